@@ -1,0 +1,120 @@
+"""The one numba decorator of the engine: nogil, no fastmath, cached outside the install.
+
+A kernel's cache lives in a folder named after a hash of its own module and of every engine module that it imports,
+directly or not. An edit therefore recompiles exactly what depends on it, and a stale binary can never be loaded: numba's
+own index only looks at the file that holds the function.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeVar
+
+import llvmlite
+import numba
+import numpy
+import platformdirs
+from numba.core import config
+
+F = TypeVar("F", bound=Callable[..., object])
+
+_PACKAGE = __name__.partition(".")[0]
+_registry: list[object] = []
+
+
+def cache_root() -> Path:
+    """The folder of compiled kernels: `CAROM_CACHE_DIR`, else the user's cache folder; one per toolchain."""
+    root = os.environ.get("CAROM_CACHE_DIR") or platformdirs.user_cache_dir("carom")
+    python = f"py{sys.version_info.major}{sys.version_info.minor}"
+    tools = f"{python}-numba{numba.__version__}-llvmlite{llvmlite.__version__}-numpy{numpy.__version__}"
+    return Path(root) / "kernels" / tools
+
+
+@lru_cache(maxsize=None)
+def _module_source(module: str) -> tuple[str, bytes] | None:
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
+        return None
+    return spec.origin, Path(spec.origin).read_bytes()
+
+
+@lru_cache(maxsize=None)
+def _imports(module: str) -> tuple[str, ...]:
+    """Engine modules that `module` imports at its top level."""
+    source = _module_source(module)
+    if source is None:
+        return ()
+    found: set[str] = set()
+    for node in ast.parse(source[1]).body:
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            found.add(node.module)
+            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return tuple(sorted(name for name in found if name.startswith(f"{_PACKAGE}.") and _is_module(name)))
+
+
+def _is_module(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+@lru_cache(maxsize=None)
+def module_key(module: str) -> str:
+    """Hash of a module's source and of the sources of all engine modules it reaches by imports."""
+    reached: set[str] = set()
+    frontier = [module]
+    while frontier:
+        name = frontier.pop()
+        if name not in reached:
+            reached.add(name)
+            frontier.extend(_imports(name))
+    digest = hashlib.blake2b(digest_size=10)
+    for name in sorted(reached):
+        source = _module_source(name)
+        if source is not None:
+            digest.update(name.encode() + b"\0" + source[1] + b"\0")
+    return digest.hexdigest()
+
+
+def _cache_dir(module: str) -> Path:
+    key = f"{module}-{module_key(module)}"
+    folder = cache_root() / key
+    if not folder.exists():
+        _remove_old_versions(module)
+    return folder
+
+
+def _remove_old_versions(module: str) -> None:
+    """Delete caches of earlier sources of `module` that nothing has used for a week."""
+    for stale in cache_root().glob(f"{module}-*"):
+        if stale.name.rpartition("-")[0] == module and time.time() - stale.stat().st_mtime > 7 * 86400:
+            shutil.rmtree(stale, ignore_errors=True)
+
+
+def kernel(function: F) -> F:
+    """Compile `function` with numba when it is first called: no GIL, IEEE arithmetic, cached by content."""
+    previous = config.CACHE_DIR
+    config.CACHE_DIR = str(_cache_dir(function.__module__))
+    try:
+        compiled = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
+    finally:
+        config.CACHE_DIR = previous
+    _registry.append(compiled)
+    return compiled  # type: ignore[no-any-return]
+
+
+def kernels() -> tuple[object, ...]:
+    """Every kernel that has been imported so far, in order of definition."""
+    return tuple(_registry)
