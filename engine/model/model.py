@@ -1,0 +1,65 @@
+"""The Model: constants that are compiled once from a Scene and never change while it runs.
+
+Hot constants of a body are one row of one wide float table; leaf kernels take the table and a row. The columns are
+grouped by who reads them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Kinds of arc. A free body flies ballistic arcs; the others follow a formula and have infinite mass.
+FREE = 0
+FIXED = 1
+SPINNER = 2
+OSCILLATOR = 3
+
+# Columns of Model.bodies, float64 (n, BODY_WIDTH).
+MASS = 0  # [kg]; 0 for scripted and fixed bodies
+INV_MASS = 1  # [1/kg]
+MOMENTS = 2  # 3 principal moments [kg m^2]
+INV_MOMENTS = 5  # 3 [1/(kg m^2)]
+RADIUS = 8  # bounding radius about the centre of mass, the shape's own radius included [m]
+ARM = 9  # largest distance of the core from the centre of mass [m]: 0 for a sphere, whose surface no spin moves
+KAPPA = 10  # bound of |alpha| / omega_max^2 in free rotation [1]
+GRAVITY = 11  # 3, acceleration while ballistic [m/s^2]
+SIZE = 14  # characteristic size for the automatic envelope [m]
+FRAME = 15  # 7, pose of the authored frame in the body frame: x y z, w x y z
+SCRIPT = 22  # 6, spinner: axis x y z, rate [rad/s]; oscillator: amplitude x y z [m], angular frequency [rad/s], phase [rad]
+BODY_WIDTH = 28
+
+# Columns of Model.tags, int64 (n, TAG_WIDTH).
+KIND = 0
+SHAPE = 1  # row in the shape pool
+MATERIAL = 2  # row in Model.surfaces
+GROUP = 3  # bodies of one group do not collide; -1: none
+TAG_WIDTH = 4
+
+# Last axis of Model.surfaces, float64 (materials, materials, SURFACE_WIDTH).
+MU_STATIC = 0
+MU_DYNAMIC = 1
+RESTITUTION = 2
+SURFACE_WIDTH = 3
+
+# Entries of Model.settings, float64.
+ENVELOPE = 0  # [m]; 0: automatic, by the smaller body's size
+GRAVITY_NORM = 1  # [m/s^2]
+MICRO_LAW = 2  # 0: Carom's, 1: the thesis's own
+SETTING_WIDTH = 4
+
+
+class Model(NamedTuple):
+    """Constants of a scene. All arrays are read-only by convention."""
+
+    bodies: Floats  # (n, BODY_WIDTH)
+    tags: Ints  # (n, TAG_WIDTH)
+    surfaces: Floats  # (m, m, SURFACE_WIDTH)
+    settings: Floats  # (SETTING_WIDTH,)
+    geometry: Floats  # shape pool, see engine.geometry.pool
+    topology: Ints  # shape pool

@@ -1,0 +1,135 @@
+"""The State: everything that moves. A snapshot is these arrays and nothing else; a digest is their bytes in this order."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.model.model import Floats, Ints
+
+# Columns of State.arcs, float64 (n, ARC_WIDTH): a body's motion from its own start time on.
+T0 = 0  # local clock: start of the arc [s]
+POSITION = 1  # 3, centre of mass at T0 [m]
+ORIENTATION = 4  # 4, w x y z at T0
+VELOCITY = 8  # 3, of the centre of mass at T0 [m/s]
+OMEGA = 11  # 3, angular velocity at T0 in the body frame [rad/s]
+OMEGA_MAX = 14  # bound of |omega| over the whole arc (Mirtich 1996, eq. 2.5) [rad/s]
+ARC_WIDTH = 16
+
+# Columns of State.boxes, float64 (n, BOX_WIDTH): the swept box that the broad phase holds.
+LOW = 0  # 3 [m]
+HIGH = 3  # 3 [m]
+UNTIL = 6  # the box contains the body until then [s]
+BOX_WIDTH = 8
+
+# Columns of State.pairs, float64 (capacity, PAIR_WIDTH).
+GAP = 0  # at the last check [m]
+CHECKED = 1  # time of the last check [s]
+POINT_A = 2  # 3, closest point on a at the last check [m]
+POINT_B = 5  # 3
+NORMAL = 8  # 3, unit, from b to a
+SLIP = 11  # 3, tangential velocity just after the last microcollision [m/s]
+CREDIT = 14  # what this pair's collisions have dissipated and microcollisions may draw on [J]
+PAIR_ENVELOPE = 15  # [m]
+PAIR_SURFACE = 16  # 3: mu static, mu dynamic, restitution
+LAST_MICRO = 19  # time of the last microcollision [s]; -inf: none since the pair last flew apart
+PAIR_WIDTH = 20
+
+# Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair.
+BODY_A = 0  # smaller row
+BODY_B = 1
+FEATURE_A = 2  # of the last check: the start of the next (coherence); -1: none
+FEATURE_B = 3
+NEXT_A = 4  # lists of a body's pairs, doubly linked; -1 ends them
+PREV_A = 5
+NEXT_B = 6
+PREV_B = 7
+IN_USE = 8
+LINK_WIDTH = 10
+
+# Entries of State.clock, float64.
+TIME = 0  # world time [s]
+DISSIPATED = 1  # by collisions, net of what microcollisions drew from credit [J]
+WORK = 2  # put in by pulls and by scripted bodies' contacts [J]
+SMALLEST_GAP = 3  # that any check saw [m]
+CLOCK_WIDTH = 8
+
+# Entries of State.counts, int64. Each is documented in engine.world.COUNTERS.
+PAIR_CHECKS = 0
+COLLISIONS = 1
+MICROCOLLISIONS = 2
+HEAP_POPS = 3
+BOX_UPDATES = 4
+FEATURE_STEPS = 5
+STALLS = 6
+PAIRS_MADE = 7
+PAIRS = 8  # in use now
+HEAP_SIZE = 9
+FREE_HEAD = 10  # head of the list of free pair rows, linked through NEXT_A
+SAME_TIME = 11  # events in a row at one instant
+KICKS = 12
+FAULTS = 13  # collision integrations that hit their step limit and were resolved by the fallback
+COUNT_WIDTH = 16
+
+# Entries of State.pull, float64: the mouse spring. Inactive while PULL_BODY < 0.
+PULL_BODY = 0
+PULL_POINT = 1  # 3, in the body frame [m]
+PULL_TARGET = 4  # 3 [m]
+PULL_STIFFNESS = 7  # [N/m]
+PULL_DAMPING = 8  # [N s/m]
+PULL_NEXT = 9  # time of the next kick [s]
+PULL_WIDTH = 12
+
+
+class State(NamedTuple):
+    """What moves. `pipeline.advance` writes all of it; the façade writes `pull`, and grows arrays between calls."""
+
+    clock: Floats  # (CLOCK_WIDTH,)
+    counts: Ints  # (COUNT_WIDTH,)
+    arcs: Floats  # (n, ARC_WIDTH)
+    boxes: Floats  # (n, BOX_WIDTH)
+    first_pair: Ints  # (n,) head of each body's list of pairs
+    pairs: Floats  # (capacity, PAIR_WIDTH)
+    links: Ints  # (capacity, LINK_WIDTH)
+    table: Ints  # (2 * slots,) open-addressing hash: pair key, row
+    heap: Ints  # (n + capacity,) event ids: body timers 0..n-1, then pair rows
+    place: Ints  # (n + capacity,) where an event stands in the heap; -1: nowhere
+    due: Floats  # (n + capacity,) its time [s]
+    rank: Ints  # (n + capacity,) its order among events of one time
+    ends: Ints  # (3, 2 n) sweep and prune: box ends in order along each axis, id = 2 * body + (1 if high)
+    spot: Ints  # (3, 2 n) where each end stands in `ends`
+    pull: Floats  # (PULL_WIDTH,)
+
+
+def allocate_state(n: int, capacity: int) -> State:
+    """A State of n bodies with room for `capacity` pairs; nothing is in the heap or the broad phase yet."""
+    slots = 16
+    while slots < 2 * capacity:
+        slots *= 2
+    links = np.full((capacity, LINK_WIDTH), -1, dtype=np.int64)
+    links[:, IN_USE] = 0
+    links[:-1, NEXT_A] = np.arange(1, capacity)
+    counts = np.zeros(COUNT_WIDTH, dtype=np.int64)
+    clock = np.zeros(CLOCK_WIDTH)
+    clock[SMALLEST_GAP] = np.inf
+    pull = np.zeros(PULL_WIDTH)
+    pull[PULL_BODY] = -1.0
+    pull[PULL_NEXT] = np.inf
+    return State(
+        clock=clock,
+        counts=counts,
+        arcs=np.zeros((n, ARC_WIDTH)),
+        boxes=np.zeros((n, BOX_WIDTH)),
+        first_pair=np.full(n, -1, dtype=np.int64),
+        pairs=np.zeros((capacity, PAIR_WIDTH)),
+        links=links,
+        table=np.full(2 * slots, -1, dtype=np.int64),
+        heap=np.full(n + capacity, -1, dtype=np.int64),
+        place=np.full(n + capacity, -1, dtype=np.int64),
+        due=np.full(n + capacity, np.inf),
+        rank=np.zeros(n + capacity, dtype=np.int64),
+        ends=np.zeros((3, 2 * n), dtype=np.int64),
+        spot=np.zeros((3, 2 * n), dtype=np.int64),
+        pull=pull,
+    )

@@ -1,0 +1,38 @@
+"""Every tolerance of the engine: its meaning, its unit, its default. Nothing else in the engine hides a small number.
+
+These are numerically significant but visually insignificant: none of them changes what a scene shows, all of them change
+what it costs.
+"""
+
+from __future__ import annotations
+
+ENVELOPE_FRACTION = 1.0 / 500.0
+"""Automatic envelope as a fraction of the smaller body's size [1]. A rolling ball costs as 1 / sqrt(envelope)."""
+
+ENVELOPE_AIM = 0.5
+"""Outside the envelope a TOI bound aims at gap = ENVELOPE_AIM * envelope [1]: aiming at 0 would allow contact."""
+
+GAP_FALL = 1e-3
+"""Inside the envelope and separating, look again when the gap could have fallen by this fraction of itself [1].
+Larger values let the gap sink geometrically; "back to the same gap" is a Zeno sequence."""
+
+RESTING_APPROACH = 1e-12
+"""Approach slower than this [m/s] is no collision: it is rounding, and dividing by it would make noise."""
+
+MICRO_GAP = 0.75
+"""Microcollisions lift the gap towards this fraction of the envelope [1]."""
+
+BOX_TRAVEL = 1.0
+"""A swept box covers about this many body radii of travel [1] before the body must re-enter the broad phase."""
+
+BOX_HORIZON = 2.0
+"""The longest time that one swept box covers [s]."""
+
+BOX_MARGIN = 0.05
+"""Slack around a swept box as a fraction of the body's radius [1], so that microcollisions do not leave it."""
+
+PULL_PERIOD = 1e-3
+"""Time between the kicks of a mouse pull [s]: free flight is exact between them."""
+
+STUCK_EVENTS = 200_000
+"""This many events in a row without time moving on is reported as a fault [1]: time no longer advances."""
