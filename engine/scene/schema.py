@@ -1,0 +1,414 @@
+"""What a scene file may say: immutable values, SI units, z up. Reading, writing and paths follow these classes.
+
+A `Scene` is what a person edits and saves. It holds no numbers that were computed from it, and nothing that moves.
+Every field has a default wherever a sensible one exists, so that a small scene is a short file.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Strict,
+    StringConstraints,
+    Tag,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+FORMAT = 1
+CONTACT_MODES = ("impulse", "constraint", "hybrid", "penalty")
+AVAILABLE_CONTACT_MODES = ("impulse",)
+SHAPE_KINDS = ("sphere", "capsule", "box", "rounded_box", "convex", "mesh", "prism", "plane")
+SCRIPTED_KINDS = ("spinner", "oscillator")
+
+_NAME = re.compile(r"\w(?:[\w \-]*[\w\-])?")
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+def problem(message: str, hint: str) -> PydanticCustomError:
+    """A validation error that reads as `message (hint)`; the hint says what would be right."""
+    return PydanticCustomError("scene", "{message}", {"message": message, "hint": hint})
+
+
+def _check_name(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise problem(f'"{name}" cannot be a name', "letters, digits, _ and -, with spaces inside only")
+    return name
+
+
+def _check_colour(colour: str) -> str:
+    if not _COLOUR.fullmatch(colour):
+        raise problem(f'"{colour}" is not a colour', 'six hex digits such as "#d9822b"')
+    return colour
+
+
+def _check_direction(vector: tuple[float, float, float]) -> tuple[float, float, float]:
+    if math.hypot(*vector) < 1e-12:
+        raise problem("has no length, so it gives no direction", "for example [0, 0, 1]")
+    return vector
+
+
+Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
+Positive = Annotated[float, Strict(), Field(allow_inf_nan=False, gt=0)]
+NonNegative = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0)]
+Fraction = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0, le=1)]
+Vector = tuple[Number, Number, Number]
+Size = tuple[Positive, Positive, Positive]
+Direction = Annotated[Vector, AfterValidator(_check_direction)]
+Quaternion = tuple[Number, Number, Number, Number]
+Name = Annotated[str, AfterValidator(_check_name)]
+Text = Annotated[str, StringConstraints(strip_whitespace=False)]
+Colour = Annotated[str, AfterValidator(_check_colour)]
+
+
+def quantity(default: Any = ..., unit: str = "", description: str = "") -> Any:
+    """A field with its unit and meaning, for the inspector: `field_unit(Body, "velocity") == "m/s"`."""
+    return Field(default, description=description, json_schema_extra={"unit": unit})
+
+
+class Value(BaseModel):
+    """Base of all parts of a scene: immutable, and a key it does not know is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+# --- shapes, in the body's authored frame -------------------------------------------------------------------------
+
+
+class Sphere(Value):
+    """A ball about the origin."""
+
+    radius: Positive = quantity(unit="m", description="radius")
+
+
+class Capsule(Value):
+    """A cylinder along z with round caps; `length` is the distance between the centres of the caps."""
+
+    radius: Positive = quantity(unit="m", description="radius")
+    length: Positive = quantity(unit="m", description="distance between the centres of the caps")
+
+
+class RoundedBox(Value):
+    """A box about the origin whose edges and corners are rounded; `size` is its outer size."""
+
+    size: Size = quantity(unit="m", description="outer size along x, y, z")
+    radius: Positive = quantity(unit="m", description="radius of edges and corners")
+
+    @model_validator(mode="after")
+    def _radius_fits(self) -> RoundedBox:
+        if 2 * self.radius >= min(self.size):
+            limit = min(self.size) / 2
+            raise problem(f"radius {self.radius:g} does not fit into size {list(self.size)}", f"less than {limit:g}")
+        return self
+
+
+class Convex(Value):
+    """The convex hull of points."""
+
+    vertices: tuple[Vector, ...] = quantity(unit="m", description="points whose convex hull is the shape")
+
+
+class Mesh(Value):
+    """A closed triangle mesh from a file inside the scene's folder; its convex hull is what touches."""
+
+    file: Text = Field(description="mesh file, relative to the scene's folder: OBJ, STL, PLY, glTF")
+    scale: Positive = quantity(1.0, unit="m", description="metres per unit of the file")
+
+
+class Prism(Value):
+    """A regular n-gon about the z axis: a coin, a pencil, a polygonal plate. `radius` reaches its corners."""
+
+    sides: Annotated[int, Strict(), Field(ge=3, le=1000)] = quantity(description="number of sides")
+    radius: Positive = quantity(unit="m", description="distance of the corners from the axis")
+    height: Positive = quantity(unit="m", description="height along z")
+
+    def vertices(self) -> tuple[tuple[float, float, float], ...]:
+        """Its 2 x sides corners; the first lies above the x axis."""
+        turns = [2 * math.pi * k / self.sides for k in range(self.sides)]
+        ring = [(self.radius * math.cos(turn), self.radius * math.sin(turn)) for turn in turns]
+        return tuple((x, y, z) for z in (-self.height / 2, self.height / 2) for x, y in ring)
+
+
+class Plane(Value):
+    """The half space z <= 0 of its frame: a ground without end. Only for fixed bodies."""
+
+
+class BodyShape(Value):
+    """Exactly one of these is set: `shape.kind` names it, `shape.value` is it. `box` is the full size along x, y, z."""
+
+    sphere: Sphere | None = None
+    capsule: Capsule | None = None
+    box: Size | None = quantity(None, unit="m", description="full size along x, y, z")
+    rounded_box: RoundedBox | None = None
+    convex: Convex | None = None
+    mesh: Mesh | None = None
+    prism: Prism | None = None
+    plane: Plane | None = None
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> BodyShape:
+        kinds = [kind for kind in SHAPE_KINDS if getattr(self, kind) is not None]
+        if not kinds:
+            raise problem("says no shape", "one of " + ", ".join(SHAPE_KINDS))
+        if len(kinds) > 1:
+            raise problem(f"says {' and '.join(kinds)}", "one shape a body")
+        return self
+
+    @property
+    def kind(self) -> str:
+        """Name of the shape that is set: one of `SHAPE_KINDS`."""
+        return next(kind for kind in SHAPE_KINDS if getattr(self, kind) is not None)
+
+    @property
+    def value(self) -> Any:
+        """The shape that is set: a `Sphere`, a `Capsule`, ..., or the three sizes of a box."""
+        return getattr(self, self.kind)
+
+
+# --- motion and attitude ------------------------------------------------------------------------------------------
+
+
+class Spinner(Value):
+    """Turns for ever about an axis through `centre` (world; default: the body's position)."""
+
+    axis: Direction = quantity(description="axis of rotation, world axes")
+    rate: Number = quantity(unit="rad/s", description="angular speed")
+    centre: Vector | None = quantity(None, unit="m", description="a point of the axis, in the world")
+
+
+class Oscillator(Value):
+    """Moves by amplitude sin(2 pi frequency t + phase) along a direction about the body's position."""
+
+    direction: Direction = quantity(description="direction of motion, world axes")
+    amplitude: NonNegative = quantity(unit="m", description="amplitude")
+    frequency: NonNegative = quantity(unit="Hz", description="frequency")
+    phase: Number = quantity(0.0, unit="rad", description="phase at time 0")
+
+
+class Scripted(Value):
+    """Motion by a formula: exactly one of these is set, and `motion.kind` names it."""
+
+    spinner: Spinner | None = None
+    oscillator: Oscillator | None = None
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Scripted:
+        kinds = [kind for kind in SCRIPTED_KINDS if getattr(self, kind) is not None]
+        if len(kinds) != 1:
+            said = f"says {' and '.join(kinds)}" if kinds else "says no motion"
+            raise problem(said, '"free", "fixed", { spinner = {...} } or { oscillator = {...} }')
+        return self
+
+    @property
+    def kind(self) -> str:
+        """Name of the motion that is set: one of `SCRIPTED_KINDS`."""
+        return next(kind for kind in SCRIPTED_KINDS if getattr(self, kind) is not None)
+
+
+class AxisAngle(Value):
+    """A turn about an axis."""
+
+    axis: Direction = quantity(description="axis of the turn")
+    degrees: Number = quantity(unit="deg", description="angle of the turn")
+
+
+def _motion_tag(value: object) -> str | None:
+    if isinstance(value, str):
+        return "word"
+    return "table" if isinstance(value, (dict, Scripted)) else None
+
+
+def _orientation_tag(value: object) -> str | None:
+    if isinstance(value, (list, tuple)):
+        return "list"
+    return "table" if isinstance(value, (dict, AxisAngle)) else None
+
+
+Motion = Annotated[
+    Annotated[Literal["free", "fixed"], Tag("word")] | Annotated[Scripted, Tag("table")],
+    Discriminator(_motion_tag, custom_error_type="scene_motion", custom_error_message="must be a motion"),
+]
+Orientation = Annotated[
+    Annotated[Quaternion, Tag("list")] | Annotated[AxisAngle, Tag("table")],
+    Discriminator(_orientation_tag, custom_error_type="scene_orientation", custom_error_message="must be a turn"),
+]
+
+
+# --- the parts of a scene -----------------------------------------------------------------------------------------
+
+
+class Material(Value):
+    """A surface and its stuff. Two materials meet by the rule of `engine.scene.surfaces`."""
+
+    friction: NonNegative = quantity(0.5, description="coefficient of dynamic friction")
+    static_friction: NonNegative | None = quantity(None, description="static friction; default: friction")
+    restitution: Fraction = quantity(0.2, description="coefficient of restitution")
+    density: Positive = quantity(1000.0, unit="kg/m3", description="density")
+    colour: Colour | None = Field(default=None, description="colour of its bodies, #rrggbb")
+
+    @model_validator(mode="after")
+    def _static_is_larger(self) -> Material:
+        _check_static(self.static_friction, self.friction)
+        return self
+
+
+class Pair(Value):
+    """How two materials meet, where the rule for all materials does not hold; what it leaves out follows that rule."""
+
+    materials: tuple[str, str] = Field(description="the two materials")
+    friction: NonNegative | None = quantity(None, description="coefficient of dynamic friction")
+    static_friction: NonNegative | None = quantity(None, description="coefficient of static friction")
+    restitution: Fraction | None = quantity(None, description="coefficient of restitution")
+
+    @model_validator(mode="after")
+    def _static_is_larger(self) -> Pair:
+        _check_static(self.static_friction, self.friction)
+        return self
+
+
+def _check_static(static: float | None, dynamic: float | None) -> None:
+    if static is not None and dynamic is not None and static < dynamic:
+        raise problem(f"static_friction {static:g} is less than friction {dynamic:g}", f"at least {dynamic:g}")
+
+
+class Body(Value):
+    """One rigid body. Its pose is that of its authored frame, its velocity that of its centre of mass.
+
+    A free body's mass is `mass`, or `density` (else its material's) times its volume. Velocities of bodies that are not
+    free are not used.
+    """
+
+    name: Name = Field(description="name, unique in the scene")
+    shape: BodyShape = Field(description="shape")
+    motion: Motion = Field(default="free", description="free, fixed, or scripted")
+    material: str | None = Field(
+        default=None, description="name of a material; none: takes over that of whatever it meets"
+    )
+    position: Vector = quantity((0.0, 0.0, 0.0), unit="m", description="origin of its frame in the world")
+    orientation: Orientation = Field(default=(1.0, 0.0, 0.0, 0.0), description="{ axis, degrees } or [w, x, y, z]")
+    velocity: Vector = quantity((0.0, 0.0, 0.0), unit="m/s", description="velocity of its centre of mass")
+    angular_velocity: Vector = quantity((0.0, 0.0, 0.0), unit="rad/s", description="angular velocity, world axes")
+    mass: Positive | None = quantity(None, unit="kg", description="mass; default: density times volume")
+    density: Positive | None = quantity(None, unit="kg/m3", description="density; default: its material's")
+    colour: Colour | None = Field(default=None, description="colour, #rrggbb; default: its material's, or chosen")
+    group: Name | None = Field(default=None, description="bodies of one group do not collide with each other")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Body:
+        if self.mass is not None and self.density is not None:
+            raise problem("says both mass and density", "one of them; the other follows from the volume")
+        if not isinstance(self.orientation, AxisAngle) and math.hypot(*self.orientation) < 1e-6:
+            raise problem("orientation [0, 0, 0, 0] is no turn", "[1, 0, 0, 0] for none")
+        if self.shape.plane is not None and self.motion != "fixed":
+            raise problem("a plane has no end and cannot move", 'motion = "fixed"')
+        return self
+
+    @property
+    def quaternion(self) -> tuple[float, float, float, float]:
+        """Its orientation as a unit quaternion w, x, y, z, body to world."""
+        if isinstance(self.orientation, AxisAngle):
+            half = math.radians(self.orientation.degrees) / 2
+            scale = math.sin(half) / math.hypot(*self.orientation.axis)
+            x, y, z = self.orientation.axis
+            return (math.cos(half), scale * x, scale * y, scale * z)
+        length = math.hypot(*self.orientation)
+        w, x, y, z = self.orientation
+        return (w, x, y, z) if length == 1.0 else (w / length, x / length, y / length, z / length)
+
+    @property
+    def motion_kind(self) -> str:
+        """One of "free", "fixed", "spinner", "oscillator"."""
+        return self.motion if isinstance(self.motion, str) else self.motion.kind
+
+
+class Camera(Value):
+    """A view that the gallery, the window and `record --camera` offer by name."""
+
+    name: Name = Field(default="main", description="name, unique in the scene")
+    position: Vector = quantity(unit="m", description="where the eye is")
+    target: Vector = quantity((0.0, 0.0, 0.0), unit="m", description="what it looks at")
+    up: Direction = quantity((0.0, 0.0, 1.0), description="the direction that is up in the picture")
+    fov: Annotated[float, Strict(), Field(allow_inf_nan=False, ge=1, le=150)] = quantity(
+        40.0, unit="deg", description="vertical field of view"
+    )
+
+    @model_validator(mode="after")
+    def _sees(self) -> Camera:
+        gaze = [t - p for t, p in zip(self.target, self.position, strict=True)]
+        if math.hypot(*gaze) < 1e-9:
+            raise problem("position and target are the same point", "two points")
+        return self
+
+
+class WorldSettings(Value):
+    """What holds for the whole scene."""
+
+    gravity: Vector = quantity((0.0, 0.0, -9.81), unit="m/s2", description="gravity")
+    contact: Literal["impulse", "constraint", "hybrid", "penalty"] = Field(
+        default="impulse", description="kind of contact"
+    )
+    envelope: Positive | None = quantity(None, unit="m", description="gap at which bodies touch; default: by size")
+    microcollision: Literal["carom", "thesis"] = Field(default="carom", description="law of microcollisions")
+    until: Positive | None = quantity(None, unit="s", description="how long the scene is worth watching")
+
+    @model_validator(mode="after")
+    def _available(self) -> WorldSettings:
+        if self.contact not in AVAILABLE_CONTACT_MODES:
+            available = " or ".join(f'"{mode}"' for mode in AVAILABLE_CONTACT_MODES)
+            raise problem(f'contact "{self.contact}" is not available yet', available)
+        return self
+
+
+class Note(Value):
+    """What the gallery shows about a scene."""
+
+    text: Text = Field(default="", description="what the scene is")
+    look_for: tuple[str, ...] = Field(default=(), description="what to look for, one sentence each")
+    source: Text = Field(default="", description="where it comes from")
+
+
+class Scene(Value):
+    """A whole scene. `folder` is where its file lies (mesh files are relative to it); it is no part of its value."""
+
+    format: Literal[1] = Field(description="version of the file format")
+    title: Text = Field(default="", description="title")
+    note: Note = Note()
+    world: WorldSettings = WorldSettings()
+    material: dict[Name, Material] = {}
+    pair: tuple[Pair, ...] = ()
+    body: tuple[Body, ...] = ()
+    camera: tuple[Camera, ...] = ()
+    folder: Path | None = Field(default=None, exclude=True, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Scene):
+            return NotImplemented
+        return all(getattr(self, part) == getattr(other, part) for part in SCENE_PARTS)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def index(self, name: str) -> int:
+        """Row of the body called `name`, as in `World.poses()`; KeyError if there is none."""
+        for row, body in enumerate(self.body):
+            if body.name == name:
+                return row
+        raise KeyError(name)
+
+
+SCENE_PARTS = ("format", "title", "note", "world", "material", "pair", "body", "camera")
+DEFAULT_MATERIAL = Material()
+
+
+def field_unit(model: type[BaseModel], field: str) -> str:
+    """Unit of a field, "" if it has none."""
+    extra = model.model_fields[field].json_schema_extra
+    return str(extra.get("unit", "")) if isinstance(extra, dict) else ""

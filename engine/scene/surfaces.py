@@ -1,0 +1,57 @@
+"""How two materials meet: friction and restitution of a pair of bodies."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from engine.scene.schema import DEFAULT_MATERIAL, Material, Pair, Scene
+
+
+class Surface(NamedTuple):
+    """Coefficients of one pair of materials."""
+
+    static_friction: float
+    dynamic_friction: float
+    restitution: float
+
+
+def meet(scene: Scene, material_a: str | None, material_b: str | None) -> Surface:
+    """Coefficients of two bodies by the names of their materials (None: the body sets none).
+
+    If one side sets no material the other's values hold, and if neither does, the defaults of `Material`. Otherwise the
+    frictions are the geometric mean and the restitution is the larger one. A `[[pair]]` overrides what it says.
+    """
+    a = scene.material[material_a] if material_a is not None else None
+    b = scene.material[material_b] if material_b is not None else None
+    surface = _combine(a or b or DEFAULT_MATERIAL, b or a or DEFAULT_MATERIAL)
+    for pair in scene.pair:
+        if pair.materials in ((material_a, material_b), (material_b, material_a)):
+            surface = _override(surface, pair)
+    return surface
+
+
+def _combine(a: Material, b: Material) -> Surface:
+    if a is b:
+        return Surface(_static(a), a.friction, a.restitution)
+    return Surface(
+        static_friction=math.sqrt(_static(a) * _static(b)),
+        dynamic_friction=math.sqrt(a.friction * b.friction),
+        restitution=max(a.restitution, b.restitution),
+    )
+
+
+def _static(material: Material) -> float:
+    return material.friction if material.static_friction is None else material.static_friction
+
+
+def _override(surface: Surface, pair: Pair) -> Surface:
+    dynamic = surface.dynamic_friction if pair.friction is None else pair.friction
+    if pair.static_friction is not None:
+        static = pair.static_friction
+    elif pair.friction is not None:
+        static = pair.friction
+    else:
+        static = surface.static_friction
+    restitution = surface.restitution if pair.restitution is None else pair.restitution
+    return Surface(max(static, dynamic), dynamic, restitution)
