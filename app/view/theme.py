@@ -1,0 +1,278 @@
+"""How Carom looks: two palettes, type sizes, a style sheet, icons. Every colour that the window uses is named here.
+
+Qt's own colour scheme does nothing on several platforms, so the palette is set outright, and a short style sheet rounds
+it off. Colours that carry meaning come from Okabe and Ito (2008), which colour-blind people can tell apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pyqtgraph as pg
+import qtawesome
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPalette
+from PyQt6.QtWidgets import QApplication
+
+from engine.resources import assets_dir
+
+Scheme = Literal["dark", "light"]
+
+
+@dataclass(frozen=True)
+class Colours:
+    """A palette: plain hex colours, named after what they are for."""
+
+    scheme: Scheme
+    window: str  # behind everything
+    panel: str  # panels, docks, cards
+    field: str  # where one types
+    raised: str  # buttons, hovered rows
+    border: str
+    text: str
+    muted: str  # captions, units, hints
+    faint: str  # disabled
+    accent: str  # what is selected or on
+    accent_text: str  # on the accent
+    good: str
+    warning: str
+    error: str
+    record: str
+    scene_top: str  # the viewport's background, above
+    scene_bottom: str  # and below
+    plot_grid: str
+    series: tuple[str, ...]  # curves of a plot, in order; distinct for colour-blind people
+    axes: tuple[str, str, str]  # x, y, z
+
+
+DARK = Colours(
+    scheme="dark",
+    window="#14161a",
+    panel="#1b1e24",
+    field="#12141a",
+    raised="#282d36",
+    border="#2d323c",
+    text="#e4e7ec",
+    muted="#98a1b0",
+    faint="#5d6573",
+    accent="#4c9be8",
+    accent_text="#0b1420",
+    good="#3fb68b",
+    warning="#e6a53a",
+    error="#ef7a63",
+    record="#f0584f",
+    scene_top="#2b313b",
+    scene_bottom="#15181d",
+    plot_grid="#3a404b",
+    series=("#56b4e9", "#e69f00", "#2fbf91", "#d98cb8", "#f0e442", "#e8703a"),
+    axes=("#ef6a5a", "#3fb68b", "#5aa6f0"),
+)
+
+LIGHT = Colours(
+    scheme="light",
+    window="#eef0f3",
+    panel="#f9fafb",
+    field="#ffffff",
+    raised="#e6e9ee",
+    border="#d3d8df",
+    text="#1d232c",
+    muted="#5b6674",
+    faint="#a1a9b5",
+    accent="#1f6fc4",
+    accent_text="#ffffff",
+    good="#12805c",
+    warning="#a86500",
+    error="#c23b22",
+    record="#d3342b",
+    scene_top="#e9edf2",
+    scene_bottom="#c3cad4",
+    plot_grid="#c9ced6",
+    series=("#0072b2", "#c77700", "#008f68", "#a8487f", "#8a7d00", "#c24a00"),
+    axes=("#c8402f", "#12805c", "#1f6fc4"),
+)
+
+FAMILY = "Inter"
+BASE_POINT_SIZE = 10.0
+
+
+class Theme(QObject):
+    """The palette in force. `changed` tells those who paint by hand (plots, viewport) to fetch their colours anew."""
+
+    changed = pyqtSignal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._colours = DARK
+
+    @property
+    def colours(self) -> Colours:
+        return self._colours
+
+    def apply(self, scheme: Scheme) -> None:
+        """Sets palette, style sheet and the colours of plots for the whole application."""
+        self._colours = LIGHT if scheme == "light" else DARK
+        app = QApplication.instance()
+        if not isinstance(app, QApplication):
+            raise RuntimeError("a theme needs a QApplication")
+        app.setStyle("Fusion")
+        app.setPalette(_palette(self._colours))
+        app.setStyleSheet(_style_sheet(self._colours))
+        pg.setConfigOptions(background=self._colours.panel, foreground=self._colours.muted, antialias=False)
+        self.changed.emit(self._colours)
+
+
+_theme: list[Theme] = []
+
+
+def theme() -> Theme:
+    """The application's one theme."""
+    if not _theme:
+        _theme.append(Theme())
+    return _theme[0]
+
+
+def colours() -> Colours:
+    """The colours in force."""
+    return theme().colours
+
+
+def load_fonts(app: QApplication) -> None:
+    """Loads the bundled typeface and sets it; falls back to the system's where the files are missing."""
+    loaded = [QFontDatabase.addApplicationFont(str(path)) for path in (assets_dir() / "fonts").glob("*.otf")]
+    font = QFont(FAMILY) if any(number >= 0 for number in loaded) else QFont(app.font())
+    font.setPointSizeF(BASE_POINT_SIZE)
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    app.setFont(font)
+
+
+def scaled_font(scale: float = 1.0, weight: QFont.Weight = QFont.Weight.Normal, figures: bool = False) -> QFont:
+    """The window's typeface, `scale` times its base size; `figures` gives all digits the same width."""
+    font = QFont(QApplication.font())
+    font.setPointSizeF(BASE_POINT_SIZE * scale)
+    font.setWeight(weight)
+    if figures:
+        font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+def icon(name: str, colour: str | None = None) -> QIcon:
+    """A Material Design icon such as "mdi6.play" in the text's colour, greyed out when disabled."""
+    shade = colour or colours().text
+    options: dict[str, Any] = {"color": shade, "color_disabled": colours().faint}
+    return qtawesome.icon(name, **options)
+
+
+def _palette(c: Colours) -> QPalette:
+    role = QPalette.ColorRole
+    table = {
+        role.Window: c.window,
+        role.WindowText: c.text,
+        role.Base: c.field,
+        role.AlternateBase: c.panel,
+        role.Text: c.text,
+        role.PlaceholderText: c.faint,
+        role.Button: c.raised,
+        role.ButtonText: c.text,
+        role.BrightText: c.error,
+        role.Highlight: c.accent,
+        role.HighlightedText: c.accent_text,
+        role.Link: c.accent,
+        role.ToolTipBase: c.raised,
+        role.ToolTipText: c.text,
+        role.Light: c.raised,
+        role.Midlight: c.raised,
+        role.Mid: c.border,
+        role.Dark: c.border,
+        role.Shadow: c.window,
+        role.Accent: c.accent,
+    }
+    palette = QPalette()
+    for key, value in table.items():
+        palette.setColor(key, QColor(value))
+    for key in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
+        palette.setColor(QPalette.ColorGroup.Disabled, key, QColor(c.faint))
+    return palette
+
+
+def _style_sheet(c: Colours) -> str:
+    """Rounds off the Fusion style. Sizes are in px of the device-independent kind, which Qt scales with the screen."""
+    return f"""
+    QMainWindow, QDialog {{ background: {c.window}; }}
+    QMenuBar {{ background: {c.panel}; padding: 2px 6px; border-bottom: 1px solid {c.border}; }}
+    QMenuBar::item {{ padding: 4px 10px; border-radius: 4px; background: transparent; }}
+    QMenuBar::item:selected {{ background: {c.raised}; }}
+    QMenu {{ background: {c.panel}; border: 1px solid {c.border}; padding: 5px; }}
+    QMenu::item {{ padding: 5px 28px 5px 10px; border-radius: 4px; }}
+    QMenu::icon {{ padding-left: 8px; }}
+    QMenu::item:selected {{ background: {c.accent}; color: {c.accent_text}; }}
+    QMenu::item:disabled {{ color: {c.faint}; background: transparent; }}
+    QMenu::separator {{ height: 1px; background: {c.border}; margin: 5px 8px; }}
+    QToolTip {{ background: {c.raised}; color: {c.text}; border: 1px solid {c.border}; padding: 4px 6px; }}
+    QStatusBar {{ background: {c.panel}; border-top: 1px solid {c.border}; color: {c.muted}; }}
+    QStatusBar::item {{ border: none; }}
+    QSplitter::handle {{ background: {c.window}; }}
+    QSplitter::handle:hover {{ background: {c.accent}; }}
+
+    QFrame#panel, QWidget#panel {{ background: {c.panel}; }}
+    QFrame#toolbar {{ background: {c.panel}; border-bottom: 1px solid {c.border}; }}
+    QLabel#caption {{ color: {c.muted}; }}
+    QLabel#unit {{ color: {c.muted}; }}
+    QLabel#error {{ color: {c.error}; }}
+    QFrame#banner {{ background: {c.panel}; border: 1px solid {c.warning}; border-radius: 6px; }}
+    QFrame#rule {{ background: {c.border}; max-height: 1px; min-height: 1px; border: none; }}
+    QFrame#divider {{ background: {c.border}; max-width: 1px; min-width: 1px; border: none; }}
+
+    QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QAbstractSpinBox {{
+        background: {c.field}; border: 1px solid {c.border}; border-radius: 4px; padding: 3px 6px;
+        selection-background-color: {c.accent}; selection-color: {c.accent_text}; }}
+    QLineEdit:hover, QComboBox:hover, QAbstractSpinBox:hover {{ border-color: {c.faint}; }}
+    QLineEdit:focus, QPlainTextEdit:focus, QComboBox:focus, QAbstractSpinBox:focus {{ border-color: {c.accent}; }}
+    QLineEdit:disabled, QComboBox:disabled {{ color: {c.faint}; background: {c.panel}; }}
+    QLineEdit[invalid="true"] {{ border-color: {c.error}; }}
+    QComboBox::drop-down {{ border: none; width: 20px; }}
+    QComboBox QAbstractItemView {{ background: {c.panel}; border: 1px solid {c.border}; padding: 3px; outline: none; }}
+
+    QPushButton {{ background: {c.raised}; border: 1px solid {c.border}; border-radius: 5px; padding: 5px 14px; }}
+    QPushButton:hover {{ border-color: {c.faint}; }}
+    QPushButton:pressed {{ background: {c.border}; }}
+    QPushButton:focus {{ border-color: {c.accent}; }}
+    QPushButton:disabled {{ color: {c.faint}; }}
+    QPushButton:default {{ background: {c.accent}; color: {c.accent_text}; border-color: {c.accent}; font-weight: 600; }}
+    QPushButton:default:disabled {{ background: {c.raised}; color: {c.faint}; border-color: {c.border}; }}
+    QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: 5px; padding: 4px; }}
+    QToolButton:hover {{ background: {c.raised}; }}
+    QToolButton:pressed, QToolButton:checked {{ background: {c.raised}; border-color: {c.border}; }}
+    QToolButton:disabled {{ color: {c.faint}; }}
+    QToolButton::menu-indicator {{ image: none; }}
+
+    QTabWidget::pane {{ border: none; background: {c.panel}; }}
+    QTabBar {{ background: {c.panel}; qproperty-drawBase: 0; }}
+    QTabBar::tab {{ background: transparent; color: {c.muted}; padding: 7px 12px 6px 12px; border: none;
+        border-bottom: 2px solid transparent; }}
+    QTabBar::tab:hover {{ color: {c.text}; }}
+    QTabBar::tab:selected {{ color: {c.text}; border-bottom-color: {c.accent}; }}
+
+    QTreeView, QListView, QTableView {{ background: {c.panel}; border: none; outline: none;
+        alternate-background-color: {c.window}; gridline-color: {c.border}; }}
+    QTreeView::item, QListView::item {{ padding: 3px 4px; border-radius: 4px; }}
+    QTreeView::item:hover, QListView::item:hover {{ background: {c.raised}; }}
+    QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {{
+        background: {c.accent}; color: {c.accent_text}; }}
+    QTreeView::branch {{ background: transparent; }}
+    QHeaderView {{ background: {c.panel}; }}
+    QHeaderView::section {{ background: {c.panel}; color: {c.muted}; border: none;
+        border-bottom: 1px solid {c.border}; padding: 5px 8px; }}
+    QTableCornerButton::section {{ background: {c.panel}; border: none; }}
+
+    QScrollArea {{ background: transparent; border: none; }}
+    QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
+    QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
+    QScrollBar::handle {{ background: {c.border}; border-radius: 3px; margin: 2px; min-height: 28px; min-width: 28px; }}
+    QScrollBar::handle:hover {{ background: {c.faint}; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+    QProgressBar {{ background: {c.field}; border: 1px solid {c.border}; border-radius: 4px; text-align: center;
+        min-height: 16px; }}
+    QProgressBar::chunk {{ background: {c.accent}; border-radius: 3px; }}
+    """
