@@ -1,22 +1,34 @@
 """Jacobi elliptic functions and the elliptic integral of the third kind, accurate to rounding for every modulus.
 
-A modulus always comes as the pair (k, kc) with k^2 + kc^2 = 1, so that nothing is lost where one of them is tiny: near k = 1
-everything depends on the leading digits of kc, which k no longer shows.
+A modulus always comes as the pair (k, kc) with k^2 + kc^2 = 1, so that nothing is lost where one of them is tiny: near
+k = 1 everything depends on the leading digits of kc, which k no longer shows.
 
-The functions are quotients of theta series (DLMF 20.2, 22.2). For k <= kc the series run in the nome q of k and in circular
-functions; otherwise Jacobi's imaginary transformation (DLMF 22.6.iv) turns them into series in the nome of kc and in
-hyperbolic functions. Either nome is at most exp(-pi), so four terms reach rounding.
+The functions are quotients of theta series (DLMF 20.2, 22.2). For k <= kc the series run in the nome q of k and in
+circular functions; otherwise Jacobi's imaginary transformation (DLMF 22.6.iv) turns them into series in the nome of kc
+and in hyperbolic functions. Either nome is at most exp(-pi), so four terms reach rounding.
 """
 
 from __future__ import annotations
 
-from math import atan, cos, expm1, floor, inf, log, pi, sin, sqrt
+from math import atan, cos, expm1, inf, log, pi, sin, sqrt
 
 from engine.kernel import kernel
 
 # Beyond this the hyperbolic functions of the limit kc = 0 have reached their asymptotes long since (sech < 1e-150).
 _FLAT = 350.0
 _RJ_STEPS = 600
+_ROUND = 6755399441055744.0  # 1.5 * 2^52: adding it leaves no room for a fraction
+
+
+@kernel
+def nearest(x: float) -> float:
+    """The whole number nearest to x, for |x| < 2^51; never raises."""
+    return (x + _ROUND) - _ROUND
+
+
+@kernel
+def is_odd(turns: float) -> bool:
+    return turns - 2.0 * nearest(0.5 * turns) != 0.0
 
 
 @kernel
@@ -39,7 +51,8 @@ def _theta3(q: float) -> float:
 def _theta_factors(q: float, c: float) -> tuple[float, float, float, float]:
     """The smooth factors of the four theta functions at z, from c = 2 q cos 2z.
 
-    theta_1 = 2 q^(1/4) sin z P1, theta_2 = 2 q^(1/4) cos z P2, theta_3 = P3, theta_4 = P4; with z = i y, cos 2z = cosh 2y.
+    theta_1 = 2 q^(1/4) sin z P1, theta_2 = 2 q^(1/4) cos z P2, theta_3 = P3, theta_4 = P4. With z = i y, cos 2z is
+    cosh 2y.
     """
     q2 = q * q
     q4 = q2 * q2
@@ -63,7 +76,7 @@ def jacobi_reduced(u: float, k: float, kc: float) -> tuple[float, float, float, 
         q = nome(k, kc)
         theta3 = _theta3(q)
         z = u / (theta3 * theta3)
-        turns = floor(z / pi + 0.5)
+        turns = nearest(z / pi)
         z -= turns * pi
         p1, p2, p3, p4 = _theta_factors(q, 2.0 * q * cos(2.0 * z))
         root = sqrt(kc)
@@ -76,7 +89,7 @@ def jacobi_reduced(u: float, k: float, kc: float) -> tuple[float, float, float, 
     turns = 0.0
     if abs(y) > 1.5 and q > 0.0:  # K >= pi/2: most calls need no logarithm
         period = -log(q)
-        turns = floor(y / period + 0.5)
+        turns = nearest(y / period)
         y -= turns * period
     y = min(max(y, -_FLAT), _FLAT)
     e = expm1(2.0 * abs(y))
@@ -94,7 +107,7 @@ def jacobi_reduced(u: float, k: float, kc: float) -> tuple[float, float, float, 
 def jacobi(u: float, k: float, kc: float) -> tuple[float, float, float]:
     """(sn, cn, dn)(u) for the modulus k and its complement kc, any real u."""
     sn, cn, dn, turns = jacobi_reduced(u, k, kc)
-    if turns - 2.0 * floor(0.5 * turns) != 0.0:
+    if is_odd(turns):
         return -sn, -cn, dn
     return sn, cn, dn
 

@@ -1,26 +1,26 @@
 """Torque-free rotation of a rigid body over any time, exact to rounding: angular velocity and attitude in closed form.
 
-Euler's equations have Jacobi elliptic functions for solutions (Whittaker 1937, 69; van Zon and Schofield 2007, J. Comput.
-Phys. 225). The angular momentum L stands still in the world. In the body it circulates about one axis, here called z: the axis of the largest
-or of the smallest moment, on whichever side of the separatrix the motion lies; y is the axis of the middle moment, x the
-third. L_z keeps its sign, taken positive here, so the shortest turn m(t) that carries the direction of L in the body to z is
-never singular, and
+Euler's equations have Jacobi elliptic functions for solutions (Whittaker 1937, 69; van Zon and Schofield 2007,
+J. Comput. Phys. 225). The angular momentum L stands still in the world. In the body it circulates about one axis, here
+called z: the axis of the largest or of the smallest moment, on whichever side of the separatrix the motion lies; y is
+the axis of the middle moment, x the third. L_z keeps its sign, taken positive here, so the shortest turn m(t) that
+carries the direction of L in the body to z is never singular, and
 
     R(t) = R(0) m(0)^T turn(z, chi) m(t),    chi' = w_z + (I_x w_x^2 + I_y w_y^2) / (L + L_z).
 
 Hence R(t) L_body(t) = R(0) L_body(0) by construction. Landen's descending transformation k -> k1 = (1 - k') / (1 + k')
-(DLMF 22.7.i) makes chi an elliptic integral of the third kind whose characteristic -n, 0 <= n <= k1, keeps away from every
-singularity. Addition theorems in u lead from time 0 to time t, so that no phase of the start is needed: all that depends on
-time is a function of u, proportional to dt, and the relative accuracy of small quantities survives. That is what keeps
-attitudes right next to the separatrix and for nearly equal moments.
+(DLMF 22.7.i) makes chi an elliptic integral of the third kind whose characteristic -n, 0 <= n <= k1, keeps away from
+every singularity. Addition theorems in u lead from time 0 to time t, so that no phase of the start is needed: all that
+depends on time is a function of u, proportional to dt, and the relative accuracy of small quantities survives. That is
+what keeps attitudes exact right next to the separatrix and for nearly equal moments.
 """
 
 from __future__ import annotations
 
-from math import atan, cos, floor, sin, sqrt
+from math import atan, cos, sin, sqrt
 
 from engine.kernel import kernel
-from engine.maths.elliptic import carlson_rj, jacobi_reduced, third_kind
+from engine.maths.elliptic import carlson_rj, is_odd, jacobi_reduced, third_kind
 from engine.maths.quaternions import Quat, multiply
 from engine.maths.vectors import Vec3
 
@@ -82,7 +82,13 @@ def _spin_symmetric(across: float, along: float, wx: float, wy: float, wz: float
     p = _turn(wx, wy, wz * (along / across), dt)
     r = (p[0] * c - p[3] * s, p[1] * c + p[2] * s, p[2] * c - p[1] * s, p[3] * c + p[0] * s)
     c2, s2 = (c - s) * (c + s), 2.0 * s * c
-    return r, (c2 * wx + s2 * wy, c2 * wy - s2 * wx, wz)
+    vx, vy = c2 * wx + s2 * wy, c2 * wy - s2 * wx
+    # Without this the rounding error of c2, s2 would be the same at every one of many equal steps, and add up.
+    square = wx * wx + wy * wy
+    if square > 0.0:
+        excess = 0.5 * ((vx - wx) * (vx + wx) + (vy - wy) * (vy + wy)) / square
+        vx, vy = vx - vx * excess, vy - vy * excess
+    return r, (vx, vy, wz)
 
 
 @kernel
@@ -200,7 +206,16 @@ def _tumble_about_z(moments: Vec3, distance: float, w: Vec3, dt: float) -> tuple
     den = 1.0 / (1.0 + k1 * s1 * s1)
     hx, hy = top_x * c1 * d1 * den, top_y * (1.0 + k1) * s1 * den
     hz = top_z * (c1 * c1 + 2.0 * kc / grow * s1 * s1) * den
-    return _turn_between(jx, jy, total + jz, hx, hy, total + hz, half), (hx / ix, hy / iy, hz / iz)
+    turn = _turn_between(jx, jy, total + jz, hx, hy, total + hz, half)
+    vx, vy, vz = hx / ix, hy / iy, hz / iz
+    # A rounding error of |L| that is the same at every one of many equal steps must not add up.
+    px, py, pz = (
+        ix * ix * (vx - w[0]) * (vx + w[0]),
+        iy * iy * (vy - w[1]) * (vy + w[1]),
+        iz * iz * (vz - w[2]) * (vz + w[2]),
+    )
+    excess = 0.5 * (px + py + pz) / (total * total)
+    return turn, (vx - vx * excess, vy - vy * excess, vz - vz * excess)
 
 
 @kernel
@@ -214,14 +229,14 @@ def _advance_phase(u: float, k: float, kc: float, n: float) -> tuple[float, floa
     integral = third_kind(s, c, d, n)
     if turns != 0.0:
         integral += turns * (2.0 / 3.0) * carlson_rj(0.0, kc * kc, 1.0, 1.0 + n)
-        if turns - 2.0 * floor(0.5 * turns) != 0.0:
+        if is_odd(turns):
             s, c = -s, -c
     return s, c, d, integral
 
 
 @kernel
 def _turn_between(ax: float, ay: float, az: float, bx: float, by: float, bz: float, half: float) -> Quat:
-    """m(0)^-1 turn(z, 2 half) m(t), where m is along (L + L_z, L_y, -L_x, 0): a at time 0, b at time t, az and bz = L + L_z."""
+    """m(0)^-1 turn(z, 2 half) m(t), where m is along (L + L_z, L_y, -L_x, 0); a is (L_x, L_y, L + L_z) at 0, b at t."""
     c, s = cos(half), sin(half)
     tw, tx, ty, tz = c * bz, c * by + s * bx, s * by - c * bx, s * bz
     w = az * tw + ay * tx - ax * ty
