@@ -1,0 +1,158 @@
+"""The sparse cache of pairs: only pairs whose swept boxes meet have a row. Found by hash, listed by body.
+
+The hash is open addressing with linear probing and backward-shift deletion, so that it stays as short as on the first
+day and its content depends only on the history of insertions and removals.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from engine.kernel import kernel
+from engine.model.model import Floats, Ints
+from engine.model.state import (
+    BODY_A,
+    BODY_B,
+    CHECKED,
+    CREDIT,
+    FEATURE_A,
+    FEATURE_B,
+    FREE_HEAD,
+    GAP,
+    IN_USE,
+    LAST_MICRO,
+    LINK_WIDTH,
+    NEXT_A,
+    NEXT_B,
+    PAIR_WIDTH,
+    PAIRS,
+    PAIRS_MADE,
+    PREV_A,
+    PREV_B,
+)
+
+
+@kernel
+def hash_slot(key: int, mask: int) -> int:
+    """Home slot of a key: a mix whose every step is exact in 63 bits."""
+    x = (key ^ (key >> 31)) & 0x7FFFFFFF
+    x = (x * 0x9E3779B1) & 0x3FFFFFFFFFFFFFF
+    return (x ^ (x >> 29)) & mask
+
+
+@kernel
+def find_pair(table: Ints, a: int, b: int) -> int:
+    """Row of the pair (a < b), or -1."""
+    key = (a << 31) | b
+    mask = table.shape[0] // 2 - 1
+    slot = hash_slot(key, mask)
+    while table[2 * slot] != -1:
+        if table[2 * slot] == key:
+            return table[2 * slot + 1]
+        slot = (slot + 1) & mask
+    return -1
+
+
+@kernel
+def remember_pair(table: Ints, a: int, b: int, row: int) -> None:
+    key = (a << 31) | b
+    mask = table.shape[0] // 2 - 1
+    slot = hash_slot(key, mask)
+    while table[2 * slot] != -1:
+        slot = (slot + 1) & mask
+    table[2 * slot] = key
+    table[2 * slot + 1] = row
+
+
+@kernel
+def forget_pair(table: Ints, a: int, b: int) -> None:
+    key = (a << 31) | b
+    mask = table.shape[0] // 2 - 1
+    slot = hash_slot(key, mask)
+    while table[2 * slot] != key:
+        if table[2 * slot] == -1:
+            return
+        slot = (slot + 1) & mask
+    hole = slot
+    while True:
+        slot = (slot + 1) & mask
+        if table[2 * slot] == -1:
+            break
+        home = hash_slot(table[2 * slot], mask)
+        if ((slot - home) & mask) >= ((slot - hole) & mask):
+            table[2 * hole] = table[2 * slot]
+            table[2 * hole + 1] = table[2 * slot + 1]
+            hole = slot
+    table[2 * hole] = -1
+    table[2 * hole + 1] = -1
+
+
+@kernel
+def push_front(links: Ints, first_pair: Ints, row: int, body: int, next_at: int, prev_at: int) -> None:
+    """Put the pair at the head of `body`'s list; next_at, prev_at are the columns of the side on which the body stands."""
+    head = first_pair[body]
+    links[row, next_at] = head
+    links[row, prev_at] = -1
+    if head >= 0:
+        links[head, PREV_A if links[head, BODY_A] == body else PREV_B] = row
+    first_pair[body] = row
+
+
+@kernel
+def unlink(links: Ints, first_pair: Ints, row: int, body: int, next_at: int, prev_at: int) -> None:
+    after = links[row, next_at]
+    before = links[row, prev_at]
+    if before >= 0:
+        links[before, NEXT_A if links[before, BODY_A] == body else NEXT_B] = after
+    else:
+        first_pair[body] = after
+    if after >= 0:
+        links[after, PREV_A if links[after, BODY_A] == body else PREV_B] = before
+
+
+@kernel
+def next_pair(links: Ints, row: int, body: int) -> int:
+    """The pair after `row` in `body`'s list; -1 at its end."""
+    return links[row, NEXT_A] if links[row, BODY_A] == body else links[row, NEXT_B]
+
+
+@kernel
+def make_pair(
+    pairs: Floats, links: Ints, table: Ints, first_pair: Ints, counts: Ints, a: int, b: int
+) -> int:
+    """Take a free row for the pair (a < b), which must not have one. The caller has made sure that a row is free."""
+    row = counts[FREE_HEAD]
+    counts[FREE_HEAD] = links[row, NEXT_A]
+    for k in range(PAIR_WIDTH):
+        pairs[row, k] = 0.0
+    for k in range(LINK_WIDTH):
+        links[row, k] = -1
+    pairs[row, GAP] = inf
+    pairs[row, CHECKED] = -inf
+    pairs[row, LAST_MICRO] = -inf
+    pairs[row, CREDIT] = 0.0
+    links[row, BODY_A] = a
+    links[row, BODY_B] = b
+    links[row, FEATURE_A] = -1
+    links[row, FEATURE_B] = -1
+    links[row, IN_USE] = 1
+    push_front(links, first_pair, row, a, NEXT_A, PREV_A)
+    push_front(links, first_pair, row, b, NEXT_B, PREV_B)
+    remember_pair(table, a, b, row)
+    counts[PAIRS] += 1
+    counts[PAIRS_MADE] += 1
+    return row
+
+
+@kernel
+def drop_pair(links: Ints, table: Ints, first_pair: Ints, counts: Ints, row: int) -> None:
+    """Give the pair's row back."""
+    a = links[row, BODY_A]
+    b = links[row, BODY_B]
+    forget_pair(table, a, b)
+    unlink(links, first_pair, row, a, NEXT_A, PREV_A)
+    unlink(links, first_pair, row, b, NEXT_B, PREV_B)
+    links[row, IN_USE] = 0
+    links[row, NEXT_A] = counts[FREE_HEAD]
+    counts[FREE_HEAD] = row
+    counts[PAIRS] -= 1

@@ -1,0 +1,140 @@
+"""From two touching bodies to an impulse: the contact frame, K, which law applies, and the books (Mirtich 1996, 3.2-3.5)."""
+
+from __future__ import annotations
+
+from math import inf, nan, sqrt
+
+from engine.impulse.collision_matrix import add_k, response, to_frame
+from engine.impulse.integration import integrate_collision
+from engine.impulse.microcollision import resolve_microcollision, resolve_microcollision_thesis
+from engine.kernel import kernel
+from engine.maths.quaternions import Quat
+from engine.maths.vectors import Vec3, add, any_perpendicular, cross, dot, sub
+from engine.model.model import (
+    FREE,
+    GRAVITY_NORM,
+    INV_MASS,
+    INV_MOMENTS,
+    KIND,
+    MICRO_LAW,
+    MU_DYNAMIC,
+    MU_STATIC,
+    RESTITUTION,
+    Floats,
+    Ints,
+)
+from engine.model.state import (
+    COLLISIONS,
+    CREDIT,
+    DISSIPATED,
+    FAULTS,
+    GAP,
+    LAST_MICRO,
+    MICROCOLLISIONS,
+    NORMAL,
+    PAIR_ENVELOPE,
+    PAIR_SURFACE,
+    SLIP,
+    WORK,
+)
+from engine.tolerances import RESTING_APPROACH
+
+# What `resolve_contact` returns besides the impulse.
+NO_HIT = 0
+COLLISION = 1
+MICROCOLLISION = 2
+
+
+@kernel
+def point_velocity(v: Vec3, w: Vec3, r: Vec3) -> Vec3:
+    return add(v, cross(w, r))
+
+
+@kernel
+def body_response(bodies: Floats, i: int, q: Quat, r: Vec3) -> tuple[float, float, float, float, float, float]:
+    moments = (bodies[i, INV_MOMENTS], bodies[i, INV_MOMENTS + 1], bodies[i, INV_MOMENTS + 2])
+    return response(bodies[i, INV_MASS], moments, q, r)
+
+
+@kernel
+def resolve_contact(
+    bodies: Floats,
+    tags: Ints,
+    settings: Floats,
+    pairs: Floats,
+    clock: Floats,
+    counts: Ints,
+    row: int,
+    a: int,
+    b: int,
+    q_a: Quat,
+    v_a: Vec3,
+    w_a: Vec3,
+    r_a: Vec3,
+    q_b: Quat,
+    v_b: Vec3,
+    w_b: Vec3,
+    r_b: Vec3,
+    t: float,
+) -> tuple[int, Vec3]:
+    """What happens to the touching pair `row` at time t: NO_HIT, COLLISION or MICROCOLLISION, and the impulse on a.
+
+    r_a, r_b are the contact point's offsets from the centres of mass; impulses in world axes [N s]. Books dissipation,
+    the pair's credit and the work of scripted bodies.
+    """
+    normal = (pairs[row, NORMAL], pairs[row, NORMAL + 1], pairs[row, NORMAL + 2])
+    u_a = point_velocity(v_a, w_a, r_a)
+    u_b = point_velocity(v_b, w_b, r_b)
+    u_world = sub(u_a, u_b)
+    approach = -dot(u_world, normal)
+    if approach <= RESTING_APPROACH:
+        return NO_HIT, (0.0, 0.0, 0.0)
+    t1 = any_perpendicular(normal)
+    t2 = cross(normal, t1)
+    k = to_frame(add_k(body_response(bodies, a, q_a, r_a), body_response(bodies, b, q_b, r_b)), t1, t2, normal)
+    u = (dot(u_world, t1), dot(u_world, t2), -approach)
+    mu_static = pairs[row, PAIR_SURFACE + MU_STATIC]
+    mu_dynamic = pairs[row, PAIR_SURFACE + MU_DYNAMIC]
+    e = pairs[row, PAIR_SURFACE + RESTITUTION]
+    g = settings[GRAVITY_NORM]
+    envelope = pairs[row, PAIR_ENVELOPE]
+    hit = COLLISION
+    if approach < sqrt(2.0 * g * envelope):
+        hit = MICROCOLLISION
+        slip = (nan, nan)
+        if pairs[row, LAST_MICRO] > -inf:
+            last = (pairs[row, SLIP], pairs[row, SLIP + 1], pairs[row, SLIP + 2])
+            slip = (dot(last, t1), dot(last, t2))
+        gap = max(pairs[row, GAP], 0.0)
+        credit = pairs[row, CREDIT]
+        if settings[MICRO_LAW] == 0.0:
+            p, u, work, status = resolve_microcollision(
+                k, u, slip, gap, envelope, g, mu_static, mu_dynamic, e, credit
+            )
+        else:
+            p, u, work, status = resolve_microcollision_thesis(
+                k, u, slip, gap, envelope, g, mu_static, mu_dynamic, e, credit
+            )
+        counts[MICROCOLLISIONS] += 1
+        pairs[row, LAST_MICRO] = t
+        for axis in range(3):
+            pairs[row, SLIP + axis] = u[0] * t1[axis] + u[1] * t2[axis]
+    else:
+        p, u, work, _, status = integrate_collision(k, u, mu_static, mu_dynamic, e)
+        counts[COLLISIONS] += 1
+        pairs[row, LAST_MICRO] = -inf
+    if status != 0:
+        counts[FAULTS] += 1
+    clock[DISSIPATED] -= work
+    pairs[row, CREDIT] = max(pairs[row, CREDIT] - work, 0.0)
+    p_world = (
+        t1[0] * p[0] + t2[0] * p[1] + normal[0] * p[2],
+        t1[1] * p[0] + t2[1] * p[1] + normal[1] * p[2],
+        t1[2] * p[0] + t2[2] * p[1] + normal[2] * p[2],
+    )
+    # A scripted body moves on as if nothing had happened: what its motion gives to the other is work put in.
+    if tags[a, KIND] != FREE:
+        clock[WORK] -= dot(p_world, u_a)
+    if tags[b, KIND] != FREE:
+        clock[WORK] += dot(p_world, u_b)
+    return hit, p_world

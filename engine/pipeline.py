@@ -1,0 +1,387 @@
+"""The loop: the only file that knows the order of things.
+
+    pop the earliest event
+        timer of a body     kick of a pull -> new arc;  box run out -> new swept box -> pairs that may meet
+        check of a pair     boxes apart -> the pair leaves
+                            evolve both -> closest features -> gap
+                            touching and approaching -> collision -> new arcs -> look at the neighbours again
+                            bound the time of the next touch -> back into the heap
+
+Nothing here is proportional to the number of bodies, and nothing is allocated. `advance` returns when it needs something
+from outside, in a state from which the next call goes on as if it had not returned.
+"""
+
+from __future__ import annotations
+
+from math import inf, isfinite, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.collision.closest import closest
+from engine.collision.pairs import drop_pair, find_pair, make_pair, next_pair
+from engine.collision.sweep_prune import boxes_meet, update_box
+from engine.collision.toi import bound_fall
+from engine.events import BOX, CHECK, KICK, cancel, rank_of, schedule
+from engine.impulse.contact import resolve_contact
+from engine.kernel import kernel
+from engine.model.model import (
+    ARM,
+    ENVELOPE,
+    FREE,
+    GROUP,
+    INV_MASS,
+    KIND,
+    MATERIAL,
+    RADIUS,
+    SHAPE,
+    SIZE,
+    SURFACE_WIDTH,
+    Floats,
+    Ints,
+    Model,
+)
+from engine.model.state import (
+    BODY_A,
+    BODY_B,
+    BOX_UPDATES,
+    CHECKED,
+    FEATURE_A,
+    FEATURE_B,
+    FEATURE_STEPS,
+    GAP,
+    HEAP_POPS,
+    HEAP_SIZE,
+    HIGH,
+    KICKS,
+    LOW,
+    NORMAL,
+    PAIR_CHECKS,
+    PAIR_ENVELOPE,
+    PAIR_SURFACE,
+    PAIRS,
+    POINT_A,
+    POINT_B,
+    PULL_BODY,
+    PULL_NEXT,
+    SAME_TIME,
+    SMALLEST_GAP,
+    STALLS,
+    TIME,
+    UNTIL,
+    State,
+)
+from engine.motion.arcs import apply_impulse, bound_travel, evolve, speed_at_start, sweep_box
+from engine.motion.pull import kick_pull
+from engine.tolerances import (
+    BOX_HORIZON,
+    BOX_MARGIN,
+    BOX_TRAVEL,
+    ENVELOPE_AIM,
+    ENVELOPE_FRACTION,
+    GAP_FALL,
+    RESTING_APPROACH,
+    STUCK_EVENTS,
+)
+
+# What `advance` returns.
+DONE = 0
+BUDGET = 1  # as many events as asked for
+INTERRUPT = 2  # somebody raised the flag
+GROW = 3  # too few free pair rows: enlarge the State's arrays and call again
+LOG_FULL = 4  # take the log away and call again
+STUCK = 5  # time no longer moves on
+
+# Columns of Desk.log, float64 (room, LOG_WIDTH).
+LOG_TIME = 0
+LOG_KIND = 1  # 0 collision, 1 microcollision
+LOG_A = 2
+LOG_B = 3
+LOG_IMPULSE = 4  # 3, on a [N s]
+LOG_POINT = 7  # 3 [m]
+LOG_WIDTH = 10
+
+
+class Desk(NamedTuple):
+    """What `advance` works on besides the State; none of it belongs to the simulation's past or future."""
+
+    log: Floats  # (room, LOG_WIDTH)
+    log_size: Ints  # (1,)
+    found: Ints  # (3 n,) scratch of the broad phase
+    flag: Ints  # (1,) raised by another thread to interrupt
+
+
+def make_desk(n: int, room: int = 4096) -> Desk:
+    return Desk(
+        log=np.zeros((room, LOG_WIDTH)),
+        log_size=np.zeros(1, dtype=np.int64),
+        found=np.zeros(3 * n + 3, dtype=np.int64),
+        flag=np.zeros(1, dtype=np.int64),
+    )
+
+
+@kernel
+def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -> int:
+    """Handle every event up to and including t_end, at most `budget` of them. Returns why it stopped."""
+    counts = state.counts
+    clock = state.clock
+    n = model.tags.shape[0]
+    capacity = state.links.shape[0]
+    room = desk.log.shape[0]
+    while counts[HEAP_SIZE] > 0:
+        event = state.heap[0]
+        t = state.due[event]
+        if not (t <= t_end) or t == inf:
+            break
+        if budget <= 0:
+            return BUDGET
+        if desk.flag[0] != 0:
+            return INTERRUPT
+        if capacity - counts[PAIRS] < n:
+            return GROW
+        if desk.log_size[0] >= room:
+            return LOG_FULL
+        if counts[SAME_TIME] > STUCK_EVENTS:
+            return STUCK
+        budget -= 1
+        counts[HEAP_POPS] += 1
+        counts[SAME_TIME] = counts[SAME_TIME] + 1 if t - clock[TIME] <= 1e-15 * t else 0
+        clock[TIME] = t
+        if event < n:
+            ring_timer(model, state, desk, event, t)
+        else:
+            check_pair(model, state, desk, event - n, t)
+    if isfinite(t_end):
+        clock[TIME] = max(clock[TIME], t_end)
+    return DONE
+
+
+@kernel
+def start(model: Model, state: State, initial: Ints) -> None:
+    """Boxes, timers and first pairs of a world whose arcs are set; `initial` (m, 2) lists the boxes that meet."""
+    for i in range(model.tags.shape[0]):
+        set_timer(model, state, i)
+    for k in range(initial.shape[0]):
+        meet(model, state, initial[k, 0], initial[k, 1], 0.0)
+
+
+@kernel
+def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
+    """The timer of body i: kick it if it is being pulled, renew its box if that has run out."""
+    if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= t:
+        state.counts[KICKS] += 1
+        if kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t):
+            look_again(state, model.tags.shape[0], i, -1, t)
+    if state.boxes[i, UNTIL] <= t or not box_holds(model, state, i, t):
+        renew_box(model, state, desk, i, t)
+    set_timer(model, state, i)
+
+
+@kernel
+def set_timer(model: Model, state: State, i: int) -> None:
+    """Schedule the earliest thing that body i must be woken for; none for a body that nothing moves."""
+    time = state.boxes[i, UNTIL]
+    kind = BOX
+    if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= time:
+        time = state.pull[PULL_NEXT]
+        kind = KICK
+    size = state.counts[HEAP_SIZE]
+    if time < inf:
+        size = schedule(state.heap, state.place, state.due, state.rank, size, i, time, rank_of(kind, i, 0))
+    else:
+        size = cancel(state.heap, state.place, state.due, state.rank, size, i)
+    state.counts[HEAP_SIZE] = size
+
+
+# --- broad phase --------------------------------------------------------------------------------------------------
+
+
+@kernel
+def box_holds(model: Model, state: State, i: int, t: float) -> bool:
+    """Does the stored box still contain body i until it runs out?"""
+    for axis in range(3):
+        low, high = sweep_box(model.bodies, state.arcs, i, t, state.boxes[i, UNTIL], axis)
+        if low < state.boxes[i, LOW + axis] or high > state.boxes[i, HIGH + axis]:
+            return False
+    return True
+
+
+@kernel
+def write_box(bodies: Floats, arcs: Floats, boxes: Floats, i: int, t: float) -> None:
+    """A box that contains free body i for about BOX_TRAVEL radii of its way from t on."""
+    radius = bodies[i, RADIUS]
+    horizon = min(BOX_HORIZON, BOX_TRAVEL * radius / max(speed_at_start(arcs, i), 1e-9))
+    margin = BOX_MARGIN * radius
+    for axis in range(3):
+        low, high = sweep_box(bodies, arcs, i, t, t + horizon, axis)
+        boxes[i, LOW + axis] = low - margin
+        boxes[i, HIGH + axis] = high + margin
+    boxes[i, UNTIL] = t + horizon
+
+
+@kernel
+def renew_box(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
+    """A new swept box for body i, and a check for every body whose box it begins to meet."""
+    state.counts[BOX_UPDATES] += 1
+    write_box(model.bodies, state.arcs, state.boxes, i, t)
+    found = update_box(state.ends, state.spot, state.boxes, i, desk.found)
+    for k in range(found):
+        j = desk.found[k]
+        meet(model, state, min(i, j), max(i, j), t)
+
+
+@kernel
+def may_touch(tags: Ints, a: int, b: int) -> bool:
+    """Pairs that are worth a check: one of them is free, and they are not of one group."""
+    if tags[a, KIND] != FREE and tags[b, KIND] != FREE:
+        return False
+    return tags[a, GROUP] < 0 or tags[a, GROUP] != tags[b, GROUP]
+
+
+@kernel
+def meet(model: Model, state: State, a: int, b: int, t: float) -> None:
+    """Make the pair (a < b) unless it exists, and check it at once."""
+    if not may_touch(model.tags, a, b) or find_pair(state.table, a, b) >= 0:
+        return
+    row = make_pair(state.pairs, state.links, state.table, state.first_pair, state.counts, a, b)
+    envelope = model.settings[ENVELOPE]
+    if envelope == 0.0:
+        envelope = ENVELOPE_FRACTION * min(model.bodies[a, SIZE], model.bodies[b, SIZE])
+    state.pairs[row, PAIR_ENVELOPE] = envelope
+    for k in range(SURFACE_WIDTH):
+        state.pairs[row, PAIR_SURFACE + k] = model.surfaces[model.tags[a, MATERIAL], model.tags[b, MATERIAL], k]
+    schedule_check(state, model.tags.shape[0], row, t)
+
+
+# --- narrow phase -------------------------------------------------------------------------------------------------
+
+
+@kernel
+def schedule_check(state: State, n: int, row: int, t: float) -> None:
+    order = rank_of(CHECK, state.links[row, BODY_A], state.links[row, BODY_B])
+    size = state.counts[HEAP_SIZE]
+    state.counts[HEAP_SIZE] = schedule(state.heap, state.place, state.due, state.rank, size, n + row, t, order)
+
+
+@kernel
+def look_again(state: State, n: int, i: int, except_row: int, t: float) -> None:
+    """Body i has a new arc: what was bounded with the old one is checked now."""
+    row = state.first_pair[i]
+    while row >= 0:
+        if row != except_row:
+            schedule_check(state, n, row, t)
+        row = next_pair(state.links, row, i)
+
+
+@kernel
+def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> None:
+    """Measure the gap of a pair, collide it if it touches and approaches, and bound the time of its next touch."""
+    n = model.tags.shape[0]
+    links = state.links
+    a = links[row, BODY_A]
+    b = links[row, BODY_B]
+    if not boxes_meet(state.boxes, a, b):
+        size = state.counts[HEAP_SIZE]
+        state.counts[HEAP_SIZE] = cancel(state.heap, state.place, state.due, state.rank, size, n + row)
+        drop_pair(links, state.table, state.first_pair, state.counts, row)
+        return
+    bodies = model.bodies
+    tags = model.tags
+    state.counts[PAIR_CHECKS] += 1
+    xa, qa, va, wa = evolve(bodies, tags, state.arcs, a, t)
+    xb, qb, vb, wb = evolve(bodies, tags, state.arcs, b, t)
+    gap, ax, ay, az, bx, by, bz, nx, ny, nz, feature_a, feature_b, steps = closest(
+        model.geometry,
+        model.topology,
+        tags[a, SHAPE],
+        (xa[0], xa[1], xa[2], qa[0], qa[1], qa[2], qa[3]),
+        tags[b, SHAPE],
+        (xb[0], xb[1], xb[2], qb[0], qb[1], qb[2], qb[3]),
+        links[row, FEATURE_A],
+        links[row, FEATURE_B],
+    )
+    links[row, FEATURE_A] = feature_a
+    links[row, FEATURE_B] = feature_b
+    state.counts[FEATURE_STEPS] += steps
+    state.clock[SMALLEST_GAP] = min(state.clock[SMALLEST_GAP], gap)
+    pairs = state.pairs
+    pairs[row, GAP] = gap
+    pairs[row, CHECKED] = t
+    point_a = (ax, ay, az)
+    point_b = (bx, by, bz)
+    normal = (nx, ny, nz)
+    for k in range(3):
+        pairs[row, POINT_A + k] = point_a[k]
+        pairs[row, POINT_B + k] = point_b[k]
+        pairs[row, NORMAL + k] = normal[k]
+    envelope = pairs[row, PAIR_ENVELOPE]
+    slack = gap - ENVELOPE_AIM * envelope
+    if gap <= envelope:
+        slack = GAP_FALL * max(gap, 1e-3 * envelope)
+        # An impulse acts at one point of space, or it would turn free bodies by itself; against a body that nothing
+        # moves it acts on the other's own surface, so that a rolling ball rolls on its own radius.
+        if bodies[a, INV_MASS] != 0.0 and bodies[b, INV_MASS] != 0.0:
+            point_a = (0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz))
+            point_b = point_a
+        ra = (point_a[0] - xa[0], point_a[1] - xa[1], point_a[2] - xa[2])
+        rb = (point_b[0] - xb[0], point_b[1] - xb[1], point_b[2] - xb[2])
+        hit, p = resolve_contact(
+            bodies, tags, model.settings, pairs, state.clock, state.counts, row, a, b, qa, va, wa, ra, qb, vb, wb, rb, t
+        )
+        if hit > 0:
+            write_log(desk, t, hit - 1, a, b, p, point_a)
+            apply_impulse(bodies, tags, state.arcs, a, t, xa, qa, va, wa, ra, p)
+            apply_impulse(bodies, tags, state.arcs, b, t, xb, qb, vb, wb, rb, (-p[0], -p[1], -p[2]))
+            begin_arc(model, state, desk, a, row, t)
+            begin_arc(model, state, desk, b, row, t)
+            xa, qa, va, wa = evolve(bodies, tags, state.arcs, a, t)
+            xb, qb, vb, wb = evolve(bodies, tags, state.arcs, b, t)
+    towards_b = (-nx, -ny, -nz)
+    a_a, b_a, turn_a = bound_travel(bodies, tags, state.arcs, a, va, towards_b)
+    a_b, b_b, turn_b = bound_travel(bodies, tags, state.arcs, b, vb, normal)
+    tau = bound_fall(
+        model.geometry,
+        model.topology,
+        tags[a, SHAPE],
+        qa,
+        wa,
+        towards_b,
+        tags[b, SHAPE],
+        qb,
+        wb,
+        normal,
+        a_a + a_b,
+        b_a + b_b,
+        turn_a,
+        turn_b,
+        slack,
+    )
+    later = t + tau
+    if not later > t:
+        state.counts[STALLS] += 1
+        later = np.nextafter(t, inf)
+    schedule_check(state, n, row, later)
+
+
+@kernel
+def begin_arc(model: Model, state: State, desk: Desk, i: int, row: int, t: float) -> None:
+    """After body i took an impulse in pair `row`: keep its box true and look at its other pairs."""
+    if model.tags[i, KIND] != FREE:
+        return
+    look_again(state, model.tags.shape[0], i, row, t)
+    if not box_holds(model, state, i, t):
+        renew_box(model, state, desk, i, t)
+        set_timer(model, state, i)
+
+
+@kernel
+def write_log(desk: Desk, t: float, kind: int, a: int, b: int, p: tuple[float, float, float], at: tuple[float, float, float]) -> None:
+    line = desk.log_size[0]
+    desk.log_size[0] = line + 1
+    desk.log[line, LOG_TIME] = t
+    desk.log[line, LOG_KIND] = kind
+    desk.log[line, LOG_A] = a
+    desk.log[line, LOG_B] = b
+    for k in range(3):
+        desk.log[line, LOG_IMPULSE + k] = p[k]
+        desk.log[line, LOG_POINT + k] = at[k]
