@@ -91,6 +91,7 @@ def jacobi_reduced(u: float, k: float, kc: float) -> tuple[float, float, float, 
         period = -log(q)
         turns = nearest(y / period)
         y -= turns * period
+        y = min(max(y, -0.5 * period), 0.5 * period)
     y = min(max(y, -_FLAT), _FLAT)
     e = expm1(2.0 * abs(y))
     p1, p2, p3, p4 = _theta_factors(q, q * (1.0 + e) + q / (1.0 + e))

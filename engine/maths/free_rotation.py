@@ -26,6 +26,8 @@ from engine.maths.vectors import Vec3
 
 _SPLIT = 134217729.0  # 2^27 + 1, Veltkamp's constant
 _TINY_KC = 1e-120  # a complement below is the separatrix itself: no period of it would end in u < 140
+_NEGLIGIBLE = 1e-100  # times the largest component: what is below counts as none, as its square would underflow
+_STILL = 1e-60  # rad/s: likewise
 _LONG_U = 300.0  # on the separatrix, all motion but the turn about y has died away by then
 
 
@@ -33,14 +35,17 @@ _LONG_U = 300.0  # on the separatrix, all motion but the turn about y has died a
 def rotate_free(moments: Vec3, q: Quat, w_body: Vec3, dt: float) -> tuple[Quat, Vec3]:
     """Attitude and angular velocity [rad/s, body axes] after dt [s] of either sign, without torque.
 
-    moments: principal moments of inertia [kg m^2], positive, in any order, equal ones allowed.
+    moments: principal moments of inertia [kg m^2], between 1e-40 and 1e40, in any order, equal ones allowed.
     q: attitude body -> world; the result has unit length to rounding.
+    dt = 0 returns the arguments themselves. Errors are a few roundings of the angle |w| dt, whatever the motion; an
+    argument that is not finite makes a result that is not.
     """
     if dt == 0.0:
         return q, w_body
     a, b, c = moments
     wx, wy, wz = w_body
-    if (a == b and b == c) or (wx == 0.0) + (wy == 0.0) + (wz == 0.0) >= 2:
+    floor = max(_STILL, _NEGLIGIBLE * max(abs(wx), max(abs(wy), abs(wz))))
+    if (a == b and b == c) or (abs(wx) <= floor) + (abs(wy) <= floor) + (abs(wz) <= floor) >= 2:
         return _compose(q, _turn(wx, wy, wz, dt)), w_body
     if a == b:
         r, v = _spin_symmetric(a, c, wx, wy, wz, dt)
@@ -206,14 +211,13 @@ def _tumble_about_z(moments: Vec3, distance: float, w: Vec3, dt: float) -> tuple
     den = 1.0 / (1.0 + k1 * s1 * s1)
     hx, hy = top_x * c1 * d1 * den, top_y * (1.0 + k1) * s1 * den
     hz = top_z * (c1 * c1 + 2.0 * kc / grow * s1 * s1) * den
-    turn = _turn_between(jx, jy, total + jz, hx, hy, total + hz, half)
+    f = 1.0 / total
+    turn = _turn_between(f * jx, f * jy, 1.0 + f * jz, f * hx, f * hy, 1.0 + f * hz, half)
     vx, vy, vz = hx / ix, hy / iy, hz / iz
     # A rounding error of |L| that is the same at every one of many equal steps must not add up.
-    px, py, pz = (
-        ix * ix * (vx - w[0]) * (vx + w[0]),
-        iy * iy * (vy - w[1]) * (vy + w[1]),
-        iz * iz * (vz - w[2]) * (vz + w[2]),
-    )
+    px = ix * ix * (vx - w[0]) * (vx + w[0])
+    py = iy * iy * (vy - w[1]) * (vy + w[1])
+    pz = iz * iz * (vz - w[2]) * (vz + w[2])
     excess = 0.5 * (px + py + pz) / (total * total)
     return turn, (vx - vx * excess, vy - vy * excess, vz - vz * excess)
 
@@ -221,12 +225,10 @@ def _tumble_about_z(moments: Vec3, distance: float, w: Vec3, dt: float) -> tuple
 @kernel
 def _advance_phase(u: float, k: float, kc: float, n: float) -> tuple[float, float, float, float]:
     """sn, cn, dn at u and the integral of sn^2 / (1 + n sn^2) from 0 to u, for any u."""
-    if kc == 0.0:  # the separatrix, where no period comes to help
-        near = min(max(u, -_LONG_U), _LONG_U)
-        s, c, d, _turns = jacobi_reduced(near, k, kc)
-        return s, c, d, third_kind(s, c, d, n) + (u - near) / (1.0 + n)
-    s, c, d, turns = jacobi_reduced(u, k, kc)
-    integral = third_kind(s, c, d, n)
+    # On the separatrix the period is infinite: far out, sn^2 = 1.
+    near = min(max(u, -_LONG_U), _LONG_U) if kc == 0.0 else u
+    s, c, d, turns = jacobi_reduced(near, k, kc)
+    integral = third_kind(s, c, d, n) + (u - near) / (1.0 + n)
     if turns != 0.0:
         integral += turns * (2.0 / 3.0) * carlson_rj(0.0, kc * kc, 1.0, 1.0 + n)
         if is_odd(turns):
@@ -236,7 +238,7 @@ def _advance_phase(u: float, k: float, kc: float, n: float) -> tuple[float, floa
 
 @kernel
 def _turn_between(ax: float, ay: float, az: float, bx: float, by: float, bz: float, half: float) -> Quat:
-    """m(0)^-1 turn(z, 2 half) m(t), where m is along (L + L_z, L_y, -L_x, 0); a is (L_x, L_y, L + L_z) at 0, b at t."""
+    """m(0)^-1 turn(z, 2 half) m(t), m along (L + L_z, L_y, -L_x, 0); a is (L_x, L_y, L + L_z) / L at time 0, b at t."""
     c, s = cos(half), sin(half)
     tw, tx, ty, tz = c * bz, c * by + s * bx, s * by - c * bx, s * bz
     w = az * tw + ay * tx - ax * ty
