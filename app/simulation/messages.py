@@ -1,0 +1,121 @@
+"""What crosses from the simulation thread to the window.
+
+Two kinds of message: a *frame* is a snapshot of which only the latest matters, and may be dropped; a *batch* carries
+what happened since the batch before it, in order, and is never dropped.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Records = NDArray[Any]
+
+SAMPLE = np.dtype(
+    [
+        ("time", "f8"),  # simulation time [s]
+        ("kinetic", "f8"),  # [J], as are the next four
+        ("potential", "f8"),
+        ("elastic", "f8"),
+        ("total", "f8"),
+        ("dissipated", "f8"),
+        ("heap_size", "f8"),
+        ("pair_checks", "f8"),  # counted since the start of the run, as are the next three
+        ("collisions", "f8"),
+        ("microcollisions", "f8"),
+        ("heap_pops", "f8"),
+    ]
+)
+"""One reading of the ledger and of the counters, taken at least 60 times in a simulated second."""
+
+ENERGY_FIELDS = ("kinetic", "potential", "elastic", "total", "dissipated")
+COUNTER_FIELDS = ("heap_size", "pair_checks", "collisions", "microcollisions", "heap_pops")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The world at one instant. Arrays are read-only; body indices are in scene order."""
+
+    generation: int  # counts the scenes that were loaded
+    run: int  # counts loads and resets: time starts anew with each
+    sequence: int  # counts frames
+    time: float  # simulation time [s]
+    poses: NDArray[np.float32]  # (n, 7) x y z [m], w x y z, of the authored frames
+    twists: NDArray[np.float32]  # (n, 6) velocity of the centre of mass [m/s], angular velocity in world axes [rad/s]
+    energy: Mapping[str, float]  # kinetic, potential, elastic, total, dissipated [J]
+    counters: Mapping[str, float]
+    contacts: Records | None  # World.contacts()
+    heap: Records | None  # the next pairs of the heap, earliest first; None unless asked for
+    pair: Records | None  # the heap's row of the selected pair (one record); None when there is none
+    running: bool
+    speed: float  # simulated seconds a second that were asked for; inf: as fast as possible
+    achieved: float  # the same, as it was over the last half second; nan when unknown
+    behind: bool  # the simulation cannot keep up with the speed asked for
+    published: float  # [s] of time.perf_counter
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What happened since the last batch of the same run, in order of simulation time."""
+
+    generation: int
+    run: int
+    events: Records  # World.events()
+    samples: Records  # of SAMPLE
+    contiguous: bool = True  # False for the first batch of a run: nothing connects it to the batch before
+
+
+@dataclass(slots=True)
+class Mailbox:
+    """The hand-over between the two threads. One writes, one reads, and neither ever waits for the other.
+
+    Assigning a reference and appending to a deque are atomic in CPython; each counter has one writer.
+    """
+
+    frame: Frame | None = None
+    _batches: deque[Batch] = field(default_factory=deque)
+    _put: int = 0
+    _taken: int = 0
+
+    def put(self, batch: Batch) -> None:
+        self._put += len(batch.events) + len(batch.samples)
+        self._batches.append(batch)
+
+    def drain(self) -> list[Batch]:
+        """All batches that have arrived since the last call, in order."""
+        batches = [self._batches.popleft() for _ in range(len(self._batches))]
+        self._taken += sum(len(batch.events) + len(batch.samples) for batch in batches)
+        return batches
+
+    @property
+    def backlog(self) -> int:
+        """Records that wait to be drained."""
+        return self._put - self._taken
+
+
+class WorldLike(Protocol):
+    """The part of `engine.World` that the simulation thread uses."""
+
+    @property
+    def time(self) -> float: ...
+    @property
+    def counters(self) -> Mapping[str, float]: ...
+    def advance_to(self, time: float) -> object: ...
+    def advance_events(self, count: int) -> int: ...
+    def interrupt(self) -> None: ...
+    def poses(self) -> NDArray[np.float64]: ...
+    def twists(self) -> NDArray[np.float64]: ...
+    def energy(self) -> Mapping[str, float]: ...
+    def contacts(self) -> Records: ...
+    def events(self) -> Records: ...
+    def heap(self, k: int = 50) -> Records: ...
+    def snapshot(self) -> Any: ...
+    def restore(self, snapshot: Any) -> None: ...
+    def pull(self, body: int, local_point: Any, target: Any) -> None: ...
+    def move_pull(self, target: Any) -> None: ...
+    def release(self) -> None: ...

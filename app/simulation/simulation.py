@@ -1,0 +1,174 @@
+"""The simulation as the window sees it: commands in, frames and batches out, and never a wait."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from app.simulation.messages import Batch, Frame, Mailbox, WorldLike
+from app.simulation.worker import Worker
+
+SLOWEST, FASTEST = 0.01, 10.0
+AS_FAST_AS_POSSIBLE = float("inf")
+STALE = 0.25  # [s] without a new frame after which a running simulation counts as behind
+
+
+def _engine_world(scene: Any) -> WorldLike:
+    from engine import World  # here, on the simulation thread: importing the kernels takes a moment
+
+    return World(scene)
+
+
+class Simulation(QObject):
+    """Runs a scene's world on its own thread. Every method returns at once; answers come as signals and frames.
+
+    `state`: "empty", "loading", "paused", "stepping", "running", "failed" or "closed".
+    """
+
+    state_changed = pyqtSignal(str)
+    loaded = pyqtSignal(int)  # the generation that `load` returned: its first frame is there
+    failed = pyqtSignal(str)  # what went wrong, in words, one line a problem
+
+    def __init__(self, parent: QObject | None = None, make_world: Callable[[Any], WorldLike] = _engine_world) -> None:
+        super().__init__(parent)
+        self._mailbox = Mailbox()
+        self._worker = Worker(make_world, self._mailbox, self)
+        self._state = "empty"
+        self._generation = 0
+        self._closed = False
+        self._lock = threading.Lock()  # held for an assignment only
+        self._scene: tuple[Any, int] | None = None
+        self._target: Sequence[float] | None = None
+        self._thread = threading.Thread(target=self._worker.run, name="simulation", daemon=True)
+        self._thread.start()
+
+    # What the window reads
+
+    @property
+    def state(self) -> str:
+        return self._state
+
+    @property
+    def generation(self) -> int:
+        """The number that the last `load` returned."""
+        return self._generation
+
+    def latest(self) -> Frame | None:
+        """The newest frame; None before the first scene stands."""
+        return self._mailbox.frame
+
+    def drain_events(self) -> list[Batch]:
+        """Everything that happened since the last call, in order. Stepping waits if nobody calls this for long."""
+        return self._mailbox.drain()
+
+    @property
+    def behind(self) -> bool:
+        """Whether a running simulation cannot keep up with the speed asked for, or shows nothing new at all."""
+        frame = self._mailbox.frame
+        if frame is None or self._state != "running":
+            return False
+        return frame.behind or time.perf_counter() - frame.published > STALE
+
+    # Commands
+
+    def load(self, scene: Any) -> int:
+        """Build the world of `scene` and pause at its start; `loaded` or `failed` follows. Returns its generation.
+
+        Only the last of several scenes that wait is built: a slider that is dragged does not queue up worlds.
+        """
+        self._generation += 1
+        with self._lock:
+            self._scene = (scene, self._generation)
+        self._worker.send(self._take_scene)
+        return self._generation
+
+    def play(self) -> None:
+        self._worker.send(Worker.play)
+
+    def pause(self) -> None:
+        self._worker.send(Worker.pause)
+
+    def step_frame(self) -> None:
+        """Go on by 1/60 s of simulation."""
+        self._worker.send(Worker.step_frame)
+
+    def step_event(self) -> None:
+        """Go on by one event of the heap."""
+        self._worker.send(Worker.step_event)
+
+    def reset(self) -> None:
+        """Back to the start of the scene, paused."""
+        self._worker.send(Worker.reset)
+
+    def set_speed(self, speed: float) -> None:
+        """Simulated seconds a second, clamped to 0.01-10 unless infinite (as fast as possible)."""
+        if speed != AS_FAST_AS_POSSIBLE:
+            speed = min(max(speed, SLOWEST), FASTEST)
+        self._worker.send(lambda worker: worker.set_speed(speed))
+
+    def pull(self, index: int, local_point: Sequence[float], target: Sequence[float]) -> None:
+        """Tie a spring from a point of a body (authored frame) [m] to a point of the world [m]."""
+        with self._lock:
+            self._target = None
+        self._worker.send(lambda worker: worker.pull(index, local_point, target))
+
+    def move_pull(self, target: Sequence[float]) -> None:
+        """Move the spring's end; of targets that wait, only the last counts."""
+        with self._lock:
+            waiting, self._target = self._target is not None, target
+        if not waiting:
+            self._worker.send(self._take_target)
+
+    def release(self) -> None:
+        self._worker.send(Worker.release)
+
+    def request_table(self, wanted: bool) -> None:
+        """Whether frames carry the heap's next rows (`Frame.heap`), read ten times a second."""
+        self._worker.send(lambda worker: worker.request_table(wanted))
+
+    def select_pair(self, index_a: int, index_b: int) -> None:
+        """Follow one pair: its row comes as `Frame.pair`, wherever in the heap it is."""
+        self._worker.send(lambda worker: worker.select_pair((index_a, index_b)))
+
+    def clear_pair(self) -> None:
+        self._worker.send(lambda worker: worker.select_pair(None))
+
+    def close(self) -> None:
+        """End the thread. Waits for it, briefly: a running advance is cut short."""
+        if self._closed:
+            return
+        self._closed = True
+        self._state = "closed"
+        self._worker.send(Worker.close)
+        self._thread.join(timeout=1.0)
+
+    # Carried out on the simulation's thread
+
+    def _take_scene(self, worker: Worker) -> None:
+        with self._lock:
+            waiting, self._scene = self._scene, None
+        if waiting is not None:
+            worker.load(*waiting)
+
+    def _take_target(self, worker: Worker) -> None:
+        with self._lock:
+            target, self._target = self._target, None
+        if target is not None:
+            worker.move_pull(target)
+
+    def on_state(self, state: str) -> None:
+        if not self._closed:
+            self._state = state
+            self.state_changed.emit(state)
+
+    def on_loaded(self, generation: int) -> None:
+        if not self._closed:
+            self.loaded.emit(generation)
+
+    def on_failed(self, text: str) -> None:
+        if not self._closed:
+            self.failed.emit(text)

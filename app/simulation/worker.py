@@ -1,0 +1,374 @@
+"""The simulation thread: owns the world, obeys commands, publishes frames and batches.
+
+It knows no Qt. Everything here runs on one thread, except `Worker.send`, `Worker.interrupt` and the mailbox.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import queue
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from app.simulation.messages import COUNTER_FIELDS, ENERGY_FIELDS, SAMPLE, Batch, Frame, Mailbox, Records, WorldLike
+from app.simulation.pacing import Pacer
+
+log = logging.getLogger(__name__)
+
+FRAME = 1.0 / 60.0  # [s] of the wall between frames, and of simulation in one step of a frame
+LONGEST_SLICE = 1.0 / 60.0  # [s] of simulation in one call of advance_to: the ledger is sampled after each
+SHORTEST_SLICE = 1e-9  # [s]
+SLICE_WALL = 0.004  # [s] of the wall that a slice is meant to take
+TABLE_ROWS = 200
+TABLE_INTERVAL = 0.1  # [s] of the wall between readings of the heap's table
+MOST_BACKLOG = 2_000_000  # records: stepping waits for the window beyond it, since none may be dropped
+
+
+class Reports(Protocol):
+    """What the worker tells the window besides frames and batches. Called on the simulation thread."""
+
+    def on_state(self, state: str) -> None: ...
+    def on_loaded(self, generation: int) -> None: ...
+    def on_failed(self, text: str) -> None: ...
+
+
+@dataclass(slots=True)
+class _Goal:
+    """What the world is being moved towards: an endless run, a time, or a number of events."""
+
+    running: bool = False
+    until: float | None = None
+    events: int = 0
+
+    @property
+    def is_idle(self) -> bool:
+        return not (self.running or self.until is not None or self.events)
+
+
+class Worker:
+    """Moves one world at a time at the pace asked for. `run` is the body of the thread."""
+
+    def __init__(
+        self,
+        make_world: Callable[[Any], WorldLike],
+        mailbox: Mailbox,
+        reports: Reports,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._make_world = make_world
+        self._mailbox = mailbox
+        self._reports = reports
+        self._clock = clock
+        self._commands: queue.SimpleQueue[Callable[[Worker], None]] = queue.SimpleQueue()
+        self._world: WorldLike | None = None
+        self._start: Any = None
+        self._pacer = Pacer(clock)
+        self._goal = _Goal()
+        self._slice = 1e-3
+        self._closing = False
+        self._state = "empty"
+        self._generation = 0
+        self._run = 0
+        self._sequence = 0
+        self._contiguous = False
+        self._samples: list[tuple[float, ...]] = []
+        self._table_wanted = False
+        self._table: Records | None = None
+        self._table_read = -math.inf
+        self._pair: tuple[int, int] | None = None
+        self._pair_row: Records | None = None
+        self._next_frame = -math.inf
+        self._caught_up = False
+
+    # Called from the window's thread
+
+    def send(self, command: Callable[[Worker], None]) -> None:
+        """Queue a command and cut short a running advance so that it is obeyed within 50 ms."""
+        self._commands.put(command)
+        self.interrupt()
+
+    def interrupt(self) -> None:
+        world = self._world
+        if world is not None:
+            world.interrupt()
+
+    # The thread
+
+    def run(self) -> None:
+        """Obey commands and advance until closed. A failure is reported, and the thread lives on."""
+        while not self._closing:
+            try:
+                self._obey(self._patience())
+                if not self._closing and not self._goal.is_idle:
+                    self._advance()
+            except Exception as error:  # whatever the engine raises must reach the person, not kill the thread
+                self._fail(error)
+        self._world = None
+        self._set_state("closed")
+
+    def _patience(self) -> float | None:
+        """How long to wait for a command [s]: for ever when idle, not at all while there is stepping to do."""
+        if self._goal.is_idle or self._world is None:
+            return None
+        if self._mailbox.backlog > MOST_BACKLOG:
+            return FRAME
+        if self._goal.running and self._caught_up:
+            return max(0.0, self._next_frame - self._clock())
+        return 0.0
+
+    def _obey(self, timeout: float | None) -> None:
+        """Carry out all waiting commands, after waiting for the first of them for at most `timeout`."""
+        try:
+            command = self._commands.get(block=timeout is None or timeout > 0.0, timeout=timeout or None)
+            while True:
+                command(self)
+                if self._closing:
+                    return
+                command = self._commands.get_nowait()
+        except queue.Empty:
+            return
+
+    def _fail(self, error: Exception) -> None:
+        log.warning("the simulation failed", exc_info=error)
+        self._goal = _Goal()
+        self._set_state("failed")
+        self._reports.on_failed(describe(error))
+
+    def _set_state(self, state: str) -> None:
+        if state != self._state:
+            self._state = state
+            self._reports.on_state(state)
+
+    # Commands
+
+    def close(self) -> None:
+        self._goal = _Goal()
+        self._closing = True
+
+    def load(self, scene: Any, generation: int) -> None:
+        """Build the world of `scene` and stand at its start. On failure there is no world, and the reason is told."""
+        self._goal = _Goal()
+        self._world = self._start = self._table = self._pair = self._pair_row = None
+        self._generation = generation
+        self._set_state("loading")
+        world = self._make_world(scene)
+        self._start = world.snapshot()
+        self._world = world
+        self._begin_run()
+        self._set_state("paused")
+        self._reports.on_loaded(generation)
+
+    def reset(self) -> None:
+        """Go back to the start of the scene and pause there."""
+        if self._world is None:
+            return
+        self._goal = _Goal()
+        self._put_batch(self._world)
+        self._world.restore(self._start)
+        self._begin_run()
+        self._set_state("paused")
+
+    def _begin_run(self) -> None:
+        world = self._require()
+        self._run += 1
+        self._contiguous = False
+        self._slice = 1e-3
+        self._samples.clear()
+        world.events()  # whatever came before belongs to no run
+        self._pacer.start(world.time)
+        self._sample(world)
+        self._publish(world)
+
+    def play(self) -> None:
+        if self._world is None or self._goal.running:
+            return
+        self._goal = _Goal(running=True)
+        self._caught_up = False
+        self._pacer.start(self._world.time)
+        self._set_state("running")
+
+    def pause(self) -> None:
+        if self._world is None:
+            return
+        self._goal = _Goal()
+        self._settle(self._world)
+
+    def step_frame(self) -> None:
+        """Go on by a sixtieth of a simulated second, then stand still."""
+        if self._world is not None:
+            start = self._goal.until if self._goal.until is not None else self._world.time
+            self._goal = _Goal(until=start + FRAME)
+            self._set_state("stepping")
+
+    def step_event(self) -> None:
+        """Go on by one event of the heap, then stand still."""
+        if self._world is not None:
+            self._goal = _Goal(events=self._goal.events + 1)
+            self._set_state("stepping")
+
+    def set_speed(self, speed: float) -> None:
+        self._pacer.set_speed(speed)
+        self._refresh()
+
+    def pull(self, index: int, local_point: Any, target: Any) -> None:
+        if self._world is not None:
+            self._world.pull(index, local_point, target)
+            self._refresh()
+
+    def move_pull(self, target: Any) -> None:
+        if self._world is not None:
+            self._world.move_pull(target)
+
+    def release(self) -> None:
+        if self._world is not None:
+            self._world.release()
+            self._refresh()
+
+    def request_table(self, wanted: bool) -> None:
+        self._table_wanted = wanted
+        self._table_read = -math.inf
+        self._refresh()
+
+    def select_pair(self, pair: tuple[int, int] | None) -> None:
+        self._pair = pair
+        self._table_read = -math.inf
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """While nothing moves, a change in what is asked for shows at once."""
+        if self._world is not None and self._goal.is_idle:
+            self._publish(self._world)
+
+    def _require(self) -> WorldLike:
+        if self._world is None:
+            raise RuntimeError("no scene is loaded")
+        return self._world
+
+    # Advancing
+
+    def _advance(self) -> None:
+        """Advance towards the goal until it is reached, a frame is due or a command waits; publish when it is time."""
+        world = self._require()
+        if self._mailbox.backlog > MOST_BACKLOG:
+            return
+        if self._goal.events:
+            self._goal.events -= world.advance_events(self._goal.events)
+            self._sample(world)
+        else:
+            self._advance_in_time(world)
+        reached = self._goal.until is not None and world.time >= self._goal.until
+        if not self._goal.running and (reached or (self._goal.until is None and not self._goal.events)):
+            self._goal = _Goal()
+            self._settle(world)
+        elif self._clock() >= self._next_frame:
+            self._publish(world)
+
+    def _advance_in_time(self, world: WorldLike) -> None:
+        goal = self._goal.until if self._goal.until is not None else self._pacer.due()
+        while world.time < goal:
+            start, began = world.time, self._clock()
+            world.advance_to(min(goal, start + self._slice))
+            now = self._clock()
+            self._fit_slice(world.time - start, now - began)
+            if world.time > start:
+                self._sample(world)
+            if self._goal.running:
+                self._pacer.advanced(world.time)
+            if now >= self._next_frame or not self._commands.empty():
+                break
+        self._caught_up = world.time >= goal
+
+    def _fit_slice(self, simulated: float, wall: float) -> None:
+        """Choose the next slice so that it takes a few milliseconds: commands and frames come between slices."""
+        fitting = simulated * SLICE_WALL / max(wall, 1e-7)
+        self._slice = min(max(fitting, 0.25 * self._slice, SHORTEST_SLICE), 2.0 * self._slice, LONGEST_SLICE)
+
+    def _settle(self, world: WorldLike) -> None:
+        self._publish(world)
+        self._set_state("paused")
+
+    def _sample(self, world: WorldLike) -> None:
+        energy, counters = world.energy(), world.counters
+        self._samples.append(
+            (
+                world.time,
+                *(float(energy[name]) for name in ENERGY_FIELDS),
+                *(float(counters.get(name, 0)) for name in COUNTER_FIELDS),
+            )
+        )
+
+    # Publishing
+
+    def _publish(self, world: WorldLike) -> None:
+        now = self._clock()
+        self._next_frame = max(self._next_frame + FRAME, now + 0.5 * FRAME)
+        self._put_batch(world)
+        if now >= self._table_read + TABLE_INTERVAL or self._goal.is_idle:
+            self._read_table(world, now)
+        self._sequence += 1
+        self._mailbox.frame = Frame(
+            generation=self._generation,
+            run=self._run,
+            sequence=self._sequence,
+            time=world.time,
+            poses=_frozen(world.poses(), np.float32),
+            twists=_frozen(world.twists(), np.float32),
+            energy=dict(world.energy()),
+            counters=dict(world.counters),
+            contacts=_frozen(world.contacts()),
+            heap=self._table,
+            pair=self._pair_row,
+            running=self._goal.running,
+            speed=self._pacer.speed,
+            achieved=self._pacer.achieved if self._goal.running else math.nan,
+            behind=self._goal.running and self._pacer.behind,
+            published=now,
+        )
+
+    def _put_batch(self, world: WorldLike) -> None:
+        events = _frozen(world.events())
+        if len(events) or self._samples:
+            samples = _frozen(np.array(self._samples, dtype=SAMPLE))
+            self._mailbox.put(Batch(self._generation, self._run, events, samples, self._contiguous))
+            self._samples.clear()
+            self._contiguous = True
+
+    def _read_table(self, world: WorldLike, now: float) -> None:
+        self._table = self._pair_row = None
+        if not self._table_wanted:
+            return
+        self._table_read = now
+        self._table = _frozen(world.heap(TABLE_ROWS))
+        if self._pair is not None:
+            self._pair_row = _find_pair(self._table, self._pair)
+            size = int(world.counters.get("heap_size", 0))
+            if self._pair_row is None and size > len(self._table):
+                self._pair_row = _find_pair(_frozen(world.heap(size)), self._pair)
+
+
+def _find_pair(rows: Records, pair: tuple[int, int]) -> Records | None:
+    a, b = pair
+    here = ((rows["body_a"] == a) & (rows["body_b"] == b)) | ((rows["body_a"] == b) & (rows["body_b"] == a))
+    found = np.flatnonzero(here)
+    return rows[found[0]] if len(found) else None
+
+
+def _frozen(array: Any, dtype: Any = None) -> Any:
+    copy = np.array(array, dtype=dtype)
+    copy.flags.writeable = False
+    return copy
+
+
+def describe(error: Exception) -> str:
+    """An error in words for a person: one line a problem."""
+    text = str(error).strip()
+    if not text:
+        return f"{type(error).__name__} (no further explanation)"
+    if isinstance(error, (KeyError, IndexError, TypeError, AttributeError, ZeroDivisionError)):
+        return f"internal error: {type(error).__name__}: {text}"  # a fault of the program, not of the scene
+    return text
