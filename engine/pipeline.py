@@ -13,7 +13,7 @@ from outside, in a state from which the next call goes on as if it had not retur
 
 from __future__ import annotations
 
-from math import inf, isfinite, sqrt
+from math import inf, isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +26,6 @@ from engine.events import BOX, CHECK, KICK, cancel, rank_of, schedule
 from engine.impulse.contact import resolve_contact
 from engine.kernel import kernel
 from engine.model.model import (
-    ARM,
     ENVELOPE,
     FREE,
     GROUP,
@@ -80,7 +79,6 @@ from engine.tolerances import (
     ENVELOPE_AIM,
     ENVELOPE_FRACTION,
     GAP_FALL,
-    RESTING_APPROACH,
     STUCK_EVENTS,
 )
 
@@ -375,7 +373,9 @@ def begin_arc(model: Model, state: State, desk: Desk, i: int, row: int, t: float
 
 
 @kernel
-def write_log(desk: Desk, t: float, kind: int, a: int, b: int, p: tuple[float, float, float], at: tuple[float, float, float]) -> None:
+def write_log(
+    desk: Desk, t: float, kind: int, a: int, b: int, p: tuple[float, float, float], at: tuple[float, float, float]
+) -> None:
     line = desk.log_size[0]
     desk.log_size[0] = line + 1
     desk.log[line, LOG_TIME] = t

@@ -29,6 +29,8 @@ from engine.model.state import (
     PAIRS_MADE,
     PREV_A,
     PREV_B,
+    State,
+    allocate_state,
 )
 
 
@@ -117,9 +119,7 @@ def next_pair(links: Ints, row: int, body: int) -> int:
 
 
 @kernel
-def make_pair(
-    pairs: Floats, links: Ints, table: Ints, first_pair: Ints, counts: Ints, a: int, b: int
-) -> int:
+def make_pair(pairs: Floats, links: Ints, table: Ints, first_pair: Ints, counts: Ints, a: int, b: int) -> int:
     """Take a free row for the pair (a < b), which must not have one. The caller has made sure that a row is free."""
     row = counts[FREE_HEAD]
     counts[FREE_HEAD] = links[row, NEXT_A]
@@ -156,3 +156,35 @@ def drop_pair(links: Ints, table: Ints, first_pair: Ints, counts: Ints, row: int
     links[row, NEXT_A] = counts[FREE_HEAD]
     counts[FREE_HEAD] = row
     counts[PAIRS] -= 1
+
+
+@kernel
+def remember_all(table: Ints, links: Ints) -> None:
+    """Fill an empty table with every pair in use, by row."""
+    for row in range(links.shape[0]):
+        if links[row, IN_USE] == 1:
+            remember_pair(table, links[row, BODY_A], links[row, BODY_B], row)
+
+
+def grow_pairs(state: State) -> State:
+    """A State with twice the room for pairs; everything that was in it stays where it was."""
+    n = state.first_pair.shape[0]
+    old = state.links.shape[0]
+    larger = allocate_state(n, 2 * old)
+    larger.pairs[:old] = state.pairs
+    larger.links[:old] = state.links
+    free = int(state.counts[FREE_HEAD])
+    larger.links[-1, NEXT_A] = free
+    state.counts[FREE_HEAD] = old
+    for name in ("heap", "place", "due", "rank"):
+        getattr(larger, name)[: n + old] = getattr(state, name)
+    remember_all(larger.table, larger.links)
+    return state._replace(
+        pairs=larger.pairs,
+        links=larger.links,
+        table=larger.table,
+        heap=larger.heap,
+        place=larger.place,
+        due=larger.due,
+        rank=larger.rank,
+    )

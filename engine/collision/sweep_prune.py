@@ -7,6 +7,8 @@ when its next check finds that its boxes no longer meet (the hysteresis of Mirti
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.kernel import kernel
 from engine.model.model import Floats, Ints
 from engine.model.state import HIGH, LOW
@@ -121,3 +123,34 @@ def sweep_all(ends: Ints, boxes: Floats, axis: int, active: Ints, place: Ints, i
         place[body] = size
         size += 1
     return count
+
+
+def sort_ends(boxes: Floats) -> tuple[Ints, Ints]:
+    """Box ends in order along each axis, and where each stands: `State.ends` and `State.spot` of fresh boxes."""
+    n = boxes.shape[0]
+    end = np.arange(2 * n)
+    ends = np.empty((3, 2 * n), dtype=np.int64)
+    spot = np.empty_like(ends)
+    for axis in range(3):
+        value = np.where(end & 1, boxes[end >> 1, HIGH + axis], boxes[end >> 1, LOW + axis])
+        ends[axis] = np.lexsort((end >> 1, end & 1, value))
+        spot[axis, ends[axis]] = end
+    return ends, spot
+
+
+def find_overlaps(ends: Ints, boxes: Floats) -> Ints:
+    """Every pair of boxes that meet, (m, 2) with a < b in order of rows, by one sweep along the longest axis."""
+    n = boxes.shape[0]
+    with np.errstate(invalid="ignore"):  # a ground plane reaches from -inf to inf
+        middle = 0.5 * (boxes[:, LOW : LOW + 3] + boxes[:, HIGH : HIGH + 3])
+    spread = [float(np.std(column[np.isfinite(column)])) if np.isfinite(column).any() else 0.0 for column in middle.T]
+    active, place = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
+    room = 4 * n + 64
+    while True:
+        into = np.zeros((room, 2), dtype=np.int64)
+        count = sweep_all(ends, boxes, int(np.argmax(spread)), active, place, into)
+        if count <= room:
+            break
+        room = count
+    pairs = into[:count]
+    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]

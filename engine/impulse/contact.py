@@ -108,9 +108,7 @@ def resolve_contact(
         gap = max(pairs[row, GAP], 0.0)
         credit = pairs[row, CREDIT]
         if settings[MICRO_LAW] == 0.0:
-            p, u, work, status = resolve_microcollision(
-                k, u, slip, gap, envelope, g, mu_static, mu_dynamic, e, credit
-            )
+            p, u, work, status = resolve_microcollision(k, u, slip, gap, envelope, g, mu_static, mu_dynamic, e, credit)
         else:
             p, u, work, status = resolve_microcollision_thesis(
                 k, u, slip, gap, envelope, g, mu_static, mu_dynamic, e, credit

@@ -35,9 +35,7 @@ def evolve(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> tuple[
 
 
 @kernel
-def bound_travel(
-    bodies: Floats, tags: Ints, arcs: Floats, i: int, v: Vec3, d: Vec3
-) -> tuple[float, float, float]:
+def bound_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tuple[float, float, float]:
     """TOI coefficients (A, B, Q) of body i along the unit vector d, from a moment at which its velocity is v."""
     kind = tags[i, KIND]
     if kind == FREE:

@@ -1,0 +1,73 @@
+"""What came from outside while a world ran: enough, with the scene, to run it again to the same bits."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from math import sqrt
+
+import numpy as np
+
+from engine.maths.quaternions import rotate
+from engine.model import model as m
+from engine.model import state as s
+from engine.model.model import Model
+from engine.model.state import State
+
+_STIFF_RATE = 12.0  # the spring's own frequency with the body's mass [rad/s]
+_DAMPING_RATIO = 0.7
+
+
+@dataclass(frozen=True)
+class Input:
+    """One input. `what` is "pull", "move" or "release"; vectors as in `World.pull`; stiffness 0: by the body's mass."""
+
+    time: float
+    what: str
+    body: int = -1
+    point: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    target: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    stiffness: float = 0.0
+
+
+def apply_input(model: Model, state: State, entry: Input) -> None:
+    """Write an input into the State, at the State's time. The caller then renews the body's timer."""
+    pull = state.pull
+    if entry.what == "release":
+        pull[:] = 0.0
+        pull[s.PULL_BODY] = -1.0
+        pull[s.PULL_NEXT] = np.inf
+        return
+    pull[s.PULL_TARGET : s.PULL_TARGET + 3] = entry.target
+    if entry.what == "move":
+        return
+    row = model.bodies[entry.body]
+    frame = tuple(float(value) for value in row[m.FRAME : m.FRAME + 7])
+    mass = float(row[m.MASS])
+    stiffness = entry.stiffness or mass * _STIFF_RATE**2
+    pull[s.PULL_BODY] = entry.body
+    pull[s.PULL_POINT : s.PULL_POINT + 3] = np.add(
+        frame[:3], rotate((frame[3], frame[4], frame[5], frame[6]), entry.point)
+    )
+    pull[s.PULL_STIFFNESS] = stiffness
+    pull[s.PULL_DAMPING] = 2.0 * _DAMPING_RATIO * sqrt(stiffness * mass)
+    pull[s.PULL_NEXT] = state.clock[s.TIME]
+
+
+def to_json(entries: list[Input]) -> str:
+    return json.dumps([asdict(entry) for entry in entries])
+
+
+def from_json(text: str) -> list[Input]:
+    """What `to_json` wrote; floats come back to the last bit."""
+    return [
+        Input(
+            entry["time"],
+            entry["what"],
+            entry["body"],
+            (entry["point"][0], entry["point"][1], entry["point"][2]),
+            (entry["target"][0], entry["target"][1], entry["target"][2]),
+            entry["stiffness"],
+        )
+        for entry in json.loads(text)
+    ]

@@ -1,0 +1,69 @@
+"""Reading a State without changing it: poses, twists, energy, momentum. Each evaluates every arc at one time."""
+
+from __future__ import annotations
+
+from engine.kernel import kernel
+from engine.maths.quaternions import multiply, rotate, rotate_inverse
+from engine.maths.vectors import cross
+from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS, Floats, Ints
+from engine.motion.arcs import evolve
+
+
+@kernel
+def read_poses(bodies: Floats, tags: Ints, arcs: Floats, t: float, into: Floats) -> None:
+    """Poses of the authored frames at time t: x y z w x y z into (n, 7)."""
+    for i in range(tags.shape[0]):
+        x, q, _, _ = evolve(bodies, tags, arcs, i, t)
+        offset = rotate(q, (bodies[i, FRAME], bodies[i, FRAME + 1], bodies[i, FRAME + 2]))
+        turn = (bodies[i, FRAME + 3], bodies[i, FRAME + 4], bodies[i, FRAME + 5], bodies[i, FRAME + 6])
+        turned = multiply(q, turn)
+        for k in range(3):
+            into[i, k] = x[k] + offset[k]
+        for k in range(4):
+            into[i, 3 + k] = turned[k]
+
+
+@kernel
+def read_twists(bodies: Floats, tags: Ints, arcs: Floats, t: float, into: Floats) -> None:
+    """Velocity of the centre of mass and angular velocity, world axes, at time t: into (n, 6)."""
+    for i in range(tags.shape[0]):
+        _, _, v, w = evolve(bodies, tags, arcs, i, t)
+        for k in range(3):
+            into[i, k] = v[k]
+            into[i, 3 + k] = w[k]
+
+
+@kernel
+def sum_energy(bodies: Floats, tags: Ints, arcs: Floats, t: float) -> tuple[float, float]:
+    """Kinetic and potential energy [J] of the free bodies at time t; potential is zero at the world's origin."""
+    kinetic = 0.0
+    potential = 0.0
+    for i in range(tags.shape[0]):
+        if tags[i, KIND] != FREE:
+            continue
+        x, q, v, w = evolve(bodies, tags, arcs, i, t)
+        spin = rotate_inverse(q, w)
+        for k in range(3):
+            kinetic += 0.5 * (bodies[i, MASS] * v[k] * v[k] + bodies[i, MOMENTS + k] * spin[k] * spin[k])
+            potential -= bodies[i, MASS] * bodies[i, GRAVITY + k] * x[k]
+    return kinetic, potential
+
+
+@kernel
+def sum_momentum(bodies: Floats, tags: Ints, arcs: Floats, t: float, into: Floats) -> None:
+    """Momentum [N s] and angular momentum about the world's origin [N m s] of the free bodies at time t: into (6,)."""
+    for k in range(6):
+        into[k] = 0.0
+    for i in range(tags.shape[0]):
+        if tags[i, KIND] != FREE:
+            continue
+        x, q, v, w = evolve(bodies, tags, arcs, i, t)
+        mass = bodies[i, MASS]
+        spin = rotate_inverse(q, w)
+        own = rotate(
+            q, (bodies[i, MOMENTS] * spin[0], bodies[i, MOMENTS + 1] * spin[1], bodies[i, MOMENTS + 2] * spin[2])
+        )
+        orbital = cross(x, (mass * v[0], mass * v[1], mass * v[2]))
+        for k in range(3):
+            into[k] += mass * v[k]
+            into[3 + k] += orbital[k] + own[k]

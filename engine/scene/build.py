@@ -1,0 +1,237 @@
+"""From a Scene to a Model and the State at time 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, pi, sqrt
+
+import numpy as np
+
+from engine.collision.sweep_prune import find_overlaps, sort_ends
+from engine.geometry import shapes
+from engine.geometry.mass import mass_properties, principal_frame
+from engine.geometry.mesh_file import mesh_file
+from engine.geometry.pool import build_pool, swept_extent
+from engine.geometry.shapes import PLANE, Shape, rotation_matrix
+from engine.maths.quaternions import conjugate, multiply, rotate, rotate_inverse
+from engine.model import model as m
+from engine.model import state as s
+from engine.model.model import Floats, Model
+from engine.model.state import State, allocate_state
+from engine.motion.ballistic import set_ballistic
+from engine.pipeline import start, write_box
+from engine.scene.schema import DEFAULT_MATERIAL, Body, Oscillator, Scene, Scripted, Spinner
+from engine.scene.surfaces import meet
+
+_KINDS = {"free": m.FREE, "fixed": m.FIXED, "spinner": m.SPINNER, "oscillator": m.OSCILLATOR}
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a scene compiles to. `names` are the bodies' names by row; `shapes` their shapes in the authored frames."""
+
+    model: Model
+    state: State
+    names: tuple[str, ...]
+    shapes: tuple[Shape, ...]
+
+
+def make_shape(scene: Scene, body: Body) -> Shape:
+    """The body's shape in its authored frame. Raises GeometryError, which says what is wrong with it."""
+    value = body.shape.value
+    match body.shape.kind:
+        case "sphere":
+            return shapes.sphere(value.radius)
+        case "capsule":
+            return shapes.capsule(value.radius, value.length)
+        case "box":
+            return shapes.box(value)
+        case "rounded_box":
+            return shapes.rounded_box(value.size, value.radius)
+        case "convex":
+            return shapes.convex(value.vertices)
+        case "prism":
+            return shapes.convex(value.vertices())
+        case "mesh":
+            folder = scene.folder
+            return mesh_file(value.file if folder is None else folder / value.file, value.scale)
+        case _:
+            return shapes.plane()
+
+
+def build(scene: Scene) -> Built:
+    """Compile a scene. It must be valid: `engine.scene.reading` and `checks` find what is not."""
+    n = len(scene.body)
+    bodies = np.zeros((n, m.BODY_WIDTH))
+    tags = np.zeros((n, m.TAG_WIDTH), dtype=np.int64)
+    materials: list[str | None] = [None, *scene.material]
+    groups = {name: k for k, name in enumerate(sorted({body.group for body in scene.body if body.group}))}
+    authored: dict[str, Shape] = {}
+    placed: list[Shape] = []
+    row_of: dict[tuple[str, bool], int] = {}
+    by_row: list[Shape] = []
+    for i, body in enumerate(scene.body):
+        key = f"{body.shape.kind} {body.shape.value!r}"
+        if key not in authored:
+            authored[key] = make_shape(scene, body)
+        shape = authored[key]
+        by_row.append(shape)
+        free = body.motion == "free"
+        frame = _fill_mass(scene, body, shape, bodies[i]) if free else (np.zeros(3), (1.0, 0.0, 0.0, 0.0))
+        _fill_frame(bodies[i], *frame)
+        if (key, free) not in row_of:
+            row_of[key, free] = len(placed)
+            turned = conjugate(frame[1])
+            placed.append(shape.transformed(-(rotation_matrix(turned) @ frame[0]), turned) if free else shape)
+        tags[i] = (
+            _KINDS[body.motion_kind],
+            row_of[key, free],
+            materials.index(body.material),
+            groups.get(body.group or "", -1),
+        )
+        core = placed[row_of[key, free]]
+        bodies[i, m.RADIUS] = core.bounding_radius
+        bodies[i, m.ARM] = 0.0 if core.kind == PLANE else core.bounding_radius - core.radius
+        bodies[i, m.SIZE] = _size(core)
+        _fill_script(body, bodies[i])
+        if free:
+            bodies[i, m.GRAVITY : m.GRAVITY + 3] = scene.world.gravity
+    pool = build_pool(placed)
+    settings = np.zeros(m.SETTING_WIDTH)
+    settings[m.ENVELOPE] = scene.world.envelope or 0.0
+    settings[m.GRAVITY_NORM] = float(np.linalg.norm(scene.world.gravity))
+    settings[m.MICRO_LAW] = float(scene.world.microcollision == "thesis")
+    surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
+    model = Model(bodies, tags, surfaces, settings, pool.geometry, pool.topology)
+    return Built(model, _first_state(scene, model), tuple(body.name for body in scene.body), tuple(by_row))
+
+
+def density_of(scene: Scene, body: Body) -> float:
+    """Its own density, else its material's, else the default material's [kg/m^3]."""
+    if body.density is not None:
+        return body.density
+    return (scene.material[body.material] if body.material is not None else DEFAULT_MATERIAL).density
+
+
+def _fill_mass(scene: Scene, body: Body, shape: Shape, row: Floats) -> tuple[Floats, tuple[float, float, float, float]]:
+    """Mass columns of a free body; the pose of its principal frame in the authored one."""
+    properties = mass_properties(shape)
+    density = body.mass / properties.volume if body.mass is not None else density_of(scene, body)
+    moments, q = principal_frame(properties.inertia)
+    row[m.MASS] = density * properties.volume
+    row[m.INV_MASS] = 1.0 / row[m.MASS]
+    row[m.MOMENTS : m.MOMENTS + 3] = density * np.asarray(moments)
+    row[m.INV_MOMENTS : m.INV_MOMENTS + 3] = 1.0 / row[m.MOMENTS : m.MOMENTS + 3]
+    x, y, z = (float(value) for value in moments)
+    row[m.KAPPA] = max(abs(y - z) / x, abs(z - x) / y, abs(x - y) / z) / sqrt(3.0)
+    w, i, j, k = (float(c) for c in q)
+    return np.asarray(properties.centre, dtype=np.float64), (w, i, j, k)
+
+
+def _fill_frame(row: Floats, centre: Floats, q: tuple[float, float, float, float]) -> None:
+    """The authored frame as seen from the body frame."""
+    c = (float(centre[0]), float(centre[1]), float(centre[2]))
+    row[m.FRAME : m.FRAME + 3] = -np.asarray(rotate_inverse(q, c))
+    row[m.FRAME + 3 : m.FRAME + 7] = conjugate(q)
+
+
+def _fill_script(body: Body, row: Floats) -> None:
+    if not isinstance(body.motion, Scripted):
+        return
+    script = body.motion.spinner or body.motion.oscillator
+    if isinstance(script, Spinner):
+        axis = np.asarray(script.axis) / np.linalg.norm(script.axis)
+        centre = body.position if script.centre is None else script.centre
+        row[m.SCRIPT : m.SCRIPT + 7] = (*axis, script.rate, *centre)
+    elif isinstance(script, Oscillator):
+        along = script.amplitude * np.asarray(script.direction) / np.linalg.norm(script.direction)
+        row[m.SCRIPT : m.SCRIPT + 5] = (*along, 2.0 * pi * script.frequency, script.phase)
+
+
+def _size(shape: Shape) -> float:
+    """Characteristic size [m]: the side of a cube with the volume of the shape's box; inf for a plane."""
+    if shape.kind == PLANE:
+        return inf
+    sides = np.ptp(shape.vertices, axis=0) + 2.0 * shape.radius
+    return float(np.prod(sides) ** (1.0 / 3.0))
+
+
+def _first_state(scene: Scene, model: Model) -> State:
+    n = len(scene.body)
+    arcs = np.zeros((n, s.ARC_WIDTH))
+    boxes = np.zeros((n, s.BOX_WIDTH))
+    for i, body in enumerate(scene.body):
+        _place(body, model, arcs, i)
+        if model.tags[i, m.KIND] == m.FREE:
+            write_box(model.bodies, arcs, boxes, i, 0.0)
+        else:
+            _write_lasting_box(model, arcs, boxes, i)
+    ends, spot = sort_ends(boxes)
+    initial = find_overlaps(ends, boxes)
+    capacity = len(initial) + n + 64
+    state = allocate_state(n, capacity)
+    state.arcs[:] = arcs
+    state.boxes[:] = boxes
+    state.ends[:] = ends
+    state.spot[:] = spot
+    start(model, state, initial)
+    return state
+
+
+def _place(body: Body, model: Model, arcs: Floats, i: int) -> None:
+    """Pose and twist of body i at time 0: what the file says of the authored frame, for the body frame."""
+    row = model.bodies[i]
+    frame = tuple(float(value) for value in row[m.FRAME : m.FRAME + 7])
+    q = multiply(body.quaternion, conjugate((frame[3], frame[4], frame[5], frame[6])))
+    offset = rotate(q, (frame[0], frame[1], frame[2]))
+    x = (body.position[0] - offset[0], body.position[1] - offset[1], body.position[2] - offset[2])
+    if model.tags[i, m.KIND] == m.FREE:
+        set_ballistic(model.bodies, arcs, i, 0.0, x, q, body.velocity, rotate_inverse(q, body.angular_velocity))
+    else:
+        arcs[i, s.POSITION : s.POSITION + 3] = x
+        arcs[i, s.ORIENTATION : s.ORIENTATION + 4] = q
+
+
+def _write_lasting_box(model: Model, arcs: Floats, boxes: Floats, i: int) -> None:
+    """A box that contains a body that is not free for ever."""
+    x = arcs[i, s.POSITION : s.POSITION + 3]
+    q = tuple(float(c) for c in arcs[i, s.ORIENTATION : s.ORIENTATION + 4])
+    kind = model.tags[i, m.KIND]
+    script = model.bodies[i, m.SCRIPT : m.SCRIPT + 7]
+    if kind == m.SPINNER:
+        centre, axis = script[4:7], script[:3]
+        arm = x - centre
+        # Everything stays within `rim` of the axis and within `height` of the centre along it.
+        along = float(arm @ axis)
+        reach = float(model.bodies[i, m.RADIUS])
+        low_high = _along_axis(model, i, q, axis)
+        rim = float(np.linalg.norm(arm - along * axis)) + reach
+        across = np.sqrt(np.maximum(0.0, 1.0 - axis * axis))
+        ends = np.array([(along + low_high[0]) * axis, (along + low_high[1]) * axis])
+        low = centre + ends.min(axis=0) - across * rim
+        high = centre + ends.max(axis=0) + across * rim
+    else:
+        extent = np.array(swept_extent(model.geometry, model.topology, int(model.tags[i, m.SHAPE]), q))
+        travel = np.abs(script[:3]) if kind == m.OSCILLATOR else np.zeros(3)
+        low, high = x + extent[:3] - travel, x + extent[3:] + travel
+    boxes[i, s.LOW : s.LOW + 3] = low
+    boxes[i, s.HIGH : s.HIGH + 3] = high
+    boxes[i, s.UNTIL] = inf
+
+
+def _along_axis(model: Model, i: int, q: tuple[float, ...], axis: Floats) -> tuple[float, float]:
+    """How far the shape reaches along a world axis, downwards and upwards from the body's origin [m]."""
+    body_axis = np.asarray(rotate_inverse((q[0], q[1], q[2], q[3]), (float(axis[0]), float(axis[1]), float(axis[2]))))
+    turn = _turn_onto_x(body_axis)
+    extent = swept_extent(model.geometry, model.topology, int(model.tags[i, m.SHAPE]), turn)
+    return extent[0], extent[3]
+
+
+def _turn_onto_x(axis: Floats) -> tuple[float, float, float, float]:
+    """A quaternion that turns the unit vector `axis` onto x."""
+    w = 1.0 + float(axis[0])
+    if w < 1e-12:
+        return (0.0, 0.0, 0.0, 1.0)
+    x, y, z = 0.0, float(axis[2]), -float(axis[1])
+    length = sqrt(w * w + x * x + y * y + z * z)
+    return (w / length, x / length, y / length, z / length)

@@ -1,0 +1,389 @@
+"""The façade: a world that runs. Validates before the kernels and raises after them; needs no window."""
+
+from __future__ import annotations
+
+import time as wall
+from collections import deque
+from collections.abc import Sequence
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import pipeline
+from engine.collision.pairs import grow_pairs
+from engine.model import model as m
+from engine.model import state as s
+from engine.model.model import Floats
+from engine.pipeline import make_desk, set_timer
+from engine.recording.inputs import Input, apply_input
+from engine.recording.observe import read_poses, read_twists, sum_energy, sum_momentum
+from engine.recording.snapshot import Snapshot, copy_state, digest_of
+from engine.scene.build import build
+from engine.scene.schema import Scene
+
+EVENT_KINDS = ("collision", "microcollision")
+FORCE_WINDOW = 0.02
+"""Contact forces are impulses averaged over this time [s]."""
+
+COUNTERS = {
+    "pair_checks": (s.PAIR_CHECKS, "gaps measured"),
+    "collisions": (s.COLLISIONS, "collisions integrated"),
+    "microcollisions": (s.MICROCOLLISIONS, "collisions slower than the fall through the envelope"),
+    "heap_size": (s.HEAP_SIZE, "events that wait now"),
+    "heap_pops": (s.HEAP_POPS, "events that happened"),
+    "pairs": (s.PAIRS, "pairs whose swept boxes meet now"),
+    "pairs_made": (s.PAIRS_MADE, "pairs whose swept boxes began to meet"),
+    "box_updates": (s.BOX_UPDATES, "bodies that entered the broad phase anew"),
+    "feature_steps": (s.FEATURE_STEPS, "steps of the closest-feature search"),
+    "kicks": (s.KICKS, "kicks of the mouse's spring"),
+    "stalls": (s.STALLS, "checks whose bound was below the clock's resolution"),
+    "faults": (s.FAULTS, "collisions whose integration hit its step limit"),
+}
+
+_EVENT = np.dtype(
+    [("time", "f8"), ("kind", "i8"), ("body_a", "i8"), ("body_b", "i8"), ("impulse", "f8", 3), ("point", "f8", 3)]
+)
+_CONTACT = np.dtype(
+    [
+        ("body_a", "i8"),
+        ("body_b", "i8"),
+        ("point", "f8", 3),
+        ("normal", "f8", 3),
+        ("gap", "f8"),
+        ("force", "f8", 3),
+        ("paradigm", "U10"),
+    ]
+)
+_CHECK = np.dtype(
+    [
+        ("time", "f8"),
+        ("body_a", "i8"),
+        ("body_b", "i8"),
+        ("gap", "f8"),
+        ("checked", "f8"),
+        ("point_a", "f8", 3),
+        ("point_b", "f8", 3),
+    ]
+)
+_KEPT_EVENTS = 1 << 20
+
+
+class SimulationError(RuntimeError):
+    """The simulation cannot go on; the text says when, where and why."""
+
+
+class BodyView(NamedTuple):
+    """A body at one moment: the pose of its authored frame, the velocity of its centre of mass, world axes."""
+
+    name: str
+    position: Floats
+    orientation: Floats
+    velocity: Floats
+    angular_velocity: Floats
+    paradigm: str
+    asleep: bool
+
+
+class World:
+    """A scene that runs. Build it from a valid Scene; GeometryError or SceneError say what is wrong with another."""
+
+    def __init__(self, scene: Scene) -> None:
+        built = build(scene)
+        self.scene = scene
+        self.names = built.names
+        self.model = built.model
+        self.shapes = built.shapes
+        self.inputs: list[Input] = []
+        self.wall = 0.0
+        self._state = built.state
+        self._desk = make_desk(len(built.names))
+        self._row = {name: i for i, name in enumerate(built.names)}
+        self._model_digest = digest_of(tuple(built.model))
+        self._unread: deque[NDArray[np.void]] = deque()
+        self._unread_size = 0
+        self._recent: deque[NDArray[np.void]] = deque()
+
+    # --- time ---------------------------------------------------------------------------------------------------
+
+    @property
+    def time(self) -> float:
+        """World time [s]."""
+        return float(self._state.clock[s.TIME])
+
+    @property
+    def next_event_time(self) -> float:
+        """Time of the earliest event that waits; inf if nothing ever happens [s]."""
+        if self._state.counts[s.HEAP_SIZE] == 0:
+            return inf
+        return float(self._state.due[self._state.heap[0]])
+
+    def advance_to(self, t: float) -> None:
+        """Run up to and including time t [s]. Returns earlier only after `interrupt`."""
+        if not t >= self.time:
+            raise ValueError(f"cannot advance to {t!r}: the world is at {self.time!r} already")
+        self._run(float(t), 1 << 62)
+
+    def advance(self, dt: float) -> None:
+        """Run for dt >= 0 seconds."""
+        self.advance_to(self.time + dt)
+
+    def advance_events(self, n: int = 1) -> int:
+        """Let the next n events happen; how many did (fewer if no more will ever happen)."""
+        before = int(self._state.counts[s.HEAP_POPS])
+        self._run(inf, n)
+        return int(self._state.counts[s.HEAP_POPS]) - before
+
+    def interrupt(self) -> None:
+        """Make an `advance` that runs in another thread return at its next event."""
+        self._desk.flag[0] = 1
+
+    def _run(self, t_end: float, budget: int) -> None:
+        self._desk.flag[0] = 0
+        started = wall.perf_counter()
+        try:
+            while True:
+                popped = int(self._state.counts[s.HEAP_POPS])
+                status = pipeline.advance(self.model, self._state, self._desk, t_end, budget)
+                budget -= int(self._state.counts[s.HEAP_POPS]) - popped
+                self._take_log()
+                if status == pipeline.GROW:
+                    self._state = grow_pairs(self._state)
+                elif status == pipeline.STUCK:
+                    raise SimulationError(self._describe_stuck())
+                elif status != pipeline.LOG_FULL:
+                    return
+        finally:
+            self.wall += wall.perf_counter() - started
+
+    def _describe_stuck(self) -> str:
+        event = int(self._state.heap[0])
+        n = len(self.names)
+        who = (
+            f"body {self.names[event]}"
+            if event < n
+            else "{} and {}".format(*(self.names[row] for row in self._state.links[event - n, [s.BODY_A, s.BODY_B]]))
+        )
+        return f"time no longer moves on at t = {self.time!r} s: too many events at one instant, the next for {who}"
+
+    # --- what a person asks of it -----------------------------------------------------------------------------------
+
+    def row(self, body: str | int) -> int:
+        """Row of a body by name or row; KeyError names the ones there are."""
+        if isinstance(body, str):
+            if body not in self._row:
+                raise KeyError(f"no body is called {body!r} (there are {', '.join(self.names)})")
+            return self._row[body]
+        if not 0 <= body < len(self.names):
+            raise KeyError(f"no body {body} (there are {len(self.names)})")
+        return int(body)
+
+    def poses(self) -> Floats:
+        """Poses of the authored frames now, (n, 7): x y z [m], w x y z, in scene order."""
+        into = np.empty((len(self.names), 7))
+        read_poses(self.model.bodies, self.model.tags, self._state.arcs, self.time, into)
+        return into
+
+    def twists(self) -> Floats:
+        """Velocities of the centres of mass [m/s] and angular velocities [rad/s], world axes, (n, 6)."""
+        into = np.empty((len(self.names), 6))
+        read_twists(self.model.bodies, self.model.tags, self._state.arcs, self.time, into)
+        return into
+
+    def body(self, which: str | int) -> BodyView:
+        """A body as it is now."""
+        i = self.row(which)
+        pose, twist = self.poses()[i], self.twists()[i]
+        return BodyView(self.names[i], pose[:3], pose[3:], twist[:3], twist[3:], self.paradigms()[i], False)
+
+    def paradigms(self) -> list[str]:
+        """By body: "impulse" if it touches something now, else "free"; bodies that nothing moves are "scripted"."""
+        touched = np.zeros(len(self.names), dtype=bool)
+        rows = self._touching()
+        touched[self._state.links[rows, s.BODY_A]] = True
+        touched[self._state.links[rows, s.BODY_B]] = True
+        free = self.model.tags[:, m.KIND] == m.FREE
+        return ["scripted" if not f else "impulse" if touch else "free" for f, touch in zip(free, touched, strict=True)]
+
+    def energy(self) -> dict[str, float]:
+        """Energies now [J]: kinetic, potential, elastic (the mouse's spring), total; dissipated and work since the start."""
+        kinetic, potential = sum_energy(self.model.bodies, self.model.tags, self._state.arcs, self.time)
+        clock = self._state.clock
+        return {
+            "kinetic": kinetic,
+            "potential": potential,
+            "elastic": 0.0,
+            "total": kinetic + potential,
+            "dissipated": float(clock[s.DISSIPATED]),
+            "work": float(clock[s.WORK]),
+        }
+
+    def momentum(self) -> Floats:
+        """Momentum [N s] and angular momentum about the origin [N m s] of the free bodies, (6,)."""
+        into = np.empty(6)
+        sum_momentum(self.model.bodies, self.model.tags, self._state.arcs, self.time, into)
+        return into
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """Counts since the start; what each means stands in COUNTERS."""
+        return {name: int(self._state.counts[column]) for name, (column, _) in COUNTERS.items()}
+
+    @property
+    def smallest_gap(self) -> float:
+        """The smallest gap [m] that any check saw; inf before the first."""
+        return float(self._state.clock[s.SMALLEST_GAP])
+
+    # --- contacts, events, the heap ---------------------------------------------------------------------------------
+
+    def _touching(self) -> NDArray[np.int64]:
+        state = self._state
+        inside = state.pairs[:, s.GAP] <= state.pairs[:, s.PAIR_ENVELOPE]
+        return np.flatnonzero(inside & (state.links[:, s.IN_USE] == 1))
+
+    def contacts(self) -> NDArray[np.void]:
+        """Pairs that touch, as of their last checks. `force` [N] on body_a: its impulses averaged over FORCE_WINDOW."""
+        state = self._state
+        rows = self._touching()
+        out = np.zeros(len(rows), dtype=_CONTACT)
+        out["body_a"] = state.links[rows, s.BODY_A]
+        out["body_b"] = state.links[rows, s.BODY_B]
+        out["point"] = 0.5 * (
+            state.pairs[rows, s.POINT_A : s.POINT_A + 3] + state.pairs[rows, s.POINT_B : s.POINT_B + 3]
+        )
+        out["normal"] = state.pairs[rows, s.NORMAL : s.NORMAL + 3]
+        out["gap"] = state.pairs[rows, s.GAP]
+        out["paradigm"] = "impulse"
+        if self._recent and len(rows):
+            events = np.concatenate(list(self._recent))
+            events = events[events["time"] > self.time - FORCE_WINDOW]
+            n = len(self.names)
+            keys = out["body_a"] * n + out["body_b"]
+            order = np.argsort(keys)
+            mine = events["body_a"] * n + events["body_b"]
+            at = np.minimum(np.searchsorted(keys[order], mine), len(keys) - 1)
+            hit = keys[order][at] == mine
+            np.add.at(out["force"], order[at[hit]], events["impulse"][hit] / FORCE_WINDOW)
+        return out
+
+    def events(self) -> NDArray[np.void]:
+        """Collisions since the last call, in order. `kind` indexes EVENT_KINDS; `impulse` [N s] acts on body_a."""
+        out = np.concatenate(list(self._unread)) if self._unread else np.zeros(0, dtype=_EVENT)
+        self._unread.clear()
+        self._unread_size = 0
+        return out
+
+    def heap(self, k: int = 50) -> NDArray[np.void]:
+        """The k checks that come next, earliest first."""
+        state = self._state
+        n = len(self.names)
+        waiting = state.heap[: state.counts[s.HEAP_SIZE]]
+        waiting = waiting[waiting >= n]
+        if len(waiting) > k:
+            waiting = waiting[np.argpartition(state.due[waiting], k - 1)[:k]]
+        waiting = waiting[np.lexsort((state.rank[waiting], state.due[waiting]))]
+        rows = waiting - n
+        out = np.zeros(len(rows), dtype=_CHECK)
+        out["time"] = state.due[waiting]
+        out["body_a"] = state.links[rows, s.BODY_A]
+        out["body_b"] = state.links[rows, s.BODY_B]
+        out["gap"] = state.pairs[rows, s.GAP]
+        out["checked"] = state.pairs[rows, s.CHECKED]
+        out["point_a"] = state.pairs[rows, s.POINT_A : s.POINT_A + 3]
+        out["point_b"] = state.pairs[rows, s.POINT_B : s.POINT_B + 3]
+        return out
+
+    def _take_log(self) -> None:
+        size = int(self._desk.log_size[0])
+        if size:
+            rows = self._desk.log[:size]
+            out = np.zeros(size, dtype=_EVENT)
+            out["time"] = rows[:, pipeline.LOG_TIME]
+            out["kind"] = rows[:, pipeline.LOG_KIND]
+            out["body_a"] = rows[:, pipeline.LOG_A]
+            out["body_b"] = rows[:, pipeline.LOG_B]
+            out["impulse"] = rows[:, pipeline.LOG_IMPULSE : pipeline.LOG_IMPULSE + 3]
+            out["point"] = rows[:, pipeline.LOG_POINT : pipeline.LOG_POINT + 3]
+            self._desk.log_size[0] = 0
+            self._recent.append(out)
+            self._unread.append(out)
+            self._unread_size += size
+            while self._unread_size > _KEPT_EVENTS and len(self._unread) > 1:
+                self._unread_size -= len(self._unread.popleft())
+        while self._recent and self._recent[0]["time"][-1] <= self.time - FORCE_WINDOW:
+            self._recent.popleft()
+
+    # --- inputs -------------------------------------------------------------------------------------------------
+
+    def pull(
+        self,
+        body: str | int,
+        local_point: Sequence[float],
+        target: Sequence[float],
+        stiffness: float | None = None,
+    ) -> None:
+        """Tie a damped spring from a point of a free body (authored frame) to `target` (world) [m], [N/m]."""
+        i = self.row(body)
+        if self.model.tags[i, m.KIND] != m.FREE:
+            raise ValueError(f"{self.names[i]} does not move freely, so it cannot be pulled")
+        self.release()
+        self._input(Input(self.time, "pull", i, _triple(local_point), _triple(target), stiffness or 0.0))
+
+    def move_pull(self, target: Sequence[float]) -> None:
+        """Move the spring's other end."""
+        if self.pulled is not None:
+            self._input(Input(self.time, "move", target=_triple(target)))
+
+    def release(self) -> None:
+        """Let go."""
+        if self.pulled is not None:
+            self._input(Input(self.time, "release"))
+
+    @property
+    def pulled(self) -> int | None:
+        """Row of the body that is being pulled."""
+        body = int(self._state.pull[s.PULL_BODY])
+        return None if body < 0 else body
+
+    def _input(self, entry: Input) -> None:
+        self.inputs.append(entry)
+        before = self.pulled
+        apply_input(self.model, self._state, entry)
+        for i in {before, self.pulled} - {None}:
+            set_timer(self.model, self._state, i)
+
+    def replay(self, inputs: Sequence[Input], until: float) -> None:
+        """Run to `until`, giving the inputs of an earlier run at their times."""
+        for entry in inputs:
+            if entry.time > until:
+                break
+            self.advance_to(entry.time)
+            self._input(entry)
+        self.advance_to(until)
+
+    # --- snapshots ------------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> Snapshot:
+        """The State as it is now."""
+        return Snapshot(copy_state(self._state), self._model_digest)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back, or on, to a snapshot of the same model."""
+        if snapshot.model != self._model_digest:
+            raise ValueError("this snapshot is of another scene")
+        self._state = copy_state(snapshot.state)
+        self._unread.clear()
+        self._unread_size = 0
+        self._recent.clear()
+        self.inputs = [entry for entry in self.inputs if entry.time <= self.time]
+
+    @property
+    def digest(self) -> str:
+        """BLAKE2b of the State's arrays."""
+        return digest_of(self._state)
+
+
+def _triple(values: Sequence[float]) -> tuple[float, float, float]:
+    x, y, z = (float(value) for value in values)
+    return (x, y, z)
