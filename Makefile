@@ -1,0 +1,64 @@
+# Carom on a bare machine: every target sets up what it needs, and is quick when that is there already.
+#
+#   make run       opens the app (without a screen: records the pool break to a video)
+#   make test      formatting, linting, types, layers and the tests
+#   make slow      the tests that take minutes
+#   make lint      formatting, linting, types and layers only
+#   make bench     the speed table
+#   make picture   takes the picture of the app in the README
+#   make wheel     builds the wheel into dist/
+#   make clean     removes what the above left, but not .venv
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: run test slow lint bench picture wheel clean
+.DELETE_ON_ERROR:
+
+run: .venv/run.stamp
+	@if [ "$$(uname)" = Linux ] && [ -z "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+	  echo "There is no screen here (neither DISPLAY nor WAYLAND_DISPLAY is set):"; \
+	  echo "recording the pool break to pool_break.mp4 instead."; \
+	  $(BIN)/carom record pool_break pool_break.mp4; \
+	else \
+	  $(BIN)/carom; \
+	fi
+
+test: lint
+	$(BIN)/pytest
+
+slow: .venv/test.stamp
+	$(BIN)/pytest -m slow
+
+lint: .venv/test.stamp
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/test.stamp
+	$(BIN)/python -m tests.benchmark.speed
+
+picture: .venv/test.stamp
+	$(BIN)/python -m tests.app.picture assets/carom.png
+
+wheel: .venv/run.stamp
+	$(BIN)/pip install --quiet 'build>=1.2,<2'
+	$(BIN)/python -m build --wheel
+
+clean:
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+
+# The stamps follow pyproject.toml: the dependencies are looked at again only when it has changed.
+.venv/run.stamp: pyproject.toml .ci/packages
+	@.ci/packages run
+	@[ -x $(BIN)/pip ] || $(PYTHON) -m venv .venv
+	@echo "Installing Carom and what it needs into .venv"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/test.stamp: .venv/run.stamp
+	@.ci/packages test
+	@echo "Installing what the tests need into .venv"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[test,dev]'
+	@touch $@
