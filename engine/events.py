@@ -6,7 +6,7 @@ so that its time can change in O(log n) without a search. Nothing is allocated.
 
 from __future__ import annotations
 
-from engine.kernel import kernel
+from engine.kernel import inlined_kernel, kernel
 from engine.model.model import Floats, Ints
 
 # Kinds, in the order in which they happen at one instant.
@@ -21,12 +21,12 @@ def rank_of(kind: int, a: int, b: int) -> int:
     return (kind << 60) | (a << 30) | b
 
 
-@kernel
+@inlined_kernel
 def precedes(due: Floats, rank: Ints, x: int, y: int) -> bool:
     return due[x] < due[y] or (due[x] == due[y] and rank[x] < rank[y])
 
 
-@kernel
+@inlined_kernel
 def sift_up(heap: Ints, place: Ints, due: Floats, rank: Ints, at: int) -> int:
     """Move the event that stands at `at` up to where it belongs; its new place."""
     event = heap[at]
@@ -43,7 +43,7 @@ def sift_up(heap: Ints, place: Ints, due: Floats, rank: Ints, at: int) -> int:
     return at
 
 
-@kernel
+@inlined_kernel
 def sift_down(heap: Ints, place: Ints, due: Floats, rank: Ints, at: int, size: int) -> int:
     """Move the event that stands at `at` down to where it belongs; its new place."""
     event = heap[at]

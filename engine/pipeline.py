@@ -24,7 +24,7 @@ from engine.collision.sweep_prune import boxes_meet, update_box
 from engine.collision.toi import bound_fall
 from engine.events import BOX, CHECK, KICK, cancel, rank_of, schedule
 from engine.impulse.contact import resolve_contact
-from engine.kernel import kernel
+from engine.kernel import inlined_kernel, kernel
 from engine.model.model import (
     ENVELOPE,
     FREE,
@@ -163,7 +163,7 @@ def start(model: Model, state: State, initial: Ints) -> None:
         meet(model, state, initial[k, 0], initial[k, 1], 0.0)
 
 
-@kernel
+@inlined_kernel
 def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
     """The timer of body i: kick it if it is being pulled, renew its box if that has run out."""
     if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= t:
@@ -175,7 +175,7 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
     set_timer(model, state, i)
 
 
-@kernel
+@inlined_kernel
 def set_timer(model: Model, state: State, i: int) -> None:
     """Schedule the earliest thing that body i must be woken for; none for a body that nothing moves."""
     time = state.boxes[i, UNTIL]
@@ -194,7 +194,7 @@ def set_timer(model: Model, state: State, i: int) -> None:
 # --- broad phase --------------------------------------------------------------------------------------------------
 
 
-@kernel
+@inlined_kernel
 def box_holds(model: Model, state: State, i: int, t: float) -> bool:
     """Does the stored box still contain body i until it runs out?"""
     for axis in range(3):
@@ -217,7 +217,7 @@ def write_box(bodies: Floats, arcs: Floats, boxes: Floats, i: int, t: float) -> 
     boxes[i, UNTIL] = t + horizon
 
 
-@kernel
+@inlined_kernel
 def renew_box(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
     """A new swept box for body i, and a check for every body whose box it begins to meet."""
     state.counts[BOX_UPDATES] += 1
@@ -236,7 +236,7 @@ def may_touch(tags: Ints, a: int, b: int) -> bool:
     return tags[a, GROUP] < 0 or tags[a, GROUP] != tags[b, GROUP]
 
 
-@kernel
+@inlined_kernel
 def meet(model: Model, state: State, a: int, b: int, t: float) -> None:
     """Make the pair (a < b) unless it exists, and check it at once."""
     if not may_touch(model.tags, a, b) or find_pair(state.table, a, b) >= 0:
@@ -254,14 +254,14 @@ def meet(model: Model, state: State, a: int, b: int, t: float) -> None:
 # --- narrow phase -------------------------------------------------------------------------------------------------
 
 
-@kernel
+@inlined_kernel
 def schedule_check(state: State, n: int, row: int, t: float) -> None:
     order = rank_of(CHECK, state.links[row, BODY_A], state.links[row, BODY_B])
     size = state.counts[HEAP_SIZE]
     state.counts[HEAP_SIZE] = schedule(state.heap, state.place, state.due, state.rank, size, n + row, t, order)
 
 
-@kernel
+@inlined_kernel
 def look_again(state: State, n: int, i: int, except_row: int, t: float) -> None:
     """Body i has a new arc: what was bounded with the old one is checked now."""
     row = state.first_pair[i]
@@ -271,7 +271,7 @@ def look_again(state: State, n: int, i: int, except_row: int, t: float) -> None:
         row = next_pair(state.links, row, i)
 
 
-@kernel
+@inlined_kernel
 def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> None:
     """Measure the gap of a pair, collide it if it touches and approaches, and bound the time of its next touch."""
     n = model.tags.shape[0]
@@ -361,7 +361,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     schedule_check(state, n, row, later)
 
 
-@kernel
+@inlined_kernel
 def begin_arc(model: Model, state: State, desk: Desk, i: int, row: int, t: float) -> None:
     """After body i took an impulse in pair `row`: keep its box true and look at its other pairs."""
     if model.tags[i, KIND] != FREE:

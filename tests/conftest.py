@@ -15,6 +15,7 @@ from pathlib import Path
 
 import platformdirs
 import pytest
+from hypothesis import settings
 
 # Before anything imports Qt or the engine: settings, recent files and journals of a test run are its own.
 os.environ.setdefault("CAROM_CACHE_DIR", platformdirs.user_cache_dir("carom"))
@@ -30,6 +31,10 @@ for _name, _folder in {
     Path(os.environ[_name]).mkdir(exist_ok=True)
 os.environ["QT_QPA_PLATFORM"] = "xcb"
 os.environ.setdefault("QT_API", "pyqt6")
+
+# A first call compiles; an example's time says nothing.
+settings.register_profile("carom", deadline=None, derandomize=True)
+settings.load_profile("carom")
 
 _ORDER = ("architecture", "unit", "oracle", "scenario", "determinism", "app", "benchmark")
 

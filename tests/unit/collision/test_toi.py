@@ -1,0 +1,82 @@
+"""TOI bounds are never late: before the bound, the gap has not fallen by the slack."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+import pytest
+
+from engine.collision.toi import bound_fall, first_root
+from engine.geometry.pool import build_pool, support
+from engine.geometry.shapes import box, capsule, sphere
+from engine.maths.free_rotation import rotate_free
+from engine.maths.quaternions import normalize, rotate, rotate_inverse
+
+SHAPES = [box([0.3, 0.2, 0.1]), box([0.5, 0.02, 0.5]), capsule(0.05, 0.4), sphere(0.1)]
+MOMENTS = [(2.0, 3.0, 4.0), (1.0, 1.01, 1.9), (3.0, 3.0, 1.0), (1.0, 1.0, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "c", "root"),
+    [(1.0, 0.0, 4.0, 2.0), (0.0, 2.0, 4.0, 2.0), (0.0, -1.0, 1.0, inf), (-1.0, 1.0, 1.0, inf), (-1.0, -3.0, 1.0, inf)],
+)
+def test_first_roots(a: float, b: float, c: float, root: float) -> None:
+    assert first_root(a, b, c) == root
+
+
+def test_roots_do_not_cancel() -> None:
+    # a tau^2 + b tau = c with b large and negative: tau = -b / a (1 + a c / b^2 ...)
+    assert first_root(1.0, -1e8, 1.0) == pytest.approx(1e8, rel=1e-15)
+    assert first_root(1e-12, 1e3, 1.0) == pytest.approx(1e-3, rel=1e-15)
+
+
+def test_the_gap_never_falls_faster_than_bounded() -> None:
+    rng = np.random.default_rng(7)
+    pool = build_pool(SHAPES)
+    bounded = 0
+    for _ in range(600):
+        kinds = rng.integers(0, len(SHAPES), 2)
+        n = tuple(rng.normal(size=3))
+        n = tuple(np.array(n) / np.linalg.norm(n))
+        down = tuple(-c for c in n)
+        q = [normalize(tuple(rng.normal(size=4))) for _ in range(2)]
+        spin = rng.choice([0.0, 1.0, 30.0])
+        w = [tuple(spin * rng.normal(size=3)) for _ in range(2)]
+        accel, speed = rng.choice([0.0, 4.905, -4.905]), rng.normal()
+        slack = 10.0 ** rng.uniform(-6, 0)
+        turn, w_body = [], []
+        for k in range(2):
+            moments = MOMENTS[kinds[k]]
+            body = rotate_inverse(q[k], w[k])
+            w_body.append(body)
+            top = np.sqrt(np.dot(moments, np.square(body)) / min(moments))
+            x, y, z = moments
+            kappa = max(abs(y - z) / x, abs(z - x) / y, abs(x - y) / z) / np.sqrt(3)
+            arm = float(np.linalg.norm(SHAPES[kinds[k]].vertices, axis=1).max())
+            turn.append(0.5 * arm * top**2 * (1 + kappa))
+        tau = bound_fall(
+            pool.geometry, pool.topology, int(kinds[0]), q[0], w[0], down, int(kinds[1]), q[1], w[1], n,
+            accel, speed, turn[0], turn[1], slack,
+        )  # fmt: skip
+        assert tau > 0.0
+        if tau == inf:
+            continue
+        bounded += 1
+        start = _reach(pool, kinds, q, n)
+        for part in (0.25, 0.5, 0.9, 0.999):
+            dt = part * tau
+            later = [rotate_free(MOMENTS[kinds[k]], q[k], w_body[k], dt)[0] for k in range(2)]
+            fall = accel * dt**2 + speed * dt + _reach(pool, kinds, later, n) - start
+            assert fall <= slack * (1 + 1e-9) + 1e-13
+    assert bounded > 300
+
+
+def _reach(pool: object, kinds: np.ndarray, q: list, n: tuple) -> float:
+    """How far both shapes reach towards each other along the normal: a downwards, b upwards."""
+    total = 0.0
+    for k, direction in enumerate([tuple(-c for c in n), n]):
+        local = rotate_inverse(q[k], direction)
+        point = support(pool.geometry, pool.topology, int(kinds[k]), local)  # type: ignore[attr-defined]
+        total += float(np.dot(rotate(q[k], point), direction))
+    return total
