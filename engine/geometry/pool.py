@@ -8,8 +8,8 @@ Each shape has a header row at the front of both arrays; the rest is found throu
                        A half edge is 2 * edge, or 2 * edge + 1 when run backwards. Bounds are absolute.
     geometry   header  SCALARS float64 per shape: the columns below
                vertices 3 each
-               edges   EDGE_WIDTH each: unit direction, length, and for the left and for the right face the unit vector in
-                       the face perpendicular to the edge that points into the face
+               edges   EDGE_WIDTH each: unit direction, length, and for the left and for the right face the unit vector
+                       from the edge into the face, perpendicular to the edge
                faces   4 each: unit outward normal, offset (normal . x on the face)
 
 The vertices of a PLANE are a point on it and its normal.

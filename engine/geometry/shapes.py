@@ -36,8 +36,8 @@ class Shape:
     """A convex core grown by `radius` [m], in the authored frame.
 
     kind: POINT, SEGMENT, POLYHEDRON or PLANE (the half space z <= 0 of its frame: vertices = one point on it and its
-    unit normal). vertices: (n, 3) [m]. faces: loops of a polyhedron, counter-clockwise from outside. solid: the body's true
-    surface where that is not the core (a mesh file, whose core is the convex hull): mass and drawing use it.
+    unit normal). vertices: (n, 3) [m]. faces: loops of a polyhedron, counter-clockwise from outside. solid: the body's
+    true surface where that is not the core (a mesh file, whose core is the convex hull): mass and drawing use it.
     """
 
     kind: int
