@@ -1,8 +1,8 @@
 """The one numba decorator of the engine: nogil, no fastmath, cached outside the install.
 
 A kernel's cache lives in a folder named after a hash of its own module and of every engine module that it imports,
-directly or not. An edit therefore recompiles exactly what depends on it, and a stale binary can never be loaded: numba's
-own index only looks at the file that holds the function.
+directly or not. An edit therefore recompiles exactly what depends on it, and a stale binary can never be loaded:
+numba's own index only looks at the file that holds the function.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import llvmlite
 import numba
@@ -39,7 +39,7 @@ def cache_root() -> Path:
     return Path(root) / "kernels" / tools
 
 
-@lru_cache(maxsize=None)
+@cache
 def _module_source(module: str) -> tuple[str, bytes] | None:
     spec = importlib.util.find_spec(module)
     if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
@@ -47,7 +47,7 @@ def _module_source(module: str) -> tuple[str, bytes] | None:
     return spec.origin, Path(spec.origin).read_bytes()
 
 
-@lru_cache(maxsize=None)
+@cache
 def _imports(module: str) -> tuple[str, ...]:
     """Engine modules that `module` imports at its top level."""
     source = _module_source(module)
@@ -70,7 +70,7 @@ def _is_module(name: str) -> bool:
         return False
 
 
-@lru_cache(maxsize=None)
+@cache
 def module_key(module: str) -> str:
     """Hash of a module's source and of the sources of all engine modules it reaches by imports."""
     reached: set[str] = set()
@@ -115,14 +115,16 @@ def inlined_kernel(function: F) -> F:
 
 
 def _compile(function: F, inline: str) -> F:
-    previous = config.CACHE_DIR
-    config.CACHE_DIR = str(_cache_dir(function.__module__))
+    settings: Any = config
+    njit: Any = numba.njit
+    previous = settings.CACHE_DIR
+    settings.CACHE_DIR = str(_cache_dir(function.__module__))
     try:
-        compiled = numba.njit(nogil=True, cache=True, error_model="numpy", inline=inline)(function)
+        compiled: F = njit(nogil=True, cache=True, error_model="numpy", inline=inline)(function)
     finally:
-        config.CACHE_DIR = previous
+        settings.CACHE_DIR = previous
     _registry.append(compiled)
-    return compiled  # type: ignore[no-any-return]
+    return compiled
 
 
 def kernels() -> tuple[object, ...]:

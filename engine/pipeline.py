@@ -7,8 +7,8 @@
                             touching and approaching -> collision -> new arcs -> look at the neighbours again
                             bound the time of the next touch -> back into the heap
 
-Nothing here is proportional to the number of bodies, and nothing is allocated. `advance` returns when it needs something
-from outside, in a state from which the next call goes on as if it had not returned.
+Nothing here is proportional to the number of bodies, and nothing is allocated. `advance` returns when it needs
+something from outside, in a state from which the next call goes on as if it had not returned.
 """
 
 from __future__ import annotations

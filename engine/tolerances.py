@@ -1,7 +1,7 @@
-"""Every tolerance of the engine: its meaning, its unit, its default. Nothing else in the engine hides a small number.
+"""Every tolerance of the engine: its meaning, its unit, its default.
 
-These are numerically significant but visually insignificant: none of them changes what a scene shows, all of them change
-what it costs.
+These are numerically significant but visually insignificant: none of them changes what a scene shows, all of them
+change what it costs.
 """
 
 from __future__ import annotations

@@ -207,7 +207,7 @@ class World:
         return ["scripted" if not f else "impulse" if touch else "free" for f, touch in zip(free, touched, strict=True)]
 
     def energy(self) -> dict[str, float]:
-        """Energies now [J]: kinetic, potential, elastic (the mouse's spring), total; dissipated and work since the start."""
+        """Energies now [J]: kinetic, potential, elastic, total; dissipated by contact, work put in."""
         kinetic, potential = sum_energy(self.model.bodies, self.model.tags, self._state.arcs, self.time)
         clock = self._state.clock
         return {
@@ -350,8 +350,9 @@ class World:
         self.inputs.append(entry)
         before = self.pulled
         apply_input(self.model, self._state, entry)
-        for i in {before, self.pulled} - {None}:
-            set_timer(self.model, self._state, i)
+        for i in (before, self.pulled):
+            if i is not None:
+                set_timer(self.model, self._state, i)
 
     def replay(self, inputs: Sequence[Input], until: float) -> None:
         """Run to `until`, giving the inputs of an earlier run at their times."""

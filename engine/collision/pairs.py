@@ -91,7 +91,7 @@ def forget_pair(table: Ints, a: int, b: int) -> None:
 
 @kernel
 def push_front(links: Ints, first_pair: Ints, row: int, body: int, next_at: int, prev_at: int) -> None:
-    """Put the pair at the head of `body`'s list; next_at, prev_at are the columns of the side on which the body stands."""
+    """Put the pair at the head of `body`'s list; next_at, prev_at: the columns of the side on which it stands."""
     head = first_pair[body]
     links[row, next_at] = head
     links[row, prev_at] = -1

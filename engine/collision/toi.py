@@ -42,7 +42,7 @@ def first_root(a: float, b: float, c: float) -> float:
 
 @kernel
 def direction_at(along: Vec3, swing: Vec3, tau: float) -> Vec3:
-    """Direction whose support is the point that is furthest on after tau; for tau = inf, the one that swings fastest."""
+    """Direction whose support is the point furthest on after tau; for tau = inf, the one that swings fastest."""
     if tau == inf:
         return swing
     return add_scaled(along, swing, tau)

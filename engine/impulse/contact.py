@@ -1,4 +1,4 @@
-"""From two touching bodies to an impulse: the contact frame, K, which law applies, and the books (Mirtich 1996, 3.2-3.5)."""
+"""From two touching bodies to an impulse: contact frame, K, which law, and the books (Mirtich 1996, 3.2-3.5)."""
 
 from __future__ import annotations
 

@@ -31,7 +31,8 @@ KAPPA = 10  # bound of |alpha| / omega_max^2 in free rotation [1]
 GRAVITY = 11  # 3, acceleration while ballistic [m/s^2]
 SIZE = 14  # characteristic size for the automatic envelope [m]
 FRAME = 15  # 7, pose of the authored frame in the body frame: x y z, w x y z
-SCRIPT = 22  # 7, spinner: axis x y z, rate [rad/s], centre x y z; oscillator: amplitude x y z [m], frequency [rad/s], phase [rad]
+# 7. Spinner: axis x y z, rate [rad/s], centre x y z [m]. Oscillator: amplitude x y z [m], rate [rad/s], phase [rad].
+SCRIPT = 22
 BODY_WIDTH = 32
 
 # Columns of Model.tags, int64 (n, TAG_WIDTH).

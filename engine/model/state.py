@@ -1,4 +1,4 @@
-"""The State: everything that moves. A snapshot is these arrays and nothing else; a digest is their bytes in this order."""
+"""The State: everything that moves. A snapshot is these arrays and nothing else; a digest is their bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every body is on an arc. This file alone asks of what kind it is; the rest of the engine only calls these functions."""
+"""Every body is on an arc. This file alone asks of what kind; the rest of the engine only calls these functions."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def sweep_box(bodies: Floats, arcs: Floats, i: int, t0: float, t1: float, axis: 
 def apply_impulse(
     bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, x: Vec3, q: Quat, v: Vec3, w: Vec3, r: Vec3, p: Vec3
 ) -> None:
-    """Begin a new arc at time t from pose (x, q) and twist (v, w), changed by the impulse p [N s] at offset r (world)."""
+    """Begin a new arc at t from pose (x, q) and twist (v, w), changed by the impulse p [N s] at offset r (world)."""
     if tags[i, KIND] != FREE:
         return
     torque = rotate_inverse(q, cross(r, p))

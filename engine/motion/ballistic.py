@@ -60,9 +60,10 @@ def bound_omega(bodies: Floats, i: int, w: Vec3) -> float:
 def bound_ballistic(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tuple[float, float, float]:
     """TOI coefficients (A, B, Q) of free body i from a time at which its velocity is v (Mirtich 1996, eqs 2.2, 2.3).
 
-    The centre of mass travels at most A tau^2 + B tau along the unit vector d, here exactly. Rotation moves a core point
-    by its present velocity about the centre, times tau, and at most Q tau^2 more: |omega x (omega x r) + alpha x r| is
-    bounded by (omega_max^2 + alpha_max) ARM. A sphere's surface does not move when it spins: its ARM is 0.
+    The centre of mass travels at most A tau^2 + B tau along the unit vector d, here exactly. Rotation moves a core
+    point by its present velocity about the centre, times tau, and at most Q tau^2 more, since
+    |omega x (omega x r) + alpha x r| is bounded by (omega_max^2 + alpha_max) ARM. A sphere's surface does not move
+    when it spins: its ARM is 0.
     """
     a = 0.5 * (bodies[i, GRAVITY] * d[0] + bodies[i, GRAVITY + 1] * d[1] + bodies[i, GRAVITY + 2] * d[2])
     b = v[0] * d[0] + v[1] * d[1] + v[2] * d[2]

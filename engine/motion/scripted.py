@@ -39,7 +39,7 @@ def evolve_spinner(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Vec3
 
 @kernel
 def bound_spinner(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tuple[float, float, float]:
-    """TOI coefficients (A, B, Q), see bound_ballistic. Every acceleration is across the axis, so only d's part there counts."""
+    """TOI coefficients (A, B, Q), see bound_ballistic. Only d's part across the axis counts."""
     rate = bodies[i, SCRIPT + 3]
     along = dot(read_axis(bodies, i, 0), d)
     across = sqrt(max(0.0, 1.0 - along * along))

@@ -1,4 +1,4 @@
-"""A snapshot: the arrays of a State, nothing else. Its digest names the bits; its bytes go to disk and come back the same."""
+"""A snapshot: the arrays of a State, nothing else. Its digest names the bits; it comes back from disk the same."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class Snapshot:
             with np.load(io.BytesIO(data), allow_pickle=False) as archive:
                 if int(archive["format"]) != FORMAT:
                     raise ValueError(f"a snapshot of format {int(archive['format'])} (this Carom reads {FORMAT})")
-                state = State(*(archive[name] for name in State._fields))
+                state = State(**{name: archive[name] for name in State._fields})
                 return Snapshot(state, str(archive["model"]))
         except (KeyError, OSError, EOFError) as error:
             raise ValueError(f"this is no snapshot of Carom: {error}") from error
 
 
 def copy_state(state: State) -> State:
-    return State(*(array.copy() for array in state))
+    return State(**{name: array.copy() for name, array in state._asdict().items()})

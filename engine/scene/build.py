@@ -195,7 +195,8 @@ def _place(body: Body, model: Model, arcs: Floats, i: int) -> None:
 def _write_lasting_box(model: Model, arcs: Floats, boxes: Floats, i: int) -> None:
     """A box that contains a body that is not free for ever."""
     x = arcs[i, s.POSITION : s.POSITION + 3]
-    q = tuple(float(c) for c in arcs[i, s.ORIENTATION : s.ORIENTATION + 4])
+    w, qx, qy, qz = (float(c) for c in arcs[i, s.ORIENTATION : s.ORIENTATION + 4])
+    q = (w, qx, qy, qz)
     kind = model.tags[i, m.KIND]
     script = model.bodies[i, m.SCRIPT : m.SCRIPT + 7]
     if kind == m.SPINNER:
@@ -211,7 +212,7 @@ def _write_lasting_box(model: Model, arcs: Floats, boxes: Floats, i: int) -> Non
         low = centre + ends.min(axis=0) - across * rim
         high = centre + ends.max(axis=0) + across * rim
     else:
-        extent = np.array(swept_extent(model.geometry, model.topology, int(model.tags[i, m.SHAPE]), q))
+        extent = np.array(list(swept_extent(model.geometry, model.topology, int(model.tags[i, m.SHAPE]), q)))
         travel = np.abs(script[:3]) if kind == m.OSCILLATOR else np.zeros(3)
         low, high = x + extent[:3] - travel, x + extent[3:] + travel
     boxes[i, s.LOW : s.LOW + 3] = low

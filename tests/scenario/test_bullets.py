@@ -66,9 +66,7 @@ def test_edge_on(offset: float, speed: float) -> None:
 
 def test_a_plate_that_sweeps_round_hits_what_stands_in_its_way() -> None:
     """Spinning about its own edge line at 1,000 rad/s: its rim moves at 200 m/s."""
-    paddle = body(
-        "plate", PLATE, orientation=SIDE, motion={"spinner": {"axis": [0.0, 0.0, 1.0], "rate": 1000.0}}
-    )
+    paddle = body("plate", PLATE, orientation=SIDE, motion={"spinner": {"axis": [0.0, 0.0, 1.0], "rate": 1000.0}})
     target = body("bullet", BULLETS["ball"], [0.0, 0.15, 0.0], mass=0.01)
     world = World(scene(paddle, target, gravity=(0, 0, 0)))
     world.advance_to(0.01)

@@ -6,7 +6,7 @@ from math import cos, hypot, pi, sin
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
@@ -28,6 +28,7 @@ def rotation(q: Quat) -> Rotation:
     return Rotation.from_quat([q[1], q[2], q[3], q[0]])
 
 
+@settings(deadline=None)  # the first call compiles
 @given(quaternion, vector)
 def test_turning_a_vector_is_scipys_and_has_an_inverse(q: Quat, v: Vec3) -> None:
     world = quaternions.rotate(q, v)
@@ -36,6 +37,7 @@ def test_turning_a_vector_is_scipys_and_has_an_inverse(q: Quat, v: Vec3) -> None
     assert_near(quaternions.rotate_inverse(q, v), quaternions.rotate(quaternions.conjugate(q), v), within=1e-13)
 
 
+@settings(deadline=None)
 @given(quaternion, quaternion, vector)
 def test_a_product_turns_by_its_right_factor_first(p: Quat, q: Quat, v: Vec3) -> None:
     both = quaternions.multiply(p, q)
@@ -44,12 +46,14 @@ def test_a_product_turns_by_its_right_factor_first(p: Quat, q: Quat, v: Vec3) ->
     assert_near(rotation(both).as_matrix(), (rotation(p) * rotation(q)).as_matrix(), within=1e-14)
 
 
+@settings(deadline=None)
 @given(quaternion)
 def test_conjugate_is_the_inverse(q: Quat) -> None:
     identity = quaternions.multiply(q, quaternions.conjugate(q))
     assert_near(identity, (1.0, 0.0, 0.0, 0.0), within=1e-15)
 
 
+@settings(deadline=None)
 @given(st.tuples(part, part, part, part).filter(lambda q: hypot(*q) > 1e-3))
 def test_normalizing_keeps_the_direction(q: Quat) -> None:
     unit = quaternions.normalize(q)
@@ -57,6 +61,7 @@ def test_normalizing_keeps_the_direction(q: Quat) -> None:
     assert_near(np.array(unit) * hypot(*q), q, within=1e-15)
 
 
+@settings(deadline=None)
 @given(st.floats(-10.0, 10.0))
 def test_axis_and_angle(angle: float) -> None:
     axis = (2 / 3, -1 / 3, 2 / 3)

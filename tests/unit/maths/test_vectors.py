@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.maths import vectors
@@ -15,6 +15,7 @@ vector = st.tuples(number, number, number)
 direction = vector.filter(lambda v: np.linalg.norm(v) > 1e-3).map(lambda v: tuple((v / np.linalg.norm(v)).tolist()))
 
 
+@settings(deadline=None)  # the first call compiles
 @given(vector, vector, number)
 def test_sums_and_products_are_numpys(a: Vec3, b: Vec3, s: float) -> None:
     u, v = np.array(a), np.array(b)
@@ -27,6 +28,7 @@ def test_sums_and_products_are_numpys(a: Vec3, b: Vec3, s: float) -> None:
     np.testing.assert_allclose(vectors.norm(a), np.linalg.norm(u), rtol=1e-14)
 
 
+@settings(deadline=None)
 @given(vector, vector)
 def test_cross_product_is_perpendicular_and_turns_with_its_factors(a: Vec3, b: Vec3) -> None:
     c = vectors.cross(a, b)
@@ -36,6 +38,7 @@ def test_cross_product_is_perpendicular_and_turns_with_its_factors(a: Vec3, b: V
     assert vectors.cross((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)) == (0.0, 0.0, 1.0)
 
 
+@settings(deadline=None)
 @given(direction)
 def test_a_perpendicular_is_a_unit_vector_at_right_angles(n: Vec3) -> None:
     p = vectors.any_perpendicular(n)
