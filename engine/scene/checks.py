@@ -1,0 +1,163 @@
+"""What the schema alone cannot see: names that lead nowhere, shapes that enclose nothing, overlapping starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.scene.messages import Finding, Loc, show, suggest
+from engine.scene.problems import Problem
+from engine.scene.schema import Body, Scene
+
+MESH_SUFFIXES = (".obj", ".stl", ".ply", ".glb", ".gltf")
+
+
+def find_problems(scene: Scene, overlaps: bool = True) -> list[Problem]:
+    """Everything that is wrong with a scene that was not read from a file (one that was has been checked)."""
+    from engine.scene.overlaps import find_overlaps
+
+    document = scene.model_dump()
+    found = [*check_names(document), *check_shapes(scene)]
+    if overlaps and not found:
+        found.extend(find_overlaps(scene))
+    return [Problem(None, None, field_name(document, finding.loc), finding.message, finding.hint) for finding in found]
+
+
+def field_name(document: Mapping[str, Any], loc: Loc) -> str:
+    """A place as a path of names: `body.cue.velocity[1]`, or `body[3]` for a body without a name."""
+    text = ""
+    here: Any = document
+    for depth, step in enumerate(loc):
+        here = _inside(here, step)
+        name = here.get("name") if isinstance(here, Mapping) else None
+        if isinstance(step, str):
+            text += f".{step}"
+        elif depth == 1 and isinstance(name, str):
+            text += f".{name}"
+        else:
+            text += f"[{step}]"
+    return text.removeprefix(".")
+
+
+def _inside(value: Any, step: str | int) -> Any:
+    if isinstance(value, Mapping):
+        return value.get(str(step))
+    if isinstance(value, (list, tuple)) and isinstance(step, int) and step < len(value):
+        return value[step]
+    return None
+
+
+# --- names --------------------------------------------------------------------------------------------------------
+
+
+def check_names(document: Mapping[str, Any]) -> list[Finding]:
+    """Names that occur twice and names that lead nowhere, in a document whose parts may be wrong otherwise."""
+    table = document.get("material")
+    materials = [name for name in table if isinstance(name, str)] if isinstance(table, Mapping) else []
+    found = [*_twice(document, "body"), *_twice(document, "camera")]
+    for row, body in _rows(document, "body"):
+        name = body.get("material")
+        if isinstance(name, str) and name not in materials:
+            found.append(_no_material(("body", row, "material"), name, materials))
+    return found + list(_check_pairs(document, materials))
+
+
+def _rows(document: Mapping[str, Any], part: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    rows = document.get(part)
+    if isinstance(rows, (list, tuple)):
+        yield from ((row, value) for row, value in enumerate(rows) if isinstance(value, Mapping))
+
+
+def _twice(document: Mapping[str, Any], part: str) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for row, value in _rows(document, part):
+        name = value.get("name", "main" if part == "camera" else None)
+        if isinstance(name, str):
+            if name in seen:
+                loc = (part, row, "name")
+                yield Finding(loc, f'another {part} is called "{name}" too', "a name of its own")
+            seen.add(name)
+
+
+def _check_pairs(document: Mapping[str, Any], materials: list[str]) -> Iterator[Finding]:
+    seen: set[frozenset[str]] = set()
+    for row, pair in _rows(document, "pair"):
+        names = pair.get("materials")
+        if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
+            continue
+        for entry, name in enumerate(names):
+            if name not in materials:
+                yield _no_material(("pair", row, "materials", entry), name, materials)
+        if frozenset(names) in seen:
+            yield Finding(
+                ("pair", row, "materials"), f"{show(names)} was paired before", "one [[pair]] for two materials"
+            )
+        seen.add(frozenset(names))
+
+
+def _no_material(loc: Loc, name: str, materials: Iterable[str]) -> Finding:
+    return Finding(loc, f'there is no material "{name}"', suggest(name, materials, "materials"))
+
+
+# --- shapes -------------------------------------------------------------------------------------------------------
+
+
+def check_shapes(scene: Scene) -> list[Finding]:
+    """Shapes that enclose no volume, and mesh files that cannot be used."""
+    found: list[Finding] = []
+    for row, body in enumerate(scene.body):
+        if body.shape.convex is not None:
+            found.extend(_check_points(("body", row, "shape", "convex", "vertices"), body))
+        elif body.shape.mesh is not None:
+            found.extend(_check_mesh(("body", row, "shape", "mesh", "file"), scene, body))
+    return found
+
+
+def _check_points(loc: Loc, body: Body) -> Iterator[Finding]:
+    assert body.shape.convex is not None
+    points = np.unique(np.array(body.shape.convex.vertices, dtype=np.float64).reshape(-1, 3), axis=0)
+    if len(points) < 4:
+        yield Finding(loc, f"has {len(points)} different points", "4 or more, not all in one plane")
+        return
+    spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    if spread[2] <= 1e-9 * spread[0]:
+        yield Finding(loc, "all points lie in one plane, so they enclose no volume", "a point outside that plane")
+
+
+def _check_mesh(loc: Loc, scene: Scene, body: Body) -> Iterator[Finding]:
+    assert body.shape.mesh is not None
+    name = body.shape.mesh.file
+    if scene.folder is None:
+        yield Finding(loc, f"{show(name)} has no folder to lie in", "save the scene first")
+        return
+    folder = scene.folder.resolve()
+    if "\0" in name or not (path := folder / name).resolve().is_relative_to(folder):
+        yield Finding(loc, f"{show(name)} lies outside the scene's folder", "a file inside it")
+    elif path.suffix.lower() not in MESH_SUFFIXES:
+        yield Finding(loc, f"{show(name)} is no mesh that can be read", "one of " + ", ".join(MESH_SUFFIXES))
+    elif not path.is_file():
+        yield Finding(loc, f"there is no file {show(name)}", f"a mesh file in {folder}")
+    else:
+        yield from _check_triangles(loc, path)
+
+
+def _check_triangles(loc: Loc, path: Path) -> Iterator[Finding]:
+    import trimesh
+
+    try:
+        mesh = trimesh.load(path, force="mesh")
+    except Exception as error:  # trimesh's readers raise whatever a broken file makes them stumble over
+        yield Finding(loc, f"{path.name} cannot be read: {type(error).__name__}: {error}", "an intact mesh file")
+        return
+    if not isinstance(mesh, trimesh.Trimesh) or len(mesh.faces) == 0:
+        yield Finding(loc, f"{path.name} holds no triangles", "a closed mesh")
+    elif not mesh.is_watertight:
+        hint = "a mesh whose edges each join two triangles"
+        yield Finding(loc, f"{path.name} is open, so it has no volume", hint)
+    elif not mesh.is_winding_consistent:
+        yield Finding(
+            loc, f"{path.name} has triangles turned inside out", "all triangles counter-clockwise from outside"
+        )

@@ -1,0 +1,103 @@
+"""Bodies that start inside each other: the one check of a scene that needs the collision kernels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.scene.messages import Finding
+from engine.scene.schema import Body, Scene, Scripted
+
+if TYPE_CHECKING:
+    from engine.geometry.shapes import Shape
+
+Boxes = NDArray[np.float64]
+Pose = tuple[float, float, float, float, float, float, float]
+
+# Touching bodies may overlap by rounding: this fraction of the smaller one's radius is not called an overlap.
+_ROUNDING = 1e-9
+
+
+def find_overlaps(scene: Scene) -> list[Finding]:
+    """Pairs of bodies that start in penetration, of which at least one is free. Shapes must be valid by themselves."""
+    if not any(body.motion == "free" for body in scene.body):
+        return []
+    from engine.geometry.pool import build_pool
+    from engine.geometry.shapes import PLANE
+    from engine.scene.build import make_shape
+
+    built: dict[str, int] = {}
+    shapes: list[Shape] = []
+    rows: list[int] = []
+    for body in scene.body:
+        key = f"{body.shape.kind} {body.shape.value!r}"
+        if key not in built:
+            built[key] = len(shapes)
+            shapes.append(make_shape(scene, body))
+        rows.append(built[key])
+    poses = [start_pose(body) for body in scene.body]
+    boxes = np.array([_box(shapes[row], pose) for row, pose in zip(rows, poses)])
+    near = list(_near_pairs(scene.body, boxes))
+    if not near:
+        return []
+    from engine.collision.closest import closest
+
+    pool = build_pool(shapes)
+    found = []
+    for a, b in near:
+        gap, *_, nx, ny, nz, _, _, _ = closest(
+            pool.geometry, pool.topology, rows[a], poses[a], rows[b], poses[b], -1, -1
+        )
+        round_sizes = [shapes[row].bounding_radius for row in (rows[a], rows[b]) if shapes[row].kind != PLANE]
+        if gap < -_ROUNDING * min(round_sizes):
+            found.append(_overlap(scene, a, b, -gap, (nx, ny, nz)))
+    return found
+
+
+def start_pose(body: Body) -> Pose:
+    """Pose of a body's authored frame at time 0: x y z [m], w x y z."""
+    x, y, z = body.position
+    if isinstance(body.motion, Scripted) and body.motion.oscillator is not None:
+        script = body.motion.oscillator
+        reach = script.amplitude * math.sin(script.phase) / math.hypot(*script.direction)
+        x, y, z = x + reach * script.direction[0], y + reach * script.direction[1], z + reach * script.direction[2]
+    return (x, y, z, *body.quaternion)
+
+
+def _box(shape: Shape, pose: Pose) -> Boxes:
+    """Low and high corner of a shape's box in the world; a plane's has no end."""
+    from engine.geometry.shapes import PLANE
+
+    if shape.kind == PLANE:
+        return np.array([[-np.inf] * 3, [np.inf] * 3])
+    vertices = shape.transformed(pose[:3], pose[3:]).vertices
+    return np.array([vertices.min(axis=0) - shape.radius, vertices.max(axis=0) + shape.radius])
+
+
+def _near_pairs(bodies: tuple[Body, ...], boxes: Boxes) -> Iterator[tuple[int, int]]:
+    """Pairs that could collide and whose boxes overlap, by a sweep along x."""
+    free = [body.motion == "free" for body in bodies]
+    order = np.argsort(boxes[:, 0, 0], kind="stable")
+    active: list[int] = []
+    for new in (int(row) for row in order):
+        active = [row for row in active if boxes[row, 1, 0] >= boxes[new, 0, 0]]
+        for row in active:
+            separate = bodies[row].group is not None and bodies[row].group == bodies[new].group
+            apart = np.any(boxes[row, 1] < boxes[new, 0]) or np.any(boxes[new, 1] < boxes[row, 0])
+            if (free[row] or free[new]) and not separate and not apart:
+                yield min(row, new), max(row, new)
+        active.append(new)
+
+
+def _overlap(scene: Scene, a: int, b: int, depth: float, normal: tuple[float, float, float]) -> Finding:
+    """`normal` points from b to a. Named is the later of the two, or the one that is free."""
+    if scene.body[b].motion == "free":
+        a, b = b, a
+        normal = (-normal[0], -normal[1], -normal[2])
+    way = ", ".join(f"{c:.3g}" if abs(c) > 1e-9 else "0" for c in normal)
+    message = f'starts {depth:.3g} m inside body "{scene.body[b].name}"'
+    return Finding(("body", a, "position"), message, f"at least {depth:.3g} m further along [{way}]")
