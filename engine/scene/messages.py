@@ -234,8 +234,8 @@ def _sketch(kind: Any) -> str:
         inner = next(iter(_unwrap(arguments[0])))
         if Ellipsis in arguments:
             if isinstance(inner, type) and issubclass(inner, BaseModel):
-            return "a list of tables"
-        return "a list of texts in quotes" if inner is str else "a list of lists of numbers"
+                return "a list of tables"
+            return "a list of texts in quotes" if inner is str else "a list of lists of numbers"
         return f"a list of {len(arguments)} " + ("numbers" if inner is float else "names")
     if origin is dict:
         return "tables by name"
