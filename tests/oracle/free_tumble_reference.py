@@ -82,6 +82,14 @@ def _expand(moments: list[mp.mpf], w: list[mp.mpf], q: list[mp.mpf]) -> tuple[Se
     return ws, qs
 
 
+def _sum(series: list[mp.mpf], h: mp.mpf) -> mp.mpf:
+    """The series at h, by Horner's rule."""
+    total = mp.mpf(0)
+    for coefficient in reversed(series):
+        total = total * h + coefficient
+    return total
+
+
 def reference(
     moments: tuple[float, float, float], w: tuple[float, float, float], time: float
 ) -> tuple[list[float], list[float]]:
@@ -96,8 +104,8 @@ def reference(
             last = max(max(abs(s[-1]) / speed for s in w_series), max(abs(s[-1]) for s in q_series))
             h = min(left, (mp.mpf(10) ** -DIGITS / last) ** (mp.mpf(1) / ORDER))
             left -= h
-            ws = [mp.polyval(s[::-1], sign * h) for s in w_series]
-            qs = [mp.polyval(s[::-1], sign * h) for s in q_series]
+            ws = [_sum(s, sign * h) for s in w_series]
+            qs = [_sum(s, sign * h) for s in q_series]
         return [float(x) for x in qs], [float(x) for x in ws]
 
 

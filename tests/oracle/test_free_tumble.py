@@ -131,7 +131,7 @@ def test_energy_and_momentum_stay_in_many_short_steps(name: str) -> None:
     assert abs(hypot(*q) - 1.0) < 1e-15
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.tuples(moment, moment, moment),
     quaternion,
@@ -147,7 +147,7 @@ def test_two_steps_are_one(moments: Vec3, q: Quat, w: Vec3, dt1: float, dt2: flo
     assert distance(once_w, twice_w) <= bound * hypot(*w)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.tuples(moment, moment, moment), quaternion, st.tuples(component, component, component), st.floats(-2.0, 2.0))
 def test_running_back_returns(moments: Vec3, q: Quat, w: Vec3, dt: float) -> None:
     back_q, back_w = rotate_free(moments, *rotate_free(moments, q, w, dt), -dt)
@@ -156,7 +156,7 @@ def test_running_back_returns(moments: Vec3, q: Quat, w: Vec3, dt: float) -> Non
     assert distance(w, back_w) <= bound * hypot(*w)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.tuples(moment, moment, moment),
     st.tuples(st.floats(-1e40, 1e40), st.floats(-1e40, 1e40), st.floats(-1e40, 1e40)),
