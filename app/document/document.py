@@ -1,0 +1,243 @@
+"""The open scene: a stack of immutable scenes with undo, a selection, a file.
+
+A document never changes a scene; an edit pushes the next one. Everything that shows the scene listens to
+`scene_changed` and reads `document.scene`; there is no second model of it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QUndoCommand, QUndoStack
+
+from engine.resources import scenes_dir
+from engine.scene import Scene, load_scene, save_scene
+
+from app.document import edits
+from app.document.settings import remember_file
+
+_MERGEABLE = 1
+
+
+class _Edit(QUndoCommand):
+    """Replaces one scene by the next. Edits of one gesture (same `merge_key`) become one step of undo."""
+
+    def __init__(
+        self, document: Document, text: str, after: Scene, selection: tuple[str, ...], merge_key: object | None
+    ) -> None:
+        super().__init__(text)
+        self._document = document
+        self._before, self._after = document.scene, after
+        self._selection_before, self._selection_after = document.selection, selection
+        self._merge_key = merge_key
+
+    def id(self) -> int:
+        return -1 if self._merge_key is None else _MERGEABLE
+
+    def mergeWith(self, other: QUndoCommand | None) -> bool:  # noqa: N802 (Qt's name)
+        if not isinstance(other, _Edit) or other._merge_key != self._merge_key:
+            return False
+        self._after, self._selection_after = other._after, other._selection_after
+        self.setText(other.text())
+        self.setObsolete(self._after == self._before)
+        return True
+
+    def redo(self) -> None:
+        self._document._show(self._after, self._selection_after, self.text())
+
+    def undo(self) -> None:
+        self._document._show(self._before, self._selection_before, f"undo {self.text()}")
+
+
+class Document(QObject):
+    """One open scene. `path` is None until it has been saved (a bundled scene is opened as a copy without a file)."""
+
+    scene_changed = pyqtSignal(object, str)  # the scene now, what was done
+    selection_changed = pyqtSignal(tuple)  # names of the selected bodies
+    focus_changed = pyqtSignal(str)  # what else the inspector shows: "", "world", "material.wood", "pair.0"
+    file_changed = pyqtSignal()  # path, title or modified state
+    opened = pyqtSignal()  # another scene altogether
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.undo_stack = QUndoStack(self)
+        self.undo_stack.cleanChanged.connect(lambda _clean: self.file_changed.emit())
+        self._scene = Scene(format=1)
+        self._selection: tuple[str, ...] = ()
+        self._focus = ""
+        self._path: Path | None = None
+        self._name = "untitled"
+        self._recovered = False
+
+    # --- reading ------------------------------------------------------------------------------------------------
+
+    @property
+    def scene(self) -> Scene:
+        return self._scene
+
+    @property
+    def path(self) -> Path | None:
+        return self._path
+
+    @property
+    def name(self) -> str:
+        """What its file is or would be called, without the ending."""
+        return self._path.stem if self._path is not None else self._name
+
+    @property
+    def title(self) -> str:
+        """What a person calls it: its title, else the name of its file."""
+        return self._scene.title or self.name
+
+    @property
+    def is_modified(self) -> bool:
+        return self._recovered or not self.undo_stack.isClean()
+
+    @property
+    def selection(self) -> tuple[str, ...]:
+        """Names of the selected bodies, in the order in which they were selected."""
+        return self._selection
+
+    @property
+    def focus(self) -> str:
+        """Path of the other thing that is selected when no body is: "world", "material.wood", "pair.0", or ""."""
+        return self._focus
+
+    def selected_rows(self) -> list[int]:
+        """Rows of the selected bodies, as in `World.poses()`."""
+        return [self._scene.index(name) for name in self._selection]
+
+    # --- selecting ----------------------------------------------------------------------------------------------
+
+    def select(self, names: Iterable[str]) -> None:
+        """Selects bodies; names that the scene does not have are left out."""
+        known = {body.name for body in self._scene.body}
+        self._set_selection(tuple(dict.fromkeys(name for name in names if name in known)))
+
+    def toggle(self, name: str) -> None:
+        """Adds a body to the selection, or takes it out."""
+        kept = tuple(other for other in self._selection if other != name)
+        self.select(kept if name in self._selection else (*self._selection, name))
+
+    def set_focus(self, path: str) -> None:
+        """Shows something that is no body in the inspector; no body is selected then."""
+        self._set_selection(())
+        if path != self._focus:
+            self._focus = path
+            self.focus_changed.emit(path)
+
+    def _set_selection(self, names: tuple[str, ...]) -> None:
+        if names and self._focus:
+            self._focus = ""
+            self.focus_changed.emit("")
+        if names != self._selection:
+            self._selection = names
+            self.selection_changed.emit(names)
+
+    # --- editing ------------------------------------------------------------------------------------------------
+
+    def edit(
+        self, text: str, scene: Scene, selection: Iterable[str] | None = None, merge_key: object | None = None
+    ) -> None:
+        """Pushes `scene` as the next state. `text` completes "Undo ..."; edits with one `merge_key` are one step."""
+        if scene == self._scene:
+            return
+        names = self._selection if selection is None else tuple(selection)
+        self.undo_stack.push(_Edit(self, text, scene, names, merge_key))
+
+    def set_value(self, path: str, value: object, text: str | None = None, merge_key: object | None = None) -> None:
+        """Sets one value by its path, such as "body.cue.velocity"; SceneError if it cannot be."""
+        self.edit(text or f"change {path}", edits.with_value(self._scene, path, value), merge_key=merge_key)
+
+    def undo(self) -> None:
+        self.undo_stack.undo()
+
+    def redo(self) -> None:
+        self.undo_stack.redo()
+
+    def _show(self, scene: Scene, selection: tuple[str, ...], what: str) -> None:
+        self._scene = scene
+        known = {body.name for body in scene.body}
+        names = tuple(name for name in selection if name in known)
+        if self._focus and not edits.has_path(scene, self._focus):
+            self._focus = ""
+            self.focus_changed.emit("")
+        changed, self._selection = names != self._selection, names
+        self.scene_changed.emit(scene, what)
+        if changed:
+            self._set_focus_free(names)
+        self.file_changed.emit()
+
+    def _set_focus_free(self, names: tuple[str, ...]) -> None:
+        if names and self._focus:
+            self._focus = ""
+            self.focus_changed.emit("")
+        self.selection_changed.emit(names)
+
+    # --- files --------------------------------------------------------------------------------------------------
+
+    def new(self) -> None:
+        """An empty scene with a ground to stand on."""
+        self._open(edits.starter_scene(), None, "untitled")
+
+    def load(self, source: str | os.PathLike[str]) -> None:
+        """Opens a file or a bundled scene by its name. SceneError or OSError: nothing has changed then."""
+        scene = load_scene(source)
+        path = Path(source)
+        if not path.is_file():  # a bundled scene's bare name
+            self._open(scene, None, path.stem)
+        elif path.resolve().is_relative_to(scenes_dir().resolve()):
+            self._open(scene, None, path.stem)
+        else:
+            self._open(scene, path.resolve(), path.stem)
+            remember_file(path)
+
+    def restore(self, scene: Scene, path: Path | None, name: str) -> None:
+        """Opens a scene that was saved nowhere but in the journal; it counts as modified."""
+        self._open(scene, path, name, recovered=True)
+
+    def _open(self, scene: Scene, path: Path | None, name: str, recovered: bool = False) -> None:
+        self._scene, self._path, self._name, self._recovered = scene, path, name, recovered
+        self._focus = ""
+        self.undo_stack.clear()
+        self._selection = ()
+        self.opened.emit()
+        self.scene_changed.emit(scene, "open")
+        self.selection_changed.emit(())
+        self.focus_changed.emit("")
+        self.file_changed.emit()
+
+    def save(self) -> None:
+        """Writes to its file; ValueError if it has none yet, OSError if it cannot be written."""
+        if self._path is None:
+            raise ValueError("this scene has no file yet")
+        self.save_as(self._path)
+
+    def save_as(self, path: Path) -> None:
+        """Writes to `path` and belongs to it from then on. Mesh files move along into another folder."""
+        scene = _with_meshes_beside(self._scene, path.parent)
+        save_scene(scene, path)
+        self._path, self._recovered = path.resolve(), False
+        self._scene = scene
+        self.undo_stack.setClean()
+        remember_file(path)
+        self.file_changed.emit()
+
+
+def _with_meshes_beside(scene: Scene, folder: Path) -> Scene:
+    """Copies the mesh files that `scene` speaks of into `folder`, under their names, where they are not there yet."""
+    source = scene.folder
+    if source is None or source.resolve() == folder.resolve():
+        return scene.model_copy(update={"folder": folder})
+    for body in scene.body:
+        if body.shape.mesh is None:
+            continue
+        target = folder / body.shape.mesh.file
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source / body.shape.mesh.file, target)
+    return scene.model_copy(update={"folder": folder})

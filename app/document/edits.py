@@ -1,0 +1,289 @@
+"""Edits as plain functions: a scene in, the next scene out. Nothing here knows a window or an undo stack."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from engine.scene import Scene, SceneError, get_path, set_path
+from engine.scene.schema import Body, BodyShape, Camera, Material, Note, Pair, WorldSettings
+
+Vector = tuple[float, float, float]
+
+SHAPE_LABELS = {
+    "sphere": "Sphere",
+    "box": "Box",
+    "rounded_box": "Rounded box",
+    "capsule": "Capsule",
+    "prism": "Prism",
+    "plane": "Ground plane",
+    "mesh": "Mesh file",
+    "convex": "Convex hull",
+}
+ADDABLE_SHAPES = ("sphere", "box", "rounded_box", "capsule", "prism", "plane")
+_CLEARANCE = 1.02  # a new body starts this many of its own sizes away from what is below it
+
+
+def with_value(scene: Scene, path: str, value: object) -> Scene:
+    """The scene with one value set, whole and checked; SceneError says what is wrong with it."""
+    return set_path(scene, path, value)
+
+
+def has_path(scene: Scene, path: str) -> bool:
+    """Whether `path` leads to something, such as "material.wood"."""
+    try:
+        get_path(scene, path)
+    except (SceneError, LookupError, ValueError):
+        return False
+    return True
+
+
+def starter_scene() -> Scene:
+    """What "New" opens: a ground, a material, and a camera that looks at the origin."""
+    ground = Body(name="ground", shape=shape_of("plane", 1.0), motion="fixed", material="wood")
+    return Scene(
+        format=1,
+        title="Untitled",
+        note=Note(),
+        world=WorldSettings(),
+        material={"wood": Material(friction=0.5, restitution=0.3, density=700.0)},
+        body=(ground,),
+        camera=(Camera(name="main", position=(3.0, -4.0, 2.4), target=(0.0, 0.0, 0.4)),),
+    )
+
+
+# --- bodies -------------------------------------------------------------------------------------------------------
+
+
+def shape_of(kind: str, size: float, file: str = "") -> BodyShape:
+    """A shape of a kind that is about `size` [m] across."""
+    half = _rounded(size / 2)
+    full = _rounded(size)
+    values: dict[str, Any] = {
+        "sphere": {"radius": half},
+        "box": (full, full, full),
+        "rounded_box": {"size": (full, full, full), "radius": _rounded(0.15 * size)},
+        "capsule": {"radius": _rounded(size / 4), "length": half},
+        "prism": {"sides": 6, "radius": half, "height": half},
+        "plane": {},
+        "mesh": {"file": file, "scale": 1.0},
+    }
+    return BodyShape.model_validate({kind: values[kind]})
+
+
+def add_body(scene: Scene, shape: BodyShape, place: Vector = (0.0, 0.0, 0.0)) -> tuple[Scene, str]:
+    """Adds a body above `place` (a point of the ground or of another body), clear of the bodies that are near.
+
+    Returns the scene and the new body's name. It takes the material of the most bodies that move.
+    """
+    name = unused_name(scene, SHAPE_LABELS[shape.kind].split()[-1].lower())
+    fixed = shape.kind == "plane"
+    reach = 0.0 if fixed else bounding_radius(shape)
+    position = place if fixed else _free_spot(scene, place, reach)
+    body = Body(
+        name=name,
+        shape=shape,
+        motion="fixed" if fixed else "free",
+        material=_usual_material(scene),
+        position=tuple(_rounded(x) for x in position),
+    )
+    return with_bodies(scene, (*scene.body, body)), name
+
+
+def duplicate(scene: Scene, names: Iterable[str]) -> tuple[Scene, tuple[str, ...]]:
+    """Copies bodies beside themselves; returns the scene and the names of the copies."""
+    copies: list[str] = []
+    for name in names:
+        body = scene.body[scene.index(name)]
+        reach = 0.0 if body.shape.kind == "plane" else bounding_radius(body.shape)
+        x, y, z = body.position
+        copy = body.model_copy(
+            update={"name": unused_name(scene, _stem(name)), "position": _free_spot(scene, (x + 2 * reach, y, z), reach, 0)}
+        )
+        scene = with_bodies(scene, (*scene.body, copy))
+        copies.append(copy.name)
+    return scene, tuple(copies)
+
+
+def delete(scene: Scene, names: Iterable[str]) -> Scene:
+    """Takes bodies out."""
+    gone = set(names)
+    return with_bodies(scene, tuple(body for body in scene.body if body.name not in gone))
+
+
+def place(scene: Scene, name: str, position: Vector, orientation: tuple[float, float, float, float]) -> Scene:
+    """Puts a body somewhere else. An unchanged orientation keeps the way in which it was written."""
+    body = scene.body[scene.index(name)]
+    scene = set_path(scene, f"body.{name}.position", list(map(float, position)))
+    turned = max(abs(a - b) for a, b in zip(body.quaternion, orientation, strict=True)) > 1e-12
+    return set_path(scene, f"body.{name}.orientation", list(map(float, orientation))) if turned else scene
+
+
+def rename(scene: Scene, name: str, new: str) -> Scene:
+    """Gives a body another name; SceneError if it cannot have that one."""
+    return set_path(scene, f"body.{name}.name", new)
+
+
+def with_bodies(scene: Scene, bodies: tuple[Body, ...]) -> Scene:
+    """The scene with other bodies, each of which is valid by itself."""
+    return scene.model_copy(update={"body": bodies})
+
+
+# --- materials ----------------------------------------------------------------------------------------------------
+
+
+def add_material(scene: Scene) -> tuple[Scene, str]:
+    """Adds a material with default values; returns the scene and its name."""
+    name = next(name for name in _numbered("material") if name not in scene.material)
+    return scene.model_copy(update={"material": {**scene.material, name: Material()}}), name
+
+
+def rename_material(scene: Scene, name: str, new: str) -> Scene:
+    """Renames a material wherever it is spoken of."""
+    materials = {new if key == name else key: value for key, value in scene.material.items()}
+    bodies = tuple(
+        body.model_copy(update={"material": new}) if body.material == name else body for body in scene.body
+    )
+    pairs = tuple(
+        pair.model_copy(update={"materials": tuple(new if m == name else m for m in pair.materials)})
+        for pair in scene.pair
+    )
+    return scene.model_copy(update={"material": materials, "body": bodies, "pair": pairs})
+
+
+def delete_material(scene: Scene, name: str) -> Scene:
+    """Takes a material out; its bodies then have none, and pairs that speak of it go."""
+    bodies = tuple(
+        body.model_copy(update={"material": None}) if body.material == name else body for body in scene.body
+    )
+    return scene.model_copy(
+        update={
+            "material": {key: value for key, value in scene.material.items() if key != name},
+            "body": bodies,
+            "pair": tuple(pair for pair in scene.pair if name not in pair.materials),
+        }
+    )
+
+
+def add_pair(scene: Scene, first: str, second: str) -> Scene:
+    """Adds a rule for how two materials meet, with the values that they would have anyway left open."""
+    return scene.model_copy(update={"pair": (*scene.pair, Pair(materials=(first, second)))})
+
+
+def free_pair(scene: Scene) -> tuple[str, str] | None:
+    """The first two materials that no pair speaks of yet; None if there are none."""
+    taken = {frozenset(pair.materials) for pair in scene.pair}
+    names = list(scene.material)
+    for i, first in enumerate(names):
+        for second in names[i:]:
+            if frozenset((first, second)) not in taken:
+                return first, second
+    return None
+
+
+def delete_pair(scene: Scene, number: int) -> Scene:
+    """Takes a pair out."""
+    return scene.model_copy(update={"pair": scene.pair[:number] + scene.pair[number + 1 :]})
+
+
+def with_camera(scene: Scene, camera: Camera) -> Scene:
+    """Stores a camera, in place of the one with its name if there is one."""
+    others = tuple(other for other in scene.camera if other.name != camera.name)
+    return scene.model_copy(update={"camera": (*others, camera)})
+
+
+# --- helpers ------------------------------------------------------------------------------------------------------
+
+
+def unused_name(scene: Scene, stem: str) -> str:
+    """`stem`, or `stem 2`, ...: a name that no body has."""
+    taken = {body.name for body in scene.body}
+    return next(name for name in _numbered(stem) if name not in taken)
+
+
+def bounding_radius(shape: BodyShape) -> float:
+    """Radius [m] of a ball about its frame's origin that contains it; 0 for a plane, and for a mesh not yet read."""
+    match shape.kind:
+        case "sphere":
+            return float(shape.value.radius)
+        case "box":
+            return math.hypot(*shape.value) / 2
+        case "rounded_box":
+            return math.hypot(*shape.value.size) / 2
+        case "capsule":
+            return float(shape.value.radius + shape.value.length / 2)
+        case "prism":
+            return math.hypot(shape.value.radius, shape.value.height / 2)
+        case "convex":
+            return max((math.hypot(*vertex) for vertex in shape.value.vertices), default=0.0)
+    return 0.0
+
+
+def typical_size(scene: Scene) -> float:
+    """How large [m] a new body should be: the median of those that move, else half a metre."""
+    sizes = sorted(2 * bounding_radius(body.shape) for body in scene.body if body.motion == "free")
+    sizes = [size for size in sizes if size > 0]
+    if not sizes:
+        return 0.5
+    size = sizes[len(sizes) // 2]
+    return size if _usual_kind(scene) == "sphere" else size / math.sqrt(3)
+
+
+def mesh_size(path: Path) -> float:
+    """Largest extent of a mesh file in its own units; ValueError if it is no mesh."""
+    import trimesh
+
+    mesh = trimesh.load(path, force="mesh")
+    extents = getattr(mesh, "extents", None)
+    if extents is None or not float(max(extents)) > 0:
+        raise ValueError(f"{path.name} holds no mesh")
+    return float(max(extents))
+
+
+def _free_spot(scene: Scene, place: Vector, reach: float, lift: float = 1.0) -> Vector:
+    """The nearest point above `place` where a ball of radius `reach` meets no small body."""
+    x, y, z = place
+    height = z + lift * _CLEARANCE * reach
+    near = [
+        (body.position, bounding_radius(body.shape) + _CLEARANCE * reach)
+        for body in scene.body
+        if 0 < bounding_radius(body.shape) <= 4 * max(reach, 1e-9)
+    ]
+    for _ in range(len(near) + 1):
+        hits = [(p, r) for p, r in near if math.dist(p, (x, y, height)) < r]
+        if not hits:
+            break
+        height = max(p[2] + math.sqrt(r * r - (p[0] - x) ** 2 - (p[1] - y) ** 2) for p, r in hits) + 1e-9
+    return (x, y, height)
+
+
+def _usual_material(scene: Scene) -> str | None:
+    """The material of the most bodies that move; none if the scene has no materials."""
+    used = [body.material for body in scene.body if body.motion == "free" and body.material is not None]
+    used = used or list(scene.material)
+    return max(dict.fromkeys(used), key=used.count) if used else None
+
+
+def _usual_kind(scene: Scene) -> str:
+    kinds = [body.shape.kind for body in scene.body if body.motion == "free"]
+    return max(dict.fromkeys(kinds), key=kinds.count) if kinds else "box"
+
+
+def _stem(name: str) -> str:
+    return re.sub(r"[ _-]?\d+$", "", name) or name
+
+
+def _numbered(stem: str) -> Iterable[str]:
+    yield stem
+    number = 2
+    while True:
+        yield f"{stem} {number}"
+        number += 1
+
+
+def _rounded(value: float) -> float:
+    """Three significant digits: what a person would have typed."""
+    return float(f"{value:.3g}")

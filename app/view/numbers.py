@@ -1,0 +1,271 @@
+"""Where numbers are typed: boxes that take arithmetic, step by sensible amounts and can be scrubbed with the mouse."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import math
+import operator
+from collections.abc import Callable, Sequence
+
+from PyQt6.QtCore import QPointF, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+
+from app.view.theme import colours, scaled_font
+
+_FIRST_STEP = {"m": 0.01, "m/s": 0.1, "rad/s": 0.1, "m/s2": 0.1, "kg": 0.1, "kg/m3": 10.0, "deg": 5.0, "rad": 0.05}
+_UNIT_TEXT = {"m/s2": "m/s²", "kg/m3": "kg/m³", "deg": "°"}
+_OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+}
+_NAMES = {"pi": math.pi, "g": 9.81}
+_gestures = itertools.count()
+
+
+def unit_text(unit: str) -> str:
+    """How a unit is written on the screen."""
+    return _UNIT_TEXT.get(unit, unit)
+
+
+def parse_number(text: str) -> float:
+    """A number, or plain arithmetic such as "0.057/2" or "2*pi"; ValueError with a sentence if it is neither."""
+    try:
+        value = _evaluate(ast.parse(text.strip().replace(",", "."), mode="eval").body)
+    except (SyntaxError, KeyError, TypeError) as error:
+        raise ValueError(f"“{text.strip()}” is not a number") from error
+    except (ZeroDivisionError, OverflowError) as error:
+        raise ValueError(f"“{text.strip()}” has no value") from error
+    if not math.isfinite(value):
+        raise ValueError("the number must be finite")
+    return value
+
+
+def _evaluate(node: ast.AST) -> float:
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return float(node.value)  # type: ignore[arg-type]
+    if isinstance(node, ast.Name):
+        return _NAMES[node.id]
+    if isinstance(node, ast.BinOp):
+        return _OPERATORS[type(node.op)](_evaluate(node.left), _evaluate(node.right))
+    if isinstance(node, ast.UnaryOp):
+        return _OPERATORS[type(node.op)](_evaluate(node.operand))
+    raise TypeError("not arithmetic")
+
+
+def number_text(value: float) -> str:
+    """Up to seven digits, without noise: 0.1, 7800, 1e-05."""
+    text = f"{value:.7g}"
+    return "0" if text == "-0" else text
+
+
+class NumberBox(QLineEdit):
+    """One number with its unit. `committed(value, gesture)`: edits of one gesture belong together for undo.
+
+    Up and Down step it (Shift finely, Ctrl coarsely), so does the wheel while it has the focus. Empty means None where
+    that is allowed; `automatic` says then what it stands for.
+    """
+
+    committed = pyqtSignal(object, object)
+    rejected = pyqtSignal(str)
+
+    def __init__(
+        self, unit: str = "", optional: bool = False, automatic: str = "", mark: str = "", show_unit: bool = True
+    ) -> None:
+        super().__init__()
+        self._unit, self._optional, self._mark = unit, optional, mark
+        self._suffix = unit_text(unit) if show_unit else ""
+        self._mark_colour = ""
+        self._value: float | None = None
+        self._gesture = next(_gestures)
+        self.setPlaceholderText(automatic)
+        self.setFont(scaled_font(figures=True))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(48)
+        metrics = self.fontMetrics()
+        self.setTextMargins(
+            metrics.horizontalAdvance(mark) + 5 if mark else 0,
+            0,
+            metrics.horizontalAdvance(self._suffix) + 4 if self._suffix else 0,
+            0,
+        )
+        self.editingFinished.connect(self._commit_text)
+
+    def set_mark_colour(self, colour: str) -> None:
+        """Colour of the letter in front, such as the x of an axis."""
+        self._mark_colour = colour
+        self.update()
+
+    @property
+    def value(self) -> float | None:
+        return self._value
+
+    def set_value(self, value: float | None) -> None:
+        """Shows a value; what is being typed is not disturbed."""
+        self._value = value
+        self.set_invalid(False)
+        if not (self.hasFocus() and self.isModified()):
+            self._show_value()
+
+    def set_invalid(self, invalid: bool) -> None:
+        """Marks the box as holding something that cannot be."""
+        if bool(self.property("invalid")) != invalid:
+            self.setProperty("invalid", invalid)
+            style = self.style()
+            if style is not None:
+                style.unpolish(self)
+                style.polish(self)
+
+    def begin_gesture(self) -> None:
+        """What follows is another step of undo."""
+        self._gesture = next(_gestures)
+
+    def step(self, count: float) -> None:
+        """Changes the number by `count` steps of a size that fits it."""
+        value = 0.0 if self._value is None else self._value
+        size = self._step_size(value)
+        self._take(float(f"{value + count * size:.10g}"))
+
+    def _step_size(self, value: float) -> float:
+        if value == 0:
+            return _FIRST_STEP.get(self._unit, 0.05)
+        return max(10.0 ** (math.floor(math.log10(abs(value))) - 1), 1e-9)
+
+    def _take(self, value: float | None) -> None:
+        self._value = value
+        self._show_value()
+        self.committed.emit(value, self._gesture)
+
+    def _show_value(self) -> None:
+        self.setText("" if self._value is None else number_text(self._value))
+        self.setModified(False)
+        self.setCursorPosition(0)
+
+    def _commit_text(self) -> None:
+        if not self.isModified():
+            return
+        text = self.text().strip()
+        self.setModified(False)
+        self.begin_gesture()
+        if not text and self._optional:
+            self._take(None)
+            return
+        try:
+            value = parse_number(text)
+        except ValueError as error:
+            self.set_invalid(True)
+            self.rejected.emit(str(error))
+            return
+        self._take(value)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802 (Qt's name)
+        if event is not None and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._commit_text()
+            self.step((1 if event.key() == Qt.Key.Key_Up else -1) * _factor(event.modifiers()))
+        elif event is not None and event.key() == Qt.Key.Key_Escape and self.isModified():
+            self.set_invalid(False)
+            self.rejected.emit("")
+            self._show_value()
+        else:
+            super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:  # noqa: N802
+        if event is None or not self.hasFocus():
+            if event is not None:
+                event.ignore()
+            return
+        self.step(event.angleDelta().y() / 120 * _factor(event.modifiers()))
+        event.accept()
+
+    def focusInEvent(self, event: QFocusEvent | None) -> None:  # noqa: N802
+        self.begin_gesture()
+        super().focusInEvent(event)
+        if event is not None and event.reason() != Qt.FocusReason.MouseFocusReason:
+            self.selectAll()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        self.selectAll()
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setFont(self.font())
+        area = self.rect().adjusted(7, 0, -7, 0)
+        if self._mark:
+            painter.setPen(QColor(self._mark_colour or colours().muted))
+            painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._mark)
+        if self._suffix and (self.text() or not self.placeholderText()):
+            painter.setPen(QColor(colours().muted))
+            painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self._suffix)
+
+
+class VectorBox(QWidget):
+    """Three numbers side by side, without their unit, which the row's name says. `committed` carries all three."""
+
+    committed = pyqtSignal(object, object)
+    rejected = pyqtSignal(str)
+
+    def __init__(self, unit: str = "", marks: Sequence[str] = ("x", "y", "z")) -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        self.boxes = tuple(NumberBox(unit, mark=mark, show_unit=False) for mark in marks)
+        for box, colour in zip(self.boxes, colours().axes, strict=False):
+            box.set_mark_colour(colour)
+            box.setToolTip(unit_text(unit))
+            box.committed.connect(self._commit)
+            box.rejected.connect(self.rejected)
+            row.addWidget(box, 1)
+
+    def _commit(self, _value: object, gesture: object) -> None:
+        self.committed.emit([0.0 if box.value is None else box.value for box in self.boxes], gesture)
+
+    def set_value(self, values: Sequence[float]) -> None:
+        """Shows three numbers."""
+        for box, value in zip(self.boxes, values, strict=True):
+            box.set_value(float(value))
+
+    def set_invalid(self, invalid: bool) -> None:
+        """Marks all three."""
+        for box in self.boxes:
+            box.set_invalid(invalid)
+
+
+class ScrubLabel(QLabel):
+    """The name of a number; dragging it sideways changes the number."""
+
+    def __init__(self, text: str, box: NumberBox | None) -> None:
+        super().__init__(text)
+        self._box = box
+        self._from: QPointF | None = None
+        self.setObjectName("caption")
+        if box is not None:
+            self.setCursor(Qt.CursorShape.SizeHorCursor)
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        if event is not None and self._box is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._box.begin_gesture()
+            self._from = event.globalPosition()
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        if event is None or self._box is None or self._from is None:
+            return
+        steps = int((event.globalPosition().x() - self._from.x()) / 6)
+        if steps:
+            self._from = event.globalPosition()
+            self._box.step(steps * _factor(event.modifiers()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        self._from = None
+
+
+def _factor(modifiers: Qt.KeyboardModifier) -> float:
+    if modifiers & Qt.KeyboardModifier.ShiftModifier:
+        return 0.1
+    return 10.0 if modifiers & Qt.KeyboardModifier.ControlModifier else 1.0
