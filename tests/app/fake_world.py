@@ -1,0 +1,160 @@
+"""A world of two balls that ticks like a clock: what the window's side needs, without an engine.
+
+Events come every `period`; stepping costs `cost` seconds of the wall a simulated second, and can be interrupted.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+EVENT = np.dtype(
+    [
+        ("time", "f8"),
+        ("kind", "i4"),
+        ("body_a", "i4"),
+        ("body_b", "i4"),
+        ("impulse", "f8", (3,)),
+        ("point", "f8", (3,)),
+    ]
+)
+PAIR = np.dtype(
+    [
+        ("time", "f8"),
+        ("body_a", "i4"),
+        ("body_b", "i4"),
+        ("gap", "f8"),
+        ("checked", "f8"),
+        ("point_a", "f8", (3,)),
+        ("point_b", "f8", (3,)),
+    ]
+)
+CONTACT = np.dtype([("body_a", "i4"), ("body_b", "i4"), ("gap", "f8"), ("force", "f8", (3,))])
+
+
+@dataclass(frozen=True)
+class FakeScene:
+    """How the fake world shall behave."""
+
+    period: float = 0.01
+    cost: float = 0.0
+    fails_to_build: bool = False
+    fails_at: float = math.inf
+    pairs: int = 6
+    bodies: int = 2
+
+
+@dataclass(frozen=True)
+class FakeSnapshot:
+    time: float
+    ticks: int
+
+
+class FakeWorld:
+    def __init__(self, scene: FakeScene) -> None:
+        if scene.fails_to_build:
+            raise ValueError("scene.toml:3: body.cue.mass: must be above zero (a mass in kg)")
+        self.scene = scene
+        self.time = 0.0
+        self.ticks = 0
+        self.threads = {threading.get_ident()}
+        self.pulls: list[tuple[str, Any]] = []
+        self._events: list[tuple[float, int, int, int, tuple[float, ...], tuple[float, ...]]] = []
+        self._interrupted = threading.Event()
+
+    @property
+    def counters(self) -> dict[str, float]:
+        return {
+            "heap_size": self.scene.pairs,
+            "pair_checks": 10 * self.ticks,
+            "collisions": self.ticks,
+            "microcollisions": 2 * self.ticks,
+            "heap_pops": 10 * self.ticks,
+        }
+
+    def _tick(self) -> None:
+        self.ticks += 1
+        self.time = self.ticks * self.scene.period
+        if self.time >= self.scene.fails_at:
+            raise RuntimeError(f"t = {self.time:g} s: the heap is full; raise world.heap_capacity")
+        self._events.append((self.time, 1, 0, 1, (0.0, 0.0, 0.5), (0.0, 0.0, 0.0)))
+
+    def advance_to(self, goal: float) -> float:
+        self.threads.add(threading.get_ident())
+        if self._spend(goal - self.time):
+            return self.time
+        while (self.ticks + 1) * self.scene.period <= goal:
+            self._tick()
+        self.time = max(self.time, goal)
+        return self.time
+
+    def _spend(self, simulated: float) -> bool:
+        """Waits as long as the stepping is meant to cost; True if it was cut short."""
+        cut = self._interrupted.wait(simulated * self.scene.cost) if self.scene.cost else self._interrupted.is_set()
+        self._interrupted.clear()
+        return cut
+
+    def advance_events(self, count: int) -> int:
+        if self._spend(self.scene.period):
+            return 0
+        for _ in range(count):
+            self._tick()
+        return count
+
+    def interrupt(self) -> None:
+        self._interrupted.set()
+
+    def poses(self) -> np.ndarray:
+        poses = np.zeros((self.scene.bodies, 7))
+        poses[:, 3] = 1.0
+        poses[:, 0] = self.time
+        return poses
+
+    def twists(self) -> np.ndarray:
+        return np.zeros((self.scene.bodies, 6))
+
+    def energy(self) -> dict[str, float]:
+        kinetic = 1.0 + math.sin(self.time)
+        return {
+            "kinetic": kinetic,
+            "potential": 3.0 - kinetic,
+            "elastic": 0.0,
+            "total": 3.0,
+            "dissipated": 0.1 * self.time,
+        }
+
+    def contacts(self) -> np.ndarray:
+        return np.zeros(1, dtype=CONTACT)
+
+    def events(self) -> np.ndarray:
+        events, self._events = np.array(self._events, dtype=EVENT), []
+        return events
+
+    def heap(self, k: int = 50) -> np.ndarray:
+        rows = np.zeros(min(k, self.scene.pairs), dtype=PAIR)
+        order = np.arange(len(rows))
+        rows["body_b"] = 1 + (order + self.ticks) % max(self.scene.pairs, 1)
+        rows["time"] = self.time + 0.001 * (order + 1)
+        rows["gap"] = 0.01 * rows["body_b"]
+        rows["point_b"] = (0.0, 0.0, 1.0)
+        return rows
+
+    def snapshot(self) -> FakeSnapshot:
+        return FakeSnapshot(self.time, self.ticks)
+
+    def restore(self, snapshot: FakeSnapshot) -> None:
+        self.time, self.ticks = snapshot.time, snapshot.ticks
+        self._events = []
+
+    def pull(self, body: int, local_point: Any, target: Any) -> None:
+        self.pulls.append(("pull", (body, tuple(local_point), tuple(target))))
+
+    def move_pull(self, target: Any) -> None:
+        self.pulls.append(("move", tuple(target)))
+
+    def release(self) -> None:
+        self.pulls.append(("release", ()))
