@@ -9,8 +9,7 @@ import numpy as np
 
 from engine.collision.sweep_prune import find_overlaps, sort_ends
 from engine.geometry import shapes
-from engine.geometry.mass import mass_properties, principal_frame
-from engine.geometry.mesh_file import mesh_file
+from engine.geometry.mass_properties import mass_properties, principal_frame
 from engine.geometry.pool import build_pool, swept_extent
 from engine.geometry.shapes import PLANE, Shape, rotation_matrix
 from engine.maths.quaternions import conjugate, multiply, rotate, rotate_inverse
@@ -53,6 +52,8 @@ def make_shape(scene: Scene, body: Body) -> Shape:
         case "prism":
             return shapes.convex(value.vertices())
         case "mesh":
+            from engine.geometry.mesh_file import mesh_file  # trimesh takes a second to import
+
             folder = scene.folder
             return mesh_file(value.file if folder is None else folder / value.file, value.scale)
         case _:

@@ -1,0 +1,37 @@
+"""No scene ever shows a gap below zero to an outside distance check at 1 kHz, and none gains energy."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import World, load_scene
+from engine.scene.gallery import bundled_scenes
+from tests.outside_gaps import OutsideGaps
+
+RATE = 1000.0
+DEFAULT_UNTIL = 0.5
+
+
+@pytest.mark.parametrize("name", [name for name, _ in bundled_scenes()])
+def test_gaps_stay_positive_and_energy_never_rises(name: str) -> None:
+    check_scene(name, DEFAULT_UNTIL)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, _ in bundled_scenes()])
+def test_gaps_stay_positive_and_energy_never_rises_to_the_end(name: str) -> None:
+    check_scene(name, None)
+
+
+def check_scene(name: str, until: float | None) -> None:
+    world = World(load_scene(name))
+    outside = OutsideGaps(world)
+    start = world.energy()
+    scale = max(abs(start["kinetic"]), abs(start["potential"]), 1e-9)
+    for k in range(1, int(RATE * (until or world.scene.world.until or 3.0)) + 1):
+        world.advance_to(k / RATE)
+        assert outside.smallest(world.poses()) > 0.0, f"at t = {world.time}"
+        now = world.energy()
+        assert now["total"] <= start["total"] + now["work"] + 1e-9 * scale, f"at t = {world.time}"
+        assert abs(now["total"] + now["dissipated"] - now["work"] - start["total"]) <= 1e-9 * scale
+    assert world.smallest_gap > 0.0
