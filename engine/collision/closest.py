@@ -90,7 +90,7 @@ def closest(
 def _above_plane(
     geometry: Floats, topology: Ints, shape: int, q: Quat, plane: int, q_plane: Quat, apart: Vec3, feature: int
 ) -> tuple[Vec3, Vec3, float, int, int]:
-    """The vertex of a core that is lowest over a plane, from `feature` on; apart: the shape's position less the plane's.
+    """The vertex of a core that is lowest over a plane, from `feature` on; apart: from the plane to the shape.
 
     Returns the plane's normal (world), the arm of the vertex (world axes), its height [m], its feature, the steps.
     """

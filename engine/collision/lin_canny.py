@@ -60,7 +60,7 @@ _TOUCHING = 1e-13
 """Cores nearer than this part of the configuration's size [1] touch: no direction can be made of what is between."""
 
 _CLEAR = 4e-10
-"""A normal that is off by more than this [rad] can hide a closer pair that is nearly parallel: such a pair is checked."""
+"""A normal that is off by more than this [rad] can hide a closer pair that is nearly parallel: check it."""
 
 _PATIENCE = 16
 """Takeovers in a walk that may gain nothing measurable, where the normal says that there is something to gain."""
@@ -151,7 +151,7 @@ def _walk(
 def _settle_outside(
     geometry: Floats, topology: Ints, shape_a: int, m: Matrix, t: Vec3, shape_b: int, size: float, fa: int, fb: int
 ) -> tuple[bool, Pair]:
-    """`settle`, but a vertex under its face goes on to the face that leads out to it; True: there is none, it is inside."""
+    """`settle`, but a vertex under its face goes on to the face that leads out to it. True: none does, it is inside."""
     pair = settle(geometry, topology, shape_a, m, t, shape_b, size, fa, fb)
     if pair[5] > 0.0:
         return False, pair

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -123,10 +124,24 @@ def convex(points: ArrayLike) -> Shape:
     return Shape(POLYHEDRON, vertices, faces)
 
 
+def mesh_file(path: str | Path, scale: float = 1.0) -> Shape:
+    """The solid in a mesh file (OBJ, STL, PLY, glTF, ...), its numbers times `scale` in metres.
+
+    It collides as its convex hull; its mass and its looks are the true mesh's. Raises GeometryError if the file cannot
+    be read or its surface is not closed.
+    """
+    from engine.geometry.hull import convex_hull
+    from engine.geometry.mesh_files import read_mesh
+
+    solid = read_mesh(Path(path), _positive(scale, "the scale of a mesh"))
+    vertices, faces = convex_hull(solid.vertices)
+    return Shape(POLYHEDRON, vertices, faces, solid=solid)
+
+
 def _positive(value: float, what: str) -> float:
     number = float(value)
     if not (np.isfinite(number) and number > 0.0):
-        raise GeometryError(f"{what} must be a positive number of metres: got {number:g}")
+        raise GeometryError(f"{what} must be a positive number: got {number:g}")
     return number
 
 
