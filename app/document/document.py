@@ -15,7 +15,9 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QUndoCommand, QUndoStack
 
 from engine.resources import scenes_dir
-from engine.scene import Scene, load_scene, save_scene
+from engine.scene.reading import load_scene
+from engine.scene.schema import Scene
+from engine.scene.writing import save_scene
 
 from app.document import edits
 from app.document.settings import remember_file
@@ -58,7 +60,7 @@ class Document(QObject):
 
     scene_changed = pyqtSignal(object, str)  # the scene now, what was done
     selection_changed = pyqtSignal(tuple)  # names of the selected bodies
-    focus_changed = pyqtSignal(str)  # what else the inspector shows: "", "world", "material.wood", "pair.0"
+    focus_changed = pyqtSignal(str)  # what else the inspector shows: "", "world", "material.wood", "pair[0]"
     file_changed = pyqtSignal()  # path, title or modified state
     opened = pyqtSignal()  # another scene altogether
 
@@ -104,7 +106,7 @@ class Document(QObject):
 
     @property
     def focus(self) -> str:
-        """Path of the other thing that is selected when no body is: "world", "material.wood", "pair.0", or ""."""
+        """Path of the other thing that is selected when no body is: "world", "material.wood", "pair[0]", or ""."""
         return self._focus
 
     def selected_rows(self) -> list[int]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from engine.scene import Scene, SceneError, get_path, set_path
-from engine.scene.schema import Body, BodyShape, Camera, Material, Note, Pair, WorldSettings
+from engine.scene import paths
+from engine.scene.paths import get_path, set_path, unique_name
+from engine.scene.problems import SceneError
+from engine.scene.schema import Body, BodyShape, Camera, Material, Note, Pair, Scene, WorldSettings
 
 Vector = tuple[float, float, float]
 
@@ -79,7 +80,7 @@ def add_body(scene: Scene, shape: BodyShape, place: Vector = (0.0, 0.0, 0.0)) ->
 
     Returns the scene and the new body's name. It takes the material of the most bodies that move.
     """
-    name = unused_name(scene, SHAPE_LABELS[shape.kind].split()[-1].lower())
+    name = unique_name(scene, SHAPE_LABELS[shape.kind].split()[-1].lower())
     fixed = shape.kind == "plane"
     reach = 0.0 if fixed else bounding_radius(shape)
     position = place if fixed else _free_spot(scene, place, reach)
@@ -100,9 +101,8 @@ def duplicate(scene: Scene, names: Iterable[str]) -> tuple[Scene, tuple[str, ...
         body = scene.body[scene.index(name)]
         reach = 0.0 if body.shape.kind == "plane" else bounding_radius(body.shape)
         x, y, z = body.position
-        copy = body.model_copy(
-            update={"name": unused_name(scene, _stem(name)), "position": _free_spot(scene, (x + 2 * reach, y, z), reach, 0)}
-        )
+        spot = _free_spot(scene, (x + 2 * _CLEARANCE * reach, y, z), reach, lift=0.0)
+        copy = body.model_copy(update={"name": unique_name(scene, name), "position": spot})
         scene = with_bodies(scene, (*scene.body, copy))
         copies.append(copy.name)
     return scene, tuple(copies)
@@ -110,8 +110,7 @@ def duplicate(scene: Scene, names: Iterable[str]) -> tuple[Scene, tuple[str, ...
 
 def delete(scene: Scene, names: Iterable[str]) -> Scene:
     """Takes bodies out."""
-    gone = set(names)
-    return with_bodies(scene, tuple(body for body in scene.body if body.name not in gone))
+    return paths.remove_body(scene, *names)
 
 
 def place(scene: Scene, name: str, position: Vector, orientation: tuple[float, float, float, float]) -> Scene:
@@ -142,16 +141,8 @@ def add_material(scene: Scene) -> tuple[Scene, str]:
 
 
 def rename_material(scene: Scene, name: str, new: str) -> Scene:
-    """Renames a material wherever it is spoken of."""
-    materials = {new if key == name else key: value for key, value in scene.material.items()}
-    bodies = tuple(
-        body.model_copy(update={"material": new}) if body.material == name else body for body in scene.body
-    )
-    pairs = tuple(
-        pair.model_copy(update={"materials": tuple(new if m == name else m for m in pair.materials)})
-        for pair in scene.pair
-    )
-    return scene.model_copy(update={"material": materials, "body": bodies, "pair": pairs})
+    """Renames a material wherever it is spoken of; SceneError if it cannot have that name."""
+    return paths.rename(scene, f"material.{name}", new)
 
 
 def delete_material(scene: Scene, name: str) -> Scene:
@@ -196,12 +187,6 @@ def with_camera(scene: Scene, camera: Camera) -> Scene:
 
 
 # --- helpers ------------------------------------------------------------------------------------------------------
-
-
-def unused_name(scene: Scene, stem: str) -> str:
-    """`stem`, or `stem 2`, ...: a name that no body has."""
-    taken = {body.name for body in scene.body}
-    return next(name for name in _numbered(stem) if name not in taken)
 
 
 def bounding_radius(shape: BodyShape) -> float:
@@ -272,15 +257,11 @@ def _usual_kind(scene: Scene) -> str:
     return max(dict.fromkeys(kinds), key=kinds.count) if kinds else "box"
 
 
-def _stem(name: str) -> str:
-    return re.sub(r"[ _-]?\d+$", "", name) or name
-
-
 def _numbered(stem: str) -> Iterable[str]:
     yield stem
     number = 2
     while True:
-        yield f"{stem} {number}"
+        yield f"{stem}{number}"
         number += 1
 
 

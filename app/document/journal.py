@@ -15,7 +15,10 @@ from pathlib import Path
 from platformdirs import user_state_path
 from PyQt6.QtCore import QLockFile, QObject, QTimer
 
-from engine.scene import Scene, SceneError, load_scene, save_scene
+from engine.scene.problems import SceneError
+from engine.scene.reading import load_scene
+from engine.scene.schema import Scene
+from engine.scene.writing import save_scene
 
 from app.document.document import Document
 

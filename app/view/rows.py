@@ -174,8 +174,20 @@ class Form(QWidget):
         self._head.setIcon(icon("mdi6.chevron-right" if folded else "mdi6.chevron-down", colours().muted))
 
     def add_wide(self, widget: QWidget) -> None:
-        """A widget over both columns."""
+        """A widget under the editors."""
+        self._grid.addWidget(widget, self._grid.rowCount(), 1)
+
+    def add_full(self, widget: QWidget) -> None:
+        """A widget as wide as the form."""
         self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 2)
+
+    def add_paragraph(self) -> QLabel:
+        """A text of several lines that only can be read."""
+        text = QLabel()
+        text.setObjectName("caption")
+        text.setWordWrap(True)
+        self.add_full(text)
+        return text
 
     def add_text(self, name: str) -> QLabel:
         """A row whose value only can be read."""

@@ -6,8 +6,7 @@ from PyQt6.QtCore import QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QBrush, QColor, QIcon
 from PyQt6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem
 
-from engine.scene import Scene
-from engine.scene.schema import Body
+from engine.scene.schema import Body, Scene
 
 from app.document.document import Document
 from app.view.theme import colours, icon, theme
@@ -88,7 +87,7 @@ class SceneTree(QTreeWidget):
             materials.addChild(_item(name, f"material.{name}", "mdi6.circle-medium", scene.material[name].colour))
         pairs = _item("Pairs", "pairs", "mdi6.set-center")
         for number, pair in enumerate(scene.pair):
-            pairs.addChild(_item(" – ".join(pair.materials), f"pair.{number}", "mdi6.circle-small"))
+            pairs.addChild(_item(" – ".join(pair.materials), f"pair[{number}]", "mdi6.circle-small"))
         for group in (bodies, materials, pairs):
             if group.childCount():
                 group.setText(0, f"{group.text(0)}  {group.childCount()}")

@@ -1,0 +1,290 @@
+"""The inspector's pages for one body and for several."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.scene.schema import SHAPE_KINDS, AxisAngle, Body, BodyShape, Scene
+
+from app.document import edits
+from app.document.document import Document
+from app.view.inspector_page import Page, attempt
+from app.view.numbers import NumberBox, VectorBox
+from app.view.rows import ChoiceBox, ColourBox, Form, TextBox
+
+_MOTIONS = (("free", "Free"), ("fixed", "Fixed"), ("spinner", "Spinner"), ("oscillator", "Oscillator"))
+_MOTION_DEFAULTS: dict[str, object] = {
+    "free": "free",
+    "fixed": "fixed",
+    "spinner": {"spinner": {"axis": [0.0, 0.0, 1.0], "rate": 1.0}},
+    "oscillator": {"oscillator": {"direction": [0.0, 0.0, 1.0], "amplitude": 0.1, "frequency": 1.0}},
+}
+
+
+def material_choices(scene: Scene) -> list[tuple[object, str]]:
+    """All materials, and none."""
+    return [(None, "None: takes over the other's"), *((name, name) for name in scene.material)]
+
+
+class BodyPage(Page):
+    """Everything a scene says about one body, and where it is now."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        scene = document.scene
+        body = scene.body[scene.index(document.selection[0])]
+        self._name = body.name
+        self._add_identity(scene)
+        self._add_shape(body)
+        self._add_pose()
+        if body.motion_kind == "free":
+            self._add_motion()
+            self._add_mass(scene, body)
+        elif body.motion_kind != "fixed":
+            self._add_script(body)
+        if body.motion_kind != "fixed":
+            self._add_live()
+
+    @staticmethod
+    def signature(document: Document, scene: Scene) -> object:
+        body = scene.body[scene.index(document.selection[0])]
+        corners = len(body.shape.value.vertices) if body.shape.kind == "convex" else 0
+        return (body.name, body.shape.kind, corners, body.motion_kind, tuple(scene.material))
+
+    def heading(self, scene: Scene) -> str:
+        return self._name
+
+    def caption(self, scene: Scene) -> str:
+        body = self._body(scene)
+        words = {"free": "free body", "fixed": "fixed body", "spinner": "spinner", "oscillator": "oscillator"}
+        return f"{edits.SHAPE_LABELS[body.shape.kind]}, {words[body.motion_kind]}"
+
+    def _body(self, scene: Scene) -> Body:
+        return scene.body[scene.index(self._name)]
+
+    def _path(self, rest: str) -> Callable[[], str]:
+        return lambda: f"body.{self._name}.{rest}"
+
+    # --- forms --------------------------------------------------------------------------------------------------
+
+    def _add_identity(self, scene: Scene) -> None:
+        form = self.form("")
+        name = TextBox()
+        form.add("Name", name, lambda value, _gesture: self._rename(str(value).strip()))
+        name.setObjectName("Name")
+        self.on_refresh(lambda _scene: name.set_value(self._name))
+        self.bind(form, "Material", ChoiceBox(material_choices(scene)), self._path("material"))
+        self.bind(
+            form,
+            "Motion",
+            ChoiceBox(_MOTIONS),
+            self._path("motion"),
+            read=lambda s: self._body(s).motion_kind,
+            write=lambda kind: _MOTION_DEFAULTS[str(kind)],
+        )
+        self.bind(form, "Colour", ColourBox("from its material, or chosen"), self._path("colour"))
+
+    def _rename(self, new: str) -> str:
+        def edit() -> None:
+            scene = edits.rename(self.document.scene, self._name, new)
+            self.document.edit(f"rename {self._name}", scene, (new,))
+
+        return attempt(edit)
+
+    def _add_shape(self, body: Body) -> None:
+        form = self.form("Shape")
+        kinds = [kind for kind in SHAPE_KINDS if kind not in ("convex", "mesh") or kind == body.shape.kind]
+        self.bind(
+            form,
+            "Kind",
+            ChoiceBox([(kind, edits.SHAPE_LABELS[kind]) for kind in kinds]),
+            self._path("shape"),
+            read=lambda s: self._body(s).shape.kind,
+            write=self._as_kind,
+        )
+        self._add_parameters(form, body.shape)
+
+    def _as_kind(self, kind: object) -> BodyShape:
+        size = 2 * edits.bounding_radius(self._body(self.document.scene).shape) or 0.5
+        return edits.shape_of(str(kind), size)
+
+    def _add_parameters(self, form: Form, shape: BodyShape) -> None:
+        def number(name: str, rest: str, unit: str = "m") -> None:
+            self.bind(form, name, NumberBox(unit), self._path(f"shape.{rest}"), unit)
+
+        match shape.kind:
+            case "sphere":
+                number("Radius", "sphere.radius")
+            case "capsule":
+                number("Radius", "capsule.radius")
+                number("Length", "capsule.length")
+            case "box":
+                self.bind(form, "Size", VectorBox("m"), self._path("shape.box"), "m")
+            case "rounded_box":
+                self.bind(form, "Size", VectorBox("m"), self._path("shape.rounded_box.size"), "m")
+                number("Radius", "rounded_box.radius")
+            case "prism":
+                self.bind(form, "Sides", NumberBox(), self._path("shape.prism.sides"), write=_whole)
+                number("Radius", "prism.radius")
+                number("Height", "prism.height")
+            case "mesh":
+                form.add_text("File").setText(shape.value.file)
+                number("Scale", "mesh.scale", "")
+            case "convex":
+                form.add_text("Corners").setText(str(len(shape.value.vertices)))
+
+    def _add_pose(self) -> None:
+        form = self.form("Start")
+        self.bind(form, "Position", VectorBox("m"), self._path("position"), "m", "Origin of its frame")
+        self.bind(
+            form,
+            "Axis",
+            VectorBox(),
+            self._path("orientation"),
+            hint="Axis of the turn from the world's frame to its own",
+            read=lambda s: axis_angle(self._body(s))[0],
+            write=lambda axis: _turn(axis, axis_angle(self._body(self.document.scene))[1]),
+            what=f"turn {self._name}",
+        )
+        self.bind(
+            form,
+            "Angle",
+            NumberBox("deg"),
+            self._path("orientation"),
+            "deg",
+            read=lambda s: axis_angle(self._body(s))[1],
+            write=lambda degrees: _turn(axis_angle(self._body(self.document.scene))[0], degrees),
+            what=f"turn {self._name}",
+        )
+
+    def _add_motion(self) -> None:
+        form = self.form("Velocity at the start")
+        self.bind(
+            form, "Velocity", VectorBox("m/s"), self._path("velocity"), "m/s", "Of its centre of mass, world axes"
+        )
+        self.bind(form, "Spin", VectorBox("rad/s"), self._path("angular_velocity"), "rad/s", "Angular velocity, world")
+
+    def _add_mass(self, scene: Scene, body: Body) -> None:
+        form = self.form("Mass")
+        self.bind(form, "Mass", NumberBox("kg", True, "density × volume"), self._path("mass"), "kg")
+        self.bind(form, "Density", NumberBox("kg/m3", True, "its material's"), self._path("density"), "kg/m3")
+
+    def _add_script(self, body: Body) -> None:
+        form = self.form("Motion")
+        if body.motion_kind == "spinner":
+            self.bind(form, "Axis", VectorBox(), self._path("motion.spinner.axis"))
+            self.bind(form, "Rate", NumberBox("rad/s"), self._path("motion.spinner.rate"), "rad/s")
+            self.bind(
+                form,
+                "Centre",
+                VectorBox("m"),
+                self._path("motion.spinner.centre"),
+                "m",
+                "A point of the axis",
+                read=_spin_centre(self._name),
+            )
+            return
+        self.bind(form, "Direction", VectorBox(), self._path("motion.oscillator.direction"))
+        self.bind(form, "Amplitude", NumberBox("m"), self._path("motion.oscillator.amplitude"), "m")
+        self.bind(form, "Frequency", NumberBox("Hz"), self._path("motion.oscillator.frequency"), "Hz")
+        self.bind(form, "Phase", NumberBox("rad"), self._path("motion.oscillator.phase"), "rad")
+
+    # --- now ----------------------------------------------------------------------------------------------------
+
+    def _add_live(self) -> None:
+        form = self.form("Now")
+        self._live = [form.add_text(name) for name in ("Position", "Speed", "Spin", "Contacts")]
+
+    def show_live(self, frame: Any) -> None:
+        """Shows the state of the body in a `Frame`."""
+        scene = self.document.scene
+        if not hasattr(self, "_live") or len(frame.poses) != len(scene.body):
+            return
+        row = scene.index(self._name)
+        position, twist = frame.poses[row, :3], frame.twists[row]
+        contacts = frame.contacts
+        count = 0 if contacts is None else int(np.sum((contacts["body_a"] == row) | (contacts["body_b"] == row)))
+        texts = (
+            "  ".join(f"{x:.4g}" for x in position) + " m",
+            f"{math.hypot(*twist[:3]):.4g} m/s",
+            f"{math.hypot(*twist[3:]):.4g} rad/s",
+            str(count),
+        )
+        for label, text in zip(self._live, texts):
+            label.setText(text)
+
+
+class BodiesPage(Page):
+    """What several bodies have in common."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        form = self.form("")
+        for name, editor, field in (
+            ("Material", ChoiceBox(material_choices(document.scene)), "material"),
+            ("Colour", ColourBox("as they are"), "colour"),
+        ):
+            form.add(name, editor, self._setter(field))  # type: ignore[arg-type]
+            editor.setObjectName(name)
+
+    @staticmethod
+    def signature(document: Document, scene: Scene) -> object:
+        return (document.selection, tuple(scene.material))
+
+    def heading(self, scene: Scene) -> str:
+        return f"{len(self.document.selection)} bodies"
+
+    def caption(self, scene: Scene) -> str:
+        names = self.document.selection
+        return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+
+    def _setter(self, field: str) -> Callable[[object, object], str]:
+        def apply(value: object, _gesture: object) -> str:
+            def edit() -> None:
+                scene = self.document.scene
+                for name in self.document.selection:
+                    scene = edits.with_value(scene, f"body.{name}.{field}", value)
+                self.document.edit(f"change {field} of {self.heading(scene)}", scene)
+
+            return attempt(edit)
+
+        return apply
+
+
+def axis_angle(body: Body) -> tuple[tuple[float, float, float], float]:
+    """The turn of a body as (axis, degrees), as it was written or from its quaternion."""
+    if isinstance(body.orientation, AxisAngle):
+        return body.orientation.axis, body.orientation.degrees
+    w, x, y, z = body.quaternion
+    if w < 0:
+        w, x, y, z = -w, -x, -y, -z
+    sine = math.hypot(x, y, z)
+    if sine < 1e-12:
+        return (0.0, 0.0, 1.0), 0.0
+    return (x / sine, y / sine, z / sine), math.degrees(2 * math.atan2(sine, w))
+
+
+def _turn(axis: Any, degrees: Any) -> dict[str, object]:
+    return {"axis": list(axis), "degrees": float(degrees)}
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _spin_centre(name: str) -> Callable[[Scene], Sequence[float]]:
+    """Where the axis goes through: as written, else the body's position."""
+
+    def read(scene: Scene) -> Sequence[float]:
+        body = scene.body[scene.index(name)]
+        spinner = getattr(body.motion, "spinner", None)
+        centre = None if spinner is None else spinner.centre
+        return body.position if centre is None else tuple(centre)
+
+    return read
+
+

@@ -1,0 +1,103 @@
+"""The inspector's pages for a material and for a pair of materials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PyQt6.QtWidgets import QPushButton
+
+from engine.scene.schema import Scene
+from engine.scene.surfaces import meet
+
+from app.document import edits
+from app.document.document import Document
+from app.view.inspector_page import Page, attempt
+from app.view.numbers import NumberBox, number_text
+from app.view.rows import ColourBox, TextBox
+
+
+class MaterialPage(Page):
+    """A material."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._name = document.focus.removeprefix("material.")
+        form = self.form("")
+        name = TextBox()
+        form.add("Name", name, lambda value, _gesture: self._rename(str(value).strip()))
+        name.setObjectName("Name")
+        self.on_refresh(lambda _scene: name.set_value(self._name))
+
+        def path(field: str) -> str:
+            return f"material.{self._name}.{field}"
+
+        self.bind(form, "Friction", NumberBox(), lambda: path("friction"), hint="Dynamic, Coulomb")
+        self.bind(form, "Static friction", NumberBox("", True, "as friction"), lambda: path("static_friction"))
+        self.bind(form, "Restitution", NumberBox(), lambda: path("restitution"), hint="0: no bounce, 1: all of it")
+        self.bind(form, "Density", NumberBox("kg/m3"), lambda: path("density"), "kg/m3")
+        self.bind(form, "Colour", ColourBox("chosen for each body"), lambda: path("colour"))
+        delete = QPushButton("Delete material")
+        delete.clicked.connect(self._delete)
+        form.add_wide(delete)
+
+    @staticmethod
+    def signature(document: Document, scene: Scene) -> object:
+        return document.focus
+
+    def heading(self, scene: Scene) -> str:
+        return self._name
+
+    def caption(self, scene: Scene) -> str:
+        count = sum(body.material == self._name for body in scene.body)
+        return f"Material of {count} {'body' if count == 1 else 'bodies'}"
+
+    def _rename(self, new: str) -> str:
+        def edit() -> None:
+            scene = edits.rename_material(self.document.scene, self._name, new)
+            self.document.edit(f"rename material {self._name}", scene)
+            self.document.set_focus(f"material.{new}")
+
+        return attempt(edit)
+
+    def _delete(self) -> None:
+        scene = edits.delete_material(self.document.scene, self._name)
+        self.document.edit(f"delete material {self._name}", scene)
+
+
+class PairPage(Page):
+    """How two materials meet, where the rule for all does not hold."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._number = int(document.focus.removeprefix("pair[").removesuffix("]"))
+        scene = document.scene
+        first, second = scene.pair[self._number].materials
+        usual = meet(scene.model_copy(update={"pair": ()}), first, second)
+        form = self.form("")
+        for name, field, value in (
+            ("Friction", "friction", usual.friction),
+            ("Static friction", "static_friction", usual.static_friction),
+            ("Restitution", "restitution", usual.restitution),
+        ):
+            box = NumberBox("", True, f"{number_text(value)} by the rule")
+            self.bind(form, name, box, self._path(field), what=f"change {name.lower()} of {first} on {second}")
+        delete = QPushButton("Delete pair")
+        delete.clicked.connect(self._delete)
+        form.add_wide(delete)
+
+    def _path(self, field: str) -> Callable[[], str]:
+        return lambda: f"pair[{self._number}].{field}"
+
+    @staticmethod
+    def signature(document: Document, scene: Scene) -> object:
+        number = int(document.focus.removeprefix("pair[").removesuffix("]"))
+        return (document.focus, tuple(scene.material.items()), scene.pair[number].materials)
+
+    def heading(self, scene: Scene) -> str:
+        return " on ".join(scene.pair[self._number].materials)
+
+    def caption(self, scene: Scene) -> str:
+        return "How these two materials meet; empty: by the usual rule"
+
+    def _delete(self) -> None:
+        self.document.edit("delete pair", edits.delete_pair(self.document.scene, self._number))

@@ -1,0 +1,94 @@
+"""The inspector's page for what holds for the whole scene."""
+
+from __future__ import annotations
+
+from PyQt6.QtWidgets import QPlainTextEdit
+
+from engine.scene.schema import Scene
+
+from app.document.document import Document
+from app.view.inspector_page import Page, attempt
+from app.view.numbers import NumberBox, VectorBox
+from app.view.rows import ChoiceBox, TextBox
+
+_LAWS = (("carom", "Carom's: adds no energy"), ("thesis", "Mirtich's (3.5)"))
+
+
+class _NoteBox(QPlainTextEdit):
+    """A few lines of text, committed when it is left."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self._document = document
+        self.setPlaceholderText("What this scene is, and what to look for")
+        self.setTabChangesFocus(True)
+        self.setFixedHeight(110)
+
+    def show_text(self, text: str) -> None:
+        """Shows a text; what is being typed is not disturbed."""
+        if not self.hasFocus() and text != self.toPlainText():
+            self.setPlainText(text)
+
+    def focusOutEvent(self, event: object) -> None:  # noqa: N802 (Qt's name)
+        super().focusOutEvent(event)  # type: ignore[arg-type]
+        text = self.toPlainText()
+        if text != self._document.scene.note.text:
+            attempt(lambda: self._document.set_value("note.text", text, "change the note"))
+
+
+class WorldPage(Page):
+    """Title, note, gravity, contact."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        form = self.form("")
+        self.bind(form, "Title", TextBox("Untitled"), lambda: "title", what="change the title")
+        form = self.form("Physics")
+        self.bind(form, "Gravity", VectorBox("m/s2"), lambda: "world.gravity", "m/s2")
+        self.bind(
+            form,
+            "Envelope",
+            NumberBox("m", True, "automatic, by size"),
+            lambda: "world.envelope",
+            "m",
+            "Gap under which two bodies count as touching",
+        )
+        self.bind(
+            form,
+            "Micro hits",
+            ChoiceBox(_LAWS),
+            lambda: "world.microcollision",
+            hint="Law for collisions slower than a fall through the envelope",
+        )
+        self.bind(
+            form,
+            "Watch until",
+            NumberBox("s", True, "no end"),
+            lambda: "world.until",
+            "s",
+            "How long the scene is worth watching: the length of a recorded video",
+        )
+        form = self.form("Note")
+        note = _NoteBox(document)
+        form.add_full(note)
+        self.on_refresh(lambda scene: note.show_text(scene.note.text))
+        look_for = form.add_paragraph()
+        self.on_refresh(lambda scene: look_for.setText(_look_for_text(scene)))
+
+    @staticmethod
+    def signature(document: Document, scene: Scene) -> object:
+        return None
+
+    def heading(self, scene: Scene) -> str:
+        return scene.title or "World"
+
+    def caption(self, scene: Scene) -> str:
+        count = len(scene.body)
+        return f"World of {count} {'body' if count == 1 else 'bodies'}"
+
+
+def _look_for_text(scene: Scene) -> str:
+    lines = [f"•  {line}" for line in scene.note.look_for]
+    if scene.note.source:
+        lines.append(f"Source: {scene.note.source}")
+    return "\n\n".join(lines)
