@@ -52,10 +52,8 @@ def make_shape(scene: Scene, body: Body) -> Shape:
         case "prism":
             return shapes.convex(value.vertices())
         case "mesh":
-            from engine.geometry.mesh_file import mesh_file  # trimesh takes a second to import
-
             folder = scene.folder
-            return mesh_file(value.file if folder is None else folder / value.file, value.scale)
+            return shapes.mesh_file(value.file if folder is None else folder / value.file, value.scale)
         case _:
             return shapes.plane()
 

@@ -1,0 +1,165 @@
+"""From a scene to what is drawn of it: few distinct meshes, and for every body a row that places one of them.
+
+Balls share one unit sphere and boxes one unit cube, stretched by the row; other shapes share a mesh where they are equal.
+Planes are no meshes: they have no end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.view.viewport.palette import body_colours, colour_array
+from engine.geometry.shapes import box, sphere
+from engine.geometry.surface import surface_mesh
+from engine.scene.build import make_shape
+from engine.scene.schema import Body, Scene
+
+Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+PLAIN, BALL, CAPSULE = 0, 1, 2
+MANY = 200
+"""From so many bodies on, round bodies get fewer triangles."""
+
+
+@dataclass(frozen=True, eq=False)
+class DrawMesh:
+    """A surface to draw: vertices and normals (n, 3), faces (m, 3), and the pattern painted on it.
+
+    `outward` (n, 3) is the mean normal of all vertices at one place: pushing along it keeps the surface closed.
+    """
+
+    vertices: Floats32
+    faces: NDArray[np.uint32]
+    normals: Floats32
+    outward: Floats32
+    pattern: int = PLAIN
+
+
+@dataclass(frozen=True, eq=False)
+class BodySet:
+    """The bodies of a scene as the viewport draws and picks them; all arrays are in scene order.
+
+    mesh: row of `meshes`, -1 for a plane. scale: stretches the mesh, per axis. colours: amounts of light. radii: of the
+    ball about the authored origin that holds the body [m], inf for a plane. order: bodies grouped by mesh; group k of them
+    is order[starts[k]:starts[k + 1]], the planes come last and in no group.
+    """
+
+    meshes: tuple[DrawMesh, ...]
+    mesh: Ints
+    scale: Floats32
+    colours: Floats32
+    radii: Floats
+    order: Ints
+    starts: Ints
+    planes: tuple[int, ...]
+    poses: Floats
+    tinted: tuple[bool, ...]
+
+    @property
+    def count(self) -> int:
+        return len(self.mesh)
+
+
+def body_set(scene: Scene) -> BodySet:
+    """What to draw of a scene, and where its bodies are at the start."""
+    n = len(scene.body)
+    many = n > MANY
+    keys: dict[str, int] = {}
+    meshes: list[DrawMesh] = []
+    mesh = np.full(n, -1, dtype=np.int64)
+    scale = np.ones((n, 3), dtype=np.float32)
+    for row, body in enumerate(scene.body):
+        kind = body.shape.kind
+        if kind == "plane":
+            continue
+        if kind == "sphere":
+            scale[row] = body.shape.value.radius
+        elif kind == "box":
+            scale[row] = body.shape.value
+        key = kind if kind in ("sphere", "box") else f"{kind} {body.shape.value!r}"
+        if key not in keys:
+            keys[key] = len(meshes)
+            meshes.append(_draw_mesh(scene, body, 0.35 if many else 1.0))
+        mesh[row] = keys[key]
+    order = np.argsort(np.where(mesh < 0, len(meshes), mesh), kind="stable")
+    return BodySet(
+        meshes=tuple(meshes),
+        mesh=mesh,
+        scale=scale,
+        colours=colour_array(body_colours(scene)),
+        radii=_radii(meshes, mesh, scale),
+        order=order,
+        starts=np.searchsorted(mesh[order[: np.count_nonzero(mesh >= 0)]], np.arange(len(meshes) + 1)),
+        planes=tuple(int(row) for row in np.flatnonzero(mesh < 0)),
+        poses=start_poses(scene),
+        tinted=tuple(_is_tinted(scene, body) for body in scene.body),
+    )
+
+
+def start_poses(scene: Scene) -> Floats:
+    """Poses of the authored frames as the scene says them, (n, 7) x y z w x y z."""
+    rows = [(*body.position, *body.quaternion) for body in scene.body]
+    return np.array(rows, dtype=float).reshape(len(rows), 7)
+
+
+def bounds(poses: Floats, radii: Floats, rows: Sequence[int] | Ints | None = None) -> tuple[Floats, float]:
+    """Centre and radius [m] of a ball about the bodies `rows` (default: all), planes and lost bodies aside."""
+    chosen = np.arange(len(radii)) if rows is None else np.asarray(rows, dtype=np.int64)
+    chosen = chosen[np.isfinite(radii[chosen]) & np.isfinite(poses[chosen, :3]).all(axis=1)]
+    if len(chosen) == 0:
+        return np.zeros(3), 1.0
+    at, reach = poses[chosen, :3], radii[chosen, None]
+    low, high = (at - reach).min(axis=0), (at + reach).max(axis=0)
+    centre = 0.5 * (low + high)
+    return centre, float((np.linalg.norm(at - centre, axis=1) + reach[:, 0]).max())
+
+
+def _is_tinted(scene: Scene, body: Body) -> bool:
+    """Whether the scene itself says what colour the body has."""
+    material = scene.material.get(body.material) if body.material is not None else None
+    return body.colour is not None or (material is not None and material.colour is not None)
+
+
+def _draw_mesh(scene: Scene, body: Body, smoothness: float) -> DrawMesh:
+    kind = body.shape.kind
+    if kind == "sphere":
+        shape = sphere(1.0)
+    elif kind == "box":
+        shape = box((1.0, 1.0, 1.0))
+    else:
+        shape = make_shape(scene, body)
+    surface = surface_mesh(shape, smoothness)
+    if surface is None:
+        raise ValueError(f"{body.name}: a {kind} has no surface to draw")
+    vertices, faces, normals = surface
+    pattern = BALL if kind == "sphere" else CAPSULE if kind == "capsule" else PLAIN
+    return DrawMesh(vertices, faces, normals, _outward(vertices, normals), pattern)
+
+
+def _outward(vertices: Floats32, normals: Floats32) -> Floats32:
+    """Unit mean of the distinct normals at each place, (n, 3)."""
+    size = float(np.abs(vertices).max()) or 1.0
+    _, place = np.unique(np.round(vertices / size, 5), axis=0, return_inverse=True)
+    place = place.ravel()
+    distinct = np.unique(np.column_stack([place, np.round(normals, 3)]), axis=0)
+    total = np.zeros((int(place.max()) + 1, 3))
+    np.add.at(total, distinct[:, 0].astype(np.int64), distinct[:, 1:])
+    mean = total[place]
+    return (mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-9)).astype(np.float32)
+
+
+def _radii(meshes: Sequence[DrawMesh], mesh: Ints, scale: Floats32) -> Floats:
+    reach = [float(np.linalg.norm(each.vertices, axis=1).max()) for each in meshes]
+    radii = np.full(len(mesh), np.inf)
+    for row, which in enumerate(mesh):
+        if which >= 0:
+            x, y, z = scale[row]
+            # Only the unit cube is stretched unevenly, and its corners reach half its diagonal.
+            radii[row] = reach[which] * x if x == y == z else 0.5 * float(np.linalg.norm(scale[row]))
+    return radii

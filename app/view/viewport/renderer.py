@@ -1,0 +1,256 @@
+"""One picture, in order: shadow map, backdrop, bodies, ground, outlines, overlays. Knows no window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.view.viewport.bodies import BodyLayer
+from app.view.viewport.camera import CameraState, axes, projection_matrix, view_matrix
+from app.view.viewport.floor import REACH, Backdrop, FloorLayer
+from app.view.viewport.meshes import BodySet, bounds
+from app.view.viewport.overlays import Overlay, OverlayLayer, pixel_slope
+from app.view.viewport.palette import BROKEN, DARK, Look, develop, light, linear, rgb
+from app.view.viewport.shadow import ShadowMap, lamp_matrix
+from engine.geometry.shapes import rotation_matrix
+
+Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
+
+LAMP = np.array([-0.44, -0.42, 0.79]) / np.linalg.norm([-0.44, -0.42, 0.79])
+"""Unit vector towards the lamp: over the left shoulder of the usual camera."""
+LAMP_COLOUR = np.array([1.0, 0.965, 0.91])
+
+
+@dataclass
+class Options:
+    """What may be switched while the window is open."""
+
+    look: Look = DARK
+    shadows: bool = True
+    shadow_texels: int = 1024
+    shadow_taps: int = 4
+    grid: bool = True
+    selected: tuple[int, ...] = ()
+    hovered: int = -1
+    asleep: NDArray[np.bool_] | None = None
+    overlays: dict[str, Overlay] = field(default_factory=dict)
+
+
+class Renderer:
+    """Draws a scene into whatever frame buffer of `context` is current. Everything set here is sent when drawing."""
+
+    def __init__(self) -> None:
+        self.options = Options()
+        self._bodies: BodySet | None = None
+        self._poses: Floats = np.zeros((0, 7))
+        self._lost = np.zeros(0, dtype=bool)
+        self._layer: BodyLayer | None = None
+        self._stale = True
+        self._moved = True
+        self._painted: object = None
+        self._floor: FloorLayer | None = None
+        self._backdrop: Backdrop | None = None
+        self._overlay_layer: OverlayLayer | None = None
+        self._shown: dict[str, Overlay] = {}
+        self._shadow_map: ShadowMap | None = None
+
+    # --- what to draw ---------------------------------------------------------------------------------------------
+
+    def set_bodies(self, bodies: BodySet) -> None:
+        """Takes the bodies of another scene, at their starting poses."""
+        self._bodies = bodies
+        self._poses = bodies.poses.copy()
+        self._lost = np.zeros(bodies.count, dtype=bool)
+        self._stale = True
+
+    def set_poses(self, poses: ArrayLike) -> None:
+        """Takes poses (n, 7). Bodies whose numbers are not finite stay where they were last, and are shown as lost."""
+        new = np.asarray(poses, dtype=float)
+        if self._bodies is None or new.shape != self._poses.shape:
+            raise ValueError(f"poses of shape {new.shape} do not fit the scene's {self._poses.shape}")
+        if not np.isfinite(new).all():
+            lost = ~np.isfinite(new).all(axis=1)
+            new = np.where(lost[:, None], self._poses, new)
+        else:
+            lost = np.zeros(len(new), dtype=bool)
+        self._poses, self._lost, self._moved = new, lost, True
+
+    @property
+    def poses(self) -> Floats:
+        """Where the bodies are drawn, (n, 7)."""
+        return self._poses
+
+    @property
+    def bodies(self) -> BodySet | None:
+        return self._bodies
+
+    # --- drawing --------------------------------------------------------------------------------------------------
+
+    def draw(self, context: Any, camera: CameraState, size: tuple[int, int], pixel_ratio: float = 1.0) -> None:
+        """Draws one picture of `size` (width, height) pixels into the current frame buffer of a gloo context.
+
+        `pixel_ratio`: device pixels a pixel of the user's, for the widths of lines.
+        """
+        self._send()
+        if self._backdrop is None or self._floor is None or self._overlay_layer is None:
+            self._backdrop, self._floor, self._overlay_layer = Backdrop(), FloorLayer(), OverlayLayer()
+        frame = self._frame(camera, size, pixel_ratio)
+        shadows = self.options.shadow_taps if self.options.shadows and self._layer is not None else 0
+        if shadows:
+            frame |= self._draw_shadows(context, camera)
+        context.set_viewport(0, 0, *size)
+        context.set_depth_mask(True)
+        context.set_clear_depth(1.0)
+        context.clear(color=False, depth=True)
+        context.set_depth_func("lequal")
+        context.set_state(depth_test=True, blend=False, cull_face=False)
+        if self._layer is not None:
+            context.set_cull_face("back")
+            context.set_state(cull_face=True)
+            self._layer.draw(frame, shadows)
+            context.set_state(cull_face=False)
+        self._draw_ground(context, frame, camera, shadows)
+        self._draw_outlines(context, frame, pixel_ratio)
+        self._draw_overlays(context, frame)
+        context.set_depth_mask(True)
+
+    def _send(self) -> None:
+        """Brings what changed since the last picture to the card."""
+        if self._stale:
+            self._layer = BodyLayer(self._bodies) if self._bodies is not None and self._bodies.meshes else None
+            self._stale, self._moved, self._painted = False, True, None
+        if self._layer is None or self._bodies is None:
+            return
+        if self._moved:
+            self._layer.set_poses(self._poses)
+            self._moved = False
+        options = self.options
+        asleep = None if options.asleep is None else options.asleep.tobytes()
+        paint = (self._lost.tobytes(), asleep, options.hovered)
+        if paint != self._painted:
+            self._layer.set_colours(self._paint(self._bodies))
+            self._painted = paint
+
+    def _paint(self, bodies: BodySet) -> Floats32:
+        """Amounts of light of all bodies, with what their state adds to their colours."""
+        colours = bodies.colours.copy()
+        if self.options.asleep is not None:
+            grey = colours.mean(axis=1, keepdims=True) * 0.8
+            colours = np.where(self.options.asleep[:, None], 0.35 * colours + 0.65 * grey, colours)
+        if 0 <= self.options.hovered < bodies.count:
+            row = self.options.hovered
+            colours[row] = 0.86 * colours[row] + 0.14 * linear(rgb(self.options.look.hover))
+        colours[self._lost] = light(BROKEN)
+        return colours.astype(np.float32)
+
+    def _frame(self, camera: CameraState, size: tuple[int, int], pixel_ratio: float) -> dict[str, Any]:
+        """The uniforms that all programs of one picture share."""
+        look = self.options.look
+        near, far = self._depths(camera)
+        matrix = projection_matrix(camera.fov, size[0] / size[1], near, far) @ view_matrix(camera)
+        return {
+            "u_view_projection": matrix,
+            "u_eye": camera.position,
+            "u_gaze": axes(camera)[2],
+            "u_lamp": LAMP,
+            "u_lamp_light": LAMP_COLOUR * look.key,
+            "u_sky": np.array(light(look.sky)) * look.ambient,
+            "u_bounce": np.array(light(look.bounce)) * look.ambient,
+            "u_shadow_depth": look.shadow,
+            "u_grid": rgb(look.grid),
+            "u_top": rgb(look.background_top),
+            "u_bottom": rgb(look.background_bottom),
+            "u_glow": look.glow,
+            "u_pixel": (2.0 / size[0], 2.0 / size[1]),
+            "u_pixel_ratio": pixel_ratio,
+            "u_slope": pixel_slope(camera.fov, size[1]),
+        }
+
+    def _depths(self, camera: CameraState) -> tuple[float, float]:
+        """Near and far planes: as tight round what there is as costs nothing, for the sake of the depth buffer."""
+        far = 3.0 * REACH * camera.distance
+        near = 0.02 * camera.distance
+        if self._bodies is not None:
+            finite = np.isfinite(self._bodies.radii)
+            depth = (self._poses[finite, :3] - np.asarray(camera.position)) @ axes(camera)[2]
+            reach = self._bodies.radii[finite]
+            ahead = depth + reach > 0.0
+            if ahead.any():
+                far = max(far, 1.01 * float((depth + reach)[ahead].max()))
+                near = min(near, max(0.5 * float((depth - reach)[ahead].min()), 1e-3 * camera.distance))
+        return near, far
+
+    def _draw_shadows(self, context: Any, camera: CameraState) -> dict[str, Any]:
+        assert self._layer is not None and self._bodies is not None
+        texels = self.options.shadow_texels
+        if self._shadow_map is None or self._shadow_map.texels != texels:
+            self._shadow_map = ShadowMap(texels)
+        centre, radius = bounds(self._poses, self._bodies.radii)
+        depth = 2.0 * (radius + float(np.linalg.norm(centre - np.asarray(camera.target))))
+        sight = 1.6 * camera.distance
+        if radius > sight:  # a lost body far away must not thin out everybody's shadows
+            centre, radius = np.asarray(camera.target, dtype=float), sight
+        radius *= 1.1
+        matrix = lamp_matrix(LAMP, centre, radius, depth + radius, texels)
+        uniforms = self._shadow_map.draw(self._layer.draw_depth, matrix, context)
+        return uniforms | {"u_shadow_shift": 2.0 * radius / texels * 1.5}
+
+    def _draw_ground(self, context: Any, frame: dict[str, Any], camera: CameraState, shadows: int) -> None:
+        """Planes that the camera is above, then what lies behind everything, then what one sees through."""
+        assert self._floor is not None and self._backdrop is not None
+        eye = np.asarray(camera.position)
+        seen_through = []
+        for row in self._bodies.planes if self._bodies is not None else ():
+            normal = rotation_matrix(self._poses[row, 3:7])[:, 2]
+            if float((eye - self._poses[row, :3]) @ normal) > 0.0:
+                colours = self._plane_colours(row, normal)
+                self._floor.draw_plane(frame, camera, self._poses[row], colours, 1.0, shadows)
+            else:
+                seen_through.append((row, normal))
+        context.set_depth_mask(False)
+        self._backdrop.draw(frame)
+        context.set_state(blend=True, blend_func=("src_alpha", "one_minus_src_alpha"))
+        for row, normal in seen_through:
+            self._floor.draw_plane(frame, camera, self._poses[row], self._plane_colours(row, normal), 0.35, 0)
+        if self.options.grid and not (self._bodies is not None and self._bodies.planes):
+            self._floor.draw_grid(frame, camera, 0.0)
+
+    def _plane_colours(self, row: int, normal: Floats) -> tuple[list[float], list[float]]:
+        """Stored colours of a plane in the lamp's light and in shadow."""
+        assert self._bodies is not None
+        look = self.options.look
+        albedo = self._bodies.colours[row] if self._bodies.tinted[row] else np.array(light(look.floor))
+        if row in self.options.selected:
+            albedo = 0.8 * albedo + 0.2 * np.array(light(look.selection))
+        sky, bounce = np.array(light(look.sky)), np.array(light(look.bounce))
+        around = look.ambient * (bounce + (sky - bounce) * (0.5 + 0.5 * normal[2]))
+        lamp = look.key * LAMP_COLOUR * max(float(normal @ LAMP), 0.0)
+        return list(develop(albedo * (around + lamp))), list(develop(albedo * around))
+
+    def _draw_outlines(self, context: Any, frame: dict[str, Any], pixel_ratio: float) -> None:
+        if self._layer is None:
+            return
+        context.set_depth_mask(False)
+        context.set_cull_face("front")
+        context.set_state(cull_face=True)
+        colour = (*rgb(self.options.look.selection), 1.0)
+        self._layer.draw_outlines(frame, self.options.selected, colour, 2.5 * pixel_ratio)
+        context.set_cull_face("back")
+        context.set_state(cull_face=False)
+
+    def _draw_overlays(self, context: Any, frame: dict[str, Any]) -> None:
+        layer = self._overlay_layer
+        assert layer is not None
+        wanted = self.options.overlays
+        for name in self._shown.keys() - wanted.keys():
+            layer.set(name, None)
+        for name, overlay in wanted.items():
+            if self._shown.get(name) is not overlay:
+                layer.set(name, overlay)
+        self._shown = dict(wanted)
+        if not layer.is_empty:
+            layer.draw(frame, context)

@@ -1,0 +1,65 @@
+"""The shadow map: the scene as the lamp sees it, kept on what the camera looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from OpenGL import GL
+from vispy import gloo
+
+from app.view.viewport.camera import CameraState, orthographic_matrix, view_matrix
+
+Floats = NDArray[np.float64]
+
+
+def lamp_matrix(lamp: Floats, centre: Floats, radius: float, depth: float, texels: int) -> Floats:
+    """World to the lamp's clip space, (4, 4): a square of 2 radius about the centre, `depth` to either side.
+
+    The square moves in whole texels, so that shadows do not swim while the camera does.
+    """
+    eye = CameraState(position=(float(lamp[0]), float(lamp[1]), float(lamp[2])), target=(0.0, 0.0, 0.0))
+    turned = view_matrix(eye)
+    turned[:3, 3] = 0.0
+    at = turned[:3, :3] @ centre
+    texel = 2.0 * radius / texels
+    turned[:3, 3] = (-round(at[0] / texel) * texel, -round(at[1] / texel) * texel, -at[2])
+    return orthographic_matrix(radius, -depth, depth) @ turned
+
+
+class ShadowMap:
+    """A square depth texture that the lamp draws into and the surfaces compare with."""
+
+    def __init__(self, texels: int) -> None:
+        self.texels = texels
+        shape = (texels, texels)
+        self._texture = gloo.Texture2D(
+            shape=(*shape, 1), format="depth_component", interpolation="linear", wrapping="clamp_to_edge"
+        )
+        self._target = gloo.FrameBuffer(color=gloo.RenderBuffer(shape, "color"), depth=self._texture)
+        self._compares = False
+
+    def draw(self, draw_depth: Callable[[Mapping[str, Any]], None], matrix: Floats, context: Any) -> dict[str, Any]:
+        """Fills the map by `draw_depth`; returns the uniforms that read it."""
+        with self._target:
+            context.set_viewport(0, 0, self.texels, self.texels)
+            context.set_state(depth_test=True, blend=False, cull_face=False)
+            context.set_depth_mask(True)
+            context.set_clear_depth(1.0)
+            context.clear(color=False, depth=True)
+            draw_depth({"u_shadow_matrix": matrix})
+        if not self._compares:
+            self._compare(context)
+        return {"u_shadow_map": self._texture, "u_shadow_matrix": matrix, "u_shadow_texel": 1.0 / self.texels}
+
+    def _compare(self, context: Any) -> None:
+        """Lets the card compare depths when it reads the texture, four at a time; gloo has no word for it."""
+        context.flush_commands()
+        parser = context.shared.parser
+        GL.glBindTexture(GL.GL_TEXTURE_2D, parser.get_object(self._texture.id).handle)
+        GL.glTexParameteri(GL.GL_TEXTURE_2D, GL.GL_TEXTURE_COMPARE_MODE, GL.GL_COMPARE_REF_TO_TEXTURE)
+        GL.glTexParameteri(GL.GL_TEXTURE_2D, GL.GL_TEXTURE_COMPARE_FUNC, GL.GL_LEQUAL)
+        GL.glBindTexture(GL.GL_TEXTURE_2D, 0)
+        self._compares = True
