@@ -7,7 +7,7 @@ the gaze, in metres.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import asin, atan, cos, hypot, radians, sin, tan
+from math import asin, cos, hypot, radians, sin, tan
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -154,13 +154,30 @@ def zoom(state: CameraState, factor: float, anchor: ArrayLike) -> CameraState:
     )
 
 
-def frame(state: CameraState, centre: ArrayLike, radius: float, aspect: float) -> CameraState:
-    """The same gaze from where a ball of `radius` about `centre` just fills the picture."""
-    half = 0.5 * radians(state.fov)
-    narrow = min(half, atan(tan(half) * aspect))
-    distance = max(1.08 * radius / sin(narrow), 10 * MIN_DISTANCE)
-    forward = axes(state)[2]
-    return replace(state, target=point(centre), position=point(np.asarray(centre) - distance * forward))
+def frame(
+    state: CameraState, centres: ArrayLike, radii: ArrayLike, size: tuple[int, int], fill: float = 0.86
+) -> CameraState:
+    """The same gaze from where balls about `centres` (m, 3) of `radii` (m,) fill a share of the picture.
+
+    Each side of the picture touches a ball, as far as the other pair of sides lets it.
+    """
+    middle, reach = np.asarray(centres, dtype=float).reshape(-1, 3), np.asarray(radii, dtype=float).reshape(-1)
+    right, up, forward = axes(state)
+    tall = fill * tan(0.5 * radians(state.fov))
+    wide = tall * size[0] / max(size[1], 1)
+    depth = middle @ forward
+    eye = np.zeros(3)
+    backs = []
+    for axis, slope in ((right, wide), (up, tall)):
+        # A ball is inside both sides if s x + slope (eye depth - depth) + reach sqrt(1 + slope^2) <= s eye x, s = +-1.
+        across, margin = middle @ axis, reach * hypot(1.0, slope)
+        low = float((-across - slope * depth + margin).max())
+        high = float((across - slope * depth + margin).max())
+        eye += axis * (0.5 * (high - low))
+        backs.append(-0.5 * (high + low) / slope)
+    eye += forward * min(*backs, float((depth - reach).min()) - 10 * MIN_DISTANCE)
+    distance = max(float(np.mean(depth)) - float(eye @ forward), 10 * MIN_DISTANCE)
+    return replace(state, position=point(eye), target=point(eye + distance * forward))
 
 
 def blend(a: CameraState, b: CameraState, share: float) -> CameraState:

@@ -23,8 +23,10 @@ Floats32 = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 PLAIN, BALL, CAPSULE = 0, 1, 2
+CORNERS = 64
+"""A round body has so many corners around; FEW_CORNERS in scenes of more than MANY bodies."""
+FEW_CORNERS = 24
 MANY = 200
-"""From so many bodies on, round bodies get fewer triangles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +48,8 @@ class BodySet:
     """The bodies of a scene as the viewport draws and picks them; all arrays are in scene order.
 
     mesh: row of `meshes`, -1 for a plane. scale: stretches the mesh, per axis. colours: amounts of light. radii: of the
-    ball about the authored origin that holds the body [m], inf for a plane. order: bodies grouped by mesh; group k of them
+    ball about the authored origin that holds the body [m], inf for a plane. extents: low and high corner (n, 2, 3) of the
+    body in its authored frame. order: bodies grouped by mesh; group k of them
     is order[starts[k]:starts[k + 1]], the planes come last and in no group.
     """
 
@@ -55,6 +58,7 @@ class BodySet:
     scale: Floats32
     colours: Floats32
     radii: Floats
+    extents: Floats
     order: Ints
     starts: Ints
     planes: tuple[int, ...]
@@ -85,7 +89,7 @@ def body_set(scene: Scene) -> BodySet:
         key = kind if kind in ("sphere", "box") else f"{kind} {body.shape.value!r}"
         if key not in keys:
             keys[key] = len(meshes)
-            meshes.append(_draw_mesh(scene, body, 0.35 if many else 1.0))
+            meshes.append(_draw_mesh(scene, body, FEW_CORNERS if many else CORNERS))
         mesh[row] = keys[key]
     order = np.argsort(np.where(mesh < 0, len(meshes), mesh), kind="stable")
     return BodySet(
@@ -94,6 +98,7 @@ def body_set(scene: Scene) -> BodySet:
         scale=scale,
         colours=colour_array(body_colours(scene)),
         radii=_radii(meshes, mesh, scale),
+        extents=_extents(meshes, mesh, scale),
         order=order,
         starts=np.searchsorted(mesh[order[: np.count_nonzero(mesh >= 0)]], np.arange(len(meshes) + 1)),
         planes=tuple(int(row) for row in np.flatnonzero(mesh < 0)),
@@ -126,7 +131,7 @@ def _is_tinted(scene: Scene, body: Body) -> bool:
     return body.colour is not None or (material is not None and material.colour is not None)
 
 
-def _draw_mesh(scene: Scene, body: Body, smoothness: float) -> DrawMesh:
+def _draw_mesh(scene: Scene, body: Body, corners: int) -> DrawMesh:
     kind = body.shape.kind
     if kind == "sphere":
         shape = sphere(1.0)
@@ -134,7 +139,7 @@ def _draw_mesh(scene: Scene, body: Body, smoothness: float) -> DrawMesh:
         shape = box((1.0, 1.0, 1.0))
     else:
         shape = make_shape(scene, body)
-    surface = surface_mesh(shape, smoothness)
+    surface = surface_mesh(shape, corners)
     if surface is None:
         raise ValueError(f"{body.name}: a {kind} has no surface to draw")
     vertices, faces, normals = surface
@@ -163,3 +168,12 @@ def _radii(meshes: Sequence[DrawMesh], mesh: Ints, scale: Floats32) -> Floats:
             # Only the unit cube is stretched unevenly, and its corners reach half its diagonal.
             radii[row] = reach[which] * x if x == y == z else 0.5 * float(np.linalg.norm(scale[row]))
     return radii
+
+
+def _extents(meshes: Sequence[DrawMesh], mesh: Ints, scale: Floats32) -> Floats:
+    extents = np.zeros((len(mesh), 2, 3))
+    corners = [(each.vertices.min(axis=0), each.vertices.max(axis=0)) for each in meshes]
+    for row, which in enumerate(mesh):
+        if which >= 0:
+            extents[row] = np.array(corners[which]) * scale[row]
+    return extents

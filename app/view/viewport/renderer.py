@@ -14,7 +14,7 @@ from app.view.viewport.floor import REACH, Backdrop, FloorLayer
 from app.view.viewport.meshes import BodySet, bounds
 from app.view.viewport.overlays import Overlay, OverlayLayer, pixel_slope
 from app.view.viewport.palette import BROKEN, DARK, Look, develop, light, linear, rgb
-from app.view.viewport.shadow import ShadowMap, lamp_matrix
+from app.view.viewport.shadow import ShadowMap, cast_box, lamp_matrix
 from engine.geometry.shapes import rotation_matrix
 
 Floats = NDArray[np.float64]
@@ -197,7 +197,9 @@ class Renderer:
         radius *= 1.1
         matrix = lamp_matrix(LAMP, centre, radius, depth + radius, texels)
         uniforms = self._shadow_map.draw(self._layer.draw_depth, matrix, context)
-        return uniforms | {"u_shadow_shift": 2.0 * radius / texels * 1.5}
+        uniforms["u_shadow_shift"] = 3.0 * radius / texels
+        uniforms["u_shadow_box"] = cast_box(matrix, self._poses, self._bodies.radii)
+        return uniforms
 
     def _draw_ground(self, context: Any, frame: dict[str, Any], camera: CameraState, shadows: int) -> None:
         """Planes that the camera is above, then what lies behind everything, then what one sees through."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from app.view.viewport.camera import DEFAULT_GAZE, CameraState, frame, point
-from app.view.viewport.meshes import BodySet, body_set, bounds
+from app.view.viewport.meshes import BodySet, Floats, body_set
+from engine.geometry.shapes import rotation_matrix
 from engine.scene.schema import Camera, Scene
 
 
@@ -34,6 +37,30 @@ def default_camera(scene: Scene, poses: ArrayLike | None, size: tuple[int, int])
 def framing_camera(bodies: BodySet, poses: ArrayLike | None, size: tuple[int, int]) -> CameraState:
     """A camera from the usual direction that sees all bodies."""
     at = bodies.poses if poses is None else np.asarray(poses, dtype=float)
-    centre, radius = bounds(at, bodies.radii)
-    start = CameraState(position=point(-np.array(DEFAULT_GAZE)))
-    return frame(start, centre, radius, size[0] / max(size[1], 1))
+    start = CameraState(position=point(-np.array(DEFAULT_GAZE)), target=(0.0, 0.0, 0.0))
+    return frame(start, *frame_balls(bodies, at), size)
+
+
+def frame_balls(bodies: BodySet, poses: Floats, rows: Sequence[int] | None = None) -> tuple[Floats, Floats]:
+    """Centres and radii of balls that hold the bodies `rows` (default: all), planes and lost bodies aside.
+
+    Boxes, which may be long and thin, are given corner by corner.
+    """
+    chosen = range(bodies.count) if rows is None else rows
+    centres: list[Floats] = []
+    radii: list[float] = []
+    for row in chosen:
+        if not np.isfinite(bodies.radii[row]) or not np.isfinite(poses[row]).all():
+            continue
+        corners = bodies.extents[row]
+        turn = rotation_matrix(poses[row, 3:])
+        if np.ptp(corners[1] - corners[0]) < 1e-6 * bodies.radii[row]:
+            centres.append(poses[row, :3])
+            radii.append(float(bodies.radii[row]))
+        else:
+            picks = np.array([[corners[i][0], corners[j][1], corners[k][2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+            centres += list(poses[row, :3] + picks @ turn.T)
+            radii += [0.0] * 8
+    if not centres:
+        return np.zeros((1, 3)), np.ones(1)
+    return np.array(centres), np.array(radii)

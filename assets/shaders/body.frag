@@ -1,0 +1,39 @@
+// PATTERN paints round bodies in their own frame, so that one sees them roll:
+// 1, balls: a pale belt about z with a dark dot on +x and -x; 2, capsules: two pale stripes along z.
+varying vec3 v_world;
+varying vec3 v_normal;
+varying vec3 v_colour;
+#ifdef PATTERN
+varying vec3 v_local;
+#endif
+#include "light.glsl"
+#include "noise.glsl"
+
+#ifdef PATTERN
+// 1 where x < edge, 0 where x > edge, as sharp as the pixels allow.
+float under(float x, float edge) {
+    float width = max(fwidth(x), 1e-5);
+    return clamp((edge - x) / width + 0.5, 0.0, 1.0);
+}
+
+vec3 painted(vec3 colour) {
+    vec3 pale = mix(colour, vec3(0.86, 0.87, 0.88), 0.80);
+    vec3 dark = colour * 0.16;
+#if PATTERN == 1
+    vec3 d = normalize(v_local);
+    vec3 paint = mix(colour, pale, under(abs(d.z), 0.34));
+    return mix(paint, dark, under(length(d.yz), 0.20));
+#else
+    float around = abs(v_local.x) / max(length(v_local.xy), 1e-6);
+    return mix(colour, pale, under(around, 0.30));
+#endif
+}
+#endif
+
+void main() {
+    vec3 albedo = v_colour;
+#ifdef PATTERN
+    albedo = painted(albedo);
+#endif
+    gl_FragColor = vec4(dither(develop(shade(albedo, v_world, normalize(v_normal)))), 1.0);
+}
