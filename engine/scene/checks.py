@@ -120,7 +120,7 @@ def _check_points(loc: Loc, body: Body) -> Iterator[Finding]:
     assert body.shape.convex is not None
     points = np.unique(np.array(body.shape.convex.vertices, dtype=np.float64).reshape(-1, 3), axis=0)
     if len(points) < 4:
-        yield Finding(loc, f"has {len(points)} different points", "4 or more, not all in one plane")
+        yield Finding(loc, "has fewer than 4 different points", "4 or more, not all in one plane")
         return
     spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     if spread[2] <= 1e-9 * spread[0]:

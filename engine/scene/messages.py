@@ -40,14 +40,14 @@ class Finding(NamedTuple):
     hint: str
 
 
-def suggest(word: object, known: Iterable[str], what: str = "known") -> str:
+def suggest(word: object, known: Iterable[str], what: str) -> str:
     """`did you mean "cue"?`, or a list of what there is."""
     names = list(known)
     close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
     if close:
         return f'did you mean "{close[0]}"?'
     if not names:
-        return f"there are no {what}" if what != "known" else "nothing is known here"
+        return "there are none"
     shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     return f"{what}: {shown}"
 

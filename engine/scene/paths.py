@@ -35,7 +35,9 @@ def get_path(scene: Scene, path: str) -> Any:
     for depth, step in enumerate(loc := _resolve(scene, path)):
         known = _known(value)
         if step not in known:
-            raise _fail(path, f"has no {show(step)}" if depth else "leads nowhere", suggest(step, map(str, known)))
+            raise _fail(
+                path, f"has no {show(step)}" if depth else "leads nowhere", suggest(step, map(str, known), "there is")
+            )
         value = _step_into(value, loc[depth])
     return value
 
@@ -54,7 +56,9 @@ def set_path(scene: Scene, path: str, value: Any) -> Scene:
     if part in _SINGLE:
         data = _edited(getattr(scene, part), loc[1:], plain, path)
         return _with(scene, part, _validated(_SINGLE[part], data, path))
-    if len(loc) < 2 or part == "title":
+    if part == "title":
+        raise _fail(path, "the title has nothing inside it", "title")
+    if len(loc) < 2:
         raise _fail(path, "holds several parts", f"name one: {part}.NAME")
     if part == "material":
         return _checked(_set_material(scene, loc, plain, path), loc, path)
@@ -74,8 +78,10 @@ def _set_row(scene: Scene, loc: Loc, value: Any, path: str) -> Scene:
 
 def _set_material(scene: Scene, loc: Loc, value: Any, path: str) -> Scene:
     materials, name = dict(scene.material), str(loc[1])
+    if name not in materials and (len(loc) > 2 or value is None):
+        raise _fail(path, f'there is no material "{name}"', suggest(name, materials, "materials"))
     if len(loc) == 2 and value is None:
-        materials.pop(name, None)
+        del materials[name]
     else:
         data = _edited(materials.get(name, Material()), loc[2:], value, path)
         materials[name] = _validated(Material, data, path)

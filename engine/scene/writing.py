@@ -1,0 +1,91 @@
+"""Saving a scene: all or nothing, and with the comments of the file that is there already."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from engine.scene.problems import Problem, SceneError
+from engine.scene.schema import Scene
+from engine.scene.text import scene_text
+
+
+def save_scene(scene: Scene, path: str | Path) -> Scene:
+    """Write a scene to a file, and return it with the file's folder as its own.
+
+    The file is replaced in one step: whatever happens, it holds the old scene or the new one. Comments of a scene that
+    is there already stay. Mesh files that the scene names are copied along if it moves to another folder. Raises
+    SceneError if the file cannot be written.
+    """
+    path = Path(path)
+    path = path.resolve() if path.is_symlink() else path
+    try:
+        _copy_meshes(scene, path.parent)
+        text = scene_text(scene, _read_old(path))
+        _replace_file(path, text.encode("utf-8"))
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SceneError(
+            [Problem(str(path), None, "", f"cannot be written: {reason}", "a folder to write in")]
+        ) from None
+    return scene.model_copy(update={"folder": path.parent})
+
+
+def _read_old(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except (FileNotFoundError, UnicodeDecodeError):
+        return ""
+
+
+def _replace_file(path: Path, content: bytes) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, name)
+        else:
+            os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+    _sync_folder(path.parent)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last through a power cut; some systems cannot open folders, and need not."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _copy_meshes(scene: Scene, folder: Path) -> None:
+    if scene.folder is None or scene.folder.resolve() == folder.resolve():
+        return
+    for body in scene.body:
+        if body.shape.mesh is None:
+            continue
+        source, target = scene.folder / body.shape.mesh.file, folder / body.shape.mesh.file
+        if target.exists() and target.read_bytes() != source.read_bytes():
+            hint = "another folder, or another name for the mesh"
+            raise SceneError([Problem(str(target), None, "", "is another mesh of the same name", hint)])
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _replace_file(target, source.read_bytes())
