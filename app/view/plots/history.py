@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from app.simulation.messages import Records
 
 Floats = NDArray[np.float64]
+MOST_WINDOWS = 100_000  # averaged in one go
 
 
 class Stretch(NamedTuple):
@@ -201,6 +202,19 @@ class Averager:
         self._bin = int(np.ceil(time / self.window - 1e-9))
         self._sums[:] = 0.0
 
+    def fill(self, history: History, times: Floats, impulses: Floats, until: float) -> None:
+        """Append to `history` what `add` returns, in parts that keep memory bounded over any jump in time."""
+        if self._bin is None:
+            self.start(float(times[0]) if len(times) else until)
+        done = 0
+        while True:
+            reach = min(until, ((self._bin or 0) + MOST_WINDOWS) * self.window)
+            stop = len(times) if reach == until else int(np.searchsorted(times, reach))
+            history.append(*self.add(times[done:stop], impulses[:, done:stop], reach))
+            done = stop
+            if reach == until:
+                return
+
     def add(self, times: Floats, impulses: Floats, until: float) -> tuple[Floats, Floats, Floats]:
         """Impulses (c, k) [N s] at `times` (k,); all up to `until` [s] are known now.
 
@@ -218,7 +232,7 @@ class Averager:
             row += np.bincount(bins[known], weights=impulse[known], minlength=len(row))
         self._bin = stop
         self._sums = sums[:, stop - first :].sum(axis=1)
-        edges = np.arange(first, stop + 1) * self.window
+        edges: Floats = np.arange(first, stop + 1, dtype=np.float64) * self.window
         return edges[:-1], edges[1:], sums[:, : stop - first] / self.window
 
 
@@ -237,7 +251,10 @@ class RateMeter:
         self._time = self._counts = None
 
     def add(self, times: Floats, counts: Floats) -> tuple[Floats, Floats, Floats]:
-        """Counts (c, k) read at `times` (k,) [s]: where the complete windows begin and end, and the rates (c, m) [1/s]."""
+        """Counts (c, k) read at `times` (k,) [s].
+
+        Returns the windows that are complete: where they begin and end (m,) [s], and the rates (c, m) [1/s].
+        """
         if self._time is not None and self._counts is not None:
             times = np.concatenate([[self._time], times])
             counts = np.concatenate([self._counts[:, None], counts], axis=1)

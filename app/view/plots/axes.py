@@ -1,0 +1,111 @@
+"""Axes that write their unit at every tick, with an SI prefix; and scales on which zero and ten decades both fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+
+_PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
+
+
+def format_si(value: float, unit: str, digits: int = 4) -> str:
+    """A value to `digits` figures with an SI prefix, such as "12.50 mJ"; "–" when it is not known."""
+    if not math.isfinite(value):
+        return "–"
+    if value == 0.0:
+        return f"0 {unit}".rstrip()
+    power = math.floor(math.log10(abs(value)) + 1e-12)
+    power = math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))  # rounding may reach the next decade
+    if unit == "":
+        if 0 <= power < 15 and float(value).is_integer():
+            return f"{value:,.0f}".replace(",", "\u2009")
+    exponent = min(max(3 * (power // 3), -12), 12)
+    decimals = max(0, digits - 1 - (power - exponent))
+    return f"{value / 10.0**exponent:.{decimals}f} {_PREFIXES[exponent]}{unit}".rstrip()
+
+
+class SiAxis(pg.AxisItem):  # type: ignore[misc]
+    """Linear; ticks such as "250 mJ". All ticks of an axis share one prefix."""
+
+    def __init__(self, orientation: str, unit: str) -> None:
+        super().__init__(orientation)
+        self._unit = unit
+        self.enableAutoSIPrefix(False)
+
+    def tickStrings(self, values: Any, scale: float, spacing: float) -> list[str]:
+        largest = max((abs(value) for value in values), default=0.0)
+        if largest == 0.0 or not math.isfinite(largest):
+            return [f"{value:g}" for value in values]
+        exponent = min(max(3 * math.floor(math.log10(largest) / 3 + 1e-9), -12), 12)
+        if exponent == 3 and largest < 10_000.0 and self._unit in ("s", ""):
+            exponent = 0  # 1500 s, not 1.5 ks
+        factor = 10.0**-exponent
+        places = max(0, math.ceil(-math.log10(spacing * factor) - 1e-9))
+        unit = f" {_PREFIXES[exponent]}{self._unit}".rstrip()
+        return [f"{value * factor + 0.0:.{places}f}{unit}" if abs(value) > 1e-3 * spacing else "0" for value in values]
+
+
+class DecadeAxis(pg.AxisItem):  # type: ignore[misc]
+    """For values that were transformed by a `Scale`: ticks at whole decades."""
+
+    def __init__(self, orientation: str, unit: str, scale: Scale) -> None:
+        super().__init__(orientation)
+        self._unit, self._scale = unit, scale
+        self.enableAutoSIPrefix(False)
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        decades = self._scale.decades(low, high)
+        room = max(2, int(size / 22.0))
+        step = max(1, math.ceil(len(decades) / room))
+        return [(1.0, [self._scale.place(10.0**d) for d in decades[::step]] + self._zero(low))]
+
+    def _zero(self, low: float) -> list[float]:
+        return [0.0] if self._scale.has_zero and low <= 0.0 else []
+
+    def tickStrings(self, values: Any, scale: float, spacing: float) -> list[str]:
+        plain = [self._scale.value(place) for place in values]
+        return [format_si(float(f"{value:.3g}"), self._unit, 1) if value > 1e-12 else "0" for value in plain]
+
+
+class Scale:
+    """How values are laid out along an axis."""
+
+    def __init__(
+        self,
+        forward: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+        backward: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+        has_zero: bool,
+        is_linear: bool = False,
+    ) -> None:
+        self.forward, self.backward, self.has_zero, self.is_linear = forward, backward, has_zero, is_linear
+
+    def place(self, value: float) -> float:
+        """Where a value lies along the axis."""
+        return float(self.forward(np.array([value]))[0])
+
+    def value(self, place: float) -> float:
+        """The value at a place along the axis."""
+        return float(self.backward(np.array([place]))[0])
+
+    def decades(self, low: float, high: float) -> list[int]:
+        """Powers of ten between two transformed values; from 1 on where zero is shown."""
+        bottom = 0 if self.has_zero else math.ceil(low - 1e-9)
+        top = math.floor(math.log10(max(self.value(high), 1e-300)) + 1e-9)
+        return list(range(bottom, top + 1))
+
+
+def _log(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(values > 0.0, np.log10(values), np.nan)
+
+
+LINEAR = Scale(lambda values: values, lambda values: values, has_zero=True, is_linear=True)
+LOG = Scale(_log, lambda values: np.power(10.0, values), has_zero=False)
+"""Powers of ten; zero and below have no place and leave a gap."""
+LOG_FROM_ZERO = Scale(lambda v: np.log10(1.0 + v), lambda v: np.power(10.0, v) - 1.0, has_zero=True)
+"""Powers of ten for rates: log10(1 + v), so that nothing happening is shown too."""

@@ -1,0 +1,310 @@
+"""One chart over simulation time: curves from a history, a legend that reads them out, a menu, a cursor."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, pyqtSignal
+from PyQt6.QtGui import QContextMenuEvent, QMouseEvent
+from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QMessageBox, QToolButton, QVBoxLayout, QWidget
+
+from app.view.plots.axes import LINEAR, DecadeAxis, Scale, SiAxis, format_si
+from app.view.plots.history import Floats, History, Stretch
+from app.view.plots.legend import Curve, Key
+from app.view.theme import Colours, colours, scaled_font
+
+SPANS = (0.1, 0.5, 2.0, 5.0, 10.0, 30.0)
+WHOLE_RUN = float("inf")
+
+
+class Chart(QWidget):
+    """Shows the curves of one `History`. The owner calls `refresh(now)` some fifteen times a second."""
+
+    hovered = pyqtSignal(object)  # simulation time under the mouse [s], or None
+    cleared = pyqtSignal()  # the person asked for it
+    span_chosen = pyqtSignal(float)
+    window_chosen = pyqtSignal(float)
+
+    def __init__(
+        self,
+        title: str,
+        curves: Sequence[Curve],
+        history: History,
+        *,
+        steps: bool = False,
+        scale: Scale = LINEAR,
+        windows: Sequence[float] = (),
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.title = title
+        self.curves = list(curves)
+        self.history = history
+        self._steps, self._scale, self._windows = steps, scale, tuple(windows)
+        self.window_length = self._windows[0] if self._windows else 0.0
+        self.span = 5.0
+        self._following = True
+        self._now = 0.0
+        self._cursor: float | None = None
+        self._limits: tuple[float, float] | None = None
+        self._build()
+        self.set_colours(colours())
+
+    # Building
+
+    def _build(self) -> None:
+        unit = self.curves[0].unit
+        left = SiAxis("left", unit) if self._scale.is_linear else DecadeAxis("left", unit, self._scale)
+        self.plot = pg.PlotWidget(axisItems={"left": left, "bottom": SiAxis("bottom", "s")})
+        self.plot.setMenuEnabled(False)
+        self.plot.hideButtons()
+        self.plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
+        self.plot.setMinimumHeight(60)
+        box = self.plot.getViewBox()
+        box.disableAutoRange()
+        box.setMouseEnabled(x=True, y=False)
+        box.setLimits(xMin=-1e9, xMax=1e9)
+        box.sigRangeChangedManually.connect(self._stop_following)
+        left.setWidth(62)
+        for axis in (left, self.plot.getAxis("bottom")):
+            axis.setStyle(tickLength=-4, tickTextOffset=6, autoExpandTextSpace=False)
+        self._lines = [pg.PlotCurveItem(antialias=False, skipFiniteCheck=True) for _ in self.curves]
+        for line in self._lines:
+            self.plot.addItem(line)
+        self._mark = pg.InfiniteLine(angle=90, movable=False)
+        self._mark.hide()
+        self.plot.addItem(self._mark, ignoreBounds=True)
+        self.plot.viewport().installEventFilter(self)
+        self.plot.viewport().setMouseTracking(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 6, 10, 2)
+        layout.setSpacing(2)
+        layout.addLayout(self._build_header())
+        layout.addWidget(self.plot, 1)
+
+    def _build_header(self) -> QHBoxLayout:
+        header = QHBoxLayout()
+        header.setSpacing(12)
+        self._title = QLabel(self.title)
+        header.addWidget(self._title)
+        self._keys = [Key(curve) for curve in self.curves]
+        for key, line in zip(self._keys, self._lines):
+            key.toggled.connect(line.setVisible)
+            key.toggled.connect(lambda _on: self.refresh(self._now))
+            header.addWidget(key)
+        header.addStretch(1)
+        self._note = QLabel()
+        self._note.setObjectName("caption")
+        header.addWidget(self._note)
+        self._follow_button = QToolButton()
+        self._follow_button.setText("follow")
+        self._follow_button.setToolTip("Go on showing the newest values")
+        self._follow_button.clicked.connect(lambda: self.follow(self.span))
+        self._follow_button.hide()
+        header.addWidget(self._follow_button)
+        return header
+
+    def set_colours(self, palette: Colours) -> None:
+        self.plot.setBackground(palette.panel)
+        shades = [palette.text if c.colour < 0 else palette.series[c.colour % len(palette.series)] for c in self.curves]
+        for line, key, shade in zip(self._lines, self._keys, shades):
+            line.setPen(pg.mkPen(shade, width=1))
+            key.set_colours(shade, palette)
+        self._mark.setPen(pg.mkPen(palette.faint, width=1, style=Qt.PenStyle.DashLine))
+        for name in ("left", "bottom"):
+            axis = self.plot.getAxis(name)
+            axis.setPen(pg.mkPen(palette.border))
+            axis.setTextPen(pg.mkPen(palette.muted))
+            axis.setTickFont(scaled_font(0.8, figures=True))
+            axis.setGrid(28)
+            axis.setTickPen(pg.mkPen(palette.plot_grid))
+        self._title.setFont(scaled_font(0.95, weight=scaled_font().Weight.DemiBold))
+        for label in (self._note, self._follow_button):
+            label.setFont(scaled_font(0.85))
+
+    def set_curve_name(self, index: int, name: str) -> None:
+        """Rename a curve; an empty name hides it."""
+        self._keys[index].set_name(name)
+
+    def set_note(self, text: str, hint: str = "") -> None:
+        """A word in the corner, such as the averaging window."""
+        self._note.setText(text)
+        self._note.setToolTip(hint)
+
+    # Showing
+
+    def refresh(self, now: float) -> None:
+        """Draw what the history holds. `now` is the time of the simulation [s]."""
+        self._now = now
+        if not self.isVisible():
+            return
+        if self._following:
+            self.plot.setXRange(*self._followed(), padding=0)
+        begin, end = self.plot.getViewBox().viewRange()[0]
+        part = self.history.stretch(begin, end, max(64, int(self.plot.width())))
+        for index, line in enumerate(self._lines):
+            if self._keys[index].is_on:
+                x, y = _polyline(part, index, self._steps)
+                line.setData(x, self._scale.forward(y), connect="finite")
+        self._fit_height(part, begin, end)
+        self._read_out()
+
+    def _followed(self) -> tuple[float, float]:
+        span = self.history.span
+        start = span[0] if span else 0.0
+        newest = max(self._now, span[1]) if span else self._now
+        if self.span == WHOLE_RUN:
+            return start, max(newest, start + 0.1)
+        return (newest - self.span, newest) if newest > start + self.span else (start, start + self.span)
+
+    def _fit_height(self, part: Stretch, begin: float, end: float) -> None:
+        """Show all values in sight; widen at once, narrow only when much room is left, so that the axis keeps calm."""
+        shown = [index for index, key in enumerate(self._keys) if key.is_on]
+        seen = (part.end >= begin) & (part.begin <= end)
+        values = self._scale.forward(np.stack([part.low[shown][:, seen], part.high[shown][:, seen]]))
+        values = values[np.isfinite(values)]
+        if len(values) == 0:
+            low, high = 0.0, 1.0
+        else:
+            low, high = float(values.min()), float(values.max())
+            if self._scale.has_zero and low >= 0.0 and low < 0.75 * high:
+                low = 0.0
+        span = high - low
+        margin = 0.06 * span if span > 1e-9 * max(abs(high), abs(low)) else max(0.5 * abs(high), 1e-12)
+        if not self._scale.is_linear:
+            margin = max(margin, 0.15)
+        low, high = (low - (0.02 * span if low == 0.0 else margin)), high + margin
+        if self._limits is not None:
+            old_low, old_high = self._limits
+            if old_low <= low and high <= old_high and high - low > 0.55 * (old_high - old_low):
+                return
+        self._limits = (low, high)
+        self.plot.setYRange(low, high, padding=0)
+
+    def _read_out(self) -> None:
+        time = self._now if self._cursor is None else self._cursor
+        values = self.history.at(time)
+        for index, key in enumerate(self._keys):
+            key.show_value(None if values is None else float(values[index]))
+
+    def show_cursor(self, time: float | None) -> None:
+        """Mark a time and read the curves there; None reads the newest values again."""
+        self._cursor = time
+        self._mark.setVisible(time is not None)
+        if time is not None:
+            self._mark.setPos(time)
+        self._read_out()
+
+    def forget_limits(self) -> None:
+        """The next refresh chooses the height anew."""
+        self._limits = None
+
+    def follow(self, span: float) -> None:
+        """Keep the newest `span` seconds in sight; `WHOLE_RUN` shows everything."""
+        self.span, self._following = span, True
+        self._follow_button.hide()
+        self.forget_limits()
+        self.refresh(self._now)
+
+    def _stop_following(self) -> None:
+        self._following = False
+        self._follow_button.show()
+        self.refresh(self._now)
+
+    # Mouse
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseMove:
+            box = self.plot.getViewBox()
+            spot = self.plot.mapToScene(event.position().toPoint())
+            inside = box.sceneBoundingRect().contains(spot)
+            self.hovered.emit(float(box.mapSceneToView(QPointF(spot)).x()) if inside else None)
+        elif event is not None and event.type() == QEvent.Type.Leave:
+            self.hovered.emit(None)
+        elif isinstance(event, QContextMenuEvent):
+            self.build_menu().exec(event.globalPos())
+            return True
+        return super().eventFilter(watched, event)
+
+    def build_menu(self) -> QMenu:
+        """The context menu, as it is now."""
+        menu = QMenu(self)
+        for span in (*SPANS, WHOLE_RUN):
+            text = "Show the whole run" if span == WHOLE_RUN else f"Follow the last {format_si(span, 's', 1)}"
+            action = menu.addAction(text, lambda span=span: self.span_chosen.emit(span))
+            _tick(action, self._following and span == self.span)
+        if self._windows:
+            menu.addSeparator()
+            for window in self._windows:
+                text = f"Average over {format_si(window, 's', 1)}"
+                action = menu.addAction(text, lambda window=window: self.window_chosen.emit(window))
+                _tick(action, window == self.window_length)
+        menu.addSeparator()
+        menu.addAction("Export CSV of what is shown…", self._ask_and_export)
+        menu.addAction("Clear", self.cleared.emit)
+        return menu
+
+    # Export
+
+    def _ask_and_export(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(self, f"Export {self.title}", f"{self.title}.csv", "CSV (*.csv)")
+        if not name:
+            return
+        try:
+            self.export_csv(Path(name))
+        except OSError as error:
+            QMessageBox.warning(self, "Export", f"{name} could not be written: {error.strerror or error}")
+
+    def export_csv(self, path: Path) -> int:
+        """Write the curves that are switched on, over the times in sight, as finely as they are known.
+
+        Returns the number of rows. Where several values were merged, a curve has a column of the smallest and one of
+        the largest. Raises OSError.
+        """
+        begin, end = self.plot.getViewBox().viewRange()[0]
+        part = self.history.stretch(begin, end, len(self.history) + 1)
+        rows = np.flatnonzero((part.end >= begin) & (part.begin <= end))
+        shown = [index for index, key in enumerate(self._keys) if key.is_on]
+        merged = self.history.stride > 1
+        has_ends = self._steps or merged
+        header = ["begin [s]", "end [s]"] if has_ends else ["time [s]"]
+        columns: list[Any] = [part.begin, part.end] if has_ends else [part.begin]
+        for index in shown:
+            label = f"{self._keys[index].name} [{self.curves[index].unit or '1'}]"
+            header += [f"{label} min", f"{label} max"] if merged else [label]
+            columns += [part.low[index], part.high[index]] if merged else [part.high[index]]
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(header)
+            writer.writerows([repr(float(column[row])) for column in columns] for row in rows)
+        return len(rows)
+
+
+def _tick(action: Any, on: bool) -> None:
+    action.setCheckable(True)
+    action.setChecked(on)
+
+
+def _polyline(part: Stretch, curve: int, steps: bool) -> tuple[Floats, Floats]:
+    """Vertices of a curve: each entry as its smallest and largest value, or, for steps, held over its length."""
+    low, high = part.low[curve], part.high[curve]
+    k = len(part.begin)
+    x, y = np.empty((k, 3)), np.empty((k, 3))
+    merged = bool(np.any(low != high))
+    if steps and not merged:
+        x[:, 1], x[:, 2] = part.begin, part.end
+    else:
+        x[:, 1], x[:, 2] = part.begin, part.begin if merged else part.end
+    x[:, 0] = part.begin
+    y[:, 0] = np.nan
+    y[:, 1], y[:, 2] = low, high
+    kept = np.ones((k, 3), dtype=bool)
+    kept[:, 0] = part.starts  # a vertex that is no number breaks the line
+    if not steps and not merged:
+        kept[:, 2] = False
+    return x[kept], y[kept]

@@ -1,0 +1,75 @@
+"""The legend of a chart: names its curves and reads them out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from app.view.plots.axes import format_si
+from app.view.theme import Colours, scaled_font
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What one curve of a chart shows. `colour` is an index into the theme's series; -1 is the text's colour."""
+
+    name: str
+    unit: str
+    colour: int
+    hint: str = ""
+
+
+class Key(QWidget):
+    """An entry of the legend: a swatch, a name, the value; a click switches its curve on and off."""
+
+    toggled = pyqtSignal(bool)
+
+    def __init__(self, curve: Curve) -> None:
+        super().__init__()
+        self.name = curve.name
+        self._unit = curve.unit
+        self._on = True
+        self._swatch = QLabel()
+        self._swatch.setFixedSize(12, 2)
+        self._label = QLabel(curve.name)
+        self._value = QLabel("–")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(5)
+        for part in (self._swatch, self._label, self._value):
+            layout.addWidget(part)
+        self.setToolTip("\n".join(filter(None, (curve.hint, "Click to hide or show"))))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    @property
+    def is_on(self) -> bool:
+        return self._on and bool(self.name)
+
+    def set_colours(self, shade: str, palette: Colours) -> None:
+        self._shade, self._palette = shade, palette
+        self._label.setFont(scaled_font(0.9))
+        self._value.setFont(scaled_font(0.9, figures=True))
+        self._value.setMinimumWidth(self._value.fontMetrics().horizontalAdvance("000.0 k" + self._unit))
+        self._paint()
+
+    def _paint(self) -> None:
+        palette = self._palette
+        self._swatch.setStyleSheet(f"background: {self._shade if self._on else palette.faint};")
+        self._label.setStyleSheet(f"color: {palette.muted if self._on else palette.faint};")
+        self._value.setStyleSheet(f"color: {palette.text if self._on else palette.faint};")
+
+    def set_name(self, name: str) -> None:
+        self.name = name
+        self._label.setText(name)
+        self.setVisible(bool(name))
+
+    def show_value(self, value: float | None) -> None:
+        self._value.setText("–" if value is None or not self._on else format_si(value, self._unit))
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        self._on = not self._on
+        self._paint()
+        self.toggled.emit(self._on)

@@ -1,0 +1,98 @@
+"""The live plots together: fed with every batch, drawn fifteen times a second, one cursor and one time span."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PyQt6.QtCore import QObject, QTimer
+
+from app.simulation.messages import Batch, Frame
+from app.view.plots.energy import EnergyPanel
+from app.view.plots.forces import ForcePanel
+from app.view.plots.heap_rates import HeapPanel
+from app.view.plots.panel import Panel
+from app.view.theme import Colours, theme
+
+REFRESH = 66  # [ms]
+
+
+class LivePlots(QObject):
+    """Owns the three panels. The window places them (`energy`, `forces`, `heap`) and feeds them what it drains."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.energy = EnergyPanel()
+        self.forces = ForcePanel()
+        self.heap = HeapPanel()
+        self.panels: tuple[Panel, ...] = (self.energy, self.forces, self.heap)
+        self._run: int | None = None
+        self._last = 0.0
+        self._now = 0.0
+        self._stale = False
+        for panel in self.panels:
+            panel.hovered.connect(self._show_cursor)
+            panel.span_chosen.connect(self.follow)
+            panel.cleared.connect(self.clear)
+        theme().changed.connect(self._set_colours)
+        self._timer = QTimer(self)
+        self._timer.setInterval(REFRESH)
+        self._timer.timeout.connect(self.refresh)
+        self._timer.start()
+
+    def feed(self, batches: Iterable[Batch], frame: Frame | None = None) -> None:
+        """Take in everything that was drained, in order, and the newest frame's time. Drawing comes later."""
+        for batch in batches:
+            if batch.run != self._run:
+                self._run = batch.run
+                self._start(float(batch.samples["time"][0]) if len(batch.samples) else 0.0)
+            elif len(batch.samples) and batch.samples["time"][0] < self._last:
+                for panel in self.panels:
+                    panel.cut(float(batch.samples["time"][0]))
+            if len(batch.samples):
+                self._last = float(batch.samples["time"][-1])
+            for panel in self.panels:
+                panel.feed(batch)
+            self._stale = True
+        if frame is not None and frame.run == self._run and frame.time != self._now:
+            self._now = frame.time
+            self._stale = True
+
+    def _start(self, time: float) -> None:
+        for panel in self.panels:
+            panel.start_run()
+            panel.begin_at(time)
+            for chart in panel.charts:
+                chart.forget_limits()
+        self._now = self._last = time
+
+    def clear(self) -> None:
+        """Forget what was plotted so far; the run goes on from here."""
+        self._start(self._last)
+        self._stale = True
+        self.refresh()
+
+    def set_selection(self, indices: Sequence[int], names: Sequence[str]) -> None:
+        """The bodies whose contact forces are shown apart."""
+        self.forces.set_selection(indices, names)
+
+    def follow(self, span: float) -> None:
+        """Show the newest `span` seconds in all charts; `chart.WHOLE_RUN` for everything."""
+        for panel in self.panels:
+            panel.follow(span)
+
+    def refresh(self) -> None:
+        """Draw what is new, in the panels that can be seen."""
+        if not self._stale:
+            return
+        self._stale = False
+        for panel in self.panels:
+            panel.refresh(self._now)
+
+    def _show_cursor(self, time: float | None) -> None:
+        for panel in self.panels:
+            if panel.isVisible():
+                panel.show_cursor(time)
+
+    def _set_colours(self, palette: Colours) -> None:
+        for panel in self.panels:
+            panel.set_colours(palette)
