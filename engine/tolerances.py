@@ -22,7 +22,7 @@ RESTING_APPROACH = 1e-12
 MICRO_GAP = 0.75
 """Microcollisions lift the gap towards this fraction of the envelope [1]."""
 
-BOX_TRAVEL = 1.0
+BOX_TRAVEL = 2.0
 """A swept box covers about this many body radii of travel [1] before the body must re-enter the broad phase."""
 
 BOX_HORIZON = 2.0

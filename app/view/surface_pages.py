@@ -75,7 +75,7 @@ class PairPage(Page):
         usual = meet(scene.model_copy(update={"pair": ()}), first, second)
         form = self.form("")
         for name, field, value in (
-            ("Friction", "friction", usual.friction),
+            ("Friction", "friction", usual.dynamic_friction),
             ("Static friction", "static_friction", usual.static_friction),
             ("Restitution", "restitution", usual.restitution),
         ):
