@@ -1,0 +1,52 @@
+"""Pictures of the gallery's cards, drawn without a window: `python -m app.view.thumbnails [NAME...]`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from app.view.offscreen import OffscreenRenderer  # first: it decides how OpenGL is reached
+from app.view.viewport.views import default_camera
+from engine import World
+from engine.resources import assets_dir
+from engine.scene.gallery import bundled_scenes
+from engine.scene.reading import load_scene
+from engine.scene.schema import Scene
+from PyQt6.QtGui import QImage
+
+SIZE = (640, 360)
+_MOMENTS = {"pool_break": 0.9, "dominos": 1.2, "free_tumble": 0.6, "coins": 0.8, "block_drop": 0.35}
+"""When a scene looks most like itself [s]; others are taken a third of the way."""
+
+
+def draw(scene: Scene, time: float, target: Path) -> None:
+    """Writes a picture of the scene at `time` [s], seen by its first camera."""
+    world = World(scene)
+    world.advance_to(time)
+    with OffscreenRenderer(scene, SIZE, default_camera(scene, None, SIZE)) as renderer:
+        pixels = np.ascontiguousarray(renderer.render(world.poses()))
+    height, width = pixels.shape[:2]
+    picture = QImage(pixels.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
+    if not picture.save(str(target), quality=88):
+        raise OSError(f"cannot write {target}")
+
+
+def main(names: list[str]) -> int:
+    """Draws the thumbnails of the scenes called so, or of all."""
+    folder = assets_dir() / "thumbnails"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, path in bundled_scenes():
+        if names and name not in names:
+            continue
+        scene = load_scene(path)
+        time = _MOMENTS.get(name, (scene.world.until or 3.0) / 3)
+        target = folder / f"{name}.jpg"
+        draw(scene, time, target)
+        print(f"{target}: t = {time:g} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
