@@ -59,17 +59,22 @@ class DecadeAxis(pg.AxisItem):  # type: ignore[misc]
         self.enableAutoSIPrefix(False)
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        room = max(2, int(size / 24.0))
         decades = self._scale.decades(low, high)
-        room = max(2, int(size / 22.0))
         step = max(1, math.ceil(len(decades) / room))
-        return [(1.0, [self._scale.place(10.0**d) for d in decades[::step]] + self._zero(low))]
+        values = [10.0**decade for decade in decades[::step]]
+        first, last = (decades[0] - 1, decades[-1] + 1) if decades else self._scale.around(low)
+        if len(decades) < 3 and room >= 4:  # too few whole decades to read from: 1, 2, 5
+            values = [d * 10.0**decade for decade in range(first, last) for d in (1, 2, 5)]
+        places = [self._scale.place(value) for value in values]
+        return [(1.0, [place for place in places if low <= place <= high] + self._zero(low))]
 
     def _zero(self, low: float) -> list[float]:
         return [0.0] if self._scale.has_zero and low <= 0.0 else []
 
     def tickStrings(self, values: Any, scale: float, spacing: float) -> list[str]:
         plain = [self._scale.value(place) for place in values]
-        return [format_si(float(f"{value:.3g}"), self._unit, 1) if value > 1e-12 else "0" for value in plain]
+        return [format_si(value, self._unit, 1) if value > 1e-12 else "0" for value in plain]
 
 
 class Scale:

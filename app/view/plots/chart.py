@@ -72,7 +72,7 @@ class Chart(QWidget):
         box.sigRangeChangedManually.connect(self._stop_following)
         left.setWidth(62)
         for axis in (left, self.plot.getAxis("bottom")):
-            axis.setStyle(tickLength=-4, tickTextOffset=6, autoExpandTextSpace=False)
+            axis.setStyle(tickLength=-4, tickTextOffset=6, autoExpandTextSpace=False, hideOverlappingLabels=False)
         self._lines = [pg.PlotCurveItem(antialias=False, skipFiniteCheck=True) for _ in self.curves]
         for line in self._lines:
             self.plot.addItem(line)
@@ -121,7 +121,7 @@ class Chart(QWidget):
             axis.setPen(pg.mkPen(palette.border))
             axis.setTextPen(pg.mkPen(palette.muted))
             axis.setTickFont(scaled_font(0.8, figures=True))
-            axis.setGrid(28)
+            axis.setGrid(90)
             axis.setTickPen(pg.mkPen(palette.plot_grid))
         self._title.setFont(scaled_font(0.95, weight=scaled_font().Weight.DemiBold))
         for label in (self._note, self._follow_button):

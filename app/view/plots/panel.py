@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
@@ -25,6 +25,8 @@ class Panel(QWidget):
 
     def __init__(self, charts: Sequence[Chart], parent: QWidget | None = None, stretch: Sequence[int] = (1,)) -> None:
         super().__init__(parent)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.charts = list(charts)
         self._now = 0.0
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)

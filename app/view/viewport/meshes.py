@@ -47,13 +47,14 @@ class DrawMesh:
 class BodySet:
     """The bodies of a scene as the viewport draws and picks them; all arrays are in scene order.
 
-    mesh: row of `meshes`, -1 for a plane. scale: stretches the mesh, per axis. colours: amounts of light. radii: of the
+    keys: what each mesh was made from. mesh: row of `meshes`, -1 for a plane. scale: stretches the mesh, per axis. colours: amounts of light. radii: of the
     ball about the authored origin that holds the body [m], inf for a plane. extents: low and high corner (n, 2, 3) of the
     body in its authored frame. order: bodies grouped by mesh; group k of them
     is order[starts[k]:starts[k + 1]], the planes come last and in no group.
     """
 
     meshes: tuple[DrawMesh, ...]
+    keys: tuple[str, ...]
     mesh: Ints
     scale: Floats32
     colours: Floats32
@@ -70,10 +71,11 @@ class BodySet:
         return len(self.mesh)
 
 
-def body_set(scene: Scene) -> BodySet:
-    """What to draw of a scene, and where its bodies are at the start."""
+def body_set(scene: Scene, before: BodySet | None = None) -> BodySet:
+    """What to draw of a scene, and where its bodies are at the start. Meshes that `before` has too are taken from it."""
     n = len(scene.body)
-    many = n > MANY
+    corners = FEW_CORNERS if n > MANY else CORNERS
+    known = {} if before is None else dict(zip(before.keys, before.meshes, strict=True))
     keys: dict[str, int] = {}
     meshes: list[DrawMesh] = []
     mesh = np.full(n, -1, dtype=np.int64)
@@ -86,14 +88,15 @@ def body_set(scene: Scene) -> BodySet:
             scale[row] = body.shape.value.radius
         elif kind == "box":
             scale[row] = body.shape.value
-        key = kind if kind in ("sphere", "box") else f"{kind} {body.shape.value!r}"
+        key = f"{corners} {kind}" if kind in ("sphere", "box") else f"{corners} {scene.folder} {body.shape!r}"
         if key not in keys:
             keys[key] = len(meshes)
-            meshes.append(_draw_mesh(scene, body, FEW_CORNERS if many else CORNERS))
+            meshes.append(known.get(key) or _draw_mesh(scene, body, corners))
         mesh[row] = keys[key]
     order = np.argsort(np.where(mesh < 0, len(meshes), mesh), kind="stable")
     return BodySet(
         meshes=tuple(meshes),
+        keys=tuple(keys),
         mesh=mesh,
         scale=scale,
         colours=colour_array(body_colours(scene)),

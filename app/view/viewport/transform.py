@@ -1,0 +1,98 @@
+"""Moving and turning a body with the mouse: from where the cursor was and is to a pose. Plain functions, no window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import atan2, degrees, pi, radians
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.view.viewport.camera import CameraState, axes, on_facing_plane, pixel_ray, project
+from engine.maths.quaternions import Quat, from_axis_angle, multiply, normalize
+from engine.maths.vectors import Vec3
+
+Floats = NDArray[np.float64]
+Kind = Literal["move", "rotate"]
+
+AXES: dict[str, Vec3] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+ANGLE_STEP = radians(15.0)
+"""Turns snap to it while Ctrl is held."""
+
+
+@dataclass(frozen=True)
+class Transform:
+    """A move or turn under way: the body's pose at its start (7), the cursor then, and what it is locked to.
+
+    axis: "x", "y", "z" of the world or "" for none: then it follows the cursor in the plane of the picture.
+    """
+
+    kind: Kind
+    pose: tuple[float, ...]
+    start: tuple[float, float]
+    axis: str = ""
+
+
+def transformed(
+    change: Transform, cursor: tuple[float, float], camera: CameraState, size: tuple[int, int], step: float
+) -> tuple[tuple[float, ...], str]:
+    """The pose (7) for a cursor, and what to tell the person. `step`: distances snap to it [m]; 0 for none."""
+    if change.kind == "move":
+        return _moved(change, cursor, camera, size, step)
+    return _turned(change, cursor, camera, size, step > 0.0)
+
+
+def _moved(
+    change: Transform, cursor: tuple[float, float], camera: CameraState, size: tuple[int, int], step: float
+) -> tuple[tuple[float, ...], str]:
+    at = np.array(change.pose[:3])
+    if change.axis:
+        along = np.array(AXES[change.axis])
+        distance = _along_axis(at, along, cursor, camera, size) - _along_axis(at, along, change.start, camera, size)
+        if step > 0.0:
+            distance = round(distance / step) * step
+        shift = along * distance
+        said = f"Move along {change.axis.upper()}   {distance:+.4g} m"
+    else:
+        shift = on_facing_plane(*cursor, at, camera, size) - on_facing_plane(*change.start, at, camera, size)
+        if step > 0.0:
+            shift = np.round(shift / step) * step
+        said = "Move   " + "  ".join(f"{name} {value:+.4g}" for name, value in zip("xyz", shift, strict=True)) + " m"
+    x, y, z = at + shift
+    return (float(x), float(y), float(z), *change.pose[3:]), said
+
+
+def _turned(
+    change: Transform, cursor: tuple[float, float], camera: CameraState, size: tuple[int, int], snap: bool
+) -> tuple[tuple[float, ...], str]:
+    gaze = axes(camera)[2]
+    about: Vec3 = AXES[change.axis] if change.axis else (-float(gaze[0]), -float(gaze[1]), -float(gaze[2]))
+    middle = project(change.pose[:3], camera, size)
+    angle = _bearing(middle, cursor) - _bearing(middle, change.start)
+    angle = (angle + pi) % (2.0 * pi) - pi
+    if change.axis and float(np.array(about) @ gaze) > 0.0:
+        angle = -angle  # the axis points away from the eye: turning the cursor one way turns it the other
+    if snap:
+        angle = round(angle / ANGLE_STEP) * ANGLE_STEP
+    w, x, y, z = change.pose[3:]
+    turn: Quat = normalize(multiply(from_axis_angle(about, angle), (w, x, y, z)))
+    where = f"about {change.axis.upper()}" if change.axis else "in the picture"
+    return (*change.pose[:3], *turn), f"Rotate {where}   {degrees(angle):+.4g}°"
+
+
+def _along_axis(
+    at: Floats, along: Floats, cursor: tuple[float, float], camera: CameraState, size: tuple[int, int]
+) -> float:
+    """Distance along a line through `at` of the point that the cursor's ray comes closest to."""
+    origin, ray = pixel_ray(*cursor, camera, size)
+    share = float(along @ ray)
+    if 1.0 - share * share < 1e-6:  # one looks along the line
+        return 0.0
+    away = origin - at
+    return float((away @ along - share * (away @ ray)) / (1.0 - share * share))
+
+
+def _bearing(middle: Floats, cursor: tuple[float, float]) -> float:
+    """Angle of the cursor round a pixel, counter-clockwise from the right."""
+    return atan2(float(middle[1]) - cursor[1], cursor[0] - float(middle[0]))

@@ -1,0 +1,519 @@
+"""The 3D view as a widget: what to show goes in as plain values, what the person does comes out as signals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from PyQt6.QtCore import QEasingCurve, QPointF, Qt, QVariantAnimation, pyqtSignal
+from PyQt6.QtGui import QImage, QResizeEvent
+from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from app.view.viewport import camera as cam
+from app.view.viewport.camera import CameraState
+from app.view.viewport.canvas import ViewCanvas
+from app.view.viewport.floor import cell_size
+from app.view.viewport.gestures import Gestures
+from app.view.viewport.meshes import BodySet, body_set
+from app.view.viewport.overlays import Overlay, arrows_overlay, segments_overlay
+from app.view.viewport.palette import DARK, LIGHT, Look
+from app.view.viewport.picking import Hit, Picker
+from app.view.viewport.renderer import Renderer
+from app.view.viewport.transform import AXES, Kind, Transform, transformed
+from app.view.viewport.views import camera_state, default_camera, frame_balls, framing_camera, named_camera
+from engine.maths.quaternions import rotate
+from engine.scene.schema import Scene
+
+Pick = tuple[int, tuple[float, float, float], tuple[float, float, float]]
+
+ORBIT_SPEED = 0.0085
+"""Radians a pixel."""
+ZOOM_STEP = 0.88
+"""Distance after one notch of the wheel over that before."""
+GLIDE = 180
+"""The camera takes so long [ms] to frame something."""
+SIDES = {
+    "front": (0.0, 1.0, 0.0),
+    "back": (0.0, -1.0, 0.0),
+    "right": (-1.0, 0.0, 0.0),
+    "left": (1.0, 0.0, 0.0),
+    "top": (0.0, 1e-4, -1.0),
+    "bottom": (0.0, 1e-4, 1.0),
+}
+"""Where one looks, for `look_along`."""
+
+
+class Viewport(QWidget):
+    """Shows a scene with its bodies at given poses, and lets people look round, point, pull, move and rotate.
+
+    Body indices are rows of the scene. Screen positions are in the widget's own pixels, from the top left corner.
+    """
+
+    body_clicked = pyqtSignal(int, object)  # row, or -1 beside all bodies; keyboard modifiers
+    body_activated = pyqtSignal(int)  # double-clicked
+    body_hovered = pyqtSignal(int)
+    pull_started = pyqtSignal(int, object, object)  # row, point in its authored frame (3), target in the world (3)
+    pull_moved = pyqtSignal(object)  # target (3)
+    pull_ended = pyqtSignal()
+    move_edited = pyqtSignal(int, object, object)  # row, position (3), orientation w x y z
+    transform_ended = pyqtSignal(bool)  # whether it was confirmed
+    camera_changed = pyqtSignal(object)  # CameraState
+    hint_changed = pyqtSignal(str)  # what a gesture under way does; "" when it has ended
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._scene: Scene | None = None
+        self._bodies: BodySet | None = None
+        self._picker: Picker | None = None
+        self._camera = CameraState()
+        self._framed = False  # whether the camera has been chosen for the size that the widget really has
+        self._renderer = Renderer()
+        self._transform: tuple[int, Transform] | None = None
+        self._preview: tuple[float, ...] | None = None
+        self._poses: NDArray[np.float64] = np.zeros((0, 7))
+        self._pull: tuple[int, tuple[float, float, float], NDArray[np.float64]] | None = None
+        self._cursor = QPointF()
+        self._glide = QVariantAnimation(self)
+        self._glide.setDuration(GLIDE)
+        self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._glide.valueChanged.connect(self._glide_on)
+        self._glide_ends = (self._camera, self._camera)
+
+        self._canvas = ViewCanvas(self, self._renderer, lambda: self._camera)
+        surface: QWidget = self._canvas.native
+        surface.setObjectName("viewport-surface")
+        surface.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._surface = surface
+        self._gestures = Gestures(self, self)
+        surface.installEventFilter(self._gestures)
+        self.setFocusProxy(surface)
+        self.setMinimumSize(160, 120)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(surface)
+        self._hint = QLabel(self)
+        self._hint.setObjectName("viewport-hint")
+        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._hint.hide()
+
+    # --- what is shown --------------------------------------------------------------------------------------------
+
+    def set_scene(self, scene: Scene, keep_camera: bool | None = None) -> None:
+        """Shows a scene at its start. The camera stays for an edit of the scene shown (None: found by title and folder)."""
+        self._gestures.stop()
+        self.cancel_transform()
+        before = self._scene
+        if keep_camera is None:
+            keep_camera = before is not None and (before.title, before.folder) == (scene.title, scene.folder)
+        self._scene = scene
+        self._bodies = body_set(scene, self._bodies)
+        self._picker = Picker.of(self._bodies)
+        self._poses = self._bodies.poses.copy()
+        self._renderer.set_bodies(self._bodies)
+        options = self._renderer.options
+        options.hovered, options.asleep = -1, None
+        options.selected = tuple(row for row in options.selected if row < self._bodies.count)
+        if not keep_camera:
+            self.reset_camera()
+        self._canvas.request(moving=False)
+
+    def set_poses(self, poses: ArrayLike) -> None:
+        """Moves the bodies: (n, 7) x y z w x y z of the authored frames, in scene order."""
+        new = np.asarray(poses, dtype=float)
+        if new.shape != self._poses.shape:
+            raise ValueError(f"poses of shape {new.shape} do not fit the scene's {self._poses.shape}")
+        self._poses = new
+        self._show_poses()
+        self._canvas.request(moving=True)
+
+    def set_selection(self, indices: Sequence[int]) -> None:
+        """Outlines these bodies."""
+        self._renderer.options.selected = tuple(int(index) for index in indices)
+        self._canvas.request(moving=False)
+
+    def set_asleep(self, asleep: Sequence[bool] | NDArray[np.bool_] | None) -> None:
+        """Greys the bodies that sleep, (n,) in scene order; None: nobody sleeps."""
+        self._renderer.options.asleep = None if asleep is None else np.asarray(asleep, dtype=bool)
+        self._canvas.request(moving=False)
+
+    def set_overlay_segments(self, name: str, segments: ArrayLike | None, colour: str, width: float = 2.0) -> None:
+        """Draws line segments (m, 2, 3) under a name; the same name replaces them, None or none at all removes them."""
+        self._set_overlay(name, None if segments is None else segments_overlay(segments, colour, width))
+
+    def set_overlay_arrows(
+        self, name: str, origins: ArrayLike | None, vectors: ArrayLike | None, colour: str, width: float = 4.0
+    ) -> None:
+        """Draws arrows from origins (m, 3) along vectors (m, 3) [m] under a name; None removes them."""
+        drawn = None if origins is None or vectors is None else arrows_overlay(origins, vectors, colour, width)
+        self._set_overlay(name, drawn)
+
+    def clear_overlays(self) -> None:
+        """Removes all segments and arrows."""
+        self._renderer.options.overlays.clear()
+        self._canvas.request(moving=False)
+
+    def set_shadows(self, on: bool) -> None:
+        """Whether the lamp casts shadows."""
+        self._renderer.options.shadows = on
+        self._canvas.request(moving=False)
+
+    def set_grid(self, on: bool) -> None:
+        """Whether a scene without a ground shows a grid."""
+        self._renderer.options.grid = on
+        self._canvas.request(moving=False)
+
+    def set_look(self, look: Look) -> None:
+        """Colours and light; `palette.DARK` and `palette.LIGHT` are two."""
+        self._renderer.options.look = look
+        self._canvas.request(moving=False)
+
+    def set_light(self, light: bool) -> None:
+        """The light look, or the dark one."""
+        self.set_look(LIGHT if light else DARK)
+
+    @property
+    def look(self) -> Look:
+        return self._renderer.options.look
+
+    @property
+    def shadows(self) -> bool:
+        return self._renderer.options.shadows
+
+    @property
+    def frame_times(self) -> list[float]:
+        """Seconds that the last pictures took to draw, oldest first."""
+        return list(self._canvas.frame_times)
+
+    # --- camera ---------------------------------------------------------------------------------------------------
+
+    @property
+    def camera(self) -> CameraState:
+        """Where one looks from; setting it takes effect at once."""
+        return self._camera
+
+    @camera.setter
+    def camera(self, state: CameraState) -> None:
+        self._glide.stop()
+        self._framed = True
+        self._place_camera(state)
+
+    def camera_state(self) -> CameraState:
+        """The same as `camera`."""
+        return self._camera
+
+    def set_camera_state(self, state: CameraState) -> None:
+        """The same as setting `camera`."""
+        self.camera = state
+
+    def reset_camera(self) -> None:
+        """The scene's first camera, else one that sees all bodies."""
+        if self._scene is not None:
+            self._glide.stop()
+            self._framed = self.isVisible()
+            self._place_camera(default_camera(self._scene, self._poses, self.view_size))
+
+    def use_camera(self, name: str) -> None:
+        """Glides to a camera of the scene; KeyError if it has none of that name."""
+        if self._scene is not None:
+            self._go(named_camera(self._scene, name))
+
+    def camera_names(self) -> list[str]:
+        """Names of the scene's cameras."""
+        return [] if self._scene is None else [camera.name for camera in self._scene.camera]
+
+    def frame_all(self, glide: bool = True) -> None:
+        """Moves back or forth until all bodies are in the picture."""
+        self._frame(None, glide)
+
+    def frame_selection(self, glide: bool = True) -> None:
+        """Moves until the selected bodies fill the picture; all of them if none is selected."""
+        self._frame(self._renderer.options.selected or None, glide)
+
+    def look_along(self, name: str, glide: bool = True) -> None:
+        """Looks at the target from a side: "front", "back", "left", "right", "top", "bottom"."""
+        gaze = np.array(SIDES[name]) / np.linalg.norm(SIDES[name])
+        at = np.asarray(self._camera.target) - gaze * self._camera.distance
+        self._go(replace(self._camera, position=cam.point(at), up=(0.0, 0.0, 1.0)), glide)
+
+    @property
+    def view_size(self) -> tuple[int, int]:
+        """Width and height in the widget's pixels."""
+        return (max(self._surface.width(), 1), max(self._surface.height(), 1))
+
+    def project(self, point: ArrayLike) -> tuple[float, float, float]:
+        """Screen position of a world point, and its depth [m], not positive behind the eye."""
+        x, y, depth = cam.project(point, self._camera, self.view_size)
+        return float(x), float(y), float(depth)
+
+    # --- pictures and pointing ------------------------------------------------------------------------------------
+
+    def pick(self, x: float, y: float) -> Pick | None:
+        """The body under a screen position: its row, the point in the world, the point in its authored frame."""
+        hit = self._hit(x, y)
+        return None if hit is None else (hit.index, hit.point, hit.local)
+
+    def picture(self, size: tuple[int, int] | None = None) -> NDArray[np.uint8]:
+        """What is shown as a picture (height, width, 3), drawn anew at any size, with the finest shadows."""
+        from app.view.viewport.picture import PictureTarget
+
+        if not self._surface.isVisible():
+            raise RuntimeError("a picture can be taken once the viewport has been shown")
+        ratio = self._surface.devicePixelRatioF()
+        size = size or (int(self.view_size[0] * ratio), int(self.view_size[1] * ratio))
+        options = self._renderer.options
+        kept = options.shadow_taps, options.shadow_texels, options.hovered
+        options.shadow_taps, options.shadow_texels, options.hovered = 9, 2048, -1
+        self._canvas.set_current()
+        try:
+            return PictureTarget(size, self._canvas.context).draw(self._renderer, self._camera)
+        finally:
+            options.shadow_taps, options.shadow_texels, options.hovered = kept
+            self._canvas.request(moving=False)
+
+    def screenshot(self, path: str | Path, size: tuple[int, int] | None = None) -> None:
+        """Writes what is shown to a PNG of any size (default: as it is on the screen). OSError if that fails."""
+        pixels = self.picture(size)
+        height, width = pixels.shape[:2]
+        image = QImage(pixels.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
+        if not image.save(str(path), "PNG"):
+            raise OSError(f"cannot write {path}")
+
+    # --- moving and rotating a body -------------------------------------------------------------------------------
+
+    @property
+    def transforming(self) -> bool:
+        """Whether a body follows the cursor now."""
+        return self._transform is not None
+
+    def begin_transform(self, kind: Kind) -> bool:
+        """Lets the body that was selected last follow the cursor until it is confirmed or cancelled; False: none is."""
+        selected = self._renderer.options.selected
+        if not selected or self._gestures.pulling:
+            return False
+        self.cancel_transform()
+        at = QPointF(self._surface.mapFromGlobal(self.cursor().pos()))
+        if not self._surface.rect().contains(at.toPoint()):
+            x, y, _ = self.project(self._poses[selected[-1], :3])
+            at = QPointF(x + 60.0, y)
+        self._cursor = at
+        pose = tuple(float(value) for value in self._poses[selected[-1]])
+        self._transform = (selected[-1], Transform(kind, pose, (at.x(), at.y())))
+        self._surface.setFocus()
+        self.preview_transform(at, snap=False)
+        return True
+
+    def preview_transform(self, at: QPointF, snap: bool) -> None:
+        """Shows the body where the cursor would put it."""
+        if self._transform is None:
+            return
+        self._cursor = at
+        row, change = self._transform
+        step = cell_size(self._camera.distance)[0] if snap else 0.0
+        self._preview, said = transformed(change, (at.x(), at.y()), self._camera, self.view_size, step)
+        self._show_hint(f"{said}      X Y Z locks an axis · Ctrl snaps · Enter or click places · Esc leaves it")
+        self._show_poses()
+        self._show_axis(row, change)
+        self._canvas.request(moving=True)
+
+    def lock_axis(self, axis: str) -> None:
+        """Keeps the transform to "x", "y" or "z" of the world; the same again frees it."""
+        if self._transform is not None:
+            row, change = self._transform
+            self._transform = (row, replace(change, axis="" if change.axis == axis else axis))
+            self.preview_transform(self._cursor, snap=False)
+
+    def confirm_transform(self) -> None:
+        """Ends the transform and tells where the body is now."""
+        if self._transform is None or self._preview is None:
+            return
+        row, pose = self._transform[0], self._preview
+        self._end_transform()
+        self._poses = self._poses.copy()
+        self._poses[row] = pose
+        self._show_poses()
+        self.move_edited.emit(row, pose[:3], pose[3:])
+        self.transform_ended.emit(True)
+
+    def cancel_transform(self) -> None:
+        """Ends the transform; the body goes back."""
+        if self._transform is not None:
+            self._end_transform()
+            self._show_poses()
+            self.transform_ended.emit(False)
+
+    def _end_transform(self) -> None:
+        self._transform = self._preview = None
+        self._set_overlay("transform axis", None)
+        self._show_hint("")
+        self._canvas.request(moving=False)
+
+    def _show_axis(self, row: int, change: Transform) -> None:
+        if not change.axis:
+            self._set_overlay("transform axis", None)
+            return
+        at = self._renderer.poses[row, :3] if change.kind == "rotate" else np.array(change.pose[:3])
+        along = np.array(AXES[change.axis]) * 40.0 * self._camera.distance
+        colour = self.look.axes["xyz".index(change.axis)]
+        self._set_overlay("transform axis", segments_overlay([[at - along, at + along]], colour, 1.5))
+
+    # --- the stage of the gestures --------------------------------------------------------------------------------
+
+    def orbit(self, dx: float, dy: float) -> None:
+        """Turns the camera about its target by a drag in pixels."""
+        self.camera = cam.orbit(self._camera, -dx * ORBIT_SPEED, dy * ORBIT_SPEED)
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Drags the picture by pixels."""
+        self.camera = cam.pan(self._camera, dx, dy, self.view_size)
+
+    def zoom(self, at: QPointF, notches: float) -> None:
+        """Goes towards what is under the cursor."""
+        hit = self._hit(at.x(), at.y())
+        if hit is not None and hit.distance < 20.0 * self._camera.distance:
+            anchor: ArrayLike = hit.point
+        else:
+            anchor = cam.on_facing_plane(at.x(), at.y(), self._camera.target, self._camera, self.view_size)
+        self.camera = cam.zoom(self._camera, ZOOM_STEP**notches, anchor)
+
+    def click(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        """Tells what was clicked."""
+        hit = self._hit(at.x(), at.y())
+        self.body_clicked.emit(-1 if hit is None else hit.index, modifiers)
+
+    def double_click(self, at: QPointF) -> None:
+        """Tells what was double-clicked, if anything."""
+        hit = self._hit(at.x(), at.y())
+        if hit is not None:
+            self.body_clicked.emit(hit.index, Qt.KeyboardModifier.NoModifier)
+            self.body_activated.emit(hit.index)
+
+    def hover(self, at: QPointF | None) -> None:
+        """Brightens what is under the cursor."""
+        hit = None if at is None else self._hit(at.x(), at.y())
+        if at is not None:
+            self._cursor = at
+        bodies = self._bodies
+        row = -1 if hit is None or bodies is None or bodies.mesh[hit.index] < 0 else hit.index
+        if row != self._renderer.options.hovered:
+            self._renderer.options.hovered = row
+            self.body_hovered.emit(row)
+            self._canvas.request(moving=False)
+
+    def start_pull(self, at: QPointF) -> bool:
+        """Takes hold of the free body under the cursor; False if there is none."""
+        hit = self._hit(at.x(), at.y())
+        if hit is None or self._scene is None or self._scene.body[hit.index].motion_kind != "free":
+            return False
+        self._pull = (hit.index, hit.local, np.array(hit.point))
+        self.pull_started.emit(hit.index, hit.local, hit.point)
+        self._show_pull()
+        return True
+
+    def move_pull(self, at: QPointF) -> None:
+        """Moves the far end of the spring in the plane parallel to the picture that it started in."""
+        if self._pull is not None:
+            row, local, target = self._pull
+            target = cam.on_facing_plane(at.x(), at.y(), target, self._camera, self.view_size)
+            self._pull = (row, local, target)
+            self.pull_moved.emit(cam.point(target))
+            self._show_pull()
+
+    def end_pull(self) -> None:
+        """Lets go."""
+        if self._pull is not None:
+            self._pull = None
+            self._show_pull()
+            self.pull_ended.emit()
+
+    # --- inside ---------------------------------------------------------------------------------------------------
+
+    def close_view(self) -> None:
+        """Lets go of the drawing surface; nothing can be shown afterwards."""
+        self._glide.stop()
+        self._canvas.close()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Keeps the hint in its corner, and frames the scene once the widget knows its size."""
+        super().resizeEvent(event)
+        self._place_hint()
+        if not self._framed and self._scene is not None:
+            self._place_camera(default_camera(self._scene, self._poses, self.view_size))
+
+    def _hit(self, x: float, y: float) -> Hit | None:
+        if self._picker is None:
+            return None
+        return self._picker.cast(*cam.pixel_ray(x, y, self._camera, self.view_size), self._renderer.poses)
+
+    def _place_camera(self, state: CameraState) -> None:
+        self._camera = state
+        self._canvas.request(moving=True)
+        self.camera_changed.emit(state)
+
+    def _frame(self, rows: Sequence[int] | None, glide: bool) -> None:
+        if self._bodies is not None:
+            balls = frame_balls(self._bodies, self._renderer.poses, rows)
+            fill = 0.86 if rows is None else 0.5
+            self._go(cam.frame(self._camera, *balls, self.view_size, fill), glide)
+
+    def _go(self, state: CameraState, glide: bool = True) -> None:
+        self._glide.stop()
+        self._framed = True
+        if not glide:
+            self._place_camera(state)
+            return
+        self._glide_ends = (self._camera, state)
+        self._glide.setStartValue(0.0)
+        self._glide.setEndValue(1.0)
+        self._glide.start()
+
+    def _glide_on(self, share: Any) -> None:
+        start, end = self._glide_ends
+        self._place_camera(end if share >= 1.0 else cam.blend(start, end, float(share)))
+
+    def _show_poses(self) -> None:
+        if self._transform is not None and self._preview is not None:
+            shown = self._poses.copy()
+            shown[self._transform[0]] = self._preview
+            self._renderer.set_poses(shown)
+        else:
+            self._renderer.set_poses(self._poses)
+        if self._pull is not None:
+            self._show_pull()
+
+    def _show_pull(self) -> None:
+        if self._pull is None:
+            self._set_overlay("pull", None)
+            self._set_overlay("pull ends", None)
+            return
+        row, local, target = self._pull
+        pose = [float(value) for value in self._renderer.poses[row]]
+        held = np.array(pose[:3]) + np.array(rotate((pose[3], pose[4], pose[5], pose[6]), local))
+        self._set_overlay("pull", segments_overlay([[held, target]], self.look.pull, 2.0))
+        self._set_overlay("pull ends", segments_overlay([[held, held], [target, target]], self.look.pull, 7.0))
+
+    def _set_overlay(self, name: str, overlay: Overlay | None) -> None:
+        overlays = self._renderer.options.overlays
+        if overlay is None or len(overlay.first) == 0:
+            if overlays.pop(name, None) is None:
+                return
+        else:
+            overlays[name] = overlay
+        self._canvas.request(moving=False)
+
+    def _show_hint(self, text: str) -> None:
+        self._hint.setText(text)
+        self._hint.setVisible(bool(text))
+        self._place_hint()
+        self.hint_changed.emit(text)
+
+    def _place_hint(self) -> None:
+        self._hint.adjustSize()
+        self._hint.move((self.width() - self._hint.width()) // 2, self.height() - self._hint.height() - 14)
+        self._hint.raise_()
+
+
+__all__ = ["Viewport", "camera_state", "framing_camera"]

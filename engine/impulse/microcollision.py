@@ -1,0 +1,136 @@
+"""Microcollisions: slower than the fall through the envelope, they stand for lasting contact (Mirtich 1996, 3.5).
+
+With u0 = sqrt(2 g envelope), Carom's law sends the bodies apart with
+
+    u_n = max(e |u_n|, sqrt(2 g (0.75 envelope - gap)), 0.02 u0),
+
+enough to fly back to three quarters of the envelope and no more, and turns half of the slip that the pair has gained since
+its last microcollision around, so that slip has mean zero over a flight: a midpoint rule, which keeps a block on its ramp
+and a ball on its circle. If friction cannot do that, the bodies slide and the collision is integrated, with the same u_n.
+
+Lifting takes energy. A pair may only draw on its credit, what its own collisions have dissipated before; if that is short,
+the lift is. Even without credit a microcollision loses nothing, so that gaps do not sink.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from engine.impulse.collision_matrix import K6, factor_k, solve_k
+from engine.impulse.integration import integrate_collision, integrate_with_lift
+from engine.kernel import kernel
+from engine.maths.vectors import Vec3, add, dot, sub
+from engine.tolerances import MICRO_GAP
+
+Micro = tuple[Vec3, Vec3, float, int]
+
+_LEAST = 0.02  # least separation as a fraction of u0
+_THESIS_BOOST = 5.0  # the thesis's e_max
+
+
+@kernel
+def resolve_microcollision(
+    k: K6,
+    u: Vec3,
+    slip_before: tuple[float, float],
+    gap: float,
+    envelope: float,
+    g: float,
+    mu_static: float,
+    mu_dynamic: float,
+    e: float,
+    credit: float,
+) -> Micro:
+    """Carom's law. Contact frame, u [m/s] with u_z < 0; slip_before: the pair's slip after its last one, NaN if none.
+
+    Returns (p [N s] on body a, u after it, work [J], status of the integration). The work never exceeds the credit [J].
+    """
+    lift = sqrt(2.0 * g * max(MICRO_GAP * envelope - gap, 0.0))
+    normal = max(-e * u[2], lift, _LEAST * sqrt(2.0 * g * envelope))
+    factor, regular = factor_k(k)
+    if regular:
+        p, after, work, sticks = _reverse_slip(factor, u, slip_before, normal, mu_static, credit)
+        if sticks:
+            return p, after, work, 0
+    return _slide_apart(k, u, normal, mu_static, mu_dynamic, e, credit)
+
+
+@kernel
+def _reverse_slip(
+    factor: K6, u: Vec3, slip_before: tuple[float, float], normal: float, mu: float, credit: float
+) -> tuple[Vec3, Vec3, float, bool]:
+    """The impulse that turns half of the gained slip around; False if it leaves the friction cone or cannot be paid."""
+    tx, ty = u[0], u[1]
+    if slip_before[0] == slip_before[0]:
+        tx -= slip_before[0]
+        ty -= slip_before[1]
+    tx *= -0.5
+    ty *= -0.5
+    # Work is 1/2 (w . K^-1 w - u . K^-1 u) of the outcome w (Theorem 11): a quadratic in its normal part.
+    by_normal = solve_k(factor, (0.0, 0.0, 1.0))
+    by_slip = solve_k(factor, (tx, ty, 0.0))
+    before = dot(u, solve_k(factor, u))
+    room = 2.0 * credit + before - tx * by_slip[0] - ty * by_slip[1]
+    a = by_normal[2]
+    b = by_slip[2]
+    if a * normal * normal + 2.0 * b * normal > room:
+        discriminant = b * b + a * room
+        if discriminant <= 0.0:
+            return u, u, 0.0, False
+        normal = (sqrt(discriminant) - b) / a
+    after = (tx, ty, normal)
+    p = solve_k(factor, sub(after, u))
+    holds = normal > 0.0 and p[2] > 0.0 and p[0] * p[0] + p[1] * p[1] <= mu * mu * p[2] * p[2]
+    return p, after, min(0.5 * dot(add(u, after), p), credit), holds
+
+
+@kernel
+def _slide_apart(
+    k: K6, u: Vec3, normal: float, mu_static: float, mu_dynamic: float, e: float, credit: float
+) -> Micro:
+    """An integrated collision that separates at `normal`, or less if that costs more than the credit."""
+    boost = normal / -u[2]
+    p, after, work, _, status = integrate_with_lift(k, u, mu_static, mu_dynamic, boost, 0.0)
+    if work <= credit and after[2] > 0.0:
+        return p, after, work, status
+    # Along one course the work is linear in the square of restitution, and at 1 it is not positive.
+    calm = integrate_with_lift(k, u, mu_static, mu_dynamic, 1.0, 0.0)
+    if boost > 1.0 and work > calm[2]:
+        part = min(max((credit - calm[2]) / (work - calm[2]), 0.0), 1.0)
+        less = sqrt(1.0 + (boost * boost - 1.0) * part * 0.999)
+        p, after, work, _, status = integrate_with_lift(k, u, mu_static, mu_dynamic, less, 0.0)
+        if work <= credit and after[2] > 0.0:
+            return p, after, work, status
+    if calm[2] <= credit:
+        return calm[0], calm[1], calm[2], calm[4]
+    p, after, work, _, status = integrate_collision(k, u, mu_static, mu_dynamic, e)
+    return p, after, work, status
+
+
+@kernel
+def resolve_microcollision_thesis(
+    k: K6,
+    u: Vec3,
+    slip_before: tuple[float, float],
+    gap: float,
+    envelope: float,
+    g: float,
+    mu_static: float,
+    mu_dynamic: float,
+    e: float,
+    credit: float,
+) -> Micro:
+    """The thesis's own law (Mirtich 1996, 3.5), for comparison: it may create energy and knows no credit.
+
+    The impulse -2 K^-1 u that reverses the contact velocity, if it lies in the friction cone; else an integrated collision
+    whose restitution grows with the square of the depth in the envelope, from e to 5 (figure 3.13).
+    """
+    factor, regular = factor_k(k)
+    if regular:
+        p = solve_k(factor, (-2.0 * u[0], -2.0 * u[1], -2.0 * u[2]))
+        if p[2] > 0.0 and p[0] * p[0] + p[1] * p[1] <= mu_static * mu_static * p[2] * p[2]:
+            return p, (-u[0], -u[1], -u[2]), 0.0, 0
+    depth = min(max(1.0 - gap / envelope, 0.0), 1.0)
+    boosted = e + (_THESIS_BOOST - e) * depth * depth
+    p, after, work, _, status = integrate_with_lift(k, u, mu_static, mu_dynamic, boosted, 0.0)
+    return p, after, work, status
