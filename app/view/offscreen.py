@@ -35,14 +35,15 @@ class OffscreenRenderer:
         self.size = size
         self._canvas = _make_canvas(size)
         self._canvas.set_current()
-        from app.view.viewport.picture import PictureTarget
         from app.view.viewport.renderer import Renderer
+        from app.view.viewport.target import Target
 
         self.renderer = Renderer()
         self.renderer.options.shadow_texels = 2048
+        self.renderer.options.shadow_taps = 9
         self.set_scene(scene)
         self.camera = camera or default_camera(scene, self.renderer.poses, size)
-        self._target = PictureTarget(size, self._canvas.context)
+        self._target = Target(size, self._canvas.context)
 
     def set_scene(self, scene: Scene) -> None:
         """Draws another scene from now on."""
@@ -53,7 +54,8 @@ class OffscreenRenderer:
         if poses is not None:
             self.renderer.set_poses(poses)
         self._canvas.set_current()
-        return self._target.draw(self.renderer, self.camera)
+        self._target.draw(self.renderer, self.camera)
+        return self._target.read()
 
     def close(self) -> None:
         self._canvas.close()

@@ -49,7 +49,7 @@ class Instances:
 
 
 class BodyLayer:
-    """The bodies of one scene: in colour, as depth for the lamp, and outlined where selected."""
+    """The bodies of one scene: in colour, as depth for the lamp, and some of them swollen for an outline."""
 
     def __init__(self, bodies: BodySet) -> None:
         self._bodies = bodies
@@ -60,15 +60,15 @@ class BodyLayer:
         self._depth_program: gloo.Program | None = None
         self._outline_program: gloo.Program | None = None
         self._poses = bodies.poses
-        self._outlined: list[tuple[Ints, int, Instances]] = []
-        self._outlined_rows: tuple[int, ...] = ()
+        self._chosen: list[tuple[int, Instances]] = []
+        self._chosen_rows: tuple[int, ...] = ()
 
     def set_poses(self, poses: NDArray[np.floating[Any]]) -> None:
         """Takes poses (n, 7) x y z w x y z of the authored frames, in scene order."""
         self._poses = poses
         if self._all is not None:
             self._all.set_poses(poses)
-        for _, _, instances in self._outlined:
+        for _, instances in self._chosen:
             instances.set_poses(poses)
 
     def set_colours(self, colours: Floats32) -> None:
@@ -91,33 +91,30 @@ class BodyLayer:
         for which in range(len(self._meshes)):
             self._draw_mesh(self._depth_program, which, ("position",), ("place", "turn", "scale"))
 
-    def draw_outlines(
-        self, frame: Mapping[str, Any], chosen: tuple[int, ...], colour: tuple[float, ...], width: float
-    ) -> None:
-        """Draws a rim of `width` pixels round each of the bodies `chosen`."""
-        if chosen != self._outlined_rows:
-            self._choose_outlined(chosen)
-        if not self._outlined:
-            return
+    def choose(self, chosen: tuple[int, ...]) -> bool:
+        """Chooses the bodies that `draw_chosen` draws; False if there are none to draw."""
+        if chosen != self._chosen_rows:
+            self._chosen_rows = chosen
+            self._chosen = []
+            for which in range(len(self._meshes)):
+                group = np.array([row for row in chosen if self._bodies.mesh[row] == which], dtype=np.int64)
+                if len(group):
+                    instances = Instances(self._bodies, group)
+                    instances.set_poses(self._poses)
+                    self._chosen.append((which, instances))
+        return bool(self._chosen)
+
+    def draw_chosen(self, frame: Mapping[str, Any], colour: tuple[float, ...], width: float) -> None:
+        """Draws the chosen bodies in one colour, swollen by `width` pixels."""
         if self._outline_program is None:
             self._outline_program = load_program("outline.vert", "plain.frag")
         program = self._outline_program
         set_uniforms(program, {**frame, "u_colour": colour, "u_width": width})
-        for group, which, instances in self._outlined:
+        for which, instances in self._chosen:
             self._bind(program, self._meshes[which], ("position", "outward"))
             for name in ("place", "turn", "scale"):
-                program[f"i_{name}"] = rows(getattr(instances, name), 0, len(group))
+                program[f"i_{name}"] = getattr(instances, name)
             program.draw("triangles", self._meshes[which].index)
-
-    def _choose_outlined(self, chosen: tuple[int, ...]) -> None:
-        self._outlined_rows = chosen
-        self._outlined = []
-        for which in range(len(self._meshes)):
-            group = np.array([row for row in chosen if self._bodies.mesh[row] == which], dtype=np.int64)
-            if len(group):
-                instances = Instances(self._bodies, group)
-                instances.set_poses(self._poses)
-                self._outlined.append((group, which, instances))
 
     def _colour_program(self, pattern: int, shadows: int) -> gloo.Program:
         key = (pattern, shadows)

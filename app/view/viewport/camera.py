@@ -107,9 +107,7 @@ def pixel_ray(x: float, y: float, state: CameraState, size: tuple[int, int]) -> 
     return np.asarray(state.position, dtype=float), direction / np.linalg.norm(direction)
 
 
-def on_facing_plane(
-    x: float, y: float, through: ArrayLike, state: CameraState, size: tuple[int, int]
-) -> Floats:
+def on_facing_plane(x: float, y: float, through: ArrayLike, state: CameraState, size: tuple[int, int]) -> Floats:
     """Where the ray of a pixel meets the plane through a point that is parallel to the picture."""
     origin, direction = pixel_ray(x, y, state, size)
     forward = axes(state)[2]
@@ -166,18 +164,28 @@ def frame(
     tall = fill * tan(0.5 * radians(state.fov))
     wide = tall * size[0] / max(size[1], 1)
     depth = middle @ forward
-    eye = np.zeros(3)
     backs = []
     for axis, slope in ((right, wide), (up, tall)):
         # A ball is inside both sides if s x + slope (eye depth - depth) + reach sqrt(1 + slope^2) <= s eye x, s = +-1.
         across, margin = middle @ axis, reach * hypot(1.0, slope)
-        low = float((-across - slope * depth + margin).max())
-        high = float((across - slope * depth + margin).max())
-        eye += axis * (0.5 * (high - low))
+        low, high = float((margin - across - slope * depth).max()), float((margin + across - slope * depth).max())
         backs.append(-0.5 * (high + low) / slope)
-    eye += forward * min(*backs, float((depth - reach).min()) - 10 * MIN_DISTANCE)
-    distance = max(float(np.mean(depth)) - float(eye @ forward), 10 * MIN_DISTANCE)
+    back = min(*backs, float((depth - reach).min()) - 10 * MIN_DISTANCE)
+    eye = back * forward
+    for axis in (right, up):
+        eye = eye + axis * _balance(middle @ axis, depth - back, reach)
+    distance = max(float(np.mean(depth)) - back, 10 * MIN_DISTANCE)
     return replace(state, position=point(eye), target=point(eye + distance * forward))
+
+
+def _balance(across: Floats, ahead: Floats, reach: Floats) -> float:
+    """Where the eye must be for as much to show on either side of it; `ahead` are depths, all positive."""
+    at = float(np.mean(across))
+    nearest = float(ahead.min())
+    for _ in range(30):
+        high, low = float(((across - at + reach) / ahead).max()), float(((across - at - reach) / ahead).min())
+        at += 0.5 * (high + low) * nearest
+    return at
 
 
 def blend(a: CameraState, b: CameraState, share: float) -> CameraState:

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from OpenGL import GL
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QWidget
@@ -17,10 +19,13 @@ use_window_backend()
 from vispy import app  # noqa: E402
 
 from app.view.viewport.camera import CameraState  # noqa: E402
-from app.view.viewport.quality import Governor  # noqa: E402
+from app.view.viewport.gl import is_software  # noqa: E402
+from app.view.viewport.quality import FINEST, Governor, Quality  # noqa: E402
 from app.view.viewport.renderer import Renderer  # noqa: E402
+from app.view.viewport.target import Target  # noqa: E402
 
-SAMPLES = 4
+Picture = NDArray[np.uint8]
+
 REST = 250
 """A picture that has stood for so long [ms] is drawn once more, finely."""
 
@@ -35,23 +40,20 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
             keys=None,
             vsync=True,
             autoswap=False,
-            config={"samples": SAMPLES, "depth_size": 24, "stencil_size": 0},
+            config={"samples": 0, "depth_size": 24, "stencil_size": 0},
         )
         self.renderer = renderer
         self.governor = Governor()
         self.frame_times: list[float] = []
         self._camera = camera
         self._moving = False
-        self._failed: str | None = None
+        self._shown = FINEST
+        self._targets: dict[Quality, Target] = {}
+        self._software: bool | None = None
         self._rest = QTimer(self.native)
         self._rest.setSingleShot(True)
         self._rest.setInterval(REST)
         self._rest.timeout.connect(self._settle)
-
-    @property
-    def failure(self) -> str | None:
-        """Why nothing can be drawn, if so."""
-        return self._failed
 
     def request(self, moving: bool) -> None:
         """Asks for a picture; several requests before it is drawn make one. `moving`: more will follow soon."""
@@ -61,21 +63,55 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
     def on_draw(self, _event: Any) -> None:
         """Draws; vispy calls it."""
         moving, self._moving = self._moving, False
-        quality = self.governor.moving if moving else self.governor.resting
-        options = self.renderer.options
-        options.shadow_taps, options.shadow_texels = quality.shadow_taps, quality.shadow_texels
+        if self._software is None:
+            self._software = is_software()
+            if self._software:
+                self.governor.level = 2
         start = time.perf_counter()
-        size = (max(int(self.physical_size[0]), 1), max(int(self.physical_size[1]), 1))
-        self.renderer.draw(self.context, self._camera(), size, self.pixel_scale)
-        self.context.flush_commands()
-        GL.glFinish()
+        quality = self.governor.moving if moving else self.governor.resting
+        self._draw(quality)
+        if self._software:
+            GL.glFinish()  # there is no card that works on while this thread goes on
         taken = time.perf_counter() - start
         self.frame_times.append(taken)
         del self.frame_times[:-240]
         if moving:
             self.governor.took(taken)
             self._rest.start()
+        self._shown = quality
+
+    def draw_picture(self, size: tuple[int, int], pixel_ratio: float) -> Picture:
+        """A picture (height, width, 3) of any size, as finely as can be; the canvas must have been shown."""
+        self.set_current()
+        self.context.flush_commands()
+        target = Target(size, self.context)
+        try:
+            self._set_shadows(FINEST)
+            target.draw(self.renderer, self._camera(), pixel_ratio)
+            return target.read()
+        finally:
+            target.delete()
+            self.context.flush_commands()
+
+    def _draw(self, quality: Quality) -> None:
+        size = (max(int(self.physical_size[0]), 1), max(int(self.physical_size[1]), 1))
+        drawn = (max(round(size[0] * quality.scale), 1), max(round(size[1] * quality.scale), 1))
+        self.context.flush_commands()
+        target = self._targets.get(quality)
+        if target is None or target.size != drawn:
+            if target is not None:
+                target.delete()
+            for old in [key for key in self._targets if key not in (self.governor.moving, self.governor.resting)]:
+                self._targets.pop(old).delete()
+            target = self._targets[quality] = Target(drawn, self.context, quality.samples)
+        self._set_shadows(quality)
+        target.draw(self.renderer, self._camera(), self.pixel_scale * quality.scale)
+        target.show(int(self._backend._vispy_get_fb_bind_location()), size)
+
+    def _set_shadows(self, quality: Quality) -> None:
+        options = self.renderer.options
+        options.shadow_taps, options.shadow_texels = quality.shadow_taps, quality.shadow_texels
 
     def _settle(self) -> None:
-        if self.governor.moving != self.governor.resting:
+        if self._shown != self.governor.resting:
             self.update()

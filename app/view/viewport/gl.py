@@ -25,8 +25,8 @@ OpenGL.ERROR_CHECKING = False
 import vispy  # noqa: E402
 from vispy import gloo  # noqa: E402
 
-RGBA8 = 0x8058  # GL_RGBA8 and GL_DEPTH_COMPONENT24, which gloo's names do not reach
-DEPTH24 = 0x81A6
+RGBA8 = 0x8058  # GL_RGBA8 and GL_DEPTH24_STENCIL8, which gloo's names do not reach
+DEPTH24_STENCIL8 = 0x88F0
 
 Floats32 = NDArray[np.float32]
 
@@ -85,3 +85,9 @@ def corners() -> gloo.VertexBuffer:
 def handle(context: Any, thing: Any) -> int:
     """OpenGL's own name of a gloo object whose commands have been flushed."""
     return int(context.shared.parser.get_object(thing.id).handle)
+
+
+def is_software() -> bool:
+    """Whether the current context draws on the processor."""
+    name = gloo.gl.glGetParameter(gloo.gl.GL_RENDERER)
+    return any(word in str(name).lower() for word in ("llvmpipe", "softpipe", "swrast", "swiftshader", "software"))

@@ -44,7 +44,9 @@ def segments_overlay(segments: ArrayLike, colour: str, width: float = 2.0) -> Ov
 def arrows_overlay(origins: ArrayLike, vectors: ArrayLike, colour: str, width: float = 3.0) -> Overlay:
     """Arrows from origins (m, 3) along vectors (m, 3), in metres."""
     tails = np.ascontiguousarray(np.asarray(origins, dtype=np.float32).reshape(-1, 3))
-    return Overlay(tails, np.ascontiguousarray(np.asarray(vectors, dtype=np.float32).reshape(-1, 3)), colour, width, True)
+    return Overlay(
+        tails, np.ascontiguousarray(np.asarray(vectors, dtype=np.float32).reshape(-1, 3)), colour, width, True
+    )
 
 
 class OverlayLayer:

@@ -105,6 +105,7 @@ class Renderer:
         context.set_viewport(0, 0, *size)
         context.set_depth_mask(True)
         context.set_clear_depth(1.0)
+        context.set_clear_color((0.0, 0.0, 0.0, 1.0))  # Qt's widget is made opaque with it
         context.clear(color=False, depth=True)
         context.set_depth_func("lequal")
         context.set_state(depth_test=True, blend=False, cull_face=False)
@@ -234,15 +235,22 @@ class Renderer:
         return list(develop(albedo * (around + lamp))), list(develop(albedo * around))
 
     def _draw_outlines(self, context: Any, frame: dict[str, Any], pixel_ratio: float) -> None:
-        if self._layer is None:
+        """A rim round the selected bodies, also where others hide them: the stencil keeps it off their own pixels."""
+        if self._layer is None or not self._layer.choose(self.options.selected):
             return
         context.set_depth_mask(False)
-        context.set_cull_face("front")
-        context.set_state(cull_face=True)
-        colour = (*rgb(self.options.look.selection), 1.0)
-        self._layer.draw_outlines(frame, self.options.selected, colour, 2.5 * pixel_ratio)
-        context.set_cull_face("back")
-        context.set_state(cull_face=False)
+        context.set_clear_stencil(0)
+        context.clear(color=False, depth=False, stencil=True)
+        context.set_state(depth_test=False, blend=False, stencil_test=True)
+        context.set_color_mask(False, False, False, False)
+        context.set_stencil_func("always", 1, 255)
+        context.set_stencil_op("keep", "keep", "replace")
+        self._layer.draw_chosen(frame, (0.0, 0.0, 0.0, 0.0), 0.0)
+        context.set_color_mask(True, True, True, True)
+        context.set_stencil_func("equal", 0, 255)
+        context.set_stencil_op("keep", "keep", "keep")
+        self._layer.draw_chosen(frame, (*rgb(self.options.look.selection), 1.0), 2.2 * pixel_ratio)
+        context.set_state(stencil_test=False)
 
     def _draw_overlays(self, context: Any, frame: dict[str, Any]) -> None:
         layer = self._overlay_layer

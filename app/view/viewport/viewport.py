@@ -258,20 +258,15 @@ class Viewport(QWidget):
 
     def picture(self, size: tuple[int, int] | None = None) -> NDArray[np.uint8]:
         """What is shown as a picture (height, width, 3), drawn anew at any size, with the finest shadows."""
-        from app.view.viewport.picture import PictureTarget
-
         if not self._surface.isVisible():
             raise RuntimeError("a picture can be taken once the viewport has been shown")
         ratio = self._surface.devicePixelRatioF()
-        size = size or (int(self.view_size[0] * ratio), int(self.view_size[1] * ratio))
-        options = self._renderer.options
-        kept = options.shadow_taps, options.shadow_texels, options.hovered
-        options.shadow_taps, options.shadow_texels, options.hovered = 9, 2048, -1
-        self._canvas.set_current()
+        size = size or (round(self.view_size[0] * ratio), round(self.view_size[1] * ratio))
+        hovered, self._renderer.options.hovered = self._renderer.options.hovered, -1
         try:
-            return PictureTarget(size, self._canvas.context).draw(self._renderer, self._camera)
+            return self._canvas.draw_picture(size, size[1] / self.view_size[1])
         finally:
-            options.shadow_taps, options.shadow_texels, options.hovered = kept
+            self._renderer.options.hovered = hovered
             self._canvas.request(moving=False)
 
     def screenshot(self, path: str | Path, size: tuple[int, int] | None = None) -> None:

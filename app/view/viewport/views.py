@@ -58,7 +58,9 @@ def frame_balls(bodies: BodySet, poses: Floats, rows: Sequence[int] | None = Non
             centres.append(poses[row, :3])
             radii.append(float(bodies.radii[row]))
         else:
-            picks = np.array([[corners[i][0], corners[j][1], corners[k][2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+            picks = np.array(
+                [[corners[i][0], corners[j][1], corners[k][2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+            )
             centres += list(poses[row, :3] + picks @ turn.T)
             radii += [0.0] * 8
     if not centres:
