@@ -23,8 +23,9 @@ from engine.collision.pairs import drop_pair, find_pair, make_pair, next_pair
 from engine.collision.sweep_prune import boxes_meet, update_box
 from engine.collision.toi import bound_fall
 from engine.events import BOX, CHECK, KICK, cancel, rank_of, schedule
-from engine.impulse.contact import resolve_contact
+from engine.impulse.contact import point_velocity, remember_flight, resolve_contact
 from engine.kernel import inlined_kernel, kernel
+from engine.maths.vectors import dot, sub
 from engine.model.model import (
     ENVELOPE,
     FREE,
@@ -73,12 +74,14 @@ from engine.model.state import (
 from engine.motion.arcs import apply_impulse, bound_travel, evolve, speed_at_start, sweep_box
 from engine.motion.pull import kick_pull
 from engine.tolerances import (
+    APEX,
     BOX_HORIZON,
     BOX_MARGIN,
     BOX_TRAVEL,
     ENVELOPE_AIM,
     ENVELOPE_FRACTION,
     GAP_FALL,
+    LOW_GAP,
     STUCK_EVENTS,
 )
 
@@ -313,16 +316,18 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
         pairs[row, POINT_B + k] = point_b[k]
         pairs[row, NORMAL + k] = normal[k]
     envelope = pairs[row, PAIR_ENVELOPE]
-    slack = gap - ENVELOPE_AIM * envelope
-    if gap <= envelope:
+    slack = gap - (1.0 - GAP_FALL) * ENVELOPE_AIM * envelope
+    rising = False
+    ra = (ax - xa[0], ay - xa[1], az - xa[2])
+    rb = (bx - xb[0], by - xb[1], bz - xb[2])
+    if gap <= ENVELOPE_AIM * envelope:
         slack = GAP_FALL * max(gap, 1e-3 * envelope)
         # An impulse acts at one point of space, or it would turn free bodies by itself; against a body that nothing
         # moves it acts on the other's own surface, so that a rolling ball rolls on its own radius.
         if bodies[a, INV_MASS] != 0.0 and bodies[b, INV_MASS] != 0.0:
             point_a = (0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz))
-            point_b = point_a
-        ra = (point_a[0] - xa[0], point_a[1] - xa[1], point_a[2] - xa[2])
-        rb = (point_b[0] - xb[0], point_b[1] - xb[1], point_b[2] - xb[2])
+            ra = (point_a[0] - xa[0], point_a[1] - xa[1], point_a[2] - xa[2])
+            rb = (point_a[0] - xb[0], point_a[1] - xb[1], point_a[2] - xb[2])
         hit, p = resolve_contact(
             bodies, tags, model.settings, pairs, state.clock, state.counts, row, a, b, qa, va, wa, ra, qb, vb, wb, rb, t
         )
@@ -334,6 +339,8 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             begin_arc(model, state, desk, b, row, t)
             xa, qa, va, wa = evolve(bodies, tags, state.arcs, a, t)
             xb, qb, vb, wb = evolve(bodies, tags, state.arcs, b, t)
+            rising = True
+            remember_flight(pairs, row, xa, va, wa, xb, vb, wb)
     towards_b = (-nx, -ny, -nz)
     a_a, b_a, turn_a = bound_travel(bodies, tags, state.arcs, a, va, towards_b)
     a_b, b_b, turn_b = bound_travel(bodies, tags, state.arcs, b, vb, normal)
@@ -354,6 +361,11 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
         turn_b,
         slack,
     )
+    if rising and gap < LOW_GAP * envelope and a_a + a_b > 0.0:
+        # The gap sinks by GAP_FALL with every hit. Near the apex of the flight it is larger: what is bounded from there
+        # meets again higher up.
+        u = sub(point_velocity(va, wa, ra), point_velocity(vb, wb, rb))
+        tau = min(tau, APEX * max(dot(u, normal), 0.0) / (2.0 * (a_a + a_b)))
     later = t + tau
     if not later > t:
         state.counts[STALLS] += 1

@@ -10,7 +10,7 @@ ENVELOPE_FRACTION = 1.0 / 500.0
 """Automatic envelope as a fraction of the smaller body's size [1]. A rolling ball costs as 1 / sqrt(envelope)."""
 
 ENVELOPE_AIM = 0.5
-"""Outside the envelope a TOI bound aims at gap = ENVELOPE_AIM * envelope [1]: aiming at 0 would allow contact."""
+"""Bodies hit each other at a gap of at most ENVELOPE_AIM * envelope [1], at which TOI bounds aim from further out."""
 
 GAP_FALL = 1e-3
 """Inside the envelope and separating, look again when the gap could have fallen by this fraction of itself [1].
@@ -18,6 +18,12 @@ Larger values let the gap sink geometrically; "back to the same gap" is a Zeno s
 
 RESTING_APPROACH = 1e-12
 """Approach slower than this [m/s] is no collision: it is rounding, and dividing by it would make noise."""
+
+LOW_GAP = 0.25
+"""Below this fraction of the envelope [1] gaps have sunk too far and are helped up, see APEX."""
+
+APEX = 0.9
+"""After a hit at a low gap, look again at this fraction of the time to the apex of the flight [1]."""
 
 MICRO_GAP = 0.75
 """Microcollisions lift the gap towards this fraction of the envelope [1]."""

@@ -24,6 +24,10 @@ from engine.model.model import (
     Ints,
 )
 from engine.model.state import (
+    BEFORE_OFFSET,
+    BEFORE_OMEGA_A,
+    BEFORE_OMEGA_B,
+    BEFORE_VELOCITY,
     COLLISIONS,
     CREDIT,
     DISSIPATED,
@@ -34,7 +38,6 @@ from engine.model.state import (
     NORMAL,
     PAIR_ENVELOPE,
     PAIR_SURFACE,
-    SLIP,
     WORK,
 )
 from engine.tolerances import RESTING_APPROACH
@@ -54,6 +57,37 @@ def point_velocity(v: Vec3, w: Vec3, r: Vec3) -> Vec3:
 def body_response(bodies: Floats, i: int, q: Quat, r: Vec3) -> tuple[float, float, float, float, float, float]:
     moments = (bodies[i, INV_MOMENTS], bodies[i, INV_MOMENTS + 1], bodies[i, INV_MOMENTS + 2])
     return response(bodies[i, INV_MASS], moments, q, r)
+
+
+@kernel
+def vector_at(table: Floats, row: int, column: int) -> Vec3:
+    return (table[row, column], table[row, column + 1], table[row, column + 2])
+
+
+@kernel
+def velocity_before(bodies: Floats, pairs: Floats, row: int, a: int, b: int, r_a: Vec3, r_b: Vec3) -> Vec3:
+    """Contact velocity just after the pair's last microcollision, had it been where it is now on the body that moves.
+
+    A box that rocks touches with one corner after the other, and a ball on a platter touches ever new places of it:
+    only the same place on the moving body, then and now, tells how much slip the flight has brought.
+    """
+    offset = vector_at(pairs, row, BEFORE_OFFSET)
+    if bodies[b, INV_MASS] == 0.0:
+        r_b = add(r_a, offset)
+    elif bodies[a, INV_MASS] == 0.0:
+        r_a = sub(r_b, offset)
+    u = add(vector_at(pairs, row, BEFORE_VELOCITY), cross(vector_at(pairs, row, BEFORE_OMEGA_A), r_a))
+    return sub(u, cross(vector_at(pairs, row, BEFORE_OMEGA_B), r_b))
+
+
+@kernel
+def remember_flight(pairs: Floats, row: int, x_a: Vec3, v_a: Vec3, w_a: Vec3, x_b: Vec3, v_b: Vec3, w_b: Vec3) -> None:
+    """Keep how the pair flies off after a microcollision, for `velocity_before`."""
+    for k in range(3):
+        pairs[row, BEFORE_OFFSET + k] = x_a[k] - x_b[k]
+        pairs[row, BEFORE_VELOCITY + k] = v_a[k] - v_b[k]
+        pairs[row, BEFORE_OMEGA_A + k] = w_a[k]
+        pairs[row, BEFORE_OMEGA_B + k] = w_b[k]
 
 
 @kernel
@@ -103,7 +137,7 @@ def resolve_contact(
         hit = MICROCOLLISION
         slip = (nan, nan)
         if pairs[row, LAST_MICRO] > -inf:
-            last = (pairs[row, SLIP], pairs[row, SLIP + 1], pairs[row, SLIP + 2])
+            last = velocity_before(bodies, pairs, row, a, b, r_a, r_b)
             slip = (dot(last, t1), dot(last, t2))
         gap = max(pairs[row, GAP], 0.0)
         credit = pairs[row, CREDIT]
@@ -115,8 +149,6 @@ def resolve_contact(
             )
         counts[MICROCOLLISIONS] += 1
         pairs[row, LAST_MICRO] = t
-        for axis in range(3):
-            pairs[row, SLIP + axis] = u[0] * t1[axis] + u[1] * t2[axis]
     else:
         p, u, work, _, status = integrate_collision(k, u, mu_static, mu_dynamic, e)
         counts[COLLISIONS] += 1

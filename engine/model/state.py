@@ -29,12 +29,15 @@ CHECKED = 1  # time of the last check [s]
 POINT_A = 2  # 3, closest point on a at the last check [m]
 POINT_B = 5  # 3
 NORMAL = 8  # 3, unit, from b to a
-SLIP = 11  # 3, tangential velocity just after the last microcollision [m/s]
-CREDIT = 14  # what this pair's collisions have dissipated and microcollisions may draw on [J]
-PAIR_ENVELOPE = 15  # [m]
-PAIR_SURFACE = 16  # 3: mu static, mu dynamic, restitution
-LAST_MICRO = 19  # time of the last microcollision [s]; -inf: none since the pair last flew apart
-PAIR_WIDTH = 20
+CREDIT = 11  # what this pair's collisions have dissipated and microcollisions may draw on [J]
+PAIR_ENVELOPE = 12  # [m]
+PAIR_SURFACE = 13  # 3: mu static, mu dynamic, restitution
+LAST_MICRO = 16  # time of the last microcollision [s]; -inf: none since the last collision that was none
+BEFORE_OFFSET = 17  # 3, centre of a seen from b's then [m]
+BEFORE_VELOCITY = 20  # 3, of a's centre less that of b's, just after it [m/s]
+BEFORE_OMEGA_A = 23  # 3, angular velocities just after it, world axes [rad/s]
+BEFORE_OMEGA_B = 26  # 3
+PAIR_WIDTH = 30
 
 # Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair.
 BODY_A = 0  # smaller row
