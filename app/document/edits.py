@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -147,9 +148,7 @@ def rename_material(scene: Scene, name: str, new: str) -> Scene:
 
 def delete_material(scene: Scene, name: str) -> Scene:
     """Takes a material out; its bodies then have none, and pairs that speak of it go."""
-    bodies = tuple(
-        body.model_copy(update={"material": None}) if body.material == name else body for body in scene.body
-    )
+    bodies = tuple(body.model_copy(update={"material": None}) if body.material == name else body for body in scene.body)
     return scene.model_copy(
         update={
             "material": {key: value for key, value in scene.material.items() if key != name},
@@ -228,6 +227,26 @@ def mesh_size(path: Path) -> float:
     return float(max(extents))
 
 
+def adopt_mesh(scene: Scene, path: Path) -> tuple[Scene, str]:
+    """Makes a mesh file one of the scene's: its name relative to the scene's folder.
+
+    A file from elsewhere is copied beside the scene; a scene that has no folder yet takes the file's.
+    """
+    path = path.resolve()
+    folder = scene.folder
+    if folder is None or not any(body.shape.mesh for body in scene.body):
+        return scene.model_copy(update={"folder": path.parent}), path.name
+    folder = folder.resolve()
+    if path.is_relative_to(folder):
+        return scene, path.relative_to(folder).as_posix()
+    target = folder / path.name
+    if target.exists() and target.read_bytes() != path.read_bytes():
+        raise ValueError(f"{folder} already has another {path.name}")
+    if not target.exists():
+        shutil.copyfile(path, target)
+    return scene, path.name
+
+
 def _free_spot(scene: Scene, place: Vector, reach: float, lift: float = 1.0) -> Vector:
     """The nearest point above `place` where a ball of radius `reach` meets no small body."""
     x, y, z = place
@@ -268,3 +287,18 @@ def _numbered(stem: str) -> Iterable[str]:
 def _rounded(value: float) -> float:
     """Three significant digits: what a person would have typed."""
     return float(f"{value:.3g}")
+
+
+def same_physics(a: Scene, b: Scene) -> bool:
+    """Whether two scenes move alike: they differ at most in names, colours, title, note, cameras and length."""
+    return _physics(a) == _physics(b)
+
+
+def _physics(scene: Scene) -> object:
+    return (
+        scene.world.model_copy(update={"until": None}),
+        [body.model_copy(update={"name": "", "colour": None}) for body in scene.body],
+        {name: material.model_copy(update={"colour": None}) for name, material in scene.material.items()},
+        scene.pair,
+        scene.folder,
+    )

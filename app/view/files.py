@@ -1,0 +1,133 @@
+"""Scenes on disk as the window handles them: opening, saving, asking, recording."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QStandardPaths
+from PyQt6.QtWidgets import QFileDialog
+
+from engine.scene.problems import SceneError
+from engine.scene.reading import load_scene
+
+from app.document.settings import recent_files, settings
+from app.view.dialogs import ProblemsDialog, ask_unsaved, tell
+from app.view.record_dialog import RecordDialog
+
+if TYPE_CHECKING:
+    from app.view.main_window import MainWindow
+
+SCENE_FILTER = "Carom scenes (*.toml);;All files (*)"
+
+
+class FileActions:
+    """Carries the actions of the File menu out."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._document = window.document
+
+    def new(self) -> None:
+        if self.may_leave():
+            self._document.new()
+            self._window.show_scene()
+
+    def open(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open a scene", str(self._folder()), SCENE_FILTER)
+        if name:
+            self.open_path(name)
+
+    def open_path(self, source: str | Path) -> bool:
+        """Opens a file or a bundled scene by name; says what is wrong with it otherwise. Whether it is open now."""
+        try:
+            load_scene(source)
+        except SceneError as error:
+            ProblemsDialog(self._window, Path(source).name, error.problems).exec()
+            return False
+        except OSError as error:
+            tell(self._window, "This file cannot be read", str(error))
+            return False
+        if not self.may_leave():
+            return False
+        self._document.load(source)
+        self._window.show_scene()
+        if self._document.path is not None:
+            settings().setValue("folder", str(self._document.path.parent))
+        return True
+
+    def show_gallery(self) -> None:
+        self._window.show_gallery()
+
+    def save(self) -> bool:
+        """Whether it was saved: False if the person thought better of it or it could not be written."""
+        path = self._document.path
+        return self.save_as() if path is None else self._write(lambda: self._document.save_as(path))
+
+    def save_as(self) -> bool:
+        proposal = self._document.path or self._folder() / f"{self._document.name}.toml"
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save the scene", str(proposal), SCENE_FILTER)
+        if not name:
+            return False
+        path = Path(name) if Path(name).suffix else Path(f"{name}.toml")
+        settings().setValue("folder", str(path.parent))
+        return self._write(lambda: self._document.save_as(path))
+
+    def _write(self, write: Callable[[], None]) -> bool:
+        try:
+            write()
+        except (OSError, SceneError) as error:
+            tell(self._window, "The scene was not saved", str(error))
+            return False
+        self._window.say(f"Saved {self._document.path}")
+        return True
+
+    def may_leave(self) -> bool:
+        """Asks about unsaved changes, and saves them if wanted. False: stay."""
+        if not self._document.is_modified:
+            return True
+        answer = ask_unsaved(self._window, self._document.title)
+        return self.save() if answer == "save" else answer == "discard"
+
+    def recent(self) -> list[Path]:
+        return recent_files()
+
+    def record(self) -> None:
+        """Opens the record dialog on the scene as it is now."""
+        window = self._window
+        window.playback.pause()
+        frame = window.playback.frame
+        shown = 0.0 if frame is None else round(frame.time, 2)
+        until = shown or self._document.scene.world.until or 3.0
+        out = self._movies() / f"{self._document.name}.mp4"
+        dialog = RecordDialog(window, self._document.scene, window.viewport.camera_state(), until, out)
+        dialog.open()
+
+    def screenshot(self) -> None:
+        proposal = self._movies() / f"{self._document.name}.png"
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save a picture", str(proposal), "PNG pictures (*.png)")
+        if not name:
+            return
+        path = Path(name) if Path(name).suffix else Path(f"{name}.png")
+        try:
+            self._window.viewport.screenshot(path)
+        except (OSError, RuntimeError) as error:
+            tell(self._window, "The picture was not saved", str(error))
+        else:
+            self._window.say(f"Saved {path}")
+
+    def quit(self) -> None:
+        self._window.close()
+
+    def _folder(self) -> Path:
+        stored = settings().value("folder")
+        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        places = [Path(str(stored))] if stored else []
+        return next((place for place in (*places, Path(documents)) if place.is_dir()), Path.home())
+
+    def _movies(self) -> Path:
+        if self._document.path is not None:
+            return self._document.path.parent
+        movies = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.MoviesLocation))
+        return movies if movies.is_dir() else self._folder()

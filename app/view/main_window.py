@@ -1,0 +1,371 @@
+"""The window: where everything has its place, and how the parts hear of each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PyQt6.QtCore import QByteArray, QPoint, Qt, QTimer
+from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PyQt6.QtWidgets import QMainWindow, QMenu, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+
+from engine.scene.schema import Scene
+
+from app.actions.host import Facts
+from app.document import edits
+from app.document.document import Document
+from app.document.journal import Journal
+from app.document.settings import forget_recent, recent_files, settings
+from app.simulation.messages import Frame
+from app.simulation.simulation import Simulation
+from app.view.action_set import ActionSet
+from app.view.banner import Banner
+from app.view.dialogs import ProblemsDialog
+from app.view.editing import EditActions
+from app.view.files import FileActions
+from app.view.gallery import GalleryView, gallery_entries
+from app.view.inspector import Inspector
+from app.view.looks import LookActions
+from app.view.overlays import Overlays
+from app.view.playback import Playback
+from app.view.plots.live import LivePlots
+from app.view.status import StatusBar
+from app.view.theme import theme
+from app.view.toolbar import Toolbar
+from app.view.tree import SceneTree
+from app.view.viewport.viewport import Viewport
+from app.view.welcome import WelcomeHead
+
+TICK = 16  # [ms] between looks at the simulation
+SLOW_TICKS = 6  # texts follow every so many ticks
+MESH_SUFFIXES = (".obj", ".stl", ".ply", ".glb", ".gltf")
+
+
+class MainWindow(QMainWindow):
+    """Carom's window. `files`, `editing`, `playback` and `looks` carry the actions out."""
+
+    def __init__(self, document: Document | None = None, simulation: Simulation | None = None) -> None:
+        super().__init__()
+        self.setObjectName("carom")
+        self.setAcceptDrops(True)
+        self.document = document or Document(self)
+        self.simulation = simulation or Simulation()
+        self.viewport = Viewport()
+        self.playback = Playback(self.document, self.simulation)
+        self.overlays = Overlays(self.document, self.simulation, self.viewport)
+        self.plots = LivePlots(self)
+        self.files, self.editing, self.looks = FileActions(self), EditActions(self), LookActions(self)
+        self.journal = Journal(self.document)
+        self.actions_ = ActionSet(self, self)
+        self.tree = SceneTree(self.document)
+        self.inspector = Inspector(self.document)
+        self._opening = False
+        self._shown: tuple[int, int] = (-1, -1)  # run and sequence of the frame that is drawn
+        self._ticks = 0
+        self._build()
+        self._connect()
+        self.resize(1440, 900)
+        self._restore_layout()
+        self.show_gallery()
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._tick)
+        self._timer.start(TICK)
+
+    # --- building -------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        entries = gallery_entries()
+        self.status = StatusBar()
+        self.toolbar = Toolbar(self.actions_, self.playback)
+        self.banner = Banner()
+        self.small_gallery = GalleryView(entries, compact=True)
+        self.left = QTabWidget()
+        self.left.setDocumentMode(True)
+        self.left.addTab(self.tree, "Scene")
+        self.left.addTab(self.small_gallery, "Gallery")
+        self.bottom = QTabWidget()
+        self.bottom.setDocumentMode(True)
+        for panel, title in (
+            (self.plots.energy, "Energy"),
+            (self.plots.forces, "Contact forces"),
+            (self.plots.heap, "Collision heap"),
+        ):
+            self.bottom.addTab(panel, title)
+        self.panels = {"left": self.left, "right": self.inspector, "bottom": self.bottom}
+        self.welcome = WelcomeHead(self.actions_, self.files.open_path)
+        self.gallery = GalleryView(entries, head=self.welcome)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.gallery)
+        self.pages.addWidget(self._workspace())
+        self.setCentralWidget(self.pages)
+        self.setStatusBar(self.status)
+        bar = self.menuBar()
+        if bar is not None:
+            self.menus = self.actions_.fill_menu_bar(bar)
+            self._add_dynamic_menus()
+
+    def _workspace(self) -> QWidget:
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.banner)
+        column.addWidget(self.viewport, 1)
+        self.columns = QSplitter(Qt.Orientation.Horizontal)
+        for widget in (self.left, centre, self.inspector):
+            self.columns.addWidget(widget)
+        self.columns.setStretchFactor(1, 1)
+        self.columns.setSizes([250, 880, 310])
+        self.rows = QSplitter(Qt.Orientation.Vertical)
+        self.rows.addWidget(self.columns)
+        self.rows.addWidget(self.bottom)
+        self.rows.setStretchFactor(0, 1)
+        self.rows.setSizes([590, 240])
+        for splitter in (self.columns, self.rows):
+            splitter.setHandleWidth(3)
+            splitter.setChildrenCollapsible(False)
+        page = QWidget()
+        whole = QVBoxLayout(page)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.toolbar)
+        whole.addWidget(self.rows, 1)
+        return page
+
+    def _add_dynamic_menus(self) -> None:
+        recent = QMenu("Open recent", self)
+        recent.aboutToShow.connect(lambda: self._fill_recent(recent))
+        self.menus["File"].insertMenu(self.actions_["file.gallery"], recent)
+        cameras = QMenu("Cameras", self)
+        cameras.aboutToShow.connect(lambda: self._fill_cameras(cameras))
+        self.menus["View"].insertMenu(self.actions_["view.store_camera"], cameras)
+
+    def _fill_recent(self, menu: QMenu) -> None:
+        menu.clear()
+        for path in recent_files():
+            action = menu.addAction(f"{path.stem}    {path.parent}")
+            if action is not None:
+                action.triggered.connect(lambda _checked=False, chosen=path: self.files.open_path(chosen))
+        menu.addSeparator()
+        forget = menu.addAction("Forget these")
+        if forget is not None:
+            forget.setEnabled(bool(recent_files()))
+            forget.triggered.connect(forget_recent)
+
+    def _fill_cameras(self, menu: QMenu) -> None:
+        menu.clear()
+        for name in self.viewport.camera_names():
+            action = menu.addAction(name)
+            if action is not None:
+                action.triggered.connect(lambda _checked=False, chosen=name: self.looks.use_camera(chosen))
+        menu.setEnabled(True)
+        if menu.isEmpty():
+            none = menu.addAction("This scene stores none")
+            if none is not None:
+                none.setEnabled(False)
+
+    def _connect(self) -> None:
+        document, view, simulation = self.document, self.viewport, self.simulation
+        document.opened.connect(self._note_opening)
+        document.scene_changed.connect(self._show_document)
+        document.selection_changed.connect(lambda _names: self._show_selection())
+        document.file_changed.connect(self.refresh_facts)
+        document.undo_stack.indexChanged.connect(lambda _index: self.refresh_facts())
+        self.playback.changed.connect(self.refresh_facts)
+        self.playback.said.connect(self.say)
+        simulation.failed.connect(self._show_failure)
+        simulation.loaded.connect(lambda _generation: self.banner.hide())
+        self.banner.details_wanted.connect(self.show_problems)
+        view.body_clicked.connect(self._clicked)
+        view.body_activated.connect(lambda _row: view.frame_selection())
+        view.pull_started.connect(simulation.pull)
+        view.pull_moved.connect(simulation.move_pull)
+        view.pull_ended.connect(simulation.release)
+        view.move_edited.connect(self.editing.placed)
+        self.tree.renamed.connect(self.editing.rename_to)
+        self.tree.menu_wanted.connect(self._show_body_menu)
+        self.tree.activated_body.connect(lambda _name: view.frame_selection())
+        self.inspector.delete_wanted.connect(self.editing.delete)
+        self.inspector.duplicate_wanted.connect(self.editing.duplicate)
+        self.gallery.chosen.connect(self.files.open_path)
+        self.small_gallery.chosen.connect(self.files.open_path)
+        self.bottom.currentChanged.connect(lambda _tab: self.overlays.request_table())
+        theme().changed.connect(lambda colours: view.set_light(colours.scheme == "light"))
+        view.set_light(theme().colours.scheme == "light")
+
+    # --- showing --------------------------------------------------------------------------------------------------
+
+    def say(self, text: str) -> None:
+        """A message in the status bar."""
+        self.status.say(text)
+
+    def show_gallery(self) -> None:
+        """The gallery fills the window; the simulation waits."""
+        self.playback.pause()
+        self.welcome.refresh()
+        self.pages.setCurrentIndex(0)
+        self.status.hide()
+        self.setWindowTitle("Carom")
+        self.refresh_facts()
+
+    def show_scene(self) -> None:
+        """The workspace, with whatever the document holds."""
+        self.pages.setCurrentIndex(1)
+        self.status.show()
+        self.viewport.setFocus()
+        self.refresh_facts()
+
+    def _note_opening(self) -> None:
+        self._opening = True
+        self.banner.hide()
+
+    def _show_document(self, scene: Scene, _what: str) -> None:
+        self.viewport.set_scene(scene, keep_camera=not self._opening)
+        self._opening = False
+        self._shown = (-1, -1)
+        self._show_selection()
+        self.refresh_facts()
+
+    def _show_selection(self) -> None:
+        rows = self.document.selected_rows()
+        self.viewport.set_selection(rows)
+        self.plots.set_selection(rows, self.document.selection)
+        self.refresh_facts()
+
+    def _show_failure(self, text: str) -> None:
+        lines = text.splitlines() or ["unknown"]
+        more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
+        self.banner.show_text(f"This scene cannot run: {lines[0]}{more}", text)
+        self.refresh_facts()
+
+    def _show_body_menu(self, at: QPoint) -> None:
+        if not self.document.selection:
+            return
+        menu = QMenu(self)
+        for identifier in ("view.frame", "edit.move", "edit.rotate", "edit.duplicate", "edit.rename", "edit.delete"):
+            menu.addAction(self.actions_[identifier])
+        menu.exec(at)
+
+    def _clicked(self, row: int, modifiers: Qt.KeyboardModifier) -> None:
+        name = "" if row < 0 else self.document.scene.body[row].name
+        adding = modifiers & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+        if adding and name:
+            self.document.toggle(name)
+        elif not adding:
+            self.document.select((name,) if name else ())
+
+    # --- every tick -----------------------------------------------------------------------------------------------
+
+    def _tick(self) -> None:
+        self._ticks += 1
+        batches = self.simulation.drain_events()
+        frame = self.playback.frame
+        if batches or frame is not None:
+            self.plots.feed(batches, frame)
+        if frame is not None and (frame.run, frame.sequence) != self._shown:
+            self._show_frame(frame)
+        if self._ticks % SLOW_TICKS == 0:
+            self._show_slowly(frame)
+
+    def _show_frame(self, frame: Frame) -> None:
+        if len(frame.poses) != len(self.document.scene.body):
+            return
+        self._shown = (frame.run, frame.sequence)
+        self.viewport.set_poses(frame.poses)
+        self.overlays.draw(frame)
+
+    def _show_slowly(self, frame: Frame | None) -> None:
+        if self.pages.currentIndex() == 0:
+            return
+        self.status.show_frame(frame)
+        self.toolbar.show_frame(frame, self.playback.is_running, self.simulation.behind)
+        if frame is not None:
+            self.inspector.show_live(frame)
+        if self.playback.at_start != self.actions_.facts.at_start:
+            self.refresh_facts()
+
+    # --- facts ----------------------------------------------------------------------------------------------------
+
+    def refresh_facts(self) -> None:
+        """Greys out and ticks what can be done now; the title and the status bar follow."""
+        document, scene, stack = self.document, self.document.scene, self.document.undo_stack
+        open_ = self.pages.currentIndex() == 1
+        facts = Facts(
+            scene_open=open_,
+            ready=self.playback.is_ready,
+            running=self.playback.is_running,
+            at_start=self.playback.at_start,
+            selected=len(document.selection),
+            bodies=len(scene.body),
+            materials=len(scene.material),
+            free_pair=edits.free_pair(scene) is not None,
+            undo_text=stack.undoText() if stack.canUndo() else "",
+            redo_text=stack.redoText() if stack.canRedo() else "",
+            modified=document.is_modified,
+            overlays=self.overlays.on,
+            panels=frozenset(name for name, panel in self.panels.items() if not panel.isHidden()),
+            light=theme().colours.scheme == "light",
+            full_screen=self.isFullScreen(),
+        )
+        self.actions_.refresh(facts)
+        if open_:
+            self.setWindowTitle(f"{document.title}[*] – Carom")
+        self.setWindowModified(open_ and document.is_modified)
+        self.status.show_facts(self.simulation.state, len(scene.body), document.is_modified, document.path is not None)
+
+    # --- the window itself ----------------------------------------------------------------------------------------
+
+    def _restore_layout(self) -> None:
+        stored = settings()
+        for name, part in (("columns", self.columns), ("rows", self.rows)):
+            state = stored.value(f"layout/{name}")
+            if isinstance(state, QByteArray):
+                part.restoreState(state)
+        geometry = stored.value("layout/window")
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
+
+    def _store_layout(self) -> None:
+        stored = settings()
+        stored.setValue("layout/columns", self.columns.saveState())
+        stored.setValue("layout/rows", self.rows.saveState())
+        stored.setValue("layout/window", self.saveGeometry())
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: N802 (Qt's name)
+        if event is None:
+            return
+        if not self.files.may_leave():
+            event.ignore()
+            return
+        self._timer.stop()
+        self._store_layout()
+        self.journal.close()
+        self.simulation.close()
+        self.viewport.close_view()
+        event.accept()
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: N802
+        if event is not None and _dropped_files(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent | None) -> None:  # noqa: N802
+        if event is None:
+            return
+        event.acceptProposedAction()
+        for path in _dropped_files(event)[:1]:
+            if path.suffix.lower() in MESH_SUFFIXES and self.pages.currentIndex() == 1:
+                self.editing.add_mesh_file(path)
+            else:
+                self.files.open_path(path)
+
+    def show_problems(self, text: str) -> None:
+        """All that is wrong with the scene that is open, one line each."""
+        from engine.scene.problems import Problem
+
+        problems = [Problem(None, None, "", line, "") for line in text.splitlines()]
+        ProblemsDialog(self, self.document.title, problems).exec()
+
+
+def _dropped_files(event: QDropEvent | QDragEnterEvent) -> list[Path]:
+    data = event.mimeData()
+    return [] if data is None else [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]

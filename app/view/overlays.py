@@ -1,0 +1,116 @@
+"""What is drawn over the bodies: contacts, forces, velocities, the closest points of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document import edits
+from app.document.document import Document
+from app.simulation.messages import Frame, Records
+from app.simulation.simulation import Simulation
+from app.view.theme import colours
+from app.view.viewport.viewport import Viewport
+
+_FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
+_SECONDS = 0.15  # a velocity's arrow reaches where the body would be after this time
+
+
+class Overlays:
+    """Switches overlays on and off, and draws those that are on from each frame."""
+
+    def __init__(self, document: Document, simulation: Simulation, viewport: Viewport) -> None:
+        self._document, self._simulation, self._viewport = document, simulation, viewport
+        self._on = {"shadows", "grid"}
+        self._largest_force = 0.0
+        self.table_wanted: Callable[[], bool] = lambda: False
+        self._painters: dict[str, Callable[[Frame], None]] = {
+            "contacts": self._draw_contacts,
+            "forces": self._draw_forces,
+            "velocities": self._draw_velocities,
+            "pairs": self._draw_pairs,
+        }
+
+    @property
+    def on(self) -> frozenset[str]:
+        """Names of the overlays that are on."""
+        return frozenset(self._on)
+
+    def toggle(self, name: str) -> None:
+        """Switches an overlay."""
+        self._on ^= {name}
+        if name == "shadows":
+            self._viewport.set_shadows(name in self._on)
+        elif name == "grid":
+            self._viewport.set_grid(name in self._on)
+        elif name not in self._on:
+            self._clear(name)
+        self.request_table()
+
+    def request_table(self) -> None:
+        """Asks the simulation for the heap's rows only while somebody looks at them."""
+        self._simulation.request_table("pairs" in self._on or self.table_wanted())
+
+    def draw(self, frame: Frame | None) -> None:
+        """Draws what is on."""
+        for name, painter in self._painters.items():
+            if name in self._on:
+                if frame is None:
+                    self._clear(name)
+                else:
+                    painter(frame)
+
+    def _clear(self, name: str) -> None:
+        self._viewport.set_overlay_arrows(name, None, None, "#000000")
+        self._viewport.set_overlay_segments(f"{name} points", None, "#000000")
+
+    def _size(self) -> float:
+        return edits.typical_size(self._document.scene)
+
+    def _draw_contacts(self, frame: Frame) -> None:
+        if frame.contacts is None or not len(frame.contacts):
+            self._clear("contacts")
+            return
+        points, normals = frame.contacts["point"], frame.contacts["normal"]
+        shade = colours().series[4]
+        self._viewport.set_overlay_segments("contacts points", np.stack([points, points], 1), shade, 7.0)
+        self._viewport.set_overlay_arrows("contacts", points, 0.6 * self._size() * normals, shade, 3.0)
+
+    def _draw_forces(self, frame: Frame) -> None:
+        contacts = frame.contacts
+        if contacts is None or not len(contacts):
+            self._clear("forces")
+            return
+        forces = contacts["force"]
+        strengths = np.linalg.norm(forces, axis=1)
+        self._largest_force = max(float(strengths.max()), self._largest_force * _FORGET)
+        if self._largest_force <= 0:
+            self._clear("forces")
+            return
+        arrows = forces * (2.5 * self._size() / self._largest_force)
+        shown = strengths > 1e-3 * self._largest_force
+        shade = colours().series[5]
+        self._viewport.set_overlay_arrows("forces", contacts["point"][shown], arrows[shown], shade, 5.0)
+
+    def _draw_velocities(self, frame: Frame) -> None:
+        arrows = np.asarray(frame.twists[:, :3], dtype=float) * _SECONDS
+        lengths = np.linalg.norm(arrows, axis=1)
+        longest = 8.0 * self._size()
+        arrows *= np.minimum(1.0, longest / np.maximum(lengths, 1e-12))[:, None]
+        moving = np.isfinite(lengths) & (lengths > 1e-3 * self._size())
+        shade = colours().series[2]
+        self._viewport.set_overlay_arrows("velocities", frame.poses[moving, :3], arrows[moving], shade, 4.0)
+
+    def _draw_pairs(self, frame: Frame) -> None:
+        if frame.heap is None or not len(frame.heap):
+            self._clear("pairs")
+            return
+        segments = pair_segments(frame.heap[:24])
+        self._viewport.set_overlay_segments("pairs points", segments, colours().series[3], 1.5)
+
+
+def pair_segments(rows: Records) -> NDArray[np.float64]:
+    """Lines between the closest points of pairs, (m, 2, 3)."""
+    return np.stack([rows["point_a"], rows["point_b"]], axis=1).astype(float)

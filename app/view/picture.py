@@ -1,0 +1,63 @@
+"""The picture of the app for the README: `python -m app.view.picture OUT.png [SCENE] [SECONDS]`, under a display."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PyQt6.QtWidgets import QApplication
+
+from app.view.start import make_application
+
+SIZE = (1600, 1000)
+
+
+def wait(app: QApplication, ready: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Lets the window live until `ready`; TimeoutError if it never is."""
+    end = time.monotonic() + seconds
+    while not ready():
+        if time.monotonic() > end:
+            raise TimeoutError("the window did not get there")
+        app.processEvents()
+        time.sleep(0.005)
+
+
+def take(out: Path, scene: str, seconds: float, select: str) -> None:
+    """Opens the real window, plays a scene for some simulated seconds, and writes what is on the screen."""
+    app = make_application()
+    from app.view.main_window import MainWindow
+
+    window = MainWindow()
+    window.resize(*SIZE)
+    window.show()
+    window.files.open_path(scene)
+    if select:
+        window.document.select((select,))
+    wait(app, lambda: window.playback.frame is not None)
+    window.playback.toggle()
+    wait(app, lambda: (frame := window.playback.frame) is not None and frame.time >= seconds)
+    window.playback.pause()
+    settled = time.monotonic() + 0.8
+    wait(app, lambda: time.monotonic() > settled)
+    screen = window.screen()
+    if screen is None:
+        raise RuntimeError("there is no screen")
+    picture = screen.grabWindow(int(window.winId()))
+    if not picture.save(str(out)):
+        raise OSError(f"cannot write {out}")
+    window.close()
+
+
+def main(arguments: list[str]) -> int:
+    """Takes the picture that the README shows, unless told otherwise."""
+    out = Path(arguments[0]) if arguments else Path("carom.png")
+    scene = arguments[1] if len(arguments) > 1 else "pool_break"
+    seconds = float(arguments[2]) if len(arguments) > 2 else 1.0
+    take(out, scene, seconds, "cue" if scene == "pool_break" else "")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

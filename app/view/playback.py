@@ -1,0 +1,130 @@
+"""The clock in the window's hands: play, step, speed; and the rule that an edit starts the scene anew.
+
+The start is what a scene file describes, so an edit changes the start. Whatever was running is rebuilt from there and
+stands at t = 0; the status bar says so. Edits that change nothing that moves (colours, names, notes) leave it running.
+"""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+from engine.scene.schema import Scene
+
+from app.document import edits
+from app.document.document import Document
+from app.simulation.messages import Frame
+from app.simulation.simulation import AS_FAST_AS_POSSIBLE, FASTEST, SLOWEST, Simulation
+
+_SETTLE = 60  # [ms] an edit waits for the next one, so that dragging a number does not build a world for each pixel
+SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, AS_FAST_AS_POSSIBLE)
+
+
+class Playback(QObject):
+    """Carries the actions of the Simulation menu out, and keeps the simulation on the document's scene."""
+
+    said = pyqtSignal(str)  # what happened that one might not expect
+    speed_changed = pyqtSignal(float)
+    changed = pyqtSignal()
+
+    def __init__(self, document: Document, simulation: Simulation) -> None:
+        super().__init__(simulation)
+        self._document, self._simulation = document, simulation
+        self._loaded: Scene | None = None
+        self._speed = 1.0
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_SETTLE)
+        self._timer.timeout.connect(self._load)
+        document.opened.connect(self._forget)
+        document.scene_changed.connect(self._follow)
+        simulation.state_changed.connect(lambda _state: self.changed.emit())
+
+    @property
+    def frame(self) -> Frame | None:
+        """The newest frame of the scene that is shown; None while its world is being built."""
+        frame = self._simulation.latest()
+        if frame is None or self._timer.isActive() or frame.generation != self._simulation.generation:
+            return None
+        return frame
+
+    @property
+    def speed(self) -> float:
+        return self._speed
+
+    @property
+    def is_running(self) -> bool:
+        return self._simulation.state == "running"
+
+    @property
+    def is_ready(self) -> bool:
+        return self._simulation.state in ("loading", "paused", "stepping", "running")
+
+    @property
+    def at_start(self) -> bool:
+        frame = self.frame
+        return frame is None or frame.time == 0.0
+
+    # --- actions ------------------------------------------------------------------------------------------------
+
+    def toggle(self) -> None:
+        if self.is_running:
+            self._simulation.pause()
+        else:
+            self._load_now()
+            self._simulation.play()
+
+    def pause(self) -> None:
+        self._simulation.pause()
+
+    def step_frame(self) -> None:
+        self._load_now()
+        self._simulation.step_frame()
+
+    def step_event(self) -> None:
+        self._load_now()
+        self._simulation.step_event()
+
+    def reset(self) -> None:
+        self._simulation.reset()
+
+    def change_speed(self, factor: float) -> None:
+        """Half or twice as fast."""
+        speed = FASTEST if self._speed == AS_FAST_AS_POSSIBLE and factor < 1 else self._speed * factor
+        self.set_speed(min(max(speed, SLOWEST), FASTEST))
+
+    def normal_speed(self) -> None:
+        self.set_speed(1.0)
+
+    def set_speed(self, speed: float) -> None:
+        """Simulated seconds a second; inf is as fast as possible."""
+        if speed != self._speed:
+            self._speed = speed
+            self._simulation.set_speed(speed)
+            self.speed_changed.emit(speed)
+
+    # --- following the document -----------------------------------------------------------------------------------
+
+    def _forget(self) -> None:
+        self._loaded = None
+
+    def _follow(self, scene: Scene, what: str) -> None:
+        if self._loaded is None:
+            self._load()
+            return
+        if edits.same_physics(self._loaded, scene):
+            self._timer.stop()
+            return
+        frame = self._simulation.latest()
+        if frame is not None and frame.time > 0 and not self._timer.isActive():
+            self.said.emit(f"{what[:1].upper()}{what[1:]}: back at the start")
+        self._timer.start()
+
+    def _load_now(self) -> None:
+        if self._timer.isActive():
+            self._timer.stop()
+            self._load()
+
+    def _load(self) -> None:
+        self._loaded = self._document.scene
+        self._simulation.load(self._loaded)
+        self.changed.emit()

@@ -1,0 +1,124 @@
+"""Starting the app: what must be set before the first widget, and what happens when something unexpected does."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from types import TracebackType
+
+from PyQt6.QtCore import QCoreApplication, QObject, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QSurfaceFormat
+from PyQt6.QtWidgets import QApplication, QWidget
+
+from app.document.journal import leftovers
+from app.document.settings import settings
+from app.view.dialogs import CrashDialog, ask_restore
+from app.view.theme import icon, load_fonts, theme
+from app.view.viewport.gl import use_window_backend
+
+_log = logging.getLogger(__name__)
+
+
+def make_application(arguments: list[str] | None = None) -> QApplication:
+    """The application, with OpenGL, typeface and colours set. The one there is, if there is one already."""
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        app = existing
+    else:
+        QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
+        surface = QSurfaceFormat()
+        surface.setDepthBufferSize(24)
+        surface.setSamples(4)
+        QSurfaceFormat.setDefaultFormat(surface)
+        app = QApplication(["carom"] if arguments is None else arguments)
+    use_window_backend()
+    app.setApplicationName("Carom")
+    app.setApplicationDisplayName("Carom")
+    load_fonts(app)
+    theme().apply("light" if settings().value("scheme") == "light" else "dark")
+    app.setWindowIcon(icon("mdi6.billiards", theme().colours.accent))
+    return app
+
+
+def run_app(scene_path: str | None) -> int:
+    """Opens the window on the gallery, or on a scene; returns the exit status when it is closed."""
+    app = make_application()
+    from app.view.warmup import warm_up
+
+    if not warm_up():
+        return 1
+    from app.view.main_window import MainWindow
+
+    window = MainWindow()
+    catcher = Catcher(window)
+    catcher.install()
+    window.show()
+    QTimer.singleShot(0, lambda: _begin(window, scene_path))
+    status = app.exec()
+    catcher.remove()
+    return status
+
+
+def _begin(window: QWidget, scene_path: str | None) -> None:
+    from app.view.main_window import MainWindow
+
+    assert isinstance(window, MainWindow)
+    found = leftovers()
+    if found:
+        if ask_restore(window, [leftover.scene.title or leftover.name for leftover in found]):
+            newest = found[0]
+            window.document.restore(newest.scene, newest.path, newest.name)
+            window.journal.write()
+            window.show_scene()
+            newest.discard()
+            return
+        for leftover in found:
+            leftover.discard()
+    if scene_path is not None:
+        window.files.open_path(scene_path)
+
+
+class Catcher(QObject):
+    """Shows errors that nobody expected in a dialog, from whatever thread they come; the window goes on."""
+
+    _caught = pyqtSignal(str, str)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._showing = False
+        self._hook: Callable[..., object] = sys.excepthook
+        self._thread_hook = threading.excepthook
+        self._caught.connect(self._show)
+
+    def install(self) -> None:
+        """Takes over from Python's own hooks."""
+        self._hook, self._thread_hook = sys.excepthook, threading.excepthook
+        sys.excepthook = self._catch
+        threading.excepthook = lambda args: self._catch(
+            args.exc_type, args.exc_value or args.exc_type(), args.exc_traceback
+        )
+
+    def remove(self) -> None:
+        """Gives Python its hooks back."""
+        sys.excepthook, threading.excepthook = self._hook, self._thread_hook
+
+    def _catch(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            QCoreApplication.quit()
+            return
+        details = "".join(traceback.format_exception(kind, error, trace))
+        _log.error("unexpected error\n%s", details)
+        self._caught.emit(f"{kind.__name__}: {error}", details)
+
+    def _show(self, summary: str, details: str) -> None:
+        if self._showing:
+            return
+        self._showing = True
+        try:
+            CrashDialog(self._window, summary, details).exec()
+        finally:
+            self._showing = False
