@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
+from PyQt6.QtCore import QRectF
 
 _PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
 
@@ -29,13 +30,28 @@ def format_si(value: float, unit: str, digits: int = 4) -> str:
     return f"{value / 10.0**exponent:.{decimals}f} {_PREFIXES[exponent]}{unit}".rstrip()
 
 
-class SiAxis(pg.AxisItem):  # type: ignore[misc]
-    """Linear; ticks such as "250 mJ". All ticks of an axis share one prefix."""
+class _Axis(pg.AxisItem):  # type: ignore[misc]
+    """An axis with a grid and one level of ticks: half the lines to paint, and calmer than pyqtgraph's three."""
 
     def __init__(self, orientation: str, unit: str) -> None:
         super().__init__(orientation)
         self._unit = unit
         self.enableAutoSIPrefix(False)
+        self.setStyle(tickLength=-4, tickTextOffset=6, autoExpandTextSpace=False)
+
+    def boundingRect(self) -> QRectF:
+        """Wide enough for the labels of ticks at the very ends, which pyqtgraph leaves out when there is a grid."""
+        rect = super().boundingRect()
+        return rect.adjusted(0, -8, 0, 8) if self.orientation == "left" else rect.adjusted(-20, 0, 20, 0)
+
+
+class SiAxis(_Axis):
+    """Linear; ticks such as "250 mJ". All ticks of an axis share one prefix."""
+
+    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        wanted = (high - low) * (64.0 if self.orientation == "bottom" else 30.0) / max(size, 1.0)
+        decade = 10.0 ** math.floor(math.log10(max(wanted, 1e-300)))
+        return [(next(step * decade for step in (1, 2, 5, 10) if step * decade >= wanted * (1.0 - 1e-9)), 0.0)]
 
     def tickStrings(self, values: Any, scale: float, spacing: float) -> list[str]:
         largest = max((abs(value) for value in values), default=0.0)
@@ -50,22 +66,22 @@ class SiAxis(pg.AxisItem):  # type: ignore[misc]
         return [f"{value * factor + 0.0:.{places}f}{unit}" if abs(value) > 1e-3 * spacing else "0" for value in values]
 
 
-class DecadeAxis(pg.AxisItem):  # type: ignore[misc]
+class DecadeAxis(_Axis):
     """For values that were transformed by a `Scale`: ticks at whole decades."""
 
     def __init__(self, orientation: str, unit: str, scale: Scale) -> None:
-        super().__init__(orientation)
-        self._unit, self._scale = unit, scale
-        self.enableAutoSIPrefix(False)
+        super().__init__(orientation, unit)
+        self._scale = scale
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         room = max(2, int(size / 24.0))
-        decades = self._scale.decades(low, high)
-        step = max(1, math.ceil(len(decades) / room))
-        values = [10.0**decade for decade in decades[::step]]
-        first, last = (decades[0] - 1, decades[-1] + 1) if decades else self._scale.around(low)
-        if len(decades) < 3 and room >= 4:  # too few whole decades to read from: 1, 2, 5
-            values = [d * 10.0**decade for decade in range(first, last) for d in (1, 2, 5)]
+        bottom, top = self._scale.decades(low, high)
+        if self._scale.has_zero and low <= 0.0 and top >= 2:
+            bottom = 1  # 1 would be written over 0
+        if top - bottom < 3 and room >= 4:  # too few whole decades to read from
+            values = [digit * 10.0**decade for decade in range(bottom, top + 1) for digit in (1, 2, 5)]
+        else:
+            values = [10.0**decade for decade in range(bottom, top + 1, max(1, math.ceil((top - bottom) / room)))]
         places = [self._scale.place(value) for value in values]
         return [(1.0, [place for place in places if low <= place <= high] + self._zero(low))]
 
@@ -97,11 +113,11 @@ class Scale:
         """The value at a place along the axis."""
         return float(self.backward(np.array([place]))[0])
 
-    def decades(self, low: float, high: float) -> list[int]:
-        """Powers of ten between two transformed values; from 1 on where zero is shown."""
-        bottom = 0 if self.has_zero else math.ceil(low - 1e-9)
+    def decades(self, low: float, high: float) -> tuple[int, int]:
+        """The powers of ten at or below two places; not under 1 where zero is shown."""
         top = math.floor(math.log10(max(self.value(high), 1e-300)) + 1e-9)
-        return list(range(bottom, top + 1))
+        bottom = math.floor(math.log10(max(self.value(low), 1e-300)) + 1e-9)
+        return (max(bottom, 0), max(top, 0)) if self.has_zero else (bottom, top)
 
 
 def _log(values: NDArray[np.float64]) -> NDArray[np.float64]:

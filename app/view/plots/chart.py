@@ -65,14 +65,13 @@ class Chart(QWidget):
         self.plot.hideButtons()
         self.plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
         self.plot.setMinimumHeight(60)
+        self.plot.getPlotItem().layout.setContentsMargins(0, 4, 18, 0)  # room for half a label at the end
         box = self.plot.getViewBox()
         box.disableAutoRange()
         box.setMouseEnabled(x=True, y=False)
         box.setLimits(xMin=-1e9, xMax=1e9)
         box.sigRangeChangedManually.connect(self._stop_following)
         left.setWidth(62)
-        for axis in (left, self.plot.getAxis("bottom")):
-            axis.setStyle(tickLength=-4, tickTextOffset=6, autoExpandTextSpace=False, hideOverlappingLabels=False)
         self._lines = [pg.PlotCurveItem(antialias=False, skipFiniteCheck=True) for _ in self.curves]
         for line in self._lines:
             self.plot.addItem(line)
@@ -82,7 +81,7 @@ class Chart(QWidget):
         self.plot.viewport().installEventFilter(self)
         self.plot.viewport().setMouseTracking(True)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 6, 10, 2)
+        layout.setContentsMargins(10, 6, 4, 4)
         layout.setSpacing(2)
         layout.addLayout(self._build_header())
         layout.addWidget(self.plot, 1)
@@ -99,6 +98,7 @@ class Chart(QWidget):
             header.addWidget(key)
         header.addStretch(1)
         self._note = QLabel()
+        self._note.setContentsMargins(0, 0, 12, 0)
         self._note.setObjectName("caption")
         header.addWidget(self._note)
         self._follow_button = QToolButton()
