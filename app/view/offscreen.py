@@ -1,10 +1,13 @@
-"""Pictures without a window or a screen: the viewport's renderer in an EGL context of its own.
+"""Pictures without a window: the viewport's renderer in an OpenGL context of its own.
 
-Import this before anything else that draws if there is no display: it tells OpenGL to use EGL.
+Where there is no running application, and so no need of a screen, the context comes from EGL; inside the application it
+comes from Qt, from a widget that is never shown.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -16,38 +19,38 @@ from app.view.viewport.views import default_camera
 from engine.scene.schema import Scene
 
 Picture = NDArray[np.uint8]
+SIZES = range(16, 8193)
+"""Widths and heights that pictures may have."""
 
 
 class OffscreenError(RuntimeError):
-    """There is no way to draw without a window here; the text says why."""
+    """Drawing without a window is not possible here; the text says why."""
 
 
 class OffscreenRenderer:
-    """Draws a scene into pictures of `size` (width, height), seen by `camera`.
+    """Draws a scene into pictures of `size` (width, height), seen by `camera` (default: as the viewport would).
 
-    Every pixel is the mean of four: pictures have smooth edges whatever the driver offers. Close it when done.
+    Bodies have smooth edges and the finest shadows. Close it when done, or use it in a `with` statement.
     """
 
     def __init__(self, scene: Scene, size: tuple[int, int], camera: CameraState | None = None) -> None:
-        from app.view.viewport.gl import prefer_no_display
-
-        prefer_no_display()
+        if size[0] not in SIZES or size[1] not in SIZES:
+            raise OffscreenError(
+                f"a picture of {size[0]}x{size[1]} cannot be drawn (from {SIZES[0]} to {SIZES[-1]} pixels each way)"
+            )
         self.size = size
-        self._canvas = _make_canvas(size)
+        self._canvas = _make_canvas()
         self._canvas.set_current()
         from app.view.viewport.renderer import Renderer
         from app.view.viewport.target import Target
 
+        bodies = body_set(scene)
+        self.camera = camera or default_camera(scene, bodies.poses, size)
         self.renderer = Renderer()
         self.renderer.options.shadow_texels = 2048
         self.renderer.options.shadow_taps = 9
-        self.set_scene(scene)
-        self.camera = camera or default_camera(scene, self.renderer.poses, size)
+        self.renderer.set_bodies(bodies)
         self._target = Target(size, self._canvas.context)
-
-    def set_scene(self, scene: Scene) -> None:
-        """Draws another scene from now on."""
-        self.renderer.set_bodies(body_set(scene))
 
     def render(self, poses: ArrayLike | None = None) -> Picture:
         """The picture (height, width, 3) of bodies at `poses` (n, 7), of the authored frames in scene order."""
@@ -58,6 +61,7 @@ class OffscreenRenderer:
         return self._target.read()
 
     def close(self) -> None:
+        """Lets go of the context."""
         self._canvas.close()
 
     def __enter__(self) -> OffscreenRenderer:
@@ -67,16 +71,42 @@ class OffscreenRenderer:
         self.close()
 
 
-def _make_canvas(size: tuple[int, int]) -> Any:
-    """A canvas of vispy's EGL backend; its own surface is never drawn to."""
-    import vispy
-    from vispy import app, gloo
+def _make_canvas() -> Any:
+    """A canvas of vispy's that owns a context; nothing is ever drawn to the canvas itself."""
+    return _make_qt_canvas() if _in_application() else _make_egl_canvas()
 
-    vispy.use(gl="gl+")
+
+def _in_application() -> bool:
+    widgets = sys.modules.get("PyQt6.QtWidgets")
+    return widgets is not None and widgets.QApplication.instance() is not None
+
+
+def _make_egl_canvas() -> Any:
+    # OpenGL looks at these when it is first imported.
+    os.environ.setdefault("EGL_PLATFORM", "surfaceless")
+    os.environ.setdefault("PYOPENGL_PLATFORM", "egl")
     try:
-        backend = app.Application("egl")
-        canvas = app.Canvas(app=backend, size=(16, 16), show=False, autoswap=False)
-    except (RuntimeError, OSError) as error:
-        raise OffscreenError(f"cannot draw without a window here: {error}") from error
-    gloo.set_viewport(0, 0, 16, 16)
+        from app.view.viewport.gl import use_egl_backend
+
+        use_egl_backend()
+        from vispy import app
+
+        return app.Canvas(app=app.Application("egl"), size=(16, 16), show=False, autoswap=False)
+    except (ImportError, OSError, RuntimeError) as error:
+        raise OffscreenError(
+            f"cannot draw without a window: {error} (it needs EGL, of packages libegl1 and libgl1-mesa-dri on Debian)"
+        ) from error
+
+
+def _make_qt_canvas() -> Any:
+    from app.view.viewport.gl import use_window_backend
+
+    use_window_backend()
+    from vispy import app
+
+    canvas = app.Canvas(app="pyqt6", size=(16, 16), show=False, autoswap=False)
+    canvas.native.grabFramebuffer()  # makes the context, which would otherwise wait until the widget is shown
+    if not canvas.native.isValid():
+        canvas.close()
+        raise OffscreenError("cannot draw: Qt has no OpenGL here")
     return canvas

@@ -7,13 +7,13 @@ uniform float u_cell;       // spacing of the fine lines, metres
 uniform float u_blend;      // 0: fine lines show fully, 1: only every tenth
 uniform vec3 u_grid;
 uniform float u_strength;   // of the grid
-#ifdef SOLID
 uniform vec3 u_normal;
 uniform vec3 u_lamp;
+#include "shadow.glsl"
+#ifdef SOLID
 uniform vec3 u_lit;
 uniform vec3 u_dark;
 uniform float u_opacity;
-#include "shadow.glsl"
 #include "gradient.glsl"
 #include "noise.glsl"
 #endif
@@ -48,6 +48,10 @@ void main() {
     colour = mix(colour, u_grid, grid);
     gl_FragColor = vec4(dither(mix(background(), colour, fade)), u_opacity);
 #else
-    gl_FragColor = vec4(u_grid, grid * fade);
+    // Nothing but lines, and the shadows that would fall there.
+    grid *= fade;
+    float veil = 0.5 * (1.0 - lamp_share(v_world, u_normal)) * fade;
+    float cover = grid + veil * (1.0 - grid);
+    gl_FragColor = vec4(u_grid * (grid / max(cover, 1e-4)), cover);
 #endif
 }

@@ -59,7 +59,7 @@ class BodyLayer:
         self._colour_programs: dict[tuple[int, int], gloo.Program] = {}
         self._depth_program: gloo.Program | None = None
         self._outline_program: gloo.Program | None = None
-        self._poses = bodies.poses
+        self._poses: NDArray[np.floating[Any]] = bodies.poses
         self._chosen: list[tuple[int, Instances]] = []
         self._chosen_rows: tuple[int, ...] = ()
 

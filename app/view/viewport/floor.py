@@ -52,9 +52,9 @@ class FloorLayer:
         set_uniforms(program, {"u_lit": colours[0], "u_dark": colours[1], "u_opacity": opacity})
         self._draw(program)
 
-    def draw_grid(self, frame: Mapping[str, Any], camera: CameraState, height: float) -> None:
-        """Lines only, at z = height."""
-        program = self._program(False, 0)
+    def draw_grid(self, frame: Mapping[str, Any], camera: CameraState, height: float, shadows: int) -> None:
+        """Lines and shadows only, at z = height."""
+        program = self._program(False, shadows)
         level = np.array([0.0, 0.0, height, 1.0, 0.0, 0.0, 0.0])
         set_uniforms(program, {**frame, **self._place(camera, level), "u_strength": 0.5})
         self._draw(program)

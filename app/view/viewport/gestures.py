@@ -12,7 +12,7 @@ CLICK_REACH = 4.0
 """A press that moved no further than so many pixels is a click."""
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
 _CTRL = Qt.KeyboardModifier.ControlModifier
-_AXIS_KEYS = {Qt.Key.Key_X: "x", Qt.Key.Key_Y: "y", Qt.Key.Key_Z: "z"}
+_AXIS_KEYS: dict[int, str] = {Qt.Key.Key_X: "x", Qt.Key.Key_Y: "y", Qt.Key.Key_Z: "z"}
 
 
 class Stage(Protocol):
@@ -158,7 +158,7 @@ class Gestures(QObject):
 
     def _key(self, event: QKeyEvent) -> bool:
         """While a body is being moved, a few keys belong to that and not to the window's shortcuts."""
-        key = Qt.Key(event.key()) if event.key() in Qt.Key else Qt.Key.Key_unknown
+        key = event.key()
         ours = key in _AXIS_KEYS or key in (Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter)
         busy = self._stage.transforming or (self.pulling and key == Qt.Key.Key_Escape)
         if not (ours and busy):

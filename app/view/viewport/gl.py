@@ -1,15 +1,14 @@
 """The little of OpenGL that the viewport needs beyond vispy's gloo: programs from shader files, and its backends.
 
-This is the seam round the drawing library: only this module, the layers that draw, and the two canvases (on the screen and
-off it) know vispy.
+This is the seam round the drawing library: only this module, the layers that draw, and the two canvases (on the screen
+and off it) know vispy.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -36,13 +35,12 @@ def use_window_backend() -> None:
     vispy.use(app="pyqt6", gl="gl+")
 
 
-def prefer_no_display() -> None:
-    """Makes EGL work where there is no screen. Must come before the first import of OpenGL to have an effect."""
-    os.environ.setdefault("EGL_PLATFORM", "surfaceless")
-    os.environ.setdefault("PYOPENGL_PLATFORM", "egl")
+def use_egl_backend() -> None:
+    """Chooses the OpenGL of the desktop; the application of vispy's that goes with it is made by the caller."""
+    vispy.use(gl="gl+")
 
 
-@lru_cache(maxsize=None)
+@cache
 def _source(name: str) -> str:
     text = (assets_dir() / "shaders" / name).read_text(encoding="utf-8")
     return re.sub(r'#include "([\w.]+)"', lambda match: _source(match.group(1)), text)

@@ -1,7 +1,7 @@
 """From a scene to what is drawn of it: few distinct meshes, and for every body a row that places one of them.
 
-Balls share one unit sphere and boxes one unit cube, stretched by the row; other shapes share a mesh where they are equal.
-Planes are no meshes: they have no end.
+Balls share one unit sphere and boxes one unit cube, stretched by the row; other shapes share a mesh where they are
+equal. Planes are no meshes: they have no end.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.view.viewport.palette import body_colours, colour_array
-from engine.geometry.shapes import box, sphere
+from engine.geometry.shapes import box, rotation_matrix, sphere
 from engine.geometry.surface import surface_mesh
 from engine.scene.build import make_shape
 from engine.scene.schema import Body, Scene
@@ -47,10 +47,11 @@ class DrawMesh:
 class BodySet:
     """The bodies of a scene as the viewport draws and picks them; all arrays are in scene order.
 
-    keys: what each mesh was made from. mesh: row of `meshes`, -1 for a plane. scale: stretches the mesh, per axis. colours: amounts of light. radii: of the
-    ball about the authored origin that holds the body [m], inf for a plane. extents: low and high corner (n, 2, 3) of the
-    body in its authored frame. order: bodies grouped by mesh; group k of them
-    is order[starts[k]:starts[k + 1]], the planes come last and in no group.
+    keys: what each mesh was made from. mesh: row of `meshes`, -1 for a plane. scale: stretches the mesh, per axis.
+    colours: amounts of light. radii: of the ball about the authored origin that holds the body [m], inf for a plane.
+    extents: low and high corner (n, 2, 3) of the body in its authored frame. order: bodies grouped by mesh; group k of
+    them is order[starts[k]:starts[k + 1]], the planes come last and in no group. tinted: whether the scene itself says
+    the colour.
     """
 
     meshes: tuple[DrawMesh, ...]
@@ -72,7 +73,7 @@ class BodySet:
 
 
 def body_set(scene: Scene, before: BodySet | None = None) -> BodySet:
-    """What to draw of a scene, and where its bodies are at the start. Meshes that `before` has too are taken from it."""
+    """What to draw of a scene, and where its bodies are at the start. Meshes that `before` has too are used again."""
     n = len(scene.body)
     corners = FEW_CORNERS if n > MANY else CORNERS
     known = {} if before is None else dict(zip(before.keys, before.meshes, strict=True))
@@ -126,6 +127,18 @@ def bounds(poses: Floats, radii: Floats, rows: Sequence[int] | Ints | None = Non
     low, high = (at - reach).min(axis=0), (at + reach).max(axis=0)
     centre = 0.5 * (low + high)
     return centre, float((np.linalg.norm(at - centre, axis=1) + reach[:, 0]).max())
+
+
+def lowest(bodies: BodySet) -> float:
+    """Smallest z [m] that any body reaches at the start, by the boxes of their authored frames; 0 if there is none."""
+    low = 0.0 if bodies.count == len(bodies.planes) else np.inf
+    for row in np.flatnonzero(bodies.mesh >= 0):
+        up = rotation_matrix(bodies.poses[row, 3:])[2]
+        middle, half = bodies.extents[row].mean(axis=0), 0.5 * np.ptp(bodies.extents[row], axis=0)
+        ball = bodies.meshes[bodies.mesh[row]].pattern == BALL
+        reach = float(half[0]) if ball else float(np.abs(up) @ half)
+        low = min(low, float(bodies.poses[row, 2] + up @ middle) - reach)
+    return float(low)
 
 
 def _is_tinted(scene: Scene, body: Body) -> bool:

@@ -23,7 +23,7 @@ IS_BALL, IS_MESH, IS_PLANE = 0, 1, 2
 class Hit(NamedTuple):
     """Where a ray meets a body: its row, the point in the world, and the same point in its authored frame."""
 
-    index: int
+    body: int
     point: tuple[float, float, float]
     local: tuple[float, float, float]
     distance: float

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from app.view.viewport.bodies import BodyLayer
 from app.view.viewport.camera import CameraState, axes, projection_matrix, view_matrix
 from app.view.viewport.floor import REACH, Backdrop, FloorLayer
-from app.view.viewport.meshes import BodySet, bounds
+from app.view.viewport.meshes import BodySet, bounds, lowest
 from app.view.viewport.overlays import Overlay, OverlayLayer, pixel_slope
 from app.view.viewport.palette import BROKEN, DARK, Look, develop, light, linear, rgb
 from app.view.viewport.shadow import ShadowMap, cast_box, lamp_matrix
@@ -49,6 +49,7 @@ class Renderer:
         self._poses: Floats = np.zeros((0, 7))
         self._lost = np.zeros(0, dtype=bool)
         self._layer: BodyLayer | None = None
+        self._grid_height = 0.0  # z = 0, or under everything that starts below it
         self._stale = True
         self._moved = True
         self._painted: object = None
@@ -65,6 +66,7 @@ class Renderer:
         self._bodies = bodies
         self._poses = bodies.poses.copy()
         self._lost = np.zeros(bodies.count, dtype=bool)
+        self._grid_height = min(lowest(bodies), 0.0)
         self._stale = True
 
     def set_poses(self, poses: ArrayLike) -> None:
@@ -220,7 +222,9 @@ class Renderer:
         for row, normal in seen_through:
             self._floor.draw_plane(frame, camera, self._poses[row], self._plane_colours(row, normal), 0.35, 0)
         if self.options.grid and not (self._bodies is not None and self._bodies.planes):
-            self._floor.draw_grid(frame, camera, 0.0)
+            self._floor.draw_grid(
+                frame, camera, self._grid_height, shadows if camera.position[2] > self._grid_height else 0
+            )
 
     def _plane_colours(self, row: int, normal: Floats) -> tuple[list[float], list[float]]:
         """Stored colours of a plane in the lamp's light and in shadow."""

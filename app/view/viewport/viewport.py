@@ -103,7 +103,7 @@ class Viewport(QWidget):
     # --- what is shown --------------------------------------------------------------------------------------------
 
     def set_scene(self, scene: Scene, keep_camera: bool | None = None) -> None:
-        """Shows a scene at its start. The camera stays for an edit of the scene shown (None: found by title and folder)."""
+        """Shows a scene at its start. The camera stays for an edit of the same scene (None: same title and folder)."""
         self._gestures.stop()
         self.cancel_transform()
         before = self._scene
@@ -254,7 +254,7 @@ class Viewport(QWidget):
     def pick(self, x: float, y: float) -> Pick | None:
         """The body under a screen position: its row, the point in the world, the point in its authored frame."""
         hit = self._hit(x, y)
-        return None if hit is None else (hit.index, hit.point, hit.local)
+        return None if hit is None else (hit.body, hit.point, hit.local)
 
     def picture(self, size: tuple[int, int] | None = None) -> NDArray[np.uint8]:
         """What is shown as a picture (height, width, 3), drawn anew at any size, with the finest shadows."""
@@ -377,14 +377,14 @@ class Viewport(QWidget):
     def click(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         """Tells what was clicked."""
         hit = self._hit(at.x(), at.y())
-        self.body_clicked.emit(-1 if hit is None else hit.index, modifiers)
+        self.body_clicked.emit(-1 if hit is None else hit.body, modifiers)
 
     def double_click(self, at: QPointF) -> None:
         """Tells what was double-clicked, if anything."""
         hit = self._hit(at.x(), at.y())
         if hit is not None:
-            self.body_clicked.emit(hit.index, Qt.KeyboardModifier.NoModifier)
-            self.body_activated.emit(hit.index)
+            self.body_clicked.emit(hit.body, Qt.KeyboardModifier.NoModifier)
+            self.body_activated.emit(hit.body)
 
     def hover(self, at: QPointF | None) -> None:
         """Brightens what is under the cursor."""
@@ -392,7 +392,7 @@ class Viewport(QWidget):
         if at is not None:
             self._cursor = at
         bodies = self._bodies
-        row = -1 if hit is None or bodies is None or bodies.mesh[hit.index] < 0 else hit.index
+        row = -1 if hit is None or bodies is None or bodies.mesh[hit.body] < 0 else hit.body
         if row != self._renderer.options.hovered:
             self._renderer.options.hovered = row
             self.body_hovered.emit(row)
@@ -401,10 +401,10 @@ class Viewport(QWidget):
     def start_pull(self, at: QPointF) -> bool:
         """Takes hold of the free body under the cursor; False if there is none."""
         hit = self._hit(at.x(), at.y())
-        if hit is None or self._scene is None or self._scene.body[hit.index].motion_kind != "free":
+        if hit is None or self._scene is None or self._scene.body[hit.body].motion_kind != "free":
             return False
-        self._pull = (hit.index, hit.local, np.array(hit.point))
-        self.pull_started.emit(hit.index, hit.local, hit.point)
+        self._pull = (hit.body, hit.local, np.array(hit.point))
+        self.pull_started.emit(hit.body, hit.local, hit.point)
         self._show_pull()
         return True
 
