@@ -61,7 +61,14 @@ def integrate_with_lift(k: K6, u: Vec3, mu_static: float, mu_dynamic: float, e: 
 
 @kernel
 def _course(
-    k: K6, u: Vec3, mu_static: float, mu_dynamic: float, e2: float, lift: float, straight_error: float, local_error: float
+    k: K6,
+    u: Vec3,
+    mu_static: float,
+    mu_dynamic: float,
+    e2: float,
+    lift: float,
+    straight_error: float,
+    local_error: float,
 ) -> tuple[Vec3, float, int, bool]:
     """(p, normal work, outcome, whether the collision ends sticking)."""
     p = (0.0, 0.0, 0.0)

@@ -12,7 +12,7 @@ a gradient), so an error made on the way never grows; tolerances are therefore a
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 from engine.impulse.collision_matrix import K6
 from engine.impulse.straight import ENDED, STICKS, follow_line
@@ -26,6 +26,7 @@ MOST_STEPS = 2000
 LOCAL_ERROR = 1e-6
 STRAIGHT_ERROR = 3e-9
 FIRST_STEP = 0.5
+FORESIGHT = 1.05
 
 # (u_x, u_y, u_z, p_x, p_y, p_z, normal work, its least value so far)
 State = tuple[float, float, float, float, float, float, float, float]
@@ -163,8 +164,8 @@ def slide(
             straight = True
         spent, uz, work_then, least_then, outcome = follow_line(w, radial, normal, z, work, least, e2, lift)
         if not straight:
-            bend = abs(sideways) * spent
-            straight = (outcome == ENDED and rate * bend * spent <= near * w) or (
+            bend = abs(sideways * spent)
+            straight = (outcome == ENDED and rate * bend * abs(spent) <= near * w) or (
                 outcome == STICKS and bend * (rate - radial) <= near * -radial
             )
         if straight:
@@ -174,6 +175,11 @@ def slide(
             x += k[0] * dx + k[5] * dy + k[4] * spent
             y += k[5] * dx + k[1] * dy + k[3] * spent
             return (x, y, uz), (px + dx, py + dy, pz + spent), work_then, least_then, outcome, steps
+        # No further than the next event, as far as it can be foreseen: what is stepped over must be stepped again.
+        if not restituting:
+            spent = -z / normal if normal > 0.0 else inf
+        if spent < inf and w + 0.5 * radial * spent > 0.0:
+            h = min(h, FORESIGHT * abs(spent) / (w + 0.5 * radial * spent))
         tolerances = (local_error * min(size, 100.0 * w), local_error * size * size / k[2])
         state, restituting, h = _advance(g, mu, state, w, normal, restituting, h, e2, lift, tolerances)
         steps += 1
@@ -200,7 +206,7 @@ def _advance(
     gxx, gxy, gyy, gzx, gzy, sx, sy, sz = g
     end = least + max(-e2 * least, lift)
     proposal = h
-    cut = 0
+    cut, relanded = 0, 0
     dx, dy, dz, dv, x1, y1, z1, w1, slope = 0.0, 0.0, 0.0, 0.0, x, y, z, w, normal * w
     for _ in range(60):
         dx, dy, dz, dv, error, work_error = _step(g, x, y, z, w, h)
@@ -225,6 +231,12 @@ def _advance(
         elif cut < 3 and restituting and work < end < work + dv:
             cut = 3
             h *= _crossing(work - end, h * z * w, work + dv - end, h * z1 * w1)
+        elif cut == 2 and abs(z1) > 1e-4 * abs(z) and relanded < 3:
+            relanded += 1
+            h -= z1 / slope
+        elif cut == 3 and abs(work + dv - end) > 1e-5 * (end - work) and relanded < 3:
+            relanded += 1
+            h += (end - work - dv) / (z1 * w1)
         else:
             break
     work += dv

@@ -40,12 +40,15 @@ def follow_line(
         uz = 0.0
         least = min(least, work)
     end = least + max(-e2 * least, lift)
-    missing = max(end - work, 0.0)
+    # Less than nothing is missing where the end was overshot by a little: then the way back to it is as straight.
+    missing = end - work if uz > 0.0 else max(end - work, 0.0)
     square = uz * uz + 2.0 * normal * missing
+    if missing < 0.0:
+        square = max(square, 0.0)
     if square >= 0.0:
         final = sqrt(square)
         rest = 0.0
-        if missing > 0.0:
+        if missing != 0.0:
             rest = 2.0 * missing / (uz + final) if uz + final > 0.0 else inf
         if spent + rest <= reach and rest < inf:
             return spent + rest, final, end, least, ENDED
