@@ -6,7 +6,6 @@ A document never changes a scene; an edit pushes the next one. Everything that s
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,13 +13,12 @@ from pathlib import Path
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QUndoCommand, QUndoStack
 
+from app.document import edits
+from app.document.settings import remember_file
 from engine.resources import scenes_dir
 from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
 from engine.scene.writing import save_scene
-
-from app.document import edits
-from app.document.settings import remember_file
 
 _MERGEABLE = 1
 
@@ -40,7 +38,7 @@ class _Edit(QUndoCommand):
     def id(self) -> int:
         return -1 if self._merge_key is None else _MERGEABLE
 
-    def mergeWith(self, other: QUndoCommand | None) -> bool:  # noqa: N802 (Qt's name)
+    def mergeWith(self, other: QUndoCommand | None) -> bool:
         if not isinstance(other, _Edit) or other._merge_key != self._merge_key:
             return False
         self._after, self._selection_after = other._after, other._selection_after
@@ -186,13 +184,11 @@ class Document(QObject):
         """An empty scene with a ground to stand on."""
         self._open(edits.starter_scene(), None, "untitled")
 
-    def load(self, source: str | os.PathLike[str]) -> None:
+    def load(self, source: str | Path) -> None:
         """Opens a file or a bundled scene by its name. SceneError or OSError: nothing has changed then."""
         scene = load_scene(source)
         path = Path(source)
-        if not path.is_file():  # a bundled scene's bare name
-            self._open(scene, None, path.stem)
-        elif path.resolve().is_relative_to(scenes_dir().resolve()):
+        if not path.is_file() or path.resolve().is_relative_to(scenes_dir().resolve()):  # a bundled scene's bare name
             self._open(scene, None, path.stem)
         else:
             self._open(scene, path.resolve(), path.stem)

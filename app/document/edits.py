@@ -84,13 +84,13 @@ def add_body(scene: Scene, shape: BodyShape, place: Vector = (0.0, 0.0, 0.0)) ->
     name = unique_name(scene, SHAPE_LABELS[shape.kind].split()[-1].lower())
     fixed = shape.kind == "plane"
     reach = 0.0 if fixed else bounding_radius(shape)
-    position = place if fixed else _free_spot(scene, place, reach)
+    x, y, z = place if fixed else _free_spot(scene, place, reach)
     body = Body(
         name=name,
         shape=shape,
         motion="fixed" if fixed else "free",
         material=_usual_material(scene),
-        position=tuple(_rounded(x) for x in position),
+        position=(_rounded(x), _rounded(y), _rounded(z)),
     )
     return with_bodies(scene, (*scene.body, body)), name
 

@@ -15,12 +15,11 @@ from pathlib import Path
 from platformdirs import user_state_path
 from PyQt6.QtCore import QLockFile, QObject, QTimer
 
+from app.document.document import Document
 from engine.scene.problems import SceneError
 from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
 from engine.scene.writing import save_scene
-
-from app.document.document import Document
 
 _DELAY = 2000  # [ms] of quiet after an edit before it is written
 _log = logging.getLogger(__name__)

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.scene.schema import SHAPE_KINDS, AxisAngle, Body, BodyShape, Scene
-
 from app.document import edits
 from app.document.document import Document
 from app.view.inspector_page import Page, attempt
 from app.view.numbers import NumberBox, VectorBox
 from app.view.rows import ChoiceBox, ColourBox, Form, TextBox
+from engine.scene.schema import SHAPE_KINDS, AxisAngle, Body, BodyShape, Scene
 
 _MOTIONS = (("free", "Free"), ("fixed", "Fixed"), ("spinner", "Spinner"), ("oscillator", "Oscillator"))
 _MOTION_DEFAULTS: dict[str, object] = {
@@ -286,5 +285,3 @@ def _spin_centre(name: str) -> Callable[[Scene], Sequence[float]]:
         return body.position if centre is None else tuple(centre)
 
     return read
-
-

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Literal
 
-from PyQt6.QtCore import PYQT_VERSION_STR, QT_VERSION_STR, Qt
+from PyQt6.QtCore import PYQT_VERSION_STR, QT_VERSION_STR, QSize, Qt
 from PyQt6.QtGui import QFont, QGuiApplication
 from PyQt6.QtWidgets import (
     QDialog,
@@ -22,9 +22,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from engine.scene.problems import Problem
-
 from app.view.theme import colours, icon, scaled_font
+from engine.scene.problems import Problem
 
 Answer = Literal["save", "discard", "cancel"]
 
@@ -89,6 +88,7 @@ class ProblemsDialog(QDialog):
         for problem in problems:
             line = "" if problem.line is None else str(problem.line)
             row = QTreeWidgetItem([line, problem.field, problem.message, problem.hint])
+            row.setSizeHint(0, QSize(40, 26))
             for column in range(4):
                 row.setToolTip(column, row.text(column))
             self.table.addTopLevelItem(row)
@@ -96,7 +96,9 @@ class ProblemsDialog(QDialog):
             self.table.setColumnWidth(column, width)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         copy = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
+        _make_default(buttons)
         if copy is not None:
+            copy.setAutoDefault(False)
             copy.clicked.connect(lambda: _to_clipboard("\n".join(map(str, problems))))
         buttons.rejected.connect(self.reject)
         column_box = QVBoxLayout(self)
@@ -123,7 +125,9 @@ class CrashDialog(QDialog):
         box.setFont(QFont("DejaVu Sans Mono", 9))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         copy = buttons.addButton("Copy details", QDialogButtonBox.ButtonRole.ActionRole)
+        _make_default(buttons)
         if copy is not None:
+            copy.setAutoDefault(False)
             copy.clicked.connect(lambda: _to_clipboard(details))
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
@@ -175,6 +179,13 @@ def carom_version() -> str:
         return version("carom")
     except PackageNotFoundError:
         return "of a checkout"
+
+
+def _make_default(buttons: QDialogButtonBox) -> None:
+    """Enter closes."""
+    close = buttons.button(QDialogButtonBox.StandardButton.Close)
+    if close is not None:
+        close.setDefault(True)
 
 
 def _to_clipboard(text: str) -> None:

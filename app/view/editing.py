@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, cast
 from PyQt6.QtCore import QPoint
 from PyQt6.QtWidgets import QFileDialog
 
-from engine.scene.problems import SceneError
-from engine.scene.schema import BodyShape, Scene
-
 from app.document import edits
 from app.view.dialogs import tell
 from app.view.viewport.meshes import start_poses
 from app.view.viewport.transform import Kind
+from engine.scene.problems import SceneError
+from engine.scene.schema import BodyShape, Scene
 
 if TYPE_CHECKING:
     from app.view.main_window import MainWindow

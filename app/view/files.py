@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QStandardPaths
 from PyQt6.QtWidgets import QFileDialog
 
-from engine.scene.problems import SceneError
-from engine.scene.reading import load_scene
-
 from app.document.settings import recent_files, settings
 from app.view.dialogs import ProblemsDialog, ask_unsaved, tell
 from app.view.record_dialog import RecordDialog
+from engine.scene.problems import SceneError
+from engine.scene.reading import load_scene
 
 if TYPE_CHECKING:
     from app.view.main_window import MainWindow
@@ -99,7 +98,7 @@ class FileActions:
         window.playback.pause()
         frame = window.playback.frame
         shown = 0.0 if frame is None else round(frame.time, 2)
-        until = shown or self._document.scene.world.until or 3.0
+        until = self._document.scene.world.until or shown or 3.0
         out = self._movies() / f"{self._document.name}.mp4"
         dialog = RecordDialog(window, self._document.scene, window.viewport.camera_state(), until, out)
         dialog.open()

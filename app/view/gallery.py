@@ -23,15 +23,14 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
+from app.view.theme import colours, scaled_font, theme
 from engine.resources import assets_dir
 from engine.scene.gallery import bundled_scenes
 from engine.scene.problems import SceneError
 from engine.scene.reading import load_scene
 
-from app.view.theme import colours, scaled_font, theme
-
 THUMBNAIL_SIZE = (640, 360)
-_TEXT_LINES = 2
+_TEXT_LINES = 3
 
 
 @dataclass(frozen=True)
@@ -82,13 +81,13 @@ class Card(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
-    def sizeHint(self) -> QSize:  # noqa: N802 (Qt's name)
+    def sizeHint(self) -> QSize:
         return QSize(200, self._height(200))
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         return QSize(150, self._height(150))
 
-    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
         self.setFixedHeight(self._height(self.width()))
 
@@ -103,7 +102,7 @@ class Card(QAbstractButton):
     def _title_font(self) -> QFont:
         return scaled_font(1.0 if self._compact else 1.15, QFont.Weight.DemiBold)
 
-    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent | None) -> None:
         c = colours()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -208,11 +207,11 @@ class GalleryView(QScrollArea):
                 return card
         raise KeyError(name)
 
-    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 (Qt's name)
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
         viewport = self.viewport()
         width = self.width() if viewport is None else viewport.width()
-        self._arrange(max(1, min(5, width // self._card_width)))
+        self._arrange(max(1, min(4, width // self._card_width)))
 
     def _arrange(self, columns: int) -> None:
         if columns == self._columns:

@@ -51,10 +51,10 @@ class HelpOverlay(QFrame):
         self.move(window.mapToGlobal(QPoint(max(0, x), max(0, y))))
         self.show()
 
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802 (Qt's name)
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
         self.close()
 
-    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
         self.close()
 
 

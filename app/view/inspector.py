@@ -10,14 +10,13 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from engine.scene.schema import Scene
-
 from app.document.document import Document
 from app.view.body_page import BodiesPage, BodyPage
 from app.view.inspector_page import Page
 from app.view.surface_pages import MaterialPage, PairPage
 from app.view.theme import scaled_font, theme
 from app.view.world_page import WorldPage
+from engine.scene.schema import Scene
 
 
 class Inspector(QWidget):
@@ -45,6 +44,9 @@ class Inspector(QWidget):
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        viewport = self._scroll.viewport()
+        if viewport is not None:
+            viewport.setAutoFillBackground(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -83,6 +85,7 @@ class Inspector(QWidget):
             self._page = page(self._document)
             self._page.key = (page, key, self._shape_of(page, scene))
             self._scroll.setWidget(self._page)
+            self._page.setAutoFillBackground(False)
         self._page.refresh(scene)
         self._heading.setText(self._page.heading(scene))
         self._kind.setText(self._page.caption(scene))

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from PyQt6.QtGui import QCursor
 from PyQt6.QtWidgets import QMenu
 
-from engine.scene.schema import Camera
-
 from app.document import edits
 from app.document.settings import settings
 from app.view.dialogs import AboutDialog
 from app.view.help import HelpOverlay
 from app.view.palette import CommandPalette
 from app.view.theme import theme
+from engine.scene.schema import Camera
 
 if TYPE_CHECKING:
     from app.view.main_window import MainWindow

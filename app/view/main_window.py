@@ -8,8 +8,6 @@ from PyQt6.QtCore import QByteArray, QPoint, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QMainWindow, QMenu, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
-from engine.scene.schema import Scene
-
 from app.actions.host import Facts
 from app.document import edits
 from app.document.document import Document
@@ -23,6 +21,7 @@ from app.view.dialogs import ProblemsDialog
 from app.view.editing import EditActions
 from app.view.files import FileActions
 from app.view.gallery import GalleryView, gallery_entries
+from app.view.heap_table import HeapTable
 from app.view.inspector import Inspector
 from app.view.looks import LookActions
 from app.view.overlays import Overlays
@@ -34,6 +33,7 @@ from app.view.toolbar import Toolbar
 from app.view.tree import SceneTree
 from app.view.viewport.viewport import Viewport
 from app.view.welcome import WelcomeHead
+from engine.scene.schema import Scene
 
 TICK = 16  # [ms] between looks at the simulation
 SLOW_TICKS = 6  # texts follow every so many ticks
@@ -53,6 +53,7 @@ class MainWindow(QMainWindow):
         self.playback = Playback(self.document, self.simulation)
         self.overlays = Overlays(self.document, self.simulation, self.viewport)
         self.plots = LivePlots(self)
+        self.heap_table = HeapTable()
         self.files, self.editing, self.looks = FileActions(self), EditActions(self), LookActions(self)
         self.journal = Journal(self.document)
         self.actions_ = ActionSet(self, self)
@@ -60,6 +61,7 @@ class MainWindow(QMainWindow):
         self.inspector = Inspector(self.document)
         self._opening = False
         self._shown: tuple[int, int] = (-1, -1)  # run and sequence of the frame that is drawn
+        self._names: tuple[str, ...] = ()
         self._ticks = 0
         self._build()
         self._connect()
@@ -89,6 +91,7 @@ class MainWindow(QMainWindow):
             (self.plots.energy, "Energy"),
             (self.plots.forces, "Contact forces"),
             (self.plots.heap, "Collision heap"),
+            (self.heap_table, "Heap table"),
         ):
             self.bottom.addTab(panel, title)
         self.panels = {"left": self.left, "right": self.inspector, "bottom": self.bottom}
@@ -189,7 +192,11 @@ class MainWindow(QMainWindow):
         self.inspector.duplicate_wanted.connect(self.editing.duplicate)
         self.gallery.chosen.connect(self.files.open_path)
         self.small_gallery.chosen.connect(self.files.open_path)
-        self.bottom.currentChanged.connect(lambda _tab: self.overlays.request_table())
+        table = self.heap_table
+        table.wanted.connect(self.overlays.see_table)
+        table.pair_selected.connect(simulation.select_pair)
+        table.pair_cleared.connect(simulation.clear_pair)
+        table.segments_changed.connect(self.overlays.show_pair)
         theme().changed.connect(lambda colours: view.set_light(colours.scheme == "light"))
         view.set_light(theme().colours.scheme == "light")
 
@@ -223,6 +230,10 @@ class MainWindow(QMainWindow):
         self.viewport.set_scene(scene, keep_camera=not self._opening)
         self._opening = False
         self._shown = (-1, -1)
+        names = tuple(body.name for body in scene.body)
+        if names != self._names:
+            self._names = names
+            self.heap_table.set_names(names)
         self._show_selection()
         self.refresh_facts()
 
@@ -273,6 +284,7 @@ class MainWindow(QMainWindow):
         self._shown = (frame.run, frame.sequence)
         self.viewport.set_poses(frame.poses)
         self.overlays.draw(frame)
+        self.heap_table.set_frame(frame)
 
     def _show_slowly(self, frame: Frame | None) -> None:
         if self.pages.currentIndex() == 0:
@@ -331,7 +343,7 @@ class MainWindow(QMainWindow):
         stored.setValue("layout/rows", self.rows.saveState())
         stored.setValue("layout/window", self.saveGeometry())
 
-    def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: N802 (Qt's name)
+    def closeEvent(self, event: QCloseEvent | None) -> None:
         if event is None:
             return
         if not self.files.may_leave():
@@ -344,11 +356,11 @@ class MainWindow(QMainWindow):
         self.viewport.close_view()
         event.accept()
 
-    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: N802
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         if event is not None and _dropped_files(event):
             event.acceptProposedAction()
 
-    def dropEvent(self, event: QDropEvent | None) -> None:  # noqa: N802
+    def dropEvent(self, event: QDropEvent | None) -> None:
         if event is None:
             return
         event.acceptProposedAction()

@@ -163,7 +163,7 @@ class NumberBox(QLineEdit):
             return
         self._take(value)
 
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802 (Qt's name)
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
         if event is not None and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self._commit_text()
             self.step((1 if event.key() == Qt.Key.Key_Up else -1) * _factor(event.modifiers()))
@@ -174,7 +174,7 @@ class NumberBox(QLineEdit):
         else:
             super().keyPressEvent(event)
 
-    def wheelEvent(self, event: QWheelEvent | None) -> None:  # noqa: N802
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
         if event is None or not self.hasFocus():
             if event is not None:
                 event.ignore()
@@ -182,16 +182,16 @@ class NumberBox(QLineEdit):
         self.step(event.angleDelta().y() / 120 * _factor(event.modifiers()))
         event.accept()
 
-    def focusInEvent(self, event: QFocusEvent | None) -> None:  # noqa: N802
+    def focusInEvent(self, event: QFocusEvent | None) -> None:
         self.begin_gesture()
         super().focusInEvent(event)
         if event is not None and event.reason() != Qt.FocusReason.MouseFocusReason:
             self.selectAll()
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
         self.selectAll()
 
-    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent | None) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
         painter.setFont(self.font())
@@ -248,12 +248,12 @@ class ScrubLabel(QLabel):
         if box is not None:
             self.setCursor(Qt.CursorShape.SizeHorCursor)
 
-    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
         if event is not None and self._box is not None and event.button() == Qt.MouseButton.LeftButton:
             self._box.begin_gesture()
             self._from = event.globalPosition()
 
-    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
         if event is None or self._box is None or self._from is None:
             return
         steps = int((event.globalPosition().x() - self._from.x()) / 6)
@@ -261,7 +261,7 @@ class ScrubLabel(QLabel):
             self._from = event.globalPosition()
             self._box.step(steps * _factor(event.modifiers()))
 
-    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
         self._from = None
 
 

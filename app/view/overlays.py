@@ -25,7 +25,7 @@ class Overlays:
         self._document, self._simulation, self._viewport = document, simulation, viewport
         self._on = {"shadows", "grid"}
         self._largest_force = 0.0
-        self.table_wanted: Callable[[], bool] = lambda: False
+        self._table_seen = False
         self._painters: dict[str, Callable[[Frame], None]] = {
             "contacts": self._draw_contacts,
             "forces": self._draw_forces,
@@ -47,11 +47,22 @@ class Overlays:
             self._viewport.set_grid(name in self._on)
         elif name not in self._on:
             self._clear(name)
-        self.request_table()
+        self._request_table()
 
-    def request_table(self) -> None:
+    def see_table(self, seen: bool) -> None:
+        """Whether the table of the heap can be seen."""
+        self._table_seen = seen
+        self._request_table()
+
+    def show_pair(self, segments: NDArray[np.float64]) -> None:
+        """Draws the closest points of the pair that was chosen in the table, whatever is on."""
+        self._viewport.set_overlay_segments("chosen pair", segments, colours().warning, 3.0)
+        ends = np.repeat(segments.reshape(-1, 1, 3), 2, axis=1)
+        self._viewport.set_overlay_segments("chosen pair points", ends, colours().warning, 8.0)
+
+    def _request_table(self) -> None:
         """Asks the simulation for the heap's rows only while somebody looks at them."""
-        self._simulation.request_table("pairs" in self._on or self.table_wanted())
+        self._simulation.request_table("pairs" in self._on or self._table_seen)
 
     def draw(self, frame: Frame | None) -> None:
         """Draws what is on."""

@@ -116,7 +116,7 @@ class CommandPalette(QFrame):
         if item is not None:
             self._actions.run(item.data(_ID))
 
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802 (Qt's name)
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._start()
@@ -132,7 +132,7 @@ class CommandPalette(QFrame):
 class _RowPainter(QStyledItemDelegate):
     """Icon and text on the left, menu and keys on the right."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:  # noqa: N802
+    def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:
         return QSize(100, 30)
 
     def paint(self, painter: QPainter | None, option: QStyleOptionViewItem, index: object) -> None:
@@ -149,7 +149,8 @@ class _RowPainter(QStyledItemDelegate):
             painter.drawRoundedRect(area, 5, 5)
         symbol: QIcon = index.data(Qt.ItemDataRole.DecorationRole)  # type: ignore[attr-defined]
         if symbol is not None and not symbol.isNull():
-            symbol.paint(painter, area.adjusted(8, 6, 0, -6), Qt.AlignmentFlag.AlignLeft)
+            mode = QIcon.Mode.Selected if chosen else QIcon.Mode.Normal
+            painter.drawPixmap(area.left() + 9, area.center().y() - 8, symbol.pixmap(QSize(18, 18), mode))
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.setPen(QColor(c.accent_text if chosen else c.text))
         text = area.adjusted(36, 0, -10, 0)
@@ -158,4 +159,3 @@ class _RowPainter(QStyledItemDelegate):
         where = index.data(_KEYS) or index.data(_MENU)  # type: ignore[attr-defined]
         painter.drawText(text, middle | Qt.AlignmentFlag.AlignRight, where)
         painter.restore()
-

@@ -44,7 +44,7 @@ def take(out: Path, scene: str, seconds: float, select: str) -> None:
     screen = window.screen()
     if screen is None:
         raise RuntimeError("there is no screen")
-    picture = screen.grabWindow(int(window.winId()))
+    picture = screen.grabWindow(window.winId())
     if not picture.save(str(out)):
         raise OSError(f"cannot write {out}")
     window.close()

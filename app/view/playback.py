@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-from engine.scene.schema import Scene
-
 from app.document import edits
 from app.document.document import Document
 from app.simulation.messages import Frame
 from app.simulation.simulation import AS_FAST_AS_POSSIBLE, FASTEST, SLOWEST, Simulation
+from engine.scene.schema import Scene
 
 _SETTLE = 60  # [ms] an edit waits for the next one, so that dragging a number does not build a world for each pixel
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, AS_FAST_AS_POSSIBLE)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from pathlib import Path
 
-from PyQt6.QtCore import QProcess, QUrl
+from PyQt6.QtCore import QUrl
 from PyQt6.QtGui import QCloseEvent, QDesktopServices, QFont
 from PyQt6.QtWidgets import (
     QComboBox,
@@ -22,11 +20,12 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from engine.scene.schema import Scene
-
-from app.view.numbers import NumberBox, number_text
+from app.view.numbers import NumberBox, number_text, parse_number
 from app.view.record_job import RecordJob
 from app.view.theme import scaled_font
+from app.view.video import frame_times
+from app.view.viewport.views import named_camera
+from engine.scene.schema import Scene
 
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (1080, 1080), (640, 360))
 RATES = (24, 25, 30, 50, 60, 120)
@@ -42,8 +41,7 @@ class RecordDialog(QDialog):
         self.setWindowTitle("Record video")
         self.setMinimumWidth(520)
         self._scene, self._view = scene, view
-        self._process: QProcess | None = None
-        self._answer = ""
+        self._job: RecordJob | None = None
         head = QLabel("Record video")
         head.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
         text = QLabel("The scene is simulated again from its start and every picture is taken in simulation time.")
@@ -91,6 +89,7 @@ class RecordDialog(QDialog):
         choose.setAutoDefault(False)
         choose.clicked.connect(self._choose)
         file_row = QHBoxLayout()
+        file_row.setSpacing(8)
         file_row.addWidget(self.out_box, 1)
         file_row.addWidget(choose)
         for name, editor in (
@@ -127,21 +126,22 @@ class RecordDialog(QDialog):
 
     @property
     def is_recording(self) -> bool:
-        return self._process is not None
+        return self._job is not None
 
     def _until(self) -> float:
         """The length asked for [s]; 0 if what is typed is no length."""
-        from app.view.numbers import parse_number
-
         try:
             return max(0.0, parse_number(self.until_box.text()))
         except ValueError:
             return 0.0
 
     def _describe(self) -> None:
-        frames = math.floor(self._until() * self.rate_box.currentData() + 1e-9) + 1
-        self.start_button.setEnabled(self._until() > 0)
-        self.status.setText(f"{frames} pictures" if self._until() > 0 else "Until when? A time in seconds.")
+        until = self._until()
+        self.start_button.setEnabled(until > 0)
+        if until > 0:
+            self.status.setText(f"{len(frame_times(until, self.rate_box.currentData()))} pictures")
+        else:
+            self.status.setText("Until when? A time in seconds.")
 
     def _choose(self) -> None:
         name, _ = QFileDialog.getSaveFileName(self, "Video file", self.out_box.text(), "MP4 video (*.mp4)")
@@ -152,82 +152,64 @@ class RecordDialog(QDialog):
 
     def start(self) -> None:
         """Starts the process that records."""
+        chosen = self.camera_box.currentData()
+        camera = named_camera(self._scene, chosen) if isinstance(chosen, str) else chosen
         out = Path(self.out_box.text()).expanduser()
-        if not out.parent.is_dir():
-            self.status.setText(f"There is no folder {out.parent}")
-            return
-        job = RecordJob.of(
+        job = RecordJob(
             self._scene,
             out,
             self._until(),
             self.rate_box.currentData(),
             self.size_box.currentData(),
-            self.camera_box.currentData(),
+            camera,
+            parent=self,
         )
+        job.progress.connect(self._show_progress)
+        job.finished.connect(self._show_finished)
+        job.failed.connect(lambda why: self._stop(f"Not recorded: {why}"))
+        job.cancelled.connect(lambda: self._stop("Cancelled; nothing was written."))
+        self._job = job
         self._form.setEnabled(False)
         self.start_button.hide()
         self.show_button.hide()
         self.bar.setValue(0)
         self.bar.show()
         self.status.setText("Starting…")
-        process = QProcess(self)
-        process.setProgram(sys.executable)
-        process.setArguments(["-m", "app.view.record_job"])
-        process.readyReadStandardOutput.connect(self._read)
-        process.finished.connect(lambda _code, _status: self._finished())
-        self._process, self._answer = process, ""
-        process.start()
-        process.write(job.to_json().encode())
-        process.closeWriteChannel()
+        job.start()
 
-    def _read(self) -> None:
-        if self._process is None:
-            return
-        while self._process.canReadLine():
-            line = bytes(self._process.readLine().data()).decode(errors="replace").strip()
-            try:
-                share = float(line)
-            except ValueError:
-                self._answer = line
-                continue
-            self.bar.setValue(round(1000 * share))
-            self.status.setText(f"{100 * share:.0f} % of {number_text(self._until())} s")
+    def _show_progress(self, share: float) -> None:
+        self.bar.setValue(round(1000 * share))
+        self.status.setText(f"{100 * share:.0f} % of {number_text(self._until())} s")
 
-    def _finished(self) -> None:
-        if self._process is None:
-            return
-        self._read()
-        errors = bytes(self._process.readAllStandardError().data()).decode(errors="replace").strip()
-        self._process.deleteLater()
-        self._process = None
+    def _show_finished(self, path: str) -> None:
+        self._stop(f"Written to {path}")
+        self.bar.setValue(1000)
+        self.bar.show()
+        self.show_button.show()
+        self.start_button.setText("Record again")
+        self.cancel_button.setText("Close")
+
+    def _stop(self, text: str) -> None:
+        """Back to the form."""
+        if self._job is not None:
+            self._job.deleteLater()
+        self._job = None
+        self.bar.hide()
         self._form.setEnabled(True)
         self.start_button.show()
-        if self._answer == "done":
-            self.bar.setValue(1000)
-            self.status.setText(f"Written to {self.out_box.text()}")
-            self.show_button.show()
-            self.start_button.setText("Record again")
-            self.cancel_button.setText("Close")
-            return
-        self.bar.hide()
-        reason = self._answer.removeprefix("failed: ") or (errors.splitlines() or ["the recording stopped"])[-1]
-        self.status.setText(f"Not recorded: {reason}")
+        self.status.setText(text)
 
     def reject(self) -> None:
         """Cancels a recording; closes the dialog when there is none."""
-        if self._process is None:
+        if self._job is None:
             super().reject()
-            return
-        process, self._process = self._process, None
-        process.kill()
-        process.waitForFinished(2000)
-        Path(self.out_box.text()).expanduser().with_suffix(".mp4.part").unlink(missing_ok=True)
-        self._form.setEnabled(True)
-        self.start_button.show()
-        self.bar.hide()
-        self.status.setText("Cancelled; nothing was written.")
+        else:
+            self.status.setText("Cancelling…")
+            self._job.cancel()
 
-    def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: N802 (Qt's name)
-        while self._process is not None:
-            self.reject()
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        if event is not None and self._job is not None:
+            self._job.cancel()
+            event.ignore()
+            return
         super().closeEvent(event)

@@ -72,10 +72,11 @@ class ChoiceBox(QComboBox):
             self.addItem(text, value)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumContentsLength(4)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.activated.connect(lambda row: self.committed.emit(self.itemData(row), None))
 
-    def wheelEvent(self, event: object) -> None:  # noqa: N802 (Qt's name)
+    def wheelEvent(self, event: object) -> None:
         """A wheel over a form scrolls the form; it changes no value by accident."""
         event.ignore()  # type: ignore[attr-defined]
 
@@ -102,6 +103,7 @@ class ColourBox(QWidget):
         self._value: str | None = None
         self._automatic = automatic
         self._button = QPushButton()
+        self._button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._button.clicked.connect(self._choose)
         self._clear = QToolButton()
         self._clear.setIcon(icon("mdi6.close", colours().muted))
@@ -193,6 +195,7 @@ class Form(QWidget):
         """A row whose value only can be read."""
         value = QLabel("–")
         value.setFont(scaled_font(figures=True))
+        value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         caption = QLabel(name)
         caption.setObjectName("caption")
@@ -214,9 +217,13 @@ class Form(QWidget):
         error.setWordWrap(True)
         error.hide()
         row = self._grid.rowCount()
-        self._grid.addWidget(caption, row, 0)
-        self._grid.addWidget(editor, row, 1)
-        self._grid.addWidget(error, row + 1, 0, 1, 2)
+        if isinstance(editor, VectorBox):  # three numbers want the whole width
+            self._grid.addWidget(caption, row, 0, 1, 2)
+            self._grid.addWidget(editor, row + 1, 0, 1, 2)
+        else:
+            self._grid.addWidget(caption, row, 0)
+            self._grid.addWidget(editor, row, 1)
+        self._grid.addWidget(error, row + 2, 0, 1, 2)
 
         def show(message: str) -> None:
             error.setText(message)

@@ -6,14 +6,13 @@ from collections.abc import Callable
 
 from PyQt6.QtWidgets import QPushButton
 
-from engine.scene.schema import Scene
-from engine.scene.surfaces import meet
-
 from app.document import edits
 from app.document.document import Document
 from app.view.inspector_page import Page, attempt
 from app.view.numbers import NumberBox, number_text
 from app.view.rows import ColourBox, TextBox
+from engine.scene.schema import Scene
+from engine.scene.surfaces import meet
 
 
 class MaterialPage(Page):

@@ -159,7 +159,11 @@ def scaled_font(scale: float = 1.0, weight: QFont.Weight = QFont.Weight.Normal, 
 def icon(name: str, colour: str | None = None) -> QIcon:
     """A Material Design icon such as "mdi6.play" in the text's colour, greyed out when disabled."""
     shade = colour or colours().text
-    options: dict[str, Any] = {"color": shade, "color_disabled": colours().faint}
+    options: dict[str, Any] = {
+        "color": shade,
+        "color_disabled": colours().faint,
+        "color_selected": colours().accent_text,
+    }
     return qtawesome.icon(name, **options)
 
 
@@ -197,7 +201,9 @@ def _palette(c: Colours) -> QPalette:
 
 def _style_sheet(c: Colours) -> str:
     """Rounds off the Fusion style. Sizes are in px of the device-independent kind, which Qt scales with the screen."""
+    arrow = (assets_dir() / "icons" / f"chevron_down_{c.scheme}.svg").as_posix()
     return f"""
+    * {{ dialogbuttonbox-buttons-have-icons: 0; messagebox-text-interaction-flags: 5; }}
     QMainWindow, QDialog {{ background: {c.window}; }}
     QMenuBar {{ background: {c.panel}; padding: 2px 6px; border-bottom: 1px solid {c.border}; }}
     QMenuBar::item {{ padding: 4px 10px; border-radius: 4px; background: transparent; }}
@@ -230,7 +236,8 @@ def _style_sheet(c: Colours) -> str:
     QLineEdit:focus, QPlainTextEdit:focus, QComboBox:focus, QAbstractSpinBox:focus {{ border-color: {c.accent}; }}
     QLineEdit:disabled, QComboBox:disabled {{ color: {c.faint}; background: {c.panel}; }}
     QLineEdit[invalid="true"] {{ border-color: {c.error}; }}
-    QComboBox::drop-down {{ border: none; width: 20px; }}
+    QComboBox::drop-down {{ border: none; width: 22px; }}
+    QComboBox::down-arrow {{ image: url({arrow}); width: 12px; height: 12px; }}
     QComboBox QAbstractItemView {{ background: {c.panel}; border: 1px solid {c.border}; padding: 3px; outline: none; }}
 
     QPushButton {{ background: {c.raised}; border: 1px solid {c.border}; border-radius: 5px; padding: 5px 14px; }}
@@ -238,7 +245,7 @@ def _style_sheet(c: Colours) -> str:
     QPushButton:pressed {{ background: {c.border}; }}
     QPushButton:focus {{ border-color: {c.accent}; }}
     QPushButton:disabled {{ color: {c.faint}; }}
-    QPushButton:default {{ background: {c.accent}; color: {c.accent_text}; border-color: {c.accent}; font-weight: 600; }}
+    QPushButton:default {{ background: {c.accent}; color: {c.accent_text}; border-color: {c.accent}; }}
     QPushButton:default:disabled {{ background: {c.raised}; color: {c.faint}; border-color: {c.border}; }}
     QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: 5px; padding: 4px; }}
     QToolButton:hover {{ background: {c.raised}; }}
@@ -253,13 +260,14 @@ def _style_sheet(c: Colours) -> str:
     QTabBar::tab:hover {{ color: {c.text}; }}
     QTabBar::tab:selected {{ color: {c.text}; border-bottom-color: {c.accent}; }}
 
+    QTreeView {{ show-decoration-selected: 1; }}
+    QTreeView::branch:selected {{ background: {c.accent}; }}
     QTreeView, QListView, QTableView {{ background: {c.panel}; border: none; outline: none;
         alternate-background-color: {c.window}; gridline-color: {c.border}; }}
-    QTreeView::item, QListView::item {{ padding: 3px 4px; border-radius: 4px; }}
+    QTreeView::item, QListView::item {{ padding: 3px 4px; border: none; }}
     QTreeView::item:hover, QListView::item:hover {{ background: {c.raised}; }}
     QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {{
         background: {c.accent}; color: {c.accent_text}; }}
-    QTreeView::branch {{ background: transparent; }}
     QHeaderView {{ background: {c.panel}; }}
     QHeaderView::section {{ background: {c.panel}; color: {c.muted}; border: none;
         border-bottom: 1px solid {c.border}; padding: 5px 8px; }}

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from PyQt6.QtGui import QImage
 
 from app.view.offscreen import OffscreenRenderer  # first: it decides how OpenGL is reached
 from app.view.viewport.views import default_camera
@@ -14,7 +15,6 @@ from engine.resources import assets_dir
 from engine.scene.gallery import bundled_scenes
 from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
-from PyQt6.QtGui import QImage
 
 SIZE = (640, 360)
 _MOMENTS = {"pool_break": 0.9, "dominos": 1.2, "free_tumble": 0.6, "coins": 0.8, "block_drop": 0.35}

@@ -39,9 +39,7 @@ class Toolbar(QFrame):
         row.addWidget(self._button("edit.redo"))
         row.addWidget(_divider())
         row.addWidget(self._button("help.palette"))
-        self._record = self._button("file.record")
-        self._record.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._record.setText("REC")
+        self._record = self._record_button()
         row.addWidget(self._record)
         playback.speed_changed.connect(self._show_speed)
         theme().changed.connect(lambda _colours: self._paint())
@@ -55,6 +53,21 @@ class Toolbar(QFrame):
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         if identifier == _PLAY:
             self._play = button
+        return button
+
+    def _record_button(self) -> QToolButton:
+        """Follows its action, but keeps a text and an icon of its own."""
+        action = self._actions["file.record"]
+        button = QToolButton()
+        button.setObjectName("button_file.record")
+        button.setText("REC")
+        button.setToolTip(action.toolTip())
+        button.setIconSize(QSize(18, 18))
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.clicked.connect(action.trigger)
+        action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
+        button.setEnabled(action.isEnabled())
         return button
 
     def _speed_row(self) -> QHBoxLayout:

@@ -6,10 +6,9 @@ from PyQt6.QtCore import QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QBrush, QColor, QIcon
 from PyQt6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem
 
-from engine.scene.schema import Body, Scene
-
 from app.document.document import Document
 from app.view.theme import colours, icon, theme
+from engine.scene.schema import Body, Scene
 
 _PATH = Qt.ItemDataRole.UserRole
 _SHAPE_ICONS = {

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from PyQt6.QtWidgets import QPlainTextEdit
 
-from engine.scene.schema import Scene
-
 from app.document.document import Document
 from app.view.inspector_page import Page, attempt
 from app.view.numbers import NumberBox, VectorBox
 from app.view.rows import ChoiceBox, TextBox
+from engine.scene.schema import Scene
 
-_LAWS = (("carom", "Carom's: adds no energy"), ("thesis", "Mirtich's (3.5)"))
+_LAWS = (("carom", "Carom's"), ("thesis", "Mirtich's (3.5)"))
 
 
 class _NoteBox(QPlainTextEdit):
@@ -29,7 +28,7 @@ class _NoteBox(QPlainTextEdit):
         if not self.hasFocus() and text != self.toPlainText():
             self.setPlainText(text)
 
-    def focusOutEvent(self, event: object) -> None:  # noqa: N802 (Qt's name)
+    def focusOutEvent(self, event: object) -> None:
         super().focusOutEvent(event)  # type: ignore[arg-type]
         text = self.toPlainText()
         if text != self._document.scene.note.text:
@@ -58,7 +57,7 @@ class WorldPage(Page):
             "Micro hits",
             ChoiceBox(_LAWS),
             lambda: "world.microcollision",
-            hint="Law for collisions slower than a fall through the envelope",
+            hint="Law for collisions slower than a fall through the envelope; Carom's adds no energy",
         )
         self.bind(
             form,
