@@ -26,7 +26,7 @@ _MOTION_DEFAULTS: dict[str, object] = {
 
 def material_choices(scene: Scene) -> list[tuple[object, str]]:
     """All materials, and none."""
-    return [(None, "None: takes over the other's"), *((name, name) for name in scene.material)]
+    return [(None, "None"), *((name, name) for name in scene.material)]
 
 
 class BodyPage(Page):

@@ -61,6 +61,7 @@ class MainWindow(QMainWindow):
         self.inspector = Inspector(self.document)
         self._opening = False
         self._shown: tuple[int, int] = (-1, -1)  # run and sequence of the frame that is drawn
+        self._shown_time: tuple[int, float] = (-1, 0.0)  # its run and time
         self._names: tuple[str, ...] = ()
         self._ticks = 0
         self._build()
@@ -229,7 +230,7 @@ class MainWindow(QMainWindow):
     def _show_document(self, scene: Scene, _what: str) -> None:
         self.viewport.set_scene(scene, keep_camera=not self._opening)
         self._opening = False
-        self._shown = (-1, -1)
+        self._shown, self._shown_time = (-1, -1), (-1, 0.0)
         names = tuple(body.name for body in scene.body)
         if names != self._names:
             self._names = names
@@ -281,8 +282,10 @@ class MainWindow(QMainWindow):
     def _show_frame(self, frame: Frame) -> None:
         if len(frame.poses) != len(self.document.scene.body):
             return
-        self._shown = (frame.run, frame.sequence)
-        self.viewport.set_poses(frame.poses)
+        moved = (frame.run, frame.time) != self._shown_time
+        self._shown, self._shown_time = (frame.run, frame.sequence), (frame.run, frame.time)
+        if moved:
+            self.viewport.set_poses(frame.poses)
         self.overlays.draw(frame)
         self.heap_table.set_frame(frame)
 

@@ -30,7 +30,7 @@ def take(out: Path, scene: str, seconds: float, select: str) -> None:
     from app.view.main_window import MainWindow
 
     window = MainWindow()
-    window.resize(*SIZE)
+    window.setGeometry(0, 0, *SIZE)
     window.show()
     window.files.open_path(scene)
     if select:

@@ -1,71 +1,95 @@
-"""Records a video in a process of its own, so that the window never waits for it.
-
-`python -m app.view.record_job` reads one JSON object from standard input (`RecordJob`) and prints the share done, one
-number a line; its last line is "done" or "failed: " and what went wrong.
-"""
+"""A video being made for the window, in a process of its own: the window stays quick, and cancelling is certain."""
 
 from __future__ import annotations
 
-import json
+import os
 import sys
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
+from PyQt6.QtCore import QObject, QProcess, QProcessEnvironment, pyqtSignal
+
+import app
+from app.view.record_worker import describe_job
+from app.view.viewport.camera import CameraState
 from engine.scene.schema import Scene
 
 
-@dataclass(frozen=True)
-class RecordJob:
-    """What to record, as plain values."""
+class RecordJob(QObject):
+    """Makes one video; arguments as for `video.record`. Exactly one of `finished`, `failed` and `cancelled` ends it."""
 
-    scene: dict[str, Any]
-    folder: str | None  # where the scene's mesh files are
-    out: str
-    until: float  # [s]
-    fps: int
-    size: tuple[int, int]
-    camera: str | dict[str, Any] | None  # a camera's name, a `CameraState` as a dict, or the scene's first
+    progress = pyqtSignal(float)  # 0..1
+    finished = pyqtSignal(str)  # path of the video
+    failed = pyqtSignal(str)  # why, for the person
+    cancelled = pyqtSignal()
 
-    @classmethod
-    def of(
-        cls, scene: Scene, out: Path, until: float, fps: int, size: tuple[int, int], camera: object
-    ) -> RecordJob:
-        """The job of recording `scene` from its start."""
-        plain: Any = camera if camera is None or isinstance(camera, str) else asdict(camera)  # type: ignore[call-overload]
-        folder = None if scene.folder is None else str(scene.folder)
-        return cls(scene.model_dump(mode="json", exclude_none=True), folder, str(out), until, fps, size, plain)
+    def __init__(
+        self,
+        scene: Scene,
+        out: Path,
+        until: float,
+        fps: float = 60,
+        size: tuple[int, int] = (1280, 720),
+        camera: CameraState | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._out = out.resolve()
+        self._job = describe_job(scene, self._out, until, fps, size, camera)
+        self._answer = ""
+        self._cancelling = False
+        self._ended = False
+        self._process = QProcess(self)
+        self._process.setProcessEnvironment(_environment())
+        self._process.readyReadStandardOutput.connect(self._read)
+        self._process.finished.connect(self._end)
+        self._process.errorOccurred.connect(self._on_error)
 
-    def to_json(self) -> str:
-        return json.dumps(asdict(self))
+    def start(self) -> None:
+        """Starts the process; returns at once."""
+        self._process.start(sys.executable, ["-m", "app.view.record_worker"])
+        self._process.write(self._job.encode())
+        self._process.closeWriteChannel()
+
+    def cancel(self) -> None:
+        """Stops; nothing is left on the disk."""
+        self._cancelling = True
+        self._process.kill()
+
+    def _read(self) -> None:
+        while self._process.canReadLine():
+            line = self._process.readLine().data().decode(errors="replace").strip()
+            try:
+                self.progress.emit(float(line))
+            except ValueError:
+                self._answer = line
+
+    def _on_error(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self._end()
+
+    def _end(self) -> None:
+        if self._ended:
+            return
+        self._read()
+        self._ended = True
+        if self._answer == "done":
+            self.finished.emit(str(self._out))
+            return
+        self._out.with_name(f"{self._out.name}.part").unlink(missing_ok=True)
+        if self._cancelling:
+            self.cancelled.emit()
+        elif self._answer.startswith("failed: "):
+            self.failed.emit(self._answer.removeprefix("failed: "))
+        else:
+            said = self._process.readAllStandardError().data().decode(errors="replace").strip().splitlines()
+            self.failed.emit(said[-1] if said else "the process that records ended early")
 
 
-def main() -> int:
-    from app.view import video  # first: it decides how OpenGL is reached
-    from app.view.viewport.camera import CameraState
-    from app.view.viewport.views import named_camera
-
-    data = json.load(sys.stdin)
-    folder = None if data["folder"] is None else Path(data["folder"])
-    scene = Scene.model_validate(data["scene"]).model_copy(update={"folder": folder})
-    camera = data["camera"]
-    if isinstance(camera, str):
-        camera = named_camera(scene, camera)
-    elif camera is not None:
-        camera = CameraState(**{key: tuple(v) if isinstance(v, list) else v for key, v in camera.items()})
-
-    def progress(fraction: float) -> bool:
-        print(f"{fraction:.4f}", flush=True)
-        return False
-
-    try:
-        video.record(scene, Path(data["out"]), data["until"], data["fps"], tuple(data["size"]), camera, progress)
-    except (OSError, RuntimeError, ValueError) as error:
-        print(f"failed: {error}".replace("\n", "; "), flush=True)
-        return 1
-    print("done", flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def _environment() -> QProcessEnvironment:
+    """Ours, with the place of this very package first."""
+    environment = QProcessEnvironment.systemEnvironment()
+    root = str(Path(app.__file__).resolve().parent.parent)
+    paths = [root, *filter(None, environment.value("PYTHONPATH", "").split(os.pathsep))]
+    environment.insert("PYTHONPATH", os.pathsep.join(paths))
+    environment.insert("PYTHONUNBUFFERED", "1")
+    return environment
