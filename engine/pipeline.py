@@ -44,6 +44,8 @@ from engine.model.model import (
 from engine.model.state import (
     BODY_A,
     BODY_B,
+    BOUND_A,
+    BOUND_B,
     BOX_UPDATES,
     CHECKED,
     FEATURE_A,
@@ -344,17 +346,19 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     towards_b = (-nx, -ny, -nz)
     a_a, b_a, turn_a = bound_travel(bodies, tags, state.arcs, a, va, towards_b)
     a_b, b_b, turn_b = bound_travel(bodies, tags, state.arcs, b, vb, normal)
-    tau = bound_fall(
+    tau, links[row, BOUND_A], links[row, BOUND_B] = bound_fall(
         model.geometry,
         model.topology,
         tags[a, SHAPE],
         qa,
         wa,
         towards_b,
+        links[row, BOUND_A],
         tags[b, SHAPE],
         qb,
         wb,
         normal,
+        links[row, BOUND_B],
         a_a + a_b,
         b_a + b_b,
         turn_a,

@@ -12,7 +12,7 @@ ENVELOPE_FRACTION = 1.0 / 500.0
 ENVELOPE_AIM = 0.5
 """Bodies hit each other at a gap of at most ENVELOPE_AIM * envelope [1], at which TOI bounds aim from further out."""
 
-GAP_FALL = 1e-3
+GAP_FALL = 1e-2
 """Inside the envelope and separating, look again when the gap could have fallen by this fraction of itself [1].
 Larger values let the gap sink geometrically; "back to the same gap" is a Zeno sequence."""
 

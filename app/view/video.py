@@ -80,7 +80,7 @@ def record(
     times = frame_times(until or scene.world.until or DEFAULT_UNTIL, fps)
     view = _find_camera(scene, camera)
     _check_place(path)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    partial = path.with_name(f"{path.name}.part")
     try:
         with (
             OffscreenRenderer(scene, size, view) as renderer,

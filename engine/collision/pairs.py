@@ -13,6 +13,8 @@ from engine.model.model import Floats, Ints
 from engine.model.state import (
     BODY_A,
     BODY_B,
+    BOUND_A,
+    BOUND_B,
     CHECKED,
     CREDIT,
     FEATURE_A,
@@ -136,6 +138,8 @@ def make_pair(pairs: Floats, links: Ints, table: Ints, first_pair: Ints, counts:
     links[row, FEATURE_A] = -1
     links[row, FEATURE_B] = -1
     links[row, IN_USE] = 1
+    links[row, BOUND_A] = 0
+    links[row, BOUND_B] = 0
     push_front(links, first_pair, row, a, NEXT_A, PREV_A)
     push_front(links, first_pair, row, b, NEXT_B, PREV_B)
     remember_pair(table, a, b, row)

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from engine.geometry.pool import support
+from engine.geometry.pool import climb, vertex_of
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate_inverse
-from engine.maths.vectors import Vec3, add_scaled, cross, dot
+from engine.maths.vectors import Vec3, add_scaled, cross, dot, sub
 from engine.model.model import Floats, Ints
 
 _MAX_PIECES = 24
+_NEAR_ENOUGH = 0.9
 
 
 @kernel
@@ -41,14 +42,6 @@ def first_root(a: float, b: float, c: float) -> float:
 
 
 @kernel
-def direction_at(along: Vec3, swing: Vec3, tau: float) -> Vec3:
-    """Direction whose support is the point furthest on after tau; for tau = inf, the one that swings fastest."""
-    if tau == inf:
-        return swing
-    return add_scaled(along, swing, tau)
-
-
-@kernel
 def bound_fall(
     geometry: Floats,
     topology: Ints,
@@ -56,64 +49,81 @@ def bound_fall(
     q_a: Quat,
     w_a: Vec3,
     d_a: Vec3,
+    start_a: int,
     shape_b: int,
     q_b: Quat,
     w_b: Vec3,
     d_b: Vec3,
+    start_b: int,
     a: float,
     b: float,
     turn_a: float,
     turn_b: float,
     slack: float,
-) -> float:
-    """Time before which the gap cannot have fallen by `slack` > 0.
+) -> tuple[float, int, int]:
+    """Time before which the gap cannot have fallen by `slack` > 0, and the vertices that bound it.
 
     a, b: coefficients of the centres' approach, summed over both bodies; d_a, d_b = -n, n: the directions in which each
-    body would close the gap; turn_a, turn_b: the Q of each, 0 for a body whose rotation moves nothing.
+    body would close the gap; turn_a, turn_b: the Q of each, 0 for a body whose rotation moves nothing; start_a,
+    start_b: vertices from which to search, best those of the last answer.
     """
-    turns_a = turn_a > 0.0
-    turns_b = turn_b > 0.0
-    if not turns_a and not turns_b:
-        return first_root(a, b, slack)
+    if not turn_a > 0.0 and not turn_b > 0.0:
+        return first_root(a, b, slack), start_a, start_b
     a = max(a + turn_a + turn_b, 0.0)  # below 0 the pieces would not be convex; 0 bounds them
-    along_a = rotate_inverse(q_a, d_a)
-    along_b = rotate_inverse(q_b, d_b)
-    swing_a = rotate_inverse(q_a, cross(d_a, w_a))
-    swing_b = rotate_inverse(q_b, cross(d_b, w_b))
-    reach_a = 0.0
-    reach_b = 0.0
-    if turns_a:
-        reach_a = dot(along_a, support(geometry, topology, shape_a, along_a))
-    if turns_b:
-        reach_b = dot(along_b, support(geometry, topology, shape_b, along_b))
+    zero = (0.0, 0.0, 0.0)
+    along_a = zero
+    along_b = zero
+    swing_a = zero
+    swing_b = zero
+    first_a = zero
+    first_b = zero
+    if turn_a > 0.0:
+        along_a = rotate_inverse(q_a, d_a)
+        swing_a = rotate_inverse(q_a, cross(d_a, w_a))
+        start_a = climb(geometry, topology, shape_a, along_a, start_a)
+        first_a = vertex_of(geometry, topology, shape_a, start_a)
+    if turn_b > 0.0:
+        along_b = rotate_inverse(q_b, d_b)
+        swing_b = rotate_inverse(q_b, cross(d_b, w_b))
+        start_b = climb(geometry, topology, shape_b, along_b, start_b)
+        first_b = vertex_of(geometry, topology, shape_b, start_b)
     # F is the largest of finitely many convex quadratics that are negative at 0. Its first root is the least of theirs;
-    # taking the root of the piece that is largest at the last root walks down to it.
-    tau = inf
+    # taking the root of the piece that is largest at the last root walks down to it. F being convex, the root of its
+    # chord from 0 to where it is not negative is never late: as soon as that is near enough, it is the answer.
+    tau = first_root(a, b + dot(swing_a, first_a) + dot(swing_b, first_b), slack)
+    bound = tau
+    r_a = first_a
+    r_b = first_b
     for _ in range(_MAX_PIECES):
         speed = b
         behind = slack
-        if turns_a:
-            r = support(geometry, topology, shape_a, direction_at(along_a, swing_a, tau))
-            speed += dot(swing_a, r)
-            behind += max(reach_a - dot(along_a, r), 0.0)
-        if turns_b:
-            r = support(geometry, topology, shape_b, direction_at(along_b, swing_b, tau))
-            speed += dot(swing_b, r)
-            behind += max(reach_b - dot(along_b, r), 0.0)
+        if turn_a > 0.0:
+            start_a = climb(geometry, topology, shape_a, direction_at(along_a, swing_a, tau), start_a)
+            r_a = vertex_of(geometry, topology, shape_a, start_a)
+            speed += dot(swing_a, r_a)
+            behind += max(dot(along_a, sub(first_a, r_a)), 0.0)
+        if turn_b > 0.0:
+            start_b = climb(geometry, topology, shape_b, direction_at(along_b, swing_b, tau), start_b)
+            r_b = vertex_of(geometry, topology, shape_b, start_b)
+            speed += dot(swing_b, r_b)
+            behind += max(dot(along_b, sub(first_b, r_b)), 0.0)
         root = first_root(a, speed, behind)
-        if root >= tau * (1.0 - 1e-9):
-            return min(root, tau) * (1.0 - 1e-9)
-        tau = root
         if tau == inf:
+            if root == inf:
+                return inf, start_a, start_b
+            bound = 0.0
+        else:
+            value = (a * tau + speed) * tau - behind
+            bound = tau * slack / (slack + max(value, 0.0))
+        if bound > _NEAR_ENOUGH * min(root, tau):
             break
+        tau = min(root, tau)
+    return bound * (1.0 - 1e-12), start_a, start_b
+
+
+@kernel
+def direction_at(along: Vec3, swing: Vec3, tau: float) -> Vec3:
+    """Direction whose support is the point furthest on after tau; for tau = inf, the one that swings fastest."""
     if tau == inf:
-        return inf
-    # Not converged: the chord of F from 0 to tau, where F >= 0, cannot be late because F is convex.
-    value = a * tau * tau + b * tau - slack
-    if turns_a:
-        d = add_scaled(along_a, swing_a, tau)
-        value += dot(d, support(geometry, topology, shape_a, d)) - reach_a
-    if turns_b:
-        d = add_scaled(along_b, swing_b, tau)
-        value += dot(d, support(geometry, topology, shape_b, d)) - reach_b
-    return tau * slack / (slack + max(value, 0.0))
+        return swing
+    return add_scaled(along, swing, tau)

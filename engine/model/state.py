@@ -49,7 +49,9 @@ PREV_A = 5
 NEXT_B = 6
 PREV_B = 7
 IN_USE = 8
-LINK_WIDTH = 10
+BOUND_A = 9  # vertices that bounded the last TOI: the start of the next search
+BOUND_B = 10
+LINK_WIDTH = 12
 
 # Entries of State.clock, float64.
 TIME = 0  # world time [s]

@@ -55,8 +55,8 @@ def test_the_gap_never_falls_faster_than_bounded() -> None:
             kappa = max(abs(y - z) / x, abs(z - x) / y, abs(x - y) / z) / np.sqrt(3)
             arm = float(np.linalg.norm(SHAPES[kinds[k]].vertices, axis=1).max())
             turn.append(0.5 * arm * top**2 * (1 + kappa))
-        tau = bound_fall(
-            pool.geometry, pool.topology, int(kinds[0]), q[0], w[0], down, int(kinds[1]), q[1], w[1], n,
+        tau, _, _ = bound_fall(
+            pool.geometry, pool.topology, int(kinds[0]), q[0], w[0], down, 0, int(kinds[1]), q[1], w[1], n, 0,
             accel, speed, turn[0], turn[1], slack,
         )  # fmt: skip
         assert tau > 0.0

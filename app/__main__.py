@@ -1,0 +1,280 @@
+"""The command line: `carom` opens the app; `carom run`, `record`, `check` and `warm` need no window."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.scene.problems import SceneError
+
+if TYPE_CHECKING:
+    from engine.scene.schema import Scene
+
+USAGE_ERROR = 2
+INTERRUPTED = 130
+
+
+class CommandError(Exception):
+    """A command cannot be carried out; the text is the one line to say."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code: 0, 1 for an error, 2 for wrong usage, 130 after Ctrl+C."""
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.command(options)
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        print("carom: stopped", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read our output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        if options.debug:
+            raise
+        print(_one_line(error), file=sys.stderr)
+        return 1
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, SceneError):  # one line for each problem, each with its place
+        return str(error)
+    text = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, OSError) and error.strerror:
+        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    elif not isinstance(error, (CommandError, ValueError, RuntimeError)):
+        text = f"{type(error).__name__}: {text} (--debug shows where)"
+    return f"carom: {text}"
+
+
+# --- arguments ----------------------------------------------------------------------------------------------------
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help="show tracebacks of errors")
+    parser = argparse.ArgumentParser(
+        prog="carom",
+        description="A laboratory for rigid-body contact. Without a command: opens the app.",
+        parents=[common],
+    )
+    parser.add_argument("--version", action="version", version=f"carom {_version()}")
+    parser.set_defaults(command=_open, scene=None, debug=False)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    def add(name: str, command: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", parents=[common])
+        sub.set_defaults(command=command)
+        return sub
+
+    scene = "a scene file, or the bare name of a bundled scene"
+    add("open", _open, "open the app on a scene").add_argument("scene", metavar="SCENE", help=scene)
+    _add_run(add("run", _run, "simulate a scene without a window"), scene)
+    _add_record(add("record", _record, "record a scene as a video, without a window or a screen"), scene)
+    check = add("check", _check, "look for everything that is wrong with scenes")
+    check.add_argument("scenes", metavar="SCENE", nargs="+", help=scene)
+    add("warm", _warm, "compile all kernels, so that the next start is quick")
+    return parser
+
+
+def _add_run(parser: argparse.ArgumentParser, scene: str) -> None:
+    parser.add_argument("scene", metavar="SCENE", help=scene)
+    parser.add_argument(
+        "--until", metavar="T", type=_positive, help="seconds to simulate (default: what the scene says)"
+    )
+    parser.add_argument("--contact", metavar="MODE", help="kind of contact: impulse")
+    parser.add_argument(
+        "--set", metavar="PATH=VALUE", action="append", default=[], dest="settings",
+        help="change a value of the scene, such as body.cue.velocity=[8,0,0]; as often as wanted",
+    )  # fmt: skip
+    parser.add_argument("--sample", metavar="HZ", type=_positive, help="samples a second in FILE (default: 100)")
+    parser.add_argument("--out", metavar="FILE", type=_csv, help="write poses and velocities to a CSV file")
+    parser.add_argument("--json", action="store_true", help="print the end state as one JSON object")
+
+
+def _add_record(parser: argparse.ArgumentParser, scene: str) -> None:
+    parser.add_argument("scene", metavar="SCENE", help=scene)
+    parser.add_argument("out", metavar="OUT.mp4", type=_mp4, help="the video to write")
+    parser.add_argument("--until", metavar="T", type=_positive, help="seconds to record (default: what the scene says)")
+    parser.add_argument("--fps", metavar="N", type=_positive, default=60.0, help="frames a second (default: 60)")
+    parser.add_argument("--size", metavar="WxH", type=_size, default=(1280, 720), help="pixels (default: 1280x720)")
+    parser.add_argument("--camera", metavar="NAME", help="one of the scene's cameras (default: the first)")
+
+
+def _positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return value
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if not match:
+        raise argparse.ArgumentTypeError(f"{text!r} is not WIDTHxHEIGHT, such as 1280x720")
+    width, height = int(match[1]), int(match[2])
+    if width % 2 or height % 2 or not (16 <= width <= 8192 and 16 <= height <= 8192):
+        raise argparse.ArgumentTypeError(f"{text!r}: the video format wants even numbers from 16 to 8192")
+    return width, height
+
+
+def _suffix(text: str, suffix: str) -> Path:
+    if not text.lower().endswith(suffix):
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in {suffix}")
+    return Path(text)
+
+
+def _csv(text: str) -> Path:
+    return _suffix(text, ".csv")
+
+
+def _mp4(text: str) -> Path:
+    return _suffix(text, ".mp4")
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("carom")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+# --- commands -----------------------------------------------------------------------------------------------------
+
+
+def _open(options: argparse.Namespace) -> int:
+    from engine.scene.reading import find_scene
+
+    path = None if options.scene is None else find_scene(options.scene)
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        raise CommandError(
+            "there is no screen here (neither DISPLAY nor WAYLAND_DISPLAY is set); "
+            f"`carom record {options.scene or 'pool_break'} out.mp4` needs none"
+        )
+    from app.view.start import run_app
+
+    return int(run_app(path))
+
+
+def _check(options: argparse.Namespace) -> int:
+    from engine.scene.reading import load_scene
+
+    wrong = False
+    for source in options.scenes:
+        try:
+            load_scene(source)
+        except SceneError as error:
+            wrong = True
+            print(error)
+    return 1 if wrong else 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.sample and not options.out:
+        return _usage("--sample says how often --out FILE is written, and needs it")
+    scene = _load(options)
+    from app.simulation.batch import describe, run_scene, summary_text
+
+    until = _until(options, scene)
+    with _bar(f"Simulating {options.scene}", options.json) as progress:
+        world = run_scene(scene, until, progress, options.out, options.sample or 100.0)
+    if options.json:
+        import json
+
+        print(json.dumps(describe(world), allow_nan=False))
+    else:
+        print(summary_text(world, options.scene))
+    return 0
+
+
+def _record(options: argparse.Namespace) -> int:
+    from engine.scene.reading import load_scene
+
+    scene = load_scene(options.scene)
+    names = [camera.name for camera in scene.camera]
+    if options.camera is not None and options.camera not in names:
+        raise CommandError(f"{options.scene} has no camera {options.camera!r} (cameras: {', '.join(names) or 'none'})")
+    from app.view.video import record
+
+    with _bar(f"Recording {options.out}", False) as progress:
+        record(scene, options.out, _until(options, scene), options.fps, options.size, options.camera, progress)
+    return 0
+
+
+def _warm(options: argparse.Namespace) -> int:
+    from engine.warm import warm
+
+    with _bar("Compiling", False) as progress:
+        warm(progress)
+    return 0
+
+
+def _usage(text: str) -> int:
+    print(f"carom: {text}", file=sys.stderr)
+    return USAGE_ERROR
+
+
+def _load(options: argparse.Namespace) -> Scene:
+    """The scene with what --contact and --set change, checked as a whole once these are in."""
+    from engine.scene.checks import find_problems
+    from engine.scene.paths import apply_setting, set_path
+    from engine.scene.reading import load_scene
+
+    changes = bool(options.settings or options.contact)
+    scene = load_scene(options.scene, overlaps=not changes)
+    if options.contact is not None:
+        scene = set_path(scene, "world.contact", options.contact)
+    for setting in options.settings:
+        scene = apply_setting(scene, setting)
+    problems = find_problems(scene) if changes else []
+    if problems:
+        raise SceneError(problems)
+    return scene
+
+
+def _until(options: argparse.Namespace, scene: Scene) -> float:
+    until: float | None = options.until or scene.world.until
+    if until is None:
+        raise CommandError(f"{options.scene} does not say how long it runs: give --until T")
+    return until
+
+
+# --- progress -----------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _bar(text: str, quiet: bool) -> Iterator[Callable[[float], bool]]:
+    """A progress bar with the time left on standard error, where that is a screen; gives progress(share) -> cancel?"""
+    if quiet and not sys.stderr.isatty():
+        yield lambda share: False
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bars:
+        task = bars.add_task(text, total=1.0)
+
+        def progress(share: float) -> bool:
+            bars.update(task, completed=share)
+            return False
+
+        yield progress
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,169 @@
+"""A simulation from start to end without a window: progress, samples as CSV, the end state as plain data."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import math
+import os
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+from engine import World
+from engine.scene.schema import Scene
+
+COLUMNS = (
+    ("time", "body", "x", "y", "z", "qw", "qx", "qy", "qz")
+    + ("vx", "vy", "vz", "wx", "wy", "wz")
+)  # fmt: skip
+_CHUNKS = 200
+_LOOK = 0.05  # between two looks at the progress [s]
+
+
+def run_scene(
+    scene: Scene,
+    until: float,
+    progress: Callable[[float], bool] = lambda share: False,
+    out: Path | None = None,
+    rate: float = 100.0,
+) -> World:
+    """The world of a scene at time `until` [s].
+
+    `progress` is told the share that is done and may return True to cancel (KeyboardInterrupt). With `out`, poses and
+    velocities are written `rate` times a second [Hz] as CSV: the file appears when it is complete, or not at all. The
+    kernels are ready before the world's own clock of the wall starts.
+    """
+    World(scene).advance_to(0.0)
+    world = World(scene)
+    with _sampler(world, out) as sample:
+        times = _times(until, rate) if out else [until * (k + 1) / _CHUNKS for k in range(_CHUNKS)]
+        _advance_in_thread(world, times, sample, lambda: progress(world.time / until))
+    return world
+
+
+def _times(until: float, rate: float) -> list[float]:
+    """0, 1/rate, 2/rate, ... and `until`."""
+    times = [k / rate for k in range(math.floor(until * rate * (1 + 1e-12)) + 1)]
+    return times if times[-1] >= until else [*times, until]
+
+
+def _advance_in_thread(world: World, times: list[float], sample: Callable[[], None], look: Callable[[], bool]) -> None:
+    """Advance in another thread, so that Ctrl+C is heard while a kernel runs."""
+    stop = threading.Event()
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for t in times:
+                if stop.is_set():
+                    return
+                world.advance_to(min(t, times[-1]))
+                sample()
+        except BaseException as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=work, name="batch")
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(_LOOK)
+            if look():
+                raise KeyboardInterrupt
+    finally:
+        stop.set()
+        while thread.is_alive():
+            world.interrupt()
+            thread.join(0.01)
+    if failures:
+        raise failures[0]
+
+
+# --- samples ------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _sampler(world: World, out: Path | None) -> Iterator[Callable[[], None]]:
+    if out is None:
+        yield lambda: None
+        return
+    with _whole_file(out) as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+
+        def sample() -> None:
+            time = repr(world.time)
+            for name, pose, twist in zip(world.names, world.poses().tolist(), world.twists().tolist()):
+                writer.writerow([time, name, *map(repr, pose), *map(repr, twist)])
+
+        yield sample
+
+
+@contextmanager
+def _whole_file(path: Path) -> Iterator[IO[str]]:
+    """A text file that appears under its name when it is complete; nothing stays of it otherwise."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "no such folder", str(path.parent))
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            yield file
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+# --- the end state ------------------------------------------------------------------------------------------------
+
+
+def describe(world: World) -> dict[str, Any]:
+    """A world as `carom run --json` prints it: plain data, None for what is not finite."""
+    energy = world.energy()
+    return {
+        "time": world.time,
+        "bodies": {name: _describe_body(world, row) for row, name in enumerate(world.names)},
+        "joints": {},
+        "energy": {key: energy[key] for key in ("kinetic", "potential", "elastic", "total", "dissipated")},
+        "smallest_gap": _finite(world.smallest_gap),
+        "counters": dict(world.counters),
+        "wall": world.wall,
+        "digest": world.digest,
+    }
+
+
+def _describe_body(world: World, row: int) -> dict[str, Any]:
+    body = world.body(row)
+    return {
+        "position": [_finite(value) for value in body.position],
+        "orientation": [_finite(value) for value in body.orientation],
+        "velocity": [_finite(value) for value in body.velocity],
+        "angular_velocity": [_finite(value) for value in body.angular_velocity],
+        "paradigm": body.paradigm,
+        "asleep": body.asleep,
+    }
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def summary_text(world: World, title: str) -> str:
+    """A world in a few lines for people."""
+    energy, counters = world.energy(), world.counters
+    speed = world.time / world.wall if world.wall > 0 else math.inf
+    text = io.StringIO()
+    print(f"{title}: {world.time:g} s in {world.wall:.3g} s ({speed:.3g} x real time)", file=text)
+    print(f"  energy    {energy['total']:.6g} J, of which kinetic {energy['kinetic']:.6g} J", file=text)
+    print(f"  dissipated {energy['dissipated']:.6g} J", file=text)
+    print(f"  events    {counters['collisions']} collisions, {counters['microcollisions']} microcollisions", file=text)
+    if math.isfinite(world.smallest_gap):
+        print(f"  smallest gap {world.smallest_gap:.3g} m", file=text)
+    print(f"  digest    {world.digest}", file=text)
+    return text.getvalue().rstrip()
