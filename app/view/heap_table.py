@@ -297,3 +297,4 @@ class HeapTable(QWidget):
         super().hideEvent(event)
         self._timer.stop()
         self.wanted.emit(False)
+        self.segments_changed.emit(np.zeros((0, 2, 3)))  # nobody keeps them true any more

@@ -76,12 +76,12 @@ class DecadeAxis(_Axis):
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         room = max(2, int(size / 24.0))
         bottom, top = self._scale.decades(low, high)
-        if self._scale.has_zero and low <= 0.0 and top >= 2:
-            bottom = 1  # 1 would be written over 0
-        if top - bottom < 3 and room >= 4:  # too few whole decades to read from
+        if top - bottom < 3 and 3 * (top - bottom + 1) <= room + 2:  # too few whole decades to read from
             values = [digit * 10.0**decade for decade in range(bottom, top + 1) for digit in (1, 2, 5)]
         else:
             values = [10.0**decade for decade in range(bottom, top + 1, max(1, math.ceil((top - bottom) / room)))]
+        if self._scale.has_zero and low <= 0.0 and top >= 2:
+            values = [value for value in values if value > 1.0]  # 1 would be written over 0
         places = [self._scale.place(value) for value in values]
         return [(1.0, [place for place in places if low <= place <= high] + self._zero(low))]
 

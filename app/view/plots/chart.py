@@ -122,6 +122,7 @@ class Chart(QWidget):
             axis.setTextPen(pg.mkPen(palette.muted))
             axis.setTickFont(scaled_font(0.8, figures=True))
             axis.setGrid(90)
+            axis.setZValue(-1000)  # under the curves
             axis.setTickPen(pg.mkPen(palette.plot_grid))
         self._title.setFont(scaled_font(0.95, weight=scaled_font().Weight.DemiBold))
         for label in (self._note, self._follow_button):

@@ -73,8 +73,11 @@ class History:
             if self._open == 0:
                 if self._size == self._capacity:
                     self._merge()
-                if self.stride == 1 and not self._gap:
-                    done += self._append_plain(begin[done:], end[done:], values[:, done:])
+                whole = 0 if self._gap else min((count - done) // self.stride, self._capacity - self._size)
+                if whole:
+                    stop = done + whole * self.stride
+                    self._append_whole(whole, begin[done:stop], end[done:stop], values[:, done:stop])
+                    done = stop
                     continue
                 self._open_entry(float(begin[done]))
             take = min(self.stride - self._open, count - done)
@@ -85,15 +88,14 @@ class History:
             self._open = (self._open + take) % self.stride
             done += take
 
-    def _append_plain(self, begin: Floats, end: Floats, values: Floats) -> int:
-        """As many as fit, one entry a value."""
-        take = min(self._capacity - self._size, len(begin))
-        here = slice(self._size, self._size + take)
-        self._begin[here], self._end[here] = begin[:take], end[:take]
-        self._low[:, here] = self._high[:, here] = values[:, :take]
+    def _append_whole(self, entries: int, begin: Floats, end: Floats, values: Floats) -> None:
+        """Add entries that are complete at once."""
+        here = slice(self._size, self._size + entries)
+        self._begin[here], self._end[here] = begin[:: self.stride], end[self.stride - 1 :: self.stride]
+        groups = values.reshape(self._curves, entries, self.stride)
+        self._low[:, here], self._high[:, here] = np.fmin.reduce(groups, axis=2), np.fmax.reduce(groups, axis=2)
         self._starts[here] = False
-        self._size += take
-        return take
+        self._size += entries
 
     def _open_entry(self, begin: float) -> None:
         last = self._size
@@ -113,9 +115,10 @@ class History:
         self._size, self._open, self.stride = half, 0, 2 * self.stride
 
     def cut(self, time: float) -> None:
-        """Forget everything after `time` [s]."""
-        self._size = int(np.searchsorted(self._end[: self._size], time, side="right"))
-        self._open, self._gap = 0, True
+        """Forget everything from `time` [s] on."""
+        begun = int(np.searchsorted(self._begin[: self._size], time, side="left"))
+        ended = int(np.searchsorted(self._end[: self._size], time, side="right"))
+        self._size, self._open, self._gap = min(begun, ended), 0, True
 
     def stretch(self, begin: float, end: float, most: int) -> Stretch:
         """The entries between two times and one more on either side, merged to about `most` of them."""

@@ -53,7 +53,7 @@ class Panel(QWidget):
         """The first thing known of a run is at `time` [s]."""
 
     def cut(self, time: float) -> None:
-        """Forget what lies after `time` [s]."""
+        """Forget everything from `time` [s] on."""
         raise NotImplementedError
 
     # Common

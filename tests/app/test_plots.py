@@ -1,0 +1,474 @@
+"""Live plots: bounded memory that keeps peaks, honest averages and gaps, a chart that shows and exports them."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pytestqt.qtbot import QtBot
+
+from app.simulation.messages import SAMPLE, Batch
+from app.view.plots.axes import LOG, LOG_FROM_ZERO, DecadeAxis, SiAxis, format_si
+from app.view.plots.chart import WHOLE_RUN, Chart
+from app.view.plots.history import Averager, History, ImpulseLog, RateMeter
+from app.view.plots.live import LivePlots
+from app.view.theme import DARK, LIGHT, theme
+from tests.app.fake_world import EVENT
+
+
+def points(history: History, times: np.ndarray, *values: np.ndarray) -> None:
+    history.append(times, times, np.stack(values))
+
+
+def events_at(times: np.ndarray, impulse: float = 1.0, bodies: tuple[int, int] = (0, 1)) -> np.ndarray:
+    events = np.zeros(len(times), dtype=EVENT)
+    events["time"], events["impulse"][:, 2] = times, impulse
+    events["body_a"], events["body_b"] = bodies
+    return events
+
+
+def samples_at(times: np.ndarray, **columns: np.ndarray | float) -> np.ndarray:
+    samples = np.zeros(len(times), dtype=SAMPLE)
+    samples["time"] = times
+    for name, values in columns.items():
+        samples[name] = values
+    return samples
+
+
+# --- history ------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(1, 40), min_size=1, max_size=30),
+    st.integers(0, 1000),
+    st.sampled_from([4, 16, 64, 1024]),
+)
+def test_a_full_history_gets_coarser_but_loses_no_extreme(parts: list[int], seed: int, capacity: int) -> None:
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(2, sum(parts)))
+    times = np.cumsum(rng.random(sum(parts)))
+    history = History(2, capacity)
+    for start, stop in itertools.pairwise([0, *np.cumsum(parts)]):
+        history.append(times[start:stop], times[start:stop], values[:, start:stop])
+    assert len(history) <= capacity
+    assert history.span == (times[0], times[-1])
+    for most in (1, 8, 10_000):
+        part = history.stretch(times[0], times[-1], most)
+        assert np.array_equal(part.low.min(axis=1), values.min(axis=1))
+        assert np.array_equal(part.high.max(axis=1), values.max(axis=1))
+        assert np.all(np.diff(part.begin) > 0)
+        assert np.all(part.begin <= part.end)
+    if capacity == 1024:
+        part = history.stretch(times[0], times[-1], 10_000)
+        groups = np.minimum.reduceat(values, np.arange(0, values.shape[1], history.stride), axis=1)
+        assert np.array_equal(part.low, groups)
+
+
+def test_one_collision_in_a_day_stays_in_sight() -> None:
+    history = History(1)
+    times = np.arange(0, 86_400, 0.05)
+    values = np.zeros(len(times))
+    values[1_000_007] = 5.0
+    for start in range(0, len(times), 9_999):
+        part = slice(start, start + 9_999)
+        points(history, times[part], values[part])
+    part = history.stretch(0, 86_400, 800)
+    assert len(part.begin) <= 800
+    peak = int(np.argmax(part.high[0]))
+    assert part.high[0, peak] == 5.0
+    assert part.begin[peak] <= times[1_000_007] <= part.end[peak]
+
+
+def test_a_window_that_moves_does_not_regroup_what_it_shows() -> None:
+    history = History(1)
+    times = np.arange(10_000) / 60
+    points(history, times, np.sin(37 * times))
+    first = history.stretch(50.0, 150.0, 100)
+    second = history.stretch(50.1, 150.1, 100)
+    shared = np.intersect1d(first.begin, second.begin)
+    assert len(shared) > 60
+    inner = slice(2, -2)
+    a = first.high[0][np.isin(first.begin, shared)][inner]
+    b = second.high[0][np.isin(second.begin, shared)][inner]
+    assert np.array_equal(a, b)
+
+
+def test_gaps_survive_merging() -> None:
+    history = History(1, capacity=64)
+    times = np.arange(200.0)
+    points(history, times, times)
+    history.break_here()
+    points(history, times + 1000, times)
+    part = history.stretch(0, 2000, 10)
+    assert part.starts.sum() == 2, "one at the beginning, one at the break"
+    assert part.begin[part.starts][1] >= 190
+
+
+def test_cut_forgets_the_future() -> None:
+    history = History(1)
+    points(history, np.arange(10.0), np.arange(10.0))
+    history.cut(4.5)
+    assert history.span == (0.0, 4.0)
+    points(history, np.array([4.5]), np.array([1.0]))
+    assert history.span == (0.0, 4.5)
+    assert history.stretch(0, 10, 100).starts.tolist() == [True, False, False, False, False, True]
+
+
+def test_reading_out() -> None:
+    history = History(1)
+    assert history.at(0.0) is None
+    history.append(np.array([0.0, 1.0]), np.array([1.0, 2.0]), np.array([[3.0, 4.0]]))
+    assert history.at(-0.1) is None
+    assert history.at(0.9) == pytest.approx(3.0)
+    assert history.at(1.5) == pytest.approx(4.0)
+
+
+# --- averages -----------------------------------------------------------------------------------------------------
+
+
+def test_impulses_become_the_mean_force_of_their_window() -> None:
+    averager = Averager(0.02, 1)
+    averager.start(0.0)
+    times, impulses = np.array([0.001, 0.019, 0.021]), np.array([[1.0, 2.0, 4.0]])
+    begin, end, force = averager.add(times, impulses, until=0.05)
+    assert begin.tolist() == pytest.approx([0.0, 0.02])
+    assert end.tolist() == pytest.approx([0.02, 0.04])
+    assert force[0].tolist() == pytest.approx([150.0, 200.0])
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([0.001, 0.02, 0.5]))
+def test_batches_do_not_matter_and_no_impulse_is_lost(seed: int, window: float) -> None:
+    rng = np.random.default_rng(seed)
+    times = np.sort(rng.random(200) * 3.0)
+    impulses = rng.random((2, 200))
+    whole, parts = History(2), History(2)
+    averager = Averager(window, 2)
+    averager.start(0.0)
+    averager.fill(whole, times, impulses, 4.0)
+    averager = Averager(window, 2)
+    averager.start(0.0)
+    now = 0.0
+    for until in [*np.sort(rng.random(20) * 4.0), 4.0]:
+        here = (times > now) & (times <= until)
+        averager.fill(parts, times[here], impulses[:, here], until)
+        now = until
+    a, b = (history.stretch(0.0, 4.0, 1 << 20) for history in (whole, parts))
+    assert np.allclose(a.high, b.high)
+    assert np.allclose((a.high * (a.end - a.begin)).sum(axis=1), impulses.sum(axis=1))
+
+
+def test_a_window_of_which_the_beginning_is_unknown_is_not_shown() -> None:
+    averager = Averager(0.1, 1)
+    averager.start(0.25)
+    begin, _end, force = averager.add(np.array([0.26, 0.31]), np.array([[9.0, 1.0]]), until=0.4)
+    assert begin.tolist() == pytest.approx([0.3])
+    assert force[0].tolist() == pytest.approx([10.0])
+
+
+def test_a_jump_of_a_year_takes_bounded_memory() -> None:
+    history, averager = History(1), Averager(0.02, 1)
+    averager.start(0.0)
+    averager.fill(history, np.array([0.01, 1e5]), np.array([[1.0, 2.0]]), 1e5 + 1.0)
+    part = history.stretch(0, 2e5, 1 << 20)
+    assert len(history) <= 1 << 16
+    assert part.high.max() == pytest.approx(100.0)
+
+
+def test_rates_count_between_readings_only() -> None:
+    meter = RateMeter(0.05)
+    times = np.arange(0, 7) / 60
+    counts = np.array([[0, 1, 2, 3, 30, 31, 32]], dtype=float)
+    begin, end, rate = meter.add(times, counts)
+    assert begin.tolist() == pytest.approx([0.0, 3 / 60])
+    assert end.tolist() == pytest.approx([3 / 60, 6 / 60])
+    assert rate[0].tolist() == pytest.approx([60.0, 29 * 20])
+    begin, _end, rate = meter.add(np.array([7, 8, 9]) / 60, np.array([[32.0, 32.0, 38.0]]))
+    assert begin.tolist() == pytest.approx([6 / 60])
+    assert rate[0].tolist() == pytest.approx([6 * 20.0])
+
+
+def test_the_log_keeps_the_newest_impulses_in_order() -> None:
+    log = ImpulseLog(capacity=100)
+    for start in range(0, 250, 30):
+        log.append(events_at(np.arange(start, start + 30)))
+    times, impulses, bodies = log.ordered()
+    assert times.tolist() == list(range(170, 270))
+    assert log.has_forgotten
+    assert impulses.shape == (100,) and bodies.shape == (2, 100)
+
+
+# --- axes ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (0.0, "J", "0 J"),
+        (1.25, "J", "1.250 J"),
+        (0.0125, "J", "12.50 mJ"),
+        (999.96, "J", "1.000 kJ"),
+        (-2.5e-6, "m", "-2.500 µm"),
+        (123456.0, "/s", "123.5 k/s"),
+        (42.0, "", "42"),
+        (1234567.0, "", "1\u2009234\u2009567"),
+        (float("nan"), "J", "–"),
+        (float("inf"), "J", "–"),
+    ],
+)
+def test_numbers_are_written_with_si_prefixes(value: float, unit: str, text: str) -> None:
+    assert format_si(value, unit) == text
+
+
+def test_ticks_carry_their_unit(qtbot: QtBot) -> None:
+    axis = SiAxis("left", "J")
+    assert axis.tickStrings([0.0, 0.25, 0.5], 1.0, 0.25) == ["0", "250 mJ", "500 mJ"]
+    axis = SiAxis("bottom", "s")
+    assert axis.tickStrings([1.2345, 1.2346], 1.0, 0.0001) == ["1.2345 s", "1.2346 s"]
+    assert axis.tickStrings([1000.0, 1500.0], 1.0, 500.0) == ["1000 s", "1500 s"]
+
+
+def test_decades_and_zero(qtbot: QtBot) -> None:
+    axis = DecadeAxis("left", "/s", LOG_FROM_ZERO)
+    ((_, places),) = axis.tickValues(-0.1, LOG_FROM_ZERO.place(5e5), 200.0)
+    assert sorted(zip(places, axis.tickStrings(places, 1.0, 1.0)))[0] == (0.0, "0")
+    assert {"10 /s", "1 k/s", "100 k/s"} <= set(axis.tickStrings(places, 1.0, 1.0))
+    axis = DecadeAxis("left", "s", LOG)
+    ((_, places),) = axis.tickValues(-3.5, -2.5, 200.0)
+    assert axis.tickStrings(places, 1.0, 1.0) == ["500 µs", "1 ms", "2 ms"]
+    assert np.isnan(LOG.forward(np.array([0.0]))).all()
+
+
+# --- charts -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def plots(qtbot: QtBot) -> Iterator[LivePlots]:
+    plots = LivePlots()
+    for panel in plots.panels:
+        qtbot.addWidget(panel)
+        panel.resize(900, 220)
+        panel.show()
+        qtbot.waitExposed(panel)
+    yield plots
+    plots._timer.stop()
+
+
+class Feeder:
+    """A run as the simulation thread would tell it."""
+
+    def __init__(self, plots: LivePlots) -> None:
+        self.plots, self.run, self.time = plots, 1, 0.0
+
+    def start(self) -> None:
+        self.run, self.time = self.run + 1, 0.0
+
+    def play(self, seconds: float) -> None:
+        times = np.linspace(self.time, self.time + seconds, round(seconds * 60) + 1)
+        if self.time > 0:
+            times = times[1:]
+        hits = np.arange(np.floor(self.time / 0.01) + 1, np.floor(times[-1] / 0.01) + 0.5) * 0.01
+        samples = samples_at(
+            times, kinetic=1.0, potential=2.0, total=3.0, heap_size=7.0, pair_checks=600 * times, heap_pops=1000 * times
+        )
+        samples["collisions"] = np.floor(times / 0.01)
+        self.plots.feed([Batch(1, self.run, events_at(hits, 0.5), samples, self.time > 0)])
+        self.time = float(times[-1])
+        self.plots.refresh()
+
+
+def drawn(chart: Chart, curve: int) -> tuple[np.ndarray, np.ndarray]:
+    x, y = chart._lines[curve].getData()
+    return np.asarray(x), np.asarray(y)
+
+
+def test_energy_is_drawn_as_it_was_read(plots: LivePlots) -> None:
+    Feeder(plots).play(2.0)
+    (chart,) = plots.energy.charts
+    for curve, value in enumerate((1.0, 2.0, 3.0)):
+        x, y = drawn(chart, curve)
+        kept = np.isfinite(y)
+        assert np.allclose(y[kept], value)
+        assert x[kept][0] == 0.0 and x[kept][-1] == pytest.approx(2.0)
+    (low, high) = chart.plot.getViewBox().viewRange()[1]
+    assert low <= 0.0 and high > 3.0
+
+
+def test_forces_of_all_and_of_the_selected(plots: LivePlots) -> None:
+    feeder = Feeder(plots)
+    feeder.play(1.0)
+    (chart,) = plots.forces.charts
+    assert not chart._keys[1].is_on
+    assert np.nanmedian(drawn(chart, 0)[1]) == pytest.approx(50.0), "0.5 N s every 10 ms"
+    plots.set_selection((1,), ("cue",))
+    assert chart._keys[1].is_on and chart._keys[1].name == "cue"
+    assert np.nanmedian(drawn(chart, 1)[1]) == pytest.approx(50.0), "what was seen before counts too"
+    plots.set_selection((5,), ("other",))
+    assert np.nanmax(drawn(chart, 1)[1]) == 0.0
+    plots.set_selection((), ())
+    assert not chart._keys[1].is_on
+
+
+def test_the_averaging_window_can_be_changed_afterwards(plots: LivePlots) -> None:
+    Feeder(plots).play(1.0)
+    (chart,) = plots.forces.charts
+    chart.window_chosen.emit(0.001)
+    y = drawn(chart, 0)[1]
+    assert np.nanmax(y) == pytest.approx(500.0), "a hit of 0.5 N s fills one millisecond in ten"
+    assert np.nanmin(y) == 0.0
+    assert "1 ms" in chart._note.text()
+
+
+def test_rates_and_steps_of_the_heap(plots: LivePlots) -> None:
+    Feeder(plots).play(2.0)
+    rates, size, step = plots.heap.charts
+    assert np.nanmedian(LOG_FROM_ZERO.backward(drawn(rates, 0)[1])) == pytest.approx(600.0)
+    assert np.nanmedian(LOG_FROM_ZERO.backward(drawn(rates, 1)[1])) == pytest.approx(100.0, rel=0.25)
+    assert np.nanmax(drawn(rates, 2)[1]) == 0.0, "nothing happening is drawn at zero"
+    assert np.nanmax(drawn(size, 0)[1]) == 7.0
+    assert np.nanmedian(LOG.backward(drawn(step, 0)[1])) == pytest.approx(1e-3)
+
+
+def test_a_reset_clears_and_a_new_run_begins_at_zero(plots: LivePlots) -> None:
+    feeder = Feeder(plots)
+    feeder.play(3.0)
+    feeder.start()
+    feeder.play(0.5)
+    for panel in plots.panels:
+        for chart in panel.charts:
+            assert chart.history.span is not None
+            assert chart.history.span[1] <= 0.5 + 1e-9
+            assert chart.plot.getViewBox().viewRange()[0][0] == pytest.approx(0.0)
+
+
+def test_time_that_jumps_back_cuts_the_future_off(plots: LivePlots) -> None:
+    feeder = Feeder(plots)
+    feeder.play(3.0)
+    feeder.time = 1.0
+    feeder.play(0.5)
+    assert plots.energy.charts[0].history.span == (0.0, pytest.approx(1.5))
+    x, y = drawn(plots.energy.charts[0], 0)
+    assert np.isnan(y).any(), "nothing connects the two"
+    kept = x[np.isfinite(y)]
+    assert np.all(np.diff(kept) > 0)
+
+
+def test_clear_forgets_the_past_but_not_the_present(plots: LivePlots) -> None:
+    feeder = Feeder(plots)
+    feeder.play(2.0)
+    plots.energy.charts[0].cleared.emit()
+    assert len(plots.energy.charts[0].history) == 0
+    feeder.play(1.0)
+    assert plots.energy.charts[0].history.span == (pytest.approx(2.0, abs=0.02), pytest.approx(3.0))
+    assert np.nanmedian(drawn(plots.forces.charts[0], 0)[1]) == pytest.approx(50.0)
+
+
+def test_following_the_newest_the_whole_run_or_neither(plots: LivePlots) -> None:
+    feeder = Feeder(plots)
+    feeder.play(20.0)
+    chart = plots.energy.charts[0]
+    box = chart.plot.getViewBox()
+    assert box.viewRange()[0] == pytest.approx([15.0, 20.0])
+    plots.follow(WHOLE_RUN)
+    assert box.viewRange()[0] == pytest.approx([0.0, 20.0])
+    box.setXRange(3.0, 4.0, padding=0)
+    box.sigRangeChangedManually.emit([True, False])
+    feeder.play(1.0)
+    assert box.viewRange()[0] == pytest.approx([3.0, 4.0]), "what a person chose stays"
+    assert chart._follow_button.isVisible()
+    chart._follow_button.click()
+    assert box.viewRange()[0] == pytest.approx([0.0, 21.0])
+
+
+def test_the_csv_is_what_is_shown(plots: LivePlots, tmp_path: Path) -> None:
+    Feeder(plots).play(20.0)
+    (chart,) = plots.energy.charts
+    path = tmp_path / "energy.csv"
+    rows = chart.export_csv(path)
+    with path.open(encoding="utf-8") as file:
+        header, *body = list(csv.reader(file))
+    assert header == ["time [s]", "kinetic [J]", "potential [J]", "total [J]"]
+    assert len(body) == rows == 301
+    assert [float(body[0][0]), float(body[-1][0])] == pytest.approx([15.0, 20.0])
+    assert [float(text) for text in body[7][1:]] == [1.0, 2.0, 3.0]
+    chart._keys[1].mousePressEvent(None)
+    chart.export_csv(path)
+    assert path.read_text(encoding="utf-8").splitlines()[0] == "time [s],kinetic [J],total [J]"
+    (forces,) = plots.forces.charts
+    forces.export_csv(path)
+    assert path.read_text(encoding="utf-8").splitlines()[0] == "begin [s],end [s],all contacts [N]"
+
+
+def test_the_csv_of_merged_values_has_smallest_and_largest(qtbot: QtBot, tmp_path: Path) -> None:
+    from app.view.plots.legend import Curve
+
+    history = History(1, capacity=16)
+    chart = Chart("Test", [Curve("height", "m", 0)], history)
+    qtbot.addWidget(chart)
+    chart.show()
+    points(history, np.arange(100.0), np.arange(100.0) % 2)
+    chart.follow(WHOLE_RUN)
+    chart.export_csv(tmp_path / "t.csv")
+    lines = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "begin [s],end [s],height [m] min,height [m] max"
+    assert lines[1] == "0.0,7.0,0.0,1.0"
+
+
+def test_the_cursor_reads_all_charts(plots: LivePlots) -> None:
+    Feeder(plots).play(2.0)
+    plots.energy.hovered.emit(1.0)
+    for panel in plots.panels:
+        for chart in panel.charts:
+            assert chart._mark.isVisible()
+            assert chart._mark.value() == 1.0
+    assert plots.energy.charts[0]._keys[2]._value.text() == "3.000 J"
+    plots.energy.hovered.emit(None)
+    assert not plots.energy.charts[0]._mark.isVisible()
+
+
+def test_the_menu_offers_what_there_is(plots: LivePlots) -> None:
+    menu = plots.forces.charts[0].build_menu()
+    texts = [action.text() for action in menu.actions()]
+    assert {"Average over 20 ms", "Average over 1 ms", "Show the whole run", "Clear"} <= set(texts)
+    assert [action.text() for action in menu.actions() if action.isChecked()] == [
+        "Follow the last 5 s",
+        "Average over 20 ms",
+    ]
+
+
+def test_hidden_panels_draw_nothing_and_catch_up(plots: LivePlots, qtbot: QtBot) -> None:
+    plots.energy.hide()
+    feeder = Feeder(plots)
+    feeder.play(1.0)
+    assert drawn(plots.energy.charts[0], 0)[0].size == 0
+    plots.energy.show()
+    assert drawn(plots.energy.charts[0], 0)[0].size > 30
+
+
+@pytest.mark.parametrize("palette", [DARK, LIGHT], ids=["dark", "light"])
+def test_curves_are_in_the_colours_of_the_theme(plots: LivePlots, palette: object) -> None:
+    Feeder(plots).play(2.0)
+    theme().changed.emit(palette)
+    chart = plots.energy.charts[0]
+    image = chart.plot.grab().toImage()
+    colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+    assert {line.opts["pen"].color().name() for line in chart._lines} <= colours
+    theme().changed.emit(theme().colours)
+
+
+def test_the_number_of_vertices_is_bounded_by_the_width(plots: LivePlots) -> None:
+    feeder = Feeder(plots)
+    feeder.play(600.0)
+    plots.follow(WHOLE_RUN)
+    for panel in plots.panels:
+        for chart in panel.charts:
+            for curve, key in enumerate(chart._keys):
+                if key.is_on:
+                    assert drawn(chart, curve)[0].size <= 3 * max(64, chart.plot.width()) + 10
