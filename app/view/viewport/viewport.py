@@ -22,6 +22,7 @@ from app.view.viewport.meshes import BodySet, body_set
 from app.view.viewport.overlays import Overlay, arrows_overlay, segments_overlay
 from app.view.viewport.palette import DARK, LIGHT, Look
 from app.view.viewport.picking import Hit, Picker
+from app.view.viewport.quality import Governor
 from app.view.viewport.renderer import Renderer
 from app.view.viewport.transform import AXES, Kind, Transform, transformed
 from app.view.viewport.views import camera_state, default_camera, frame_balls, framing_camera, named_camera
@@ -184,6 +185,31 @@ class Viewport(QWidget):
         return self._renderer.options.shadows
 
     @property
+    def poses(self) -> NDArray[np.float64]:
+        """Poses as set last, (n, 7)."""
+        return self._poses
+
+    @property
+    def drawn_poses(self) -> NDArray[np.float64]:
+        """Poses as drawn, (n, 7): a body that is being moved is where the cursor holds it, a lost one where it was."""
+        return self._renderer.poses
+
+    @property
+    def overlays(self) -> dict[str, Overlay]:
+        """What is drawn over the scene, by name."""
+        return dict(self._renderer.options.overlays)
+
+    @property
+    def surface(self) -> QWidget:
+        """The widget that is drawn on and that the mouse and the keys go to."""
+        return self._surface
+
+    @property
+    def governor(self) -> Governor:
+        """Decides how finely moving pictures are drawn."""
+        return self._canvas.governor
+
+    @property
     def frame_times(self) -> list[float]:
         """Seconds that the last pictures took to draw, oldest first."""
         return list(self._canvas.frame_times)
@@ -283,6 +309,13 @@ class Viewport(QWidget):
     def transforming(self) -> bool:
         """Whether a body follows the cursor now."""
         return self._transform is not None
+
+    @property
+    def transform_start(self) -> tuple[float, float]:
+        """Where the cursor was when the transform began."""
+        if self._transform is None:
+            raise RuntimeError("nothing is being moved")
+        return self._transform[1].start
 
     def begin_transform(self, kind: Kind) -> bool:
         """Lets the body that was selected last follow the cursor until it is confirmed or cancelled; False: none is."""

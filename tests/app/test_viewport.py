@@ -1,0 +1,535 @@
+"""The viewport in a real window: what it draws is where it says, and gestures do what they should."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QImage, QWheelEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.view.viewport.camera import CameraState
+from app.view.viewport.palette import BROKEN, DARK, LIGHT, rgb
+from app.view.viewport.viewport import Viewport
+from engine.maths.quaternions import rotate
+from engine.scene.schema import Scene
+
+Picture = NDArray[np.uint8]
+SIZE = (480, 320)
+RED, GREEN, BLUE = "#e02020", "#20b020", "#2040e0"
+VIEW = CameraState((0.0, -6.0, 2.0), (0.0, 0.0, 0.4))
+LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
+CTRL, SHIFT, NONE = (
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.NoModifier,
+)
+
+
+def make(*bodies: dict[str, Any], **more: Any) -> Scene:
+    return Scene.model_validate({"format": 1, "body": list(bodies), **more})
+
+
+def box(name: str, position: tuple[float, float, float], colour: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "shape": {"box": (0.6, 0.6, 0.6)}, "position": position, "colour": colour, **more}
+
+
+def three_boxes() -> Scene:
+    return make(
+        box("red", (-1.5, 0.0, 0.4), RED),
+        box("green", (0.0, 0.0, 0.4), GREEN),
+        box("wall", (1.5, 0.0, 0.4), BLUE, motion="fixed"),
+        {"name": "floor", "shape": {"plane": {}}, "motion": "fixed"},
+    )
+
+
+@pytest.fixture
+def viewport(qtbot: QtBot) -> Iterator[Viewport]:
+    widget = Viewport()
+    qtbot.addWidget(widget)
+    widget.resize(*SIZE)
+    widget.show()
+    qtbot.waitExposed(widget)
+    widget.set_scene(three_boxes())
+    widget.camera = VIEW
+    settle()
+    yield widget
+    widget.close_view()
+
+
+def settle() -> None:
+    for _ in range(5):
+        QApplication.processEvents()
+
+
+def on_screen(viewport: Viewport) -> Picture:
+    """What the drawing surface shows, (height, width, 3)."""
+    settle()
+    image: QImage = viewport.surface.grabFramebuffer().convertToFormat(QImage.Format.Format_RGB888)
+    rows = np.frombuffer(image.constBits().asstring(image.sizeInBytes()), np.uint8)
+    return rows.reshape(image.height(), image.bytesPerLine())[:, : 3 * image.width()].reshape(
+        image.height(), image.width(), 3
+    )
+
+
+def at(viewport: Viewport, point: Any) -> tuple[int, int]:
+    x, y, depth = viewport.project(point)
+    assert depth > 0.0
+    return int(x), int(y)
+
+
+def hue_of(picture: Picture, pixel: tuple[int, int]) -> int:
+    """Which of red, green and blue is strongest at a pixel."""
+    return int(np.argmax(picture[pixel[1], pixel[0]]))
+
+
+def covered(picture: Picture, channel: int) -> tuple[float, float]:
+    """The middle of all pixels in which one colour is far stronger than the others."""
+    others = np.max(np.delete(picture.astype(int), channel, axis=2), axis=2)
+    rows, columns = np.nonzero(picture[:, :, channel] > others + 50)
+    assert len(rows) > 50
+    return 0.5 * float(columns.min() + columns.max() + 1), 0.5 * float(rows.min() + rows.max() + 1)
+
+
+# --- drawing ------------------------------------------------------------------------------------------------------
+
+
+def test_bodies_are_drawn_where_their_poses_project(viewport: Viewport) -> None:
+    picture = on_screen(viewport)
+    for row, channel in ((0, 0), (1, 1), (2, 2)):
+        assert hue_of(picture, at(viewport, viewport.poses[row, :3])) == channel
+
+
+def test_new_poses_move_them(viewport: Viewport) -> None:
+    poses = viewport.poses.copy()
+    before = at(viewport, poses[0, :3])
+    poses[0, :3] = (-1.0, 0.0, 1.4)
+    viewport.set_poses(poses)
+    picture = on_screen(viewport)
+    assert hue_of(picture, at(viewport, poses[0, :3])) == 0
+    assert np.ptp(picture[before[1], before[0]].astype(int)) < 60  # the floor is grey
+    middle = covered(picture, 0)
+    assert middle == pytest.approx(viewport.project(poses[0, :3])[:2], abs=6.0)
+
+
+def test_a_turned_body_is_drawn_turned(viewport: Viewport) -> None:
+    viewport.set_scene(make({"name": "rod", "shape": {"box": (2.0, 0.1, 0.1)}, "position": (0, 0, 0.4), "colour": RED}))
+    viewport.camera = VIEW
+    end = np.array([0.9, 0.0, 0.0])
+    turned = (0.9238795, 0.0, -0.3826834, 0.0)  # 45 degrees up
+    viewport.set_poses([[0.0, 0.0, 0.4, *turned]])
+    picture = on_screen(viewport)
+    assert hue_of(picture, at(viewport, np.array([0, 0, 0.4]) + rotate(turned, tuple(end)))) == 0
+    assert hue_of(picture, at(viewport, np.array([0.0, 0.0, 0.4]) + end)) != 0
+
+
+def test_a_ball_shows_that_it_rolls(viewport: Viewport) -> None:
+    viewport.set_scene(
+        make({"name": "ball", "shape": {"sphere": {"radius": 0.8}}, "position": (0, 0, 0.8), "colour": RED})
+    )
+    viewport.camera = VIEW
+    middle = at(viewport, (0.0, 0.0, 0.8))
+    viewport.set_poses([[0, 0, 0.8, 1, 0, 0, 0]])
+    belt = on_screen(viewport)[middle[1], middle[0]].astype(int)
+    viewport.set_poses([[0, 0, 0.8, 0.7071068, 0.7071068, 0, 0]])
+    pole = on_screen(viewport)[middle[1], middle[0]].astype(int)
+    assert belt[1] > pole[1] + 60  # the belt is pale, the pole red
+
+
+def test_one_draw_call_for_all_boxes(viewport: Viewport, monkeypatch: pytest.MonkeyPatch) -> None:
+    from vispy import gloo
+
+    boxes = [
+        {
+            "name": f"b{k}",
+            "shape": {"box": (0.1 + 0.001 * k, 0.1, 0.1)},
+            "position": (0.2 * (k % 10), 0, 0.2 * (k // 10)),
+        }
+        for k in range(100)
+    ]
+    viewport.set_scene(make(*boxes))
+    viewport.set_shadows(False)
+    on_screen(viewport)
+    calls: list[object] = []
+    original = gloo.Program.draw
+
+    def counted(self: Any, *arguments: Any, **more: Any) -> None:
+        calls.append(self)
+        original(self, *arguments, **more)
+
+    monkeypatch.setattr(gloo.Program, "draw", counted)
+    viewport.set_poses(viewport.poses)
+    settle()
+    assert 0 < len(calls) <= 4  # bodies, background, grid
+
+
+def test_shadows_darken_the_floor_and_can_be_switched_off(viewport: Viewport) -> None:
+    spot = at(viewport, (0.45, 0.42, 0.0))  # the lamp stands to the front left
+    viewport.set_shadows(True)
+    dark = on_screen(viewport)[spot[1], spot[0]].astype(int)
+    viewport.set_shadows(False)
+    bright = on_screen(viewport)[spot[1], spot[0]].astype(int)
+    assert bright.sum() > dark.sum() + 40
+
+
+def test_the_light_look_is_lighter(viewport: Viewport) -> None:
+    dark = on_screen(viewport).mean()
+    viewport.set_look(LIGHT)
+    assert on_screen(viewport).mean() > dark + 60
+    viewport.set_look(DARK)
+    assert on_screen(viewport).mean() == pytest.approx(dark, abs=3.0)
+
+
+def test_a_selected_body_has_a_rim_also_behind_another(viewport: Viewport) -> None:
+    poses = viewport.poses.copy()
+    poses[0, :3] = (0.0, 2.0, 0.4)  # behind the green one
+    viewport.set_poses(poses)
+    without = on_screen(viewport).astype(int)
+    viewport.set_selection([0])
+    rim = np.abs(on_screen(viewport).astype(int) - without).max(axis=2) > 60
+    rows, columns = np.nonzero(rim)
+    x, y = at(viewport, poses[0, :3])
+    assert len(rows) > 60
+    assert columns.min() < x < columns.max() and rows.min() < y < rows.max()
+    assert not rim[y, x]
+    colour = on_screen(viewport)[rows, columns].astype(int).mean(axis=0)
+    assert np.abs(colour - 255 * np.array(rgb(DARK.selection))).max() < 60
+
+
+def test_a_body_that_is_lost_stays_where_it_was_and_looks_it(viewport: Viewport) -> None:
+    poses = viewport.poses.copy()
+    poses[1] = np.nan
+    viewport.set_poses(poses)
+    x, y = at(viewport, (0.0, 0.0, 0.4))
+    shown = on_screen(viewport)[y, x].astype(int)
+    assert np.argmax(shown) == int(np.argmax(rgb(BROKEN)))
+    assert hue_of(on_screen(viewport), at(viewport, viewport.poses[0, :3])) == 0
+
+
+def test_segments_and_arrows_are_drawn_and_removed(viewport: Viewport) -> None:
+    start, end = np.array([-1.0, -1.0, 1.0]), np.array([1.0, -1.0, 1.0])
+    spot = at(viewport, 0.5 * (start + end))
+    without = on_screen(viewport)
+    viewport.set_overlay_segments("s", [[start, end]], "#ff00ff", 4.0)
+    with_line = on_screen(viewport)
+    assert np.abs(with_line[spot[1], spot[0]].astype(int) - (255, 0, 255)).max() < 20
+    viewport.set_overlay_segments("s", None, "#ff00ff")
+    viewport.set_overlay_arrows("a", [start], [end - start], "#ff00ff", 6.0)
+    with_arrow = on_screen(viewport)
+    assert with_arrow[spot[1], spot[0], 0] > 150 and with_arrow[spot[1], spot[0], 1] < 60
+    viewport.clear_overlays()
+    assert (on_screen(viewport) == without).mean() > 0.999
+
+
+def test_wrong_numbers_of_poses_are_refused(viewport: Viewport) -> None:
+    with pytest.raises(ValueError, match="do not fit"):
+        viewport.set_poses(np.zeros((2, 7)))
+
+
+def test_a_thousand_bodies_are_drawn(viewport: Viewport) -> None:
+    kinds: list[dict[str, Any]] = [{"sphere": {"radius": 0.1}}, {"box": (0.2, 0.2, 0.2)}]
+    scene = make(
+        *(
+            {"name": f"b{k}", "shape": kinds[k % 2], "position": (0.3 * (k % 40), 0.3 * (k // 40), 0.2), "colour": RED}
+            for k in range(1000)
+        )
+    )
+    viewport.set_scene(scene)
+    viewport.frame_all(glide=False)
+    picture = on_screen(viewport).astype(int)
+    hits = sum(picture[y, x, 0] > picture[y, x, 1] + 25 for x, y in (at(viewport, p) for p in viewport.poses[1::2, :3]))
+    assert hits > 480
+
+
+# --- pictures -----------------------------------------------------------------------------------------------------
+
+
+def test_a_screenshot_has_the_size_asked_for(viewport: Viewport, tmp_path: Path) -> None:
+    viewport.screenshot(tmp_path / "large.png", (801, 533))
+    image = QImage(str(tmp_path / "large.png"))
+    assert (image.width(), image.height()) == (801, 533)
+    viewport.screenshot(tmp_path / "as_is.png")
+    as_is = QImage(str(tmp_path / "as_is.png"))
+    assert (as_is.width(), as_is.height()) == SIZE
+    colour = as_is.pixelColor(*at(viewport, viewport.poses[0, :3]))
+    assert colour.red() > colour.green() + 50
+
+
+def test_a_screenshot_that_cannot_be_written_says_so(viewport: Viewport, tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="cannot write"):
+        viewport.screenshot(tmp_path / "nowhere" / "a.png")
+
+
+def test_taking_a_picture_leaves_the_window_as_it_was(viewport: Viewport) -> None:
+    before = on_screen(viewport)
+    viewport.picture((200, 100))
+    assert (on_screen(viewport) == before).mean() > 0.999
+
+
+# --- the camera ---------------------------------------------------------------------------------------------------
+
+
+def drag(
+    viewport: Viewport, start: tuple[int, int], end: tuple[int, int], button: Qt.MouseButton, held: Any = NONE
+) -> None:
+    QTest.mousePress(viewport.surface, button, held, QPoint(*start))
+    for share in (0.25, 0.5, 0.75, 1.0):
+        x, y = (round(a + share * (b - a)) for a, b in zip(start, end, strict=True))
+        move(viewport, (x, y), button, held)
+    QTest.mouseRelease(viewport.surface, button, held, QPoint(*end))
+
+
+def move(viewport: Viewport, to: tuple[int, int], buttons: Any = Qt.MouseButton.NoButton, held: Any = NONE) -> None:
+    """A mouse move with the modifiers that QTest leaves out."""
+    from PyQt6.QtCore import QEvent
+    from PyQt6.QtGui import QMouseEvent
+
+    place = QPointF(*to)
+    event = QMouseEvent(
+        QEvent.Type.MouseMove, place, viewport.surface.mapToGlobal(place), Qt.MouseButton.NoButton, buttons, held
+    )
+    QApplication.sendEvent(viewport.surface, event)
+
+
+def test_dragging_orbits_and_clicks_nothing(viewport: Viewport, qtbot: QtBot) -> None:
+    clicked: list[int] = []
+    viewport.body_clicked.connect(lambda row, _held: clicked.append(row))
+    drag(viewport, at(viewport, viewport.poses[1, :3]), (340, 200), LEFT)
+    assert viewport.camera.target == VIEW.target
+    assert viewport.camera.distance == pytest.approx(VIEW.distance)
+    assert viewport.camera.position != VIEW.position
+    assert clicked == []
+
+
+@pytest.mark.parametrize(("button", "held"), [(MIDDLE, NONE), (LEFT, SHIFT)])
+def test_panning_takes_what_is_under_the_cursor_along(viewport: Viewport, button: Any, held: Any) -> None:
+    x, y = at(viewport, VIEW.target)
+    drag(viewport, (x, y), (x + 60, y - 30), button, held)
+    assert viewport.project(VIEW.target)[:2] == pytest.approx((x + 60, y - 30), abs=1.5)
+
+
+def test_the_wheel_goes_to_the_cursor(viewport: Viewport) -> None:
+    x, y = at(viewport, (-1.5, -0.3, 0.4))
+    held = viewport.pick(x, y)
+    assert held is not None
+    place = QPointF(x, y)
+    wheel = QWheelEvent(
+        place, viewport.surface.mapToGlobal(place), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton, NONE,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(viewport.surface, wheel)
+    assert viewport.camera.distance < 0.9 * VIEW.distance
+    assert viewport.project(held[1])[:2] == pytest.approx((x, y), abs=0.01)
+
+
+def test_framing_shows_all_or_the_selection(viewport: Viewport, qtbot: QtBot) -> None:
+    viewport.camera = CameraState((40.0, -50.0, 30.0), (9.0, 9.0, 9.0))
+    viewport.frame_all(glide=False)
+    for row in range(3):
+        x, y, depth = viewport.project(viewport.poses[row, :3])
+        assert depth > 0 and 0 < x < SIZE[0] and 0 < y < SIZE[1]
+    far = viewport.camera.distance
+    viewport.set_selection([0])
+    viewport.frame_selection()
+    qtbot.waitUntil(lambda: viewport.camera.distance < 0.8 * far)
+    qtbot.waitUntil(lambda: abs(viewport.project(viewport.poses[0, :3])[0] - SIZE[0] / 2) < 3)
+
+
+def test_the_camera_stays_for_an_edit_and_moves_for_another_scene(viewport: Viewport) -> None:
+    viewport.set_scene(three_boxes())
+    assert viewport.camera == VIEW
+    named = {"name": "top", "position": (0.0, 0.0, 9.0), "target": (1.0, 0.0, 0.0), "fov": 30.0}
+    viewport.set_scene(make(box("red", (0, 0, 0), RED), title="another", camera=[named]))
+    assert viewport.camera == CameraState((0.0, 0.0, 9.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0), 30.0)
+    assert viewport.camera_names() == ["top"]
+
+
+def test_looking_along_an_axis(viewport: Viewport) -> None:
+    viewport.look_along("front", glide=False)
+    position, target = np.array(viewport.camera.position), np.array(viewport.camera.target)
+    assert (position - target) / VIEW.distance == pytest.approx((0.0, -1.0, 0.0))
+
+
+# --- pointing and pulling -----------------------------------------------------------------------------------------
+
+
+def test_a_click_tells_which_body(viewport: Viewport) -> None:
+    clicked: list[tuple[int, Any]] = []
+    viewport.body_clicked.connect(lambda row, held: clicked.append((row, held)))
+    for row in (0, 1, 2):
+        QTest.mouseClick(viewport.surface, LEFT, NONE, QPoint(*at(viewport, viewport.poses[row, :3])))
+    QTest.mouseClick(viewport.surface, LEFT, SHIFT, QPoint(*at(viewport, viewport.poses[0, :3])))
+    QTest.mouseClick(viewport.surface, LEFT, NONE, QPoint(5, 2))
+    assert [row for row, _ in clicked] == [0, 1, 2, 0, -1]
+    assert clicked[3][1] == SHIFT
+
+
+def test_a_double_click_activates(viewport: Viewport, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(viewport.body_activated) as signal:
+        QTest.mouseDClick(viewport.surface, LEFT, NONE, QPoint(*at(viewport, viewport.poses[1, :3])))
+    assert signal.args == [1]
+
+
+def test_picking_finds_what_is_drawn(viewport: Viewport) -> None:
+    """At a grid of pixels, the body picked has the colour that is there."""
+    picture = on_screen(viewport).astype(int)
+    for x in range(20, SIZE[0], 23):
+        for y in range(20, SIZE[1], 19):
+            around = picture[y - 2 : y + 3, x - 2 : x + 3].reshape(-1, 3)
+            if np.ptp(around, axis=0).max() > 8:
+                continue  # an edge
+            strongest, second = np.sort(picture[y, x])[[2, 1]]
+            picked = viewport.pick(x + 0.5, y + 0.5)
+            if strongest > second + 45:
+                assert picked is not None and picked[0] == int(np.argmax(picture[y, x]))
+            elif picked is not None:
+                assert picked[0] == 3
+
+
+def test_ctrl_drag_pulls_a_free_body(viewport: Viewport) -> None:
+    told: list[tuple[Any, ...]] = []
+    viewport.pull_started.connect(lambda *values: told.append(("start", *values)))
+    viewport.pull_moved.connect(lambda target: told.append(("move", target)))
+    viewport.pull_ended.connect(lambda: told.append(("end",)))
+    start = at(viewport, viewport.poses[1, :3])
+    end = (start[0] + 60, start[1] - 50)
+    drag(viewport, start, end, LEFT, CTRL)
+    assert told[0][:2] == ("start", 1)
+    local, target = told[0][2:]
+    assert np.abs(np.abs(local).max() - 0.3) < 1e-6  # on the face of the box
+    assert np.array(target) == pytest.approx(viewport.poses[1, :3] + local, abs=1e-6)
+    assert told[-1] == ("end",)
+    last = told[-2][1]
+    assert viewport.project(last)[:2] == pytest.approx(end, abs=0.01)
+    assert viewport.project(last)[2] == pytest.approx(viewport.project(target)[2])
+    assert viewport.camera == VIEW
+
+
+def test_what_is_not_free_cannot_be_pulled(viewport: Viewport) -> None:
+    told: list[Any] = []
+    viewport.pull_started.connect(lambda *values: told.append(values))
+    start = at(viewport, viewport.poses[2, :3])
+    drag(viewport, start, (start[0] + 40, start[1]), LEFT, CTRL)
+    assert told == []
+
+
+def test_the_spring_follows_its_body(viewport: Viewport) -> None:
+    start = at(viewport, viewport.poses[1, :3])
+    QTest.mousePress(viewport.surface, LEFT, CTRL, QPoint(*start))
+    move(viewport, (start[0] + 90, start[1] - 90), LEFT, CTRL)
+    poses = viewport.poses.copy()
+    poses[1, :3] += (0.0, 0.0, 0.5)
+    viewport.set_poses(poses)
+    held, target = viewport.overlays["pull"].first[0], viewport.overlays["pull"].second[0]
+    assert np.linalg.norm(held - poses[1, :3]) < 0.6
+    assert viewport.project(target)[:2] == pytest.approx((start[0] + 90, start[1] - 90), abs=0.01)
+    QTest.mouseRelease(viewport.surface, LEFT, CTRL, QPoint(start[0] + 90, start[1] - 90))
+    assert "pull" not in viewport.overlays
+
+
+def test_a_new_scene_ends_a_pull(viewport: Viewport, qtbot: QtBot) -> None:
+    QTest.mousePress(viewport.surface, LEFT, CTRL, QPoint(*at(viewport, viewport.poses[1, :3])))
+    with qtbot.waitSignal(viewport.pull_ended):
+        viewport.set_scene(three_boxes())
+    QTest.mouseRelease(viewport.surface, LEFT, CTRL, QPoint(10, 10))
+
+
+# --- moving and rotating ------------------------------------------------------------------------------------------
+
+
+def key(viewport: Viewport, which: Qt.Key) -> None:
+    QTest.keyClick(viewport.surface, which)
+
+
+def test_moving_along_an_axis(viewport: Viewport, qtbot: QtBot) -> None:
+    viewport.set_selection([1])
+    assert viewport.begin_transform("move")
+    key(viewport, Qt.Key.Key_X)
+    start = viewport.transform_start
+    move(viewport, (round(start[0]) + 70, round(start[1]) - 40))
+    shown = viewport.drawn_poses[1]
+    assert viewport.project(shown[:3])[0] == pytest.approx(viewport.project(viewport.poses[1, :3])[0] + 70, abs=3.0)
+    assert shown[1:] == pytest.approx(viewport.poses[1, 1:])
+    assert hue_of(on_screen(viewport), at(viewport, shown[:3])) == 1
+    with qtbot.waitSignal(viewport.move_edited) as signal:
+        key(viewport, Qt.Key.Key_Return)
+    row, position, orientation = signal.args
+    assert row == 1 and position == pytest.approx(shown[:3]) and orientation == pytest.approx((1, 0, 0, 0))
+    assert not viewport.transforming
+
+
+def test_moving_freely_follows_the_cursor_and_a_click_places(viewport: Viewport, qtbot: QtBot) -> None:
+    viewport.set_selection([0])
+    x, y = at(viewport, viewport.poses[0, :3])
+    move(viewport, (x, y))
+    viewport.begin_transform("move")
+    begun = viewport.project(viewport.drawn_poses[0, :3])
+    move(viewport, (x + 50, y - 40))
+    offset = np.subtract(viewport.project(viewport.drawn_poses[0, :3]), begun)
+    start = viewport.transform_start
+    assert offset[:2] == pytest.approx((x + 50 - start[0], y - 40 - start[1]), abs=0.01)
+    with qtbot.waitSignal(viewport.move_edited):
+        QTest.mouseClick(viewport.surface, LEFT, NONE, QPoint(x + 50, y - 40))
+    assert viewport.camera == VIEW
+
+
+def test_escape_puts_it_back(viewport: Viewport) -> None:
+    edited: list[Any] = []
+    viewport.move_edited.connect(lambda *values: edited.append(values))
+    before = viewport.poses[1].copy()
+    viewport.set_selection([1])
+    viewport.begin_transform("move")
+    move(viewport, (350, 100))
+    assert viewport.drawn_poses[1] != pytest.approx(before)
+    key(viewport, Qt.Key.Key_Escape)
+    assert viewport.drawn_poses[1] == pytest.approx(before)
+    assert edited == [] and not viewport.transforming
+
+
+def test_rotating_about_z_snaps_to_fifteen_degrees(viewport: Viewport, qtbot: QtBot) -> None:
+    viewport.set_selection([1])
+    viewport.look_along("top", glide=False)
+    x, y = at(viewport, viewport.poses[1, :3])
+    move(viewport, (x + 80, y))
+    viewport.begin_transform("rotate")
+    viewport.lock_axis("z")
+    start = viewport.transform_start
+    radius = np.hypot(start[0] - x, start[1] - y)
+    bearing = np.arctan2(y - start[1], start[0] - x) + np.radians(28.0)
+    move(viewport, (round(x + radius * np.cos(bearing)), round(y - radius * np.sin(bearing))), held=CTRL)
+    with qtbot.waitSignal(viewport.move_edited) as signal:
+        key(viewport, Qt.Key.Key_Return)
+    assert signal.args[2] == pytest.approx((np.cos(np.radians(15)), 0.0, 0.0, np.sin(np.radians(15))), abs=1e-6)
+    assert signal.args[1] == pytest.approx((0.0, 0.0, 0.4))
+
+
+def test_nothing_selected_nothing_to_move(viewport: Viewport) -> None:
+    viewport.set_selection([])
+    assert not viewport.begin_transform("move")
+
+
+# --- quality ------------------------------------------------------------------------------------------------------
+
+
+def test_quality_gives_way_while_things_move_and_returns_at_rest(viewport: Viewport, qtbot: QtBot) -> None:
+    governor = viewport.governor
+    finest = governor.level
+    for _ in range(40):
+        governor.took(0.1)
+    assert governor.level > finest
+    assert governor.moving.shadow_taps < governor.resting.shadow_taps
+    fine = viewport.picture(SIZE)
+    viewport.set_poses(viewport.poses)
+    settle()
+    qtbot.wait(400)
+    assert np.abs(on_screen(viewport).astype(int) - fine).mean() < 4.0
+    for _ in range(2000):
+        governor.took(0.001)
+    assert governor.level == 0
