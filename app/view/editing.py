@@ -29,6 +29,10 @@ class EditActions:
         self._document = window.document
         self.place: QPoint | None = None  # where in the viewport the next body goes; None: where one looks
 
+    def forget_place(self) -> None:
+        """The next body goes where one looks."""
+        self.place = None
+
     def undo(self) -> None:
         self._say(f"Undid {self._document.undo_stack.undoText()}")
         self._document.undo()
@@ -65,7 +69,6 @@ class EditActions:
 
     def _add(self, shape: BodyShape, scene: Scene | None = None) -> None:
         scene, name = edits.add_body(scene or self._document.scene, shape, self._spot())
-        self.place = None
         self._document.edit(f"add {name}", scene, (name,))
 
     def _spot(self) -> tuple[float, float, float]:

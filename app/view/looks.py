@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PyQt6.QtCore import QTimer
 from PyQt6.QtGui import QCursor
 from PyQt6.QtWidgets import QMenu
 
@@ -81,6 +82,7 @@ class LookActions:
         menu.setObjectName("add_menu")
         window.actions_.fill_menu(menu, "Add")
         menu.removeAction(window.actions_["add.menu"])
+        menu.aboutToHide.connect(lambda: QTimer.singleShot(0, window.editing.forget_place))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(at)
 

@@ -354,6 +354,7 @@ class MainWindow(QMainWindow):
             return
         self._timer.stop()
         self._store_layout()
+        self.document.undo_stack.blockSignals(True)  # it speaks up once more when it is destroyed
         self.journal.close()
         self.simulation.close()
         self.viewport.close_view()

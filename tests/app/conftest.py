@@ -1,0 +1,53 @@
+"""The application of the tests: the real one, with Carom's surface format, typeface and colours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PyQt6.QtCore import QSettings
+from PyQt6.QtWidgets import QApplication
+
+from app.document.settings import settings
+from app.view.main_window import MainWindow
+from app.view.start import make_application
+
+
+@pytest.fixture(scope="session")
+def qapp() -> Iterator[QApplication]:
+    """Made as the app makes it."""
+    yield make_application(["carom-tests"])
+
+
+@pytest.fixture
+def stored(qapp: QApplication) -> Iterator[QSettings]:
+    """Settings that are empty before a test and after it."""
+    settings().clear()
+    yield settings()
+    settings().clear()
+
+
+@pytest.fixture
+def window(qtbot, stored: QSettings) -> Iterator[MainWindow]:
+    """The real window, on its gallery."""
+    made = MainWindow()
+    made.setGeometry(0, 0, 1600, 1000)
+    made.show()
+    qtbot.waitExposed(made)
+    made.activateWindow()
+    qtbot.waitUntil(made.isActiveWindow, timeout=5000)
+    yield made
+    made.document.undo_stack.setClean()
+    made.close()
+    made.deleteLater()
+    qtbot.wait(10)
+
+
+@pytest.fixture
+def ready(qtbot, window: MainWindow) -> Callable[[], None]:
+    """Waits until the simulation stands at a frame of the scene that is shown."""
+
+    def wait() -> None:
+        qtbot.waitUntil(lambda: window.playback.frame is not None, timeout=120_000)
+
+    return wait
