@@ -85,9 +85,7 @@ def _reverse_slip(
 
 
 @kernel
-def _slide_apart(
-    k: K6, u: Vec3, normal: float, mu_static: float, mu_dynamic: float, e: float, credit: float
-) -> Micro:
+def _slide_apart(k: K6, u: Vec3, normal: float, mu_static: float, mu_dynamic: float, e: float, credit: float) -> Micro:
     """An integrated collision that separates at `normal`, or less if that costs more than the credit."""
     boost = normal / -u[2]
     p, after, work, _, status = integrate_with_lift(k, u, mu_static, mu_dynamic, boost, 0.0)
