@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
-        if options.debug:
+        if getattr(options, "debug", False):
             raise
         print(_one_line(error), file=sys.stderr)
         return 1
@@ -68,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         parents=[common],
     )
     parser.add_argument("--version", action="version", version=f"carom {_version()}")
-    parser.set_defaults(command=_open, scene=None, debug=False)
+    parser.set_defaults(command=_open, scene=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     def add(name: str, command: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
@@ -105,7 +106,7 @@ def _add_record(parser: argparse.ArgumentParser, scene: str) -> None:
     parser.add_argument("scene", metavar="SCENE", help=scene)
     parser.add_argument("out", metavar="OUT.mp4", type=_mp4, help="the video to write")
     parser.add_argument("--until", metavar="T", type=_positive, help="seconds to record (default: what the scene says)")
-    parser.add_argument("--fps", metavar="N", type=_positive, default=60.0, help="frames a second (default: 60)")
+    parser.add_argument("--fps", metavar="N", type=_rate, default=Fraction(60), help="frames a second (default: 60)")
     parser.add_argument("--size", metavar="WxH", type=_size, default=(1280, 720), help="pixels (default: 1280x720)")
     parser.add_argument("--camera", metavar="NAME", help="one of the scene's cameras (default: the first)")
 
@@ -120,13 +121,21 @@ def _positive(text: str) -> float:
     return value
 
 
+def _rate(text: str) -> Fraction:
+    """Exact, so that 29.97 and 30000/1001 both mean what they say."""
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of pictures a second") from None
+
+
 def _size(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
     if not match:
         raise argparse.ArgumentTypeError(f"{text!r} is not WIDTHxHEIGHT, such as 1280x720")
     width, height = int(match[1]), int(match[2])
-    if width % 2 or height % 2 or not (16 <= width <= 8192 and 16 <= height <= 8192):
-        raise argparse.ArgumentTypeError(f"{text!r}: the video format wants even numbers from 16 to 8192")
+    if not (16 <= width <= 8192 and 16 <= height <= 8192):
+        raise argparse.ArgumentTypeError(f"{text!r}: from 16x16 to 8192x8192 is possible")
     return width, height
 
 
@@ -157,9 +166,11 @@ def _version() -> str:
 
 
 def _open(options: argparse.Namespace) -> int:
-    from engine.scene.reading import find_scene
+    from engine.scene.reading import find_scene, load_scene
 
     path = None if options.scene is None else find_scene(options.scene)
+    if path is not None:
+        load_scene(path, overlaps=False)  # what is wrong is said here, before a window opens
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         raise CommandError(
             "there is no screen here (neither DISPLAY nor WAYLAND_DISPLAY is set); "
@@ -167,7 +178,7 @@ def _open(options: argparse.Namespace) -> int:
         )
     from app.view.start import run_app
 
-    return int(run_app(path))
+    return run_app(None if path is None else str(path))
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -190,6 +201,9 @@ def _run(options: argparse.Namespace) -> int:
     from app.simulation.batch import describe, run_scene, summary_text
 
     until = _until(options, scene)
+    if options.out is not None and not options.out.parent.is_dir():
+        raise CommandError(f"{options.out.parent}: no such folder")
+    _prepare(options.json)
     with _bar(f"Simulating {options.scene}", options.json) as progress:
         world = run_scene(scene, until, progress, options.out, options.sample or 100.0)
     if options.json:
@@ -208,10 +222,11 @@ def _record(options: argparse.Namespace) -> int:
     names = [camera.name for camera in scene.camera]
     if options.camera is not None and options.camera not in names:
         raise CommandError(f"{options.scene} has no camera {options.camera!r} (cameras: {', '.join(names) or 'none'})")
+    _prepare(False)
     from app.view.video import record
 
     with _bar(f"Recording {options.out}", False) as progress:
-        record(scene, options.out, _until(options, scene), options.fps, options.size, options.camera, progress)
+        record(scene, options.out, options.until, options.fps, options.size, options.camera, progress)
     return 0
 
 
@@ -219,8 +234,27 @@ def _warm(options: argparse.Namespace) -> int:
     from engine.warm import warm
 
     with _bar("Compiling", False) as progress:
-        warm(progress)
+        seconds = warm(_of_kernel(progress))
+    for kernel, spent in sorted(seconds.items(), key=lambda item: -item[1]):
+        print(f"{spent:8.2f} s  {kernel}")
+    print(f"{sum(seconds.values()):8.2f} s  in {len(seconds)} kernels; all are ready now")
     return 0
+
+
+def _prepare(quiet: bool) -> None:
+    """Compile the kernels before the first run on a machine, with a bar of its own."""
+    from engine.warm import is_warm, warm
+
+    if not is_warm():
+        with _bar("Compiling, this once", quiet) as progress:
+            warm(_of_kernel(progress))
+
+
+def _of_kernel(progress: Callable[[float], bool]) -> Callable[[str, float], None]:
+    def tell(kernel: str, share: float) -> None:
+        progress(share)
+
+    return tell
 
 
 def _usage(text: str) -> int:

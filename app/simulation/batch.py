@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import errno
 import io
 import math
 import os
@@ -106,8 +105,6 @@ def _sampler(world: World, out: Path | None) -> Iterator[Callable[[], None]]:
 @contextmanager
 def _whole_file(path: Path) -> Iterator[IO[str]]:
     """A text file that appears under its name when it is complete; nothing stays of it otherwise."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "no such folder", str(path.parent))
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:

@@ -139,7 +139,7 @@ def _check_mesh(loc: Loc, scene: Scene, body: Body) -> Iterator[Finding]:
     elif path.suffix.lower() not in MESH_SUFFIXES:
         yield Finding(loc, f"{show(name)} is no mesh that can be read", "one of " + ", ".join(MESH_SUFFIXES))
     elif not path.is_file():
-        yield Finding(loc, f"there is no file {show(name)}", f"a mesh file in {folder}")
+        yield Finding(loc, f"there is no file {show(name)}", "a mesh file in the scene's folder")
     else:
         yield from _check_triangles(loc, path)
 
@@ -149,8 +149,8 @@ def _check_triangles(loc: Loc, path: Path) -> Iterator[Finding]:
 
     try:
         mesh = trimesh.load(path, force="mesh")
-    except Exception as error:  # trimesh's readers raise whatever a broken file makes them stumble over
-        yield Finding(loc, f"{path.name} cannot be read: {type(error).__name__}: {error}", "an intact mesh file")
+    except Exception:  # trimesh's readers raise whatever a broken file makes them stumble over
+        yield Finding(loc, f"{path.name} cannot be read as a mesh", "an intact mesh file")
         return
     if not isinstance(mesh, trimesh.Trimesh) or len(mesh.faces) == 0:
         yield Finding(loc, f"{path.name} holds no triangles", "a closed mesh")

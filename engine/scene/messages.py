@@ -93,16 +93,20 @@ def _untag(loc: Loc) -> Loc:
 
 def _describe(item: dict[str, Any], steps: Loc, model: type[BaseModel]) -> Finding:
     kind, value, context = item["type"], item["input"], item.get("ctx", {})
+    if steps and steps[-1] == "[key]":
+        steps = steps[:-1]
     if kind == "scene":
-        return Finding(steps, context["message"], context["hint"])
+        field = (context["field"],) if context["field"] else ()
+        return Finding((*steps, *field), context["message"], context["hint"])
+    if steps == ("format",):
+        said = "is missing" if kind == "missing" else f"is {show(value)}"
+        return Finding(steps, said, "format = 1, the only one that this version reads")
     if kind == "missing" and steps and isinstance(steps[-1], int):
         return _count(steps[:-1], value, model)
     if kind == "too_long":
         return _count(steps, value, model)
     if kind == "extra_forbidden":
         return Finding(steps, "unknown key", suggest(steps[-1], _keys(model, steps[:-1]), "known keys"))
-    if steps and steps[-1] == "[key]":
-        return Finding(steps[:-1], item["msg"], "")
     if kind in ("float_type", "finite_number", "int_type"):
         return Finding(steps, *_number(kind, value, _unit(model, steps)))
     return Finding(steps, *_by_kind(kind, value, context, item["msg"], model, steps))
@@ -218,6 +222,8 @@ def _unit(model: type[BaseModel], steps: Loc) -> str:
 def _expected(model: type[BaseModel], steps: Loc) -> str:
     """What would be right at a place."""
     said = [_sketch(kind) for kind in types_at(model, steps)]
+    if said == ["a list of tables"]:
+        return f"a table [[{steps[-1]}]] for each"
     return " or ".join(dict.fromkeys(text for text in said if text)) + _of_unit(model, steps)
 
 

@@ -84,17 +84,27 @@ def _parse(source: bytes, file: str) -> dict[str, Any]:
         message = f"byte {source[error.start]:#04x} is not UTF-8"
         raise SceneError([Problem(file, line, "", message, "text saved as UTF-8")]) from None
     except RecursionError:
-        raise SceneError([Problem(file, 1, "", "is nested too deeply", "a few levels")]) from None
+        line = _line_where(source, rb"[\[{]")
+        raise SceneError([Problem(file, line, "", "is nested too deeply", "a few levels")]) from None
     except ValueError as error:  # TOMLDecodeError, and integers of thousands of digits
         raise SceneError([_syntax_problem(str(error), source, file)]) from None
 
 
 def _syntax_problem(message: str, source: bytes, file: str) -> Problem:
     match = _PLACE.search(message)
+    hint = "see toml.io for the syntax"
+    if "integer string conversion" in message:
+        return Problem(file, _line_where(source, rb"\d"), "", "holds a number of too many digits", "a smaller number")
     line = int(match[1]) if match and match[1] else source.rstrip().count(b"\n") + 1
-    column = f", column {match[2]}" if match and match[2] else ""
+    column = f" at column {match[2]}" if match and match[2] else ""
     text = message[: match.start()] if match else message
-    return Problem(file, line, "", f"is no TOML{column}: {text[:1].lower()}{text[1:]}", "see toml.io for the syntax")
+    return Problem(file, line, "", f"is not TOML{column}: {text[:1].lower()}{text[1:]}", hint)
+
+
+def _line_where(source: bytes, pattern: bytes) -> int:
+    """The line that has most of something."""
+    counts = [len(re.findall(pattern, line)) for line in source.splitlines()]
+    return counts.index(max(counts)) + 1
 
 
 def _validate(document: dict[str, Any], folder: Path | None, overlaps: bool) -> tuple[list[Finding], Scene | None]:

@@ -34,9 +34,9 @@ _NAME = re.compile(r"\w(?:[\w \-]*[\w\-])?")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
-def problem(message: str, hint: str) -> PydanticCustomError:
-    """A validation error that reads as `message (hint)`; the hint says what would be right."""
-    return PydanticCustomError("scene", "{message}", {"message": message, "hint": hint})
+def problem(message: str, hint: str, field: str = "") -> PydanticCustomError:
+    """A validation error that reads as `field: message (hint)`; the hint says what would be right."""
+    return PydanticCustomError("scene", "{message}", {"message": message, "hint": hint, "field": field})
 
 
 def _check_name(name: str) -> str:
@@ -107,7 +107,7 @@ class RoundedBox(Value):
     def _radius_fits(self) -> RoundedBox:
         if 2 * self.radius >= min(self.size):
             limit = min(self.size) / 2
-            raise problem(f"radius {self.radius:g} does not fit into size {list(self.size)}", f"less than {limit:g}")
+            raise problem(f"{self.radius:g} does not fit into the size", f"less than {limit:g} m", "radius")
         return self
 
 
@@ -277,7 +277,7 @@ class Pair(Value):
 
 def _check_static(static: float | None, dynamic: float | None) -> None:
     if static is not None and dynamic is not None and static < dynamic:
-        raise problem(f"static_friction {static:g} is less than friction {dynamic:g}", f"at least {dynamic:g}")
+        raise problem(f"{static:g} is less than friction {dynamic:g}", f"at least {dynamic:g}", "static_friction")
 
 
 class Body(Value):
@@ -305,11 +305,11 @@ class Body(Value):
     @model_validator(mode="after")
     def _consistent(self) -> Body:
         if self.mass is not None and self.density is not None:
-            raise problem("says both mass and density", "one of them; the other follows from the volume")
+            raise problem("says both mass and density", "one of them; the other follows from the volume", "mass")
         if not isinstance(self.orientation, AxisAngle) and math.hypot(*self.orientation) < 1e-6:
-            raise problem("orientation [0, 0, 0, 0] is no turn", "[1, 0, 0, 0] for none")
+            raise problem("[0, 0, 0, 0] is no turn", "[1, 0, 0, 0] for none", "orientation")
         if self.shape.plane is not None and self.motion != "fixed":
-            raise problem("a plane has no end and cannot move", 'motion = "fixed"')
+            raise problem("a plane has no end and cannot move", '"fixed"', "motion")
         return self
 
     @property
@@ -345,7 +345,7 @@ class Camera(Value):
     def _sees(self) -> Camera:
         gaze = [t - p for t, p in zip(self.target, self.position, strict=True)]
         if math.hypot(*gaze) < 1e-9:
-            raise problem("position and target are the same point", "two points")
+            raise problem("is the same point as position", "another point", "target")
         return self
 
 
@@ -364,7 +364,7 @@ class WorldSettings(Value):
     def _available(self) -> WorldSettings:
         if self.contact not in AVAILABLE_CONTACT_MODES:
             available = " or ".join(f'"{mode}"' for mode in AVAILABLE_CONTACT_MODES)
-            raise problem(f'contact "{self.contact}" is not available yet', available)
+            raise problem(f'"{self.contact}" is not available yet', available, "contact")
         return self
 
 

@@ -35,7 +35,8 @@ class Section:
 
 def split_sections(text: str) -> list[Section]:
     """The sections of a TOML text, preamble first; joined they are the text again."""
-    lines = text.splitlines(keepends=True)
+    lines = [line + "\n" for line in text.split("\n")]  # splitlines() would break at characters that TOML does not
+    lines[-1] = lines[-1].removesuffix("\n")
     root = parse_toml(text.encode("utf-8"))
     headers = [node for node in root.children if node.type in ("table", "table_array_element")]
     tops = [node for node in headers if not _is_nested(node)]

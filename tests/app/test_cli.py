@@ -1,0 +1,202 @@
+"""The command line as a person uses it: output, exit codes, one-line errors, nothing half written."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from app.__main__ import main
+from engine import World, load_scene
+
+ROOT = Path(__file__).parents[2]
+BROKEN = ROOT / "tests" / "data" / "broken"
+SLOW = 'format = 1\n[world]\nuntil = 1e6\n[[body]]\nname = "floor"\nmotion = "fixed"\nshape = { plane = {} }\n'
+SLOW += '[[body]]\nname = "ball"\nshape = { sphere = { radius = 0.1 } }\nposition = [0, 0, 0.2]\n'
+
+
+def carom(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "app", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def test_check_prints_every_problem_of_every_broken_file(capsys: pytest.CaptureFixture[str]) -> None:
+    paths = sorted(BROKEN.glob("*.toml"))
+    assert main(["check", *map(str, paths)]) == 1
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    assert err == ""
+    for path in paths:
+        mine = [line for line in lines if line.startswith(f"{path}:")]
+        assert len(mine) == len(path.with_suffix(".txt").read_text().splitlines())
+        assert all(line.split(":")[1].isdecimal() for line in mine)
+    assert len(lines) == sum(len(path.with_suffix(".txt").read_text().splitlines()) for path in paths)
+
+
+@pytest.mark.parametrize("command", ["check", "run", "open", "record"])
+def test_broken_files_give_one_line_each_and_no_traceback(command: str, tmp_path: Path) -> None:
+    path = BROKEN / "no_such_material.toml"
+    result = carom(command, str(path), *([str(tmp_path / "x.mp4")] if command == "record" else []))
+    assert result.returncode == 1
+    text = result.stdout + result.stderr
+    assert text == f'{path}:7: body.ball.material: there is no material "oka" (did you mean "oak"?)\n'
+    assert os.listdir(tmp_path) == []
+
+
+def test_check_is_silent_about_good_scenes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "pool_break", str(ROOT / "scenes" / "dominos.toml")]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["run", "dominoes"], 1, 'dominoes: no such file (did you mean "dominos"?)'),
+        (["run", "pool_break", "--contact", "hybrid"], 1, '"hybrid" is not available yet ("impulse")'),
+        (["run", "pool_break", "--set", "body.cu.mass=1"], 1, 'there is no body "cu" (did you mean "cue"?)'),
+        (["run", "pool_break", "--set", "body.cue.position=[0.635,0,0.03]"], 1, 'inside body "cue"'),
+        (["run", "pool_break", "--out", "/no/such/folder/x.csv"], 1, "carom: /no/such/folder: no such folder"),
+        (["record", "pool_break", "x.mp4", "--camera", "side"], 1, "no camera 'side' (cameras: main, above)"),
+        (["open", "dominoes"], 1, "no such file"),
+    ],
+)
+def test_errors_are_one_line(arguments: list[str], code: int, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == code
+    out, err = capsys.readouterr()
+    assert message in err
+    assert out == ""
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["fly"],
+        ["run"],
+        ["run", "pool_break", "--until", "-1"],
+        ["run", "pool_break", "--until", "soon"],
+        ["run", "pool_break", "--out", "x.xlsx"],
+        ["record", "pool_break", "x.avi"],
+        ["record", "pool_break", "x.mp4", "--size", "big"],
+    ],
+)
+def test_wrong_usage_exits_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_samples_without_a_file_are_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "pool_break", "--sample", "10"]) == 2
+    assert "--out" in capsys.readouterr().err
+
+
+def test_run_json_prints_exactly_one_object(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "pool_break", "--until", "0.4", "--json", "--set", "body.cue.velocity=[5, 0, 0]"]) == 0
+    out, _ = capsys.readouterr()
+    data = json.loads(out)
+    assert list(data) == [
+        "time", "bodies", "joints", "energy", "smallest_gap", "counters", "wall", "digest",
+    ]  # fmt: skip
+    assert data["time"] == 0.4
+    assert list(data["energy"]) == ["kinetic", "potential", "elastic", "total", "dissipated"]
+    assert list(data["bodies"]) == [body.name for body in load_scene("pool_break").body]
+    assert list(data["bodies"]["cue"]) == [
+        "position", "orientation", "velocity", "angular_velocity", "paradigm", "asleep",
+    ]  # fmt: skip
+    assert data["smallest_gap"] > 0
+    assert data["wall"] > 0
+    from engine.scene.paths import set_path
+
+    world = World(set_path(load_scene("pool_break"), "body.cue.velocity", [5, 0, 0]))
+    world.advance_to(0.4)
+    assert data["digest"] == world.digest
+    assert data["bodies"]["cue"]["position"] == world.body("cue").position.tolist()
+
+
+def test_run_json_of_a_scene_without_contacts_is_valid_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "free_tumble", "--until", "0.1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["smallest_gap"] is None
+
+
+def test_run_writes_samples_and_changes_no_bit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "poses.csv"
+    assert main(["run", "pool_break", "--until", "0.25", "--sample", "30", "--out", str(out), "--json"]) == 0
+    sampled = json.loads(capsys.readouterr().out)
+    assert main(["run", "pool_break", "--until", "0.25", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["digest"] == sampled["digest"]
+    with out.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    count = len(sampled["bodies"])
+    times = [float(row["time"]) for row in rows[::count]]
+    assert times == [0.0, *(k / 30 for k in range(1, 8)), 0.25]
+    cue = [row for row in rows if row["body"] == "cue"][-1]
+    assert [float(cue[key]) for key in ("x", "y", "z")] == sampled["bodies"]["cue"]["position"]
+    assert [float(cue[key]) for key in ("wx", "wy", "wz")] == sampled["bodies"]["cue"]["angular_velocity"]
+    assert os.listdir(tmp_path) == ["poses.csv"]
+
+
+def test_run_speaks_to_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "pool_break", "--until", "0.1"]) == 0
+    out, _ = capsys.readouterr()
+    assert out.startswith("pool_break: 0.1 s in ")
+    assert "collisions" in out
+
+
+def test_a_scene_without_an_end_asks_for_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "s.toml"
+    path.write_text("format = 1\n")
+    assert main(["run", str(path)]) == 1
+    assert "give --until T" in capsys.readouterr().err
+
+
+def test_ctrl_c_leaves_nothing_half_written(tmp_path: Path) -> None:
+    scene, out = tmp_path / "slow.toml", tmp_path / "out.csv"
+    scene.write_text(SLOW)
+    command = [sys.executable, "-m", "app", "run", str(scene), "--out", str(out), "--sample", "100"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not list(tmp_path.glob(".out.csv.*")):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.splitlines()[-1] == "carom: stopped"
+    assert "Traceback" not in err
+    assert os.listdir(tmp_path) == ["slow.toml"]
+
+
+def test_tracebacks_only_with_debug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def fail(source: str) -> None:
+        raise ZeroDivisionError("a mistake\nof ours")
+
+    monkeypatch.setattr("engine.scene.reading.load_scene", fail)
+    assert main(["check", "pool_break"]) == 1
+    assert capsys.readouterr().err == "carom: ZeroDivisionError: a mistake of ours (--debug shows where)\n"
+    for arguments in (["--debug", "check", "pool_break"], ["check", "pool_break", "--debug"]):
+        with pytest.raises(ZeroDivisionError):
+            main(arguments)
+
+
+def test_without_a_screen_open_says_what_works(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    assert main([]) == 1
+    assert "carom record pool_break out.mp4" in capsys.readouterr().err
+
+
+def test_help_needs_neither_numba_nor_qt() -> None:
+    code = "import sys; from app.__main__ import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
+    code += "print(sorted({'numba', 'PyQt6', 'numpy', 'trimesh', 'vispy', 'rich'} & set(sys.modules)), file=sys.stderr)"
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert "record" in result.stdout
+    assert result.stderr.strip() == "[]"

@@ -1,0 +1,92 @@
+"""Any scene that the schema allows, for hypothesis. Bodies may overlap: these scenes are for reading and writing."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from engine.scene.schema import Body, Camera, Material, Note, Pair, Scene, WorldSettings
+
+numbers = st.floats(-1e6, 1e6) | st.integers(-5, 5).map(float) | st.floats(allow_nan=False, allow_infinity=False)
+positive = st.floats(1e-6, 1e6) | st.integers(1, 5).map(float)
+small = st.floats(0, 1)
+vectors = st.tuples(numbers, numbers, numbers)
+directions = st.tuples(small, small, st.just(1.0))
+names = st.from_regex(r"\w(?:[\w \-]{0,6}\w)?", fullmatch=True)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+colours = st.from_regex(r"#[0-9a-fA-F]{6}", fullmatch=True)
+
+
+def maybe(strategy: st.SearchStrategy) -> st.SearchStrategy:
+    return st.none() | strategy
+
+
+shapes = st.one_of(
+    st.fixed_dictionaries({"sphere": st.fixed_dictionaries({"radius": positive})}),
+    st.fixed_dictionaries({"capsule": st.fixed_dictionaries({"radius": positive, "length": positive})}),
+    st.fixed_dictionaries({"box": st.tuples(positive, positive, positive)}),
+    st.just({"rounded_box": {"size": (1.0, 2.0, 3.5), "radius": 0.25}}),
+    st.just({"convex": {"vertices": ((0.0, 0, 0), (1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))}}),
+    st.fixed_dictionaries(
+        {"prism": st.fixed_dictionaries({"sides": st.integers(3, 64), "radius": positive, "height": positive})}
+    ),
+)
+spinners = st.fixed_dictionaries({"axis": directions, "rate": numbers}, optional={"centre": vectors})
+oscillators = st.fixed_dictionaries(
+    {"direction": directions, "amplitude": positive, "frequency": positive}, optional={"phase": numbers}
+)
+motions = st.one_of(
+    st.sampled_from(["free", "fixed"]),
+    st.fixed_dictionaries({"spinner": spinners}),
+    st.fixed_dictionaries({"oscillator": oscillators}),
+)
+turns = st.tuples(st.just(1.0), numbers, numbers, numbers) | st.fixed_dictionaries(
+    {"axis": directions, "degrees": numbers}
+)
+materials = st.builds(
+    Material,
+    friction=small,
+    restitution=small,
+    density=positive,
+    static_friction=maybe(st.floats(1, 2)),
+    colour=maybe(colours),
+)
+
+
+@st.composite
+def scenes(draw: st.DrawFn) -> Scene:
+    stuff = draw(st.dictionaries(names, materials, max_size=3))
+    bodies = st.builds(
+        Body,
+        name=names,
+        shape=shapes,
+        motion=motions,
+        material=maybe(st.sampled_from(sorted(stuff))) if stuff else st.none(),
+        position=vectors,
+        orientation=turns,
+        velocity=vectors,
+        angular_velocity=vectors,
+        mass=maybe(positive),
+        colour=maybe(colours),
+        group=maybe(names),
+    )
+    cameras = st.builds(
+        Camera,
+        name=names,
+        position=st.tuples(small, small, st.just(2.0)),
+        target=st.tuples(small, small, small),
+        fov=st.floats(1, 150),
+    )
+    pairs = [(a, b) for a in sorted(stuff) for b in sorted(stuff) if a <= b]
+    return Scene(
+        format=1,
+        title=draw(texts),
+        note=Note(text=draw(texts), look_for=tuple(draw(st.lists(texts, max_size=2))), source=draw(texts)),
+        world=WorldSettings(gravity=draw(vectors), envelope=draw(maybe(positive)), until=draw(maybe(positive))),
+        material=stuff,
+        pair=tuple(
+            draw(st.builds(Pair, materials=st.just(pair), friction=maybe(small), restitution=maybe(small)))
+            for pair in draw(st.lists(st.sampled_from(pairs), unique=True, max_size=2) if pairs else st.just([]))
+        ),
+        body=tuple(draw(st.lists(bodies, max_size=4, unique_by=lambda body: body.name))),
+        camera=tuple(draw(st.lists(cameras, max_size=2, unique_by=lambda camera: camera.name))),
+    )

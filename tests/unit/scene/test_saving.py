@@ -1,0 +1,219 @@
+"""Saving: what was saved is what is loaded, comments stay, and a file is never half written."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from engine import load_scene
+from engine.resources import scenes_dir
+from engine.scene import writing
+from engine.scene.gallery import bundled_scenes
+from engine.scene.paths import add_body, duplicate_body, remove_body, rename, set_path
+from engine.scene.problems import SceneError
+from engine.scene.reading import parse_scene
+from engine.scene.schema import Pair, Scene
+from engine.scene.text import scene_text
+from engine.scene.writing import save_scene
+from tests.unit.scene.strategies import scenes
+
+OLD = """\
+# A scene for tests.
+
+format = 1
+title = "x"  # the title
+
+# how it pulls
+[world]
+gravity = [
+  0,   # nothing sideways
+  0,
+  -9.81,  # down
+]
+
+# ---- stuff ----
+
+# of trees
+[material.wood]
+friction = 0.3  # measured
+[material.felt]
+friction = 0.9
+
+# ---- bodies ----
+
+# the first
+[[body]]
+name = "a"  # A
+shape = { sphere = { radius = 0.1 } }  # round
+position = [0, 0, 5]
+# the tail of a
+
+# the second
+[[body]]
+name = "b"
+material = "wood"
+  # its look
+  [body.shape]
+  box = [1, 1, 1]  # cube
+
+# the third
+[[body]]
+name = "c"
+position = [0, 0, 9]
+shape = { capsule = { radius = 0.1, length = 1 } }
+motion = { spinner = { axis = [0, 0, 1], rate = 3 } }  # turns
+
+[[camera]]
+position = [1, 2, 3]
+# the end
+"""
+
+
+def parse(text: str) -> Scene:
+    return parse_scene(text.encode(), "s.toml", overlaps=False)
+
+
+@settings(max_examples=150, deadline=None)
+@given(scenes())
+def test_a_fresh_text_reads_as_the_same_scene(scene: Scene) -> None:
+    assert parse(scene_text(scene)) == scene
+
+
+@settings(max_examples=60, deadline=None)
+@given(scenes(), scenes())
+def test_any_scene_can_be_saved_over_any_other(new: Scene, old: Scene) -> None:
+    text = scene_text(new, scene_text(old))
+    assert parse(text) == new
+    assert scene_text(new, text) == text
+
+
+def test_load_save_load_gives_the_same_scene(tmp_path: Path) -> None:
+    for name, path in bundled_scenes():
+        scene = load_scene(path)
+        saved = save_scene(scene, tmp_path / f"{name}.toml")
+        again = load_scene(tmp_path / f"{name}.toml")
+        assert again == scene
+        assert again.folder == saved.folder == tmp_path
+
+
+@pytest.mark.parametrize("path", sorted(scenes_dir().glob("*.toml")), ids=lambda path: path.stem)
+def test_saving_an_unchanged_scene_changes_no_byte(path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / path.name
+    text = path.read_bytes()
+    copy.write_bytes(text)
+    save_scene(load_scene(path), copy)
+    assert copy.read_bytes() == text
+
+
+def comments(text: str) -> list[str]:
+    return re.findall(r"# .*", text)
+
+
+KEEPING: dict[str, Callable[[Scene], Scene]] = {
+    "gravity": lambda s: set_path(s, "world.gravity[2]", -1.5),
+    "new field": lambda s: set_path(s, "body.a.velocity", (1, 2, 3)),
+    "new field before a nested table": lambda s: set_path(s, "body.b.position", (1, 2, 3)),
+    "duplicate": lambda s: duplicate_body(s, "a", (1, 0, 0))[0],
+    "rename body": lambda s: rename(s, "body.a", "ball"),
+    "motion": lambda s: set_path(s, "body.c.motion", "free"),
+    "spinner": lambda s: set_path(s, "body.c.motion.spinner.centre", [1, 1, 1]),
+    "turn": lambda s: set_path(s, "body.b.orientation", {"axis": [1, 0, 0], "degrees": 2.5}),
+    "material": lambda s: set_path(s, "material.new", {"friction": 0.1}),
+    "density": lambda s: set_path(s, "material.felt.density", 3),
+    "note": lambda s: set_path(s, "note.text", 'hi "you"\nthere'),
+    "title": lambda s: set_path(s, "title", ""),
+    "order": lambda s: s.model_copy(update={"body": s.body[::-1]}),
+    "pair": lambda s: s.model_copy(update={"pair": (Pair(materials=("wood", "felt"), friction=1.0),)}),
+    "add": lambda s: add_body(s, s.body[0].model_copy(update={"name": "new"}), 0),
+}
+
+
+@pytest.mark.parametrize("change", KEEPING.values(), ids=KEEPING.keys())
+def test_comments_stay_where_something_changes(change: Callable[[Scene], Scene]) -> None:
+    new = change(parse(OLD))
+    text = scene_text(new, OLD)
+    assert parse(text) == new
+    assert sorted(comments(text)) == sorted(comments(OLD))
+
+
+def test_only_the_lines_that_change_are_touched() -> None:
+    new = set_path(parse(OLD), "world.gravity[2]", -1.5)
+    assert scene_text(new, OLD) == OLD.replace("-9.81,  # down", "-1.5,  # down")
+
+
+def test_only_the_comments_of_what_is_removed_go() -> None:
+    text = scene_text(remove_body(parse(OLD), "a"), OLD)
+    gone = {"# the first", "# A", "# round", "# the tail of a"}
+    assert sorted(comments(text)) == sorted(line for line in comments(OLD) if line not in gone)
+    text = scene_text(set_path(rename(parse(OLD), "material.wood", "oak"), "material.felt", None), OLD)
+    assert "# ---- stuff ----" in text
+    assert "# of trees" not in text
+
+
+def test_foreign_line_ends_stay() -> None:
+    new = set_path(parse(OLD), "body.a.velocity", (1, 2, 3))
+    text = scene_text(new, OLD.replace("\n", "\r\n"))
+    assert text == scene_text(new, OLD).replace("\n", "\r\n")
+
+
+def test_tables_in_unusual_order_still_save_right() -> None:
+    old = 'world.envelope = 0.1\nformat = 1\nbody = [{ name = "a", shape.sphere.radius = 1 }]\n'
+    old += "[material]\nx = {}\n[note]\n"
+    new = set_path(set_path(parse(old), "body.a.mass", 3), "material.y", {})
+    new = set_path(set_path(new, "world.until", 2), "material.x", None)
+    assert parse(scene_text(new, old)) == new
+
+
+def test_an_unreadable_old_file_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "s.toml"
+    path.write_bytes(b"\xff = [")
+    save_scene(parse(OLD), path)
+    assert load_scene(path, overlaps=False) == parse(OLD)
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "s.toml"
+    path.write_text(OLD)
+
+    def fail(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for name in ("fsync", "replace"):
+        with monkeypatch.context() as patch:
+            patch.setattr(writing.os, name, fail)
+            with pytest.raises(SceneError, match="No space left on device"):
+                save_scene(set_path(parse(OLD), "title", "new"), path)
+        assert path.read_text() == OLD
+        assert os.listdir(tmp_path) == ["s.toml"]
+
+
+def test_saving_where_that_is_impossible_says_so(tmp_path: Path) -> None:
+    for path in (tmp_path / "no" / "s.toml", tmp_path):
+        with pytest.raises(SceneError, match="cannot be written"):
+            save_scene(parse(OLD), path)
+
+
+def test_permissions_and_links_stay(tmp_path: Path) -> None:
+    path, link = tmp_path / "s.toml", tmp_path / "link.toml"
+    path.write_text(OLD)
+    path.chmod(0o640)
+    link.symlink_to(path)
+    save_scene(set_path(parse(OLD), "title", "new"), link)
+    assert link.is_symlink()
+    assert 'title = "new"' in path.read_text()
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_meshes_go_along_to_another_folder(tmp_path: Path) -> None:
+    scene = load_scene("free_tumble")
+    path = tmp_path / "copy.toml"
+    save_scene(scene, path)
+    assert (tmp_path / "meshes" / "t_handle.obj").read_bytes() == (scenes_dir() / "meshes/t_handle.obj").read_bytes()
+    (tmp_path / "meshes" / "t_handle.obj").write_text("other")
+    with pytest.raises(SceneError, match="another mesh of the same name"):
+        save_scene(scene, path)
