@@ -65,7 +65,7 @@ class Document(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.undo_stack = QUndoStack(self)
-        self.undo_stack.cleanChanged.connect(lambda _clean: self.file_changed.emit())
+        self.undo_stack.cleanChanged.connect(self.file_changed)
         self._scene = Scene(format=1)
         self._selection: tuple[str, ...] = ()
         self._focus = ""

@@ -1,0 +1,184 @@
+"""The document: edits and their undo, selection, files, the journal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.document import edits
+from app.document.document import Document
+from app.document.journal import Journal, leftovers
+from app.document.settings import recent_files
+from engine.scene.problems import SceneError
+from engine.scene.reading import load_scene
+
+
+@pytest.fixture
+def document(qtbot, stored) -> Document:
+    made = Document()
+    made.load("pool_break")
+    return made
+
+
+def velocity(document: Document) -> tuple[float, ...]:
+    return document.scene.body[document.scene.index("cue")].velocity
+
+
+def test_an_edit_can_be_undone_and_redone(document: Document) -> None:
+    start = document.scene
+    document.set_value("body.cue.velocity", [1, 2, 3])
+    assert velocity(document) == (1, 2, 3) and document.is_modified
+    document.undo()
+    assert document.scene == start and not document.is_modified
+    document.redo()
+    assert velocity(document) == (1, 2, 3)
+
+
+def test_edits_of_one_gesture_are_one_step(document: Document) -> None:
+    for speed in (1.0, 2.0, 3.0):
+        document.set_value("body.cue.velocity", [speed, 0, 0], merge_key=("velocity", 1))
+    document.set_value("body.cue.velocity", [9, 0, 0], merge_key=("velocity", 2))
+    assert document.undo_stack.count() == 2
+    document.undo()
+    assert velocity(document) == (3, 0, 0)
+    document.undo()
+    assert velocity(document) == (8, 0, 0)
+
+
+def test_a_gesture_that_comes_back_leaves_no_step(document: Document) -> None:
+    document.set_value("body.cue.velocity", [1, 0, 0], merge_key="drag")
+    document.set_value("body.cue.velocity", [8, 0, 0], merge_key="drag")
+    assert not document.undo_stack.canUndo() and not document.is_modified
+
+
+def test_an_edit_that_cannot_be_changes_nothing(document: Document) -> None:
+    before = document.scene
+    with pytest.raises(SceneError, match="radius"):
+        document.set_value("body.cue.shape.sphere.radius", -1)
+    with pytest.raises(SceneError):
+        document.set_value("body.nobody.mass", 1)
+    assert document.scene is before and not document.undo_stack.canUndo()
+
+
+def test_undo_covers_adding_deleting_renaming_and_materials(document: Document) -> None:
+    start = document.scene
+    scene, name = edits.add_body(document.scene, edits.shape_of("box", 0.1))
+    document.edit("add", scene, (name,))
+    document.edit("delete", edits.delete(document.scene, ("ball1", "ball2")), ())
+    document.edit("rename", edits.rename(document.scene, "cue", "white"), ("white",))
+    document.edit("material", edits.rename_material(document.scene, "ball", "phenolic"))
+    document.edit("delete material", edits.delete_material(document.scene, "cushion"))
+    assert document.scene.body[document.scene.index("white")].material == "phenolic"
+    assert all("cushion" not in pair.materials for pair in document.scene.pair)
+    for _ in range(5):
+        document.undo()
+    assert document.scene == start
+
+
+def test_selection_follows_undo_and_drops_what_is_gone(document: Document) -> None:
+    document.select(["cue", "ball1", "nobody", "cue"])
+    assert document.selection == ("cue", "ball1")
+    document.edit("delete", edits.delete(document.scene, ("ball1",)))
+    assert document.selection == ("cue",)
+    document.undo()
+    assert document.selection == ("cue", "ball1")
+
+
+def test_bodies_and_other_things_are_not_selected_together(document: Document) -> None:
+    document.set_focus("material.ball")
+    document.select(["cue"])
+    assert document.focus == "" and document.selection == ("cue",)
+    document.set_focus("world")
+    assert document.selection == () and document.focus == "world"
+
+
+def test_a_bundled_scene_has_no_file_and_saving_gives_it_one(document: Document, tmp_path: Path) -> None:
+    assert document.path is None
+    with pytest.raises(ValueError, match="no file"):
+        document.save()
+    document.set_value("body.cue.velocity", [5, 0, 0])
+    document.save_as(tmp_path / "mine.toml")
+    assert not document.is_modified and document.path == tmp_path / "mine.toml"
+    assert load_scene(tmp_path / "mine.toml") == document.scene
+    assert recent_files() == [tmp_path / "mine.toml"]
+    document.undo()
+    assert document.is_modified
+
+
+def test_loading_something_bad_keeps_what_is_open(document: Document, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.toml"
+    bad.write_text("format = 1\n[[body]]\nname = 'a'\n")
+    before = document.scene
+    with pytest.raises(SceneError):
+        document.load(bad)
+    assert document.scene is before
+
+
+def test_meshes_move_along_when_a_scene_is_saved_elsewhere(qtbot, stored, tmp_path: Path) -> None:
+    document = Document()
+    document.load("free_tumble")
+    files = {body.shape.mesh.file for body in document.scene.body if body.shape.mesh is not None}
+    assert files, "this test wants a scene with meshes"
+    document.save_as(tmp_path / "moved.toml")
+    assert all((tmp_path / file).is_file() for file in files)
+    assert load_scene(tmp_path / "moved.toml") == document.scene
+
+
+def test_new_bodies_do_not_overlap_what_is_there(document: Document) -> None:
+    scene = document.scene
+    cue = scene.body[scene.index("cue")].position
+    for kind in edits.ADDABLE_SHAPES[:-1]:
+        scene, name = edits.add_body(scene, edits.shape_of(kind, edits.typical_size(scene)), (cue[0], cue[1], 0.0))
+        body = scene.body[scene.index(name)]
+        for other in scene.body[:-1]:
+            if other.motion == "free":
+                reach = edits.bounding_radius(body.shape) + edits.bounding_radius(other.shape)
+                gap = sum((a - b) ** 2 for a, b in zip(body.position, other.position)) ** 0.5 - reach
+                assert gap > 0, f"{name} overlaps {other.name}"
+
+
+def test_new_bodies_are_as_large_as_the_others(document: Document) -> None:
+    assert edits.typical_size(document.scene) == pytest.approx(2 * 0.028575)
+    assert edits.typical_size(edits.starter_scene()) == 0.5
+
+
+def test_only_edits_that_change_the_motion_count_as_such(document: Document) -> None:
+    scene = document.scene
+    for path, value, same in (
+        ("body.cue.colour", "#ff0000", True),
+        ("title", "Another", True),
+        ("material.ball.colour", "#00ff00", True),
+        ("world.until", 9.0, True),
+        ("body.cue.name", "white", True),
+        ("body.cue.mass", 0.2, False),
+        ("world.gravity", [0, 0, -1], False),
+        ("material.ball.friction", 0.5, False),
+    ):
+        assert edits.same_physics(scene, edits.with_value(scene, path, value)) is same, path
+
+
+def test_the_journal_brings_unsaved_work_back(document: Document, tmp_path: Path) -> None:
+    journal = Journal(document, tmp_path)
+    document.set_value("body.cue.velocity", [5, 0, 0])
+    journal.write()
+    assert leftovers(tmp_path) == [], "as long as its process lives, nobody else takes it"
+    for lock in tmp_path.glob("*.lock"):
+        lock.unlink()  # as if the process had died
+    found = leftovers(tmp_path)
+    assert [leftover.scene for leftover in found] == [document.scene]
+    other = Document()
+    other.restore(found[0].scene, found[0].path, found[0].name)
+    assert other.is_modified and other.title == "Pool break"
+    found[0].discard()
+    assert leftovers(tmp_path) == []
+
+
+def test_the_journal_forgets_what_was_saved(document: Document, tmp_path: Path) -> None:
+    journal = Journal(document, tmp_path / "journal")
+    document.set_value("body.cue.velocity", [5, 0, 0])
+    journal.write()
+    assert list((tmp_path / "journal").glob("*.toml"))
+    document.save_as(tmp_path / "mine.toml")
+    assert not list((tmp_path / "journal").glob("*.toml"))
+    journal.close()
