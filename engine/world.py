@@ -347,6 +347,8 @@ class World:
         return None if body < 0 else body
 
     def _input(self, entry: Input) -> None:
+        while self.next_event_time <= self.time:  # an interrupted advance may have left some of this instant's events
+            self._run(self.time, 1 << 62)
         self.inputs.append(entry)
         before = self.pulled
         apply_input(self.model, self._state, entry)

@@ -63,6 +63,7 @@ class Simulation(QObject):
 
     def drain_events(self) -> list[Batch]:
         """Everything that happened since the last call, in order. Stepping waits if nobody calls this for long."""
+        self._worker.hurry()
         return self._mailbox.drain()
 
     @property
@@ -144,7 +145,11 @@ class Simulation(QObject):
         self._closed = True
         self._state = "closed"
         self._worker.send(Worker.close)
-        self._thread.join(timeout=1.0)
+        for _ in range(40):
+            self._thread.join(timeout=0.025)
+            if not self._thread.is_alive():
+                return
+            self._worker.hurry()
 
     # Carried out on the simulation's thread
 

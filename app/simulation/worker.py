@@ -9,9 +9,10 @@ import logging
 import math
 import queue
 import time
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -39,15 +40,15 @@ class Reports(Protocol):
 
 @dataclass(slots=True)
 class _Goal:
-    """What the world is being moved towards: an endless run, a time, or a number of events."""
+    """What the world is being moved towards: an endless run, or single steps one after the other."""
 
     running: bool = False
-    until: float | None = None
-    events: int = 0
+    steps: deque[Literal["frame", "event"]] = field(default_factory=deque)
+    until: float | None = None  # where the step of a frame that is under way ends [s]
 
     @property
     def is_idle(self) -> bool:
-        return not (self.running or self.until is not None or self.events)
+        return not (self.running or self.steps)
 
 
 class Worker:
@@ -96,6 +97,11 @@ class Worker:
         world = self._world
         if world is not None:
             world.interrupt()
+
+    def hurry(self) -> None:
+        """Interrupt again if commands still wait: an interrupt that came just before an advance is forgotten by it."""
+        if not self._commands.empty():
+            self.interrupt()
 
     # The thread
 
@@ -200,16 +206,19 @@ class Worker:
 
     def step_frame(self) -> None:
         """Go on by a sixtieth of a simulated second, then stand still."""
-        if self._world is not None:
-            start = self._goal.until if self._goal.until is not None else self._world.time
-            self._goal = _Goal(until=start + FRAME)
-            self._set_state("stepping")
+        self._add_step("frame")
 
     def step_event(self) -> None:
         """Go on by one event of the heap, then stand still."""
-        if self._world is not None:
-            self._goal = _Goal(events=self._goal.events + 1)
-            self._set_state("stepping")
+        self._add_step("event")
+
+    def _add_step(self, step: Literal["frame", "event"]) -> None:
+        if self._world is None:
+            return
+        if self._goal.running:
+            self._goal = _Goal()
+        self._goal.steps.append(step)
+        self._set_state("stepping")
 
     def set_speed(self, speed: float) -> None:
         self._pacer.set_speed(speed)
@@ -256,23 +265,33 @@ class Worker:
         world = self._require()
         if self._mailbox.backlog > MOST_BACKLOG:
             return
-        if self._goal.events:
-            self._goal.events -= world.advance_events(self._goal.events)
-            self._sample(world)
+        if self._goal.running:
+            self._caught_up = self._advance_in_time(world, self._pacer.due())
         else:
-            self._advance_in_time(world)
-        reached = self._goal.until is not None and world.time >= self._goal.until
-        if not self._goal.running and (reached or (self._goal.until is None and not self._goal.events)):
-            self._goal = _Goal()
+            self._advance_step(world)
+        if self._goal.is_idle:
             self._settle(world)
         elif self._clock() >= self._next_frame:
             self._publish(world)
 
-    def _advance_in_time(self, world: WorldLike) -> None:
-        goal = self._goal.until if self._goal.until is not None else self._pacer.due()
-        while world.time < goal:
+    def _advance_step(self, world: WorldLike) -> None:
+        """Take the next single step, or a part of it."""
+        goal = self._goal
+        if goal.steps[0] == "event":
+            finished = world.advance_events(1) == 1 or world.next_event_time == math.inf
+            self._sample(world)
+        else:
+            goal.until = world.time + FRAME if goal.until is None else goal.until
+            finished = self._advance_in_time(world, goal.until)
+        if finished:
+            goal.until = None
+            goal.steps.popleft()
+
+    def _advance_in_time(self, world: WorldLike, until: float) -> bool:
+        """Advance in slices; False if a frame or a command came before `until` was reached."""
+        while world.time < until:
             start, began = world.time, self._clock()
-            world.advance_to(min(goal, start + self._slice))
+            world.advance_to(min(until, start + self._slice))
             now = self._clock()
             self._fit_slice(world.time - start, now - began)
             if world.time > start:
@@ -281,7 +300,7 @@ class Worker:
                 self._pacer.advanced(world.time)
             if now >= self._next_frame or not self._commands.empty():
                 break
-        self._caught_up = world.time >= goal
+        return world.time >= until
 
     def _fit_slice(self, simulated: float, wall: float) -> None:
         """Choose the next slice so that it takes a few milliseconds: commands and frames come between slices."""

@@ -76,6 +76,10 @@ class FakeWorld:
             "heap_pops": 10 * self.ticks,
         }
 
+    @property
+    def next_event_time(self) -> float:
+        return (self.ticks + 1) * self.scene.period
+
     def _tick(self) -> None:
         self.ticks += 1
         self.time = self.ticks * self.scene.period
@@ -99,7 +103,7 @@ class FakeWorld:
         return cut
 
     def advance_events(self, count: int) -> int:
-        if self._spend(self.scene.period):
+        if self._spend(0.0) or self.scene.period == math.inf:
             return 0
         for _ in range(count):
             self._tick()

@@ -124,6 +124,21 @@ def test_step_event_goes_on_by_one_event(bench: Bench) -> None:
     assert times == [0.25, 0.5, 0.75]
 
 
+def test_steps_that_wait_are_all_taken_in_order(bench: Bench) -> None:
+    bench.load(period=0.25)
+    for _ in range(3):
+        bench.simulation.step_event()
+        bench.simulation.step_frame()
+    bench.wait(lambda: not bench.frame().running and bench.frame().time == pytest.approx(0.75 + FRAME))
+    bench.wait_for("paused")
+
+
+def test_an_event_that_never_comes_ends_the_step(bench: Bench) -> None:
+    bench.load(period=math.inf)
+    bench.simulation.step_event()
+    bench.wait(lambda: "stepping" in bench.states and bench.simulation.state == "paused")
+
+
 def test_reset_goes_back_to_the_start(bench: Bench) -> None:
     bench.load()
     bench.simulation.play()
