@@ -136,7 +136,7 @@ class HeapTable(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(REFRESH)
         self._timer.timeout.connect(self.refresh)
-        theme().changed.connect(lambda _palette: self._set_fonts())
+        theme().changed.connect(self._set_fonts)
 
     def _build(self) -> None:
         self.view = QTableView()
@@ -172,7 +172,7 @@ class HeapTable(QWidget):
         self._set_fonts()
         self._describe(None)
 
-    def _set_fonts(self) -> None:
+    def _set_fonts(self, _palette: object = None) -> None:
         self.view.setFont(scaled_font(0.92, figures=True))
         self._caption.setFont(scaled_font(0.92, figures=True))
         rows = self.view.verticalHeader()
