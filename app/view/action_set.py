@@ -23,7 +23,7 @@ class ActionSet(QObject):
         self._facts = Facts()
         for row in ACTIONS:
             self._actions[row.id] = self._make(window, row)
-        theme().changed.connect(lambda _colours: self._paint())
+        theme().changed.connect(self._paint)
         self._paint()
 
     def __getitem__(self, identifier: str) -> QAction:
@@ -67,7 +67,7 @@ class ActionSet(QObject):
         if changed:
             self._actions["simulation.play"].setIcon(icon("mdi6.pause" if facts.running else "mdi6.play"))
 
-    def _paint(self) -> None:
+    def _paint(self, _colours: object = None) -> None:
         for row in ACTIONS:
             if row.icon:
                 self._actions[row.id].setIcon(icon(row.icon))

@@ -30,7 +30,7 @@ class Banner(QFrame):
         row.addWidget(self.text, 1)
         row.addWidget(self._button)
         self.hide()
-        theme().changed.connect(lambda _colours: self._paint())
+        theme().changed.connect(self._paint)
         self._paint()
 
     def show_text(self, text: str, details: str) -> None:
@@ -40,5 +40,5 @@ class Banner(QFrame):
         self._button.setVisible(len(details.splitlines()) > 1)
         self.show()
 
-    def _paint(self) -> None:
+    def _paint(self, _colours: object = None) -> None:
         self._icon.setPixmap(icon("mdi6.alert-outline", colours().warning).pixmap(20, 20))

@@ -197,7 +197,7 @@ class GalleryView(QScrollArea):
         self.setWidget(page)
         for card in self._cards:
             card.clicked.connect(lambda _checked=False, name=card.entry.name: self.chosen.emit(name))
-        theme().changed.connect(lambda _colours: page.update())
+        theme().changed.connect(self._recolour)
         self._arrange(1)
 
     def card(self, name: str) -> Card:
@@ -206,6 +206,10 @@ class GalleryView(QScrollArea):
             if card.entry.name == name:
                 return card
         raise KeyError(name)
+
+    def _recolour(self, _colours: object) -> None:
+        for card in self._cards:
+            card.update()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)

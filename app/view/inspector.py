@@ -57,7 +57,7 @@ class Inspector(QWidget):
         document.scene_changed.connect(lambda _scene, _what: self.refresh())
         document.selection_changed.connect(lambda _names: self.refresh())
         document.focus_changed.connect(lambda _path: self.refresh())
-        theme().changed.connect(lambda _colours: self.refresh(anew=True))
+        theme().changed.connect(self._recolour)
         self.refresh()
 
     @property
@@ -82,6 +82,7 @@ class Inspector(QWidget):
         scene = self._document.scene
         page, key = self._wanted(scene)
         if anew or self._page is None or self._page.key != (page, key, self._shape_of(page, scene)):
+            self._put_away()
             self._page = page(self._document)
             self._page.key = (page, key, self._shape_of(page, scene))
             self._scroll.setWidget(self._page)
@@ -90,6 +91,17 @@ class Inspector(QWidget):
         self._heading.setText(self._page.heading(scene))
         self._kind.setText(self._page.caption(scene))
         self._footer.setVisible(bool(self._document.selection))
+
+    def _put_away(self) -> None:
+        """Lets go of the old page later: it may be one of its own boxes that is being listened to."""
+        old = self._scroll.takeWidget()
+        if old is not None:
+            old.setParent(self)
+            old.hide()
+            old.deleteLater()
+
+    def _recolour(self, _colours: object) -> None:
+        self.refresh(anew=True)
 
     def show_live(self, frame: object) -> None:
         """Shows where the selected body is now; `frame` is a `Frame` of the simulation."""

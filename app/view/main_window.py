@@ -25,10 +25,10 @@ from app.view.heap_table import HeapTable
 from app.view.inspector import Inspector
 from app.view.looks import LookActions
 from app.view.overlays import Overlays
-from app.view.playback import Playback
+from app.view.playback import Playback, checked_world
 from app.view.plots.live import LivePlots
 from app.view.status import StatusBar
-from app.view.theme import theme
+from app.view.theme import Colours, theme
 from app.view.toolbar import Toolbar
 from app.view.tree import SceneTree
 from app.view.viewport.viewport import Viewport
@@ -48,7 +48,7 @@ class MainWindow(QMainWindow):
         self.setObjectName("carom")
         self.setAcceptDrops(True)
         self.document = document or Document(self)
-        self.simulation = simulation or Simulation()
+        self.simulation = simulation or Simulation(make_world=checked_world)
         self.viewport = Viewport()
         self.playback = Playback(self.document, self.simulation)
         self.overlays = Overlays(self.document, self.simulation, self.viewport)
@@ -198,8 +198,11 @@ class MainWindow(QMainWindow):
         table.pair_selected.connect(simulation.select_pair)
         table.pair_cleared.connect(simulation.clear_pair)
         table.segments_changed.connect(self.overlays.show_pair)
-        theme().changed.connect(lambda colours: view.set_light(colours.scheme == "light"))
-        view.set_light(theme().colours.scheme == "light")
+        theme().changed.connect(self._recolour)
+        self._recolour(theme().colours)
+
+    def _recolour(self, colours: Colours) -> None:
+        self.viewport.set_light(colours.scheme == "light")
 
     # --- showing --------------------------------------------------------------------------------------------------
 

@@ -10,12 +10,24 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from app.document import edits
 from app.document.document import Document
-from app.simulation.messages import Frame
+from app.simulation.messages import Frame, WorldLike
 from app.simulation.simulation import AS_FAST_AS_POSSIBLE, FASTEST, SLOWEST, Simulation
+from engine.scene.checks import find_problems
+from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
 
 _SETTLE = 60  # [ms] an edit waits for the next one, so that dragging a number does not build a world for each pixel
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, AS_FAST_AS_POSSIBLE)
+
+
+def checked_world(scene: Scene) -> WorldLike:
+    """The world of a scene; SceneError with everything that is wrong with it, overlapping starts included."""
+    from engine import World  # here, on the simulation's thread: importing the kernels takes a moment
+
+    problems = find_problems(scene)
+    if problems:
+        raise SceneError(problems)
+    return World(scene)
 
 
 class Playback(QObject):

@@ -42,7 +42,7 @@ class Toolbar(QFrame):
         self._record = self._record_button()
         row.addWidget(self._record)
         playback.speed_changed.connect(self._show_speed)
-        theme().changed.connect(lambda _colours: self._paint())
+        theme().changed.connect(self._paint)
         self._paint()
 
     def _button(self, identifier: str) -> QToolButton:
@@ -108,7 +108,7 @@ class Toolbar(QFrame):
         self._achieved.setText(f"achieved {frame.achieved:.2f}×" if known and frame is not None else "")
         self._behind.setVisible(running and behind)
 
-    def _paint(self) -> None:
+    def _paint(self, _colours: object = None) -> None:
         c = colours()
         self._play.setStyleSheet(
             f"QToolButton {{ background: {c.accent}; padding: 4px 12px; }}"

@@ -51,7 +51,7 @@ class SceneTree(QTreeWidget):
         document.scene_changed.connect(lambda scene, _what: self._fill(scene))
         document.selection_changed.connect(lambda _names: self._show_selection())
         document.focus_changed.connect(lambda _path: self._show_selection())
-        theme().changed.connect(lambda _colours: self._fill(self._document.scene, anew=True))
+        theme().changed.connect(self._recolour)
         self._fill(document.scene)
 
     def edit_name(self) -> None:
@@ -63,6 +63,9 @@ class SceneTree(QTreeWidget):
             items[0].setText(0, _name_of(items[0]))
             self._filling = False
             self.editItem(items[0], 0)
+
+    def _recolour(self, _colours: object) -> None:
+        self._fill(self._document.scene, anew=True)
 
     # --- filling ------------------------------------------------------------------------------------------------
 

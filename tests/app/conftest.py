@@ -45,9 +45,12 @@ def window(qtbot, stored: QSettings) -> Iterator[MainWindow]:
 
 @pytest.fixture
 def ready(qtbot, window: MainWindow) -> Callable[[], None]:
-    """Waits until the simulation stands at a frame of the scene that is shown."""
+    """Waits until the simulation stands at a frame of the scene that is shown, and the actions know."""
 
     def wait() -> None:
-        qtbot.waitUntil(lambda: window.playback.frame is not None, timeout=120_000)
+        qtbot.waitUntil(
+            lambda: window.playback.frame is not None and window.simulation.state == "paused", timeout=120_000
+        )
+        qtbot.waitUntil(lambda: window.actions_.facts.ready, timeout=5000)
 
     return wait

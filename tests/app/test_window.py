@@ -1,0 +1,222 @@
+"""The window by keys and clicks, where the story does not go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PyQt6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
+from PyQt6.QtGui import QDropEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QLineEdit, QWidget
+
+from app.view.dialogs import CrashDialog, ProblemsDialog
+from app.view.main_window import MainWindow
+from app.view.numbers import NumberBox, VectorBox
+from app.view.palette import CommandPalette
+from app.view.start import Catcher
+from app.view.theme import theme
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def drop(window: MainWindow, path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    window.dropEvent(
+        QDropEvent(QPointF(200, 200), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier(0))
+    )
+
+
+def when_modal(kind: type[QWidget], act: Callable[[QWidget], None], tries: int = 50) -> None:
+    """Does something to a dialog once it is there."""
+    widget = QApplication.activeModalWidget()
+    if isinstance(widget, kind):
+        act(widget)
+    elif tries:
+        QTimer.singleShot(100, lambda: when_modal(kind, act, tries - 1))
+
+
+def test_duplicate_delete_and_undo_by_keys(window: MainWindow, ready: Callable[[], None]) -> None:
+    window.files.open_path("pool_break")
+    ready()
+    count = len(window.document.scene.body)
+    window.document.select(["cue"])
+    QTest.keyClick(window, Qt.Key.Key_D, SHIFT)
+    assert len(window.document.scene.body) == count + 1
+    copy = window.document.selection[0]
+    assert copy != "cue"
+    QTest.keyClick(window, Qt.Key.Key_Delete)
+    assert len(window.document.scene.body) == count
+    QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    assert window.document.selection == (copy,)
+    QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    QTest.keyClick(window, Qt.Key.Key_Z, CONTROL | SHIFT)
+    assert len(window.document.scene.body) == count + 1
+    ready()
+    assert not window.banner.isVisible(), "a copy overlaps nothing"
+
+
+def test_step_event_and_frame_and_reset_by_keys(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    window.files.open_path("pool_break")
+    ready()
+
+    def time() -> float:
+        frame = window.playback.frame
+        return -1.0 if frame is None else frame.time
+
+    def events() -> float:
+        frame = window.playback.frame
+        return -1.0 if frame is None else frame.counters["heap_pops"]
+
+    before = events()
+    QTest.keyClick(window, Qt.Key.Key_Right, SHIFT)
+    qtbot.waitUntil(lambda: events() == before + 1, timeout=20_000)
+    QTest.keyClick(window, Qt.Key.Key_Right)
+    qtbot.waitUntil(lambda: abs(time() - 1 / 60) < 1e-3, timeout=20_000)
+    QTest.keyClick(window, Qt.Key.Key_Backspace)
+    qtbot.waitUntil(lambda: time() == 0 and events() == before, timeout=20_000)
+
+
+def test_moving_a_body_by_keys(window: MainWindow, ready: Callable[[], None]) -> None:
+    window.files.open_path("pool_break")
+    ready()
+    window.document.select(["cue"])
+    QTest.keyClick(window, Qt.Key.Key_G)
+    assert window.viewport.transforming
+    surface = window.viewport.findChild(QWidget, "viewport-surface")
+    QTest.keyClick(surface, Qt.Key.Key_Z)
+    QTest.mouseMove(surface, surface.rect().center())
+    QTest.keyClick(surface, Qt.Key.Key_Return)
+    assert not window.viewport.transforming
+    assert window.document.undo_stack.undoText() == "move cue"
+    x, y, _ = window.document.scene.body[window.document.scene.index("cue")].position
+    assert (x, y) == (-0.635, 0.0), "Z keeps the others"
+
+
+def test_errors_are_shown_beside_the_number(window: MainWindow, ready: Callable[[], None]) -> None:
+    window.files.open_path("pool_break")
+    window.document.select(["cue"])
+    box = window.inspector.findChild(NumberBox, "Radius")
+    box.setFocus()
+    box.selectAll()
+    QTest.keyClicks(box, "-2")
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    assert box.property("invalid") and not window.document.is_modified
+    box.selectAll()
+    QTest.keyClicks(box, "0.057/2")
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    assert not box.property("invalid")
+    assert window.document.scene.body[window.document.scene.index("cue")].shape.value.radius == 0.0285
+
+
+def test_arrow_keys_in_a_box_are_one_step_of_undo(window: MainWindow) -> None:
+    window.files.open_path("pool_break")
+    window.document.select(["cue"])
+    box = window.inspector.findChild(VectorBox, "Velocity").boxes[0]
+    box.setFocus()
+    for _ in range(3):
+        QTest.keyClick(box, Qt.Key.Key_Up)
+    assert window.document.scene.body[window.document.scene.index("cue")].velocity[0] == 8.3
+    assert window.document.undo_stack.count() == 1
+
+
+def test_keys_that_type_do_not_play(window: MainWindow, ready: Callable[[], None]) -> None:
+    window.files.open_path("pool_break")
+    ready()
+    window.document.select(["cue"])
+    box = window.inspector.findChild(QLineEdit, "Name")
+    box.setFocus()
+    box.selectAll()
+    QTest.keyClicks(box, "big g")
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    assert window.document.selection == ("big g",)
+    assert not window.playback.is_running and not window.viewport.transforming
+
+
+def test_a_broken_file_is_explained_and_nothing_is_lost(window: MainWindow, tmp_path: Path) -> None:
+    window.files.open_path("pool_break")
+    window.document.set_value("body.cue.velocity", [1, 0, 0])
+    bad = tmp_path / "bad.toml"
+    bad.write_text('format = 1\n[[body]]\nname = "a"\nshape = { sphere = { radius = -1 } }\nweight = 2\n')
+    lines: list[str] = []
+
+    def read(dialog: QWidget) -> None:
+        assert isinstance(dialog, ProblemsDialog)
+        rows = dialog.table.topLevelItemCount()
+        lines.extend(dialog.table.topLevelItem(row).text(0) for row in range(rows))
+        dialog.reject()
+
+    QTimer.singleShot(100, lambda: when_modal(ProblemsDialog, read))
+    drop(window, bad)
+    assert sorted(lines) == ["4", "5"]
+    assert window.document.title == "Pool break" and window.document.is_modified
+
+
+def test_a_scene_that_cannot_run_says_so_and_recovers(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    window.files.open_path("pool_break")
+    ready()
+    cue = window.document.scene.body[window.document.scene.index("cue")]
+    window.document.set_value("body.ball1.position", list(cue.position))
+    qtbot.waitUntil(window.banner.isVisible, timeout=20_000)
+    assert "inside" in window.banner.text.text()
+    QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    qtbot.waitUntil(lambda: not window.banner.isVisible(), timeout=20_000)
+    ready()
+
+
+def test_colours_and_names_change_without_a_reset(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    window.files.open_path("pool_break")
+    ready()
+    QTest.keyClick(window, Qt.Key.Key_Right)
+    qtbot.waitUntil(lambda: not window.playback.at_start, timeout=20_000)
+    window.document.set_value("body.cue.colour", "#ff0000")
+    window.document.set_value("title", "Mine")
+    qtbot.wait(200)
+    assert not window.playback.at_start
+
+
+def test_a_dropped_scene_is_opened_and_remembered(
+    window: MainWindow, ready: Callable[[], None], tmp_path: Path
+) -> None:
+    window.files.open_path("dominos")
+    window.document.save_as(tmp_path / "mine.toml")
+    window.files.open_path("pool_break")
+    drop(window, tmp_path / "mine.toml")
+    ready()
+    assert window.document.path == tmp_path / "mine.toml"
+    assert window.files.recent() == [tmp_path / "mine.toml"]
+
+
+def test_the_palette_starts_what_it_finds(qtbot, window: MainWindow) -> None:
+    window.files.open_path("pool_break")
+    QTest.keyClick(window, Qt.Key.Key_P, CONTROL | SHIFT)
+    qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), CommandPalette), timeout=5000)
+    field = QApplication.activePopupWidget().findChild(QLineEdit, "palette_field")
+    QTest.keyClicks(field, "capsule")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert window.document.scene.body[-1].shape.kind == "capsule"
+
+
+def test_both_colour_schemes(window: MainWindow) -> None:
+    window.files.open_path("pool_break")
+    QTest.keyClick(window, Qt.Key.Key_T, CONTROL)
+    assert theme().colours.scheme == "light"
+    window.document.select(["cue"])
+    QTest.keyClick(window, Qt.Key.Key_T, CONTROL)
+    assert theme().colours.scheme == "dark"
+
+
+def test_an_unexpected_error_is_shown_and_the_document_stays(window: MainWindow) -> None:
+    window.files.open_path("pool_break")
+    catcher = Catcher(window)
+    shown: list[str] = []
+
+    def read(dialog: QWidget) -> None:
+        shown.append(dialog.windowTitle())
+        dialog.close()
+
+    QTimer.singleShot(100, lambda: when_modal(CrashDialog, read))
+    catcher._catch(ValueError, ValueError("no such thing"), None)
+    assert shown == ["Something went wrong"]
+    assert window.document.title == "Pool break"
