@@ -1,7 +1,7 @@
 """The collision matrix K: how the relative contact velocity answers an impulse, Δu = K p (Mirtich 1996, eq. 3.4, 3.5).
 
-K is symmetric and kept as the six numbers (xx, yy, zz, yz, xz, xy) in kg⁻¹. For single bodies it is positive definite; for
-multibodies it may be merely positive semi-definite, and nothing here asks for more unless it says so.
+K is symmetric and kept as the six numbers (xx, yy, zz, yz, xz, xy) in kg⁻¹. For single bodies it is positive
+definite; for multibodies it may be merely positive semi-definite, and nothing here asks for more unless it says so.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ K6 = tuple[float, float, float, float, float, float]
 def response(inv_mass: float, inv_moments: Vec3, q: Quat, r: Vec3) -> K6:
     """One body's part of K in world axes: 1/m 1 - r~ I⁻¹ r~.
 
-    inv_mass [kg⁻¹] and inv_moments [kg⁻¹ m⁻²], about the principal axes, are zero for an immovable body; q turns body into world
-    coordinates; r [m] goes from the centre of mass to the contact point, in world axes.
+    inv_mass [kg⁻¹] and inv_moments [kg⁻¹ m⁻²], about the principal axes, are zero for an immovable body; q turns body
+    into world coordinates; r [m] goes from the centre of mass to the contact point, in world axes.
     """
     ix, iy, iz = inv_moments
     x, y, z = r
@@ -35,7 +35,8 @@ def response(inv_mass: float, inv_moments: Vec3, q: Quat, r: Vec3) -> K6:
             -ix * x * y,
         )
     qw, qx, qy, qz = q
-    # I⁻¹ is the sum of i a aᵀ over the principal axes a, so K's part is the sum of i c cᵀ with c = a × r: never indefinite.
+    # I⁻¹ is the sum of i a aᵀ over the principal axes a, so K's part is the sum of i c cᵀ with c = a × r: never
+    # indefinite.
     a = cross((1.0 - 2.0 * (qy * qy + qz * qz), 2.0 * (qx * qy + qw * qz), 2.0 * (qx * qz - qw * qy)), r)
     b = cross((2.0 * (qx * qy - qw * qz), 1.0 - 2.0 * (qx * qx + qz * qz), 2.0 * (qy * qz + qw * qx)), r)
     c = cross((2.0 * (qx * qz + qw * qy), 2.0 * (qy * qz - qw * qx), 1.0 - 2.0 * (qx * qx + qy * qy)), r)

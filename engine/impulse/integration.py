@@ -1,8 +1,8 @@
 """The impulse of one collision under Coulomb friction and Stronge's restitution (Mirtich 1996, chapter 3).
 
-Everything is in the contact frame: z is the normal from body b to body a, u = u_a - u_b, and p acts on body a. A collision is up to
-two stretches: sliding (straight in closed form, else `sliding.slide`), and what follows sticking, which is always straight: it stays
-(Theorem 9) or leaves along the one diverging ray (Theorems 14 to 16).
+Everything is in the contact frame: z is the normal from body b to body a, u = u_a - u_b, and p acts on body a. A
+collision is up to two stretches: sliding (straight in closed form, else `sliding.slide`), and what follows sticking,
+which is always straight: it stays (Theorem 9) or leaves along the one diverging ray (Theorems 14 to 16).
 
 K must be positive semi-definite with K33 > 0. Where it is singular, sticking takes the shortest impulse that will do.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import isfinite
 
 from engine.impulse.collision_matrix import K6, multiply_k
-from engine.impulse.sliding import GAVE_UP, LOCAL_ERROR, STRAIGHT_ERROR, slide
+from engine.impulse.sliding import GAVE_UP, slide
 from engine.impulse.straight import NEVER_ENDS, STICKS, diverging_ray, follow_line, sticking_impulse
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, dot
@@ -31,8 +31,9 @@ Collision = tuple[Vec3, Vec3, float, float, int]
 def integrate_collision(k: K6, u: Vec3, mu_static: float, mu_dynamic: float, e: float) -> Collision:
     """The impulse of a collision with contact velocity u [m/s] and restitution e in [0, 1].
 
-    Returns (p [N s], u after it, total work [J], normal work [J], status). The total work is never positive, |p_t| <= mu p_z with
-    the greater mu, and u_z >= 0 after it, each to rounding. mu_static counts for sticking only, and for no less than mu_dynamic.
+    Returns (p [N s], u after it, total work [J], normal work [J], status). The total work is never positive, |p_t| <=
+    mu p_z with the greater mu, and u_z >= 0 after it, each to rounding. mu_static counts for sticking only, and for
+    no less than mu_dynamic.
     """
     return integrate_with_lift(k, u, mu_static, mu_dynamic, e, 0.0)
 
@@ -50,7 +51,7 @@ def integrate_with_lift(k: K6, u: Vec3, mu_static: float, mu_dynamic: float, e: 
         return zero, u, 0.0, 0.0, SEPARATING
     if not k[2] > 0.0:
         return zero, u, 0.0, 0.0, IMMOVABLE
-    p, work, outcome, sticking = _course(k, u, mu_static, mu_dynamic, e * e, lift, STRAIGHT_ERROR, LOCAL_ERROR)
+    p, work, outcome, sticking = _course(k, u, mu_static, mu_dynamic, e * e, lift)
     if outcome == NEVER_ENDS or not isfinite(p[0] + p[1] + p[2]):
         return zero, u, 0.0, 0.0, IMMOVABLE
     if sticking:
@@ -67,8 +68,6 @@ def _course(
     mu_dynamic: float,
     e2: float,
     lift: float,
-    straight_error: float,
-    local_error: float,
 ) -> tuple[Vec3, float, int, bool]:
     """(p, normal work, outcome, whether the collision ends sticking)."""
     p = (0.0, 0.0, 0.0)
@@ -78,7 +77,7 @@ def _course(
             # Without friction the sliding direction turns as it likes: u_t passes zero by.
             spent, _, work, _, outcome = follow_line(0.0, 0.0, k[2], u[2], 0.0, 0.0, e2, lift)
             return (0.0, 0.0, spent), work, outcome, False
-        u, p, work, least, outcome, _ = slide(k, u, mu_dynamic, e2, lift, straight_error, local_error)
+        u, p, work, least, outcome, _ = slide(k, u, mu_dynamic, e2, lift)
     if outcome != STICKS:
         return p, work, outcome, False
     x, y, normal = sticking_impulse(k)
@@ -105,7 +104,7 @@ def _stop_slip(k: K6, u: Vec3, p: Vec3) -> Vec3:
 
 @kernel
 def _balance(k: K6, u: Vec3, p: Vec3, normal_work: float, passive: bool, status: int) -> Collision:
-    """The collision with impulse p, shortened by about a rounding where it would otherwise create energy (Theorem 11)."""
+    """The collision with impulse p, shortened by a rounding where it would otherwise create energy (Theorem 11)."""
     change = multiply_k(k, p)
     along, twice = dot(u, p), dot(p, change)
     work = along + 0.5 * twice

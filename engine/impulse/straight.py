@@ -1,7 +1,8 @@
 """The stretches of a collision that have closed forms: constant sliding direction, sticking, and how sticking is left.
 
-Everything is in the contact frame (z along the normal) and takes K as (xx, yy, zz, yz, xz, xy). M is K's tangential 2 × 2 block
-and s = (xz, yz). Along a fixed impulse direction (.., .., 1) all velocities are linear and the normal work is quadratic in p_z.
+Everything is in the contact frame (z along the normal) and takes K as (xx, yy, zz, yz, xz, xy). M is K's tangential
+block and s = (xz, yz). Along a fixed impulse direction (.., .., 1) all velocities are linear in p_z and the normal work
+is quadratic.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ def follow_line(
 ) -> tuple[float, float, float, float, int]:
     """Follow a constant impulse direction to the end of the collision, or to sticking if that comes first.
 
-    speed = |u_t| and its derivative by p_z, radial; uz and its derivative by p_z, normal; the normal work done so far, and
-    its least value so far. Restitution ends when the work has risen by max(-e2 least, lift) above its least value: Stronge's
-    law with e2 = e² (Mirtich 1996, assumption 2), or `lift` [J] if that is more.
-    Returns (p_z spent, uz, work, least, outcome).
+    speed = |u_t| and its derivative by p_z, radial; uz and its derivative by p_z, normal; the normal work done so
+    far, and its least value so far. Restitution ends when the work has risen by max(-e2 least, lift) above its least
+    value: Stronge's law with e2 = e² (Mirtich 1996, assumption 2), or `lift` [J] if that is more. Returns (p_z spent,
+    uz, work, least, outcome).
     """
     reach = -speed / radial if radial < 0.0 else inf
     spent = 0.0
@@ -62,8 +63,8 @@ def follow_line(
 def sticking_impulse(k: K6) -> tuple[float, float, float]:
     """(x, y) such that the impulse (x, y, 1) leaves the tangential velocity alone, and the uz it then gives.
 
-    These are K⁻¹'s last column, scaled: Theorem 9 says that sticking is stable if |(x, y)| <= mu. M may be singular (then the
-    shortest such impulse is taken), because s lies in its range whenever K is positive semi-definite.
+    These are K⁻¹'s last column, scaled: Theorem 9 says that sticking is stable if |(x, y)| <= mu. M may be singular
+    (then the shortest such impulse is taken), because s lies in its range whenever K is positive semi-definite.
     """
     xx, yy, zz, yz, xz, xy = k
     trace = xx + yy
@@ -83,16 +84,17 @@ def sticking_impulse(k: K6) -> tuple[float, float, float]:
 def diverging_ray(k: K6, mu: float) -> tuple[float, float]:
     """The unit direction (x, y) in which sliding resumes where sticking is instable (Mirtich 1996, Theorems 14 and 16).
 
-    Sliding along d keeps its direction and grows if s - mu M d = R d with R > 0, that is d = (R + mu M)⁻¹ s. The length of the
-    right-hand side falls monotonically with R, from |M⁻¹ s| / mu > 1 (instable sticking) to 0: exactly one R makes it 1. Newton's
-    iteration on 1 - 1/length climbs to it from R = 0 without overshooting, as in trust-region methods.
+    Sliding along d keeps its direction and grows if s - mu M d = R d with R > 0, that is d = (R + mu M)⁻¹ s. The
+    length of the right-hand side falls monotonically with R, from |M⁻¹ s| / mu > 1 (instable sticking) to 0: exactly
+    one R makes it 1. Newton's iteration on 1 - 1/length climbs to it from R = 0 without overshooting, as in
+    trust-region methods.
     """
     xx, yy, _, yz, xz, xy = k
     size = sqrt(xz * xz + yz * yz)
     if not size > 0.0:
         return 1.0, 0.0
     xx, yy, xy = mu * xx, mu * yy, mu * xy
-    # R = 0 may meet a singular M; a lower bound of R that is positive costs nothing: |(R + mu M)⁻¹ s| >= |s| / (R + mu trace).
+    # R = 0 may meet a singular M. Start from |s| - mu trace where that is greater: |d| >= |s| / (R + mu trace).
     growth = max(size - (xx + yy), 1e-15 * (size + xx + yy))
     x, y = xz / size, yz / size
     for _ in range(60):
