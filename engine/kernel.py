@@ -14,7 +14,8 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,12 +24,12 @@ import llvmlite
 import numba
 import numpy
 import platformdirs
-from numba.core import config
+from numba.core import config, event
 
 F = TypeVar("F", bound=Callable[..., object])
 
 _PACKAGE = __name__.partition(".")[0]
-_registry: list[object] = []
+_registry: list[Any] = []
 
 
 def cache_root() -> Path:
@@ -127,6 +128,54 @@ def _compile(function: F, inline: str) -> F:
     return compiled
 
 
-def kernels() -> tuple[object, ...]:
+def kernels() -> tuple[Any, ...]:
     """Every kernel that has been imported so far, in order of definition."""
     return tuple(_registry)
+
+
+def kernel_name(compiled: Any) -> str:
+    """`module.function` of a kernel."""
+    return f"{compiled.py_func.__module__}.{compiled.py_func.__name__}"
+
+
+def kernel_sizes() -> dict[str, int]:
+    """Bytes of code by kernel, with what is inlined into it: about in proportion to what compiling it costs."""
+    return {kernel_name(k): _code_size(k.py_func) for k in _registry if k.targetoptions["inline"] == "never"}
+
+
+def _code_size(function: Any) -> int:
+    named = (function.__globals__.get(name) for name in function.__code__.co_names)
+    inlined = [k for k in named if any(k is known for known in _registry) and k.targetoptions["inline"] == "always"]
+    return len(function.__code__.co_code) + sum(_code_size(k.py_func) for k in inlined)
+
+
+@contextmanager
+def watch_compilation(report: Callable[[str, float], None]) -> Iterator[None]:
+    """While in the block, call `report(kernel, seconds)` when a kernel has been compiled, less the time of its callees.
+
+    Kernels that come from the cache are not reported.
+    """
+    listener = _Compilations(report)
+    event.register("numba:compile", listener)
+    try:
+        yield
+    finally:
+        event.unregister("numba:compile", listener)
+
+
+class _Compilations(event.Listener):  # type: ignore[misc]
+    """Numba compiles callees inside their callers: a stack of [start, time spent on callees] in seconds."""
+
+    def __init__(self, report: Callable[[str, float], None]) -> None:
+        self._report = report
+        self._open: list[list[float]] = []
+
+    def on_start(self, event: Any) -> None:
+        self._open.append([time.perf_counter(), 0.0])
+
+    def on_end(self, event: Any) -> None:
+        started, callees = self._open.pop()
+        spent = time.perf_counter() - started
+        if self._open:
+            self._open[-1][1] += spent
+        self._report(kernel_name(event.data["dispatcher"]), spent - callees)
