@@ -12,6 +12,8 @@ from math import asin, cos, hypot, radians, sin, tan
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.maths.vectors import Vec3, any_perpendicular, cross, norm, scale, sub
+
 Point = tuple[float, float, float]
 Floats = NDArray[np.float64]
 
@@ -44,15 +46,12 @@ def point(vector: ArrayLike) -> Point:
 
 def axes(state: CameraState) -> tuple[Floats, Floats, Floats]:
     """Unit vectors to the right, up and forward of the picture, in the world."""
-    forward = np.subtract(state.target, state.position)
-    forward = forward / np.linalg.norm(forward)
-    right = np.cross(forward, state.up)
-    length = float(np.linalg.norm(right))
-    if length < 1e-9:  # looking along `up`: any direction will do for the right
-        right = np.cross(forward, (0.0, 1.0, 0.0) if abs(forward[1]) < 0.9 else (1.0, 0.0, 0.0))
-        length = float(np.linalg.norm(right))
-    right = right / length
-    return right, np.cross(right, forward), forward
+    forward = _unit(sub(state.target, state.position))
+    right = cross(forward, state.up)
+    if norm(right) < 1e-9:  # looking along `up`: any direction will do for the right
+        right = any_perpendicular(forward)
+    right = _unit(right)
+    return np.array(right), np.array(cross(right, forward)), np.array(forward)
 
 
 def view_matrix(state: CameraState) -> Floats:
@@ -202,3 +201,7 @@ def blend(a: CameraState, b: CameraState, share: float) -> CameraState:
         return b
     position = point(np.asarray(target) + np.asarray(away) * (wanted / length))
     return CameraState(position, target, between(a.up, b.up), a.fov + share * (b.fov - a.fov))
+
+
+def _unit(vector: Vec3) -> Vec3:
+    return scale(vector, 1.0 / norm(vector))

@@ -20,7 +20,7 @@ from vispy import app  # noqa: E402
 
 from app.view.viewport.camera import CameraState  # noqa: E402
 from app.view.viewport.gl import is_software  # noqa: E402
-from app.view.viewport.quality import FINEST, Governor, Quality  # noqa: E402
+from app.view.viewport.quality import FINEST, LEVELS, Governor, Quality  # noqa: E402
 from app.view.viewport.renderer import Renderer  # noqa: E402
 from app.view.viewport.target import Target  # noqa: E402
 
@@ -50,6 +50,11 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
         self._shown = FINEST
         self._targets: dict[Quality, Target] = {}
         self._software: bool | None = None
+        self._practised: set[frozenset[int]] = set()
+        self._practice = QTimer(self.native)
+        self._practice.setSingleShot(True)
+        self._practice.timeout.connect(self._practise)
+        self._to_practise: list[Quality] = []
         self._rest = QTimer(self.native)
         self._rest.setSingleShot(True)
         self._rest.setInterval(REST)
@@ -79,6 +84,10 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
             self.governor.took(taken)
             self._rest.start()
         self._shown = quality
+        if self.renderer.styles not in self._practised:
+            self._practised.add(self.renderer.styles)
+            self._to_practise = list(LEVELS)
+            self._practice.start(0)
 
     def draw_picture(self, size: tuple[int, int], pixel_ratio: float) -> Picture:
         """A picture (height, width, 3) of any size, as finely as can be; the canvas must have been shown."""
@@ -107,6 +116,20 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
         self._set_shadows(quality)
         target.draw(self.renderer, self._camera(), self.pixel_scale * quality.scale)
         target.show(int(self._backend._vispy_get_fb_bind_location()), size)
+
+    def _practise(self) -> None:
+        """Draws one tiny picture at a quality not used yet: drivers compile then, and not amid a smooth motion."""
+        quality = self._to_practise.pop(0)
+        if self.native.isVisible():
+            self.set_current()
+            self.context.flush_commands()
+            target = Target((16, 16), self.context, quality.samples)
+            self._set_shadows(quality)
+            target.draw(self.renderer, self._camera())
+            target.delete()
+            self.context.flush_commands()
+        if self._to_practise:
+            self._practice.start(0)
 
     def _set_shadows(self, quality: Quality) -> None:
         options = self.renderer.options

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from vispy import gloo
 
 from app.view.viewport.camera import CameraState
-from app.view.viewport.gl import corners, load_program, set_uniforms
+from app.view.viewport.gl import Shader, Shaders, corners
 from engine.geometry.shapes import rotation_matrix
 
 Floats = NDArray[np.float64]
@@ -33,9 +32,9 @@ def cell_size(distance: float) -> tuple[float, float]:
 class FloorLayer:
     """Draws planes and the grid."""
 
-    def __init__(self) -> None:
-        self._square = corners()
-        self._programs: dict[tuple[bool, int], gloo.Program] = {}
+    def __init__(self, shaders: Shaders) -> None:
+        self._shaders = shaders
+        self._square = {"a_corner": corners()}
 
     def draw_plane(
         self,
@@ -47,17 +46,17 @@ class FloorLayer:
         shadows: int,
     ) -> None:
         """A solid ground: z = 0 of the frame `pose` (7), in its stored `colours` in light and in shadow."""
-        program = self._program(True, shadows)
-        set_uniforms(program, {**frame, **self._place(camera, np.asarray(pose, dtype=float)), "u_strength": 0.30})
-        set_uniforms(program, {"u_lit": colours[0], "u_dark": colours[1], "u_opacity": opacity})
-        self._draw(program)
+        shader = self._shaders.get("floor.vert", "floor.frag", SOLID=1, SHADOWS=shadows)
+        shader.set({**frame, **self._place(camera, np.asarray(pose, dtype=float)), "u_strength": 0.30})
+        shader.set({"u_lit": colours[0], "u_dark": colours[1], "u_opacity": opacity})
+        self._draw(shader)
 
     def draw_grid(self, frame: Mapping[str, Any], camera: CameraState, height: float, shadows: int) -> None:
         """Lines and shadows only, at z = height."""
-        program = self._program(False, shadows)
+        shader = self._shaders.get("floor.vert", "floor.frag", SHADOWS=shadows)
         level = np.array([0.0, 0.0, height, 1.0, 0.0, 0.0, 0.0])
-        set_uniforms(program, {**frame, **self._place(camera, level), "u_strength": 0.5})
-        self._draw(program)
+        shader.set({**frame, **self._place(camera, level), "u_strength": 0.5})
+        self._draw(shader)
 
     def _place(self, camera: CameraState, pose: Floats) -> dict[str, Any]:
         turn = rotation_matrix(pose[3:7])
@@ -78,26 +77,19 @@ class FloorLayer:
             "u_blend": blend,
         }
 
-    def _program(self, solid: bool, shadows: int) -> gloo.Program:
-        key = (solid, shadows)
-        if key not in self._programs:
-            defines = ({"SOLID": 1} if solid else {}) | ({"SHADOWS": shadows} if shadows else {})
-            self._programs[key] = load_program("floor.vert", "floor.frag", defines)
-        return self._programs[key]
-
-    def _draw(self, program: gloo.Program) -> None:
-        program["a_corner"] = self._square
-        program.draw("triangle_strip")
+    def _draw(self, shader: Shader) -> None:
+        shader.bind(self._square)
+        shader.draw("triangle_strip")
 
 
 class Backdrop:
     """The gradient behind everything."""
 
-    def __init__(self) -> None:
-        self._program = load_program("backdrop.vert", "backdrop.frag")
-        self._program["a_corner"] = corners()
+    def __init__(self, shaders: Shaders) -> None:
+        self._shader = shaders.get("backdrop.vert", "backdrop.frag")
+        self._shader.bind({"a_corner": corners()})
 
     def draw(self, frame: Mapping[str, Any]) -> None:
         """Fills what nothing else covers."""
-        set_uniforms(self._program, frame)
-        self._program.draw("triangle_strip")
+        self._shader.set(frame)
+        self._shader.draw("triangle_strip")

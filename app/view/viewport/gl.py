@@ -46,20 +46,51 @@ def _source(name: str) -> str:
     return re.sub(r'#include "([\w.]+)"', lambda match: _source(match.group(1)), text)
 
 
-def load_program(vertex: str, fragment: str, defines: Mapping[str, int] | None = None) -> gloo.Program:
-    """A program from two files of `assets/shaders`, each with `#define NAME value` lines put before it."""
-    head = "#version 120\n" + "".join(f"#define {name} {value}\n" for name, value in (defines or {}).items())
-    return gloo.Program(head + _source(vertex), head + _source(fragment))
+class Shader:
+    """A program from two files of `assets/shaders`. What it was given last stays, and is not sent again."""
+
+    def __init__(self, vertex: str, fragment: str, defines: Mapping[str, int]) -> None:
+        head = "#version 120\n" + "".join(f"#define {name} {value}\n" for name, value in defines.items())
+        self._program = gloo.Program(head + _source(vertex), head + _source(fragment))
+        self._uniforms = {name for kind, _, name in self._program.variables if kind == "uniform"}
+        self._given: dict[str, object] = {}
+
+    def set(self, values: Mapping[str, Any]) -> None:
+        """Sets those of the uniforms `values` that it declares; matrices are given for column vectors."""
+        given = self._given
+        for name in self._uniforms.intersection(values):
+            value = values[name]
+            if given.get(name) is not value:
+                given[name] = value
+                matrix = isinstance(value, np.ndarray) and value.shape == (4, 4)
+                self._program[name] = value.T if matrix else value
+
+    def bind(self, buffers: Mapping[str, Any]) -> None:
+        """Takes attributes from these buffers."""
+        given = self._given
+        for name, buffer in buffers.items():
+            if given.get(name) is not buffer:
+                given[name] = buffer
+                self._program[name] = buffer
+
+    def draw(self, mode: str, index: Any = None) -> None:
+        """Draws what is bound, in the order of an index buffer if there is one."""
+        self._program.draw(mode, index)
 
 
-def set_uniforms(program: gloo.Program, values: Mapping[str, Any]) -> None:
-    """Sets those of `values` that the program declares; matrices are given for column vectors."""
-    declared = {name for kind, _, name in program.variables if kind == "uniform"}
-    for name in declared.intersection(values):
-        value = values[name]
-        if isinstance(value, np.ndarray) and value.shape == (4, 4):
-            value = value.T
-        program[name] = value
+class Shaders:
+    """The programs of one OpenGL context, each made when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[Any, ...], Shader] = {}
+
+    def get(self, vertex: str, fragment: str, **defines: int) -> Shader:
+        """The program with `#define NAME value` lines put before both files; a value of 0 defines nothing."""
+        wanted = {name: value for name, value in defines.items() if value}
+        key = (vertex, fragment, *sorted(wanted.items()))
+        if key not in self._made:
+            self._made[key] = Shader(vertex, fragment, wanted)
+        return self._made[key]
 
 
 def instance_buffer(data: Floats32) -> gloo.VertexBuffer:
@@ -68,7 +99,7 @@ def instance_buffer(data: Floats32) -> gloo.VertexBuffer:
 
 
 def rows(buffer: gloo.VertexBuffer, start: int, stop: int) -> Any:
-    """Rows of an instance buffer, to be bound as a whole."""
+    """Some rows of an instance buffer; they stay valid while it keeps its size."""
     view = buffer[start:stop]
     view.divisor = 1  # gloo's views forget it
     return view

@@ -23,9 +23,9 @@ Floats32 = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 PLAIN, BALL, CAPSULE = 0, 1, 2
-CORNERS = 64
+CORNERS = 48
 """A round body has so many corners around; FEW_CORNERS in scenes of more than MANY bodies."""
-FEW_CORNERS = 24
+FEW_CORNERS = 20
 MANY = 200
 
 

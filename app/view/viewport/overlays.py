@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from vispy import gloo
 
-from app.view.viewport.gl import instance_buffer, load_program, set_uniforms
+from app.view.viewport.gl import Shaders, instance_buffer
 from app.view.viewport.palette import rgb
 
 Floats32 = NDArray[np.float32]
@@ -52,11 +52,14 @@ def arrows_overlay(origins: ArrayLike, vectors: ArrayLike, colour: str, width: f
 class OverlayLayer:
     """Draws overlays by name; a name that is set again replaces what it had."""
 
-    def __init__(self) -> None:
+    def __init__(self, shaders: Shaders) -> None:
         self._sets: dict[str, tuple[Overlay, gloo.VertexBuffer, gloo.VertexBuffer]] = {}
-        self._line_program: gloo.Program | None = None
-        self._arrow_program: gloo.Program | None = None
-        self._arrow_index: gloo.IndexBuffer | None = None
+        self._line = shaders.get("line.vert", "line.frag")
+        self._line.bind({"a_corner": gloo.VertexBuffer(np.array([(0, -1), (0, 1), (1, -1), (1, 1)], dtype=np.float32))})
+        self._arrow = shaders.get("arrow.vert", "arrow.frag")
+        position, normal, faces = arrow_mesh()
+        self._arrow.bind({"a_position": gloo.VertexBuffer(position), "a_normal": gloo.VertexBuffer(normal)})
+        self._arrow_index = gloo.IndexBuffer(faces.ravel())
 
     def set(self, name: str, overlay: Overlay | None) -> None:
         """Sets, replaces or (None, or nothing in it) removes an overlay."""
@@ -93,30 +96,16 @@ class OverlayLayer:
     def _draw_lines(
         self, frame: Mapping[str, Any], first: Any, second: Any, colour: tuple[float, ...], width: float
     ) -> None:
-        if self._line_program is None:
-            self._line_program = load_program("line.vert", "line.frag")
-            ends = np.array([(0, -1), (0, 1), (1, -1), (1, 1)], dtype=np.float32)
-            self._line_program["a_corner"] = gloo.VertexBuffer(ends)
-        program = self._line_program
-        set_uniforms(program, {**frame, "u_colour": colour, "u_width": width})
-        program["i_from"] = first
-        program["i_to"] = second
-        program.draw("triangle_strip")
+        self._line.set({**frame, "u_colour": colour, "u_width": width})
+        self._line.bind({"i_from": first, "i_to": second})
+        self._line.draw("triangle_strip")
 
     def _draw_arrows(
         self, frame: Mapping[str, Any], first: Any, second: Any, colour: tuple[float, ...], radius: float
     ) -> None:
-        if self._arrow_program is None:
-            self._arrow_program = load_program("arrow.vert", "arrow.frag")
-            position, normal, faces = arrow_mesh()
-            self._arrow_program["a_position"] = gloo.VertexBuffer(position)
-            self._arrow_program["a_normal"] = gloo.VertexBuffer(normal)
-            self._arrow_index = gloo.IndexBuffer(faces.ravel())
-        program = self._arrow_program
-        set_uniforms(program, {**frame, "u_colour": colour, "u_radius": radius})
-        program["i_from"] = first
-        program["i_vector"] = second
-        program.draw("triangles", self._arrow_index)
+        self._arrow.set({**frame, "u_colour": colour, "u_radius": radius})
+        self._arrow.bind({"i_from": first, "i_vector": second})
+        self._arrow.draw("triangles", self._arrow_index)
 
 
 def pixel_slope(fov: float, height: int) -> float:

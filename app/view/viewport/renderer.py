@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from app.view.viewport.bodies import BodyLayer
 from app.view.viewport.camera import CameraState, axes, projection_matrix, view_matrix
 from app.view.viewport.floor import REACH, Backdrop, FloorLayer
+from app.view.viewport.gl import Shaders
 from app.view.viewport.meshes import BodySet, bounds, lowest
 from app.view.viewport.overlays import Overlay, OverlayLayer, pixel_slope
 from app.view.viewport.palette import BROKEN, DARK, Look, develop, light, linear, rgb
@@ -45,6 +47,7 @@ class Renderer:
 
     def __init__(self) -> None:
         self.options = Options()
+        self._shaders = Shaders()
         self._bodies: BodySet | None = None
         self._poses: Floats = np.zeros((0, 7))
         self._lost = np.zeros(0, dtype=bool)
@@ -90,6 +93,13 @@ class Renderer:
     def bodies(self) -> BodySet | None:
         return self._bodies
 
+    @property
+    def styles(self) -> frozenset[int]:
+        """What decides which programs are needed: the patterns of the meshes, and -1 for a plane."""
+        if self._bodies is None:
+            return frozenset()
+        return frozenset(mesh.pattern for mesh in self._bodies.meshes) | ({-1} if self._bodies.planes else set())
+
     # --- drawing --------------------------------------------------------------------------------------------------
 
     def draw(self, context: Any, camera: CameraState, size: tuple[int, int], pixel_ratio: float = 1.0) -> None:
@@ -99,7 +109,9 @@ class Renderer:
         """
         self._send()
         if self._backdrop is None or self._floor is None or self._overlay_layer is None:
-            self._backdrop, self._floor, self._overlay_layer = Backdrop(), FloorLayer(), OverlayLayer()
+            self._backdrop = Backdrop(self._shaders)
+            self._floor = FloorLayer(self._shaders)
+            self._overlay_layer = OverlayLayer(self._shaders)
         frame = self._frame(camera, size, pixel_ratio)
         shadows = self.options.shadow_taps if self.options.shadows and self._layer is not None else 0
         if shadows:
@@ -124,7 +136,9 @@ class Renderer:
     def _send(self) -> None:
         """Brings what changed since the last picture to the card."""
         if self._stale:
-            self._layer = BodyLayer(self._bodies) if self._bodies is not None and self._bodies.meshes else None
+            self._layer = (
+                BodyLayer(self._bodies, self._shaders) if self._bodies is not None and self._bodies.meshes else None
+            )
             self._stale, self._moved, self._painted = False, True, None
         if self._layer is None or self._bodies is None:
             return
@@ -152,22 +166,13 @@ class Renderer:
 
     def _frame(self, camera: CameraState, size: tuple[int, int], pixel_ratio: float) -> dict[str, Any]:
         """The uniforms that all programs of one picture share."""
-        look = self.options.look
         near, far = self._depths(camera)
         matrix = projection_matrix(camera.fov, size[0] / size[1], near, far) @ view_matrix(camera)
         return {
+            **look_uniforms(self.options.look),
             "u_view_projection": matrix,
             "u_eye": camera.position,
             "u_gaze": axes(camera)[2],
-            "u_lamp": LAMP,
-            "u_lamp_light": LAMP_COLOUR * look.key,
-            "u_sky": np.array(light(look.sky)) * look.ambient,
-            "u_bounce": np.array(light(look.bounce)) * look.ambient,
-            "u_shadow_depth": look.shadow,
-            "u_grid": rgb(look.grid),
-            "u_top": rgb(look.background_top),
-            "u_bottom": rgb(look.background_bottom),
-            "u_glow": look.glow,
             "u_pixel": (2.0 / size[0], 2.0 / size[1]),
             "u_pixel_ratio": pixel_ratio,
             "u_slope": pixel_slope(camera.fov, size[1]),
@@ -268,3 +273,19 @@ class Renderer:
         self._shown = dict(wanted)
         if not layer.is_empty:
             layer.draw(frame, context)
+
+
+@cache
+def look_uniforms(look: Look) -> dict[str, Any]:
+    """What a look gives to all programs; the same objects each time, so that they are sent once."""
+    return {
+        "u_lamp": LAMP,
+        "u_lamp_light": LAMP_COLOUR * look.key,
+        "u_sky": np.array(light(look.sky)) * look.ambient,
+        "u_bounce": np.array(light(look.bounce)) * look.ambient,
+        "u_shadow_depth": np.float32(look.shadow),
+        "u_grid": rgb(look.grid),
+        "u_top": rgb(look.background_top),
+        "u_bottom": rgb(look.background_bottom),
+        "u_glow": look.glow,
+    }
