@@ -64,8 +64,13 @@ def into_face(topology: Ints, shape: int, half: int) -> int:
 
 
 @kernel
-def closest_on_face(geometry: Floats, topology: Ints, shape: int, face: int, x: Vec3) -> tuple[int, Vec3, float]:
-    """Closest point to x on a closed face, the lowest feature that holds it, and x's height above the face's plane."""
+def closest_on_face(
+    geometry: Floats, topology: Ints, shape: int, face: int, x: Vec3, inside: int
+) -> tuple[int, Vec3, float]:
+    """The lowest feature of a closed face that holds its closest point to x, that point, and x's height over the face.
+
+    inside: an edge of the face that x is known to be on the inner side of, -1 if none is.
+    """
     k = face_place(topology, shape, face)
     normal = vec_at(geometry, k)
     height = dot(normal, x) - geometry[k + 3]
@@ -76,10 +81,8 @@ def closest_on_face(geometry: Floats, topology: Ints, shape: int, face: int, x: 
     for place_of_half in range(topology[bounds], topology[bounds + 1]):
         half = topology[place_of_half]
         edge = half >> 1
-        start = edge_end(topology, shape, edge, 0)
-        corner = vertex_of(geometry, topology, shape, start)
-        away = sub(x, corner)
-        if dot(vec_at(geometry, into_face(topology, shape, half)), away) >= 0.0:
+        away = sub(x, vertex_of(geometry, topology, shape, edge_end(topology, shape, edge, 0)))
+        if edge == inside or dot(vec_at(geometry, into_face(topology, shape, half)), away) >= 0.0:
             continue
         on_rim, rim_point = closest_on_edge(geometry, topology, shape, edge, x)
         away = sub(x, rim_point)
@@ -132,6 +135,17 @@ def closest_parameters(p: Vec3, u: Vec3, length_p: float, q: Vec3, v: Vec3, leng
 
 
 @kernel
+def perpendicular(n: Vec3, u: Vec3) -> Vec3:
+    """The unit vector n made perpendicular to the unit vector u to rounding, where it nearly is already.
+
+    Across two edges at a small angle, a cross product is off by rounding / angle. What is left of that after this is a
+    turn about the edges, which matters little: both stay perpendicular to n.
+    """
+    n = add_scaled(n, u, -dot(n, u))
+    return scale(n, 1.0 / norm(n))
+
+
+@kernel
 def settle(
     geometry: Floats, topology: Ints, shape_a: int, m: Matrix, t: Vec3, shape_b: int, size: float, fa: int, fb: int
 ) -> Pair:
@@ -142,14 +156,14 @@ def settle(
     if fb & 3 == FACE:
         pa = place(m, t, vertex_of(geometry, topology, shape_a, fa >> 2))
         k = face_place(topology, shape_b, fb >> 2)
-        fb, pb, height = closest_on_face(geometry, topology, shape_b, fb >> 2, pa)
+        fb, pb, height = closest_on_face(geometry, topology, shape_b, fb >> 2, pa, -1)
         if fb & 3 == FACE:
             return fa, fb, pa, pb, vec_at(geometry, k), height, _ROUNDING
         return _apart(fa, fb, pa, pb, size)
     if fa & 3 == FACE:
         pb = vertex_of(geometry, topology, shape_b, fb >> 2)
         k = face_place(topology, shape_a, fa >> 2)
-        fa, local, height = closest_on_face(geometry, topology, shape_a, fa >> 2, unplace(m, t, pb))
+        fa, local, height = closest_on_face(geometry, topology, shape_a, fa >> 2, unplace(m, t, pb), -1)
         if fa & 3 == FACE:
             n = scale(turn(m, vec_at(geometry, k)), -1.0)
             return fa, fb, add_scaled(pb, n, height), pb, n, height, _ROUNDING
@@ -206,7 +220,6 @@ def _settle_edges(
         c = cross(u, v)
         sine = sqrt(dot(c, c))
         if sine * size > d:  # then the edges' directions say more about the normal than the points do
-            along = dot(c, n)
-            n = scale(c, (1.0 if along >= 0.0 else -1.0) / sine)
+            n = perpendicular(scale(c, (1.0 if dot(c, n) >= 0.0 else -1.0) / sine), u)
             blur = _ROUNDING / sine
     return fa, fb, p, q, n, d, blur

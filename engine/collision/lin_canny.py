@@ -56,11 +56,14 @@ DOUBTFUL = 2
 _STEP = 3
 _DONE = 4
 
-_TOUCHING = 1e-13
+_TOUCHING = 1e-11
 """Cores nearer than this part of the configuration's size [1] touch: no direction can be made of what is between."""
 
 _CLEAR = 4e-10
 """A normal that is off by more than this [rad] can hide a closer pair that is nearly parallel: check it."""
+
+_ROUNDING = 1e-14
+"""Distances that differ by less than this part of the configuration's size [1] are the same."""
 
 _PATIENCE = 16
 """Takeovers in a walk that may gain nothing measurable, where the normal says that there is something to gain."""
@@ -94,7 +97,7 @@ def find_closest(
     status_again, pair_again, more = _walk(geometry, topology, shape_a, shape_b, m, t, size, axis[0], axis[1])
     if status == MEET:
         return (axis if status_again == MEET else pair_again), steps + more
-    if status_again == MEET or pair[5] <= pair_again[5]:
+    if status_again == MEET or pair[5] < pair_again[5] - _ROUNDING * size:
         return pair, steps + more
     return pair_again, steps + more
 
@@ -132,10 +135,9 @@ def _walk(
                 return MEET, pair, steps
             gain = d - offer[5]
             if gain <= 1e-15 * d:
-                # Moving in a direction that is `steep` pays d steep^2 / 2 at least, unless the features are in the way.
                 idle += 1
-                if idle > _PATIENCE or gain < -1e-14 * size:
-                    if steep * steep * d > 1e-14 * size:
+                if idle > _PATIENCE or gain < -_ROUNDING * size:
+                    if steep > _CLEAR:
                         return DOUBTFUL, pair, steps
                     continue
             pair = offer
@@ -231,7 +233,7 @@ def _improve(
             return _STEP, 4 * face + FACE, fy, steep
         if in_y:
             point = unplace(m, t, point)
-        step, fx, fy = _edge_over_face(geometry, topology, shape_x, face, point, shape_y, fy, m, t)
+        step, fx, fy = _edge_over_face(geometry, topology, shape_x, face, fx >> 2, point, shape_y, fy, m, t)
         return step, fx, fy, steep
     return _DONE, fx, fy, 0.0
 
@@ -298,19 +300,30 @@ def _slide(
 
 @kernel
 def _edge_over_face(
-    geometry: Floats, topology: Ints, shape: int, face: int, x: Vec3, other: int, feature: int, m: Matrix, t: Vec3
+    geometry: Floats,
+    topology: Ints,
+    shape: int,
+    face: int,
+    inside: int,
+    x: Vec3,
+    other: int,
+    feature: int,
+    m: Matrix,
+    t: Vec3,
 ) -> tuple[int, int, int]:
     """The pair of features to look at after an edge of `other` (its point x in the shape's frame) is nearer to `face`.
+
+    It came from the face's edge `inside`, and is on the inner side of it, if only by less than rounding can tell.
 
     Returns the status, the shape's feature and the other's. Over the inside of the face the edge slides on downwards;
     elsewhere it stays and meets what the face has nearest to x.
     """
-    nearest, point, height = closest_on_face(geometry, topology, shape, face, x)
+    nearest, point, height = closest_on_face(geometry, topology, shape, face, x, inside)
     if nearest & 3 == FACE and height <= 0.0:
         face = _find_exit(geometry, topology, shape, point, x)
         if face < 0:
             return MEET, nearest, feature
-        nearest, point, height = closest_on_face(geometry, topology, shape, face, x)
+        nearest, point, height = closest_on_face(geometry, topology, shape, face, x, -1)
     if nearest & 3 != FACE:
         return _STEP, nearest, feature
     edge = feature >> 2

@@ -11,7 +11,17 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from engine.collision.features import EDGE, FACE, VERTEX, Pair, closest_parameters, edge_end, edge_place, face_place
+from engine.collision.features import (
+    EDGE,
+    FACE,
+    VERTEX,
+    Pair,
+    closest_parameters,
+    edge_end,
+    edge_place,
+    face_place,
+    perpendicular,
+)
 from engine.collision.frames import Matrix, place, transpose, turn, turn_back, unplace
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import (
@@ -114,14 +124,15 @@ def _walk_arc(
     walking = True
     while walking:
         here = vertex_of(geometry, topology, y, nearest)
+        here_0, here_1 = dot(here, from_0), dot(here, from_1)
         when, rate, crossed = 1.0, 0.0, -1
         for k in range(topology[bounds + nearest], topology[bounds + nearest + 1]):
             half = topology[k]
             there = vertex_of(geometry, topology, y, edge_end(topology, y, half >> 1, 1 - (half & 1)))
-            step = sub(there, here)
-            end = dot(step, from_1)
-            if end < 0.0:  # lower than `here` at the end of the arc, so each step brings the walk nearer to that end
-                begin = max(dot(step, from_0), 0.0)
+            # Each step goes to a vertex that is lower at the end of the arc, so the walk ends, whatever rounding does.
+            end = dot(there, from_1) - here_1
+            if end < 0.0:
+                begin = max(dot(there, from_0) - here_0, 0.0)
                 s = max(begin / (begin - end), at)
                 if s < when or (s == when and end < rate):
                     when, rate, crossed = s, end, half
@@ -145,7 +156,7 @@ def _across(geometry: Floats, topology: Ints, x: int, edge: int, y: int, crossed
         c = cross(u, turn(m, vec_at(geometry, edge_place(topology, y, crossed))))
         sine = sqrt(dot(c, c))
         if sine > 1e-6:
-            return scale(c, (1.0 if dot(c, chord) >= 0.0 else -1.0) / sine)
+            return perpendicular(scale(c, (1.0 if dot(c, chord) >= 0.0 else -1.0) / sine), u)
     return scale(chord, 1.0 / max(length, 1e-300))
 
 
