@@ -14,10 +14,12 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
 
 from engine.kernel import cache_root, kernel_sizes, module_key, watch_compilation
 
@@ -37,44 +39,42 @@ class Progress:
     fraction: float
 
 
-def is_warm(extra: Sequence[str] = ()) -> bool:
-    """Has a warm-up of these very kernels been finished on this machine? `extra` as for `warm`."""
-    return _marker(extra).is_file()
+def is_warm() -> bool:
+    """Has a warm-up of these very kernels been finished on this machine?"""
+    return _marker().is_file()
 
 
-def warm(progress: Callable[[str, float], None], extra: Sequence[str] = ()) -> dict[str, float]:
+def warm(progress: Callable[[str, float], None]) -> dict[str, float]:
     """Compile all kernels. Calls `progress` after each; returns the seconds that each took, without those it calls.
 
-    `extra` names functions, "package.module:function", that drive kernels outside the engine. Kernels that were in the
-    cache already are not in the answer. Raises WarmUpError.
+    Kernels that were in the cache already are not in the answer. Raises WarmUpError.
     """
     seconds: dict[str, float] = {}
-    for done in warm_in_child(extra, seconds):
+    for done in warm_in_child(seconds):
         progress(done.kernel, done.fraction)
     return seconds
 
 
-def warm_in_child(extra: Sequence[str] = (), seconds: dict[str, float] | None = None) -> Iterator[Progress]:
+def warm_in_child(seconds: dict[str, float] | None = None) -> Iterator[Progress]:
     """Compile all kernels in child processes and yield after each; closing the iterator ends the children.
 
     Fills `seconds` with what each kernel took. Raises WarmUpError.
     """
     tally = _Tally(seconds if seconds is not None else {})
-    yield from _run_lanes([["narrow"], ["motion", *extra]], tally)
-    yield from _run_lanes([["world", *extra]], tally)
-    marker = _marker(extra)
+    yield from _run_lanes(["narrow", "motion"], tally)
+    yield from _run_lanes(["world"], tally)
+    marker = _marker()
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.write_text(json.dumps(tally.seconds, indent=1), encoding="utf-8")
     yield Progress("", 1.0)
 
 
-def _marker(extra: Sequence[str]) -> Path:
+def _marker() -> Path:
     """The file that says that kernels of these sources have been compiled for this processor."""
     import llvmlite.binding
 
     digest = hashlib.blake2b(llvmlite.binding.get_host_cpu_name().encode(), digest_size=10)
-    for module in ["engine.world", *(name.partition(":")[0] for name in extra)]:
-        digest.update(module_key(module).encode())
+    digest.update(module_key(__name__).encode())
     return cache_root() / f"warm-{digest.hexdigest()}"
 
 
@@ -102,7 +102,7 @@ class _Tally:
         return Progress(name, self.fraction)
 
 
-def _run_lanes(lanes: list[list[str]], tally: _Tally) -> Iterator[Progress]:
+def _run_lanes(lanes: list[str], tally: _Tally) -> Iterator[Progress]:
     """Run one child for each lane, side by side, until all have ended."""
     lines: queue.Queue[str | None] = queue.Queue()
     children = [_start_child(lane) for lane in lanes]
@@ -132,10 +132,10 @@ def _run_lanes(lanes: list[list[str]], tally: _Tally) -> Iterator[Progress]:
             complaint.text()
 
 
-def _start_child(lane: list[str]) -> subprocess.Popen[str]:
+def _start_child(lane: str) -> subprocess.Popen[str]:
     paths = [str(Path(__file__).resolve().parents[1]), os.environ.get("PYTHONPATH", "")]
     return subprocess.Popen(
-        [sys.executable, "-m", "engine.warm", *lane],
+        [sys.executable, "-m", "engine.warm", lane],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -179,19 +179,14 @@ def _say(**what: Any) -> None:
     print(json.dumps(what), flush=True)
 
 
-def main(lane: str, extra: Sequence[str]) -> None:
+def main(lane: str) -> None:
     """Compile one lane and say so, line by line, on standard output."""
+    importlib.import_module("engine.world")  # all kernels: their sizes are known before the first is done
     drive = {"narrow": _drive_narrow_phase, "motion": _drive_motion, "world": _drive_world}[lane]
     importlib.import_module("engine.world")  # all kernels of the engine: their sizes are known before the first is done
-    functions = []
-    for name in extra:
-        module, _, function = name.partition(":")
-        functions.append(getattr(importlib.import_module(module), function))
     _say(sizes=kernel_sizes())
     with watch_compilation(lambda kernel, seconds: _say(kernel=kernel, seconds=seconds)):
         drive()
-        for function in functions:
-            function()
 
 
 def _drive_narrow_phase() -> None:
@@ -208,6 +203,7 @@ def _drive_narrow_phase() -> None:
 
 def _drive_motion() -> None:
     """Building a world, moving and colliding its bodies, and reading it: all but the narrow phase and the loop."""
+    from engine.geometry.ray import cast_ray
     from engine.impulse.contact import resolve_contact
     from engine.motion.pull import kick_pull
 
@@ -220,6 +216,9 @@ def _drive_motion() -> None:
         0, 1, 0, q, zero, zero, zero, q, down, zero, arm, 0.0,
     )  # fmt: skip
     kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, 1, 0.0)
+    one, triangle = np.ones((1, 3)), np.zeros((1, 3, 3))
+    mesh = np.zeros(1, dtype=np.int64)
+    cast_ray(zero, down, world.poses()[:1], mesh, mesh, np.arange(2), one[:, 0].copy(), one, triangle)
 
 
 def _drive_world() -> None:
@@ -279,4 +278,4 @@ def _read_everything(world: World) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(sys.argv[1])

@@ -15,7 +15,6 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted(path for top in ("engine", "app") for path in (ROOT / top).rglob("*.py"))
 
 
-
 def test_modules_import_only_from_layers_below(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.syspath_prepend(str(ROOT))
