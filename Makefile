@@ -25,6 +25,7 @@ run: .venv/run.stamp
 	fi
 
 test: lint
+	$(BIN)/carom warm
 	$(BIN)/pytest
 
 slow: .venv/test.stamp

@@ -208,7 +208,7 @@ def _drive_motion() -> None:
     from engine.motion.pull import kick_pull
 
     world = _make_world()
-    _read_everything(world)
+    read_everything(world)
     model, state = world.model, world.snapshot().state
     q, zero, down, arm = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 0.0, -0.1)
     resolve_contact(
@@ -229,7 +229,7 @@ def _drive_world() -> None:
     world.advance_events(200)
     world.release()
     world.advance_to(world.time + 0.1)
-    _read_everything(world)
+    read_everything(world)
 
 
 def _make_world() -> World:
@@ -265,7 +265,7 @@ def _make_world() -> World:
     return World(Scene.model_validate({"format": 1, "title": "Warm-up", "body": free + moved}))
 
 
-def _read_everything(world: World) -> None:
+def read_everything(world: World) -> None:
     """Ask a world for all that the window asks of it."""
     world.poses()
     world.twists()
