@@ -79,10 +79,12 @@ from engine.tolerances import (
     APEX,
     BOX_HORIZON,
     BOX_MARGIN,
+    BOX_STALE,
     BOX_TRAVEL,
     ENVELOPE_AIM,
     ENVELOPE_FRACTION,
     GAP_FALL,
+    LONE_BOX_TRAVEL,
     LOW_GAP,
     STUCK_EVENTS,
 )
@@ -210,23 +212,41 @@ def box_holds(model: Model, state: State, i: int, t: float) -> bool:
 
 
 @kernel
-def write_box(bodies: Floats, arcs: Floats, boxes: Floats, i: int, t: float) -> None:
-    """A box that contains free body i for about BOX_TRAVEL radii of its way from t on."""
+def write_box(bodies: Floats, arcs: Floats, boxes: Floats, i: int, travel: float, t: float) -> None:
+    """A box that contains free body i for about `travel` radii of its way from t on.
+
+    Along an axis on which the old box still holds and is not much too wide it stays as it is: what bounces, rests or
+    slides in a crowd then passes nobody's box ends.
+    """
     radius = bodies[i, RADIUS]
-    horizon = min(BOX_HORIZON, BOX_TRAVEL * radius / max(speed_at_start(arcs, i), 1e-9))
+    horizon = min(BOX_HORIZON, travel * radius / max(speed_at_start(arcs, i), 1e-9))
     margin = BOX_MARGIN * radius
     for axis in range(3):
         low, high = sweep_box(bodies, arcs, i, t, t + horizon, axis)
-        boxes[i, LOW + axis] = low - margin
-        boxes[i, HIGH + axis] = high + margin
+        room = boxes[i, HIGH + axis] - boxes[i, LOW + axis]
+        if boxes[i, LOW + axis] > low or boxes[i, HIGH + axis] < high or room > BOX_STALE * (high - low):
+            boxes[i, LOW + axis] = low - margin
+            boxes[i, HIGH + axis] = high + margin
     boxes[i, UNTIL] = t + horizon
+
+
+@kernel
+def has_company(links: Ints, first_pair: Ints, i: int) -> bool:
+    """Is body i near more than two others, the ground among them?"""
+    row = first_pair[i]
+    for _ in range(2):
+        if row < 0:
+            return False
+        row = next_pair(links, row, i)
+    return row >= 0
 
 
 @inlined_kernel
 def renew_box(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
     """A new swept box for body i, and a check for every body whose box it begins to meet."""
     state.counts[BOX_UPDATES] += 1
-    write_box(model.bodies, state.arcs, state.boxes, i, t)
+    travel = BOX_TRAVEL if has_company(state.links, state.first_pair, i) else LONE_BOX_TRAVEL
+    write_box(model.bodies, state.arcs, state.boxes, i, travel, t)
     found = update_box(state.ends, state.spot, state.boxes, i, desk.found)
     for k in range(found):
         j = desk.found[k]

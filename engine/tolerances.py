@@ -31,8 +31,14 @@ MICRO_GAP = 0.75
 BOX_TRAVEL = 2.0
 """A swept box covers about this many body radii of travel [1] before the body must re-enter the broad phase."""
 
+LONE_BOX_TRAVEL = 12.0
+"""The same for a body that is near at most two others: there is nobody whom a large box would bother [1]."""
+
 BOX_HORIZON = 2.0
 """The longest time that one swept box covers [s]."""
+
+BOX_STALE = 3.0
+"""A swept box is renewed along an axis on which it is wider than this many times what it has to hold [1]."""
 
 BOX_MARGIN = 0.05
 """Slack around a swept box as a fraction of the body's radius [1], so that microcollisions do not leave it."""

@@ -21,6 +21,7 @@ from engine.motion.ballistic import set_ballistic
 from engine.pipeline import start, write_box
 from engine.scene.schema import DEFAULT_MATERIAL, Body, Oscillator, Scene, Scripted, Spinner
 from engine.scene.surfaces import meet
+from engine.tolerances import BOX_TRAVEL
 
 _KINDS = {"free": m.FREE, "fixed": m.FIXED, "spinner": m.SPINNER, "oscillator": m.OSCILLATOR}
 
@@ -162,7 +163,7 @@ def _first_state(scene: Scene, model: Model) -> State:
     for i, body in enumerate(scene.body):
         _place(body, model, arcs, i)
         if model.tags[i, m.KIND] == m.FREE:
-            write_box(model.bodies, arcs, boxes, i, 0.0)
+            write_box(model.bodies, arcs, boxes, i, BOX_TRAVEL, 0.0)
         else:
             _write_lasting_box(model, arcs, boxes, i)
     ends, spot = sort_ends(boxes)

@@ -1,0 +1,27 @@
+"""Free flight through the whole world: what the arcs keep, however long they are and however often they are looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine import World
+from tests.scenes import body, scene
+
+UNTIL = 1000.0
+
+
+def test_energy_and_momentum_after_a_thousand_seconds() -> None:
+    tumbler = body(
+        "tumbler", {"box": [0.3, 0.2, 0.1]}, angular_velocity=[0.01, 8.0, 0.02], velocity=[0.3, -0.2, 0.1], mass=2.0
+    )
+    world = World(scene(tumbler, gravity=(0, 0, 0)))
+    energy, momentum = world.energy()["kinetic"], world.momentum()
+    for k in range(1, 51):
+        world.advance_to(UNTIL * k / 50)
+        assert world.energy()["kinetic"] == pytest.approx(energy, rel=1e-12)
+        assert np.allclose(world.momentum(), momentum, rtol=0.0, atol=1e-12 * np.linalg.norm(momentum[3:]))
+    assert world.counters["pair_checks"] == 0
+    flown = World(scene(tumbler, gravity=(0, 0, 0)))
+    flown.advance_to(UNTIL)
+    assert np.array_equal(flown.poses(), world.poses())
