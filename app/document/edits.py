@@ -90,7 +90,7 @@ def add_body(scene: Scene, shape: BodyShape, place: Vector = (0.0, 0.0, 0.0)) ->
         shape=shape,
         motion="fixed" if fixed else "free",
         material=_usual_material(scene),
-        position=(float(f"{x:.5g}"), float(f"{y:.5g}"), float(f"{z:.5g}")),
+        position=(float(f"{x:.4g}"), float(f"{y:.4g}"), float(f"{z:.4g}")),
     )
     return with_bodies(scene, (*scene.body, body)), name
 

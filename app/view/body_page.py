@@ -85,7 +85,7 @@ class BodyPage(Page):
             read=lambda s: self._body(s).motion_kind,
             write=lambda kind: _MOTION_DEFAULTS[str(kind)],
         )
-        self.bind(form, "Colour", ColourBox("from its material, or chosen"), self._path("colour"))
+        self.bind(form, "Colour", ColourBox("automatic"), self._path("colour"))
 
     def _rename(self, new: str) -> str:
         def edit() -> None:

@@ -30,7 +30,7 @@ from engine.scene.problems import SceneError
 from engine.scene.reading import load_scene
 
 THUMBNAIL_SIZE = (640, 360)
-_TEXT_LINES = 3
+_TEXT_LINES = 2
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Card(QAbstractButton):
 
     def _height(self, width: int) -> int:
         title = self._title_metrics().height()
-        text = self.fontMetrics().lineSpacing() * _TEXT_LINES
+        text = self.fontMetrics().lineSpacing() * (_TEXT_LINES + self._compact)
         return round(width * 9 / 16) + title + text + 30
 
     def _title_metrics(self) -> QFontMetrics:
@@ -127,7 +127,7 @@ class Card(QAbstractButton):
         painter.drawText(text.left(), text.top() + metrics.ascent(), title)
         painter.setFont(self.font())
         painter.setPen(QColor(c.muted))
-        paint_elided(painter, self.entry.text, text.translated(0, metrics.height() + 4), _TEXT_LINES)
+        paint_elided(painter, self.entry.text, text.translated(0, metrics.height() + 4), _TEXT_LINES + self._compact)
 
     def _paint_picture(self, painter: QPainter, area: QRectF) -> None:
         if not self._picture.isNull():

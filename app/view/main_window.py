@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from PyQt6.QtCore import QByteArray, QPoint, Qt, QTimer
@@ -36,7 +37,7 @@ from app.view.welcome import WelcomeHead
 from engine.scene.schema import Scene
 
 TICK = 16  # [ms] between looks at the simulation
-SLOW_TICKS = 6  # texts follow every so many ticks
+TEXTS = 0.1  # [s] between looks at the texts that follow the simulation
 MESH_SUFFIXES = (".obj", ".stl", ".ply", ".glb", ".gltf")
 
 
@@ -63,7 +64,7 @@ class MainWindow(QMainWindow):
         self._shown: tuple[int, int] = (-1, -1)  # run and sequence of the frame that is drawn
         self._shown_time: tuple[int, float] = (-1, 0.0)  # its run and time
         self._names: tuple[str, ...] = ()
-        self._ticks = 0
+        self._texts_due = 0.0  # wall time at which texts are shown next
         self._build()
         self._connect()
         self.resize(1440, 900)
@@ -119,7 +120,7 @@ class MainWindow(QMainWindow):
         for widget in (self.left, centre, self.inspector):
             self.columns.addWidget(widget)
         self.columns.setStretchFactor(1, 1)
-        self.columns.setSizes([250, 880, 310])
+        self.columns.setSizes([250, 850, 340])
         self.rows = QSplitter(Qt.Orientation.Vertical)
         self.rows.addWidget(self.columns)
         self.rows.addWidget(self.bottom)
@@ -272,14 +273,15 @@ class MainWindow(QMainWindow):
     # --- every tick -----------------------------------------------------------------------------------------------
 
     def _tick(self) -> None:
-        self._ticks += 1
         batches = self.simulation.drain_events()
         frame = self.playback.frame
         if batches or frame is not None:
             self.plots.feed(batches, frame)
         if frame is not None and (frame.run, frame.sequence) != self._shown:
             self._show_frame(frame)
-        if self._ticks % SLOW_TICKS == 0:
+        now = time.monotonic()
+        if now >= self._texts_due:
+            self._texts_due = now + TEXTS
             self._show_slowly(frame)
 
     def _show_frame(self, frame: Frame) -> None:

@@ -34,7 +34,7 @@ class MaterialPage(Page):
         self.bind(form, "Static friction", NumberBox("", True, "as friction"), lambda: path("static_friction"))
         self.bind(form, "Restitution", NumberBox(), lambda: path("restitution"), hint="0: no bounce, 1: all of it")
         self.bind(form, "Density", NumberBox("kg/m3"), lambda: path("density"), "kg/m3")
-        self.bind(form, "Colour", ColourBox("chosen for each body"), lambda: path("colour"))
+        self.bind(form, "Colour", ColourBox("automatic"), lambda: path("colour"))
         delete = QPushButton("Delete material")
         delete.clicked.connect(self._delete)
         form.add_wide(delete)

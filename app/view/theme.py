@@ -205,6 +205,8 @@ def _style_sheet(c: Colours) -> str:
     return f"""
     * {{ dialogbuttonbox-buttons-have-icons: 0; messagebox-text-interaction-flags: 5; }}
     QMainWindow, QDialog {{ background: {c.window}; }}
+    QMessageBox QLabel#qt_msgbox_label {{ font-weight: 600; min-width: 340px; padding-top: 6px; }}
+    QMessageBox QLabel#qt_msgbox_informativelabel {{ color: {c.muted}; padding-bottom: 8px; }}
     QMenuBar {{ background: {c.panel}; padding: 2px 6px; border-bottom: 1px solid {c.border}; }}
     QMenuBar::item {{ padding: 4px 10px; border-radius: 4px; background: transparent; }}
     QMenuBar::item:selected {{ background: {c.raised}; }}

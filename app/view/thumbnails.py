@@ -6,10 +6,13 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtGui import QImage
 
 from app.view.offscreen import OffscreenRenderer  # first: it decides how OpenGL is reached
-from app.view.viewport.views import default_camera
+from app.view.viewport.camera import CameraState, blend, frame
+from app.view.viewport.meshes import body_set
+from app.view.viewport.views import default_camera, frame_balls
 from engine import World
 from engine.resources import assets_dir
 from engine.scene.gallery import bundled_scenes
@@ -17,20 +20,30 @@ from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
 
 SIZE = (640, 360)
-_MOMENTS = {"pool_break": 0.9, "dominos": 1.2, "free_tumble": 0.6, "coins": 0.8, "block_drop": 0.35}
+_CLOSENESS = {"block_on_ramp": 0.15, "pool_break": 0.2}
+"""How far from the scene's own view towards what moves a picture is taken; others: 0.55."""
+_MOMENTS = {"pool_break": 0.9, "dominos": 1.2, "free_tumble": 0.6, "coins": 0.6, "block_drop": 0.35}
 """When a scene looks most like itself [s]; others are taken a third of the way."""
 
 
-def draw(scene: Scene, time: float, target: Path) -> None:
-    """Writes a picture of the scene at `time` [s], seen by its first camera."""
+def draw(scene: Scene, time: float, closeness: float, target: Path) -> None:
+    """Writes a picture of the scene at `time` [s], seen by its first camera but closer to what moves."""
     world = World(scene)
     world.advance_to(time)
-    with OffscreenRenderer(scene, SIZE, default_camera(scene, None, SIZE)) as renderer:
+    with OffscreenRenderer(scene, SIZE, closer(scene, world.poses(), closeness)) as renderer:
         pixels = np.ascontiguousarray(renderer.render(world.poses()))
     height, width = pixels.shape[:2]
     picture = QImage(pixels.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
     if not picture.save(str(target), quality=88):
         raise OSError(f"cannot write {target}")
+
+
+def closer(scene: Scene, poses: NDArray[np.float64], closeness: float) -> CameraState:
+    """Between the scene's first camera and one that frames the bodies that move."""
+    view = default_camera(scene, None, SIZE)
+    rows = [row for row, body in enumerate(scene.body) if body.motion_kind != "fixed"]
+    close = frame(view, *frame_balls(body_set(scene), poses, rows), SIZE, 0.6)
+    return blend(view, close, closeness)
 
 
 def main(names: list[str]) -> int:
@@ -43,7 +56,7 @@ def main(names: list[str]) -> int:
         scene = load_scene(path)
         time = _MOMENTS.get(name, (scene.world.until or 3.0) / 3)
         target = folder / f"{name}.jpg"
-        draw(scene, time, target)
+        draw(scene, time, _CLOSENESS.get(name, 0.55), target)
         print(f"{target}: t = {time:g} s")
     return 0
 

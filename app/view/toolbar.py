@@ -48,11 +48,13 @@ class Toolbar(QFrame):
     def _button(self, identifier: str) -> QToolButton:
         button = QToolButton()
         button.setObjectName(f"button_{identifier}")
-        button.setDefaultAction(self._actions[identifier])
+        action = self._actions[identifier]
+        button.setDefaultAction(action)
         button.setIconSize(QSize(22, 22) if identifier != _PLAY else QSize(24, 24))
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         if identifier == _PLAY:
             self._play = button
+            action.changed.connect(self._paint_play)
         return button
 
     def _record_button(self) -> QToolButton:
@@ -108,8 +110,14 @@ class Toolbar(QFrame):
         self._achieved.setText(f"achieved {frame.achieved:.2f}×" if known and frame is not None else "")
         self._behind.setVisible(running and behind)
 
+    def _paint_play(self) -> None:
+        """Its icon stands on the accent, not on the panel as in the menu."""
+        name = "mdi6.pause" if self._actions.facts.running else "mdi6.play"
+        self._play.setIcon(icon(name, colours().accent_text))
+
     def _paint(self, _colours: object = None) -> None:
         c = colours()
+        self._paint_play()
         self._play.setStyleSheet(
             f"QToolButton {{ background: {c.accent}; padding: 4px 12px; }}"
             f"QToolButton:hover {{ border-color: {c.text}; }} QToolButton:disabled {{ background: {c.raised}; }}"

@@ -11,12 +11,21 @@ from PyQt6.QtWidgets import QApplication
 from app.document.settings import settings
 from app.view.main_window import MainWindow
 from app.view.start import make_application
+from engine.warm import is_warm, warm_in_child
 
 
 @pytest.fixture(scope="session")
 def qapp() -> Iterator[QApplication]:
     """Made as the app makes it."""
     yield make_application(["carom-tests"])
+
+
+@pytest.fixture(scope="session")
+def kernels() -> None:
+    """All kernels compiled: the tests wait for the window, not for a compiler."""
+    if not is_warm():
+        for _ in warm_in_child():
+            pass
 
 
 @pytest.fixture
@@ -28,7 +37,7 @@ def stored(qapp: QApplication) -> Iterator[QSettings]:
 
 
 @pytest.fixture
-def window(qtbot, stored: QSettings) -> Iterator[MainWindow]:
+def window(qtbot, stored: QSettings, kernels: None) -> Iterator[MainWindow]:
     """The real window, on its gallery."""
     made = MainWindow()
     made.setGeometry(0, 0, 1600, 1000)
