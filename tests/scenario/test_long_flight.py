@@ -1,4 +1,4 @@
-"""Free flight through the whole world: what the arcs keep, however long they are and however often they are looked at."""
+"""Free flight through the whole world: what arcs keep, however long they are and however often they are read."""
 
 from __future__ import annotations
 
