@@ -17,7 +17,7 @@ from app.simulation.messages import SAMPLE, Batch
 from app.view.plots.axes import LOG, LOG_FROM_ZERO, DecadeAxis, SiAxis, format_si
 from app.view.plots.chart import WHOLE_RUN, Chart
 from app.view.plots.history import Averager, History, ImpulseLog, RateMeter
-from app.view.plots.live import LivePlots
+from app.view.plots.live import LivePlots, join_batches
 from app.view.theme import DARK, LIGHT, theme
 from tests.app.fake_world import EVENT
 
@@ -358,6 +358,19 @@ def test_time_that_jumps_back_cuts_the_future_off(plots: LivePlots) -> None:
     assert np.isnan(y).any(), "nothing connects the two"
     kept = x[np.isfinite(y)]
     assert np.all(np.diff(kept) > 0)
+
+
+def test_a_window_that_was_held_up_takes_all_batches_as_one() -> None:
+    def batch(run: int, *times: float) -> Batch:
+        return Batch(1, run, events_at(np.array(times)), samples_at(np.array(times)))
+
+    joined = join_batches([batch(1, 0.1, 0.2), batch(1, 0.3), batch(1), batch(2, 0.0), batch(2, 0.1), batch(2, 0.05)])
+    assert [(part.run, part.samples["time"].tolist()) for part in joined] == [
+        (1, [0.1, 0.2, 0.3]),
+        (2, [0.0, 0.1]),
+        (2, [0.05]),
+    ]
+    assert [len(part.events) for part in joined] == [3, 2, 1]
 
 
 def test_clear_forgets_the_past_but_not_the_present(plots: LivePlots) -> None:

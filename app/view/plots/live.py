@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
+import numpy as np
 from PyQt6.QtCore import QObject, QTimer
 
 from app.simulation.messages import Batch, Frame
@@ -41,7 +43,7 @@ class LivePlots(QObject):
 
     def feed(self, batches: Iterable[Batch], frame: Frame | None = None) -> None:
         """Take in everything that was drained, in order, and the newest frame's time. Drawing comes later."""
-        for batch in batches:
+        for batch in join_batches(batches):
             if batch.run != self._run:
                 self._run = batch.run
                 self._start(float(batch.samples["time"][0]) if len(batch.samples) else 0.0)
@@ -96,3 +98,23 @@ class LivePlots(QObject):
     def _set_colours(self, palette: Colours) -> None:
         for panel in self.panels:
             panel.set_colours(palette)
+
+
+def join_batches(batches: Iterable[Batch]) -> list[Batch]:
+    """Neighbours of one run, while time goes on, as one batch: a window that was held up has many."""
+    parts: list[list[Batch]] = []
+    newest = 0.0
+    for batch in batches:
+        times = batch.samples["time"]
+        if parts and parts[-1][-1].run == batch.run and (not len(times) or times[0] >= newest):
+            parts[-1].append(batch)
+        else:
+            parts.append([batch])
+        newest = float(times[-1]) if len(times) else newest
+    return [part[0] if len(part) == 1 else _join(part) for part in parts]
+
+
+def _join(parts: list[Batch]) -> Batch:
+    events = np.concatenate([part.events for part in parts])
+    samples = np.concatenate([part.samples for part in parts])
+    return replace(parts[0], events=events, samples=samples)

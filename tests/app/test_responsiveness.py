@@ -1,0 +1,138 @@
+"""The window answers while the simulation runs, also when that cannot keep up.
+
+Times depend on the machine, so they are held against the same window drawing as much without a simulation, in the
+same minute, and the best of a few attempts counts: a window that waited for the simulation would fail them all.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numba
+import numpy as np
+import pytest
+from PyQt6.QtCore import QEventLoop, QSettings, Qt, QTimer
+from PyQt6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from app.simulation.simulation import Simulation
+from app.view.main_window import TICK, MainWindow
+from engine import World
+
+ATTEMPTS = 4
+SECONDS = 2.0
+STALL = 0.4  # [s] that one call of the heavy world's kernel takes
+
+
+@numba.njit(nogil=True)
+def burn(rounds: int) -> float:
+    """A kernel that takes its time and holds no lock."""
+    x = 0.5
+    for _ in range(rounds):
+        x = 3.9 * x * (1.0 - x)
+    return x
+
+
+class HeavyWorld(World):
+    """Each advance takes `STALL` seconds in one kernel call, however short it is."""
+
+    rounds = 0
+
+    def advance_to(self, t: float) -> None:
+        burn(self.rounds)
+        super().advance_to(t)
+
+
+def measure_rounds() -> int:
+    """How many rounds take `STALL` seconds here."""
+    burn(1)
+    rounds = 1_000_000
+    started = time.perf_counter()
+    burn(rounds)
+    return max(1, round(rounds * STALL / (time.perf_counter() - started)))
+
+
+def late_tick(seconds: float, each_tick: Callable[[], None] | None = None) -> float:
+    """The 99th percentile of the time between two ticks of a timer in the window's thread [s]."""
+    ticks: list[float] = []
+
+    def tick() -> None:
+        ticks.append(time.perf_counter())
+        if each_tick is not None:
+            each_tick()
+
+    timer = QTimer()
+    timer.setTimerType(Qt.TimerType.PreciseTimer)
+    timer.timeout.connect(tick)
+    timer.start(TICK)
+    loop = QEventLoop()
+    QTimer.singleShot(round(1000 * seconds), loop.quit)
+    loop.exec()
+    timer.stop()
+    return float(np.percentile(np.diff(ticks), 99))
+
+
+def drawing(window: MainWindow) -> Callable[[], None]:
+    """Makes the window draw a new picture at each tick, with no simulation behind it."""
+    frame = window.playback.frame
+    assert frame is not None
+    poses = frame.poses.copy()
+
+    def move() -> None:
+        poses[:, 0] += 1e-4
+        window.viewport.set_poses(poses)
+
+    return move
+
+
+def hold_against_drawing(window: MainWindow, run: Callable[[], float], most: float) -> list[str]:
+    """Tries until a run's late tick is within `most` times that of drawing alone; what was measured otherwise."""
+    measured = []
+    for _ in range(ATTEMPTS):
+        window.simulation.reset()
+        alone = max(late_tick(SECONDS, drawing(window)), 0.033)
+        running = run()
+        if running <= most * alone:
+            return []
+        measured.append(f"{1e3 * running:.0f} ms against {1e3 * alone:.0f} ms drawing alone")
+    return measured
+
+
+@pytest.mark.parametrize("tab", [0, 2, 3], ids=["energy", "heap", "table"])
+def test_pool_break_runs_and_the_window_ticks(window: MainWindow, ready: Callable[[], None], tab: int) -> None:
+    window.files.open_path("pool_break")
+    ready()
+    window.bottom.setCurrentIndex(tab)
+
+    def run() -> float:
+        window.playback.toggle()
+        late = late_tick(SECONDS)
+        frame = window.playback.frame
+        assert frame is not None and frame.time > 0.1, "it ran meanwhile"
+        return late
+
+    assert hold_against_drawing(window, run, most=2.0) == []
+
+
+def test_a_simulation_that_cannot_keep_up_leaves_the_window_free(
+    qtbot: QtBot, stored: QSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HeavyWorld, "rounds", measure_rounds())
+    window = MainWindow(simulation=Simulation(make_world=HeavyWorld))
+    qtbot.addWidget(window)
+    window.setGeometry(0, 0, 1600, 1000)
+    window.show()
+    window.files.open_path("pool_break")
+    qtbot.waitUntil(lambda: window.playback.frame is not None, timeout=120_000)
+    sign = window.toolbar.findChild(QLabel, "behind")
+    assert not sign.isVisible()
+
+    def run() -> float:
+        window.playback.toggle()
+        late = late_tick(SECONDS)
+        qtbot.waitUntil(lambda: window.simulation.behind and sign.isVisible(), timeout=10_000)
+        return late
+
+    assert hold_against_drawing(window, run, most=2.0) == []
+    window.close()
