@@ -70,7 +70,7 @@ def late_tick(seconds: float, each_tick: Callable[[], None] | None = None) -> fl
     QTimer.singleShot(round(1000 * seconds), loop.quit)
     loop.exec()
     timer.stop()
-    return float(np.percentile(np.diff(ticks), 99))
+    return float(np.percentile(np.diff(ticks), 99)) if len(ticks) > 1 else seconds
 
 
 def drawing(window: MainWindow) -> Callable[[], None]:
