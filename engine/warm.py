@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from engine.world import World
 
 
+HEARTBEAT = 0.2  # [s] without news after which a caller gets its turn all the same
+
+
 class WarmUpError(RuntimeError):
     """A child could not compile the kernels; the text ends with what it said."""
 
@@ -51,14 +54,16 @@ def warm(progress: Callable[[str, float], None]) -> dict[str, float]:
     """
     seconds: dict[str, float] = {}
     for done in warm_in_child(seconds):
-        progress(done.kernel, done.fraction)
+        if done.kernel or done.fraction == 1.0:
+            progress(done.kernel, done.fraction)
     return seconds
 
 
 def warm_in_child(seconds: dict[str, float] | None = None) -> Iterator[Progress]:
     """Compile all kernels in child processes and yield after each; closing the iterator ends the children.
 
-    Fills `seconds` with what each kernel took. Raises WarmUpError.
+    A large kernel takes many seconds, so it also yields with no kernel, several times a second: a caller who has
+    changed its mind need not wait. Fills `seconds` with what each kernel took. Raises WarmUpError.
     """
     tally = _Tally(seconds if seconds is not None else {})
     yield from _run_lanes(["narrow", "motion"], tally)
@@ -113,7 +118,11 @@ def _run_lanes(lanes: list[str], tally: _Tally) -> Iterator[Progress]:
             reader.start()
         open_lanes = len(children)
         while open_lanes:
-            line = lines.get()
+            try:
+                line = lines.get(timeout=HEARTBEAT)
+            except queue.Empty:
+                yield Progress("", tally.fraction)
+                continue
             if line is None:
                 open_lanes -= 1
             elif (progress := tally.take(line)) is not None:
