@@ -41,7 +41,7 @@ bench: .venv/test.stamp
 	$(BIN)/python -m tests.benchmark.speed
 
 picture: .venv/test.stamp
-	$(BIN)/python -m tests.app.picture assets/carom.png
+	xvfb-run -a -s "-screen 0 1600x1000x24" $(BIN)/python -m app.view.picture assets/carom.png
 
 wheel: .venv/run.stamp
 	$(BIN)/pip install --quiet 'build>=1.2,<2'
