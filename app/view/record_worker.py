@@ -1,7 +1,7 @@
 """The process that makes a video for the window: `python -m app.view.record_worker`.
 
-It reads one JSON object (`describe_job`) from standard input and prints the share done, one number a line; its last line
-is "done", or "failed: " and what went wrong.
+It reads one JSON object (`describe_job`) from standard input and prints the share done, one number a line; its last
+line is "done", or "failed: " and what went wrong.
 """
 
 from __future__ import annotations

@@ -56,6 +56,7 @@ def run_app(scene_path: str | None) -> int:
     catcher = Catcher(window)
     catcher.install()
     window.show()
+    window.activateWindow()
     QTimer.singleShot(0, lambda: _begin(window, scene_path))
     status = app.exec()
     catcher.remove()
