@@ -44,7 +44,7 @@ class OffscreenRenderer:
         from app.view.viewport.renderer import Renderer
         from app.view.viewport.target import Target
 
-        bodies = body_set(scene)
+        bodies = body_set(scene, many=5000)
         self.camera = camera or default_camera(scene, bodies.poses, size)
         self.renderer = Renderer()
         self.renderer.options.shadow_texels = 2048

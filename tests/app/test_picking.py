@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.view.viewport import camera as cam
 from app.view.viewport.camera import CameraState
 from app.view.viewport.meshes import body_set
-from app.view.viewport.picking import Picker, cast_ray
+from app.view.viewport.picking import Picker
 from engine.geometry.shapes import rotation_matrix
 from engine.scene.schema import Scene
 
@@ -107,7 +107,7 @@ def test_a_tilted_plane_is_met_from_above_only() -> None:
 
 
 def test_many_bodies_against_brute_force() -> None:
-    """1000 turned bodies of all shapes but balls: the kernel finds what a search over all triangles in numpy finds."""
+    """1000 turned bodies of all shapes but balls: the picker finds what a search over all triangles in numpy finds."""
     rng = np.random.default_rng(7)
     turns = rng.normal(size=(1000, 4))
     scene = make(
@@ -160,12 +160,3 @@ def nearest_triangle(
     rows = np.flatnonzero(regular)[inside]
     nearest = int(np.argmin(t[inside]))
     return int(rows[nearest]), float(t[inside][nearest])
-
-
-def test_the_kernel_runs_as_plain_python() -> None:
-    bodies = body_set(make({"shape": {"box": (1.0, 1.0, 1.0)}, "orientation": TURN}, {"shape": SHAPES[0]}))
-    t = Picker.of(bodies).targets
-    rays = [((3.0, 0.1 * k, 0.05 * k), (-1.0, 0.0, 0.0)) for k in range(8)]
-    for origin, direction in rays:
-        arguments = (origin, direction, bodies.poses, t.kinds, t.mesh, t.first, t.radii, t.scale, t.triangles)
-        assert cast_ray.py_func(*arguments) == cast_ray(*arguments)  # type: ignore[attr-defined]

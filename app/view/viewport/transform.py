@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atan2, degrees, pi, radians
+from math import atan2, cos, degrees, hypot, pi, radians, sin
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.view.viewport.camera import CameraState, axes, on_facing_plane, pixel_ray, project
-from engine.maths.quaternions import Quat, from_axis_angle, multiply, normalize
-from engine.maths.vectors import Vec3
+from app.view.viewport.camera import CameraState, Point, axes, on_facing_plane, pixel_ray, project
 
 Floats = NDArray[np.float64]
 Kind = Literal["move", "rotate"]
 
-AXES: dict[str, Vec3] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+AXES: dict[str, Point] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 ANGLE_STEP = radians(15.0)
 """Turns snap to it while Ctrl is held."""
 
@@ -67,7 +65,7 @@ def _turned(
     change: Transform, cursor: tuple[float, float], camera: CameraState, size: tuple[int, int], snap: bool
 ) -> tuple[tuple[float, ...], str]:
     gaze = axes(camera)[2]
-    about: Vec3 = AXES[change.axis] if change.axis else (-float(gaze[0]), -float(gaze[1]), -float(gaze[2]))
+    about: Point = AXES[change.axis] if change.axis else (-float(gaze[0]), -float(gaze[1]), -float(gaze[2]))
     middle = project(change.pose[:3], camera, size)
     angle = _bearing(middle, cursor) - _bearing(middle, change.start)
     angle = (angle + pi) % (2.0 * pi) - pi
@@ -75,10 +73,24 @@ def _turned(
         angle = -angle  # the axis points away from the eye: turning the cursor one way turns it the other
     if snap:
         angle = round(angle / ANGLE_STEP) * ANGLE_STEP
-    w, x, y, z = change.pose[3:]
-    turn: Quat = normalize(multiply(from_axis_angle(about, angle), (w, x, y, z)))
+    turn = _turn_more(change.pose[3:], about, angle)
     where = f"about {change.axis.upper()}" if change.axis else "in the picture"
     return (*change.pose[:3], *turn), f"Rotate {where}   {degrees(angle):+.4g}°"
+
+
+def _turn_more(start: tuple[float, ...], axis: Point, angle: float) -> tuple[float, ...]:
+    """The quaternion `start` after a turn by `angle` about a world axis of unit length."""
+    w, x, y, z = start
+    a, s = cos(0.5 * angle), sin(0.5 * angle)
+    b, c, d = s * axis[0], s * axis[1], s * axis[2]
+    turned = (
+        a * w - b * x - c * y - d * z,
+        a * x + b * w + c * z - d * y,
+        a * y - b * z + c * w + d * x,
+        a * z + b * y - c * x + d * w,
+    )
+    length = hypot(*turned)
+    return tuple(part / length for part in turned)
 
 
 def _along_axis(

@@ -26,7 +26,7 @@ from app.view.viewport.quality import Governor
 from app.view.viewport.renderer import Renderer
 from app.view.viewport.transform import AXES, Kind, Transform, transformed
 from app.view.viewport.views import camera_state, default_camera, frame_balls, framing_camera, named_camera
-from engine.maths.quaternions import rotate
+from engine.geometry.shapes import rotation_matrix
 from engine.scene.schema import Scene
 
 Pick = tuple[int, tuple[float, float, float], tuple[float, float, float]]
@@ -518,8 +518,8 @@ class Viewport(QWidget):
             self._set_overlay("pull ends", None)
             return
         row, local, target = self._pull
-        pose = [float(value) for value in self._renderer.poses[row]]
-        held = np.array(pose[:3]) + np.array(rotate((pose[3], pose[4], pose[5], pose[6]), local))
+        pose = self._renderer.poses[row]
+        held = pose[:3] + rotation_matrix(pose[3:]) @ np.array(local)
         self._set_overlay("pull", segments_overlay([[held, target]], self.look.pull, 2.0))
         self._set_overlay("pull ends", segments_overlay([[held, held], [target, target]], self.look.pull, 7.0))
 
