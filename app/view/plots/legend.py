@@ -52,7 +52,7 @@ class Key(QWidget):
         self._shade, self._palette = shade, palette
         self._label.setFont(scaled_font(0.9))
         self._value.setFont(scaled_font(0.9, figures=True))
-        self._value.setMinimumWidth(self._value.fontMetrics().horizontalAdvance("000.0 k" + self._unit))
+        self._value.setMinimumWidth(self._value.fontMetrics().horizontalAdvance("000.0 m" + self._unit))
         self._paint()
 
     def _paint(self) -> None:
