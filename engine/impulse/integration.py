@@ -4,16 +4,17 @@ Everything is in the contact frame: z is the normal from body b to body a, u = u
 collision is up to two stretches: sliding (straight in closed form, else `sliding.slide`), and what follows sticking,
 which is always straight: it stays (Theorem 9) or leaves along the one diverging ray (Theorems 14 to 16).
 
-K must be positive semi-definite with K33 > 0. Where it is singular, sticking takes the shortest impulse that will do.
+K must be positive semi-definite with K33 > 0. Where it is singular, sticking takes the shortest impulse that will do;
+and where sticking leaves nothing for the normal impulse to move, the contact is jammed and the collision ends at rest.
 """
 
 from __future__ import annotations
 
-from math import isfinite
+from math import isfinite, sqrt
 
 from engine.impulse.collision_matrix import K6, multiply_k
 from engine.impulse.sliding import GAVE_UP, slide
-from engine.impulse.straight import NEVER_ENDS, STICKS, diverging_ray, follow_line, sticking_impulse
+from engine.impulse.straight import ENDED, NEVER_ENDS, STICKS, diverging_ray, follow_line, sticking_impulse
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, dot
 
@@ -23,6 +24,9 @@ SEPARATING = 1  # u_z >= 0: there is no collision
 ROUGH = 2  # the step limit was met; the impulse obeys all laws but the exact course of the sliding direction
 IMMOVABLE = 3  # no impulse in the friction cone stops the approach, as between two immovable bodies
 NOT_FINITE = 4  # K, u, mu or e is not finite
+
+# The least part of K33 that a normal impulse may move while friction holds.
+JAMMED = 1e-12
 
 Collision = tuple[Vec3, Vec3, float, float, int]
 
@@ -72,6 +76,7 @@ def _course(
     """(p, normal work, outcome, whether the collision ends sticking)."""
     p = (0.0, 0.0, 0.0)
     work, least, outcome = 0.0, 0.0, STICKS
+    size = dot(u, u)
     if u[0] != 0.0 or u[1] != 0.0:
         if mu_dynamic == 0.0 and k[4] * u[1] != k[3] * u[0]:
             # Without friction the sliding direction turns as it likes: u_t passes zero by.
@@ -83,6 +88,9 @@ def _course(
     x, y, normal = sticking_impulse(k)
     mu = max(mu_static, mu_dynamic)
     stable = x * x + y * y <= mu * mu
+    if stable and normal <= JAMMED * k[2]:
+        at_rest = -u[2] <= 1e-6 * sqrt(size)
+        return p, work, ENDED if at_rest else NEVER_ENDS, False
     if not stable:
         dx, dy = diverging_ray(k, mu_dynamic)
         x, y = -mu_dynamic * dx, -mu_dynamic * dy
@@ -108,6 +116,8 @@ def _balance(k: K6, u: Vec3, p: Vec3, normal_work: float, passive: bool, status:
     change = multiply_k(k, p)
     along, twice = dot(u, p), dot(p, change)
     work = along + 0.5 * twice
+    if passive:
+        normal_work = min(normal_work, 0.0)
     if passive and work > 0.0:
         shorter = -2.0 * along / twice
         p = (p[0] * shorter, p[1] * shorter, p[2] * shorter)

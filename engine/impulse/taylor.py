@@ -166,7 +166,7 @@ def crossing(c: Series, level: float, low: float, high: float, guess: float) -> 
         else:
             low = t
         rate = slope(c, t)
-        at = t - miss / rate if rate != 0.0 else low
+        at = t - miss / rate if rate != 0.0 else 0.5 * (low + high)
         if not low <= at <= high:
             at = 0.5 * (low + high)
         if abs(at - t) <= 1e-10 * abs(high):

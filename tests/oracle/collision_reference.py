@@ -1,7 +1,7 @@
 """A second, slow way through a collision: Mirtich 1996, Theorem 8, over p_z by scipy, phase by phase.
 
-Only textbook facts are used: the equations over p_z, Theorem 9 by numpy's inverse, Stronge's law. Where sticking is instable
-no ray is looked for: the slip restarts at a tiny value and finds its way.
+Only textbook facts are used: the equations over p_z, Theorem 9 by numpy's inverse, Stronge's law. Where sticking is
+instable no ray is looked for: the slip restarts at a tiny value and finds its way.
 """
 
 from __future__ import annotations
