@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QImage, QWheelEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.view.viewport.camera import CameraState
@@ -59,6 +59,7 @@ def viewport(qtbot: QtBot) -> Iterator[Viewport]:
     qtbot.waitExposed(widget)
     widget.set_scene(three_boxes())
     widget.camera = VIEW
+    widget.set_triad(False)
     settle()
     yield widget
     widget.close_view()
@@ -225,6 +226,15 @@ def test_segments_and_arrows_are_drawn_and_removed(viewport: Viewport) -> None:
     assert with_arrow[spot[1], spot[0], 0] > 150 and with_arrow[spot[1], spot[0], 1] < 60
     viewport.clear_overlays()
     assert (on_screen(viewport) == without).mean() > 0.999
+
+
+def test_arrows_in_the_corner_show_the_axes(viewport: Viewport) -> None:
+    viewport.set_triad(True)
+    viewport.look_along("front", glide=False)
+    corner = on_screen(viewport)[-88:, :88].astype(int)
+    right, up = corner[35:53, 55:75], corner[12:32, 35:53]
+    assert (right[..., 0] > right[..., 2] + 60).sum() > 30  # x is red and points to the right
+    assert (up[..., 2] > up[..., 0] + 60).sum() > 30  # z is blue and points up
 
 
 def test_wrong_numbers_of_poses_are_refused(viewport: Viewport) -> None:
@@ -512,6 +522,28 @@ def test_rotating_about_z_snaps_to_fifteen_degrees(viewport: Viewport, qtbot: Qt
 def test_nothing_selected_nothing_to_move(viewport: Viewport) -> None:
     viewport.set_selection([])
     assert not viewport.begin_transform("move")
+
+
+# --- when it cannot be drawn --------------------------------------------------------------------------------------
+
+
+def test_a_driver_that_fails_is_named_once(viewport: Viewport, monkeypatch: pytest.MonkeyPatch) -> None:
+    from app.view.viewport.renderer import Renderer
+
+    calls: list[int] = []
+
+    def fail(*_arguments: Any) -> None:
+        calls.append(1)
+        raise RuntimeError("no shaders today\nand more")
+
+    monkeypatch.setattr(Renderer, "draw", fail)
+    for _ in range(3):
+        viewport.set_poses(viewport.poses)
+        settle()
+    said = viewport.findChild(QLabel, "viewport-failure")
+    assert said is not None and said.isVisible()
+    assert "no shaders today" in said.text() and "and more" not in said.text()
+    assert len(calls) == 1
 
 
 # --- quality ------------------------------------------------------------------------------------------------------

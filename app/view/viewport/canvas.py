@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
+from OpenGL.error import Error as OpenGLError
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QWidget
 
@@ -25,6 +27,7 @@ from app.view.viewport.renderer import Renderer  # noqa: E402
 from app.view.viewport.target import Target  # noqa: E402
 
 Picture = NDArray[np.uint8]
+log = logging.getLogger(__name__)
 
 REST = 250
 """A picture that has stood for so long [ms] is drawn once more, finely."""
@@ -33,7 +36,13 @@ REST = 250
 class ViewCanvas(app.Canvas):  # type: ignore[misc]
     """Shows what a renderer draws. `native` is its widget. `camera` is asked for at each picture."""
 
-    def __init__(self, parent: QWidget, renderer: Renderer, camera: Callable[[], CameraState]) -> None:
+    def __init__(
+        self,
+        parent: QWidget,
+        renderer: Renderer,
+        camera: Callable[[], CameraState],
+        on_failure: Callable[[str], None],
+    ) -> None:
         super().__init__(
             app="pyqt6",
             parent=parent,
@@ -46,6 +55,8 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
         self.governor = Governor()
         self.frame_times: list[float] = []
         self._camera = camera
+        self._on_failure = on_failure
+        self._failed = False
         self._moving = False
         self._shown = FINEST
         self._targets: dict[Quality, Target] = {}
@@ -53,7 +64,7 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
         self._practised: set[frozenset[int]] = set()
         self._practice = QTimer(self.native)
         self._practice.setSingleShot(True)
-        self._practice.timeout.connect(self._practise)
+        self._practice.timeout.connect(lambda: self._attempt(self._practise))
         self._to_practise: list[Quality] = []
         self._rest = QTimer(self.native)
         self._rest.setSingleShot(True)
@@ -67,13 +78,28 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
 
     def on_draw(self, _event: Any) -> None:
         """Draws; vispy calls it."""
+        self._attempt(self._draw_frame)
+
+    def _attempt(self, draw: Callable[[], None]) -> None:
+        if self._failed:
+            return
+        try:
+            draw()
+        except (RuntimeError, OSError, OpenGLError) as error:
+            # A driver that lacks something: said once, and the rest of the window goes on.
+            self._failed = True
+            log.exception("the view cannot be drawn")
+            self._on_failure(str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__)
+
+    def _draw_frame(self) -> None:
         moving, self._moving = self._moving, False
         if self._software is None:
             self._software = is_software()
             if self._software:
                 self.governor.level = 2
         start = time.perf_counter()
-        quality = self.governor.moving if moving else self.governor.resting
+        # Between two pictures of a motion, others (a hover, an overlay) are no finer than these.
+        quality = self.governor.moving if moving or self._rest.isActive() else self.governor.resting
         self._draw(quality)
         if self._software:
             GL.glFinish()  # there is no card that works on while this thread goes on

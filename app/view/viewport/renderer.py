@@ -17,6 +17,7 @@ from app.view.viewport.meshes import BodySet, bounds, lowest
 from app.view.viewport.overlays import Overlay, OverlayLayer, pixel_slope
 from app.view.viewport.palette import BROKEN, DARK, Look, develop, light, linear, rgb
 from app.view.viewport.shadow import ShadowMap, cast_box, lamp_matrix
+from app.view.viewport.triad import Triad
 from engine.geometry.shapes import rotation_matrix
 
 Floats = NDArray[np.float64]
@@ -36,6 +37,7 @@ class Options:
     shadow_texels: int = 1024
     shadow_taps: int = 4
     grid: bool = True
+    triad: bool = False
     selected: tuple[int, ...] = ()
     hovered: int = -1
     asleep: NDArray[np.bool_] | None = None
@@ -59,6 +61,7 @@ class Renderer:
         self._floor: FloorLayer | None = None
         self._backdrop: Backdrop | None = None
         self._overlay_layer: OverlayLayer | None = None
+        self._triad: Triad | None = None
         self._shown: dict[str, Overlay] = {}
         self._shadow_map: ShadowMap | None = None
 
@@ -131,6 +134,9 @@ class Renderer:
         self._draw_ground(context, frame, camera, shadows)
         self._draw_outlines(context, frame, pixel_ratio)
         self._draw_overlays(context, frame)
+        if self.options.triad:
+            self._triad = self._triad or Triad(self._shaders)
+            self._triad.draw(context, frame, camera, self.options.look, pixel_ratio)
         context.set_depth_mask(True)
 
     def _send(self) -> None:

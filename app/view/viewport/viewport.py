@@ -20,7 +20,7 @@ from app.view.viewport.floor import cell_size
 from app.view.viewport.gestures import Gestures
 from app.view.viewport.meshes import BodySet, body_set
 from app.view.viewport.overlays import Overlay, arrows_overlay, segments_overlay
-from app.view.viewport.palette import DARK, LIGHT, Look
+from app.view.viewport.palette import DARK, LIGHT, Look, rgb
 from app.view.viewport.picking import Hit, Picker
 from app.view.viewport.quality import Governor
 from app.view.viewport.renderer import Renderer
@@ -78,13 +78,15 @@ class Viewport(QWidget):
         self._poses: NDArray[np.float64] = np.zeros((0, 7))
         self._pull: tuple[int, tuple[float, float, float], NDArray[np.float64]] | None = None
         self._cursor = QPointF()
+        self._failure: QLabel | None = None
         self._glide = QVariantAnimation(self)
         self._glide.setDuration(GLIDE)
         self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._glide.valueChanged.connect(self._glide_on)
         self._glide_ends = (self._camera, self._camera)
 
-        self._canvas = ViewCanvas(self, self._renderer, lambda: self._camera)
+        self._renderer.options.triad = True
+        self._canvas = ViewCanvas(self, self._renderer, lambda: self._camera, self._show_failure)
         surface: QWidget = self._canvas.native
         surface.setObjectName("viewport-surface")
         surface.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -100,6 +102,7 @@ class Viewport(QWidget):
         self._hint.setObjectName("viewport-hint")
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._hint.hide()
+        self._style_hint()
 
     # --- what is shown --------------------------------------------------------------------------------------------
 
@@ -167,9 +170,15 @@ class Viewport(QWidget):
         self._renderer.options.grid = on
         self._canvas.request(moving=False)
 
+    def set_triad(self, on: bool) -> None:
+        """Whether small arrows in the corner show where x, y and z point."""
+        self._renderer.options.triad = on
+        self._canvas.request(moving=False)
+
     def set_look(self, look: Look) -> None:
         """Colours and light; `palette.DARK` and `palette.LIGHT` are two."""
         self._renderer.options.look = look
+        self._style_hint()
         self._canvas.request(moving=False)
 
     def set_light(self, light: bool) -> None:
@@ -288,11 +297,13 @@ class Viewport(QWidget):
             raise RuntimeError("a picture can be taken once the viewport has been shown")
         ratio = self._surface.devicePixelRatioF()
         size = size or (round(self.view_size[0] * ratio), round(self.view_size[1] * ratio))
-        hovered, self._renderer.options.hovered = self._renderer.options.hovered, -1
+        options = self._renderer.options
+        kept = options.hovered, options.triad
+        options.hovered, options.triad = -1, False
         try:
             return self._canvas.draw_picture(size, size[1] / self.view_size[1])
         finally:
-            self._renderer.options.hovered = hovered
+            options.hovered, options.triad = kept
             self._canvas.request(moving=False)
 
     def screenshot(self, path: str | Path, size: tuple[int, int] | None = None) -> None:
@@ -468,6 +479,8 @@ class Viewport(QWidget):
         """Keeps the hint in its corner, and frames the scene once the widget knows its size."""
         super().resizeEvent(event)
         self._place_hint()
+        if self._failure is not None:
+            self._failure.setGeometry(self.rect())
         if not self._framed and self._scene is not None:
             self._place_camera(default_camera(self._scene, self._poses, self.view_size))
 
@@ -537,6 +550,20 @@ class Viewport(QWidget):
         self._hint.setVisible(bool(text))
         self._place_hint()
         self.hint_changed.emit(text)
+
+    def _style_hint(self) -> None:
+        dark = sum(rgb(self.look.background_bottom)) < 1.5
+        paper, ink = ("rgba(16, 18, 22, 200)", "#e4e7ec") if dark else ("rgba(255, 255, 255, 215)", "#1d232c")
+        self._hint.setStyleSheet(f"background: {paper}; color: {ink}; border-radius: 6px; padding: 6px 12px;")
+
+    def _show_failure(self, text: str) -> None:
+        """Nothing can be drawn: says why in the middle of the view."""
+        self._failure = QLabel(f"The 3D view needs OpenGL 3.3, and this computer's driver says:\n{text}", self)
+        self._failure.setObjectName("viewport-failure")
+        self._failure.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._failure.setWordWrap(True)
+        self._failure.setGeometry(self.rect())
+        self._failure.show()
 
     def _place_hint(self) -> None:
         self._hint.adjustSize()
