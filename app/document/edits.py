@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
+import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from app.document.placement import bounding_radius, free_spot, spot_beside, under_everything
 from engine.scene import paths
 from engine.scene.paths import get_path, set_path, unique_name
 from engine.scene.problems import SceneError
@@ -26,7 +27,6 @@ SHAPE_LABELS = {
     "convex": "Convex hull",
 }
 ADDABLE_SHAPES = ("sphere", "box", "rounded_box", "capsule", "prism", "plane")
-_CLEARANCE = 1.02  # a new body starts this many of its own sizes away from what is below it
 
 
 def with_value(scene: Scene, path: str, value: object) -> Scene:
@@ -77,22 +77,21 @@ def shape_of(kind: str, size: float, file: str = "") -> BodyShape:
 
 
 def add_body(scene: Scene, shape: BodyShape, place: Vector = (0.0, 0.0, 0.0)) -> tuple[Scene, str]:
-    """Adds a body above `place` (a point of the ground or of another body), clear of the bodies that are near.
+    """Adds a body on `place` (a point of the ground or of another body), clear of the bodies that are near.
 
-    Returns the scene and the new body's name. It takes the material of the most bodies that move.
+    Returns the scene and the new body's name. It takes the material of the most bodies that move. A plane goes under
+    everything there is.
     """
-    name = unique_name(scene, SHAPE_LABELS[shape.kind].split()[-1].lower())
     fixed = shape.kind == "plane"
-    reach = 0.0 if fixed else bounding_radius(shape)
-    x, y, z = place if fixed else _free_spot(scene, place, reach)
+    x, y, z = under_everything(scene) if fixed else free_spot(scene, place, bounding_radius(shape, scene.folder))
     body = Body(
-        name=name,
+        name=unique_name(scene, _usual_name(shape)),
         shape=shape,
         motion="fixed" if fixed else "free",
         material=_usual_material(scene),
         position=(float(f"{x:.4g}"), float(f"{y:.4g}"), float(f"{z:.4g}")),
     )
-    return with_bodies(scene, (*scene.body, body)), name
+    return with_bodies(scene, (*scene.body, body)), body.name
 
 
 def duplicate(scene: Scene, names: Iterable[str]) -> tuple[Scene, tuple[str, ...]]:
@@ -100,10 +99,10 @@ def duplicate(scene: Scene, names: Iterable[str]) -> tuple[Scene, tuple[str, ...
     copies: list[str] = []
     for name in names:
         body = scene.body[scene.index(name)]
-        reach = 0.0 if body.shape.kind == "plane" else bounding_radius(body.shape)
-        x, y, z = body.position
-        spot = _free_spot(scene, (x + 2 * _CLEARANCE * reach, y, z), reach, lift=0.0)
-        copy = body.model_copy(update={"name": unique_name(scene, name), "position": spot})
+        reach = bounding_radius(body.shape, scene.folder)
+        copy = body.model_copy(
+            update={"name": unique_name(scene, name), "position": spot_beside(scene, body.position, reach)}
+        )
         scene = with_bodies(scene, (*scene.body, copy))
         copies.append(copy.name)
     return scene, tuple(copies)
@@ -188,45 +187,6 @@ def with_camera(scene: Scene, camera: Camera) -> Scene:
 # --- helpers ------------------------------------------------------------------------------------------------------
 
 
-def bounding_radius(shape: BodyShape) -> float:
-    """Radius [m] of a ball about its frame's origin that contains it; 0 for a plane, and for a mesh not yet read."""
-    match shape.kind:
-        case "sphere":
-            return float(shape.value.radius)
-        case "box":
-            return math.hypot(*shape.value) / 2
-        case "rounded_box":
-            return math.hypot(*shape.value.size) / 2
-        case "capsule":
-            return float(shape.value.radius + shape.value.length / 2)
-        case "prism":
-            return math.hypot(shape.value.radius, shape.value.height / 2)
-        case "convex":
-            return max((math.hypot(*vertex) for vertex in shape.value.vertices), default=0.0)
-    return 0.0
-
-
-def typical_size(scene: Scene) -> float:
-    """How large [m] a new body should be: the median of those that move, else half a metre."""
-    sizes = sorted(2 * bounding_radius(body.shape) for body in scene.body if body.motion == "free")
-    sizes = [size for size in sizes if size > 0]
-    if not sizes:
-        return 0.5
-    size = sizes[len(sizes) // 2]
-    return size if _usual_kind(scene) == "sphere" else size / math.sqrt(3)
-
-
-def mesh_size(path: Path) -> float:
-    """Largest extent of a mesh file in its own units; ValueError if it is no mesh."""
-    import trimesh
-
-    mesh = trimesh.load(path, force="mesh")
-    extents = getattr(mesh, "extents", None)
-    if extents is None or not float(max(extents)) > 0:
-        raise ValueError(f"{path.name} holds no mesh")
-    return float(max(extents))
-
-
 def adopt_mesh(scene: Scene, path: Path) -> tuple[Scene, str]:
     """Makes a mesh file one of the scene's: its name relative to the scene's folder.
 
@@ -247,21 +207,11 @@ def adopt_mesh(scene: Scene, path: Path) -> tuple[Scene, str]:
     return scene, path.name
 
 
-def _free_spot(scene: Scene, place: Vector, reach: float, lift: float = 1.0) -> Vector:
-    """The nearest point above `place` where a ball of radius `reach` meets no small body."""
-    x, y, z = place
-    height = z + lift * _CLEARANCE * reach
-    near = [
-        (body.position, bounding_radius(body.shape) + _CLEARANCE * reach)
-        for body in scene.body
-        if 0 < bounding_radius(body.shape) <= 4 * max(reach, 1e-9)
-    ]
-    for _ in range(len(near) + 1):
-        hits = [(p, r) for p, r in near if math.dist(p, (x, y, height)) < r]
-        if not hits:
-            break
-        height = max(p[2] + math.sqrt(r * r - (p[0] - x) ** 2 - (p[1] - y) ** 2) for p, r in hits) + 1e-9
-    return (x, y, height)
+def _usual_name(shape: BodyShape) -> str:
+    """What a new body is called: after its shape, or its mesh file."""
+    if shape.mesh is None:
+        return SHAPE_LABELS[shape.kind].split()[-1].lower()
+    return re.sub(r"[^\w\-]+", "_", Path(shape.mesh.file).stem).strip("_") or "mesh"
 
 
 def _usual_material(scene: Scene) -> str | None:
@@ -269,11 +219,6 @@ def _usual_material(scene: Scene) -> str | None:
     used = [body.material for body in scene.body if body.motion == "free" and body.material is not None]
     used = used or list(scene.material)
     return max(dict.fromkeys(used), key=used.count) if used else None
-
-
-def _usual_kind(scene: Scene) -> str:
-    kinds = [body.shape.kind for body in scene.body if body.motion == "free"]
-    return max(dict.fromkeys(kinds), key=kinds.count) if kinds else "box"
 
 
 def _numbered(stem: str) -> Iterable[str]:

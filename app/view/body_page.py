@@ -10,6 +10,7 @@ import numpy as np
 
 from app.document import edits
 from app.document.document import Document
+from app.document.placement import bounding_radius
 from app.view.inspector_page import Page, attempt
 from app.view.numbers import NumberBox, VectorBox
 from app.view.rows import ChoiceBox, ColourBox, Form, TextBox
@@ -108,7 +109,7 @@ class BodyPage(Page):
         self._add_parameters(form, body.shape)
 
     def _as_kind(self, kind: object) -> BodyShape:
-        size = 2 * edits.bounding_radius(self._body(self.document.scene).shape) or 0.5
+        size = 2 * bounding_radius(self._body(self.document.scene).shape, self.document.scene.folder) or 0.5
         return edits.shape_of(str(kind), size)
 
     def _add_parameters(self, form: Form, shape: BodyShape) -> None:

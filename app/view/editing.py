@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from PyQt6.QtCore import QPoint
 from PyQt6.QtWidgets import QFileDialog
 
-from app.document import edits
+from app.document import edits, placement
 from app.view.dialogs import tell
 from app.view.viewport.meshes import start_poses
 from app.view.viewport.transform import Kind
@@ -49,7 +49,7 @@ class EditActions:
     def add(self, kind: str) -> None:
         """Adds a body of a kind that is as large as the others, on whatever is where one looks."""
         scene = self._document.scene
-        self._add(edits.shape_of(kind, edits.typical_size(scene)))
+        self._add(edits.shape_of(kind, placement.typical_size(scene)))
 
     def add_mesh(self) -> None:
         """Adds a body from a mesh file, which must lie in the scene's folder or is copied there."""
@@ -61,7 +61,7 @@ class EditActions:
         """Adds a body from a mesh file, scaled to the size of the others."""
         try:
             scene, file = edits.adopt_mesh(self._document.scene, path)
-            scale = edits.typical_size(scene) / edits.mesh_size(path)
+            scale = placement.typical_size(scene) / placement.mesh_size(path)
             shape = BodyShape.model_validate({"mesh": {"file": file, "scale": float(f"{scale:.3g}")}})
             self._add(shape, scene)
         except (OSError, ValueError) as error:
@@ -80,7 +80,9 @@ class EditActions:
         if hit is None:
             target = view.camera_state().target
             return (target[0], target[1], 0.0)
-        return hit[1]
+        body = self._document.scene.body[hit[0]]
+        x, y, z = hit[1]
+        return (x, y, placement.foot(body) if body.motion_kind == "free" else z)
 
     def add_material(self) -> None:
         scene, name = edits.add_material(self._document.scene)

@@ -175,7 +175,7 @@ class MainWindow(QMainWindow):
         document.scene_changed.connect(self._show_document)
         document.selection_changed.connect(lambda _names: self._show_selection())
         document.file_changed.connect(self.refresh_facts)
-        document.undo_stack.indexChanged.connect(lambda _index: self.refresh_facts())
+        document.undo_stack.indexChanged.connect(self.refresh_facts)
         self.playback.changed.connect(self.refresh_facts)
         self.playback.said.connect(self.say)
         simulation.failed.connect(self._show_failure)
@@ -306,7 +306,7 @@ class MainWindow(QMainWindow):
 
     # --- facts ----------------------------------------------------------------------------------------------------
 
-    def refresh_facts(self) -> None:
+    def refresh_facts(self, _index: int = 0) -> None:
         """Greys out and ticks what can be done now; the title and the status bar follow."""
         document, scene, stack = self.document, self.document.scene, self.document.undo_stack
         open_ = self.pages.currentIndex() == 1

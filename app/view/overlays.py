@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document import edits
+from app.document import placement
 from app.document.document import Document
 from app.simulation.messages import Frame, Records
 from app.simulation.simulation import Simulation
@@ -78,7 +78,7 @@ class Overlays:
         self._viewport.set_overlay_segments(f"{name} points", None, "#000000")
 
     def _size(self) -> float:
-        return edits.typical_size(self._document.scene)
+        return placement.typical_size(self._document.scene)
 
     def _draw_contacts(self, frame: Frame) -> None:
         if frame.contacts is None or not len(frame.contacts):

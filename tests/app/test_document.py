@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.document import edits
+from app.document import edits, placement
 from app.document.document import Document
 from app.document.journal import Journal, leftovers
 from app.document.settings import recent_files
@@ -129,18 +129,18 @@ def test_new_bodies_do_not_overlap_what_is_there(document: Document) -> None:
     scene = document.scene
     cue = scene.body[scene.index("cue")].position
     for kind in edits.ADDABLE_SHAPES[:-1]:
-        scene, name = edits.add_body(scene, edits.shape_of(kind, edits.typical_size(scene)), (cue[0], cue[1], 0.0))
+        scene, name = edits.add_body(scene, edits.shape_of(kind, placement.typical_size(scene)), (cue[0], cue[1], 0.0))
         body = scene.body[scene.index(name)]
         for other in scene.body[:-1]:
             if other.motion == "free":
-                reach = edits.bounding_radius(body.shape) + edits.bounding_radius(other.shape)
+                reach = placement.bounding_radius(body.shape) + placement.bounding_radius(other.shape)
                 gap = sum((a - b) ** 2 for a, b in zip(body.position, other.position)) ** 0.5 - reach
                 assert gap > 0, f"{name} overlaps {other.name}"
 
 
 def test_new_bodies_are_as_large_as_the_others(document: Document) -> None:
-    assert edits.typical_size(document.scene) == pytest.approx(2 * 0.028575)
-    assert edits.typical_size(edits.starter_scene()) == 0.5
+    assert placement.typical_size(document.scene) == pytest.approx(2 * 0.028575)
+    assert placement.typical_size(edits.starter_scene()) == 0.5
 
 
 def test_only_edits_that_change_the_motion_count_as_such(document: Document) -> None:

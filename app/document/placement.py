@@ -1,0 +1,124 @@
+"""Where new bodies go, and how large they are: sizes of shapes, free spots beside what is there."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from pathlib import Path
+
+from engine.scene.schema import Body, BodyShape, Scene
+
+Vector = tuple[float, float, float]
+
+_CLEARANCE = 1.02  # a new body keeps this many of its own sizes away from what is near
+_RINGS = 8  # so many rings of places round the wanted one are tried
+
+
+def bounding_radius(shape: BodyShape, folder: Path | None = None) -> float:
+    """Radius [m] of a ball about its frame's origin that contains it; 0 for a plane. `folder` is where meshes are."""
+    match shape.kind:
+        case "sphere":
+            return float(shape.value.radius)
+        case "box":
+            return math.hypot(*shape.value) / 2
+        case "rounded_box":
+            return math.hypot(*shape.value.size) / 2
+        case "capsule":
+            return float(shape.value.radius + shape.value.length / 2)
+        case "prism":
+            return math.hypot(shape.value.radius, shape.value.height / 2)
+        case "convex":
+            return max((math.hypot(*vertex) for vertex in shape.value.vertices), default=0.0)
+        case "mesh":
+            path = (folder or Path()) / shape.value.file
+            return float(shape.value.scale) * _mesh_sizes(path)[1] if path.is_file() else 0.0
+    return 0.0
+
+
+def mesh_size(path: Path) -> float:
+    """Largest extent of a mesh file in its own units; ValueError if it is no mesh."""
+    return _mesh_sizes(path)[0]
+
+
+@lru_cache(maxsize=64)
+def _mesh_sizes(path: Path) -> tuple[float, float]:
+    """Largest extent of a mesh file, and distance of its farthest corner from the origin, in its own units."""
+    import trimesh
+
+    mesh = trimesh.load(path, force="mesh")
+    extents = getattr(mesh, "extents", None)
+    if extents is None or not float(max(extents)) > 0:
+        raise ValueError(f"{path.name} holds no mesh")
+    return float(max(extents)), float(max(math.hypot(*vertex) for vertex in mesh.vertices))
+
+
+def typical_size(scene: Scene) -> float:
+    """How large [m] a new body should be: the median of those that move, else half a metre."""
+    free = [body for body in scene.body if body.motion == "free"]
+    sizes = sorted(size for body in free if (size := 2 * bounding_radius(body.shape, scene.folder)) > 0)
+    if not sizes:
+        return 0.5
+    kinds = [body.shape.kind for body in free]
+    size = sizes[len(sizes) // 2]
+    return size if max(dict.fromkeys(kinds), key=kinds.count) == "sphere" else size / math.sqrt(3)
+
+
+def foot(body: Body) -> float:
+    """A height [m] that is certainly not below the lowest point of a body: its middle less its least half-width."""
+    shape = body.shape
+    match shape.kind:
+        case "box":
+            half = min(shape.value) / 2
+        case "rounded_box":
+            half = min(shape.value.size) / 2
+        case "prism":
+            half = min(shape.value.radius * math.cos(math.pi / shape.value.sides), shape.value.height / 2)
+        case "sphere" | "capsule":
+            half = shape.value.radius
+        case _:
+            half = 0.0
+    return body.position[2] - float(half)
+
+
+def free_spot(scene: Scene, place: Vector, reach: float) -> Vector:
+    """Where a ball of radius `reach` stands on `place`, or as near to it as it meets no small body."""
+    return _clear(scene, (place[0], place[1], place[2] + _CLEARANCE * reach), reach)
+
+
+def spot_beside(scene: Scene, position: Vector, reach: float) -> Vector:
+    """The nearest place beside a body, at its height, that is free for another of its size."""
+    x, y, z = position
+    return _clear(scene, (x + 2 * _CLEARANCE * reach, y, z), reach)
+
+
+def under_everything(scene: Scene) -> Vector:
+    """The origin, or a point below it under the lowest body."""
+    lowest = [
+        body.position[2] - bounding_radius(body.shape, scene.folder)
+        for body in scene.body
+        if body.shape.kind != "plane"
+    ]
+    return (0.0, 0.0, min([0.0, *lowest]))
+
+
+def _clear(scene: Scene, wanted: Vector, reach: float) -> Vector:
+    """`wanted`, or a place on a ring round it, or above it: bodies up to four times as large are kept clear of."""
+    near = []
+    for body in scene.body:
+        radius = bounding_radius(body.shape, scene.folder)
+        if 0 < radius <= 4 * reach:
+            near.append((body.position, radius + _CLEARANCE * reach))
+
+    def is_free(point: Vector) -> bool:
+        return all(math.dist(point, middle) >= distance for middle, distance in near)
+
+    x, y, z = wanted
+    for ring in range(_RINGS):
+        count = max(1, 6 * ring)
+        for turn in (2 * math.pi * k / count for k in range(count)):
+            width = 2.1 * reach * ring
+            point = (x + width * math.cos(turn), y + width * math.sin(turn), z)
+            if is_free(point):
+                return point
+    top = max((middle[2] + distance for middle, distance in near), default=z)
+    return (x, y, max(z, top))
