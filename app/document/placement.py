@@ -46,10 +46,9 @@ def _mesh_sizes(path: Path) -> tuple[float, float]:
     import trimesh
 
     mesh = trimesh.load(path, force="mesh")
-    extents = getattr(mesh, "extents", None)
-    if extents is None or not float(max(extents)) > 0:
+    if not isinstance(mesh, trimesh.Trimesh) or mesh.extents is None or not float(max(mesh.extents)) > 0:
         raise ValueError(f"{path.name} holds no mesh")
-    return float(max(extents)), float(max(math.hypot(*vertex) for vertex in mesh.vertices))
+    return float(max(mesh.extents)), float(max(math.hypot(*vertex) for vertex in mesh.vertices))
 
 
 def typical_size(scene: Scene) -> float:
