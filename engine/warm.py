@@ -19,8 +19,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-import numpy as np
-
 from engine.kernel import cache_root, kernel_sizes, module_key, watch_compilation
 
 if TYPE_CHECKING:
@@ -212,7 +210,6 @@ def _drive_narrow_phase() -> None:
 
 def _drive_motion() -> None:
     """Building a world, moving and colliding its bodies, and reading it: all but the narrow phase and the loop."""
-    from engine.geometry.ray import cast_ray
     from engine.impulse.contact import resolve_contact
     from engine.motion.pull import kick_pull
 
@@ -225,9 +222,6 @@ def _drive_motion() -> None:
         0, 1, 0, q, zero, zero, zero, q, down, zero, arm, 0.0,
     )  # fmt: skip
     kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, 1, 0.0)
-    one, triangle = np.ones((1, 3)), np.zeros((1, 3, 3))
-    mesh = np.zeros(1, dtype=np.int64)
-    cast_ray(zero, down, world.poses()[:1], mesh, mesh, np.arange(2), one[:, 0].copy(), one, triangle)
 
 
 def _drive_world() -> None:
