@@ -51,6 +51,7 @@ class Frame:
     counters: Mapping[str, float]
     contacts: Records | None  # World.contacts()
     heap: Records | None  # the next pairs of the heap, earliest first; None unless asked for
+    heap_time: float  # simulation time at which `heap` and `pair` were read [s]
     pair: Records | None  # the heap's row of the selected pair (one record); None when there is none
     running: bool
     speed: float  # simulated seconds a second that were asked for; inf: as fast as possible

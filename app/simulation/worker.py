@@ -81,6 +81,7 @@ class Worker:
         self._table_wanted = False
         self._table: Records | None = None
         self._table_read = -math.inf
+        self._table_time = 0.0
         self._pair: tuple[int, int] | None = None
         self._pair_row: Records | None = None
         self._next_frame = -math.inf
@@ -341,6 +342,7 @@ class Worker:
             counters=dict(world.counters),
             contacts=_frozen(world.contacts()),
             heap=self._table,
+            heap_time=self._table_time,
             pair=self._pair_row,
             running=self._goal.running,
             speed=self._pacer.speed,
@@ -361,7 +363,7 @@ class Worker:
         self._table = self._pair_row = None
         if not self._table_wanted:
             return
-        self._table_read = now
+        self._table_read, self._table_time = now, world.time
         self._table = _frozen(world.heap(TABLE_ROWS))
         if self._pair is not None:
             self._pair_row = _find_pair(self._table, self._pair)

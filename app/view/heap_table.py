@@ -24,7 +24,7 @@ COLUMNS = (
     ("gap", "Distance of the surfaces when it was last measured"),
     ("measured at", "Simulation time of that measurement"),
     ("safe until", "Bound on the time of impact: before it the pair certainly does not touch; the next check"),
-    ("in", "Simulated time from now to the next check"),
+    ("in", "Simulated time to the next check"),
 )
 
 
@@ -49,7 +49,7 @@ class HeapModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_rows(self, rows: Records | None, now: float) -> None:
-        """Show other rows; `now` is the simulation time [s]. Cells change in place: nothing is built anew."""
+        """Show other rows; `now` is the simulation time of their reading [s]. Cells change in place: nothing is built anew."""
         old, new = self.rowCount(), 0 if rows is None else len(rows)
         if new > old:
             self.beginInsertRows(QModelIndex(), old, new - 1)
@@ -201,7 +201,7 @@ class HeapTable(QWidget):
             return
         self._shown = frame
         self._updating = True
-        self.model.set_rows(frame.heap, frame.time)
+        self.model.set_rows(frame.heap, frame.heap_time)
         self._mark_pair()
         self._updating = False
         self._describe(frame)

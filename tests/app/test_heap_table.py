@@ -40,6 +40,7 @@ def frame(rows: np.ndarray | None, pair: np.ndarray | None = None, time: float =
         counters={"heap_size": 99},
         contacts=None,
         heap=rows,
+        heap_time=time,
         pair=pair,
         running=True,
         speed=1.0,
