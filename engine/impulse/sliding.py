@@ -58,7 +58,8 @@ def slide(k: K6, u: Vec3, mu: float, e2: float, lift: float) -> tuple[Vec3, Vec3
     e2 and lift: see `follow_line`. Returns (u, p, normal work, its least value, outcome, steps).
     """
     g = _flow(k, mu)
-    size = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2])
+    # The greatest speed that matters: restitution beyond 1, or a lift, may bring u_z far above where it was.
+    size = sqrt(u[0] * u[0] + u[1] * u[1] + max(1.0, e2) * u[2] * u[2] + 2.0 * lift * k[2])
     rate = mu * (k[0] + k[1]) + abs(k[4]) + abs(k[3])
     near = STRAIGHT_ERROR * size
     state = (u[0], u[1], u[2], 0.0, 0.0, 0.0, 0.0, 0.0)

@@ -155,7 +155,7 @@ def test_the_answer_turns_and_scales_with_the_question() -> None:
         )
         size = float(np.linalg.norm(case.u))
         np.testing.assert_allclose(np.array(u2) * 4.0, turn @ np.array(u), rtol=0.0, atol=1e-6 * size)
-        np.testing.assert_allclose(np.array(p2) * 64.0, turn @ np.array(p), rtol=0.0, atol=1e-6 * np.linalg.norm(p))
+        np.testing.assert_allclose(np.array(p2) * 64.0, turn @ np.array(p), rtol=0.0, atol=1e-6 * hypot(*p))
         assert isclose(work2 * 256.0, work, rel_tol=1e-5)
         assert isclose(normal_work2 * 256.0, normal_work, rel_tol=1e-5, abs_tol=1e-5 * abs(work))
 
