@@ -31,7 +31,7 @@ def make_application(arguments: list[str] | None = None) -> QApplication:
         QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
         surface = QSurfaceFormat()
         surface.setDepthBufferSize(24)
-        surface.setSamples(4)
+        surface.setSamples(0)  # the viewport smooths edges in a buffer of its own; here it would cost the whole window
         QSurfaceFormat.setDefaultFormat(surface)
         app = QApplication(["carom"] if arguments is None else arguments)
     use_window_backend()
