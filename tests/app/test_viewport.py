@@ -99,6 +99,11 @@ def covered(picture: Picture, channel: int) -> tuple[float, float]:
     return 0.5 * float(columns.min() + columns.max() + 1), 0.5 * float(rows.min() + rows.max() + 1)
 
 
+def similar(one: Picture, other: Picture) -> bool:
+    """Whether no more than a few edge pixels differ, as they do between a moving picture and one at rest."""
+    return float((np.abs(one.astype(int) - other).max(axis=2) > 40).mean()) < 0.002
+
+
 # --- drawing ------------------------------------------------------------------------------------------------------
 
 
@@ -225,7 +230,8 @@ def test_segments_and_arrows_are_drawn_and_removed(viewport: Viewport) -> None:
     with_arrow = on_screen(viewport)
     assert with_arrow[spot[1], spot[0], 0] > 150 and with_arrow[spot[1], spot[0], 1] < 60
     viewport.clear_overlays()
-    assert (on_screen(viewport) == without).mean() > 0.999
+    assert similar(on_screen(viewport), without)
+    assert not similar(with_line, without) and not similar(with_arrow, without)
 
 
 def test_arrows_in_the_corner_show_the_axes(viewport: Viewport) -> None:
@@ -279,7 +285,7 @@ def test_a_screenshot_that_cannot_be_written_says_so(viewport: Viewport, tmp_pat
 def test_taking_a_picture_leaves_the_window_as_it_was(viewport: Viewport) -> None:
     before = on_screen(viewport)
     viewport.picture((200, 100))
-    assert (on_screen(viewport) == before).mean() > 0.999
+    assert similar(on_screen(viewport), before)
 
 
 # --- the camera ---------------------------------------------------------------------------------------------------

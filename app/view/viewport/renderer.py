@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
+from math import ceil, log2
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ Floats32 = NDArray[np.float32]
 
 LAMP = np.array([-0.44, -0.42, 0.79]) / np.linalg.norm([-0.44, -0.42, 0.79])
 """Unit vector towards the lamp: over the left shoulder of the usual camera."""
+FARTHEST = 2000.0
+"""Nothing is drawn from so many of the camera's distances on, for the sake of what is near."""
 LAMP_COLOUR = np.array([1.0, 0.965, 0.91])
 
 
@@ -194,7 +197,7 @@ class Renderer:
             reach = self._bodies.radii[finite]
             ahead = depth + reach > 0.0
             if ahead.any():
-                far = max(far, 1.01 * float((depth + reach)[ahead].max()))
+                far = max(far, min(1.01 * float((depth + reach)[ahead].max()), FARTHEST * camera.distance))
                 near = min(near, max(0.5 * float((depth - reach)[ahead].min()), 1e-3 * camera.distance))
         return near, far
 
@@ -208,7 +211,9 @@ class Renderer:
         sight = 1.6 * camera.distance
         if radius > sight:  # a lost body far away must not thin out everybody's shadows
             centre, radius = np.asarray(camera.target, dtype=float), sight
-        radius *= 1.1
+        radius = 2.0 ** (
+            ceil(4.0 * log2(1.05 * radius)) / 4.0
+        )  # in steps, or edges would crawl while bodies move apart
         matrix = lamp_matrix(LAMP, centre, radius, depth + radius, texels)
         uniforms = self._shadow_map.draw(self._layer.draw_depth, matrix, context)
         uniforms["u_shadow_shift"] = 3.0 * radius / texels

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import atan2, cos, degrees, hypot, pi, radians, sin
 from typing import Literal
 
@@ -30,6 +30,40 @@ class Transform:
     pose: tuple[float, ...]
     start: tuple[float, float]
     axis: str = ""
+
+
+class Mover:
+    """One body that follows the cursor: what is being done to it, and where it is shown meanwhile."""
+
+    def __init__(self, row: int, kind: Kind, pose: Floats, cursor: tuple[float, float]) -> None:
+        self.row = row
+        self.change = Transform(kind, tuple(float(value) for value in pose), cursor)
+        self.pose = self.change.pose
+        self._cursor = cursor
+
+    def follow(self, cursor: tuple[float, float], camera: CameraState, size: tuple[int, int], step: float = 0.0) -> str:
+        """Goes where the cursor puts it; returns what to tell the person. `step` as in `transformed`."""
+        self._cursor = cursor
+        self.pose, said = transformed(self.change, cursor, camera, size, step)
+        return said
+
+    def lock(self, axis: str, camera: CameraState, size: tuple[int, int]) -> str:
+        """Keeps to "x", "y" or "z" of the world; the same again frees it."""
+        self.change = replace(self.change, axis="" if self.change.axis == axis else axis)
+        return self.follow(self._cursor, camera, size)
+
+    def applied_to(self, poses: Floats) -> Floats:
+        """Poses (n, 7) with this body where the cursor holds it."""
+        shown = poses.copy()
+        shown[self.row] = self.pose
+        return shown
+
+    def guide(self, reach: float) -> Floats:
+        """The line it is locked to, from end to end (1, 2, 3), `reach` [m] either way; (0, 2, 3) if it is free."""
+        if not self.change.axis:
+            return np.zeros((0, 2, 3))
+        at, along = np.array(self.change.pose[:3]), reach * np.array(AXES[self.change.axis])
+        return np.array([[at - along, at + along]])
 
 
 def transformed(

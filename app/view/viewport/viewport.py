@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PyQt6.QtCore import QEasingCurve, QPointF, Qt, QVariantAnimation, pyqtSignal
+from PyQt6.QtCore import QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QImage, QResizeEvent
-from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from app.view.viewport import camera as cam
 from app.view.viewport.camera import CameraState
@@ -19,13 +18,15 @@ from app.view.viewport.canvas import ViewCanvas
 from app.view.viewport.floor import cell_size
 from app.view.viewport.gestures import Gestures
 from app.view.viewport.meshes import BodySet, body_set
+from app.view.viewport.notice import Failure, Hint
 from app.view.viewport.overlays import Overlay, arrows_overlay, segments_overlay
 from app.view.viewport.palette import DARK, LIGHT, Look, rgb
 from app.view.viewport.picking import Hit, Picker
 from app.view.viewport.quality import Governor
 from app.view.viewport.renderer import Renderer
-from app.view.viewport.transform import AXES, Kind, Transform, transformed
-from app.view.viewport.views import camera_state, default_camera, frame_balls, framing_camera, named_camera
+from app.view.viewport.rig import CameraRig
+from app.view.viewport.transform import Kind, Mover
+from app.view.viewport.views import default_camera, frame_balls, named_camera
 from engine.geometry.shapes import rotation_matrix
 from engine.scene.schema import Scene
 
@@ -35,8 +36,8 @@ ORBIT_SPEED = 0.0085
 """Radians a pixel."""
 ZOOM_STEP = 0.88
 """Distance after one notch of the wheel over that before."""
-GLIDE = 180
-"""The camera takes so long [ms] to frame something."""
+FILL, FILL_ONE = 0.86, 0.5
+"""Share of the picture that all bodies fill when they are framed, and that the selected ones do."""
 SIDES = {
     "front": (0.0, 1.0, 0.0),
     "back": (0.0, -1.0, 0.0),
@@ -70,23 +71,15 @@ class Viewport(QWidget):
         self._scene: Scene | None = None
         self._bodies: BodySet | None = None
         self._picker: Picker | None = None
-        self._camera = CameraState()
-        self._framed = False  # whether the camera has been chosen for the size that the widget really has
+        self._rig = CameraRig(self)
+        self._rig.changed.connect(self._show_camera)
         self._renderer = Renderer()
-        self._transform: tuple[int, Transform] | None = None
-        self._preview: tuple[float, ...] | None = None
+        self._mover: Mover | None = None
         self._poses: NDArray[np.float64] = np.zeros((0, 7))
         self._pull: tuple[int, tuple[float, float, float], NDArray[np.float64]] | None = None
-        self._cursor = QPointF()
-        self._failure: QLabel | None = None
-        self._glide = QVariantAnimation(self)
-        self._glide.setDuration(GLIDE)
-        self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._glide.valueChanged.connect(self._glide_on)
-        self._glide_ends = (self._camera, self._camera)
-
+        self._failure: Failure | None = None
         self._renderer.options.triad = True
-        self._canvas = ViewCanvas(self, self._renderer, lambda: self._camera, self._show_failure)
+        self._canvas = ViewCanvas(self, self._renderer, lambda: self._rig.state, self._show_failure)
         surface: QWidget = self._canvas.native
         surface.setObjectName("viewport-surface")
         surface.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -98,11 +91,8 @@ class Viewport(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(surface)
-        self._hint = QLabel(self)
-        self._hint.setObjectName("viewport-hint")
-        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._hint.hide()
-        self._style_hint()
+        self._hint = Hint(self)
+        self.set_look(DARK)
 
     # --- what is shown --------------------------------------------------------------------------------------------
 
@@ -178,7 +168,7 @@ class Viewport(QWidget):
     def set_look(self, look: Look) -> None:
         """Colours and light; `palette.DARK` and `palette.LIGHT` are two."""
         self._renderer.options.look = look
-        self._style_hint()
+        self._hint.set_dark(sum(rgb(look.background_bottom)) < 1.5)
         self._canvas.request(moving=False)
 
     def set_light(self, light: bool) -> None:
@@ -228,33 +218,29 @@ class Viewport(QWidget):
     @property
     def camera(self) -> CameraState:
         """Where one looks from; setting it takes effect at once."""
-        return self._camera
+        return self._rig.state
 
     @camera.setter
     def camera(self, state: CameraState) -> None:
-        self._glide.stop()
-        self._framed = True
-        self._place_camera(state)
+        self._rig.put(state)
 
     def camera_state(self) -> CameraState:
         """The same as `camera`."""
-        return self._camera
+        return self._rig.state
 
     def set_camera_state(self, state: CameraState) -> None:
         """The same as setting `camera`."""
-        self.camera = state
+        self._rig.put(state)
 
     def reset_camera(self) -> None:
         """The scene's first camera, else one that sees all bodies."""
         if self._scene is not None:
-            self._glide.stop()
-            self._framed = self.isVisible()
-            self._place_camera(default_camera(self._scene, self._poses, self.view_size))
+            self._rig.put(default_camera(self._scene, self._poses, self.view_size), chosen=self.isVisible())
 
     def use_camera(self, name: str) -> None:
         """Glides to a camera of the scene; KeyError if it has none of that name."""
         if self._scene is not None:
-            self._go(named_camera(self._scene, name))
+            self._rig.send(named_camera(self._scene, name))
 
     def camera_names(self) -> list[str]:
         """Names of the scene's cameras."""
@@ -271,8 +257,8 @@ class Viewport(QWidget):
     def look_along(self, name: str, glide: bool = True) -> None:
         """Looks at the target from a side: "front", "back", "left", "right", "top", "bottom"."""
         gaze = np.array(SIDES[name]) / np.linalg.norm(SIDES[name])
-        at = np.asarray(self._camera.target) - gaze * self._camera.distance
-        self._go(replace(self._camera, position=cam.point(at), up=(0.0, 0.0, 1.0)), glide)
+        at = np.asarray(self.camera.target) - gaze * self.camera.distance
+        self._rig.send(replace(self.camera, position=cam.point(at), up=(0.0, 0.0, 1.0)), glide)
 
     @property
     def view_size(self) -> tuple[int, int]:
@@ -281,7 +267,7 @@ class Viewport(QWidget):
 
     def project(self, point: ArrayLike) -> tuple[float, float, float]:
         """Screen position of a world point, and its depth [m], not positive behind the eye."""
-        x, y, depth = cam.project(point, self._camera, self.view_size)
+        x, y, depth = cam.project(point, self.camera, self.view_size)
         return float(x), float(y), float(depth)
 
     # --- pictures and pointing ------------------------------------------------------------------------------------
@@ -319,14 +305,14 @@ class Viewport(QWidget):
     @property
     def transforming(self) -> bool:
         """Whether a body follows the cursor now."""
-        return self._transform is not None
+        return self._mover is not None
 
     @property
     def transform_start(self) -> tuple[float, float]:
         """Where the cursor was when the transform began."""
-        if self._transform is None:
+        if self._mover is None:
             raise RuntimeError("nothing is being moved")
-        return self._transform[1].start
+        return self._mover.change.start
 
     def begin_transform(self, kind: Kind) -> bool:
         """Lets the body that was selected last follow the cursor until it is confirmed or cancelled; False: none is."""
@@ -334,89 +320,74 @@ class Viewport(QWidget):
         if not selected or self._gestures.pulling:
             return False
         self.cancel_transform()
+        pose = self._poses[selected[-1]]
         at = QPointF(self._surface.mapFromGlobal(self.cursor().pos()))
         if not self._surface.rect().contains(at.toPoint()):
-            x, y, _ = self.project(self._poses[selected[-1], :3])
+            x, y, _ = self.project(pose[:3])
             at = QPointF(x + 60.0, y)
-        self._cursor = at
-        pose = tuple(float(value) for value in self._poses[selected[-1]])
-        self._transform = (selected[-1], Transform(kind, pose, (at.x(), at.y())))
+        self._mover = Mover(selected[-1], kind, pose, (at.x(), at.y()))
         self._surface.setFocus()
         self.preview_transform(at, snap=False)
         return True
 
     def preview_transform(self, at: QPointF, snap: bool) -> None:
         """Shows the body where the cursor would put it."""
-        if self._transform is None:
-            return
-        self._cursor = at
-        row, change = self._transform
-        step = cell_size(self._camera.distance)[0] if snap else 0.0
-        self._preview, said = transformed(change, (at.x(), at.y()), self._camera, self.view_size, step)
-        self._show_hint(f"{said}      X Y Z locks an axis · Ctrl snaps · Enter or click places · Esc leaves it")
-        self._show_poses()
-        self._show_axis(row, change)
-        self._canvas.request(moving=True)
+        if self._mover is not None:
+            step = cell_size(self.camera.distance)[0] if snap else 0.0
+            self._show_mover(self._mover, self._mover.follow((at.x(), at.y()), self.camera, self.view_size, step))
 
     def lock_axis(self, axis: str) -> None:
         """Keeps the transform to "x", "y" or "z" of the world; the same again frees it."""
-        if self._transform is not None:
-            row, change = self._transform
-            self._transform = (row, replace(change, axis="" if change.axis == axis else axis))
-            self.preview_transform(self._cursor, snap=False)
+        if self._mover is not None:
+            self._show_mover(self._mover, self._mover.lock(axis, self.camera, self.view_size))
 
     def confirm_transform(self) -> None:
         """Ends the transform and tells where the body is now."""
-        if self._transform is None or self._preview is None:
-            return
-        row, pose = self._transform[0], self._preview
-        self._end_transform()
-        self._poses = self._poses.copy()
-        self._poses[row] = pose
-        self._show_poses()
-        self.move_edited.emit(row, pose[:3], pose[3:])
-        self.transform_ended.emit(True)
+        mover = self._mover
+        if mover is not None:
+            self._poses = mover.applied_to(self._poses)
+            self._end_transform()
+            self.move_edited.emit(mover.row, mover.pose[:3], mover.pose[3:])
+            self.transform_ended.emit(True)
 
     def cancel_transform(self) -> None:
         """Ends the transform; the body goes back."""
-        if self._transform is not None:
+        if self._mover is not None:
             self._end_transform()
-            self._show_poses()
             self.transform_ended.emit(False)
 
     def _end_transform(self) -> None:
-        self._transform = self._preview = None
+        self._mover = None
         self._set_overlay("transform axis", None)
-        self._show_hint("")
+        self._say("")
+        self._show_poses()
         self._canvas.request(moving=False)
 
-    def _show_axis(self, row: int, change: Transform) -> None:
-        if not change.axis:
-            self._set_overlay("transform axis", None)
-            return
-        at = self._renderer.poses[row, :3] if change.kind == "rotate" else np.array(change.pose[:3])
-        along = np.array(AXES[change.axis]) * 40.0 * self._camera.distance
-        colour = self.look.axes["xyz".index(change.axis)]
-        self._set_overlay("transform axis", segments_overlay([[at - along, at + along]], colour, 1.5))
+    def _show_mover(self, mover: Mover, said: str) -> None:
+        self._say(f"{said}      X Y Z locks an axis · Ctrl snaps · Enter or click places · Esc leaves it")
+        self._show_poses()
+        colour = self.look.axes["xyz".index(mover.change.axis or "x")]
+        self._set_overlay("transform axis", segments_overlay(mover.guide(40.0 * self.camera.distance), colour, 1.5))
+        self._canvas.request(moving=True)
 
     # --- the stage of the gestures --------------------------------------------------------------------------------
 
     def orbit(self, dx: float, dy: float) -> None:
         """Turns the camera about its target by a drag in pixels."""
-        self.camera = cam.orbit(self._camera, -dx * ORBIT_SPEED, dy * ORBIT_SPEED)
+        self.camera = cam.orbit(self.camera, -dx * ORBIT_SPEED, dy * ORBIT_SPEED)
 
     def pan(self, dx: float, dy: float) -> None:
         """Drags the picture by pixels."""
-        self.camera = cam.pan(self._camera, dx, dy, self.view_size)
+        self.camera = cam.pan(self.camera, dx, dy, self.view_size)
 
     def zoom(self, at: QPointF, notches: float) -> None:
         """Goes towards what is under the cursor."""
         hit = self._hit(at.x(), at.y())
-        if hit is not None and hit.distance < 20.0 * self._camera.distance:
+        if hit is not None and hit.distance < 20.0 * self.camera.distance:
             anchor: ArrayLike = hit.point
         else:
-            anchor = cam.on_facing_plane(at.x(), at.y(), self._camera.target, self._camera, self.view_size)
-        self.camera = cam.zoom(self._camera, ZOOM_STEP**notches, anchor)
+            anchor = cam.on_facing_plane(at.x(), at.y(), self.camera.target, self.camera, self.view_size)
+        self.camera = cam.zoom(self.camera, ZOOM_STEP**notches, anchor)
 
     def click(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         """Tells what was clicked."""
@@ -433,8 +404,6 @@ class Viewport(QWidget):
     def hover(self, at: QPointF | None) -> None:
         """Brightens what is under the cursor."""
         hit = None if at is None else self._hit(at.x(), at.y())
-        if at is not None:
-            self._cursor = at
         bodies = self._bodies
         row = -1 if hit is None or bodies is None or bodies.mesh[hit.body] < 0 else hit.body
         if row != self._renderer.options.hovered:
@@ -456,7 +425,7 @@ class Viewport(QWidget):
         """Moves the far end of the spring in the plane parallel to the picture that it started in."""
         if self._pull is not None:
             row, local, target = self._pull
-            target = cam.on_facing_plane(at.x(), at.y(), target, self._camera, self.view_size)
+            target = cam.on_facing_plane(at.x(), at.y(), target, self.camera, self.view_size)
             self._pull = (row, local, target)
             self.pull_moved.emit(cam.point(target))
             self._show_pull()
@@ -472,56 +441,34 @@ class Viewport(QWidget):
 
     def close_view(self) -> None:
         """Lets go of the drawing surface; nothing can be shown afterwards."""
-        self._glide.stop()
+        self._rig.stop()
         self._canvas.close()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Keeps the hint in its corner, and frames the scene once the widget knows its size."""
         super().resizeEvent(event)
-        self._place_hint()
+        self._hint.place()
         if self._failure is not None:
             self._failure.setGeometry(self.rect())
-        if not self._framed and self._scene is not None:
-            self._place_camera(default_camera(self._scene, self._poses, self.view_size))
+        if not self._rig.chosen and self._scene is not None:
+            self._rig.put(default_camera(self._scene, self._poses, self.view_size), chosen=False)
 
     def _hit(self, x: float, y: float) -> Hit | None:
         if self._picker is None:
             return None
-        return self._picker.cast(*cam.pixel_ray(x, y, self._camera, self.view_size), self._renderer.poses)
+        return self._picker.cast(*cam.pixel_ray(x, y, self.camera, self.view_size), self._renderer.poses)
 
-    def _place_camera(self, state: CameraState) -> None:
-        self._camera = state
+    def _show_camera(self, state: CameraState) -> None:
         self._canvas.request(moving=True)
         self.camera_changed.emit(state)
 
     def _frame(self, rows: Sequence[int] | None, glide: bool) -> None:
         if self._bodies is not None:
             balls = frame_balls(self._bodies, self._renderer.poses, rows)
-            fill = 0.86 if rows is None else 0.5
-            self._go(cam.frame(self._camera, *balls, self.view_size, fill), glide)
-
-    def _go(self, state: CameraState, glide: bool = True) -> None:
-        self._glide.stop()
-        self._framed = True
-        if not glide:
-            self._place_camera(state)
-            return
-        self._glide_ends = (self._camera, state)
-        self._glide.setStartValue(0.0)
-        self._glide.setEndValue(1.0)
-        self._glide.start()
-
-    def _glide_on(self, share: Any) -> None:
-        start, end = self._glide_ends
-        self._place_camera(end if share >= 1.0 else cam.blend(start, end, float(share)))
+            self._rig.send(cam.frame(self.camera, *balls, self.view_size, FILL if rows is None else FILL_ONE), glide)
 
     def _show_poses(self) -> None:
-        if self._transform is not None and self._preview is not None:
-            shown = self._poses.copy()
-            shown[self._transform[0]] = self._preview
-            self._renderer.set_poses(shown)
-        else:
-            self._renderer.set_poses(self._poses)
+        self._renderer.set_poses(self._poses if self._mover is None else self._mover.applied_to(self._poses))
         if self._pull is not None:
             self._show_pull()
 
@@ -545,30 +492,9 @@ class Viewport(QWidget):
             overlays[name] = overlay
         self._canvas.request(moving=False)
 
-    def _show_hint(self, text: str) -> None:
-        self._hint.setText(text)
-        self._hint.setVisible(bool(text))
-        self._place_hint()
+    def _say(self, text: str) -> None:
+        self._hint.say(text)
         self.hint_changed.emit(text)
 
-    def _style_hint(self) -> None:
-        dark = sum(rgb(self.look.background_bottom)) < 1.5
-        paper, ink = ("rgba(16, 18, 22, 200)", "#e4e7ec") if dark else ("rgba(255, 255, 255, 215)", "#1d232c")
-        self._hint.setStyleSheet(f"background: {paper}; color: {ink}; border-radius: 6px; padding: 6px 12px;")
-
     def _show_failure(self, text: str) -> None:
-        """Nothing can be drawn: says why in the middle of the view."""
-        self._failure = QLabel(f"The 3D view needs OpenGL 3.3, and this computer's driver says:\n{text}", self)
-        self._failure.setObjectName("viewport-failure")
-        self._failure.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._failure.setWordWrap(True)
-        self._failure.setGeometry(self.rect())
-        self._failure.show()
-
-    def _place_hint(self) -> None:
-        self._hint.adjustSize()
-        self._hint.move((self.width() - self._hint.width()) // 2, self.height() - self._hint.height() - 14)
-        self._hint.raise_()
-
-
-__all__ = ["Viewport", "camera_state", "framing_camera"]
+        self._failure = Failure(self, text)
