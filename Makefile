@@ -24,9 +24,11 @@ run: .venv/run.stamp
 	  $(BIN)/carom; \
 	fi
 
+# A process for each file of window tests: a driver need not forgive one that opens and closes dozens of GL windows.
 test: lint
 	$(BIN)/carom warm
-	$(BIN)/pytest
+	$(BIN)/pytest --ignore=tests/app
+	@for file in tests/app/test_*.py; do echo "$$file"; $(BIN)/pytest -q "$$file" || exit 1; done
 
 slow: .venv/test.stamp
 	$(BIN)/pytest -m slow
