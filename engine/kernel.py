@@ -115,13 +115,24 @@ def inlined_kernel(function: F) -> F:
     return _compile(function, "always")
 
 
-def _compile(function: F, inline: str) -> F:
+def leaf_kernel(function: F) -> F:
+    """A kernel that neither makes nor returns an array, and so does without reference counts. Elsewhere each call
+    counts every array it is given up and down, with atomic instructions: three times the cost of a small kernel."""
+    return _compile(function, "never", _nrt=False)
+
+
+def merged_kernel(function: F) -> F:
+    """A leaf kernel whose machine code becomes part of its callers: for steps of a hot loop, called from one place."""
+    return _compile(function, "never", _nrt=False, forceinline=True)
+
+
+def _compile(function: F, inline: str, **options: bool) -> F:
     settings: Any = config
     njit: Any = numba.njit
     previous = settings.CACHE_DIR
     settings.CACHE_DIR = str(_cache_dir(function.__module__))
     try:
-        compiled: F = njit(nogil=True, cache=True, error_model="numpy", inline=inline)(function)
+        compiled: F = njit(nogil=True, cache=True, error_model="numpy", inline=inline, **options)(function)
     finally:
         settings.CACHE_DIR = previous
     _registry.append(compiled)
