@@ -17,7 +17,7 @@ from engine.collision.lin_canny import find_closest
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import HEADER, KIND, RADIUS, SCALARS, climb, vertex_of
 from engine.geometry.shapes import PLANE, POINT
-from engine.kernel import kernel
+from engine.kernel import leaf_kernel
 from engine.maths.quaternions import Quat, conjugate, multiply, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, scale, sub
 
@@ -25,7 +25,7 @@ Pose = tuple[float, float, float, float, float, float, float]
 Closest = tuple[float, float, float, float, float, float, float, float, float, float, int, int, int]
 
 
-@kernel
+@leaf_kernel
 def closest(
     geometry: Floats,
     topology: Ints,
@@ -86,7 +86,7 @@ def closest(
     return (d - radius_a - radius_b, *pa, *pb, *n, feature_a, feature_b, steps)
 
 
-@kernel
+@leaf_kernel
 def _above_plane(
     geometry: Floats, topology: Ints, shape: int, q: Quat, plane: int, q_plane: Quat, apart: Vec3, feature: int
 ) -> tuple[Vec3, Vec3, float, int, int]:
@@ -100,4 +100,4 @@ def _above_plane(
     vertex = climb(geometry, topology, shape, down, start)
     local = vertex_of(geometry, topology, shape, vertex)
     origin = rotate(q_plane, vertex_of(geometry, topology, plane, 0))
-    return n, rotate(q, local), dot(sub(apart, origin), n) - dot(local, down), 4 * vertex + VERTEX, abs(vertex - start)
+    return n, rotate(q, local), dot(sub(apart, origin), n) - dot(local, down), 4 * vertex + VERTEX, int(vertex != start)

@@ -24,7 +24,7 @@ from engine.geometry.pool import (
     vec_at,
     vertex_of,
 )
-from engine.kernel import kernel
+from engine.kernel import leaf_kernel, merged_kernel
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, scale, sub
 
 VERTEX = 0
@@ -39,31 +39,31 @@ Pair = tuple[int, int, Vec3, Vec3, Vec3, float, float]
 under the face), and how far the normal may be off through rounding [rad]."""
 
 
-@kernel
+@leaf_kernel
 def edge_end(topology: Ints, shape: int, edge: int, end: int) -> int:
     """The vertex where an edge starts (end = 0) or ends (end = 1)."""
     return topology[topology[HEADER * shape + EDGE_ENDS] + 4 * edge + end]
 
 
-@kernel
+@leaf_kernel
 def edge_place(topology: Ints, shape: int, edge: int) -> int:
     """Where an edge's row starts in the float array."""
     return topology[HEADER * shape + EDGES] + EDGE_WIDTH * edge
 
 
-@kernel
+@leaf_kernel
 def face_place(topology: Ints, shape: int, face: int) -> int:
     """Where a face's normal and offset start in the float array."""
     return topology[HEADER * shape + FACES] + 4 * face
 
 
-@kernel
+@leaf_kernel
 def into_face(topology: Ints, shape: int, half: int) -> int:
     """Where the vector starts that leads from a half edge into the face on its left, perpendicular to the edge."""
     return edge_place(topology, shape, half >> 1) + (INTO_RIGHT if half & 1 else INTO_LEFT)
 
 
-@kernel
+@leaf_kernel
 def closest_on_face(
     geometry: Floats, topology: Ints, shape: int, face: int, x: Vec3, inside: int
 ) -> tuple[int, Vec3, float]:
@@ -94,7 +94,7 @@ def closest_on_face(
     return feature, point, height
 
 
-@kernel
+@leaf_kernel
 def closest_on_edge(geometry: Floats, topology: Ints, shape: int, edge: int, x: Vec3) -> tuple[int, Vec3]:
     """Closest point to x on a closed edge, after the lowest feature that holds it."""
     k = edge_place(topology, shape, edge)
@@ -110,7 +110,7 @@ def closest_on_edge(geometry: Floats, topology: Ints, shape: int, edge: int, x: 
     return 4 * edge + EDGE, add_scaled(origin, along, s)
 
 
-@kernel
+@leaf_kernel
 def closest_parameters(p: Vec3, u: Vec3, length_p: float, q: Vec3, v: Vec3, length_q: float) -> tuple[float, float]:
     """Parameters of the closest points p + s u and q + t v of two segments; u, v unit.
 
@@ -134,7 +134,7 @@ def closest_parameters(p: Vec3, u: Vec3, length_p: float, q: Vec3, v: Vec3, leng
     return s, t
 
 
-@kernel
+@leaf_kernel
 def perpendicular(n: Vec3, u: Vec3) -> Vec3:
     """The unit vector n made perpendicular to the unit vector u to rounding, where it nearly is already.
 
@@ -145,7 +145,7 @@ def perpendicular(n: Vec3, u: Vec3) -> Vec3:
     return scale(n, 1.0 / norm(n))
 
 
-@kernel
+@merged_kernel
 def settle(
     geometry: Floats, topology: Ints, shape_a: int, m: Matrix, t: Vec3, shape_b: int, size: float, fa: int, fb: int
 ) -> Pair:
@@ -181,7 +181,7 @@ def settle(
     return _apart(fa, fb, pa, vertex_of(geometry, topology, shape_b, fb >> 2), size)
 
 
-@kernel
+@leaf_kernel
 def _apart(fa: int, fb: int, pa: Vec3, pb: Vec3, size: float) -> Pair:
     """A pair whose normal is the line between its points."""
     w = sub(pa, pb)
@@ -191,7 +191,7 @@ def _apart(fa: int, fb: int, pa: Vec3, pb: Vec3, size: float) -> Pair:
     return fa, fb, pa, pb, scale(w, 1.0 / d), d, _ROUNDING * size / d
 
 
-@kernel
+@leaf_kernel
 def _settle_edges(
     geometry: Floats, topology: Ints, shape_a: int, m: Matrix, t: Vec3, shape_b: int, size: float, ea: int, eb: int
 ) -> Pair:

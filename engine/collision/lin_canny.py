@@ -46,7 +46,7 @@ from engine.geometry.pool import (
     vec_at,
     vertex_of,
 )
-from engine.kernel import kernel
+from engine.kernel import leaf_kernel, merged_kernel
 from engine.maths.vectors import Vec3, any_perpendicular, cross, dot, norm, scale, sub
 
 # How a walk, or a step of it, ended.
@@ -71,7 +71,7 @@ _PATIENCE = 16
 _MOST_STEPS = 20_000
 
 
-@kernel
+@leaf_kernel
 def find_closest(
     geometry: Floats, topology: Ints, shape_a: int, shape_b: int, m: Matrix, t: Vec3, fa: int, fb: int
 ) -> tuple[Pair, int]:
@@ -102,21 +102,35 @@ def find_closest(
     return pair_again, steps + more
 
 
-@kernel
+@leaf_kernel
 def _walk(
     geometry: Floats, topology: Ints, shape_a: int, shape_b: int, m: Matrix, t: Vec3, size: float, fa: int, fb: int
 ) -> tuple[int, Pair, int]:
     """From features fa, fb to features that no neighbour beats: how it ended, the pair, the steps taken."""
     back = transpose(m)
     t_back = scale(turn(back, t), -1.0)
-    met, pair = _settle_outside(geometry, topology, shape_a, m, t, shape_b, size, fa, fb)
+    nowhere = (0.0, 0.0, 0.0)
+    pair = (fa, fb, nowhere, nowhere, nowhere, inf, 0.0)
+    steep = 1.0
     idle = 0
-    steps = 0
-    while not met and pair[5] > _TOUCHING * size and steps < _MOST_STEPS:
-        steps += 1
-        moved = False
-        for side in range(2):
-            fa, fb, pa, pb, n, d, blur = pair
+    side = 0
+    for steps in range(_MOST_STEPS):
+        inside, offer = _settle_outside(geometry, topology, shape_a, m, t, shape_b, size, fa, fb)
+        if inside or offer[5] <= _TOUCHING * size:
+            return MEET, offer, steps
+        gain = pair[5] - offer[5]
+        if gain <= 1e-15 * offer[5]:
+            idle += 1
+        if gain > 1e-15 * offer[5] or (idle <= _PATIENCE and gain >= -_ROUNDING * size):
+            pair = offer
+            side = 0
+        elif steep > _CLEAR:
+            return DOUBTFUL, pair, steps
+        else:
+            side += 1
+        step = _DONE
+        while step == _DONE and side < 2:
+            fa, fb, pa, pb, n, _, blur = pair
             if side == 0:
                 toward = turn_back(m, scale(n, -1.0))
                 step, fa, fb, steep = _improve(
@@ -127,29 +141,16 @@ def _walk(
                     geometry, topology, shape_b, fb, n, shape_a, fa, back, t_back, pa, False, blur
                 )
             if step == _DONE:
-                continue
-            if step == MEET:
-                return MEET, pair, steps
-            met, offer = _settle_outside(geometry, topology, shape_a, m, t, shape_b, size, fa, fb)
-            if met:
-                return MEET, pair, steps
-            gain = d - offer[5]
-            if gain <= 1e-15 * d:
-                idle += 1
-                if idle > _PATIENCE or gain < -_ROUNDING * size:
-                    if steep > _CLEAR:
-                        return DOUBTFUL, pair, steps
-                    continue
-            pair = offer
-            moved = True
-            break
-        if not moved:
+                side += 1
+        if step == MEET:
+            return MEET, pair, steps
+        if step == _DONE:
             edges = topology[HEADER * shape_a + EDGE_COUNT] > 0 and topology[HEADER * shape_b + EDGE_COUNT] > 0
             return (DOUBTFUL if edges and pair[6] > _CLEAR else APART), pair, steps
-    return (DOUBTFUL if steps == _MOST_STEPS else MEET), pair, steps
+    return DOUBTFUL, pair, _MOST_STEPS
 
 
-@kernel
+@merged_kernel
 def _settle_outside(
     geometry: Floats, topology: Ints, shape_a: int, m: Matrix, t: Vec3, shape_b: int, size: float, fa: int, fb: int
 ) -> tuple[bool, Pair]:
@@ -157,21 +158,19 @@ def _settle_outside(
     pair = settle(geometry, topology, shape_a, m, t, shape_b, size, fa, fb)
     if pair[5] > 0.0:
         return False, pair
+    way_out = -1
     if pair[1] & 3 == FACE:
         way_out = _find_exit(geometry, topology, shape_b, pair[3], pair[2])
         fa, fb = pair[0], 4 * way_out + FACE
     elif pair[0] & 3 == FACE:
         way_out = _find_exit(geometry, topology, shape_a, unplace(m, t, pair[2]), unplace(m, t, pair[3]))
         fa, fb = 4 * way_out + FACE, pair[1]
-    else:
-        return True, pair
-    if way_out < 0:
-        return True, pair
-    pair = settle(geometry, topology, shape_a, m, t, shape_b, size, fa, fb)
+    if way_out >= 0:
+        pair = settle(geometry, topology, shape_a, m, t, shape_b, size, fa, fb)
     return pair[5] <= 0.0, pair
 
 
-@kernel
+@leaf_kernel
 def _find_exit(geometry: Floats, topology: Ints, shape: int, inside: Vec3, target: Vec3) -> int:
     """The face through which the way from a point of the polyhedron to `target` leaves it; -1: it does not leave."""
     way_out = -1
@@ -189,7 +188,7 @@ def _find_exit(geometry: Floats, topology: Ints, shape: int, inside: Vec3, targe
     return way_out
 
 
-@kernel
+@merged_kernel
 def _improve(
     geometry: Floats,
     topology: Ints,
@@ -238,7 +237,7 @@ def _improve(
     return _DONE, fx, fy, 0.0
 
 
-@kernel
+@merged_kernel
 def _steepest_edge(geometry: Floats, topology: Ints, shape: int, vertex: int, toward: Vec3) -> tuple[int, float]:
     """The half edge out of a vertex that points most along `toward`, and the cosine; (-1, -1): there are no edges."""
     bounds = topology[HEADER * shape + VERTEX_BOUNDS] + vertex
@@ -255,7 +254,7 @@ def _steepest_edge(geometry: Floats, topology: Ints, shape: int, vertex: int, to
     return best, steepest
 
 
-@kernel
+@merged_kernel
 def _steepest_face(geometry: Floats, topology: Ints, shape: int, edge: int, toward: Vec3) -> tuple[int, float]:
     """The face of an edge that, from the edge on, points most along `toward`, and the cosine; (-1, -1): no faces."""
     k = topology[HEADER * shape + EDGE_ENDS] + 4 * edge
@@ -269,7 +268,7 @@ def _steepest_face(geometry: Floats, topology: Ints, shape: int, edge: int, towa
     return right, into_right
 
 
-@kernel
+@leaf_kernel
 def _slide(
     geometry: Floats, topology: Ints, shape: int, face: int, start: Vec3, along: Vec3, backwards: int, length: float
 ) -> tuple[int, bool]:
@@ -298,7 +297,7 @@ def _slide(
     return rim, height + end * dot(normal, along) > 0.0
 
 
-@kernel
+@leaf_kernel
 def _edge_over_face(
     geometry: Floats,
     topology: Ints,
@@ -341,7 +340,7 @@ def _edge_over_face(
     return _STEP, nearest, 4 * edge_end(topology, other, edge, 1 - backwards) + VERTEX
 
 
-@kernel
+@leaf_kernel
 def _between_lines(
     geometry: Floats, topology: Ints, shape_a: int, shape_b: int, m: Matrix, size: float, pair: Pair
 ) -> Pair:

@@ -25,6 +25,7 @@ from engine.collision.features import (
 from engine.collision.frames import Matrix, place, transpose, turn, turn_back, unplace
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import (
+    EDGE_COUNT,
     EDGE_ENDS,
     FACE_BOUNDS,
     FACE_COUNT,
@@ -35,7 +36,7 @@ from engine.geometry.pool import (
     vec_at,
     vertex_of,
 )
-from engine.kernel import kernel
+from engine.kernel import leaf_kernel
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, scale, sub
 
 _BETTER = 1e-13
@@ -48,7 +49,7 @@ Axis = tuple[float, Vec3, int, int]
 """Separation [m], unit direction from x to y in x's frame, feature of x, feature of y."""
 
 
-@kernel
+@leaf_kernel
 def find_axis(geometry: Floats, topology: Ints, shape_a: int, shape_b: int, m: Matrix, t: Vec3, size: float) -> Pair:
     """Axis of greatest separation (least penetration) of two cores, at least one of them a polyhedron.
 
@@ -66,11 +67,12 @@ def find_axis(geometry: Floats, topology: Ints, shape_a: int, shape_b: int, m: M
     return fa, fb, place(m, t, pa), place(m, t, pb), scale(turn(m, n), -1.0), separation, 0.0
 
 
-@kernel
+@leaf_kernel
 def _best_axis(geometry: Floats, topology: Ints, x: int, y: int, m: Matrix, t: Vec3, size: float) -> Axis:
     """Best of all candidates; m, t take coordinates of y to those of x, which has faces."""
     best: Axis = (-inf, (0.0, 0.0, 1.0), FACE, VERTEX)
     nearest = 0
+    crossable = topology[HEADER * y + EDGE_COUNT] > 0
     bounds = topology[HEADER * x + FACE_BOUNDS]
     ends = topology[HEADER * x + EDGE_ENDS]
     for face in range(topology[HEADER * x + FACE_COUNT]):
@@ -82,7 +84,7 @@ def _best_axis(geometry: Floats, topology: Ints, x: int, y: int, m: Matrix, t: V
             best = (separation, d, 4 * face + FACE, 4 * nearest + VERTEX)
         for place_of_half in range(topology[bounds + face], topology[bounds + face + 1]):
             half = topology[place_of_half]
-            if not half & 1:
+            if crossable and not half & 1:
                 d_end = vec_at(geometry, face_place(topology, x, topology[ends + 4 * (half >> 1) + 3]))
                 best = _walk_arc(geometry, topology, x, half >> 1, d, d_end, y, nearest, m, t, size, best)
     furthest = 0
@@ -98,7 +100,7 @@ def _best_axis(geometry: Floats, topology: Ints, x: int, y: int, m: Matrix, t: V
     return best
 
 
-@kernel
+@leaf_kernel
 def _walk_arc(
     geometry: Floats,
     topology: Ints,
@@ -147,7 +149,7 @@ def _walk_arc(
     return best
 
 
-@kernel
+@leaf_kernel
 def _across(geometry: Floats, topology: Ints, x: int, edge: int, y: int, crossed: int, m: Matrix, chord: Vec3) -> Vec3:
     """Unit vector across two edges, near the direction `chord` (in x's frame)."""
     length = norm(chord)
@@ -160,7 +162,7 @@ def _across(geometry: Floats, topology: Ints, x: int, edge: int, y: int, crossed
     return scale(chord, 1.0 / max(length, 1e-300))
 
 
-@kernel
+@leaf_kernel
 def _witness(
     geometry: Floats,
     topology: Ints,

@@ -26,7 +26,7 @@ import numpy as np
 
 from engine.geometry.polyhedron import Features, Floats, Ints, find_features
 from engine.geometry.shapes import PLANE, POLYHEDRON, SEGMENT, Shape
-from engine.kernel import kernel
+from engine.kernel import leaf_kernel
 from engine.maths.quaternions import Quat, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, dot
 
@@ -139,26 +139,26 @@ def _ragged(lists: tuple[tuple[int, ...], ...], start: int) -> Ints:
     return np.concatenate([bounds + start + bounds.size, np.array(flat, dtype=np.int64)])
 
 
-@kernel
+@leaf_kernel
 def vertex_of(geometry: Floats, topology: Ints, shape: int, vertex: int) -> Vec3:
     """Coordinates of a vertex of the core, body frame."""
     k = topology[HEADER * shape + VERTICES] + 3 * vertex
     return (geometry[k], geometry[k + 1], geometry[k + 2])
 
 
-@kernel
+@leaf_kernel
 def vec_at(geometry: Floats, k: int) -> Vec3:
     """Three floats from place k on."""
     return (geometry[k], geometry[k + 1], geometry[k + 2])
 
 
-@kernel
+@leaf_kernel
 def bounding_radius(geometry: Floats, shape: int) -> float:
     """Radius [m] of the smallest ball about the origin of the body frame that holds the shape; inf for a plane."""
     return geometry[SCALARS * shape + CORE_RADIUS] + geometry[SCALARS * shape + RADIUS]
 
 
-@kernel
+@leaf_kernel
 def climb(geometry: Floats, topology: Ints, shape: int, direction: Vec3, start: int) -> int:
     """The core's vertex furthest along `direction`, climbing from vertex `start` along edges.
 
@@ -185,7 +185,7 @@ def climb(geometry: Floats, topology: Ints, shape: int, direction: Vec3, start: 
     return best
 
 
-@kernel
+@leaf_kernel
 def support_vertex(geometry: Floats, topology: Ints, shape: int, direction: Vec3) -> int:
     """The core's vertex furthest along `direction`, looking at all of a few and climbing among many."""
     base = HEADER * shape
@@ -203,13 +203,13 @@ def support_vertex(geometry: Floats, topology: Ints, shape: int, direction: Vec3
     return best
 
 
-@kernel
+@leaf_kernel
 def support(geometry: Floats, topology: Ints, shape: int, direction: Vec3) -> Vec3:
     """The point of the core furthest along `direction`, body frame [m]. The core only: add the radius yourself."""
     return vertex_of(geometry, topology, shape, support_vertex(geometry, topology, shape, direction))
 
 
-@kernel
+@leaf_kernel
 def swept_extent(
     geometry: Floats, topology: Ints, shape: int, q: Quat
 ) -> tuple[float, float, float, float, float, float]:
@@ -235,12 +235,12 @@ def swept_extent(
     )
 
 
-@kernel
+@leaf_kernel
 def _reach(geometry: Floats, topology: Ints, shape: int, direction: Vec3) -> float:
     return dot(support(geometry, topology, shape, direction), direction)
 
 
-@kernel
+@leaf_kernel
 def _extent_of_all(
     geometry: Floats, topology: Ints, shape: int, q: Quat, radius: float
 ) -> tuple[float, float, float, float, float, float]:
@@ -255,7 +255,7 @@ def _extent_of_all(
     return (lx - radius, ly - radius, lz - radius, hx + radius, hy + radius, hz + radius)
 
 
-@kernel
+@leaf_kernel
 def _plane_extent(
     geometry: Floats, topology: Ints, shape: int, q: Quat
 ) -> tuple[float, float, float, float, float, float]:
