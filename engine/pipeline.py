@@ -343,7 +343,8 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     ra = (ax - xa[0], ay - xa[1], az - xa[2])
     rb = (bx - xb[0], by - xb[1], bz - xb[2])
     if gap <= ENVELOPE_AIM * envelope:
-        slack = GAP_FALL * max(gap, 1e-3 * envelope)
+        # Corners that rest together hit in turns, each a little deeper: the deeper, the closer it is watched.
+        slack = GAP_FALL * max(gap, 1e-6 * envelope) * min(1.0, max(gap, 1e-6 * envelope) / (LOW_GAP * envelope))
         # An impulse acts at one point of space, or it would turn free bodies by itself; against a body that nothing
         # moves it acts on the other's own surface, so that a rolling ball rolls on its own radius.
         if bodies[a, INV_MASS] != 0.0 and bodies[b, INV_MASS] != 0.0:
