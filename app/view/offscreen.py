@@ -62,7 +62,12 @@ class OffscreenRenderer:
 
     def close(self) -> None:
         """Lets go of the context."""
+        native = self._canvas.native
         self._canvas.close()
+        sip = sys.modules.get("PyQt6.sip")
+        if sip is not None and isinstance(native, sip.wrapper) and not sip.isdeleted(native):
+            # Now, and not when the collector comes by: a dying widget takes the current context away from others.
+            sip.delete(native)
 
     def __enter__(self) -> OffscreenRenderer:
         return self
