@@ -49,7 +49,7 @@ class HeapModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_rows(self, rows: Records | None, now: float) -> None:
-        """Show other rows; `now` is the simulation time of their reading [s]. Cells change in place: nothing is built anew."""
+        """Show other rows, read at simulation time `now` [s]. Cells change in place: nothing is built anew."""
         old, new = self.rowCount(), 0 if rows is None else len(rows)
         if new > old:
             self.beginInsertRows(QModelIndex(), old, new - 1)
