@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from engine.scene.schema import Body, Scene
 
 FREE = ("#3d8fd1", "#e8a02c", "#2aa583", "#d9683c", "#7cc4ec", "#e3d35a", "#8a94e0", "#b9c05a")
-FIXED = "#9aa1ab"
+FIXED = "#868d98"
 SCRIPTED = "#b06ab8"
 BROKEN = "#ff2f4f"
 
