@@ -28,7 +28,9 @@ run: .venv/run.stamp
 test: lint
 	$(BIN)/carom warm
 	$(BIN)/pytest --ignore=tests/app
-	@for file in tests/app/test_*.py; do echo "$$file"; $(BIN)/pytest -q "$$file" || exit 1; done
+	@failed=; for file in tests/app/test_*.py; do \
+	  echo "$$file"; $(BIN)/pytest -q "$$file" || failed="$$failed $$file"; \
+	done; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
 slow: .venv/test.stamp
 	$(BIN)/pytest -m slow
