@@ -36,7 +36,9 @@ _ROUNDING = 4e-16
 
 Pair = tuple[int, int, Vec3, Vec3, Vec3, float, float]
 """Features of a and b, closest points and unit normal from b to a (frame of b), distance [m] (below 0: the vertex is
-under the face), and how far the normal may be off through rounding [rad]."""
+under the face), and the least slope [1] against the normal that makes a neighbour worth a look. That is just above 0
+where the normal is a face's or goes across two edges. Where it is the line between two points it may be off by rounding
+over their distance, and the slope is below 0 by as much: a higher feature that may be as near has the better normal."""
 
 
 @leaf_kernel
@@ -65,11 +67,11 @@ def into_face(topology: Ints, shape: int, half: int) -> int:
 
 @leaf_kernel
 def closest_on_face(
-    geometry: Floats, topology: Ints, shape: int, face: int, x: Vec3, inside: int
+    geometry: Floats, topology: Ints, shape: int, face: int, x: Vec3, slack: float, inside: int
 ) -> tuple[int, Vec3, float]:
     """The lowest feature of a closed face that holds its closest point to x, that point, and x's height over the face.
 
-    inside: an edge of the face that x is known to be on the inner side of, -1 if none is.
+    Outside by less than `slack` [m] is inside. inside: an edge that x is known to be on the inner side of; -1: none.
     """
     k = face_place(topology, shape, face)
     normal = vec_at(geometry, k)
@@ -82,9 +84,9 @@ def closest_on_face(
         half = topology[place_of_half]
         edge = half >> 1
         away = sub(x, vertex_of(geometry, topology, shape, edge_end(topology, shape, edge, 0)))
-        if edge == inside or dot(vec_at(geometry, into_face(topology, shape, half)), away) >= 0.0:
+        if edge == inside or dot(vec_at(geometry, into_face(topology, shape, half)), away) >= -slack:
             continue
-        on_rim, rim_point = closest_on_edge(geometry, topology, shape, edge, x)
+        on_rim, rim_point = closest_on_edge(geometry, topology, shape, edge, x, slack)
         away = sub(x, rim_point)
         distance = dot(away, away)
         if distance < nearest:
@@ -95,16 +97,16 @@ def closest_on_face(
 
 
 @leaf_kernel
-def closest_on_edge(geometry: Floats, topology: Ints, shape: int, edge: int, x: Vec3) -> tuple[int, Vec3]:
-    """Closest point to x on a closed edge, after the lowest feature that holds it."""
+def closest_on_edge(geometry: Floats, topology: Ints, shape: int, edge: int, x: Vec3, slack: float) -> tuple[int, Vec3]:
+    """The lowest feature of a closed edge that holds its closest point to x, and that point. Ends begin `slack` out."""
     k = edge_place(topology, shape, edge)
     start = edge_end(topology, shape, edge, 0)
     origin = vertex_of(geometry, topology, shape, start)
     along = vec_at(geometry, k)
     s = dot(sub(x, origin), along)
-    if s <= 0.0:
+    if s <= -slack:
         return 4 * start + VERTEX, origin
-    if s >= geometry[k + LENGTH]:
+    if s >= geometry[k + LENGTH] + slack:
         end = edge_end(topology, shape, edge, 1)
         return 4 * end + VERTEX, vertex_of(geometry, topology, shape, end)
     return 4 * edge + EDGE, add_scaled(origin, along, s)
@@ -153,30 +155,31 @@ def settle(
 
     m, t take coordinates of a to those of b; size [m] is the scale of all coordinates. A face goes with a vertex only.
     """
+    slack = _ROUNDING * size
     if fb & 3 == FACE:
         pa = place(m, t, vertex_of(geometry, topology, shape_a, fa >> 2))
         k = face_place(topology, shape_b, fb >> 2)
-        fb, pb, height = closest_on_face(geometry, topology, shape_b, fb >> 2, pa, -1)
+        fb, pb, height = closest_on_face(geometry, topology, shape_b, fb >> 2, pa, slack, -1)
         if fb & 3 == FACE:
-            return fa, fb, pa, pb, vec_at(geometry, k), height, _ROUNDING
+            return fa, fb, pa, pb, vec_at(geometry, k), height, 2.0 * _ROUNDING
         return _apart(fa, fb, pa, pb, size)
     if fa & 3 == FACE:
         pb = vertex_of(geometry, topology, shape_b, fb >> 2)
         k = face_place(topology, shape_a, fa >> 2)
-        fa, local, height = closest_on_face(geometry, topology, shape_a, fa >> 2, unplace(m, t, pb), -1)
+        fa, local, height = closest_on_face(geometry, topology, shape_a, fa >> 2, unplace(m, t, pb), slack, -1)
         if fa & 3 == FACE:
             n = scale(turn(m, vec_at(geometry, k)), -1.0)
-            return fa, fb, add_scaled(pb, n, height), pb, n, height, _ROUNDING
+            return fa, fb, add_scaled(pb, n, height), pb, n, height, 2.0 * _ROUNDING
         return _apart(fa, fb, place(m, t, local), pb, size)
     if fa & 3 == EDGE:
         if fb & 3 == EDGE:
             return _settle_edges(geometry, topology, shape_a, m, t, shape_b, size, fa >> 2, fb >> 2)
         pb = vertex_of(geometry, topology, shape_b, fb >> 2)
-        fa, local = closest_on_edge(geometry, topology, shape_a, fa >> 2, unplace(m, t, pb))
+        fa, local = closest_on_edge(geometry, topology, shape_a, fa >> 2, unplace(m, t, pb), slack)
         return _apart(fa, fb, place(m, t, local), pb, size)
     pa = place(m, t, vertex_of(geometry, topology, shape_a, fa >> 2))
     if fb & 3 == EDGE:
-        fb, pb = closest_on_edge(geometry, topology, shape_b, fb >> 2, pa)
+        fb, pb = closest_on_edge(geometry, topology, shape_b, fb >> 2, pa, slack)
         return _apart(fa, fb, pa, pb, size)
     return _apart(fa, fb, pa, vertex_of(geometry, topology, shape_b, fb >> 2), size)
 
@@ -187,8 +190,8 @@ def _apart(fa: int, fb: int, pa: Vec3, pb: Vec3, size: float) -> Pair:
     w = sub(pa, pb)
     d = norm(w)
     if d == 0.0:
-        return fa, fb, pa, pb, (0.0, 0.0, 1.0), 0.0, 1.0
-    return fa, fb, pa, pb, scale(w, 1.0 / d), d, _ROUNDING * size / d
+        return fa, fb, pa, pb, (0.0, 0.0, 1.0), 0.0, -1.0
+    return fa, fb, pa, pb, scale(w, 1.0 / d), d, -2.0 * _ROUNDING * size / d
 
 
 @leaf_kernel
@@ -215,11 +218,11 @@ def _settle_edges(
         q = vertex_of(geometry, topology, shape_b, fb >> 2)
     else:
         q = add_scaled(q, v, s_b)
-    fa, fb, p, q, n, d, blur = _apart(fa, fb, p, q, size)
+    fa, fb, p, q, n, d, least = _apart(fa, fb, p, q, size)
     if fa & 3 == EDGE and fb & 3 == EDGE:
         c = cross(u, v)
         sine = sqrt(dot(c, c))
         if sine * size > d:  # then the edges' directions say more about the normal than the points do
             n = perpendicular(scale(c, (1.0 if dot(c, n) >= 0.0 else -1.0) / sine), u)
-            blur = _ROUNDING / sine
-    return fa, fb, p, q, n, d, blur
+            least = 2.0 * _ROUNDING / sine
+    return fa, fb, p, q, n, d, least

@@ -1,8 +1,8 @@
 """Closest features of two convex cores (Lin and Canny; Mirtich 1996, 2.2), for points, segments and polyhedra alike.
 
 The walk holds a pair of features and their closest points. Each point must lie in the Voronoi region of the other's
-feature; if it does not, a neighbouring feature is closer and takes over. Here every takeover has to bring the closest
-points nearer to each other, so no pair of features comes twice and the walk cannot cycle. It ends
+feature; if it does not, a neighbouring feature is closer and takes over. Here a takeover has to bring the closest
+points nearer to each other, all but a few in a walk, so that it cannot cycle. It ends
 
 - where both points are in both regions: they are the closest points (Theorem 2);
 - where the cores meet: an edge pierces a face, or a point lies inside, or nothing is left between the points;
@@ -59,14 +59,14 @@ _DONE = 4
 _TOUCHING = 1e-11
 """Cores nearer than this part of the configuration's size [1] touch: no direction can be made of what is between."""
 
-_CLEAR = 4e-10
-"""A normal that is off by more than this [rad] can hide a closer pair that is nearly parallel: check it."""
+_CLEAR = 1e-9
+"""A slope [1] against the normal that must lead nearer; and how far off [rad] a normal may be without a check."""
 
 _ROUNDING = 1e-14
 """Distances that differ by less than this part of the configuration's size [1] are the same."""
 
 _PATIENCE = 16
-"""Takeovers in a walk that may gain nothing measurable, where the normal says that there is something to gain."""
+"""Takeovers in a walk that may gain nothing: there may be something to gain behind them."""
 
 _MOST_STEPS = 20_000
 
@@ -119,9 +119,11 @@ def _walk(
         if inside or offer[5] <= _TOUCHING * size:
             return MEET, offer, steps
         gain = pair[5] - offer[5]
-        if gain <= 1e-15 * offer[5]:
+        moved = gain > 1e-15 * offer[5]
+        if not moved and idle < _PATIENCE and (offer[0] != pair[0] or offer[1] != pair[1]):
+            moved = gain >= -_ROUNDING * size
             idle += 1
-        if gain > 1e-15 * offer[5] or (idle <= _PATIENCE and gain >= -_ROUNDING * size):
+        if moved:
             pair = offer
             side = 0
         elif steep > _CLEAR:
@@ -130,15 +132,15 @@ def _walk(
             side += 1
         step = _DONE
         while step == _DONE and side < 2:
-            fa, fb, pa, pb, n, _, blur = pair
+            fa, fb, pa, pb, n, _, least = pair
             if side == 0:
                 toward = turn_back(m, scale(n, -1.0))
                 step, fa, fb, steep = _improve(
-                    geometry, topology, shape_a, fa, toward, shape_b, fb, m, t, pb, True, blur
+                    geometry, topology, shape_a, fa, toward, shape_b, fb, m, t, pb, True, least
                 )
             else:
                 step, fb, fa, steep = _improve(
-                    geometry, topology, shape_b, fb, n, shape_a, fa, back, t_back, pa, False, blur
+                    geometry, topology, shape_b, fb, n, shape_a, fa, back, t_back, pa, False, least
                 )
             if step == _DONE:
                 side += 1
@@ -146,7 +148,7 @@ def _walk(
             return MEET, pair, steps
         if step == _DONE:
             edges = topology[HEADER * shape_a + EDGE_COUNT] > 0 and topology[HEADER * shape_b + EDGE_COUNT] > 0
-            return (DOUBTFUL if edges and pair[6] > _CLEAR else APART), pair, steps
+            return (DOUBTFUL if edges and pair[6] < -_CLEAR else APART), pair, steps
     return DOUBTFUL, pair, _MOST_STEPS
 
 
@@ -201,7 +203,7 @@ def _improve(
     t: Vec3,
     point: Vec3,
     in_y: bool,
-    blur: float,
+    least: float,
 ) -> tuple[int, int, int, float]:
     """A neighbour of x's feature fx that is nearer to y's closest point, and y's feature that it should be paired with.
 
@@ -211,7 +213,7 @@ def _improve(
     """
     if fx & 3 == VERTEX:
         half, steep = _steepest_edge(geometry, topology, shape_x, fx >> 2, toward)
-        if steep <= 2.0 * blur:
+        if steep <= least:
             return _DONE, fx, fy, steep
         if fy & 3 != FACE:
             return _STEP, 4 * (half >> 1) + EDGE, fy, steep
@@ -226,7 +228,7 @@ def _improve(
         return _STEP, 4 * edge_end(topology, shape_x, half >> 1, 1 - (half & 1)) + VERTEX, fy, steep
     if fx & 3 == EDGE:
         face, steep = _steepest_face(geometry, topology, shape_x, fx >> 2, toward)
-        if face < 0 or steep <= 2.0 * blur:
+        if face < 0 or steep <= least:
             return _DONE, fx, fy, steep
         if fy & 3 == VERTEX:
             return _STEP, 4 * face + FACE, fy, steep
@@ -317,12 +319,12 @@ def _edge_over_face(
     Returns the status, the shape's feature and the other's. Over the inside of the face the edge slides on downwards;
     elsewhere it stays and meets what the face has nearest to x.
     """
-    nearest, point, height = closest_on_face(geometry, topology, shape, face, x, inside)
+    nearest, point, height = closest_on_face(geometry, topology, shape, face, x, 0.0, inside)
     if nearest & 3 == FACE and height <= 0.0:
         face = _find_exit(geometry, topology, shape, point, x)
         if face < 0:
             return MEET, nearest, feature
-        nearest, point, height = closest_on_face(geometry, topology, shape, face, x, -1)
+        nearest, point, height = closest_on_face(geometry, topology, shape, face, x, 0.0, -1)
     if nearest & 3 != FACE:
         return _STEP, nearest, feature
     edge = feature >> 2
@@ -345,8 +347,8 @@ def _between_lines(
     geometry: Floats, topology: Ints, shape_a: int, shape_b: int, m: Matrix, size: float, pair: Pair
 ) -> Pair:
     """The pair of two cores without faces; where they touch, with a normal across both."""
-    fa, fb, pa, pb, n, d, blur = pair
-    if d > _TOUCHING * size:
+    fa, fb, pa, pb, n, d, least = pair
+    if not d <= _TOUCHING * size:  # apart, or not a number
         return pair
     n = (0.0, 0.0, 1.0)
     edge_a = topology[HEADER * shape_a + EDGE_COUNT] > 0
@@ -358,4 +360,4 @@ def _between_lines(
         c = cross(u, vec_at(geometry, edge_place(topology, shape_b, 0))) if edge_b else (0.0, 0.0, 0.0)
         sine = norm(c)
         n = scale(c, 1.0 / sine) if sine > 1e-9 else any_perpendicular(u)
-    return fa, fb, pa, pb, n, 0.0, blur
+    return fa, fb, pa, pa, n, 0.0, least

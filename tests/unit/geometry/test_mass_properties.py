@@ -1,0 +1,87 @@
+"""Mass properties: frames, moved shapes, and what has none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.geometry.errors import GeometryError
+from engine.geometry.mass_properties import mass_properties, principal_frame
+from engine.geometry.shapes import (
+    POLYHEDRON,
+    Mesh,
+    Shape,
+    box,
+    capsule,
+    convex,
+    plane,
+    rotation_matrix,
+    rounded_box,
+    sphere,
+)
+
+TURN = (0.4, -0.3, 0.8, 0.1)
+SHIFT = np.array([0.5, -2.0, 1.0])
+TETRAHEDRON = convex([[0.0, 0, 0], [5, 0, 0], [0, 4, 0], [0, 0, 3]])
+
+
+@pytest.mark.parametrize(
+    "shape", [sphere(0.3), capsule(0.2, 1.0), box((1.0, 2.0, 3.0)), rounded_box((1.0, 2.0, 3.0), 0.2), TETRAHEDRON]
+)
+def test_moving_a_shape_moves_its_mass(shape: Shape) -> None:
+    here, there = mass_properties(shape), mass_properties(shape.transformed(SHIFT, TURN))
+    turn = rotation_matrix(TURN)
+    scale = np.trace(here.inertia)
+    assert there.volume == pytest.approx(here.volume, rel=1e-13)
+    assert np.allclose(there.centre, turn @ here.centre + SHIFT, rtol=0.0, atol=1e-13)
+    assert np.allclose(there.inertia, turn @ here.inertia @ turn.T, rtol=0.0, atol=1e-13 * scale)
+    moments, q = principal_frame(there.inertia)
+    axes = rotation_matrix(q)
+    assert np.allclose(axes @ np.diag(moments) @ axes.T, there.inertia, rtol=0.0, atol=1e-13 * scale)
+
+
+def test_a_box_is_a_box() -> None:
+    found = mass_properties(box((1.0, 2.0, 3.0)))
+    assert found.volume == pytest.approx(6.0, rel=1e-15)
+    assert np.allclose(found.inertia, np.diag([6.5, 5.0, 2.5]), rtol=0.0, atol=1e-14)
+    assert np.array_equal(found.centre, np.zeros(3))
+
+
+def test_a_rounded_box_tends_to_a_box_and_to_a_ball() -> None:
+    hard, soft = mass_properties(box((1.0, 2.0, 3.0))), mass_properties(rounded_box((1.0, 2.0, 3.0), 1e-9))
+    assert np.allclose(hard.inertia, soft.inertia, rtol=1e-8)
+    ball, cube = mass_properties(sphere(0.5)), mass_properties(rounded_box((1.0, 1.0, 1.0), 0.5 - 1e-9))
+    assert cube.volume == pytest.approx(ball.volume, rel=1e-7)
+    assert np.allclose(ball.inertia, cube.inertia, rtol=1e-7, atol=1e-15)
+
+
+def test_a_rounded_box_by_counting_points() -> None:
+    inside = np.random.default_rng(5).uniform(-0.5, 0.5, (400_000, 3)) * [1.0, 2.0, 3.0]
+    core = np.clip(inside, [-0.3, -0.8, -1.3], [0.3, 0.8, 1.3])
+    inside = inside[np.linalg.norm(inside - core, axis=1) <= 0.2]
+    found = mass_properties(rounded_box((1.0, 2.0, 3.0), 0.2))
+    assert found.volume == pytest.approx(6.0 * len(inside) / 400_000, rel=5e-3)
+    squares = (inside**2).mean(axis=0) * found.volume
+    assert np.allclose(np.diag(found.inertia), squares.sum() - squares, rtol=5e-3)
+
+
+def test_a_diagonal_inertia_keeps_its_axes() -> None:
+    moments, q = principal_frame(np.diag([3.0, 1.0, 2.0]))
+    assert np.array_equal(moments, [3.0, 1.0, 2.0])
+    assert np.array_equal(q, [1.0, 0.0, 0.0, 0.0])
+    turn = rotation_matrix((1.0, 0.01, 0.02, -0.03))
+    moments, q = principal_frame(turn @ np.diag([3.0, 1.0, 2.0]) @ turn.T)
+    assert np.allclose(moments, [3.0, 1.0, 2.0])  # a small turn, not another order of the axes
+    assert q[0] > 0.999
+
+
+def test_what_has_no_mass() -> None:
+    with pytest.raises(GeometryError, match="plane has no mass"):
+        mass_properties(plane())
+    faces = np.array(TETRAHEDRON.faces)
+    with pytest.raises(GeometryError, match="point inwards"):
+        mass_properties(Mesh(TETRAHEDRON.vertices, faces[:, ::-1]))
+    with pytest.raises(GeometryError, match="not closed: 3 edges"):
+        mass_properties(Mesh(TETRAHEDRON.vertices, faces[1:]))
+    with pytest.raises(GeometryError, match="only a rounded box"):
+        mass_properties(Shape(POLYHEDRON, TETRAHEDRON.vertices, TETRAHEDRON.faces, radius=0.1))
