@@ -78,7 +78,7 @@ class EditActions:
         at = self.place if self.place is not None else QPoint(width // 2, height // 2)
         hit = view.pick(at.x(), at.y())
         if hit is None:
-            target = view.camera_state().target
+            target = view.camera.target
             return (target[0], target[1], 0.0)
         body = self._document.scene.body[hit[0]]
         x, y, z = hit[1]

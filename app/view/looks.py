@@ -41,7 +41,7 @@ class LookActions:
 
     def store_camera(self) -> None:
         """Adds the view as a camera of the scene."""
-        document, state = self._window.document, self._window.viewport.camera_state()
+        document, state = self._window.document, self._window.viewport.camera
         names = {camera.name for camera in document.scene.camera}
         name = next(name for n in range(1, len(names) + 2) if (name := f"view {n}") not in names)
         camera = Camera(name=name, position=state.position, target=state.target, up=state.up, fov=state.fov)

@@ -140,7 +140,7 @@ def check_video(path: Path, window: MainWindow) -> None:
     assert times == [Fraction(k, RATE) for k in range(round(LENGTH * RATE))]
     world = World(window.document.scene)
     cue = world.row("cue")
-    camera = window.viewport.camera_state()
+    camera = window.viewport.camera
     for k in (0, 3, 6, 8, 10):
         world.advance_to(k / RATE)
         expected = project(world.poses()[cue, :3], camera, SIZE)[:2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,14 @@ def three_boxes() -> Scene:
 
 
 @pytest.fixture
-def viewport(qtbot: QtBot) -> Iterator[Viewport]:
+def software() -> bool:
+    """Whether the pictures come from a thread, as where there is no graphics card."""
+    return True
+
+
+@pytest.fixture
+def viewport(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, software: bool) -> Iterator[Viewport]:
+    monkeypatch.setattr("app.view.viewport.viewport.draws_in_software", lambda: software)
     widget = Viewport()
     qtbot.addWidget(widget)
     widget.resize(*SIZE)
@@ -73,7 +81,11 @@ def settle() -> None:
 def on_screen(viewport: Viewport) -> Picture:
     """What the drawing surface shows, (height, width, 3)."""
     settle()
-    image: QImage = viewport.surface.grabFramebuffer().convertToFormat(QImage.Format.Format_RGB888)
+    deadline = time.monotonic() + 20.0
+    while viewport.pending and time.monotonic() < deadline:
+        QApplication.processEvents()
+    assert not viewport.pending
+    image: QImage = viewport.surface.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(image.constBits().asstring(image.sizeInBytes()), np.uint8)
     return rows.reshape(image.height(), image.bytesPerLine())[:, : 3 * image.width()].reshape(
         image.height(), image.width(), 3
@@ -533,7 +545,7 @@ def test_nothing_selected_nothing_to_move(viewport: Viewport) -> None:
 # --- when it cannot be drawn --------------------------------------------------------------------------------------
 
 
-def test_a_driver_that_fails_is_named_once(viewport: Viewport, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_driver_that_fails_is_named_once(viewport: Viewport, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     from app.view.viewport.renderer import Renderer
 
     calls: list[int] = []
@@ -546,6 +558,7 @@ def test_a_driver_that_fails_is_named_once(viewport: Viewport, monkeypatch: pyte
     for _ in range(3):
         viewport.set_poses(viewport.poses)
         settle()
+    qtbot.waitUntil(lambda: viewport.findChild(QLabel, "viewport-failure") is not None)
     said = viewport.findChild(QLabel, "viewport-failure")
     assert said is not None and said.isVisible()
     assert "no shaders today" in said.text() and "and more" not in said.text()

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from OpenGL import GL
 from OpenGL.error import Error as OpenGLError
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QWidget
@@ -21,16 +20,12 @@ use_window_backend()
 from vispy import app  # noqa: E402
 
 from app.view.viewport.camera import CameraState  # noqa: E402
-from app.view.viewport.gl import is_software  # noqa: E402
-from app.view.viewport.quality import FINEST, LEVELS, Governor, Quality  # noqa: E402
+from app.view.viewport.quality import FINEST, LEVELS, REST, Governor, Quality  # noqa: E402
 from app.view.viewport.renderer import Renderer  # noqa: E402
 from app.view.viewport.target import Target  # noqa: E402
 
 Picture = NDArray[np.uint8]
 log = logging.getLogger(__name__)
-
-REST = 250
-"""A picture that has stood for so long [ms] is drawn once more, finely."""
 
 
 class ViewCanvas(app.Canvas):  # type: ignore[misc]
@@ -58,9 +53,9 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
         self._on_failure = on_failure
         self._failed = False
         self._moving = False
+        self._pending = False
         self._shown = FINEST
         self._targets: dict[Quality, Target] = {}
-        self._software: bool | None = None
         self._practised: set[frozenset[int]] = set()
         self._practice = QTimer(self.native)
         self._practice.setSingleShot(True)
@@ -71,9 +66,15 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
         self._rest.setInterval(REST)
         self._rest.timeout.connect(self._settle)
 
+    @property
+    def pending(self) -> bool:
+        """Whether a picture that was asked for is not shown yet."""
+        return self._pending
+
     def request(self, moving: bool) -> None:
         """Asks for a picture; several requests before it is drawn make one. `moving`: more will follow soon."""
         self._moving = self._moving or moving
+        self._pending = True
         self.update()
 
     def on_draw(self, _event: Any) -> None:
@@ -92,17 +93,11 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
             self._on_failure(str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__)
 
     def _draw_frame(self) -> None:
-        moving, self._moving = self._moving, False
-        if self._software is None:
-            self._software = is_software()
-            if self._software:
-                self.governor.level = 2
+        moving, self._moving, self._pending = self._moving, False, False
         start = time.perf_counter()
         # Between two pictures of a motion, others (a hover, an overlay) are no finer than these.
         quality = self.governor.moving if moving or self._rest.isActive() else self.governor.resting
         self._draw(quality)
-        if self._software:
-            GL.glFinish()  # there is no card that works on while this thread goes on
         taken = time.perf_counter() - start
         self.frame_times.append(taken)
         del self.frame_times[:-240]

@@ -25,6 +25,8 @@ Ints = NDArray[np.int64]
 PLAIN, BALL, CAPSULE = 0, 1, 2
 CORNERS = 48
 """A round body has so many corners around; FEW_CORNERS in scenes of more than MANY bodies, unless one has time."""
+SLOW_CORNERS = 32
+"""The same for a processor that draws."""
 FEW_CORNERS = 20
 MANY = 200
 
@@ -72,10 +74,10 @@ class BodySet:
         return len(self.mesh)
 
 
-def body_set(scene: Scene, before: BodySet | None = None, many: int = MANY) -> BodySet:
+def body_set(scene: Scene, before: BodySet | None = None, many: int = MANY, corners: int = CORNERS) -> BodySet:
     """What to draw of a scene, and where its bodies are at the start. Meshes that `before` has too are used again."""
     n = len(scene.body)
-    corners = FEW_CORNERS if n > many else CORNERS
+    corners = FEW_CORNERS if n > many else corners
     known = {} if before is None else dict(zip(before.keys, before.meshes, strict=True))
     keys: dict[str, int] = {}
     meshes: list[DrawMesh] = []

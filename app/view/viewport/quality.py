@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-BUDGET = 0.016
-"""A moving picture should not take longer than this [s]: the rest of the window needs its time too."""
+REST = 250
+"""A picture that has stood for so long [ms] is drawn once more, finely."""
+BUDGET, SLOW_BUDGET = 0.016, 0.042
+"""A moving picture should not take longer than this [s]: the rest of the window needs its time too. Where the processor
+draws, in a thread of its own, pictures may come less often."""
+
+
+PATIENCE = 150
+"""After so many pictures in time, at first, a finer level is tried."""
 
 
 @dataclass(frozen=True)
@@ -28,33 +35,58 @@ LEVELS = (
     Quality(0, 512, 2, 0.5),
 )
 """From the finest on."""
+SLOW_LEVELS = (
+    FINEST,
+    Quality(4, 1024, 4),
+    Quality(1, 1024, 2),
+    Quality(1, 1024, 0),
+    Quality(1, 512, 0, 0.7),
+    Quality(1, 512, 0, 0.5),
+    Quality(0, 512, 0, 0.5),
+)
+"""The same for a processor: to it several samples a pixel cost more than pixels do."""
 
 
 class Governor:
-    """Watches how long pictures take and picks a level: down at once when they are late, up after long ease."""
+    """Watches how long pictures take and picks a level: down at once when they are late, up after long ease.
 
-    def __init__(self, start: int = 1) -> None:
+    A finer level is also tried now and then when the present one is only just in time, and the more seldom the more
+    often it was in vain.
+    """
+
+    def __init__(self, levels: tuple[Quality, ...] = LEVELS, budget: float = BUDGET, start: int = 1) -> None:
         self.level = start
+        self._levels = levels
+        self._budget = budget
         self._late = 0.0
         self._easy = 0
+        self._steady = 0
+        self._patience = PATIENCE
 
     @property
     def moving(self) -> Quality:
         """For pictures that follow each other."""
-        return LEVELS[self.level]
+        return self._levels[self.level]
 
     @property
     def resting(self) -> Quality:
         """For a picture that stays."""
-        return LEVELS[min(self.level, 1)]
+        return self._levels[min(self.level, 1)]
 
     def took(self, seconds: float) -> None:
         """Tells how long a moving picture took to draw."""
-        self._late = max(self._late + seconds / BUDGET - 1.0, 0.0)
-        self._easy = self._easy + 1 if seconds < 0.3 * BUDGET else 0
-        if self._late > 3.0 and self.level < len(LEVELS) - 1:
-            self.level += 1
-            self._late = 0.0
-        elif self._easy >= 120 and self.level > 0:
-            self.level -= 1
-            self._easy = 0
+        self._late = min(max(self._late + seconds / self._budget - 1.0, 0.0), 4.0)
+        self._easy = self._easy + 1 if seconds < 0.3 * self._budget else 0
+        self._steady += 1
+        if self._late > 3.0 and self.level < len(self._levels) - 1:
+            if self._steady < PATIENCE:
+                self._patience = min(2 * self._patience, 32 * PATIENCE)
+            self._go(self.level + 1)
+        elif self.level > 0 and self._late == 0.0 and (self._easy >= 120 or self._steady >= self._patience):
+            if self._easy >= 120:
+                self._patience = PATIENCE
+            self._go(self.level - 1)
+
+    def _go(self, level: int) -> None:
+        self.level = level
+        self._late, self._easy, self._steady = 0.0, 0, 0

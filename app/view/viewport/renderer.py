@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from math import ceil, log2
 from typing import Any
@@ -45,6 +45,17 @@ class Options:
     hovered: int = -1
     asleep: NDArray[np.bool_] | None = None
     overlays: dict[str, Overlay] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Still:
+    """What a renderer shows at one moment, for another that draws it later and elsewhere."""
+
+    bodies: BodySet | None
+    poses: Floats
+    lost: NDArray[np.bool_]
+    grid_height: float
+    options: Options
 
 
 class Renderer:
@@ -105,6 +116,17 @@ class Renderer:
         if self._bodies is None:
             return frozenset()
         return frozenset(mesh.pattern for mesh in self._bodies.meshes) | ({-1} if self._bodies.planes else set())
+
+    def still(self) -> Still:
+        """What is shown now; later changes do not reach it."""
+        options = replace(self.options, overlays=dict(self.options.overlays))
+        return Still(self._bodies, self._poses.copy(), self._lost, self._grid_height, options)
+
+    def take(self, still: Still) -> None:
+        """Shows what another renderer showed."""
+        self._stale = self._stale or still.bodies is not self._bodies
+        self._bodies, self._poses, self._lost = still.bodies, still.poses, still.lost
+        self._grid_height, self.options, self._moved = still.grid_height, still.options, True
 
     # --- drawing --------------------------------------------------------------------------------------------------
 

@@ -63,6 +63,16 @@ class Target:
         self._context.flush_commands()
         return np.ascontiguousarray(picture)
 
+    def read_into(self, picture: NDArray[np.uint8]) -> None:
+        """Copies the picture, bottom row first, into `picture` (height, width, 4): blue, green, red, nothing."""
+        width, height = self.size
+        source = self._drawn
+        if self.samples:
+            self._copy(self._drawn, handle(self._context, self._even), self.size, GL.GL_NEAREST)
+            source = self._even
+        GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, handle(self._context, source))
+        GL.glReadPixels(0, 0, width, height, GL.GL_BGRA, GL.GL_UNSIGNED_BYTE, picture)
+
     def delete(self) -> None:
         """Frees the buffers at once."""
         for buffer in (self._colour, self._depth, self._even.color_buffer, self._drawn, self._even):

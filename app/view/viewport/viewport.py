@@ -17,9 +17,11 @@ from app.view.viewport.camera import CameraState
 from app.view.viewport.canvas import ViewCanvas
 from app.view.viewport.floor import cell_size
 from app.view.viewport.gestures import Gestures
-from app.view.viewport.meshes import BodySet, body_set
+from app.view.viewport.hidden import draws_in_software
+from app.view.viewport.meshes import CORNERS, SLOW_CORNERS, BodySet, body_set
 from app.view.viewport.notice import Failure, Hint
 from app.view.viewport.overlays import Overlay, arrows_overlay, segments_overlay
+from app.view.viewport.painted import PaintedCanvas
 from app.view.viewport.palette import DARK, LIGHT, Look, rgb
 from app.view.viewport.picking import Hit, Picker
 from app.view.viewport.quality import Governor
@@ -79,7 +81,10 @@ class Viewport(QWidget):
         self._pull: tuple[int, tuple[float, float, float], NDArray[np.float64]] | None = None
         self._failure: Failure | None = None
         self._renderer.options.triad = True
-        self._canvas = ViewCanvas(self, self._renderer, lambda: self._rig.state, self._show_failure)
+        software = draws_in_software()
+        self._corners = SLOW_CORNERS if software else CORNERS
+        canvas = PaintedCanvas if software else ViewCanvas
+        self._canvas = canvas(self, self._renderer, lambda: self._rig.state, self._show_failure)
         surface: QWidget = self._canvas.native
         surface.setObjectName("viewport-surface")
         surface.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -104,7 +109,7 @@ class Viewport(QWidget):
         if keep_camera is None:
             keep_camera = before is not None and (before.title, before.folder) == (scene.title, scene.folder)
         self._scene = scene
-        self._bodies = body_set(scene, self._bodies)
+        self._bodies = body_set(scene, self._bodies, corners=self._corners)
         self._picker = Picker.of(self._bodies)
         self._poses = self._bodies.poses.copy()
         self._renderer.set_bodies(self._bodies)
@@ -209,6 +214,11 @@ class Viewport(QWidget):
         return self._canvas.governor
 
     @property
+    def pending(self) -> bool:
+        """Whether a picture that was asked for is not shown yet."""
+        return self._canvas.pending
+
+    @property
     def frame_times(self) -> list[float]:
         """Seconds that the last pictures took to draw, oldest first."""
         return list(self._canvas.frame_times)
@@ -222,14 +232,6 @@ class Viewport(QWidget):
 
     @camera.setter
     def camera(self, state: CameraState) -> None:
-        self._rig.put(state)
-
-    def camera_state(self) -> CameraState:
-        """The same as `camera`."""
-        return self._rig.state
-
-    def set_camera_state(self, state: CameraState) -> None:
-        """The same as setting `camera`."""
         self._rig.put(state)
 
     def reset_camera(self) -> None:

@@ -1,0 +1,144 @@
+"""The drawing surface where the processor draws: a widget that shows the pictures that a thread makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtGui import QColor, QImage, QPainter, QPaintEvent, QResizeEvent
+from PyQt6.QtWidgets import QWidget
+
+from app.view.viewport.camera import CameraState
+from app.view.viewport.picture_thread import Order, PictureThread
+from app.view.viewport.quality import FINEST, REST, SLOW_BUDGET, SLOW_LEVELS, Governor, Quality
+from app.view.viewport.renderer import Renderer
+
+Picture = NDArray[np.uint8]
+
+
+class Surface(QWidget):
+    """Shows an image over all of it; calls `on_resize` when that has to be another one."""
+
+    def __init__(self, parent: QWidget, on_resize: Callable[[], None]) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMouseTracking(True)
+        self._image = QImage()
+        self._ground = QColor("black")
+        self._on_resize = on_resize
+
+    def show_image(self, image: QImage) -> None:
+        """Shows an image, stretched to the widget."""
+        self._image = image
+        self.update()
+
+    def set_ground(self, colour: str) -> None:
+        """The colour until there is an image."""
+        self._ground = QColor(colour)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        self._on_resize()
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        painter = QPainter(self)
+        if self._image.isNull():
+            painter.fillRect(self.rect(), self._ground)
+            return
+        full = self._image.size() == self.size() * self.devicePixelRatioF()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not full)
+        painter.drawImage(self.rect(), self._image)
+
+
+class PaintedCanvas:
+    """Shows what a renderer holds. `native` is its widget. `camera` is asked for at each picture."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        renderer: Renderer,
+        camera: Callable[[], CameraState],
+        on_failure: Callable[[str], None],
+    ) -> None:
+        self.renderer = renderer
+        self.governor = Governor(SLOW_LEVELS, SLOW_BUDGET, start=3)
+        self.frame_times: list[float] = []
+        self.native = Surface(parent, lambda: self.request(moving=False))
+        self._camera = camera
+        self._thread = PictureThread()
+        self._thread.drawn.connect(self._show)
+        self._thread.failed.connect(on_failure)
+        self._moving = False
+        self._wanted = False  # another picture than the one being drawn
+        self._order: Order | None = None  # what the thread draws
+        self._order_moves = False
+        self._rest = QTimer(self.native)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST)
+        self._rest.timeout.connect(self._settle)
+        self._shown: Quality = FINEST
+        self._start = QTimer(self.native)  # several requests in one turn of the event loop make one picture
+        self._start.setSingleShot(True)
+        self._start.setInterval(0)
+        self._start.timeout.connect(self._begin)
+
+    @property
+    def pending(self) -> bool:
+        """Whether a picture that was asked for is not shown yet."""
+        return self._wanted or self._order is not None
+
+    def request(self, moving: bool) -> None:
+        """Asks for a picture; several requests before it is drawn make one. `moving`: more will follow soon."""
+        self._moving = self._moving or moving
+        self._wanted = True
+        if self._order is None:
+            self._start.start()
+
+    def draw_picture(self, size: tuple[int, int], pixel_ratio: float) -> Picture:
+        """A picture (height, width, 3) of any size, as finely as can be."""
+        order = Order(self.renderer.still(), self._camera(), size, FINEST, pixel_ratio)
+        picture = self._thread.draw(order).result()
+        return np.ascontiguousarray(picture[:, :, 2::-1])
+
+    def close(self) -> None:
+        """Ends the thread; nothing is drawn afterwards."""
+        self._start.stop()
+        self._rest.stop()
+        self._thread.drawn.disconnect(self._show)
+        self._thread.close()
+
+    def _begin(self) -> None:
+        if self._order is not None or not self.native.isVisible():
+            return
+        moving, self._moving, self._wanted = self._moving, False, False
+        # Between two pictures of a motion, others (a hover, an overlay) are no finer than these.
+        quality = self.governor.moving if moving or self._rest.isActive() else FINEST
+        ratio = self.native.devicePixelRatioF()
+        size = (
+            max(round(self.native.width() * ratio * quality.scale), 1),
+            max(round(self.native.height() * ratio * quality.scale), 1),
+        )
+        if moving:
+            self._rest.start()
+        self._order = Order(self.renderer.still(), self._camera(), size, quality, ratio * quality.scale)
+        self._order_moves = moving
+        self._thread.draw(self._order)
+
+    def _show(self, order: Order, picture: Picture, seconds: float) -> None:
+        if order is not self._order:
+            return  # somebody else's
+        self._order, self._shown = None, order.quality
+        height, width = picture.shape[:2]
+        self.native.show_image(QImage(picture.tobytes(), width, height, 4 * width, QImage.Format.Format_RGB32))
+        self.frame_times.append(seconds)
+        del self.frame_times[:-240]
+        if self._order_moves:
+            self.governor.took(seconds)
+        if self._wanted:
+            self._start.start()
+
+    def _settle(self) -> None:
+        if self._shown != FINEST:
+            self.request(moving=False)
