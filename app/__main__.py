@@ -292,15 +292,15 @@ def _until(options: argparse.Namespace, scene: Scene) -> float:
 
 @contextlib.contextmanager
 def _bar(text: str, quiet: bool) -> Iterator[Callable[[float], bool]]:
-    """A progress bar with the time left on standard error, where that is a screen; gives progress(share) -> cancel?"""
-    if quiet and not sys.stderr.isatty():
-        yield lambda share: False
+    """Progress on standard error, with the time left where that is a screen; gives progress(share) -> cancel?"""
+    if not sys.stderr.isatty():
+        yield (lambda share: False) if quiet else _quarters(text)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bars:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         task = bars.add_task(text, total=1.0)
 
         def progress(share: float) -> bool:
@@ -308,6 +308,21 @@ def _bar(text: str, quiet: bool) -> Iterator[Callable[[float], bool]]:
             return False
 
         yield progress
+
+
+def _quarters(text: str) -> Callable[[float], bool]:
+    """Progress for a log: a line at the start and one for each quarter that is done."""
+    told = 0
+    print(f"{text} ...", file=sys.stderr, flush=True)
+
+    def progress(share: float) -> bool:
+        nonlocal told
+        if int(4.0 * share) > told:
+            told = int(4.0 * share)
+            print(f"{text}: {25 * told} %", file=sys.stderr, flush=True)
+        return False
+
+    return progress
 
 
 if __name__ == "__main__":
