@@ -1,0 +1,97 @@
+"""What hands do in the window where neither the story nor the keys go: pull, take a picture, come back from a crash."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, Qt, QTimer
+from PyQt6.QtGui import QImage
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QFileDialog, QMessageBox
+
+from app.view.main_window import MainWindow
+from app.view.start import _begin
+
+ROOT = Path(__file__).resolve().parents[2]
+LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+CRASH = """
+import os, sys
+from PyQt6.QtCore import QCoreApplication
+app = QCoreApplication([])
+from app.document.document import Document
+from app.document.journal import Journal
+from engine.scene.paths import set_path
+document = Document()
+document.load("block_drop")
+journal = Journal(document)
+document.edit("rename", set_path(document.scene, "title", "Work of hours"))
+journal.write()
+os._exit(1)
+"""
+
+
+def test_a_running_body_follows_the_mouse(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    window.files.open_path("free_tumble")
+    ready()
+    QTest.keyClick(window, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: window.playback.is_running, timeout=10_000)
+    row = next(row for row, body in enumerate(window.document.scene.body) if body.motion_kind == "free")
+    view = window.viewport
+    before = view.poses[row, :3].copy()
+    x, y, _ = view.project(before)
+    start = QPoint(round(x), round(y))
+    QTest.mousePress(view.surface, LEFT, CONTROL, start)
+    QTest.mouseMove(view.surface, start + QPoint(60, 0))
+    QTest.mouseMove(view.surface, start + QPoint(120, 0))
+    assert "pull" in view.overlays
+    sideways = np.cross(np.asarray(view.camera.target) - view.camera.position, (0.0, 0.0, 1.0))
+    qtbot.waitUntil(lambda: (view.poses[row, :3] - before) @ sideways > 0.0, timeout=10_000)
+    QTest.mouseRelease(view.surface, LEFT, CONTROL, start + QPoint(120, 0))
+    assert "pull" not in view.overlays
+
+
+def test_a_screenshot_by_key(
+    window: MainWindow, ready: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.files.open_path("block_drop")
+    ready()
+    chosen = tmp_path / "picture"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(chosen), ""))
+    QTest.keyClick(window, Qt.Key.Key_F12)
+    picture = QImage(str(tmp_path / "picture.png"))
+    assert (picture.width(), picture.height()) == (window.viewport.width(), window.viewport.height())
+    colours = {picture.pixel(x, y) for x in range(0, picture.width(), 16) for y in range(0, picture.height(), 16)}
+    assert len(colours) > 20, "it shows something"
+
+
+@pytest.mark.parametrize("answer", ["Restore", "Discard"])
+def test_unsaved_work_is_offered_after_a_crash(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    crashed = subprocess.run([sys.executable, "-c", CRASH], cwd=ROOT, check=False)
+    assert crashed.returncode == 1
+    asked: list[str] = []
+
+    def click() -> None:
+        box = next(w for w in QApplication.topLevelWidgets() if w.objectName() == "restore" and w.isVisible())
+        assert isinstance(box, QMessageBox)
+        asked.append(box.informativeText())
+        button = next(each for each in box.buttons() if each.text() == answer)
+        QTest.mouseClick(button, LEFT)
+
+    QTimer.singleShot(300, click)
+    _begin(window, None)
+    assert len(asked) == 1 and "Work of hours" in asked[0]
+    restored = answer == "Restore"
+    assert (window.document.scene.title == "Work of hours") == restored
+    assert window.document.is_modified == restored
+    window.journal.close()
+    _begin(window, None)
+    assert len(asked) == 1, "it is offered once"
+    window.document.load("block_drop")  # nothing unsaved that closing would ask about
