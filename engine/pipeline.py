@@ -73,7 +73,7 @@ from engine.model.state import (
     UNTIL,
     State,
 )
-from engine.motion.arcs import apply_impulse, bound_travel, evolve, speed_at_start, sweep_box
+from engine.motion.arcs import apply_impulse, bound_travel, evolve, speed_at_start, surface_spin, sweep_box
 from engine.motion.pull import kick_pull
 from engine.tolerances import (
     APEX,
@@ -372,12 +372,12 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
         model.topology,
         tags[a, SHAPE],
         qa,
-        wa,
+        surface_spin(bodies, tags, a, qa, wa),
         towards_b,
         links[row, BOUND_A],
         tags[b, SHAPE],
         qb,
-        wb,
+        surface_spin(bodies, tags, b, qb, wb),
         normal,
         links[row, BOUND_B],
         a_a + a_b,

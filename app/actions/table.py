@@ -208,6 +208,10 @@ _SHAPES = (
     ("box", "Box", "mdi6.cube-outline"),
     ("rounded_box", "Rounded box", "mdi6.square-rounded-outline"),
     ("capsule", "Capsule", "mdi6.pill"),
+    ("cylinder", "Cylinder", "mdi6.cylinder"),
+    ("cone", "Cone", "mdi6.cone"),
+    ("ellipsoid", "Ellipsoid", "mdi6.ellipse-outline"),
+    ("superquadric", "Superquadric", "mdi6.square-opacity"),
     ("prism", "Prism", "mdi6.hexagon-outline"),
     ("plane", "Ground plane", "mdi6.minus"),
 )

@@ -21,12 +21,28 @@ SHAPE_LABELS = {
     "box": "Box",
     "rounded_box": "Rounded box",
     "capsule": "Capsule",
+    "cylinder": "Cylinder",
+    "cone": "Cone",
+    "ellipsoid": "Ellipsoid",
+    "superquadric": "Superquadric",
     "prism": "Prism",
     "plane": "Ground plane",
     "mesh": "Mesh file",
     "convex": "Convex hull",
+    "revolved": "Solid of revolution",
 }
-ADDABLE_SHAPES = ("sphere", "box", "rounded_box", "capsule", "prism", "plane")
+ADDABLE_SHAPES = (
+    "sphere",
+    "box",
+    "rounded_box",
+    "capsule",
+    "cylinder",
+    "cone",
+    "ellipsoid",
+    "superquadric",
+    "prism",
+    "plane",
+)
 
 
 def with_value(scene: Scene, path: str, value: object) -> Scene:
@@ -69,6 +85,11 @@ def shape_of(kind: str, size: float, file: str = "") -> BodyShape:
         "box": (full, full, full),
         "rounded_box": {"size": (full, full, full), "radius": _rounded(0.15 * size)},
         "capsule": {"radius": _rounded(size / 4), "length": half},
+        "cylinder": {"radius": half, "length": half},
+        "cone": {"radius": half, "height": full},
+        "ellipsoid": (half, _rounded(0.35 * size), _rounded(0.25 * size)),
+        "superquadric": {"size": (half, half, half), "exponents": (4.0, 4.0)},
+        "revolved": {"profile": ((_rounded(size / 4), -half), (half, 0.0), (0.0, half))},
         "prism": {"sides": 6, "radius": half, "height": half},
         "plane": {},
         "mesh": {"file": file, "scale": 1.0},

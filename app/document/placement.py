@@ -27,6 +27,16 @@ def bounding_radius(shape: BodyShape, folder: Path | None = None) -> float:
             return float(shape.value.radius + shape.value.length / 2)
         case "prism":
             return math.hypot(shape.value.radius, shape.value.height / 2)
+        case "cylinder":
+            return math.hypot(shape.value.radius, shape.value.length / 2)
+        case "cone":
+            return math.hypot(max(shape.value.radius, shape.value.top_radius), shape.value.height / 2)
+        case "ellipsoid":
+            return float(max(shape.value))
+        case "superquadric":
+            return math.hypot(*shape.value.size)
+        case "revolved":
+            return max((math.hypot(*rim) for rim in shape.value.profile), default=0.0)
         case "convex":
             return max((math.hypot(*vertex) for vertex in shape.value.vertices), default=0.0)
         case "mesh":
@@ -74,6 +84,10 @@ def foot(body: Body) -> float:
             half = min(shape.value.radius * math.cos(math.pi / shape.value.sides), shape.value.height / 2)
         case "sphere" | "capsule":
             half = shape.value.radius
+        case "cylinder":
+            half = min(shape.value.radius, shape.value.length / 2)
+        case "ellipsoid":
+            half = min(shape.value)
         case _:
             half = 0.0
     return body.position[2] - float(half)

@@ -97,7 +97,7 @@ class BodyPage(Page):
 
     def _add_shape(self, body: Body) -> None:
         form = self.form("Shape")
-        kinds = [kind for kind in SHAPE_KINDS if kind not in ("convex", "mesh") or kind == body.shape.kind]
+        kinds = [kind for kind in SHAPE_KINDS if kind not in ("convex", "mesh", "revolved") or kind == body.shape.kind]
         self.bind(
             form,
             "Kind",
@@ -127,6 +127,21 @@ class BodyPage(Page):
             case "rounded_box":
                 self.bind(form, "Size", VectorBox("m"), self._path("shape.rounded_box.size"), "m")
                 number("Radius", "rounded_box.radius")
+            case "cylinder":
+                number("Radius", "cylinder.radius")
+                number("Length", "cylinder.length")
+            case "cone":
+                number("Radius", "cone.radius")
+                number("Height", "cone.height")
+                number("Top radius", "cone.top_radius")
+            case "ellipsoid":
+                self.bind(form, "Semi-axes", VectorBox("m"), self._path("shape.ellipsoid"), "m")
+            case "superquadric":
+                self.bind(form, "Semi-axes", VectorBox("m"), self._path("shape.superquadric.size"), "m")
+                for k, name in enumerate(("Exponent across", "Exponent along")):
+                    number(name, f"superquadric.exponents[{k}]", "")
+            case "revolved":
+                form.add_text("Rims").setText(str(len(shape.value.profile)))
             case "prism":
                 self.bind(form, "Sides", NumberBox(), self._path("shape.prism.sides"), write=_whole)
                 number("Radius", "prism.radius")

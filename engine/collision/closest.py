@@ -1,10 +1,11 @@
 """Gap, closest points and normal of two shapes of any kinds: the one place that asks what kinds they are.
 
-a \\ b         point           segment         polyhedron      plane
-point         directly        Lin-Canny       Lin-Canny       lowest vertex
-segment       Lin-Canny       Lin-Canny       Lin-Canny       lowest vertex
-polyhedron    Lin-Canny       Lin-Canny       Lin-Canny       lowest vertex
-plane         lowest vertex   lowest vertex   lowest vertex   never meet
+a \\ b         point           segment         polyhedron      smooth           plane
+point         directly        Lin-Canny       Lin-Canny       extremal points  lowest vertex
+segment       Lin-Canny       Lin-Canny       Lin-Canny       extremal points  lowest vertex
+polyhedron    Lin-Canny       Lin-Canny       Lin-Canny       extremal points  lowest vertex
+smooth        extremal points (of all pairs with a smooth solid)               lowest point
+plane         lowest vertex   lowest vertex   lowest vertex   lowest point     never meet
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from math import inf
 from engine.collision.features import VERTEX
 from engine.collision.frames import matrix_of
 from engine.collision.lin_canny import find_closest
+from engine.collision.smooth import find_extremal
 from engine.geometry.polyhedron import Floats, Ints
-from engine.geometry.pool import HEADER, KIND, RADIUS, SCALARS, climb, vertex_of
-from engine.geometry.shapes import PLANE, POINT
+from engine.geometry.pool import HEADER, KIND, RADIUS, SCALARS, VERTEX_COUNT, VERTICES, climb, vertex_of
+from engine.geometry.shapes import PLANE, POINT, REVOLVED
+from engine.geometry.smooth import rest_point
 from engine.kernel import leaf_kernel
 from engine.maths.quaternions import Quat, conjugate, multiply, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, scale, sub
@@ -72,6 +75,15 @@ def closest(
         d = norm(w)
         n = scale(w, 1.0 / d) if d > 0.0 else (0.0, 0.0, 1.0)
         feature_a, feature_b = 0, 0
+    elif kind_a >= REVOLVED or kind_b >= REVOLVED:
+        m = matrix_of(multiply(conjugate(q_b), q_a))
+        t = rotate_inverse(q_b, apart)
+        d, n, pa, pb, feature_a, feature_b, steps = find_extremal(
+            geometry, topology, shape_a, shape_b, m, t, feature_a, feature_b
+        )
+        pa = add(position_b, rotate(q_b, pa))
+        pb = add(position_b, rotate(q_b, pb))
+        n = rotate(q_b, n)
     else:
         m = matrix_of(multiply(conjugate(q_b), q_a))
         t = rotate_inverse(q_b, apart)
@@ -90,14 +102,20 @@ def closest(
 def _above_plane(
     geometry: Floats, topology: Ints, shape: int, q: Quat, plane: int, q_plane: Quat, apart: Vec3, feature: int
 ) -> tuple[Vec3, Vec3, float, int, int]:
-    """The vertex of a core that is lowest over a plane, from `feature` on; apart: from the plane to the shape.
+    """The point of a core that is lowest over a plane, from `feature` on; apart: from the plane to the shape.
 
-    Returns the plane's normal (world), the arm of the vertex (world axes), its height [m], its feature, the steps.
+    Returns the plane's normal (world), the arm of the point (world axes), its height [m], its feature, the steps.
     """
     n = rotate(q_plane, vertex_of(geometry, topology, plane, 1))
+    origin = rotate(q_plane, vertex_of(geometry, topology, plane, 0))
+    kind = topology[HEADER * shape + KIND]
+    if kind >= REVOLVED:
+        down = rotate_inverse(q, scale(n, -1.0))
+        rims = topology[HEADER * shape + VERTEX_COUNT]
+        local = rest_point(geometry, kind, topology[HEADER * shape + VERTICES], rims, down)
+        return n, rotate(q, local), dot(sub(apart, origin), n) - dot(local, down), 0, 1
     start = feature >> 2 if feature >= 0 and feature & 3 == VERTEX else 0
     down = rotate_inverse(q, scale(n, -1.0))
     vertex = climb(geometry, topology, shape, down, start)
     local = vertex_of(geometry, topology, shape, vertex)
-    origin = rotate(q_plane, vertex_of(geometry, topology, plane, 0))
     return n, rotate(q, local), dot(sub(apart, origin), n) - dot(local, down), 4 * vertex + VERTEX, int(vertex != start)

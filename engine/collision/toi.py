@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from engine.geometry.pool import climb, vertex_of
+from engine.geometry.pool import support_from
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate_inverse
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, sub
@@ -80,16 +80,15 @@ def bound_fall(
     if turn_a > 0.0:
         along_a = rotate_inverse(q_a, d_a)
         swing_a = rotate_inverse(q_a, cross(d_a, w_a))
-        start_a = climb(geometry, topology, shape_a, along_a, start_a)
-        first_a = vertex_of(geometry, topology, shape_a, start_a)
+        first_a, start_a = support_from(geometry, topology, shape_a, along_a, start_a)
     if turn_b > 0.0:
         along_b = rotate_inverse(q_b, d_b)
         swing_b = rotate_inverse(q_b, cross(d_b, w_b))
-        start_b = climb(geometry, topology, shape_b, along_b, start_b)
-        first_b = vertex_of(geometry, topology, shape_b, start_b)
-    # F is the largest of finitely many convex quadratics that are negative at 0. Its first root is the least of theirs;
-    # taking the root of the piece that is largest at the last root walks down to it. F being convex, the root of its
-    # chord from 0 to where it is not negative is never late: as soon as that is near enough, it is the answer.
+        first_b, start_b = support_from(geometry, topology, shape_b, along_b, start_b)
+    # F is the largest of convex quadratics that are negative at 0, one for each point of the cores. Its first root is
+    # the least of theirs; taking the root of the piece that is largest at the last root walks down to it. F being
+    # convex, the root of its chord from 0 to where it is not negative is never late: as soon as that is near enough,
+    # it is the answer.
     tau = first_root(a, b + dot(swing_a, first_a) + dot(swing_b, first_b), slack)
     bound = tau
     r_a = first_a
@@ -98,13 +97,11 @@ def bound_fall(
         speed = b
         behind = slack
         if turn_a > 0.0:
-            start_a = climb(geometry, topology, shape_a, direction_at(along_a, swing_a, tau), start_a)
-            r_a = vertex_of(geometry, topology, shape_a, start_a)
+            r_a, start_a = support_from(geometry, topology, shape_a, direction_at(along_a, swing_a, tau), start_a)
             speed += dot(swing_a, r_a)
             behind += max(dot(along_a, sub(first_a, r_a)), 0.0)
         if turn_b > 0.0:
-            start_b = climb(geometry, topology, shape_b, direction_at(along_b, swing_b, tau), start_b)
-            r_b = vertex_of(geometry, topology, shape_b, start_b)
+            r_b, start_b = support_from(geometry, topology, shape_b, direction_at(along_b, swing_b, tau), start_b)
             speed += dot(swing_b, r_b)
             behind += max(dot(along_b, sub(first_b, r_b)), 0.0)
         root = first_root(a, speed, behind)

@@ -7,7 +7,7 @@ result is exact for any closed polyhedron, concave ones too, in one pass over th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import pi
 
 import numpy as np
@@ -15,19 +15,11 @@ from numpy.typing import ArrayLike
 
 from engine.geometry.errors import GeometryError
 from engine.geometry.polyhedron import Floats, Ints, Loops, face_planes, find_edges, find_features
-from engine.geometry.shapes import PLANE, POINT, SEGMENT, Mesh, Shape
+from engine.geometry.shapes import PLANE, POINT, REVOLVED, SEGMENT, Mesh, Shape
+from engine.geometry.smooth_mass import MassProperties, smooth_properties
 from engine.kernel import kernel
 
 Ten = tuple[float, float, float, float, float, float, float, float, float, float]
-
-
-@dataclass(frozen=True, eq=False)
-class MassProperties:
-    """A solid of density 1: volume [m^3], centre of mass (3,) [m], inertia (3, 3) about that centre [m^5]."""
-
-    volume: float
-    centre: Floats
-    inertia: Floats
 
 
 def mass_properties(body: Shape | Mesh) -> MassProperties:
@@ -45,9 +37,24 @@ def mass_properties(body: Shape | Mesh) -> MassProperties:
         return _of_ball(body.vertices[0], body.radius)
     if body.kind == SEGMENT:
         return _of_capsule(body.vertices, body.radius)
+    if body.kind >= REVOLVED:
+        return smooth_properties(body)
     if body.radius > 0.0:
         return _of_rounded_box(body)
     return _of_faces(body.vertices, body.faces)
+
+
+def attach_masses(
+    mass: float, centre: Floats, inertia: Floats, points: Sequence[tuple[float, Sequence[float]]]
+) -> tuple[float, Floats, Floats]:
+    """Mass [kg], centre (3,) [m] and inertia (3, 3) about it [kg m^2] of a body with point masses (mass, place)."""
+    for extra, place in points:
+        arm = np.asarray(place, dtype=np.float64) - centre
+        reduced = mass * extra / (mass + extra)
+        inertia = inertia + reduced * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+        centre = centre + extra / (mass + extra) * arm
+        mass += extra
+    return mass, centre, inertia
 
 
 def principal_frame(inertia: ArrayLike) -> tuple[Floats, Floats]:

@@ -12,7 +12,8 @@ Each shape has a header row at the front of both arrays; the rest is found throu
                        from the edge into the face, perpendicular to the edge
                faces   4 each: unit outward normal, offset (normal . x on the face)
 
-The vertices of a PLANE are a point on it and its normal.
+The vertices of a PLANE are a point on it and its normal. A smooth solid has no features here: where its vertices would
+start there are its centre, its axes and its numbers (engine.geometry.smooth), and it counts its rims as vertices.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.geometry.polyhedron import Features, Floats, Ints, find_features
-from engine.geometry.shapes import PLANE, POLYHEDRON, SEGMENT, Shape
+from engine.geometry.shapes import PLANE, POLYHEDRON, REVOLVED, SEGMENT, Shape
+from engine.geometry.smooth import support_smooth
 from engine.kernel import leaf_kernel
 from engine.maths.quaternions import Quat, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, dot
@@ -80,6 +82,9 @@ def build_pool(shapes: Sequence[Shape]) -> ShapePool:
 
 def _pack(shape: Shape, at_float: int, at_int: int) -> tuple[Floats, Ints, list[int]]:
     """Float part, integer part and header of one shape, for parts that start at the given places."""
+    if shape.kind >= REVOLVED:
+        header = [shape.kind, len(shape.profile), 0, 0, at_float]
+        return _smooth_numbers(shape), np.zeros(0, dtype=np.int64), header
     features = _features(shape)
     n_vertices, n_edges, n_faces = len(shape.vertices), len(features.edges), len(features.normals)
     floats = [
@@ -103,6 +108,16 @@ def _pack(shape: Shape, at_float: int, at_int: int) -> tuple[Floats, Ints, list[
         at_int + 4 * n_edges + by_vertex.size,
     ]
     return np.concatenate(floats), np.concatenate([features.edges.ravel(), by_vertex, by_face]), header
+
+
+def _smooth_numbers(shape: Shape) -> Floats:
+    """Centre, axes and parts of a smooth solid, as engine.geometry.smooth reads them."""
+    centre, axes = shape.frame
+    if shape.kind == REVOLVED:
+        parts = [number for rim in shape.profile for number in rim]
+    else:
+        parts = [*shape.semi_axes, *(exponent / (exponent - 1.0) for exponent in shape.exponents)]
+    return np.concatenate([centre, axes.ravel(), parts])
 
 
 def _features(shape: Shape) -> Features:
@@ -206,7 +221,20 @@ def support_vertex(geometry: Floats, topology: Ints, shape: int, direction: Vec3
 @leaf_kernel
 def support(geometry: Floats, topology: Ints, shape: int, direction: Vec3) -> Vec3:
     """The point of the core furthest along `direction`, body frame [m]. The core only: add the radius yourself."""
+    if topology[HEADER * shape + KIND] >= REVOLVED:
+        return support_from(geometry, topology, shape, direction, 0)[0]
     return vertex_of(geometry, topology, shape, support_vertex(geometry, topology, shape, direction))
+
+
+@leaf_kernel
+def support_from(geometry: Floats, topology: Ints, shape: int, direction: Vec3, start: int) -> tuple[Vec3, int]:
+    """As `support`, climbing from vertex `start` (any number for a smooth solid); and the vertex, or rim, it is on."""
+    base = HEADER * shape
+    if topology[base + KIND] >= REVOLVED:
+        k = topology[base + VERTICES]
+        return support_smooth(geometry, topology[base + KIND], k, topology[base + VERTEX_COUNT], direction)
+    vertex = climb(geometry, topology, shape, direction, start)
+    return vec_at(geometry, topology[base + VERTICES] + 3 * vertex), vertex
 
 
 @leaf_kernel
@@ -220,7 +248,7 @@ def swept_extent(
     if topology[HEADER * shape + KIND] == PLANE:
         return _plane_extent(geometry, topology, shape, q)
     radius = geometry[SCALARS * shape + RADIUS]
-    if topology[HEADER * shape + VERTEX_COUNT] <= _FEW:
+    if topology[HEADER * shape + VERTEX_COUNT] <= _FEW and topology[HEADER * shape + KIND] < REVOLVED:
         return _extent_of_all(geometry, topology, shape, q, radius)
     ex = rotate_inverse(q, (1.0, 0.0, 0.0))
     ey = rotate_inverse(q, (0.0, 1.0, 0.0))

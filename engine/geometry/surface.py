@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from engine.geometry.mass_properties import box_frame
 from engine.geometry.polyhedron import Floats, face_planes
-from engine.geometry.shapes import PLANE, POINT, SEGMENT, Shape
-
-Surface = tuple[NDArray[np.float32], NDArray[np.uint32], NDArray[np.float32]]
+from engine.geometry.shapes import PLANE, POINT, REVOLVED, SEGMENT, Shape
+from engine.geometry.smooth_surface import Surface, smooth_surface
 
 
 def surface_mesh(shape: Shape, smoothness: int = 48) -> Surface | None:
@@ -24,6 +23,9 @@ def surface_mesh(shape: Shape, smoothness: int = 48) -> Surface | None:
         return None
     if shape.solid is not None:
         return _flat(shape.solid.vertices, tuple(tuple(face) for face in shape.solid.faces.tolist()))
+    if shape.kind >= REVOLVED:
+        sphere = _round(np.eye(3), np.zeros(3), np.zeros(3), 1.0, smoothness)
+        return smooth_surface(shape, sphere, smoothness)
     if shape.radius == 0.0:
         return _flat(shape.vertices, shape.faces)
     if shape.kind == POINT:

@@ -33,6 +33,7 @@ SIZE = 14  # characteristic size for the automatic envelope [m]
 FRAME = 15  # 7, pose of the authored frame in the body frame: x y z, w x y z
 # 7. Spinner: axis x y z, rate [rad/s], centre x y z [m]. Oscillator: amplitude x y z [m], rate [rad/s], phase [rad].
 SCRIPT = 22
+REVOLUTION = 29  # 0, 1 or 2: the body axis about which shape and inertia are those of revolution; -1: none
 BODY_WIDTH = 32
 
 # Columns of Model.tags, int64 (n, TAG_WIDTH).

@@ -16,7 +16,7 @@ from engine.model.model import (
     Ints,
 )
 from engine.model.state import VELOCITY
-from engine.motion.ballistic import bound_ballistic, evolve_ballistic, set_ballistic, sweep_ballistic
+from engine.motion.ballistic import bound_ballistic, evolve_ballistic, moving_spin, set_ballistic, sweep_ballistic
 from engine.motion.scripted import bound_oscillator, bound_spinner, evolve_oscillator, evolve_spinner, read_start
 
 
@@ -45,6 +45,12 @@ def bound_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, v: Vec3, d: V
     if kind == OSCILLATOR:
         return bound_oscillator(bodies, i, v, d)
     return 0.0, 0.0, 0.0
+
+
+@kernel
+def surface_spin(bodies: Floats, tags: Ints, i: int, q: Quat, w: Vec3) -> Vec3:
+    """The part of body i's angular velocity w (world axes) that moves its surface."""
+    return moving_spin(bodies, i, q, w) if tags[i, KIND] == FREE else w
 
 
 @kernel

@@ -7,8 +7,8 @@ from math import sqrt
 from engine.kernel import kernel
 from engine.maths.free_rotation import rotate_free
 from engine.maths.quaternions import Quat, normalize, rotate
-from engine.maths.vectors import Vec3
-from engine.model.model import ARM, GRAVITY, KAPPA, MOMENTS, RADIUS, Floats
+from engine.maths.vectors import Vec3, add_scaled, dot
+from engine.model.model import ARM, GRAVITY, INV_MOMENTS, KAPPA, MOMENTS, RADIUS, REVOLUTION, Floats
 from engine.model.state import OMEGA, OMEGA_MAX, ORIENTATION, POSITION, T0, VELOCITY
 
 
@@ -63,12 +63,30 @@ def bound_ballistic(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> t
     The centre of mass travels at most A tau^2 + B tau along the unit vector d, here exactly. Rotation moves a core
     point by its present velocity about the centre, times tau, and at most Q tau^2 more, since
     |omega x (omega x r) + alpha x r| is bounded by (omega_max^2 + alpha_max) ARM. A sphere's surface does not move
-    when it spins: its ARM is 0.
+    when it spins: its ARM is 0. Nor does that of a body of revolution when it spins about its axis: it moves as the
+    axis turns, by w = omega less its part along the axis. w keeps its length and precesses at L / I, since the axis
+    does.
     """
     a = 0.5 * (bodies[i, GRAVITY] * d[0] + bodies[i, GRAVITY + 1] * d[1] + bodies[i, GRAVITY + 2] * d[2])
     b = v[0] * d[0] + v[1] * d[1] + v[2] * d[2]
-    omega = arcs[i, OMEGA_MAX]
-    return a, b, 0.5 * bodies[i, ARM] * omega * omega * (1.0 + bodies[i, KAPPA])
+    if bodies[i, REVOLUTION] < 0.0:
+        omega = arcs[i, OMEGA_MAX]
+        return a, b, 0.5 * bodies[i, ARM] * omega * omega * (1.0 + bodies[i, KAPPA])
+    axis = int(bodies[i, REVOLUTION])
+    x, y = arcs[i, OMEGA + (axis + 1) % 3], arcs[i, OMEGA + (axis + 2) % 3]
+    tilting = x * x + y * y
+    spin = arcs[i, OMEGA + axis] * bodies[i, MOMENTS + axis] * bodies[i, INV_MOMENTS + (axis + 1) % 3]
+    return a, b, 0.5 * bodies[i, ARM] * (tilting + sqrt(tilting * (tilting + spin * spin)))
+
+
+@kernel
+def moving_spin(bodies: Floats, i: int, q: Quat, w: Vec3) -> Vec3:
+    """The part of body i's angular velocity w (world) that moves its surface: for a body of revolution, no spin."""
+    if bodies[i, REVOLUTION] < 0.0:
+        return w
+    axis = int(bodies[i, REVOLUTION])
+    along = rotate(q, (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0))
+    return add_scaled(w, along, -dot(w, along))
 
 
 @kernel

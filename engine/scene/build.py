@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.collision.sweep_prune import find_overlaps, sort_ends
 from engine.geometry import shapes
-from engine.geometry.mass_properties import mass_properties, principal_frame
+from engine.geometry.mass_properties import attach_masses, mass_properties, principal_frame
 from engine.geometry.pool import build_pool, swept_extent
 from engine.geometry.shapes import PLANE, Shape, rotation_matrix
 from engine.maths.quaternions import conjugate, multiply, rotate, rotate_inverse
@@ -24,6 +24,10 @@ from engine.scene.surfaces import meet
 from engine.tolerances import BOX_TRAVEL
 
 _KINDS = {"free": m.FREE, "fixed": m.FIXED, "spinner": m.SPINNER, "oscillator": m.OSCILLATOR}
+
+
+_SYMMETRIC = 1e-13
+"""A body is one of revolution if shape and inertia are off by no more than this, relative to themselves [1]."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,16 @@ def make_shape(scene: Scene, body: Body) -> Shape:
             return shapes.box(value)
         case "rounded_box":
             return shapes.rounded_box(value.size, value.radius)
+        case "cylinder":
+            return shapes.cylinder(value.radius, value.length)
+        case "cone":
+            return shapes.cone(value.radius, value.height, value.top_radius)
+        case "ellipsoid":
+            return shapes.ellipsoid(value)
+        case "superquadric":
+            return shapes.superquadric(value.size, value.exponents)
+        case "revolved":
+            return shapes.revolved(value.profile)
         case "convex":
             return shapes.convex(value.vertices)
         case "prism":
@@ -68,7 +82,7 @@ def build(scene: Scene) -> Built:
     groups = {name: k for k, name in enumerate(sorted({body.group for body in scene.body if body.group}))}
     authored: dict[str, Shape] = {}
     placed: list[Shape] = []
-    row_of: dict[tuple[str, bool], int] = {}
+    row_of: dict[str, int] = {}
     by_row: list[Shape] = []
     for i, body in enumerate(scene.body):
         key = f"{body.shape.kind} {body.shape.value!r}"
@@ -79,20 +93,22 @@ def build(scene: Scene) -> Built:
         free = body.motion == "free"
         frame = _fill_mass(scene, body, shape, bodies[i]) if free else (np.zeros(3), (1.0, 0.0, 0.0, 0.0))
         _fill_frame(bodies[i], *frame)
-        if (key, free) not in row_of:
-            row_of[key, free] = len(placed)
+        placing = f"{key} {free} {body.attached!r}" if free else key
+        if placing not in row_of:
+            row_of[placing] = len(placed)
             turned = conjugate(frame[1])
             placed.append(shape.transformed(-(rotation_matrix(turned) @ frame[0]), turned) if free else shape)
         tags[i] = (
             _KINDS[body.motion_kind],
-            row_of[key, free],
+            row_of[placing],
             materials.index(body.material),
             groups.get(body.group or "", -1),
         )
-        core = placed[row_of[key, free]]
+        core = placed[row_of[placing]]
         bodies[i, m.RADIUS] = core.bounding_radius
         bodies[i, m.ARM] = 0.0 if core.kind == PLANE else core.bounding_radius - core.radius
         bodies[i, m.SIZE] = _size(core)
+        bodies[i, m.REVOLUTION] = _axis_of_revolution(core, bodies[i]) if free else -1
         _fill_script(body, bodies[i])
         if free:
             bodies[i, m.GRAVITY : m.GRAVITY + 3] = scene.world.gravity
@@ -117,15 +133,17 @@ def _fill_mass(scene: Scene, body: Body, shape: Shape, row: Floats) -> tuple[Flo
     """Mass columns of a free body; the pose of its principal frame in the authored one."""
     properties = mass_properties(shape)
     density = body.mass / properties.volume if body.mass is not None else density_of(scene, body)
-    moments, q = principal_frame(properties.inertia)
-    row[m.MASS] = density * properties.volume
+    solid = (density * properties.volume, properties.centre, density * properties.inertia)
+    mass, centre, inertia = attach_masses(*solid, [(extra.mass, extra.position) for extra in body.attached])
+    moments, q = principal_frame(inertia)
+    row[m.MASS] = mass
     row[m.INV_MASS] = 1.0 / row[m.MASS]
-    row[m.MOMENTS : m.MOMENTS + 3] = density * np.asarray(moments)
+    row[m.MOMENTS : m.MOMENTS + 3] = moments
     row[m.INV_MOMENTS : m.INV_MOMENTS + 3] = 1.0 / row[m.MOMENTS : m.MOMENTS + 3]
     x, y, z = (float(value) for value in moments)
     row[m.KAPPA] = max(abs(y - z) / x, abs(z - x) / y, abs(x - y) / z) / sqrt(3.0)
     w, i, j, k = (float(c) for c in q)
-    return np.asarray(properties.centre, dtype=np.float64), (w, i, j, k)
+    return np.asarray(centre, dtype=np.float64), (w, i, j, k)
 
 
 def _fill_frame(row: Floats, centre: Floats, q: tuple[float, float, float, float]) -> None:
@@ -152,8 +170,28 @@ def _size(shape: Shape) -> float:
     """Characteristic size [m]: the side of a cube with the volume of the shape's box; inf for a plane."""
     if shape.kind == PLANE:
         return inf
-    sides = np.ptp(shape.vertices, axis=0) + 2.0 * shape.radius
+    low, high = shape.bounds
+    sides = high - low
     return float(np.prod(sides) ** (1.0 / 3.0))
+
+
+def _axis_of_revolution(core: Shape, row: Floats) -> int:
+    """The body axis about which a free body's shape and inertia are those of revolution; -1 if there is none."""
+    if core.kind == shapes.SEGMENT:
+        centre, along = core.vertices.mean(axis=0), core.vertices[1] - core.vertices[0]
+    elif core.kind == shapes.REVOLVED:
+        centre, along = core.frame[0], core.frame[1][2]
+    elif core.kind == shapes.ELLIPSOID and len(set(core.semi_axes)) == 2:
+        alone = next(k for k in range(3) if core.semi_axes.count(core.semi_axes[k]) == 1)
+        centre, along = core.frame[0], core.frame[1][alone]
+    else:
+        return -1
+    axis = int(np.abs(along).argmax())
+    others = [(axis + 1) % 3, (axis + 2) % 3]
+    moments = row[m.MOMENTS : m.MOMENTS + 3]
+    aslant = max(float(np.abs(along[others]).max()), float(np.abs(centre[others]).max()) / core.bounding_radius)
+    uneven = abs(float(moments[others[0]] - moments[others[1]])) / float(moments[others[0]])
+    return axis if max(aslant, uneven) < _SYMMETRIC else -1
 
 
 def _first_state(scene: Scene, model: Model) -> State:

@@ -111,6 +111,8 @@ def check_shapes(scene: Scene) -> list[Finding]:
     for row, body in enumerate(scene.body):
         if body.shape.convex is not None:
             found.extend(_check_points(("body", row, "shape", "convex", "vertices"), body))
+        elif body.shape.revolved is not None:
+            found.extend(_check_profile(("body", row, "shape", "revolved", "profile"), body.shape.revolved.profile))
         elif body.shape.mesh is not None:
             found.extend(_check_mesh(("body", row, "shape", "mesh", "file"), scene, body))
     return found
@@ -125,6 +127,16 @@ def _check_points(loc: Loc, body: Body) -> Iterator[Finding]:
     spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     if spread[2] <= 1e-9 * spread[0]:
         yield Finding(loc, "all points lie in one plane, so they enclose no volume", "a point outside that plane")
+
+
+def _check_profile(loc: Loc, profile: tuple[tuple[float, float], ...]) -> Iterator[Finding]:
+    from engine.geometry.errors import GeometryError
+    from engine.geometry.shapes import revolved
+
+    try:
+        revolved(profile)
+    except GeometryError as error:
+        yield Finding(loc, "is no convex solid", str(error))
 
 
 def _check_mesh(loc: Loc, scene: Scene, body: Body) -> Iterator[Finding]:

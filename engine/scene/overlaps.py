@@ -70,12 +70,7 @@ def start_pose(body: Body) -> Pose:
 
 def _box(shape: Shape, pose: Pose) -> Boxes:
     """Low and high corner of a shape's box in the world; a plane's has no end."""
-    from engine.geometry.shapes import PLANE
-
-    if shape.kind == PLANE:
-        return np.array([[-np.inf] * 3, [np.inf] * 3])
-    vertices = shape.transformed(pose[:3], pose[3:]).vertices
-    return np.array([vertices.min(axis=0) - shape.radius, vertices.max(axis=0) + shape.radius])
+    return np.array(shape.transformed(pose[:3], pose[3:]).bounds)
 
 
 def _near_pairs(bodies: tuple[Body, ...], boxes: Boxes) -> Iterator[tuple[int, int]]:

@@ -27,7 +27,23 @@ from pydantic_core import PydanticCustomError
 FORMAT = 1
 CONTACT_MODES = ("impulse", "constraint", "hybrid", "penalty")
 AVAILABLE_CONTACT_MODES = ("impulse",)
-SHAPE_KINDS = ("sphere", "capsule", "box", "rounded_box", "convex", "mesh", "prism", "plane")
+SHAPE_KINDS = (
+    "sphere",
+    "capsule",
+    "box",
+    "rounded_box",
+    "cylinder",
+    "cone",
+    "ellipsoid",
+    "superquadric",
+    "revolved",
+    "convex",
+    "mesh",
+    "prism",
+    "plane",
+)
+EXPONENTS = (1.2, 10.0)
+"""Superquadrics are convex for exponents of 1 and more; nearer to 1 their edges, above 10 their faces are too sharp."""
 SCRIPTED_KINDS = ("spinner", "oscillator")
 
 _NAME = re.compile(r"\w(?:[\w \-]*[\w\-])?")
@@ -111,6 +127,43 @@ class RoundedBox(Value):
         return self
 
 
+class Cylinder(Value):
+    """A cylinder about the z axis, centred at the origin: a coin, a can, a wheel."""
+
+    radius: Positive = quantity(unit="m", description="radius")
+    length: Positive = quantity(unit="m", description="length along z")
+
+
+class Cone(Value):
+    """A cone about the z axis: its base at -height / 2, its apex at height / 2, or cut off there with a top radius."""
+
+    radius: Positive = quantity(unit="m", description="radius of the base")
+    height: Positive = quantity(unit="m", description="height along z")
+    top_radius: NonNegative = quantity(0.0, unit="m", description="radius of the top; 0 for an apex")
+
+
+class Superquadric(Value):
+    """All points with (|x/a|^p + |y/b|^p)^(q/p) + |z/c|^q <= 1, for `size` = [a, b, c] and `exponents` = [p, q]."""
+
+    size: Size = quantity(unit="m", description="semi-axes along x, y, z")
+    exponents: tuple[Number, Number] = quantity(description="p across and q along z: 2 is round, large is boxy")
+
+    @model_validator(mode="after")
+    def _is_convex(self) -> Superquadric:
+        low, high = EXPONENTS
+        for exponent in self.exponents:
+            if not low <= exponent <= high:
+                said = f"{exponent:g} would not be convex" if exponent < 1 else f"{exponent:g} is too sharp"
+                raise problem(said, f"from {low:g} to {high:g}", "exponents")
+        return self
+
+
+class Revolved(Value):
+    """A convex solid of revolution about the z axis, by its rims from low to high; a rim of radius 0 is an apex."""
+
+    profile: tuple[tuple[NonNegative, Number], ...] = quantity(unit="m", description="rims as radius and height")
+
+
 class Convex(Value):
     """The convex hull of points."""
 
@@ -143,12 +196,18 @@ class Plane(Value):
 
 
 class BodyShape(Value):
-    """Exactly one of these is set: `shape.kind` names it, `shape.value` is it. `box` is the full size along x, y, z."""
+    """Exactly one of these is set: `shape.kind` names it, `shape.value` is it. `box` is the full size along x, y, z,
+    `ellipsoid` half of that."""
 
     sphere: Sphere | None = None
     capsule: Capsule | None = None
     box: Size | None = quantity(None, unit="m", description="full size along x, y, z")
     rounded_box: RoundedBox | None = None
+    cylinder: Cylinder | None = None
+    cone: Cone | None = None
+    ellipsoid: Size | None = quantity(None, unit="m", description="semi-axes along x, y, z")
+    superquadric: Superquadric | None = None
+    revolved: Revolved | None = None
     convex: Convex | None = None
     mesh: Mesh | None = None
     prism: Prism | None = None
@@ -170,7 +229,7 @@ class BodyShape(Value):
 
     @property
     def value(self) -> Any:
-        """The shape that is set: a `Sphere`, a `Capsule`, ..., or the three sizes of a box."""
+        """The shape that is set: a `Sphere`, a `Capsule`, ..., or the three sizes of a box or an ellipsoid."""
         return getattr(self, self.kind)
 
 
@@ -280,11 +339,18 @@ def _check_static(static: float | None, dynamic: float | None) -> None:
         raise problem(f"{static:g} is less than friction {dynamic:g}", f"at least {dynamic:g}", "static_friction")
 
 
+class Attached(Value):
+    """A point mass that is part of a body. It changes the centre of mass and the inertia; nothing can touch it."""
+
+    mass: Positive = quantity(unit="kg", description="mass, besides that of the body")
+    position: Vector = quantity(unit="m", description="where it is, in the body's frame")
+
+
 class Body(Value):
     """One rigid body. Its pose is that of its authored frame, its velocity that of its centre of mass.
 
-    A free body's mass is `mass`, or `density` (else its material's) times its volume. Velocities of bodies that are not
-    free are not used.
+    A free body's mass is `mass`, or `density` (else its material's) times its volume, and the masses attached to it.
+    Velocities of bodies that are not free are not used.
     """
 
     name: Name = Field(description="name, unique in the scene")
@@ -299,6 +365,7 @@ class Body(Value):
     angular_velocity: Vector = quantity((0.0, 0.0, 0.0), unit="rad/s", description="angular velocity, world axes")
     mass: Positive | None = quantity(None, unit="kg", description="mass; default: density times volume")
     density: Positive | None = quantity(None, unit="kg/m3", description="density; default: its material's")
+    attached: tuple[Attached, ...] = Field(default=(), description="point masses attached to it")
     colour: Colour | None = Field(default=None, description="colour, #rrggbb; default: its material's, or chosen")
     group: Name | None = Field(default=None, description="bodies of one group do not collide with each other")
 
