@@ -207,11 +207,11 @@ def _find_depth(
         steps += more
         if found > depth + 1e-13 * size:
             depth, n = found, way
-    pa, pb, _, _ = reach_both(geometry, topology, a, b, m, t, n, 0, 0)
     apart = 2.0 * abs(depth) + 1e-3 * size
     shifted = add_scaled(t, n, apart)
-    _, _, _, pa, pb, _, _, _ = _measure(geometry, topology, a, b, m, shifted, n, 0, 0, size + apart)
-    return depth, n, add_scaled(pa, n, -apart), pb, steps
+    _, _, _, pa, _, _, _, _ = _measure(geometry, topology, a, b, m, shifted, n, 0, 0, size + apart)
+    pa = add_scaled(pa, n, -apart)
+    return depth, n, pa, add_scaled(pa, n, -depth), steps
 
 
 @leaf_kernel

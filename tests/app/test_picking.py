@@ -28,6 +28,7 @@ SHAPES: list[dict[str, Any]] = [
     {"box": (0.3, 0.8, 0.5)},
     {"capsule": {"radius": 0.2, "length": 0.6}},
     {"rounded_box": {"size": (0.6, 0.4, 0.5), "radius": 0.1}},
+    {"cylinder": {"radius": 0.3, "length": 0.5}},
     {"prism": {"sides": 7, "radius": 0.4, "height": 0.3}},
 ]
 
@@ -39,12 +40,15 @@ def distance_inside(kind: str, value: Any, local: NDArray[np.float64]) -> float:
     if kind == "capsule":
         z = float(np.clip(local[2], -value.length / 2, value.length / 2))
         return float(np.linalg.norm(local - (0.0, 0.0, z))) - value.radius
+    if kind == "cylinder":
+        past = np.array([np.hypot(local[0], local[1]) - value.radius, abs(local[2]) - value.length / 2])
+        return float(np.linalg.norm(np.maximum(past, 0.0)) + min(past.max(), 0.0))
     size, radius = (value, 0.0) if kind == "box" else (value.size, value.radius)
     past = np.abs(local) - (np.array(size) / 2 - radius)
     return float(np.linalg.norm(np.maximum(past, 0.0)) + min(past.max(), 0.0)) - radius
 
 
-@pytest.mark.parametrize("shape", SHAPES[:4], ids=lambda shape: next(iter(shape)))
+@pytest.mark.parametrize("shape", SHAPES[:5], ids=lambda shape: next(iter(shape)))
 def test_the_local_point_lies_on_the_shape_and_the_world_point_is_the_same(shape: dict[str, Any]) -> None:
     scene = make({"shape": shape, "position": (0.2, -0.1, 0.3), "orientation": TURN})
     bodies = body_set(scene)

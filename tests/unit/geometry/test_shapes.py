@@ -13,13 +13,19 @@ from engine.geometry.shapes import (
     Shape,
     box,
     capsule,
+    cone,
     convex,
+    cylinder,
+    ellipsoid,
     mesh_file,
     plane,
+    revolved,
     rotation_matrix,
     rounded_box,
     sphere,
+    superquadric,
 )
+from engine.geometry.surface import surface_mesh
 
 CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-2.0, 2.0) for z in (-3.0, 3.0)])
 
@@ -81,6 +87,14 @@ def test_moving_a_shape() -> None:
         (lambda: box((1.0, 2.0)), "needs three sides"),
         (lambda: box((1.0, -2.0, 3.0)), "y side of a box"),
         (lambda: rounded_box((1.0, 2.0, 3.0), 0.5), "less than half its smallest side"),
+        (lambda: cylinder(0.0, 1.0), "radius of a cylinder"),
+        (lambda: cone(0.1, -1.0), "height of a cone"),
+        (lambda: ellipsoid((1.0, 2.0)), "an ellipsoid needs three"),
+        (lambda: superquadric((1.0, 1.0, 1.0), (0.5, 2.0)), "below 1 it is not convex"),
+        (lambda: superquadric((1.0, 1.0, 1.0), (2.0, 50.0)), "from 1.2 to 10"),
+        (lambda: revolved([(0.0, 0.0), (0.0, 1.0)]), "two or more rims"),
+        (lambda: revolved([(1.0, 0.0), (1.0, 0.0)]), "from low to high"),
+        (lambda: revolved([(1.0, 0.0), (0.2, 1.0), (1.0, 2.0)]), "bend inwards at every rim"),
         (lambda: convex([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), "at least four points: got 3"),
         (lambda: convex([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [3, 4, 0], [5, 1, 0]]), "one plane"),
         (lambda: convex([[0.0, 0, 0]] * 9), "one plane"),
@@ -95,6 +109,23 @@ def test_errors_say_what_is_wrong(build: Callable[[], Shape], says: str) -> None
     with pytest.raises(GeometryError, match=says) as caught:
         build()
     assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize("shape", [cylinder(0.5, 1.0), cone(0.4, 1.0), cone(0.4, 1.0, 0.6), ellipsoid((0.3, 0.2, 0.1))])
+def test_smooth_solids_reach_as_far_as_their_boxes_and_balls_say(shape: Shape) -> None:
+    moved = shape.transformed((0.3, -0.2, 0.1), (0.9, 0.3, -0.2, 0.1))
+    vertices = surface_mesh(moved, 200)[0].astype(float)  # type: ignore[index]
+    low, high = moved.bounds
+    assert np.allclose(vertices.min(axis=0), low, atol=1e-3) and np.allclose(vertices.max(axis=0), high, atol=1e-3)
+    furthest = np.linalg.norm(vertices, axis=1).max()
+    assert furthest - 1e-6 <= moved.bounding_radius <= 1.25 * furthest
+
+
+def test_the_furthest_corner_of_a_superquadric_is_on_its_ball() -> None:
+    for exponents in ((4.0, 4.0), (3.0, 6.0), (8.0, 1.5), (1.5, 8.0)):
+        shape = superquadric((0.5, 0.4, 0.3), exponents)
+        vertices = surface_mesh(shape, 400)[0].astype(float)  # type: ignore[index]
+        assert shape.bounding_radius == pytest.approx(np.linalg.norm(vertices, axis=1).max(), rel=1e-3)
 
 
 def test_open_and_inconsistent_surfaces_are_refused() -> None:

@@ -10,11 +10,27 @@ import trimesh
 
 from engine.geometry.errors import GeometryError
 from engine.geometry.mass_properties import mass_properties
-from engine.geometry.shapes import Shape, box, capsule, convex, mesh_file, plane, rounded_box, sphere
+from engine.geometry.shapes import (
+    Shape,
+    box,
+    capsule,
+    cone,
+    convex,
+    cylinder,
+    ellipsoid,
+    mesh_file,
+    plane,
+    revolved,
+    rounded_box,
+    sphere,
+    superquadric,
+)
 from engine.geometry.surface import surface_mesh
 
 TETRAHEDRON = convex([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
 SHAPES = [sphere(1.0), capsule(0.2, 1.0), box((1.0, 2.0, 3.0)), rounded_box((1.0, 2.0, 3.0), 0.2), TETRAHEDRON]
+SHAPES += [cylinder(0.5, 1.0), cone(0.5, 1.0), cone(0.5, 1.0, 0.2), ellipsoid((0.5, 0.4, 0.3))]
+SHAPES += [revolved([(0.2, -0.5), (0.5, 0.0), (0.0, 0.4)]), superquadric((0.5, 0.4, 0.3), (3.0, 2.5))]
 
 
 @pytest.mark.parametrize("shape", [*SHAPES, *[s.transformed((1.0, 2.0, 3.0), (0.1, 0.7, -0.3, 0.5)) for s in SHAPES]])
@@ -39,6 +55,16 @@ def test_smoothness_is_the_number_of_corners() -> None:
         return len(np.unique(level.round(5), axis=0))
 
     assert [count(n) for n in (8, 24, 48)] == [8, 24, 48]
+
+
+def test_rims_are_crisp() -> None:
+    surface = surface_mesh(cylinder(0.5, 1.0))
+    assert surface is not None
+    vertices, _, normals = surface
+    rim = np.isclose(np.hypot(vertices[:, 0], vertices[:, 1]), 0.5) & np.isclose(vertices[:, 2], 0.5)
+    across = np.hypot(normals[rim, 0], normals[rim, 1])
+    assert (np.isclose(across, 0.0) | np.isclose(across, 1.0)).all()
+    assert np.isclose(across, 0.0).sum() == np.isclose(across, 1.0).sum()
 
 
 def test_flat_faces_are_shaded_flat_and_a_plane_has_no_surface() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine.scene.schema import Body, Camera, Material, Note, Pair, Scene, WorldSettings
+from engine.scene.schema import Attached, Body, Camera, Material, Note, Pair, Scene, WorldSettings
 
 numbers = st.floats(-1e6, 1e6) | st.integers(-5, 5).map(float) | st.floats(allow_nan=False, allow_infinity=False)
 positive = st.floats(1e-6, 1e6) | st.integers(1, 5).map(float)
@@ -25,6 +25,11 @@ shapes = st.one_of(
     st.fixed_dictionaries({"capsule": st.fixed_dictionaries({"radius": positive, "length": positive})}),
     st.fixed_dictionaries({"box": st.tuples(positive, positive, positive)}),
     st.just({"rounded_box": {"size": (1.0, 2.0, 3.5), "radius": 0.25}}),
+    st.fixed_dictionaries({"cylinder": st.fixed_dictionaries({"radius": positive, "length": positive})}),
+    st.fixed_dictionaries({"cone": st.fixed_dictionaries({"radius": positive, "height": positive})}),
+    st.fixed_dictionaries({"ellipsoid": st.tuples(positive, positive, positive)}),
+    st.just({"superquadric": {"size": (0.5, 0.4, 0.3), "exponents": (4.0, 2.5)}}),
+    st.just({"revolved": {"profile": ((0.1, -0.5), (0.5, 0.0), (0.0, 0.5))}}),
     st.just({"convex": {"vertices": ((0.0, 0, 0), (1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))}}),
     st.fixed_dictionaries(
         {"prism": st.fixed_dictionaries({"sides": st.integers(3, 64), "radius": positive, "height": positive})}
@@ -66,6 +71,7 @@ def scenes(draw: st.DrawFn) -> Scene:
         velocity=vectors,
         angular_velocity=vectors,
         mass=maybe(positive),
+        attached=st.lists(st.builds(Attached, mass=positive, position=vectors), max_size=2).map(tuple),
         colour=maybe(colours),
         group=maybe(names),
     )
