@@ -162,11 +162,17 @@ def test_ctrl_c_leaves_nothing_half_written(tmp_path: Path) -> None:
     scene, out = tmp_path / "slow.toml", tmp_path / "out.csv"
     scene.write_text(SLOW)
     command = [sys.executable, "-m", "app", "run", str(scene), "--out", str(out), "--sample", "100"]
+    # What starts the tests in the background may ignore Ctrl+C, and a child would inherit that.
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
-        while process.poll() is None and not list(tmp_path.glob(".out.csv.*")):
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        signal.signal(signal.SIGINT, heard)
+        try:
+            while process.poll() is None and not list(tmp_path.glob(".out.csv.*")):
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert err.splitlines()[-1] == "carom: stopped"
     assert "Traceback" not in err
