@@ -24,6 +24,7 @@ from engine.collision.sweep_prune import boxes_meet, update_box
 from engine.collision.toi import bound_fall
 from engine.events import BOX, CHECK, KICK, cancel, rank_of, schedule
 from engine.impulse.contact import point_velocity, remember_flight, resolve_contact
+from engine.impulse.resistance import resist_turning
 from engine.kernel import inlined_kernel, kernel
 from engine.maths.vectors import dot, sub
 from engine.model.model import (
@@ -34,8 +35,10 @@ from engine.model.model import (
     KIND,
     MATERIAL,
     RADIUS,
+    ROLLING,
     SHAPE,
     SIZE,
+    SPINNING,
     SURFACE_WIDTH,
     Floats,
     Ints,
@@ -73,7 +76,15 @@ from engine.model.state import (
     UNTIL,
     State,
 )
-from engine.motion.arcs import apply_impulse, bound_travel, evolve, speed_at_start, surface_spin, sweep_box
+from engine.motion.arcs import (
+    apply_couple,
+    apply_impulse,
+    bound_travel,
+    evolve,
+    surface_spin,
+    sweep_box,
+    top_speed,
+)
 from engine.motion.pull import kick_pull
 from engine.tolerances import (
     APEX,
@@ -205,24 +216,24 @@ def set_timer(model: Model, state: State, i: int) -> None:
 def box_holds(model: Model, state: State, i: int, t: float) -> bool:
     """Does the stored box still contain body i until it runs out?"""
     for axis in range(3):
-        low, high = sweep_box(model.bodies, state.arcs, i, t, state.boxes[i, UNTIL], axis)
+        low, high = sweep_box(model.bodies, model.tags, state.arcs, i, t, state.boxes[i, UNTIL], axis)
         if low < state.boxes[i, LOW + axis] or high > state.boxes[i, HIGH + axis]:
             return False
     return True
 
 
 @kernel
-def write_box(bodies: Floats, arcs: Floats, boxes: Floats, i: int, travel: float, t: float) -> None:
-    """A box that contains free body i for about `travel` radii of its way from t on.
+def write_box(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, travel: float, t: float) -> None:
+    """A box that contains body i for about `travel` radii of its way from t on.
 
     Along an axis on which the old box still holds and is not much too wide it stays as it is: what bounces, rests or
     slides in a crowd then passes nobody's box ends.
     """
     radius = bodies[i, RADIUS]
-    horizon = min(BOX_HORIZON, travel * radius / max(speed_at_start(arcs, i), 1e-9))
+    horizon = min(BOX_HORIZON, travel * radius / max(top_speed(bodies, tags, arcs, i), 1e-9))
     margin = BOX_MARGIN * radius
     for axis in range(3):
-        low, high = sweep_box(bodies, arcs, i, t, t + horizon, axis)
+        low, high = sweep_box(bodies, tags, arcs, i, t, t + horizon, axis)
         room = boxes[i, HIGH + axis] - boxes[i, LOW + axis]
         if boxes[i, LOW + axis] > low or boxes[i, HIGH + axis] < high or room > BOX_STALE * (high - low):
             boxes[i, LOW + axis] = low - margin
@@ -246,7 +257,7 @@ def renew_box(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
     """A new swept box for body i, and a check for every body whose box it begins to meet."""
     state.counts[BOX_UPDATES] += 1
     travel = BOX_TRAVEL if has_company(state.links, state.first_pair, i) else LONE_BOX_TRAVEL
-    write_box(model.bodies, state.arcs, state.boxes, i, travel, t)
+    write_box(model.bodies, model.tags, state.arcs, state.boxes, i, travel, t)
     found = update_box(state.ends, state.spot, state.boxes, i, desk.found)
     for k in range(found):
         j = desk.found[k]
@@ -358,6 +369,12 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             write_log(desk, t, hit - 1, a, b, p, point_a)
             apply_impulse(bodies, tags, state.arcs, a, t, xa, qa, va, wa, ra, p)
             apply_impulse(bodies, tags, state.arcs, b, t, xb, qb, vb, wb, rb, (-p[0], -p[1], -p[2]))
+            if pairs[row, PAIR_SURFACE + ROLLING] > 0.0 or pairs[row, PAIR_SURFACE + SPINNING] > 0.0:
+                xa, qa, va, wa = evolve(bodies, tags, state.arcs, a, t)
+                xb, qb, vb, wb = evolve(bodies, tags, state.arcs, b, t)
+                c = resist_turning(bodies, tags, pairs, state.clock, row, a, b, qa, va, wa, ra, qb, vb, wb, rb, p)
+                apply_couple(bodies, tags, state.arcs, a, t, xa, qa, va, wa, c)
+                apply_couple(bodies, tags, state.arcs, b, t, xb, qb, vb, wb, (-c[0], -c[1], -c[2]))
             begin_arc(model, state, desk, a, row, t)
             begin_arc(model, state, desk, b, row, t)
             xa, qa, va, wa = evolve(bodies, tags, state.arcs, a, t)
@@ -365,8 +382,8 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             rising = True
             remember_flight(pairs, row, xa, va, wa, xb, vb, wb)
     towards_b = (-nx, -ny, -nz)
-    a_a, b_a, turn_a = bound_travel(bodies, tags, state.arcs, a, va, towards_b)
-    a_b, b_b, turn_b = bound_travel(bodies, tags, state.arcs, b, vb, normal)
+    a_a, b_a, turn_a, c_a, until_a = bound_travel(bodies, tags, state.arcs, a, t, va, towards_b, slack)
+    a_b, b_b, turn_b, c_b, until_b = bound_travel(bodies, tags, state.arcs, b, t, vb, normal, slack)
     tau, links[row, BOUND_A], links[row, BOUND_B] = bound_fall(
         model.geometry,
         model.topology,
@@ -384,14 +401,14 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
         b_a + b_b,
         turn_a,
         turn_b,
-        slack,
+        slack - c_a - c_b,
     )
     if rising and gap < LOW_GAP * envelope and a_a + a_b > 0.0:
         # The gap sinks by GAP_FALL with every hit. Near the apex of the flight it is larger: what is bounded from there
         # meets again higher up.
         u = sub(point_velocity(va, wa, ra), point_velocity(vb, wb, rb))
         tau = min(tau, APEX * max(dot(u, normal), 0.0) / (2.0 * (a_a + a_b)))
-    later = t + tau
+    later = min(t + tau, until_a, until_b)
     if not later > t:
         state.counts[STALLS] += 1
         later = np.nextafter(t, inf)

@@ -28,11 +28,17 @@ APEX = 0.9
 MICRO_GAP = 0.75
 """Microcollisions lift the gap towards this fraction of the envelope [1]."""
 
+REST_SHARE = 0.5
+"""A cycler that can come nearer by at most this share of the slack counts as standing there already [1]."""
+
 BOX_TRAVEL = 2.0
 """A swept box covers about this many body radii of travel [1] before the body must re-enter the broad phase."""
 
 LONE_BOX_TRAVEL = 12.0
 """The same for a body that is near at most two others: there is nobody whom a large box would bother [1]."""
+
+LASTING_TRAVEL = 1.0
+"""A cycler whose whole ellipse is within this many of its radii [1] has one swept box for ever."""
 
 BOX_HORIZON = 2.0
 """The longest time that one swept box covers [s]."""

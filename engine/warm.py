@@ -264,6 +264,12 @@ def _make_world() -> World:
             "shape": {"box": [0.5, 0.5, 0.1]},
             "position": [-2.0, 0.0, 0.3],
         },
+        {
+            "name": "lift",
+            "motion": {"keyframes": {"keys": [{"time": 0.0}, {"time": 1.0, "offset": [0.0, 0.0, 0.1]}]}},
+            "shape": {"box": [0.5, 0.5, 0.1]},
+            "position": [-3.0, 0.0, 0.3],
+        },
     ]
     return World(Scene.model_validate({"format": 1, "title": "Warm-up", "body": free + moved}))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,17 +12,17 @@ from app.document import edits
 from app.document.document import Document
 from app.document.placement import bounding_radius
 from app.view.inspector_page import Page, attempt
+from app.view.motion_rows import (
+    MOTION_DEFAULTS,
+    MOTION_WORDS,
+    MOTIONS,
+    add_motion_rows,
+    add_turn_rows,
+    motion_signature,
+)
 from app.view.numbers import NumberBox, VectorBox
 from app.view.rows import ChoiceBox, ColourBox, Form, TextBox
-from engine.scene.schema import SHAPE_KINDS, AxisAngle, Body, BodyShape, Scene
-
-_MOTIONS = (("free", "Free"), ("fixed", "Fixed"), ("spinner", "Spinner"), ("oscillator", "Oscillator"))
-_MOTION_DEFAULTS: dict[str, object] = {
-    "free": "free",
-    "fixed": "fixed",
-    "spinner": {"spinner": {"axis": [0.0, 0.0, 1.0], "rate": 1.0}},
-    "oscillator": {"oscillator": {"direction": [0.0, 0.0, 1.0], "amplitude": 0.1, "frequency": 1.0}},
-}
+from engine.scene.schema import SHAPE_KINDS, Body, BodyShape, Scene
 
 
 def material_choices(scene: Scene) -> list[tuple[object, str]]:
@@ -53,15 +53,14 @@ class BodyPage(Page):
     def signature(document: Document, scene: Scene) -> object:
         body = scene.body[scene.index(document.selection[0])]
         corners = len(body.shape.value.vertices) if body.shape.kind == "convex" else 0
-        return (body.name, body.shape.kind, corners, body.motion_kind, tuple(scene.material))
+        return (body.name, body.shape.kind, corners, motion_signature(body), tuple(scene.material))
 
     def heading(self, scene: Scene) -> str:
         return self._name
 
     def caption(self, scene: Scene) -> str:
         body = self._body(scene)
-        words = {"free": "free body", "fixed": "fixed body", "spinner": "spinner", "oscillator": "oscillator"}
-        return f"{edits.SHAPE_LABELS[body.shape.kind]}, {words[body.motion_kind]}"
+        return f"{edits.SHAPE_LABELS[body.shape.kind]}, {MOTION_WORDS[body.motion_kind]}"
 
     def _body(self, scene: Scene) -> Body:
         return scene.body[scene.index(self._name)]
@@ -81,10 +80,10 @@ class BodyPage(Page):
         self.bind(
             form,
             "Motion",
-            ChoiceBox(_MOTIONS),
+            ChoiceBox(MOTIONS),
             self._path("motion"),
             read=lambda s: self._body(s).motion_kind,
-            write=lambda kind: _MOTION_DEFAULTS[str(kind)],
+            write=lambda kind: MOTION_DEFAULTS[str(kind)],
         )
         self.bind(form, "Colour", ColourBox("automatic"), self._path("colour"))
 
@@ -155,26 +154,7 @@ class BodyPage(Page):
     def _add_pose(self) -> None:
         form = self.form("Start")
         self.bind(form, "Position", VectorBox("m"), self._path("position"), "m", "Origin of its frame")
-        self.bind(
-            form,
-            "Axis",
-            VectorBox(),
-            self._path("orientation"),
-            hint="Axis of the turn from the world's frame to its own",
-            read=lambda s: axis_angle(self._body(s))[0],
-            write=lambda axis: _turn(axis, axis_angle(self._body(self.document.scene))[1]),
-            what=f"turn {self._name}",
-        )
-        self.bind(
-            form,
-            "Angle",
-            NumberBox("deg"),
-            self._path("orientation"),
-            "deg",
-            read=lambda s: axis_angle(self._body(s))[1],
-            write=lambda degrees: _turn(axis_angle(self._body(self.document.scene))[0], degrees),
-            what=f"turn {self._name}",
-        )
+        add_turn_rows(self, form, self._path("orientation"), f"turn {self._name}")
 
     def _add_motion(self) -> None:
         form = self.form("Velocity at the start")
@@ -189,24 +169,7 @@ class BodyPage(Page):
         self.bind(form, "Density", NumberBox("kg/m3", True, "its material's"), self._path("density"), "kg/m3")
 
     def _add_script(self, body: Body) -> None:
-        form = self.form("Motion")
-        if body.motion_kind == "spinner":
-            self.bind(form, "Axis", VectorBox(), self._path("motion.spinner.axis"))
-            self.bind(form, "Rate", NumberBox("rad/s"), self._path("motion.spinner.rate"), "rad/s")
-            self.bind(
-                form,
-                "Centre",
-                VectorBox("m"),
-                self._path("motion.spinner.centre"),
-                "m",
-                "A point of the axis",
-                read=_spin_centre(self._name),
-            )
-            return
-        self.bind(form, "Direction", VectorBox(), self._path("motion.oscillator.direction"))
-        self.bind(form, "Amplitude", NumberBox("m"), self._path("motion.oscillator.amplitude"), "m")
-        self.bind(form, "Frequency", NumberBox("Hz"), self._path("motion.oscillator.frequency"), "Hz")
-        self.bind(form, "Phase", NumberBox("rad"), self._path("motion.oscillator.phase"), "rad")
+        add_motion_rows(self, self.form("Motion"), self._path, body)
 
     # --- now ----------------------------------------------------------------------------------------------------
 
@@ -270,34 +233,5 @@ class BodiesPage(Page):
         return apply
 
 
-def axis_angle(body: Body) -> tuple[tuple[float, float, float], float]:
-    """The turn of a body as (axis, degrees), as it was written or from its quaternion."""
-    if isinstance(body.orientation, AxisAngle):
-        return body.orientation.axis, body.orientation.degrees
-    w, x, y, z = body.quaternion
-    if w < 0:
-        w, x, y, z = -w, -x, -y, -z
-    sine = math.hypot(x, y, z)
-    if sine < 1e-12:
-        return (0.0, 0.0, 1.0), 0.0
-    return (x / sine, y / sine, z / sine), math.degrees(2 * math.atan2(sine, w))
-
-
-def _turn(axis: Any, degrees: Any) -> dict[str, object]:
-    return {"axis": list(axis), "degrees": float(degrees)}
-
-
 def _whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _spin_centre(name: str) -> Callable[[Scene], Sequence[float]]:
-    """Where the axis goes through: as written, else the body's position."""
-
-    def read(scene: Scene) -> Sequence[float]:
-        body = scene.body[scene.index(name)]
-        spinner = getattr(body.motion, "spinner", None)
-        centre = None if spinner is None else spinner.centre
-        return body.position if centre is None else tuple(centre)
-
-    return read

@@ -11,8 +11,9 @@ from app.document.document import Document
 from app.view.inspector_page import Page, attempt
 from app.view.numbers import NumberBox, number_text
 from app.view.rows import ColourBox, TextBox
-from engine.scene.schema import Scene
+from engine.scene.schema import Pair, Scene
 from engine.scene.surfaces import meet
+from engine.scene.values import field_unit
 
 
 class MaterialPage(Page):
@@ -33,6 +34,9 @@ class MaterialPage(Page):
         self.bind(form, "Friction", NumberBox(), lambda: path("friction"), hint="Dynamic, Coulomb")
         self.bind(form, "Static friction", NumberBox("", True, "as friction"), lambda: path("static_friction"))
         self.bind(form, "Restitution", NumberBox(), lambda: path("restitution"), hint="0: no bounce, 1: all of it")
+        hint = "Lever of the couple that brakes it; 0: none"
+        self.bind(form, "Rolling resistance", NumberBox("m"), lambda: path("rolling_resistance"), "m", hint)
+        self.bind(form, "Spinning resistance", NumberBox("m"), lambda: path("spinning_resistance"), "m", hint)
         self.bind(form, "Density", NumberBox("kg/m3"), lambda: path("density"), "kg/m3")
         self.bind(form, "Colour", ColourBox("automatic"), lambda: path("colour"))
         delete = QPushButton("Delete material")
@@ -77,9 +81,12 @@ class PairPage(Page):
             ("Friction", "friction", usual.dynamic_friction),
             ("Static friction", "static_friction", usual.static_friction),
             ("Restitution", "restitution", usual.restitution),
+            ("Rolling resistance", "rolling_resistance", usual.rolling_resistance),
+            ("Spinning resistance", "spinning_resistance", usual.spinning_resistance),
         ):
-            box = NumberBox("", True, f"{number_text(value)} by the rule")
-            self.bind(form, name, box, self._path(field), what=f"change {name.lower()} of {first} on {second}")
+            unit = field_unit(Pair, field)
+            box = NumberBox(unit, True, f"{number_text(value)} by the rule")
+            self.bind(form, name, box, self._path(field), unit, what=f"change {name.lower()} of {first} on {second}")
         delete = QPushButton("Delete pair")
         delete.clicked.connect(self._delete)
         form.add_wide(delete)

@@ -26,7 +26,13 @@ _SHAPE_ICONS = {
     "mesh": "mdi6.vector-triangle",
     "convex": "mdi6.octahedron",
 }
-_MOTION_WORDS = {"fixed": "fixed", "spinner": "spins", "oscillator": "oscillates"}
+_MOTION_WORDS = {
+    "fixed": "fixed",
+    "spinner": "spins",
+    "oscillator": "oscillates",
+    "cycler": "cycles",
+    "keyframes": "follows keys",
+}
 
 
 class SceneTree(QTreeWidget):

@@ -18,9 +18,10 @@ Ints = NDArray[np.int64]
 FREE = 0
 FIXED = 1
 SPINNER = 2
-OSCILLATOR = 3
+CYCLER = 3  # an oscillator is a cycler whose ellipse is a line
+KEYFRAMES = 4
 
-# Columns of Model.bodies, float64 (n, BODY_WIDTH).
+# Columns of Model.bodies, float64 (n + segments, BODY_WIDTH). Rows below the bodies are segments of paths.
 MASS = 0  # [kg]; 0 for scripted and fixed bodies
 INV_MASS = 1  # [1/kg]
 MOMENTS = 2  # 3 principal moments [kg m^2]
@@ -31,10 +32,20 @@ KAPPA = 10  # bound of |alpha| / omega_max^2 in free rotation [1]
 GRAVITY = 11  # 3, acceleration while ballistic [m/s^2]
 SIZE = 14  # characteristic size for the automatic envelope [m]
 FRAME = 15  # 7, pose of the authored frame in the body frame: x y z, w x y z
-# 7. Spinner: axis x y z, rate [rad/s], centre x y z [m]. Oscillator: amplitude x y z [m], rate [rad/s], phase [rad].
+# 10. Spinner: axis x y z, rate [rad/s], centre x y z [m]. Cycler: radius x y z at the angle 0 and x y z at a quarter
+# turn [m], rate >= 0 [rad/s], phase [rad]. Keyframes: first row of its segments, how many, 1 if they loop, top speed.
 SCRIPT = 22
-REVOLUTION = 29  # 0, 1 or 2: the body axis about which shape and inertia are those of revolution; -1: none
-BODY_WIDTH = 32
+EXTENT = 32  # 6, box of a scripted body that does not turn, or of its bounding ball, about its origin: low, high [m]
+REVOLUTION = 38  # 0, 1 or 2: the body axis about which shape and inertia are those of revolution; -1: none
+BODY_WIDTH = 40
+
+# Columns of a segment of a keyframed path. Times since its start: s = t - SEGMENT_START.
+SEGMENT_START = 0  # [s]
+SEGMENT_END = 1  # [s]
+SEGMENT_MOVE = 2  # 4 x 3, offset from the body's position: coefficients of 1, s, s^2, s^3
+SEGMENT_TURN = 14  # 4, turn at the start: w x y z, world axes
+SEGMENT_AXIS = 18  # 3, axis of the turn from there on, world axes
+SEGMENT_ANGLE = 21  # 3, its angle [rad]: coefficients of s, s^2, s^3
 
 # Columns of Model.tags, int64 (n, TAG_WIDTH).
 KIND = 0
@@ -47,7 +58,9 @@ TAG_WIDTH = 4
 MU_STATIC = 0
 MU_DYNAMIC = 1
 RESTITUTION = 2
-SURFACE_WIDTH = 3
+ROLLING = 3  # lever of the rolling resistance [m]
+SPINNING = 4  # lever of the spinning resistance [m]
+SURFACE_WIDTH = 5
 
 # Entries of Model.settings, float64.
 ENVELOPE = 0  # [m]; 0: automatic, by the smaller body's size
@@ -59,7 +72,7 @@ SETTING_WIDTH = 4
 class Model(NamedTuple):
     """Constants of a scene. All arrays are read-only by convention."""
 
-    bodies: Floats  # (n, BODY_WIDTH)
+    bodies: Floats  # (n + segments, BODY_WIDTH)
     tags: Ints  # (n, TAG_WIDTH)
     surfaces: Floats  # (m, m, SURFACE_WIDTH)
     settings: Floats  # (SETTING_WIDTH,)

@@ -31,13 +31,13 @@ POINT_B = 5  # 3
 NORMAL = 8  # 3, unit, from b to a
 CREDIT = 11  # what this pair's collisions have dissipated and microcollisions may draw on [J]
 PAIR_ENVELOPE = 12  # [m]
-PAIR_SURFACE = 13  # 3: mu static, mu dynamic, restitution
-LAST_MICRO = 16  # time of the last microcollision [s]; -inf: none since the last collision that was none
-BEFORE_OFFSET = 17  # 3, centre of a seen from b's then [m]
-BEFORE_VELOCITY = 20  # 3, of a's centre less that of b's, just after it [m/s]
-BEFORE_OMEGA_A = 23  # 3, angular velocities just after it, world axes [rad/s]
-BEFORE_OMEGA_B = 26  # 3
-PAIR_WIDTH = 30
+PAIR_SURFACE = 13  # 5: mu static, mu dynamic, restitution, levers of rolling and of spinning resistance
+LAST_MICRO = 18  # time of the last microcollision [s]; -inf: none since the last collision that was none
+BEFORE_OFFSET = 19  # 3, centre of a seen from b's then [m]
+BEFORE_VELOCITY = 22  # 3, of a's centre less that of b's, just after it [m/s]
+BEFORE_OMEGA_A = 25  # 3, angular velocities just after it, world axes [rad/s]
+BEFORE_OMEGA_B = 28  # 3
+PAIR_WIDTH = 32
 
 # Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair.
 BODY_A = 0  # smaller row

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate_inverse
 from engine.maths.vectors import Vec3, cross
 from engine.model.model import (
+    CYCLER,
+    EXTENT,
     FREE,
     INV_MASS,
     INV_MOMENTS,
+    KEYFRAMES,
     KIND,
-    OSCILLATOR,
     SPINNER,
     Floats,
     Ints,
 )
-from engine.model.state import VELOCITY
+from engine.model.state import POSITION, VELOCITY
 from engine.motion.ballistic import bound_ballistic, evolve_ballistic, moving_spin, set_ballistic, sweep_ballistic
-from engine.motion.scripted import bound_oscillator, bound_spinner, evolve_oscillator, evolve_spinner, read_start
+from engine.motion.keyframes import bound_keyframes, evolve_keyframes, keyframes_speed, sweep_keyframes
+from engine.motion.scripted import (
+    bound_cycler,
+    bound_spinner,
+    cycler_speed,
+    evolve_cycler,
+    evolve_spinner,
+    read_start,
+    sweep_cycler,
+)
 
 
 @kernel
@@ -28,23 +41,36 @@ def evolve(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> tuple[
         return evolve_ballistic(bodies, arcs, i, t)
     if kind == SPINNER:
         return evolve_spinner(bodies, arcs, i, t)
-    if kind == OSCILLATOR:
-        return evolve_oscillator(bodies, arcs, i, t)
+    if kind == CYCLER:
+        return evolve_cycler(bodies, arcs, i, t)
+    if kind == KEYFRAMES:
+        return evolve_keyframes(bodies, arcs, i, t)
     x, q = read_start(arcs, i)
     return x, q, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
 
 
 @kernel
-def bound_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tuple[float, float, float]:
-    """TOI coefficients (A, B, Q) of body i along the unit vector d, from a moment at which its velocity is v."""
+def bound_travel(
+    bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, v: Vec3, d: Vec3, slack: float
+) -> tuple[float, float, float, float, float]:
+    """TOI coefficients (A, B, Q, C, until) of body i along the unit vector d from time t on, its velocity being v.
+
+    It travels at most A tau^2 + B tau + C, and its rotation moves a point by Q tau^2 more than its present velocity
+    would (see bound_ballistic), as long as t + tau <= until. slack [m]: the way for which the bound should be tight;
+    C is at most half of it.
+    """
     kind = tags[i, KIND]
+    a = b = turn = c = 0.0
+    until = inf
     if kind == FREE:
-        return bound_ballistic(bodies, arcs, i, v, d)
-    if kind == SPINNER:
-        return bound_spinner(bodies, arcs, i, v, d)
-    if kind == OSCILLATOR:
-        return bound_oscillator(bodies, i, v, d)
-    return 0.0, 0.0, 0.0
+        a, b, turn = bound_ballistic(bodies, arcs, i, v, d)
+    elif kind == SPINNER:
+        a, b, turn = bound_spinner(bodies, arcs, i, v, d)
+    elif kind == CYCLER:
+        a, b, c = bound_cycler(bodies, i, t, v, d, slack)
+    elif kind == KEYFRAMES:
+        a, b, turn, until = bound_keyframes(bodies, i, t, v, d)
+    return a, b, turn, c, until
 
 
 @kernel
@@ -54,12 +80,20 @@ def surface_spin(bodies: Floats, tags: Ints, i: int, q: Quat, w: Vec3) -> Vec3:
 
 
 @kernel
-def sweep_box(bodies: Floats, arcs: Floats, i: int, t0: float, t1: float, axis: int) -> tuple[float, float]:
-    """Interval along a world axis that contains free body i throughout [t0, t1].
+def sweep_box(bodies: Floats, tags: Ints, arcs: Floats, i: int, t0: float, t1: float, axis: int) -> tuple[float, float]:
+    """Interval along a world axis that contains body i throughout [t0, t1].
 
-    Scripted bodies repeat themselves: their boxes hold for ever and are made with the world.
+    A spinner's box holds for ever and is made with the world.
     """
-    return sweep_ballistic(bodies, arcs, i, t0, t1, axis)
+    kind = tags[i, KIND]
+    if kind == FREE:
+        return sweep_ballistic(bodies, arcs, i, t0, t1, axis)
+    if kind == CYCLER:
+        return sweep_cycler(bodies, arcs, i, t0, t1, axis)
+    if kind == KEYFRAMES:
+        return sweep_keyframes(bodies, arcs, i, t0, t1, axis)
+    x = arcs[i, POSITION + axis]
+    return x + bodies[i, EXTENT + axis], x + bodies[i, EXTENT + 3 + axis]
 
 
 @kernel
@@ -69,18 +103,34 @@ def apply_impulse(
     """Begin a new arc at t from pose (x, q) and twist (v, w), changed by the impulse p [N s] at offset r (world)."""
     if tags[i, KIND] != FREE:
         return
-    torque = rotate_inverse(q, cross(r, p))
+    s = bodies[i, INV_MASS]
+    v = (v[0] + s * p[0], v[1] + s * p[1], v[2] + s * p[2])
+    apply_couple(bodies, tags, arcs, i, t, x, q, v, w, cross(r, p))
+
+
+@kernel
+def apply_couple(
+    bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, x: Vec3, q: Quat, v: Vec3, w: Vec3, couple: Vec3
+) -> None:
+    """Begin a new arc at t from pose (x, q) and twist (v, w), its spin changed by a couple impulse [N m s] (world)."""
+    if tags[i, KIND] != FREE:
+        return
+    torque = rotate_inverse(q, couple)
     body_w = rotate_inverse(q, w)
     body_w = (
         body_w[0] + bodies[i, INV_MOMENTS] * torque[0],
         body_w[1] + bodies[i, INV_MOMENTS + 1] * torque[1],
         body_w[2] + bodies[i, INV_MOMENTS + 2] * torque[2],
     )
-    s = bodies[i, INV_MASS]
-    set_ballistic(bodies, arcs, i, t, x, q, (v[0] + s * p[0], v[1] + s * p[1], v[2] + s * p[2]), body_w)
+    set_ballistic(bodies, arcs, i, t, x, q, v, body_w)
 
 
 @kernel
-def speed_at_start(arcs: Floats, i: int) -> float:
-    """Largest component of the velocity with which the arc of body i began [m/s]."""
+def top_speed(bodies: Floats, tags: Ints, arcs: Floats, i: int) -> float:
+    """The speed by which to judge how long a swept box can last [m/s]: a free body's largest component at its start."""
+    kind = tags[i, KIND]
+    if kind == CYCLER:
+        return cycler_speed(bodies, i)
+    if kind == KEYFRAMES:
+        return keyframes_speed(bodies, i)
     return max(abs(arcs[i, VELOCITY]), abs(arcs[i, VELOCITY + 1]), abs(arcs[i, VELOCITY + 2]))

@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, pi, sqrt
+from math import copysign, inf, pi, sqrt
 
 import numpy as np
 
 from engine.collision.sweep_prune import find_overlaps, sort_ends
 from engine.geometry import shapes
 from engine.geometry.mass_properties import attach_masses, mass_properties, principal_frame
-from engine.geometry.pool import build_pool, swept_extent
+from engine.geometry.pool import ShapePool, build_pool, swept_extent
 from engine.geometry.shapes import PLANE, Shape, rotation_matrix
 from engine.maths.quaternions import conjugate, multiply, rotate, rotate_inverse
 from engine.model import model as m
 from engine.model import state as s
-from engine.model.model import Floats, Model
+from engine.model.model import Floats, Ints, Model
 from engine.model.state import State, allocate_state
 from engine.motion.ballistic import set_ballistic
 from engine.pipeline import start, write_box
-from engine.scene.schema import DEFAULT_MATERIAL, Body, Oscillator, Scene, Scripted, Spinner
+from engine.scene.motions import Cycler, Keyframes, Oscillator, Scripted, Spinner
+from engine.scene.schema import DEFAULT_MATERIAL, Body, Scene
 from engine.scene.surfaces import meet
-from engine.tolerances import BOX_TRAVEL
+from engine.scene.tracks import make_segments, top_speed
+from engine.tolerances import BOX_TRAVEL, LASTING_TRAVEL
 
-_KINDS = {"free": m.FREE, "fixed": m.FIXED, "spinner": m.SPINNER, "oscillator": m.OSCILLATOR}
+_KINDS = {
+    "free": m.FREE,
+    "fixed": m.FIXED,
+    "spinner": m.SPINNER,
+    "oscillator": m.CYCLER,
+    "cycler": m.CYCLER,
+    "keyframes": m.KEYFRAMES,
+}
 
 
 _SYMMETRIC = 1e-13
@@ -109,16 +118,17 @@ def build(scene: Scene) -> Built:
         bodies[i, m.ARM] = 0.0 if core.kind == PLANE else core.bounding_radius - core.radius
         bodies[i, m.SIZE] = _size(core)
         bodies[i, m.REVOLUTION] = _axis_of_revolution(core, bodies[i]) if free else -1
-        _fill_script(body, bodies[i])
         if free:
             bodies[i, m.GRAVITY : m.GRAVITY + 3] = scene.world.gravity
     pool = build_pool(placed)
+    segments = _fill_scripts(scene, bodies)
+    _fill_extents(scene, bodies, tags, pool)
     settings = np.zeros(m.SETTING_WIDTH)
     settings[m.ENVELOPE] = scene.world.envelope or 0.0
     settings[m.GRAVITY_NORM] = float(np.linalg.norm(scene.world.gravity))
     settings[m.MICRO_LAW] = float(scene.world.microcollision == "thesis")
     surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
-    model = Model(bodies, tags, surfaces, settings, pool.geometry, pool.topology)
+    model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, pool.geometry, pool.topology)
     return Built(model, _first_state(scene, model), tuple(body.name for body in scene.body), tuple(by_row))
 
 
@@ -153,17 +163,44 @@ def _fill_frame(row: Floats, centre: Floats, q: tuple[float, float, float, float
     row[m.FRAME + 3 : m.FRAME + 7] = conjugate(q)
 
 
-def _fill_script(body: Body, row: Floats) -> None:
-    if not isinstance(body.motion, Scripted):
-        return
-    script = body.motion.spinner or body.motion.oscillator
-    if isinstance(script, Spinner):
-        axis = np.asarray(script.axis) / np.linalg.norm(script.axis)
-        centre = body.position if script.centre is None else script.centre
-        row[m.SCRIPT : m.SCRIPT + 7] = (*axis, script.rate, *centre)
-    elif isinstance(script, Oscillator):
-        along = script.amplitude * np.asarray(script.direction) / np.linalg.norm(script.direction)
-        row[m.SCRIPT : m.SCRIPT + 5] = (*along, 2.0 * pi * script.frequency, script.phase)
+def _fill_scripts(scene: Scene, bodies: Floats) -> list[Floats]:
+    """Script columns of all bodies; the segments of their keyframed paths, in order, which go below the bodies."""
+    segments: list[Floats] = []
+    below = len(bodies)
+    for body, row in zip(scene.body, bodies, strict=True):
+        if not isinstance(body.motion, Scripted):
+            continue
+        match getattr(body.motion, body.motion.kind):
+            case Spinner() as script:
+                axis = np.asarray(script.axis) / np.linalg.norm(script.axis)
+                centre = body.position if script.centre is None else script.centre
+                row[m.SCRIPT : m.SCRIPT + 7] = (*axis, script.rate, *centre)
+            case Oscillator() as script:
+                along = script.amplitude * np.asarray(script.direction) / np.linalg.norm(script.direction)
+                row[m.SCRIPT : m.SCRIPT + 8] = (0.0, 0.0, 0.0, *along, 2.0 * pi * script.frequency, script.phase)
+            case Cycler() as script:
+                # The other way round is the mirrored ellipse: rates are never negative.
+                way = copysign(1.0, script.frequency)
+                across = way * np.asarray(script.across)
+                rate = 2.0 * pi * abs(script.frequency)
+                row[m.SCRIPT : m.SCRIPT + 8] = (*script.along, *across, rate, way * script.phase)
+            case Keyframes() as script:
+                segments.append(make_segments(script))
+                speed = top_speed(segments[-1])
+                row[m.SCRIPT : m.SCRIPT + 4] = (below, len(segments[-1]), float(script.end == "loop"), speed)
+                below += len(segments[-1])
+    return segments
+
+
+def _fill_extents(scene: Scene, bodies: Floats, tags: Ints, pool: ShapePool) -> None:
+    """What each scripted body reaches about its origin: its box as it is turned, its bounding ball if it turns."""
+    for i, body in enumerate(scene.body):
+        if tags[i, m.KIND] in (m.FIXED, m.CYCLER):
+            extent = swept_extent(pool.geometry, pool.topology, int(tags[i, m.SHAPE]), body.quaternion)
+        else:
+            radius = bodies[i, m.RADIUS]
+            extent = (-radius, -radius, -radius, radius, radius, radius)
+        bodies[i, m.EXTENT : m.EXTENT + 6] = extent
 
 
 def _size(shape: Shape) -> float:
@@ -200,10 +237,10 @@ def _first_state(scene: Scene, model: Model) -> State:
     boxes = np.zeros((n, s.BOX_WIDTH))
     for i, body in enumerate(scene.body):
         _place(body, model, arcs, i)
-        if model.tags[i, m.KIND] == m.FREE:
-            write_box(model.bodies, arcs, boxes, i, BOX_TRAVEL, 0.0)
-        else:
+        if _stays_in_a_box(model, i):
             _write_lasting_box(model, arcs, boxes, i)
+        else:
+            write_box(model.bodies, model.tags, arcs, boxes, i, BOX_TRAVEL, 0.0)
     ends, spot = sort_ends(boxes)
     initial = find_overlaps(ends, boxes)
     capacity = len(initial) + n + 64
@@ -230,28 +267,36 @@ def _place(body: Body, model: Model, arcs: Floats, i: int) -> None:
         arcs[i, s.ORIENTATION : s.ORIENTATION + 4] = q
 
 
+def _stays_in_a_box(model: Model, i: int) -> bool:
+    """Is one swept box enough for body i, for ever? For cyclers that is so if they do not go far."""
+    kind = model.tags[i, m.KIND]
+    if kind == m.CYCLER:
+        ellipse = model.bodies[i, m.SCRIPT : m.SCRIPT + 6].reshape(2, 3)
+        travel = float(np.hypot(*ellipse).max())
+        return travel <= LASTING_TRAVEL * float(model.bodies[i, m.RADIUS])
+    return bool(kind in (m.FIXED, m.SPINNER))
+
+
 def _write_lasting_box(model: Model, arcs: Floats, boxes: Floats, i: int) -> None:
-    """A box that contains a body that is not free for ever."""
+    """A box that contains a body that stays in one for ever."""
     x = arcs[i, s.POSITION : s.POSITION + 3]
     w, qx, qy, qz = (float(c) for c in arcs[i, s.ORIENTATION : s.ORIENTATION + 4])
-    q = (w, qx, qy, qz)
-    kind = model.tags[i, m.KIND]
     script = model.bodies[i, m.SCRIPT : m.SCRIPT + 7]
-    if kind == m.SPINNER:
+    if model.tags[i, m.KIND] == m.SPINNER:
         centre, axis = script[4:7], script[:3]
         arm = x - centre
         # Everything stays within `rim` of the axis and within `height` of the centre along it.
         along = float(arm @ axis)
         reach = float(model.bodies[i, m.RADIUS])
-        low_high = _along_axis(model, i, q, axis)
+        low_high = _along_axis(model, i, (w, qx, qy, qz), axis)
         rim = float(np.linalg.norm(arm - along * axis)) + reach
         across = np.sqrt(np.maximum(0.0, 1.0 - axis * axis))
         ends = np.array([(along + low_high[0]) * axis, (along + low_high[1]) * axis])
         low = centre + ends.min(axis=0) - across * rim
         high = centre + ends.max(axis=0) + across * rim
     else:
-        extent = np.array(list(swept_extent(model.geometry, model.topology, int(model.tags[i, m.SHAPE]), q)))
-        travel = np.abs(script[:3]) if kind == m.OSCILLATOR else np.zeros(3)
+        extent = model.bodies[i, m.EXTENT : m.EXTENT + 6]
+        travel = np.hypot(script[:3], script[3:6]) if model.tags[i, m.KIND] == m.CYCLER else np.zeros(3)
         low, high = x + extent[:3] - travel, x + extent[3:] + travel
     boxes[i, s.LOW : s.LOW + 3] = low
     boxes[i, s.HIGH : s.HIGH + 3] = high

@@ -11,11 +11,12 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 
 from pydantic import BaseModel, ValidationError
 
-from engine.scene.schema import field_unit
+from engine.scene.motions import MOTION_HINT
+from engine.scene.values import field_unit
 
 Loc = tuple[str | int, ...]
 
-_TAGGED = ("motion", "orientation")  # fields that say themselves which of their forms they hold
+_TAGGED = ("motion", "orientation", "turn")  # fields that say themselves which of their forms they hold
 
 _UNITS = {
     "m": {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "um": 1e-6, "km": 1e3, "in": 0.0254, "inch": 0.0254, "ft": 0.3048},
@@ -124,7 +125,7 @@ def _by_kind(
         "less_than": lambda: (got, f"less than {context['lt']:g}{unit}"),
         "less_than_equal": lambda: (got, f"at most {context['le']:g}{unit}"),
         "literal_error": lambda: (got, _choice(value, model, steps, context["expected"])),
-        "scene_motion": lambda: (got, '"free", "fixed", { spinner = {...} } or { oscillator = {...} }'),
+        "scene_motion": lambda: (got, MOTION_HINT),
         "scene_orientation": lambda: (got, "{ axis = [x, y, z], degrees = angle } or [w, x, y, z]"),
         "string_type": lambda: (got, "text in quotes"),
         "model_type": lambda: (got, _expected(model, steps)),

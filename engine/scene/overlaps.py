@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -10,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.scene.messages import Finding
-from engine.scene.schema import Body, Scene, Scripted
+from engine.scene.poses import Pose, start_pose
+from engine.scene.schema import Body, Scene
 
 if TYPE_CHECKING:
     from engine.geometry.shapes import Shape
 
 Boxes = NDArray[np.float64]
-Pose = tuple[float, float, float, float, float, float, float]
 
 # Touching bodies may overlap by rounding: this fraction of the smaller one's radius is not called an overlap.
 _ROUNDING = 1e-9
@@ -56,16 +55,6 @@ def find_overlaps(scene: Scene) -> list[Finding]:
         if gap < -_ROUNDING * min(round_sizes):
             found.append(_overlap(scene, a, b, -gap, (nx, ny, nz)))
     return found
-
-
-def start_pose(body: Body) -> Pose:
-    """Pose of a body's authored frame at time 0: x y z [m], w x y z."""
-    x, y, z = body.position
-    if isinstance(body.motion, Scripted) and body.motion.oscillator is not None:
-        script = body.motion.oscillator
-        reach = script.amplitude * math.sin(script.phase) / math.hypot(*script.direction)
-        x, y, z = x + reach * script.direction[0], y + reach * script.direction[1], z + reach * script.direction[2]
-    return (x, y, z, *body.quaternion)
 
 
 def _box(shape: Shape, pose: Pose) -> Boxes:

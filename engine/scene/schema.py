@@ -7,22 +7,30 @@ Every field has a default wherever a sensible one exists, so that a small scene 
 from __future__ import annotations
 
 import math
-import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Discriminator,
-    Field,
-    Strict,
-    StringConstraints,
-    Tag,
-    model_validator,
+from pydantic import Field, Strict, model_validator
+
+from engine.scene.motions import Motion
+from engine.scene.values import (
+    Colour,
+    Direction,
+    Fraction,
+    Name,
+    NonNegative,
+    Number,
+    Orientation,
+    Positive,
+    Size,
+    Text,
+    Value,
+    Vector,
+    check_orientation,
+    problem,
+    quantity,
+    unit_quaternion,
 )
-from pydantic_core import PydanticCustomError
 
 FORMAT = 1
 CONTACT_MODES = ("impulse", "constraint", "hybrid", "penalty")
@@ -44,58 +52,6 @@ SHAPE_KINDS = (
 )
 EXPONENTS = (1.2, 10.0)
 """Superquadrics are convex for exponents of 1 and more; nearer to 1 their edges, above 10 their faces are too sharp."""
-SCRIPTED_KINDS = ("spinner", "oscillator")
-
-_NAME = re.compile(r"\w(?:[\w \-]*[\w\-])?")
-_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-
-
-def problem(message: str, hint: str, field: str = "") -> PydanticCustomError:
-    """A validation error that reads as `field: message (hint)`; the hint says what would be right."""
-    return PydanticCustomError("scene", "{message}", {"message": message, "hint": hint, "field": field})
-
-
-def _check_name(name: str) -> str:
-    if not _NAME.fullmatch(name):
-        raise problem(f'"{name}" cannot be a name', "letters, digits, _ and -, with spaces inside only")
-    return name
-
-
-def _check_colour(colour: str) -> str:
-    if not _COLOUR.fullmatch(colour):
-        raise problem(f'"{colour}" is not a colour', 'six hex digits such as "#d9822b"')
-    return colour
-
-
-def _check_direction(vector: tuple[float, float, float]) -> tuple[float, float, float]:
-    if math.hypot(*vector) < 1e-12:
-        raise problem("has no length, so it gives no direction", "for example [0, 0, 1]")
-    return vector
-
-
-Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
-Positive = Annotated[float, Strict(), Field(allow_inf_nan=False, gt=0)]
-NonNegative = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0)]
-Fraction = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0, le=1)]
-Vector = tuple[Number, Number, Number]
-Size = tuple[Positive, Positive, Positive]
-Direction = Annotated[Vector, AfterValidator(_check_direction)]
-Quaternion = tuple[Number, Number, Number, Number]
-Name = Annotated[str, AfterValidator(_check_name)]
-Text = Annotated[str, StringConstraints(strip_whitespace=False)]
-Colour = Annotated[str, AfterValidator(_check_colour)]
-
-
-def quantity(default: Any = ..., unit: str = "", description: str = "") -> Any:
-    """A field with its unit and meaning, for the inspector: `field_unit(Body, "velocity") == "m/s"`."""
-    return Field(default, description=description, json_schema_extra={"unit": unit})
-
-
-class Value(BaseModel):
-    """Base of all parts of a scene: immutable, and a key it does not know is an error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
 
 # --- shapes, in the body's authored frame -------------------------------------------------------------------------
 
@@ -233,75 +189,6 @@ class BodyShape(Value):
         return getattr(self, self.kind)
 
 
-# --- motion and attitude ------------------------------------------------------------------------------------------
-
-
-class Spinner(Value):
-    """Turns for ever about an axis through `centre` (world; default: the body's position)."""
-
-    axis: Direction = quantity(description="axis of rotation, world axes")
-    rate: Number = quantity(unit="rad/s", description="angular speed")
-    centre: Vector | None = quantity(None, unit="m", description="a point of the axis, in the world")
-
-
-class Oscillator(Value):
-    """Moves by amplitude sin(2 pi frequency t + phase) along a direction about the body's position."""
-
-    direction: Direction = quantity(description="direction of motion, world axes")
-    amplitude: NonNegative = quantity(unit="m", description="amplitude")
-    frequency: NonNegative = quantity(unit="Hz", description="frequency")
-    phase: Number = quantity(0.0, unit="rad", description="phase at time 0")
-
-
-class Scripted(Value):
-    """Motion by a formula: exactly one of these is set, and `motion.kind` names it."""
-
-    spinner: Spinner | None = None
-    oscillator: Oscillator | None = None
-
-    @model_validator(mode="after")
-    def _exactly_one(self) -> Scripted:
-        kinds = [kind for kind in SCRIPTED_KINDS if getattr(self, kind) is not None]
-        if len(kinds) != 1:
-            said = f"says {' and '.join(kinds)}" if kinds else "says no motion"
-            raise problem(said, '"free", "fixed", { spinner = {...} } or { oscillator = {...} }')
-        return self
-
-    @property
-    def kind(self) -> str:
-        """Name of the motion that is set: one of `SCRIPTED_KINDS`."""
-        return next(kind for kind in SCRIPTED_KINDS if getattr(self, kind) is not None)
-
-
-class AxisAngle(Value):
-    """A turn about an axis."""
-
-    axis: Direction = quantity(description="axis of the turn")
-    degrees: Number = quantity(unit="deg", description="angle of the turn")
-
-
-def _motion_tag(value: object) -> str | None:
-    if isinstance(value, str):
-        return "word"
-    return "table" if isinstance(value, (dict, Scripted)) else None
-
-
-def _orientation_tag(value: object) -> str | None:
-    if isinstance(value, (list, tuple)):
-        return "list"
-    return "table" if isinstance(value, (dict, AxisAngle)) else None
-
-
-Motion = Annotated[
-    Annotated[Literal["free", "fixed"], Tag("word")] | Annotated[Scripted, Tag("table")],
-    Discriminator(_motion_tag, custom_error_type="scene_motion", custom_error_message="must be a motion"),
-]
-Orientation = Annotated[
-    Annotated[Quaternion, Tag("list")] | Annotated[AxisAngle, Tag("table")],
-    Discriminator(_orientation_tag, custom_error_type="scene_orientation", custom_error_message="must be a turn"),
-]
-
-
 # --- the parts of a scene -----------------------------------------------------------------------------------------
 
 
@@ -311,6 +198,8 @@ class Material(Value):
     friction: NonNegative = quantity(0.5, description="coefficient of dynamic friction")
     static_friction: NonNegative | None = quantity(None, description="static friction; default: friction")
     restitution: Fraction = quantity(0.2, description="coefficient of restitution")
+    rolling_resistance: NonNegative = quantity(0.0, unit="m", description="lever of the couple that brakes rolling")
+    spinning_resistance: NonNegative = quantity(0.0, unit="m", description="lever of the couple that brakes spinning")
     density: Positive = quantity(1000.0, unit="kg/m3", description="density")
     colour: Colour | None = Field(default=None, description="colour of its bodies, #rrggbb")
 
@@ -327,6 +216,8 @@ class Pair(Value):
     friction: NonNegative | None = quantity(None, description="coefficient of dynamic friction")
     static_friction: NonNegative | None = quantity(None, description="coefficient of static friction")
     restitution: Fraction | None = quantity(None, description="coefficient of restitution")
+    rolling_resistance: NonNegative | None = quantity(None, unit="m", description="lever of rolling resistance")
+    spinning_resistance: NonNegative | None = quantity(None, unit="m", description="lever of spinning resistance")
 
     @model_validator(mode="after")
     def _static_is_larger(self) -> Pair:
@@ -373,8 +264,7 @@ class Body(Value):
     def _consistent(self) -> Body:
         if self.mass is not None and self.density is not None:
             raise problem("says both mass and density", "one of them; the other follows from the volume", "mass")
-        if not isinstance(self.orientation, AxisAngle) and math.hypot(*self.orientation) < 1e-6:
-            raise problem("[0, 0, 0, 0] is no turn", "[1, 0, 0, 0] for none", "orientation")
+        check_orientation(self.orientation, "orientation")
         if self.shape.plane is not None and self.motion != "fixed":
             raise problem("a plane has no end and cannot move", '"fixed"', "motion")
         return self
@@ -382,18 +272,11 @@ class Body(Value):
     @property
     def quaternion(self) -> tuple[float, float, float, float]:
         """Its orientation as a unit quaternion w, x, y, z, body to world."""
-        if isinstance(self.orientation, AxisAngle):
-            half = math.radians(self.orientation.degrees) / 2
-            scale = math.sin(half) / math.hypot(*self.orientation.axis)
-            x, y, z = self.orientation.axis
-            return (math.cos(half), scale * x, scale * y, scale * z)
-        length = math.hypot(*self.orientation)
-        w, x, y, z = self.orientation
-        return (w, x, y, z) if length == 1.0 else (w / length, x / length, y / length, z / length)
+        return unit_quaternion(self.orientation)
 
     @property
     def motion_kind(self) -> str:
-        """One of "free", "fixed", "spinner", "oscillator"."""
+        """One of "free", "fixed", and `SCRIPTED_KINDS`."""
         return self.motion if isinstance(self.motion, str) else self.motion.kind
 
 
@@ -450,7 +333,7 @@ class Scene(Value):
     title: Text = Field(default="", description="title")
     note: Note = Note()
     world: WorldSettings = WorldSettings()
-    material: dict[Name, Material] = {}
+    material: dict[Name, Material] = Field(default={})
     pair: tuple[Pair, ...] = ()
     body: tuple[Body, ...] = ()
     camera: tuple[Camera, ...] = ()
@@ -473,9 +356,3 @@ class Scene(Value):
 
 SCENE_PARTS = ("format", "title", "note", "world", "material", "pair", "body", "camera")
 DEFAULT_MATERIAL = Material()
-
-
-def field_unit(model: type[BaseModel], field: str) -> str:
-    """Unit of a field, "" if it has none."""
-    extra = model.model_fields[field].json_schema_extra
-    return str(extra.get("unit", "")) if isinstance(extra, dict) else ""

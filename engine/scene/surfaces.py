@@ -1,4 +1,4 @@
-"""How two materials meet: friction and restitution of a pair of bodies."""
+"""How two materials meet: friction, restitution and resistance of a pair of bodies."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from engine.scene.schema import DEFAULT_MATERIAL, Material, Pair, Scene
 
 
 class Surface(NamedTuple):
-    """Coefficients of one pair of materials."""
+    """Coefficients of one pair of materials; resistances are levers [m]."""
 
     static_friction: float
     dynamic_friction: float
     restitution: float
+    rolling_resistance: float
+    spinning_resistance: float
 
 
 def meet(scene: Scene, material_a: str | None, material_b: str | None) -> Surface:
     """Coefficients of two bodies by the names of their materials (None: the body sets none).
 
     If one side sets no material the other's values hold, and if neither does, the defaults of `Material`. Otherwise the
-    frictions are the geometric mean and the restitution is the larger one. A `[[pair]]` overrides what it says.
+    frictions are the geometric mean, restitution and resistances the larger ones. A `[[pair]]` overrides what it says.
     """
     a = scene.material[material_a] if material_a is not None else None
     b = scene.material[material_b] if material_b is not None else None
@@ -33,11 +35,13 @@ def meet(scene: Scene, material_a: str | None, material_b: str | None) -> Surfac
 
 def _combine(a: Material, b: Material) -> Surface:
     if a is b:
-        return Surface(_static(a), a.friction, a.restitution)
+        return Surface(_static(a), a.friction, a.restitution, a.rolling_resistance, a.spinning_resistance)
     return Surface(
         static_friction=math.sqrt(_static(a) * _static(b)),
         dynamic_friction=math.sqrt(a.friction * b.friction),
         restitution=max(a.restitution, b.restitution),
+        rolling_resistance=max(a.rolling_resistance, b.rolling_resistance),
+        spinning_resistance=max(a.spinning_resistance, b.spinning_resistance),
     )
 
 
@@ -53,5 +57,5 @@ def _override(surface: Surface, pair: Pair) -> Surface:
         static = pair.friction
     else:
         static = surface.static_friction
-    restitution = surface.restitution if pair.restitution is None else pair.restitution
-    return Surface(max(static, dynamic), dynamic, restitution)
+    said = pair.model_dump(include={"restitution", "rolling_resistance", "spinning_resistance"}, exclude_none=True)
+    return surface._replace(static_friction=max(static, dynamic), dynamic_friction=dynamic, **said)

@@ -15,8 +15,9 @@ import tomlkit
 
 from engine.scene.problems import SceneError
 from engine.scene.reading import parse_scene
-from engine.scene.schema import Scene, Value
+from engine.scene.schema import Scene
 from engine.scene.sections import Section, edit_section, list_key, split_sections
+from engine.scene.values import Value
 
 SINGLE_PARTS = ("note", "world")
 LIST_PARTS = ("pair", "body", "camera")

@@ -140,6 +140,19 @@ def test_pool_break_spreads_the_rack_and_calms_down() -> None:
     assert _who_met(world, balls) == set(balls)
 
 
+def test_after_the_break_all_balls_come_to_rest() -> None:
+    scene = load_scene("pool_break")
+    world = World(scene)
+    balls = [row for row, body in enumerate(scene.body) if body.motion == "free"]
+    world.advance_to(12.0)
+    resting, twists = world.poses()[balls], world.twists()[balls]
+    assert np.abs(twists[:, :2]).max() < 1e-6  # they still hop, by less than the envelope
+    assert np.abs(twists[:, 3:]).max() < 1e-6
+    world.advance_to(14.0)
+    assert np.abs(world.poses()[balls][:, :2] - resting[:, :2]).max() < 1e-6
+    assert world.smallest_gap > 0.0
+
+
 def _who_met(world: World, bodies: list[int]) -> set[int]:
     """Which of the bodies have collided with another of them."""
     events = world.events()

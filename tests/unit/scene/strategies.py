@@ -39,10 +39,20 @@ spinners = st.fixed_dictionaries({"axis": directions, "rate": numbers}, optional
 oscillators = st.fixed_dictionaries(
     {"direction": directions, "amplitude": positive, "frequency": positive}, optional={"phase": numbers}
 )
+cyclers = st.fixed_dictionaries(
+    {"along": vectors, "across": vectors, "frequency": numbers}, optional={"phase": numbers}
+)
+moves = st.tuples(small, small, small)
+leans = st.tuples(st.just(1.0), small, small, small)
+keyframes = st.lists(st.fixed_dictionaries({}, optional={"offset": moves, "turn": leans}), min_size=2, max_size=4).map(
+    lambda keys: {"keys": [key | {"time": float(row)} for row, key in enumerate(keys)]}
+)
 motions = st.one_of(
     st.sampled_from(["free", "fixed"]),
     st.fixed_dictionaries({"spinner": spinners}),
     st.fixed_dictionaries({"oscillator": oscillators}),
+    st.fixed_dictionaries({"cycler": cyclers}),
+    st.fixed_dictionaries({"keyframes": keyframes}),
 )
 turns = st.tuples(st.just(1.0), numbers, numbers, numbers) | st.fixed_dictionaries(
     {"axis": directions, "degrees": numbers}
@@ -53,6 +63,8 @@ materials = st.builds(
     restitution=small,
     density=positive,
     static_friction=maybe(st.floats(1, 2)),
+    rolling_resistance=small,
+    spinning_resistance=small,
     colour=maybe(colours),
 )
 

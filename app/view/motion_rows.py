@@ -1,0 +1,174 @@
+"""The inspector's rows for motions by a formula."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PyQt6.QtWidgets import QPushButton
+
+from app.view.inspector_page import Page, attempt
+from app.view.numbers import NumberBox, VectorBox
+from app.view.rows import ChoiceBox, Form
+from engine.scene.motions import Key
+from engine.scene.paths import get_path
+from engine.scene.schema import Body, Scene
+from engine.scene.values import AxisAngle, unit_quaternion
+
+MOTIONS = (
+    ("free", "Free"),
+    ("fixed", "Fixed"),
+    ("spinner", "Spinner"),
+    ("oscillator", "Oscillator"),
+    ("cycler", "Cycler"),
+    ("keyframes", "Keyframes"),
+)
+MOTION_WORDS = {
+    "free": "free body",
+    "fixed": "fixed body",
+    "spinner": "spinner",
+    "oscillator": "oscillator",
+    "cycler": "cycler",
+    "keyframes": "keyframed body",
+}
+MOTION_DEFAULTS: dict[str, object] = {
+    "free": "free",
+    "fixed": "fixed",
+    "spinner": {"spinner": {"axis": [0.0, 0.0, 1.0], "rate": 1.0}},
+    "oscillator": {"oscillator": {"direction": [0.0, 0.0, 1.0], "amplitude": 0.1, "frequency": 1.0}},
+    "cycler": {"cycler": {"along": [0.1, 0.0, 0.0], "across": [0.0, 0.1, 0.0], "frequency": 1.0}},
+    "keyframes": {"keyframes": {"keys": [{"time": 0.0}, {"time": 1.0, "offset": [0.0, 0.0, 0.1]}]}},
+}
+_ENDS = (("hold", "Stays there"), ("loop", "Begins anew"))
+
+
+def add_motion_rows(page: Page, form: Form, path: Callable[[str], Callable[[], str]], body: Body) -> None:
+    """Rows for the scripted motion of `body`; `path("motion.spinner.rate")()` is where a value of it stands."""
+
+    def number(name: str, field: str, unit: str) -> None:
+        page.bind(form, name, NumberBox(unit), path(f"motion.{body.motion_kind}.{field}"), unit)
+
+    def vector(name: str, field: str, unit: str = "", hint: str = "") -> None:
+        page.bind(form, name, VectorBox(unit), path(f"motion.{body.motion_kind}.{field}"), unit, hint)
+
+    match body.motion_kind:
+        case "spinner":
+            vector("Axis", "axis")
+            number("Rate", "rate", "rad/s")
+            centre = path("motion.spinner.centre")
+            page.bind(form, "Centre", VectorBox("m"), centre, "m", "A point of the axis", read=_spin_centre(path))
+        case "oscillator":
+            vector("Direction", "direction")
+            number("Amplitude", "amplitude", "m")
+            number("Frequency", "frequency", "Hz")
+            number("Phase", "phase", "rad")
+        case "cycler":
+            vector("Along", "along", "m", "Offset at the angle 0")
+            vector("Across", "across", "m", "Offset a quarter of a turn later")
+            number("Frequency", "frequency", "Hz")
+            number("Phase", "phase", "rad")
+        case "keyframes":
+            _add_keys(page, form, path, body)
+
+
+def _add_keys(page: Page, form: Form, path: Callable[[str], Callable[[], str]], body: Body) -> None:
+    place = path("motion.keyframes.keys")
+    page.bind(form, "At the end", ChoiceBox(_ENDS), path("motion.keyframes.end"))
+    for row in range(len(_keys_of(body))):
+        key = page.form(f"Key {row}")
+        page.bind(key, "Time", NumberBox("s"), path(f"motion.keyframes.keys[{row}].time"), "s")
+        offset = path(f"motion.keyframes.keys[{row}].offset")
+        page.bind(key, "Offset", VectorBox("m"), offset, "m", "From the body's position", read=_offset_at(offset))
+        add_turn_rows(page, key, path(f"motion.keyframes.keys[{row}].turn"))
+
+    def change(text: str, edited: Callable[[tuple[Key, ...]], tuple[Key, ...]]) -> Callable[[], object]:
+        def edit() -> None:
+            page.document.set_value(place(), edited(get_path(page.document.scene, place())), text)
+
+        return lambda: attempt(edit)
+
+    buttons = page.form("Keys")
+    add = QPushButton("Add key")
+    add.clicked.connect(change("add a key", lambda keys: (*keys, _next_key(keys))))
+    buttons.add_wide(add)
+    remove = QPushButton("Remove last key")
+    remove.setEnabled(len(_keys_of(body)) > 2)
+    remove.clicked.connect(change("remove the last key", lambda keys: keys[:-1]))
+    buttons.add_wide(remove)
+
+
+def _offset_at(path: Callable[[], str]) -> Callable[[Scene], object]:
+    return lambda scene: get_path(scene, path()) or (0.0, 0.0, 0.0)
+
+
+def _keys_of(body: Body) -> tuple[Key, ...]:
+    keyframes = getattr(body.motion, "keyframes", None)
+    return () if keyframes is None else keyframes.keys
+
+
+def _next_key(keys: tuple[Key, ...]) -> Key:
+    """A key at the place of the last one, as long after it as that is after the one before."""
+    last = keys[-1]
+    return last.model_copy(update={"time": 2.0 * last.time - keys[-2].time})
+
+
+def _spin_centre(path: Callable[[str], Callable[[], str]]) -> Callable[[Scene], Sequence[float]]:
+    """Where the axis goes through: as written, else the body's position."""
+
+    def read(scene: Scene) -> Sequence[float]:
+        centre = get_path(scene, path("motion.spinner.centre")())
+        return tuple(get_path(scene, path("position")()) if centre is None else centre)
+
+    return read
+
+
+def motion_signature(body: Body) -> object:
+    """What of a motion decides which rows it has."""
+    return (body.motion_kind, len(_keys_of(body)) if body.motion_kind == "keyframes" else 0)
+
+
+def axis_angle(orientation: AxisAngle | tuple[float, float, float, float]) -> tuple[tuple[float, float, float], float]:
+    """A turn as (axis, degrees), as it was written or from its quaternion."""
+    if isinstance(orientation, AxisAngle):
+        return orientation.axis, orientation.degrees
+    w, x, y, z = unit_quaternion(orientation)
+    if w < 0:
+        w, x, y, z = -w, -x, -y, -z
+    sine = math.hypot(x, y, z)
+    if sine < 1e-12:
+        return (0.0, 0.0, 1.0), 0.0
+    return (x / sine, y / sine, z / sine), math.degrees(2 * math.atan2(sine, w))
+
+
+def turn_data(axis: Any, degrees: Any) -> dict[str, object]:
+    """A turn as a scene file says it."""
+    return {"axis": list(axis), "degrees": float(degrees)}
+
+
+def add_turn_rows(page: Page, form: Form, path: Callable[[], str], what: str = "") -> None:
+    """Rows for the axis and the angle of the turn at `path()`."""
+
+    def turn(scene: Scene) -> tuple[tuple[float, float, float], float]:
+        return axis_angle(get_path(scene, path()) or (1.0, 0.0, 0.0, 0.0))
+
+    page.bind(
+        form,
+        "Axis",
+        VectorBox(),
+        path,
+        hint="Axis of the turn, world axes",
+        read=lambda s: turn(s)[0],
+        write=lambda axis: turn_data(axis, turn(page.document.scene)[1]),
+        what=what,
+    )
+    page.bind(
+        form,
+        "Angle",
+        NumberBox("deg"),
+        path,
+        "deg",
+        read=lambda s: turn(s)[1],
+        write=lambda degrees: turn_data(turn(page.document.scene)[0], degrees),
+        what=what,
+    )
