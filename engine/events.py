@@ -1,12 +1,20 @@
 """The event heap: every event that waits, ordered by time, then kind, then ids, so that there are no ties.
 
 An event has an id: 0 .. n-1 are the bodies' timers, n + row is the check of a pair. `place[id]` tells where it stands,
-so that its time can change in O(log n) without a search. Nothing is allocated.
+so that its time can change without a search. Nothing is allocated. Each entry has four children and stands beside its
+own time in `keys`: of a heap too large for the caches a sift reads one line a level, and there are half as many levels
+as with two children.
+
+Most events that must happen *now* wait in the heap for some later time: a body has a new arc, so its pairs are checked
+at once and put off again. Such an event stays where it is, for its new time is often near the old, and stands in a
+second heap as well, `soon`. All events in that one are due now.
 """
 
 from __future__ import annotations
 
-from engine.kernel import inlined_kernel, kernel
+from math import inf
+
+from engine.kernel import inlined_kernel, leaf_kernel
 from engine.model.model import Floats, Ints
 
 # Kinds, in the order in which they happen at one instant.
@@ -15,84 +23,98 @@ BOX = 1
 CHECK = 2
 
 
-@kernel
+@leaf_kernel
 def rank_of(kind: int, a: int, b: int) -> int:
     """Order of an event among those of one time: by kind, then by body rows (below 2^30)."""
     return (kind << 60) | (a << 30) | b
 
 
 @inlined_kernel
-def precedes(due: Floats, rank: Ints, x: int, y: int) -> bool:
-    return due[x] < due[y] or (due[x] == due[y] and rank[x] < rank[y])
+def precedes(rank: Ints, time_x: float, x: int, time_y: float, y: int) -> bool:
+    """Does event x come before event y? Those that never happen have no order."""
+    return time_x < time_y or (time_x == time_y and time_x < inf and rank[x] < rank[y])
 
 
 @inlined_kernel
-def sift_up(heap: Ints, place: Ints, due: Floats, rank: Ints, at: int) -> int:
+def sift_up(heap: Ints, keys: Floats, place: Ints, rank: Ints, at: int) -> int:
     """Move the event that stands at `at` up to where it belongs; its new place."""
     event = heap[at]
+    time = keys[at]
     while at > 0:
-        parent = (at - 1) >> 1
+        parent = (at - 1) >> 2
         other = heap[parent]
-        if not precedes(due, rank, event, other):
+        if not precedes(rank, time, event, keys[parent], other):
             break
         heap[at] = other
+        keys[at] = keys[parent]
         place[other] = at
         at = parent
     heap[at] = event
+    keys[at] = time
     place[event] = at
     return at
 
 
 @inlined_kernel
-def sift_down(heap: Ints, place: Ints, due: Floats, rank: Ints, at: int, size: int) -> int:
+def sift_down(heap: Ints, keys: Floats, place: Ints, rank: Ints, at: int, size: int) -> int:
     """Move the event that stands at `at` down to where it belongs; its new place."""
     event = heap[at]
+    time = keys[at]
     while True:
-        child = 2 * at + 1
-        if child >= size:
+        first = 4 * at + 1
+        if first >= size:
             break
-        if child + 1 < size and precedes(due, rank, heap[child + 1], heap[child]):
-            child += 1
+        child = first
+        for k in range(first + 1, min(first + 4, size)):
+            if precedes(rank, keys[k], heap[k], keys[child], heap[child]):
+                child = k
         other = heap[child]
-        if not precedes(due, rank, other, event):
+        if not precedes(rank, keys[child], other, time, event):
             break
         heap[at] = other
+        keys[at] = keys[child]
         place[other] = at
         at = child
     heap[at] = event
+    keys[at] = time
     place[event] = at
     return at
 
 
-@kernel
-def schedule(heap: Ints, place: Ints, due: Floats, rank: Ints, size: int, event: int, time: float, order: int) -> int:
+@leaf_kernel
+def schedule(heap: Ints, keys: Floats, place: Ints, rank: Ints, size: int, event: int, time: float, order: int) -> int:
     """Put `event` into the heap, or move it, to happen at `time`. Returns the heap's new size."""
-    due[event] = time
     rank[event] = order
     at = place[event]
     if at < 0:
         at = size
         size += 1
         heap[at] = event
-        sift_up(heap, place, due, rank, at)
-    elif sift_up(heap, place, due, rank, at) == at:
-        sift_down(heap, place, due, rank, at, size)
+        keys[at] = time
+        sift_up(heap, keys, place, rank, at)
+    else:
+        keys[at] = time
+        if sift_up(heap, keys, place, rank, at) == at:
+            sift_down(heap, keys, place, rank, at, size)
     return size
 
 
-@kernel
-def cancel(heap: Ints, place: Ints, due: Floats, rank: Ints, size: int, event: int) -> int:
+@leaf_kernel
+def cancel(heap: Ints, keys: Floats, place: Ints, rank: Ints, size: int, event: int) -> int:
     """Take `event` out of the heap if it is there. Returns the heap's new size."""
     at = place[event]
     if at < 0:
         return size
     size -= 1
     last = heap[size]
+    time = keys[size]
     heap[size] = -1
+    keys[size] = inf
     place[event] = -1
     if last != event:
         heap[at] = last
+        keys[at] = time
         place[last] = at
-        if sift_up(heap, place, due, rank, at) == at:
-            sift_down(heap, place, due, rank, at, size)
+        if sift_up(heap, keys, place, rank, at) == at:
+            sift_down(heap, keys, place, rank, at, size)
     return size

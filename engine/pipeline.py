@@ -18,19 +18,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.collision.boxes import boxes_meet
+from engine.collision.broad_phase import lacks_room, update_broad_phase
 from engine.collision.closest import closest
-from engine.collision.pairs import drop_pair, find_pair, make_pair, next_pair
-from engine.collision.sweep_prune import boxes_meet, update_box
+from engine.collision.pairs import drop_pair, find_pair, make_pair, may_touch, next_pair
 from engine.collision.toi import bound_fall
-from engine.events import BOX, CHECK, KICK, cancel, rank_of, schedule
+from engine.events import BOX, CHECK, KICK, cancel, precedes, rank_of, schedule
 from engine.impulse.contact import point_velocity, remember_flight, resolve_contact
 from engine.impulse.resistance import resist_turning
-from engine.kernel import inlined_kernel, kernel
+from engine.kernel import inlined_kernel, kernel, read_ticks
 from engine.maths.vectors import dot, sub
 from engine.model.model import (
     ENVELOPE,
     FREE,
-    GROUP,
     INV_MASS,
     KIND,
     MATERIAL,
@@ -64,13 +64,13 @@ from engine.model.state import (
     PAIR_CHECKS,
     PAIR_ENVELOPE,
     PAIR_SURFACE,
-    PAIRS,
     POINT_A,
     POINT_B,
     PULL_BODY,
     PULL_NEXT,
     SAME_TIME,
     SMALLEST_GAP,
+    SOON_SIZE,
     STALLS,
     TIME,
     UNTIL,
@@ -83,7 +83,7 @@ from engine.motion.arcs import (
     evolve,
     surface_spin,
     sweep_box,
-    top_speed,
+    time_of_travel,
 )
 from engine.motion.pull import kick_pull
 from engine.tolerances import (
@@ -104,7 +104,7 @@ from engine.tolerances import (
 DONE = 0
 BUDGET = 1  # as many events as asked for
 INTERRUPT = 2  # somebody raised the flag
-GROW = 3  # too few free pair rows: enlarge the State's arrays and call again
+GROW = 3  # too few free rows: enlarge the State's arrays and call again
 LOG_FULL = 4  # take the log away and call again
 STUCK = 5  # time no longer moves on
 
@@ -117,6 +117,11 @@ LOG_IMPULSE = 4  # 3, on a [N s]
 LOG_POINT = 7  # 3 [m]
 LOG_WIDTH = 10
 
+# Entries of Desk.ticks, int64.
+ALL_TICKS = 0
+BROAD_PHASE_TICKS = 1
+TICK_WIDTH = 4
+
 
 class Desk(NamedTuple):
     """What `advance` works on besides the State; none of it belongs to the simulation's past or future."""
@@ -125,6 +130,7 @@ class Desk(NamedTuple):
     log_size: Ints  # (1,)
     found: Ints  # (3 n,) scratch of the broad phase
     flag: Ints  # (1,) raised by another thread to interrupt
+    ticks: Ints  # (TICK_WIDTH,) spent in stages, of the clock that engine.kernel.read_ticks reads
 
 
 def make_desk(n: int, room: int = 4096) -> Desk:
@@ -133,6 +139,7 @@ def make_desk(n: int, room: int = 4096) -> Desk:
         log_size=np.zeros(1, dtype=np.int64),
         found=np.zeros(3 * n + 3, dtype=np.int64),
         flag=np.zeros(1, dtype=np.int64),
+        ticks=np.zeros(TICK_WIDTH, dtype=np.int64),
     )
 
 
@@ -142,23 +149,25 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
     counts = state.counts
     clock = state.clock
     n = model.tags.shape[0]
-    capacity = state.links.shape[0]
     room = desk.log.shape[0]
-    while counts[HEAP_SIZE] > 0:
-        event = state.heap[0]
-        t = state.due[event]
+    while True:
+        event, t, soon = next_event(state)
         if not (t <= t_end) or t == inf:
             break
         if budget <= 0:
             return BUDGET
         if desk.flag[0] != 0:
             return INTERRUPT
-        if capacity - counts[PAIRS] < n:
+        if lacks_room(model, state):
             return GROW
         if desk.log_size[0] >= room:
             return LOG_FULL
         if counts[SAME_TIME] > STUCK_EVENTS:
             return STUCK
+        if soon:
+            counts[SOON_SIZE] = cancel(
+                state.soon, state.soon_keys, state.soon_place, state.rank, counts[SOON_SIZE], event
+            )
         budget -= 1
         counts[HEAP_POPS] += 1
         counts[SAME_TIME] = counts[SAME_TIME] + 1 if t - clock[TIME] <= 1e-15 * t else 0
@@ -173,6 +182,15 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
 
 
 @kernel
+def advance_timed(model: Model, state: State, desk: Desk, t_end: float, budget: int) -> int:
+    """`advance`, with the ticks that it takes."""
+    began = read_ticks()
+    status = advance(model, state, desk, t_end, budget)
+    desk.ticks[ALL_TICKS] += read_ticks() - began
+    return status
+
+
+@kernel
 def start(model: Model, state: State, initial: Ints) -> None:
     """Boxes, timers and first pairs of a world whose arcs are set; `initial` (m, 2) lists the boxes that meet."""
     for i in range(model.tags.shape[0]):
@@ -182,14 +200,34 @@ def start(model: Model, state: State, initial: Ints) -> None:
 
 
 @inlined_kernel
+def next_event(state: State) -> tuple[int, float, bool]:
+    """The earliest event, its time (inf: none), and whether it is one of those that are due now."""
+    event = -1
+    t = inf
+    soon = False
+    if state.counts[HEAP_SIZE] > 0:
+        event = state.heap[0]
+        t = state.keys[0]
+    if state.counts[SOON_SIZE] > 0:
+        other = state.soon[0]
+        if not precedes(state.rank, t, event, state.soon_keys[0], other):
+            event = other
+            t = state.soon_keys[0]
+            soon = True
+    return event, t, soon
+
+
+@inlined_kernel
 def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
     """The timer of body i: kick it if it is being pulled, renew its box if that has run out."""
+    kicked = False
     if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= t:
         state.counts[KICKS] += 1
-        if kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t):
-            look_again(state, model.tags.shape[0], i, -1, t)
+        kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
     if state.boxes[i, UNTIL] <= t or not box_holds(model, state, i, t):
         renew_box(model, state, desk, i, t)
+    if kicked:
+        look_again(state, model.tags.shape[0], i, -1, t)
     set_timer(model, state, i)
 
 
@@ -203,9 +241,9 @@ def set_timer(model: Model, state: State, i: int) -> None:
         kind = KICK
     size = state.counts[HEAP_SIZE]
     if time < inf:
-        size = schedule(state.heap, state.place, state.due, state.rank, size, i, time, rank_of(kind, i, 0))
+        size = schedule(state.heap, state.keys, state.place, state.rank, size, i, time, rank_of(kind, i, 0))
     else:
-        size = cancel(state.heap, state.place, state.due, state.rank, size, i)
+        size = cancel(state.heap, state.keys, state.place, state.rank, size, i)
     state.counts[HEAP_SIZE] = size
 
 
@@ -223,22 +261,25 @@ def box_holds(model: Model, state: State, i: int, t: float) -> bool:
 
 
 @kernel
-def write_box(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, travel: float, t: float) -> None:
-    """A box that contains body i for about `travel` radii of its way from t on.
+def write_box(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, travel: float, t: float) -> bool:
+    """A box that contains body i for `travel` radii of its way from t on. Has it changed?
 
     Along an axis on which the old box still holds and is not much too wide it stays as it is: what bounces, rests or
     slides in a crowd then passes nobody's box ends.
     """
     radius = bodies[i, RADIUS]
-    horizon = min(BOX_HORIZON, travel * radius / max(top_speed(bodies, tags, arcs, i), 1e-9))
+    horizon = min(BOX_HORIZON, time_of_travel(bodies, tags, arcs, i, travel * radius, t))
     margin = BOX_MARGIN * radius
+    changed = False
     for axis in range(3):
         low, high = sweep_box(bodies, tags, arcs, i, t, t + horizon, axis)
         room = boxes[i, HIGH + axis] - boxes[i, LOW + axis]
         if boxes[i, LOW + axis] > low or boxes[i, HIGH + axis] < high or room > BOX_STALE * (high - low):
             boxes[i, LOW + axis] = low - margin
             boxes[i, HIGH + axis] = high + margin
+            changed = True
     boxes[i, UNTIL] = t + horizon
+    return changed
 
 
 @kernel
@@ -257,19 +298,13 @@ def renew_box(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
     """A new swept box for body i, and a check for every body whose box it begins to meet."""
     state.counts[BOX_UPDATES] += 1
     travel = BOX_TRAVEL if has_company(state.links, state.first_pair, i) else LONE_BOX_TRAVEL
-    write_box(model.bodies, model.tags, state.arcs, state.boxes, i, travel, t)
-    found = update_box(state.ends, state.spot, state.boxes, i, desk.found)
-    for k in range(found):
-        j = desk.found[k]
-        meet(model, state, min(i, j), max(i, j), t)
-
-
-@kernel
-def may_touch(tags: Ints, a: int, b: int) -> bool:
-    """Pairs that are worth a check: one of them is free, and they are not of one group."""
-    if tags[a, KIND] != FREE and tags[b, KIND] != FREE:
-        return False
-    return tags[a, GROUP] < 0 or tags[a, GROUP] != tags[b, GROUP]
+    if write_box(model.bodies, model.tags, state.arcs, state.boxes, i, travel, t):
+        began = read_ticks()
+        found = update_broad_phase(model, state, i, desk.found)
+        desk.ticks[BROAD_PHASE_TICKS] += read_ticks() - began
+        for k in range(found):
+            j = desk.found[k]
+            meet(model, state, min(i, j), max(i, j), t)
 
 
 @inlined_kernel
@@ -284,7 +319,8 @@ def meet(model: Model, state: State, a: int, b: int, t: float) -> None:
     state.pairs[row, PAIR_ENVELOPE] = envelope
     for k in range(SURFACE_WIDTH):
         state.pairs[row, PAIR_SURFACE + k] = model.surfaces[model.tags[a, MATERIAL], model.tags[b, MATERIAL], k]
-    schedule_check(state, model.tags.shape[0], row, t)
+    schedule_check(state, model.tags.shape[0], row, inf)
+    check_now(state, model.tags.shape[0], row, t)
 
 
 # --- narrow phase -------------------------------------------------------------------------------------------------
@@ -294,17 +330,42 @@ def meet(model: Model, state: State, a: int, b: int, t: float) -> None:
 def schedule_check(state: State, n: int, row: int, t: float) -> None:
     order = rank_of(CHECK, state.links[row, BODY_A], state.links[row, BODY_B])
     size = state.counts[HEAP_SIZE]
-    state.counts[HEAP_SIZE] = schedule(state.heap, state.place, state.due, state.rank, size, n + row, t, order)
+    state.counts[HEAP_SIZE] = schedule(state.heap, state.keys, state.place, state.rank, size, n + row, t, order)
+
+
+@inlined_kernel
+def check_now(state: State, n: int, row: int, t: float) -> None:
+    """Check a pair at once, now being t: it stays in the heap where it is until it gets a new time."""
+    order = rank_of(CHECK, state.links[row, BODY_A], state.links[row, BODY_B])
+    state.counts[SOON_SIZE] = schedule(
+        state.soon, state.soon_keys, state.soon_place, state.rank, state.counts[SOON_SIZE], n + row, t, order
+    )
+
+
+@inlined_kernel
+def part(state: State, n: int, row: int) -> None:
+    """The pair leaves, and what waits for it with it."""
+    event = n + row
+    size = state.counts[HEAP_SIZE]
+    state.counts[HEAP_SIZE] = cancel(state.heap, state.keys, state.place, state.rank, size, event)
+    size = state.counts[SOON_SIZE]
+    state.counts[SOON_SIZE] = cancel(state.soon, state.soon_keys, state.soon_place, state.rank, size, event)
+    drop_pair(state.links, state.table, state.first_pair, state.counts, row)
 
 
 @inlined_kernel
 def look_again(state: State, n: int, i: int, except_row: int, t: float) -> None:
-    """Body i has a new arc: what was bounded with the old one is checked now."""
+    """Body i has a new arc: of its pairs, whose times were bounded with the old one, those whose boxes still meet are
+    checked now, and the others leave."""
     row = state.first_pair[i]
     while row >= 0:
+        after = next_pair(state.links, row, i)
         if row != except_row:
-            schedule_check(state, n, row, t)
-        row = next_pair(state.links, row, i)
+            if boxes_meet(state.boxes, state.links[row, BODY_A], state.links[row, BODY_B]):
+                check_now(state, n, row, t)
+            else:
+                part(state, n, row)
+        row = after
 
 
 @inlined_kernel
@@ -315,9 +376,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     a = links[row, BODY_A]
     b = links[row, BODY_B]
     if not boxes_meet(state.boxes, a, b):
-        size = state.counts[HEAP_SIZE]
-        state.counts[HEAP_SIZE] = cancel(state.heap, state.place, state.due, state.rank, size, n + row)
-        drop_pair(links, state.table, state.first_pair, state.counts, row)
+        part(state, n, row)
         return
     bodies = model.bodies
     tags = model.tags
@@ -420,10 +479,10 @@ def begin_arc(model: Model, state: State, desk: Desk, i: int, row: int, t: float
     """After body i took an impulse in pair `row`: keep its box true and look at its other pairs."""
     if model.tags[i, KIND] != FREE:
         return
-    look_again(state, model.tags.shape[0], i, row, t)
     if not box_holds(model, state, i, t):
         renew_box(model, state, desk, i, t)
         set_timer(model, state, i)
+    look_again(state, model.tags.shape[0], i, row, t)
 
 
 @kernel

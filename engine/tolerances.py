@@ -31,10 +31,10 @@ MICRO_GAP = 0.75
 REST_SHARE = 0.5
 """A cycler that can come nearer by at most this share of the slack counts as standing there already [1]."""
 
-BOX_TRAVEL = 2.0
-"""A swept box covers about this many body radii of travel [1] before the body must re-enter the broad phase."""
+BOX_TRAVEL = 1.5
+"""A swept box covers this many body radii of travel [1] before the body must re-enter the broad phase."""
 
-LONE_BOX_TRAVEL = 12.0
+LONE_BOX_TRAVEL = 6.0
 """The same for a body that is near at most two others: there is nobody whom a large box would bother [1]."""
 
 LASTING_TRAVEL = 1.0
@@ -48,6 +48,13 @@ BOX_STALE = 3.0
 
 BOX_MARGIN = 0.05
 """Slack around a swept box as a fraction of the body's radius [1], so that microcollisions do not leave it."""
+
+TILE_ALPHA = 0.5
+"""A box is at least this fraction of its tile's side (Mirtich 1996, eq. 2.8; beta is 1) [1]. Each resolution is
+1 / alpha times as coarse as the one before, so it is a power of two."""
+
+MANY_LARGE = 8
+"""So many bodies that nothing moves may be too large for the spatial hash [1]: boxes are tested against all of them."""
 
 PULL_PERIOD = 1e-3
 """Time between the kicks of a mouse pull [s]: free flight is exact between them."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import pipeline
-from engine.collision.pairs import grow_pairs
+from engine.collision.broad_phase import grow
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import Floats
@@ -38,6 +38,10 @@ COUNTERS = {
     "box_updates": (s.BOX_UPDATES, "bodies that entered the broad phase anew"),
     "feature_steps": (s.FEATURE_STEPS, "steps of the closest-feature search"),
     "kicks": (s.KICKS, "kicks of the mouse's spring"),
+    "hash_updates": (s.HASH_UPDATES, "boxes that entered or left tiles of the spatial hash"),
+    "bucket_checks": (s.BUCKET_CHECKS, "buckets that the spatial hash looked into"),
+    "close_pairs": (s.CLOSE_PAIRS, "pairs that share tiles of the hierarchical hash now"),
+    "exchanges": (s.EXCHANGES, "box ends that sweep and prune moved past another"),
     "stalls": (s.STALLS, "checks whose bound was below the clock's resolution"),
     "faults": (s.FAULTS, "collisions whose integration hit its step limit"),
 }
@@ -115,9 +119,17 @@ class World:
     @property
     def next_event_time(self) -> float:
         """Time of the earliest event that waits; inf if nothing ever happens [s]."""
-        if self._state.counts[s.HEAP_SIZE] == 0:
-            return inf
-        return float(self._state.due[self._state.heap[0]])
+        return self._next_event()[0]
+
+    def _next_event(self) -> tuple[float, int]:
+        """Time and id of the earliest event; inf and -1 if there is none."""
+        state = self._state
+        first = (inf, 0, -1)
+        if state.counts[s.SOON_SIZE]:
+            first = (float(state.soon_keys[0]), int(state.rank[state.soon[0]]), int(state.soon[0]))
+        if state.counts[s.HEAP_SIZE]:
+            first = min(first, (float(state.keys[0]), int(state.rank[state.heap[0]]), int(state.heap[0])))
+        return first[0], first[2]
 
     def advance_to(self, t: float) -> None:
         """Run up to and including time t [s]. Returns earlier only after `interrupt`."""
@@ -145,11 +157,11 @@ class World:
         try:
             while True:
                 popped = int(self._state.counts[s.HEAP_POPS])
-                status = pipeline.advance(self.model, self._state, self._desk, t_end, budget)
+                status = pipeline.advance_timed(self.model, self._state, self._desk, t_end, budget)
                 budget -= int(self._state.counts[s.HEAP_POPS]) - popped
                 self._take_log()
                 if status == pipeline.GROW:
-                    self._state = grow_pairs(self._state)
+                    self._state = grow(self.model, self._state)
                 elif status == pipeline.STUCK:
                     raise SimulationError(self._describe_stuck())
                 elif status != pipeline.LOG_FULL:
@@ -158,7 +170,7 @@ class World:
             self.wall += wall.perf_counter() - started
 
     def _describe_stuck(self) -> str:
-        event = int(self._state.heap[0])
+        _, event = self._next_event()
         n = len(self.names)
         who = (
             f"body {self.names[event]}"
@@ -231,6 +243,16 @@ class World:
         return {name: int(self._state.counts[column]) for name, (column, _) in COUNTERS.items()}
 
     @property
+    def seconds(self) -> dict[str, float]:
+        """Seconds of the wall spent in stages: all of it, and the broad phase's part (0 where no clock is fast enough).
+
+        These are no part of the simulation: they are not kept in snapshots.
+        """
+        ticks = self._desk.ticks
+        share = float(ticks[pipeline.BROAD_PHASE_TICKS]) / max(float(ticks[pipeline.ALL_TICKS]), 1.0)
+        return {"all": self.wall, "broad_phase": self.wall * share}
+
+    @property
     def smallest_gap(self) -> float:
         """The smallest gap [m] that any check saw; inf before the first."""
         return float(self._state.clock[s.SMALLEST_GAP])
@@ -278,14 +300,17 @@ class World:
         """The k checks that come next, earliest first."""
         state = self._state
         n = len(self.names)
-        waiting = state.heap[: state.counts[s.HEAP_SIZE]]
-        waiting = waiting[waiting >= n]
+        size = state.counts[s.HEAP_SIZE]
+        waiting = state.heap[:size]
+        due = np.where(state.soon_place[waiting] >= 0, self.time, state.keys[:size])
+        waiting, due = waiting[waiting >= n], due[waiting >= n]
         if len(waiting) > k:
-            waiting = waiting[np.argpartition(state.due[waiting], k - 1)[:k]]
-        waiting = waiting[np.lexsort((state.rank[waiting], state.due[waiting]))]
-        rows = waiting - n
+            first = np.argpartition(due, k - 1)[:k]
+            waiting, due = waiting[first], due[first]
+        order = np.lexsort((state.rank[waiting], due))
+        rows = waiting[order] - n
         out = np.zeros(len(rows), dtype=_CHECK)
-        out["time"] = state.due[waiting]
+        out["time"] = due[order]
         out["body_a"] = state.links[rows, s.BODY_A]
         out["body_b"] = state.links[rows, s.BODY_B]
         out["gap"] = state.pairs[rows, s.GAP]

@@ -10,6 +10,12 @@ from app.view.numbers import NumberBox, VectorBox
 from app.view.rows import ChoiceBox, TextBox
 from engine.scene.schema import Scene
 
+_BROAD_PHASES = (
+    ("hierarchical_hash", "Hierarchical hash"),
+    ("standard_hash", "Standard hash"),
+    ("sweep_prune", "Sweep and prune"),
+    ("none", "None: all pairs"),
+)
 _LAWS = (("carom", "Carom's"), ("thesis", "Mirtich's (3.5)"))
 
 
@@ -58,6 +64,13 @@ class WorldPage(Page):
             ChoiceBox(_LAWS),
             lambda: "world.microcollision",
             hint="Law for collisions slower than a fall through the envelope; Carom's adds no energy",
+        )
+        self.bind(
+            form,
+            "Broad phase",
+            ChoiceBox(_BROAD_PHASES),
+            lambda: "world.broad_phase",
+            hint="How pairs that may touch are found; all but the last give the same motion to the bit",
         )
         self.bind(
             form,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.kernel import kernel
-from engine.model.model import Floats, Ints
+from engine.kernel import leaf_kernel
+from engine.model.model import FREE, GROUP, KIND, Floats, Ints
 from engine.model.state import (
     BODY_A,
     BODY_B,
@@ -36,7 +36,15 @@ from engine.model.state import (
 )
 
 
-@kernel
+@leaf_kernel
+def may_touch(tags: Ints, a: int, b: int) -> bool:
+    """Pairs that are worth a check: one of them is free, and they are not of one group."""
+    if tags[a, KIND] != FREE and tags[b, KIND] != FREE:
+        return False
+    return tags[a, GROUP] < 0 or tags[a, GROUP] != tags[b, GROUP]
+
+
+@leaf_kernel
 def hash_slot(key: int, mask: int) -> int:
     """Home slot of a key: a mix whose every step is exact in 63 bits."""
     x = (key ^ (key >> 31)) & 0x7FFFFFFF
@@ -44,7 +52,7 @@ def hash_slot(key: int, mask: int) -> int:
     return (x ^ (x >> 29)) & mask
 
 
-@kernel
+@leaf_kernel
 def find_pair(table: Ints, a: int, b: int) -> int:
     """Row of the pair (a < b), or -1."""
     key = (a << 31) | b
@@ -57,7 +65,7 @@ def find_pair(table: Ints, a: int, b: int) -> int:
     return -1
 
 
-@kernel
+@leaf_kernel
 def remember_pair(table: Ints, a: int, b: int, row: int) -> None:
     key = (a << 31) | b
     mask = table.shape[0] // 2 - 1
@@ -68,7 +76,7 @@ def remember_pair(table: Ints, a: int, b: int, row: int) -> None:
     table[2 * slot + 1] = row
 
 
-@kernel
+@leaf_kernel
 def forget_pair(table: Ints, a: int, b: int) -> None:
     key = (a << 31) | b
     mask = table.shape[0] // 2 - 1
@@ -91,7 +99,7 @@ def forget_pair(table: Ints, a: int, b: int) -> None:
     table[2 * hole + 1] = -1
 
 
-@kernel
+@leaf_kernel
 def push_front(links: Ints, first_pair: Ints, row: int, body: int, next_at: int, prev_at: int) -> None:
     """Put the pair at the head of `body`'s list; next_at, prev_at: the columns of the side on which it stands."""
     head = first_pair[body]
@@ -102,7 +110,7 @@ def push_front(links: Ints, first_pair: Ints, row: int, body: int, next_at: int,
     first_pair[body] = row
 
 
-@kernel
+@leaf_kernel
 def unlink(links: Ints, first_pair: Ints, row: int, body: int, next_at: int, prev_at: int) -> None:
     after = links[row, next_at]
     before = links[row, prev_at]
@@ -114,13 +122,13 @@ def unlink(links: Ints, first_pair: Ints, row: int, body: int, next_at: int, pre
         links[after, PREV_A if links[after, BODY_A] == body else PREV_B] = before
 
 
-@kernel
+@leaf_kernel
 def next_pair(links: Ints, row: int, body: int) -> int:
     """The pair after `row` in `body`'s list; -1 at its end."""
     return links[row, NEXT_A] if links[row, BODY_A] == body else links[row, NEXT_B]
 
 
-@kernel
+@leaf_kernel
 def make_pair(pairs: Floats, links: Ints, table: Ints, first_pair: Ints, counts: Ints, a: int, b: int) -> int:
     """Take a free row for the pair (a < b), which must not have one. The caller has made sure that a row is free."""
     row = counts[FREE_HEAD]
@@ -148,7 +156,7 @@ def make_pair(pairs: Floats, links: Ints, table: Ints, first_pair: Ints, counts:
     return row
 
 
-@kernel
+@leaf_kernel
 def drop_pair(links: Ints, table: Ints, first_pair: Ints, counts: Ints, row: int) -> None:
     """Give the pair's row back."""
     a = links[row, BODY_A]
@@ -162,7 +170,7 @@ def drop_pair(links: Ints, table: Ints, first_pair: Ints, counts: Ints, row: int
     counts[PAIRS] -= 1
 
 
-@kernel
+@leaf_kernel
 def remember_all(table: Ints, links: Ints) -> None:
     """Fill an empty table with every pair in use, by row."""
     for row in range(links.shape[0]):
@@ -180,7 +188,7 @@ def grow_pairs(state: State) -> State:
     free = int(state.counts[FREE_HEAD])
     larger.links[-1, NEXT_A] = free
     state.counts[FREE_HEAD] = old
-    for name in ("heap", "place", "due", "rank"):
+    for name in ("heap", "place", "keys", "rank", "soon", "soon_keys", "soon_place"):
         getattr(larger, name)[: n + old] = getattr(state, name)
     remember_all(larger.table, larger.links)
     return state._replace(
@@ -189,6 +197,9 @@ def grow_pairs(state: State) -> State:
         table=larger.table,
         heap=larger.heap,
         place=larger.place,
-        due=larger.due,
+        keys=larger.keys,
         rank=larger.rank,
+        soon=larger.soon,
+        soon_keys=larger.soon_keys,
+        soon_place=larger.soon_place,
     )

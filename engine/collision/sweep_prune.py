@@ -9,25 +9,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel import kernel
+from engine.collision.boxes import boxes_meet
+from engine.kernel import leaf_kernel
 from engine.model.model import Floats, Ints
-from engine.model.state import HIGH, LOW
+from engine.model.state import EXCHANGES, HIGH, LOW
 
 
-@kernel
-def boxes_meet(boxes: Floats, a: int, b: int) -> bool:
-    for axis in range(3):
-        if boxes[a, LOW + axis] > boxes[b, HIGH + axis] or boxes[b, LOW + axis] > boxes[a, HIGH + axis]:
-            return False
-    return True
-
-
-@kernel
+@leaf_kernel
 def end_value(boxes: Floats, axis: int, end: int) -> float:
     return boxes[end >> 1, (HIGH if end & 1 else LOW) + axis]
 
 
-@kernel
+@leaf_kernel
 def comes_before(boxes: Floats, axis: int, x: int, y: int) -> bool:
     """Order of two ends: by value, then low ends before high ones (boxes that touch do meet), then by body."""
     vx = end_value(boxes, axis, x)
@@ -39,8 +32,8 @@ def comes_before(boxes: Floats, axis: int, x: int, y: int) -> bool:
     return x < y
 
 
-@kernel
-def move_left(ends: Ints, spot: Ints, boxes: Floats, axis: int, end: int, found: Ints, count: int) -> int:
+@leaf_kernel
+def move_left(ends: Ints, spot: Ints, boxes: Floats, counts: Ints, axis: int, end: int, found: Ints, count: int) -> int:
     at = spot[axis, end]
     while at > 0:
         other = ends[axis, at - 1]
@@ -52,13 +45,16 @@ def move_left(ends: Ints, spot: Ints, boxes: Floats, axis: int, end: int, found:
         if (end & 1) == 0 and (other & 1) == 1 and boxes_meet(boxes, end >> 1, other >> 1):
             found[count] = other >> 1
             count += 1
+    counts[EXCHANGES] += abs(spot[axis, end] - at)
     ends[axis, at] = end
     spot[axis, end] = at
     return count
 
 
-@kernel
-def move_right(ends: Ints, spot: Ints, boxes: Floats, axis: int, end: int, found: Ints, count: int) -> int:
+@leaf_kernel
+def move_right(
+    ends: Ints, spot: Ints, boxes: Floats, counts: Ints, axis: int, end: int, found: Ints, count: int
+) -> int:
     at = spot[axis, end]
     last = ends.shape[1] - 1
     while at < last:
@@ -71,13 +67,14 @@ def move_right(ends: Ints, spot: Ints, boxes: Floats, axis: int, end: int, found
         if (end & 1) == 1 and (other & 1) == 0 and boxes_meet(boxes, end >> 1, other >> 1):
             found[count] = other >> 1
             count += 1
+    counts[EXCHANGES] += abs(spot[axis, end] - at)
     ends[axis, at] = end
     spot[axis, end] = at
     return count
 
 
-@kernel
-def update_box(ends: Ints, spot: Ints, boxes: Floats, body: int, found: Ints) -> int:
+@leaf_kernel
+def update_box(ends: Ints, spot: Ints, boxes: Floats, counts: Ints, body: int, found: Ints) -> int:
     """Bring the ends of `body`'s box, already changed in `boxes`, back into order.
 
     Writes into `found` (room for 3 n) the bodies whose boxes it may have begun to meet, some perhaps more than once or
@@ -87,14 +84,14 @@ def update_box(ends: Ints, spot: Ints, boxes: Floats, body: int, found: Ints) ->
     low = 2 * body
     high = low + 1
     for axis in range(3):
-        count = move_left(ends, spot, boxes, axis, low, found, count)
-        count = move_right(ends, spot, boxes, axis, high, found, count)
-        count = move_right(ends, spot, boxes, axis, low, found, count)
-        count = move_left(ends, spot, boxes, axis, high, found, count)
+        count = move_left(ends, spot, boxes, counts, axis, low, found, count)
+        count = move_right(ends, spot, boxes, counts, axis, high, found, count)
+        count = move_right(ends, spot, boxes, counts, axis, low, found, count)
+        count = move_left(ends, spot, boxes, counts, axis, high, found, count)
     return count
 
 
-@kernel
+@leaf_kernel
 def sweep_all(ends: Ints, boxes: Floats, axis: int, active: Ints, place: Ints, into: Ints) -> int:
     """Every pair of boxes that meet, by one sweep along a sorted axis: rows (a, b) with a < b into `into`.
 
@@ -138,9 +135,10 @@ def sort_ends(boxes: Floats) -> tuple[Ints, Ints]:
     return ends, spot
 
 
-def find_overlaps(ends: Ints, boxes: Floats) -> Ints:
+def find_overlaps(boxes: Floats) -> Ints:
     """Every pair of boxes that meet, (m, 2) with a < b in order of rows, by one sweep along the longest axis."""
     n = boxes.shape[0]
+    ends, _ = sort_ends(boxes)
     with np.errstate(invalid="ignore"):  # a ground plane reaches from -inf to inf
         middle = 0.5 * (boxes[:, LOW : LOW + 3] + boxes[:, HIGH : HIGH + 3])
     spread = [float(np.std(column[np.isfinite(column)])) if np.isfinite(column).any() else 0.0 for column in middle.T]

@@ -53,6 +53,24 @@ BOUND_A = 9  # vertices that bounded the last TOI: the start of the next search
 BOUND_B = 10
 LINK_WIDTH = 12
 
+# Columns of State.tiles, int64 (n, TILE_WIDTH): where the spatial hash holds a body's box.
+TILE_LOW = 0  # 3, its first tile at the finest resolution
+TILE_HIGH = 3  # 3, its last one
+RESOLUTION = 6  # its own; -1: not stored; the number of resolutions: too large for all of them
+NEXT_LARGE = 7  # list of those that are too large; -1 ends it
+TILE_WIDTH = 8
+
+# Columns of State.labels, int64 (8 * resolutions * n, LABEL_WIDTH): a body's label in a tile.
+LABEL_KEY = 0  # of the tile
+LABEL_BODY = 1
+LABEL_NEXT = 2  # list of the bucket, doubly linked; -1 ends it
+LABEL_PREV = 3
+LABEL_WIDTH = 4
+
+# Columns of State.close, int64 (capacity, CLOSE_WIDTH), besides BODY_A, BODY_B and the lists NEXT_A .. PREV_B.
+CLOSE_COUNT = 2  # tiles that the pair shares; 0: the row is free
+CLOSE_WIDTH = 8
+
 # Entries of State.clock, float64.
 TIME = 0  # world time [s]
 DISSIPATED = 1  # by collisions, net of what microcollisions drew from credit [J]
@@ -75,7 +93,13 @@ FREE_HEAD = 10  # head of the list of free pair rows, linked through NEXT_A
 SAME_TIME = 11  # events in a row at one instant
 KICKS = 12
 FAULTS = 13  # collision integrations that hit their step limit and were resolved by the fallback
-COUNT_WIDTH = 16
+HASH_UPDATES = 16
+BUCKET_CHECKS = 17
+EXCHANGES = 18
+CLOSE_PAIRS = 19  # in use now
+CLOSE_FREE = 20  # head of the list of free rows for close pairs, linked through NEXT_A
+SOON_SIZE = 21
+COUNT_WIDTH = 24
 
 # Entries of State.pull, float64: the mouse spring. Inactive while PULL_BODY < 0.
 PULL_BODY = 0
@@ -100,15 +124,24 @@ class State(NamedTuple):
     table: Ints  # (2 * slots,) open-addressing hash: pair key, row
     heap: Ints  # (n + capacity,) event ids: body timers 0..n-1, then pair rows
     place: Ints  # (n + capacity,) where an event stands in the heap; -1: nowhere
-    due: Floats  # (n + capacity,) its time [s]
-    rank: Ints  # (n + capacity,) its order among events of one time
+    keys: Floats  # (n + capacity,) by place: the time of the event that stands there [s]
+    rank: Ints  # (n + capacity,) an event's order among those of one time
+    soon: Ints  # (n + capacity,) heap of the events that are due now; they stand in `heap`, too, for a later time
+    soon_keys: Floats  # (n + capacity,) by place in `soon`: now [s]
+    soon_place: Ints  # (n + capacity,) where an event stands in `soon`; -1: nowhere
     ends: Ints  # (3, 2 n) sweep and prune: box ends in order along each axis, id = 2 * body + (1 if high)
     spot: Ints  # (3, 2 n) where each end stands in `ends`
+    tiles: Ints  # (n, TILE_WIDTH) spatial hash, see collision.tiles: where each box is stored
+    labels: Ints  # (8 * resolutions * n, LABEL_WIDTH) its labels in tiles
+    buckets: Ints  # (2 * buckets + 1,) heads of each bucket's residents and guests; last, of the boxes without tiles
+    close: Ints  # (capacity, CLOSE_WIDTH) close counters, see collision.close_pairs
+    close_table: Ints  # (2 * slots,) open-addressing hash: pair key, row of `close`
+    first_close: Ints  # (n,) head of each body's list of close pairs
     pull: Floats  # (PULL_WIDTH,)
 
 
 def allocate_state(n: int, capacity: int) -> State:
-    """A State of n bodies with room for `capacity` pairs; nothing is in the heap or the broad phase yet."""
+    """A State of n bodies with room for `capacity` pairs; nothing is in the heap yet, and there is no broad phase."""
     slots = 16
     while slots < 2 * capacity:
         slots *= 2
@@ -132,9 +165,18 @@ def allocate_state(n: int, capacity: int) -> State:
         table=np.full(2 * slots, -1, dtype=np.int64),
         heap=np.full(n + capacity, -1, dtype=np.int64),
         place=np.full(n + capacity, -1, dtype=np.int64),
-        due=np.full(n + capacity, np.inf),
+        keys=np.full(n + capacity, np.inf),
         rank=np.zeros(n + capacity, dtype=np.int64),
-        ends=np.zeros((3, 2 * n), dtype=np.int64),
-        spot=np.zeros((3, 2 * n), dtype=np.int64),
+        soon=np.full(n + capacity, -1, dtype=np.int64),
+        soon_keys=np.full(n + capacity, np.inf),
+        soon_place=np.full(n + capacity, -1, dtype=np.int64),
+        ends=np.zeros((3, 0), dtype=np.int64),
+        spot=np.zeros((3, 0), dtype=np.int64),
+        tiles=np.zeros((0, TILE_WIDTH), dtype=np.int64),
+        labels=np.zeros((0, LABEL_WIDTH), dtype=np.int64),
+        buckets=np.zeros(0, dtype=np.int64),
+        close=np.zeros((0, CLOSE_WIDTH), dtype=np.int64),
+        close_table=np.zeros(0, dtype=np.int64),
+        first_close=np.zeros(0, dtype=np.int64),
         pull=pull,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, sqrt
 
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate_inverse
@@ -11,6 +11,7 @@ from engine.model.model import (
     CYCLER,
     EXTENT,
     FREE,
+    GRAVITY,
     INV_MASS,
     INV_MOMENTS,
     KEYFRAMES,
@@ -19,7 +20,7 @@ from engine.model.model import (
     Floats,
     Ints,
 )
-from engine.model.state import POSITION, VELOCITY
+from engine.model.state import POSITION, T0, VELOCITY
 from engine.motion.ballistic import bound_ballistic, evolve_ballistic, moving_spin, set_ballistic, sweep_ballistic
 from engine.motion.keyframes import bound_keyframes, evolve_keyframes, keyframes_speed, sweep_keyframes
 from engine.motion.scripted import (
@@ -126,11 +127,19 @@ def apply_couple(
 
 
 @kernel
-def top_speed(bodies: Floats, tags: Ints, arcs: Floats, i: int) -> float:
-    """The speed by which to judge how long a swept box can last [m/s]: a free body's largest component at its start."""
+def time_of_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, distance: float, t: float) -> float:
+    """A time [s] from t on in which body i moves at most `distance` along any axis; inf if it never moves more."""
     kind = tags[i, KIND]
     if kind == CYCLER:
-        return cycler_speed(bodies, i)
+        return distance / max(cycler_speed(bodies, i), 1e-9)
     if kind == KEYFRAMES:
-        return keyframes_speed(bodies, i)
-    return max(abs(arcs[i, VELOCITY]), abs(arcs[i, VELOCITY + 1]), abs(arcs[i, VELOCITY + 2]))
+        return distance / max(keyframes_speed(bodies, i), 1e-9)
+    since = t - arcs[i, T0]
+    longest = inf
+    for axis in range(3):
+        g = bodies[i, GRAVITY + axis]
+        v = abs(arcs[i, VELOCITY + axis] + since * g)
+        pace = v + sqrt(v * v + 2.0 * abs(g) * distance)
+        if pace * longest > 2.0 * distance:
+            longest = 2.0 * distance / pace
+    return longest

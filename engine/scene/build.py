@@ -7,7 +7,8 @@ from math import copysign, inf, pi, sqrt
 
 import numpy as np
 
-from engine.collision.sweep_prune import find_overlaps, sort_ends
+from engine.collision.broad_phase import choose_tiling, enter_broad_phase
+from engine.collision.sweep_prune import find_overlaps
 from engine.geometry import shapes
 from engine.geometry.mass_properties import attach_masses, mass_properties, principal_frame
 from engine.geometry.pool import ShapePool, build_pool, swept_extent
@@ -19,8 +20,10 @@ from engine.model.model import Floats, Ints, Model
 from engine.model.state import State, allocate_state
 from engine.motion.ballistic import set_ballistic
 from engine.pipeline import start, write_box
+from engine.scene.checks import check_heap
 from engine.scene.motions import Cycler, Keyframes, Oscillator, Scripted, Spinner
-from engine.scene.schema import DEFAULT_MATERIAL, Body, Scene
+from engine.scene.problems import Problem, SceneError
+from engine.scene.schema import BROAD_PHASES, DEFAULT_MATERIAL, Body, Scene
 from engine.scene.surfaces import meet
 from engine.scene.tracks import make_segments, top_speed
 from engine.tolerances import BOX_TRAVEL, LASTING_TRAVEL
@@ -83,7 +86,12 @@ def make_shape(scene: Scene, body: Body) -> Shape:
 
 
 def build(scene: Scene) -> Built:
-    """Compile a scene. It must be valid: `engine.scene.reading` and `checks` find what is not."""
+    """Compile a scene. It must be valid: `engine.scene.reading` and `checks` find what is not.
+
+    Raises SceneError for more pairs than a heap without a broad phase can hold.
+    """
+    if findings := check_heap(scene):
+        raise SceneError([Problem(None, None, "world.broad_phase", item.message, item.hint) for item in findings])
     n = len(scene.body)
     bodies = np.zeros((n, m.BODY_WIDTH))
     tags = np.zeros((n, m.TAG_WIDTH), dtype=np.int64)
@@ -127,6 +135,7 @@ def build(scene: Scene) -> Built:
     settings[m.ENVELOPE] = scene.world.envelope or 0.0
     settings[m.GRAVITY_NORM] = float(np.linalg.norm(scene.world.gravity))
     settings[m.MICRO_LAW] = float(scene.world.microcollision == "thesis")
+    settings[m.BROAD_PHASE] = BROAD_PHASES.index(scene.world.broad_phase)
     surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
     model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, pool.geometry, pool.topology)
     return Built(model, _first_state(scene, model), tuple(body.name for body in scene.body), tuple(by_row))
@@ -241,14 +250,14 @@ def _first_state(scene: Scene, model: Model) -> State:
             _write_lasting_box(model, arcs, boxes, i)
         else:
             write_box(model.bodies, model.tags, arcs, boxes, i, BOX_TRAVEL, 0.0)
-    ends, spot = sort_ends(boxes)
-    initial = find_overlaps(ends, boxes)
-    capacity = len(initial) + n + 64
-    state = allocate_state(n, capacity)
+    model.settings[[m.FINEST_TILE, m.USED_RESOLUTIONS, m.RESOLUTIONS]] = choose_tiling(model.bodies, boxes)
+    if model.settings[m.BROAD_PHASE] == m.NO_BROAD_PHASE:
+        boxes[:] = (-inf, -inf, -inf, inf, inf, inf, inf, 0.0)
+    initial = find_overlaps(boxes)
+    state = allocate_state(n, len(initial) + 2 * n + 64)
     state.arcs[:] = arcs
     state.boxes[:] = boxes
-    state.ends[:] = ends
-    state.spot[:] = spot
+    state = enter_broad_phase(model, state)
     start(model, state, initial)
     return state
 

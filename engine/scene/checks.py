@@ -12,6 +12,7 @@ from engine.scene.messages import Finding, Loc, show, suggest
 from engine.scene.problems import Problem
 from engine.scene.schema import Body, Scene
 
+MOST_PAIRS = 200_000
 MESH_SUFFIXES = (".obj", ".stl", ".ply", ".glb", ".gltf")
 
 
@@ -20,7 +21,7 @@ def find_problems(scene: Scene, overlaps: bool = True) -> list[Problem]:
     from engine.scene.overlaps import find_overlaps
 
     document = scene.model_dump()
-    found = [*check_names(document), *check_shapes(scene)]
+    found = [*check_names(document), *check_shapes(scene), *check_heap(scene)]
     if overlaps and not found:
         found.extend(find_overlaps(scene))
     return [Problem(None, None, field_name(document, finding.loc), finding.message, finding.hint) for finding in found]
@@ -48,6 +49,17 @@ def _inside(value: Any, step: str | int) -> Any:
     if isinstance(value, (list, tuple)) and isinstance(step, int) and step < len(value):
         return value[step]
     return None
+
+
+def check_heap(scene: Scene) -> list[Finding]:
+    """A scene without a broad phase keeps every pair of bodies on the heap: refused where that would not fit."""
+    count = len(scene.body)
+    free = sum(body.motion == "free" for body in scene.body)
+    pairs = free * (count - free) + free * (free - 1) // 2
+    if scene.world.broad_phase != "none" or pairs <= MOST_PAIRS:
+        return []
+    message = f'"none" keeps all {pairs:,} pairs of {count:,} bodies on the heap'
+    return [Finding(("world", "broad_phase"), message, f'"hierarchical_hash", or at most {MOST_PAIRS:,} pairs')]
 
 
 # --- names --------------------------------------------------------------------------------------------------------

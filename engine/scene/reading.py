@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from engine.scene.checks import check_names, check_shapes, field_name
+from engine.scene.checks import check_heap, check_names, check_shapes, field_name
 from engine.scene.gallery import bundled_scenes
 from engine.scene.lines import Lines
 from engine.scene.messages import Finding, findings, suggest
@@ -125,7 +125,7 @@ def _validate(document: dict[str, Any], folder: Path | None, overlaps: bool) -> 
         misshapen = {finding.loc[1] for finding in shapes}
         bodies = [row for row in range(len(scene.body)) if row not in misshapen]
         whole += [_move(finding, bodies) for finding in find_overlaps(_with_bodies(scene, bodies))]
-    found += names + [_move(finding, rows["body"]) for finding in whole]
+    found += names + check_heap(scene) + [_move(finding, rows["body"]) for finding in whole]
     return found, None if found else scene
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,34 +11,37 @@ from hypothesis import strategies as st
 from engine.events import cancel, rank_of, schedule
 
 EVENTS = 40
-steps = st.lists(
-    st.tuples(st.integers(0, EVENTS - 1), st.none() | st.sampled_from([0.0, 0.5, 1.0, 1.5, 2.0])), max_size=200
-)
+times = st.sampled_from([0.0, 0.5, 1.0, 1.5, 2.0, inf])
+steps = st.lists(st.tuples(st.integers(0, EVENTS - 1), st.none() | times), max_size=200)
 
 
 @given(steps)
 def test_the_heap_pops_in_order_of_time_then_rank(script: list[tuple[int, float | None]]) -> None:
     heap = np.full(EVENTS, -1)
+    keys = np.full(EVENTS, inf)
     place = np.full(EVENTS, -1)
-    due = np.zeros(EVENTS)
     rank = np.zeros(EVENTS, dtype=np.int64)
     size = 0
     waiting: dict[int, tuple[float, int]] = {}
     for event, time in script:
         if time is None:
-            size = cancel(heap, place, due, rank, size, event)
+            size = cancel(heap, keys, place, rank, size, event)
             waiting.pop(event, None)
         else:
             order = rank_of(event % 3, event, 0)
-            size = schedule(heap, place, due, rank, size, event, time, order)
+            size = schedule(heap, keys, place, rank, size, event, time, order)
             waiting[event] = (time, order)
         assert size == len(waiting)
+        assert np.array_equal(np.flatnonzero(place >= 0), sorted(waiting))
     popped = []
     while size:
         event = int(heap[0])
+        assert keys[0] == waiting[event][0]
         popped.append(event)
-        size = cancel(heap, place, due, rank, size, event)
-    assert popped == sorted(waiting, key=lambda e: waiting[e])
+        size = cancel(heap, keys, place, rank, size, event)
+    ever = [event for event in waiting if waiting[event][0] < inf]
+    assert popped[: len(ever)] == sorted(ever, key=lambda e: waiting[e])
+    assert sorted(popped) == sorted(waiting)
 
 
 def test_ranks_order_by_kind_then_bodies() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.collision.sweep_prune import boxes_meet, find_overlaps, sort_ends, update_box
-from engine.model.state import BOX_WIDTH, HIGH, LOW
+from engine.collision.boxes import boxes_meet
+from engine.collision.sweep_prune import find_overlaps, sort_ends, update_box
+from engine.model.state import BOX_WIDTH, COUNT_WIDTH, EXCHANGES, HIGH, LOW
 
 
 def random_boxes(rng: np.random.Generator, n: int) -> np.ndarray:
@@ -27,8 +28,7 @@ def all_pairs(boxes: np.ndarray) -> set[tuple[int, int]]:
 def test_the_first_sweep_finds_every_pair_once(seed: int) -> None:
     boxes = random_boxes(np.random.default_rng(seed), 30)
     boxes[0, LOW : LOW + 3], boxes[0, HIGH : HIGH + 3] = -np.inf, np.inf
-    ends, _ = sort_ends(boxes)
-    found = [tuple(pair) for pair in find_overlaps(ends, boxes).tolist()]
+    found = [tuple(pair) for pair in find_overlaps(boxes).tolist()]
     assert len(found) == len(set(found))
     assert set(found) == all_pairs(boxes)
 
@@ -39,11 +39,12 @@ def test_moving_boxes_report_every_new_overlap(seed: int) -> None:
     boxes = random_boxes(rng, 25)
     ends, spot = sort_ends(boxes)
     found = np.zeros(3 * 25, dtype=np.int64)
+    counts = np.zeros(COUNT_WIDTH, dtype=np.int64)
     known = all_pairs(boxes)
     for _ in range(300):
         body = int(rng.integers(25))
         boxes[body] = random_boxes(rng, 1)[0]
-        count = update_box(ends, spot, boxes, body, found)
+        count = update_box(ends, spot, boxes, counts, body, found)
         known |= {(min(body, int(j)), max(body, int(j))) for j in found[:count]}
         now = all_pairs(boxes)
         assert now <= known
@@ -51,3 +52,4 @@ def test_moving_boxes_report_every_new_overlap(seed: int) -> None:
         fresh_ends, fresh_spot = sort_ends(boxes)
         assert np.array_equal(ends, fresh_ends)
         assert np.array_equal(spot, fresh_spot)
+    assert counts[EXCHANGES] > 0

@@ -65,6 +65,15 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         load_scene("a\0b")
 
 
+def test_all_pairs_on_the_heap_only_for_a_few_bodies() -> None:
+    many = "".join(BALL.replace('"ball"', f'"b{k}"') + f"position = [{k}, 0, 0]\n" for k in range(800))
+    said = problems('format = 1\n[world]\nbroad_phase = "none"\n' + many)
+    assert said == [
+        's.toml:3: world.broad_phase: "none" keeps all 319,600 pairs of 800 bodies on the heap '
+        '("hierarchical_hash", or at most 200,000 pairs)'
+    ]
+
+
 def test_a_wrong_body_does_not_hide_what_is_wrong_with_the_others() -> None:
     text = "format = 1\n" + BALL + "mass = -1\n" + 2 * BALL.replace("ball", "twin") + 'material = "gone"\n'
     assert problems(text) == [

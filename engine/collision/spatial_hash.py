@@ -1,0 +1,364 @@
+"""The spatial hash over swept boxes, with coherence and without (Mirtich 1996, 2.4.1 to 2.4.3).
+
+With coherence, a box that changes stores and removes its label only where it enters and leaves tiles, and close
+counters say with which boxes it shares tiles. Of these, those whose boxes meet are reported: the thesis reports them
+all and so culls less than coordinate sorting does (2.4.4); with this test all broad phases find the same pairs. Without
+coherence, the standard scheme, a box takes all its labels out, stores them again and looks at everyone in its tiles.
+
+What is larger than the coarsest tile (grounds, tables, whatever has no bounds) stands in a list of its own, against
+which every box that changes is tested: such bodies touch no tiles, and one that nothing moves costs nothing by itself.
+"""
+
+from __future__ import annotations
+
+from engine.collision.boxes import boxes_meet
+from engine.collision.close_pairs import count_close
+from engine.collision.pairs import may_touch, next_pair
+from engine.collision.tiles import (
+    TILE_SHIFT,
+    find_tiles,
+    insert_label,
+    label_row,
+    remove_label,
+    residents_of,
+    tile_key,
+)
+from engine.kernel import leaf_kernel
+from engine.model.model import Floats, Ints
+from engine.model.state import (
+    BODY_A,
+    BODY_B,
+    BUCKET_CHECKS,
+    CLOSE_PAIRS,
+    HASH_UPDATES,
+    LABEL_BODY,
+    LABEL_KEY,
+    LABEL_NEXT,
+    NEXT_LARGE,
+    RESOLUTION,
+    TILE_HIGH,
+    TILE_LOW,
+)
+
+Tiles = tuple[int, int, int, int, int, int]  # first and last tile at one resolution: low x y z, high x y z
+
+
+@leaf_kernel
+def tiles_of(tiles: Ints, i: int) -> Tiles:
+    """The tiles of body i at the finest resolution."""
+    return (
+        tiles[i, TILE_LOW],
+        tiles[i, TILE_LOW + 1],
+        tiles[i, TILE_LOW + 2],
+        tiles[i, TILE_HIGH],
+        tiles[i, TILE_HIGH + 1],
+        tiles[i, TILE_HIGH + 2],
+    )
+
+
+@leaf_kernel
+def coarsen(fine: Tiles, k: int) -> Tiles:
+    """The tiles of resolution k that hold those of the finest."""
+    s = k * TILE_SHIFT
+    return (fine[0] >> s, fine[1] >> s, fine[2] >> s, fine[3] >> s, fine[4] >> s, fine[5] >> s)
+
+
+@leaf_kernel
+def holds_tile(tiles: Tiles, x: int, y: int, z: int) -> bool:
+    return tiles[0] <= x <= tiles[3] and tiles[1] <= y <= tiles[4] and tiles[2] <= z <= tiles[5]
+
+
+@leaf_kernel
+def join_large(tiles: Ints, buckets: Ints, i: int) -> None:
+    """Put body i into the list of those that are too large for tiles, which starts at the last entry of `buckets`."""
+    tiles[i, NEXT_LARGE] = buckets[-1]
+    buckets[-1] = i
+
+
+@leaf_kernel
+def leave_large(tiles: Ints, buckets: Ints, i: int) -> None:
+    """Take body i out of that list, which is short."""
+    before = -1
+    at = buckets[-1]
+    while at != i:
+        before = at
+        at = tiles[at, NEXT_LARGE]
+    if before < 0:
+        buckets[-1] = tiles[i, NEXT_LARGE]
+    else:
+        tiles[before, NEXT_LARGE] = tiles[i, NEXT_LARGE]
+
+
+@leaf_kernel
+def place_box(boxes: Floats, tiles: Ints, buckets: Ints, finest: float, used: int, resolutions: int, i: int) -> int:
+    """Write body i's tiles for its box, and keep the list of the large true. Returns its own resolution."""
+    own, lx, ly, lz, hx, hy, hz = find_tiles(boxes, i, finest, used, resolutions)
+    was_large = tiles[i, RESOLUTION] == resolutions
+    if own == resolutions and not was_large:
+        join_large(tiles, buckets, i)
+    elif was_large and own < resolutions:
+        leave_large(tiles, buckets, i)
+    first = (lx, ly, lz)
+    last = (hx, hy, hz)
+    for axis in range(3):
+        tiles[i, TILE_LOW + axis] = first[axis]
+        tiles[i, TILE_HIGH + axis] = last[axis]
+    tiles[i, RESOLUTION] = own
+    return own
+
+
+# --- with coherence -----------------------------------------------------------------------------------------------
+
+
+@leaf_kernel
+def count_list(
+    tags: Ints,
+    labels: Ints,
+    close: Ints,
+    close_table: Ints,
+    first_close: Ints,
+    counts: Ints,
+    head: int,
+    key: int,
+    i: int,
+    step: int,
+) -> None:
+    """Add `step` to the counters of body i with all that have a label of the tile `key` in a bucket's list."""
+    row = head
+    while row >= 0:
+        if labels[row, LABEL_KEY] == key:
+            j = labels[row, LABEL_BODY]
+            if may_touch(tags, i, j):
+                count_close(close, close_table, first_close, counts, i, j, step)
+        row = labels[row, LABEL_NEXT]
+
+
+@leaf_kernel
+def cross_border(
+    tags: Ints,
+    labels: Ints,
+    buckets: Ints,
+    close: Ints,
+    close_table: Ints,
+    first_close: Ints,
+    counts: Ints,
+    resolutions: int,
+    i: int,
+    resolution: int,
+    guest: int,
+    x: int,
+    y: int,
+    z: int,
+    step: int,
+) -> None:
+    """Body i enters a tile (step 1) or leaves it (step -1), as a guest (1) or as a resident (0)."""
+    key = tile_key(resolution, x, y, z)
+    at = residents_of(buckets, key)
+    row = label_row(resolutions, i, resolution, x, y, z)
+    counts[BUCKET_CHECKS] += 1
+    if step < 0:
+        remove_label(labels, buckets, at + guest, row)
+    count_list(tags, labels, close, close_table, first_close, counts, buckets[at], key, i, step)
+    if guest == 0:
+        count_list(tags, labels, close, close_table, first_close, counts, buckets[at + 1], key, i, step)
+    if step > 0:
+        insert_label(labels, buckets, at + guest, row, key, i)
+
+
+@leaf_kernel
+def follow_box(
+    tags: Ints,
+    boxes: Floats,
+    tiles: Ints,
+    labels: Ints,
+    buckets: Ints,
+    close: Ints,
+    close_table: Ints,
+    first_close: Ints,
+    counts: Ints,
+    finest: float,
+    used: int,
+    resolutions: int,
+    i: int,
+) -> None:
+    """Bring the labels of body i, whose box has changed, up to date: only in tiles that it enters or leaves."""
+    old_own = tiles[i, RESOLUTION]
+    if old_own == -1:
+        old_own = resolutions
+    old = tiles_of(tiles, i)
+    own = place_box(boxes, tiles, buckets, finest, used, resolutions, i)
+    new = tiles_of(tiles, i)
+    moved = False
+    for k in range(min(old_own, own), resolutions):
+        if (used >> k) & 1 == 0:
+            continue
+        left = coarsen(old, k)
+        entered = coarsen(new, k)
+        same_role = k >= old_own and k >= own and (k == old_own) == (k == own)
+        if same_role and left == entered:
+            continue
+        moved = True
+        if k >= old_own:
+            guest = 0 if k == old_own else 1
+            for x in range(left[0], left[3] + 1):
+                for y in range(left[1], left[4] + 1):
+                    for z in range(left[2], left[5] + 1):
+                        if not (same_role and holds_tile(entered, x, y, z)):
+                            cross_border(
+                                tags, labels, buckets, close, close_table, first_close, counts, resolutions,
+                                i, k, guest, x, y, z, -1,
+                            )  # fmt: skip
+        if k >= own:
+            guest = 0 if k == own else 1
+            for x in range(entered[0], entered[3] + 1):
+                for y in range(entered[1], entered[4] + 1):
+                    for z in range(entered[2], entered[5] + 1):
+                        if not (same_role and holds_tile(left, x, y, z)):
+                            cross_border(
+                                tags, labels, buckets, close, close_table, first_close, counts, resolutions,
+                                i, k, guest, x, y, z, 1,
+                            )  # fmt: skip
+    if moved:
+        counts[HASH_UPDATES] += 1
+
+
+@leaf_kernel
+def gather_close(boxes: Floats, close: Ints, first_close: Ints, i: int, found: Ints) -> int:
+    """Write into `found` the bodies that are close to body i and whose boxes meet its box; how many."""
+    count = 0
+    row = first_close[i]
+    while row >= 0:
+        j = close[row, BODY_B] if close[row, BODY_A] == i else close[row, BODY_A]
+        if boxes_meet(boxes, i, j):
+            found[count] = j
+            count += 1
+        row = next_pair(close, row, i)
+    return count
+
+
+# --- without coherence --------------------------------------------------------------------------------------------
+
+
+@leaf_kernel
+def take_out(tiles: Ints, labels: Ints, buckets: Ints, counts: Ints, used: int, resolutions: int, i: int) -> None:
+    """Remove all labels of body i."""
+    own = tiles[i, RESOLUTION]
+    if own == -1:
+        return
+    for k in range(own, resolutions):
+        if (used >> k) & 1 == 0:
+            continue
+        guest = 0 if k == own else 1
+        lx, ly, lz, hx, hy, hz = coarsen(tiles_of(tiles, i), k)
+        for x in range(lx, hx + 1):
+            for y in range(ly, hy + 1):
+                for z in range(lz, hz + 1):
+                    counts[BUCKET_CHECKS] += 1
+                    at = residents_of(buckets, tile_key(k, x, y, z)) + guest
+                    remove_label(labels, buckets, at, label_row(resolutions, i, k, x, y, z))
+
+
+@leaf_kernel
+def gather_list(
+    tags: Ints, boxes: Floats, tiles: Ints, labels: Ints,
+    head: int, key: int, i: int, k: int, x: int, y: int, z: int, found: Ints, count: int,
+) -> int:  # fmt: skip
+    """Add to `found` those with a label of a tile in a bucket's list whose boxes meet that of body i.
+
+    Each is added in one tile only, the first that both boxes touch.
+    """
+    row = head
+    while row >= 0:
+        if labels[row, LABEL_KEY] == key:
+            j = labels[row, LABEL_BODY]
+            mine = coarsen(tiles_of(tiles, i), k)
+            other = coarsen(tiles_of(tiles, j), k)
+            first = x == max(mine[0], other[0]) and y == max(mine[1], other[1]) and z == max(mine[2], other[2])
+            if first and boxes_meet(boxes, i, j) and may_touch(tags, i, j):
+                found[count] = j
+                count += 1
+        row = labels[row, LABEL_NEXT]
+    return count
+
+
+@leaf_kernel
+def rehash_box(
+    tags: Ints,
+    boxes: Floats,
+    tiles: Ints,
+    labels: Ints,
+    buckets: Ints,
+    counts: Ints,
+    finest: float,
+    used: int,
+    resolutions: int,
+    i: int,
+    found: Ints,
+) -> int:
+    """Take body i out of the hash and store it again; write into `found` whose boxes meet its box, and how many."""
+    counts[HASH_UPDATES] += 1
+    take_out(tiles, labels, buckets, counts, used, resolutions, i)
+    own = place_box(boxes, tiles, buckets, finest, used, resolutions, i)
+    count = 0
+    for k in range(own, resolutions):
+        if (used >> k) & 1 == 0:
+            continue
+        guest = 0 if k == own else 1
+        lx, ly, lz, hx, hy, hz = coarsen(tiles_of(tiles, i), k)
+        for x in range(lx, hx + 1):
+            for y in range(ly, hy + 1):
+                for z in range(lz, hz + 1):
+                    counts[BUCKET_CHECKS] += 1
+                    key = tile_key(k, x, y, z)
+                    at = residents_of(buckets, key)
+                    for kind in range(2 - guest):
+                        head = buckets[at + kind]
+                        count = gather_list(tags, boxes, tiles, labels, head, key, i, k, x, y, z, found, count)
+                    insert_label(labels, buckets, at + guest, label_row(resolutions, i, k, x, y, z), key, i)
+    return count
+
+
+@leaf_kernel
+def gather_large(
+    tags: Ints, boxes: Floats, tiles: Ints, buckets: Ints, resolutions: int, i: int, found: Ints, count: int
+) -> int:
+    """Add to `found` the bodies without tiles whose boxes meet that of body i. If it is one of them, look at all."""
+    if tiles[i, RESOLUTION] == resolutions:
+        count = 0
+        for j in range(tags.shape[0]):
+            if j != i and boxes_meet(boxes, i, j) and may_touch(tags, i, j):
+                found[count] = j
+                count += 1
+        return count
+    j = buckets[-1]
+    while j >= 0:
+        if boxes_meet(boxes, i, j) and may_touch(tags, i, j):
+            found[count] = j
+            count += 1
+        j = tiles[j, NEXT_LARGE]
+    return count
+
+
+# --- with the world -----------------------------------------------------------------------------------------------
+
+
+@leaf_kernel
+def store_boxes(
+    tags: Ints, boxes: Floats, tiles: Ints, labels: Ints, buckets: Ints,
+    close: Ints, close_table: Ints, first_close: Ints, counts: Ints,
+    finest: float, used: int, resolutions: int, standard: bool, start: int, found: Ints,
+) -> int:  # fmt: skip
+    """Store the boxes of all bodies from row `start` on, for the first time. Returns the first for which the rows for
+    close pairs may not suffice, or the number of bodies. `found` is scratch for n."""
+    n = tags.shape[0]
+    for i in range(start, n):
+        if standard:
+            rehash_box(tags, boxes, tiles, labels, buckets, counts, finest, used, resolutions, i, found)
+        elif close.shape[0] - counts[CLOSE_PAIRS] < n:
+            return i
+        else:
+            follow_box(
+                tags, boxes, tiles, labels, buckets, close, close_table, first_close, counts,
+                finest, used, resolutions, i,
+            )  # fmt: skip
+    return n

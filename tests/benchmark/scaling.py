@@ -1,0 +1,166 @@
+"""How the cost of an event and the memory of a body grow with the number of bodies, for each broad phase.
+
+`python -m tests.benchmark.scaling`. Bodies move and collide at constant density; an event's cost should not know how
+many others there are. What is printed last is the exponent p of a fit cost ~ n^p from the fewest to the most bodies.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine import World
+from engine.scene.schema import Scene
+
+COUNTS = (100, 316, 1000, 3162, 10000)
+RADIUS = 0.1
+EVENTS_A_BODY = 10
+LEAST_EVENTS = 5000
+RUNS = 5
+
+
+class Cost(NamedTuple):
+    """One world's figures: processor seconds an event (median), bytes of State a body, events and counters a second."""
+
+    event: float
+    memory: float
+    checks: float
+
+
+def gas(n: int) -> dict[str, Any]:
+    """n balls in a box of six walls, no gravity, nothing lost: each has 125 r^3 of room."""
+    rng = np.random.default_rng(n)
+    side = math.ceil(n ** (1.0 / 3.0) - 1e-9)
+    pitch = 5.0 * RADIUS
+    cells = [(x, y, z) for x in range(side) for y in range(side) for z in range(side)][:n]
+    bodies = _balls((np.array(cells) + 0.5) * pitch, rng.normal(0.0, 1.0, (n, 3)))
+    return _scene([*_walls(np.array([side * pitch] * 3)), *bodies], 0.0)
+
+
+def ground(n: int) -> dict[str, Any]:
+    """n balls that bounce for ever on one ground, in a pen of four walls: each has 16 r^2 of floor."""
+    rng = np.random.default_rng(n)
+    side = math.ceil(math.sqrt(n) - 1e-9)
+    pitch = 4.0 * RADIUS
+    cells = np.array([(x, y) for x in range(side) for y in range(side)][:n], dtype=np.float64)
+    places = np.column_stack([(cells + 0.5) * pitch, rng.uniform(1.5 * RADIUS, 8.0 * RADIUS, n)])
+    velocities = rng.normal(0.0, 0.5, (n, 3)) * [1.0, 1.0, 0.0]
+    return _scene([*_walls(np.array([side * pitch, side * pitch, math.inf])), *_balls(places, velocities)], 9.81)
+
+
+def settling(n: int) -> dict[str, Any]:
+    """n dice that fall on one ground and settle: what coordinate sorting likes least (Mirtich 1996, 2.4.4)."""
+    rng = np.random.default_rng(n)
+    side = math.ceil(math.sqrt(n) - 1e-9)
+    pitch = 4.0 * RADIUS
+    bodies: list[dict[str, Any]] = [{"name": "ground", "motion": "fixed", "shape": {"plane": {}}}]
+    for k in range(n):
+        x, y = (k % side) * pitch, (k // side) * pitch
+        turn = [float(c) for c in rng.normal(size=4)]
+        place = [x, y, float(rng.uniform(2.0, 4.0)) * RADIUS]
+        bodies.append(
+            {"name": f"die{k}", "shape": {"box": [RADIUS, RADIUS, RADIUS]}, "position": place, "orientation": turn}
+        )
+    return _scene(bodies, 9.81, restitution=0.3, friction=0.5)
+
+
+LAYOUTS: dict[str, Callable[[int], dict[str, Any]]] = {"gas": gas, "ground": ground, "settling": settling}
+
+
+def _balls(places: np.ndarray, velocities: np.ndarray) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": f"ball{k}",
+            "shape": {"sphere": {"radius": RADIUS}},
+            "position": [float(c) for c in place],
+            "velocity": [float(c) for c in velocity],
+        }
+        for k, (place, velocity) in enumerate(zip(places, velocities, strict=True))
+    ]
+
+
+def _walls(size: np.ndarray) -> list[dict[str, Any]]:
+    """Planes about the room from the origin to `size` [m]; none where it has no end."""
+    turns = {
+        "x0": ([0.0, 1.0, 0.0], 90.0),
+        "x1": ([0.0, 1.0, 0.0], -90.0),
+        "y0": ([1.0, 0.0, 0.0], -90.0),
+        "y1": ([1.0, 0.0, 0.0], 90.0),
+        "z0": ([1.0, 0.0, 0.0], 0.0),
+        "z1": ([1.0, 0.0, 0.0], 180.0),
+    }
+    walls = []
+    for name, (axis, degrees) in turns.items():
+        along, far = "xyz".index(name[0]), name[1] == "1"
+        if far and not math.isfinite(size[along]):
+            continue
+        place = [float(size[along]) if far and k == along else 0.0 for k in range(3)]
+        walls.append(
+            {
+                "name": f"wall {name}",
+                "motion": "fixed",
+                "shape": {"plane": {}},
+                "position": place,
+                "orientation": {"axis": axis, "degrees": degrees},
+            }
+        )
+    return walls
+
+
+def _scene(bodies: list[dict[str, Any]], g: float, restitution: float = 1.0, friction: float = 0.0) -> dict[str, Any]:
+    return {
+        "format": 1,
+        "world": {"gravity": [0.0, 0.0, -g]},
+        "material": {"m": {"restitution": restitution, "friction": friction}},
+        "body": [body | {"material": "m"} for body in bodies],
+    }
+
+
+def measure(document: dict[str, Any], broad_phase: str, runs: int = RUNS) -> Cost:
+    """Run a world to a steady state, then time stretches of events."""
+    document = document | {"world": document["world"] | {"broad_phase": broad_phase}}
+    world = World(Scene.model_validate(document))
+    n = len(world.names)
+    events = max(LEAST_EVENTS, EVENTS_A_BODY * n)
+    world.advance_to(0.3)
+    costs = []
+    for _ in range(runs):
+        began = time.thread_time()
+        happened = world.advance_events(events)
+        costs.append((time.thread_time() - began) / happened)
+    state = world.snapshot().state
+    return Cost(statistics.median(costs), sum(array.nbytes for array in state) / n, world.counters["pair_checks"])
+
+
+def exponent(counts: Sequence[int], values: Sequence[float]) -> float:
+    """p of the least-squares fit values ~ counts^p."""
+    return float(np.polyfit(np.log(counts), np.log(values), 1)[0])
+
+
+def main(layouts: Sequence[str], broad_phases: Sequence[str], counts: Sequence[int], runs: int) -> None:
+    """Print a row a layout and broad phase."""
+    for layout in layouts:
+        for broad_phase in broad_phases:
+            costs = [measure(LAYOUTS[layout](n), broad_phase, runs) for n in counts]
+            events = " ".join(f"{1e6 * cost.event:7.2f}" for cost in costs)
+            memory = " ".join(f"{cost.memory:7.0f}" for cost in costs)
+            growth = exponent(counts, [cost.event for cost in costs])
+            print(f"{layout:<10}{broad_phase:<18}{'us an event':<13}{events}   n^{growth:.3f}", flush=True)
+            growth = exponent(counts, [cost.memory for cost in costs])
+            print(f"{'':<28}{'bytes a body':<13}{memory}   n^{growth:.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Time events against the number of bodies.")
+    parser.add_argument("--layouts", nargs="*", default=list(LAYOUTS), choices=list(LAYOUTS))
+    parser.add_argument("--broad-phases", nargs="*", default=["hierarchical_hash", "standard_hash", "sweep_prune"])
+    parser.add_argument("--counts", nargs="*", type=int, default=list(COUNTS))
+    parser.add_argument("--runs", type=int, default=RUNS)
+    options = parser.parse_args()
+    main(options.layouts, options.broad_phases, options.counts, options.runs)
