@@ -7,7 +7,7 @@ what happened since the batch before it, in order, and is never dropped.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -122,3 +122,5 @@ class WorldLike(Protocol):
     def pull(self, body: int, local_point: Any, target: Any) -> None: ...
     def move_pull(self, target: Any) -> None: ...
     def release(self) -> None: ...
+    @property
+    def inputs(self) -> Sequence[Any]: ...

@@ -66,6 +66,10 @@ class Simulation(QObject):
         self._worker.hurry()
         return self._mailbox.drain()
 
+    def inputs(self) -> tuple[Any, ...]:
+        """What the mouse did to the world since the start of the run (`World.inputs`): enough to do it again."""
+        return self._worker.inputs
+
     @property
     def behind(self) -> bool:
         """Whether a running simulation cannot keep up with the speed asked for, or shows nothing new at all."""

@@ -239,6 +239,12 @@ class Worker:
             self._world.release()
             self._refresh()
 
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What came from outside in this run. Any thread may ask: the list is copied in one step of the interpreter."""
+        world = self._world
+        return () if world is None else tuple(world.inputs)
+
     def request_table(self, wanted: bool) -> None:
         self._table_wanted = wanted
         self._table_read = -math.inf

@@ -100,7 +100,9 @@ class FileActions:
         shown = 0.0 if frame is None else round(frame.time, 2)
         until = self._document.scene.world.until or shown or 3.0
         out = self._movies() / f"{self._document.name}.mp4"
-        dialog = RecordDialog(window, self._document.scene, window.viewport.camera, until, out)
+        dialog = RecordDialog(
+            window, self._document.scene, window.viewport.camera, until, out, window.simulation.inputs
+        )
         dialog.open()
 
     def screenshot(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import QUrl
@@ -25,26 +26,31 @@ from app.view.record_job import RecordJob
 from app.view.theme import scaled_font
 from app.view.video import frame_times
 from app.view.viewport.views import named_camera
+from engine.recording.inputs import Input
 from engine.scene.schema import Scene
 
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (1080, 1080), (640, 360))
+Inputs = Callable[[], Sequence[Input]]
 RATES = (24, 25, 30, 50, 60, 120)
 
 
 class RecordDialog(QDialog):
     """Renders the open scene from its start into an MP4, in simulation time, in a process of its own."""
 
-    def __init__(self, parent: QWidget, scene: Scene, view: object, until: float, out: Path) -> None:
-        """`view` is the camera of the viewport; `until` [s] and `out` are proposals."""
+    def __init__(self, parent: QWidget, scene: Scene, view: object, until: float, out: Path, inputs: Inputs) -> None:
+        """`view` is the camera of the viewport; `until` [s] and `out` are proposals; `inputs` tells what to replay."""
         super().__init__(parent)
         self.setObjectName("record")
         self.setWindowTitle("Record video")
         self.setMinimumWidth(520)
-        self._scene, self._view = scene, view
+        self._scene, self._view, self._inputs = scene, view, inputs
         self._job: RecordJob | None = None
         head = QLabel("Record video")
         head.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
-        text = QLabel("The scene is simulated again from its start and every picture is taken in simulation time.")
+        text = QLabel(
+            "The scene is simulated again from its start, with what the mouse did in this run, and every picture is "
+            "taken in simulation time."
+        )
         text.setObjectName("caption")
         text.setWordWrap(True)
         self._form = QWidget()
@@ -162,6 +168,7 @@ class RecordDialog(QDialog):
             self.rate_box.currentData(),
             self.size_box.currentData(),
             camera,
+            self._inputs(),
             parent=self,
         )
         job.progress.connect(self._show_progress)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import QObject, QProcess, QProcessEnvironment, pyqtSignal
@@ -11,6 +12,7 @@ from PyQt6.QtCore import QObject, QProcess, QProcessEnvironment, pyqtSignal
 import app
 from app.view.record_worker import describe_job
 from app.view.viewport.camera import CameraState
+from engine.recording.inputs import Input
 from engine.scene.schema import Scene
 
 
@@ -30,11 +32,12 @@ class RecordJob(QObject):
         fps: float = 60,
         size: tuple[int, int] = (1280, 720),
         camera: CameraState | None = None,
+        inputs: Sequence[Input] = (),
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._out = out.resolve()
-        self._job = describe_job(scene, self._out, until, fps, size, camera)
+        self._job = describe_job(scene, self._out, until, fps, size, camera, inputs)
         self._answer = ""
         self._cancelling = False
         self._ended = False

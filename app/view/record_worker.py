@@ -8,21 +8,29 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from app.view import video
 from app.view.offscreen import OffscreenError
 from app.view.viewport.camera import CameraState
+from engine.recording.inputs import Input, from_json, to_json
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
 from engine.world import SimulationError
 
 
 def describe_job(
-    scene: Scene, out: Path, until: float, fps: float, size: tuple[int, int], camera: CameraState | None
+    scene: Scene,
+    out: Path,
+    until: float,
+    fps: float,
+    size: tuple[int, int],
+    camera: CameraState | None,
+    inputs: Sequence[Input],
 ) -> str:
-    """The job of recording `scene` from its start, for the other process."""
+    """The job of recording `scene` from its start with these inputs, for the other process."""
     return json.dumps(
         {
             "scene": scene.model_dump(mode="json", exclude_none=True),
@@ -32,6 +40,7 @@ def describe_job(
             "fps": fps,
             "size": size,
             "camera": None if camera is None else asdict(camera),
+            "inputs": to_json(list(inputs)),
         }
     )
 
@@ -51,7 +60,16 @@ def run_job(job: str) -> None:
         print(f"{share:.4f}", flush=True)
         return False
 
-    video.record(scene, Path(data["out"]), data["until"], data["fps"], (width, height), camera, progress)
+    video.record(
+        scene,
+        Path(data["out"]),
+        data["until"],
+        data["fps"],
+        (width, height),
+        camera,
+        progress,
+        from_json(data["inputs"]),
+    )
 
 
 def main() -> int:

@@ -160,5 +160,9 @@ class FakeWorld:
     def move_pull(self, target: Any) -> None:
         self.pulls.append(("move", tuple(target)))
 
+    @property
+    def inputs(self) -> list[Any]:
+        return []
+
     def release(self) -> None:
         self.pulls.append(("release", ()))

@@ -14,8 +14,13 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
+from app.view import video
 from app.view.main_window import MainWindow
+from app.view.record_dialog import RecordDialog
+from app.view.record_job import RecordJob
+from app.view.record_worker import run_job
 from app.view.start import _begin
+from engine import World
 
 ROOT = Path(__file__).resolve().parents[2]
 LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
@@ -53,6 +58,37 @@ def test_a_running_body_follows_the_mouse(qtbot, window: MainWindow, ready: Call
     qtbot.waitUntil(lambda: (view.poses[row, :3] - before) @ sideways > 0.0, timeout=10_000)
     QTest.mouseRelease(view.surface, LEFT, CONTROL, start + QPoint(120, 0))
     assert "pull" not in view.overlays
+
+
+def test_a_video_shows_what_the_mouse_did(
+    qtbot, window: MainWindow, ready: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job that the record dialog hands to its process leads to where the world in the window stands."""
+    window.files.open_path("free_tumble")
+    ready()
+    window.simulation.pull(0, (0.0, 0.0, 0.05), (0.0, 0.0, 3.0))
+    for _ in range(12):
+        window.simulation.step_frame()
+    window.simulation.release()
+    window.simulation.step_frame()
+    qtbot.waitUntil(lambda: len(window.simulation.inputs()) == 2, timeout=10_000)
+    qtbot.waitUntil(lambda: window.simulation.state == "paused", timeout=10_000)
+    frame = window.simulation.latest()
+    jobs: list[str] = []
+    monkeypatch.setattr(RecordJob, "start", lambda job: jobs.append(job._job))
+    window.files.record()
+    dialog = window.findChild(RecordDialog)
+    dialog.start()
+    recorded: list[tuple[object, ...]] = []
+    monkeypatch.setattr(video, "record", lambda *arguments: recorded.append(arguments))
+    run_job(jobs[0])
+    world = World(recorded[0][0])
+    start = world.poses()[0]
+    world.replay(recorded[0][-1], frame.time)
+    assert np.abs(world.poses() - frame.poses).max() < 1e-6
+    assert np.abs(world.poses()[0] - start).max() > 0.01
+    dialog._stop("")
+    dialog.close()
 
 
 def test_a_screenshot_by_key(
