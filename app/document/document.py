@@ -58,7 +58,7 @@ class Document(QObject):
 
     scene_changed = pyqtSignal(object, str)  # the scene now, what was done
     selection_changed = pyqtSignal(tuple)  # names of the selected bodies
-    focus_changed = pyqtSignal(str)  # what else the inspector shows: "", "world", "material.wood", "pair[0]"
+    focus_changed = pyqtSignal(str)  # what else the inspector shows: "", "world", "pair[0]", "repeat.die"
     file_changed = pyqtSignal()  # path, title or modified state
     opened = pyqtSignal()  # another scene altogether
 
@@ -104,12 +104,24 @@ class Document(QObject):
 
     @property
     def focus(self) -> str:
-        """Path of the other thing that is selected when no body is: "world", "material.wood", "pair[0]", or ""."""
+        """Path of what else is selected when no body is: "world", "material.wood", "pair[0]", "repeat.die", or ""."""
         return self._focus
 
     def selected_rows(self) -> list[int]:
-        """Rows of the selected bodies, as in `World.poses()`."""
-        return [self._scene.index(name) for name in self._selection]
+        """Rows of the selected bodies, as in `World.poses()`; of all the copies where a repeat is selected."""
+        names = set(self._selection)
+        if self._focus.startswith("repeat."):
+            repeat = edits.get_path(self._scene, self._focus)
+            names = {body.name for body in repeat.bodies}
+        return [row for row, body in enumerate(self._scene.bodies) if body.name in names]
+
+    def pick(self, row: int) -> None:
+        """Selects the body of a row, or the repeat that it comes from; nothing for a row below 0."""
+        part, which = self._scene.owner(row) if row >= 0 else ("", 0)
+        if part == "repeat":
+            self.set_focus(f"repeat.{self._scene.repeat[which].name}")
+        else:
+            self.select((self._scene.body[which].name,) if part else ())
 
     # --- selecting ----------------------------------------------------------------------------------------------
 
@@ -231,7 +243,7 @@ def _with_meshes_beside(scene: Scene, folder: Path) -> Scene:
     source = scene.folder
     if source is None or source.resolve() == folder.resolve():
         return scene.model_copy(update={"folder": folder})
-    for body in scene.body:
+    for body in (*scene.body, *scene.repeat):
         if body.shape.mesh is None:
             continue
         target = folder / body.shape.mesh.file

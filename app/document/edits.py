@@ -147,6 +147,16 @@ def rename(scene: Scene, name: str, new: str) -> Scene:
     return set_path(scene, f"body.{name}.name", new)
 
 
+def rename_part(scene: Scene, path: str, new: str) -> Scene:
+    """Gives what is at `path`, such as "repeat.die", another name; SceneError if it cannot have that one."""
+    return paths.rename(scene, path, new)
+
+
+def delete_repeat(scene: Scene, name: str) -> Scene:
+    """Takes a repeated body out, with all its copies."""
+    return set_path(scene, f"repeat.{name}", None)
+
+
 def with_bodies(scene: Scene, bodies: tuple[Body, ...]) -> Scene:
     """The scene with other bodies, each of which is valid by itself."""
     return scene.model_copy(update={"body": bodies})
@@ -168,11 +178,9 @@ def rename_material(scene: Scene, name: str, new: str) -> Scene:
 
 def delete_material(scene: Scene, name: str) -> Scene:
     """Takes a material out; its bodies then have none, and pairs that speak of it go."""
-    bodies = tuple(body.model_copy(update={"material": None}) if body.material == name else body for body in scene.body)
-    return scene.model_copy(
+    return paths.with_material(scene, name, None).model_copy(
         update={
             "material": {key: value for key, value in scene.material.items() if key != name},
-            "body": bodies,
             "pair": tuple(pair for pair in scene.pair if name not in pair.materials),
         }
     )
@@ -263,7 +271,7 @@ def same_physics(a: Scene, b: Scene) -> bool:
 def _physics(scene: Scene) -> object:
     return (
         scene.world.model_copy(update={"until": None}),
-        [body.model_copy(update={"name": "", "colour": None}) for body in scene.body],
+        [body.model_copy(update={"name": "", "colour": None}) for body in scene.bodies],
         {name: material.model_copy(update={"colour": None}) for name, material in scene.material.items()},
         scene.pair,
         scene.folder,

@@ -63,7 +63,7 @@ def _mesh_sizes(path: Path) -> tuple[float, float]:
 
 def typical_size(scene: Scene) -> float:
     """How large [m] a new body should be: the median of those that move, else half a metre."""
-    free = [body for body in scene.body if body.motion == "free"]
+    free = [body for body in scene.bodies if body.motion == "free"]
     sizes = sorted(size for body in free if (size := 2 * bounding_radius(body.shape, scene.folder)) > 0)
     if not sizes:
         return 0.5
@@ -108,7 +108,7 @@ def under_everything(scene: Scene) -> Vector:
     """The origin, or a point below it under the lowest body."""
     lowest = [
         body.position[2] - bounding_radius(body.shape, scene.folder)
-        for body in scene.body
+        for body in scene.bodies
         if body.shape.kind != "plane"
     ]
     return (0.0, 0.0, min([0.0, *lowest]))
@@ -117,7 +117,7 @@ def under_everything(scene: Scene) -> Vector:
 def _clear(scene: Scene, wanted: Vector, reach: float) -> Vector:
     """`wanted`, or a place on a ring round it, or above it: bodies up to four times as large are kept clear of."""
     near = []
-    for body in scene.body:
+    for body in scene.bodies:
         radius = bounding_radius(body.shape, scene.folder)
         if 0 < radius <= 4 * reach:
             near.append((body.position, radius + _CLEARANCE * reach))

@@ -22,6 +22,7 @@ from app.view.motion_rows import (
 )
 from app.view.numbers import NumberBox, VectorBox
 from app.view.rows import ChoiceBox, ColourBox, Form, TextBox
+from engine.scene.paths import get_path
 from engine.scene.schema import SHAPE_KINDS, Body, BodyShape, Scene
 
 
@@ -33,11 +34,13 @@ def material_choices(scene: Scene) -> list[tuple[object, str]]:
 class BodyPage(Page):
     """Everything a scene says about one body, and where it is now."""
 
+    part = "body"
+
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         scene = document.scene
-        body = scene.body[scene.index(document.selection[0])]
-        self._name = body.name
+        self._name = self._name_of(document)
+        body = self._body(scene)
         self._add_identity(scene)
         self._add_shape(body)
         self._add_pose()
@@ -46,14 +49,17 @@ class BodyPage(Page):
             self._add_mass(scene, body)
         elif body.motion_kind != "fixed":
             self._add_script(body)
-        if body.motion_kind != "fixed":
-            self._add_live()
+        self._add_more(body)
 
-    @staticmethod
-    def signature(document: Document, scene: Scene) -> object:
-        body = scene.body[scene.index(document.selection[0])]
+    @classmethod
+    def signature(cls, document: Document, scene: Scene) -> object:
+        body = get_path(scene, f"{cls.part}.{cls._name_of(document)}")
         corners = len(body.shape.value.vertices) if body.shape.kind == "convex" else 0
         return (body.name, body.shape.kind, corners, motion_signature(body), tuple(scene.material))
+
+    @staticmethod
+    def _name_of(document: Document) -> str:
+        return document.selection[0]
 
     def heading(self, scene: Scene) -> str:
         return self._name
@@ -63,10 +69,11 @@ class BodyPage(Page):
         return f"{edits.SHAPE_LABELS[body.shape.kind]}, {MOTION_WORDS[body.motion_kind]}"
 
     def _body(self, scene: Scene) -> Body:
-        return scene.body[scene.index(self._name)]
+        body: Body = get_path(scene, f"{self.part}.{self._name}")
+        return body
 
     def _path(self, rest: str) -> Callable[[], str]:
-        return lambda: f"body.{self._name}.{rest}"
+        return lambda: f"{self.part}.{self._name}.{rest}"
 
     # --- forms --------------------------------------------------------------------------------------------------
 
@@ -171,6 +178,10 @@ class BodyPage(Page):
     def _add_script(self, body: Body) -> None:
         add_motion_rows(self, self.form("Motion"), self._path, body)
 
+    def _add_more(self, body: Body) -> None:
+        if body.motion_kind != "fixed":
+            self._add_live()
+
     # --- now ----------------------------------------------------------------------------------------------------
 
     def _add_live(self) -> None:
@@ -180,7 +191,7 @@ class BodyPage(Page):
     def show_live(self, frame: Any) -> None:
         """Shows the state of the body in a `Frame`."""
         scene = self.document.scene
-        if not hasattr(self, "_live") or len(frame.poses) != len(scene.body):
+        if not hasattr(self, "_live") or len(frame.poses) != len(scene.bodies):
             return
         row = scene.index(self._name)
         position, twist = frame.poses[row, :3], frame.twists[row]

@@ -80,7 +80,7 @@ class EditActions:
         if hit is None:
             target = view.camera.target
             return (target[0], target[1], 0.0)
-        body = self._document.scene.body[hit[0]]
+        body = self._document.scene.bodies[hit[0]]
         x, y, z = hit[1]
         return (x, y, placement.foot(body) if body.motion_kind == "free" else z)
 

@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollAre
 from app.document.document import Document
 from app.view.body_page import BodiesPage, BodyPage
 from app.view.inspector_page import Page
+from app.view.repeat_page import RepeatPage
 from app.view.surface_pages import MaterialPage, PairPage
 from app.view.theme import scaled_font, theme
 from app.view.world_page import WorldPage
@@ -116,6 +117,8 @@ class Inspector(QWidget):
             return BodiesPage, None
         if focus.startswith("material."):
             return MaterialPage, focus
+        if focus.startswith("repeat."):
+            return RepeatPage, focus
         if focus.startswith("pair["):
             return PairPage, focus
         return WorldPage, None

@@ -174,6 +174,7 @@ class MainWindow(QMainWindow):
         document.opened.connect(self._note_opening)
         document.scene_changed.connect(self._show_document)
         document.selection_changed.connect(lambda _names: self._show_selection())
+        document.focus_changed.connect(lambda _path: self._show_selection())
         document.file_changed.connect(self.refresh_facts)
         document.undo_stack.indexChanged.connect(self.refresh_facts)
         self.playback.changed.connect(self.refresh_facts)
@@ -235,7 +236,7 @@ class MainWindow(QMainWindow):
         self.viewport.set_scene(scene, keep_camera=not self._opening)
         self._opening = False
         self._shown, self._shown_time = (-1, -1), (-1, 0.0)
-        names = tuple(body.name for body in scene.body)
+        names = tuple(body.name for body in scene.bodies)
         if names != self._names:
             self._names = names
             self.heap_table.set_names(names)
@@ -245,7 +246,7 @@ class MainWindow(QMainWindow):
     def _show_selection(self) -> None:
         rows = self.document.selected_rows()
         self.viewport.set_selection(rows)
-        self.plots.set_selection(rows, self.document.selection)
+        self.plots.set_selection(rows, [self.document.scene.bodies[row].name for row in rows])
         self.refresh_facts()
 
     def _show_failure(self, text: str) -> None:
@@ -263,12 +264,11 @@ class MainWindow(QMainWindow):
         menu.exec(at)
 
     def _clicked(self, row: int, modifiers: Qt.KeyboardModifier) -> None:
-        name = "" if row < 0 else self.document.scene.body[row].name
         adding = modifiers & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
-        if adding and name:
-            self.document.toggle(name)
-        elif not adding:
-            self.document.select((name,) if name else ())
+        if not adding:
+            self.document.pick(row)
+        elif 0 <= row < len(self.document.scene.body):
+            self.document.toggle(self.document.scene.body[row].name)
 
     # --- every tick -----------------------------------------------------------------------------------------------
 
@@ -285,7 +285,7 @@ class MainWindow(QMainWindow):
             self._show_slowly(frame)
 
     def _show_frame(self, frame: Frame) -> None:
-        if len(frame.poses) != len(self.document.scene.body):
+        if len(frame.poses) != len(self.document.scene.bodies):
             return
         moved = (frame.run, frame.time) != self._shown_time
         self._shown, self._shown_time = (frame.run, frame.sequence), (frame.run, frame.time)
@@ -316,7 +316,7 @@ class MainWindow(QMainWindow):
             running=self.playback.is_running,
             at_start=self.playback.at_start,
             selected=len(document.selection),
-            bodies=len(scene.body),
+            bodies=len(scene.bodies),
             materials=len(scene.material),
             free_pair=edits.free_pair(scene) is not None,
             undo_text=stack.undoText() if stack.canUndo() else "",
@@ -331,7 +331,9 @@ class MainWindow(QMainWindow):
         if open_:
             self.setWindowTitle(f"{document.title}[*] – Carom")
         self.setWindowModified(open_ and document.is_modified)
-        self.status.show_facts(self.simulation.state, len(scene.body), document.is_modified, document.path is not None)
+        self.status.show_facts(
+            self.simulation.state, len(scene.bodies), document.is_modified, document.path is not None
+        )
 
     # --- the window itself ----------------------------------------------------------------------------------------
 

@@ -51,7 +51,7 @@ class MaterialPage(Page):
         return self._name
 
     def caption(self, scene: Scene) -> str:
-        count = sum(body.material == self._name for body in scene.body)
+        count = sum(body.material == self._name for body in scene.bodies)
         return f"Material of {count} {'body' if count == 1 else 'bodies'}"
 
     def _rename(self, new: str) -> str:

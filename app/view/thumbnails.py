@@ -41,7 +41,7 @@ def draw(scene: Scene, time: float, closeness: float, target: Path) -> None:
 def closer(scene: Scene, poses: NDArray[np.float64], closeness: float) -> CameraState:
     """Between the scene's first camera and one that frames the bodies that move."""
     view = default_camera(scene, None, SIZE)
-    rows = [row for row, body in enumerate(scene.body) if body.motion_kind != "fixed"]
+    rows = [row for row, body in enumerate(scene.bodies) if body.motion_kind != "fixed"]
     close = frame(view, *frame_balls(body_set(scene), poses, rows), SIZE, 0.6)
     return blend(view, close, closeness)
 

@@ -95,13 +95,17 @@ class SceneTree(QTreeWidget):
         bodies = _item("Bodies", "bodies", "mdi6.shape-outline")
         for body in scene.body:
             bodies.addChild(_body_item(body))
+        repeats = _item("Repeats", "repeats", "mdi6.dots-grid")
+        for repeat in scene.repeat:
+            text = f"{repeat.name}  × {len(repeat.bodies)}"
+            repeats.addChild(_item(text, f"repeat.{repeat.name}", _SHAPE_ICONS[repeat.shape.kind]))
         materials = _item("Materials", "materials", "mdi6.texture-box")
         for name in scene.material:
             materials.addChild(_item(name, f"material.{name}", "mdi6.circle-medium", scene.material[name].colour))
         pairs = _item("Pairs", "pairs", "mdi6.set-center")
         for number, pair in enumerate(scene.pair):
             pairs.addChild(_item(" – ".join(pair.materials), f"pair[{number}]", "mdi6.circle-small"))
-        for group in (bodies, materials, pairs):
+        for group in (bodies, repeats, materials, pairs):
             if group.childCount():
                 group.setText(0, f"{group.text(0)}  {group.childCount()}")
                 group.setFlags(Qt.ItemFlag.ItemIsEnabled)
@@ -163,6 +167,7 @@ def _outline(scene: Scene) -> object:
     """What of a scene the tree shows."""
     return (
         [(body.name, body.shape.kind, body.motion_kind) for body in scene.body],
+        [(repeat.name, len(repeat.bodies), repeat.shape.kind) for repeat in scene.repeat],
         [(name, material.colour) for name, material in scene.material.items()],
         [pair.materials for pair in scene.pair],
     )

@@ -95,7 +95,7 @@ class WorldPage(Page):
         return scene.title or "World"
 
     def caption(self, scene: Scene) -> str:
-        count = len(scene.body)
+        count = len(scene.bodies)
         return f"World of {count} {'body' if count == 1 else 'bodies'}"
 
 

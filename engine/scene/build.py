@@ -92,16 +92,16 @@ def build(scene: Scene) -> Built:
     """
     if findings := check_heap(scene):
         raise SceneError([Problem(None, None, "world.broad_phase", item.message, item.hint) for item in findings])
-    n = len(scene.body)
+    n = len(scene.bodies)
     bodies = np.zeros((n, m.BODY_WIDTH))
     tags = np.zeros((n, m.TAG_WIDTH), dtype=np.int64)
     materials: list[str | None] = [None, *scene.material]
-    groups = {name: k for k, name in enumerate(sorted({body.group for body in scene.body if body.group}))}
+    groups = {name: k for k, name in enumerate(sorted({body.group for body in scene.bodies if body.group}))}
     authored: dict[str, Shape] = {}
     placed: list[Shape] = []
     row_of: dict[str, int] = {}
     by_row: list[Shape] = []
-    for i, body in enumerate(scene.body):
+    for i, body in enumerate(scene.bodies):
         key = f"{body.shape.kind} {body.shape.value!r}"
         if key not in authored:
             authored[key] = make_shape(scene, body)
@@ -138,7 +138,7 @@ def build(scene: Scene) -> Built:
     settings[m.BROAD_PHASE] = BROAD_PHASES.index(scene.world.broad_phase)
     surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
     model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, pool.geometry, pool.topology)
-    return Built(model, _first_state(scene, model), tuple(body.name for body in scene.body), tuple(by_row))
+    return Built(model, _first_state(scene, model), tuple(body.name for body in scene.bodies), tuple(by_row))
 
 
 def density_of(scene: Scene, body: Body) -> float:
@@ -176,7 +176,7 @@ def _fill_scripts(scene: Scene, bodies: Floats) -> list[Floats]:
     """Script columns of all bodies; the segments of their keyframed paths, in order, which go below the bodies."""
     segments: list[Floats] = []
     below = len(bodies)
-    for body, row in zip(scene.body, bodies, strict=True):
+    for body, row in zip(scene.bodies, bodies, strict=True):
         if not isinstance(body.motion, Scripted):
             continue
         match getattr(body.motion, body.motion.kind):
@@ -203,7 +203,7 @@ def _fill_scripts(scene: Scene, bodies: Floats) -> list[Floats]:
 
 def _fill_extents(scene: Scene, bodies: Floats, tags: Ints, pool: ShapePool) -> None:
     """What each scripted body reaches about its origin: its box as it is turned, its bounding ball if it turns."""
-    for i, body in enumerate(scene.body):
+    for i, body in enumerate(scene.bodies):
         if tags[i, m.KIND] in (m.FIXED, m.CYCLER):
             extent = swept_extent(pool.geometry, pool.topology, int(tags[i, m.SHAPE]), body.quaternion)
         else:
@@ -241,10 +241,10 @@ def _axis_of_revolution(core: Shape, row: Floats) -> int:
 
 
 def _first_state(scene: Scene, model: Model) -> State:
-    n = len(scene.body)
+    n = len(scene.bodies)
     arcs = np.zeros((n, s.ARC_WIDTH))
     boxes = np.zeros((n, s.BOX_WIDTH))
-    for i, body in enumerate(scene.body):
+    for i, body in enumerate(scene.bodies):
         _place(body, model, arcs, i)
         if _stays_in_a_box(model, i):
             _write_lasting_box(model, arcs, boxes, i)

@@ -53,8 +53,8 @@ def _inside(value: Any, step: str | int) -> Any:
 
 def check_heap(scene: Scene) -> list[Finding]:
     """A scene without a broad phase keeps every pair of bodies on the heap: refused where that would not fit."""
-    count = len(scene.body)
-    free = sum(body.motion == "free" for body in scene.body)
+    count = len(scene.bodies)
+    free = sum(body.motion == "free" for body in scene.bodies)
     pairs = free * (count - free) + free * (free - 1) // 2
     if scene.world.broad_phase != "none" or pairs <= MOST_PAIRS:
         return []
@@ -69,11 +69,12 @@ def check_names(document: Mapping[str, Any]) -> list[Finding]:
     """Names that occur twice and names that lead nowhere, in a document whose parts may be wrong otherwise."""
     table = document.get("material")
     materials = [name for name in table if isinstance(name, str)] if isinstance(table, Mapping) else []
-    found = [*_twice(document, "body"), *_twice(document, "camera")]
-    for row, body in _rows(document, "body"):
-        name = body.get("material")
-        if isinstance(name, str) and name not in materials:
-            found.append(_no_material(("body", row, "material"), name, materials))
+    found = [finding for part in ("body", "repeat", "camera") for finding in _twice(document, part)]
+    for part in ("body", "repeat"):
+        for row, body in _rows(document, part):
+            name = body.get("material")
+            if isinstance(name, str) and name not in materials:
+                found.append(_no_material((part, row, "material"), name, materials))
     return found + list(_check_pairs(document, materials))
 
 
@@ -120,13 +121,15 @@ def _no_material(loc: Loc, name: str, materials: Iterable[str]) -> Finding:
 def check_shapes(scene: Scene) -> list[Finding]:
     """Shapes that enclose no volume, and mesh files that cannot be used."""
     found: list[Finding] = []
-    for row, body in enumerate(scene.body):
+    places: list[Loc] = [("body", row) for row in range(len(scene.body))]
+    places += [("repeat", row) for row in range(len(scene.repeat))]
+    for place, body in zip(places, (*scene.body, *scene.repeat), strict=True):
         if body.shape.convex is not None:
-            found.extend(_check_points(("body", row, "shape", "convex", "vertices"), body))
+            found.extend(_check_points((*place, "shape", "convex", "vertices"), body))
         elif body.shape.revolved is not None:
-            found.extend(_check_profile(("body", row, "shape", "revolved", "profile"), body.shape.revolved.profile))
+            found.extend(_check_profile((*place, "shape", "revolved", "profile"), body.shape.revolved.profile))
         elif body.shape.mesh is not None:
-            found.extend(_check_mesh(("body", row, "shape", "mesh", "file"), scene, body))
+            found.extend(_check_mesh((*place, "shape", "mesh", "file"), scene, body))
     return found
 
 

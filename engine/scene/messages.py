@@ -127,6 +127,7 @@ def _by_kind(
         "literal_error": lambda: (got, _choice(value, model, steps, context["expected"])),
         "scene_motion": lambda: (got, MOTION_HINT),
         "scene_orientation": lambda: (got, "{ axis = [x, y, z], degrees = angle } or [w, x, y, z]"),
+        "bool_type": lambda: (got, "true or false"),
         "string_type": lambda: (got, "text in quotes"),
         "model_type": lambda: (got, _expected(model, steps)),
         "dict_type": lambda: (got, _expected(model, steps)),
@@ -243,7 +244,7 @@ def _sketch(kind: Any) -> str:
             if isinstance(inner, type) and issubclass(inner, BaseModel):
                 return "a list of tables"
             return "a list of texts in quotes" if inner is str else "a list of lists of numbers"
-        return f"a list of {len(arguments)} " + ("numbers" if inner is float else "names")
+        return f"a list of {len(arguments)} " + {float: "numbers", int: "whole numbers"}.get(inner, "names")
     if origin is dict:
         return "tables by name"
     if isinstance(kind, type) and issubclass(kind, BaseModel):

@@ -23,7 +23,7 @@ _ROUNDING = 1e-9
 
 def find_overlaps(scene: Scene) -> list[Finding]:
     """Pairs of bodies that start in penetration, of which at least one is free. Shapes must be valid by themselves."""
-    if not any(body.motion == "free" for body in scene.body):
+    if not any(body.motion == "free" for body in scene.bodies):
         return []
     from engine.geometry.pool import build_pool
     from engine.geometry.shapes import PLANE
@@ -32,15 +32,15 @@ def find_overlaps(scene: Scene) -> list[Finding]:
     built: dict[str, int] = {}
     shapes: list[Shape] = []
     rows: list[int] = []
-    for body in scene.body:
+    for body in scene.bodies:
         key = f"{body.shape.kind} {body.shape.value!r}"
         if key not in built:
             built[key] = len(shapes)
             shapes.append(make_shape(scene, body))
         rows.append(built[key])
-    poses = [start_pose(body) for body in scene.body]
+    poses = [start_pose(body) for body in scene.bodies]
     boxes = np.array([_box(shapes[row], pose) for row, pose in zip(rows, poses)])
-    near = list(_near_pairs(scene.body, boxes))
+    near = list(_near_pairs(scene.bodies, boxes))
     if not near:
         return []
     from engine.collision.closest import closest
@@ -54,7 +54,13 @@ def find_overlaps(scene: Scene) -> list[Finding]:
         round_sizes = [shapes[row].bounding_radius for row in (rows[a], rows[b]) if shapes[row].kind != PLANE]
         if gap < -_ROUNDING * min(round_sizes):
             found.append(_overlap(scene, a, b, -gap, (nx, ny, nz)))
-    return found
+    return _once_a_repeat(found)
+
+
+def _once_a_repeat(found: list[Finding]) -> list[Finding]:
+    """Of what is wrong with the bodies of one `[[repeat]]`, the first: the others have the same cause."""
+    first = {finding.loc: finding for finding in reversed(found) if finding.loc[0] == "repeat"}
+    return [finding for finding in found if finding.loc[0] != "repeat" or first[finding.loc] is finding]
 
 
 def _box(shape: Shape, pose: Pose) -> Boxes:
@@ -79,9 +85,11 @@ def _near_pairs(bodies: tuple[Body, ...], boxes: Boxes) -> Iterator[tuple[int, i
 
 def _overlap(scene: Scene, a: int, b: int, depth: float, normal: tuple[float, float, float]) -> Finding:
     """`normal` points from b to a. Named is the later of the two, or the one that is free."""
-    if scene.body[b].motion == "free":
+    if scene.bodies[b].motion == "free":
         a, b = b, a
         normal = (-normal[0], -normal[1], -normal[2])
     way = ", ".join(f"{c:.3g}" if abs(c) > 1e-9 else "0" for c in normal)
-    message = f'starts {depth:.3g} m inside body "{scene.body[b].name}"'
-    return Finding(("body", a, "position"), message, f"at least {depth:.3g} m further along [{way}]")
+    owner = scene.owner(a)
+    who = f"{scene.bodies[a].name} " if owner[0] == "repeat" else ""
+    message = f'{who}starts {depth:.3g} m inside body "{scene.bodies[b].name}"'
+    return Finding((*owner, "position"), message, f"at least {depth:.3g} m further along [{way}]")

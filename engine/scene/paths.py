@@ -16,12 +16,12 @@ from pydantic import BaseModel, ValidationError
 from engine.scene.checks import check_names, check_shapes, field_name
 from engine.scene.messages import Finding, Loc, findings, show, suggest
 from engine.scene.problems import Problem, SceneError
-from engine.scene.schema import SCENE_PARTS, Body, Camera, Material, Note, Pair, Scene, WorldSettings
+from engine.scene.schema import SCENE_PARTS, Body, Camera, Material, Note, Pair, Repeat, Scene, WorldSettings
 
 Vec3 = tuple[float, float, float]
 
 _STEP = re.compile(r"([^.\[\]]+)((?:\[\d+\])*)")
-_LISTS: dict[str, type[BaseModel]] = {"body": Body, "camera": Camera, "pair": Pair}
+_LISTS: dict[str, type[BaseModel]] = {"body": Body, "camera": Camera, "pair": Pair, "repeat": Repeat}
 _SINGLE: dict[str, type[BaseModel]] = {"world": WorldSettings, "note": Note}
 _WORD = re.compile(r"#?\w[\w \-./]*")
 
@@ -143,25 +143,33 @@ def duplicate_body(scene: Scene, name: str, offset: Vec3 = (0.0, 0.0, 0.0)) -> t
 
 
 def rename(scene: Scene, path: str, name: str) -> Scene:
-    """The scene with another name for `body.NAME`, `camera.NAME` or `material.NAME`, and for all that refers to it."""
+    """The scene with another name for a body, repeat, camera or material, and for all that refers to it."""
     loc = _resolve(scene, path)
-    if loc[0] in ("body", "camera") and len(loc) == 2:
+    if loc[0] in ("body", "repeat", "camera") and len(loc) == 2:
         return set_path(scene, f"{path}.name", name)
     if loc[0] != "material" or len(loc) != 2:
-        raise _fail(path, "has no name of its own", "body.NAME, camera.NAME or material.NAME")
+        raise _fail(path, "has no name of its own", "body.NAME, repeat.NAME, camera.NAME or material.NAME")
     old = str(loc[1])
     if old not in scene.material:
         raise _fail(path, f'there is no material "{old}"', suggest(old, scene.material, "materials"))
     if name in scene.material and name != old:
         raise _fail(path, f'another material is called "{name}" too', "a name of its own")
     renamed = {name if key == old else key: value for key, value in scene.material.items()}
-    bodies = tuple(b.model_copy(update={"material": name}) if b.material == old else b for b in scene.body)
     pairs = tuple(
         pair.model_copy(update={"materials": tuple(name if key == old else key for key in pair.materials)})
         for pair in scene.pair
     )
     _check_material_name(name, path)
-    return scene.model_copy(update={"material": renamed, "body": bodies, "pair": pairs})
+    return with_material(scene, old, name).model_copy(update={"material": renamed, "pair": pairs})
+
+
+def with_material(scene: Scene, old: str, new: str | None) -> Scene:
+    """The scene whose bodies have the material `new` where they had `old`."""
+
+    def changed(items: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(b.model_copy(update={"material": new}) if b.material == old else b for b in items)
+
+    return scene.model_copy(update={"body": changed(scene.body), "repeat": changed(scene.repeat)})
 
 
 def unique_name(scene: Scene, wish: str) -> str:
@@ -207,7 +215,7 @@ def _row(scene: Scene, part: str, name: str | int, path: str) -> int:
         raise _fail(path, f"there is no {part}[{name}]", f"there are {len(items)}")
     names = ["+".join(item.materials) if part == "pair" else item.name for item in items]
     if name not in names:
-        what = {"body": "bodies", "camera": "cameras", "pair": "pairs"}[part]
+        what = {"body": "bodies", "camera": "cameras", "pair": "pairs", "repeat": "repeats"}[part]
         raise _fail(path, f'there is no {part} "{name}"', suggest(name, names, what))
     return names.index(name)
 
@@ -290,9 +298,10 @@ def _checked(scene: Scene, loc: Loc, path: str) -> Scene:
     found: list[Finding] = []
     if len(loc) <= 2 or loc[2] in ("name", "material", "materials"):
         found += check_names(_names(scene))
-    if loc[0] == "body" and len(loc) > 1 and loc[1] in range(len(scene.body)):
-        alone = scene.model_copy(update={"body": (scene.body[int(loc[1])],)})
-        found += check_shapes(alone)
+    part = str(loc[0])
+    if part in ("body", "repeat") and len(loc) > 1 and loc[1] in range(len(getattr(scene, part))):
+        alone = (getattr(scene, part)[int(loc[1])],)
+        found += check_shapes(scene.model_copy(update={"body": (), "repeat": (), part: alone}))
     if found:
         raise SceneError([Problem(None, None, path, finding.message, finding.hint) for finding in found])
     return scene
@@ -303,6 +312,7 @@ def _names(scene: Scene) -> dict[str, Any]:
     return {
         "material": scene.material,
         "body": [{"name": body.name, "material": body.material} for body in scene.body],
+        "repeat": [{"name": repeat.name, "material": repeat.material} for repeat in scene.repeat],
         "camera": [{"name": camera.name} for camera in scene.camera],
         "pair": [{"materials": pair.materials} for pair in scene.pair],
     }

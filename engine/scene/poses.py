@@ -6,16 +6,15 @@ import math
 
 from engine.scene.motions import Cycler, Keyframes, Oscillator, Scripted
 from engine.scene.schema import Body
+from engine.scene.values import Quadruple, Triple, added, scaled, turned
 
 Pose = tuple[float, float, float, float, float, float, float]
-Quaternion = tuple[float, float, float, float]
-Vector = tuple[float, float, float]
 
 
 def start_pose(body: Body) -> Pose:
     """Pose of a body's authored frame at time 0: x y z [m], w x y z."""
-    offset: Vector = (0.0, 0.0, 0.0)
-    turn: Quaternion = (1.0, 0.0, 0.0, 0.0)
+    offset: Triple = (0.0, 0.0, 0.0)
+    turn: Quadruple = (1.0, 0.0, 0.0, 0.0)
     match getattr(body.motion, body.motion.kind) if isinstance(body.motion, Scripted) else None:
         case Oscillator() as script:
             reach = script.amplitude * math.sin(script.phase) / math.hypot(*script.direction)
@@ -26,23 +25,3 @@ def start_pose(body: Body) -> Pose:
         case Keyframes() as script:
             offset, turn = script.keys[0].move, script.keys[0].quaternion
     return (*added(body.position, offset), *turned(turn, body.quaternion))
-
-
-def scaled(v: Vector, factor: float) -> Vector:
-    return (factor * v[0], factor * v[1], factor * v[2])
-
-
-def added(a: Vector, b: Vector) -> Vector:
-    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
-
-
-def turned(turn: Quaternion, q: Quaternion) -> Quaternion:
-    """The orientation q after a turn about world axes: the product turn q, (w, x, y, z)."""
-    w, x, y, z = turn
-    a, b, c, d = q
-    return (
-        w * a - x * b - y * c - z * d,
-        w * b + x * a + y * d - z * c,
-        w * c - x * d + y * a + z * b,
-        w * d + x * c - y * b + z * a,
-    )

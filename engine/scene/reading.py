@@ -18,7 +18,7 @@ from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import FORMAT, SCENE_PARTS, Scene
 
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
-_LISTS = ("body", "pair", "camera")
+_LISTS = ("body", "pair", "repeat", "camera")
 
 
 def load_scene(source: str | Path, overlaps: bool = True) -> Scene:
@@ -122,10 +122,13 @@ def _validate(document: dict[str, Any], folder: Path | None, overlaps: bool) -> 
     shapes = check_shapes(scene)
     whole = list(shapes)
     if overlaps:
-        misshapen = {finding.loc[1] for finding in shapes}
-        bodies = [row for row in range(len(scene.body)) if row not in misshapen]
-        whole += [_move(finding, bodies) for finding in find_overlaps(_with_bodies(scene, bodies))]
-    found += names + check_heap(scene) + [_move(finding, rows["body"]) for finding in whole]
+        misshapen = {finding.loc[:2] for finding in shapes}
+        kept = {
+            part: [row for row in range(len(getattr(scene, part))) if (part, row) not in misshapen]
+            for part in ("body", "repeat")
+        }
+        whole += [_move(finding, kept) for finding in find_overlaps(_with_rows(scene, kept))]
+    found += names + check_heap(scene) + [_move(finding, rows) for finding in whole]
     return found, None if found else scene
 
 
@@ -162,10 +165,13 @@ def _scene_of_right_parts(
     return Scene.model_validate(parts | {"format": FORMAT, "folder": folder})
 
 
-def _with_bodies(scene: Scene, rows: list[int]) -> Scene:
-    return scene.model_copy(update={"body": tuple(scene.body[row] for row in rows)})
+def _with_rows(scene: Scene, rows: dict[str, list[int]]) -> Scene:
+    return scene.model_copy(
+        update={part: tuple(getattr(scene, part)[row] for row in kept) for part, kept in rows.items()}
+    )
 
 
-def _move(finding: Finding, rows: list[int]) -> Finding:
-    """The finding about the n-th of the selected bodies as one about the body in row `rows[n]`."""
-    return finding._replace(loc=("body", rows[int(finding.loc[1])], *finding.loc[2:]))
+def _move(finding: Finding, rows: dict[str, list[int]]) -> Finding:
+    """The finding about the n-th of the kept entries of a part as one about the entry in row `rows[part][n]`."""
+    part, row, *rest = finding.loc
+    return finding._replace(loc=(part, rows[str(part)][int(row)], *rest))

@@ -7,11 +7,13 @@ Every field has a default wherever a sensible one exists, so that a small scene 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, Strict, model_validator
 
+from engine.scene.layouts import Grid, Pour, Ring, Stack
 from engine.scene.motions import Motion
 from engine.scene.values import (
     Colour,
@@ -26,9 +28,12 @@ from engine.scene.values import (
     Text,
     Value,
     Vector,
+    added,
     check_orientation,
     problem,
     quantity,
+    rotated,
+    turned,
     unit_quaternion,
 )
 
@@ -51,6 +56,7 @@ SHAPE_KINDS = (
     "prism",
     "plane",
 )
+LAYOUT_KINDS = ("grid", "stack", "ring", "pour")
 EXPONENTS = (1.2, 10.0)
 """Superquadrics are convex for exponents of 1 and more; nearer to 1 their edges, above 10 their faces are too sharp."""
 
@@ -281,6 +287,51 @@ class Body(Value):
         return self.motion if isinstance(self.motion, str) else self.motion.kind
 
 
+class Repeat(Body):
+    """A body many times over, called `die.0`, `die.1`, ... after its own name: exactly one layout says where.
+
+    Its position is that of the first body of a grid or stack, and of the middle of a ring or pour.
+    """
+
+    grid: Grid | None = None
+    stack: Stack | None = None
+    ring: Ring | None = None
+    pour: Pour | None = None
+
+    @model_validator(mode="after")
+    def _one_layout(self) -> Repeat:
+        kinds = [kind for kind in LAYOUT_KINDS if getattr(self, kind) is not None]
+        if len(kinds) != 1:
+            said = f"says {' and '.join(kinds)}" if kinds else "says no layout"
+            raise problem(said, "one of " + ", ".join(LAYOUT_KINDS))
+        return self
+
+    @property
+    def layout_kind(self) -> str:
+        """Name of the layout that is set: one of `LAYOUT_KINDS`."""
+        return next(kind for kind in LAYOUT_KINDS if getattr(self, kind) is not None)
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """The bodies that it stands for, in order."""
+        return _lay_out(self)
+
+
+@lru_cache(maxsize=64)
+def _lay_out(repeat: Repeat) -> tuple[Body, ...]:
+    template = {field: getattr(repeat, field) for field in Body.model_fields}
+    bodies = []
+    for number, place in enumerate(getattr(repeat, repeat.layout_kind).places()):
+        values = template | {"name": f"{repeat.name}.{number}", "position": added(repeat.position, place.offset)}
+        if place.turn != (1.0, 0.0, 0.0, 0.0):
+            values["orientation"] = turned(place.turn, repeat.quaternion)
+        if place.turns_velocity:
+            values["velocity"] = rotated(repeat.velocity, place.turn)
+            values["angular_velocity"] = rotated(repeat.angular_velocity, place.turn)
+        bodies.append(Body.model_construct(**values))
+    return tuple(bodies)
+
+
 class Camera(Value):
     """A view that the gallery, the window and `record --camera` offer by name."""
 
@@ -340,6 +391,7 @@ class Scene(Value):
     material: dict[Name, Material] = Field(default={})
     pair: tuple[Pair, ...] = ()
     body: tuple[Body, ...] = ()
+    repeat: tuple[Repeat, ...] = ()
     camera: tuple[Camera, ...] = ()
     folder: Path | None = Field(default=None, exclude=True, repr=False)
 
@@ -350,13 +402,29 @@ class Scene(Value):
 
     __hash__ = None  # type: ignore[assignment]
 
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """All bodies: those that the scene says one by one, then those that are repeated."""
+        return sum((repeat.bodies for repeat in self.repeat), self.body)
+
+    def owner(self, row: int) -> tuple[str, int]:
+        """Where in the scene the body of a row is said: ("body", row) or ("repeat", which one)."""
+        row -= len(self.body)
+        if row < 0:
+            return "body", row + len(self.body)
+        for which, repeat in enumerate(self.repeat):
+            row -= len(repeat.bodies)
+            if row < 0:
+                return "repeat", which
+        raise IndexError(row)
+
     def index(self, name: str) -> int:
         """Row of the body called `name`, as in `World.poses()`; KeyError if there is none."""
-        for row, body in enumerate(self.body):
+        for row, body in enumerate(self.bodies):
             if body.name == name:
                 return row
         raise KeyError(name)
 
 
-SCENE_PARTS = ("format", "title", "note", "world", "material", "pair", "body", "camera")
+SCENE_PARTS = ("format", "title", "note", "world", "material", "pair", "body", "repeat", "camera")
 DEFAULT_MATERIAL = Material()

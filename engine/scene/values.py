@@ -9,6 +9,9 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Strict, StringConstraints, Tag
 from pydantic_core import PydanticCustomError
 
+Triple = tuple[float, float, float]
+Quadruple = tuple[float, float, float, float]
+
 _NAME = re.compile(r"\w(?:[\w \-]*[\w\-])?")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
@@ -103,3 +106,30 @@ def unit_quaternion(
     length = math.hypot(*orientation)
     w, x, y, z = orientation
     return (w, x, y, z) if length == 1.0 else (w / length, x / length, y / length, z / length)
+
+
+def scaled(v: Triple, factor: float) -> Triple:
+    return (factor * v[0], factor * v[1], factor * v[2])
+
+
+def added(a: Triple, b: Triple) -> Triple:
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+def turned(turn: Quadruple, q: Quadruple) -> Quadruple:
+    """The orientation q after a turn about world axes: the product turn q, (w, x, y, z)."""
+    w, x, y, z = turn
+    a, b, c, d = q
+    return (
+        w * a - x * b - y * c - z * d,
+        w * b + x * a + y * d - z * c,
+        w * c - x * d + y * a + z * b,
+        w * d + x * c - y * b + z * a,
+    )
+
+
+def rotated(v: Triple, turn: Quadruple) -> Triple:
+    """A vector after a turn."""
+    w, x, y, z = turn
+    _, a, b, c = turned(turned(turn, (0.0, *v)), (w, -x, -y, -z))
+    return (a, b, c)

@@ -79,7 +79,7 @@ def _sync_folder(folder: Path) -> None:
 def _copy_meshes(scene: Scene, folder: Path) -> None:
     if scene.folder is None or scene.folder.resolve() == folder.resolve():
         return
-    for body in scene.body:
+    for body in (*scene.body, *scene.repeat):
         if body.shape.mesh is None:
             continue
         source, target = scene.folder / body.shape.mesh.file, folder / body.shape.mesh.file

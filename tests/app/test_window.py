@@ -8,7 +8,7 @@ from pathlib import Path
 from PyQt6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PyQt6.QtGui import QDropEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QLineEdit, QWidget
+from PyQt6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 
 from app.view.dialogs import CrashDialog, ProblemsDialog
 from app.view.main_window import MainWindow
@@ -16,6 +16,7 @@ from app.view.numbers import NumberBox, VectorBox
 from app.view.palette import CommandPalette
 from app.view.start import Catcher
 from app.view.theme import theme
+from engine.scene.paths import get_path
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -220,3 +221,56 @@ def test_an_unexpected_error_is_shown_and_the_document_stays(window: MainWindow)
     catcher._catch(ValueError, ValueError("no such thing"), None)
     assert shown == ["Something went wrong"]
     assert window.document.title == "Pool break"
+
+
+def test_scripted_motions_and_repeats_in_the_inspector(window: MainWindow, tmp_path: Path) -> None:
+    document = window.document
+    document.load(_repeats(tmp_path))
+    document.select(("lift",))
+    boxes = {box.objectName() for box in window.inspector.findChildren(VectorBox)}
+    assert {"Offset", "Position", "Axis"} <= boxes
+    _press(window, "Add key")
+    assert [key.time for key in get_path(document.scene, "body.lift.motion.keyframes.keys")] == [0.0, 1.0, 2.0]
+    _press(window, "Remove last key")
+    document.set_value("body.lift.motion", {"cycler": {"along": [1.0, 0, 0], "across": [0, 1.0, 0], "frequency": 2.0}})
+    assert window.inspector.findChild(VectorBox, "Along") is not None
+    document.pick(3)
+    assert document.focus == "repeat.die"
+    assert document.selected_rows() == [1, 2, 3, 4]
+    page = window.inspector.page
+    assert page is not None and page.caption(document.scene) == "4 bodies in a stack: Box, free body"
+    box = window.inspector.findChild(NumberBox, "Count")
+    box.selectAll()
+    QTest.keyClicks(box, "6")
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    assert len(document.scene.bodies) == 7
+    assert document.selected_rows() == [1, 2, 3, 4, 5, 6]
+    _press(window, "Delete all of them")
+    assert [body.name for body in document.scene.bodies] == ["lift"]
+    document.undo()
+    assert len(document.scene.bodies) == 7
+
+
+def _press(window: MainWindow, text: str) -> None:
+    page = window.inspector.page
+    assert page is not None
+    next(button for button in page.findChildren(QPushButton) if button.text() == text).click()
+
+
+def _repeats(folder: Path) -> Path:
+    path = folder / "repeats.toml"
+    path.write_text(
+        """\
+format = 1
+[[body]]
+name = "lift"
+shape = { box = [1, 1, 0.1] }
+motion = { keyframes = { keys = [{ time = 0 }, { time = 1, offset = [0, 0, 0.5] }] } }
+[[repeat]]
+name = "die"
+shape = { box = [0.1, 0.1, 0.1] }
+position = [0, 0, 0.2]
+stack = { count = 4, step = [0, 0, 0.2] }
+"""
+    )
+    return path

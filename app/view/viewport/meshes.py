@@ -76,14 +76,14 @@ class BodySet:
 
 def body_set(scene: Scene, before: BodySet | None = None, many: int = MANY, corners: int = CORNERS) -> BodySet:
     """What to draw of a scene, and where its bodies are at the start. Meshes that `before` has too are used again."""
-    n = len(scene.body)
+    n = len(scene.bodies)
     corners = FEW_CORNERS if n > many else corners
     known = {} if before is None else dict(zip(before.keys, before.meshes, strict=True))
     keys: dict[str, int] = {}
     meshes: list[DrawMesh] = []
     mesh = np.full(n, -1, dtype=np.int64)
     scale = np.ones((n, 3), dtype=np.float32)
-    for row, body in enumerate(scene.body):
+    for row, body in enumerate(scene.bodies):
         kind = body.shape.kind
         if kind == "plane":
             continue
@@ -109,13 +109,13 @@ def body_set(scene: Scene, before: BodySet | None = None, many: int = MANY, corn
         starts=np.searchsorted(mesh[order[: np.count_nonzero(mesh >= 0)]], np.arange(len(meshes) + 1)),
         planes=tuple(int(row) for row in np.flatnonzero(mesh < 0)),
         poses=start_poses(scene),
-        tinted=tuple(_is_tinted(scene, body) for body in scene.body),
+        tinted=tuple(_is_tinted(scene, body) for body in scene.bodies),
     )
 
 
 def start_poses(scene: Scene) -> Floats:
     """Poses of the authored frames as the scene says them, (n, 7) x y z w x y z."""
-    rows = [(*body.position, *body.quaternion) for body in scene.body]
+    rows = [(*body.position, *body.quaternion) for body in scene.bodies]
     return np.array(rows, dtype=float).reshape(len(rows), 7)
 
 

@@ -97,7 +97,7 @@ def body_colours(scene: Scene) -> list[str]:
     """The colours of all bodies of a scene, in scene order."""
     colours: list[str] = []
     chosen = 0
-    for body in scene.body:
+    for body in scene.bodies:
         colours.append(body_colour(scene, body, chosen))
         material = scene.material.get(body.material) if body.material is not None else None
         if body.motion_kind == "free" and body.colour is None and (material is None or material.colour is None):

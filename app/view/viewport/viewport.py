@@ -416,7 +416,7 @@ class Viewport(QWidget):
     def start_pull(self, at: QPointF) -> bool:
         """Takes hold of the free body under the cursor; False if there is none."""
         hit = self._hit(at.x(), at.y())
-        if hit is None or self._scene is None or self._scene.body[hit.body].motion_kind != "free":
+        if hit is None or self._scene is None or self._scene.bodies[hit.body].motion_kind != "free":
             return False
         self._pull = (hit.body, hit.local, np.array(hit.point))
         self.pull_started.emit(hit.body, hit.local, hit.point)

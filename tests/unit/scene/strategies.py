@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine.scene.schema import Attached, Body, Camera, Material, Note, Pair, Scene, WorldSettings
+from engine.scene.schema import Attached, Body, Camera, Material, Note, Pair, Repeat, Scene, WorldSettings
 
 numbers = st.floats(-1e6, 1e6) | st.integers(-5, 5).map(float) | st.floats(allow_nan=False, allow_infinity=False)
 positive = st.floats(1e-6, 1e6) | st.integers(1, 5).map(float)
@@ -87,6 +87,15 @@ def scenes(draw: st.DrawFn) -> Scene:
         colour=maybe(colours),
         group=maybe(names),
     )
+    layouts = st.one_of(
+        st.fixed_dictionaries({"grid": st.just({"count": (2, 1, 3), "spacing": (1.0, 2.0, -3.0)})}),
+        st.fixed_dictionaries({"stack": st.fixed_dictionaries({"count": st.integers(1, 4), "step": vectors})}),
+        st.fixed_dictionaries({"ring": st.fixed_dictionaries({"count": st.integers(1, 4), "radius": positive})}),
+        st.just({"pour": {"count": 3, "size": (1.0, 1.0, 9.0), "distance": 0.5, "seed": 7, "turned": False}}),
+    )
+    repeats = st.tuples(bodies, layouts).map(
+        lambda pair: Repeat.model_validate(pair[0].model_dump(exclude_none=True) | pair[1])
+    )
     cameras = st.builds(
         Camera,
         name=names,
@@ -106,5 +115,6 @@ def scenes(draw: st.DrawFn) -> Scene:
             for pair in draw(st.lists(st.sampled_from(pairs), unique=True, max_size=2) if pairs else st.just([]))
         ),
         body=tuple(draw(st.lists(bodies, max_size=4, unique_by=lambda body: body.name))),
+        repeat=tuple(draw(st.lists(repeats, max_size=2, unique_by=lambda repeat: repeat.name))),
         camera=tuple(draw(st.lists(cameras, max_size=2, unique_by=lambda camera: camera.name))),
     )
