@@ -55,7 +55,7 @@ def resolve_microcollision(
     if regular:
         felt = solve_k(factor, (0.0, 0.0, 1.0))
         allowed = max(min(credit, g * envelope * felt[2]), 0.0)
-        p, after, work, sticks = _reverse_slip(factor, u, slip_before, normal, felt, mu_static, allowed)
+        p, after, work, sticks = _reverse_slip(k, factor, u, slip_before, normal, felt, mu_static, allowed)
         if sticks:
             return p, after, work, OK
     allowed = max(min(credit, g * envelope / k[2]), 0.0) if k[2] > 0.0 else 0.0
@@ -64,7 +64,7 @@ def resolve_microcollision(
 
 @kernel
 def _reverse_slip(
-    factor: K6, u: Vec3, slip_before: tuple[float, float], normal: float, felt: Vec3, mu: float, allowed: float
+    k: K6, factor: K6, u: Vec3, slip_before: tuple[float, float], normal: float, felt: Vec3, mu: float, allowed: float
 ) -> tuple[Vec3, Vec3, float, bool]:
     """The impulse that turns half of the gained slip around; False if it leaves the friction cone or cannot be paid.
 
@@ -83,10 +83,17 @@ def _reverse_slip(
     a = felt[2]
     b = by_slip[2]
     if a * normal * normal + 2.0 * b * normal > room:
-        discriminant = b * b + a * room
-        if discriminant <= 0.0:
-            return u, u, 0.0, False
-        normal = (sqrt(discriminant) - b) / a
+        # Not all of it can be paid. A purely normal impulse leaves the slip that costs least.
+        least = normal * normal / k[2]
+        limit = 2.0 * allowed + before
+        keep = 0.0
+        if least < limit:
+            spent = a * normal * normal + 2.0 * b * normal + tx * by_slip[0] + ty * by_slip[1] - least
+            keep = sqrt((limit - least) / spent)
+        else:
+            normal = sqrt(limit * k[2])
+        tx = normal * k[4] / k[2] * (1.0 - keep) + keep * tx
+        ty = normal * k[3] / k[2] * (1.0 - keep) + keep * ty
     after = (tx, ty, normal)
     p = solve_k(factor, sub(after, u))
     holds = normal > 0.0 and p[2] > 0.0 and p[0] * p[0] + p[1] * p[1] <= mu * mu * p[2] * p[2]
