@@ -6,7 +6,8 @@ import coal
 import numpy as np
 
 from engine import World
-from engine.geometry.shapes import PLANE, POINT, SEGMENT, Shape, rotation_matrix
+from engine.geometry.shapes import PLANE, POINT, REVOLVED, SEGMENT, Shape, rotation_matrix
+from engine.geometry.surface import surface_mesh
 
 
 def _hull(shape: Shape) -> coal.CollisionGeometry:
@@ -16,7 +17,12 @@ def _hull(shape: Shape) -> coal.CollisionGeometry:
         low, high = shape.vertices
         return coal.Capsule(1e-12, float(np.linalg.norm(high - low)))
     points = coal.StdVec_Vec3s()
-    for vertex in shape.vertices:
+    vertices = shape.vertices
+    if shape.kind >= REVOLVED:  # a hull of points of the surface: what it leaves out is a thousandth of the size
+        surface = surface_mesh(shape, 96)
+        assert surface is not None
+        vertices = surface[0].astype(np.float64)
+    for vertex in vertices:
         points.append(vertex)
     return coal.ConvexBase.convexHull(points, False, "")
 
@@ -47,6 +53,9 @@ class OutsideGaps:
 
     def _gap(self, a: int, b: int, poses: np.ndarray, turns: list[np.ndarray]) -> float:
         if self.shapes[b].kind == PLANE:
+            if self.shapes[a].kind >= REVOLVED:
+                up = turns[b][:, 2]
+                return float((poses[a, :3] - poses[b, :3]) @ up - self.shapes[a].reach(-turns[a].T @ up))
             points = self.shapes[a].vertices @ turns[a].T + poses[a, :3] - poses[b, :3]
             return float((points @ turns[b][:, 2]).min() - self.shapes[a].radius)
         places = [coal.Transform3s(turns[k], poses[k, :3]) for k in (a, b)]

@@ -1,0 +1,130 @@
+"""What smooth solids are for: discs that roll on circles and rattle to rest, rattlebacks that turn round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import World, load_scene
+from engine.geometry.shapes import rotation_matrix
+from engine.scene.paths import apply_setting
+from tests.scenes import body, floats, floor, scene
+from tests.steady_discs import steady_disc
+
+
+def lean(world: World, name: str) -> float:
+    """Angle of a body's own z axis to the vertical [deg]."""
+    return float(np.degrees(np.arccos(min(1.0, abs(rotation_matrix(world.body(name).orientation)[2, 2])))))
+
+
+@pytest.mark.parametrize(("tilt", "circle"), [(70.0, 0.2), (60.0, 0.15)])
+def test_a_thin_disc_rolls_on_the_circle_of_its_lean_and_speed(tilt: float, circle: float) -> None:
+    """Within 1 % for 10 s: radius, rate and lean. What is lost goes as the square root of the envelope."""
+    envelope, radius, thickness = 5e-6, 0.05, 0.001
+    steady = steady_disc(radius, thickness, np.radians(tilt), circle)
+    disc = body(
+        "disc",
+        {"cylinder": {"radius": radius, "length": thickness}},
+        steady.centre + [0.0, 0.0, 0.75 * envelope],
+        orientation={"axis": [0.0, 1.0, 0.0], "degrees": tilt},
+        velocity=floats(steady.velocity),
+        angular_velocity=floats(steady.omega),
+    )
+    world = World(scene(floor(), disc, friction=1.0, restitution=0.0, envelope=envelope))
+    turned, angle = 0.0, 0.0
+    for k in range(1, 101):
+        world.advance_to(0.1 * k)
+        x, y, _ = world.body("disc").position
+        turned += (np.arctan2(y, x) - angle + np.pi) % (2.0 * np.pi) - np.pi
+        angle = float(np.arctan2(y, x))
+        assert np.hypot(x, y) == pytest.approx(steady.centre[0], rel=0.01)
+        assert turned == pytest.approx(steady.rate * world.time, rel=0.01)
+        assert lean(world, "disc") == pytest.approx(tilt, rel=0.01)
+    assert world.counters["collisions"] == 0
+    assert world.smallest_gap > 0.3 * envelope
+
+
+def test_a_disc_that_loses_nothing_turns_on_the_spot_for_ever() -> None:
+    envelope = 1e-5
+    steady = steady_disc(0.0375, 0.0128, np.radians(30.0), -1.0)
+    disc = body(
+        "disc",
+        {"cylinder": {"radius": 0.0375, "length": 0.0128}},
+        steady.centre + [0.0, 0.0, 0.75 * envelope],
+        orientation={"axis": [0.0, 1.0, 0.0], "degrees": 30.0},
+        angular_velocity=floats(steady.omega),
+    )
+    world = World(scene(floor(), disc, friction=0.3, restitution=0.0, envelope=envelope))
+    for k in range(1, 11):
+        world.advance_to(0.5 * k)
+        assert lean(world, "disc") == pytest.approx(30.0, abs=0.6)
+        assert np.hypot(*world.body("disc").position[:2]) < 0.001
+    # Nothing is dissipated, so there is no credit to lift the disc with: its gap holds all the same.
+    assert world.energy()["dissipated"] < 1e-4 * world.energy()["kinetic"]
+    assert world.smallest_gap > 0.3 * envelope
+
+
+def test_eulers_disc_rattles_down_faster_and_faster_and_lies_flat() -> None:
+    world = World(load_scene("discs"))
+    spun = world.row("spun")
+    leans, rates, hits, turns = [], [], [], []
+    for k in range(1, 25):
+        world.advance_to(0.5 * k)
+        events = world.events()
+        hits.append(int(((events["body_a"] == spun) | (events["body_b"] == spun)).sum()))
+        disc = world.body("spun")
+        axis = rotation_matrix(disc.orientation)[:, 2]
+        turning = np.cross(disc.angular_velocity, axis)
+        rates.append(float((axis[0] * turning[1] - axis[1] * turning[0]) / (axis[0] ** 2 + axis[1] ** 2)))
+        leans.append(lean(world, "spun"))
+        turns.append(abs(float(disc.angular_velocity[2])))
+    last = next(k for k, angle in enumerate(leans) if angle < 0.5)
+    assert 6.0 < 0.5 * (last + 1) < 11.0
+    falling = np.array(leans[:last])
+    assert np.all(np.diff(falling) < 0.0)
+    # The contact runs round at 2 sqrt(g / (a sin lean)), ever faster (Moffatt 2000).
+    expected = 2.0 * np.sqrt(9.81 / (0.0375 * np.sin(np.radians(falling))))
+    assert np.allclose(rates[:last], expected, rtol=0.08)
+    assert rates[last - 1] > 5.0 * rates[0]
+    # Then it lies flat; and the heap's activity rose until then, and fell.
+    assert max(leans[-4:]) < 0.05 and max(turns[-4:]) < 1e-3  # but for rocking in its envelope
+    assert hits[last - 1] > 1.15 * hits[2]
+    assert max(hits[-4:]) < 0.75 * hits[last - 1]
+
+
+def rattleback(spin: float, attached: bool) -> World:
+    """The scene's bodies by themselves, spun at `spin` [rad/s]."""
+    whole = load_scene("rattleback")
+    name, other = ("rattleback", "balanced") if attached else ("balanced", "rattleback")
+    alone = whole.model_copy(update={"body": tuple(body for body in whole.body if body.name != other)})
+    world = World(apply_setting(alone, f"body.{name}.angular_velocity=[0, 0, {spin}]"))
+    return world
+
+
+def spins(world: World, name: str, until: float) -> Any:
+    found = []
+    for k in range(1, int(until * 10) + 1):
+        world.advance_to(0.1 * k)
+        found.append(world.body(name).angular_velocity[2])
+    return np.array(found)
+
+
+@pytest.mark.parametrize("speed", [3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0])
+def test_a_rattleback_spun_one_way_reverses_and_the_other_way_does_not(speed: float) -> None:
+    wrong = spins(rattleback(-speed, True), "rattleback", 10.0)
+    assert wrong[0] < -0.9 * speed
+    assert wrong[-1] > 0.5 * speed  # it stopped, and turned round
+    right = spins(rattleback(speed, True), "rattleback", 10.0)
+    assert right.min() > 0.8 * speed
+    for way in (-speed, speed):
+        balanced = spins(rattleback(way, False), "balanced", 10.0)
+        assert np.allclose(balanced, way, rtol=1e-3)
+
+
+def test_the_scene_shows_both() -> None:
+    world = World(load_scene("rattleback"))
+    world.advance_to(world.scene.world.until or 0.0)
+    assert world.body("balanced").angular_velocity[2] == pytest.approx(-7.0, rel=1e-3)
+    assert world.body("rattleback").angular_velocity[2] > 5.0
