@@ -21,7 +21,7 @@ def lean(world: World, name: str) -> float:
 
 @pytest.mark.parametrize(("tilt", "circle"), [(70.0, 0.2), (75.0, 0.3)])
 def test_a_thin_disc_rolls_on_the_circle_of_its_lean_and_speed(tilt: float, circle: float) -> None:
-    """Within 1 % for 10 s: radius, rate and lean. What is lost goes as the square root of the envelope, and grows with the lean."""
+    """Within 1 % for 10 s: radius, rate and lean. What is lost goes as envelope^(1/2), and grows with the lean."""
     envelope, radius, thickness = 5e-6, 0.05, 0.001
     steady = steady_disc(radius, thickness, np.radians(tilt), circle)
     disc = body(
