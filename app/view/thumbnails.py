@@ -20,9 +20,16 @@ from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
 
 SIZE = (640, 360)
-_CLOSENESS = {"block_on_ramp": 0.15, "pool_break": 0.2}
+_CLOSENESS = {"block_on_ramp": 0.15, "pool_break": 0.2, "spinning_platter": 0.0, "vibrating_feeder": 0.1}
 """How far from the scene's own view towards what moves a picture is taken; others: 0.55."""
-_MOMENTS = {"pool_break": 0.9, "dominos": 1.2, "free_tumble": 0.6, "coins": 0.6, "block_drop": 0.35}
+_MOMENTS = {
+    "pool_break": 0.9,
+    "dominos": 1.2,
+    "free_tumble": 0.6,
+    "coins": 0.6,
+    "block_drop": 0.35,
+    "vibrating_feeder": 4.5,
+}
 """When a scene looks most like itself [s]; others are taken a third of the way."""
 
 

@@ -19,7 +19,7 @@ with watch_compilation(lambda name, seconds: print(name)):
     for name, _ in bundled_scenes():
         world = World(load_scene(name))
         world.advance_events(300)
-        free = next(i for i, body in enumerate(world.scene.body) if body.motion == "free")
+        free = next(i for i, body in enumerate(world.scene.bodies) if body.motion == "free")
         world.pull(free, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
         world.advance_events(300)
         world.release()

@@ -28,7 +28,7 @@ def test_a_bundled_scene_explains_itself(name: str) -> None:
     assert scene.note.look_for
     assert scene.world.until
     assert scene.camera
-    assert any(body.motion == "free" for body in scene.body)
+    assert any(body.motion == "free" for body in scene.bodies)
     assert find_problems(scene) == []
 
 
