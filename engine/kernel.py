@@ -21,14 +21,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-import llvmlite
+import llvmlite.binding
 import numba
 import numpy
 import platformdirs
 from llvmlite import ir
 from numba import types
 from numba.core import config, event
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -143,30 +143,36 @@ def _compile(function: F, inline: str, **options: bool) -> F:
     return compiled
 
 
-def read_ticks() -> int:
-    """A fast clock for stages of a kernel, of no known rate: the processor's counter of cycles; ns in plain Python.
+def _make_read_ticks() -> Any:
+    """The processor's own clock as a kernel of some thirty cycles; its unit is the caller's to find out.
 
-    Compiled for a processor whose counter a program may not read, it stands still.
+    Everything before it is finished first: processors reach for their clock ahead of what is still being computed.
     """
-    return time.perf_counter_ns()
+    settings: Any = config
+    if settings.DISABLE_JIT:
+        return time.perf_counter_ns
+    counters = {
+        "x86": ("lfence\nrdtsc\nshlq $$32, %rdx\norq %rdx, %rax", "={rax},~{rdx},~{memory}"),
+        "arm": ("isb\nmrs $0, cntvct_el0", "=r,~{memory}"),
+    }
+    machine = platform.machine().lower()
+    llvmlite.binding.initialize_native_asmparser()
+    family = "x86" if machine in ("x86_64", "amd64") else "arm" if machine in ("arm64", "aarch64") else ""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def read_ticks(_context: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, _arguments: Any) -> Any:
+            form = ir.FunctionType(ir.IntType(64), ())
+            if family:
+                return builder.asm(form, *counters[family], (), side_effect=True)
+            return builder.call(builder.module.declare_intrinsic("llvm.readcyclecounter", (), form), ())
+
+        return types.int64(), generate
+
+    return read_ticks
 
 
-def _read_cycles(typing_context: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.FunctionType(ir.IntType(64), [])
-        return builder.call(builder.module.declare_intrinsic("llvm.readcyclecounter", (), kind), [])
-
-    return types.int64(), generate
-
-
-_cycles: Any = intrinsic(_read_cycles)
-
-
-@overload(read_ticks)  # type: ignore[untyped-decorator]
-def _compiled_read_ticks() -> Any:
-    if platform.machine() in ("x86_64", "AMD64"):
-        return lambda: _cycles()
-    return lambda: 0
+read_ticks = _make_read_ticks()
 
 
 def kernels() -> tuple[Any, ...]:

@@ -26,7 +26,7 @@ from engine.collision.toi import bound_fall
 from engine.events import BOX, CHECK, KICK, cancel, precedes, rank_of, schedule
 from engine.impulse.contact import point_velocity, remember_flight, resolve_contact
 from engine.impulse.resistance import resist_turning
-from engine.kernel import inlined_kernel, kernel, read_ticks
+from engine.kernel import inlined_kernel, kernel, leaf_kernel
 from engine.maths.vectors import dot, sub
 from engine.model.model import (
     ENVELOPE,
@@ -80,12 +80,14 @@ from engine.motion.arcs import (
     apply_couple,
     apply_impulse,
     bound_travel,
+    box_holds,
     evolve,
     surface_spin,
     sweep_box,
     time_of_travel,
 )
 from engine.motion.pull import kick_pull
+from engine.stages import BOUND, BROAD_PHASE, CLOSEST, COLLISION, HEAP, MOTION, WATCH_WIDTH, lap, start_watch
 from engine.tolerances import (
     APEX,
     BOX_HORIZON,
@@ -117,11 +119,6 @@ LOG_IMPULSE = 4  # 3, on a [N s]
 LOG_POINT = 7  # 3 [m]
 LOG_WIDTH = 10
 
-# Entries of Desk.ticks, int64.
-ALL_TICKS = 0
-BROAD_PHASE_TICKS = 1
-TICK_WIDTH = 4
-
 
 class Desk(NamedTuple):
     """What `advance` works on besides the State; none of it belongs to the simulation's past or future."""
@@ -130,7 +127,7 @@ class Desk(NamedTuple):
     log_size: Ints  # (1,)
     found: Ints  # (3 n,) scratch of the broad phase
     flag: Ints  # (1,) raised by another thread to interrupt
-    ticks: Ints  # (TICK_WIDTH,) spent in stages, of the clock that engine.kernel.read_ticks reads
+    watch: Ints  # (WATCH_WIDTH,) where the time goes
 
 
 def make_desk(n: int, room: int = 4096) -> Desk:
@@ -139,7 +136,7 @@ def make_desk(n: int, room: int = 4096) -> Desk:
         log_size=np.zeros(1, dtype=np.int64),
         found=np.zeros(3 * n + 3, dtype=np.int64),
         flag=np.zeros(1, dtype=np.int64),
-        ticks=np.zeros(TICK_WIDTH, dtype=np.int64),
+        watch=np.zeros(WATCH_WIDTH, dtype=np.int64),
     )
 
 
@@ -169,6 +166,7 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
                 state.soon, state.soon_keys, state.soon_place, state.rank, counts[SOON_SIZE], event
             )
         budget -= 1
+        start_watch(desk.watch, counts[HEAP_POPS])
         counts[HEAP_POPS] += 1
         counts[SAME_TIME] = counts[SAME_TIME] + 1 if t - clock[TIME] <= 1e-15 * t else 0
         clock[TIME] = t
@@ -176,18 +174,10 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
             ring_timer(model, state, desk, event, t)
         else:
             check_pair(model, state, desk, event - n, t)
+        lap(desk.watch, HEAP)
     if isfinite(t_end):
         clock[TIME] = max(clock[TIME], t_end)
     return DONE
-
-
-@kernel
-def advance_timed(model: Model, state: State, desk: Desk, t_end: float, budget: int) -> int:
-    """`advance`, with the ticks that it takes."""
-    began = read_ticks()
-    status = advance(model, state, desk, t_end, budget)
-    desk.ticks[ALL_TICKS] += read_ticks() - began
-    return status
 
 
 @kernel
@@ -224,8 +214,10 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
     if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= t:
         state.counts[KICKS] += 1
         kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
-    if state.boxes[i, UNTIL] <= t or not box_holds(model, state, i, t):
+        lap(desk.watch, COLLISION)
+    if state.boxes[i, UNTIL] <= t or not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t):
         renew_box(model, state, desk, i, t)
+    lap(desk.watch, BROAD_PHASE)
     if kicked:
         look_again(state, model.tags.shape[0], i, -1, t)
     set_timer(model, state, i)
@@ -250,17 +242,7 @@ def set_timer(model: Model, state: State, i: int) -> None:
 # --- broad phase --------------------------------------------------------------------------------------------------
 
 
-@inlined_kernel
-def box_holds(model: Model, state: State, i: int, t: float) -> bool:
-    """Does the stored box still contain body i until it runs out?"""
-    for axis in range(3):
-        low, high = sweep_box(model.bodies, model.tags, state.arcs, i, t, state.boxes[i, UNTIL], axis)
-        if low < state.boxes[i, LOW + axis] or high > state.boxes[i, HIGH + axis]:
-            return False
-    return True
-
-
-@kernel
+@leaf_kernel
 def write_box(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, travel: float, t: float) -> bool:
     """A box that contains body i for `travel` radii of its way from t on. Has it changed?
 
@@ -282,7 +264,7 @@ def write_box(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, t
     return changed
 
 
-@kernel
+@leaf_kernel
 def has_company(links: Ints, first_pair: Ints, i: int) -> bool:
     """Is body i near more than two others, the ground among them?"""
     row = first_pair[i]
@@ -299,9 +281,7 @@ def renew_box(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
     state.counts[BOX_UPDATES] += 1
     travel = BOX_TRAVEL if has_company(state.links, state.first_pair, i) else LONE_BOX_TRAVEL
     if write_box(model.bodies, model.tags, state.arcs, state.boxes, i, travel, t):
-        began = read_ticks()
         found = update_broad_phase(model, state, i, desk.found)
-        desk.ticks[BROAD_PHASE_TICKS] += read_ticks() - began
         for k in range(found):
             j = desk.found[k]
             meet(model, state, min(i, j), max(i, j), t)
@@ -383,6 +363,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     state.counts[PAIR_CHECKS] += 1
     xa, qa, va, wa = evolve(bodies, tags, state.arcs, a, t)
     xb, qb, vb, wb = evolve(bodies, tags, state.arcs, b, t)
+    lap(desk.watch, MOTION)
     gap, ax, ay, az, bx, by, bz, nx, ny, nz, feature_a, feature_b, steps = closest(
         model.geometry,
         model.topology,
@@ -407,6 +388,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
         pairs[row, POINT_A + k] = point_a[k]
         pairs[row, POINT_B + k] = point_b[k]
         pairs[row, NORMAL + k] = normal[k]
+    lap(desk.watch, CLOSEST)
     envelope = pairs[row, PAIR_ENVELOPE]
     slack = gap - (1.0 - GAP_FALL) * ENVELOPE_AIM * envelope
     rising = False
@@ -434,12 +416,14 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
                 c = resist_turning(bodies, tags, pairs, state.clock, row, a, b, qa, va, wa, ra, qb, vb, wb, rb, p)
                 apply_couple(bodies, tags, state.arcs, a, t, xa, qa, va, wa, c)
                 apply_couple(bodies, tags, state.arcs, b, t, xb, qb, vb, wb, (-c[0], -c[1], -c[2]))
+            lap(desk.watch, COLLISION)
             begin_arc(model, state, desk, a, row, t)
             begin_arc(model, state, desk, b, row, t)
             xa, qa, va, wa = evolve(bodies, tags, state.arcs, a, t)
             xb, qb, vb, wb = evolve(bodies, tags, state.arcs, b, t)
             rising = True
             remember_flight(pairs, row, xa, va, wa, xb, vb, wb)
+        lap(desk.watch, COLLISION)
     towards_b = (-nx, -ny, -nz)
     a_a, b_a, turn_a, c_a, until_a = bound_travel(bodies, tags, state.arcs, a, t, va, towards_b, slack)
     a_b, b_b, turn_b, c_b, until_b = bound_travel(bodies, tags, state.arcs, b, t, vb, normal, slack)
@@ -467,6 +451,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
         # meets again higher up.
         u = sub(point_velocity(va, wa, ra), point_velocity(vb, wb, rb))
         tau = min(tau, APEX * max(dot(u, normal), 0.0) / (2.0 * (a_a + a_b)))
+    lap(desk.watch, BOUND)
     later = min(t + tau, until_a, until_b)
     if not later > t:
         state.counts[STALLS] += 1
@@ -479,13 +464,15 @@ def begin_arc(model: Model, state: State, desk: Desk, i: int, row: int, t: float
     """After body i took an impulse in pair `row`: keep its box true and look at its other pairs."""
     if model.tags[i, KIND] != FREE:
         return
-    if not box_holds(model, state, i, t):
+    if not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t):
         renew_box(model, state, desk, i, t)
         set_timer(model, state, i)
+    lap(desk.watch, BROAD_PHASE)
     look_again(state, model.tags.shape[0], i, row, t)
+    lap(desk.watch, HEAP)
 
 
-@kernel
+@leaf_kernel
 def write_log(
     desk: Desk, t: float, kind: int, a: int, b: int, p: tuple[float, float, float], at: tuple[float, float, float]
 ) -> None:

@@ -125,25 +125,28 @@ def describe(world: World) -> dict[str, Any]:
     energy = world.energy()
     return {
         "time": world.time,
-        "bodies": {name: _describe_body(world, row) for row, name in enumerate(world.names)},
+        "bodies": _describe_bodies(world),
         "joints": {},
         "energy": {key: energy[key] for key in ("kinetic", "potential", "elastic", "total", "dissipated")},
         "smallest_gap": _finite(world.smallest_gap),
-        "counters": dict(world.counters),
+        "counters": {**world.counters, "seconds": world.seconds},
         "wall": world.wall,
         "digest": world.digest,
     }
 
 
-def _describe_body(world: World, row: int) -> dict[str, Any]:
-    body = world.body(row)
+def _describe_bodies(world: World) -> dict[str, dict[str, Any]]:
+    rows = zip(world.names, world.poses().tolist(), world.twists().tolist(), world.paradigms(), strict=True)
     return {
-        "position": [_finite(value) for value in body.position],
-        "orientation": [_finite(value) for value in body.orientation],
-        "velocity": [_finite(value) for value in body.velocity],
-        "angular_velocity": [_finite(value) for value in body.angular_velocity],
-        "paradigm": body.paradigm,
-        "asleep": body.asleep,
+        name: {
+            "position": [_finite(value) for value in pose[:3]],
+            "orientation": [_finite(value) for value in pose[3:]],
+            "velocity": [_finite(value) for value in twist[:3]],
+            "angular_velocity": [_finite(value) for value in twist[3:]],
+            "paradigm": paradigm,
+            "asleep": False,
+        }
+        for name, pose, twist, paradigm in rows
     }
 
 

@@ -14,6 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.stages import STAGES
+
 Records = NDArray[Any]
 
 SAMPLE = np.dtype(
@@ -25,16 +27,29 @@ SAMPLE = np.dtype(
         ("total", "f8"),
         ("dissipated", "f8"),
         ("heap_size", "f8"),
-        ("pair_checks", "f8"),  # counted since the start of the run, as are the next three
+        ("pair_checks", "f8"),  # counted since the start of the run, as are the next six
         ("collisions", "f8"),
         ("microcollisions", "f8"),
         ("heap_pops", "f8"),
+        ("feature_steps", "f8"),
+        ("box_updates", "f8"),
+        ("pairs_made", "f8"),
+        *((f"seconds_{stage}", "f8") for stage in STAGES),  # computing time since the start [s]
     ]
 )
 """One reading of the ledger and of the counters, taken at least 60 times in a simulated second."""
 
 ENERGY_FIELDS = ("kinetic", "potential", "elastic", "total", "dissipated")
-COUNTER_FIELDS = ("heap_size", "pair_checks", "collisions", "microcollisions", "heap_pops")
+COUNTER_FIELDS = (
+    "heap_size",
+    "pair_checks",
+    "collisions",
+    "microcollisions",
+    "heap_pops",
+    "feature_steps",
+    "box_updates",
+    "pairs_made",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +123,8 @@ class WorldLike(Protocol):
     def next_event_time(self) -> float: ...
     @property
     def counters(self) -> Mapping[str, float]: ...
+    @property
+    def seconds(self) -> Mapping[str, float]: ...
     def advance_to(self, time: float) -> object: ...
     def advance_events(self, count: int) -> int: ...
     def interrupt(self) -> None: ...

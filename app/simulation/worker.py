@@ -18,6 +18,7 @@ import numpy as np
 
 from app.simulation.messages import COUNTER_FIELDS, ENERGY_FIELDS, SAMPLE, Batch, Frame, Mailbox, Records, WorldLike
 from app.simulation.pacing import Pacer
+from engine.stages import STAGES
 
 log = logging.getLogger(__name__)
 
@@ -319,12 +320,13 @@ class Worker:
         self._set_state("paused")
 
     def _sample(self, world: WorldLike) -> None:
-        energy, counters = world.energy(), world.counters
+        energy, counters, seconds = world.energy(), world.counters, world.seconds
         self._samples.append(
             (
                 world.time,
                 *(float(energy[name]) for name in ENERGY_FIELDS),
                 *(float(counters.get(name, 0)) for name in COUNTER_FIELDS),
+                *(float(seconds.get(stage, 0.0)) for stage in STAGES),
             )
         )
 

@@ -94,6 +94,7 @@ class MainWindow(QMainWindow):
             (self.plots.forces, "Contact forces"),
             (self.plots.heap, "Collision heap"),
             (self.heap_table, "Heap table"),
+            (self.plots.stages, "Computing"),
         ):
             self.bottom.addTab(panel, title)
         self.panels = {"left": self.left, "right": self.inspector, "bottom": self.bottom}

@@ -7,7 +7,7 @@ from math import inf, nan, sqrt
 from engine.impulse.collision_matrix import add_k, response, to_frame
 from engine.impulse.integration import integrate_collision
 from engine.impulse.microcollision import resolve_microcollision, resolve_microcollision_thesis
-from engine.kernel import kernel
+from engine.kernel import leaf_kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, add, any_perpendicular, cross, dot, sub
 from engine.model.model import (
@@ -48,23 +48,23 @@ COLLISION = 1
 MICROCOLLISION = 2
 
 
-@kernel
+@leaf_kernel
 def point_velocity(v: Vec3, w: Vec3, r: Vec3) -> Vec3:
     return add(v, cross(w, r))
 
 
-@kernel
+@leaf_kernel
 def body_response(bodies: Floats, i: int, q: Quat, r: Vec3) -> tuple[float, float, float, float, float, float]:
     moments = (bodies[i, INV_MOMENTS], bodies[i, INV_MOMENTS + 1], bodies[i, INV_MOMENTS + 2])
     return response(bodies[i, INV_MASS], moments, q, r)
 
 
-@kernel
+@leaf_kernel
 def vector_at(table: Floats, row: int, column: int) -> Vec3:
     return (table[row, column], table[row, column + 1], table[row, column + 2])
 
 
-@kernel
+@leaf_kernel
 def velocity_before(bodies: Floats, pairs: Floats, row: int, a: int, b: int, r_a: Vec3, r_b: Vec3) -> Vec3:
     """Contact velocity just after the pair's last microcollision, had it been where it is now on the body that moves.
 
@@ -80,7 +80,7 @@ def velocity_before(bodies: Floats, pairs: Floats, row: int, a: int, b: int, r_a
     return sub(u, cross(vector_at(pairs, row, BEFORE_OMEGA_B), r_b))
 
 
-@kernel
+@leaf_kernel
 def remember_flight(pairs: Floats, row: int, x_a: Vec3, v_a: Vec3, w_a: Vec3, x_b: Vec3, v_b: Vec3, w_b: Vec3) -> None:
     """Keep how the pair flies off after a microcollision, for `velocity_before`."""
     for k in range(3):
@@ -90,7 +90,7 @@ def remember_flight(pairs: Floats, row: int, x_a: Vec3, v_a: Vec3, w_a: Vec3, x_
         pairs[row, BEFORE_OMEGA_B + k] = w_b[k]
 
 
-@kernel
+@leaf_kernel
 def resolve_contact(
     bodies: Floats,
     tags: Ints,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from engine.kernel import kernel
+from engine.kernel import leaf_kernel
 from engine.maths.quaternions import Quat, rotate_inverse
 from engine.maths.vectors import Vec3, cross
 from engine.model.model import (
@@ -20,7 +20,7 @@ from engine.model.model import (
     Floats,
     Ints,
 )
-from engine.model.state import POSITION, T0, VELOCITY
+from engine.model.state import HIGH, LOW, POSITION, T0, UNTIL, VELOCITY
 from engine.motion.ballistic import bound_ballistic, evolve_ballistic, moving_spin, set_ballistic, sweep_ballistic
 from engine.motion.keyframes import bound_keyframes, evolve_keyframes, keyframes_speed, sweep_keyframes
 from engine.motion.scripted import (
@@ -34,7 +34,7 @@ from engine.motion.scripted import (
 )
 
 
-@kernel
+@leaf_kernel
 def evolve(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
     """Position of the centre of mass, orientation, velocity and angular velocity (world axes) of body i at time t."""
     kind = tags[i, KIND]
@@ -50,7 +50,7 @@ def evolve(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> tuple[
     return x, q, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
 
 
-@kernel
+@leaf_kernel
 def bound_travel(
     bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, v: Vec3, d: Vec3, slack: float
 ) -> tuple[float, float, float, float, float]:
@@ -74,13 +74,13 @@ def bound_travel(
     return a, b, turn, c, until
 
 
-@kernel
+@leaf_kernel
 def surface_spin(bodies: Floats, tags: Ints, i: int, q: Quat, w: Vec3) -> Vec3:
     """The part of body i's angular velocity w (world axes) that moves its surface."""
     return moving_spin(bodies, i, q, w) if tags[i, KIND] == FREE else w
 
 
-@kernel
+@leaf_kernel
 def sweep_box(bodies: Floats, tags: Ints, arcs: Floats, i: int, t0: float, t1: float, axis: int) -> tuple[float, float]:
     """Interval along a world axis that contains body i throughout [t0, t1].
 
@@ -97,7 +97,24 @@ def sweep_box(bodies: Floats, tags: Ints, arcs: Floats, i: int, t0: float, t1: f
     return x + bodies[i, EXTENT + axis], x + bodies[i, EXTENT + 3 + axis]
 
 
-@kernel
+@leaf_kernel
+def box_holds(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, t: float) -> bool:
+    """Does the stored box contain body i from t on until it runs out?"""
+    until = boxes[i, UNTIL]
+    if tags[i, KIND] == FREE:  # asked after every hit
+        for axis in range(3):
+            low, high = sweep_ballistic(bodies, arcs, i, t, until, axis)
+            if low < boxes[i, LOW + axis] or high > boxes[i, HIGH + axis]:
+                return False
+        return True
+    for axis in range(3):
+        low, high = sweep_box(bodies, tags, arcs, i, t, until, axis)
+        if low < boxes[i, LOW + axis] or high > boxes[i, HIGH + axis]:
+            return False
+    return True
+
+
+@leaf_kernel
 def apply_impulse(
     bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, x: Vec3, q: Quat, v: Vec3, w: Vec3, r: Vec3, p: Vec3
 ) -> None:
@@ -109,7 +126,7 @@ def apply_impulse(
     apply_couple(bodies, tags, arcs, i, t, x, q, v, w, cross(r, p))
 
 
-@kernel
+@leaf_kernel
 def apply_couple(
     bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, x: Vec3, q: Quat, v: Vec3, w: Vec3, couple: Vec3
 ) -> None:
@@ -126,7 +143,7 @@ def apply_couple(
     set_ballistic(bodies, arcs, i, t, x, q, v, body_w)
 
 
-@kernel
+@leaf_kernel
 def time_of_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, distance: float, t: float) -> float:
     """A time [s] from t on in which body i moves at most `distance` along any axis; inf if it never moves more."""
     kind = tags[i, KIND]

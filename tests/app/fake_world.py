@@ -77,6 +77,10 @@ class FakeWorld:
         }
 
     @property
+    def seconds(self) -> dict[str, float]:
+        return {"heap": 0.002 * self.ticks, "closest": 0.001 * self.ticks}
+
+    @property
     def next_event_time(self) -> float:
         return (self.ticks + 1) * self.scene.period
 

@@ -279,6 +279,7 @@ class Feeder:
             times, kinetic=1.0, potential=2.0, total=3.0, heap_size=7.0, pair_checks=600 * times, heap_pops=1000 * times
         )
         samples["collisions"] = np.floor(times / 0.01)
+        samples["seconds_closest"], samples["feature_steps"] = 0.25 * times, 40 * times
         self.plots.feed([Batch(1, self.run, events_at(hits, 0.5), samples, self.time > 0)])
         self.time = float(times[-1])
         self.plots.refresh()
@@ -334,6 +335,16 @@ def test_rates_and_steps_of_the_heap(plots: LivePlots) -> None:
     assert np.nanmax(drawn(rates, 2)[1]) == 0.0, "nothing happening is drawn at zero"
     assert np.nanmax(drawn(size, 0)[1]) == 7.0
     assert np.nanmedian(LOG.backward(drawn(step, 0)[1])) == pytest.approx(1e-3)
+
+
+def test_computing_time_by_stage(plots: LivePlots) -> None:
+    Feeder(plots).play(2.0)
+    costs, work = plots.stages.charts
+    names = [curve.name for curve in costs.curves]
+    assert np.nanmedian(drawn(costs, names.index("closest"))[1]) == pytest.approx(0.25)
+    assert np.nanmax(drawn(costs, names.index("bound"))[1]) == 0.0
+    steps = [curve.name for curve in work.curves].index("feature steps")
+    assert np.nanmedian(LOG_FROM_ZERO.backward(drawn(work, steps)[1])) == pytest.approx(40.0)
 
 
 def test_a_reset_clears_and_a_new_run_begins_at_zero(plots: LivePlots) -> None:

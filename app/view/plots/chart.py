@@ -12,6 +12,7 @@ import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QContextMenuEvent, QMouseEvent
 from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QMessageBox, QToolButton, QVBoxLayout, QWidget
+from superqt import QFlowLayout
 
 from app.view.plots.axes import LINEAR, DecadeAxis, Scale, SiAxis, format_si
 from app.view.plots.history import Floats, History, Stretch
@@ -90,13 +91,18 @@ class Chart(QWidget):
         header = QHBoxLayout()
         header.setSpacing(12)
         self._title = QLabel(self.title)
-        header.addWidget(self._title)
+        header.addWidget(self._title, 0, Qt.AlignmentFlag.AlignTop)
+        legend = QWidget()  # goes on in a second line where there is no room
+        keys = QFlowLayout(legend)
+        keys.setContentsMargins(0, 0, 0, 0)
+        keys.setHorizontalSpacing(12)
+        keys.setVerticalSpacing(1)
+        header.addWidget(legend, 1)
         self._keys = [Key(curve) for curve in self.curves]
         for key, line in zip(self._keys, self._lines):
             key.toggled.connect(line.setVisible)
             key.toggled.connect(lambda _on: self.refresh(self._now))
-            header.addWidget(key)
-        header.addStretch(1)
+            keys.addWidget(key)
         self._note = QLabel()
         self._note.setContentsMargins(0, 0, 12, 0)
         self._note.setObjectName("caption")

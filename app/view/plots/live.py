@@ -13,20 +13,22 @@ from app.view.plots.energy import EnergyPanel
 from app.view.plots.forces import ForcePanel
 from app.view.plots.heap_rates import HeapPanel
 from app.view.plots.panel import Panel
+from app.view.plots.stages import StagePanel
 from app.view.theme import Colours, theme
 
 REFRESH = 66  # [ms]
 
 
 class LivePlots(QObject):
-    """Owns the three panels. The window places them (`energy`, `forces`, `heap`) and feeds them what it drains."""
+    """Owns the panels. The window places them (`energy`, `forces`, `heap`, `stages`) and feeds them what it drains."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.energy = EnergyPanel()
         self.forces = ForcePanel()
         self.heap = HeapPanel()
-        self.panels: tuple[Panel, ...] = (self.energy, self.forces, self.heap)
+        self.stages = StagePanel()
+        self.panels: tuple[Panel, ...] = (self.energy, self.forces, self.heap, self.stages)
         self._run: int | None = None
         self._last = 0.0
         self._now = 0.0

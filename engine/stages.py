@@ -1,0 +1,77 @@
+"""Where the time of a run goes: a stopwatch that laps from stage to stage of a sample of the events."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernel import leaf_kernel, read_ticks
+
+Ints = NDArray[np.int64]
+
+STAGES = {
+    "heap": "popping and scheduling events",
+    "motion": "evolving arcs to the time of an event",
+    "broad_phase": "swept boxes and who meets whom",
+    "closest": "closest features and gaps",
+    "collision": "collision integration and the arcs after it",
+    "bound": "bounds of the time of the next touch",
+}
+HEAP, MOTION, BROAD_PHASE, CLOSEST, COLLISION, BOUND = range(len(STAGES))
+
+SAMPLED = 17
+"""One event of so many is timed: reading the clock eight times costs a few per cent of an event. A prime number, so
+that no scene's rhythm keeps step with it."""
+
+LONGEST = 1 << 19
+"""Ticks, 0.2 ms or so: in a longer lap the system had taken the processor away."""
+
+# Entries of a stopwatch, int64.
+RUNS = 0  # whether the event under way is timed
+LAST = 1  # ticks at the last lap
+FIRST = 2  # ticks by stage, from here on
+WATCH_WIDTH = FIRST + len(STAGES)
+
+
+@leaf_kernel
+def start_watch(watch: Ints, event: int) -> None:
+    """The event of this number begins."""
+    watch[RUNS] = 1 if event % SAMPLED == 0 else 0
+    if watch[RUNS] == 1:
+        watch[LAST] = read_ticks()
+
+
+@leaf_kernel
+def lap(watch: Ints, stage: int) -> None:
+    """What was done since the last lap belongs to `stage`."""
+    if watch[RUNS] == 1:
+        now = read_ticks()
+        spent = now - watch[LAST]
+        if 0 < spent < LONGEST:
+            watch[FIRST + stage] += spent
+        watch[LAST] = now
+
+
+class StageClock:
+    """Seconds by stage, from the laps of a stopwatch and the time that the kernel took."""
+
+    def __init__(self, watch: Ints) -> None:
+        self._watch = watch
+        self._seconds = np.zeros(len(STAGES))
+        self._waiting = 0.0  # seconds in which no event was timed
+
+    def took(self, seconds: float) -> None:
+        """A call of the kernel took so long: shares it out by the laps since the call before, and clears them."""
+        ticks = self._watch[FIRST:]
+        total = int(ticks.sum())
+        if total == 0:
+            self._waiting += seconds
+            return
+        self._seconds += (seconds + self._waiting) / total * ticks
+        self._waiting = 0.0
+        ticks[:] = 0
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """By the names of STAGES [s]."""
+        return dict(zip(STAGES, self._seconds.tolist(), strict=True))

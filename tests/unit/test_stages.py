@@ -1,0 +1,45 @@
+"""The stopwatch laps to the right stages, costs nothing of the motion, and its shares add up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine import World, load_scene
+from engine.stages import CLOSEST, HEAP, SAMPLED, STAGES, WATCH_WIDTH, StageClock, lap, start_watch
+
+
+def test_only_sampled_events_are_timed() -> None:
+    watch = np.zeros(WATCH_WIDTH, dtype=np.int64)
+    start_watch(watch, SAMPLED + 1)
+    lap(watch, HEAP)
+    clock = StageClock(watch)
+    clock.took(1.0)
+    assert sum(clock.seconds.values()) == 0.0
+    for _ in range(50):  # a lap may be lost to the system, not fifty of them
+        start_watch(watch, 2 * SAMPLED)
+        lap(watch, CLOSEST)
+    clock.took(0.5)
+    assert clock.seconds["closest"] == pytest.approx(1.5), "what could not be told before is shared out now"
+
+
+def test_a_longer_stage_has_the_larger_share() -> None:
+    watch = np.zeros(WATCH_WIDTH, dtype=np.int64)
+    for _ in range(20):
+        start_watch(watch, 0)
+        lap(watch, HEAP)
+        np.sort(np.arange(2000.0)[::-1])
+        lap(watch, CLOSEST)
+    clock = StageClock(watch)
+    clock.took(1.0)
+    assert clock.seconds["closest"] > 0.8
+
+
+def test_seconds_of_a_world_add_up_to_its_computing_time() -> None:
+    world = World(load_scene("pool_break"))
+    assert sum(world.seconds.values()) == 0.0
+    world.advance_to(0.5)
+    seconds = world.seconds
+    assert list(seconds) == list(STAGES)
+    assert all(spent > 0.0 for spent in seconds.values())
+    assert 0.0 < sum(seconds.values()) <= world.wall * (1 + 1e-9)
