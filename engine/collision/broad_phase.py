@@ -33,6 +33,7 @@ from engine.kernel import inlined_kernel
 from engine.model.model import (
     BROAD_PHASE,
     FINEST_TILE,
+    HEADS,
     HIERARCHICAL_HASH,
     NO_BROAD_PHASE,
     RADIUS,
@@ -44,7 +45,21 @@ from engine.model.model import (
     Ints,
     Model,
 )
-from engine.model.state import CLOSE_PAIRS, HIGH, LABEL_WIDTH, LOW, PAIRS, RESOLUTION, TILE_WIDTH, UNTIL, State
+from engine.model.state import (
+    CLOSE_PAIRS,
+    FIRST_LARGE,
+    FREE_RECORD,
+    HIGH,
+    LOW,
+    PAIRS,
+    RECORD_LABELS,
+    RECORD_NEXT,
+    RECORD_WIDTH,
+    RESOLUTION,
+    TILE_WIDTH,
+    UNTIL,
+    State,
+)
 from engine.tolerances import BOX_MARGIN, LONE_BOX_TRAVEL, MANY_LARGE, TILE_ALPHA
 
 
@@ -57,21 +72,21 @@ def update_broad_phase(model: Model, state: State, i: int, found: Ints) -> int:
     if kind == SWEEP_PRUNE:
         count = update_box(state.ends, state.spot, state.boxes, state.counts, i, found)
     elif kind != NO_BROAD_PHASE:
-        finest = model.settings[FINEST_TILE]
-        used = int(model.settings[USED_RESOLUTIONS])
-        resolutions = int(model.settings[RESOLUTIONS])
+        tiling = (
+            model.settings[FINEST_TILE],
+            int(model.settings[USED_RESOLUTIONS]),
+            int(model.settings[RESOLUTIONS]),
+            int(model.settings[HEADS]),
+        )
         if kind == STANDARD_HASH:
-            count = rehash_box(
-                model.tags, state.boxes, state.tiles, state.labels, state.buckets, state.counts,
-                finest, used, resolutions, i, found,
-            )  # fmt: skip
+            count = rehash_box(state.boxes, state.tiles, state.labels, state.records, state.counts, tiling, i, found)
         else:
             follow_box(
-                model.tags, state.boxes, state.tiles, state.labels, state.buckets,
-                state.close, state.close_table, state.first_close, state.counts, finest, used, resolutions, i,
+                model.tags, state.boxes, state.tiles, state.labels, state.records,
+                state.close, state.close_table, state.first_close, state.counts, tiling, i,
             )  # fmt: skip
             count = gather_close(state.boxes, state.close, state.first_close, i, found)
-        count = gather_large(model.tags, state.boxes, state.tiles, state.buckets, resolutions, i, found, count)
+        count = gather_large(state.boxes, state.tiles, state.counts, tiling[2], i, found, count)
     return count
 
 
@@ -136,27 +151,35 @@ def enter_broad_phase(model: Model, state: State) -> State:
     if kind == NO_BROAD_PHASE:
         return state
     resolutions = int(model.settings[RESOLUTIONS])
+    heads = 32
+    while heads < 4 * n:
+        heads *= 2
+    model.settings[HEADS] = heads
     tiles = np.zeros((n, TILE_WIDTH), dtype=np.int64)
     tiles[:, RESOLUTION] = -1
-    buckets = 16
-    while buckets < 4 * n:
-        buckets *= 2
+    # A record spills only when it is full, so all labels there can be need no more than these.
+    room = RECORD_WIDTH - RECORD_LABELS
+    records = np.zeros((heads + (8 * resolutions * n + room - 1) // room, RECORD_WIDTH), dtype=np.int64)
+    records[:heads, RECORD_NEXT] = -1
+    records[heads:, RECORD_NEXT] = np.arange(heads + 1, len(records) + 1)
+    state.counts[[FREE_RECORD, FIRST_LARGE]] = heads, -1
     close, close_table = make_close(n + 64 if kind == HIERARCHICAL_HASH else 0)
     state = state._replace(
         tiles=tiles,
-        labels=np.full((8 * resolutions * n, LABEL_WIDTH), -1, dtype=np.int64),
-        buckets=np.full(2 * buckets + 1, -1, dtype=np.int64),
+        labels=np.full(8 * resolutions * n, -1, dtype=np.int64),
+        records=records,
         close=close,
         close_table=close_table,
         first_close=np.full(n, -1, dtype=np.int64),
     )
+    tiling = (float(model.settings[FINEST_TILE]), int(model.settings[USED_RESOLUTIONS]), resolutions, heads)
     found = np.zeros(n + 1, dtype=np.int64)
     at = 0
     while True:
         at = store_boxes(
-            model.tags, state.boxes, state.tiles, state.labels, state.buckets,
-            state.close, state.close_table, state.first_close, state.counts, float(model.settings[FINEST_TILE]),
-            int(model.settings[USED_RESOLUTIONS]), resolutions, kind == STANDARD_HASH, at, found,
+            model.tags, state.boxes, state.tiles, state.labels, state.records,
+            state.close, state.close_table, state.first_close, state.counts,
+            tiling, kind == STANDARD_HASH, at, found,
         )  # fmt: skip
         if at == n:
             return state

@@ -13,34 +13,40 @@ from __future__ import annotations
 
 from engine.collision.boxes import boxes_meet
 from engine.collision.close_pairs import count_close
-from engine.collision.pairs import may_touch, next_pair
+from engine.collision.pairs import next_pair
 from engine.collision.tiles import (
     TILE_SHIFT,
+    below,
+    body_of,
     find_tiles,
     insert_label,
-    label_row,
+    key_of,
+    label_of,
+    place_of,
     remove_label,
     residents_of,
     tile_key,
+    top_of,
 )
 from engine.kernel import leaf_kernel
-from engine.model.model import Floats, Ints
+from engine.model.model import FREE, KIND, Floats, Ints
 from engine.model.state import (
     BODY_A,
     BODY_B,
     BUCKET_CHECKS,
     CLOSE_PAIRS,
+    FIRST_LARGE,
     HASH_UPDATES,
-    LABEL_BODY,
-    LABEL_KEY,
-    LABEL_NEXT,
     NEXT_LARGE,
+    RECORD_LABELS,
+    RECORD_SIZE,
     RESOLUTION,
     TILE_HIGH,
     TILE_LOW,
 )
 
 Tiles = tuple[int, int, int, int, int, int]  # first and last tile at one resolution: low x y z, high x y z
+Tiling = tuple[float, int, int, int]  # side of the finest tiles, used resolutions, their number, records with heads
 
 
 @leaf_kernel
@@ -69,35 +75,36 @@ def holds_tile(tiles: Tiles, x: int, y: int, z: int) -> bool:
 
 
 @leaf_kernel
-def join_large(tiles: Ints, buckets: Ints, i: int) -> None:
-    """Put body i into the list of those that are too large for tiles, which starts at the last entry of `buckets`."""
-    tiles[i, NEXT_LARGE] = buckets[-1]
-    buckets[-1] = i
+def join_large(tiles: Ints, counts: Ints, i: int) -> None:
+    """Put body i into the list of those that are too large for tiles."""
+    tiles[i, NEXT_LARGE] = counts[FIRST_LARGE]
+    counts[FIRST_LARGE] = i
 
 
 @leaf_kernel
-def leave_large(tiles: Ints, buckets: Ints, i: int) -> None:
+def leave_large(tiles: Ints, counts: Ints, i: int) -> None:
     """Take body i out of that list, which is short."""
     before = -1
-    at = buckets[-1]
+    at = counts[FIRST_LARGE]
     while at != i:
         before = at
         at = tiles[at, NEXT_LARGE]
     if before < 0:
-        buckets[-1] = tiles[i, NEXT_LARGE]
+        counts[FIRST_LARGE] = tiles[i, NEXT_LARGE]
     else:
         tiles[before, NEXT_LARGE] = tiles[i, NEXT_LARGE]
 
 
 @leaf_kernel
-def place_box(boxes: Floats, tiles: Ints, buckets: Ints, finest: float, used: int, resolutions: int, i: int) -> int:
+def place_box(boxes: Floats, tiles: Ints, counts: Ints, tiling: Tiling, i: int) -> int:
     """Write body i's tiles for its box, and keep the list of the large true. Returns its own resolution."""
+    finest, used, resolutions, _ = tiling
     own, lx, ly, lz, hx, hy, hz = find_tiles(boxes, i, finest, used, resolutions)
     was_large = tiles[i, RESOLUTION] == resolutions
     if own == resolutions and not was_large:
-        join_large(tiles, buckets, i)
+        join_large(tiles, counts, i)
     elif was_large and own < resolutions:
-        leave_large(tiles, buckets, i)
+        leave_large(tiles, counts, i)
     first = (lx, ly, lz)
     last = (hx, hy, hz)
     for axis in range(3):
@@ -112,81 +119,55 @@ def place_box(boxes: Floats, tiles: Ints, buckets: Ints, finest: float, used: in
 
 @leaf_kernel
 def count_list(
-    tags: Ints,
-    labels: Ints,
-    close: Ints,
-    close_table: Ints,
-    first_close: Ints,
-    counts: Ints,
-    head: int,
-    key: int,
-    i: int,
-    step: int,
-) -> None:
-    """Add `step` to the counters of body i with all that have a label of the tile `key` in a bucket's list."""
-    row = head
-    while row >= 0:
-        if labels[row, LABEL_KEY] == key:
-            j = labels[row, LABEL_BODY]
-            if may_touch(tags, i, j):
-                count_close(close, close_table, first_close, counts, i, j, step)
-        row = labels[row, LABEL_NEXT]
+    tags: Ints, records: Ints, close: Ints, close_table: Ints, first_close: Ints, counts: Ints,
+    head: int, key: int, i: int, step: int,
+) -> None:  # fmt: skip
+    """Add `step` to the counters of body i with all that have a label of the tile `key` in a bucket's records."""
+    free = tags[i, KIND] == FREE
+    record = top_of(records, head)
+    while record >= 0:
+        for column in range(RECORD_LABELS, RECORD_LABELS + records[record, RECORD_SIZE]):
+            entry = records[record, column]
+            if key_of(entry) == key:
+                j = body_of(entry)
+                if free or tags[j, KIND] == FREE:
+                    count_close(close, close_table, first_close, counts, i, j, step)
+        record = below(records, record, head)
 
 
 @leaf_kernel
 def cross_border(
-    tags: Ints,
-    labels: Ints,
-    buckets: Ints,
-    close: Ints,
-    close_table: Ints,
-    first_close: Ints,
-    counts: Ints,
-    resolutions: int,
-    i: int,
-    resolution: int,
-    guest: int,
-    x: int,
-    y: int,
-    z: int,
-    step: int,
-) -> None:
-    """Body i enters a tile (step 1) or leaves it (step -1), as a guest (1) or as a resident (0)."""
-    key = tile_key(resolution, x, y, z)
-    at = residents_of(buckets, key)
-    row = label_row(resolutions, i, resolution, x, y, z)
+    tags: Ints, labels: Ints, records: Ints, close: Ints, close_table: Ints, first_close: Ints, counts: Ints,
+    tiling: Tiling, i: int, k: int, guest: int, x: int, y: int, z: int, step: int,
+) -> None:  # fmt: skip
+    """Body i enters a tile of resolution k (step 1) or leaves it (step -1), as a guest (1) or as a resident (0)."""
+    _, _, resolutions, heads = tiling
+    key = tile_key(k, x, y, z)
+    head = residents_of(key, heads)
+    label = label_of(i, k, x, y, z)
+    place = place_of(label, resolutions)
     counts[BUCKET_CHECKS] += 1
     if step < 0:
-        remove_label(labels, buckets, at + guest, row)
-    count_list(tags, labels, close, close_table, first_close, counts, buckets[at], key, i, step)
+        remove_label(labels, records, counts, head + guest, place, resolutions)
+    count_list(tags, records, close, close_table, first_close, counts, head, key, i, step)
     if guest == 0:
-        count_list(tags, labels, close, close_table, first_close, counts, buckets[at + 1], key, i, step)
+        count_list(tags, records, close, close_table, first_close, counts, head + 1, key, i, step)
     if step > 0:
-        insert_label(labels, buckets, at + guest, row, key, i)
+        insert_label(labels, records, counts, head + guest, label, place, key)
 
 
 @leaf_kernel
 def follow_box(
-    tags: Ints,
-    boxes: Floats,
-    tiles: Ints,
-    labels: Ints,
-    buckets: Ints,
-    close: Ints,
-    close_table: Ints,
-    first_close: Ints,
-    counts: Ints,
-    finest: float,
-    used: int,
-    resolutions: int,
-    i: int,
-) -> None:
+    tags: Ints, boxes: Floats, tiles: Ints, labels: Ints, records: Ints,
+    close: Ints, close_table: Ints, first_close: Ints, counts: Ints, tiling: Tiling, i: int,
+) -> None:  # fmt: skip
     """Bring the labels of body i, whose box has changed, up to date: only in tiles that it enters or leaves."""
+    _, used, resolutions, _ = tiling
     old_own = tiles[i, RESOLUTION]
     if old_own == -1:
         old_own = resolutions
     old = tiles_of(tiles, i)
-    own = place_box(boxes, tiles, buckets, finest, used, resolutions, i)
+    own = place_box(boxes, tiles, counts, tiling, i)
     new = tiles_of(tiles, i)
     moved = False
     for k in range(min(old_own, own), resolutions):
@@ -205,7 +186,7 @@ def follow_box(
                     for z in range(left[2], left[5] + 1):
                         if not (same_role and holds_tile(entered, x, y, z)):
                             cross_border(
-                                tags, labels, buckets, close, close_table, first_close, counts, resolutions,
+                                tags, labels, records, close, close_table, first_close, counts, tiling,
                                 i, k, guest, x, y, z, -1,
                             )  # fmt: skip
         if k >= own:
@@ -215,7 +196,7 @@ def follow_box(
                     for z in range(entered[2], entered[5] + 1):
                         if not (same_role and holds_tile(left, x, y, z)):
                             cross_border(
-                                tags, labels, buckets, close, close_table, first_close, counts, resolutions,
+                                tags, labels, records, close, close_table, first_close, counts, tiling,
                                 i, k, guest, x, y, z, 1,
                             )  # fmt: skip
     if moved:
@@ -240,8 +221,9 @@ def gather_close(boxes: Floats, close: Ints, first_close: Ints, i: int, found: I
 
 
 @leaf_kernel
-def take_out(tiles: Ints, labels: Ints, buckets: Ints, counts: Ints, used: int, resolutions: int, i: int) -> None:
+def take_out(tiles: Ints, labels: Ints, records: Ints, counts: Ints, tiling: Tiling, i: int) -> None:
     """Remove all labels of body i."""
+    _, used, resolutions, heads = tiling
     own = tiles[i, RESOLUTION]
     if own == -1:
         return
@@ -254,51 +236,39 @@ def take_out(tiles: Ints, labels: Ints, buckets: Ints, counts: Ints, used: int, 
             for y in range(ly, hy + 1):
                 for z in range(lz, hz + 1):
                     counts[BUCKET_CHECKS] += 1
-                    at = residents_of(buckets, tile_key(k, x, y, z)) + guest
-                    remove_label(labels, buckets, at, label_row(resolutions, i, k, x, y, z))
+                    head = residents_of(tile_key(k, x, y, z), heads) + guest
+                    place = place_of(label_of(i, k, x, y, z), resolutions)
+                    remove_label(labels, records, counts, head, place, resolutions)
 
 
 @leaf_kernel
-def gather_list(
-    tags: Ints, boxes: Floats, tiles: Ints, labels: Ints,
-    head: int, key: int, i: int, k: int, x: int, y: int, z: int, found: Ints, count: int,
-) -> int:  # fmt: skip
-    """Add to `found` those with a label of a tile in a bucket's list whose boxes meet that of body i.
-
-    Each is added in one tile only, the first that both boxes touch.
-    """
-    row = head
-    while row >= 0:
-        if labels[row, LABEL_KEY] == key:
-            j = labels[row, LABEL_BODY]
-            mine = coarsen(tiles_of(tiles, i), k)
-            other = coarsen(tiles_of(tiles, j), k)
-            first = x == max(mine[0], other[0]) and y == max(mine[1], other[1]) and z == max(mine[2], other[2])
-            if first and boxes_meet(boxes, i, j) and may_touch(tags, i, j):
-                found[count] = j
-                count += 1
-        row = labels[row, LABEL_NEXT]
+def gather_list(boxes: Floats, records: Ints, head: int, key: int, i: int, found: Ints, count: int) -> int:
+    """Add to `found` those with a label of the tile `key` in a bucket's records whose boxes meet that of body i."""
+    record = top_of(records, head)
+    while record >= 0:
+        for column in range(RECORD_LABELS, RECORD_LABELS + records[record, RECORD_SIZE]):
+            entry = records[record, column]
+            j = body_of(entry)
+            if key_of(entry) == key and boxes_meet(boxes, i, j):
+                known = False
+                for at in range(count):
+                    known = known or found[at] == j
+                if not known:
+                    found[count] = j
+                    count += 1
+        record = below(records, record, head)
     return count
 
 
 @leaf_kernel
 def rehash_box(
-    tags: Ints,
-    boxes: Floats,
-    tiles: Ints,
-    labels: Ints,
-    buckets: Ints,
-    counts: Ints,
-    finest: float,
-    used: int,
-    resolutions: int,
-    i: int,
-    found: Ints,
+    boxes: Floats, tiles: Ints, labels: Ints, records: Ints, counts: Ints, tiling: Tiling, i: int, found: Ints
 ) -> int:
     """Take body i out of the hash and store it again; write into `found` whose boxes meet its box, and how many."""
+    _, used, resolutions, heads = tiling
     counts[HASH_UPDATES] += 1
-    take_out(tiles, labels, buckets, counts, used, resolutions, i)
-    own = place_box(boxes, tiles, buckets, finest, used, resolutions, i)
+    take_out(tiles, labels, records, counts, tiling, i)
+    own = place_box(boxes, tiles, counts, tiling, i)
     count = 0
     for k in range(own, resolutions):
         if (used >> k) & 1 == 0:
@@ -310,29 +280,33 @@ def rehash_box(
                 for z in range(lz, hz + 1):
                     counts[BUCKET_CHECKS] += 1
                     key = tile_key(k, x, y, z)
-                    at = residents_of(buckets, key)
-                    for kind in range(2 - guest):
-                        head = buckets[at + kind]
-                        count = gather_list(tags, boxes, tiles, labels, head, key, i, k, x, y, z, found, count)
-                    insert_label(labels, buckets, at + guest, label_row(resolutions, i, k, x, y, z), key, i)
-    return count
+                    head = residents_of(key, heads)
+                    for role in range(2 - guest):
+                        count = gather_list(boxes, records, head + role, key, i, found, count)
+                    label = label_of(i, k, x, y, z)
+                    insert_label(labels, records, counts, head + guest, label, place_of(label, resolutions), key)
+    # Its own labels in tiles of the same key are no news.
+    kept = 0
+    for at in range(count):
+        if found[at] != i:
+            found[kept] = found[at]
+            kept += 1
+    return kept
 
 
 @leaf_kernel
-def gather_large(
-    tags: Ints, boxes: Floats, tiles: Ints, buckets: Ints, resolutions: int, i: int, found: Ints, count: int
-) -> int:
+def gather_large(boxes: Floats, tiles: Ints, counts: Ints, resolutions: int, i: int, found: Ints, count: int) -> int:
     """Add to `found` the bodies without tiles whose boxes meet that of body i. If it is one of them, look at all."""
     if tiles[i, RESOLUTION] == resolutions:
         count = 0
-        for j in range(tags.shape[0]):
-            if j != i and boxes_meet(boxes, i, j) and may_touch(tags, i, j):
+        for j in range(tiles.shape[0]):
+            if j != i and boxes_meet(boxes, i, j):
                 found[count] = j
                 count += 1
         return count
-    j = buckets[-1]
+    j = counts[FIRST_LARGE]
     while j >= 0:
-        if boxes_meet(boxes, i, j) and may_touch(tags, i, j):
+        if boxes_meet(boxes, i, j):
             found[count] = j
             count += 1
         j = tiles[j, NEXT_LARGE]
@@ -344,21 +318,18 @@ def gather_large(
 
 @leaf_kernel
 def store_boxes(
-    tags: Ints, boxes: Floats, tiles: Ints, labels: Ints, buckets: Ints,
+    tags: Ints, boxes: Floats, tiles: Ints, labels: Ints, records: Ints,
     close: Ints, close_table: Ints, first_close: Ints, counts: Ints,
-    finest: float, used: int, resolutions: int, standard: bool, start: int, found: Ints,
+    tiling: Tiling, standard: bool, start: int, found: Ints,
 ) -> int:  # fmt: skip
     """Store the boxes of all bodies from row `start` on, for the first time. Returns the first for which the rows for
     close pairs may not suffice, or the number of bodies. `found` is scratch for n."""
     n = tags.shape[0]
     for i in range(start, n):
         if standard:
-            rehash_box(tags, boxes, tiles, labels, buckets, counts, finest, used, resolutions, i, found)
+            rehash_box(boxes, tiles, labels, records, counts, tiling, i, found)
         elif close.shape[0] - counts[CLOSE_PAIRS] < n:
             return i
         else:
-            follow_box(
-                tags, boxes, tiles, labels, buckets, close, close_table, first_close, counts,
-                finest, used, resolutions, i,
-            )  # fmt: skip
+            follow_box(tags, boxes, tiles, labels, records, close, close_table, first_close, counts, tiling, i)
     return n

@@ -7,9 +7,12 @@ every coarser one. Its label stands in all of these: as a *resident* at its own 
 ones. Two boxes are close if they share a tile at the coarser of their own resolutions (Definition 1), where at least
 one of them is a resident: so guests need never look at guests, and many small boxes may share a large tile.
 
-A bucket has two lists of labels, residents and guests. Labels never move: of the tiles that a box touches at one
-resolution no two agree in the parity of all three coordinates, so parity gives each its row, found without a search.
-Tiles 2^19 apart have the same key, which makes boxes close that are not, and no more than that.
+The hash table has a record for the residents and one for the guests of each bucket, with room for a few labels side by
+side, so that looking into a tile reads one or two lines of memory and follows no list; more labels spill into further
+records. A label is a number that says whose it is and where: of the tiles that a box touches at one resolution no two
+agree in the parity of all three coordinates, so resolution and parities number a body's labels. `State.labels` tells in
+which place of which record a label stands. Beside it stands a 31-bit key of its tile; tiles that share a bucket rarely
+share their key, too, which makes boxes close that are not, and no more than that.
 """
 
 from __future__ import annotations
@@ -19,15 +22,17 @@ from math import floor, log2
 from engine.collision.pairs import hash_slot
 from engine.kernel import leaf_kernel
 from engine.model.model import Floats, Ints
-from engine.model.state import HIGH, LABEL_BODY, LABEL_KEY, LABEL_NEXT, LABEL_PREV, LOW
+from engine.model.state import FREE_RECORD, HIGH, LOW, RECORD_LABELS, RECORD_NEXT, RECORD_SIZE, RECORD_WIDTH
 from engine.tolerances import TILE_ALPHA
 
-MAX_RESOLUTIONS = 31
-
+MAX_RESOLUTIONS = 16
 TILE_SHIFT = round(-log2(TILE_ALPHA))
+LABEL_BITS = 7
+"""Labels of a body are numbered by three bits of parity and four of resolution."""
 
 _WRAP = (1 << 19) - 1
 _FARTHEST = float(1 << 52)
+_LABEL = (1 << 32) - 1
 
 
 @leaf_kernel
@@ -41,45 +46,85 @@ def tile_of(x: float, finest: float) -> int:
 
 @leaf_kernel
 def tile_key(resolution: int, x: int, y: int, z: int) -> int:
-    return (resolution << 57) | ((x & _WRAP) << 38) | ((y & _WRAP) << 19) | (z & _WRAP)
+    """A number of 31 bits for a tile."""
+    mixed = ((x & _WRAP) * 73856093) ^ ((y & _WRAP) * 19349663) ^ ((z & _WRAP) * 83492791) ^ (resolution * 2654435761)
+    return (mixed ^ (mixed >> 31)) & 0x7FFFFFFF
 
 
 @leaf_kernel
-def label_row(resolutions: int, body: int, resolution: int, x: int, y: int, z: int) -> int:
-    """The row of a body's label in one of the tiles that it touches."""
-    return ((body * resolutions + resolution) << 3) | ((x & 1) << 2) | ((y & 1) << 1) | (z & 1)
+def label_of(body: int, resolution: int, x: int, y: int, z: int) -> int:
+    """The label of a body in one of the tiles that it touches."""
+    return (body << LABEL_BITS) | (resolution << 3) | ((x & 1) << 2) | ((y & 1) << 1) | (z & 1)
 
 
 @leaf_kernel
-def residents_of(buckets: Ints, key: int) -> int:
-    """Where the list of a tile's residents starts in `buckets`; that of its guests is the entry after it."""
-    return 2 * hash_slot(key, buckets.shape[0] // 2 - 1)
+def residents_of(key: int, heads: int) -> int:
+    """First record of a tile's residents; that of its guests comes after it. heads: records that start a bucket."""
+    return 2 * hash_slot(key, heads // 2 - 1)
 
 
 @leaf_kernel
-def insert_label(labels: Ints, buckets: Ints, at: int, row: int, key: int, body: int) -> None:
-    """Put a label at the front of the list that starts at buckets[at]."""
-    head = buckets[at]
-    labels[row, LABEL_KEY] = key
-    labels[row, LABEL_BODY] = body
-    labels[row, LABEL_NEXT] = head
-    labels[row, LABEL_PREV] = -1
-    if head >= 0:
-        labels[head, LABEL_PREV] = row
-    buckets[at] = row
+def top_of(records: Ints, head: int) -> int:
+    """The record, of those that start with `head`, that is not full yet: the first, or the last of those that spill."""
+    return records[head, RECORD_NEXT] if records[head, RECORD_NEXT] >= 0 else head
 
 
 @leaf_kernel
-def remove_label(labels: Ints, buckets: Ints, at: int, row: int) -> None:
-    """Take a label out of the list that starts at buckets[at]."""
-    after = labels[row, LABEL_NEXT]
-    before = labels[row, LABEL_PREV]
-    if before >= 0:
-        labels[before, LABEL_NEXT] = after
-    else:
-        buckets[at] = after
-    if after >= 0:
-        labels[after, LABEL_PREV] = before
+def below(records: Ints, record: int, head: int) -> int:
+    """The record before `record` in a bucket's list; -1 before the head."""
+    return records[record, RECORD_NEXT] if record != head else -1
+
+
+@leaf_kernel
+def insert_label(labels: Ints, records: Ints, counts: Ints, head: int, label: int, place: int, key: int) -> None:
+    """Put a label of a tile into a bucket; place: its entry in `labels`."""
+    top = top_of(records, head)
+    if records[top, RECORD_SIZE] == RECORD_WIDTH - RECORD_LABELS:
+        spill = counts[FREE_RECORD]
+        counts[FREE_RECORD] = records[spill, RECORD_NEXT]
+        records[spill, RECORD_NEXT] = top
+        records[spill, RECORD_SIZE] = 0
+        records[head, RECORD_NEXT] = spill
+        top = spill
+    column = RECORD_LABELS + records[top, RECORD_SIZE]
+    records[top, RECORD_SIZE] += 1
+    records[top, column] = (key << 32) | label
+    labels[place] = top * RECORD_WIDTH + column
+
+
+@leaf_kernel
+def remove_label(labels: Ints, records: Ints, counts: Ints, head: int, place: int, resolutions: int) -> None:
+    """Take a label out of a bucket: the last one of the bucket moves into its place."""
+    top = top_of(records, head)
+    records[top, RECORD_SIZE] -= 1
+    last = records[top, RECORD_LABELS + records[top, RECORD_SIZE]]
+    hole = labels[place]
+    records[hole // RECORD_WIDTH, hole % RECORD_WIDTH] = last
+    labels[place_of(last & _LABEL, resolutions)] = hole
+    labels[place] = -1
+    if top != head and records[top, RECORD_SIZE] == 0:
+        under = records[top, RECORD_NEXT]
+        records[head, RECORD_NEXT] = under if under != head else -1
+        records[top, RECORD_NEXT] = counts[FREE_RECORD]
+        counts[FREE_RECORD] = top
+
+
+@leaf_kernel
+def place_of(label: int, resolutions: int) -> int:
+    """The entry of a label in `State.labels`."""
+    return (label >> LABEL_BITS) * (resolutions << 3) + (label & ((1 << LABEL_BITS) - 1))
+
+
+@leaf_kernel
+def body_of(entry: int) -> int:
+    """Whose label an entry of a record is."""
+    return (entry & _LABEL) >> LABEL_BITS
+
+
+@leaf_kernel
+def key_of(entry: int) -> int:
+    """The key of the tile in which it stands."""
+    return entry >> 32
 
 
 @leaf_kernel

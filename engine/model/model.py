@@ -70,6 +70,7 @@ BROAD_PHASE = 3  # one of the four below
 FINEST_TILE = 4  # side of the hash's smallest tiles [m]
 RESOLUTIONS = 5  # how many sizes of tiles there are, each twice the one before
 USED_RESOLUTIONS = 6  # a bit for each that some box can need
+HEADS = 7  # records of the hash table that start a bucket
 SETTING_WIDTH = 8
 
 # Broad phases.

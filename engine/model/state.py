@@ -60,12 +60,11 @@ RESOLUTION = 6  # its own; -1: not stored; the number of resolutions: too large 
 NEXT_LARGE = 7  # list of those that are too large; -1 ends it
 TILE_WIDTH = 8
 
-# Columns of State.labels, int64 (8 * resolutions * n, LABEL_WIDTH): a body's label in a tile.
-LABEL_KEY = 0  # of the tile
-LABEL_BODY = 1
-LABEL_NEXT = 2  # list of the bucket, doubly linked; -1 ends it
-LABEL_PREV = 3
-LABEL_WIDTH = 4
+# Columns of State.records, int64 (records, RECORD_WIDTH): labels of boxes in the tiles of a bucket of the spatial hash.
+RECORD_SIZE = 0  # labels in it
+RECORD_NEXT = 1  # of a bucket's first record: its last one, or -1; of one that spills: the one before it
+RECORD_LABELS = 2  # and on: key of the tile << 32 | label
+RECORD_WIDTH = 16
 
 # Columns of State.close, int64 (capacity, CLOSE_WIDTH), besides BODY_A, BODY_B and the lists NEXT_A .. PREV_B.
 CLOSE_COUNT = 2  # tiles that the pair shares; 0: the row is free
@@ -99,6 +98,8 @@ EXCHANGES = 18
 CLOSE_PAIRS = 19  # in use now
 CLOSE_FREE = 20  # head of the list of free rows for close pairs, linked through NEXT_A
 SOON_SIZE = 21
+FREE_RECORD = 22  # head of the list of free records of the spatial hash, linked through RECORD_NEXT
+FIRST_LARGE = 23  # head of the list of boxes too large for tiles
 COUNT_WIDTH = 24
 
 # Entries of State.pull, float64: the mouse spring. Inactive while PULL_BODY < 0.
@@ -132,8 +133,8 @@ class State(NamedTuple):
     ends: Ints  # (3, 2 n) sweep and prune: box ends in order along each axis, id = 2 * body + (1 if high)
     spot: Ints  # (3, 2 n) where each end stands in `ends`
     tiles: Ints  # (n, TILE_WIDTH) spatial hash, see collision.tiles: where each box is stored
-    labels: Ints  # (8 * resolutions * n, LABEL_WIDTH) its labels in tiles
-    buckets: Ints  # (2 * buckets + 1,) heads of each bucket's residents and guests; last, of the boxes without tiles
+    labels: Ints  # (8 * resolutions * n,) where its labels stand: record * RECORD_WIDTH + column; -1: nowhere
+    records: Ints  # (records, RECORD_WIDTH) labels by bucket: two records each, then those into which they spill
     close: Ints  # (capacity, CLOSE_WIDTH) close counters, see collision.close_pairs
     close_table: Ints  # (2 * slots,) open-addressing hash: pair key, row of `close`
     first_close: Ints  # (n,) head of each body's list of close pairs
@@ -173,8 +174,8 @@ def allocate_state(n: int, capacity: int) -> State:
         ends=np.zeros((3, 0), dtype=np.int64),
         spot=np.zeros((3, 0), dtype=np.int64),
         tiles=np.zeros((0, TILE_WIDTH), dtype=np.int64),
-        labels=np.zeros((0, LABEL_WIDTH), dtype=np.int64),
-        buckets=np.zeros(0, dtype=np.int64),
+        labels=np.zeros(0, dtype=np.int64),
+        records=np.zeros((0, RECORD_WIDTH), dtype=np.int64),
         close=np.zeros((0, CLOSE_WIDTH), dtype=np.int64),
         close_table=np.zeros(0, dtype=np.int64),
         first_close=np.zeros(0, dtype=np.int64),

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from engine.collision.boxes import boxes_meet
 from engine.collision.broad_phase import enter_broad_phase, grow, lacks_room, update_broad_phase
-from engine.collision.pairs import may_touch, next_pair
-from engine.collision.tiles import TILE_SHIFT
+from engine.collision.pairs import next_pair
+from engine.collision.tiles import TILE_SHIFT, below, body_of, key_of, place_of, residents_of, top_of
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.state import State
@@ -54,7 +54,11 @@ def put(state: State, i: int, box: tuple[Any, Any]) -> None:
 
 def meeting(world: World, state: State, i: int) -> set[int]:
     n = len(world.names)
-    return {j for j in range(n) if j != i and boxes_meet(state.boxes, i, j) and may_touch(world.model.tags, i, j)}
+    return {j for j in range(n) if j != i and boxes_meet(state.boxes, i, j) and one_is_free(world, i, j)}
+
+
+def one_is_free(world: World, i: int, j: int) -> bool:
+    return m.FREE in world.model.tags[[i, j], m.KIND]
 
 
 WORLDS = {kind: make_world(kind) for kind in KINDS}
@@ -75,7 +79,7 @@ def test_no_overlap_is_missed(kind: str, script: list[tuple[int, Any]]) -> None:
         reported = found[: update_broad_phase(world.model, state, i, found)].tolist()
         if kind != "sweep_prune":
             assert len(reported) == len(set(reported))
-            assert set(reported) == meeting(world, state, i)
+            assert {j for j in reported if one_is_free(world, i, j)} == meeting(world, state, i)
         known |= {frozenset((i, j)) for j in reported}
         now = {frozenset((a, b)) for a in range(12) for b in meeting(world, state, a)}
         assert now <= known
@@ -102,20 +106,28 @@ def check_hash(world: World, state: State) -> None:
         assert all(len(axis) <= 2 for axes in ranges.values() for axis in axes)
         tiles.append({k: set(product(*axes)) for k, axes in ranges.items()})
     stored: Counter[int] = Counter()
-    for head in state.buckets[:-1]:
-        before = -1
-        while head >= 0:
-            assert state.labels[head, s.LABEL_PREV] == before
-            stored[int(state.labels[head, s.LABEL_BODY])] += 1
-            before, head = head, state.labels[head, s.LABEL_NEXT]
-    assert stored == Counter({i: size for i in range(n) if (size := sum(map(len, tiles[i].values())))})
+    heads = int(model.settings[m.HEADS])
+    for head in range(heads):
+        record = top_of(state.records, head)
+        while record >= 0:
+            size = int(state.records[record, s.RECORD_SIZE])
+            assert size == s.RECORD_WIDTH - s.RECORD_LABELS or record == top_of(state.records, head)
+            for column in range(s.RECORD_LABELS, s.RECORD_LABELS + size):
+                entry = int(state.records[record, column])
+                place = place_of(entry & 0xFFFFFFFF, resolutions)
+                assert state.labels[place] == record * s.RECORD_WIDTH + column
+                assert residents_of(key_of(entry), heads) == head - head % 2
+                stored[body_of(entry)] += 1
+            record = below(state.records, record, head)
+    assert np.count_nonzero(state.labels >= 0) == stored.total()
+    assert [stored[i] for i in range(n)] == [sum(map(len, tiles[i].values())) for i in range(n)]
     if model.settings[m.BROAD_PHASE] != m.HIERARCHICAL_HASH:
         return
     shared = {}
     for a in range(n):
         for b in range(a + 1, n):
             coarser = int(max(state.tiles[a, s.RESOLUTION], state.tiles[b, s.RESOLUTION]))
-            if coarser < resolutions and may_touch(model.tags, a, b):
+            if coarser < resolutions and one_is_free(world, a, b):
                 if count := len(tiles[a][coarser] & tiles[b][coarser]):
                     shared[a, b] = count
     in_use = state.close[state.close[:, s.CLOSE_COUNT] > 0]
@@ -149,7 +161,7 @@ def test_large_bodies_touch_no_tiles() -> None:
     resolutions = int(WORLDS["hierarchical_hash"].model.settings[m.RESOLUTIONS])
     large = [WORLDS["hierarchical_hash"].row(name) for name in ("plate", "floor")]
     assert np.all(state.tiles[large, s.RESOLUTION] == resolutions)
-    assert not np.isin(state.labels[:, s.LABEL_BODY], large).any()
+    assert np.all(state.labels.reshape(len(state.tiles), -1)[large] == -1)
 
 
 def test_a_fast_body_touches_few_tiles() -> None:
