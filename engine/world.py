@@ -41,7 +41,7 @@ COUNTERS = {
     "kicks": (s.KICKS, "kicks of the mouse's spring"),
     "hash_updates": (s.HASH_UPDATES, "boxes that entered or left tiles of the spatial hash"),
     "bucket_checks": (s.BUCKET_CHECKS, "buckets that the spatial hash looked into"),
-    "close_pairs": (s.CLOSE_PAIRS, "pairs that share tiles of the hierarchical hash now"),
+    "close_pairs": (s.CLOSE_PAIRS, "pairs that share tiles now, of the hash with close counters"),
     "exchanges": (s.EXCHANGES, "box ends that sweep and prune moved past another"),
     "stalls": (s.STALLS, "checks whose bound was below the clock's resolution"),
     "faults": (s.FAULTS, "collisions whose integration hit its step limit"),

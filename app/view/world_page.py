@@ -12,6 +12,7 @@ from engine.scene.schema import Scene
 
 _BROAD_PHASES = (
     ("hierarchical_hash", "Hierarchical hash"),
+    ("counting_hash", "Hash with close counters"),
     ("standard_hash", "Standard hash"),
     ("sweep_prune", "Sweep and prune"),
     ("none", "None: all pairs"),

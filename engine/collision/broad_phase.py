@@ -1,11 +1,12 @@
-"""The broad phase: which boxes begin to meet. One interface, four ways, chosen by the scene.
+"""The broad phase: which boxes begin to meet. One interface, five ways, chosen by the scene.
 
-    hierarchical hash   coherent labels and close counters (Mirtich 1996, 2.4.2): `spatial_hash.follow_box`
-    standard hash       every box that changes is stored anew (Mirtich 1996, 2.4.1): `spatial_hash.rehash_box`
-    sweep and prune     box ends kept in order along three axes (Baraff 1992, 5.3): `sweep_prune.update_box`
+    hierarchical hash   labels change in tiles that a box enters or leaves (Mirtich 1996, 2.4.2): `follow_box`
+    counting hash       the same, with the thesis's close counters, for comparison: `follow_box`
+    standard hash       every box that changes is stored anew (Mirtich 1996, 2.4.1): `restore_box`
+    sweep and prune     box ends kept in order along three axes (Baraff 1992, 5.3): `update_box`
     none                every pair waits on the heap from the start, and boxes have no end
 
-A body comes here when its arc leaves the box that is stored for it. The first three report the same bodies and so give
+A body comes here when its arc leaves the box that is stored for it. The first four report the same bodies and so give
 the same motion to the last bit. Without a broad phase pairs are first checked at another time, and so on from there:
 hits come at other moments within the same tolerance.
 
@@ -24,7 +25,8 @@ from engine.collision.spatial_hash import (
     follow_box,
     gather_close,
     gather_large,
-    rehash_box,
+    gather_tiles,
+    restore_box,
     store_boxes,
 )
 from engine.collision.sweep_prune import sort_ends, update_box
@@ -32,9 +34,9 @@ from engine.collision.tiles import MAX_RESOLUTIONS, TILE_SHIFT
 from engine.kernel import inlined_kernel
 from engine.model.model import (
     BROAD_PHASE,
+    COUNTING_HASH,
     FINEST_TILE,
     HEADS,
-    HIERARCHICAL_HASH,
     NO_BROAD_PHASE,
     RADIUS,
     RESOLUTIONS,
@@ -79,13 +81,16 @@ def update_broad_phase(model: Model, state: State, i: int, found: Ints) -> int:
             int(model.settings[HEADS]),
         )
         if kind == STANDARD_HASH:
-            count = rehash_box(state.boxes, state.tiles, state.labels, state.records, state.counts, tiling, i, found)
+            restore_box(state.boxes, state.tiles, state.labels, state.records, state.counts, tiling, i)
         else:
             follow_box(
                 model.tags, state.boxes, state.tiles, state.labels, state.records,
-                state.close, state.close_table, state.first_close, state.counts, tiling, i,
+                state.close, state.close_table, state.first_close, state.counts, tiling, kind == COUNTING_HASH, i,
             )  # fmt: skip
+        if kind == COUNTING_HASH:
             count = gather_close(state.boxes, state.close, state.first_close, i, found)
+        else:
+            count = gather_tiles(state.boxes, state.tiles, state.records, state.counts, tiling, i, found)
         count = gather_large(state.boxes, state.tiles, state.counts, tiling[2], i, found, count)
     return count
 
@@ -95,7 +100,7 @@ def lacks_room(model: Model, state: State) -> bool:
     """Might the next event, which renews two boxes at most, need more rows for pairs than there are?"""
     need = 2 * model.tags.shape[0]
     short = state.links.shape[0] - state.counts[PAIRS] < need
-    if model.settings[BROAD_PHASE] == HIERARCHICAL_HASH:
+    if model.settings[BROAD_PHASE] == COUNTING_HASH:
         short = short or state.close.shape[0] - state.counts[CLOSE_PAIRS] < need
     return short
 
@@ -105,7 +110,7 @@ def grow(model: Model, state: State) -> State:
     need = 2 * len(model.tags)
     if len(state.links) - state.counts[PAIRS] < need:
         state = grow_pairs(state)
-    if model.settings[BROAD_PHASE] == HIERARCHICAL_HASH:
+    if model.settings[BROAD_PHASE] == COUNTING_HASH:
         while len(state.close) - state.counts[CLOSE_PAIRS] < need:
             state = grow_close(state, max(len(state.close) // 2, need))
     return state
@@ -163,7 +168,7 @@ def enter_broad_phase(model: Model, state: State) -> State:
     records[:heads, RECORD_NEXT] = -1
     records[heads:, RECORD_NEXT] = np.arange(heads + 1, len(records) + 1)
     state.counts[[FREE_RECORD, FIRST_LARGE]] = heads, -1
-    close, close_table = make_close(n + 64 if kind == HIERARCHICAL_HASH else 0)
+    close, close_table = make_close(n + 64 if kind == COUNTING_HASH else 0)
     state = state._replace(
         tiles=tiles,
         labels=np.full(8 * resolutions * n, -1, dtype=np.int64),
@@ -173,13 +178,12 @@ def enter_broad_phase(model: Model, state: State) -> State:
         first_close=np.full(n, -1, dtype=np.int64),
     )
     tiling = (float(model.settings[FINEST_TILE]), int(model.settings[USED_RESOLUTIONS]), resolutions, heads)
-    found = np.zeros(n + 1, dtype=np.int64)
     at = 0
     while True:
         at = store_boxes(
             model.tags, state.boxes, state.tiles, state.labels, state.records,
             state.close, state.close_table, state.first_close, state.counts,
-            tiling, kind == STANDARD_HASH, at, found,
+            tiling, bool(kind == COUNTING_HASH), at,
         )  # fmt: skip
         if at == n:
             return state

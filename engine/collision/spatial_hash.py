@@ -1,9 +1,13 @@
 """The spatial hash over swept boxes, with coherence and without (Mirtich 1996, 2.4.1 to 2.4.3).
 
-With coherence, a box that changes stores and removes its label only where it enters and leaves tiles, and close
-counters say with which boxes it shares tiles. Of these, those whose boxes meet are reported: the thesis reports them
-all and so culls less than coordinate sorting does (2.4.4); with this test all broad phases find the same pairs. Without
-coherence, the standard scheme, a box takes all its labels out, stores them again and looks at everyone in its tiles.
+With coherence (2.4.2), a box that changes stores and removes its label only where it enters and leaves tiles; without,
+the standard scheme, it takes all its labels out and stores them again. Either way it then looks at everyone in its
+tiles. With close counters, as in the thesis, it looks only into tiles that it enters and leaves: the counters remember
+with whom it shares the others. There they pay, for every box is stored at every step; here a box comes only when its
+body has left the last one, so most tiles are new, and keeping the counters costs more than it saves.
+
+The thesis reports all that share a tile, and so culls less than coordinate sorting does (2.4.4). Here only those are
+reported whose boxes meet, so that all broad phases find the same pairs.
 
 What is larger than the coarsest tile (grounds, tables, whatever has no bounds) stands in a list of its own, against
 which every box that changes is tested: such bodies touch no tiles, and one that nothing moves costs nothing by itself.
@@ -138,7 +142,7 @@ def count_list(
 @leaf_kernel
 def cross_border(
     tags: Ints, labels: Ints, records: Ints, close: Ints, close_table: Ints, first_close: Ints, counts: Ints,
-    tiling: Tiling, i: int, k: int, guest: int, x: int, y: int, z: int, step: int,
+    tiling: Tiling, counting: bool, i: int, k: int, guest: int, x: int, y: int, z: int, step: int,
 ) -> None:  # fmt: skip
     """Body i enters a tile of resolution k (step 1) or leaves it (step -1), as a guest (1) or as a resident (0)."""
     _, _, resolutions, heads = tiling
@@ -149,9 +153,10 @@ def cross_border(
     counts[BUCKET_CHECKS] += 1
     if step < 0:
         remove_label(labels, records, counts, head + guest, place, resolutions)
-    count_list(tags, records, close, close_table, first_close, counts, head, key, i, step)
-    if guest == 0:
-        count_list(tags, records, close, close_table, first_close, counts, head + 1, key, i, step)
+    if counting:
+        count_list(tags, records, close, close_table, first_close, counts, head, key, i, step)
+        if guest == 0:
+            count_list(tags, records, close, close_table, first_close, counts, head + 1, key, i, step)
     if step > 0:
         insert_label(labels, records, counts, head + guest, label, place, key)
 
@@ -159,7 +164,7 @@ def cross_border(
 @leaf_kernel
 def follow_box(
     tags: Ints, boxes: Floats, tiles: Ints, labels: Ints, records: Ints,
-    close: Ints, close_table: Ints, first_close: Ints, counts: Ints, tiling: Tiling, i: int,
+    close: Ints, close_table: Ints, first_close: Ints, counts: Ints, tiling: Tiling, counting: bool, i: int,
 ) -> None:  # fmt: skip
     """Bring the labels of body i, whose box has changed, up to date: only in tiles that it enters or leaves."""
     _, used, resolutions, _ = tiling
@@ -186,7 +191,7 @@ def follow_box(
                     for z in range(left[2], left[5] + 1):
                         if not (same_role and holds_tile(entered, x, y, z)):
                             cross_border(
-                                tags, labels, records, close, close_table, first_close, counts, tiling,
+                                tags, labels, records, close, close_table, first_close, counts, tiling, counting,
                                 i, k, guest, x, y, z, -1,
                             )  # fmt: skip
         if k >= own:
@@ -196,7 +201,7 @@ def follow_box(
                     for z in range(entered[2], entered[5] + 1):
                         if not (same_role and holds_tile(left, x, y, z)):
                             cross_border(
-                                tags, labels, records, close, close_table, first_close, counts, tiling,
+                                tags, labels, records, close, close_table, first_close, counts, tiling, counting,
                                 i, k, guest, x, y, z, 1,
                             )  # fmt: skip
     if moved:
@@ -217,28 +222,7 @@ def gather_close(boxes: Floats, close: Ints, first_close: Ints, i: int, found: I
     return count
 
 
-# --- without coherence --------------------------------------------------------------------------------------------
-
-
-@leaf_kernel
-def take_out(tiles: Ints, labels: Ints, records: Ints, counts: Ints, tiling: Tiling, i: int) -> None:
-    """Remove all labels of body i."""
-    _, used, resolutions, heads = tiling
-    own = tiles[i, RESOLUTION]
-    if own == -1:
-        return
-    for k in range(own, resolutions):
-        if (used >> k) & 1 == 0:
-            continue
-        guest = 0 if k == own else 1
-        lx, ly, lz, hx, hy, hz = coarsen(tiles_of(tiles, i), k)
-        for x in range(lx, hx + 1):
-            for y in range(ly, hy + 1):
-                for z in range(lz, hz + 1):
-                    counts[BUCKET_CHECKS] += 1
-                    head = residents_of(tile_key(k, x, y, z), heads) + guest
-                    place = place_of(label_of(i, k, x, y, z), resolutions)
-                    remove_label(labels, records, counts, head, place, resolutions)
+# --- without counters ---------------------------------------------------------------------------------------------
 
 
 @leaf_kernel
@@ -249,7 +233,7 @@ def gather_list(boxes: Floats, records: Ints, head: int, key: int, i: int, found
         for column in range(RECORD_LABELS, RECORD_LABELS + records[record, RECORD_SIZE]):
             entry = records[record, column]
             j = body_of(entry)
-            if key_of(entry) == key and boxes_meet(boxes, i, j):
+            if key_of(entry) == key and j != i and boxes_meet(boxes, i, j):
                 known = False
                 for at in range(count):
                     known = known or found[at] == j
@@ -261,19 +245,14 @@ def gather_list(boxes: Floats, records: Ints, head: int, key: int, i: int, found
 
 
 @leaf_kernel
-def rehash_box(
-    boxes: Floats, tiles: Ints, labels: Ints, records: Ints, counts: Ints, tiling: Tiling, i: int, found: Ints
-) -> int:
-    """Take body i out of the hash and store it again; write into `found` whose boxes meet its box, and how many."""
+def gather_tiles(boxes: Floats, tiles: Ints, records: Ints, counts: Ints, tiling: Tiling, i: int, found: Ints) -> int:
+    """Write into `found` the bodies that share a tile with body i and whose boxes meet its box; how many."""
     _, used, resolutions, heads = tiling
-    counts[HASH_UPDATES] += 1
-    take_out(tiles, labels, records, counts, tiling, i)
-    own = place_box(boxes, tiles, counts, tiling, i)
+    own = tiles[i, RESOLUTION]
     count = 0
     for k in range(own, resolutions):
         if (used >> k) & 1 == 0:
             continue
-        guest = 0 if k == own else 1
         lx, ly, lz, hx, hy, hz = coarsen(tiles_of(tiles, i), k)
         for x in range(lx, hx + 1):
             for y in range(ly, hy + 1):
@@ -281,17 +260,38 @@ def rehash_box(
                     counts[BUCKET_CHECKS] += 1
                     key = tile_key(k, x, y, z)
                     head = residents_of(key, heads)
-                    for role in range(2 - guest):
-                        count = gather_list(boxes, records, head + role, key, i, found, count)
-                    label = label_of(i, k, x, y, z)
-                    insert_label(labels, records, counts, head + guest, label, place_of(label, resolutions), key)
-    # Its own labels in tiles of the same key are no news.
-    kept = 0
-    for at in range(count):
-        if found[at] != i:
-            found[kept] = found[at]
-            kept += 1
-    return kept
+                    count = gather_list(boxes, records, head, key, i, found, count)
+                    if k == own:
+                        count = gather_list(boxes, records, head + 1, key, i, found, count)
+    return count
+
+
+@leaf_kernel
+def restore_box(boxes: Floats, tiles: Ints, labels: Ints, records: Ints, counts: Ints, tiling: Tiling, i: int) -> None:
+    """Take all labels of body i out of the hash and store them again, without coherence (Mirtich 1996, 2.4.1)."""
+    _, used, resolutions, heads = tiling
+    counts[HASH_UPDATES] += 1
+    for storing in range(2):
+        own = place_box(boxes, tiles, counts, tiling, i) if storing == 1 else tiles[i, RESOLUTION]
+        if own == -1:
+            continue
+        for k in range(own, resolutions):
+            if (used >> k) & 1 == 0:
+                continue
+            guest = 0 if k == own else 1
+            lx, ly, lz, hx, hy, hz = coarsen(tiles_of(tiles, i), k)
+            for x in range(lx, hx + 1):
+                for y in range(ly, hy + 1):
+                    for z in range(lz, hz + 1):
+                        counts[BUCKET_CHECKS] += 1
+                        key = tile_key(k, x, y, z)
+                        head = residents_of(key, heads) + guest
+                        label = label_of(i, k, x, y, z)
+                        place = place_of(label, resolutions)
+                        if storing == 1:
+                            insert_label(labels, records, counts, head, label, place, key)
+                        else:
+                            remove_label(labels, records, counts, head, place, resolutions)
 
 
 @leaf_kernel
@@ -319,17 +319,13 @@ def gather_large(boxes: Floats, tiles: Ints, counts: Ints, resolutions: int, i: 
 @leaf_kernel
 def store_boxes(
     tags: Ints, boxes: Floats, tiles: Ints, labels: Ints, records: Ints,
-    close: Ints, close_table: Ints, first_close: Ints, counts: Ints,
-    tiling: Tiling, standard: bool, start: int, found: Ints,
+    close: Ints, close_table: Ints, first_close: Ints, counts: Ints, tiling: Tiling, counting: bool, start: int,
 ) -> int:  # fmt: skip
     """Store the boxes of all bodies from row `start` on, for the first time. Returns the first for which the rows for
-    close pairs may not suffice, or the number of bodies. `found` is scratch for n."""
+    close pairs may not suffice, or the number of bodies."""
     n = tags.shape[0]
     for i in range(start, n):
-        if standard:
-            rehash_box(boxes, tiles, labels, records, counts, tiling, i, found)
-        elif close.shape[0] - counts[CLOSE_PAIRS] < n:
+        if counting and close.shape[0] - counts[CLOSE_PAIRS] < n:
             return i
-        else:
-            follow_box(tags, boxes, tiles, labels, records, close, close_table, first_close, counts, tiling, i)
+        follow_box(tags, boxes, tiles, labels, records, close, close_table, first_close, counts, tiling, counting, i)
     return n

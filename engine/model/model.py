@@ -66,7 +66,7 @@ SURFACE_WIDTH = 5
 ENVELOPE = 0  # [m]; 0: automatic, by the smaller body's size
 GRAVITY_NORM = 1  # [m/s^2]
 MICRO_LAW = 2  # 0: Carom's, 1: the thesis's own
-BROAD_PHASE = 3  # one of the four below
+BROAD_PHASE = 3  # one of the five below
 FINEST_TILE = 4  # side of the hash's smallest tiles [m]
 RESOLUTIONS = 5  # how many sizes of tiles there are, each twice the one before
 USED_RESOLUTIONS = 6  # a bit for each that some box can need
@@ -75,9 +75,10 @@ SETTING_WIDTH = 8
 
 # Broad phases.
 HIERARCHICAL_HASH = 0
-STANDARD_HASH = 1
-SWEEP_PRUNE = 2
-NO_BROAD_PHASE = 3
+COUNTING_HASH = 1
+STANDARD_HASH = 2
+SWEEP_PRUNE = 3
+NO_BROAD_PHASE = 4
 
 
 class Model(NamedTuple):

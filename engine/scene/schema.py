@@ -40,7 +40,13 @@ from engine.scene.values import (
 FORMAT = 1
 CONTACT_MODES = ("impulse", "constraint", "hybrid", "penalty")
 AVAILABLE_CONTACT_MODES = ("impulse",)
-BROAD_PHASES = ("hierarchical_hash", "standard_hash", "sweep_prune", "none")  # by number in engine.model.model
+BROAD_PHASES = (
+    "hierarchical_hash",
+    "counting_hash",
+    "standard_hash",
+    "sweep_prune",
+    "none",
+)  # by number in engine.model.model
 SHAPE_KINDS = (
     "sphere",
     "capsule",
@@ -360,7 +366,7 @@ class WorldSettings(Value):
     )
     envelope: Positive | None = quantity(None, unit="m", description="gap at which bodies touch; default: by size")
     microcollision: Literal["carom", "thesis"] = Field(default="carom", description="law of microcollisions")
-    broad_phase: Literal["hierarchical_hash", "standard_hash", "sweep_prune", "none"] = Field(
+    broad_phase: Literal["hierarchical_hash", "counting_hash", "standard_hash", "sweep_prune", "none"] = Field(
         default="hierarchical_hash", description="how pairs that may touch are found"
     )
     until: Positive | None = quantity(None, unit="s", description="how long the scene is worth watching")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine import World
-from engine.scene.schema import Scene
+from engine.scene.schema import BROAD_PHASES, Scene
 
 COUNTS = (100, 316, 1000, 3162, 10000)
 RADIUS = 0.1
@@ -158,7 +158,7 @@ def main(layouts: Sequence[str], broad_phases: Sequence[str], counts: Sequence[i
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Time events against the number of bodies.")
     parser.add_argument("--layouts", nargs="*", default=list(LAYOUTS), choices=list(LAYOUTS))
-    parser.add_argument("--broad-phases", nargs="*", default=["hierarchical_hash", "standard_hash", "sweep_prune"])
+    parser.add_argument("--broad-phases", nargs="*", default=list(BROAD_PHASES[:-1]), choices=BROAD_PHASES)
     parser.add_argument("--counts", nargs="*", type=int, default=list(COUNTS))
     parser.add_argument("--runs", type=int, default=RUNS)
     options = parser.parse_args()

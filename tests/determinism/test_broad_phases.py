@@ -12,7 +12,7 @@ from engine.scene.paths import set_path
 from engine.scene.schema import Scene
 from tests.scenes import ball, floor, scene
 
-SAME = ("hierarchical_hash", "standard_hash", "sweep_prune")
+SAME = ("hierarchical_hash", "counting_hash", "standard_hash", "sweep_prune")
 ALL = (*SAME, "none")
 
 
@@ -55,7 +55,7 @@ def test_however_it_is_cut_up(kind: str) -> None:
 
 
 def test_arrays_grow_in_mid_run() -> None:
-    world = World(rain())
+    world = World(with_broad_phase(rain(), "counting_hash"))
     before = world.snapshot().state
     world.advance_to(0.6)
     after = world.snapshot().state

@@ -21,7 +21,7 @@ from engine.model.state import State
 from engine.world import World
 from tests.scenes import ball, body, floor, scene
 
-KINDS = ("hierarchical_hash", "standard_hash", "sweep_prune")
+KINDS = ("hierarchical_hash", "counting_hash", "standard_hash", "sweep_prune")
 PARKED = 1e6  # [m] where boxes are that have been taken away
 
 # Coordinates on a coarse grid, so that ends and tile borders coincide often; sizes from a grain to more than all tiles.
@@ -121,7 +121,7 @@ def check_hash(world: World, state: State) -> None:
             record = below(state.records, record, head)
     assert np.count_nonzero(state.labels >= 0) == stored.total()
     assert [stored[i] for i in range(n)] == [sum(map(len, tiles[i].values())) for i in range(n)]
-    if model.settings[m.BROAD_PHASE] != m.HIERARCHICAL_HASH:
+    if model.settings[m.BROAD_PHASE] != m.COUNTING_HASH:
         return
     shared = {}
     for a in range(n):
@@ -141,16 +141,18 @@ def check_hash(world: World, state: State) -> None:
         assert listed == {pair for pair in shared if i in pair}
 
 
-def test_a_box_that_stays_in_its_tiles_costs_no_work() -> None:
-    world = WORLDS["hierarchical_hash"]
+@pytest.mark.parametrize("kind", ["hierarchical_hash", "counting_hash"])
+def test_a_box_that_stays_in_its_tiles_moves_no_label(kind: str) -> None:
+    world = WORLDS[kind]
     state = world.snapshot().state
     found = np.zeros(3 * len(world.names) + 3, dtype=np.int64)
     put(state, 1, ((0.05, 0.05, 0.05), (0.1, 0.1, 0.1)))
     update_broad_phase(world.model, state, 1, found)
-    before = state.counts.copy()
+    before, records = state.counts.copy(), state.records.copy()
     put(state, 1, ((0.06, 0.05, 0.05), (0.1, 0.1, 0.1)))
     update_broad_phase(world.model, state, 1, found)
-    assert np.array_equal(state.counts, before)
+    assert state.counts[s.HASH_UPDATES] == before[s.HASH_UPDATES]
+    assert np.array_equal(state.records, records)
     put(state, 1, ((40.0, 0.05, 0.05), (0.1, 0.1, 0.1)))
     update_broad_phase(world.model, state, 1, found)
     assert state.counts[s.HASH_UPDATES] == before[s.HASH_UPDATES] + 1
@@ -177,7 +179,7 @@ def test_a_fast_body_touches_few_tiles() -> None:
 
 
 def test_rows_for_close_pairs_grow() -> None:
-    world = make_world("hierarchical_hash")
+    world = make_world("counting_hash")
     state = world.snapshot().state
     assert not lacks_room(world.model, state)
     cut = state._replace(close=state.close[:0], close_table=state.close_table[:0])
