@@ -55,7 +55,7 @@ class BodyPage(Page):
     def signature(cls, document: Document, scene: Scene) -> object:
         body = get_path(scene, f"{cls.part}.{cls._name_of(document)}")
         corners = len(body.shape.value.vertices) if body.shape.kind == "convex" else 0
-        return (body.name, body.shape.kind, corners, motion_signature(body), tuple(scene.material))
+        return (body.name, body.shape.kind, corners, len(body.attached), motion_signature(body), tuple(scene.material))
 
     @staticmethod
     def _name_of(document: Document) -> str:
@@ -174,6 +174,10 @@ class BodyPage(Page):
         form = self.form("Mass")
         self.bind(form, "Mass", NumberBox("kg", True, "density × volume"), self._path("mass"), "kg")
         self.bind(form, "Density", NumberBox("kg/m3", True, "its material's"), self._path("density"), "kg/m3")
+        for k in range(len(body.attached)):
+            at = f"attached[{k}]"
+            self.bind(form, f"Attached {k + 1}", NumberBox("kg"), self._path(f"{at}.mass"), "kg", "A point mass on it")
+            self.bind(form, "    at", VectorBox("m"), self._path(f"{at}.position"), "m", "In the body's frame")
 
     def _add_script(self, body: Body) -> None:
         add_motion_rows(self, self.form("Motion"), self._path, body)

@@ -1,5 +1,5 @@
 // PATTERN paints round bodies in their own frame, so that one sees them roll:
-// 1, balls: a pale belt about z with a dark dot on +x and -x; 2, capsules: two pale stripes along z.
+// 1, balls: a pale belt about z with a dark dot on +x and -x; 2, what is round about z: two pale stripes along z.
 varying vec3 v_world;
 varying vec3 v_normal;
 varying vec3 v_colour;

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from app.view.viewport.palette import body_colours, colour_array
 from engine.geometry.shapes import box, rotation_matrix, sphere
-from engine.geometry.surface import surface_mesh
+from engine.geometry.surface import Surface, surface_mesh
 from engine.scene.build import make_shape
 from engine.scene.schema import Body, Scene
 
@@ -22,7 +22,10 @@ Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-PLAIN, BALL, CAPSULE = 0, 1, 2
+PLAIN, BALL, STRIPES = 0, 1, 2
+_STRIPED = ("capsule", "cylinder", "cone", "revolved")
+_BUMP = 0.07
+"""A mass that is attached to a body is drawn as a ball of this part of the body's largest extent."""
 CORNERS = 48
 """A round body has so many corners around; FEW_CORNERS in scenes of more than MANY bodies, unless one has time."""
 SLOW_CORNERS = 32
@@ -87,11 +90,10 @@ def body_set(scene: Scene, before: BodySet | None = None, many: int = MANY, corn
         kind = body.shape.kind
         if kind == "plane":
             continue
-        if kind == "sphere":
-            scale[row] = body.shape.value.radius
-        elif kind == "box":
-            scale[row] = body.shape.value
-        key = f"{corners} {kind}" if kind in ("sphere", "box") else f"{corners} {scene.folder} {body.shape!r}"
+        stretched = kind in ("sphere", "box") and not body.attached
+        if stretched:
+            scale[row] = body.shape.value.radius if kind == "sphere" else body.shape.value
+        key = f"{corners} {kind}" if stretched else _mesh_key(scene, body, corners)
         if key not in keys:
             keys[key] = len(meshes)
             meshes.append(known.get(key) or _draw_mesh(scene, body, corners))
@@ -149,20 +151,43 @@ def _is_tinted(scene: Scene, body: Body) -> bool:
     return body.colour is not None or (material is not None and material.colour is not None)
 
 
+def _mesh_key(scene: Scene, body: Body, corners: int) -> str:
+    """What a mesh of its own is made from."""
+    still = body.motion == "fixed" and body.shape.kind in _STRIPED
+    return f"{corners} {scene.folder} {body.shape!r} {body.attached!r} {still}"
+
+
 def _draw_mesh(scene: Scene, body: Body, corners: int) -> DrawMesh:
     kind = body.shape.kind
-    if kind == "sphere":
+    if kind == "sphere" and not body.attached:
         shape = sphere(1.0)
-    elif kind == "box":
+    elif kind == "box" and not body.attached:
         shape = box((1.0, 1.0, 1.0))
     else:
         shape = make_shape(scene, body)
     surface = surface_mesh(shape, corners)
     if surface is None:
         raise ValueError(f"{body.name}: a {kind} has no surface to draw")
-    vertices, faces, normals = surface
-    pattern = BALL if kind == "sphere" else CAPSULE if kind == "capsule" else PLAIN
+    vertices, faces, normals = _with_bumps(body, surface)
+    pattern = PLAIN
+    if kind == "sphere" and not body.attached:
+        pattern = BALL
+    elif kind in _STRIPED and body.motion != "fixed":
+        pattern = STRIPES
     return DrawMesh(vertices, faces, normals, _outward(vertices, normals), pattern)
+
+
+def _with_bumps(body: Body, surface: Surface) -> Surface:
+    """The surface with a small ball for each mass that is attached."""
+    vertices, faces, normals = surface
+    size = float(np.ptp(vertices, axis=0).max())
+    for attached in body.attached:
+        ball = surface_mesh(sphere(0.5 * _BUMP * size), FEW_CORNERS)
+        assert ball is not None
+        faces = np.vstack([faces, ball[1] + np.uint32(len(vertices))])
+        vertices = np.vstack([vertices, ball[0] + np.asarray(attached.position, dtype=np.float32)])
+        normals = np.vstack([normals, ball[2]])
+    return vertices, faces, normals
 
 
 def _outward(vertices: Floats32, normals: Floats32) -> Floats32:
