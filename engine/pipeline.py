@@ -4,6 +4,7 @@
         timer of a body     kick of a pull -> new arc;  box run out -> new swept box -> pairs that may meet
         check of a pair     boxes apart -> the pair leaves
                             evolve both -> closest features -> gap
+                            hulls of concave bodies near -> pairs of what they hold;  apart again -> wrapped up
                             touching and approaching -> collision -> new arcs -> look at the neighbours again
                             bound the time of the next touch -> back into the heap
 
@@ -20,16 +21,19 @@ import numpy as np
 
 from engine.collision.boxes import boxes_meet
 from engine.collision.broad_phase import lacks_room, update_broad_phase
+from engine.collision.checks import check_now, part, schedule_check
 from engine.collision.closest import closest
-from engine.collision.pairs import drop_pair, find_pair, make_pair, may_touch, next_pair
+from engine.collision.hull_tree import is_guard, is_nearer_beside, unwrap, wrap
+from engine.collision.pairs import find_pair, make_pair, may_touch, next_pair, remember_pair
 from engine.collision.toi import bound_fall
-from engine.events import BOX, CHECK, KICK, cancel, precedes, rank_of, schedule
+from engine.events import BOX, KICK, cancel, precedes, rank_of, schedule
 from engine.impulse.contact import point_velocity, remember_flight, resolve_contact
 from engine.impulse.resistance import resist_turning
 from engine.kernel import inlined_kernel, kernel, leaf_kernel
 from engine.maths.vectors import dot, sub
 from engine.model.model import (
     ENVELOPE,
+    FIRST_NODE,
     FREE,
     INV_MASS,
     KIND,
@@ -64,11 +68,15 @@ from engine.model.state import (
     PAIR_CHECKS,
     PAIR_ENVELOPE,
     PAIR_SURFACE,
+    PARENT,
+    PART,
     POINT_A,
     POINT_B,
     PULL_BODY,
     PULL_NEXT,
     SAME_TIME,
+    SHAPE_A,
+    SHAPE_B,
     SMALLEST_GAP,
     SOON_SIZE,
     STALLS,
@@ -90,6 +98,7 @@ from engine.motion.pull import kick_pull
 from engine.stages import BOUND, BROAD_PHASE, CLOSEST, COLLISION, HEAP, MOTION, WATCH_WIDTH, lap, start_watch
 from engine.tolerances import (
     APEX,
+    BESIDE_FALL,
     BOX_HORIZON,
     BOX_MARGIN,
     BOX_STALE,
@@ -100,6 +109,8 @@ from engine.tolerances import (
     LONE_BOX_TRAVEL,
     LOW_GAP,
     STUCK_EVENTS,
+    WRAP,
+    WRAP_LOOK,
 )
 
 # What `advance` returns.
@@ -117,7 +128,9 @@ LOG_A = 2
 LOG_B = 3
 LOG_IMPULSE = 4  # 3, on a [N s]
 LOG_POINT = 7  # 3 [m]
-LOG_WIDTH = 10
+LOG_NODE_A = 10  # nodes of the pair
+LOG_NODE_B = 11
+LOG_WIDTH = 12
 
 
 class Desk(NamedTuple):
@@ -219,7 +232,7 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
         renew_box(model, state, desk, i, t)
     lap(desk.watch, BROAD_PHASE)
     if kicked:
-        look_again(state, model.tags.shape[0], i, -1, t)
+        look_again(model, state, i, -1, t)
     set_timer(model, state, i)
 
 
@@ -292,72 +305,52 @@ def meet(model: Model, state: State, a: int, b: int, t: float) -> None:
     """Make the pair (a < b) unless it exists, and check it at once."""
     if not may_touch(model.tags, a, b) or find_pair(state.table, a, b) >= 0:
         return
-    row = make_pair(state.pairs, state.links, state.table, state.first_pair, state.counts, a, b)
+    tags = model.tags
+    row = make_pair(state.pairs, state.links, state.first_pair, state.counts, a, b, tags[a, SHAPE], tags[b, SHAPE], -1)
+    remember_pair(state.table, a, b, row)
     envelope = model.settings[ENVELOPE]
     if envelope == 0.0:
         envelope = ENVELOPE_FRACTION * min(model.bodies[a, SIZE], model.bodies[b, SIZE])
     state.pairs[row, PAIR_ENVELOPE] = envelope
     for k in range(SURFACE_WIDTH):
-        state.pairs[row, PAIR_SURFACE + k] = model.surfaces[model.tags[a, MATERIAL], model.tags[b, MATERIAL], k]
-    schedule_check(state, model.tags.shape[0], row, inf)
-    check_now(state, model.tags.shape[0], row, t)
+        state.pairs[row, PAIR_SURFACE + k] = model.surfaces[tags[a, MATERIAL], tags[b, MATERIAL], k]
+    schedule_check(model, state, row, inf)
+    check_now(model, state, row, t)
 
 
 # --- narrow phase -------------------------------------------------------------------------------------------------
 
 
 @inlined_kernel
-def schedule_check(state: State, n: int, row: int, t: float) -> None:
-    order = rank_of(CHECK, state.links[row, BODY_A], state.links[row, BODY_B])
-    size = state.counts[HEAP_SIZE]
-    state.counts[HEAP_SIZE] = schedule(state.heap, state.keys, state.place, state.rank, size, n + row, t, order)
-
-
-@inlined_kernel
-def check_now(state: State, n: int, row: int, t: float) -> None:
-    """Check a pair at once, now being t: it stays in the heap where it is until it gets a new time."""
-    order = rank_of(CHECK, state.links[row, BODY_A], state.links[row, BODY_B])
-    state.counts[SOON_SIZE] = schedule(
-        state.soon, state.soon_keys, state.soon_place, state.rank, state.counts[SOON_SIZE], n + row, t, order
-    )
-
-
-@inlined_kernel
-def part(state: State, n: int, row: int) -> None:
-    """The pair leaves, and what waits for it with it."""
-    event = n + row
-    size = state.counts[HEAP_SIZE]
-    state.counts[HEAP_SIZE] = cancel(state.heap, state.keys, state.place, state.rank, size, event)
-    size = state.counts[SOON_SIZE]
-    state.counts[SOON_SIZE] = cancel(state.soon, state.soon_keys, state.soon_place, state.rank, size, event)
-    drop_pair(state.links, state.table, state.first_pair, state.counts, row)
-
-
-@inlined_kernel
-def look_again(state: State, n: int, i: int, except_row: int, t: float) -> None:
+def look_again(model: Model, state: State, i: int, except_row: int, t: float) -> None:
     """Body i has a new arc: of its pairs, whose times were bounded with the old one, those whose boxes still meet are
-    checked now, and the others leave."""
+    checked now, and the others leave. (In a body's list what a pair was unwrapped into comes before that pair.)"""
     row = state.first_pair[i]
     while row >= 0:
         after = next_pair(state.links, row, i)
         if row != except_row:
-            if boxes_meet(state.boxes, state.links[row, BODY_A], state.links[row, BODY_B]):
-                check_now(state, n, row, t)
-            else:
-                part(state, n, row)
+            if not boxes_meet(state.boxes, state.links[row, BODY_A], state.links[row, BODY_B]):
+                if state.links[row, PARENT] < 0:
+                    wrap(model, state, row)
+                    part(model, state, row)
+            elif state.links[row, PART] < 0:
+                check_now(model, state, row, t)
         row = after
 
 
 @inlined_kernel
 def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> None:
     """Measure the gap of a pair, collide it if it touches and approaches, and bound the time of its next touch."""
-    n = model.tags.shape[0]
     links = state.links
     a = links[row, BODY_A]
     b = links[row, BODY_B]
     if not boxes_meet(state.boxes, a, b):
-        part(state, n, row)
+        root = find_pair(state.table, a, b)
+        wrap(model, state, root)
+        part(model, state, root)
         return
+    shape_a = links[row, SHAPE_A]
+    shape_b = links[row, SHAPE_B]
     bodies = model.bodies
     tags = model.tags
     state.counts[PAIR_CHECKS] += 1
@@ -367,9 +360,9 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     gap, ax, ay, az, bx, by, bz, nx, ny, nz, feature_a, feature_b, steps = closest(
         model.geometry,
         model.topology,
-        tags[a, SHAPE],
+        shape_a,
         (xa[0], xa[1], xa[2], qa[0], qa[1], qa[2], qa[3]),
-        tags[b, SHAPE],
+        shape_b,
         (xb[0], xb[1], xb[2], qb[0], qb[1], qb[2], qb[3]),
         links[row, FEATURE_A],
         links[row, FEATURE_B],
@@ -377,10 +370,21 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     links[row, FEATURE_A] = feature_a
     links[row, FEATURE_B] = feature_b
     state.counts[FEATURE_STEPS] += steps
-    state.clock[SMALLEST_GAP] = min(state.clock[SMALLEST_GAP], gap)
     pairs = state.pairs
+    envelope = pairs[row, PAIR_ENVELOPE]
     pairs[row, GAP] = gap
     pairs[row, CHECKED] = t
+    lap(desk.watch, CLOSEST)
+    if is_guard(model.trees, shape_a, shape_b):
+        unwrapped = links[row, PART] >= 0
+        if gap <= (WRAP if unwrapped else 1.0) * envelope:
+            if not unwrapped:
+                unwrap(model, state, row, t)
+            schedule_check(model, state, row, t + WRAP_LOOK)
+            return
+        wrap(model, state, row)
+    else:
+        state.clock[SMALLEST_GAP] = min(state.clock[SMALLEST_GAP], gap)
     point_a = (ax, ay, az)
     point_b = (bx, by, bz)
     normal = (nx, ny, nz)
@@ -388,13 +392,16 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
         pairs[row, POINT_A + k] = point_a[k]
         pairs[row, POINT_B + k] = point_b[k]
         pairs[row, NORMAL + k] = normal[k]
-    lap(desk.watch, CLOSEST)
-    envelope = pairs[row, PAIR_ENVELOPE]
     slack = gap - (1.0 - GAP_FALL) * ENVELOPE_AIM * envelope
     rising = False
     ra = (ax - xa[0], ay - xa[1], az - xa[2])
     rb = (bx - xb[0], by - xb[1], bz - xb[2])
-    if gap <= ENVELOPE_AIM * envelope:
+    if gap <= ENVELOPE_AIM * envelope and (
+        is_nearer_beside(model.trees, model.fans, shape_a, feature_a, qa, (-nx, -ny, -nz))
+        or is_nearer_beside(model.trees, model.fans, shape_b, feature_b, qb, normal)
+    ):
+        slack = BESIDE_FALL * max(gap, 1e-6 * envelope)
+    elif gap <= ENVELOPE_AIM * envelope:
         # Corners that rest together hit in turns, each a little deeper: the deeper, the closer it is watched.
         slack = GAP_FALL * max(gap, 1e-6 * envelope) * min(1.0, max(gap, 1e-6 * envelope) / (LOW_GAP * envelope))
         # An impulse acts at one point of space, or it would turn free bodies by itself; against a body that nothing
@@ -407,7 +414,9 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             bodies, tags, model.settings, pairs, state.clock, state.counts, row, a, b, qa, va, wa, ra, qb, vb, wb, rb, t
         )
         if hit > 0:
-            write_log(desk, t, hit - 1, a, b, p, point_a)
+            node_a = shape_a - tags[a, SHAPE] + tags[a, FIRST_NODE]
+            node_b = shape_b - tags[b, SHAPE] + tags[b, FIRST_NODE]
+            write_log(desk, t, hit - 1, a, b, p, point_a, node_a, node_b)
             apply_impulse(bodies, tags, state.arcs, a, t, xa, qa, va, wa, ra, p)
             apply_impulse(bodies, tags, state.arcs, b, t, xb, qb, vb, wb, rb, (-p[0], -p[1], -p[2]))
             if pairs[row, PAIR_SURFACE + ROLLING] > 0.0 or pairs[row, PAIR_SURFACE + SPINNING] > 0.0:
@@ -430,12 +439,12 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     tau, links[row, BOUND_A], links[row, BOUND_B] = bound_fall(
         model.geometry,
         model.topology,
-        tags[a, SHAPE],
+        shape_a,
         qa,
         surface_spin(bodies, tags, a, qa, wa),
         towards_b,
         links[row, BOUND_A],
-        tags[b, SHAPE],
+        shape_b,
         qb,
         surface_spin(bodies, tags, b, qb, wb),
         normal,
@@ -456,7 +465,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     if not later > t:
         state.counts[STALLS] += 1
         later = np.nextafter(t, inf)
-    schedule_check(state, n, row, later)
+    schedule_check(model, state, row, later)
 
 
 @inlined_kernel
@@ -468,13 +477,21 @@ def begin_arc(model: Model, state: State, desk: Desk, i: int, row: int, t: float
         renew_box(model, state, desk, i, t)
         set_timer(model, state, i)
     lap(desk.watch, BROAD_PHASE)
-    look_again(state, model.tags.shape[0], i, row, t)
+    look_again(model, state, i, row, t)
     lap(desk.watch, HEAP)
 
 
 @leaf_kernel
 def write_log(
-    desk: Desk, t: float, kind: int, a: int, b: int, p: tuple[float, float, float], at: tuple[float, float, float]
+    desk: Desk,
+    t: float,
+    kind: int,
+    a: int,
+    b: int,
+    p: tuple[float, float, float],
+    at: tuple[float, float, float],
+    node_a: int,
+    node_b: int,
 ) -> None:
     line = desk.log_size[0]
     desk.log_size[0] = line + 1
@@ -482,6 +499,8 @@ def write_log(
     desk.log[line, LOG_KIND] = kind
     desk.log[line, LOG_A] = a
     desk.log[line, LOG_B] = b
+    desk.log[line, LOG_NODE_A] = node_a
+    desk.log[line, LOG_NODE_B] = node_b
     for k in range(3):
         desk.log[line, LOG_IMPULSE + k] = p[k]
         desk.log[line, LOG_POINT + k] = at[k]

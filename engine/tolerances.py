@@ -56,6 +56,15 @@ TILE_ALPHA = 0.5
 MANY_LARGE = 8
 """So many bodies that nothing moves may be too large for the spatial hash [1]: boxes are tested against all of them."""
 
+WRAP = 16.0
+"""Hulls that are further apart than this many envelopes [1] are wrapped again; unwrapped they were within one."""
+
+WRAP_LOOK = 0.05
+"""How often an unwrapped pair looks whether it can be wrapped [s]. Nothing but the cost depends on it."""
+
+BESIDE_FALL = 0.1
+"""A triangle whose neighbour is nearer is looked at again when its gap could have fallen by this fraction [1]."""
+
 PULL_PERIOD = 1e-3
 """Time between the kicks of a mouse pull [s]: free flight is exact between them."""
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine import pipeline
 from engine.collision.broad_phase import grow
+from engine.geometry.hull_tree import CHILDREN
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import Floats
@@ -44,16 +45,28 @@ COUNTERS = {
     "close_pairs": (s.CLOSE_PAIRS, "pairs that share tiles now, of the hash with close counters"),
     "exchanges": (s.EXCHANGES, "box ends that sweep and prune moved past another"),
     "stalls": (s.STALLS, "checks whose bound was below the clock's resolution"),
+    "unwraps": (s.UNWRAPS, "pairs of hulls that gave way to pairs of what they hold"),
     "faults": (s.FAULTS, "collisions whose integration hit its step limit"),
 }
 
 _EVENT = np.dtype(
-    [("time", "f8"), ("kind", "i8"), ("body_a", "i8"), ("body_b", "i8"), ("impulse", "f8", 3), ("point", "f8", 3)]
+    [
+        ("time", "f8"),
+        ("kind", "i8"),
+        ("body_a", "i8"),
+        ("body_b", "i8"),
+        ("node_a", "i8"),
+        ("node_b", "i8"),
+        ("impulse", "f8", 3),
+        ("point", "f8", 3),
+    ]
 )
 _CONTACT = np.dtype(
     [
         ("body_a", "i8"),
         ("body_b", "i8"),
+        ("node_a", "i8"),
+        ("node_b", "i8"),
         ("point", "f8", 3),
         ("normal", "f8", 3),
         ("gap", "f8"),
@@ -265,15 +278,27 @@ class World:
     def _touching(self) -> NDArray[np.int64]:
         state = self._state
         inside = state.pairs[:, s.GAP] <= state.pairs[:, s.PAIR_ENVELOPE]
-        return np.flatnonzero(inside & (state.links[:, s.IN_USE] == 1))
+        rows = np.flatnonzero(inside & (state.links[:, s.IN_USE] == 1))
+        nodes = state.links[rows][:, [s.SHAPE_A, s.SHAPE_B]]
+        return rows[(self.model.trees[nodes, CHILDREN] == 0).all(axis=1)]  # hulls that hold pieces do not touch
+
+    def _nodes(self, rows: NDArray[np.int64], body: int, shape: int) -> NDArray[np.int64]:
+        """Numbers of the nodes on one side of pairs, among the nodes of all bodies; `body`, `shape`: columns."""
+        tags = self.model.tags[self._state.links[rows, body]]
+        return self._state.links[rows, shape] - tags[:, m.SHAPE] + tags[:, m.FIRST_NODE]
 
     def contacts(self) -> NDArray[np.void]:
-        """Pairs that touch, as of their last checks. `force` [N] on body_a: its impulses averaged over FORCE_WINDOW."""
+        """Pairs that touch, as of their last checks; of concave bodies, each pair of pieces by itself.
+
+        `force` [N] on body_a: its impulses averaged over FORCE_WINDOW.
+        """
         state = self._state
         rows = self._touching()
         out = np.zeros(len(rows), dtype=_CONTACT)
         out["body_a"] = state.links[rows, s.BODY_A]
         out["body_b"] = state.links[rows, s.BODY_B]
+        out["node_a"] = self._nodes(rows, s.BODY_A, s.SHAPE_A)
+        out["node_b"] = self._nodes(rows, s.BODY_B, s.SHAPE_B)
         out["point"] = 0.5 * (
             state.pairs[rows, s.POINT_A : s.POINT_A + 3] + state.pairs[rows, s.POINT_B : s.POINT_B + 3]
         )
@@ -283,10 +308,9 @@ class World:
         if self._recent and len(rows):
             events = np.concatenate(list(self._recent))
             events = events[events["time"] > self.time - FORCE_WINDOW]
-            n = len(self.names)
-            keys = out["body_a"] * n + out["body_b"]
+            keys = (out["node_a"] << 31) | out["node_b"]
             order = np.argsort(keys)
-            mine = events["body_a"] * n + events["body_b"]
+            mine = (events["node_a"] << 31) | events["node_b"]
             at = np.minimum(np.searchsorted(keys[order], mine), len(keys) - 1)
             hit = keys[order][at] == mine
             np.add.at(out["force"], order[at[hit]], events["impulse"][hit] / FORCE_WINDOW)
@@ -306,7 +330,9 @@ class World:
         size = state.counts[s.HEAP_SIZE]
         waiting = state.heap[:size]
         due = np.where(state.soon_place[waiting] >= 0, self.time, state.keys[:size])
-        waiting, due = waiting[waiting >= n], due[waiting >= n]
+        shown = waiting >= n
+        shown[shown] = state.links[waiting[shown] - n, s.PART] < 0  # what is unwrapped only waits to be wrapped again
+        waiting, due = waiting[shown], due[shown]
         if len(waiting) > k:
             first = np.argpartition(due, k - 1)[:k]
             waiting, due = waiting[first], due[first]
@@ -331,6 +357,8 @@ class World:
             out["kind"] = rows[:, pipeline.LOG_KIND]
             out["body_a"] = rows[:, pipeline.LOG_A]
             out["body_b"] = rows[:, pipeline.LOG_B]
+            out["node_a"] = rows[:, pipeline.LOG_NODE_A]
+            out["node_b"] = rows[:, pipeline.LOG_NODE_B]
             out["impulse"] = rows[:, pipeline.LOG_IMPULSE : pipeline.LOG_IMPULSE + 3]
             out["point"] = rows[:, pipeline.LOG_POINT : pipeline.LOG_POINT + 3]
             self._desk.log_size[0] = 0

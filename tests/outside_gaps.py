@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import coal
 import numpy as np
 
 from engine import World
 from engine.geometry.shapes import PLANE, POINT, REVOLVED, SEGMENT, Shape, rotation_matrix
 from engine.geometry.surface import surface_mesh
+
+NEAR = 0.002
+"""Bodies, and triangles of meshes, that are further apart than this [m] are not measured."""
 
 
 def _hull(shape: Shape) -> coal.CollisionGeometry:
@@ -27,13 +32,57 @@ def _hull(shape: Shape) -> coal.CollisionGeometry:
     return coal.ConvexBase.convexHull(points, False, "")
 
 
+def _place(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
+    """Where a point or a segment, which coal knows about the origin and along z only, lies in the body's frame."""
+    if shape.kind == POINT:
+        return np.eye(3), shape.vertices[0]
+    if shape.kind == SEGMENT:
+        z = shape.vertices[1] - shape.vertices[0]
+        z = z / np.linalg.norm(z)
+        x = np.cross(np.eye(3)[int(np.abs(z).argmin())], z)
+        x /= np.linalg.norm(x)
+        return np.column_stack([x, np.cross(z, x), z]), shape.vertices.mean(axis=0)
+    return np.eye(3), np.zeros(3)
+
+
+class _Part:
+    """A convex part of a body: a whole convex body, a piece, or a triangle of a sheet."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self.hull = None if shape.kind == PLANE else _hull(shape)
+        self.turn, self.shift = _place(shape)
+        # The cores that coal cannot take without a thickness have this one.
+        self.thickness = shape.radius - (1e-12 if shape.kind in (POINT, SEGMENT) else 0.0)
+
+    def at(self, turn: np.ndarray, position: np.ndarray) -> coal.Transform3s:
+        return coal.Transform3s(turn @ self.turn, turn @ self.shift + position)
+
+
+class _Triangle:
+    """A triangle of a sheet, as a part."""
+
+    thickness = 0.0
+
+    def __init__(self, corners: np.ndarray) -> None:
+        points, faces = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+        for corner in corners:
+            points.append(corner)
+        faces.append(coal.Triangle(0, 1, 2))
+        faces.append(coal.Triangle(0, 2, 1))
+        self.hull = coal.Convex(points, faces)
+
+    def at(self, turn: np.ndarray, position: np.ndarray) -> coal.Transform3s:
+        return coal.Transform3s(turn, position)
+
+
 class OutsideGaps:
-    """Measures every pair of which one body can move and whose bounding balls come near."""
+    """Measures every pair of which one body can move and whose bounding balls come near, piece by piece."""
 
     def __init__(self, world: World) -> None:
         self.shapes = world.shapes
-        self.hulls = [None if shape.kind == PLANE else _hull(shape) for shape in world.shapes]
-        self.moves = np.array([body.motion == "free" for body in world.scene.body])
+        self.parts = [[_Part(piece) for piece in shape.pieces or (shape,)] for shape in world.shapes]
+        self.moves = np.array([body.motion == "free" for body in world.scene.bodies])
         self.reach = np.array([shape.bounding_radius for shape in world.shapes])
         self.request = coal.DistanceRequest()
         self.request.gjk_tolerance = 1e-10
@@ -45,24 +94,35 @@ class OutsideGaps:
         least = np.inf
         for a in np.flatnonzero(self.moves):
             apart = np.linalg.norm(poses[:, :3] - poses[a, :3], axis=1) - self.reach - self.reach[a]
-            for b in np.flatnonzero(apart <= 0.002):
+            for b in np.flatnonzero(apart <= NEAR):
                 if b == a or (self.moves[b] and b < a):
                     continue
-                least = min(least, self._gap(int(a), int(b), poses, turns))
+                for part_a in self.parts[a]:
+                    for part_b in self._parts_near(int(b), int(a), poses, turns):
+                        least = min(least, self._gap(part_a, part_b, int(a), int(b), poses, turns))
         return float(least)
 
-    def _gap(self, a: int, b: int, poses: np.ndarray, turns: list[np.ndarray]) -> float:
-        if self.shapes[b].kind == PLANE:
-            if self.shapes[a].kind >= REVOLVED:
-                up = turns[b][:, 2]
-                return float((poses[a, :3] - poses[b, :3]) @ up - self.shapes[a].reach(-turns[a].T @ up))
-            points = self.shapes[a].vertices @ turns[a].T + poses[a, :3] - poses[b, :3]
-            return float((points @ turns[b][:, 2]).min() - self.shapes[a].radius)
-        places = [coal.Transform3s(turns[k], poses[k, :3]) for k in (a, b)]
-        result = coal.DistanceResult()
-        distance = coal.distance(self.hulls[a], places[0], self.hulls[b], places[1], self.request, result)
-        thickness = self.shapes[a].radius + self.shapes[b].radius
-        for k in (a, b):  # the cores that coal cannot take without a thickness have this one
-            if self.shapes[k].kind in (POINT, SEGMENT):
-                thickness -= 1e-12
-        return float(distance - thickness)
+    def _parts_near(self, b: int, a: int, poses: np.ndarray, turns: list[np.ndarray]) -> Iterator[_Part | _Triangle]:
+        """Parts of body b; of a sheet only the triangles near body a."""
+        mesh = self.shapes[b].sheet
+        if mesh is None:
+            yield from self.parts[b]
+            return
+        corners = mesh.vertices[mesh.faces]
+        centre = turns[b].T @ (poses[a, :3] - poses[b, :3])
+        away = np.maximum(np.maximum(corners.min(axis=1) - centre, centre - corners.max(axis=1)), 0.0)
+        for triangle in corners[np.linalg.norm(away, axis=1) <= self.reach[a] + NEAR]:
+            yield _Triangle(triangle)
+
+    def _gap(
+        self, a: _Part, b: _Part | _Triangle, row_a: int, row_b: int, poses: np.ndarray, turns: list[np.ndarray]
+    ) -> float:
+        if self.shapes[row_b].kind == PLANE:
+            if a.shape.kind >= REVOLVED:
+                up = turns[row_b][:, 2]
+                return float((poses[row_a, :3] - poses[row_b, :3]) @ up - a.shape.reach(-turns[row_a].T @ up))
+            points = a.shape.vertices @ turns[row_a].T + poses[row_a, :3] - poses[row_b, :3]
+            return float((points @ turns[row_b][:, 2]).min() - a.shape.radius)
+        places = a.at(turns[row_a], poses[row_a, :3]), b.at(turns[row_b], poses[row_b, :3])
+        distance = coal.distance(a.hull, places[0], b.hull, places[1], self.request, coal.DistanceResult())
+        return float(distance - a.thickness - b.thickness)

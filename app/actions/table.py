@@ -213,6 +213,8 @@ _SHAPES = (
     ("ellipsoid", "Ellipsoid", "mdi6.ellipse-outline"),
     ("superquadric", "Superquadric", "mdi6.square-opacity"),
     ("prism", "Prism", "mdi6.hexagon-outline"),
+    ("extrusion", "Extrusion", "mdi6.alpha-u-box-outline"),
+    ("compound", "Compound", "mdi6.shape-plus-outline"),
     ("plane", "Ground plane", "mdi6.minus"),
 )
 

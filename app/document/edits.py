@@ -30,6 +30,8 @@ SHAPE_LABELS = {
     "mesh": "Mesh file",
     "convex": "Convex hull",
     "revolved": "Solid of revolution",
+    "extrusion": "Extrusion",
+    "compound": "Compound",
 }
 ADDABLE_SHAPES = (
     "sphere",
@@ -41,6 +43,8 @@ ADDABLE_SHAPES = (
     "ellipsoid",
     "superquadric",
     "prism",
+    "extrusion",
+    "compound",
     "plane",
 )
 
@@ -92,9 +96,29 @@ def shape_of(kind: str, size: float, file: str = "") -> BodyShape:
         "revolved": {"profile": ((_rounded(size / 4), -half), (half, 0.0), (0.0, half))},
         "prism": {"sides": 6, "radius": half, "height": half},
         "plane": {},
+        "extrusion": {"rings": (_hook(size),), "height": _rounded(size / 4)},
+        "compound": {"pieces": _corner(size)},
         "mesh": {"file": file, "scale": 1.0},
     }
     return BodyShape.model_validate({kind: values[kind]})
+
+
+def _hook(size: float) -> tuple[tuple[float, float], ...]:
+    """The outline of a U that is `size` [m] across."""
+    half, arm, floor = _rounded(size / 2), _rounded(size / 4), _rounded(-size / 4)
+    return (
+        (-half, -half), (half, -half), (half, half), (arm, half),
+        (arm, floor), (-arm, floor), (-arm, half), (-half, half),
+    )  # fmt: skip
+
+
+def _corner(size: float) -> tuple[dict[str, Any], ...]:
+    """The pieces of an L that is `size` [m] across."""
+    thick, off = _rounded(size / 3), _rounded(size / 3)
+    return (
+        {"shape": {"box": (_rounded(size), thick, thick)}, "position": (0.0, 0.0, -off / 2)},
+        {"shape": {"box": (thick, thick, _rounded(2 * size / 3))}, "position": (-off, 0.0, off)},
+    )
 
 
 def add_body(scene: Scene, shape: BodyShape, place: Vector = (0.0, 0.0, 0.0)) -> tuple[Scene, str]:

@@ -39,6 +39,11 @@ def bounding_radius(shape: BodyShape, folder: Path | None = None) -> float:
             return max((math.hypot(*rim) for rim in shape.value.profile), default=0.0)
         case "convex":
             return max((math.hypot(*vertex) for vertex in shape.value.vertices), default=0.0)
+        case "extrusion":
+            corners = [corner for ring in shape.value.rings for corner in ring]
+            return math.hypot(max((math.hypot(*xy) for xy in corners), default=0.0), shape.value.height / 2)
+        case "compound":
+            return max(math.hypot(*piece.position) + bounding_radius(piece.shape) for piece in shape.value.pieces)
         case "mesh":
             path = (folder or Path()) / shape.value.file
             return float(shape.value.scale) * _mesh_sizes(path)[1] if path.is_file() else 0.0

@@ -155,6 +155,13 @@ class BodyPage(Page):
             case "mesh":
                 form.add_text("File").setText(shape.value.file)
                 number("Scale", "mesh.scale", "")
+                surface = ChoiceBox([(False, "Its convex hull"), (True, "Its true surface")])
+                self.bind(form, "Touches with", surface, self._path("shape.mesh.concave"))
+            case "extrusion":
+                number("Height", "extrusion.height")
+                form.add_text("Outlines").setText(str(len(shape.value.rings)))
+            case "compound":
+                form.add_text("Pieces").setText(", ".join(piece.shape.kind for piece in shape.value.pieces))
             case "convex":
                 form.add_text("Corners").setText(str(len(shape.value.vertices)))
 

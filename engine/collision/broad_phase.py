@@ -31,6 +31,7 @@ from engine.collision.spatial_hash import (
 )
 from engine.collision.sweep_prune import sort_ends, update_box
 from engine.collision.tiles import MAX_RESOLUTIONS, TILE_SHIFT
+from engine.geometry.sheet import FANOUT
 from engine.kernel import inlined_kernel
 from engine.model.model import (
     BROAD_PHASE,
@@ -97,9 +98,9 @@ def update_broad_phase(model: Model, state: State, i: int, found: Ints) -> int:
 
 @inlined_kernel
 def lacks_room(model: Model, state: State) -> bool:
-    """Might the next event, which renews two boxes at most, need more rows for pairs than there are?"""
+    """Might the next event, which renews two boxes or unwraps a pair, need more rows for pairs than there are?"""
     need = 2 * model.tags.shape[0]
-    short = state.links.shape[0] - state.counts[PAIRS] < need
+    short = state.links.shape[0] - state.counts[PAIRS] < max(need, FANOUT)
     if model.settings[BROAD_PHASE] == COUNTING_HASH:
         short = short or state.close.shape[0] - state.counts[CLOSE_PAIRS] < need
     return short
@@ -108,7 +109,7 @@ def lacks_room(model: Model, state: State) -> bool:
 def grow(model: Model, state: State) -> State:
     """The same State with room for what `lacks_room` misses."""
     need = 2 * len(model.tags)
-    if len(state.links) - state.counts[PAIRS] < need:
+    if len(state.links) - state.counts[PAIRS] < max(need, FANOUT):
         state = grow_pairs(state)
     if model.settings[BROAD_PHASE] == COUNTING_HASH:
         while len(state.close) - state.counts[CLOSE_PAIRS] < need:

@@ -1,5 +1,8 @@
 """The sparse cache of pairs: only pairs whose swept boxes meet have a row. Found by hash, listed by body.
 
+A row is a pair of nodes of two bodies' trees. The hash knows the pairs of roots, which is all there is between convex
+bodies; the pairs that these are unwrapped into hang below them, see engine.collision.hull_tree.
+
 The hash is open addressing with linear probing and backward-shift deletion, so that it stays as short as on the first
 day and its content depends only on the history of insertions and removals.
 """
@@ -26,11 +29,16 @@ from engine.model.state import (
     LINK_WIDTH,
     NEXT_A,
     NEXT_B,
+    NEXT_PART,
     PAIR_WIDTH,
     PAIRS,
     PAIRS_MADE,
+    PARENT,
+    PART,
     PREV_A,
     PREV_B,
+    SHAPE_A,
+    SHAPE_B,
     State,
     allocate_state,
 )
@@ -129,8 +137,13 @@ def next_pair(links: Ints, row: int, body: int) -> int:
 
 
 @leaf_kernel
-def make_pair(pairs: Floats, links: Ints, table: Ints, first_pair: Ints, counts: Ints, a: int, b: int) -> int:
-    """Take a free row for the pair (a < b), which must not have one. The caller has made sure that a row is free."""
+def make_pair(
+    pairs: Floats, links: Ints, first_pair: Ints, counts: Ints, a: int, b: int, shape_a: int, shape_b: int, parent: int
+) -> int:
+    """Take a free row for a pair of nodes of bodies a < b. The caller has made sure that a row is free.
+
+    parent: the row that is being unwrapped; -1 for the pair of the roots, which the caller then puts into the hash.
+    """
     row = counts[FREE_HEAD]
     counts[FREE_HEAD] = links[row, NEXT_A]
     for k in range(PAIR_WIDTH):
@@ -150,7 +163,12 @@ def make_pair(pairs: Floats, links: Ints, table: Ints, first_pair: Ints, counts:
     links[row, BOUND_B] = 0
     push_front(links, first_pair, row, a, NEXT_A, PREV_A)
     push_front(links, first_pair, row, b, NEXT_B, PREV_B)
-    remember_pair(table, a, b, row)
+    links[row, SHAPE_A] = shape_a
+    links[row, SHAPE_B] = shape_b
+    links[row, PARENT] = parent
+    if parent >= 0:
+        links[row, NEXT_PART] = links[parent, PART]
+        links[parent, PART] = row
     counts[PAIRS] += 1
     counts[PAIRS_MADE] += 1
     return row
@@ -158,10 +176,11 @@ def make_pair(pairs: Floats, links: Ints, table: Ints, first_pair: Ints, counts:
 
 @leaf_kernel
 def drop_pair(links: Ints, table: Ints, first_pair: Ints, counts: Ints, row: int) -> None:
-    """Give the pair's row back."""
+    """Give the row of a pair back that has no parts. If it is a part itself, its parent must not name it any more."""
     a = links[row, BODY_A]
     b = links[row, BODY_B]
-    forget_pair(table, a, b)
+    if links[row, PARENT] < 0:
+        forget_pair(table, a, b)
     unlink(links, first_pair, row, a, NEXT_A, PREV_A)
     unlink(links, first_pair, row, b, NEXT_B, PREV_B)
     links[row, IN_USE] = 0
@@ -172,9 +191,9 @@ def drop_pair(links: Ints, table: Ints, first_pair: Ints, counts: Ints, row: int
 
 @leaf_kernel
 def remember_all(table: Ints, links: Ints) -> None:
-    """Fill an empty table with every pair in use, by row."""
+    """Fill an empty table with every pair of roots in use, by row."""
     for row in range(links.shape[0]):
-        if links[row, IN_USE] == 1:
+        if links[row, IN_USE] == 1 and links[row, PARENT] < 0:
             remember_pair(table, links[row, BODY_A], links[row, BODY_B], row)
 
 

@@ -20,6 +20,7 @@ from engine.collision.features import (
     edge_end,
     edge_place,
     face_place,
+    into_face,
     perpendicular,
 )
 from engine.collision.frames import Matrix, place, transpose, turn, turn_back, unplace
@@ -44,6 +45,9 @@ _BETTER = 1e-13
 
 _BLUNT = 0.3
 """Arcs whose chord comes nearer to the centre than this [1] take their axis from the edges' directions instead."""
+
+_OPPOSITE = -1.0 + 1e-12
+"""Faces whose normals have a smaller cosine [1] than this are the two sides of a flat polygon."""
 
 Axis = tuple[float, Vec3, int, int]
 """Separation [m], unit direction from x to y in x's frame, feature of x, feature of y."""
@@ -86,7 +90,13 @@ def _best_axis(geometry: Floats, topology: Ints, x: int, y: int, m: Matrix, t: V
             half = topology[place_of_half]
             if crossable and not half & 1:
                 d_end = vec_at(geometry, face_place(topology, x, topology[ends + 4 * (half >> 1) + 3]))
-                best = _walk_arc(geometry, topology, x, half >> 1, d, d_end, y, nearest, m, t, size, best)
+                if dot(d, d_end) > _OPPOSITE:
+                    best = _walk_arc(geometry, topology, x, half >> 1, d, d_end, y, nearest, m, t, size, best)
+                else:  # the two faces of a polygon: from one to the other there is only the way round the rim
+                    rim = scale(vec_at(geometry, into_face(topology, x, half)), -1.0)
+                    below = climb(geometry, topology, y, scale(turn_back(m, rim), -1.0), nearest)
+                    best = _walk_arc(geometry, topology, x, half >> 1, d, rim, y, nearest, m, t, size, best)
+                    best = _walk_arc(geometry, topology, x, half >> 1, rim, d_end, y, below, m, t, size, best)
     furthest = 0
     for face in range(topology[HEADER * y + FACE_COUNT]):
         k = face_place(topology, y, face)

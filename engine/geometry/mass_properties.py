@@ -33,6 +33,8 @@ def mass_properties(body: Shape | Mesh) -> MassProperties:
         raise GeometryError("a plane has no mass: only a fixed body can have it")
     if body.solid is not None:
         return mass_properties(body.solid)
+    if body.pieces:
+        return _sum([mass_properties(piece) for piece in body.pieces])
     if body.kind == POINT:
         return _of_ball(body.vertices[0], body.radius)
     if body.kind == SEGMENT:
@@ -107,6 +109,17 @@ def _quaternion_of(matrix: Floats) -> Floats:
     q = products[int(squares.argmax())]
     q = q / np.linalg.norm(q)
     return -q if q[0] < 0.0 else q
+
+
+def _sum(parts: list[MassProperties]) -> MassProperties:
+    """Solids taken together: volumes add up, inertias about the common centre too (parallel axes)."""
+    volume = sum(part.volume for part in parts)
+    centre = np.sum([part.volume * part.centre for part in parts], axis=0) / volume
+    inertia = np.zeros((3, 3))
+    for part in parts:
+        away = part.centre - centre
+        inertia += part.inertia + part.volume * (away @ away * np.eye(3) - np.outer(away, away))
+    return MassProperties(volume, centre, inertia)
 
 
 def _of_faces(vertices: Floats, faces: Loops) -> MassProperties:

@@ -11,10 +11,10 @@ from engine.geometry.polyhedron import face_planes, find_edges
 from engine.geometry.shapes import Mesh
 
 
-def read_mesh(path: Path, scale: float) -> Mesh:
-    """The closed triangle mesh in a file, its coordinates multiplied by `scale`, facing outwards.
+def read_triangles(path: Path, scale: float) -> Mesh:
+    """The triangles in a file, closed or not, their coordinates multiplied by `scale`. Those without area are left out.
 
-    Raises GeometryError if there is no such file, no mesh in it, or its surface is not closed.
+    Raises GeometryError if there is no such file, or no mesh in it.
     """
     import trimesh
 
@@ -31,11 +31,20 @@ def read_mesh(path: Path, scale: float) -> Mesh:
     loaded.merge_vertices(merge_tex=True, merge_norm=True)
     loaded.update_faces(loaded.nondegenerate_faces())
     vertices = np.asarray(loaded.vertices, dtype=np.float64) * scale
-    faces = np.asarray(loaded.faces, dtype=np.int64)
+    return Mesh(vertices, np.ascontiguousarray(loaded.faces, dtype=np.int64))
+
+
+def read_mesh(path: Path, scale: float) -> Mesh:
+    """The closed triangle mesh in a file, its coordinates multiplied by `scale`, facing outwards.
+
+    Raises GeometryError if there is no such file, no mesh in it, or its surface is not closed.
+    """
+    mesh = read_triangles(path, scale)
+    vertices, faces = mesh.vertices, mesh.faces
     loops = tuple(tuple(face) for face in faces.tolist())
     try:
         find_edges(loops)
-        normals, offsets = face_planes(vertices, loops)
+        face_planes(vertices, loops)
     except GeometryError as problem:
         raise GeometryError(f"{path.name}: {problem}") from problem
     corners = vertices[faces] - vertices.mean(axis=0)

@@ -18,7 +18,7 @@ start there are its centre, its axes and its numbers (engine.geometry.smooth), a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf
 from typing import NamedTuple
@@ -56,6 +56,15 @@ INTO_RIGHT = 7
 _FEW = 40  # up to here looking at every vertex is faster than climbing
 
 
+class Bulk(NamedTuple):
+    """Many rows of a pool at once: their headers and scalars, and what those point at."""
+
+    floats: Floats
+    ints: Ints
+    header: Ints  # (rows, HEADER)
+    scalars: Floats  # (rows, SCALARS)
+
+
 class ShapePool(NamedTuple):
     """Shapes packed for the kernels; the layout is in the module's docstring."""
 
@@ -64,12 +73,20 @@ class ShapePool(NamedTuple):
 
 
 def build_pool(shapes: Sequence[Shape]) -> ShapePool:
-    """Pack shapes, each given in its body frame, into a pool; shape k of the list is row k."""
-    geometry: list[Floats] = [np.zeros(SCALARS * len(shapes))]
-    topology: list[Ints] = [np.zeros(HEADER * len(shapes), dtype=np.int64)]
+    """Pack convex shapes, each given in its body frame, into a pool; shape k of the list is row k."""
+    return pack_pool(shapes, 0, lambda _at_float, _at_int: [])
+
+
+def pack_pool(shapes: Sequence[Shape], bulk_rows: int, pack_bulk: Callable[[int, int], Sequence[Bulk]]) -> ShapePool:
+    """`build_pool`, with `bulk_rows` more rows after those of `shapes`.
+
+    pack_bulk(at_float, at_int) packs what belongs to them for parts of the arrays that start at the given places.
+    """
+    geometry: list[Floats] = [np.zeros(SCALARS * (len(shapes) + bulk_rows))]
+    topology: list[Ints] = [np.zeros(HEADER * (len(shapes) + bulk_rows), dtype=np.int64)]
     at_float, at_int = geometry[0].size, topology[0].size
     for row, shape in enumerate(shapes):
-        floats, ints, header = _pack(shape, at_float, at_int)
+        floats, ints, header = pack_shape(shape, at_float, at_int)
         topology[0][HEADER * row : HEADER * row + len(header)] = header
         geometry[0][SCALARS * row + RADIUS] = shape.radius
         geometry[0][SCALARS * row + CORE_RADIUS] = replace(shape, radius=0.0).bounding_radius
@@ -77,10 +94,17 @@ def build_pool(shapes: Sequence[Shape]) -> ShapePool:
         topology.append(ints)
         at_float += floats.size
         at_int += ints.size
+    row = len(shapes)
+    for bulk in pack_bulk(at_float, at_int):
+        topology[0][HEADER * row : HEADER * (row + len(bulk.header))] = bulk.header.ravel()
+        geometry[0][SCALARS * row : SCALARS * (row + len(bulk.scalars))] = bulk.scalars.ravel()
+        geometry.append(bulk.floats)
+        topology.append(bulk.ints)
+        row += len(bulk.header)
     return ShapePool(np.concatenate(geometry), np.concatenate(topology))
 
 
-def _pack(shape: Shape, at_float: int, at_int: int) -> tuple[Floats, Ints, list[int]]:
+def pack_shape(shape: Shape, at_float: int, at_int: int) -> tuple[Floats, Ints, list[int]]:
     """Float part, integer part and header of one shape, for parts that start at the given places."""
     if shape.kind >= REVOLVED:
         header = [shape.kind, len(shape.profile), 0, 0, at_float]

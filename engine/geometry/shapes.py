@@ -1,7 +1,9 @@
 """What a body can look like: a convex core (point, segment, polyhedron, smooth solid) grown by a ball, or a plane.
 
 A `Shape` is an immutable value in the frame the scene's author speaks of. Sphere = point + r, capsule = segment + r,
-box = polyhedron + 0, rounded box = polyhedron + r. Building a `ShapePool` turns shapes into arrays for the kernels.
+box = polyhedron + 0, rounded box = polyhedron + r. A concave body is a shape with `pieces`, which are convex; a surface
+of triangles that needs no inside is a shape with a `sheet`. Building a `ShapePool` turns shapes into arrays for the
+kernels.
 """
 
 from __future__ import annotations
@@ -52,6 +54,9 @@ class Shape:
 
     REVOLVED, ELLIPSOID and SUPERQUADRIC are smooth. Their vertices are the centre and the tips of three unit axes from
     there; profile: rims (radius, height along the third axis) [m] from low to high; semi_axes [m]; exponents (p, q).
+
+    pieces: the convex parts of a concave body, whose hull the core is then: they are what touches. sheet: triangles
+    that touch from both sides, in a box that is the core; only bodies that are not free can have it.
     """
 
     kind: int
@@ -62,6 +67,8 @@ class Shape:
     profile: tuple[tuple[float, float], ...] = ()
     semi_axes: tuple[float, float, float] = (0.0, 0.0, 0.0)
     exponents: tuple[float, float] = (2.0, 2.0)
+    pieces: tuple[Shape, ...] = ()
+    sheet: Mesh | None = None
 
     def transformed(self, translation: ArrayLike, quaternion: ArrayLike) -> Shape:
         """The same shape after turning by `quaternion` (w, x, y, z) and then moving by `translation` [m]."""
@@ -70,22 +77,37 @@ class Shape:
         if self.kind == PLANE:
             moved = np.array([turn @ self.vertices[0] + shift, turn @ self.vertices[1]])
             return replace(self, vertices=moved)
-        solid = self.solid and Mesh(self.solid.vertices @ turn.T + shift, self.solid.faces)
-        return replace(self, vertices=self.vertices @ turn.T + shift, solid=solid)
+        return replace(
+            self,
+            vertices=self.vertices @ turn.T + shift,
+            solid=self.solid and Mesh(self.solid.vertices @ turn.T + shift, self.solid.faces),
+            pieces=tuple(piece.transformed(translation, quaternion) for piece in self.pieces),
+            sheet=self.sheet and Mesh(self.sheet.vertices @ turn.T + shift, self.sheet.faces),
+        )
 
     @property
     def bounding_radius(self) -> float:
         """Radius [m] of the smallest ball about the origin that holds the shape; inf for a plane."""
         if self.kind == PLANE:
             return float("inf")
+        if self.pieces:
+            return max(piece.bounding_radius for piece in self.pieces)
         if self.kind < REVOLVED:
-            return float(np.linalg.norm(self.vertices, axis=1).max()) + self.radius
+            points = self.vertices if self.sheet is None else self.sheet.vertices
+            return float(np.linalg.norm(points, axis=1).max()) + self.radius
         centre, axes = self.frame
         off = axes @ centre
         if self.kind == REVOLVED:
             aside = float(np.hypot(off[0], off[1]))
             return max(float(np.hypot(aside + r, off[2] + z)) for r, z in self.profile) + self.radius
         return float(np.linalg.norm(centre)) + self._reach_of_quadric() + self.radius
+
+    @property
+    def arm(self) -> float:
+        """Largest distance [m] of the core, or a piece's, from the origin: 0 for a ball, which no spin moves."""
+        if self.kind == PLANE:
+            return 0.0
+        return max((piece.arm for piece in self.pieces), default=self.bounding_radius - self.radius)
 
     def _reach_of_quadric(self) -> float:
         """Largest distance [m] of a superquadric from its centre: Hoelder's inequality, for each of the two norms."""
@@ -103,6 +125,9 @@ class Shape:
         """Low and high corner [m] of the box along the axes of its frame; a plane's has no end."""
         if self.kind == PLANE:
             return np.full(3, -np.inf), np.full(3, np.inf)
+        if self.pieces:
+            low, high = zip(*(piece.bounds for piece in self.pieces), strict=True)
+            return np.min(low, axis=0), np.max(high, axis=0)
         if self.kind < REVOLVED:
             return self.vertices.min(axis=0) - self.radius, self.vertices.max(axis=0) + self.radius
         high = np.array([self.reach(axis) for axis in np.eye(3)])
@@ -256,6 +281,22 @@ def mesh_file(path: str | Path, scale: float = 1.0) -> Shape:
     solid = read_mesh(Path(path), _positive(scale, "the scale of a mesh"))
     vertices, faces = convex_hull(solid.vertices)
     return Shape(POLYHEDRON, vertices, faces, solid=solid)
+
+
+def concave_mesh_file(path: str | Path, scale: float = 1.0) -> Shape:
+    """The same solid in convex pieces, which follow its true surface. Cutting it takes seconds, once for each file."""
+    from engine.geometry.decomposition import decompose
+    from engine.geometry.mesh_files import read_mesh
+
+    return decompose(read_mesh(Path(path), _positive(scale, "the scale of a mesh")), Path(path).name)
+
+
+def mesh_surface(path: str | Path, scale: float = 1.0) -> Shape:
+    """The triangles in a mesh file as they are, closed or not, for a body that is not free."""
+    from engine.geometry.hull_tree import sheet
+    from engine.geometry.mesh_files import read_triangles
+
+    return sheet(read_triangles(Path(path), _positive(scale, "the scale of a mesh")))
 
 
 def _positive(value: float, what: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import pi
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.geometry.mass_properties import box_frame
 from engine.geometry.polyhedron import Floats, face_planes
-from engine.geometry.shapes import PLANE, POINT, REVOLVED, SEGMENT, Shape
+from engine.geometry.shapes import PLANE, POINT, REVOLVED, SEGMENT, Mesh, Shape
 from engine.geometry.smooth_surface import Surface, smooth_surface
 
 
@@ -21,8 +22,10 @@ def surface_mesh(shape: Shape, smoothness: int = 48) -> Surface | None:
     """
     if shape.kind == PLANE:
         return None
+    if shape.solid is None and shape.pieces:
+        return _together([surface_mesh(piece, smoothness) for piece in shape.pieces])
     if shape.solid is not None:
-        return _flat(shape.solid.vertices, tuple(tuple(face) for face in shape.solid.faces.tolist()))
+        return _triangles(shape.solid)
     if shape.kind >= REVOLVED:
         sphere = _round(np.eye(3), np.zeros(3), np.zeros(3), 1.0, smoothness)
         return smooth_surface(shape, sphere, smoothness)
@@ -38,6 +41,27 @@ def surface_mesh(shape: Shape, smoothness: int = 48) -> Surface | None:
             axes = axes[:, [1, 0, 2]]
             sides = sides[[1, 0, 2]]
     return _round(axes, sides / 2.0, centre, shape.radius, smoothness)
+
+
+def _triangles(mesh: Mesh) -> Surface:
+    """Each triangle flat, with vertices of its own."""
+    corners = mesh.vertices[mesh.faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    faces = np.arange(3 * len(corners), dtype=np.uint32).reshape(-1, 3)
+    return corners.reshape(-1, 3).astype(np.float32), faces, np.repeat(normals, 3, axis=0).astype(np.float32)
+
+
+def _together(surfaces: Sequence[Surface | None]) -> Surface:
+    """Several surfaces as one."""
+    parts = [surface for surface in surfaces if surface is not None]
+    firsts = np.cumsum([0, *(len(vertices) for vertices, _, _ in parts)])
+    faces = [triangles + np.uint32(first) for first, (_, triangles, _) in zip(firsts, parts)]
+    return (
+        np.concatenate([part[0] for part in parts]),
+        np.concatenate(faces),
+        np.concatenate([part[2] for part in parts]),
+    )
 
 
 def _flat(vertices: Floats, faces: tuple[tuple[int, ...], ...]) -> Surface:

@@ -49,10 +49,11 @@ SEGMENT_ANGLE = 21  # 3, its angle [rad]: coefficients of s, s^2, s^3
 
 # Columns of Model.tags, int64 (n, TAG_WIDTH).
 KIND = 0
-SHAPE = 1  # row in the shape pool
+SHAPE = 1  # row in the shape pool, of the root if it is a tree
 MATERIAL = 2  # row in Model.surfaces
 GROUP = 3  # bodies of one group do not collide; -1: none
-TAG_WIDTH = 4
+FIRST_NODE = 4  # number of its root among the nodes of all bodies: row in the pool - SHAPE + FIRST_NODE names a node
+TAG_WIDTH = 5
 
 # Last axis of Model.surfaces, float64 (materials, materials, SURFACE_WIDTH).
 MU_STATIC = 0
@@ -90,3 +91,6 @@ class Model(NamedTuple):
     settings: Floats  # (SETTING_WIDTH,)
     geometry: Floats  # shape pool, see engine.geometry.pool
     topology: Ints  # shape pool
+    trees: Ints  # (rows of the pool, TREE_WIDTH) children of nodes, see engine.geometry.hull_tree
+    fans: Floats  # (k, 3) where sheets go on beside their triangles, see engine.geometry.sheet
+    extents: Floats  # (rows of the pool,) sizes of nodes [m]

@@ -40,7 +40,7 @@ BEFORE_OMEGA_B = 28  # 3
 PAIR_WIDTH = 32
 
 # Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair.
-BODY_A = 0  # smaller row
+BODY_A = 0  # the body with the smaller row
 BODY_B = 1
 FEATURE_A = 2  # of the last check: the start of the next (coherence); -1: none
 FEATURE_B = 3
@@ -51,7 +51,12 @@ PREV_B = 7
 IN_USE = 8
 BOUND_A = 9  # vertices that bounded the last TOI: the start of the next search
 BOUND_B = 10
-LINK_WIDTH = 12
+SHAPE_A = 11  # rows in the shape pool of the two nodes whose pair this is
+SHAPE_B = 12
+PARENT = 13  # row of the pair of nodes that was unwrapped into this one; -1: it is the pair of the roots
+PART = 14  # row of the first pair that this one is unwrapped into; -1: it is not
+NEXT_PART = 15  # row of the next pair of the same parent; -1 ends them
+LINK_WIDTH = 16
 
 # Columns of State.tiles, int64 (n, TILE_WIDTH): where the spatial hash holds a body's box.
 TILE_LOW = 0  # 3, its first tile at the finest resolution
@@ -92,6 +97,7 @@ FREE_HEAD = 10  # head of the list of free pair rows, linked through NEXT_A
 SAME_TIME = 11  # events in a row at one instant
 KICKS = 12
 FAULTS = 13  # collision integrations that hit their step limit and were resolved by the fallback
+UNWRAPS = 14  # pairs of hulls that were unwrapped
 HASH_UPDATES = 16
 BUCKET_CHECKS = 17
 EXCHANGES = 18

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import copysign, inf, pi, sqrt
+from pathlib import Path
 
 import numpy as np
 
 from engine.collision.broad_phase import choose_tiling, enter_broad_phase
 from engine.collision.sweep_prune import find_overlaps
 from engine.geometry import shapes
+from engine.geometry.extrusion import extrusion
+from engine.geometry.hull_tree import compound, plant
 from engine.geometry.mass_properties import attach_masses, mass_properties, principal_frame
-from engine.geometry.pool import ShapePool, build_pool, swept_extent
+from engine.geometry.pool import ShapePool, swept_extent
 from engine.geometry.shapes import PLANE, Shape, rotation_matrix
 from engine.maths.quaternions import conjugate, multiply, rotate, rotate_inverse
 from engine.model import model as m
@@ -79,10 +82,49 @@ def make_shape(scene: Scene, body: Body) -> Shape:
         case "prism":
             return shapes.convex(value.vertices())
         case "mesh":
-            folder = scene.folder
-            return shapes.mesh_file(value.file if folder is None else folder / value.file, value.scale)
+            path = _mesh_path(scene, body)
+            if not value.concave:
+                return shapes.mesh_file(path, value.scale)
+            if body.motion == "free":
+                return shapes.concave_mesh_file(path, value.scale)
+            return shapes.mesh_surface(path, value.scale)
+        case "extrusion":
+            return extrusion(value.rings, value.height)
+        case "compound":
+            parts = [body.model_copy(update={"shape": piece.shape}) for piece in value.pieces]
+            placed = zip(parts, value.pieces, strict=True)
+            return compound([make_shape(scene, part).transformed(at.position, at.quaternion) for part, at in placed])
         case _:
             return shapes.plane()
+
+
+def is_ready(scene: Scene, body: Body) -> bool:
+    """Whether `make_shape` takes no time worth the name: False for a mesh that is still to be cut into pieces."""
+    mesh = body.shape.mesh
+    if mesh is None or not mesh.concave or body.motion != "free":
+        return True
+    from engine.geometry.decomposition import is_decomposed
+    from engine.geometry.mesh_files import read_mesh
+
+    return is_decomposed(read_mesh(_mesh_path(scene, body), mesh.scale))
+
+
+def drawn_shape(scene: Scene, body: Body) -> Shape:
+    """A shape that looks like the body's, made at once: a mesh is not cut into pieces for it."""
+    mesh = body.shape.mesh
+    if mesh is None or not mesh.concave:
+        return make_shape(scene, body)
+    return shapes.mesh_surface(_mesh_path(scene, body), mesh.scale)
+
+
+def _mesh_path(scene: Scene, body: Body) -> Path:
+    file = body.shape.value.file
+    return Path(file) if scene.folder is None else scene.folder / file
+
+
+def shape_key(body: Body) -> str:
+    """The same for bodies of a scene whose shapes are the same."""
+    return f"{body.motion == 'free'} {body.shape.kind} {body.shape.value!r}"
 
 
 def build(scene: Scene) -> Built:
@@ -102,7 +144,7 @@ def build(scene: Scene) -> Built:
     row_of: dict[str, int] = {}
     by_row: list[Shape] = []
     for i, body in enumerate(scene.bodies):
-        key = f"{body.shape.kind} {body.shape.value!r}"
+        key = shape_key(body)
         if key not in authored:
             authored[key] = make_shape(scene, body)
         shape = authored[key]
@@ -115,29 +157,30 @@ def build(scene: Scene) -> Built:
             row_of[placing] = len(placed)
             turned = conjugate(frame[1])
             placed.append(shape.transformed(-(rotation_matrix(turned) @ frame[0]), turned) if free else shape)
-        tags[i] = (
-            _KINDS[body.motion_kind],
-            row_of[placing],
-            materials.index(body.material),
-            groups.get(body.group or "", -1),
-        )
+        tags[i, m.KIND] = _KINDS[body.motion_kind]
+        tags[i, m.SHAPE] = row_of[placing]
+        tags[i, m.MATERIAL] = materials.index(body.material)
+        tags[i, m.GROUP] = groups.get(body.group or "", -1)
         core = placed[row_of[placing]]
         bodies[i, m.RADIUS] = core.bounding_radius
-        bodies[i, m.ARM] = 0.0 if core.kind == PLANE else core.bounding_radius - core.radius
+        bodies[i, m.ARM] = core.arm
         bodies[i, m.SIZE] = _size(core)
         bodies[i, m.REVOLUTION] = _axis_of_revolution(core, bodies[i]) if free else -1
         if free:
             bodies[i, m.GRAVITY : m.GRAVITY + 3] = scene.world.gravity
-    pool = build_pool(placed)
+    forest = plant(placed)
+    sizes = np.array(forest.sizes, dtype=np.int64)[tags[:, m.SHAPE]]
+    tags[:, m.FIRST_NODE] = np.cumsum(sizes) - sizes
+    tags[:, m.SHAPE] = np.array(forest.roots, dtype=np.int64)[tags[:, m.SHAPE]]
     segments = _fill_scripts(scene, bodies)
-    _fill_extents(scene, bodies, tags, pool)
+    _fill_extents(scene, bodies, tags, ShapePool(forest.geometry, forest.topology))
     settings = np.zeros(m.SETTING_WIDTH)
     settings[m.ENVELOPE] = scene.world.envelope or 0.0
     settings[m.GRAVITY_NORM] = float(np.linalg.norm(scene.world.gravity))
     settings[m.MICRO_LAW] = float(scene.world.microcollision == "thesis")
     settings[m.BROAD_PHASE] = BROAD_PHASES.index(scene.world.broad_phase)
     surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
-    model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, pool.geometry, pool.topology)
+    model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, *forest[:5])
     return Built(model, _first_state(scene, model), tuple(body.name for body in scene.bodies), tuple(by_row))
 
 
@@ -213,8 +256,8 @@ def _fill_extents(scene: Scene, bodies: Floats, tags: Ints, pool: ShapePool) -> 
 
 
 def _size(shape: Shape) -> float:
-    """Characteristic size [m]: the side of a cube with the volume of the shape's box; inf for a plane."""
-    if shape.kind == PLANE:
+    """Characteristic size [m]: the side of a cube with the volume of the shape's box; inf for a plane or a sheet."""
+    if shape.kind == PLANE or shape.sheet is not None:
         return inf
     low, high = shape.bounds
     sides = high - low

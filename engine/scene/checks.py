@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.scene.messages import Finding, Loc, show, suggest
 from engine.scene.problems import Problem
-from engine.scene.schema import Body, Scene
+from engine.scene.schema import Body, BodyShape, Convex, Extrusion, Scene
 
 MOST_PAIRS = 200_000
 MESH_SUFFIXES = (".obj", ".stl", ".ply", ".glb", ".gltf")
@@ -124,18 +124,37 @@ def check_shapes(scene: Scene) -> list[Finding]:
     places: list[Loc] = [("body", row) for row in range(len(scene.body))]
     places += [("repeat", row) for row in range(len(scene.repeat))]
     for place, body in zip(places, (*scene.body, *scene.repeat), strict=True):
-        if body.shape.convex is not None:
-            found.extend(_check_points((*place, "shape", "convex", "vertices"), body))
-        elif body.shape.revolved is not None:
-            found.extend(_check_profile((*place, "shape", "revolved", "profile"), body.shape.revolved.profile))
-        elif body.shape.mesh is not None:
-            found.extend(_check_mesh((*place, "shape", "mesh", "file"), scene, body))
+        found.extend(_check_shape((*place, "shape"), scene, body, body.shape))
     return found
 
 
-def _check_points(loc: Loc, body: Body) -> Iterator[Finding]:
-    assert body.shape.convex is not None
-    points = np.unique(np.array(body.shape.convex.vertices, dtype=np.float64).reshape(-1, 3), axis=0)
+def _check_shape(loc: Loc, scene: Scene, body: Body, shape: BodyShape) -> Iterator[Finding]:
+    """What is wrong with the body's shape, or with that of one of its pieces, which stands at `loc`."""
+    if shape.convex is not None:
+        yield from _check_points((*loc, "convex", "vertices"), shape.convex)
+    elif shape.revolved is not None:
+        yield from _check_profile((*loc, "revolved", "profile"), shape.revolved.profile)
+    elif shape.mesh is not None:
+        yield from _check_mesh((*loc, "mesh", "file"), scene, body)
+    elif shape.extrusion is not None:
+        yield from _check_rings((*loc, "extrusion", "rings"), shape.extrusion)
+    elif shape.compound is not None:
+        for k, piece in enumerate(shape.compound.pieces):
+            yield from _check_shape((*loc, "compound", "pieces", k, "shape"), scene, body, piece.shape)
+
+
+def _check_rings(loc: Loc, shape: Extrusion) -> Iterator[Finding]:
+    from engine.geometry.errors import GeometryError
+    from engine.geometry.extrusion import check_rings
+
+    try:
+        check_rings(shape.rings)
+    except GeometryError as problem:
+        yield Finding(loc, str(problem), "simple outlines, one inside the other or side by side")
+
+
+def _check_points(loc: Loc, shape: Convex) -> Iterator[Finding]:
+    points = np.unique(np.array(shape.vertices, dtype=np.float64).reshape(-1, 3), axis=0)
     if len(points) < 4:
         yield Finding(loc, "has fewer than 4 different points", "4 or more, not all in one plane")
         return
@@ -168,10 +187,11 @@ def _check_mesh(loc: Loc, scene: Scene, body: Body) -> Iterator[Finding]:
     elif not path.is_file():
         yield Finding(loc, f"there is no file {show(name)}", "a mesh file in the scene's folder")
     else:
-        yield from _check_triangles(loc, path)
+        as_it_is = body.shape.mesh.concave and body.motion != "free"
+        yield from _check_triangles(loc, path, closed=not as_it_is)
 
 
-def _check_triangles(loc: Loc, path: Path) -> Iterator[Finding]:
+def _check_triangles(loc: Loc, path: Path, closed: bool) -> Iterator[Finding]:
     import trimesh
 
     try:
@@ -181,6 +201,8 @@ def _check_triangles(loc: Loc, path: Path) -> Iterator[Finding]:
         return
     if not isinstance(mesh, trimesh.Trimesh) or len(mesh.faces) == 0:
         yield Finding(loc, f"{path.name} holds no triangles", "a closed mesh")
+    elif not closed:
+        return
     elif not mesh.is_watertight:
         hint = "a mesh whose edges each join two triangles"
         yield Finding(loc, f"{path.name} is open, so it has no volume", hint)

@@ -224,7 +224,7 @@ def _unit(model: type[BaseModel], steps: Loc) -> str:
 def _expected(model: type[BaseModel], steps: Loc) -> str:
     """What would be right at a place."""
     said = [_sketch(kind) for kind in types_at(model, steps)]
-    if said == ["a list of tables"]:
+    if said == ["a list of tables"] and len(steps) == 1:
         return f"a table [[{steps[-1]}]] for each"
     return " or ".join(dict.fromkeys(text for text in said if text)) + _of_unit(model, steps)
 
@@ -249,7 +249,7 @@ def _sketch(kind: Any) -> str:
         return "tables by name"
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         return _sketch_model(kind)
-    return {float: "a number", int: "a whole number", str: "text in quotes"}.get(kind, "")
+    return {float: "a number", int: "a whole number", bool: "true or false", str: "text in quotes"}.get(kind, "")
 
 
 def _sketch_model(kind: type[BaseModel]) -> str:

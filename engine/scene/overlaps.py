@@ -13,6 +13,7 @@ from engine.scene.poses import Pose, start_pose
 from engine.scene.schema import Body, Scene
 
 if TYPE_CHECKING:
+    from engine.geometry.hull_tree import Forest
     from engine.geometry.shapes import Shape
 
 Boxes = NDArray[np.float64]
@@ -22,39 +23,66 @@ _ROUNDING = 1e-9
 
 
 def find_overlaps(scene: Scene) -> list[Finding]:
-    """Pairs of bodies that start in penetration, of which at least one is free. Shapes must be valid by themselves."""
+    """Pairs of bodies that start in penetration, of which at least one is free. Shapes must be valid by themselves.
+
+    Concave meshes that have not been cut into pieces yet are left out: cutting takes seconds, and reading a scene does
+    not wait for it.
+    """
     if not any(body.motion == "free" for body in scene.bodies):
         return []
-    from engine.geometry.pool import build_pool
+    from engine.geometry.hull_tree import plant
     from engine.geometry.shapes import PLANE
-    from engine.scene.build import make_shape
+    from engine.scene.build import is_ready, make_shape, shape_key
 
     built: dict[str, int] = {}
     shapes: list[Shape] = []
     rows: list[int] = []
-    for body in scene.bodies:
-        key = f"{body.shape.kind} {body.shape.value!r}"
+    known = [row for row, body in enumerate(scene.bodies) if is_ready(scene, body)]
+    bodies = tuple(scene.bodies[row] for row in known)
+    for body in bodies:
+        key = shape_key(body)
         if key not in built:
             built[key] = len(shapes)
             shapes.append(make_shape(scene, body))
         rows.append(built[key])
-    poses = [start_pose(body) for body in scene.bodies]
-    boxes = np.array([_box(shapes[row], pose) for row, pose in zip(rows, poses)])
-    near = list(_near_pairs(scene.bodies, boxes))
+    poses = [start_pose(body) for body in bodies]
+    boxes = np.array([_box(shapes[row], pose) for row, pose in zip(rows, poses)]).reshape(-1, 2, 3)
+    near = list(_near_pairs(bodies, boxes))
     if not near:
         return []
-    from engine.collision.closest import closest
-
-    pool = build_pool(shapes)
+    forest = plant(shapes)
     found = []
     for a, b in near:
-        gap, *_, nx, ny, nz, _, _, _ = closest(
-            pool.geometry, pool.topology, rows[a], poses[a], rows[b], poses[b], -1, -1
-        )
+        roots = forest.roots[rows[a]], forest.roots[rows[b]]
         round_sizes = [shapes[row].bounding_radius for row in (rows[a], rows[b]) if shapes[row].kind != PLANE]
-        if gap < -_ROUNDING * min(round_sizes):
-            found.append(_overlap(scene, a, b, -gap, (nx, ny, nz)))
+        gap, normal = _deepest(forest, roots, (poses[a], poses[b]), -_ROUNDING * min(round_sizes))
+        if gap < 0.0:
+            found.append(_overlap(scene, known[a], known[b], -gap, normal))
     return _once_a_repeat(found)
+
+
+def _deepest(
+    forest: Forest, roots: tuple[int, int], poses: tuple[Pose, Pose], limit: float
+) -> tuple[float, tuple[float, float, float]]:
+    """The least gap below `limit` of two pieces of two bodies, and its normal; 0 if there is none."""
+    from engine.collision.closest import closest
+    from engine.collision.hull_tree import opens_a
+    from engine.geometry.hull_tree import CHILD, CHILDREN
+
+    deepest, way = 0.0, (0.0, 0.0, 1.0)
+    left = [roots]
+    while left:
+        a, b = left.pop()
+        gap, *_, nx, ny, nz, _, _, _ = closest(forest.geometry, forest.topology, a, poses[0], b, poses[1], -1, -1)
+        if gap >= min(limit, deepest):
+            continue
+        if forest.trees[a, CHILDREN] + forest.trees[b, CHILDREN] == 0:
+            deepest, way = gap, (nx, ny, nz)
+            continue
+        opened = a if opens_a(forest.trees, forest.extents, a, b) else b
+        children = range(forest.trees[opened, CHILD], forest.trees[opened, CHILD] + forest.trees[opened, CHILDREN])
+        left.extend((child, b) if opened == a else (a, child) for child in children)
+    return deepest, way
 
 
 def _once_a_repeat(found: list[Finding]) -> list[Finding]:

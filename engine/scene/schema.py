@@ -60,8 +60,11 @@ SHAPE_KINDS = (
     "convex",
     "mesh",
     "prism",
+    "extrusion",
+    "compound",
     "plane",
 )
+PIECE_KINDS = tuple(kind for kind in SHAPE_KINDS if kind not in ("mesh", "extrusion", "compound", "plane"))
 LAYOUT_KINDS = ("grid", "stack", "ring", "pour")
 EXPONENTS = (1.2, 10.0)
 """Superquadrics are convex for exponents of 1 and more; nearer to 1 their edges, above 10 their faces are too sharp."""
@@ -140,10 +143,15 @@ class Convex(Value):
 
 
 class Mesh(Value):
-    """A closed triangle mesh from a file inside the scene's folder; its convex hull is what touches."""
+    """A closed triangle mesh from a file inside the scene's folder; its convex hull is what touches.
+
+    With `concave` its true surface does. A free body is then cut into convex pieces, which follow that surface closely;
+    any other takes the triangles as they are, a hundred thousand of them if need be, and they need not be closed.
+    """
 
     file: Text = Field(description="mesh file, relative to the scene's folder: OBJ, STL, PLY, glTF")
     scale: Positive = quantity(1.0, unit="m", description="metres per unit of the file")
+    concave: bool = Field(default=False, strict=True, description="touch with the true surface, not its convex hull")
 
 
 class Prism(Value):
@@ -158,6 +166,62 @@ class Prism(Value):
         turns = [2 * math.pi * k / self.sides for k in range(self.sides)]
         ring = [(self.radius * math.cos(turn), self.radius * math.sin(turn)) for turn in turns]
         return tuple((x, y, z) for z in (-self.height / 2, self.height / 2) for x, y in ring)
+
+
+Outline = tuple[tuple[Number, Number], ...]
+
+
+class Extrusion(Value):
+    """A plate of any outline about the plane z = 0: a letter, a gear, a hook. It may have holes, and several parts.
+
+    What lies inside an odd number of rings is solid.
+    """
+
+    rings: tuple[Outline, ...] = quantity(
+        unit="m", description="closed outlines as corners x, y; a ring in another is a hole in it"
+    )
+    height: Positive = quantity(unit="m", description="height along z")
+
+    @model_validator(mode="after")
+    def _some(self) -> Extrusion:
+        if not self.rings:
+            raise problem("has no rings", "one or more lists of corners, such as [[0, 0], [1, 0], [0, 1]]", "rings")
+        return self
+
+
+class Piece(Value):
+    """A convex part of a compound, placed in the body's frame."""
+
+    shape: BodyShape = Field(description="a convex shape")
+    position: Vector = quantity((0.0, 0.0, 0.0), unit="m", description="origin of its frame in the body's")
+    orientation: Orientation = Field(default=(1.0, 0.0, 0.0, 0.0), description="{ axis, degrees } or [w, x, y, z]")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Piece:
+        if self.shape.kind not in PIECE_KINDS:
+            raise problem(f"a {self.shape.kind} is no convex piece", "one of " + ", ".join(PIECE_KINDS), "shape")
+        check_orientation(self.orientation, "orientation")
+        return self
+
+    @property
+    def quaternion(self) -> tuple[float, float, float, float]:
+        """Its orientation as a unit quaternion w, x, y, z, its frame to the body's."""
+        return unit_quaternion(self.orientation)
+
+
+class Compound(Value):
+    """Convex pieces that make up one rigid body, concave or not.
+
+    They may overlap: what touches is their union, but where they overlap their matter is there twice.
+    """
+
+    pieces: tuple[Piece, ...] = Field(description="its convex pieces")
+
+    @model_validator(mode="after")
+    def _some(self) -> Compound:
+        if not self.pieces:
+            raise problem("has no pieces", "one or more, each { shape = {...}, position = [...] }", "pieces")
+        return self
 
 
 class Plane(Value):
@@ -180,6 +244,8 @@ class BodyShape(Value):
     convex: Convex | None = None
     mesh: Mesh | None = None
     prism: Prism | None = None
+    extrusion: Extrusion | None = None
+    compound: Compound | None = None
     plane: Plane | None = None
 
     @model_validator(mode="after")
@@ -200,6 +266,9 @@ class BodyShape(Value):
     def value(self) -> Any:
         """The shape that is set: a `Sphere`, a `Capsule`, ..., or the three sizes of a box or an ellipsoid."""
         return getattr(self, self.kind)
+
+
+Piece.model_rebuild()
 
 
 # --- the parts of a scene -----------------------------------------------------------------------------------------

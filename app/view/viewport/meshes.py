@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from app.view.viewport.palette import body_colours, colour_array
 from engine.geometry.shapes import box, rotation_matrix, sphere
 from engine.geometry.surface import Surface, surface_mesh
-from engine.scene.build import make_shape
+from engine.scene.build import drawn_shape
 from engine.scene.schema import Body, Scene
 
 Floats = NDArray[np.float64]
@@ -164,7 +164,7 @@ def _draw_mesh(scene: Scene, body: Body, corners: int) -> DrawMesh:
     elif kind == "box" and not body.attached:
         shape = box((1.0, 1.0, 1.0))
     else:
-        shape = make_shape(scene, body)
+        shape = drawn_shape(scene, body)
     surface = surface_mesh(shape, corners)
     if surface is None:
         raise ValueError(f"{body.name}: a {kind} has no surface to draw")

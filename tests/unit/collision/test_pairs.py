@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.collision.pairs import drop_pair, find_pair, grow_pairs, make_pair, next_pair
+from engine.collision.pairs import drop_pair, find_pair, grow_pairs, make_pair, next_pair, remember_pair
 from engine.model.state import BODY_A, BODY_B, PAIRS, State, allocate_state
 
 BODIES = 9
@@ -34,7 +34,8 @@ def test_toggling_pairs_keeps_hash_and_lists_true(script: list[tuple[int, int]])
         else:
             if state.counts[PAIRS] == len(state.links):
                 state = grow_pairs(state)
-            make_pair(state.pairs, state.links, state.table, state.first_pair, state.counts, a, b)
+            row = make_pair(state.pairs, state.links, state.first_pair, state.counts, a, b, a, b, -1)
+            remember_pair(state.table, a, b, row)
             known.add((a, b))
     assert state.counts[PAIRS] == len(known)
     for a in range(BODIES):

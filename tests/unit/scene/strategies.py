@@ -35,6 +35,29 @@ shapes = st.one_of(
         {"prism": st.fixed_dictionaries({"sides": st.integers(3, 64), "radius": positive, "height": positive})}
     ),
 )
+corners = st.tuples(numbers, numbers)
+concave = st.one_of(
+    shapes,
+    st.fixed_dictionaries({"mesh": st.fixed_dictionaries({"file": st.just("a.obj"), "concave": st.booleans()})}),
+    st.fixed_dictionaries(
+        {
+            "extrusion": st.fixed_dictionaries(
+                {"rings": st.lists(st.lists(corners, max_size=4), min_size=1, max_size=2), "height": positive}
+            )
+        }
+    ),
+    st.fixed_dictionaries(
+        {
+            "compound": st.fixed_dictionaries(
+                {
+                    "pieces": st.lists(
+                        st.fixed_dictionaries({"shape": shapes}, optional={"position": vectors}), min_size=1, max_size=3
+                    )
+                }
+            )
+        }
+    ),
+)
 spinners = st.fixed_dictionaries({"axis": directions, "rate": numbers}, optional={"centre": vectors})
 oscillators = st.fixed_dictionaries(
     {"direction": directions, "amplitude": positive, "frequency": positive}, optional={"phase": numbers}
@@ -75,7 +98,7 @@ def scenes(draw: st.DrawFn) -> Scene:
     bodies = st.builds(
         Body,
         name=names,
-        shape=shapes,
+        shape=concave,
         motion=motions,
         material=maybe(st.sampled_from(sorted(stuff))) if stuff else st.none(),
         position=vectors,
