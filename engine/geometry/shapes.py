@@ -126,8 +126,8 @@ class Shape:
         if self.kind == PLANE:
             return np.full(3, -np.inf), np.full(3, np.inf)
         if self.pieces:
-            low, high = zip(*(piece.bounds for piece in self.pieces), strict=True)
-            return np.min(low, axis=0), np.max(high, axis=0)
+            boxes = np.array([piece.bounds for piece in self.pieces])
+            return boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
         if self.kind < REVOLVED:
             return self.vertices.min(axis=0) - self.radius, self.vertices.max(axis=0) + self.radius
         high = np.array([self.reach(axis) for axis in np.eye(3)])
