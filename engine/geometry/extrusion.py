@@ -20,6 +20,9 @@ from engine.geometry.shapes import POLYHEDRON, Mesh, Shape
 _STRAIGHT = 1e-9
 """A corner that turns by a smaller sine than this [1] is none."""
 
+_LARGEST = 1e100
+"""Coordinates [m] whose products are no finite numbers any more are taken for infinite."""
+
 Polygon = tuple[int, ...]
 
 
@@ -42,7 +45,7 @@ def check_rings(rings: Sequence[ArrayLike]) -> list[Floats]:
     outlines = []
     for number, given in enumerate(rings):
         ring = np.asarray(given, dtype=np.float64).reshape(-1, 2)
-        if not np.isfinite(ring).all():
+        if not (np.abs(ring) < _LARGEST).all():
             raise GeometryError(f"ring {number} has a corner that is no finite number")
         outlines.append(_corners(ring))
         if len(outlines[-1]) < 3:
