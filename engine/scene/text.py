@@ -109,6 +109,21 @@ def _edit(scene: Scene, old: str) -> str:
     return text.replace("\n", "\r\n") if "\r\n" in old else text
 
 
+def _as_told(full: Any, changed: Any, old: Any) -> Any:
+    """A value without those of its defaults that the old text leaves out too, in lists of tables as well."""
+    if isinstance(full, Mapping) and isinstance(old, Mapping):
+        changed = changed if isinstance(changed, Mapping) else {}
+        return {
+            key: _as_told(value, changed.get(key), old.get(key))
+            for key, value in full.items()
+            if key in old or key in changed
+        }
+    if isinstance(full, (list, tuple)) and isinstance(old, (list, tuple)) and len(full) == len(old):
+        changed = changed if isinstance(changed, (list, tuple)) and len(changed) == len(full) else [None] * len(full)
+        return [_as_told(*values) for values in zip(full, changed, old, strict=True)]
+    return full if changed is None else changed
+
+
 def _missing(scene: Scene, sections: Sequence[Section]) -> dict[str, Any]:
     """What differs from its default and is nowhere in the old text, by part: to be added."""
     missing: dict[str, Any] = {part: _changed(getattr(scene, part)) for part in SINGLE_PARTS}
@@ -164,7 +179,7 @@ def _edit_list(
     for row, item in enumerate(items):
         if row in old_of:
             section, after = sections[rows[old_of[row]]], next(free)
-            full = {part: [item.model_dump(exclude_none=True)]}
+            full = {part: [_as_told(item.model_dump(exclude_none=True), _changed(item), section.data[part][0])]}
             lacking = _changed(item)
             _take_away(lacking, section.data[part][0])
             texts[after] = edit_section(section, full, {part: [lacking]}, show_toml)
