@@ -5,6 +5,7 @@
 #   make slow      the tests that take minutes
 #   make lint      formatting, linting, types and layers only
 #   make bench     the speed table
+#   make scaling   time an event and memory a body against the number of bodies, by broad phase
 #   make picture   takes the picture of the app in the README
 #   make wheel     builds the wheel into dist/
 #   make clean     removes what the above left, but not .venv
@@ -12,7 +13,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test slow lint bench picture wheel clean
+.PHONY: run test slow lint bench scaling picture wheel clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.stamp
@@ -43,6 +44,9 @@ lint: .venv/test.stamp
 
 bench: .venv/test.stamp
 	$(BIN)/python -m tests.benchmark.speed
+
+scaling: .venv/test.stamp
+	$(BIN)/python -m tests.benchmark.scaling
 
 picture: .venv/test.stamp
 	xvfb-run -a -s "-screen 0 1600x1000x24" $(BIN)/python -m app.view.picture assets/carom.png

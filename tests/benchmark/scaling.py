@@ -19,17 +19,15 @@ from engine.scene.schema import BROAD_PHASES, Scene
 
 COUNTS = (100, 316, 1000, 3162, 10000)
 RADIUS = 0.1
-EVENTS_A_BODY = 10
-LEAST_EVENTS = 5000
-RUNS = 5
+EVENTS = 5000
+RUNS = 40
 
 
 class Cost(NamedTuple):
-    """One world's figures: processor seconds an event (of the quietest run), bytes of State a body, pair checks."""
+    """One world's figures: processor seconds an event (of its quickest stretch), bytes of State a body."""
 
     event: float
     memory: float
-    checks: float
 
 
 def gas(n: int) -> dict[str, Any]:
@@ -121,20 +119,24 @@ def _scene(bodies: list[dict[str, Any]], g: float, restitution: float = 1.0, fri
     }
 
 
-def measure(document: dict[str, Any], broad_phase: str, runs: int = RUNS) -> Cost:
-    """Run a world to a steady state, then time stretches of events."""
-    document = document | {"world": document["world"] | {"broad_phase": broad_phase}}
-    world = World(Scene.model_validate(document))
-    n = len(world.names)
-    events = max(LEAST_EVENTS, EVENTS_A_BODY * n)
-    world.advance_to(0.3)
-    costs = []
+def measure(layout: str, broad_phase: str, counts: Sequence[int], runs: int = RUNS) -> list[Cost]:
+    """Run a world of each count to a steady state, then time stretches of events, turn by turn: whatever else the
+    machine does meets all of them."""
+    worlds = []
+    for n in counts:
+        document = LAYOUTS[layout](n)
+        world = World(Scene.model_validate(document | {"world": document["world"] | {"broad_phase": broad_phase}}))
+        world.advance_to(0.3)
+        world.advance_events(EVENTS)
+        worlds.append(world)
+    least = [math.inf] * len(worlds)
     for _ in range(runs):
-        began = time.thread_time()
-        happened = world.advance_events(events)
-        costs.append((time.thread_time() - began) / happened)
-    state = world.snapshot().state
-    return Cost(min(costs), sum(array.nbytes for array in state) / n, world.counters["pair_checks"])
+        for k, world in enumerate(worlds):
+            began = time.thread_time()
+            happened = world.advance_events(EVENTS)
+            least[k] = min(least[k], (time.thread_time() - began) / happened)
+    sizes = [sum(array.nbytes for array in world.snapshot().state) / len(world.names) for world in worlds]
+    return [Cost(cost, size) for cost, size in zip(least, sizes, strict=True)]
 
 
 def exponent(counts: Sequence[int], values: Sequence[float]) -> float:
@@ -146,7 +148,7 @@ def main(layouts: Sequence[str], broad_phases: Sequence[str], counts: Sequence[i
     """Print a row a layout and broad phase."""
     for layout in layouts:
         for broad_phase in broad_phases:
-            costs = [measure(LAYOUTS[layout](n), broad_phase, runs) for n in counts]
+            costs = measure(layout, broad_phase, counts, runs)
             events = " ".join(f"{1e6 * cost.event:7.2f}" for cost in costs)
             memory = " ".join(f"{cost.memory:7.0f}" for cost in costs)
             growth = exponent(counts, [cost.event for cost in costs])
