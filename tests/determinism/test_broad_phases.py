@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -88,3 +93,26 @@ def test_without_a_broad_phase_the_same_collisions(name: str) -> None:
     for field in ("body_a", "body_b"):
         assert np.array_equal(with_one[field], without[field])
     assert np.allclose(with_one["time"], without["time"], rtol=0.0, atol=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["hierarchical_hash", "counting_hash"])
+def test_plain_python_moves_the_same(kind: str) -> None:
+    code = f"""
+from engine import World
+from tests.determinism.test_broad_phases import motion_of, rain, with_broad_phase
+world = World(with_broad_phase(rain(), {kind!r}))
+world.advance_events(500)
+print(motion_of(world))
+"""
+    plain = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        timeout=300,
+    )
+    world = World(with_broad_phase(rain(), kind))
+    world.advance_events(500)
+    assert plain.stdout.strip() == motion_of(world)
