@@ -204,6 +204,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.out is not None and not options.out.parent.is_dir():
         raise CommandError(f"{options.out.parent}: no such folder")
     _prepare(options.json)
+    _cut_meshes(scene)
     with _bar(f"Simulating {options.scene}", options.json) as progress:
         world = run_scene(scene, until, progress, options.out, options.sample or 100.0)
     if options.json:
@@ -223,6 +224,7 @@ def _record(options: argparse.Namespace) -> int:
     if options.camera is not None and options.camera not in names:
         raise CommandError(f"{options.scene} has no camera {options.camera!r} (cameras: {', '.join(names) or 'none'})")
     _prepare(False)
+    _cut_meshes(scene)
     from app.view.video import record
 
     with _bar(f"Recording {options.out}", False) as progress:
@@ -248,6 +250,19 @@ def _prepare(quiet: bool) -> None:
     if not is_warm():
         with _bar("Compiling, this once", quiet) as progress:
             warm(_of_kernel(progress))
+
+
+def _cut_meshes(scene: Scene) -> None:
+    """Cut concave meshes into convex pieces, once for each, and say so: it takes seconds."""
+    from engine.geometry.decomposition import listen
+    from engine.scene.build import prepare
+
+    def say(text: str) -> None:
+        if text:
+            print(f"{text}…", file=sys.stderr, flush=True)
+
+    with listen(say):
+        prepare(scene)
 
 
 def _of_kernel(progress: Callable[[float], bool]) -> Callable[[str, float], None]:

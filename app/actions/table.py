@@ -441,6 +441,7 @@ def _overlays() -> tuple[Action, ...]:
         _overlay("forces", "Contact forces", "Alt+F", "mdi6.arrow-up-bold-outline", "Impulses averaged over a window"),
         _overlay("velocities", "Velocities", "Alt+V", "mdi6.arrow-right-thin"),
         _overlay("pairs", "Closest points of the next pairs", "Alt+P", "mdi6.vector-line", "From the heap of events"),
+        _overlay("pieces", "Convex pieces", "Alt+I", "mdi6.puzzle-outline", "Of concave bodies, each in a colour"),
         _overlay("shadows", "Shadows", "Alt+S", "mdi6.box-shadow", group="light"),
         _overlay("grid", "Ground grid", "Alt+G", "mdi6.grid", group="light"),
     )

@@ -45,6 +45,8 @@ class Overlays:
             self._viewport.set_shadows(name in self._on)
         elif name == "grid":
             self._viewport.set_grid(name in self._on)
+        elif name == "pieces":
+            self._viewport.set_pieces(name in self._on)
         elif name not in self._on:
             self._clear(name)
         self._request_table()

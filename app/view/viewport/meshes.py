@@ -168,12 +168,17 @@ def _draw_mesh(scene: Scene, body: Body, corners: int) -> DrawMesh:
     surface = surface_mesh(shape, corners)
     if surface is None:
         raise ValueError(f"{body.name}: a {kind} has no surface to draw")
-    vertices, faces, normals = _with_bumps(body, surface)
     pattern = PLAIN
     if kind == "sphere" and not body.attached:
         pattern = BALL
     elif kind in _STRIPED and body.motion != "fixed":
         pattern = STRIPES
+    return draw_mesh(_with_bumps(body, surface), pattern)
+
+
+def draw_mesh(surface: Surface, pattern: int) -> DrawMesh:
+    """A surface as it is drawn."""
+    vertices, faces, normals = surface
     return DrawMesh(vertices, faces, normals, _outward(vertices, normals), pattern)
 
 

@@ -17,6 +17,7 @@ from app.view.viewport.gl import Shaders
 from app.view.viewport.meshes import BodySet, bounds, lowest
 from app.view.viewport.overlays import Overlay, OverlayLayer, pixel_slope
 from app.view.viewport.palette import BROKEN, DARK, Look, develop, light, linear, rgb
+from app.view.viewport.pieces import PieceView
 from app.view.viewport.shadow import ShadowMap, cast_box, lamp_matrix
 from app.view.viewport.triad import Triad
 from engine.geometry.shapes import rotation_matrix
@@ -45,6 +46,7 @@ class Options:
     hovered: int = -1
     asleep: NDArray[np.bool_] | None = None
     overlays: dict[str, Overlay] = field(default_factory=dict)
+    pieces: PieceView | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +70,7 @@ class Renderer:
         self._poses: Floats = np.zeros((0, 7))
         self._lost = np.zeros(0, dtype=bool)
         self._layer: BodyLayer | None = None
+        self._pieces: PieceView | None = None  # what the layer was made for
         self._grid_height = 0.0  # z = 0, or under everything that starts below it
         self._stale = True
         self._moved = True
@@ -166,21 +169,22 @@ class Renderer:
 
     def _send(self) -> None:
         """Brings what changed since the last picture to the card."""
-        if self._stale:
-            self._layer = (
-                BodyLayer(self._bodies, self._shaders) if self._bodies is not None and self._bodies.meshes else None
-            )
-            self._stale, self._moved, self._painted = False, True, None
+        options = self.options
+        pieces = options.pieces
+        if self._stale or pieces is not self._pieces:
+            drawn = self._bodies if pieces is None else pieces.drawn
+            self._layer = BodyLayer(drawn, self._shaders) if drawn is not None and drawn.meshes else None
+            self._stale, self._moved, self._painted, self._pieces = False, True, None, pieces
         if self._layer is None or self._bodies is None:
             return
         if self._moved:
-            self._layer.set_poses(self._poses)
+            self._layer.set_poses(self._poses if pieces is None else self._poses[pieces.source])
             self._moved = False
-        options = self.options
         asleep = None if options.asleep is None else options.asleep.tobytes()
         paint = (self._lost.tobytes(), asleep, options.hovered)
         if paint != self._painted:
-            self._layer.set_colours(self._paint(self._bodies))
+            colours = self._paint(self._bodies)
+            self._layer.set_colours(colours if pieces is None else pieces.paint(colours))
             self._painted = paint
 
     def _paint(self, bodies: BodySet) -> Floats32:
@@ -278,7 +282,9 @@ class Renderer:
 
     def _draw_outlines(self, context: Any, frame: dict[str, Any], pixel_ratio: float) -> None:
         """A rim round the selected bodies, also where others hide them: the stencil keeps it off their own pixels."""
-        if self._layer is None or not self._layer.choose(self.options.selected):
+        pieces = self.options.pieces
+        chosen = self.options.selected if pieces is None else pieces.rows_of(self.options.selected)
+        if self._layer is None or not self._layer.choose(chosen):
             return
         context.set_depth_mask(False)
         context.set_clear_stencil(0)

@@ -24,6 +24,7 @@ from app.view.viewport.overlays import Overlay, arrows_overlay, segments_overlay
 from app.view.viewport.painted import PaintedCanvas
 from app.view.viewport.palette import DARK, LIGHT, Look, rgb
 from app.view.viewport.picking import Hit, Picker
+from app.view.viewport.pieces import show_pieces
 from app.view.viewport.quality import Governor
 from app.view.viewport.renderer import Renderer
 from app.view.viewport.rig import CameraRig
@@ -97,6 +98,7 @@ class Viewport(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(surface)
         self._hint = Hint(self)
+        self._show_pieces = False
         self.set_look(DARK)
 
     # --- what is shown --------------------------------------------------------------------------------------------
@@ -113,6 +115,7 @@ class Viewport(QWidget):
         self._picker = Picker.of(self._bodies)
         self._poses = self._bodies.poses.copy()
         self._renderer.set_bodies(self._bodies)
+        self._update_pieces()
         options = self._renderer.options
         options.hovered, options.asleep = -1, None
         options.selected = tuple(row for row in options.selected if row < self._bodies.count)
@@ -126,6 +129,9 @@ class Viewport(QWidget):
         if new.shape != self._poses.shape:
             raise ValueError(f"poses of shape {new.shape} do not fit the scene's {self._poses.shape}")
         self._poses = new
+        pieces = self._renderer.options.pieces
+        if pieces is not None and pieces.pending:  # the simulation runs, so its bodies have been cut by now
+            self._update_pieces()
         self._show_poses()
         self._canvas.request(moving=True)
 
@@ -164,6 +170,18 @@ class Viewport(QWidget):
         """Whether a scene without a ground shows a grid."""
         self._renderer.options.grid = on
         self._canvas.request(moving=False)
+
+    def set_pieces(self, on: bool) -> None:
+        """Whether concave bodies are shown in their convex pieces."""
+        self._show_pieces = on
+        self._update_pieces()
+        self._canvas.request(moving=False)
+
+    def _update_pieces(self) -> None:
+        pieces = None
+        if self._show_pieces and self._scene is not None and self._bodies is not None:
+            pieces = show_pieces(self._scene, self._bodies)
+        self._renderer.options.pieces = pieces
 
     def set_triad(self, on: bool) -> None:
         """Whether small arrows in the corner show where x, y and z point."""
