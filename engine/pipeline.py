@@ -87,9 +87,11 @@ from engine.model.state import (
 from engine.motion.arcs import (
     apply_couple,
     apply_impulse,
+    are_finite,
     bound_travel,
     box_holds,
     evolve,
+    is_finite,
     surface_spin,
     sweep_box,
     time_of_travel,
@@ -120,10 +122,11 @@ INTERRUPT = 2  # somebody raised the flag
 GROW = 3  # too few free rows: enlarge the State's arrays and call again
 LOG_FULL = 4  # take the log away and call again
 STUCK = 5  # time no longer moves on
+NOT_FINITE = 6  # the numbers of body Desk.lost[0] are not finite: stop it and call again
 
 # Columns of Desk.log, float64 (room, LOG_WIDTH).
 LOG_TIME = 0
-LOG_KIND = 1  # 0 collision, 1 microcollision
+LOG_KIND = 1  # 0 collision, 1 microcollision, 2 a body was stopped
 LOG_A = 2
 LOG_B = 3
 LOG_IMPULSE = 4  # 3, on a [N s]
@@ -141,6 +144,7 @@ class Desk(NamedTuple):
     found: Ints  # (3 n,) scratch of the broad phase
     flag: Ints  # (1,) raised by another thread to interrupt
     watch: Ints  # (WATCH_WIDTH,) where the time goes
+    lost: Ints  # (1,) a body whose numbers are not finite; -1: none
 
 
 def make_desk(n: int, room: int = 4096) -> Desk:
@@ -150,6 +154,7 @@ def make_desk(n: int, room: int = 4096) -> Desk:
         found=np.zeros(3 * n + 3, dtype=np.int64),
         flag=np.zeros(1, dtype=np.int64),
         watch=np.zeros(WATCH_WIDTH, dtype=np.int64),
+        lost=np.full(1, -1, dtype=np.int64),
     )
 
 
@@ -188,6 +193,8 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
         else:
             check_pair(model, state, desk, event - n, t)
         lap(desk.watch, HEAP)
+        if desk.lost[0] >= 0:
+            return NOT_FINITE
     if isfinite(t_end):
         clock[TIME] = max(clock[TIME], t_end)
     return DONE
@@ -223,6 +230,9 @@ def next_event(state: State) -> tuple[int, float, bool]:
 @inlined_kernel
 def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
     """The timer of body i: kick it if it is being pulled, renew its box if that has run out."""
+    if not is_finite(state.arcs, i):
+        desk.lost[0] = i
+        return
     kicked = False
     if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= t:
         state.counts[KICKS] += 1
@@ -357,6 +367,10 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     xa, qa, va, wa = evolve(bodies, tags, state.arcs, a, t)
     xb, qb, vb, wb = evolve(bodies, tags, state.arcs, b, t)
     lap(desk.watch, MOTION)
+    if not (are_finite(xa, qa, va, wa) and are_finite(xb, qb, vb, wb)):
+        desk.lost[0] = b if are_finite(xa, qa, va, wa) else a
+        check_now(state, n, row, t)
+        return
     gap, ax, ay, az, bx, by, bz, nx, ny, nz, feature_a, feature_b, steps = closest(
         model.geometry,
         model.topology,

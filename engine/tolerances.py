@@ -70,3 +70,6 @@ PULL_PERIOD = 1e-3
 
 STUCK_EVENTS = 200_000
 """This many events in a row without time moving on is reported as a fault [1]: time no longer advances."""
+
+LARGEST = 1e150
+"""Larger numbers count as not finite [1]: their squares are not."""

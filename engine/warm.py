@@ -16,6 +16,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from math import nan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -225,7 +226,10 @@ def _drive_motion() -> None:
 
 
 def _drive_world() -> None:
-    """Half a second of shapes of every kind, at rest and in flight, one of them pulled."""
+    """Half a second of shapes of every kind, at rest and in flight, one of them pulled, and one that is stopped."""
+    from engine.model.state import POSITION
+    from engine.tolerances import BOX_HORIZON
+
     world = _make_world()
     world.advance_to(0.3)
     world.pull("ball", (0.0, 0.0, 0.1), (0.0, 0.0, 1.0))
@@ -233,6 +237,10 @@ def _drive_world() -> None:
     world.release()
     world.advance_to(world.time + 0.1)
     read_everything(world)
+    broken = world.snapshot()
+    broken.state.arcs[0, POSITION] = nan
+    world.restore(broken)
+    world.advance_to(world.time + BOX_HORIZON)
 
 
 def _make_world() -> World:

@@ -18,6 +18,7 @@ from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import Floats
 from engine.pipeline import make_desk, set_timer
+from engine.quarantine import hold_stopped, stop_body
 from engine.recording.inputs import Input, apply_input
 from engine.recording.observe import read_poses, read_twists, sum_energy, sum_momentum
 from engine.recording.snapshot import Snapshot, copy_state, digest_of
@@ -25,7 +26,8 @@ from engine.scene.build import build
 from engine.scene.schema import Scene
 from engine.stages import StageClock
 
-EVENT_KINDS = ("collision", "microcollision")
+EVENT_KINDS = ("collision", "microcollision", "stop")
+"""Kinds of events. A body is stopped when its numbers are no longer finite; body_b is body_a then."""
 FORCE_WINDOW = 0.02
 """Contact forces are impulses averaged over this time [s]."""
 
@@ -111,7 +113,7 @@ class World:
         built = build(scene)
         self.scene = scene
         self.names = built.names
-        self.model = built.model
+        self.model = self._built_model = built.model
         self.shapes = built.shapes
         self.inputs: list[Input] = []
         self.wall = 0.0
@@ -180,12 +182,23 @@ class World:
                 self._take_log()
                 if status == pipeline.GROW:
                     self._state = grow(self.model, self._state)
+                elif status == pipeline.NOT_FINITE:
+                    self._stop(int(self._desk.lost[0]))
                 elif status == pipeline.STUCK:
                     raise SimulationError(self._describe_stuck())
                 elif status != pipeline.LOG_FULL:
                     return
         finally:
             self.wall += wall.perf_counter() - started
+
+    def _stop(self, i: int) -> None:
+        """Stop body i, whose numbers are no longer finite, and tell."""
+        self._desk.lost[0] = -1
+        self.model, self._state = stop_body(self.model, self._state, self._desk, i)
+        x, y, z = (float(c) for c in self._state.arcs[i, s.POSITION : s.POSITION + 3])
+        kind = EVENT_KINDS.index("stop")
+        pipeline.write_log(self._desk, self.time, kind, i, i, (0.0, 0.0, 0.0), (x, y, z))
+        self._take_log()
 
     def _describe_stuck(self) -> str:
         _, event = self._next_event()
@@ -228,13 +241,26 @@ class World:
         return BodyView(self.names[i], pose[:3], pose[3:], twist[:3], twist[3:], self.paradigms()[i], False)
 
     def paradigms(self) -> list[str]:
-        """By body: "impulse" if it touches something now, else "free"; bodies that nothing moves are "scripted"."""
+        """By body: "impulse" if it touches something now, else "free"; bodies that nothing moves are "scripted".
+
+        A body that has been stopped, because its numbers were no longer finite, is "stopped".
+        """
         touched = np.zeros(len(self.names), dtype=bool)
         rows = self._touching()
         touched[self._state.links[rows, s.BODY_A]] = True
         touched[self._state.links[rows, s.BODY_B]] = True
         free = self.model.tags[:, m.KIND] == m.FREE
-        return ["scripted" if not f else "impulse" if touch else "free" for f, touch in zip(free, touched, strict=True)]
+        words = [
+            "scripted" if not f else "impulse" if touch else "free" for f, touch in zip(free, touched, strict=True)
+        ]
+        for row in self.stopped:
+            words[row] = "stopped"
+        return words
+
+    @property
+    def stopped(self) -> tuple[int, ...]:
+        """Rows of the bodies that stand still because their numbers were no longer finite."""
+        return tuple(int(row) for row in np.flatnonzero(self._state.arcs[:, s.STOPPED]))
 
     def energy(self) -> dict[str, float]:
         """Energies now [J]: kinetic, potential, elastic, total; dissipated by contact, work put in."""
@@ -317,7 +343,7 @@ class World:
         return out
 
     def events(self) -> NDArray[np.void]:
-        """Collisions since the last call, in order. `kind` indexes EVENT_KINDS; `impulse` [N s] acts on body_a."""
+        """What happened since the last call, in order. `kind` indexes EVENT_KINDS; `impulse` [N s] acts on body_a."""
         out = np.concatenate(list(self._unread)) if self._unread else np.zeros(0, dtype=_EVENT)
         self._unread.clear()
         self._unread_size = 0
@@ -432,6 +458,7 @@ class World:
         if snapshot.model != self._model_digest:
             raise ValueError("this snapshot is of another scene")
         self._state = copy_state(snapshot.state)
+        self.model = hold_stopped(self._built_model, self._state.arcs)
         self._unread.clear()
         self._unread_size = 0
         self._recent.clear()

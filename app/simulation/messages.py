@@ -73,6 +73,7 @@ class Frame:
     achieved: float  # the same, as it was over the last half second; nan when unknown
     behind: bool  # the simulation cannot keep up with the speed asked for
     published: float  # [s] of time.perf_counter
+    stopped: tuple[int, ...] = ()  # bodies that stand still because their numbers were no longer finite
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +142,5 @@ class WorldLike(Protocol):
     def release(self) -> None: ...
     @property
     def inputs(self) -> Sequence[Any]: ...
+    @property
+    def stopped(self) -> tuple[int, ...]: ...

@@ -357,6 +357,7 @@ class Worker:
             achieved=self._pacer.achieved if self._goal.running else math.nan,
             behind=self._goal.running and self._pacer.behind,
             published=now,
+            stopped=world.stopped,
         )
 
     def _put_batch(self, world: WorldLike) -> None:

@@ -64,6 +64,7 @@ class MainWindow(QMainWindow):
         self._shown: tuple[int, int] = (-1, -1)  # run and sequence of the frame that is drawn
         self._shown_time: tuple[int, float] = (-1, 0.0)  # its run and time
         self._names: tuple[str, ...] = ()
+        self._stopped: tuple[int, ...] = ()
         self._texts_due = 0.0  # wall time at which texts are shown next
         self._build()
         self._connect()
@@ -292,8 +293,23 @@ class MainWindow(QMainWindow):
         self._shown, self._shown_time = (frame.run, frame.sequence), (frame.run, frame.time)
         if moved:
             self.viewport.set_poses(frame.poses)
+        if frame.stopped != self._stopped:
+            self._show_stopped(frame)
         self.overlays.draw(frame)
         self.heap_table.set_frame(frame)
+
+    def _show_stopped(self, frame: Frame) -> None:
+        """Tells of bodies that were stopped since the last frame, and paints them."""
+        new = sorted(set(frame.stopped) - set(self._stopped))
+        self._stopped = frame.stopped
+        self.viewport.set_stopped(frame.stopped)
+        if new:
+            names = ", ".join(self._names[row] for row in new)
+            text = f"Stopped at t = {frame.time:.4f} s, its numbers being no longer finite: {names}"
+            self.say(text)
+            self.banner.show_text(text, "")
+        elif not frame.stopped:
+            self.banner.hide()
 
     def _show_slowly(self, frame: Frame | None) -> None:
         if self.pages.currentIndex() == 0:

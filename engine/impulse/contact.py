@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, nan, sqrt
+from math import inf, isfinite, nan, sqrt
 
 from engine.impulse.collision_matrix import add_k, response, to_frame
 from engine.impulse.integration import integrate_collision
@@ -153,6 +153,9 @@ def resolve_contact(
         p, u, work, _, status = integrate_collision(k, u, mu_static, mu_dynamic, e)
         counts[COLLISIONS] += 1
         pairs[row, LAST_MICRO] = -inf
+    if not isfinite(work + p[0] + p[1] + p[2]):
+        counts[FAULTS] += 1
+        return NO_HIT, (0.0, 0.0, 0.0)
     if status != 0:
         counts[FAULTS] += 1
     clock[DISSIPATED] -= work

@@ -15,6 +15,7 @@ ORIENTATION = 4  # 4, w x y z at T0
 VELOCITY = 8  # 3, of the centre of mass at T0 [m/s]
 OMEGA = 11  # 3, angular velocity at T0 in the body frame [rad/s]
 OMEGA_MAX = 14  # bound of |omega| over the whole arc (Mirtich 1996, eq. 2.5) [rad/s]
+STOPPED = 15  # 1: its numbers were no longer finite; it stands where they last were
 ARC_WIDTH = 16
 
 # Columns of State.boxes, float64 (n, BOX_WIDTH): the swept box that the broad phase holds.

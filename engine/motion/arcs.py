@@ -20,7 +20,7 @@ from engine.model.model import (
     Floats,
     Ints,
 )
-from engine.model.state import HIGH, LOW, POSITION, T0, UNTIL, VELOCITY
+from engine.model.state import ARC_WIDTH, HIGH, LOW, POSITION, T0, UNTIL, VELOCITY
 from engine.motion.ballistic import bound_ballistic, evolve_ballistic, moving_spin, set_ballistic, sweep_ballistic
 from engine.motion.keyframes import bound_keyframes, evolve_keyframes, keyframes_speed, sweep_keyframes
 from engine.motion.scripted import (
@@ -32,6 +32,7 @@ from engine.motion.scripted import (
     read_start,
     sweep_cycler,
 )
+from engine.tolerances import LARGEST
 
 
 @leaf_kernel
@@ -160,3 +161,19 @@ def time_of_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, distance: f
         if pace * longest > 2.0 * distance:
             longest = 2.0 * distance / pace
     return longest
+
+
+@leaf_kernel
+def is_finite(arcs: Floats, i: int) -> bool:
+    """Are all numbers of body i's arc finite, and small enough that their squares are?"""
+    total = 0.0
+    for k in range(ARC_WIDTH):
+        total += arcs[i, k]
+    return abs(total) < LARGEST
+
+
+@leaf_kernel
+def are_finite(x: Vec3, q: Quat, v: Vec3, w: Vec3) -> bool:
+    """Are all numbers of a pose and a twist finite, and small enough that their squares are?"""
+    total = x[0] + x[1] + x[2] + q[0] + q[1] + q[2] + q[3] + v[0] + v[1] + v[2] + w[0] + w[1] + w[2]
+    return abs(total) < LARGEST

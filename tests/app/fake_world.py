@@ -165,6 +165,10 @@ class FakeWorld:
         self.pulls.append(("move", tuple(target)))
 
     @property
+    def stopped(self) -> tuple[int, ...]:
+        return ()
+
+    @property
     def inputs(self) -> list[Any]:
         return []
 

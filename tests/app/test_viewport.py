@@ -230,6 +230,15 @@ def test_a_body_that_is_lost_stays_where_it_was_and_looks_it(viewport: Viewport)
     assert hue_of(on_screen(viewport), at(viewport, viewport.poses[0, :3])) == 0
 
 
+def test_a_body_that_was_stopped_looks_lost(viewport: Viewport) -> None:
+    place = at(viewport, (0.0, 0.0, 0.4))
+    before = on_screen(viewport)[place[1], place[0]].copy()
+    viewport.set_stopped((1,))
+    assert hue_of(on_screen(viewport), place) == int(np.argmax(rgb(BROKEN)))
+    viewport.set_stopped(())
+    assert np.abs(on_screen(viewport)[place[1], place[0]].astype(int) - before).max() <= 2
+
+
 def test_segments_and_arrows_are_drawn_and_removed(viewport: Viewport) -> None:
     start, end = np.array([-1.0, -1.0, 1.0]), np.array([1.0, -1.0, 1.0])
     spot = at(viewport, 0.5 * (start + end))

@@ -21,6 +21,7 @@ from app.view.record_job import RecordJob
 from app.view.record_worker import run_job
 from app.view.start import _begin
 from engine import World
+from engine.model.state import VELOCITY
 
 ROOT = Path(__file__).resolve().parents[2]
 LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
@@ -89,6 +90,24 @@ def test_a_video_shows_what_the_mouse_did(
     assert np.abs(world.poses()[0] - start).max() > 0.01
     dialog._stop("")
     dialog.close()
+
+
+def test_a_body_that_is_no_longer_finite_is_told_of(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    window.files.open_path("block_drop")
+    ready()
+    world = window.simulation._worker._world
+    assert isinstance(world, World)
+    broken = world.snapshot()
+    broken.state.arcs[1, VELOCITY] = np.nan
+    world.restore(broken)
+    window.simulation.step_frame()
+    qtbot.waitUntil(lambda: window.banner.isVisible(), timeout=10_000)
+    assert world.names[1] in window.banner.text.text() and "finite" in window.banner.text.text()
+    assert world.names[1] in window.status.message
+    assert window.viewport._renderer.options.stopped == (1,)
+    window.simulation.reset()
+    qtbot.waitUntil(lambda: not window.banner.isVisible(), timeout=10_000)
+    assert window.viewport._renderer.options.stopped == ()
 
 
 def test_a_screenshot_by_key(

@@ -45,6 +45,7 @@ class Options:
     selected: tuple[int, ...] = ()
     hovered: int = -1
     asleep: NDArray[np.bool_] | None = None
+    stopped: tuple[int, ...] = ()
     overlays: dict[str, Overlay] = field(default_factory=dict)
     pieces: PieceView | None = None
 
@@ -181,7 +182,7 @@ class Renderer:
             self._layer.set_poses(self._poses if pieces is None else self._poses[pieces.source])
             self._moved = False
         asleep = None if options.asleep is None else options.asleep.tobytes()
-        paint = (self._lost.tobytes(), asleep, options.hovered)
+        paint = (self._lost.tobytes(), asleep, options.hovered, options.stopped)
         if paint != self._painted:
             colours = self._paint(self._bodies)
             self._layer.set_colours(colours if pieces is None else pieces.paint(colours))
@@ -197,6 +198,7 @@ class Renderer:
             row = self.options.hovered
             colours[row] = 0.86 * colours[row] + 0.14 * linear(rgb(self.options.look.hover))
         colours[self._lost] = light(BROKEN)
+        colours[[row for row in self.options.stopped if row < bodies.count]] = light(BROKEN)
         return colours.astype(np.float32)
 
     def _frame(self, camera: CameraState, size: tuple[int, int], pixel_ratio: float) -> dict[str, Any]:

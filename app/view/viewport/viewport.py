@@ -145,6 +145,11 @@ class Viewport(QWidget):
         self._renderer.options.asleep = None if asleep is None else np.asarray(asleep, dtype=bool)
         self._canvas.request(moving=False)
 
+    def set_stopped(self, rows: Sequence[int]) -> None:
+        """Paints bodies that were stopped because their numbers were no longer finite, as those that are lost."""
+        self._renderer.options.stopped = tuple(rows)
+        self._canvas.request(moving=False)
+
     def set_overlay_segments(self, name: str, segments: ArrayLike | None, colour: str, width: float = 2.0) -> None:
         """Draws line segments (m, 2, 3) under a name; the same name replaces them, None or none at all removes them."""
         self._set_overlay(name, None if segments is None else segments_overlay(segments, colour, width))

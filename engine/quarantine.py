@@ -1,0 +1,85 @@
+"""A body whose numbers are no longer finite is stopped where it was last finite, and the rest runs on.
+
+The loop notices it when it is about to use such numbers, and asks for help. Then the body's arc becomes that of a
+fixed body, marked STOPPED, and the world goes on with a Model in which it is one. The mark is part of the State:
+snapshots bring it along.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from engine.collision.broad_phase import grow, update_broad_phase
+from engine.collision.pairs import may_touch, next_pair
+from engine.kernel import kernel
+from engine.model import model as m
+from engine.model import state as s
+from engine.model.model import Floats, Model
+from engine.model.state import BODY_A, BODY_B, LAST_MICRO, State
+from engine.pipeline import Desk, look_again, meet, part, set_timer
+
+
+def hold_stopped(model: Model, arcs: Floats) -> Model:
+    """The model with the bodies that were stopped as fixed ones; the same model if there are none."""
+    rows = np.flatnonzero(arcs[:, s.STOPPED])
+    if not len(rows):
+        return model
+    bodies, tags = model.bodies.copy(), model.tags.copy()
+    for column, width in ((m.MASS, 1), (m.INV_MASS, 1), (m.MOMENTS, 3), (m.INV_MOMENTS, 3)):
+        bodies[rows, column : column + width] = 0.0
+    bodies[rows, m.REVOLUTION] = -1.0
+    tags[rows, m.KIND] = m.FIXED
+    return model._replace(bodies=bodies, tags=tags)
+
+
+def stop_body(model: Model, state: State, desk: Desk, i: int) -> tuple[Model, State]:
+    """Stop body i now, which is not finite any more. The model and the State with which the world goes on."""
+    _arrest(model, state, i)
+    model = hold_stopped(model, state.arcs)
+    state = grow(model, state)
+    settle(model, state, desk, i, float(state.clock[s.TIME]))
+    return model, state
+
+
+def _arrest(model: Model, state: State, i: int) -> None:
+    """The arc of body i at rest, where it began; in the middle of its box where even that is not finite."""
+    arc, box = state.arcs[i], state.boxes[i]
+    x = arc[s.POSITION : s.POSITION + 3]
+    if not np.isfinite(x).all():
+        middle = 0.5 * (box[s.LOW : s.LOW + 3] + box[s.HIGH : s.HIGH + 3])
+        x[:] = np.where(np.isfinite(middle), middle, 0.0)
+    q = arc[s.ORIENTATION : s.ORIENTATION + 4]
+    length = float(np.linalg.norm(q))
+    q[:] = q / length if np.isfinite(length) and length > 0.5 else (1.0, 0.0, 0.0, 0.0)
+    arc[s.VELOCITY : s.OMEGA_MAX + 1] = 0.0
+    arc[s.T0] = state.clock[s.TIME]
+    arc[s.STOPPED] = 1.0
+    radius = model.bodies[i, m.RADIUS]
+    box[s.LOW : s.LOW + 3] = x - radius
+    box[s.HIGH : s.HIGH + 3] = x + radius
+    box[s.UNTIL] = inf
+    if state.pull[s.PULL_BODY] == i:
+        state.pull[:] = 0.0
+        state.pull[s.PULL_BODY] = -1.0
+        state.pull[s.PULL_NEXT] = inf
+
+
+@kernel
+def settle(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
+    """Body i has been stopped: its pairs with bodies that nothing moves leave, the others are looked at again."""
+    n = model.tags.shape[0]
+    row = state.first_pair[i]
+    while row >= 0:
+        after = next_pair(state.links, row, i)
+        state.pairs[row, LAST_MICRO] = -inf
+        if not may_touch(model.tags, state.links[row, BODY_A], state.links[row, BODY_B]):
+            part(state, n, row)
+        row = after
+    found = update_broad_phase(model, state, i, desk.found)
+    for k in range(found):
+        j = desk.found[k]
+        meet(model, state, min(i, j), max(i, j), t)
+    look_again(state, n, i, -1, t)
+    set_timer(model, state, i)
