@@ -30,7 +30,7 @@ from engine.events import BOX, KICK, cancel, precedes, rank_of, schedule
 from engine.impulse.contact import point_velocity, remember_flight, resolve_contact
 from engine.impulse.resistance import resist_turning
 from engine.kernel import inlined_kernel, kernel, leaf_kernel
-from engine.maths.vectors import dot, sub
+from engine.maths.vectors import Vec3, dot, sub
 from engine.model.model import (
     ENVELOPE,
     FIRST_NODE,
@@ -434,11 +434,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             apply_impulse(bodies, tags, state.arcs, a, t, xa, qa, va, wa, ra, p)
             apply_impulse(bodies, tags, state.arcs, b, t, xb, qb, vb, wb, rb, (-p[0], -p[1], -p[2]))
             if pairs[row, PAIR_SURFACE + ROLLING] > 0.0 or pairs[row, PAIR_SURFACE + SPINNING] > 0.0:
-                xa, qa, va, wa = evolve(bodies, tags, state.arcs, a, t)
-                xb, qb, vb, wb = evolve(bodies, tags, state.arcs, b, t)
-                c = resist_turning(bodies, tags, pairs, state.clock, row, a, b, qa, va, wa, ra, qb, vb, wb, rb, p)
-                apply_couple(bodies, tags, state.arcs, a, t, xa, qa, va, wa, c)
-                apply_couple(bodies, tags, state.arcs, b, t, xb, qb, vb, wb, (-c[0], -c[1], -c[2]))
+                brake_turning(model, state, row, t, ra, rb, p)
             lap(desk.watch, COLLISION)
             begin_arc(model, state, desk, a, row, t)
             begin_arc(model, state, desk, b, row, t)
@@ -480,6 +476,18 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
         state.counts[STALLS] += 1
         later = np.nextafter(t, inf)
     schedule_check(model, state, row, later)
+
+
+@inlined_kernel
+def brake_turning(model: Model, state: State, row: int, t: float, ra: Vec3, rb: Vec3, p: Vec3) -> None:
+    """After a hit p of pair `row` at the offsets ra, rb: new arcs, slowed down by the surfaces' resistance."""
+    bodies, tags, arcs = model.bodies, model.tags, state.arcs
+    a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+    xa, qa, va, wa = evolve(bodies, tags, arcs, a, t)
+    xb, qb, vb, wb = evolve(bodies, tags, arcs, b, t)
+    c = resist_turning(bodies, tags, state.pairs, state.clock, row, a, b, qa, va, wa, ra, qb, vb, wb, rb, p)
+    apply_couple(bodies, tags, arcs, a, t, xa, qa, va, wa, c)
+    apply_couple(bodies, tags, arcs, b, t, xb, qb, vb, wb, (-c[0], -c[1], -c[2]))
 
 
 @inlined_kernel
