@@ -27,9 +27,10 @@ from engine.collision.hull_tree import is_guard, is_nearer_beside, unwrap, wrap
 from engine.collision.pairs import find_pair, make_pair, may_touch, next_pair, remember_pair
 from engine.collision.toi import bound_fall
 from engine.events import BOX, KICK, cancel, precedes, rank_of, schedule
-from engine.impulse.contact import point_velocity, remember_flight, resolve_contact
+from engine.impulse.contact import point_velocity, remember_flight, resolve_contact, vector_at
 from engine.impulse.resistance import resist_turning
 from engine.kernel import inlined_kernel, kernel, leaf_kernel
+from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, dot, sub
 from engine.model.model import (
     ENVELOPE,
@@ -369,7 +370,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     lap(desk.watch, MOTION)
     if not (are_finite(xa, qa, va, wa) and are_finite(xb, qb, vb, wb)):
         desk.lost[0] = b if are_finite(xa, qa, va, wa) else a
-        check_now(state, n, row, t)
+        check_now(model, state, row, t)
         return
     gap, ax, ay, az, bx, by, bz, nx, ny, nz, feature_a, feature_b, steps = closest(
         model.geometry,
@@ -443,18 +444,45 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             rising = True
             remember_flight(pairs, row, xa, va, wa, xb, vb, wb)
         lap(desk.watch, COLLISION)
-    towards_b = (-nx, -ny, -nz)
+    bound_next_touch(model, state, row, t, qa, va, wa, ra, qb, vb, wb, rb, slack, rising)
+    lap(desk.watch, BOUND)
+
+
+@inlined_kernel
+def bound_next_touch(
+    model: Model,
+    state: State,
+    row: int,
+    t: float,
+    qa: Quat,
+    va: Vec3,
+    wa: Vec3,
+    ra: Vec3,
+    qb: Quat,
+    vb: Vec3,
+    wb: Vec3,
+    rb: Vec3,
+    slack: float,
+    rising: bool,
+) -> None:
+    """Check pair `row` again before its gap can have fallen by `slack`, its bodies being at t as told."""
+    links, bodies, tags = state.links, model.bodies, model.tags
+    a = links[row, BODY_A]
+    b = links[row, BODY_B]
+    gap = state.pairs[row, GAP]
+    normal = vector_at(state.pairs, row, NORMAL)
+    towards_b = (-normal[0], -normal[1], -normal[2])
     a_a, b_a, turn_a, c_a, until_a = bound_travel(bodies, tags, state.arcs, a, t, va, towards_b, slack)
     a_b, b_b, turn_b, c_b, until_b = bound_travel(bodies, tags, state.arcs, b, t, vb, normal, slack)
     tau, links[row, BOUND_A], links[row, BOUND_B] = bound_fall(
         model.geometry,
         model.topology,
-        shape_a,
+        links[row, SHAPE_A],
         qa,
         surface_spin(bodies, tags, a, qa, wa),
         towards_b,
         links[row, BOUND_A],
-        shape_b,
+        links[row, SHAPE_B],
         qb,
         surface_spin(bodies, tags, b, qb, wb),
         normal,
@@ -465,12 +493,11 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
         turn_b,
         slack - c_a - c_b,
     )
-    if rising and gap < LOW_GAP * envelope and a_a + a_b > 0.0:
+    if rising and gap < LOW_GAP * state.pairs[row, PAIR_ENVELOPE] and a_a + a_b > 0.0:
         # The gap sinks by GAP_FALL with every hit. Near the apex of the flight it is larger: what is bounded from there
         # meets again higher up.
         u = sub(point_velocity(va, wa, ra), point_velocity(vb, wb, rb))
         tau = min(tau, APEX * max(dot(u, normal), 0.0) / (2.0 * (a_a + a_b)))
-    lap(desk.watch, BOUND)
     later = min(t + tau, until_a, until_b)
     if not later > t:
         state.counts[STALLS] += 1

@@ -12,13 +12,15 @@ from math import inf
 import numpy as np
 
 from engine.collision.broad_phase import grow, update_broad_phase
+from engine.collision.checks import part
+from engine.collision.hull_tree import wrap
 from engine.collision.pairs import may_touch, next_pair
 from engine.kernel import kernel
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import Floats, Model
-from engine.model.state import BODY_A, BODY_B, LAST_MICRO, State
-from engine.pipeline import Desk, look_again, meet, part, set_timer
+from engine.model.state import BODY_A, BODY_B, LAST_MICRO, PARENT, State
+from engine.pipeline import Desk, look_again, meet, set_timer
 
 
 def hold_stopped(model: Model, arcs: Floats) -> Model:
@@ -69,17 +71,18 @@ def _arrest(model: Model, state: State, i: int) -> None:
 @kernel
 def settle(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
     """Body i has been stopped: its pairs with bodies that nothing moves leave, the others are looked at again."""
-    n = model.tags.shape[0]
     row = state.first_pair[i]
     while row >= 0:
         after = next_pair(state.links, row, i)
         state.pairs[row, LAST_MICRO] = -inf
-        if not may_touch(model.tags, state.links[row, BODY_A], state.links[row, BODY_B]):
-            part(state, n, row)
+        apart = not may_touch(model.tags, state.links[row, BODY_A], state.links[row, BODY_B])
+        if apart and state.links[row, PARENT] < 0:
+            wrap(model, state, row)
+            part(model, state, row)
         row = after
     found = update_broad_phase(model, state, i, desk.found)
     for k in range(found):
         j = desk.found[k]
         meet(model, state, min(i, j), max(i, j), t)
-    look_again(state, n, i, -1, t)
+    look_again(model, state, i, -1, t)
     set_timer(model, state, i)

@@ -197,7 +197,8 @@ class World:
         self.model, self._state = stop_body(self.model, self._state, self._desk, i)
         x, y, z = (float(c) for c in self._state.arcs[i, s.POSITION : s.POSITION + 3])
         kind = EVENT_KINDS.index("stop")
-        pipeline.write_log(self._desk, self.time, kind, i, i, (0.0, 0.0, 0.0), (x, y, z))
+        node = int(self.model.tags[i, m.FIRST_NODE])
+        pipeline.write_log(self._desk, self.time, kind, i, i, (0.0, 0.0, 0.0), (x, y, z), node, node)
         self._take_log()
 
     def _describe_stuck(self) -> str:
