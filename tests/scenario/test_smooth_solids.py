@@ -10,6 +10,7 @@ import pytest
 from engine import World, load_scene
 from engine.geometry.shapes import rotation_matrix
 from engine.scene.paths import apply_setting
+from tests.outside_gaps import OutsideGaps
 from tests.scenes import body, floats, floor, scene
 from tests.steady_discs import steady_disc
 
@@ -128,3 +129,37 @@ def test_the_scene_shows_both() -> None:
     world.advance_to(world.scene.world.until or 0.0)
     assert world.body("balanced").angular_velocity[2] == pytest.approx(-7.0, rel=1e-3)
     assert world.body("rattleback").angular_velocity[2] > 5.0
+
+
+def test_a_heap_of_all_kinds_never_meets_and_gains_nothing() -> None:
+    rng = np.random.default_rng(4)
+    kinds: list[dict[str, Any]] = [
+        {"cylinder": {"radius": 0.05, "length": 0.02}},
+        {"cylinder": {"radius": 0.03, "length": 0.12}},
+        {"cone": {"radius": 0.05, "height": 0.1}},
+        {"ellipsoid": [0.07, 0.05, 0.03]},
+        {"superquadric": {"size": [0.05, 0.05, 0.05], "exponents": [4.0, 4.0]}},
+        {"revolved": {"profile": [[0.0, -0.06], [0.05, 0.0], [0.03, 0.05]]}},
+        {"sphere": {"radius": 0.04}},
+        {"capsule": {"radius": 0.02, "length": 0.08}},
+        {"box": [0.08, 0.06, 0.05]},
+    ]
+    heap = []
+    for k in range(18):
+        q = rng.normal(size=4)
+        place = (0.15 * (k % 3 - 1), 0.15 * (k // 3 % 3 - 1), 0.12 + 0.16 * (k // 9))
+        turn, spin = floats(q / np.linalg.norm(q)), floats(5.0 * rng.normal(size=3))
+        heap.append(body(f"b{k}", kinds[k % 9], place, orientation=turn, angular_velocity=spin))
+    bowl = body("bowl", {"cylinder": {"radius": 0.5, "length": 0.02}}, (0.0, 0.0, -0.01), motion="fixed")
+    world = World(scene(bowl, *heap, friction=0.4, restitution=0.3))
+    outside = OutsideGaps(world)
+    start = world.energy()["total"]
+    for k in range(1, 61):
+        world.advance_to(0.01 * k)
+        assert outside.smallest(world.poses()) > 0.0
+        now = world.energy()
+        assert now["total"] <= start + 1e-9
+        assert now["total"] + now["dissipated"] == pytest.approx(start, abs=1e-9)
+    assert world.smallest_gap > 0.0
+    assert world.counters["collisions"] > 100
+    assert world.counters["faults"] == 0
