@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.view.viewport.palette import body_colours, colour_array
-from engine.geometry.shapes import box, rotation_matrix, sphere
+from engine.geometry.shapes import REVOLVED, box, rotation_matrix, sphere
 from engine.geometry.surface import Surface, surface_mesh
 from engine.scene.build import drawn_shape
 from engine.scene.schema import Body, Scene
@@ -27,7 +27,8 @@ _STRIPED = ("capsule", "cylinder", "cone", "revolved")
 _BUMP = 0.07
 """A mass that is attached to a body is drawn as a ball of this part of the body's largest extent."""
 CORNERS = 48
-"""A round body has so many corners around; FEW_CORNERS in scenes of more than MANY bodies, unless one has time."""
+"""A round body has so many corners around; FEW_CORNERS in scenes of more than MANY bodies, unless one has time.
+Solids of revolution, whose rims are large and whose triangles are few, have twice as many."""
 SLOW_CORNERS = 32
 """The same for a processor that draws."""
 FEW_CORNERS = 20
@@ -165,7 +166,7 @@ def _draw_mesh(scene: Scene, body: Body, corners: int) -> DrawMesh:
         shape = box((1.0, 1.0, 1.0))
     else:
         shape = drawn_shape(scene, body)
-    surface = surface_mesh(shape, corners)
+    surface = surface_mesh(shape, 2 * corners if shape.kind == REVOLVED else corners)
     if surface is None:
         raise ValueError(f"{body.name}: a {kind} has no surface to draw")
     pattern = PLAIN
