@@ -20,7 +20,13 @@ from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
 
 SIZE = (640, 360)
-_CLOSENESS = {"block_on_ramp": 0.15, "pool_break": 0.2, "spinning_platter": 0.0, "vibrating_feeder": 0.1}
+_CLOSENESS = {
+    "block_on_ramp": 0.15,
+    "pool_break": 0.2,
+    "spinning_platter": 0.0,
+    "vibrating_feeder": 0.1,
+    "balls_in_dish": 0.1,
+}
 """How far from the scene's own view towards what moves a picture is taken; others: 0.55."""
 _MOMENTS = {
     "pool_break": 0.9,

@@ -1,0 +1,24 @@
+"""Seven balls in a shallow dish settle as the thesis shows them (Mirtich 1996, 7.1 and figure 7.5)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine import World, load_scene
+
+
+def test_one_ball_rests_in_the_middle_and_six_around_it() -> None:
+    scene = load_scene("balls_in_dish")
+    world = World(scene)
+    balls = [row for row, body in enumerate(scene.bodies) if body.motion == "free"]
+    radius = scene.repeat[0].shape.value.radius
+    world.advance_to(3.0)
+    places = world.poses()[balls, :2]
+    away = np.sort(np.hypot(*places.T))
+    assert away[0] < 0.02 * radius
+    assert np.abs(away[1:] / (2 * radius) - 1).max() < 0.02
+    outer = places[np.hypot(*places.T) > radius]
+    turns = np.sort(np.arctan2(outer[:, 1], outer[:, 0]))
+    assert np.abs(np.diff(turns) - np.pi / 3).max() < 0.05
+    assert np.abs(world.twists()[balls, :2]).max() < 0.03  # they tremble within the envelope
+    assert world.smallest_gap > 0.0
