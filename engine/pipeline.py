@@ -25,7 +25,7 @@ from engine.collision.checks import check_now, part, schedule_check
 from engine.collision.closest import closest
 from engine.collision.hull_tree import is_guard, is_nearer_beside, unwrap, wrap
 from engine.collision.pairs import find_pair, make_pair, may_touch, next_pair, remember_pair
-from engine.collision.toi import bound_fall
+from engine.collision.toi import bound_fall, bound_in_frame
 from engine.events import BOX, KICK, cancel, precedes, rank_of, schedule
 from engine.impulse.contact import point_velocity, remember_flight, resolve_contact, vector_at
 from engine.impulse.resistance import resist_turning
@@ -33,6 +33,7 @@ from engine.kernel import inlined_kernel, kernel, leaf_kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, dot, sub
 from engine.model.model import (
+    ARM,
     ENVELOPE,
     FIRST_NODE,
     FREE,
@@ -444,7 +445,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             rising = True
             remember_flight(pairs, row, xa, va, wa, xb, vb, wb)
         lap(desk.watch, COLLISION)
-    bound_next_touch(model, state, row, t, qa, va, wa, ra, qb, vb, wb, rb, slack, rising)
+    bound_next_touch(model, state, row, t, xa, qa, va, wa, ra, xb, qb, vb, wb, rb, slack, rising)
     lap(desk.watch, BOUND)
 
 
@@ -454,10 +455,12 @@ def bound_next_touch(
     state: State,
     row: int,
     t: float,
+    xa: Vec3,
     qa: Quat,
     va: Vec3,
     wa: Vec3,
     ra: Vec3,
+    xb: Vec3,
     qb: Quat,
     vb: Vec3,
     wb: Vec3,
@@ -474,17 +477,19 @@ def bound_next_touch(
     towards_b = (-normal[0], -normal[1], -normal[2])
     a_a, b_a, turn_a, c_a, until_a = bound_travel(bodies, tags, state.arcs, a, t, va, towards_b, slack)
     a_b, b_b, turn_b, c_b, until_b = bound_travel(bodies, tags, state.arcs, b, t, vb, normal, slack)
+    spin_a = surface_spin(bodies, tags, a, qa, wa)
+    spin_b = surface_spin(bodies, tags, b, qb, wb)
     tau, links[row, BOUND_A], links[row, BOUND_B] = bound_fall(
         model.geometry,
         model.topology,
         links[row, SHAPE_A],
         qa,
-        surface_spin(bodies, tags, a, qa, wa),
+        spin_a,
         towards_b,
         links[row, BOUND_A],
         links[row, SHAPE_B],
         qb,
-        surface_spin(bodies, tags, b, qb, wb),
+        spin_b,
         normal,
         links[row, BOUND_B],
         a_a + a_b,
@@ -493,6 +498,16 @@ def bound_next_touch(
         turn_b,
         slack - c_a - c_b,
     )
+    if turn_a > 0.0 and turn_b > 0.0 and tags[a, KIND] == FREE and tags[b, KIND] == FREE:
+        seen_from_b = bound_in_frame(
+            model.geometry, model.topology, links[row, SHAPE_A], qa, spin_a, links[row, BOUND_A], bodies[a, ARM], turn_a,
+            sub(xa, xb), sub(va, vb), spin_b, 2.0 * turn_b / bodies[b, ARM], towards_b, slack,
+        )  # fmt: skip
+        seen_from_a = bound_in_frame(
+            model.geometry, model.topology, links[row, SHAPE_B], qb, spin_b, links[row, BOUND_B], bodies[b, ARM], turn_b,
+            sub(xb, xa), sub(vb, va), spin_a, 2.0 * turn_a / bodies[a, ARM], normal, slack,
+        )  # fmt: skip
+        tau = max(tau, seen_from_b, seen_from_a)
     if rising and gap < LOW_GAP * state.pairs[row, PAIR_ENVELOPE] and a_a + a_b > 0.0:
         # The gap sinks by GAP_FALL with every hit. Near the apex of the flight it is larger: what is bounded from there
         # meets again higher up.

@@ -9,6 +9,10 @@ root of
 
 where each maximum is a support function, h(d + tau m) - h(d) with m = d x omega in the body frame. So the bound is
 tighter than eq. (2.3), which lets every point move at r_max omega_max, and it holds for every convex core.
+
+Planes that stand still are poor where both bodies turn: a long face that swings about the place where it is leant on
+crosses its own plane at once, far from anything that it could touch. `bound_in_frame` therefore lets the plane turn
+with one of the bodies, which stays behind it for ever.
 """
 
 from __future__ import annotations
@@ -116,6 +120,51 @@ def bound_fall(
             break
         tau = min(root, tau)
     return bound * (1.0 - 1e-12), start_a, start_b
+
+
+@leaf_kernel
+def bound_in_frame(
+    geometry: Floats,
+    topology: Ints,
+    shape: int,
+    q: Quat,
+    w: Vec3,
+    start: int,
+    arm: float,
+    turn: float,
+    offset: Vec3,
+    u: Vec3,
+    w_frame: Vec3,
+    spread: float,
+    d: Vec3,
+    slack: float,
+) -> float:
+    """Time before which a free body's gap to another one, seen from that one, cannot have fallen by `slack` > 0.
+
+    The other body, whose frame this is, turns with w_frame at present and stays behind the plane that turns with it.
+    shape, q, w, arm, turn: of the body that moves in the frame; offset, u: its centre and its velocity less the
+    other's, world axes; d: its direction of approach; spread: bounds omega^2 + alpha of the other [1/s^2]. Both fall
+    alike. In the turning frame a core point is accelerated by at most
+
+        2 turn + spread |y| + 2 sqrt(spread) |u_rel|,
+
+    its own turning, the frame's centrifugal and Euler accelerations at the distance y, and Coriolis'. Over a horizon
+    in which the frame turns by no more than 0.1 rad, |u_rel| and |y| are bounded by what they are at its start.
+    """
+    sigma = sqrt(spread)
+    horizon = 0.1 / sigma
+    swept = cross(w_frame, offset)
+    seen = sub(u, swept)
+    turning = sub(w, w_frame)
+    reach = sqrt(dot(offset, offset)) + arm
+    speed = sqrt(dot(seen, seen)) + sqrt(dot(turning, turning)) * arm
+    speed = (speed + horizon * (2.0 * turn + spread * reach)) / 0.79
+    acceleration = 2.0 * turn + spread * reach + 2.1 * sigma * speed
+    tau, _, _ = bound_fall(
+        geometry, topology, shape, q, turning, d, start, shape, q, turning, d, start,
+        0.0, dot(seen, d), 0.5 * acceleration, 0.0, slack,
+    )  # fmt: skip
+    return min(tau, horizon)
 
 
 @leaf_kernel
