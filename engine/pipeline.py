@@ -500,12 +500,12 @@ def bound_next_touch(
     )
     if turn_a > 0.0 and turn_b > 0.0 and tags[a, KIND] == FREE and tags[b, KIND] == FREE:
         seen_from_b = bound_in_frame(
-            model.geometry, model.topology, links[row, SHAPE_A], qa, spin_a, links[row, BOUND_A], bodies[a, ARM], turn_a,
-            sub(xa, xb), sub(va, vb), spin_b, 2.0 * turn_b / bodies[b, ARM], towards_b, slack,
+            model.geometry, model.topology, links[row, SHAPE_A], qa, spin_a, links[row, BOUND_A],
+            bodies[a, ARM], turn_a, sub(xa, xb), sub(va, vb), spin_b, 2.0 * turn_b / bodies[b, ARM], towards_b, slack,
         )  # fmt: skip
         seen_from_a = bound_in_frame(
-            model.geometry, model.topology, links[row, SHAPE_B], qb, spin_b, links[row, BOUND_B], bodies[b, ARM], turn_b,
-            sub(xb, xa), sub(vb, va), spin_a, 2.0 * turn_a / bodies[a, ARM], normal, slack,
+            model.geometry, model.topology, links[row, SHAPE_B], qb, spin_b, links[row, BOUND_B],
+            bodies[b, ARM], turn_b, sub(xb, xa), sub(vb, va), spin_a, 2.0 * turn_a / bodies[a, ARM], normal, slack,
         )  # fmt: skip
         tau = max(tau, seen_from_b, seen_from_a)
     if rising and gap < LOW_GAP * state.pairs[row, PAIR_ENVELOPE] and a_a + a_b > 0.0:
