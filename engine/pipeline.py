@@ -24,6 +24,7 @@ from engine.collision.broad_phase import lacks_room, update_broad_phase
 from engine.collision.checks import check_now, part, schedule_check
 from engine.collision.closest import closest
 from engine.collision.hull_tree import is_guard, is_nearer_beside, unwrap, wrap
+from engine.collision.look_again import look_again
 from engine.collision.pairs import find_pair, make_pair, may_touch, next_pair, remember_pair
 from engine.collision.toi import bound_fall, bound_in_frame
 from engine.events import BOX, KICK, cancel, precedes, rank_of, schedule
@@ -31,7 +32,7 @@ from engine.impulse.contact import point_velocity, remember_flight, resolve_cont
 from engine.impulse.resistance import resist_turning
 from engine.kernel import inlined_kernel, kernel, leaf_kernel
 from engine.maths.quaternions import Quat
-from engine.maths.vectors import Vec3, dot, sub
+from engine.maths.vectors import Vec3, dot, norm, sub
 from engine.model.model import (
     ARM,
     ENVELOPE,
@@ -57,9 +58,13 @@ from engine.model.state import (
     BOUND_B,
     BOX_UPDATES,
     CHECKED,
+    FALL_A,
+    FALL_B,
     FEATURE_A,
     FEATURE_B,
     FEATURE_STEPS,
+    FLOOR,
+    FLOOR_TIME,
     GAP,
     HEAP_POPS,
     HEAP_SIZE,
@@ -70,7 +75,6 @@ from engine.model.state import (
     PAIR_CHECKS,
     PAIR_ENVELOPE,
     PAIR_SURFACE,
-    PARENT,
     PART,
     POINT_A,
     POINT_B,
@@ -334,23 +338,6 @@ def meet(model: Model, state: State, a: int, b: int, t: float) -> None:
 
 
 @inlined_kernel
-def look_again(model: Model, state: State, i: int, except_row: int, t: float) -> None:
-    """Body i has a new arc: of its pairs, whose times were bounded with the old one, those whose boxes still meet are
-    checked now, and the others leave. (In a body's list what a pair was unwrapped into comes before that pair.)"""
-    row = state.first_pair[i]
-    while row >= 0:
-        after = next_pair(state.links, row, i)
-        if row != except_row:
-            if not boxes_meet(state.boxes, state.links[row, BODY_A], state.links[row, BODY_B]):
-                if state.links[row, PARENT] < 0:
-                    wrap(model, state, row)
-                    part(model, state, row)
-            elif state.links[row, PART] < 0:
-                check_now(model, state, row, t)
-        row = after
-
-
-@inlined_kernel
 def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> None:
     """Measure the gap of a pair, collide it if it touches and approaches, and bound the time of its next touch."""
     links = state.links
@@ -513,6 +500,10 @@ def bound_next_touch(
         # meets again higher up.
         u = sub(point_velocity(va, wa, ra), point_velocity(vb, wb, rb))
         tau = min(tau, APEX * max(dot(u, normal), 0.0) / (2.0 * (a_a + a_b)))
+    state.pairs[row, FLOOR] = gap
+    state.pairs[row, FLOOR_TIME] = t
+    state.pairs[row, FALL_A] = a_a + a_b + turn_a + turn_b
+    state.pairs[row, FALL_B] = b_a + b_b + norm(spin_a) * bodies[a, ARM] + norm(spin_b) * bodies[b, ARM]
     later = min(t + tau, until_a, until_b)
     if not later > t:
         state.counts[STALLS] += 1

@@ -65,6 +65,9 @@ WRAP_LOOK = 0.05
 BESIDE_FALL = 0.1
 """A triangle whose neighbour is nearer is looked at again when its gap could have fallen by this fraction [1]."""
 
+FAR = 4.0
+"""A pair whose gap is certainly larger than this many envelopes [1] need not be checked at once when an arc begins."""
+
 PULL_PERIOD = 1e-3
 """Time between the kicks of a mouse pull [s]: free flight is exact between them."""
 

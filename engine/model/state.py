@@ -38,7 +38,11 @@ BEFORE_OFFSET = 19  # 3, centre of a seen from b's then [m]
 BEFORE_VELOCITY = 22  # 3, of a's centre less that of b's, just after it [m/s]
 BEFORE_OMEGA_A = 25  # 3, angular velocities just after it, world axes [rad/s]
 BEFORE_OMEGA_B = 28  # 3
-PAIR_WIDTH = 32
+FLOOR = 31  # what the gap was at least at FLOOR_TIME [m]: measured, or bounded from there
+FLOOR_TIME = 32  # [s]
+FALL_A = 33  # in tau from then on it falls by FALL_A tau^2 + FALL_B tau at most [m/s^2]
+FALL_B = 34  # [m/s]
+PAIR_WIDTH = 36
 
 # Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair.
 BODY_A = 0  # the body with the smaller row
