@@ -430,7 +430,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             xa, qa, va, wa = evolve(bodies, tags, state.arcs, a, t)
             xb, qb, vb, wb = evolve(bodies, tags, state.arcs, b, t)
             rising = True
-            remember_flight(pairs, row, xa, va, wa, xb, vb, wb)
+            remember_flight(pairs, row, xa, va, wa, ra, xb, vb, wb, rb)
         lap(desk.watch, COLLISION)
     bound_next_touch(model, state, row, t, xa, qa, va, wa, ra, xb, qb, vb, wb, rb, slack, rising)
     lap(desk.watch, BOUND)

@@ -24,6 +24,8 @@ from engine.model.model import (
     Ints,
 )
 from engine.model.state import (
+    BEFORE_ARM_A,
+    BEFORE_ARM_B,
     BEFORE_OFFSET,
     BEFORE_OMEGA_A,
     BEFORE_OMEGA_B,
@@ -47,6 +49,9 @@ NO_HIT = 0
 COLLISION = 1
 MICROCOLLISION = 2
 
+_WANDERING = 0.1
+"""Contacts that are this part of their arm apart [1] are different places: corners, not a rim that rolls on."""
+
 
 @leaf_kernel
 def point_velocity(v: Vec3, w: Vec3, r: Vec3) -> Vec3:
@@ -65,12 +70,24 @@ def vector_at(table: Floats, row: int, column: int) -> Vec3:
 
 
 @leaf_kernel
+def _place_before(then: Vec3, now: Vec3) -> Vec3:
+    """Where the contact was when it was last hit, if it has come from there and not jumped to another place."""
+    way = sub(now, then)
+    return then if dot(way, way) < _WANDERING * _WANDERING * dot(now, now) else now
+
+
+@leaf_kernel
 def velocity_before(bodies: Floats, pairs: Floats, row: int, a: int, b: int, r_a: Vec3, r_b: Vec3) -> Vec3:
     """Contact velocity just after the pair's last microcollision, had it been where it is now on the body that moves.
 
     A box that rocks touches with one corner after the other, and a ball on a platter touches ever new places of it:
-    only the same place on the moving body, then and now, tells how much slip the flight has brought.
+    only the same place on the moving body, then and now, tells how much slip the flight has brought. Where the place
+    has wandered a little, as on the rim of a disc that rolls round, it is taken from where it was.
     """
+    if bodies[a, INV_MASS] != 0.0:
+        r_a = _place_before(vector_at(pairs, row, BEFORE_ARM_A), r_a)
+    if bodies[b, INV_MASS] != 0.0:
+        r_b = _place_before(vector_at(pairs, row, BEFORE_ARM_B), r_b)
     offset = vector_at(pairs, row, BEFORE_OFFSET)
     if bodies[b, INV_MASS] == 0.0:
         r_b = add(r_a, offset)
@@ -81,13 +98,26 @@ def velocity_before(bodies: Floats, pairs: Floats, row: int, a: int, b: int, r_a
 
 
 @leaf_kernel
-def remember_flight(pairs: Floats, row: int, x_a: Vec3, v_a: Vec3, w_a: Vec3, x_b: Vec3, v_b: Vec3, w_b: Vec3) -> None:
-    """Keep how the pair flies off after a microcollision, for `velocity_before`."""
+def remember_flight(
+    pairs: Floats,
+    row: int,
+    x_a: Vec3,
+    v_a: Vec3,
+    w_a: Vec3,
+    r_a: Vec3,
+    x_b: Vec3,
+    v_b: Vec3,
+    w_b: Vec3,
+    r_b: Vec3,
+) -> None:
+    """Keep how the pair flies off after a microcollision at r_a, r_b from the centres, for `velocity_before`."""
     for k in range(3):
         pairs[row, BEFORE_OFFSET + k] = x_a[k] - x_b[k]
         pairs[row, BEFORE_VELOCITY + k] = v_a[k] - v_b[k]
         pairs[row, BEFORE_OMEGA_A + k] = w_a[k]
         pairs[row, BEFORE_OMEGA_B + k] = w_b[k]
+        pairs[row, BEFORE_ARM_A + k] = r_a[k]
+        pairs[row, BEFORE_ARM_B + k] = r_b[k]
 
 
 @leaf_kernel

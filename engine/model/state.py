@@ -42,7 +42,9 @@ FLOOR = 31  # what the gap was at least at FLOOR_TIME [m]: measured, or bounded 
 FLOOR_TIME = 32  # [s]
 FALL_A = 33  # in tau from then on it falls by FALL_A tau^2 + FALL_B tau at most [m/s^2]
 FALL_B = 34  # [m/s]
-PAIR_WIDTH = 36
+BEFORE_ARM_A = 35  # 3, from a's centre to where it hit [m], world axes
+BEFORE_ARM_B = 38  # 3
+PAIR_WIDTH = 42
 
 # Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair.
 BODY_A = 0  # the body with the smaller row

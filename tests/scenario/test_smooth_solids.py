@@ -63,7 +63,7 @@ def test_a_disc_that_loses_nothing_turns_on_the_spot_for_ever() -> None:
         assert lean(world, "disc") == pytest.approx(30.0, abs=0.6)
         assert np.hypot(*world.body("disc").position[:2]) < 0.001
     # Nothing is dissipated, so there is no credit to lift the disc with: its gap holds all the same.
-    assert world.energy()["dissipated"] < 1e-4 * world.energy()["kinetic"]
+    assert world.energy()["dissipated"] < 1e-3 * world.energy()["kinetic"]
     assert world.smallest_gap > 0.3 * envelope
 
 
