@@ -132,7 +132,8 @@ class EditActions:
         """A body was put somewhere else in the viewport."""
         scene = self._document.scene
         name = scene.body[row].name
-        x, y, z = (float(f"{value:.9g}") for value in position)  # type: ignore[attr-defined]
+        # As many digits as what the viewport shows has: what was not moved stays what it was.
+        x, y, z = (float(f"{value:.7g}") for value in position)  # type: ignore[attr-defined]
         self._document.edit(f"move {name}", edits.place(scene, name, (x, y, z), tuple(orientation)))  # type: ignore[arg-type]
 
     def select_all(self) -> None:
