@@ -1,4 +1,4 @@
-"""The command line: `carom` opens the app; `carom run`, `record`, `check` and `warm` need no window."""
+"""The command line: `carom` opens the app; `carom run`, `record`, `check`, `bench` and `warm` need no window."""
 
 from __future__ import annotations
 
@@ -83,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_record(add("record", _record, "record a scene as a video, without a window or a screen"), scene)
     check = add("check", _check, "look for everything that is wrong with scenes")
     check.add_argument("scenes", metavar="SCENE", nargs="+", help=scene)
+    _add_bench(add("bench", _bench, "measure a named table, ours beside a paper's"))
     add("warm", _warm, "compile all kernels, so that the next start is quick")
     return parser
 
@@ -109,6 +110,21 @@ def _add_record(parser: argparse.ArgumentParser, scene: str) -> None:
     parser.add_argument("--fps", metavar="N", type=_rate, default=Fraction(60), help="frames a second (default: 60)")
     parser.add_argument("--size", metavar="WxH", type=_size, default=(1280, 720), help="pixels (default: 1280x720)")
     parser.add_argument("--camera", metavar="NAME", help="one of the scene's cameras (default: the first)")
+
+
+def _add_bench(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", nargs="?", help="what to measure (without: lists what there is)")
+    parser.add_argument(
+        "--only", metavar="PART", action="append", default=[], help="one table or figure of it; as often as wanted"
+    )
+    parser.add_argument("--repeats", metavar="N", type=_count, default=20, help="runs behind a time (default: 20)")
+    parser.add_argument("--json", action="store_true", help="print the numbers as one JSON object")
+
+
+def _count(text: str) -> int:
+    if not (text.isdecimal() and 1 <= int(text) <= 10_000):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 10000")
+    return int(text)
 
 
 def _positive(text: str) -> float:
@@ -229,6 +245,39 @@ def _record(options: argparse.Namespace) -> int:
 
     with _bar(f"Recording {options.out}", False) as progress:
         record(scene, options.out, options.until, options.fps, options.size, options.camera, progress)
+    return 0
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from engine.experiments.catalogue import BENCHES
+
+    if options.name is None:
+        for name, parts in BENCHES.items():
+            print(f"{name}:")
+            for part, (text, _) in parts.items():
+                print(f"  {part:<16}{text}")
+        return 0
+    if options.name not in BENCHES:
+        return _usage(f"there is no bench {options.name!r} (there is {', '.join(BENCHES)})")
+    parts = BENCHES[options.name]
+    unknown = [part for part in options.only if part not in parts]
+    if unknown:
+        return _usage(f"{options.name} has no part {unknown[0]!r} (there are {', '.join(parts)})")
+    from app.simulation.bench import print_table
+
+    _prepare(options.json)
+    numbers = {}
+    for name in dict.fromkeys(options.only or parts):
+        with _bar(f"Measuring {parts[name].text}", options.json) as progress:
+            table = parts[name].measure(options.repeats, progress)
+        if options.json:
+            numbers[name] = table.to_json()
+        else:
+            print_table(table)
+    if options.json:
+        import json
+
+        print(json.dumps(numbers, allow_nan=False))
     return 0
 
 

@@ -140,10 +140,15 @@ def _of_faces(vertices: Floats, faces: Loops) -> MassProperties:
 
 def polyhedron_integrals(vertices: Floats, faces: Loops) -> Ten:
     """The ten integrals (6.1) of 1, x, y, z, x^2, y^2, z^2, xy, yz, zx over a closed polyhedron, about the origin."""
+    return integrate_volume(*face_arrays(vertices, faces))
+
+
+def face_arrays(vertices: Floats, faces: Loops) -> tuple[Floats, Ints, Ints, Floats, Floats]:
+    """What `integrate_volume` takes: vertices, the faces' loops one after another, their bounds, normals, offsets."""
     normals, offsets = face_planes(vertices, faces)
     bounds = np.concatenate([[0], np.cumsum([len(loop) for loop in faces])])
     ring = np.array([vertex for loop in faces for vertex in loop], dtype=np.int64)
-    return integrate_volume(np.ascontiguousarray(vertices, dtype=np.float64), ring, bounds, normals, offsets)
+    return np.ascontiguousarray(vertices, dtype=np.float64), ring, bounds, normals, offsets
 
 
 @kernel

@@ -151,6 +151,41 @@ def test_run_speaks_to_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert "collisions" in out
 
 
+def test_bench_lists_and_measures(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench"]) == 0
+    listed, _ = capsys.readouterr()
+    assert listed.startswith("thesis:\n  table_7_1 ")
+    assert main(["bench", "thesis", "--only", "table_6_1", "--repeats", "1", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    numbers = json.loads(out)
+    assert list(numbers) == ["table_6_1"]
+    assert [row["volume"] for row in numbers["table_6_1"]["rows"]] == pytest.approx([8000.0, 10.0])
+    assert main(["bench", "thesis", "--only", "table_6_1", "--repeats", "1"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("Volume integrals of simple solids (Mirtich 1996, table 6.1)")
+    assert "thesis [us]" in out and "tetrahedron" in out
+    assert err.startswith("Measuring volume integrals of simple solids ...")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["thesi"], "carom: there is no bench 'thesi' (there is thesis)\n"),
+        (["thesis", "--only", "table_9"], "carom: thesis has no part 'table_9' (there are table_7_1, "),
+    ],
+)
+def test_bench_names_what_there_is(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", *arguments]) == 2
+    assert capsys.readouterr().err.startswith(message)
+
+
+def test_bench_repeats_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["bench", "thesis", "--repeats", "0"])
+    assert "'0' is not a whole number from 1 to 10000" in capsys.readouterr().err
+
+
 def test_a_scene_without_an_end_asks_for_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "s.toml"
     path.write_text("format = 1\n")

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine import World
+from engine.experiments.hashing import settling_dice
 from engine.scene.schema import BROAD_PHASES, Scene
 
 COUNTS = (100, 316, 1000, 3162, 10000)
@@ -53,18 +54,7 @@ def ground(n: int) -> dict[str, Any]:
 
 def settling(n: int) -> dict[str, Any]:
     """n dice that fall on one ground and settle: what coordinate sorting likes least (Mirtich 1996, 2.4.4)."""
-    rng = np.random.default_rng(n)
-    side = math.ceil(math.sqrt(n) - 1e-9)
-    pitch = 4.0 * RADIUS
-    bodies: list[dict[str, Any]] = [{"name": "ground", "motion": "fixed", "shape": {"plane": {}}}]
-    for k in range(n):
-        x, y = (k % side) * pitch, (k // side) * pitch
-        turn = [float(c) for c in rng.normal(size=4)]
-        place = [x, y, float(rng.uniform(2.0, 4.0)) * RADIUS]
-        bodies.append(
-            {"name": f"die{k}", "shape": {"box": [RADIUS, RADIUS, RADIUS]}, "position": place, "orientation": turn}
-        )
-    return _scene(bodies, 9.81, restitution=0.3, friction=0.5)
+    return settling_dice(n, RADIUS)
 
 
 LAYOUTS: dict[str, Callable[[int], dict[str, Any]]] = {"gas": gas, "ground": ground, "settling": settling}
@@ -110,11 +100,11 @@ def _walls(size: np.ndarray) -> list[dict[str, Any]]:
     return walls
 
 
-def _scene(bodies: list[dict[str, Any]], g: float, restitution: float = 1.0, friction: float = 0.0) -> dict[str, Any]:
+def _scene(bodies: list[dict[str, Any]], g: float) -> dict[str, Any]:
     return {
         "format": 1,
         "world": {"gravity": [0.0, 0.0, -g]},
-        "material": {"m": {"restitution": restitution, "friction": friction}},
+        "material": {"m": {"restitution": 1.0, "friction": 0.0}},
         "body": [body | {"material": "m"} for body in bodies],
     }
 

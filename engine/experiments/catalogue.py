@@ -1,0 +1,35 @@
+"""What `carom bench` can measure, by name and part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from engine.experiments.check_rate import measure_check_rate
+from engine.experiments.coherence import measure_coherence
+from engine.experiments.execution_times import measure_times
+from engine.experiments.hashing import compare_hashes, compare_heaps, compare_sorting
+from engine.experiments.integrals import measure_solids, measure_spheres
+from engine.experiments.table import Progress, Table
+
+
+class Part(NamedTuple):
+    """A table or figure: what is measured, and by what, from the number of repeats and where to tell progress."""
+
+    text: str
+    measure: Callable[[int, Progress], Table]
+
+
+THESIS = {
+    "table_7_1": Part("execution times of the pure impulse examples", measure_times),
+    "table_2_1": Part("standard against coherence hashing", compare_hashes),
+    "figure_2_5": Part("closest features against turning between calls", measure_coherence),
+    "figure_7_8": Part("collision checks through a pool break", measure_check_rate),
+    "figure_2_16": Part("the heap with and without a broad phase", compare_heaps),
+    "section_2_4_4": Part("hashing against sweep and prune on settling dice", compare_sorting),
+    "table_6_1": Part("volume integrals of simple solids", measure_solids),
+    "table_6_2": Part("volume integrals of spheres", measure_spheres),
+}
+"""Tables and figures of Mirtich 1996, measured again."""
+
+BENCHES = {"thesis": THESIS}
