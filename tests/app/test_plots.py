@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PyQt6 import sip
 from pytestqt.qtbot import QtBot
 
 from app.simulation.messages import SAMPLE, Batch
@@ -259,6 +260,10 @@ def plots(qtbot: QtBot) -> Iterator[LivePlots]:
         qtbot.waitExposed(panel)
     yield plots
     plots._timer.stop()
+    # Now, and all of it: what the collector takes apart while Qt still paints it crashes.
+    for panel in plots.panels:
+        panel.close()
+        sip.delete(panel)
 
 
 class Feeder:
@@ -443,6 +448,7 @@ def test_the_csv_of_merged_values_has_smallest_and_largest(qtbot: QtBot, tmp_pat
     lines = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "begin [s],end [s],height [m] min,height [m] max"
     assert lines[1] == "0.0,7.0,0.0,1.0"
+    sip.delete(chart)
 
 
 def test_the_cursor_reads_all_charts(plots: LivePlots) -> None:
