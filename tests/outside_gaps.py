@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import coal
@@ -54,6 +55,10 @@ class _Part:
         self.turn, self.shift = _place(shape)
         # The cores that coal cannot take without a thickness have this one.
         self.thickness = shape.radius - (1e-12 if shape.kind in (POINT, SEGMENT) else 0.0)
+        self.centre, self.reach = np.zeros(3), shape.bounding_radius  # of a ball that holds it
+        if shape.kind < REVOLVED and len(shape.vertices) > 0:
+            self.centre = 0.5 * (shape.vertices.min(axis=0) + shape.vertices.max(axis=0))
+            self.reach = shape.radius + np.linalg.norm(shape.vertices - self.centre, axis=1).max()
 
     def at(self, turn: np.ndarray, position: np.ndarray) -> coal.Transform3s:
         return coal.Transform3s(turn @ self.turn, turn @ self.shift + position)
@@ -98,20 +103,23 @@ class OutsideGaps:
                 if b == a or (self.moves[b] and b < a):
                     continue
                 for part_a in self.parts[a]:
-                    for part_b in self._parts_near(int(b), int(a), poses, turns):
+                    centre = turns[a] @ part_a.centre + poses[a, :3] - poses[b, :3]
+                    for part_b in self._parts_near(int(b), turns[b].T @ centre, part_a.reach):
                         least = min(least, self._gap(part_a, part_b, int(a), int(b), poses, turns))
         return float(least)
 
-    def _parts_near(self, b: int, a: int, poses: np.ndarray, turns: list[np.ndarray]) -> Iterator[_Part | _Triangle]:
-        """Parts of body b; of a sheet only the triangles near body a."""
+    def _parts_near(self, b: int, centre: np.ndarray, reach: float) -> Iterator[_Part | _Triangle]:
+        """Parts of body b, or triangles of a sheet, that come near a ball about `centre` in its frame."""
         mesh = self.shapes[b].sheet
         if mesh is None:
-            yield from self.parts[b]
+            for part in self.parts[b]:
+                away = centre[2] if part.hull is None else math.dist(centre, part.centre) - part.reach
+                if away <= reach + NEAR:
+                    yield part
             return
         corners = mesh.vertices[mesh.faces]
-        centre = turns[b].T @ (poses[a, :3] - poses[b, :3])
-        away = np.maximum(np.maximum(corners.min(axis=1) - centre, centre - corners.max(axis=1)), 0.0)
-        for triangle in corners[np.linalg.norm(away, axis=1) <= self.reach[a] + NEAR]:
+        apart = np.maximum(np.maximum(corners.min(axis=1) - centre, centre - corners.max(axis=1)), 0.0)
+        for triangle in corners[np.linalg.norm(apart, axis=1) <= reach + NEAR]:
             yield _Triangle(triangle)
 
     def _gap(

@@ -26,6 +26,7 @@ _CLOSENESS = {
     "spinning_platter": 0.0,
     "vibrating_feeder": 0.1,
     "balls_in_dish": 0.1,
+    "exploding_text": 0.0,
 }
 """How far from the scene's own view towards what moves a picture is taken; others: 0.55."""
 _MOMENTS = {
@@ -35,6 +36,7 @@ _MOMENTS = {
     "coins": 0.6,
     "block_drop": 0.35,
     "vibrating_feeder": 4.5,
+    "exploding_text": 0.22,
 }
 """When a scene looks most like itself [s]; others are taken a third of the way."""
 
