@@ -27,6 +27,7 @@ _CLOSENESS = {
     "vibrating_feeder": 0.1,
     "balls_in_dish": 0.1,
     "exploding_text": 0.0,
+    "part_feeder_chute": 0.2,
 }
 """How far from the scene's own view towards what moves a picture is taken; others: 0.55."""
 _MOMENTS = {
@@ -37,6 +38,7 @@ _MOMENTS = {
     "block_drop": 0.35,
     "vibrating_feeder": 4.5,
     "exploding_text": 0.22,
+    "part_feeder_chute": 0.6,
 }
 """When a scene looks most like itself [s]; others are taken a third of the way."""
 
