@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
-from engine.experiments import catalogue, check_rate, coherence, execution_times, hashing, integrals
+from engine.experiments import catalogue, check_rate, coherence, execution_times, hashing, integrals, replay
 from engine.experiments.table import Column, Table, cell_text
 from engine.experiments.timing import find_example, time_scene
+from engine.world import World
 
 
 def rows_of(table: Table) -> list[dict[str, float]]:
@@ -66,7 +68,22 @@ def test_table_2_1() -> None:
     assert [row["scheme"] for row in rows] == list(hashing.SCHEMES)
     standard, counting, hierarchical = (row["buckets"] for row in rows)
     assert counting < hierarchical < standard
+    assert rows[0]["boxes"] == rows[1]["boxes"] == rows[2]["boxes"] > 100
+    assert all(row["hashing_us"] > 0.0 for row in rows)
     assert rows[1]["thesis_faster"] == pytest.approx(6.2, abs=0.05)
+
+
+def test_a_replay_leaves_the_boxes_where_the_run_left_them() -> None:
+    scene = find_example("coins", broad_phase="hierarchical_hash")
+    assert scene is not None
+    record = replay.record_boxes(scene, 0.3, ignore)
+    world = World(scene)
+    state, n = world.snapshot().state, len(world.names)
+    found = np.zeros(3 * n + 3, dtype=np.int64)
+    assert replay.store_from(world.model, state, record.rows, record.boxes, 0, found) == len(record.rows) > n
+    while world.next_event_time <= 0.3:
+        world.advance_events(replay.EVENTS)
+    assert np.array_equal(state.boxes, world.snapshot().state.boxes)
 
 
 def test_figure_2_5() -> None:
