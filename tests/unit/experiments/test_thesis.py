@@ -69,7 +69,6 @@ def test_table_2_1() -> None:
     standard, counting, hierarchical = (row["buckets"] for row in rows)
     assert counting < hierarchical < standard
     assert rows[0]["boxes"] == rows[1]["boxes"] == rows[2]["boxes"] > 100
-    assert all(row["hashing_us"] > 0.0 for row in rows)
     assert rows[1]["thesis_faster"] == pytest.approx(6.2, abs=0.05)
 
 
