@@ -26,6 +26,7 @@ _CLOSENESS = {
     "spinning_platter": 0.0,
     "vibrating_feeder": 0.1,
     "balls_in_dish": 0.1,
+    "bowling": 0.1,
     "exploding_text": 0.0,
     "part_feeder_chute": 0.2,
 }
@@ -37,6 +38,7 @@ _MOMENTS = {
     "coins": 0.6,
     "block_drop": 0.35,
     "vibrating_feeder": 4.5,
+    "bowling": 2.62,
     "exploding_text": 0.22,
     "part_feeder_chute": 0.6,
 }
