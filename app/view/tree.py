@@ -25,6 +25,8 @@ _SHAPE_ICONS = {
     "plane": "mdi6.minus",
     "mesh": "mdi6.vector-triangle",
     "convex": "mdi6.octahedron",
+    "compound": "mdi6.shape-plus-outline",
+    "extrusion": "mdi6.alphabetical-variant",
 }
 _MOTION_WORDS = {
     "fixed": "fixed",
