@@ -26,7 +26,7 @@ def falling(seed: int, count: int, *ground: dict[str, Any], folder: Path | None 
         body(
             f"body {k}",
             KINDS[(k + seed) % len(KINDS)],
-            [*rng.uniform(-0.3, 0.3, 2), 0.5 + 0.4 * k],
+            [*rng.uniform(-0.3, 0.3, 2), 0.5 + 0.6 * k],
             orientation=rng.normal(size=4).tolist(),
             velocity=(rng.normal(size=3) - [0.0, 0.0, 2.0]).tolist(),
             angular_velocity=(5.0 * rng.normal(size=3)).tolist(),
