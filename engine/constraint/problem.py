@@ -1,0 +1,102 @@
+"""A contact problem: the bodies and contacts of one instant, and the matrices that solvers take, made of them.
+
+Everything is in world axes. Contact normals point from body b to body a, and u = u_a - u_b, as everywhere. The bodies
+are the movable ones only: what is fixed or follows a script is -1 and enters by its velocity at the contact.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernel import kernel
+
+
+class ContactProblem(NamedTuple):
+    """n bodies and m contacts."""
+
+    bodies: NDArray[np.int64]
+    """(n,) rows of the bodies in the world, in order."""
+    centre: NDArray[np.float64]
+    """(n, 3) centres of mass [m]."""
+    mass: NDArray[np.float64]
+    """(n, 6, 6) generalised masses: m 1 and the inertia tensor about the centre [kg, kg m²] (B. and M. 1993, 11)."""
+    force: NDArray[np.float64]
+    """(n, 6) forces and torques about the centre from outside: gravity, -ω × I ω, springs [N, N m]."""
+    velocity: NDArray[np.float64]
+    """(n, 6) v of the centre and ω [m/s, rad/s]."""
+    pair: NDArray[np.int64]
+    """(m, 2) body a and body b of each contact, as places in `bodies`; -1 for what does not answer to forces."""
+    point: NDArray[np.float64]
+    """(m, 3) contact points [m]."""
+    frame: NDArray[np.float64]
+    """(m, 3, 3) rows: the normal n, then two tangents, right-handed."""
+    gap: NDArray[np.float64]
+    """(m,) distances along the normals [m]."""
+    given: NDArray[np.float64]
+    """(m, 3) what bodies outside the problem add to u in the contact's frame: - frame u_b, + frame u_a [m/s]."""
+    curvature: NDArray[np.float64]
+    """(m,) what velocities alone add to the normal acceleration: 2 u · dn/dt and the centripetal terms [m/s²]."""
+    friction: NDArray[np.float64]
+    """(m,) coefficients of Coulomb friction."""
+    restitution: NDArray[np.float64]
+    """(m,) coefficients of restitution."""
+
+
+@kernel
+def fill_jacobian(problem: ContactProblem, J: NDArray[np.float64]) -> None:
+    """Write the rows (normal, tangent, tangent) of every contact into J, (3 m, 6 n): u = J v + given (B. and M. eq. 9).
+
+    J must be zero before.
+    """
+    for k in range(problem.pair.shape[0]):
+        for side in range(2):
+            body = problem.pair[k, side]
+            if body < 0:
+                continue
+            sign = 1.0 if side == 0 else -1.0
+            rx = problem.point[k, 0] - problem.centre[body, 0]
+            ry = problem.point[k, 1] - problem.centre[body, 1]
+            rz = problem.point[k, 2] - problem.centre[body, 2]
+            for axis in range(3):
+                dx, dy, dz = problem.frame[k, axis, 0], problem.frame[k, axis, 1], problem.frame[k, axis, 2]
+                row = 3 * k + axis
+                column = 6 * body
+                J[row, column] += sign * dx
+                J[row, column + 1] += sign * dy
+                J[row, column + 2] += sign * dz
+                J[row, column + 3] += sign * (ry * dz - rz * dy)
+                J[row, column + 4] += sign * (rz * dx - rx * dz)
+                J[row, column + 5] += sign * (rx * dy - ry * dx)
+
+
+def jacobian(problem: ContactProblem) -> NDArray[np.float64]:
+    """J, (3 m, 6 n), rows (normal, tangent, tangent) a contact."""
+    J = np.zeros((3 * problem.pair.shape[0], 6 * problem.centre.shape[0]))
+    fill_jacobian(problem, J)
+    return J
+
+
+def normal_jacobian(problem: ContactProblem) -> NDArray[np.float64]:
+    """The rows of the normals only, (m, 6 n): frictionless problems need no others."""
+    return np.ascontiguousarray(jacobian(problem)[::3])
+
+
+def free_acceleration(problem: ContactProblem) -> NDArray[np.float64]:
+    """a_u, (6 n,): the accelerations without contacts, M⁻¹ Q (Redon 2002, sec. 2)."""
+    return np.asarray(np.linalg.solve(problem.mass, problem.force[:, :, None])).reshape(-1)
+
+
+def masses_solve(problem: ContactProblem, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """M⁻¹ rowsᵀ for rows of generalised forces, (k, 6 n), as (6 n, k): block by block, M is never made whole."""
+    n = problem.centre.shape[0]
+    blocks = rows.reshape(-1, n, 6).transpose(1, 2, 0)
+    return np.asarray(np.linalg.solve(problem.mass, blocks)).reshape(6 * n, -1)
+
+
+def contact_matrix(problem: ContactProblem, J: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A = J M⁻¹ Jᵀ, symmetric and positive semi-definite, for rows J of this problem (Baraff 1992, sec. 8.1)."""
+    A = J @ masses_solve(problem, J)
+    return 0.5 * (A + A.T)
