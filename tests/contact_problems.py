@@ -8,7 +8,10 @@ from engine.constraint.problem import ContactProblem
 
 
 def random_problem(seed: int, bodies: int, contacts: int, at_rest: bool = False) -> ContactProblem:
-    """Bodies of random masses and inertias, touching each other and the ground at random points under gravity."""
+    """Bodies of random masses and inertias, touching each other and the ground at random points under gravity.
+
+    The ground is the row after the last body.
+    """
     rng = np.random.default_rng(seed)
     centre = rng.uniform(-1, 1, (bodies, 3))
     mass = np.zeros((bodies, 6, 6))
@@ -33,6 +36,7 @@ def random_problem(seed: int, bodies: int, contacts: int, at_rest: bool = False)
         force=force,
         velocity=np.zeros((bodies, 6)) if at_rest else rng.normal(size=(bodies, 6)),
         pair=pair,
+        rows=np.where(pair >= 0, pair, bodies),
         point=around + rng.uniform(-0.5, 0.5, (contacts, 3)),
         frame=np.array([random_rotation(rng) for _ in range(contacts)]).reshape(contacts, 3, 3),
         gap=np.zeros(contacts),
