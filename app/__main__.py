@@ -119,6 +119,9 @@ def _add_bench(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--repeats", metavar="N", type=_count, default=20, help="runs behind a time (default: 20)")
     parser.add_argument("--json", action="store_true", help="print the numbers as one JSON object")
+    parser.add_argument(
+        "--plot", metavar="FILE", type=_drawing, help="draw its figure into a .svg or .png; into a folder where several"
+    )
 
 
 def _count(text: str) -> int:
@@ -167,6 +170,13 @@ def _csv(text: str) -> Path:
 
 def _mp4(text: str) -> Path:
     return _suffix(text, ".mp4")
+
+
+def _drawing(text: str) -> Path:
+    path = Path(text)
+    if path.suffix.lower() not in ("", ".svg", ".png") and not path.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} ends neither in .svg nor in .png, and is no folder")
+    return path
 
 
 def _version() -> str:
@@ -252,10 +262,10 @@ def _bench(options: argparse.Namespace) -> int:
     from engine.experiments.catalogue import BENCHES
 
     if options.name is None:
-        for name, parts in BENCHES.items():
-            print(f"{name}:")
-            for part, (text, _) in parts.items():
-                print(f"  {part:<16}{text}")
+        for bench, parts in BENCHES.items():
+            print(f"{bench}:")
+            for name, part in parts.items():
+                print(f"  {name:<16}{part.text}")
         return 0
     if options.name not in BENCHES:
         return _usage(f"there is no bench {options.name!r} (there is {', '.join(BENCHES)})")
@@ -263,22 +273,44 @@ def _bench(options: argparse.Namespace) -> int:
     unknown = [part for part in options.only if part not in parts]
     if unknown:
         return _usage(f"{options.name} has no part {unknown[0]!r} (there are {', '.join(parts)})")
+    chosen = list(dict.fromkeys(options.only or parts))
+    drawings = _drawings(options.plot, [name for name in chosen if parts[name].drawn])
     from app.simulation.bench import print_table
 
     _prepare(options.json)
     numbers = {}
-    for name in dict.fromkeys(options.only or parts):
+    for name in chosen:
         with _bar(f"Measuring {parts[name].text}", options.json) as progress:
             table = parts[name].measure(options.repeats, progress)
         if options.json:
             numbers[name] = table.to_json()
         else:
             print_table(table)
+        if name in drawings:
+            from app.simulation.figure import draw_table
+
+            draw_table(table, drawings[name])
     if options.json:
         import json
 
         print(json.dumps(numbers, allow_nan=False))
     return 0
+
+
+def _drawings(plot: Path | None, figures: list[str]) -> dict[str, Path]:
+    """Where --plot puts each figure; a folder is made if need be."""
+    if plot is None:
+        return {}
+    if not figures:
+        raise CommandError("--plot: nothing of what is measured has a figure")
+    if plot.suffix and not plot.is_dir():
+        if len(figures) > 1:
+            raise CommandError(f"--plot {plot} is for one figure of {', '.join(figures)}: --only names it")
+        if not plot.parent.is_dir():
+            raise CommandError(f"{plot.parent}: no such folder")
+        return {figures[0]: plot}
+    plot.mkdir(parents=True, exist_ok=True)
+    return {name: plot / f"{name}.svg" for name in figures}
 
 
 def _warm(options: argparse.Namespace) -> int:

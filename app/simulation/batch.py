@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import math
-import os
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
+from app.simulation.files import whole_file
 from engine import World
 from engine.scene.schema import Scene
 
@@ -90,7 +89,7 @@ def _sampler(world: World, out: Path | None) -> Iterator[Callable[[], None]]:
     if out is None:
         yield lambda: None
         return
-    with _whole_file(out) as file:
+    with whole_file(out) as partial, partial.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
 
@@ -100,21 +99,6 @@ def _sampler(world: World, out: Path | None) -> Iterator[Callable[[], None]]:
                 writer.writerow([time, name, *map(repr, pose), *map(repr, twist)])
 
         yield sample
-
-
-@contextmanager
-def _whole_file(path: Path) -> Iterator[IO[str]]:
-    """A text file that appears under its name when it is complete; nothing stays of it otherwise."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            yield file
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
-        raise
 
 
 # --- the end state ------------------------------------------------------------------------------------------------

@@ -14,18 +14,22 @@ from engine.experiments.table import Progress, Table
 
 
 class Part(NamedTuple):
-    """A table or figure: what is measured, and by what, from the number of repeats and where to tell progress."""
+    """A table or figure: what is measured, and by what, from the number of repeats and where to tell progress.
+
+    `drawn`: its table has a plot.
+    """
 
     text: str
     measure: Callable[[int, Progress], Table]
+    drawn: bool = False
 
 
 THESIS = {
     "table_7_1": Part("execution times of the pure impulse examples", measure_times),
     "table_2_1": Part("standard against coherence hashing", compare_hashes),
-    "figure_2_5": Part("closest features against turning between calls", measure_coherence),
-    "figure_7_8": Part("collision checks through a pool break", measure_check_rate),
-    "figure_2_16": Part("the heap with and without a broad phase", compare_heaps),
+    "figure_2_5": Part("closest features against turning between calls", measure_coherence, drawn=True),
+    "figure_7_8": Part("collision checks through a pool break", measure_check_rate, drawn=True),
+    "figure_2_16": Part("the heap with and without a broad phase", compare_heaps, drawn=True),
     "section_2_4_4": Part("hashing against sweep and prune on settling dice", compare_sorting),
     "table_6_1": Part("volume integrals of simple solids", measure_solids),
     "table_6_2": Part("volume integrals of spheres", measure_spheres),

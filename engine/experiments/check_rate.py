@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 
+from engine.experiments.plot import Axis, Plot, Series
 from engine.experiments.table import Cell, Column, Progress, Table
 from engine.experiments.timing import find_example
 from engine.world import World
@@ -46,4 +47,11 @@ def measure_check_rate(repeats: int, progress: Progress, until: float = 3.0) -> 
         rows.append((name, float(here.mean()), float(here.max()), THESIS if k == len(edges) - 1 else None))
     most = int(rates.argmax())
     notes = (f"At most {rates[most]:,.0f} checks a second, in the 10 ms from {most * BIN:.2f} s on.",)
-    return Table("figure_7_8", title, columns, rows, notes, {"bin_s": [BIN], "rates_hz": rates.tolist()})
+    series = {"bin_s": [BIN], "rates_hz": rates.tolist()}
+    return Table("figure_7_8", title, columns, rows, notes, series, _plot(rates.tolist(), until))
+
+
+def _plot(rates: list[float], until: float) -> Plot:
+    ours = Series("Carom, in bins of 10 ms", [k * BIN for k in range(len(rates))], rates, "steps")
+    thesis = Series("thesis, after the break, about", (AFTER, until), (THESIS, THESIS), "paper")
+    return Plot(Axis("time [s]"), Axis("collision checks a second [Hz]"), (ours, thesis))

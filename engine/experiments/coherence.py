@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import trimesh
 
 from engine.collision.closest import closest
+from engine.experiments.plot import Axis, Plot, Series
 from engine.experiments.table import Cell, Column, Progress, Table
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import ShapePool, build_pool
@@ -75,7 +76,19 @@ def measure_coherence(
         " in the thesis 15 %.",
         f"Least of {repeats} times {calls} calls. A unit sphere turns over a cube about an axis parallel to its top.",
     )
-    return Table("figure_2_5", "Coherence (Mirtich 1996, figure 2.5)", tuple(columns), rows, notes)
+    title = "Coherence (Mirtich 1996, figure 2.5)"
+    return Table("figure_2_5", title, tuple(columns), rows, notes, plot=_plot(rows[:-1]))
+
+
+def _plot(rows: Sequence[Sequence[Cell]]) -> Plot:
+    """Times of the calls with coherence; what the thesis says of its finest sphere, by the measure of our coarsest."""
+    degrees = [_number(row[0]) for row in rows]
+    curves = [
+        Series(f"{20 * 4**level} facets", degrees, [_number(row[2 + 2 * k]) for row in rows])
+        for k, level in enumerate(LEVELS)
+    ]
+    thesis = Series("thesis: 16 times the facets, 15 % more time", degrees[:1], [1.15 * curves[0].y[0]], "paper")
+    return Plot(Axis("turn between calls [degrees]"), Axis("time of a call [µs]"), (*curves, thesis))
 
 
 def _number(cell: Cell) -> float:

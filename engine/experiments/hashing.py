@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.experiments.plot import Axis, Plot, Series
 from engine.experiments.replay import Boxes, record_boxes, time_boxes
 from engine.experiments.table import Cell, Column, Progress, Table
 from engine.experiments.timing import find_example, part_of, shares_of, time_scene
@@ -100,6 +101,7 @@ def compare_heaps(repeats: int, progress: Progress, until: float = 3.6, step: fl
     )
     kinds = ("hierarchical_hash", "none")
     rows: list[tuple[Cell, ...]] = []
+    curves: list[Series] = []
     for k, kind in enumerate(kinds):
         scene = find_example("coins", contact="impulse", broad_phase=kind)
         if scene is None:
@@ -114,11 +116,16 @@ def compare_heaps(repeats: int, progress: Progress, until: float = 3.6, step: fl
         pairs, heap = np.array(seen).T
         sizes = (float(pairs.mean()), int(pairs.max()), float(heap.mean()), int(heap.max()))
         rows.append((kind, *sizes, run.counts["pair_checks"], 1e3 * run.seconds))
+        times = [tick * step for tick in range(1, len(seen) + 1)]
+        curves.append(
+            Series("no broad phase" if kind == "none" else "hierarchical hash", times, pairs.tolist(), "steps")
+        )
     notes = (
         "The heap holds an event for each pair and, with a broad phase, one for the box of each body that moves.",
         "The thesis shows two pictures, no numbers.",
     )
-    return Table("figure_2_16", "The heap of eight coins (Mirtich 1996, figure 2.16)", columns, rows, notes)
+    plot = Plot(Axis("time [s]"), Axis("pairs in the heap"), tuple(curves))
+    return Table("figure_2_16", "The heap of eight coins (Mirtich 1996, figure 2.16)", columns, rows, notes, plot=plot)
 
 
 def compare_sorting(

@@ -1,10 +1,12 @@
-"""A table of measurements, to be printed or written as JSON: ours beside a paper's."""
+"""A table of measurements, to be printed, drawn or written as JSON: ours beside a paper's."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
+
+from engine.experiments.plot import Plot
 
 Cell = str | float | int | None
 Progress = Callable[[float], object]
@@ -20,7 +22,10 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows of cells; None where there is nothing to say. `series`: lists of numbers for JSON alone."""
+    """Rows of cells; None where there is nothing to say. `series`: lists of numbers for JSON alone.
+
+    `plot`: the same as a figure, where it is one.
+    """
 
     name: str
     title: str
@@ -28,6 +33,7 @@ class Table(NamedTuple):
     rows: list[tuple[Cell, ...]]
     notes: tuple[str, ...] = ()
     series: Mapping[str, list[float]] = MappingProxyType({})
+    plot: Plot | None = None
 
     def texts(self) -> list[list[str]]:
         """The cells as they are printed."""

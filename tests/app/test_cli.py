@@ -85,6 +85,7 @@ def test_errors_are_one_line(arguments: list[str], code: int, message: str, caps
         ["run", "pool_break", "--out", "x.xlsx"],
         ["record", "pool_break", "x.avi"],
         ["record", "pool_break", "x.mp4", "--size", "big"],
+        ["bench", "thesis", "--plot", "x.jpg"],
     ],
 )
 def test_wrong_usage_exits_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -180,6 +181,36 @@ def test_bench_names_what_there_is(arguments: list[str], message: str, capsys: p
     assert capsys.readouterr().err.startswith(message)
 
 
+def test_bench_draws_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    only = ["bench", "thesis", "--repeats", "1", "--only", "figure_7_8"]
+    drawn = tmp_path / "rate.svg"
+    assert main([*only, "--plot", str(drawn)]) == 0
+    text = drawn.read_text()
+    for words in ("figure 7.8", "time [s]", "collision checks a second [Hz]", "in bins of 10 ms", "thesis"):
+        assert words in text
+    assert main([*only, "--only", "table_6_1", "--json", "--plot", str(tmp_path / "a" / "b")]) == 0
+    assert (tmp_path / "a" / "b" / "figure_7_8.svg").read_text() == text, "same numbers, same file"
+    assert sorted(os.listdir(tmp_path)) == ["a", "rate.svg"]
+    assert os.listdir(tmp_path / "a" / "b") == ["figure_7_8.svg"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--only", "table_6_1", "--plot", "x.svg"], "nothing of what is measured has a figure"),
+        (["--plot", "x.svg"], "--plot x.svg is for one figure of figure_2_5, figure_7_8, figure_2_16: --only names it"),
+        (["--only", "figure_7_8", "--plot", "/no/such/x.png"], "carom: /no/such: no such folder"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said_at_once(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", "thesis", *arguments]) == 1
+    out, err = capsys.readouterr()
+    assert message in err
+    assert out == "" and len(err.splitlines()) == 1
+
+
 def test_bench_repeats_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["bench", "thesis", "--repeats", "0"])
@@ -237,7 +268,8 @@ def test_without_a_screen_open_says_what_works(
 
 def test_help_needs_neither_numba_nor_qt() -> None:
     code = "import sys; from app.__main__ import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
-    code += "print(sorted({'numba', 'PyQt6', 'numpy', 'trimesh', 'vispy', 'rich'} & set(sys.modules)), file=sys.stderr)"
+    code += "heavy = {'numba', 'PyQt6', 'numpy', 'trimesh', 'vispy', 'rich', 'matplotlib'}\n"
+    code += "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert "record" in result.stdout
     assert result.stderr.strip() == "[]"

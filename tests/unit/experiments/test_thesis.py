@@ -17,7 +17,9 @@ def rows_of(table: Table) -> list[dict[str, float]]:
     """Its rows, once what is printed and what is written are whole."""
     assert all(len(row) == len(table.columns) for row in table.rows)
     assert all(len(texts) == len(table.columns) for texts in table.texts())
-    assert table.name in catalogue.THESIS
+    assert catalogue.THESIS[table.name].drawn == (table.plot is not None)
+    if table.plot is not None:
+        assert all(len(series.x) == len(series.y) > 0 for series in table.plot.series)
     rows: list[dict[str, float]] = json.loads(json.dumps(table.to_json(), allow_nan=False))["rows"]
     return rows
 
