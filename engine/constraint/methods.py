@@ -1,0 +1,85 @@
+"""The methods that solve frictionless contact problems, by name: w = A x + b >= 0, x >= 0, x · w = 0.
+
+In contact space the unknowns are the forces x of the contacts, and A = J M⁻¹ Jᵀ. In motion space they are the motion of
+the bodies: the point J_Qᵀ x nearest to s in the cone of the rows of J_Q (Redon 2002, 11), with M = Qᵀ Q, J_Q = J Q⁻¹,
+A = J_Q J_Qᵀ and b = -J_Q s. Every method takes the same `Frictionless` and gives the same kind of Solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.constraint.problem import ContactProblem, contact_matrix, free_acceleration, normal_jacobian
+from engine.solvers.lemke import solve_lemke
+from engine.solvers.solution import Solution, Trace
+
+TOLERANCE = 1e-9
+"""Residuals that methods aim at [1]."""
+
+
+class Frictionless(NamedTuple):
+    """One problem in both spaces: m contacts, n bodies."""
+
+    A: NDArray[np.float64]
+    """(m, m) J M⁻¹ Jᵀ: symmetric, positive semi-definite."""
+    b: NDArray[np.float64]
+    """(m,) normal accelerations (or velocities) without contact forces, in the range of A."""
+    J_Q: NDArray[np.float64]
+    """(m, 6 n) J Q⁻¹: rows of two blocks of six at the most."""
+    s: NDArray[np.float64]
+    """(6 n,) with J_Q s = -b."""
+
+
+class Method(NamedTuple):
+    """One way to solve a Frictionless. `text` is for people; `space` is "contact" or "motion"."""
+
+    text: str
+    space: str
+    direct: bool
+    """Ends after finitely many pivots with all that rounding allows; the others come nearer with every sweep."""
+    solve: Callable[[Frictionless, Trace], Solution]
+
+
+def acceleration_problem(problem: ContactProblem) -> Frictionless:
+    """Contact forces against the normal accelerations of a contact problem (Baraff 1992, 8-7; Redon 2002, 4)."""
+    J = normal_jacobian(problem)
+    return frictionless(problem, J, J @ free_acceleration(problem) + problem.curvature)
+
+
+def frictionless(problem: ContactProblem, J: NDArray[np.float64], b: NDArray[np.float64]) -> Frictionless:
+    """The problem of given b, (m,), for rows J, (m, 6 n), of a contact problem.
+
+    s is the shortest vector with J_Q s = -b, the nearest to that where b is not in the range of J.
+    """
+    J_Q = scaled_jacobian(problem, J)
+    s = np.linalg.lstsq(J_Q, -b, rcond=None)[0] if J.size else np.zeros(J.shape[1])
+    return Frictionless(contact_matrix(problem, J), b, J_Q, np.asarray(s, dtype=np.float64))
+
+
+def scaled_jacobian(problem: ContactProblem, J: NDArray[np.float64]) -> NDArray[np.float64]:
+    """J Q⁻¹, (m, 6 n), block by block, with Q the transposed Cholesky factor of each body's mass matrix."""
+    L = np.linalg.cholesky(problem.mass)
+    blocks = J.reshape(J.shape[0], L.shape[0], 6).transpose(1, 2, 0)
+    return np.ascontiguousarray(np.linalg.solve(L, blocks).transpose(2, 0, 1).reshape(J.shape))
+
+
+def pivot_limit(m: int) -> int:
+    """Pivots after which a method gives up on m contacts: it takes about one or two a contact."""
+    return 20 * m + 100
+
+
+def _lemke(problem: Frictionless, trace: Trace) -> Solution:
+    # Covered in proportion to sqrt(A_ii) the path does not depend on anybody's units or masses.
+    diagonal = np.diag(problem.A)
+    d = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
+    return solve_lemke(problem.A, problem.b, d, TOLERANCE, pivot_limit(len(d)), trace)
+
+
+METHODS: dict[str, Method] = {
+    "lemke": Method("Lemke's almost complementary pivoting", "contact", True, _lemke),
+}
+"""In the order in which people see them."""
