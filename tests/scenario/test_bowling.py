@@ -6,34 +6,17 @@ import numpy as np
 import pytest
 
 from engine import World, load_scene
-from engine.scene.paths import set_path
-from engine.scene.schema import Scene
+from engine.experiments.bowling import HOOK, STRAIGHT, Kind, Throw, throw_ball
 
-SWERVE = 0.337
-"""How far to the right of its start the hooking ball meets the pin line [m]."""
-
-
-def straight(x: float) -> Scene:
-    """A straight ball that is aimed at the place x [m] of the pin line."""
-    scene = set_path(load_scene("bowling"), "body.ball.position", [x, -18.1, 0.13])
-    return set_path(set_path(scene, "body.ball.velocity", [0.0, 8.0, 0.0]), "body.ball.angular_velocity", [0.0] * 3)
+SWERVE = 0.332
+"""How far to the right of its start the hooking ball crosses the pin line [m]."""
 
 
-def hook(x: float) -> Scene:
-    return set_path(load_scene("bowling"), "body.ball.position", [x - SWERVE, -18.1, 0.13])
-
-
-def count_felled(scene: Scene) -> int:
-    """Pins that do not stand any more, or not on the lane, after 4 s."""
-    world = World(scene)
-    pins = [row for row, body in enumerate(scene.bodies) if body.name.startswith("row")]
-    assert len(pins) == 10
-    world.advance_to(4.0)
-    assert world.smallest_gap > 0.0
-    assert world.counters["faults"] == 0
-    poses = world.poses()[pins]
-    upright = 1.0 - 2.0 * (poses[:, 4] ** 2 + poses[:, 5] ** 2)
-    return int(np.count_nonzero((upright < 0.95) | (np.abs(poses[:, 2]) > 0.01)))
+def fell(kind: Kind, place: float) -> int:
+    """Pins that a ball fells which is aimed at a place of the pin line [m]."""
+    found = throw_ball(Throw(kind, place - (SWERVE if kind is HOOK else 0.0)))
+    assert found.place == pytest.approx(place, abs=0.001)
+    return found.felled
 
 
 def test_the_ball_slides_to_the_right_then_hooks_back() -> None:
@@ -53,8 +36,12 @@ def test_the_ball_slides_to_the_right_then_hooks_back() -> None:
 
 def test_a_hook_beats_a_straight_ball_beside_the_head_pin() -> None:
     places = np.linspace(0.065, 0.115, 6)
-    hooks = [count_felled(hook(float(x))) for x in places]
-    straights = [count_felled(straight(float(x))) for x in places]
+    hooks = [fell(HOOK, float(x)) for x in places]
+    straights = [fell(STRAIGHT, float(x)) for x in places]
     assert np.mean(hooks) > np.mean(straights)
     assert max(hooks) == 10
-    assert count_felled(straight(0.0)) < np.mean(straights)  # the dip at the head pin
+    assert fell(STRAIGHT, 0.0) < np.mean(straights)  # the dip at the head pin
+
+
+def test_what_strikes_the_left_strikes_the_right() -> None:
+    assert [fell(STRAIGHT, -x) for x in (0.07, 0.16)] == [fell(STRAIGHT, x) for x in (0.07, 0.16)]
