@@ -14,11 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.constraint.problem import ContactProblem, contact_matrix, free_acceleration, normal_jacobian
+from engine.solvers.cone import NO_FRICTION
+from engine.solvers.conjugate_gradient import solve_conjugate_gradient
+from engine.solvers.gauss_seidel import solve_gauss_seidel
 from engine.solvers.lemke import solve_lemke
+from engine.solvers.operator import dense_operator
+from engine.solvers.projected_gradient import solve_projected_gradient
 from engine.solvers.solution import Solution, Trace
 
 TOLERANCE = 1e-9
 """Residuals that methods aim at [1]."""
+
+FACE_STEPS = 100
+"""Conjugate steps that projected Gauss-Seidel takes after every 16 sweeps [1]."""
 
 
 class Frictionless(NamedTuple):
@@ -79,7 +87,35 @@ def _lemke(problem: Frictionless, trace: Trace) -> Solution:
     return solve_lemke(problem.A, problem.b, d, TOLERANCE, pivot_limit(len(d)), trace)
 
 
+def iteration_limit(m: int) -> int:
+    """Sweeps or steps after which a method gives up on m contacts: those that are wedged need very many."""
+    return 20_000 + 200 * m
+
+
+def _gauss_seidel(problem: Frictionless, trace: Trace) -> Solution:
+    m = len(problem.b)
+    limit = iteration_limit(m)
+    N = dense_operator(problem.A)
+    return solve_gauss_seidel(N, problem.b, NO_FRICTION, np.zeros(m), TOLERANCE, limit, FACE_STEPS, trace)
+
+
+def _projected_gradient(problem: Frictionless, trace: Trace) -> Solution:
+    m = len(problem.b)
+    N = dense_operator(problem.A)
+    return solve_projected_gradient(N, problem.b, NO_FRICTION, np.zeros(m), TOLERANCE, iteration_limit(m), trace)
+
+
+def _conjugate_gradient(problem: Frictionless, trace: Trace) -> Solution:
+    m = len(problem.b)
+    return solve_conjugate_gradient(
+        dense_operator(problem.A), problem.b, np.zeros(m), TOLERANCE, iteration_limit(m), trace
+    )
+
+
 METHODS: dict[str, Method] = {
     "lemke": Method("Lemke's almost complementary pivoting", "contact", True, _lemke),
+    "gauss_seidel": Method("projected Gauss-Seidel", "contact", False, _gauss_seidel),
+    "projected_gradient": Method("accelerated projected gradient", "contact", False, _projected_gradient),
+    "conjugate_gradient": Method("projected conjugate gradients", "contact", False, _conjugate_gradient),
 }
 """In the order in which people see them."""

@@ -1,0 +1,154 @@
+"""Accelerated projected gradient: min ½ xᵀ N x + bᵀ x with every contact's x in its friction cone K.
+
+That is K ∋ x ⟂ w = N x + b ∈ K*: Coulomb's law but that a sliding contact lifts off at mu |w_t| (de_saxce.py takes
+this back). Without friction it is the LCP 0 <= x ⟂ w >= 0. N is symmetric and positive semi-definite.
+
+Nesterov's method with a step found by backtracking and a restart whenever the momentum points uphill, as in Mazhar,
+Heyn, Negrut and Tasora 2015, algorithm 1. Each iteration multiplies by N once: products at extrapolated points are
+extrapolated products. The step of a contact is scaled by its own response, so that a pebble does not set the step of a
+rock; one scale a contact leaves the projection onto its cone as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernel import kernel, leaf_kernel
+from engine.solvers.cone import cone_residual, project_cones
+from engine.solvers.linear import is_finite, not_finite
+from engine.solvers.operator import Operator, bound_largest, fill_scale, is_finite_operator, multiply
+from engine.solvers.solution import ITERATION_LIMIT, SOLVED, Solution, Trace, note_iteration
+
+_GROWING = 0.9
+"""The curvature, one over the step, is tried this much smaller after each iteration (Mazhar et al. 2015) [1]."""
+
+_LEAST = 1e-6
+"""And is never less than this fraction of its upper bound [1]: where nothing moves it would go to zero."""
+
+
+class Iterates(NamedTuple):
+    """Points of the method with their products by N, all (n,)."""
+
+    scale: NDArray[np.float64]
+    """What fill_scale says."""
+    x: NDArray[np.float64]
+    """The iterate before."""
+    Nx: NDArray[np.float64]
+    ahead: NDArray[np.float64]
+    """The extrapolated point, where the gradient is taken."""
+    N_ahead: NDArray[np.float64]
+    following: NDArray[np.float64]
+    """The iterate."""
+    N_following: NDArray[np.float64]
+    w: NDArray[np.float64]
+    """N_following + b."""
+    best: NDArray[np.float64]
+    """The iterate of the least residual so far."""
+
+
+@kernel
+def solve_projected_gradient(
+    operator: Operator,
+    b: NDArray[np.float64],
+    mu: NDArray[np.float64],
+    start: NDArray[np.float64],
+    tolerance: float,
+    limit: int,
+    trace: Trace,
+) -> Solution:
+    """x from `start` on: b and start (n,), mu (m,) with n = 3 m, or empty without friction.
+
+    Ends when cone_residual (without Coulomb's correction) is at most `tolerance`, or after `limit` iterations.
+    """
+    n = b.shape[0]
+    if not (is_finite_operator(operator) and is_finite(b) and is_finite(mu) and is_finite(start)):
+        return not_finite(b, 0)
+    velocity = np.zeros((operator.bodies, 6))
+    z = np.zeros((9, n))
+    its = Iterates(z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7], z[8])
+    fill_scale(operator, 1 if mu.shape[0] == 0 else 3, its.scale)
+    steepest = bound_largest(operator, its.scale, velocity)
+    its.following[:] = start
+    project_cones(its.following, mu)
+    multiply(operator, its.following, velocity, its.N_following)
+    least = residual = _look(b, mu, its)
+    its.best[:] = its.following
+    _advance(b, 1.0, its)
+    curvature = 1.0
+    momentum = 1.0
+    done = 0
+    while residual > tolerance and done < limit:
+        curvature = _step(operator, b, mu, curvature, steepest, velocity, its)
+        residual = _look(b, mu, its)
+        done += 1
+        note_iteration(trace, its.following, its.w, residual, -1)
+        if residual < least:
+            least = residual
+            its.best[:] = its.following
+        momentum = _advance(b, momentum, its)
+        curvature = max(_GROWING * curvature, _LEAST * steepest)
+    if not is_finite(its.best):
+        return not_finite(b, done)
+    multiply(operator, its.best, velocity, its.w)
+    return Solution(its.best, its.w + b, SOLVED if least <= tolerance else ITERATION_LIMIT, least, done)
+
+
+@leaf_kernel
+def _look(b: NDArray[np.float64], mu: NDArray[np.float64], its: Iterates) -> float:
+    """Compute w of the iterate; its residual, NaN if not finite."""
+    total = 0.0
+    for i in range(b.shape[0]):
+        its.w[i] = its.N_following[i] + b[i]
+        total += abs(its.w[i])
+    return cone_residual(its.following, its.w, b, mu, 0.0) if total < math.inf else math.nan
+
+
+@leaf_kernel
+def _step(
+    operator: Operator,
+    b: NDArray[np.float64],
+    mu: NDArray[np.float64],
+    curvature: float,
+    steepest: float,
+    velocity: NDArray[np.float64],
+    its: Iterates,
+) -> float:
+    """A projected step down from the extrapolated point, by 1 / curvature; the curvature that was small enough."""
+    n = b.shape[0]
+    while True:
+        for i in range(n):
+            its.following[i] = its.ahead[i] - its.scale[i] ** 2 * (its.N_ahead[i] + b[i]) / curvature
+        project_cones(its.following, mu)
+        multiply(operator, its.following, velocity, its.N_following)
+        bent = 0.0
+        length = 0.0
+        for i in range(n):
+            step = its.following[i] - its.ahead[i]
+            bent += step * (its.N_following[i] - its.N_ahead[i])
+            length += (step / its.scale[i]) ** 2
+        if not bent > curvature * length or curvature >= steepest:
+            return curvature
+        curvature = min(2.0 * curvature, steepest)
+
+
+@leaf_kernel
+def _advance(b: NDArray[np.float64], momentum: float, its: Iterates) -> float:
+    """Extrapolate from the iterate before through this one, or from rest if that leads uphill; the next momentum."""
+    uphill = 0.0
+    for i in range(b.shape[0]):
+        uphill += (its.N_ahead[i] + b[i]) * (its.following[i] - its.x[i])
+    following = 0.5 * momentum * (math.sqrt(momentum * momentum + 4.0) - momentum)
+    beyond = momentum * (1.0 - momentum) / (momentum * momentum + following)
+    if uphill > 0.0:
+        following = 1.0
+        beyond = 0.0
+    for i in range(b.shape[0]):
+        its.ahead[i] = its.following[i] + beyond * (its.following[i] - its.x[i])
+        its.N_ahead[i] = its.N_following[i] + beyond * (its.N_following[i] - its.Nx[i])
+        its.x[i] = its.following[i]
+        its.Nx[i] = its.N_following[i]
+    return following
