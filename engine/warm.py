@@ -198,14 +198,19 @@ def main(lane: str) -> None:
 
 
 def _drive_narrow_phase() -> None:
-    """Gaps and boxes of shapes of every kind."""
+    """Gaps, contact patches and boxes of shapes of every kind."""
+    import numpy as np
+
     from engine.collision.closest import closest
+    from engine.collision.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS, find_manifold
     from engine.geometry import shapes
     from engine.geometry.pool import build_pool, swept_extent
 
     pool = build_pool([shapes.sphere(0.1), shapes.box((0.1, 0.2, 0.3))])
     here, there = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
     closest(*pool, 0, here, 1, there, -1, -1)
+    scratch, points = np.zeros((SCRATCH_ROWS, 3)), np.zeros((MOST_POINTS, POINT_WIDTH))
+    find_manifold(*pool, 0, here, 1, there, (-1.0, 0.0, 0.0), (0.1, 0.0, 0.0), (0.9, 0.0, 0.0), 1.0, scratch, points)
     swept_extent(*pool, 1, (1.0, 0.0, 0.0, 0.0))
 
 
@@ -215,7 +220,7 @@ def _drive_motion() -> None:
     from engine.motion.pull import kick_pull
 
     world = _make_world()
-    read_everything(world)
+    _read_state(world)
     model, state = world.model, world.snapshot().state
     q, zero, down, arm = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 0.0, -0.1)
     resolve_contact(
@@ -284,6 +289,12 @@ def _make_world() -> World:
 
 def read_everything(world: World) -> None:
     """Ask a world for all that the window asks of it."""
+    _read_state(world)
+    world.contact_problem()
+
+
+def _read_state(world: World) -> None:
+    """What needs no narrow phase."""
     world.poses()
     world.twists()
     world.energy()

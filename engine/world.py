@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from engine import pipeline
 from engine.collision.broad_phase import grow
+from engine.constraint.gather import gather_contacts
+from engine.constraint.problem import ContactProblem
 from engine.geometry.hull_tree import CHILDREN
 from engine.model import model as m
 from engine.model import state as s
@@ -342,6 +344,10 @@ class World:
             hit = keys[order][at] == mine
             np.add.at(out["force"], order[at[hit]], events["impulse"][hit] / FORCE_WINDOW)
         return out
+
+    def contact_problem(self) -> ContactProblem:
+        """The bodies that touch something now and their contacts, with all that solvers of contact forces take."""
+        return gather_contacts(self.model, self._state, self.time)
 
     def events(self) -> NDArray[np.void]:
         """What happened since the last call, in order. `kind` indexes EVENT_KINDS; `impulse` [N s] acts on body_a."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from engine.constraint.problem import ContactProblem
@@ -45,6 +47,50 @@ def random_problem(seed: int, bodies: int, contacts: int, at_rest: bool = False)
         friction=rng.uniform(0, 1, contacts),
         restitution=rng.uniform(0, 1, contacts),
     )
+
+
+def hand_made_problem(
+    masses: Sequence[float],
+    centres: Sequence[Sequence[float]],
+    contacts: Sequence[tuple[int, int, Sequence[float], Sequence[float]]],
+    velocities: Sequence[Sequence[float]] | None = None,
+    restitution: float = 0.0,
+    gravity: float = 9.81,
+) -> ContactProblem:
+    """Bodies with the inertia of a ball of radius 1, and contacts (body a, body b, point, normal); -1 is the ground."""
+    n, m = len(masses), len(contacts)
+    mass = np.array([np.diag([k, k, k, 0.4 * k, 0.4 * k, 0.4 * k]) for k in masses], dtype=float).reshape(n, 6, 6)
+    force = np.zeros((n, 6))
+    force[:, 2] = -gravity * np.asarray(masses)
+    velocity = np.zeros((n, 6))
+    if velocities is not None:
+        velocity[:, :3] = velocities
+    pair = np.array([contact[:2] for contact in contacts], dtype=np.int64).reshape(m, 2)
+    return ContactProblem(
+        bodies=np.arange(n),
+        centre=np.array(centres, dtype=float).reshape(n, 3),
+        mass=mass,
+        force=force,
+        velocity=velocity,
+        pair=pair,
+        rows=np.where(pair >= 0, pair, n),
+        point=np.array([contact[2] for contact in contacts], dtype=float).reshape(m, 3),
+        frame=np.array([frame_of(contact[3]) for contact in contacts]).reshape(m, 3, 3),
+        gap=np.zeros(m),
+        given=np.zeros((m, 3)),
+        curvature=np.zeros(m),
+        friction=np.zeros(m),
+        restitution=np.full(m, restitution),
+    )
+
+
+def frame_of(normal: Sequence[float]) -> np.ndarray:
+    """Rows n, t1, t2, right-handed."""
+    n = np.asarray(normal, dtype=float)
+    n = n / np.linalg.norm(n)
+    t = np.cross(n, np.eye(3)[np.argmin(abs(n))])
+    t /= np.linalg.norm(t)
+    return np.array([n, t, np.cross(n, t)])
 
 
 def random_rotation(rng: np.random.Generator) -> np.ndarray:

@@ -40,7 +40,8 @@ class ContactProblem(NamedTuple):
     given: NDArray[np.float64]
     """(m, 3) what bodies outside the problem add to u in the contact's frame: - frame u_b, + frame u_a [m/s]."""
     curvature: NDArray[np.float64]
-    """(m,) what velocities alone add to the normal acceleration: 2 u · dn/dt and the centripetal terms [m/s²]."""
+    """(m,) what velocities alone add to the normal acceleration, 2 u · dn/dt and the centripetal terms, and what bodies
+    outside the problem do by themselves [m/s²]."""
     friction: NDArray[np.float64]
     """(m,) coefficients of Coulomb friction."""
     restitution: NDArray[np.float64]
@@ -94,8 +95,8 @@ def free_acceleration(problem: ContactProblem) -> NDArray[np.float64]:
 def masses_solve(problem: ContactProblem, rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """M⁻¹ rowsᵀ for rows of generalised forces, (k, 6 n), as (6 n, k): block by block, M is never made whole."""
     n = problem.centre.shape[0]
-    blocks = rows.reshape(-1, n, 6).transpose(1, 2, 0)
-    return np.asarray(np.linalg.solve(problem.mass, blocks)).reshape(6 * n, -1)
+    blocks = rows.reshape(len(rows), n, 6).transpose(1, 2, 0)
+    return np.asarray(np.linalg.solve(problem.mass, blocks)).reshape(6 * n, len(rows))
 
 
 def contact_matrix(problem: ContactProblem, J: NDArray[np.float64]) -> NDArray[np.float64]:
