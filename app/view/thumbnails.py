@@ -41,6 +41,7 @@ _MOMENTS = {
     "bowling": 2.62,
     "exploding_text": 0.22,
     "part_feeder_chute": 0.6,
+    "tippe_top": 1.25,
 }
 """When a scene looks most like itself [s]; others are taken a third of the way."""
 
