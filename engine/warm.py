@@ -1,7 +1,8 @@
 """Compiling every kernel before anyone waits for one: in child processes that fill the cache, with progress.
 
 Numba compiles a kernel with all that it calls. Two lanes of about equal work run side by side, the narrow phase in one
-and motion, collisions and reading in the other; the loop, which calls both, comes after them and finds them cached.
+and motion, collisions and reading in the other; the loop, which calls both, comes after them and finds them cached. The
+solvers of contact forces, which call neither, are compiled beside it.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def warm_in_child(seconds: dict[str, float] | None = None) -> Iterator[Progress]
     """
     tally = _Tally(seconds if seconds is not None else {})
     yield from _run_lanes(["narrow", "motion"], tally)
-    yield from _run_lanes(["world"], tally)
+    yield from _run_lanes(["world", "solvers"], tally)
     marker = _marker()
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.write_text(json.dumps(tally.seconds, indent=1), encoding="utf-8")
@@ -189,12 +190,17 @@ def _say(**what: Any) -> None:
 
 def main(lane: str) -> None:
     """Compile one lane and say so, line by line, on standard output."""
-    importlib.import_module("engine.world")  # all kernels: their sizes are known before the first is done
-    drive = {"narrow": _drive_narrow_phase, "motion": _drive_motion, "world": _drive_world}[lane]
-    importlib.import_module("engine.world")  # all kernels of the engine: their sizes are known before the first is done
+    drives = {
+        "narrow": _drive_narrow_phase,
+        "motion": _drive_motion,
+        "world": _drive_world,
+        "solvers": _drive_solvers,
+    }
+    for module in ("engine.world", "engine.constraint.methods"):
+        importlib.import_module(module)  # all kernels: their sizes are known before the first is done
     _say(sizes=kernel_sizes())
     with watch_compilation(lambda kernel, seconds: _say(kernel=kernel, seconds=seconds)):
-        drive()
+        drives[lane]()
 
 
 def _drive_narrow_phase() -> None:
@@ -228,6 +234,38 @@ def _drive_motion() -> None:
         0, 1, 0, q, zero, zero, zero, q, down, zero, arm, 0.0,
     )  # fmt: skip
     kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, 1, 0.0)
+
+
+def _drive_solvers() -> None:
+    """Every method of the registry, watched or not, on a box that stands on a floor."""
+    import numpy as np
+
+    from engine.constraint.methods import METHODS, acceleration_problem
+    from engine.constraint.problem import ContactProblem
+    from engine.solvers.solution import make_trace, no_trace
+
+    corners = np.array([[x, y, 0.0] for x in (-1.0, 1.0) for y in (-1.0, 1.0)])
+    nothing = np.zeros(4)
+    box = ContactProblem(
+        bodies=np.zeros(1, dtype=np.int64),
+        centre=np.array([[0.0, 0.0, 1.0]]),
+        mass=np.eye(6)[None],
+        force=np.array([[0.0, 0.0, -9.81, 0.0, 0.0, 0.0]]),
+        velocity=np.zeros((1, 6)),
+        pair=np.tile(np.array([0, -1]), (4, 1)),
+        rows=np.tile(np.array([0, 1]), (4, 1)),
+        point=corners,
+        frame=np.tile(np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), (4, 1, 1)),
+        gap=nothing,
+        given=np.zeros((4, 3)),
+        curvature=nothing,
+        friction=nothing,
+        restitution=nothing,
+    )
+    problem = acceleration_problem(box)
+    for method in METHODS.values():
+        method.solve(problem, make_trace(4, 4))
+        method.solve(problem, no_trace())
 
 
 def _drive_world() -> None:

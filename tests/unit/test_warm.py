@@ -37,18 +37,18 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_progress_rises_to_one_and_is_remembered(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code = """
-print(json.dumps({"sizes": {"narrow": 30, "motion": 50, "world": 20, "never": 10}}))
+print(json.dumps({"sizes": {"narrow": 30, "motion": 50, "world": 20, "solvers": 15, "never": 10}}))
 print(json.dumps({"kernel": lane, "seconds": 2.0}))
 """
     _lane_that(code, monkeypatch)
     assert not warm.is_warm()
     seen: list[tuple[str, float]] = []
     seconds = warm.warm(lambda name, fraction: seen.append((name, fraction)))
-    assert seconds == {"narrow": 2.0, "motion": 2.0, "world": 2.0}
+    assert seconds == {"narrow": 2.0, "motion": 2.0, "world": 2.0, "solvers": 2.0}
     fractions = [fraction for _, fraction in seen]
     assert fractions == sorted(fractions)
-    assert fractions[0] in (30 / 110, 50 / 110)
-    assert fractions[1] == 80 / 110
+    assert fractions[0] in (30 / 125, 50 / 125)
+    assert fractions[1] == 80 / 125
     assert seen[-1] == ("", 1.0)
     assert warm.is_warm()
 
