@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from app.actions.host import Facts, Host
 
-MENUS = ("File", "Edit", "Add", "Simulation", "View", "Overlays", "Help")
+MENUS = ("File", "Edit", "Add", "Simulation", "View", "Overlays", "Analyse", "Help")
 
 
 def _always(_facts: Facts) -> bool:
@@ -447,6 +447,21 @@ def _overlays() -> tuple[Action, ...]:
     )
 
 
+def _analyse() -> tuple[Action, ...]:
+    return (
+        Action(
+            "analyse.microscope",
+            "Solver microscope",
+            "Analyse",
+            lambda h: h.looks.show_microscope(),
+            ("Ctrl+M",),
+            "mdi6.microscope",
+            enabled=_scene,
+            hint="Contact forces of the paused scene, by several methods, pivot by pivot",
+        ),
+    )
+
+
 def _help() -> tuple[Action, ...]:
     return (
         Action(
@@ -475,6 +490,7 @@ ACTIONS: tuple[Action, ...] = (
     *_simulation(),
     *_view(),
     *_overlays(),
+    *_analyse(),
     *_help(),
 )
 

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.constraint.problem import ContactProblem
 from engine.stages import STAGES
 
 Records = NDArray[Any]
@@ -74,6 +75,7 @@ class Frame:
     behind: bool  # the simulation cannot keep up with the speed asked for
     published: float  # [s] of time.perf_counter
     stopped: tuple[int, ...] = ()  # bodies that stand still because their numbers were no longer finite
+    problem: ContactProblem | None = None  # World.contact_problem(), of a world that stands; None unless asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,7 @@ class WorldLike(Protocol):
     def twists(self) -> NDArray[np.float64]: ...
     def energy(self) -> Mapping[str, float]: ...
     def contacts(self) -> Records: ...
+    def contact_problem(self) -> ContactProblem: ...
     def events(self) -> Records: ...
     def heap(self, k: int = 50) -> Records: ...
     def snapshot(self) -> Any: ...

@@ -135,6 +135,10 @@ class Simulation(QObject):
         """Whether frames carry the heap's next rows (`Frame.heap`), read ten times a second."""
         self._worker.send(lambda worker: worker.request_table(wanted))
 
+    def request_problem(self, wanted: bool) -> None:
+        """Whether frames of a world that stands carry its contact problem (`Frame.problem`)."""
+        self._worker.send(lambda worker: worker.request_problem(wanted))
+
     def select_pair(self, index_a: int, index_b: int) -> None:
         """Follow one pair: its row comes as `Frame.pair`, wherever in the heap it is."""
         self._worker.send(lambda worker: worker.select_pair((index_a, index_b)))

@@ -85,6 +85,7 @@ class Worker:
         self._table_time = 0.0
         self._pair: tuple[int, int] | None = None
         self._pair_row: Records | None = None
+        self._problem_wanted = False
         self._next_frame = -math.inf
         self._caught_up = False
 
@@ -251,6 +252,10 @@ class Worker:
         self._table_read = -math.inf
         self._refresh()
 
+    def request_problem(self, wanted: bool) -> None:
+        self._problem_wanted = wanted
+        self._refresh()
+
     def select_pair(self, pair: tuple[int, int] | None) -> None:
         self._pair = pair
         self._table_read = -math.inf
@@ -358,6 +363,7 @@ class Worker:
             behind=self._goal.running and self._pacer.behind,
             published=now,
             stopped=world.stopped,
+            problem=world.contact_problem() if self._problem_wanted and self._goal.is_idle else None,
         )
 
     def _put_batch(self, world: WorldLike) -> None:

@@ -10,7 +10,7 @@ from app.actions.table import ACTIONS, MENUS, MOUSE
 from app.view.action_set import keys_text
 from app.view.theme import colours, scaled_font
 
-_COLUMNS = (("File", "Edit"), ("Simulation", "Add", "Overlays"), ("View", "Help", "Mouse"))
+_COLUMNS = (("File", "Edit"), ("Simulation", "Add", "Overlays", "Analyse"), ("View", "Help", "Mouse"))
 
 
 class HelpOverlay(QFrame):

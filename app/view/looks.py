@@ -19,6 +19,8 @@ from engine.scene.schema import Camera
 if TYPE_CHECKING:
     from app.view.main_window import MainWindow
 
+MICROSCOPE_HEIGHT = 380  # [px] that the microscope is given when it is opened by name
+
 
 class LookActions:
     """Carries the actions of the View, Overlays and Help menus out."""
@@ -56,6 +58,19 @@ class LookActions:
         panel = self._window.panels[name]
         panel.setVisible(not panel.isVisible())
         self._window.refresh_facts()
+
+    def show_microscope(self) -> None:
+        """Opens the solver microscope under the viewport, with room to read it."""
+        window = self._window
+        window.bottom.show()
+        window.bottom.setCurrentWidget(window.microscope)
+        above, below = window.rows.sizes()
+        if below < MICROSCOPE_HEIGHT:
+            whole = above + below
+            height = min(MICROSCOPE_HEIGHT, whole // 2)
+            window.rows.setSizes([whole - height, height])
+        window.microscope.setFocus()
+        window.refresh_facts()
 
     def toggle_theme(self) -> None:
         scheme = "dark" if theme().colours.scheme == "light" else "light"

@@ -25,6 +25,7 @@ from app.view.gallery import GalleryView, gallery_entries
 from app.view.heap_table import HeapTable
 from app.view.inspector import Inspector
 from app.view.looks import LookActions
+from app.view.microscope.panel import SolverMicroscope
 from app.view.overlays import Overlays
 from app.view.playback import Playback, checked_world
 from app.view.plots.live import LivePlots
@@ -55,6 +56,7 @@ class MainWindow(QMainWindow):
         self.overlays = Overlays(self.document, self.simulation, self.viewport)
         self.plots = LivePlots(self)
         self.heap_table = HeapTable()
+        self.microscope = SolverMicroscope()
         self.files, self.editing, self.looks = FileActions(self), EditActions(self), LookActions(self)
         self.journal = Journal(self.document)
         self.actions_ = ActionSet(self, self)
@@ -96,6 +98,7 @@ class MainWindow(QMainWindow):
             (self.plots.heap, "Collision heap"),
             (self.heap_table, "Heap table"),
             (self.plots.stages, "Computing"),
+            (self.microscope, "Solver microscope"),
         ):
             self.bottom.addTab(panel, title)
         self.panels = {"left": self.left, "right": self.inspector, "bottom": self.bottom}
@@ -202,6 +205,9 @@ class MainWindow(QMainWindow):
         table.pair_selected.connect(simulation.select_pair)
         table.pair_cleared.connect(simulation.clear_pair)
         table.segments_changed.connect(self.overlays.show_pair)
+        self.microscope.wanted.connect(simulation.request_problem)
+        self.microscope.marks_changed.connect(self.overlays.show_marks)
+        self.microscope.contact_clicked.connect(self._select_rows)
         theme().changed.connect(self._recolour)
         self._recolour(theme().colours)
 
@@ -242,6 +248,7 @@ class MainWindow(QMainWindow):
         if names != self._names:
             self._names = names
             self.heap_table.set_names(names)
+            self.microscope.set_names(names)
         self._show_selection()
         self.refresh_facts()
 
@@ -271,6 +278,9 @@ class MainWindow(QMainWindow):
             self.document.pick(row)
         elif 0 <= row < len(self.document.scene.body):
             self.document.toggle(self.document.scene.body[row].name)
+
+    def _select_rows(self, *rows: int) -> None:
+        self.document.select(self._names[row] for row in rows)
 
     # --- every tick -----------------------------------------------------------------------------------------------
 
@@ -314,6 +324,7 @@ class MainWindow(QMainWindow):
     def _show_slowly(self, frame: Frame | None) -> None:
         if self.pages.currentIndex() == 0:
             return
+        self.microscope.set_frame(frame, self.simulation.state)
         self.status.show_frame(frame)
         self.toolbar.show_frame(frame, self.playback.is_running, self.simulation.behind)
         if frame is not None:
@@ -380,6 +391,7 @@ class MainWindow(QMainWindow):
         self._store_layout()
         self.document.undo_stack.blockSignals(True)  # it speaks up once more when it is destroyed
         self.journal.close()
+        self.microscope.close_solving()
         self.simulation.close()
         self.viewport.close_view()
         event.accept()

@@ -11,6 +11,7 @@ from app.document import placement
 from app.document.document import Document
 from app.simulation.messages import Frame, Records
 from app.simulation.simulation import Simulation
+from app.view.microscope.marks import Marks
 from app.view.theme import colours
 from app.view.viewport.viewport import Viewport
 
@@ -61,6 +62,18 @@ class Overlays:
         self._viewport.set_overlay_segments("chosen pair", segments, colours().warning, 3.0)
         ends = np.repeat(segments.reshape(-1, 1, 3), 2, axis=1)
         self._viewport.set_overlay_segments("chosen pair points", ends, colours().warning, 8.0)
+
+    def show_marks(self, marks: Marks | None) -> None:
+        """Draws the forces that the solver microscope looks at, and the contact that is read there, whatever is on."""
+        if marks is None:
+            self._clear("microscope")
+            return
+        shade = colours().series[0]
+        arrows = marks.forces * (2.5 * self._size() / marks.largest)
+        shown = np.linalg.norm(marks.forces, axis=1) > 1e-6 * marks.largest
+        self._viewport.set_overlay_arrows("microscope", marks.points[shown], arrows[shown], shade, 5.0)
+        read = marks.points[[] if marks.contact is None else [marks.contact]]
+        self._viewport.set_overlay_segments("microscope points", np.stack([read, read], 1), colours().warning, 12.0)
 
     def _request_table(self) -> None:
         """Asks the simulation for the heap's rows only while somebody looks at them."""

@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.constraint.problem import ContactProblem
+from tests.contact_problems import random_problem
+
 EVENT = np.dtype(
     [
         ("time", "f8"),
@@ -46,6 +49,7 @@ class FakeScene:
     fails_at: float = math.inf
     pairs: int = 6
     bodies: int = 2
+    touching: int = 0
 
 
 @dataclass(frozen=True)
@@ -137,6 +141,9 @@ class FakeWorld:
 
     def contacts(self) -> np.ndarray:
         return np.zeros(1, dtype=CONTACT)
+
+    def contact_problem(self) -> ContactProblem:
+        return random_problem(7, self.scene.bodies, self.scene.touching, at_rest=True)
 
     def events(self) -> np.ndarray:
         events, self._events = np.array(self._events, dtype=EVENT), []

@@ -319,3 +319,19 @@ def test_stepping_waits_for_a_window_that_does_not_drain(bench: Bench, monkeypat
     time_before = bench.frame().time
     bench.simulation.drain_events()
     bench.wait(lambda: bench.frame().time > time_before)
+
+
+def test_the_contact_problem_comes_with_frames_of_a_world_that_stands(bench: Bench) -> None:
+    bench.load(touching=5)
+    assert bench.frame().problem is None, "nobody asked"
+    bench.simulation.request_problem(True)
+    bench.wait(lambda: bench.frame().problem is not None)
+    problem = bench.frame().problem
+    assert problem is not None and len(problem.pair) == 5
+    bench.simulation.play()
+    bench.wait(lambda: bench.frame().running)
+    assert bench.frame().problem is None
+    bench.simulation.pause()
+    bench.wait(lambda: not bench.frame().running and bench.frame().problem is not None)
+    bench.simulation.request_problem(False)
+    bench.wait(lambda: bench.frame().problem is None)

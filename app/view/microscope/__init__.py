@@ -1,0 +1,1 @@
+"""The solver microscope: one contact problem, several methods, step by step."""

@@ -1,0 +1,104 @@
+"""What the microscope says: of a step, of a contact, of how far methods agree, and why there is nothing to see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from app.simulation.solving import NEGLIGIBLE, Run
+from app.view.plots.axes import format_si
+from engine.constraint.problem import ContactProblem
+from engine.solvers.solution import SOLVED
+
+ALIKE = 1e-4  # beside the scales of a run: answers that differ by less count as the same
+
+
+def count(number: int, thing: str) -> str:
+    """ "1 contact", "2 contacts", "3 bodies"."""
+    many = thing[:-1] + "ies" if thing.endswith("dy") else thing + "s"
+    return f"{number:,} {thing if number == 1 else many}".replace(",", "\u2009")
+
+
+def contact_name(problem: ContactProblem, contact: int, names: Sequence[str]) -> str:
+    """ "contact 3: block – wedge"."""
+    a, b = (names[row] if row < len(names) else f"#{row}" for row in problem.rows[contact])
+    return f"contact {contact + 1}: {a} – {b}"
+
+
+def part_name(part: ContactProblem, names: Sequence[str]) -> str:
+    """ "block, wedge and 3 more: 12 contacts"."""
+    known = [names[row] if row < len(names) else f"#{row}" for row in part.bodies]
+    text = ", ".join(known[:3]) if len(known) <= 3 else f"{known[0]}, {known[1]} and {len(known) - 2} more"
+    return f"{text}: {count(len(part.pair), 'contact')}"
+
+
+def say_problem(problem: ContactProblem, time: float) -> str:
+    """Of what instant and how large the problem is."""
+    return f"t = {time:.6f} s · {count(len(problem.pair), 'contact')} of {count(len(problem.bodies), 'body')}"
+
+
+def say_step(run: Run, step: int) -> str:
+    """Where in its run a step is, what it does, and where it is worst."""
+    number, word = int(run.number[step]), "pivot" if run.pivots else "iteration"
+    if number == 0:
+        text = "start: no forces"
+    elif step == len(run.number) - 1:
+        text = f"answer after {count(run.iterations, word)}"
+    else:
+        text = f"{word} {number} of {run.iterations}"
+    driven = int(run.driven[step])
+    if 0 <= driven < run.x.shape[1]:
+        text += f" · drives contact {driven + 1}"
+    text += f" · residual {run.residual[step]:.1e}"
+    worst = np.abs(np.minimum(run.x[step], run.w[step]))
+    if worst.size and worst.max() > NEGLIGIBLE * min(run.scales):
+        text += f", worst at contact {int(np.argmax(worst)) + 1}"
+    if run.cut:
+        text += f" · only the first {int(run.number[-2]):,} are kept".replace(",", "\u2009")
+    return text
+
+
+def say_contact(run: Run, step: int, contact: int) -> str:
+    """ "f = 4.200 N, a = 0: holds"."""
+    f, a = float(run.x[step, contact]), float(run.w[step, contact])
+    f, a = (0.0 if abs(value) <= NEGLIGIBLE * scale else value for value, scale in zip((f, a), run.scales, strict=True))
+    if a < 0.0:
+        state = "would sink in" if f <= 0.0 else "pressed, and would sink in"
+    elif f < 0.0:
+        state = "would be pulled"
+    elif f > 0.0:
+        state = "holds" if a == 0.0 else "pressed while it parts: not both may be"
+    else:
+        state = "parts" if a > 0.0 else "touches without force"
+    return f"f = {format_si(f, 'N')}, a = {format_si(a, 'm/s²')}: {state}"
+
+
+def say_agreement(runs: Iterable[Run]) -> str:
+    """How far the answers of methods that solved the problem agree."""
+    solved = [run for run in runs if run.status == SOLVED and run.x.shape[1]]
+    if len(solved) < 2:
+        return ""
+    x, w = np.stack([run.x[-1] for run in solved]), np.stack([run.w[-1] for run in solved])
+    of_x, of_w = float(np.ptp(x, axis=0).max()), float(np.ptp(w, axis=0).max())
+    scale_x, scale_w = solved[0].scales
+    if of_x > ALIKE * scale_x and of_w <= ALIKE * scale_w:
+        return (
+            f"The forces are not unique: answers with the same accelerations differ by up to {format_si(of_x, 'N', 3)}"
+        )
+    forces, accelerations = format_si(of_x, "N", 2), format_si(of_w, "m/s²", 2)
+    return f"{len(solved)} methods agree: forces to {forces}, accelerations to {accelerations}"
+
+
+def say_nothing(state: str, time: float | None) -> str:
+    """Why there is no problem to show, and what to do about it."""
+    if state == "running":
+        return "The scene is running.\nPause it (Space) to look into the contacts of that instant."
+    if state == "failed":
+        return "This scene cannot run, so it has no contacts to look into."
+    if time is None:
+        return "The contacts show when a scene stands."
+    return (
+        f"Nothing touches at t = {time:.6f} s, so there are no contact forces to find.\n"
+        "Go on until bodies touch, or open the scene “Impending motion” from the gallery."
+    )
