@@ -205,7 +205,7 @@ class MainWindow(QMainWindow):
         table.pair_selected.connect(simulation.select_pair)
         table.pair_cleared.connect(simulation.clear_pair)
         table.segments_changed.connect(self.overlays.show_pair)
-        self.microscope.wanted.connect(simulation.request_problem)
+        self.microscope.wanted.connect(self.overlays.see_microscope)
         self.microscope.marks_changed.connect(self.overlays.show_marks)
         self.microscope.contact_clicked.connect(self._select_rows)
         theme().changed.connect(self._recolour)

@@ -27,6 +27,7 @@ class Overlays:
         self._on = {"shadows", "grid"}
         self._largest_force = 0.0
         self._table_seen = False
+        self._microscope_seen = False
         self._painters: dict[str, Callable[[Frame], None]] = {
             "contacts": self._draw_contacts,
             "forces": self._draw_forces,
@@ -57,6 +58,11 @@ class Overlays:
         self._table_seen = seen
         self._request_table()
 
+    def see_microscope(self, seen: bool) -> None:
+        """Whether the solver microscope can be seen."""
+        self._microscope_seen = seen
+        self._request_problem()
+
     def show_pair(self, segments: NDArray[np.float64]) -> None:
         """Draws the closest points of the pair that was chosen in the table, whatever is on."""
         self._viewport.set_overlay_segments("chosen pair", segments, colours().warning, 3.0)
@@ -78,6 +84,10 @@ class Overlays:
     def _request_table(self) -> None:
         """Asks the simulation for the heap's rows only while somebody looks at them."""
         self._simulation.request_table("pairs" in self._on or self._table_seen)
+
+    def _request_problem(self) -> None:
+        """Asks the simulation for contact problems only while somebody looks at them."""
+        self._simulation.request_problem(self._microscope_seen)
 
     def draw(self, frame: Frame | None) -> None:
         """Draws what is on."""
