@@ -16,17 +16,24 @@ from numpy.typing import NDArray
 from engine.constraint.problem import ContactProblem, contact_matrix, free_acceleration, normal_jacobian
 from engine.solvers.cone import NO_FRICTION
 from engine.solvers.conjugate_gradient import solve_conjugate_gradient
+from engine.solvers.dantzig import solve_dantzig
 from engine.solvers.gauss_seidel import solve_gauss_seidel
 from engine.solvers.lemke import solve_lemke
 from engine.solvers.operator import dense_operator
 from engine.solvers.projected_gradient import solve_projected_gradient
+from engine.solvers.rows import Rows, dense_rows, sparse_rows
 from engine.solvers.solution import Solution, Trace
+from engine.solvers.wilhelmsen import solve_wilhelmsen
 
 TOLERANCE = 1e-9
 """Residuals that methods aim at [1]."""
 
 FACE_STEPS = 100
 """Conjugate steps that projected Gauss-Seidel takes after every 16 sweeps [1]."""
+
+
+NO_START = np.empty(0, dtype=np.int64)
+"""Of methods that can start from an index set: none is known."""
 
 
 class Frictionless(NamedTuple):
@@ -112,8 +119,29 @@ def _conjugate_gradient(problem: Frictionless, trace: Trace) -> Solution:
     )
 
 
+def _dantzig(problem: Frictionless, trace: Trace) -> Solution:
+    limit = pivot_limit(len(problem.b))
+    return solve_dantzig(dense_rows(problem.A), problem.b, NO_START, TOLERANCE, limit, trace)
+
+
+def _wilhelmsen(problem: Frictionless, trace: Trace) -> Solution:
+    return _nearest_point(dense_rows(problem.J_Q), problem, trace)
+
+
+def _sparse_wilhelmsen(problem: Frictionless, trace: Trace) -> Solution:
+    return _nearest_point(sparse_rows(problem.J_Q), problem, trace)
+
+
+def _nearest_point(J: Rows, problem: Frictionless, trace: Trace) -> Solution:
+    point = np.empty(len(problem.s))
+    return solve_wilhelmsen(J, problem.s, NO_START, point, TOLERANCE, pivot_limit(len(problem.b)), trace)
+
+
 METHODS: dict[str, Method] = {
+    "dantzig": Method("Cottle and Dantzig's principal pivoting", "contact", True, _dantzig),
     "lemke": Method("Lemke's almost complementary pivoting", "contact", True, _lemke),
+    "wilhelmsen": Method("Wilhelmsen's nearest point, dense", "motion", True, _wilhelmsen),
+    "wilhelmsen_sparse": Method("Wilhelmsen's nearest point, sparse", "motion", True, _sparse_wilhelmsen),
     "gauss_seidel": Method("projected Gauss-Seidel", "contact", False, _gauss_seidel),
     "projected_gradient": Method("accelerated projected gradient", "contact", False, _projected_gradient),
     "conjugate_gradient": Method("projected conjugate gradients", "contact", False, _conjugate_gradient),
