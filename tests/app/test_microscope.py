@@ -107,7 +107,8 @@ def test_a_long_run_keeps_its_beginning_and_its_answer(monkeypatch: pytest.Monke
     assert len(run.number) == kept + 2, "the start, what was kept, the answer"
     assert run.number[-2:].tolist() == [kept, 5000] and run.cut
     assert run.x[-1, 0] == 5000.0
-    assert say_step(run, kept + 1).endswith("only the first 2\u2009000 are kept")
+    text = say_step(run, kept + 1).replace("\u2009", "")
+    assert text.startswith("answer after 5000 iterations, of which the first 2000 are kept")
 
 
 def test_memory_is_bounded() -> None:

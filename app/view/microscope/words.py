@@ -17,7 +17,12 @@ ALIKE = 1e-4  # beside the scales of a run: answers that differ by less count as
 def count(number: int, thing: str) -> str:
     """ "1 contact", "2 contacts", "3 bodies"."""
     many = thing[:-1] + "ies" if thing.endswith("dy") else thing + "s"
-    return f"{number:,} {thing if number == 1 else many}".replace(",", "\u2009")
+    return f"{grouped(number)} {thing if number == 1 else many}"
+
+
+def grouped(number: int) -> str:
+    """ "1 234 567"."""
+    return f"{number:,}".replace(",", "\u2009")
 
 
 def contact_name(problem: ContactProblem, contact: int, names: Sequence[str]) -> str:
@@ -40,13 +45,15 @@ def say_problem(problem: ContactProblem, time: float) -> str:
 
 def say_step(run: Run, step: int) -> str:
     """Where in its run a step is, what it does, and where it is worst."""
-    number, word = int(run.number[step]), "pivot" if run.pivots else "iteration"
+    number, word, cut = int(run.number[step]), "pivot" if run.pivots else "iteration", ""
+    if run.cut:
+        cut = f", of which the first {grouped(int(run.number[-2]))} are kept"
     if number == 0:
         text = "start: no forces"
     elif step == len(run.number) - 1:
-        text = f"answer after {count(run.iterations, word)}"
+        text = f"answer after {count(run.iterations, word)}{cut}"
     else:
-        text = f"{word} {number} of {run.iterations}"
+        text = f"{word} {grouped(number)} of {grouped(run.iterations)}{cut}"
     driven = int(run.driven[step])
     if 0 <= driven < run.x.shape[1]:
         text += f" · drives contact {driven + 1}"
@@ -54,8 +61,6 @@ def say_step(run: Run, step: int) -> str:
     worst = np.abs(np.minimum(run.x[step], run.w[step]))
     if worst.size and worst.max() > NEGLIGIBLE * min(run.scales):
         text += f", worst at contact {int(np.argmax(worst)) + 1}"
-    if run.cut:
-        text += f" · only the first {int(run.number[-2]):,} are kept".replace(",", "\u2009")
     return text
 
 
