@@ -328,7 +328,10 @@ def test_the_last_problem_stays_while_the_scene_runs(qtbot: QtBot, panel: Solver
     assert "Pause" in panel.empty.text() and panel.pages.currentWidget() is panel.empty
     show(qtbot, panel, problem_of())
     assert panel.pages.currentWidget() is panel.columns and panel.stale.isHidden()
+    marks: list[object] = []
+    panel.marks_changed.connect(marks.append)
     panel.set_frame(frame(None, 1.0), "running")
+    assert marks == [None], "bodies leave the forces behind"
     panel.refresh()
     assert panel.caption.text().startswith("t = 0.250000 s") and panel.stale.isVisible()
     panel.set_frame(frame(random_problem(0, 4, 0), 1.5), "paused")
