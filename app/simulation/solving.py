@@ -46,6 +46,7 @@ class Run:
     final_residual: float  # the solver's own
     seconds: float  # of the processor, without writing down [s]
     scales: tuple[float, float]  # the largest force [N] and acceleration [m/s²] that play a part; above zero
+    moved: float = 0.0  # [m/s²] the b of motion space lies in the range of A: so far from b where b does not
 
     @property
     def pivots(self) -> bool:
@@ -72,7 +73,7 @@ def scales_of(problem: ContactProblem) -> tuple[float, float]:
 
 def watch(method: str, problem: Frictionless, scales: tuple[float, float]) -> Run:
     """Solve a problem by a method of the registry, and write every step down."""
-    b = problem.b
+    b = problem.b if METHODS[method].space == "contact" else -(problem.J_Q @ problem.s)
     trace = make_trace(rows_kept(len(b)), len(b))
     seconds, solution = _timed(method, problem, trace)
     if seconds < REPEATED:
@@ -103,6 +104,7 @@ def watch(method: str, problem: Frictionless, scales: tuple[float, float]) -> Ru
         final_residual=float(solution.residual),
         seconds=seconds,
         scales=(_largest(x, scales[0]), _largest(w, scales[1])),
+        moved=float(np.max(np.abs(b - problem.b), initial=0.0)),
     )
 
 

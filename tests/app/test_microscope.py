@@ -177,6 +177,10 @@ def test_forces_that_are_not_unique_are_told_from_answers_that_differ() -> None:
     )
     assert say_agreement([one, one]).startswith("2 methods agree")
     assert say_agreement([one, made_run([[9.0, 9.0]], [[0.0, 0.0]], status=ITERATION_LIMIT)]) == ""
+    assert say_agreement([one, made_run([[2.0, 0.0]], [[0.0, 1.0]])]).startswith("The methods disagree")
+    moved = made_run([[2.0, 0.0]], [[0.0, 0.3]], moved=0.25)
+    assert say_agreement([one, one, moved]).startswith("2 methods agree")
+    assert say_agreement([one, moved]).endswith("off by up to 250 mm/s²")
 
 
 def test_nothing_to_see_is_explained() -> None:

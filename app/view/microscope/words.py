@@ -80,19 +80,28 @@ def say_contact(run: Run, step: int, contact: int) -> str:
 
 
 def say_agreement(runs: Iterable[Run]) -> str:
-    """How far the answers of methods that solved the problem agree."""
+    """How far the answers of methods that solved the problem agree, and which have answered to another one."""
     solved = [run for run in runs if run.status == SOLVED and run.x.shape[1]]
-    if len(solved) < 2:
-        return ""
-    x, w = np.stack([run.x[-1] for run in solved]), np.stack([run.w[-1] for run in solved])
+    moved = [run for run in solved if run.moved > ALIKE * run.scales[1]]
+    same = [run for run in solved if run.moved <= ALIKE * run.scales[1]]
+    texts = [_compare(same)] if len(same) > 1 else []
+    if moved:
+        by = format_si(max(run.moved for run in moved), "m/s²", 3)
+        texts.append(f"No motion has b at all contacts: motion space takes the nearest that one has, off by up to {by}")
+    return "\n".join(texts)
+
+
+def _compare(runs: Sequence[Run]) -> str:
+    x, w = np.stack([run.x[-1] for run in runs]), np.stack([run.w[-1] for run in runs])
     of_x, of_w = float(np.ptp(x, axis=0).max()), float(np.ptp(w, axis=0).max())
-    scale_x, scale_w = solved[0].scales
+    scale_x, scale_w = runs[0].scales
     if of_x > ALIKE * scale_x and of_w <= ALIKE * scale_w:
-        return (
-            f"The forces are not unique: answers with the same accelerations differ by up to {format_si(of_x, 'N', 3)}"
-        )
+        differ = f"answers with the same accelerations differ by up to {format_si(of_x, 'N', 3)}"
+        return f"The forces are not unique: {differ}"
     forces, accelerations = format_si(of_x, "N", 2), format_si(of_w, "m/s²", 2)
-    return f"{len(solved)} methods agree: forces to {forces}, accelerations to {accelerations}"
+    if of_w > ALIKE * scale_w:
+        return f"The methods disagree: forces by {forces}, accelerations by {accelerations}"
+    return f"{len(runs)} methods agree: forces to {forces}, accelerations to {accelerations}"
 
 
 def say_nothing(state: str, time: float | None) -> str:
