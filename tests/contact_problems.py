@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.constraint.problem import ContactProblem
+from engine.constraint.problem import ContactProblem, jacobian
 
 
 def random_problem(seed: int, bodies: int, contacts: int, at_rest: bool = False) -> ContactProblem:
@@ -91,6 +91,25 @@ def frame_of(normal: Sequence[float]) -> np.ndarray:
     t = np.cross(n, np.eye(3)[np.argmin(abs(n))])
     t /= np.linalg.norm(t)
     return np.array([n, t, np.cross(n, t)])
+
+
+def random_planar_problem(seed: int, bodies: int, contacts: int) -> ContactProblem:
+    """The same in the plane x, z, turning about y. Contacts slip or stick; curvatures only part them."""
+    rng = np.random.default_rng(seed)
+    problem = random_problem(seed, bodies, contacts)
+    problem.centre[:, 1] = 0.0
+    problem.point[:, 1] = 0.0
+    problem.velocity[:, [1, 3, 5]] = 0.0
+    problem.mass[:, 3:, 3:] = np.eye(3) * problem.mass[:, :1, :1] * rng.uniform(0.03, 0.3, (bodies, 1, 1))
+    for k, angle in enumerate(rng.uniform(0, 2 * np.pi, contacts)):
+        n, t = np.array([np.cos(angle), 0, np.sin(angle)]), np.array([np.sin(angle), 0, -np.cos(angle)])
+        problem.frame[k] = n, t, np.cross(n, t)
+    slips = (rng.random(contacts) < 0.5) * rng.normal(size=contacts)
+    u = (jacobian(problem) @ problem.velocity.reshape(-1)).reshape(-1, 3)
+    problem.given[:] = np.stack([-u[:, 0], slips - u[:, 1], -u[:, 2]], axis=1)
+    problem.curvature[:] = (rng.random(contacts) < 0.3) * rng.uniform(0, 10, contacts)
+    problem.friction[:] = rng.uniform(0, 2, contacts)
+    return problem
 
 
 def random_rotation(rng: np.random.Generator) -> np.ndarray:

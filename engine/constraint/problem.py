@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel
+from engine.kernel import leaf_kernel
 
 
 class ContactProblem(NamedTuple):
@@ -48,38 +48,49 @@ class ContactProblem(NamedTuple):
     """(m,) coefficients of restitution."""
 
 
-@kernel
-def fill_jacobian(problem: ContactProblem, J: NDArray[np.float64]) -> None:
-    """Write the rows (normal, tangent, tangent) of every contact into J, (3 m, 6 n): u = J v + given (B. and M. eq. 9).
+@leaf_kernel
+def fill_blocks(problem: ContactProblem, rows: NDArray[np.float64]) -> None:
+    """Write the rows (normal, tangent, tangent) of each contact for its two bodies into `rows`, (m, 2, 3, 6).
 
-    J must be zero before.
+    u = rows_a v_a + rows_b v_b + given (B. and M. eq. 9); zeros for what does not answer.
     """
     for k in range(problem.pair.shape[0]):
         for side in range(2):
             body = problem.pair[k, side]
-            if body < 0:
-                continue
-            sign = 1.0 if side == 0 else -1.0
-            rx = problem.point[k, 0] - problem.centre[body, 0]
-            ry = problem.point[k, 1] - problem.centre[body, 1]
-            rz = problem.point[k, 2] - problem.centre[body, 2]
             for axis in range(3):
+                for column in range(6):
+                    rows[k, side, axis, column] = 0.0
+                if body < 0:
+                    continue
+                sign = 1.0 if side == 0 else -1.0
+                rx = problem.point[k, 0] - problem.centre[body, 0]
+                ry = problem.point[k, 1] - problem.centre[body, 1]
+                rz = problem.point[k, 2] - problem.centre[body, 2]
                 dx, dy, dz = problem.frame[k, axis, 0], problem.frame[k, axis, 1], problem.frame[k, axis, 2]
-                row = 3 * k + axis
-                column = 6 * body
-                J[row, column] += sign * dx
-                J[row, column + 1] += sign * dy
-                J[row, column + 2] += sign * dz
-                J[row, column + 3] += sign * (ry * dz - rz * dy)
-                J[row, column + 4] += sign * (rz * dx - rx * dz)
-                J[row, column + 5] += sign * (rx * dy - ry * dx)
+                rows[k, side, axis, 0] = sign * dx
+                rows[k, side, axis, 1] = sign * dy
+                rows[k, side, axis, 2] = sign * dz
+                rows[k, side, axis, 3] = sign * (ry * dz - rz * dy)
+                rows[k, side, axis, 4] = sign * (rz * dx - rx * dz)
+                rows[k, side, axis, 5] = sign * (rx * dy - ry * dx)
+
+
+def jacobian_blocks(problem: ContactProblem) -> NDArray[np.float64]:
+    """The blocks of J that are not zero, (m, 2, 3, 6): for many contacts J itself is mostly zeros."""
+    rows = np.zeros((problem.pair.shape[0], 2, 3, 6))
+    fill_blocks(problem, rows)
+    return rows
 
 
 def jacobian(problem: ContactProblem) -> NDArray[np.float64]:
-    """J, (3 m, 6 n), rows (normal, tangent, tangent) a contact."""
-    J = np.zeros((3 * problem.pair.shape[0], 6 * problem.centre.shape[0]))
-    fill_jacobian(problem, J)
-    return J
+    """J, (3 m, 6 n), rows (normal, tangent, tangent) a contact: u = J v + given."""
+    m, n = problem.pair.shape[0], problem.centre.shape[0]
+    J = np.zeros((m, 3, n, 6))
+    rows = jacobian_blocks(problem)
+    for side in range(2):
+        (there,) = np.nonzero(problem.pair[:, side] >= 0)
+        J[there, :, problem.pair[there, side]] += rows[there, side]
+    return J.reshape(3 * m, 6 * n)
 
 
 def normal_jacobian(problem: ContactProblem) -> NDArray[np.float64]:

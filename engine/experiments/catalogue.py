@@ -11,6 +11,7 @@ from engine.experiments.coherence import measure_coherence
 from engine.experiments.execution_times import measure_times
 from engine.experiments.hashing import compare_hashes, compare_heaps, compare_sorting
 from engine.experiments.integrals import measure_solids, measure_spheres
+from engine.experiments.subset_sum import measure_subset_sums
 from engine.experiments.table import Progress, Table
 
 
@@ -40,4 +41,7 @@ THESIS = {
 BOWLING = {"figure_7_10": Part("pins felled by straight and hooking balls", measure_bowling, drawn=True)}
 """320 throws of each: minutes, and so apart from the other figures."""
 
-BENCHES = {"thesis": THESIS, "bowling": BOWLING}
+SUBSET_SUM = {"figure_11_3": Part("bodies that rest exactly when a subset has the sum", measure_subset_sums)}
+"""The construction of Baraff 1992, chapter 11."""
+
+BENCHES = {"thesis": THESIS, "bowling": BOWLING, "subset_sum": SUBSET_SUM}

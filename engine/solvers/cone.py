@@ -57,8 +57,15 @@ def contact_error(x: Vec3, w: Vec3, mu: float, lift: float) -> float:
     Without friction it is |min(x_n, w_n)|.
     """
     raised = w[0] + lift * mu * math.sqrt(w[1] * w[1] + w[2] * w[2])
-    p = project_cone(x[0] - raised, x[1] - w[1], x[2] - w[2], mu)
-    return max(abs(x[0] - p[0]), abs(x[1] - p[1]), abs(x[2] - p[2]))
+    n, tx, ty = x[0] - raised, x[1] - w[1], x[2] - w[2]
+    slip = math.sqrt(tx * tx + ty * ty)
+    if mu * slip <= -n:
+        return max(abs(x[0]), abs(x[1]), abs(x[2]))
+    # x less the projection is w less what the projection takes away: this sum does not drown w in a huge x.
+    outside = (slip - mu * n) / (1.0 + mu * mu)
+    if outside <= 0.0:
+        return max(abs(raised), abs(w[1]), abs(w[2]))
+    return max(abs(raised - mu * outside), abs(w[1] + outside * tx / slip), abs(w[2] + outside * ty / slip))
 
 
 @leaf_kernel

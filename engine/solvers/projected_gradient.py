@@ -31,7 +31,7 @@ _LEAST = 1e-6
 
 
 class Iterates(NamedTuple):
-    """Points of the method with their products by N, all (n,)."""
+    """Points of the method with their products by N, (n,) where nothing else is said."""
 
     scale: NDArray[np.float64]
     """What fill_scale says."""
@@ -48,6 +48,10 @@ class Iterates(NamedTuple):
     """N_following + b."""
     best: NDArray[np.float64]
     """The iterate of the least residual so far."""
+    steepest: NDArray[np.float64]
+    """(1,) what bound_largest says."""
+    velocity: NDArray[np.float64]
+    """(bodies, 6) scratch of multiply."""
 
 
 @kernel
@@ -64,37 +68,67 @@ def solve_projected_gradient(
 
     Ends when cone_residual (without Coulomb's correction) is at most `tolerance`, or after `limit` iterations.
     """
-    n = b.shape[0]
     if not (is_finite_operator(operator) and is_finite(b) and is_finite(mu) and is_finite(start)):
         return not_finite(b, 0)
-    velocity = np.zeros((operator.bodies, 6))
+    its = make_iterates(operator, mu, b.shape[0])
+    its.best[:] = start
+    residual, done = descend(operator, b, mu, tolerance, limit, trace, its)
+    if not is_finite(its.best):
+        return not_finite(b, done)
+    multiply(operator, its.best, its.velocity, its.w)
+    return Solution(its.best, its.w + b, SOLVED if residual <= tolerance else ITERATION_LIMIT, residual, done)
+
+
+@kernel
+def make_iterates(operator: Operator, mu: NDArray[np.float64], n: int) -> Iterates:
+    """Room for n unknowns, and what depends on the operator alone."""
     z = np.zeros((9, n))
-    its = Iterates(z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7], z[8])
+    steepest = np.zeros(1)
+    velocity = np.zeros((operator.bodies, 6))
+    its = Iterates(z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7], z[8], steepest, velocity)
     fill_scale(operator, 1 if mu.shape[0] == 0 else 3, its.scale)
-    steepest = bound_largest(operator, its.scale, velocity)
-    its.following[:] = start
+    steepest[0] = bound_largest(operator, its.scale, velocity)
+    return its
+
+
+@leaf_kernel
+def descend(
+    operator: Operator,
+    b: NDArray[np.float64],
+    mu: NDArray[np.float64],
+    tolerance: float,
+    limit: int,
+    trace: Trace,
+    its: Iterates,
+) -> tuple[float, int]:
+    """Improve its.best until its residual is at most `tolerance`: the residual, and the iterations that it took."""
+    for i in range(b.shape[0]):
+        its.following[i] = its.best[i]
     project_cones(its.following, mu)
-    multiply(operator, its.following, velocity, its.N_following)
+    multiply(operator, its.following, its.velocity, its.N_following)
     least = residual = _look(b, mu, its)
-    its.best[:] = its.following
+    _keep(its)
     _advance(b, 1.0, its)
     curvature = 1.0
     momentum = 1.0
     done = 0
     while residual > tolerance and done < limit:
-        curvature = _step(operator, b, mu, curvature, steepest, velocity, its)
+        curvature = _step(operator, b, mu, curvature, its)
         residual = _look(b, mu, its)
         done += 1
         note_iteration(trace, its.following, its.w, residual, -1)
         if residual < least:
             least = residual
-            its.best[:] = its.following
+            _keep(its)
         momentum = _advance(b, momentum, its)
-        curvature = max(_GROWING * curvature, _LEAST * steepest)
-    if not is_finite(its.best):
-        return not_finite(b, done)
-    multiply(operator, its.best, velocity, its.w)
-    return Solution(its.best, its.w + b, SOLVED if least <= tolerance else ITERATION_LIMIT, least, done)
+        curvature = max(_GROWING * curvature, _LEAST * its.steepest[0])
+    return least, done
+
+
+@leaf_kernel
+def _keep(its: Iterates) -> None:
+    for i in range(its.best.shape[0]):
+        its.best[i] = its.following[i]
 
 
 @leaf_kernel
@@ -113,8 +147,6 @@ def _step(
     b: NDArray[np.float64],
     mu: NDArray[np.float64],
     curvature: float,
-    steepest: float,
-    velocity: NDArray[np.float64],
     its: Iterates,
 ) -> float:
     """A projected step down from the extrapolated point, by 1 / curvature; the curvature that was small enough."""
@@ -123,16 +155,16 @@ def _step(
         for i in range(n):
             its.following[i] = its.ahead[i] - its.scale[i] ** 2 * (its.N_ahead[i] + b[i]) / curvature
         project_cones(its.following, mu)
-        multiply(operator, its.following, velocity, its.N_following)
+        multiply(operator, its.following, its.velocity, its.N_following)
         bent = 0.0
         length = 0.0
         for i in range(n):
             step = its.following[i] - its.ahead[i]
             bent += step * (its.N_following[i] - its.N_ahead[i])
             length += (step / its.scale[i]) ** 2
-        if not bent > curvature * length or curvature >= steepest:
+        if not bent > curvature * length or curvature >= its.steepest[0]:
             return curvature
-        curvature = min(2.0 * curvature, steepest)
+        curvature = min(2.0 * curvature, its.steepest[0])
 
 
 @leaf_kernel

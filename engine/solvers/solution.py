@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel, leaf_kernel
 
 SOLVED = 0
 """All conditions of the problem hold to the tolerance that was asked for."""
@@ -59,6 +59,7 @@ class Trace(NamedTuple):
     """(1,) rows written."""
 
 
+@kernel
 def make_trace(rows: int, n: int) -> Trace:
     """Room for `rows` iterations on `n` unknowns."""
     return Trace(
@@ -66,6 +67,7 @@ def make_trace(rows: int, n: int) -> Trace:
     )
 
 
+@kernel
 def no_trace() -> Trace:
     """Nobody watches."""
     return make_trace(0, 0)

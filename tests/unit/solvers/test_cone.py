@@ -84,3 +84,17 @@ def test_sliding_breaks_the_convex_law_only() -> None:
     assert contact_error(x, lifted, 0.5, 0.0) < 1e-15
     b = np.array([3.0, 0.0, 0.0])
     assert cone_residual(np.array(x), np.array(lifted), b, np.array([0.5]), 1.0) > 0.1
+
+
+@given(st.tuples(numbers, numbers, numbers), st.tuples(numbers, numbers, numbers), coefficients)
+def test_error_is_the_distance_that_a_projected_step_moves(
+    x: tuple[float, float, float], w: tuple[float, float, float], mu: float
+) -> None:
+    raised = w[0] + mu * np.hypot(w[1], w[2])
+    p = project_cone(x[0] - raised, x[1] - w[1], x[2] - w[2], mu)
+    size = 1e-12 * (1 + mu) ** 2 * (1 + max(map(abs, x)) + max(map(abs, w)))
+    assert abs(contact_error(x, w, mu, 1.0) - max(abs(x[k] - p[k]) for k in range(3))) <= size
+
+
+def test_huge_forces_do_not_hide_what_is_wrong() -> None:
+    assert contact_error((4e18, -2e18, 0.0), (-1.0, 1.0, 0.0), 0.5, 0.0) == 1

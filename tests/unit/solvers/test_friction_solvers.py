@@ -1,0 +1,192 @@
+"""Solvers for friction: a block on a plane by every one of them, and what they say of problems they cannot solve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from engine.solvers.de_saxce import solve_de_saxce
+from engine.solvers.dynamic_friction import impulse_scale, solve_dynamic_friction
+from engine.solvers.enumeration import solve_enumeration
+from engine.solvers.gauss_seidel import solve_gauss_seidel
+from engine.solvers.lotstedt import solve_lotstedt
+from engine.solvers.operator import dense_operator
+from engine.solvers.projected_gradient import solve_projected_gradient
+from engine.solvers.quadratic_friction import solve_quadratic_friction, sweep_static_friction
+from engine.solvers.solution import (
+    INFEASIBLE,
+    ITERATION_LIMIT,
+    NOT_FINITE,
+    RAY,
+    SOLVED,
+    Solution,
+    make_trace,
+    no_trace,
+)
+
+Solve = Callable[[np.ndarray, np.ndarray, np.ndarray], Solution]
+
+
+def gauss_seidel(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution:
+    return solve_gauss_seidel(dense_operator(A), b, mu, np.zeros_like(b), 1e-10, 1000, 0, no_trace())
+
+
+def projected_gradient(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution:
+    return solve_projected_gradient(dense_operator(A), b, mu, np.zeros_like(b), 1e-10, 1000, no_trace())
+
+
+def de_saxce(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution:
+    return solve_de_saxce(dense_operator(A), b, mu, np.zeros_like(b), 1e-10, 5000, no_trace())
+
+
+def lotstedt(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution:
+    """With the normal force that the last step would have had: the weight of a block of 2 kg."""
+    return solve_lotstedt(A, b, mu, np.zeros((len(mu), 2)), np.full(len(mu), 20.0), 1e-10, 1000, no_trace())
+
+
+def dynamic_friction(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution:
+    return solve_dynamic_friction(A, b, mu, np.tile([1.0, 0.0], (len(mu), 1)), 1e-3, 1e-10, 1000, no_trace())
+
+
+def quadratic_friction(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution:
+    return solve_quadratic_friction(A, b, mu, np.zeros((len(mu), 2)), 1e-10, 20, no_trace())
+
+
+STATIC = [gauss_seidel, de_saxce, lotstedt, quadratic_friction]
+ALL = [*STATIC, projected_gradient, dynamic_friction]
+
+
+@pytest.mark.parametrize("solve", STATIC)
+@pytest.mark.parametrize(("pull", "friction", "left"), [(3.0, 6.0, 0.0), (7.0, 10.0, 2.0), (-7.0, -10.0, -2.0)])
+def test_block_of_two_kilograms_is_pulled(solve: Solve, pull: float, friction: float, left: float) -> None:
+    """mu = 1/2, gravity 10: friction holds pulls up to 5 m/s² and takes 5 from larger ones; the block stays down."""
+    solution = solve(np.eye(3) / 2, np.array([-10.0, pull, 0.0]), np.array([0.5]))
+    assert solution.status == SOLVED
+    np.testing.assert_allclose(solution.x, [20, -friction, 0], atol=1e-7)
+    np.testing.assert_allclose(solution.w, [0, left, 0], atol=1e-7)
+
+
+def test_convex_problem_lifts_what_slides() -> None:
+    """Without de Saxcé's correction the block leaves at mu times its slip."""
+    solution = projected_gradient(np.eye(3) / 2, np.array([-10.0, 7.0, 0.0]), np.array([0.5]))
+    assert solution.status == SOLVED
+    assert solution.w[0] == pytest.approx(0.5 * solution.w[1], abs=1e-7)
+    assert solution.w[1] > 1
+
+
+def test_isotropic_and_decoupled_friction_differ_off_the_axes() -> None:
+    """Pulled along the diagonal a block has the friction mu N by the cone, and √2 times as much by its axes."""
+    A, b, mu = np.eye(3) / 2, np.array([-10.0, 20.0, 20.0]), np.array([0.5])
+    for solve, size in ((gauss_seidel, 10.0), (de_saxce, 10.0), (lotstedt, 200**0.5), (quadratic_friction, 200**0.5)):
+        solution = solve(A, b, mu)
+        np.testing.assert_allclose(solution.x, [20, -size / 2**0.5, -size / 2**0.5], atol=1e-7)
+
+
+def test_dynamic_friction_is_against_slip_and_weak_where_it_is_slow() -> None:
+    A, b, mu = np.eye(3) / 2, np.array([-10.0, 0.0, 0.0]), np.array([0.5])
+    np.testing.assert_allclose(dynamic_friction(A, b, mu).x, [20, -10, 0], atol=1e-12)
+    slow = solve_dynamic_friction(A, b, mu, np.array([[0.0, 2.5e-4]]), 1e-3, 1e-10, 100, no_trace())
+    np.testing.assert_allclose(slow.x, [20, 0, -2.5], atol=1e-12)
+    sliding = np.array([[3.0, 4.0]])
+    for before in (20.0, 8.0):
+        known = solve_lotstedt(A, b, mu, sliding, np.array([before]), 1e-10, 100, no_trace())
+        np.testing.assert_allclose(known.x, [20, -0.3 * before, -0.4 * before], atol=1e-12)
+    mixed = solve_quadratic_friction(A, b, mu, sliding, 1e-10, 5, no_trace())
+    np.testing.assert_allclose(mixed.x, [20, -6, -8], atol=1e-9)
+
+
+def test_rod_that_jams_gets_a_ray() -> None:
+    """A_nn + A_nt D = 1 - 2: pushing pulls it in (Baraff 1992, figure 10.3)."""
+    A = np.array([[1.0, 2.0, 0.0], [2.0, 5.0, 0.0], [0.0, 0.0, 1.0]])
+    solution = dynamic_friction(A, np.array([-1.0, 0.0, 0.0]), np.array([1.0]))
+    assert solution.status == RAY
+    np.testing.assert_allclose(solution.x, [1, -1, 0])
+    np.testing.assert_allclose(solution.w, [-1, -3, 0])
+    assert impulse_scale(solution.w, solution.x, np.array([[1.5, 0.0]])) == 0.5
+    assert impulse_scale(np.zeros(3), solution.x, np.array([[1.5, 0.0]])) == np.inf
+
+
+@pytest.mark.parametrize("solve", ALL)
+def test_nothing_to_solve(solve: Solve) -> None:
+    assert solve(np.zeros((0, 0)), np.zeros(0), np.zeros(0)).status == SOLVED
+    parting = solve(np.eye(3), np.array([1.0, 5.0, -5.0]), np.array([0.0]))
+    assert parting.status == SOLVED
+    np.testing.assert_array_equal(parting.x, 0)
+
+
+@pytest.mark.parametrize("solve", ALL)
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 1e200])
+def test_what_is_not_finite_is_told(solve: Solve, bad: float) -> None:
+    good = np.eye(3), np.array([-1.0, 1.0, 0.0]), np.array([0.5])
+    for broken in range(3):
+        arrays = [array.copy() for array in good]
+        arrays[broken].flat[0] = bad
+        solution = solve(*arrays)
+        assert solution.status == NOT_FINITE
+        np.testing.assert_array_equal(solution.x, 0)
+
+
+@pytest.mark.parametrize("solve", ALL)
+def test_contacts_that_cannot_be_kept_end_without_a_solution(solve: Solve) -> None:
+    """Two walls close on a block."""
+    J = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, 0], [0, -1, 0], [0, 0, 1]])
+    solution = solve(J @ J.T, np.array([-1.0, 0, 0, -1.0, 0, 0]), np.array([0.5, 0.5]))
+    assert solution.status in (ITERATION_LIMIT, INFEASIBLE, RAY)
+    assert np.isfinite(solution.x).all()
+    assert solution.status == RAY or solution.residual > 0.1
+
+
+@pytest.mark.parametrize("solve", ALL)
+def test_contact_that_nothing_answers(solve: Solve) -> None:
+    solution = solve(np.zeros((3, 3)), np.array([1.0, 0.0, 0.0]), np.array([0.5]))
+    assert (solution.status, solution.x[0]) == (SOLVED, 0)
+    stuck = solve(np.zeros((3, 3)), np.array([-1.0, 1.0, 0.0]), np.array([0.5]))
+    assert stuck.status not in (SOLVED, NOT_FINITE)
+    assert np.isfinite(stuck.x).all()
+
+
+def test_gauss_seidel_and_de_saxce_agree() -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(20):
+        J = rng.normal(size=(12, 24))
+        b, mu = J @ rng.normal(size=24), rng.uniform(0, 0.5, 4)
+        one, other = gauss_seidel(J @ J.T, b, mu), de_saxce(J @ J.T, b, mu)
+        assert one.status == other.status == SOLVED
+        np.testing.assert_allclose(one.x, other.x, atol=1e-7)
+
+
+def test_sweeps_of_appendix_c_end_at_a_solution() -> None:
+    """A solution stays what it is, and a block that sticks, or slides, is found from nothing."""
+    A, mu, static = np.eye(3) / 2, np.array([0.5]), np.zeros((1, 2))
+    for b, answer in (([-10.0, 3.0, 0.0], [20, -6, 0]), ([-10.0, 7.0, 0.0], [20, -10, 0])):
+        f = np.zeros(3)
+        for _ in range(5):
+            sweep_static_friction(A, np.array(b), mu, static, f)
+        np.testing.assert_allclose(f, answer, atol=1e-12)
+
+
+def test_guessed_signs_are_watched() -> None:
+    trace = make_trace(5, 3)
+    solution = solve_quadratic_friction(
+        np.eye(3) / 2, np.array([-10.0, 7.0, 0.0]), np.array([0.5]), np.zeros((1, 2)), 1e-10, 5, trace
+    )
+    rows = trace.rows[0]
+    assert rows == solution.iterations
+    np.testing.assert_array_equal(trace.x[rows - 1], solution.x)
+
+
+def test_enumeration() -> None:
+    def enumerate_sets(A: object, b: object, limit: int = 100) -> Solution:
+        return solve_enumeration(np.array(A, dtype=np.float64), np.array(b, dtype=np.float64), 1e-9, limit, no_trace())
+
+    assert enumerate_sets(np.zeros((0, 0)), []).status == SOLVED
+    found = enumerate_sets([[2, 1], [1, 2]], [-5, -6])
+    assert (found.status, found.iterations) == (SOLVED, 4)
+    np.testing.assert_allclose(found.x, [4 / 3, 7 / 3])
+    assert enumerate_sets([[-1]], [1]).x.tolist() == [0]
+    assert enumerate_sets([[-1]], [-1]).status == INFEASIBLE
+    assert enumerate_sets([[0]], [-1]).status == INFEASIBLE
+    assert enumerate_sets([[2, 1], [1, 2]], [-5, -6], limit=3).status == ITERATION_LIMIT
+    assert enumerate_sets([[np.nan]], [1]).status == NOT_FINITE
