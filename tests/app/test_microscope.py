@@ -107,7 +107,8 @@ def test_a_long_run_keeps_its_beginning_and_its_answer(monkeypatch: pytest.Monke
     assert len(run.number) == kept + 2, "the start, what was kept, the answer"
     assert run.number[-2:].tolist() == [kept, 5000] and run.cut
     assert run.x[-1, 0] == 5000.0
-    assert say_step(run, kept + 1).endswith("only the first 2\u2009000 are kept")
+    text = say_step(run, kept + 1).replace("\u2009", "")
+    assert text.startswith("answer after 5000 iterations, of which the first 2000 are kept")
 
 
 def test_memory_is_bounded() -> None:
@@ -176,6 +177,10 @@ def test_forces_that_are_not_unique_are_told_from_answers_that_differ() -> None:
     )
     assert say_agreement([one, one]).startswith("2 methods agree")
     assert say_agreement([one, made_run([[9.0, 9.0]], [[0.0, 0.0]], status=ITERATION_LIMIT)]) == ""
+    assert say_agreement([one, made_run([[2.0, 0.0]], [[0.0, 1.0]])]).startswith("The methods disagree")
+    moved = made_run([[2.0, 0.0]], [[0.0, 0.3]], moved=0.25)
+    assert say_agreement([one, one, moved]).startswith("2 methods agree")
+    assert say_agreement([one, moved]).endswith("off by up to 250 mm/s²")
 
 
 def test_nothing_to_see_is_explained() -> None:
@@ -327,7 +332,10 @@ def test_the_last_problem_stays_while_the_scene_runs(qtbot: QtBot, panel: Solver
     assert "Pause" in panel.empty.text() and panel.pages.currentWidget() is panel.empty
     show(qtbot, panel, problem_of())
     assert panel.pages.currentWidget() is panel.columns and panel.stale.isHidden()
+    marks: list[object] = []
+    panel.marks_changed.connect(marks.append)
     panel.set_frame(frame(None, 1.0), "running")
+    assert marks == [None], "bodies leave the forces behind"
     panel.refresh()
     assert panel.caption.text().startswith("t = 0.250000 s") and panel.stale.isVisible()
     panel.set_frame(frame(random_problem(0, 4, 0), 1.5), "paused")

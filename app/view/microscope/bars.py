@@ -52,6 +52,17 @@ class ContactAxis(SiAxis):
         return [f"{value:.0f}" for value in values]
 
 
+class HalfAxis(SiAxis):
+    """Values of one half; no tick so near its end that it would be written over the other half's."""
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        room = 9.0 * (high - low) / max(size, 1.0)
+        return [
+            (step, [value for value in values if low + room < value < high - room or value == 0.0])
+            for step, values in super().tickValues(low, high, size)
+        ]
+
+
 class Bars(QWidget):
     """One step of one method. Contacts are counted from 0 here, and from 1 where a person reads them."""
 
@@ -77,8 +88,8 @@ class Bars(QWidget):
         self.view.ci.layout.setContentsMargins(0, 4, 18, 0)
         self.view.ci.layout.setSpacing(0)
         self.contact_axis = ContactAxis()
-        upper = {"left": SiAxis("left", "N")}
-        lower = {"left": SiAxis("left", "m/s²"), "bottom": self.contact_axis}
+        upper = {"left": HalfAxis("left", "N")}
+        lower = {"left": HalfAxis("left", "m/s²"), "bottom": self.contact_axis}
         self.halves = [self._half(0, upper), self._half(1, lower)]
         self.halves[ACCELERATION].invertY(True)
         self.halves[ACCELERATION].setXLink(self.halves[FORCE])

@@ -48,6 +48,6 @@ class Look:
         return symbol
 
 
-def look_of(place: int) -> Look:
-    """The look of the method at a place of the table."""
-    return Look(place, _SYMBOLS[place % len(_SYMBOLS)], dashed=place % 2 == 1)
+def look_of(place: int, direct: bool) -> Look:
+    """The look of the method at a place of the table; those that only come nearer are dashed."""
+    return Look(place, _SYMBOLS[place % len(_SYMBOLS)], dashed=not direct)

@@ -22,7 +22,10 @@ _WORDS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _PASSED_ON = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End)
 
 _STEPS, _TIME = 1, 3
-_SPELT = {"gauss_seidel": "Gauss-Seidel"}  # names that are not spelt as they are written in the registry
+_SPELT = {
+    "gauss_seidel": "Gauss-Seidel",
+    "wilhelmsen_sparse": "Wilhelmsen, sparse",
+}  # names that are not spelt as they are written in the registry
 
 COLUMNS = (
     ("method", "Ticked methods are solved and compared; the selected one is shown step by step"),
@@ -46,9 +49,15 @@ class MethodRow:
 def method_rows() -> tuple[MethodRow, ...]:
     """The methods that the engine knows, in its order."""
     return tuple(
-        MethodRow(name, _SPELT.get(name) or name.replace("_", " ").capitalize(), method.text, look_of(place))
+        MethodRow(
+            name, _SPELT.get(name) or name.replace("_", " ").capitalize(), method.text, look_of(place, method.direct)
+        )
         for place, (name, method) in enumerate(METHODS.items())
     )
+
+
+def _title(name: str) -> str:
+    return _SPELT.get(name) or name.replace("_", " ").capitalize()
 
 
 class MethodModel(QAbstractTableModel):

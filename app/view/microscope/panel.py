@@ -154,7 +154,9 @@ class SolverMicroscope(QWidget):
 
     def set_frame(self, frame: Frame | None, state: str) -> None:
         """Take note of the newest frame and of what the simulation is about; it shows at the next refresh."""
-        self._frame, self._state = frame, state
+        changed, self._frame, self._state = state != self._state, frame, state
+        if changed:
+            self._mark()
 
     def refresh(self) -> None:
         """Show what is new, if the panel can be seen."""
@@ -337,8 +339,8 @@ class SolverMicroscope(QWidget):
         self._mark()
 
     def _mark(self) -> None:
-        if self.problem is None or not self.isVisible():
-            self.marks_changed.emit(None)
+        if self.problem is None or self._state == "running" or not self.isVisible():
+            self.marks_changed.emit(None)  # bodies leave the forces behind
             return
         read = self._hovered if self._hovered is not None else self.contact
         self.marks_changed.emit(marks_of(self.problem, self.run, self._step, read))

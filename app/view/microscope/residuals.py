@@ -19,6 +19,7 @@ from engine.solvers.solution import SOLVED
 
 FLOOR = -17.0  # the power of ten at which a residual of exactly zero is drawn
 LONG = 60  # iterations from which they are laid out in decades: pivots stay apart beside a thousand sweeps
+MANY = 500  # iterations from which there is no room for the 3 between decades
 DOTTED = 40  # steps up to which each has its symbol
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -48,7 +49,8 @@ class IterationAxis(SiAxis):
             ((step, _),) = self.tickSpacing(low, high, 1.6 * size)
             step = max(1.0, step)
             return [(step, [k * step for k in range(max(0, int(np.ceil(low / step))), int(high / step) + 1)])]
-        values = [0.0, 1.0, *(digit * 10.0**decade for decade in range(9) for digit in (3, 10))]
+        digits = (10,) if self.layout_.value(high) > MANY else (3, 10)
+        values = [0.0, 1.0, *(digit * 10.0**decade for decade in range(9) for digit in digits)]
         places = [self.layout_.place(value) for value in values]
         return [(1.0, [place for place in places if low <= place <= high])]
 

@@ -17,7 +17,12 @@ ALIKE = 1e-4  # beside the scales of a run: answers that differ by less count as
 def count(number: int, thing: str) -> str:
     """ "1 contact", "2 contacts", "3 bodies"."""
     many = thing[:-1] + "ies" if thing.endswith("dy") else thing + "s"
-    return f"{number:,} {thing if number == 1 else many}".replace(",", "\u2009")
+    return f"{grouped(number)} {thing if number == 1 else many}"
+
+
+def grouped(number: int) -> str:
+    """ "1 234 567"."""
+    return f"{number:,}".replace(",", "\u2009")
 
 
 def contact_name(problem: ContactProblem, contact: int, names: Sequence[str]) -> str:
@@ -40,13 +45,15 @@ def say_problem(problem: ContactProblem, time: float) -> str:
 
 def say_step(run: Run, step: int) -> str:
     """Where in its run a step is, what it does, and where it is worst."""
-    number, word = int(run.number[step]), "pivot" if run.pivots else "iteration"
+    number, word, cut = int(run.number[step]), "pivot" if run.pivots else "iteration", ""
+    if run.cut:
+        cut = f", of which the first {grouped(int(run.number[-2]))} are kept"
     if number == 0:
         text = "start: no forces"
     elif step == len(run.number) - 1:
-        text = f"answer after {count(run.iterations, word)}"
+        text = f"answer after {count(run.iterations, word)}{cut}"
     else:
-        text = f"{word} {number} of {run.iterations}"
+        text = f"{word} {grouped(number)} of {grouped(run.iterations)}{cut}"
     driven = int(run.driven[step])
     if 0 <= driven < run.x.shape[1]:
         text += f" · drives contact {driven + 1}"
@@ -54,8 +61,6 @@ def say_step(run: Run, step: int) -> str:
     worst = np.abs(np.minimum(run.x[step], run.w[step]))
     if worst.size and worst.max() > NEGLIGIBLE * min(run.scales):
         text += f", worst at contact {int(np.argmax(worst)) + 1}"
-    if run.cut:
-        text += f" · only the first {int(run.number[-2]):,} are kept".replace(",", "\u2009")
     return text
 
 
@@ -75,19 +80,28 @@ def say_contact(run: Run, step: int, contact: int) -> str:
 
 
 def say_agreement(runs: Iterable[Run]) -> str:
-    """How far the answers of methods that solved the problem agree."""
+    """How far the answers of methods that solved the problem agree, and which have answered to another one."""
     solved = [run for run in runs if run.status == SOLVED and run.x.shape[1]]
-    if len(solved) < 2:
-        return ""
-    x, w = np.stack([run.x[-1] for run in solved]), np.stack([run.w[-1] for run in solved])
+    moved = [run for run in solved if run.moved > ALIKE * run.scales[1]]
+    same = [run for run in solved if run.moved <= ALIKE * run.scales[1]]
+    texts = [_compare(same)] if len(same) > 1 else []
+    if moved:
+        by = format_si(max(run.moved for run in moved), "m/s²", 3)
+        texts.append(f"No motion has b at all contacts: motion space takes the nearest that one has, off by up to {by}")
+    return "\n".join(texts)
+
+
+def _compare(runs: Sequence[Run]) -> str:
+    x, w = np.stack([run.x[-1] for run in runs]), np.stack([run.w[-1] for run in runs])
     of_x, of_w = float(np.ptp(x, axis=0).max()), float(np.ptp(w, axis=0).max())
-    scale_x, scale_w = solved[0].scales
+    scale_x, scale_w = runs[0].scales
     if of_x > ALIKE * scale_x and of_w <= ALIKE * scale_w:
-        return (
-            f"The forces are not unique: answers with the same accelerations differ by up to {format_si(of_x, 'N', 3)}"
-        )
+        differ = f"answers with the same accelerations differ by up to {format_si(of_x, 'N', 3)}"
+        return f"The forces are not unique: {differ}"
     forces, accelerations = format_si(of_x, "N", 2), format_si(of_w, "m/s²", 2)
-    return f"{len(solved)} methods agree: forces to {forces}, accelerations to {accelerations}"
+    if of_w > ALIKE * scale_w:
+        return f"The methods disagree: forces by {forces}, accelerations by {accelerations}"
+    return f"{len(runs)} methods agree: forces to {forces}, accelerations to {accelerations}"
 
 
 def say_nothing(state: str, time: float | None) -> str:
