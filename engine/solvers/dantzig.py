@@ -51,14 +51,14 @@ NOISE = 1e-13
 DEPENDENT = 2e-15
 """A Schur complement is zero when it is this small beside the square of what the row is made of [1]."""
 
+BOLD = 0.01
+"""The share of DEPENDENT that is enough where a mistake is found out: a repair only takes steps that lead down [1]."""
+
 PROOF = 1e-6
 """b · z is negative when it is this large beside what was added [1]: A z = 0 holds to the root of DEPENDENT only."""
 
 TIE = 1e-9
 """Steps nearer than this beside the larger are equal [1]."""
-
-ROUNDS = 8
-"""After so many times driving and settling what is still wrong stays wrong."""
 
 DONE, JOINED, LEFT, STUCK, PROVED, BROKEN = 0, 1, 2, 3, 4, 5
 """How a pivot ended: w_d is 0; another joined F; one left; nothing can be done; no solution; A is not as promised."""
@@ -84,8 +84,8 @@ class Drive(NamedTuple):
 
 
 @leaf_kernel
-def try_to_join(A: Rows, F: IndexSet, D: Drive, k: int) -> bool:
-    """k joins F unless its row depends on those of F, to rounding."""
+def try_to_join(A: Rows, F: IndexSet, D: Drive, k: int, share: float) -> bool:
+    """k joins F unless its row depends on those of F, to a share of what rounding could do."""
     pick_row(A, k, F.order, F.position, F.members[0], D.column)
     solve_lower(F, D.column)
     rest = schur_complement(F, D.column, D.size[k] * D.size[k])
@@ -93,7 +93,7 @@ def try_to_join(A: Rows, F: IndexSet, D: Drive, k: int) -> bool:
     for i in range(count):
         D.z[i] = D.column[i]
     solve_upper(F, D.z)
-    if rest <= dependence(F, D, k):
+    if rest <= share * dependence(F, D, k):
         return False
     add_index(F, k, D.column, rest)
     return True
@@ -253,8 +253,107 @@ def pivot(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive, d: int) -> int
         remove_index(F, k)
         return LEFT
     D.w[k] = 0.0
-    D.driven[k] = try_to_join(A, F, D, k)
+    D.driven[k] = try_to_join(A, F, D, k, 1.0)
     return JOINED
+
+
+@leaf_kernel
+def drive_all(
+    A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive, tolerance: float, limit: int, trace: Trace
+) -> tuple[int, int]:
+    """Drive one contact after the other until none is left: the status and the number of pivots."""
+    d = worst_contact(b, D, tolerance)
+    pivots = 0
+    while d >= 0:
+        if pivots >= limit:
+            return ITERATION_LIMIT, pivots
+        pivots += 1
+        ended = pivot(A, b, F, D, d)
+        note_iteration(trace, D.x, D.w, lcp_residual(D.x, D.w, b), d)
+        if ended == PROVED:
+            return INFEASIBLE, pivots
+        if ended == BROKEN:
+            return SINGULAR, pivots
+        if ended == STUCK:
+            D.left[d] = True
+        if ended in (STUCK, DONE):
+            d = worst_contact(b, D, tolerance)
+    return SOLVED, pivots
+
+
+@leaf_kernel
+def descend(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive) -> bool:
+    """x goes to where w_F = 0, or until a force is 0: those leave F. w is summed anew. Whether it has arrived."""
+    count = F.members[0]
+    for i in range(count):
+        D.z[i] = -b[F.order[i]] - dot_row(A, F.order[i], D.x)
+    solve_both(F, D.z)
+    step = 1.0
+    last = -1
+    for i in range(count):
+        k = F.order[i]
+        if D.x[k] + D.z[i] < 0.0 and D.x[k] < -step * D.z[i]:
+            step, last = D.x[k] / -D.z[i], k
+    for i in range(count):
+        D.x[F.order[i]] = max(D.x[F.order[i]] + step * D.z[i], 0.0)
+    if last >= 0:
+        D.x[last] = 0.0
+        for i in range(count - 1, -1, -1):
+            if D.x[F.order[i]] == 0.0:
+                remove_index(F, F.order[i])
+    for k in range(b.shape[0]):
+        D.w[k] = b[k] + dot_row(A, k, D.x)
+        D.driven[k] = F.position[k] >= 0
+    return last < 0
+
+
+@leaf_kernel
+def exchange(A: Rows, F: IndexSet, D: Drive, d: int) -> bool:
+    """d takes the place of one of F, given the coefficients z of its row by theirs, if that conditions A_FF better.
+
+    x_d rises and no w changes, until another force is 0. The determinant grows by the square of that one's coefficient.
+    """
+    last, step = -1, np.inf
+    for i in range(F.members[0]):
+        k = F.order[i]
+        if D.z[i] > 0.0 and D.x[k] < step * D.z[i]:
+            last, step = i, D.x[k] / D.z[i]
+    if last < 0 or D.size[F.order[last]] * D.z[last] < 1.1 * D.size[d]:
+        return False
+    for i in range(F.members[0]):
+        D.x[F.order[i]] = max(D.x[F.order[i]] - step * D.z[i], 0.0)
+    D.x[F.order[last]] = 0.0
+    D.x[d] = step
+    remove_index(F, F.order[last])
+    if not try_to_join(A, F, D, d, BOLD):
+        D.x[d] = 0.0
+    return True
+
+
+@leaf_kernel
+def repair(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive, tolerance: float, limit: int, trace: Trace) -> int:
+    """Put right what rounding has left of a problem hardly to be told from a singular one: the number of steps.
+
+    A contact with w < 0 joins F and ½ x · A x + b · x falls, as in Wilhelmsen's method: slower, and never misled.
+    """
+    steps = 0
+    arrived = True
+    joined = -1
+    while steps < limit:
+        if arrived:
+            joined = worst_contact(b, D, tolerance)
+            if joined < 0:
+                break
+            if not (try_to_join(A, F, D, joined, BOLD) or exchange(A, F, D, joined)):
+                D.left[joined] = True
+                continue
+        steps += 1
+        arrived = descend(A, b, F, D)
+        refused = F.position[joined] < 0
+        for k in range(b.shape[0]):
+            D.left[k] = refused and (D.left[k] or k == joined)
+        note_iteration(trace, D.x, D.w, lcp_residual(D.x, D.w, b), joined)
+    return steps
 
 
 @kernel
@@ -274,52 +373,33 @@ def solve_dantzig(
     n = b.shape[0]
     if not (is_finite(A.values) and is_finite(b)):
         return not_finite(b, 0)
-    D = Drive(
-        np.zeros(n),
-        b.copy(),
-        np.empty(n),
-        np.zeros(n, np.bool_),
-        np.zeros(n, np.bool_),
-        np.empty(n),
-        np.empty(n),
-        np.empty(n),
-    )
+    D = make_drive(n)
     F = make_index_set(n, n)
-    status = SOLVED
     for k in range(n):
         diagonal = diagonal_entry(A, k)
         D.size[k] = sqrt(max(diagonal, 0.0))
         if diagonal < 0.0:
-            return Solution(D.x, D.w, SINGULAR, lcp_residual(D.x, D.w, b), 0)
+            return Solution(D.x, b.copy(), SINGULAR, lcp_residual(D.x, b, b), 0)
     for i in range(start.shape[0]):
         if 0 <= start[i] < n and F.position[start[i]] < 0:
-            try_to_join(A, F, D, start[i])
-    pivots = 0
-    for _ in range(ROUNDS):
-        settle(A, b, F, D)
-        d = worst_contact(b, D, tolerance)
-        if d < 0 or status != SOLVED:
-            break
-        while d >= 0:
-            if pivots >= limit:
-                status = ITERATION_LIMIT
-                break
-            pivots += 1
-            ended = pivot(A, b, F, D, d)
-            if trace.residual.shape[0] > trace.rows[0]:
-                note_iteration(trace, D.x, D.w, lcp_residual(D.x, D.w, b), d)
-            if ended in (PROVED, BROKEN):
-                status = INFEASIBLE if ended == PROVED else SINGULAR
-                break
-            if ended == STUCK:
-                D.left[d] = True
-            if ended in (STUCK, DONE):
-                d = worst_contact(b, D, tolerance)
-    residual = lcp_residual(D.x, D.w, b)
+            try_to_join(A, F, D, start[i], 1.0)
+    settle(A, b, F, D)
+    status, pivots = drive_all(A, b, F, D, tolerance, limit - limit // 2, trace)
+    settle(A, b, F, D)
+    if status in (SOLVED, ITERATION_LIMIT):
+        pivots += repair(A, b, F, D, tolerance, limit - pivots, trace)
     if not (is_finite(D.x) and is_finite(D.w)):
         return not_finite(b, pivots)
+    residual = lcp_residual(D.x, D.w, b)
     if residual <= tolerance and status != INFEASIBLE:
         status = SOLVED
     elif status == SOLVED:
         status = ITERATION_LIMIT
     return Solution(D.x, D.w, status, residual, pivots)
+
+
+@kernel
+def make_drive(n: int) -> Drive:
+    """The state for n contacts."""
+    x, w, size, z, dw, column = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    return Drive(x, w, size, np.zeros(n, np.bool_), np.zeros(n, np.bool_), z, dw, column)
