@@ -26,7 +26,7 @@ _TITLES = ("force", "acceleration")
 _OUTLINED = 60  # contacts up to which the answer is outlined: more outlines than that are a thicket
 
 
-_HINT = (
+HINT = (
     "A solution has one bar a contact: a force or an acceleration. In the tinted band are bars of what must not be.\n"
     "Dotted: the answer. Wheel: zoom. Click: keep a contact in sight, here and in the scene."
 )
@@ -114,7 +114,6 @@ class Bars(QWidget):
         self._arrow.setZValue(30)
         self.halves[FORCE].addItem(self._arrow, ignoreBounds=True)
         port = self.view.viewport()
-        port.setToolTip(_HINT)
         port.setMouseTracking(True)
         port.installEventFilter(self)
         layout = QVBoxLayout(self)

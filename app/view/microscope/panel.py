@@ -11,8 +11,8 @@ from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QStackedW
 from superqt import QElidingLabel
 
 from app.simulation.messages import Frame
-from app.simulation.solving import Prepare, Run, Solving
-from app.view.microscope.bars import Bars
+from app.simulation.solving import Run, Solving
+from app.view.microscope.bars import HINT, Bars
 from app.view.microscope.marks import marks_of
 from app.view.microscope.method_table import MethodTable, method_rows
 from app.view.microscope.residuals import ResidualChart
@@ -27,7 +27,6 @@ from app.view.microscope.words import (
     say_step,
 )
 from app.view.theme import Colours, scaled_font, theme
-from engine.constraint.methods import acceleration_problem
 from engine.constraint.parts import split_problem
 from engine.constraint.problem import ContactProblem
 
@@ -48,13 +47,13 @@ class SolverMicroscope(QWidget):
     marks_changed = pyqtSignal(object)  # Marks for the viewport, or None
     contact_clicked = pyqtSignal(int, int)  # rows of the bodies of a contact that was clicked
 
-    def __init__(self, parent: QWidget | None = None, prepare: Prepare = acceleration_problem) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._methods = method_rows()
-        self.solving = Solving(self, prepare)
+        self.solving = Solving(self)
         self._names: tuple[str, ...] = ()
         self._frame: Frame | None = None
         self._state = "empty"
@@ -85,6 +84,8 @@ class SolverMicroscope(QWidget):
         self.caption, self.step_text, self.contact_text, self._hint = (_small_label() for _ in range(4))
         self._title, self._residual_title = QLabel(), QLabel("Residual")
         self._hint.setText("against iterations; a click goes there")
+        for label in (self.step_text, self.contact_text):
+            label.setToolTip(HINT)
         self.agreement = QLabel()
         self.agreement.setObjectName("caption")
         self.agreement.setWordWrap(True)
@@ -195,6 +196,8 @@ class SolverMicroscope(QWidget):
         if problem is None or old is None or not np.array_equal(old.rows, problem.rows):
             self.contact = self._hovered = None
             self.bars.set_problem(0 if problem is None else len(problem.pair))
+            self.stepper.set_steps(0, 0)
+            self._show_runs()
         self.pages.setCurrentWidget(self.empty if problem is None else self.columns)
         self._solve()
         self._mark()
