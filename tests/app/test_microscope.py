@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from app.simulation.messages import Frame
 from app.simulation.solving import MOST_NUMBERS, Run, Solving, rows_kept, scales_of, watch
-from app.view.microscope.bars import ACCELERATION, FORCE
+from app.view.microscope.bars import ACCELERATION, FORCE, HalfAxis
 from app.view.microscope.method_table import method_rows
 from app.view.microscope.panel import SolverMicroscope
 from app.view.microscope.residuals import PowerAxis
@@ -196,6 +196,13 @@ def test_ticks_are_powers_of_ten(qtbot: QtBot) -> None:
     ((_, places),) = axis.tickValues(-17.5, 0.4, 200.0)
     assert axis.tickStrings(places, 1.0, 1.0)[-1] == "1" and len(places) <= 10
     assert axis.tickStrings([-12.0], 1.0, 1.0) == ["10⁻¹²"]
+
+
+def test_both_halves_have_ticks_that_keep_apart(qtbot: QtBot) -> None:
+    axis = HalfAxis("left", "m/s²")
+    for low, high in ((-20.0, 6.0), (6.0, -20.0)):
+        ((_, places),) = axis.tickValues(low, high, 120.0)
+        assert places == [-15.0, -10.0, -5.0, 0.0, 5.0]
 
 
 # --- the panel ----------------------------------------------------------------------------------------------------

@@ -53,12 +53,16 @@ class ContactAxis(SiAxis):
 
 
 class HalfAxis(SiAxis):
-    """Values of one half; no tick so near its end that it would be written over the other half's."""
+    """Values of one half; no tick so near the other half that one would be written over the other."""
+
+    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        return super().tickSpacing(*sorted((low, high)), 1.5 * size)
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        room = 9.0 * (high - low) / max(size, 1.0)
+        low, high = sorted((low, high))  # of an axis that points down they come the other way round
+        room = (high - low) / max(size, 1.0)
         return [
-            (step, [value for value in values if low + room < value < high - room or value == 0.0])
+            (step, [value for value in values if low + 9.0 * room < value < high - 2.0 * room or value == 0.0])
             for step, values in super().tickValues(low, high, size)
         ]
 
