@@ -56,10 +56,10 @@ class HalfAxis(SiAxis):
     """Values of one half; no tick so near the other half that one would be written over the other."""
 
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
-        return super().tickSpacing(*sorted((low, high)), 1.5 * size)
+        return super().tickSpacing(min(low, high), max(low, high), 1.5 * size)
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        low, high = sorted((low, high))  # of an axis that points down they come the other way round
+        low, high = min(low, high), max(low, high)  # they come the other way round of an axis that points down
         room = (high - low) / max(size, 1.0)
         return [
             (step, [value for value in values if low + 9.0 * room < value < high - 2.0 * room or value == 0.0])
