@@ -10,6 +10,7 @@ import pytest
 
 from engine import World
 from engine.constraint.gather import TOUCHING
+from engine.constraint.gauss import constrained_acceleration
 from engine.constraint.problem import ContactProblem, jacobian
 from engine.scene.schema import Scene
 
@@ -99,6 +100,7 @@ def test_ball_over_ball_bends_by_both_radii(spin: float) -> None:
     problem = problem_of(fixed, ball("ball", [0, 0, 2.5], velocity=[3, 0, 0], angular_velocity=[0, spin, spin]))
     # Seen from the ball's side, b: the gap opens by itself at v² / (R + r).
     assert problem.curvature == pytest.approx([9.0 / 1.5], rel=1e-6)
+    assert constrained_acceleration(problem).motion[2] == pytest.approx(-9.0 / 1.5, rel=1e-6)
 
 
 def test_rolling_wheel_needs_no_acceleration() -> None:
@@ -114,6 +116,7 @@ def test_rolling_wheel_needs_no_acceleration() -> None:
     problem = problem_of(GROUND, wheel)
     assert len(problem.gap) == 2
     np.testing.assert_allclose(problem.curvature, 0, atol=1e-4)
+    assert constrained_acceleration(problem).motion[2] == pytest.approx(0, abs=1e-4)
 
 
 def test_corner_that_a_box_turns_about_has_its_centripetal_acceleration() -> None:
@@ -151,5 +154,7 @@ def test_plate_that_shakes_pushes_by_its_acceleration() -> None:
     problem = problem_of(plate, ball("ball", [0, 0, 0.5003 + amplitude]))
     crest = amplitude * (2 * pi * frequency) ** 2
     assert problem.curvature == pytest.approx([crest], rel=1e-6)
+    assert constrained_acceleration(problem).motion[2] == pytest.approx(-9.81, rel=1e-9)
     slower = motion | {"frequency": 0.9 * frequency}
     problem = problem_of(plate | {"motion": {"oscillator": slower}}, ball("ball", [0, 0, 0.5003 + amplitude]))
+    assert constrained_acceleration(problem).motion[2] == pytest.approx(-0.81 * crest, rel=1e-6)
