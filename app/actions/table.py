@@ -442,6 +442,22 @@ def _overlays() -> tuple[Action, ...]:
         _overlay("velocities", "Velocities", "Alt+V", "mdi6.arrow-right-thin"),
         _overlay("pairs", "Closest points of the next pairs", "Alt+P", "mdi6.vector-line", "From the heap of events"),
         _overlay("pieces", "Convex pieces", "Alt+I", "mdi6.puzzle-outline", "Of concave bodies, each in a colour"),
+        _overlay(
+            "impending",
+            "Impending motion",
+            "Alt+M",
+            "mdi6.ray-start-arrow",
+            "How the bodies of the paused scene would set off from rest, by three formulations",
+            group="impending",
+        ),
+        _overlay(
+            "frictionless",
+            "Impending motion without friction",
+            "Alt+Shift+M",
+            "mdi6.snowflake",
+            "The three formulations know no friction: ignore it, or show nothing where there is some",
+            group="impending",
+        ),
         _overlay("shadows", "Shadows", "Alt+S", "mdi6.box-shadow", group="light"),
         _overlay("grid", "Ground grid", "Alt+G", "mdi6.grid", group="light"),
     )

@@ -200,6 +200,7 @@ class MainWindow(QMainWindow):
         self.inspector.duplicate_wanted.connect(self.editing.duplicate)
         self.gallery.chosen.connect(self.files.open_path)
         self.small_gallery.chosen.connect(self.files.open_path)
+        self.overlays.impending.card.frictionless_changed.connect(lambda: self.looks.toggle_overlay("frictionless"))
         table = self.heap_table
         table.wanted.connect(self.overlays.see_table)
         table.pair_selected.connect(simulation.select_pair)
@@ -392,6 +393,7 @@ class MainWindow(QMainWindow):
         self.document.undo_stack.blockSignals(True)  # it speaks up once more when it is destroyed
         self.journal.close()
         self.microscope.close_solving()
+        self.overlays.impending.close()
         self.simulation.close()
         self.viewport.close_view()
         event.accept()

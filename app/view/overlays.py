@@ -11,6 +11,7 @@ from app.document import placement
 from app.document.document import Document
 from app.simulation.messages import Frame, Records
 from app.simulation.simulation import Simulation
+from app.view.impending import Impending
 from app.view.microscope.marks import Marks
 from app.view.theme import colours
 from app.view.viewport.viewport import Viewport
@@ -24,7 +25,9 @@ class Overlays:
 
     def __init__(self, document: Document, simulation: Simulation, viewport: Viewport) -> None:
         self._document, self._simulation, self._viewport = document, simulation, viewport
-        self._on = {"shadows", "grid"}
+        self._on = {"shadows", "grid", "frictionless"}
+        self.impending = Impending(document, viewport)
+        self.impending.set_frictionless(True)
         self._largest_force = 0.0
         self._table_seen = False
         self._microscope_seen = False
@@ -49,6 +52,11 @@ class Overlays:
             self._viewport.set_grid(name in self._on)
         elif name == "pieces":
             self._viewport.set_pieces(name in self._on)
+        elif name == "impending":
+            self.impending.set_on(name in self._on)
+            self._request_problem()
+        elif name == "frictionless":
+            self.impending.set_frictionless(name in self._on)
         elif name not in self._on:
             self._clear(name)
         self._request_table()
@@ -87,10 +95,11 @@ class Overlays:
 
     def _request_problem(self) -> None:
         """Asks the simulation for contact problems only while somebody looks at them."""
-        self._simulation.request_problem(self._microscope_seen)
+        self._simulation.request_problem(self._microscope_seen or "impending" in self._on)
 
     def draw(self, frame: Frame | None) -> None:
         """Draws what is on."""
+        self.impending.show_frame(frame)
         for name, painter in self._painters.items():
             if name in self._on:
                 if frame is None:

@@ -29,6 +29,7 @@ _CLOSENESS = {
     "bowling": 0.1,
     "exploding_text": 0.0,
     "part_feeder_chute": 0.2,
+    "impending": 0.6,
 }
 """How far from the scene's own view towards what moves a picture is taken; others: 0.55."""
 _MOMENTS = {
@@ -41,6 +42,7 @@ _MOMENTS = {
     "bowling": 2.62,
     "exploding_text": 0.22,
     "part_feeder_chute": 0.6,
+    "impending": 0.0,
     "tippe_top": 1.25,
 }
 """When a scene looks most like itself [s]; others are taken a third of the way."""

@@ -25,7 +25,10 @@ _HEAD = 3.2
 
 @dataclass(frozen=True, eq=False)
 class Overlay:
-    """Lines from first to second (m, 3), or arrows when `arrows`; `width` in pixels, colour as "#rrggbb"."""
+    """Lines from first to second (m, 3), or arrows when `arrows`; `width` in pixels, colour as "#rrggbb".
+
+    What lies behind bodies shows faintly; all of it as strongly when `through`.
+    """
 
     first: Floats32
     second: Floats32
@@ -33,20 +36,23 @@ class Overlay:
     width: float = 2.0
     arrows: bool = False
     opacity: float = 1.0
+    through: bool = False
 
 
-def segments_overlay(segments: ArrayLike, colour: str, width: float = 2.0) -> Overlay:
+def segments_overlay(segments: ArrayLike, colour: str, width: float = 2.0, through: bool = False) -> Overlay:
     """Lines (m, 2, 3); a line of no length is a dot of the line's width."""
     ends = np.asarray(segments, dtype=np.float32).reshape(-1, 2, 3)
-    return Overlay(np.ascontiguousarray(ends[:, 0]), np.ascontiguousarray(ends[:, 1]), colour, width)
+    first, second = np.ascontiguousarray(ends[:, 0]), np.ascontiguousarray(ends[:, 1])
+    return Overlay(first, second, colour, width, through=through)
 
 
-def arrows_overlay(origins: ArrayLike, vectors: ArrayLike, colour: str, width: float = 3.0) -> Overlay:
+def arrows_overlay(
+    origins: ArrayLike, vectors: ArrayLike, colour: str, width: float = 3.0, through: bool = False
+) -> Overlay:
     """Arrows from origins (m, 3) along vectors (m, 3), in metres."""
     tails = np.ascontiguousarray(np.asarray(origins, dtype=np.float32).reshape(-1, 3))
-    return Overlay(
-        tails, np.ascontiguousarray(np.asarray(vectors, dtype=np.float32).reshape(-1, 3)), colour, width, True
-    )
+    ways = np.ascontiguousarray(np.asarray(vectors, dtype=np.float32).reshape(-1, 3))
+    return Overlay(tails, ways, colour, width, True, through=through)
 
 
 class OverlayLayer:
@@ -83,7 +89,7 @@ class OverlayLayer:
         for share, test in ((BEHIND, False), (1.0, True)):
             context.set_state(depth_test=test, blend=True, blend_func=("src_alpha", "one_minus_src_alpha"))
             for overlay, first, second in self._sets.values():
-                colour = (*rgb(overlay.colour), share * overlay.opacity)
+                colour = (*rgb(overlay.colour), (1.0 if overlay.through else share) * overlay.opacity)
                 scale = float(frame["u_pixel_ratio"])
                 if overlay.arrows:
                     # Only the arrows in front write depth, or they would cut each other.

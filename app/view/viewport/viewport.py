@@ -150,15 +150,28 @@ class Viewport(QWidget):
         self._renderer.options.stopped = tuple(rows)
         self._canvas.request(moving=False)
 
-    def set_overlay_segments(self, name: str, segments: ArrayLike | None, colour: str, width: float = 2.0) -> None:
-        """Draws line segments (m, 2, 3) under a name; the same name replaces them, None or none at all removes them."""
-        self._set_overlay(name, None if segments is None else segments_overlay(segments, colour, width))
+    def set_overlay_segments(
+        self, name: str, segments: ArrayLike | None, colour: str, width: float = 2.0, through: bool = False
+    ) -> None:
+        """Draws line segments (m, 2, 3) under a name; the same name replaces them, None or none at all removes them.
+
+        through: what lies behind bodies shows as strongly as what does not.
+        """
+        self._set_overlay(name, None if segments is None else segments_overlay(segments, colour, width, through))
 
     def set_overlay_arrows(
-        self, name: str, origins: ArrayLike | None, vectors: ArrayLike | None, colour: str, width: float = 4.0
+        self,
+        name: str,
+        origins: ArrayLike | None,
+        vectors: ArrayLike | None,
+        colour: str,
+        width: float = 4.0,
+        through: bool = False,
     ) -> None:
         """Draws arrows from origins (m, 3) along vectors (m, 3) [m] under a name; None removes them."""
-        drawn = None if origins is None or vectors is None else arrows_overlay(origins, vectors, colour, width)
+        drawn = None
+        if origins is not None and vectors is not None:
+            drawn = arrows_overlay(origins, vectors, colour, width, through)
         self._set_overlay(name, drawn)
 
     def clear_overlays(self) -> None:
