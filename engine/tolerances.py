@@ -68,6 +68,9 @@ BESIDE_FALL = 0.1
 FAR = 4.0
 """A pair whose gap is certainly larger than this many envelopes [1] need not be checked at once when an arc begins."""
 
+SOONER = 0.5
+"""Such a pair's check may stay where it waits if that is not before this fraction of the time it has [1]."""
+
 PULL_PERIOD = 1e-3
 """Time between the kicks of a mouse pull [s]: free flight is exact between them."""
 

@@ -3,12 +3,13 @@
 The times of a pair's checks were bounded with the old arc, so it is checked at once. But between a free body and a mesh
 that never moves there are dozens of pairs, few of them near: for the others it is enough to know that the gap cannot
 have closed yet, and when it could at the earliest, wherever the closest points may be by then. The gap was measured
-once; since then it has fallen no faster than the coefficients that are kept with the pair allow.
+once; since then it has fallen no faster than the coefficients that are kept with the pair allow. A check that waits for
+a time a little earlier than it could stays where it is, for most of the cost is the order of the heap.
 """
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 from engine.collision.boxes import boxes_meet
 from engine.collision.checks import check_now, part, schedule_check
@@ -32,7 +33,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.ballistic import bound_ballistic
-from engine.tolerances import FAR
+from engine.tolerances import FAR, SOONER
 
 
 @inlined_kernel
@@ -42,42 +43,49 @@ def look_again(model: Model, state: State, i: int, except_row: int, t: float) ->
     In a body's list what a pair was unwrapped into comes before that pair.
     """
     links = state.links
+    fall_a, fall_b = quickest_fall(model.bodies, model.tags, state.arcs, i)
     row = state.first_pair[i]
     while row >= 0:
         after = next_pair(links, row, i)
         if row != except_row:
-            if not boxes_meet(state.boxes, links[row, BODY_A], links[row, BODY_B]):
-                if links[row, PARENT] < 0:
-                    wrap(model, state, row)
-                    part(model, state, row)
-            elif links[row, PART] < 0:
-                wait = 0.0
-                if links[row, PARENT] >= 0:
+            if links[row, PARENT] >= 0:
+                if links[row, PART] < 0:
                     other = links[row, BODY_B] if links[row, BODY_A] == i else links[row, BODY_A]
-                    wait = time_to_close(model.bodies, model.tags, state.arcs, state.pairs, row, i, other, t)
-                if wait > 0.0:
-                    schedule_check(model, state, row, t + wait)
-                else:
-                    check_now(model, state, row, t)
+                    wait = 0.0
+                    if model.tags[other, KIND] == FIXED:
+                        wait = time_to_close(state.pairs, row, fall_a, fall_b, t)
+                    due = state.keys[state.place[model.tags.shape[0] + row]]
+                    if not wait > 0.0:
+                        check_now(model, state, row, t)
+                    elif due > t + wait or due < t + SOONER * wait:
+                        schedule_check(model, state, row, t + wait)
+            elif not boxes_meet(state.boxes, links[row, BODY_A], links[row, BODY_B]):
+                wrap(model, state, row)
+                part(model, state, row)
+            elif links[row, PART] < 0:
+                check_now(model, state, row, t)
         row = after
 
 
 @leaf_kernel
-def time_to_close(
-    bodies: Floats, tags: Ints, arcs: Floats, pairs: Floats, row: int, i: int, other: int, t: float
-) -> float:
-    """Time [s] from t on, at which body i's arc begins, in which the pair does not touch; 0 if it may be near."""
-    if tags[other, KIND] != FIXED or tags[i, KIND] != FREE:
-        return 0.0
-    since = t - pairs[row, FLOOR_TIME]
-    floor = pairs[row, FLOOR] - (pairs[row, FALL_A] * since + pairs[row, FALL_B]) * since
-    envelope = pairs[row, PAIR_ENVELOPE]
-    if not floor > FAR * envelope:
-        return 0.0
+def quickest_fall(bodies: Floats, tags: Ints, arcs: Floats, i: int) -> tuple[float, float]:
+    """A, B: on its new arc body i comes nearer to anything at rest by at most A τ² + B τ; inf if it is not free."""
+    if tags[i, KIND] != FREE:
+        return inf, inf
     zero = (0.0, 0.0, 0.0)
     _, _, turn = bound_ballistic(bodies, arcs, i, zero, zero)
     fall_a = 0.5 * length_at(bodies, i, GRAVITY) + turn
-    fall_b = length_at(arcs, i, VELOCITY) + length_at(arcs, i, OMEGA) * bodies[i, ARM]
+    return fall_a, length_at(arcs, i, VELOCITY) + length_at(arcs, i, OMEGA) * bodies[i, ARM]
+
+
+@leaf_kernel
+def time_to_close(pairs: Floats, row: int, fall_a: float, fall_b: float, t: float) -> float:
+    """Time [s] from t on in which a pair does not touch, if its gap falls as told from then on; 0 if it may be near."""
+    since = t - pairs[row, FLOOR_TIME]
+    floor = pairs[row, FLOOR] - (pairs[row, FALL_A] * since + pairs[row, FALL_B]) * since
+    envelope = pairs[row, PAIR_ENVELOPE]
+    if not (floor > FAR * envelope and fall_a < inf):
+        return 0.0
     pairs[row, FLOOR] = floor
     pairs[row, FLOOR_TIME] = t
     pairs[row, FALL_A] = fall_a

@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from engine.collision.look_again import time_to_close
+from engine.collision.look_again import quickest_fall, time_to_close
 from engine.model import state as s
 from engine.model.model import FREE, KIND
 from engine.motion.arcs import evolve
@@ -41,7 +41,7 @@ def test_nothing_is_near_before_its_time(seed: int) -> None:
         arcs[1, s.OMEGA : s.OMEGA + 3] = spin = rng.normal(size=3)
         arcs[1, s.OMEGA_MAX] = 20.0 * np.linalg.norm(spin)
         arcs[1, s.T0] = t
-        wait = time_to_close(model.bodies, model.tags, arcs, pairs, 0, 1, 0, t)
+        wait = time_to_close(pairs, 0, *quickest_fall(model.bodies, model.tags, arcs, 1), t)
         if wait == 0.0:
             break
         assert wait < inf
@@ -56,8 +56,13 @@ def test_what_is_near_or_moves_is_checked_at_once() -> None:
     built = build(scene(floor(), body("box", {"box": [0.1, 0.2, 0.3]}, [0.0, 0.0, 1.0]), envelope=1e-3))
     model, arcs, pairs = built.model, built.state.arcs, built.state.pairs
     pairs[0, [s.PAIR_ENVELOPE, s.FLOOR, s.FLOOR_TIME, s.FALL_A, s.FALL_B]] = (1e-3, 0.5, 0.0, 0.0, 0.0)
-    assert time_to_close(model.bodies, model.tags, arcs, pairs, 0, 1, 0, 0.0) > 0.0
-    assert time_to_close(model.bodies, model.tags, arcs, pairs, 0, 1, 1, 0.0) == 0.0
-    assert time_to_close(model.bodies, model.tags, arcs, pairs, 0, 0, 1, 0.0) == 0.0
+    fall = quickest_fall(model.bodies, model.tags, arcs, 1)
+    assert 0.0 < time_to_close(pairs, 0, *fall, 0.0) < inf
+    still = quickest_fall(model.bodies, model.tags, arcs, 0)
+    assert still == (inf, inf), "only of free bodies is it known how they move on"
+    assert time_to_close(pairs, 0, *still, 0.0) == 0.0
     pairs[0, s.FLOOR] = 0.5 * FAR * 1e-3
-    assert time_to_close(model.bodies, model.tags, arcs, pairs, 0, 1, 0, 0.0) == 0.0
+    assert time_to_close(pairs, 0, *fall, 0.0) == 0.0
+    pairs[0, s.FLOOR] = 0.5
+    arcs[1, s.VELOCITY] = np.nan
+    assert not time_to_close(pairs, 0, *quickest_fall(model.bodies, model.tags, arcs, 1), 0.0) > 0.0
