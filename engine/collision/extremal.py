@@ -185,6 +185,16 @@ def bend(
 
 
 @leaf_kernel
+def reach_from_end(
+    geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, end: int, of_a: bool, va: int, vb: int
+) -> tuple[float, Vec3, Vec3, Vec3, int, int]:
+    """How far cores are apart along the normal n of an end of one of them, n, and their extremal points along it."""
+    n = scale(turn(m, end_normal(geometry, topology, a, end)), -1.0) if of_a else end_normal(geometry, topology, b, end)
+    pa, pb, va, vb = reach_both(geometry, topology, a, b, m, t, n, va, vb)
+    return dot(n, sub(pa, pb)), n, pa, pb, va, vb
+
+
+@leaf_kernel
 def settle_features(
     geometry: Floats,
     topology: Ints,
@@ -204,15 +214,11 @@ def settle_features(
     At most one of them is a FACE, and then the other is a VERTEX. Bounds far apart: they do not lie there.
     """
     if fb & 3 == FACE:
-        n = end_normal(geometry, topology, b, fb >> 2)
-        pa, pb, va, vb = reach_both(geometry, topology, a, b, m, t, n, va, vb)
-        lower = dot(n, sub(pa, pb))
+        lower, n, pa, pb, va, vb = reach_from_end(geometry, topology, a, b, m, t, fb >> 2, False, va, vb)
         pb = onto_end(geometry, topology, b, fb >> 2, pa)
         return lower, norm(sub(pa, pb)), n, pa, pb, va, vb
     if fa & 3 == FACE:
-        n = scale(turn(m, end_normal(geometry, topology, a, fa >> 2)), -1.0)
-        pa, pb, va, vb = reach_both(geometry, topology, a, b, m, t, n, va, vb)
-        lower = dot(n, sub(pa, pb))
+        lower, n, pa, pb, va, vb = reach_from_end(geometry, topology, a, b, m, t, fa >> 2, True, va, vb)
         pa = place(m, t, onto_end(geometry, topology, a, fa >> 2, unplace(m, t, pb)))
         return lower, norm(sub(pa, pb)), n, pa, pb, va, vb
     if fa & 3 == EDGE or fb & 3 == EDGE:

@@ -18,6 +18,7 @@ from engine.collision.extremal import (
     end_normal,
     find_end,
     find_side,
+    reach_from_end,
     settle_features,
 )
 from engine.collision.features import EDGE, FACE, VERTEX
@@ -165,15 +166,13 @@ def _face_on(
 ) -> tuple[float, Vec3]:
     """Where faces, ends and sides lie flat on each other, the exact normal is that of a face: is it better than n?"""
     if end_a >= 0:
-        ahead = scale(turn(m, end_normal(geometry, topology, a, end_a)), -1.0)
-        pa, pb, _, _ = reach_both(geometry, topology, a, b, m, t, ahead, va, vb)
-        if dot(ahead, sub(pa, pb)) > lower:
-            lower, n = dot(ahead, sub(pa, pb)), ahead
+        apart, ahead, _, _, _, _ = reach_from_end(geometry, topology, a, b, m, t, end_a, True, va, vb)
+        if apart > lower:
+            lower, n = apart, ahead
     if end_b >= 0:
-        ahead = end_normal(geometry, topology, b, end_b)
-        pa, pb, _, _ = reach_both(geometry, topology, a, b, m, t, ahead, va, vb)
-        if dot(ahead, sub(pa, pb)) > lower:
-            lower, n = dot(ahead, sub(pa, pb)), ahead
+        apart, ahead, _, _, _, _ = reach_from_end(geometry, topology, a, b, m, t, end_b, False, va, vb)
+        if apart > lower:
+            lower, n = apart, ahead
     return lower, n
 
 

@@ -146,7 +146,7 @@ def resolve_contact(
     r_a, r_b are the contact point's offsets from the centres of mass; impulses in world axes [N s]. Books dissipation,
     the pair's credit and the work of scripted bodies.
     """
-    normal = (pairs[row, NORMAL], pairs[row, NORMAL + 1], pairs[row, NORMAL + 2])
+    normal = vector_at(pairs, row, NORMAL)
     u_a = point_velocity(v_a, w_a, r_a)
     u_b = point_velocity(v_b, w_b, r_b)
     u_world = sub(u_a, u_b)

@@ -52,8 +52,8 @@ def resist_turning(
 ) -> Vec3:
     """The couple impulse on a [N m s] (world), -that on b, that follows the impulse p of a hit of pair `row`.
 
-    Twists are those after the hit. Books what it dissipates, which
-    the pair may draw on, and the work of scripted bodies.
+    Twists are those after the hit. Books what it dissipates, which the pair may draw on, and the work of scripted
+    bodies.
     """
     normal = vector_at(pairs, row, NORMAL)
     press = dot(p, normal)

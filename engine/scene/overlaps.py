@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,7 +46,7 @@ def find_overlaps(scene: Scene) -> list[Finding]:
         rows.append(built[key])
     poses = [start_pose(body) for body in bodies]
     boxes = np.array([_box(shapes[row], pose) for row, pose in zip(rows, poses)]).reshape(-1, 2, 3)
-    near = list(_near_pairs(bodies, boxes))
+    near = _near_pairs(bodies, boxes)
     if not near:
         return []
     forest = plant(shapes)
@@ -96,19 +95,20 @@ def _box(shape: Shape, pose: Pose) -> Boxes:
     return np.array(shape.transformed(pose[:3], pose[3:]).bounds)
 
 
-def _near_pairs(bodies: tuple[Body, ...], boxes: Boxes) -> Iterator[tuple[int, int]]:
-    """Pairs that could collide and whose boxes overlap, by a sweep along x."""
-    free = [body.motion == "free" for body in bodies]
-    order = np.argsort(boxes[:, 0, 0], kind="stable")
-    active: list[int] = []
-    for new in (int(row) for row in order):
-        active = [row for row in active if boxes[row, 1, 0] >= boxes[new, 0, 0]]
-        for row in active:
-            separate = bodies[row].group is not None and bodies[row].group == bodies[new].group
-            apart = np.any(boxes[row, 1] < boxes[new, 0]) or np.any(boxes[new, 1] < boxes[row, 0])
-            if (free[row] or free[new]) and not separate and not apart:
-                yield min(row, new), max(row, new)
-        active.append(new)
+def _near_pairs(bodies: tuple[Body, ...], boxes: Boxes) -> list[tuple[int, int]]:
+    """Pairs of rows that could collide and whose boxes meet, in order."""
+    from engine.collision.sweep_prune import find_overlaps as find_meeting
+    from engine.model.state import BOX_WIDTH, HIGH, LOW
+
+    swept = np.zeros((len(bodies), BOX_WIDTH))
+    swept[:, LOW : LOW + 3] = boxes[:, 0]
+    swept[:, HIGH : HIGH + 3] = boxes[:, 1]
+    free = np.array([body.motion == "free" for body in bodies], dtype=np.bool_)
+    names = {name: number for number, name in enumerate({body.group for body in bodies if body.group is not None})}
+    groups = np.array([-1 if body.group is None else names[body.group] for body in bodies], dtype=np.int64)
+    a, b = find_meeting(swept).T
+    wanted = (free[a] | free[b]) & ((groups[a] != groups[b]) | (groups[a] < 0))
+    return list(zip(a[wanted].tolist(), b[wanted].tolist()))
 
 
 def _overlap(scene: Scene, a: int, b: int, depth: float, normal: tuple[float, float, float]) -> Finding:

@@ -1,7 +1,7 @@
 """The little of OpenGL that the viewport needs beyond vispy's gloo: programs from shader files, and its backends.
 
-This is the seam round the drawing library: only this module, the layers that draw, and the two canvases (on the screen
-and off it) know vispy.
+This is the seam round the drawing library: only this module, the layers that draw, the two canvases (on the screen and
+off it) and the hidden context know vispy.
 """
 
 from __future__ import annotations
