@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from engine.world import World
 
 
+ENTRANCES = ("engine.world", "engine.constraint.methods")
+"""All kernels of the engine are in these modules and in what they import."""
+
 HEARTBEAT = 0.2  # [s] without news after which a caller gets its turn all the same
 
 
@@ -79,7 +82,8 @@ def _marker() -> Path:
     import llvmlite.binding
 
     digest = hashlib.blake2b(llvmlite.binding.get_host_cpu_name().encode(), digest_size=10)
-    digest.update(module_key(__name__).encode())
+    for module in (__name__, *ENTRANCES):
+        digest.update(module_key(module).encode())
     return cache_root() / f"warm-{digest.hexdigest()}"
 
 
@@ -196,7 +200,7 @@ def main(lane: str) -> None:
         "world": _drive_world,
         "solvers": _drive_solvers,
     }
-    for module in ("engine.world", "engine.constraint.methods"):
+    for module in ENTRANCES:
         importlib.import_module(module)  # all kernels: their sizes are known before the first is done
     _say(sizes=kernel_sizes())
     with watch_compilation(lambda kernel, seconds: _say(kernel=kernel, seconds=seconds)):

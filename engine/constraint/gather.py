@@ -164,7 +164,8 @@ def outside_forces(model: Model, state: State, rows: Ints, motion: Floats, mass:
 def frames_of(normals: Floats) -> Floats:
     """Rows n, t1, t2, right-handed, of unit normals (m, 3), as (m, 3, 3)."""
     frame = np.zeros((len(normals), 3, 3))
-    fill_frames(normals, frame)
+    # The columns of a table of one line or none count as contiguous, those of others do not: a kernel for each.
+    fill_frames(np.ascontiguousarray(normals), frame)
     return frame
 
 

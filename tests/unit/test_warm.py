@@ -105,3 +105,12 @@ def test_children_speak_lines_that_the_parent_reads() -> None:
         assert tally.take(line) is None
     assert json.loads(said)["sizes"]["engine.pipeline.advance"] > 1000
     assert tally.sizes["engine.collision.closest.closest"] > 0
+
+
+def test_other_kernels_are_not_warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A warm-up is finished no longer once a module of kernels, or one that it uses, has changed."""
+    before = warm._marker()
+    key = warm.module_key
+    for changed in warm.ENTRANCES:
+        monkeypatch.setattr(warm, "module_key", lambda name, changed=changed: key(name) + "!" * (name == changed))
+        assert warm._marker() != before
