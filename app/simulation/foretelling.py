@@ -40,7 +40,7 @@ def foretell(problem: ContactProblem, frictionless: bool) -> Foretold:
     if not contacts:
         return Foretold(problem, None, "Nothing that can move touches anything.")
     if rough and not frictionless:
-        places = f"Friction acts at {rough} of {contacts} contacts" if contacts > 1 else "Friction acts at the contact"
+        places = f"Friction acts at {f'all {contacts}' if rough == contacts else f'{rough} of {contacts}'} contacts"
         return Foretold(problem, None, f"{places}. All three formulations are of bodies without friction.")
     if contacts > MOST_CONTACTS:
         return Foretold(problem, None, f"{contacts} contacts are too many: up to {MOST_CONTACTS} are solved here.")

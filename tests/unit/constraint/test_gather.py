@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import pi
 from typing import Any
 
 import numpy as np
 import pytest
 
-from engine import World
+from engine import World, load_scene
+from engine.collision.closest import closest
 from engine.constraint.gather import TOUCHING
 from engine.constraint.gauss import constrained_acceleration
 from engine.constraint.problem import ContactProblem, jacobian
+from engine.maths.quaternions import from_axis_angle, multiply
+from engine.model.model import SHAPE, SIZE
+from engine.motion.arcs import evolve
 from engine.scene.schema import Scene
 
 GROUND = {"name": "ground", "motion": "fixed", "shape": {"plane": {}}}
@@ -158,3 +163,77 @@ def test_plate_that_shakes_pushes_by_its_acceleration() -> None:
     slower = motion | {"frequency": 0.9 * frequency}
     problem = problem_of(plate | {"motion": {"oscillator": slower}}, ball("ball", [0, 0, 0.5003 + amplitude]))
     assert constrained_acceleration(problem).motion[2] == pytest.approx(-0.81 * crest, rel=1e-6)
+
+
+def crossed_edges() -> World:
+    """Two boxes that touch with crossing edges, the upper one spinning and sliding."""
+    scene = {
+        "format": 1,
+        "title": "Crossed edges",
+        "world": {"envelope": ENVELOPE},
+        "body": [
+            {
+                "name": "lower",
+                "shape": {"box": [1.0, 0.2, 0.2]},
+                "orientation": {"axis": [1, 0, 0], "degrees": 45},
+                "angular_velocity": [0.4, 0.2, -0.7],
+            },
+            {
+                "name": "upper",
+                "shape": {"box": [0.2, 1.0, 0.2]},
+                "orientation": {"axis": [0, 1, 0], "degrees": 45},
+                "position": [0.03, 0.02, 0.2 * 2**0.5 + 4e-4],
+                "velocity": [0.5, 0.3, 0.0],
+                "angular_velocity": [-1.0, 0.6, 1.1],
+            },
+        ],
+    }
+    return World(Scene.model_validate(scene))
+
+
+def played(name: str, time: float) -> World:
+    world = World(load_scene(name))
+    world.advance_to(time)
+    return world
+
+
+@pytest.mark.parametrize(
+    ("make", "least"),
+    [(crossed_edges, 1), (lambda: played("coin_shower", 0.25), 8), (lambda: played("rattleback", 0.5), 1)],
+    ids=["edges", "coins", "rattleback"],
+)
+def test_curvature_is_the_second_derivative_of_the_gap(make: Callable[[], World], least: int) -> None:
+    """Of pairs that touch at one point, seen by moving both on at their velocities and measuring."""
+    world = make()
+    problem, snapshot = world.contact_problem(), world.snapshot().state
+    pairs, counts = np.unique(problem.rows, axis=0, return_counts=True)
+    seen = 0
+    for a, b in pairs[counts == 1]:
+        bodies = [evolve(world.model.bodies, world.model.tags, snapshot.arcs, row, world.time) for row in (a, b)]
+        u = np.subtract(bodies[0][2], bodies[1][2])
+        size = float(min(world.model.bodies[[a, b], SIZE]))
+        speed = float(np.linalg.norm(u) + size * sum(np.linalg.norm(body[3]) for body in bodies))
+        if speed < 0.01:
+            continue
+        step = 2e-4 * size / speed
+        gaps = [gap_after(world, bodies, (int(a), int(b)), k * step) for k in (-1, 0, 1)]
+        measured = (gaps[0] - 2 * gaps[1] + gaps[2]) / step**2
+        k = np.flatnonzero((problem.rows == (a, b)).all(axis=1))[0]
+        assert problem.curvature[k] == pytest.approx(measured, rel=1e-4, abs=1e-4 * speed**2 / size), (a, b)
+        seen += 1
+    assert seen >= least
+
+
+def gap_after(world: World, bodies: list[Any], rows: tuple[int, int], time: float) -> float:
+    """The gap of two convex bodies that have gone on for a time at their velocities, the second's centre staying."""
+    poses = []
+    for (x, q, v, w), share in zip(bodies, (1.0, 0.0)):
+        x = np.add(x, share * time * np.subtract(v, bodies[1][2]))
+        rate = float(np.linalg.norm(w))
+        if rate > 0.0:
+            q = multiply(from_axis_angle(tuple(np.divide(w, rate).tolist()), rate * time), q)
+        poses.append((*x.tolist(), *map(float, q)))
+    shapes = [int(world.model.tags[row, SHAPE]) for row in rows]
+    return float(
+        closest(world.model.geometry, world.model.topology, shapes[0], poses[0], shapes[1], poses[1], -1, -1)[0]
+    )
