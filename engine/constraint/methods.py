@@ -22,7 +22,7 @@ from engine.solvers.lemke import solve_lemke
 from engine.solvers.operator import dense_operator
 from engine.solvers.projected_gradient import solve_projected_gradient
 from engine.solvers.rows import Rows, dense_rows, sparse_rows
-from engine.solvers.solution import Solution, Trace
+from engine.solvers.solution import NOT_FINITE, SOLVED, Solution, Trace
 from engine.solvers.wilhelmsen import solve_wilhelmsen
 
 TOLERANCE = 1e-9
@@ -31,6 +31,12 @@ TOLERANCE = 1e-9
 FACE_STEPS = 300
 """Conjugate steps that projected Gauss-Seidel takes after every 16 sweeps [1]."""
 
+
+COVERS = 4
+"""Covering vectors that Lemke's algorithm is given before its ray is believed."""
+
+GOLDEN = 0.6180339887498949
+"""Its multiples modulo 1 are spread evenly."""
 
 NO_START = np.empty(0, dtype=np.int64)
 """Of methods that can start from an index set: none is known."""
@@ -88,10 +94,18 @@ def pivot_limit(m: int) -> int:
 
 
 def _lemke(problem: Frictionless, trace: Trace) -> Solution:
-    # Covered in proportion to sqrt(A_ii) the path does not depend on anybody's units or masses.
+    # Covered in proportion to sqrt(A_ii) the path does not depend on anybody's units or masses. A is positive
+    # semi-definite and b in its range: a ray is rounding, and another path may not meet it.
     diagonal = np.diag(problem.A)
     d = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-    return solve_lemke(problem.A, problem.b, d, TOLERANCE, pivot_limit(len(d)), trace)
+    m = len(d)
+    solution = solve_lemke(problem.A, problem.b, d, TOLERANCE, pivot_limit(m), trace)
+    for turn in range(1, COVERS):
+        if solution.status in (SOLVED, NOT_FINITE):
+            break
+        other = d * (1.0 + np.arange(m) * turn * GOLDEN % 1.0)
+        solution = solve_lemke(problem.A, problem.b, other, TOLERANCE, pivot_limit(m), trace)
+    return solution
 
 
 def iteration_limit(m: int) -> int:

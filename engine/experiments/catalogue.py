@@ -11,6 +11,7 @@ from engine.experiments.coherence import measure_coherence
 from engine.experiments.execution_times import measure_times
 from engine.experiments.hashing import compare_hashes, compare_heaps, compare_sorting
 from engine.experiments.integrals import measure_solids, measure_spheres
+from engine.experiments.motion_space import measure_conditions, measure_dense, measure_sparse
 from engine.experiments.subset_sum import measure_subset_sums
 from engine.experiments.table import Progress, Table
 
@@ -44,4 +45,11 @@ BOWLING = {"figure_7_10": Part("pins felled by straight and hooking balls", meas
 SUBSET_SUM = {"figure_11_3": Part("bodies that rest exactly when a subset has the sum", measure_subset_sums)}
 """The construction of Baraff 1992, chapter 11."""
 
-BENCHES = {"thesis": THESIS, "bowling": BOWLING, "subset_sum": SUBSET_SUM}
+REDON = {
+    "table_1": Part("Dantzig's time over Wilhelmsen's, dense", measure_dense),
+    "table_2": Part("Dantzig's time over Wilhelmsen's, sparse", measure_sparse),
+    "conditions": Part("conditions in contact space and motion space", measure_conditions, drawn=True),
+}
+"""Tables of Redon, Kheddar and Coquillart 2002, and their claim about conditions."""
+
+BENCHES = {"thesis": THESIS, "bowling": BOWLING, "redon": REDON, "subset_sum": SUBSET_SUM}

@@ -51,7 +51,7 @@ NOISE = 1e-13
 DEPENDENT = 2e-15
 """A Schur complement is zero when it is this small beside the square of what the row is made of [1]."""
 
-BOLD = 0.01
+BOLD = 0.0001
 """The share of DEPENDENT that is enough where a mistake is found out: a repair only takes steps that lead down [1]."""
 
 PROOF = 1e-6
@@ -59,6 +59,9 @@ PROOF = 1e-6
 
 TIE = 1e-9
 """Steps nearer than this beside the larger are equal [1]."""
+
+REFINEMENTS = 3
+"""Steps of a repair without a new contact before its end, which a factor near a singular one needs [1]."""
 
 DONE, JOINED, LEFT, STUCK, PROVED, BROKEN = 0, 1, 2, 3, 4, 5
 """How a pivot ended: w_d is 0; another joined F; one left; nothing can be done; no solution; A is not as promised."""
@@ -336,17 +339,22 @@ def repair(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive, tolerance: fl
 
     A contact with w < 0 joins F and ½ x · A x + b · x falls, as in Wilhelmsen's method: slower, and never misled.
     """
-    steps = 0
+    steps, refined = 0, 0
     arrived = True
     joined = -1
     while steps < limit:
         if arrived:
             joined = worst_contact(b, D, tolerance)
-            if joined < 0:
+            if joined < 0 and (steps == 0 or refined == REFINEMENTS):
                 break
+            if joined < 0:
+                refined += 1
+                arrived = descend(A, b, F, D)
+                continue
             if not (try_to_join(A, F, D, joined, BOLD) or exchange(A, F, D, joined)):
                 D.left[joined] = True
                 continue
+            refined = 0
         steps += 1
         arrived = descend(A, b, F, D)
         refused = F.position[joined] < 0

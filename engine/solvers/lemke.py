@@ -42,7 +42,7 @@ from engine.solvers.solution import (
     note_iteration,
 )
 
-PIVOT = 1e-9
+PIVOT = 1e-11
 """Smaller entries of a column, beside its largest, are taken for zero [1]: pivoting on them would be noise."""
 
 TIE = 1e-12

@@ -37,8 +37,11 @@ from engine.solvers.solution import ITERATION_LIMIT, SOLVED, Solution, Trace, lc
 NOISE = 4e-15
 """Sums are zero when they are this small beside what was added [1]."""
 
-DEPENDENT = 2e-15
+DEPENDENT = 2e-17
 """A Schur complement is zero when it is this small beside the square of what the row is made of [1]."""
+
+REFINEMENTS = 3
+"""Moves without a new row before the end, which a factor near a singular one needs [1]."""
 
 
 class Cone(NamedTuple):
@@ -183,16 +186,22 @@ def solve_wilhelmsen(
         if 0 <= start[i] < m and F.position[start[i]] < 0:
             try_to_join(J, F, C, start[i])
     moves = 0
+    refined = 0
     moving = F.members[0] > 0
     while moves < limit:
         joined = -1
         if not moving:
             joined = best_row(J, s, F, C)
-            if joined < 0:
+            if joined < 0 and refined == REFINEMENTS:
                 break
+            if joined < 0:
+                refined += 1
+                moving = not move_towards(J, s, F, C)
+                continue
             if not try_to_join(J, F, C, joined):
                 C.left[joined] = True
                 continue
+            refined = 0
         moves += 1
         moving = not move_towards(J, s, F, C)
         if joined >= 0:
