@@ -36,7 +36,7 @@ def test_cells_are_printed_by_their_columns() -> None:
 
 
 def test_every_part_is_known_by_its_own_name() -> None:
-    assert set(catalogue.BENCHES) == {"thesis", "bowling"}
+    assert set(catalogue.BENCHES) == {"thesis", "bowling", "redon", "subset_sum"}
     measured = integrals.measure_solids(1, ignore)
     assert catalogue.THESIS[measured.name].measure is integrals.measure_solids
 
