@@ -6,6 +6,7 @@
 #   make lint      formatting, linting, types and layers only
 #   make bench     the speed table
 #   make scaling   time an event and memory a body against the number of bodies, by broad phase
+#   make solvers    time a problem of 200 contacts by method, beside outside solvers
 #   make picture   takes the picture of the app in the README
 #   make wheel     builds the wheel into dist/
 #   make clean     removes what the above left, but not .venv
@@ -13,7 +14,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test slow lint bench scaling picture wheel clean
+.PHONY: run test slow lint bench scaling solvers picture wheel clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.stamp
@@ -47,6 +48,9 @@ bench: .venv/test.stamp
 
 scaling: .venv/test.stamp
 	$(BIN)/python -m tests.benchmark.scaling
+
+solvers: .venv/test.stamp
+	$(BIN)/python -m tests.benchmark.solvers
 
 picture: .venv/test.stamp
 	xvfb-run -a -s "-screen 0 1600x1000x24" $(BIN)/python -m app.view.picture assets/carom.png
