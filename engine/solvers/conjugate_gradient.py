@@ -47,6 +47,9 @@ _FACE = 1e-4
 """Contacts that do not bear are let in when the others' share of the squared gradient is this small [1]: 1 / Γ² of
 Dostál. With his Γ = 1 problems of wedged bodies, where N is almost singular, took a hundred times as many steps."""
 
+_SOLVED_FACE = 1e-20
+"""A face whose squared gradient has fallen to this fraction is solved [1]."""
+
 _NOTHING = 1e-280
 """Squares as small as this have lost digits [unit of the function]: there is nothing left to gain."""
 
@@ -134,11 +137,23 @@ def descend_on_face(
 ) -> None:
     """Improve x by at most `steps` conjugate steps among the contacts that bear of the method above."""
     _begin(operator, b, x, its)
+    first = _face_square(its)
     for _ in range(steps):
-        if not _step_conjugate(operator, its):
+        # What is left of a solved face is rounding, and points into the null space of N, where x would grow for ever.
+        if _face_square(its) <= _SOLVED_FACE * first or not _step_conjugate(operator, its):
             break
     for i in range(x.shape[0]):
         x[i] = its.scale[i] * its.y[i]
+
+
+@leaf_kernel
+def _face_square(its: Iterates) -> float:
+    """The squared gradient of the contacts that bear."""
+    total = 0.0
+    for i in range(its.y.shape[0]):
+        if its.y[i] > 0.0:
+            total += its.gradient[i] ** 2
+    return total
 
 
 @leaf_kernel
