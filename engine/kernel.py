@@ -152,7 +152,7 @@ def _make_read_ticks() -> Any:
     if settings.DISABLE_JIT:
         return time.perf_counter_ns
     counters = {
-        "x86": ("lfence\nrdtsc\nshlq $$32, %rdx\norq %rdx, %rax", "={rax},~{rdx},~{memory}"),
+        "x86": ("lfence\nrdtsc\nshlq $$32, %rdx\norq %rdx, %rax", "={rax},~{rdx},~{flags},~{memory}"),
         "arm": ("isb\nmrs $0, cntvct_el0", "=r,~{memory}"),
     }
     machine = platform.machine().lower()

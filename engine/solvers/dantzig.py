@@ -376,7 +376,8 @@ def solve_dantzig(
     """The solution for n contacts, A (n, n) and b (n,), after at most `limit` pivots.
 
     `start`: indices thought to push, (0,) for none; those that do not cost a little time. SOLVED: the residual is at
-    most `tolerance`. INFEASIBLE: proved, x is the best so far. SINGULAR: A is not positive semi-definite.
+    most `tolerance`, which says nothing where b itself is rounding. INFEASIBLE: proved, x is the best so far.
+    SINGULAR: A is not positive semi-definite.
     """
     n = b.shape[0]
     if not (is_finite(A.values) and is_finite(b)):
@@ -399,7 +400,7 @@ def solve_dantzig(
     if not (is_finite(D.x) and is_finite(D.w)):
         return not_finite(b, pivots)
     residual = lcp_residual(D.x, D.w, b)
-    if residual <= tolerance and status != INFEASIBLE:
+    if residual <= tolerance:
         status = SOLVED
     elif status == SOLVED:
         status = ITERATION_LIMIT
