@@ -6,7 +6,7 @@
 #   make lint      formatting, linting, types and layers only
 #   make bench     the speed table
 #   make scaling   time an event and memory a body against the number of bodies, by broad phase
-#   make solvers    time a problem of 200 contacts by method, beside outside solvers
+#   make solvers   time a problem of 200 contacts by method, beside outside solvers
 #   make picture   takes the picture of the app in the README
 #   make wheel     builds the wheel into dist/
 #   make clean     removes what the above left, but not .venv

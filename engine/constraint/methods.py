@@ -134,8 +134,17 @@ def _conjugate_gradient(problem: Frictionless, trace: Trace) -> Solution:
 
 
 def _dantzig(problem: Frictionless, trace: Trace) -> Solution:
-    limit = pivot_limit(len(problem.b))
-    return solve_dantzig(dense_rows(problem.A), problem.b, NO_START, TOLERANCE, limit, trace)
+    # Where rounding stops it, it goes on from the contacts that push now, and then from all.
+    m = len(problem.b)
+    A = dense_rows(problem.A)
+    best = solve_dantzig(A, problem.b, NO_START, TOLERANCE, pivot_limit(m), trace)
+    starts = (np.flatnonzero(best.x > 0.0), np.arange(m), np.flatnonzero(problem.b < 0.0))
+    for start in starts:
+        if best.status in (SOLVED, NOT_FINITE):
+            break
+        other = solve_dantzig(A, problem.b, start, TOLERANCE, pivot_limit(m), trace)
+        best = other if other.residual < best.residual else best
+    return best
 
 
 def _wilhelmsen(problem: Frictionless, trace: Trace) -> Solution:

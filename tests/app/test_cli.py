@@ -172,7 +172,7 @@ def test_bench_lists_and_measures(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["thesi"], "carom: there is no bench 'thesi' (there is thesis, bowling, subset_sum)\n"),
+        (["thesi"], "carom: there is no bench 'thesi' (there is thesis, bowling, redon, subset_sum)\n"),
         (["thesis", "--only", "table_9"], "carom: thesis has no part 'table_9' (there are table_7_1, "),
     ],
 )
