@@ -21,6 +21,7 @@ from engine.model.model import Floats, Ints
 KICK = 0
 BOX = 1
 CHECK = 2
+GROUP_STEP = 3
 
 
 @leaf_kernel

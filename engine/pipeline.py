@@ -26,8 +26,12 @@ from engine.collision.closest import closest
 from engine.collision.hull_tree import is_guard, is_nearer_beside, unwrap, wrap
 from engine.collision.look_again import look_again
 from engine.collision.pairs import find_pair, make_pair, may_touch, next_pair, remember_pair
-from engine.collision.toi import bound_fall, bound_in_frame
-from engine.events import BOX, KICK, cancel, precedes, rank_of, schedule
+from engine.collision.toi import bound_fall, bound_in_frame, first_root
+from engine.constraint.members import book_body, join_bodies, rebook_body, rouse_group
+from engine.constraint.step import STEPPED, step_group
+from engine.constraint.switching import lies_still, should_last
+from engine.constraint.work import BODIES, NEEDED, Work, make_work
+from engine.events import BOX, GROUP_STEP, KICK, cancel, precedes, rank_of, schedule
 from engine.impulse.contact import point_velocity, remember_flight, resolve_contact, vector_at
 from engine.impulse.resistance import resist_turning
 from engine.kernel import inlined_kernel, kernel, leaf_kernel
@@ -68,8 +72,11 @@ from engine.model.state import (
     GAP,
     HEAP_POPS,
     HEAP_SIZE,
+    HELD,
     HIGH,
+    HORIZON,
     KICKS,
+    LEADER,
     LOW,
     NORMAL,
     PAIR_CHECKS,
@@ -86,6 +93,7 @@ from engine.model.state import (
     SMALLEST_GAP,
     SOON_SIZE,
     STALLS,
+    SWITCHES,
     TIME,
     UNTIL,
     State,
@@ -94,6 +102,7 @@ from engine.motion.arcs import (
     apply_couple,
     apply_impulse,
     are_finite,
+    bound_any_way,
     bound_travel,
     box_holds,
     evolve,
@@ -129,6 +138,7 @@ GROW = 3  # too few free rows: enlarge the State's arrays and call again
 LOG_FULL = 4  # take the log away and call again
 STUCK = 5  # time no longer moves on
 NOT_FINITE = 6  # the numbers of body Desk.lost[0] are not finite: stop it and call again
+SHORT_OF_WORK = 7  # a contact group needs more rows in Desk.work: enlarge it and call again
 
 # Columns of Desk.log, float64 (room, LOG_WIDTH).
 LOG_TIME = 0
@@ -151,9 +161,11 @@ class Desk(NamedTuple):
     flag: Ints  # (1,) raised by another thread to interrupt
     watch: Ints  # (WATCH_WIDTH,) where the time goes
     lost: Ints  # (1,) a body whose numbers are not finite; -1: none
+    work: Work
 
 
-def make_desk(n: int, room: int = 4096) -> Desk:
+def make_desk(n: int, room: int = 4096, points: int = 64) -> Desk:
+    """A desk for n bodies; points: rows for contact points of a group."""
     return Desk(
         log=np.zeros((room, LOG_WIDTH)),
         log_size=np.zeros(1, dtype=np.int64),
@@ -161,6 +173,7 @@ def make_desk(n: int, room: int = 4096) -> Desk:
         flag=np.zeros(1, dtype=np.int64),
         watch=np.zeros(WATCH_WIDTH, dtype=np.int64),
         lost=np.full(1, -1, dtype=np.int64),
+        work=make_work(n, points),
     )
 
 
@@ -201,6 +214,8 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
         lap(desk.watch, HEAP)
         if desk.lost[0] >= 0:
             return NOT_FINITE
+        if desk.work.sizes[NEEDED] > desk.work.contact.shape[0]:
+            return SHORT_OF_WORK
     if isfinite(t_end):
         clock[TIME] = max(clock[TIME], t_end)
     return DONE
@@ -242,12 +257,33 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
     kicked = False
     if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= t:
         state.counts[KICKS] += 1
+        held = state.arcs[i, HELD] != 0.0
+        if held:
+            open_books(model, state, i, t)
         kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
+        if held:
+            close_books(model, state, i, t)
         lap(desk.watch, COLLISION)
-    if state.boxes[i, UNTIL] <= t or not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t):
+    renewed = state.boxes[i, UNTIL] <= t or not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t)
+    if renewed:
         renew_box(model, state, desk, i, t)
     lap(desk.watch, BROAD_PHASE)
     if kicked:
+        look_again(model, state, i, -1, t)
+    if state.groups[i, HORIZON] <= t and not kicked and not renewed:
+        if step_group(model, state, desk.work, i, t) == STEPPED:
+            for at in range(desk.work.sizes[BODIES]):
+                settle_member(model, state, desk.work.body[at], desk.work.look[at] == 1, t)
+        lap(desk.watch, COLLISION)
+    set_timer(model, state, i)
+
+
+@kernel
+def settle_member(model: Model, state: State, i: int, look: bool, t: float) -> None:
+    """After a step of its group: look at body i's other pairs if need be, and wake it when its box or its step ends."""
+    if not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t):
+        state.boxes[i, UNTIL] = t
+    if look:
         look_again(model, state, i, -1, t)
     set_timer(model, state, i)
 
@@ -260,6 +296,9 @@ def set_timer(model: Model, state: State, i: int) -> None:
     if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= time:
         time = state.pull[PULL_NEXT]
         kind = KICK
+    if state.groups[i, HORIZON] < time:
+        time = state.groups[i, HORIZON]
+        kind = GROUP_STEP
     size = state.counts[HEAP_SIZE]
     if time < inf:
         size = schedule(state.heap, state.keys, state.place, state.rank, size, i, time, rank_of(kind, i, 0))
@@ -375,6 +414,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     state.counts[FEATURE_STEPS] += steps
     pairs = state.pairs
     envelope = pairs[row, PAIR_ENVELOPE]
+    first = pairs[row, CHECKED] == -inf
     pairs[row, GAP] = gap
     pairs[row, CHECKED] = t
     lap(desk.watch, CLOSEST)
@@ -420,10 +460,17 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             node_a = shape_a - tags[a, SHAPE] + tags[a, FIRST_NODE]
             node_b = shape_b - tags[b, SHAPE] + tags[b, FIRST_NODE]
             write_log(desk, t, hit - 1, a, b, p, point_a, node_a, node_b)
+            held = state.arcs[a, HELD] != 0.0 or state.arcs[b, HELD] != 0.0
+            if held:
+                open_books(model, state, a, t)
+                open_books(model, state, b, t)
             apply_impulse(bodies, tags, state.arcs, a, t, xa, qa, va, wa, ra, p)
             apply_impulse(bodies, tags, state.arcs, b, t, xb, qb, vb, wb, rb, (-p[0], -p[1], -p[2]))
             if pairs[row, PAIR_SURFACE + ROLLING] > 0.0 or pairs[row, PAIR_SURFACE + SPINNING] > 0.0:
                 brake_turning(model, state, row, t, ra, rb, p)
+            if held:
+                close_books(model, state, a, t)
+                close_books(model, state, b, t)
             lap(desk.watch, COLLISION)
             begin_arc(model, state, desk, a, row, t)
             begin_arc(model, state, desk, b, row, t)
@@ -431,8 +478,14 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             xb, qb, vb, wb = evolve(bodies, tags, state.arcs, b, t)
             rising = True
             remember_flight(pairs, row, xa, va, wa, ra, xb, vb, wb, rb)
+            if should_last(bodies, model.settings, state.arcs, pairs, row, a, b, wa, wb, hit):
+                tie(model, state, a, b, t)
         lap(desk.watch, COLLISION)
     bound_next_touch(model, state, row, t, xa, qa, va, wa, ra, xb, qb, vb, wb, rb, slack, rising)
+    if first:
+        u = sub(point_velocity(va, wa, ra), point_velocity(vb, wb, rb))
+        if lies_still(bodies, model.settings, pairs, row, a, b, u, wa, wb):
+            tie(model, state, a, b, t)
     lap(desk.watch, BOUND)
 
 
@@ -485,7 +538,7 @@ def bound_next_touch(
         turn_b,
         slack - c_a - c_b,
     )
-    if turn_a > 0.0 and turn_b > 0.0 and tags[a, KIND] == FREE and tags[b, KIND] == FREE:
+    if turn_a > 0.0 and turn_b > 0.0 and until_a == inf and until_b == inf and both_free(tags, a, b):
         seen_from_b = bound_in_frame(
             model.geometry, model.topology, links[row, SHAPE_A], qa, spin_a, links[row, BOUND_A],
             bodies[a, ARM], turn_a, sub(xa, xb), sub(va, vb), spin_b, 2.0 * turn_b / bodies[b, ARM], towards_b, slack,
@@ -505,10 +558,57 @@ def bound_next_touch(
     state.pairs[row, FALL_A] = a_a + a_b + turn_a + turn_b
     state.pairs[row, FALL_B] = b_a + b_b + norm(spin_a) * bodies[a, ARM] + norm(spin_b) * bodies[b, ARM]
     later = min(t + tau, until_a, until_b)
+    if state.arcs[a, HELD] != 0.0 or state.arcs[b, HELD] != 0.0:
+        later = max(later, keep_promises(model, state, row, a, b, t, slack))
     if not later > t:
         state.counts[STALLS] += 1
         later = np.nextafter(t, inf)
     schedule_check(model, state, row, later)
+
+
+@leaf_kernel
+def both_free(tags: Ints, a: int, b: int) -> bool:
+    return tags[a, KIND] == FREE and tags[b, KIND] == FREE
+
+
+@kernel
+def keep_promises(model: Model, state: State, row: int, a: int, b: int, t: float, slack: float) -> float:
+    """The time before which pair `row`, of which one body is held at least, cannot have closed by `slack`.
+
+    It holds beyond the step of the held ones, by their promises. Notes with the pair how fast its gap falls at most.
+    """
+    fall_a = fall_b = 0.0
+    for side in range(2):
+        i = a if side == 0 else b
+        more_a, more_b = bound_any_way(model.bodies, model.tags, state.arcs, i, t)
+        fall_a += more_a
+        fall_b += more_b
+    state.pairs[row, FALL_A] = fall_a
+    state.pairs[row, FALL_B] = fall_b
+    return t + first_root(fall_a, fall_b, slack)
+
+
+@kernel
+def tie(model: Model, state: State, a: int, b: int, t: float) -> None:
+    """From t on constraint forces keep the contact of bodies a and b."""
+    state.counts[SWITCHES] += 1
+    set_timer(model, state, join_bodies(model, state, a, b, t))
+
+
+@kernel
+def open_books(model: Model, state: State, i: int, t: float) -> None:
+    """Before an impulse acts on body i, which may be held: book what its group's step has cost it so far."""
+    if model.tags[i, KIND] == FREE and state.arcs[i, HELD] != 0.0:
+        book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, i, t)
+
+
+@kernel
+def close_books(model: Model, state: State, i: int, t: float) -> None:
+    """After an impulse acted on body i: if it is held, its group makes a new step."""
+    if model.tags[i, KIND] == FREE and state.arcs[i, HELD] != 0.0:
+        rebook_body(model.bodies, model.tags, state.arcs, state.groups, i, t)
+        rouse_group(state.arcs, state.members, state.groups, state.clock, i, t)
+        set_timer(model, state, state.members[i, LEADER])
 
 
 @inlined_kernel

@@ -74,6 +74,39 @@ SOONER = 0.5
 PULL_PERIOD = 1e-3
 """Time between the kicks of a mouse pull [s]: free flight is exact between them."""
 
+BAND_HIGH = 0.75
+"""Above this part of the envelope a lasting contact may close, down to it within a step [1]."""
+
+BAND_LOW = 0.25
+"""Below this part of the envelope a lasting contact is pushed up [1]."""
+
+CONTACT_REACH = 2.0
+"""A contact lasts while its gap is within this many envelopes [1]."""
+
+SWEEP_LIMIT = 40
+"""The most sweeps over a contact group's points in one step; over few points there are more, see SWEEP_TURNS."""
+
+SWEEP_TURNS = 4000
+"""Sweeps may go on until so many points have had their turn."""
+
+SWEEP_SMALL = 1e-6
+"""Sweeps end when no velocity changes by more than this part of what gravity changes in the step [1]."""
+
+CALM_SPEED = 0.1
+"""A body slower than this part of the fall through its automatic envelope is at rest [1]."""
+
+CALM_TIME = 0.5
+"""A group that has been at rest for so long falls asleep [s]."""
+
+SETTLING_HITS = 6.0
+"""A pair whose last hits, so many in a row, were quiet microcollisions becomes a lasting contact [1]."""
+
+SETTLED_SPIN = 3.0
+"""A body whose rim turns faster than this many times the fall through the envelope [1] does not settle."""
+
+GROUP_STEP = 1.0 / 240.0
+"""The longest step of a contact group [s]."""
+
 STUCK_EVENTS = 200_000
 """This many events in a row without time moving on is reported as a fault [1]: time no longer advances."""
 

@@ -15,6 +15,7 @@ from engine import pipeline
 from engine.collision.broad_phase import grow
 from engine.constraint.gather import gather_contacts
 from engine.constraint.problem import ContactProblem
+from engine.constraint.work import NEEDED, make_work
 from engine.geometry.hull_tree import CHILDREN
 from engine.model import model as m
 from engine.model import state as s
@@ -50,6 +51,10 @@ COUNTERS = {
     "exchanges": (s.EXCHANGES, "box ends that sweep and prune moved past another"),
     "stalls": (s.STALLS, "checks whose bound was below the clock's resolution"),
     "unwraps": (s.UNWRAPS, "pairs of hulls that gave way to pairs of what they hold"),
+    "group_steps": (s.GROUP_STEPS, "steps of contact groups"),
+    "group_sweeps": (s.GROUP_SWEEPS, "sweeps over the contact points of groups"),
+    "group_retries": (s.GROUP_RETRIES, "steps of contact groups made again with half the length"),
+    "switches": (s.SWITCHES, "contacts that changed their paradigm"),
     "faults": (s.FAULTS, "collisions whose integration hit its step limit"),
 }
 
@@ -184,6 +189,10 @@ class World:
                 self._take_log()
                 if status == pipeline.GROW:
                     self._state = grow(self.model, self._state)
+                elif status == pipeline.SHORT_OF_WORK:
+                    self._desk = self._desk._replace(
+                        work=make_work(len(self.names), 2 * int(self._desk.work.sizes[NEEDED]))
+                    )
                 elif status == pipeline.NOT_FINITE:
                     self._stop(int(self._desk.lost[0]))
                 elif status == pipeline.STUCK:
@@ -241,7 +250,8 @@ class World:
         """A body as it is now."""
         i = self.row(which)
         pose, twist = self.poses()[i], self.twists()[i]
-        return BodyView(self.names[i], pose[:3], pose[3:], twist[:3], twist[3:], self.paradigms()[i], False)
+        asleep = bool(self._state.arcs[i, s.HELD] == s.ASLEEP)
+        return BodyView(self.names[i], pose[:3], pose[3:], twist[:3], twist[3:], self.paradigms()[i], asleep)
 
     def paradigms(self) -> list[str]:
         """By body: "impulse" if it touches something now, else "free"; bodies that nothing moves are "scripted".
@@ -253,8 +263,18 @@ class World:
         touched[self._state.links[rows, s.BODY_A]] = True
         touched[self._state.links[rows, s.BODY_B]] = True
         free = self.model.tags[:, m.KIND] == m.FREE
+        held = self._state.arcs[:, s.HELD] != 0.0
         words = [
-            "scripted" if not f else "impulse" if touch else "free" for f, touch in zip(free, touched, strict=True)
+            "scripted"
+            if not f
+            else "mixed"
+            if touch and hold
+            else "constraint"
+            if hold
+            else "impulse"
+            if touch
+            else "free"
+            for f, touch, hold in zip(free, touched, held, strict=True)
         ]
         for row in self.stopped:
             words[row] = "stopped"
@@ -307,7 +327,7 @@ class World:
     def _touching(self) -> NDArray[np.int64]:
         state = self._state
         inside = state.pairs[:, s.GAP] <= state.pairs[:, s.PAIR_ENVELOPE]
-        rows = np.flatnonzero(inside & (state.links[:, s.IN_USE] == 1))
+        rows = np.flatnonzero(inside & (state.links[:, s.IN_USE] == 1) & (state.links[:, s.LASTING] == 0))
         nodes = state.links[rows][:, [s.SHAPE_A, s.SHAPE_B]]
         return rows[(self.model.trees[nodes, CHILDREN] == 0).all(axis=1)]  # hulls that hold pieces do not touch
 

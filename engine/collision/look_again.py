@@ -25,6 +25,8 @@ from engine.model.state import (
     FALL_B,
     FLOOR,
     FLOOR_TIME,
+    HELD,
+    LASTING,
     OMEGA,
     PAIR_ENVELOPE,
     PARENT,
@@ -47,7 +49,7 @@ def look_again(model: Model, state: State, i: int, except_row: int, t: float) ->
     row = state.first_pair[i]
     while row >= 0:
         after = next_pair(links, row, i)
-        if row != except_row:
+        if row != except_row and links[row, LASTING] == 0:
             if links[row, PARENT] >= 0:
                 if links[row, PART] < 0:
                     other = links[row, BODY_B] if links[row, BODY_A] == i else links[row, BODY_A]
@@ -69,8 +71,8 @@ def look_again(model: Model, state: State, i: int, except_row: int, t: float) ->
 
 @leaf_kernel
 def quickest_fall(bodies: Floats, tags: Ints, arcs: Floats, i: int) -> tuple[float, float]:
-    """A, B: on its new arc body i comes nearer to anything at rest by at most A τ² + B τ; inf if it is not free."""
-    if tags[i, KIND] != FREE:
+    """A, B: on its new arc body i comes nearer to anything at rest by at most A τ² + B τ; inf unless it flies."""
+    if tags[i, KIND] != FREE or arcs[i, HELD] != 0.0:
         return inf, inf
     zero = (0.0, 0.0, 0.0)
     _, _, turn = bound_ballistic(bodies, arcs, i, zero, zero)

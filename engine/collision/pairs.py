@@ -26,6 +26,7 @@ from engine.model.state import (
     GAP,
     IN_USE,
     LAST_MICRO,
+    LASTING,
     LINK_WIDTH,
     NEXT_A,
     NEXT_B,
@@ -161,6 +162,7 @@ def make_pair(
     links[row, IN_USE] = 1
     links[row, BOUND_A] = 0
     links[row, BOUND_B] = 0
+    links[row, LASTING] = 0
     push_front(links, first_pair, row, a, NEXT_A, PREV_A)
     push_front(links, first_pair, row, b, NEXT_B, PREV_B)
     links[row, SHAPE_A] = shape_a
@@ -201,7 +203,8 @@ def grow_pairs(state: State) -> State:
     """A State with twice the room for pairs; everything that was in it stays where it was."""
     n = state.first_pair.shape[0]
     old = state.links.shape[0]
-    larger = allocate_state(n, 2 * old)
+    larger = allocate_state(n, 2 * old, len(state.patches) > 0)
+    larger.patches[: len(state.patches)] = state.patches
     larger.pairs[:old] = state.pairs
     larger.links[:old] = state.links
     free = int(state.counts[FREE_HEAD])
@@ -221,4 +224,5 @@ def grow_pairs(state: State) -> State:
         soon=larger.soon,
         soon_keys=larger.soon_keys,
         soon_place=larger.soon_place,
+        patches=larger.patches,
     )

@@ -16,7 +16,19 @@ VELOCITY = 8  # 3, of the centre of mass at T0 [m/s]
 OMEGA = 11  # 3, angular velocity at T0 in the body frame [rad/s]
 OMEGA_MAX = 14  # bound of |omega| over the whole arc (Mirtich 1996, eq. 2.5) [rad/s]
 STOPPED = 15  # 1: its numbers were no longer finite; it stands where they last were
-ARC_WIDTH = 16
+HELD = 16  # 0: the body flies; STEPPING or ASLEEP: its contact group holds it. Then OMEGA is what turns it
+HELD_ACCELERATION = 17  # 3, of the centre of mass through the step [m/s^2]
+HELD_PUSH = 20  # 3, velocity that moves it and is none: it has no energy [m/s]
+HELD_OMEGA = 23  # 3, its true angular velocity at T0, world axes [rad/s]
+HELD_ALPHA = 26  # 3, and how that changes [rad/s^2]
+HELD_SLACK = 29  # by how much OMEGA may differ from the true one [rad/s]
+HELD_UNTIL = 30  # end of the step [s]
+PROMISE = 31  # no point of it is faster, through this step and those after it, until it says otherwise [m/s]
+ARC_WIDTH = 32
+
+# Values of HELD.
+STEPPING = 1.0
+ASLEEP = 2.0
 
 # Columns of State.boxes, float64 (n, BOX_WIDTH): the swept box that the broad phase holds.
 LOW = 0  # 3 [m]
@@ -44,6 +56,7 @@ FALL_A = 33  # in tau from then on it falls by FALL_A tau^2 + FALL_B tau at most
 FALL_B = 34  # [m/s]
 BEFORE_ARM_A = 35  # 3, from a's centre to where it hit [m], world axes
 BEFORE_ARM_B = 38  # 3
+MICRO_HITS = 41  # how many of its last hits in a row were quiet microcollisions
 PAIR_WIDTH = 42
 
 # Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair.
@@ -63,7 +76,34 @@ SHAPE_B = 12
 PARENT = 13  # row of the pair of nodes that was unwrapped into this one; -1: it is the pair of the roots
 PART = 14  # row of the first pair that this one is unwrapped into; -1: it is not
 NEXT_PART = 15  # row of the next pair of the same parent; -1 ends them
-LINK_WIDTH = 16
+LASTING = 16  # 1: a contact that its group's constraint forces keep; it is not on the heap
+IDLE = 17  # steps in which it has borne nothing
+LINK_WIDTH = 18
+
+# Columns of State.members, int64 (n, MEMBER_WIDTH): contact groups, each a list of its bodies.
+LEADER = 0  # the body whose timer is the group's; -1: the body is in no group
+NEXT_MEMBER = 1  # -1 ends the list, which begins with the leader
+MEMBERS = 2  # how many there are, of the leader
+LOCAL = 3  # place among the bodies of the step that is being made; -1 otherwise
+MEMBER_WIDTH = 4
+
+# Columns of State.groups, float64 (n, GROUP_WIDTH).
+HORIZON = 0  # of a leader: when its group makes its next step [s]; inf: it is asleep, or there is no group
+STEP = 1  # of a leader: length of the step under way [s]
+CALM_SINCE = 2  # of a leader: since when all its bodies have been slow [s]
+BOOKED = 3  # of a member: its energy when its arc began [J]
+POWER = 4  # of a leader: what moving scripted bodies put in through the step under way [W]
+WORKED_UNTIL = 5  # of a leader: until when that has been booked [s]
+GROUP_WIDTH = 6
+
+# Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
+PATCH_POINTS = 0  # how many points it had
+PATCH_FRICTION = 1  # 1: it slid
+PATCH = 2  # for each point: PATCH_STRIDE columns
+PATCH_OFFSET = 0  # 3, from the free body's centre (a's, if it is free) [m]
+PATCH_IMPULSE = 3  # 3, on a, over the step [N s], world axes
+PATCH_STRIDE = 6
+PATCH_WIDTH = 2 + 6 * 6
 
 # Columns of State.tiles, int64 (n, TILE_WIDTH): where the spatial hash holds a body's box.
 TILE_LOW = 0  # 3, its first tile at the finest resolution
@@ -113,7 +153,11 @@ CLOSE_FREE = 20  # head of the list of free rows for close pairs, linked through
 SOON_SIZE = 21
 FREE_RECORD = 22  # head of the list of free records of the spatial hash, linked through RECORD_NEXT
 FIRST_LARGE = 23  # head of the list of boxes too large for tiles
-COUNT_WIDTH = 24
+GROUP_STEPS = 24
+GROUP_SWEEPS = 25
+GROUP_RETRIES = 26
+SWITCHES = 27
+COUNT_WIDTH = 28
 
 # Entries of State.pull, float64: the mouse spring. Inactive while PULL_BODY < 0.
 PULL_BODY = 0
@@ -151,11 +195,17 @@ class State(NamedTuple):
     close: Ints  # (capacity, CLOSE_WIDTH) close counters, see collision.close_pairs
     close_table: Ints  # (2 * slots,) open-addressing hash: pair key, row of `close`
     first_close: Ints  # (n,) head of each body's list of close pairs
+    members: Ints  # (n, MEMBER_WIDTH)
+    groups: Floats  # (n, GROUP_WIDTH)
+    patches: Floats  # (capacity, PATCH_WIDTH), by row of `pairs`; (0, PATCH_WIDTH) where nothing lasts
     pull: Floats  # (PULL_WIDTH,)
 
 
-def allocate_state(n: int, capacity: int) -> State:
-    """A State of n bodies with room for `capacity` pairs; nothing is in the heap yet, and there is no broad phase."""
+def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
+    """A State of n bodies with room for `capacity` pairs; nothing is in the heap yet, and there is no broad phase.
+
+    lasting: whether contacts may become lasting ones.
+    """
     slots = 16
     while slots < 2 * capacity:
         slots *= 2
@@ -168,6 +218,8 @@ def allocate_state(n: int, capacity: int) -> State:
     pull = np.zeros(PULL_WIDTH)
     pull[PULL_BODY] = -1.0
     pull[PULL_NEXT] = np.inf
+    groups = np.zeros((n, GROUP_WIDTH))
+    groups[:, HORIZON] = np.inf
     return State(
         clock=clock,
         counts=counts,
@@ -192,5 +244,8 @@ def allocate_state(n: int, capacity: int) -> State:
         close=np.zeros((0, CLOSE_WIDTH), dtype=np.int64),
         close_table=np.zeros(0, dtype=np.int64),
         first_close=np.zeros(0, dtype=np.int64),
+        members=np.full((n, MEMBER_WIDTH), -1, dtype=np.int64),
+        groups=groups,
+        patches=np.zeros((capacity if lasting else 0, PATCH_WIDTH)),
         pull=pull,
     )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from engine.kernel import leaf_kernel
-from engine.maths.quaternions import Quat, rotate_inverse
-from engine.maths.vectors import Vec3, cross
+from engine.maths.quaternions import Quat, rotate, rotate_inverse
+from engine.maths.vectors import Vec3, cross, norm
 from engine.model.model import (
+    ARM,
     CYCLER,
     EXTENT,
+    FIXED,
     FREE,
     GRAVITY,
     INV_MASS,
@@ -20,8 +22,9 @@ from engine.model.model import (
     Floats,
     Ints,
 )
-from engine.model.state import ARC_WIDTH, HIGH, LOW, POSITION, T0, UNTIL, VELOCITY
+from engine.model.state import ARC_WIDTH, ASLEEP, HELD, HIGH, LOW, POSITION, PROMISE, T0, UNTIL, VELOCITY
 from engine.motion.ballistic import bound_ballistic, evolve_ballistic, moving_spin, set_ballistic, sweep_ballistic
+from engine.motion.held import bound_held, evolve_held, pause_held, sweep_held, top_speed
 from engine.motion.keyframes import bound_keyframes, evolve_keyframes, keyframes_speed, sweep_keyframes
 from engine.motion.scripted import (
     bound_cycler,
@@ -40,6 +43,8 @@ def evolve(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> tuple[
     """Position of the centre of mass, orientation, velocity and angular velocity (world axes) of body i at time t."""
     kind = tags[i, KIND]
     if kind == FREE:
+        if arcs[i, HELD] != 0.0:
+            return evolve_held(arcs, i, t)
         return evolve_ballistic(bodies, arcs, i, t)
     if kind == SPINNER:
         return evolve_spinner(bodies, arcs, i, t)
@@ -65,7 +70,10 @@ def bound_travel(
     a = b = turn = c = 0.0
     until = inf
     if kind == FREE:
-        a, b, turn = bound_ballistic(bodies, arcs, i, v, d)
+        if arcs[i, HELD] != 0.0:
+            a, b, turn, until = bound_held(bodies, arcs, i, v, d)
+        else:
+            a, b, turn = bound_ballistic(bodies, arcs, i, v, d)
     elif kind == SPINNER:
         a, b, turn = bound_spinner(bodies, arcs, i, v, d)
     elif kind == CYCLER:
@@ -73,6 +81,25 @@ def bound_travel(
     elif kind == KEYFRAMES:
         a, b, turn, until = bound_keyframes(bodies, i, t, v, d)
     return a, b, turn, c, until
+
+
+@leaf_kernel
+def bound_any_way(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> tuple[float, float]:
+    """A, B: no point of body i travels more than A tau^2 + B tau from t on, whatever the direction. Inf for scripts.
+
+    For a held body that holds beyond its step, until it takes its promise back.
+    """
+    if tags[i, KIND] == FIXED:
+        return 0.0, 0.0
+    if tags[i, KIND] != FREE:
+        return 0.0, inf
+    if arcs[i, HELD] != 0.0:
+        return 0.0, arcs[i, PROMISE] if arcs[i, HELD] != ASLEEP else 0.0
+    zero = (0.0, 0.0, 0.0)
+    _, _, turn = bound_ballistic(bodies, arcs, i, zero, zero)
+    _, _, v, w = evolve_ballistic(bodies, arcs, i, t)
+    g = (bodies[i, GRAVITY], bodies[i, GRAVITY + 1], bodies[i, GRAVITY + 2])
+    return 0.5 * norm(g) + turn, norm(v) + norm(w) * bodies[i, ARM]
 
 
 @leaf_kernel
@@ -89,6 +116,8 @@ def sweep_box(bodies: Floats, tags: Ints, arcs: Floats, i: int, t0: float, t1: f
     """
     kind = tags[i, KIND]
     if kind == FREE:
+        if arcs[i, HELD] != 0.0:
+            return sweep_held(bodies, arcs, i, t0, t1, axis)
         return sweep_ballistic(bodies, arcs, i, t0, t1, axis)
     if kind == CYCLER:
         return sweep_cycler(bodies, arcs, i, t0, t1, axis)
@@ -102,7 +131,7 @@ def sweep_box(bodies: Floats, tags: Ints, arcs: Floats, i: int, t0: float, t1: f
 def box_holds(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, t: float) -> bool:
     """Does the stored box contain body i from t on until it runs out?"""
     until = boxes[i, UNTIL]
-    if tags[i, KIND] == FREE:  # asked after every hit
+    if tags[i, KIND] == FREE and arcs[i, HELD] == 0.0:  # asked after every hit
         for axis in range(3):
             low, high = sweep_ballistic(bodies, arcs, i, t, until, axis)
             if low < boxes[i, LOW + axis] or high > boxes[i, HIGH + axis]:
@@ -141,7 +170,13 @@ def apply_couple(
         body_w[1] + bodies[i, INV_MOMENTS + 1] * torque[1],
         body_w[2] + bodies[i, INV_MOMENTS + 2] * torque[2],
     )
-    set_ballistic(bodies, arcs, i, t, x, q, v, body_w)
+    if arcs[i, HELD] != 0.0:
+        # Its group makes a new step at once; until then it keeps on.
+        w = rotate(q, body_w)
+        pause_held(arcs, i, t, x, q, v, w)
+        arcs[i, PROMISE] = max(arcs[i, PROMISE], top_speed(bodies, i, v, w))
+    else:
+        set_ballistic(bodies, arcs, i, t, x, q, v, body_w)
 
 
 @leaf_kernel
@@ -152,6 +187,8 @@ def time_of_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, distance: f
         return distance / max(cycler_speed(bodies, i), 1e-9)
     if kind == KEYFRAMES:
         return distance / max(keyframes_speed(bodies, i), 1e-9)
+    if kind == FREE and arcs[i, HELD] != 0.0:
+        return inf if arcs[i, HELD] == ASLEEP else distance / max(arcs[i, PROMISE], 1e-9)
     since = t - arcs[i, T0]
     longest = inf
     for axis in range(3):

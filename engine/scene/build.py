@@ -29,7 +29,7 @@ from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import BROAD_PHASES, DEFAULT_MATERIAL, Body, Scene
 from engine.scene.surfaces import meet
 from engine.scene.tracks import make_segments, top_speed
-from engine.tolerances import BOX_TRAVEL, LASTING_TRAVEL
+from engine.tolerances import BOX_TRAVEL, GROUP_STEP, LASTING_TRAVEL
 
 _KINDS = {
     "free": m.FREE,
@@ -186,6 +186,9 @@ def build(scene: Scene) -> Built:
     settings[m.GRAVITY_NORM] = float(np.linalg.norm(scene.world.gravity))
     settings[m.MICRO_LAW] = float(scene.world.microcollision == "thesis")
     settings[m.BROAD_PHASE] = BROAD_PHASES.index(scene.world.broad_phase)
+    settings[m.CONTACT] = ("impulse", "constraint", "hybrid").index(scene.world.contact)
+    settings[m.LONGEST_STEP] = GROUP_STEP
+    settings[m.MAY_SLEEP] = float(scene.world.sleep)
     surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
     model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, *forest[:5])
     return Built(model, _first_state(scene, model), tuple(body.name for body in scene.bodies), tuple(by_row))
@@ -304,7 +307,7 @@ def _first_state(scene: Scene, model: Model) -> State:
     if model.settings[m.BROAD_PHASE] == m.NO_BROAD_PHASE:
         boxes[:] = (-inf, -inf, -inf, inf, inf, inf, inf, 0.0)
     initial = find_overlaps(boxes)
-    state = allocate_state(n, len(initial) + 2 * n + 64)
+    state = allocate_state(n, len(initial) + 2 * n + 64, model.settings[m.CONTACT] != m.IMPULSE)
     state.arcs[:] = arcs
     state.boxes[:] = boxes
     state = enter_broad_phase(model, state)

@@ -39,7 +39,7 @@ from engine.scene.values import (
 
 FORMAT = 1
 CONTACT_MODES = ("impulse", "constraint", "hybrid", "penalty")
-AVAILABLE_CONTACT_MODES = ("impulse",)
+AVAILABLE_CONTACT_MODES = ("impulse", "constraint", "hybrid")
 BROAD_PHASES = (
     "hierarchical_hash",
     "counting_hash",
@@ -438,6 +438,7 @@ class WorldSettings(Value):
     broad_phase: Literal["hierarchical_hash", "counting_hash", "standard_hash", "sweep_prune", "none"] = Field(
         default="hierarchical_hash", description="how pairs that may touch are found"
     )
+    sleep: bool = Field(default=True, description="whether contact groups at rest fall asleep")
     until: Positive | None = quantity(None, unit="s", description="how long the scene is worth watching")
 
     @model_validator(mode="after")

@@ -1,0 +1,189 @@
+"""Impulses of one step of a contact group: Gauss-Seidel over its contact points, each with Coulomb's isotropic cone.
+
+For end velocities v, and u = J v + given at each point,
+
+    0 <= p_n  ⟂  u_n - least >= 0,     p_t = -mu p_n u_t / |u_t|  or  u_t = 0, |p_t| <= mu p_n:
+
+the true law of Coulomb, not its convex relative, so that what slides is not lifted: the normal part of a point's turn
+looks at u_n alone. Its tangential part tries to stop it; where that leaves the disc of friction, it goes down the slope
+of one and the same length in all directions and back onto the disc, whose fixed points are those of sliding against u_t
+whatever the heading. A sweep runs forwards and back: a stack is loaded from below and from above.
+
+Sweeps alone are slow where load goes through many bodies, or from heavy ones through light ones. What one sweep changes
+is, as a gradient, the start of a nonlinear conjugate gradient method (Silcowitz, Niebe and Erleben 2010): impulses are
+extrapolated along a direction made of the changes so far, until they stop getting smaller. The last word has a sweep.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from engine.constraint.work import (
+    AHEAD,
+    ARM_A,
+    ARM_B,
+    BEFORE,
+    D_MAX,
+    D_NN,
+    D_TT,
+    DYNAMIC,
+    GIVEN,
+    IMPULSE_AT,
+    INV_M,
+    INV_NN,
+    LEAST,
+    NORMAL_AT,
+    PUSH_IMPULSE,
+    PUSH_LEAST,
+    SIDE_A,
+    SIDE_B,
+    SLIDES,
+    STATIC,
+    TURN_A,
+    TURN_B,
+    V_END,
+    V_PUSH,
+    W_END,
+    W_PUSH,
+)
+from engine.kernel import leaf_kernel
+from engine.model.model import Floats, Ints
+
+
+@leaf_kernel
+def speed_along(bodies: Floats, contact: Ints, contacts: Floats, k: int, axis: int, v: int, w: int) -> float:
+    """Part of the relative velocity at point k along its frame's axis; v, w: columns of the velocities meant."""
+    n = NORMAL_AT + 3 * axis
+    total = 0.0
+    a, b = contact[k, SIDE_A], contact[k, SIDE_B]
+    if a >= 0:
+        for c in range(3):
+            total += contacts[k, n + c] * bodies[a, v + c] + contacts[k, ARM_A + 3 * axis + c] * bodies[a, w + c]
+    if b >= 0:
+        for c in range(3):
+            total -= contacts[k, n + c] * bodies[b, v + c] + contacts[k, ARM_B + 3 * axis + c] * bodies[b, w + c]
+    return total
+
+
+@leaf_kernel
+def push_along(bodies: Floats, contact: Ints, contacts: Floats, k: int, axis: int, p: float, v: int, w: int) -> None:
+    """Change both bodies' velocities by the impulse p [N s] along an axis of point k's frame."""
+    n = NORMAL_AT + 3 * axis
+    a, b = contact[k, SIDE_A], contact[k, SIDE_B]
+    if a >= 0:
+        s = p * bodies[a, INV_M]
+        for c in range(3):
+            bodies[a, v + c] += s * contacts[k, n + c]
+            bodies[a, w + c] += p * contacts[k, TURN_A + 3 * axis + c]
+    if b >= 0:
+        s = p * bodies[b, INV_M]
+        for c in range(3):
+            bodies[b, v + c] -= s * contacts[k, n + c]
+            bodies[b, w + c] -= p * contacts[k, TURN_B + 3 * axis + c]
+
+
+@leaf_kernel
+def sweep_impulses(bodies: Floats, contact: Ints, contacts: Floats, count: int, limit: int, small: float) -> int:
+    """Sweep until no point's velocity changes by more than `small` [m/s] any more, at most `limit` times; how often."""
+    size_before = 0.0
+    for sweep in range(limit):
+        for k in range(count):
+            for c in range(3):
+                contacts[k, BEFORE + c] = contacts[k, IMPULSE_AT + c]
+        most = 0.0
+        for place in range(2 * count):
+            k = place if place < count else 2 * count - 1 - place
+            change = _turn_normal(bodies, contact, contacts, k)
+            if contacts[k, DYNAMIC] > 0.0 or contacts[k, STATIC] > 0.0:
+                change = max(change, _turn_tangents(bodies, contact, contacts, k))
+            most = max(most, change)
+        if most <= small:
+            return sweep + 1
+        size = 0.0
+        for k in range(count):
+            for c in range(3):
+                change = contacts[k, IMPULSE_AT + c] - contacts[k, BEFORE + c]
+                size += change * change * contacts[k, D_NN]
+        if sweep > 0 and sweep + 1 < limit:
+            _extrapolate(bodies, contact, contacts, count, size / size_before)
+        elif sweep == 0:
+            _extrapolate(bodies, contact, contacts, count, 0.0)
+        size_before = size
+    return limit
+
+
+@leaf_kernel
+def _extrapolate(bodies: Floats, contact: Ints, contacts: Floats, count: int, beta: float) -> None:
+    """Go on by beta times the direction so far, and make the next one of it and the last sweep's change.
+
+    Above 1 the changes have grown: the direction is forgotten.
+    """
+    for k in range(count):
+        for c in range(3):
+            change = contacts[k, IMPULSE_AT + c] - contacts[k, BEFORE + c]
+            if beta > 1.0:
+                contacts[k, AHEAD + c] = 0.0
+            elif beta == 0.0:
+                contacts[k, AHEAD + c] = change
+            else:
+                more = beta * contacts[k, AHEAD + c]
+                contacts[k, IMPULSE_AT + c] += more
+                contacts[k, AHEAD + c] = more + change
+                push_along(bodies, contact, contacts, k, c, more, V_END, W_END)
+
+
+@leaf_kernel
+def _turn_normal(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> float:
+    """Set the normal impulse of point k to what its condition asks for; by how much it changes u_n [m/s]."""
+    u = speed_along(bodies, contact, contacts, k, 0, V_END, W_END) + contacts[k, GIVEN]
+    before = contacts[k, IMPULSE_AT]
+    after = max(before - (u - contacts[k, LEAST]) * contacts[k, INV_NN], 0.0)
+    contacts[k, IMPULSE_AT] = after
+    push_along(bodies, contact, contacts, k, 0, after - before, V_END, W_END)
+    return abs(after - before) * contacts[k, D_NN]
+
+
+@leaf_kernel
+def _turn_tangents(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> float:
+    """Set the friction of point k for its normal impulse; by how much it changes u_t [m/s]."""
+    u1 = speed_along(bodies, contact, contacts, k, 1, V_END, W_END) + contacts[k, GIVEN + 1]
+    u2 = speed_along(bodies, contact, contacts, k, 2, V_END, W_END) + contacts[k, GIVEN + 2]
+    d11, d12, d22 = contacts[k, D_TT], contacts[k, D_TT + 1], contacts[k, D_TT + 2]
+    p1, p2 = contacts[k, IMPULSE_AT + 1], contacts[k, IMPULSE_AT + 2]
+    load = contacts[k, IMPULSE_AT]
+    scale = 1.0 / (d11 * d22 - d12 * d12)
+    q1 = p1 - scale * (d22 * u1 - d12 * u2)
+    q2 = p2 - scale * (d11 * u2 - d12 * u1)
+    hold = contacts[k, STATIC] * load
+    contact[k, SLIDES] = 0
+    if q1 * q1 + q2 * q2 > hold * hold:
+        contact[k, SLIDES] = 1
+        step = 1.0 / contacts[k, D_MAX]
+        q1, q2 = p1 - step * u1, p2 - step * u2
+        drag = contacts[k, DYNAMIC] * load
+        size = sqrt(q1 * q1 + q2 * q2)
+        if size > drag:
+            q1 *= drag / size
+            q2 *= drag / size
+    contacts[k, IMPULSE_AT + 1] = q1
+    contacts[k, IMPULSE_AT + 2] = q2
+    push_along(bodies, contact, contacts, k, 1, q1 - p1, V_END, W_END)
+    push_along(bodies, contact, contacts, k, 2, q2 - p2, V_END, W_END)
+    return (abs(q1 - p1) + abs(q2 - p2)) * contacts[k, D_MAX]
+
+
+@leaf_kernel
+def sweep_pushes(bodies: Floats, contact: Ints, contacts: Floats, count: int, limit: int, small: float) -> None:
+    """Pseudo-velocities that lift what has sunk and press nothing down: as `sweep_impulses`, without friction."""
+    for sweep in range(limit):
+        most = 0.0
+        for place in range(count):
+            k = place if sweep % 2 == 0 else count - 1 - place
+            u = speed_along(bodies, contact, contacts, k, 0, V_PUSH, W_PUSH)
+            before = contacts[k, PUSH_IMPULSE]
+            after = max(before - (u - contacts[k, PUSH_LEAST]) * contacts[k, INV_NN], 0.0)
+            contacts[k, PUSH_IMPULSE] = after
+            push_along(bodies, contact, contacts, k, 0, after - before, V_PUSH, W_PUSH)
+            most = max(most, abs(after - before) * contacts[k, D_NN])
+        if most <= small:
+            return

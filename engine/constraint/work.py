@@ -1,0 +1,99 @@
+"""The arrays that a step of a contact group works on: its bodies and contact points, gathered from the State."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.collision.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS
+from engine.model.model import Floats, Ints
+
+# Columns of Work.bodies, float64: world axes throughout.
+X = 0  # 3, centre of mass at the start [m]
+Q = 3  # 4, orientation at the start
+V = 7  # 3 [m/s]
+W = 10  # 3 [rad/s]
+V_END = 13  # 3
+W_END = 16  # 3
+V_PUSH = 19  # 3, pseudo-velocities: they move positions only
+W_PUSH = 22  # 3
+X_END = 25  # 3
+Q_END = 28  # 4
+INV_M = 32  # [1/kg]
+INV_I = 33  # 9, inverse inertia, rows first [1/(kg m^2)]
+BODY_WORK = 42
+
+# Columns of Work.contacts, float64.
+NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent
+ARM_A = 9  # 3 x 3: r_a x each of them
+ARM_B = 18  # 3 x 3
+TURN_A = 27  # 3 x 3: inverse inertia of a times ARM_A
+TURN_B = 36  # 3 x 3
+GIVEN = 45  # 3, what moves without answering adds to u [m/s]
+IMPULSE_AT = 48  # 3 [N s]
+INV_NN = 51  # 1 / D_nn of the contact's own block D of A [kg]
+D_TT = 52  # 3: D_11, D_12, D_22
+D_MAX = 55  # the larger eigenvalue of D_TT
+D_NN = 56
+GAP_AT = 57  # [m]
+ENVELOPE_AT = 58  # [m]
+STATIC = 59
+DYNAMIC = 60
+LEAST = 61  # normal velocity that must not be undercut [m/s]
+PUSH_IMPULSE = 62  # pseudo-impulse [N s]
+PUSH_LEAST = 63  # [m/s]
+POINT = 64  # 3 [m]
+BEFORE = 67  # 3, impulse before the sweep [N s]
+AHEAD = 70  # 3, direction in which it is extrapolated [N s]
+WARM = 73  # 3, where the sweeps start [N s]
+CONTACT_WORK = 76
+
+# Columns of Work.contact, int64.
+SIDE_A = 0  # place of body a in Work.body; -1: it does not answer
+SIDE_B = 1
+ROW = 2  # of the pair
+SLIDES = 3  # 1: it slid in the last sweep
+CONTACT_INTS = 4
+
+# Entries of Work.sizes, int64.
+BODIES = 0
+CONTACTS = 1
+PAIRS_HELD = 2
+NEEDED = 3  # contact points, when there was no room for them
+SIZES = 4
+
+
+class Work(NamedTuple):
+    """Scratch; none of it belongs to the simulation's past or future."""
+
+    body: Ints  # (n,) rows of the bodies in the world
+    look: Ints  # (n,) 1: the body's other pairs must be looked at again
+    root: Ints  # (n,) union-find: which bodies hang together
+    last: Ints  # (n,) of a group that is being listed: its last body so far
+    bodies: Floats  # (n, BODY_WORK)
+    contact: Ints  # (room, CONTACT_INTS)
+    contacts: Floats  # (room, CONTACT_WORK)
+    pair: Ints  # (room,) rows of the pairs that last
+    gap: Floats  # (room,) their gaps at the start [m]
+    scratch: Floats  # (SCRATCH_ROWS, 3)
+    points: Floats  # (MOST_POINTS, POINT_WIDTH)
+    sizes: Ints  # (SIZES,)
+
+
+def make_work(n: int, room: int) -> Work:
+    """Work for groups of up to n bodies with up to `room` contact points."""
+    return Work(
+        body=np.zeros(n, dtype=np.int64),
+        look=np.zeros(n, dtype=np.int64),
+        root=np.zeros(n, dtype=np.int64),
+        last=np.zeros(n, dtype=np.int64),
+        bodies=np.zeros((n, BODY_WORK)),
+        contact=np.zeros((room, CONTACT_INTS), dtype=np.int64),
+        contacts=np.zeros((room, CONTACT_WORK)),
+        pair=np.zeros(room, dtype=np.int64),
+        gap=np.zeros(room),
+        scratch=np.zeros((SCRATCH_ROWS, 3)),
+        points=np.zeros((MOST_POINTS, POINT_WIDTH)),
+        sizes=np.zeros(SIZES, dtype=np.int64),
+    )

@@ -1,0 +1,129 @@
+"""Held arcs: a body's motion through one step of its contact group, and its rest while the group sleeps.
+
+Through a step the centre of mass is on a parabola and the body turns about a fixed axis. Velocities are another matter:
+they change linearly from the step's start to its end, and what lifts a sunken contact moves the body without being a
+velocity at all. What comes after the step is not known yet, but bounds of other bodies' checks need not wait for it:
+the body promises that no point of it will be faster than PROMISE, and its neighbours are told when it takes that back.
+"""
+
+from __future__ import annotations
+
+from math import cos, inf, sin
+
+from engine.kernel import leaf_kernel
+from engine.maths.quaternions import Quat, multiply, normalize, rotate_inverse
+from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, sub
+from engine.model.model import ARM, RADIUS, Floats
+from engine.model.state import (
+    ASLEEP,
+    HELD,
+    HELD_ACCELERATION,
+    HELD_ALPHA,
+    HELD_OMEGA,
+    HELD_PUSH,
+    HELD_SLACK,
+    HELD_UNTIL,
+    OMEGA,
+    OMEGA_MAX,
+    ORIENTATION,
+    POSITION,
+    PROMISE,
+    T0,
+    VELOCITY,
+)
+
+
+@leaf_kernel
+def _read(arcs: Floats, i: int, column: int) -> Vec3:
+    return (arcs[i, column], arcs[i, column + 1], arcs[i, column + 2])
+
+
+@leaf_kernel
+def evolve_held(arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
+    """Position, orientation, velocity and world angular velocity of held body i at time t, up to its step's end."""
+    dt = t - arcs[i, T0]
+    v, a = _read(arcs, i, VELOCITY), _read(arcs, i, HELD_ACCELERATION)
+    move = add_scaled(add(v, _read(arcs, i, HELD_PUSH)), a, 0.5 * dt)
+    x = add_scaled(_read(arcs, i, POSITION), move, dt)
+    q = (arcs[i, ORIENTATION], arcs[i, ORIENTATION + 1], arcs[i, ORIENTATION + 2], arcs[i, ORIENTATION + 3])
+    w = add_scaled(_read(arcs, i, HELD_OMEGA), _read(arcs, i, HELD_ALPHA), dt)
+    return x, turned(q, _read(arcs, i, OMEGA), dt), add_scaled(v, a, dt), w
+
+
+@leaf_kernel
+def turned(q: Quat, w: Vec3, dt: float) -> Quat:
+    """q after turning for dt with the constant angular velocity w (body frame, where it is constant too)."""
+    rate = norm(w)
+    if rate * dt == 0.0:
+        return q
+    s = sin(0.5 * rate * dt) / rate
+    return normalize(multiply(q, (cos(0.5 * rate * dt), s * w[0], s * w[1], s * w[2])))
+
+
+@leaf_kernel
+def set_held(
+    arcs: Floats,
+    i: int,
+    t: float,
+    x: Vec3,
+    q: Quat,
+    v: Vec3,
+    w: Vec3,
+    until: float,
+    v_end: Vec3,
+    w_end: Vec3,
+    push: Vec3,
+    spin: Vec3,
+) -> None:
+    """Start a held arc of body i at time t, good until `until`: velocities go from v, w to v_end, w_end; it moves as
+    they say plus `push`, and turns with `spin` (all world axes). The promise is the caller's."""
+    h = until - t
+    turn = rotate_inverse(q, spin)
+    arcs[i, T0] = t
+    for k in range(3):
+        arcs[i, POSITION + k] = x[k]
+        arcs[i, VELOCITY + k] = v[k]
+        arcs[i, OMEGA + k] = turn[k]
+        arcs[i, HELD_OMEGA + k] = w[k]
+        arcs[i, HELD_PUSH + k] = push[k]
+        arcs[i, HELD_ACCELERATION + k] = (v_end[k] - v[k]) / h if h > 0.0 else 0.0
+        arcs[i, HELD_ALPHA + k] = (w_end[k] - w[k]) / h if h > 0.0 else 0.0
+    for k in range(4):
+        arcs[i, ORIENTATION + k] = q[k]
+    arcs[i, OMEGA_MAX] = norm(spin)
+    arcs[i, HELD_SLACK] = max(norm(sub(spin, w)), norm(sub(spin, w_end)))
+    arcs[i, HELD_UNTIL] = until
+
+
+@leaf_kernel
+def pause_held(arcs: Floats, i: int, t: float, x: Vec3, q: Quat, v: Vec3, w: Vec3) -> None:
+    """A held arc of body i that goes on as it is: its group makes a step at once."""
+    zero = (0.0, 0.0, 0.0)
+    set_held(arcs, i, t, x, q, v, w, t, v, w, zero, w)
+
+
+@leaf_kernel
+def bound_held(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tuple[float, float, float, float]:
+    """TOI coefficients (A, B, Q) of held body i from a time at which its velocity is v, and until when they hold."""
+    if arcs[i, HELD] == ASLEEP:
+        return 0.0, 0.0, 0.0, inf
+    a = 0.5 * dot(_read(arcs, i, HELD_ACCELERATION), d)
+    b = dot(add(v, _read(arcs, i, HELD_PUSH)), d) + arcs[i, HELD_SLACK] * bodies[i, ARM]
+    # Twice what a turn about a fixed axis needs: the axis of a body of revolution turns too.
+    return a, b, bodies[i, ARM] * arcs[i, OMEGA_MAX] * arcs[i, OMEGA_MAX], arcs[i, HELD_UNTIL]
+
+
+@leaf_kernel
+def top_speed(bodies: Floats, i: int, v: Vec3, w: Vec3) -> float:
+    """The speed [m/s] that no point of body i exceeds with this twist."""
+    return norm(v) + bodies[i, ARM] * norm(w)
+
+
+@leaf_kernel
+def sweep_held(bodies: Floats, arcs: Floats, i: int, t0: float, t1: float, axis: int) -> tuple[float, float]:
+    """Interval along a world axis that contains held body i throughout [t0, t1], by its promise."""
+    x, _, _, _ = evolve_held(arcs, i, t0)
+    reach = bodies[i, RADIUS]
+    if arcs[i, HELD] != ASLEEP:
+        reach += arcs[i, PROMISE] * (t1 - t0)
+    return x[axis] - reach, x[axis] + reach

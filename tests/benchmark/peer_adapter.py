@@ -1,0 +1,119 @@
+"""Carom as one more engine of a harness that runs the same scenes on several engines.
+
+    PYTHONPATH=.:FOLDER python -m peerbench SCENE --engine tests.benchmark.peer_adapter:Carom
+
+FOLDER is where the harness `peerbench` lies. Its scenes are plain dictionaries in SI units. Bodies in them may start in
+touch, which leaves no gap: what moves is lifted by LIFT of its height above the lowest, or along x without gravity.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import World
+from engine.scene.schema import Scene
+
+LIFT = 1e-3
+"""How far bodies start apart, as a part of how far apart their centres are [1]."""
+
+_CONTACTS = {"default": "hybrid", "quality": "hybrid", "impulse": "impulse", "constraint": "constraint"}
+
+
+class Carom:
+    """A world of one of the harness's scenes. setting: quality has a tenth of the default envelope."""
+
+    name = "carom"
+    default_dt = None
+
+    def __init__(self, scene: dict[str, Any], dt: float, setting: str = "default") -> None:
+        self.scene, self.dt, self.setting, self.note = scene, dt, setting, ""
+        if scene["joints"]:
+            raise ValueError("joints are not there yet")
+        bodies = scene["bodies"]
+        self.dyn = [b for b in bodies if not b["static"] and "spin" not in b]
+        self._world = World(Scene.model_validate(describe(scene, setting)))
+        self._rows = [self._world.row(b["name"]) for b in self.dyn]
+
+    @staticmethod
+    def version() -> str:
+        from importlib.metadata import version
+
+        return version("carom")
+
+    def step(self, n: int) -> None:
+        self._world.advance(n * self.dt)
+
+    def state(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Centres (n, 3), orientations (n, 4), velocities (n, 3) and angular velocities (n, 3), world axes."""
+        poses, twists = self._world.poses()[self._rows], self._world.twists()[self._rows]
+        return poses[:, :3], poses[:, 3:], twists[:, :3], twists[:, 3:]
+
+    def contacts(self) -> int:
+        return len(self._world.contacts())
+
+
+def describe(scene: dict[str, Any], setting: str) -> dict[str, Any]:
+    """One of the harness's scenes as a scene file would say it."""
+    names = list(scene["mats"])
+    given = {frozenset(p[:2]): p[2:] for p in scene["pairs"]}
+    pairs = []
+    for i, a in enumerate(names):
+        for b in names[i:]:
+            both = scene["mats"][a], scene["mats"][b]
+            mu, e = given.get(frozenset((a, b)), (max(m["mu"] for m in both), max(m["e"] for m in both)))
+            pairs.append({"materials": [a, b], "friction": mu, "restitution": e})
+    world: dict[str, Any] = {"gravity": scene["g"], "contact": _CONTACTS[setting]}
+    if setting == "quality":
+        world["envelope"] = scene["size"] / 5000.0
+    return {
+        "format": 1,
+        "world": world,
+        "material": {name: {"friction": 0.5} for name in names},
+        "pair": pairs,
+        "body": [describe_body(body, scene["collide"]) | lift_of(body, scene) for body in scene["bodies"]],
+    }
+
+
+def lift_of(body: dict[str, Any], scene: dict[str, Any]) -> dict[str, Any]:
+    """Where a body that moves begins."""
+    if body["static"] or "spin" in body:
+        return {}
+    g = np.asarray(scene["g"])
+    up = -g / np.linalg.norm(g) if g.any() else np.array([1.0, 0.0, 0.0])
+    heights = [up @ b["pos"] for b in scene["bodies"] if not b["static"] and "spin" not in b]
+    lift = LIFT * (up @ body["pos"] - min(heights) + scene["size"])
+    return {"position": [float(x) for x in np.asarray(body["pos"]) + lift * up]}
+
+
+def describe_body(body: dict[str, Any], collides: bool) -> dict[str, Any]:
+    """One of the harness's bodies as a scene file would say it."""
+    out: dict[str, Any] = {"name": body["name"], "material": body["mat"], "shape": describe_shape(body["shape"])}
+    out["position"], out["orientation"] = body["pos"], body["quat"]
+    if not collides:
+        out["group"] = "alone"
+    if "spin" in body:
+        out["motion"] = {"spinner": {"axis": [0.0, 0.0, 1.0], "rate": body["spin"]}}
+    elif body["static"]:
+        out["motion"] = "fixed"
+    else:
+        out.update(velocity=body["v"], angular_velocity=body["w"], mass=body["mass"])
+    return out
+
+
+def describe_shape(shape: dict[str, Any]) -> dict[str, Any]:
+    """One of the harness's shapes as a scene file would say it."""
+    match shape["type"]:
+        case "plane":
+            return {"plane": {}}
+        case "sphere":
+            return {"sphere": {"radius": shape["r"]}}
+        case "box":
+            return {"box": [2.0 * h for h in shape["h"]]}
+        case "cylinder":
+            return {"cylinder": {"radius": shape["r"], "length": 2.0 * shape["hh"]}}
+        case "convex":
+            return {"convex": {"vertices": shape["verts"]}}
+        case other:
+            raise ValueError(f"no shape {other} yet")
