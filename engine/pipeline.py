@@ -34,6 +34,7 @@ from engine.constraint.work import BODIES, NEEDED, Work, make_work
 from engine.events import BOX, GROUP_STEP, KICK, cancel, precedes, rank_of, schedule
 from engine.impulse.contact import point_velocity, remember_flight, resolve_contact, vector_at
 from engine.impulse.resistance import resist_turning
+from engine.journal import LAY_STILL, LOG_WIDTH, NONE, WAKE, write_line
 from engine.kernel import inlined_kernel, kernel, leaf_kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, dot, norm, sub
@@ -56,6 +57,7 @@ from engine.model.model import (
     Model,
 )
 from engine.model.state import (
+    ASLEEP,
     BODY_A,
     BODY_B,
     BOUND_A,
@@ -87,13 +89,13 @@ from engine.model.state import (
     POINT_B,
     PULL_BODY,
     PULL_NEXT,
+    REASON,
     SAME_TIME,
     SHAPE_A,
     SHAPE_B,
     SMALLEST_GAP,
     SOON_SIZE,
     STALLS,
-    SWITCHES,
     TIME,
     UNTIL,
     State,
@@ -140,17 +142,6 @@ STUCK = 5  # time no longer moves on
 NOT_FINITE = 6  # the numbers of body Desk.lost[0] are not finite: stop it and call again
 SHORT_OF_WORK = 7  # a contact group needs more rows in Desk.work: enlarge it and call again
 
-# Columns of Desk.log, float64 (room, LOG_WIDTH).
-LOG_TIME = 0
-LOG_KIND = 1  # 0 collision, 1 microcollision, 2 a body was stopped
-LOG_A = 2
-LOG_B = 3
-LOG_IMPULSE = 4  # 3, on a [N s]
-LOG_POINT = 7  # 3 [m]
-LOG_NODE_A = 10  # nodes of the pair
-LOG_NODE_B = 11
-LOG_WIDTH = 12
-
 
 class Desk(NamedTuple):
     """What `advance` works on besides the State; none of it belongs to the simulation's past or future."""
@@ -167,7 +158,7 @@ class Desk(NamedTuple):
 def make_desk(n: int, room: int = 4096, points: int = 64) -> Desk:
     """A desk for n bodies; points: rows for contact points of a group."""
     return Desk(
-        log=np.zeros((room, LOG_WIDTH)),
+        log=np.zeros((room + 4 * points, LOG_WIDTH)),
         log_size=np.zeros(1, dtype=np.int64),
         found=np.zeros(3 * n + 3, dtype=np.int64),
         flag=np.zeros(1, dtype=np.int64),
@@ -183,7 +174,7 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
     counts = state.counts
     clock = state.clock
     n = model.tags.shape[0]
-    room = desk.log.shape[0]
+    room = desk.log.shape[0] - desk.work.contact.shape[0]  # a group's step may write a line for each of its pairs
     while True:
         event, t, soon = next_event(state)
         if not (t <= t_end) or t == inf:
@@ -262,7 +253,7 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
             open_books(model, state, i, t)
         kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
         if held:
-            close_books(model, state, i, t)
+            close_books(model, state, desk, i, t)
         lap(desk.watch, COLLISION)
     renewed = state.boxes[i, UNTIL] <= t or not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t)
     if renewed:
@@ -271,7 +262,7 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
     if kicked:
         look_again(model, state, i, -1, t)
     if state.groups[i, HORIZON] <= t and not kicked and not renewed:
-        if step_group(model, state, desk.work, i, t) == STEPPED:
+        if step_group(model, state, desk.work, desk.log, desk.log_size, i, t) == STEPPED:
             for at in range(desk.work.sizes[BODIES]):
                 settle_member(model, state, desk.work.body[at], desk.work.look[at] == 1, t)
         lap(desk.watch, COLLISION)
@@ -459,7 +450,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
         if hit > 0:
             node_a = shape_a - tags[a, SHAPE] + tags[a, FIRST_NODE]
             node_b = shape_b - tags[b, SHAPE] + tags[b, FIRST_NODE]
-            write_log(desk, t, hit - 1, a, b, p, point_a, node_a, node_b)
+            write_line(desk.log, desk.log_size, t, hit - 1, NONE, a, b, p, point_a, node_a, node_b)
             held = state.arcs[a, HELD] != 0.0 or state.arcs[b, HELD] != 0.0
             if held:
                 open_books(model, state, a, t)
@@ -469,8 +460,8 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             if pairs[row, PAIR_SURFACE + ROLLING] > 0.0 or pairs[row, PAIR_SURFACE + SPINNING] > 0.0:
                 brake_turning(model, state, row, t, ra, rb, p)
             if held:
-                close_books(model, state, a, t)
-                close_books(model, state, b, t)
+                close_books(model, state, desk, a, t)
+                close_books(model, state, desk, b, t)
             lap(desk.watch, COLLISION)
             begin_arc(model, state, desk, a, row, t)
             begin_arc(model, state, desk, b, row, t)
@@ -478,14 +469,15 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             xb, qb, vb, wb = evolve(bodies, tags, state.arcs, b, t)
             rising = True
             remember_flight(pairs, row, xa, va, wa, ra, xb, vb, wb, rb)
-            if should_last(bodies, model.settings, state.arcs, pairs, row, a, b, wa, wb, hit):
-                tie(model, state, a, b, t)
+            reason = should_last(bodies, model.settings, state.arcs, pairs, row, a, b, wa, wb, hit)
+            if reason != NONE:
+                tie(model, state, desk, row, t, reason)
         lap(desk.watch, COLLISION)
     bound_next_touch(model, state, row, t, xa, qa, va, wa, ra, xb, qb, vb, wb, rb, slack, rising)
     if first:
         u = sub(point_velocity(va, wa, ra), point_velocity(vb, wb, rb))
         if lies_still(bodies, model.settings, pairs, row, a, b, u, wa, wb):
-            tie(model, state, a, b, t)
+            tie(model, state, desk, row, t, LAY_STILL)
     lap(desk.watch, BOUND)
 
 
@@ -589,10 +581,23 @@ def keep_promises(model: Model, state: State, row: int, a: int, b: int, t: float
 
 
 @kernel
-def tie(model: Model, state: State, a: int, b: int, t: float) -> None:
-    """From t on constraint forces keep the contact of bodies a and b."""
-    state.counts[SWITCHES] += 1
+def tie(model: Model, state: State, desk: Desk, row: int, t: float, reason: int) -> None:
+    """From t on constraint forces keep the contact of pair `row`: the step that its group makes now takes it up."""
+    a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+    note_wake(model, state, desk, a, t)
+    note_wake(model, state, desk, b, t)
+    state.links[row, REASON] = reason
     set_timer(model, state, join_bodies(model, state, a, b, t))
+
+
+@kernel
+def note_wake(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
+    """Log that the group of body i, if it is asleep, is about to wake."""
+    leader = state.members[i, LEADER]
+    if leader >= 0 and state.arcs[leader, HELD] == ASLEEP:
+        node = model.tags[i, FIRST_NODE]
+        x, _, _, _ = evolve(model.bodies, model.tags, state.arcs, i, t)
+        write_line(desk.log, desk.log_size, t, WAKE, NONE, i, i, (0.0, 0.0, 0.0), x, node, node)
 
 
 @kernel
@@ -603,9 +608,10 @@ def open_books(model: Model, state: State, i: int, t: float) -> None:
 
 
 @kernel
-def close_books(model: Model, state: State, i: int, t: float) -> None:
+def close_books(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
     """After an impulse acted on body i: if it is held, its group makes a new step."""
     if model.tags[i, KIND] == FREE and state.arcs[i, HELD] != 0.0:
+        note_wake(model, state, desk, i, t)
         rebook_body(model.bodies, model.tags, state.arcs, state.groups, i, t)
         rouse_group(state.arcs, state.members, state.groups, state.clock, i, t)
         set_timer(model, state, state.members[i, LEADER])
@@ -634,28 +640,3 @@ def begin_arc(model: Model, state: State, desk: Desk, i: int, row: int, t: float
     lap(desk.watch, BROAD_PHASE)
     look_again(model, state, i, row, t)
     lap(desk.watch, HEAP)
-
-
-@leaf_kernel
-def write_log(
-    desk: Desk,
-    t: float,
-    kind: int,
-    a: int,
-    b: int,
-    p: tuple[float, float, float],
-    at: tuple[float, float, float],
-    node_a: int,
-    node_b: int,
-) -> None:
-    line = desk.log_size[0]
-    desk.log_size[0] = line + 1
-    desk.log[line, LOG_TIME] = t
-    desk.log[line, LOG_KIND] = kind
-    desk.log[line, LOG_A] = a
-    desk.log[line, LOG_B] = b
-    desk.log[line, LOG_NODE_A] = node_a
-    desk.log[line, LOG_NODE_B] = node_b
-    for k in range(3):
-        desk.log[line, LOG_IMPULSE + k] = p[k]
-        desk.log[line, LOG_POINT + k] = at[k]

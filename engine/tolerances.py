@@ -101,6 +101,9 @@ CALM_TIME = 0.5
 SETTLING_HITS = 6.0
 """A pair whose last hits, so many in a row, were quiet microcollisions becomes a lasting contact [1]."""
 
+HOLD_OFF_HITS = 20.0
+"""A pair for which no step of its group was short enough counts from minus so many quiet microcollisions [1]."""
+
 SETTLED_SPIN = 3.0
 """A body whose rim turns faster than this many times the fall through the envelope [1] does not settle."""
 

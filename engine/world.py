@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import pipeline
+from engine import journal, pipeline
 from engine.collision.broad_phase import grow
 from engine.constraint.gather import gather_contacts
 from engine.constraint.problem import ContactProblem
-from engine.constraint.work import NEEDED, make_work
+from engine.constraint.work import NEEDED
 from engine.geometry.hull_tree import CHILDREN
 from engine.model import model as m
 from engine.model import state as s
@@ -29,8 +29,23 @@ from engine.scene.build import build
 from engine.scene.schema import Scene
 from engine.stages import StageClock
 
-EVENT_KINDS = ("collision", "microcollision", "stop")
-"""Kinds of events. A body is stopped when its numbers are no longer finite; body_b is body_a then."""
+EVENT_KINDS = ("collision", "microcollision", "stop", "to_constraint", "to_impulse", "sleep", "wake")
+"""Kinds of events. A body is stopped when its numbers are no longer finite; body_b is body_a then, as in sleep and
+wake, which are of a contact group and name one of its bodies. Contacts go to constraint forces and back to impulses."""
+REASONS = (
+    "",
+    "lay still when they met",
+    "settled: quiet hits in a row",
+    "touched a contact group",
+    "came near inside a group",
+    "constraints only",
+    "the gap opened",
+    "came too fast",
+    "bore nothing",
+    "the face beside is nearer",
+    "no step was short enough",
+)
+"""Why a contact changed its paradigm: an event's `reason` is an index of this."""
 FORCE_WINDOW = 0.02
 """Contact forces are impulses averaged over this time [s]."""
 
@@ -62,6 +77,7 @@ _EVENT = np.dtype(
     [
         ("time", "f8"),
         ("kind", "i8"),
+        ("reason", "i8"),
         ("body_a", "i8"),
         ("body_b", "i8"),
         ("node_a", "i8"),
@@ -190,9 +206,7 @@ class World:
                 if status == pipeline.GROW:
                     self._state = grow(self.model, self._state)
                 elif status == pipeline.SHORT_OF_WORK:
-                    self._desk = self._desk._replace(
-                        work=make_work(len(self.names), 2 * int(self._desk.work.sizes[NEEDED]))
-                    )
+                    self._make_room()
                 elif status == pipeline.NOT_FINITE:
                     self._stop(int(self._desk.lost[0]))
                 elif status == pipeline.STUCK:
@@ -202,14 +216,31 @@ class World:
         finally:
             self.wall += wall.perf_counter() - started
 
+    def _make_room(self) -> None:
+        """Enlarge the desk for a contact group that needs more rows."""
+        points = 2 * int(self._desk.work.sizes[NEEDED])
+        larger = make_desk(len(self.names), points=points)
+        self._desk = self._desk._replace(work=larger.work, log=larger.log)
+
     def _stop(self, i: int) -> None:
         """Stop body i, whose numbers are no longer finite, and tell."""
         self._desk.lost[0] = -1
         self.model, self._state = stop_body(self.model, self._state, self._desk, i)
         x, y, z = (float(c) for c in self._state.arcs[i, s.POSITION : s.POSITION + 3])
-        kind = EVENT_KINDS.index("stop")
         node = int(self.model.tags[i, m.FIRST_NODE])
-        pipeline.write_log(self._desk, self.time, kind, i, i, (0.0, 0.0, 0.0), (x, y, z), node, node)
+        journal.write_line(
+            self._desk.log,
+            self._desk.log_size,
+            self.time,
+            journal.STOP,
+            journal.NONE,
+            i,
+            i,
+            (0.0, 0.0, 0.0),
+            (x, y, z),
+            node,
+            node,
+        )
         self._take_log()
 
     def _describe_stuck(self) -> str:
@@ -406,14 +437,15 @@ class World:
         if size:
             rows = self._desk.log[:size]
             out = np.zeros(size, dtype=_EVENT)
-            out["time"] = rows[:, pipeline.LOG_TIME]
-            out["kind"] = rows[:, pipeline.LOG_KIND]
-            out["body_a"] = rows[:, pipeline.LOG_A]
-            out["body_b"] = rows[:, pipeline.LOG_B]
-            out["node_a"] = rows[:, pipeline.LOG_NODE_A]
-            out["node_b"] = rows[:, pipeline.LOG_NODE_B]
-            out["impulse"] = rows[:, pipeline.LOG_IMPULSE : pipeline.LOG_IMPULSE + 3]
-            out["point"] = rows[:, pipeline.LOG_POINT : pipeline.LOG_POINT + 3]
+            out["time"] = rows[:, journal.LOG_TIME]
+            out["kind"] = rows[:, journal.LOG_KIND]
+            out["reason"] = rows[:, journal.LOG_REASON]
+            out["body_a"] = rows[:, journal.LOG_A]
+            out["body_b"] = rows[:, journal.LOG_B]
+            out["node_a"] = rows[:, journal.LOG_NODE_A]
+            out["node_b"] = rows[:, journal.LOG_NODE_B]
+            out["impulse"] = rows[:, journal.LOG_IMPULSE : journal.LOG_IMPULSE + 3]
+            out["point"] = rows[:, journal.LOG_POINT : journal.LOG_POINT + 3]
             self._desk.log_size[0] = 0
             self._recent.append(out)
             self._unread.append(out)

@@ -9,6 +9,7 @@ from engine.collision.manifold import POINT_GAP
 from engine.constraint.work import (
     ARM_A,
     ARM_B,
+    COUPLE,
     D_MAX,
     D_NN,
     D_TT,
@@ -16,6 +17,7 @@ from engine.constraint.work import (
     ENVELOPE_AT,
     GAP_AT,
     GIVEN,
+    GIVEN_TURN,
     IMPULSE_AT,
     INV_I,
     INV_M,
@@ -23,13 +25,18 @@ from engine.constraint.work import (
     NORMAL_AT,
     POINT,
     PUSH_IMPULSE,
+    ROLL,
     ROW,
     SIDE_A,
     SIDE_B,
     SLIDES,
+    SPIN,
     STATIC,
     TURN_A,
     TURN_B,
+    TURN_EASE,
+    W_END,
+    W_PUSH,
     WARM,
     Q,
     V,
@@ -39,7 +46,19 @@ from engine.constraint.work import (
 from engine.kernel import leaf_kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, any_perpendicular, cross, dot
-from engine.model.model import GRAVITY, INV_MASS, INV_MOMENTS, MASS, MOMENTS, MU_DYNAMIC, MU_STATIC, Floats, Ints
+from engine.model.model import (
+    GRAVITY,
+    INV_MASS,
+    INV_MOMENTS,
+    MASS,
+    MOMENTS,
+    MU_DYNAMIC,
+    MU_STATIC,
+    ROLLING,
+    SPINNING,
+    Floats,
+    Ints,
+)
 from engine.model.state import (
     PAIR_ENVELOPE,
     PAIR_SURFACE,
@@ -62,6 +81,32 @@ def energy_of(bodies: Floats, i: int, x: Vec3, q: Quat, v: Vec3, w: Vec3) -> flo
         energy += 0.5 * (bodies[i, MASS] * v[k] * v[k] + bodies[i, MOMENTS + k] * spin * spin)
         energy -= bodies[i, MASS] * bodies[i, GRAVITY + k] * x[k]
     return energy
+
+
+@leaf_kernel
+def quat_at(table: Floats, row: int, column: int) -> Quat:
+    return (table[row, column], table[row, column + 1], table[row, column + 2], table[row, column + 3])
+
+
+@leaf_kernel
+def mean_spin(bodies: Floats, at: int) -> Vec3:
+    """What turns the body of row `at` of Work.bodies through the step [rad/s]."""
+    return (
+        0.5 * (bodies[at, W] + bodies[at, W_END]) + bodies[at, W_PUSH],
+        0.5 * (bodies[at, W + 1] + bodies[at, W_END + 1]) + bodies[at, W_PUSH + 1],
+        0.5 * (bodies[at, W + 2] + bodies[at, W_END + 2]) + bodies[at, W_PUSH + 2],
+    )
+
+
+@leaf_kernel
+def given_work(contacts: Floats, k: int) -> float:
+    """What moving scripted bodies put in at point k through the step [J]."""
+    work = 0.0
+    for c in range(3):
+        work -= (
+            contacts[k, IMPULSE_AT + c] * contacts[k, GIVEN + c] + contacts[k, COUPLE + c] * contacts[k, GIVEN_TURN + c]
+        )
+    return work
 
 
 @leaf_kernel
@@ -98,11 +143,12 @@ def load_point(
     points: Floats,
     at: int,
     given: Vec3,
+    turn: Vec3,
     pairs: Floats,
 ) -> None:
     """Row k of the contacts: point `at` of a manifold of pair `row`, between bodies at x_a and x_b.
 
-    given: velocity at the point of what does not answer, as part of u (world) [m/s].
+    given, turn: velocity at the point and angular velocity of what does not answer, as parts of a's less b's (world).
     """
     contact[k, SIDE_A], contact[k, SIDE_B], contact[k, ROW], contact[k, SLIDES] = side_a, side_b, row, 0
     t1 = any_perpendicular(normal)
@@ -135,9 +181,18 @@ def load_point(
     contacts[k, STATIC] = pairs[row, PAIR_SURFACE + MU_STATIC]
     contacts[k, DYNAMIC] = pairs[row, PAIR_SURFACE + MU_DYNAMIC]
     contacts[k, PUSH_IMPULSE] = 0.0
+    contacts[k, ROLL] = pairs[row, PAIR_SURFACE + ROLLING]
+    contacts[k, SPIN] = pairs[row, PAIR_SURFACE + SPINNING]
+    contacts[k, TURN_EASE] = 0.0
+    if side_a >= 0:
+        contacts[k, TURN_EASE] += bodies[side_a, INV_I] + bodies[side_a, INV_I + 4] + bodies[side_a, INV_I + 8]
+    if side_b >= 0:
+        contacts[k, TURN_EASE] += bodies[side_b, INV_I] + bodies[side_b, INV_I + 4] + bodies[side_b, INV_I + 8]
     for c in range(3):
         contacts[k, POINT + c] = p[c]
         contacts[k, WARM + c] = 0.0
+        contacts[k, GIVEN_TURN + c] = turn[c]
+        contacts[k, COUPLE + c] = 0.0
 
 
 @leaf_kernel

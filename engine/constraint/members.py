@@ -12,6 +12,7 @@ from engine.model.state import (
     ASLEEP,
     BOOKED,
     CALM_SINCE,
+    CREDIT_LEFT,
     DISSIPATED,
     HELD,
     HORIZON,
@@ -21,6 +22,8 @@ from engine.model.state import (
     NEXT_MEMBER,
     POWER,
     PROMISE,
+    RETRIED,
+    STEP,
     STEPPING,
     WORK,
     WORKED_UNTIL,
@@ -44,6 +47,9 @@ def hold_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: F
     members[i, LOCAL] = -1
     groups[i, HORIZON] = t
     groups[i, CALM_SINCE] = t
+    groups[i, STEP] = 0.0
+    groups[i, RETRIED] = 0.0
+    groups[i, CREDIT_LEFT] = 0.0
     groups[i, POWER] = 0.0
     groups[i, WORKED_UNTIL] = t
     groups[i, BOOKED] = energy_of(bodies, i, x, q, v, w)
@@ -104,6 +110,7 @@ def merge_groups(members: Ints, groups: Floats, a: int, b: int, t: float) -> int
         members[i, LEADER] = one
         i = members[i, NEXT_MEMBER]
     members[one, MEMBERS] += members[other, MEMBERS]
+    groups[one, CREDIT_LEFT] += groups[other, CREDIT_LEFT]
     groups[one, POWER] = 0.0
     groups[other, POWER] = 0.0
     groups[other, HORIZON] = inf

@@ -3,29 +3,31 @@
     gather      bodies, the pairs between them and with what does not answer, the points at which they touch
     solve       impulses over the step, so that no gap closes and friction does not lie (engine.constraint.sweeps)
     push        what has sunk too deep in the envelope is lifted, by velocities that are none
-    try         poses at the end, true gaps there; if one is not positive, again with half the step
-    commit      held arcs, what the contacts bore, groups that have come apart, rest
+    try         poses at the end, true gaps there; where one is too small, again: pushed, or with half the step
+    commit      held arcs, what the contacts bore, groups that have come apart, rest (engine.constraint.commit)
 
 The gap of a lasting contact lives in a band: above 3/4 of the envelope it may close no faster than down to there in one
 step, inside the band it may not close at all, below 1/4 it is pushed up. Baraff 1992, chapter 8, has no band: his
 contacts are at distance zero; here nothing ever is.
+
+Energy only falls: what a step would add to that of its group must come from the group's credit, a small part of what
+its contacts took before (a stack that has sunk within its envelopes may be lifted again), or from what scripted bodies
+put in. Where there is not enough, pushes and then velocities are made smaller.
 """
 
 from __future__ import annotations
 
-from math import inf, sqrt
-
-from engine.collision.checks import check_now
-from engine.collision.closest import closest
-from engine.collision.hull_tree import is_guard, is_nearer_beside
-from engine.collision.manifold import find_manifold
-from engine.collision.pairs import next_pair
-from engine.constraint.load import keep_impulses, load_body, load_point, recall_impulses
-from engine.constraint.members import book_body, book_work, free_body
+from engine.constraint.assemble import gather_group, measure_pair, release_pair
+from engine.constraint.commit import commit_step, fall_asleep, may_rest
+from engine.constraint.load import energy_of, given_work, load_point, mean_spin, quat_at
+from engine.constraint.members import book_body, book_work
 from engine.constraint.sweeps import push_along, speed_along, sweep_impulses, sweep_pushes
 from engine.constraint.work import (
     BODIES,
     CONTACTS,
+    CORRECTED,
+    CORRECTIONS,
+    COUPLE,
     ENVELOPE_AT,
     GAP_AT,
     GIVEN,
@@ -36,9 +38,6 @@ from engine.constraint.work import (
     PUSH_IMPULSE,
     PUSH_LEAST,
     Q_END,
-    ROW,
-    SIDE_A,
-    SIDE_B,
     V_END,
     V_PUSH,
     W_END,
@@ -51,312 +50,122 @@ from engine.constraint.work import (
     Work,
     X,
 )
-from engine.events import cancel
+from engine.impulse.contact import vector_at
+from engine.journal import NO_STEP_HELD
 from engine.kernel import inlined_kernel, kernel, leaf_kernel
 from engine.maths.free_rotation import rotate_free
 from engine.maths.quaternions import Quat, rotate, rotate_inverse
-from engine.maths.vectors import Vec3, add, cross, dot, norm, sub
-from engine.model.model import (
-    ARM,
-    FIXED,
-    FREE,
-    GRAVITY,
-    GRAVITY_NORM,
-    KIND,
-    LONGEST_STEP,
-    MAY_SLEEP,
-    MOMENTS,
-    SIZE,
-    Floats,
-    Ints,
-    Model,
-)
+from engine.maths.vectors import Vec3, norm
+from engine.model.model import FREE, GRAVITY, GRAVITY_NORM, KIND, LONGEST_STEP, MASS, MOMENTS, Floats, Ints, Model
 from engine.model.state import (
-    ASLEEP,
     BODY_A,
     BODY_B,
+    BOOKED,
     CALM_SINCE,
-    CHECKED,
-    FALL_A,
-    FALL_B,
-    FEATURE_A,
-    FEATURE_B,
-    FEATURE_STEPS,
-    FLOOR,
-    FLOOR_TIME,
+    CREDIT_LEFT,
     GAP,
     GROUP_RETRIES,
     GROUP_STEPS,
     GROUP_SWEEPS,
-    HEAP_SIZE,
-    HELD,
-    HORIZON,
-    IDLE,
-    LASTING,
-    LEADER,
     LOCAL,
-    MEMBERS,
-    NEXT_MEMBER,
+    MICRO_HITS,
     NORMAL,
-    PAIR_CHECKS,
     PAIR_ENVELOPE,
-    PART,
-    PATCH_POINTS,
     POINT_A,
     POINT_B,
-    POWER,
-    PROMISE,
-    PULL_BODY,
-    SHAPE_A,
-    SHAPE_B,
-    SMALLEST_GAP,
-    SOON_SIZE,
+    RETRIED,
     STEP,
-    STEPPING,
-    WORKED_UNTIL,
     State,
 )
 from engine.motion.arcs import evolve
-from engine.motion.held import pause_held, set_held, top_speed, turned
-from engine.tolerances import (
-    BAND_HIGH,
-    BAND_LOW,
-    CALM_SPEED,
-    CALM_TIME,
-    CONTACT_REACH,
-    ENVELOPE_FRACTION,
-    SWEEP_LIMIT,
-    SWEEP_SMALL,
-    SWEEP_TURNS,
-)
+from engine.motion.held import turned
+from engine.tolerances import BAND_HIGH, BAND_LOW, HOLD_OFF_HITS, SWEEP_LIMIT, SWEEP_SMALL, SWEEP_TURNS
 
 STEPPED = 0
 NO_ROOM = 1
 
-_HALVINGS = 8
+_ATTEMPTS = 24
+_PATIENCE = 6  # after so many halvings the pairs that still come too near are left to impulses
+_LEAST_GAP = 0.02  # of the envelope: smaller gaps at a step's end are not accepted, unless they were as small before
 
 
 @kernel
-def step_group(model: Model, state: State, work: Work, leader: int, t: float) -> int:
+def step_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
     """Make a step of the group of `leader` from t on. NO_ROOM: nothing has happened, `work` has too few rows.
 
     Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
     """
-    _gather_bodies(model, state, work, leader, t)
-    _gather_contacts(model, state, work, t)
+    gather_group(model, state, work, log, log_size, leader, t)
     if work.sizes[NEEDED] > work.contact.shape[0]:
         for at in range(work.sizes[BODIES]):
             state.members[work.body[at], LOCAL] = -1
         return NO_ROOM
     state.counts[GROUP_STEPS] += 1
     book_work(state.groups, state.clock, leader, t)
+    energy = 0.0
     for at in range(work.sizes[BODIES]):
-        book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, work.body[at], t)
+        i = work.body[at]
+        book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, i, t)
+        energy += state.groups[i, BOOKED]
     calm_since = state.groups[leader, CALM_SINCE]
-    if _may_rest(model, state, work, t - calm_since):
-        _rest(model, state, work, leader, t)
+    if may_rest(model, state, work, t - calm_since):
+        fall_asleep(model, state, work, log, log_size, leader, t)
     else:
-        h = model.settings[LONGEST_STEP]
-        for attempt in range(_HALVINGS):
-            state.counts[GROUP_SWEEPS] += _solve(model, state, work, h, attempt)
-            if _try(model, state, work, t, h) or attempt + 1 == _HALVINGS:
+        h = _first_length(model, state, leader)
+        credit = state.groups[leader, CREDIT_LEFT]
+        attempt = 0
+        while attempt < _ATTEMPTS:
+            state.counts[GROUP_SWEEPS] += solve_step(model, work, h, attempt)
+            bad = try_step(model, state, work, t, h, energy + credit)
+            if bad == 0:
                 break
+            attempt += 1
             state.counts[GROUP_RETRIES] += 1
             h *= 0.5
-        _commit(model, state, work, leader, t, h)
-        _regroup(model, state, work, t, h, calm_since)
+            if attempt % _PATIENCE == 0:
+                _release_bad(model, state, work, log, log_size, t)
+                gather_group(model, state, work, log, log_size, leader, t)
+        commit_step(model, state, work, leader, t, h, calm_since, energy + credit, attempt > 0)
     for at in range(work.sizes[BODIES]):
         state.members[work.body[at], LOCAL] = -1
     return STEPPED
 
 
-# --- gather -----------------------------------------------------------------------------------------------------------
-
-
 @inlined_kernel
-def _gather_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
-    count = 0
-    i = leader
-    while i >= 0:
-        work.body[count] = i
-        work.look[count] = 0
-        state.members[i, LOCAL] = count
-        x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
-        load_body(model.bodies, work.bodies, i, count, x, q, v, w)
-        count += 1
-        i = state.members[i, NEXT_MEMBER]
-    work.sizes[BODIES] = count
-
-
-@inlined_kernel
-def _gather_contacts(model: Model, state: State, work: Work, t: float) -> None:
-    """Find every pair of the group that touches, and its points. Pairs that touch no more go back to the heap."""
-    work.sizes[CONTACTS] = 0
-    work.sizes[PAIRS_HELD] = 0
-    work.sizes[NEEDED] = 0
-    links = state.links
-    for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        row = state.first_pair[i]
-        while row >= 0:
-            after = next_pair(links, row, i)
-            a, b = links[row, BODY_A], links[row, BODY_B]
-            other = b if a == i else a
-            local = state.members[other, LOCAL] if model.tags[other, KIND] == FREE else -1
-            mine = (local < 0 and model.tags[other, KIND] != FREE) or (local >= 0 and a == i)
-            if mine and links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B]):
-                _gather_pair(model, state, work, row, a, b, t)
-            row = after
-
-
-@inlined_kernel
-def _gather_pair(model: Model, state: State, work: Work, row: int, a: int, b: int, t: float) -> None:
-    """If pair `row` touches, slowly, at t: rows for its points, and it lasts. Else it waits on the heap."""
-    links, pairs = state.links, state.pairs
-    reach = CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
-    lasting = links[row, LASTING] == 1
-    near = lasting
-    if not lasting and pairs[row, GAP] < inf:
-        since = t + model.settings[LONGEST_STEP] - pairs[row, FLOOR_TIME]
-        near = pairs[row, FLOOR] - (pairs[row, FALL_A] * since + pairs[row, FALL_B]) * since <= reach
-    if not near:
-        return
-    side_a = state.members[a, LOCAL] if model.tags[a, KIND] == FREE else -1
-    side_b = state.members[b, LOCAL] if model.tags[b, KIND] == FREE else -1
-    x_a, q_a, v_a, w_a = evolve(model.bodies, model.tags, state.arcs, a, t)
-    x_b, q_b, v_b, w_b = evolve(model.bodies, model.tags, state.arcs, b, t)
-    if pairs[row, CHECKED] != t:
-        _measure(model, state, row, x_a, q_a, x_b, q_b, t)
-    normal = _vector(pairs, row, NORMAL)
-    on_a, on_b = _vector(pairs, row, POINT_A), _vector(pairs, row, POINT_B)
-    u_a = add(v_a, cross(w_a, sub(on_a, x_a)))
-    u_b = add(v_b, cross(w_b, sub(on_b, x_b)))
-    approach = -dot(sub(u_a, u_b), normal)
-    u0 = sqrt(2.0 * model.settings[GRAVITY_NORM] * pairs[row, PAIR_ENVELOPE])
-    h = model.settings[LONGEST_STEP]
-    gap = pairs[row, GAP]
-    touches = gap <= (reach if lasting else reach + 2.0 * max(approach, 0.0) * h) and approach <= 2.0 * u0
-    if lasting and touches and links[row, IDLE] > 2 and gap > pairs[row, PAIR_ENVELOPE]:
-        touches = False
-    if touches and (
-        is_nearer_beside(model.trees, model.fans, links[row, SHAPE_A], links[row, FEATURE_A], q_a, _minus(normal))
-        or is_nearer_beside(model.trees, model.fans, links[row, SHAPE_B], links[row, FEATURE_B], q_b, normal)
-    ):
-        touches = False
-    if not touches:
-        if lasting:
-            links[row, LASTING] = 0
-            state.patches[row, PATCH_POINTS] = 0.0
-            check_now(model, state, row, t)
-        return
-    count, n = find_manifold(
-        model.geometry,
-        model.topology,
-        links[row, SHAPE_A],
-        (x_a[0], x_a[1], x_a[2], q_a[0], q_a[1], q_a[2], q_a[3]),
-        links[row, SHAPE_B],
-        (x_b[0], x_b[1], x_b[2], q_b[0], q_b[1], q_b[2], q_b[3]),
-        normal,
-        on_a,
-        on_b,
-        max(reach, gap),
-        work.scratch,
-        work.points,
-    )
-    first = work.sizes[CONTACTS]
-    work.sizes[NEEDED] += count
-    if work.sizes[NEEDED] > work.contact.shape[0]:
-        return
-    if not lasting:
-        links[row, LASTING] = 1
-        links[row, IDLE] = 0
-        state.patches[row, PATCH_POINTS] = 0.0
-        _take_off_heap(model, state, row)
-    for k in range(count):
-        p = (work.points[k, 0], work.points[k, 1], work.points[k, 2])
-        given = (0.0, 0.0, 0.0)
-        if side_a < 0:
-            given = add(v_a, cross(w_a, sub(p, x_a)))
-        elif side_b < 0:
-            given = _minus(add(v_b, cross(w_b, sub(p, x_b))))
-        load_point(
-            work.bodies, work.contact, work.contacts, first + k, row, side_a, side_b, x_a, x_b, n, work.points, k,
-            given, pairs,
-        )  # fmt: skip
-    centre = x_a if side_a >= 0 else x_b
-    leader = state.members[work.body[0], LEADER]
+def _first_length(model: Model, state: State, leader: int) -> float:
+    """The step to begin with [s]: twice the last one at most, and no longer than that if it had to be found."""
     before = state.groups[leader, STEP]
-    share = h / before if before > 0.0 else 1.0
-    recall_impulses(work.contact, work.contacts, first, count, state.patches, row, centre, share)
-    work.pair[work.sizes[PAIRS_HELD]] = row
-    work.gap[work.sizes[PAIRS_HELD]] = gap
-    work.sizes[PAIRS_HELD] += 1
-    work.sizes[CONTACTS] += count
+    longest = model.settings[LONGEST_STEP]
+    if before > 0.0:
+        longest = min(longest, before if state.groups[leader, RETRIED] != 0.0 else 2.0 * before)
+    return max(longest, model.settings[LONGEST_STEP] / 256.0)
+
+
+@kernel
+def _release_bad(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
+    """Pairs whose gap is too small at the end of the shortest step are left to impulses for a while."""
+    for p in range(work.sizes[PAIRS_HELD]):
+        row = work.pair[p]
+        if not state.pairs[row, GAP] > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
+            release_pair(model, state, log, log_size, row, t, NO_STEP_HELD)
+            state.pairs[row, MICRO_HITS] = -HOLD_OFF_HITS
 
 
 @leaf_kernel
-def _vector(table: Floats, row: int, column: int) -> Vec3:
-    return (table[row, column], table[row, column + 1], table[row, column + 2])
-
-
-@leaf_kernel
-def _minus(a: Vec3) -> Vec3:
-    return (-a[0], -a[1], -a[2])
-
-
-@inlined_kernel
-def _promise(model: Model, state: State, i: int) -> float:
-    """What body i promises not to exceed [m/s]; inf if it follows a script, which promises nothing."""
-    if model.tags[i, KIND] == FREE:
-        return state.arcs[i, PROMISE] if state.arcs[i, HELD] == STEPPING else 0.0
-    return 0.0 if model.tags[i, KIND] == FIXED else inf
-
-
-@inlined_kernel
-def _measure(model: Model, state: State, row: int, x_a: Vec3, q_a: Quat, x_b: Vec3, q_b: Quat, t: float) -> float:
-    """The gap of pair `row` at poses of time t, noted with its points in the pair."""
-    links, pairs = state.links, state.pairs
-    gap, ax, ay, az, bx, by, bz, nx, ny, nz, feature_a, feature_b, steps = closest(
-        model.geometry,
-        model.topology,
-        links[row, SHAPE_A],
-        (x_a[0], x_a[1], x_a[2], q_a[0], q_a[1], q_a[2], q_a[3]),
-        links[row, SHAPE_B],
-        (x_b[0], x_b[1], x_b[2], q_b[0], q_b[1], q_b[2], q_b[3]),
-        links[row, FEATURE_A],
-        links[row, FEATURE_B],
-    )
-    state.counts[PAIR_CHECKS] += 1
-    state.counts[FEATURE_STEPS] += steps
-    links[row, FEATURE_A], links[row, FEATURE_B] = feature_a, feature_b
-    pairs[row, GAP] = gap
-    pairs[row, CHECKED] = t
-    pairs[row, FLOOR] = gap
-    pairs[row, FLOOR_TIME] = t
-    pairs[row, POINT_A], pairs[row, POINT_A + 1], pairs[row, POINT_A + 2] = ax, ay, az
-    pairs[row, POINT_B], pairs[row, POINT_B + 1], pairs[row, POINT_B + 2] = bx, by, bz
-    pairs[row, NORMAL], pairs[row, NORMAL + 1], pairs[row, NORMAL + 2] = nx, ny, nz
-    return gap
-
-
-@inlined_kernel
-def _take_off_heap(model: Model, state: State, row: int) -> None:
-    """Pair `row` waits for nothing any more: its group looks after it."""
-    event = model.tags.shape[0] + row
-    size = state.counts[HEAP_SIZE]
-    state.counts[HEAP_SIZE] = cancel(state.heap, state.keys, state.place, state.rank, size, event)
-    size = state.counts[SOON_SIZE]
-    state.counts[SOON_SIZE] = cancel(state.soon, state.soon_keys, state.soon_place, state.rank, size, event)
+def least_gap(envelope: float, before: float) -> float:
+    """The smallest gap [m] that a step may end with."""
+    return min(_LEAST_GAP * envelope, 0.5 * before)
 
 
 # --- solve ------------------------------------------------------------------------------------------------------------
 
 
-@inlined_kernel
-def _solve(model: Model, state: State, work: Work, h: float, attempt: int) -> int:
+@kernel
+def solve_step(model: Model, work: Work, h: float, attempt: int) -> int:
     """End velocities and pseudo-velocities of a step h; how many sweeps it took."""
     bodies, contact, contacts = work.bodies, work.contact, work.contacts
     count = work.sizes[CONTACTS]
+    work.sizes[CORRECTED] = count
     sunk = False
     for k in range(count):
         gap, envelope = contacts[k, GAP_AT], contacts[k, ENVELOPE_AT]
@@ -365,7 +174,7 @@ def _solve(model: Model, state: State, work: Work, h: float, attempt: int) -> in
         contacts[k, PUSH_IMPULSE] = 0.0
         sunk = sunk or gap < BAND_LOW * envelope
     small = SWEEP_SMALL * max(model.settings[GRAVITY_NORM], 1.0) * h
-    limit = max(SWEEP_LIMIT, SWEEP_TURNS // max(count, 1))
+    limit = sweep_limit(count)
     sweeps = _arrest(work, limit, small)
     for at in range(work.sizes[BODIES]):
         _free_velocities(model.bodies, bodies, work.body[at], at, h)
@@ -377,11 +186,17 @@ def _solve(model: Model, state: State, work: Work, h: float, attempt: int) -> in
         for axis in range(3):
             p = share * contacts[k, WARM + axis]
             contacts[k, IMPULSE_AT + axis] = p
+            contacts[k, COUPLE + axis] = 0.0
             push_along(bodies, contact, contacts, k, axis, p, V_END, W_END)
     sweeps += sweep_impulses(bodies, contact, contacts, count, limit, small)
     if sunk:
         sweep_pushes(bodies, contact, contacts, count, limit, small)
     return sweeps
+
+
+@leaf_kernel
+def sweep_limit(count: int) -> int:
+    return max(SWEEP_LIMIT, SWEEP_TURNS // max(count, 1))
 
 
 @leaf_kernel
@@ -404,6 +219,7 @@ def _arrest(work: Work, limit: int, small: float) -> int:
     for k in range(count):
         for axis in range(3):
             contacts[k, IMPULSE_AT + axis] = 0.0
+            contacts[k, COUPLE + axis] = 0.0
     sweeps = sweep_impulses(bodies, contact, contacts, count, limit, small)
     for at in range(work.sizes[BODIES]):
         for c in range(3):
@@ -419,10 +235,10 @@ def _free_velocities(table: Floats, bodies: Floats, i: int, at: int, h: float) -
         bodies[at, W_END + c] = bodies[at, W + c]
         bodies[at, V_PUSH + c] = 0.0
         bodies[at, W_PUSH + c] = 0.0
-    w = _vector(bodies, at, W)
+    w = vector_at(bodies, at, W)
     moments = (table[i, MOMENTS], table[i, MOMENTS + 1], table[i, MOMENTS + 2])
     if norm(w) * h > 1e-5 and not (moments[0] == moments[1] and moments[1] == moments[2]):
-        q = (bodies[at, Q], bodies[at, Q + 1], bodies[at, Q + 2], bodies[at, Q + 3])
+        q = quat_at(bodies, at, Q)
         q_end, spin = rotate_free(moments, q, rotate_inverse(q, w), h)
         w = rotate(q_end, spin)
         for c in range(3):
@@ -432,22 +248,36 @@ def _free_velocities(table: Floats, bodies: Floats, i: int, at: int, h: float) -
 # --- try --------------------------------------------------------------------------------------------------------------
 
 
-@inlined_kernel
-def _try(model: Model, state: State, work: Work, t: float, h: float) -> bool:
-    """Poses at the end of the step, and the true gaps there: are all of them positive?"""
+@kernel
+def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling: float) -> int:
+    """Poses at the end of the step, and the true gaps there; how many are too small after all that pushes can do.
+
+    ceiling: energy [J] that the group may have at the end, less what scripted bodies put in.
+    """
     bodies = work.bodies
-    for at in range(work.sizes[BODIES]):
-        _place_at_end(bodies, at, h)
-    good = True
-    for p in range(work.sizes[PAIRS_HELD]):
-        row = work.pair[p]
-        a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-        x_a, q_a = _end_of(model, state, work, a, t + h)
-        x_b, q_b = _end_of(model, state, work, b, t + h)
-        before = work.gap[p]
-        gap = _measure(model, state, row, x_a, q_a, x_b, q_b, t + h)
-        good = good and gap > min(0.02 * state.pairs[row, PAIR_ENVELOPE], 0.5 * before)
-    return good
+    small = SWEEP_SMALL * max(model.settings[GRAVITY_NORM], 1.0) * h
+    _limit_pushes(model, work, h, ceiling)
+    bad = 0
+    for turn in range(CORRECTIONS + 1):
+        for at in range(work.sizes[BODIES]):
+            _place_at_end(bodies, at, h)
+        bad = 0
+        for p in range(work.sizes[PAIRS_HELD]):
+            row = work.pair[p]
+            a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+            x_a, q_a = _end_of(model, state, work, a, t + h)
+            x_b, q_b = _end_of(model, state, work, b, t + h)
+            gap = measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + h)
+            if not gap > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
+                bad += 1
+                if turn < CORRECTIONS:
+                    _add_correction(model, state, work, row, x_a, x_b, work.gap[p], h)
+        if bad == 0 or turn == CORRECTIONS:
+            break
+        count = work.sizes[CORRECTED]
+        sweep_pushes(bodies, work.contact, work.contacts, count, sweep_limit(count), small)
+        _limit_pushes(model, work, h, ceiling)
+    return bad
 
 
 @leaf_kernel
@@ -456,19 +286,10 @@ def _place_at_end(bodies: Floats, at: int, h: float) -> None:
     for c in range(3):
         v = 0.5 * (bodies[at, V + c] + bodies[at, V_END + c]) + bodies[at, V_PUSH + c]
         bodies[at, X_END + c] = bodies[at, X + c] + h * v
-    q = (bodies[at, Q], bodies[at, Q + 1], bodies[at, Q + 2], bodies[at, Q + 3])
-    q = turned(q, rotate_inverse(q, _mean_spin(bodies, at)), h)
+    q = quat_at(bodies, at, Q)
+    q = turned(q, rotate_inverse(q, mean_spin(bodies, at)), h)
     for c in range(4):
         bodies[at, Q_END + c] = q[c]
-
-
-@leaf_kernel
-def _mean_spin(bodies: Floats, at: int) -> Vec3:
-    return (
-        0.5 * (bodies[at, W] + bodies[at, W_END]) + bodies[at, W_PUSH],
-        0.5 * (bodies[at, W + 1] + bodies[at, W_END + 1]) + bodies[at, W_PUSH + 1],
-        0.5 * (bodies[at, W + 2] + bodies[at, W_END + 2]) + bodies[at, W_PUSH + 2],
-    )
 
 
 @inlined_kernel
@@ -476,184 +297,62 @@ def _end_of(model: Model, state: State, work: Work, i: int, t: float) -> tuple[V
     """Pose at the end of the step, at t, of a body of the group or of one that does not answer."""
     at = state.members[i, LOCAL] if model.tags[i, KIND] == FREE else -1
     if at >= 0:
-        return _vector(work.bodies, at, X_END), (
-            work.bodies[at, Q_END],
-            work.bodies[at, Q_END + 1],
-            work.bodies[at, Q_END + 2],
-            work.bodies[at, Q_END + 3],
-        )
+        return vector_at(work.bodies, at, X_END), quat_at(work.bodies, at, Q_END)
     x, q, _, _ = evolve(model.bodies, model.tags, state.arcs, i, t)
     return x, q
 
 
-# --- commit -----------------------------------------------------------------------------------------------------------
-
-
 @inlined_kernel
-def _commit(model: Model, state: State, work: Work, leader: int, t: float, h: float) -> None:
-    """Held arcs through the step, and what the contacts bore."""
-    bodies, arcs = work.bodies, state.arcs
-    for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        v_end, w_end, push = _vector(bodies, at, V_END), _vector(bodies, at, W_END), _vector(bodies, at, V_PUSH)
-        v, w = _vector(bodies, at, V), _vector(bodies, at, W)
-        q = (bodies[at, Q], bodies[at, Q + 1], bodies[at, Q + 2], bodies[at, Q + 3])
-        spin = _mean_spin(bodies, at)
-        set_held(arcs, i, t, _vector(bodies, at, X), q, v, w, t + h, v_end, w_end, push, spin)
-        speed = norm(push) + norm(_vector(bodies, at, W_PUSH)) * model.bodies[i, ARM]
-        speed += max(top_speed(model.bodies, i, v, w), top_speed(model.bodies, i, v_end, w_end))
-        calm = _calm_speed(model, i)
-        if speed > arcs[i, PROMISE]:
-            arcs[i, PROMISE] = max(2.0 * speed, 4.0 * calm)
-            work.look[at] = 1
-        elif 16.0 * max(speed, 2.0 * calm) < arcs[i, PROMISE]:
-            arcs[i, PROMISE] = max(2.0 * speed, 4.0 * calm)
-    k = 0
-    while k < work.sizes[CONTACTS]:
-        row = work.contact[k, ROW]
-        first = k
-        while k < work.sizes[CONTACTS] and work.contact[k, ROW] == row:
-            k += 1
-        side_a = work.contact[first, SIDE_A]
-        at = side_a if side_a >= 0 else work.contact[first, SIDE_B]
-        centre = _vector(bodies, at, X)
-        borne = keep_impulses(work.contact, work.contacts, first, k - first, state.patches, row, centre)
-        state.links[row, IDLE] = 0 if borne > 0.0 else state.links[row, IDLE] + 1
-        state.clock[SMALLEST_GAP] = min(state.clock[SMALLEST_GAP], state.pairs[row, GAP])
-        way = _promise(model, state, state.links[row, BODY_A]) + _promise(model, state, state.links[row, BODY_B])
-        state.pairs[row, FALL_A] = 0.0
-        state.pairs[row, FALL_B] = way
-
-
-@leaf_kernel
-def calm_speed(settings: Floats, size: float) -> float:
-    """A body whose every point is slower than this [m/s] is at rest: a part of the fall through its envelope."""
-    return (
-        CALM_SPEED * sqrt(2.0 * settings[GRAVITY_NORM] * ENVELOPE_FRACTION * size)
-        if settings[GRAVITY_NORM] > 0.0
-        else 1e-4 * size
-    )
-
-
-@inlined_kernel
-def _calm_speed(model: Model, i: int) -> float:
-    return calm_speed(model.settings, model.bodies[i, SIZE])
-
-
-@inlined_kernel
-def _regroup(model: Model, state: State, work: Work, t: float, h: float, calm_since: float) -> None:
-    """Bodies that hang together through contacts are a group each; what touches nothing any more flies."""
-    root = work.root
-    for at in range(work.sizes[BODIES]):
-        root[at] = -1
-    for k in range(work.sizes[CONTACTS]):
-        a, b = work.contact[k, SIDE_A], work.contact[k, SIDE_B]
-        if a >= 0 and root[a] < 0:
-            root[a] = a
-        if b >= 0 and root[b] < 0:
-            root[b] = b
-        if a >= 0 and b >= 0:
-            _unite(root, a, b)
-    for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        if root[at] < 0:
-            free_body(model.bodies, model.tags, state.arcs, state.members, state.groups, state.clock, i, t)
-            work.look[at] = 1
-            continue
-        top = _find(root, at)
-        if top == at:
-            _begin_group(state, work, at, t, h, calm_since)
-        else:
-            _append(state, work, top, at)
-        speed = top_speed(model.bodies, i, _vector(work.bodies, at, V_END), _vector(work.bodies, at, W_END))
-        if speed > _calm_speed(model, i):
-            state.groups[work.body[top], CALM_SINCE] = t + h
-    for k in range(work.sizes[CONTACTS]):
-        power = 0.0
-        for axis in range(3):
-            power -= work.contacts[k, IMPULSE_AT + axis] * work.contacts[k, GIVEN + axis] / h
-        if power != 0.0:
-            side = work.contact[k, SIDE_A] if work.contact[k, SIDE_A] >= 0 else work.contact[k, SIDE_B]
-            state.groups[work.body[_find(root, side)], POWER] += power
-
-
-@leaf_kernel
-def _find(root: Ints, at: int) -> int:
-    while root[at] != at:
-        root[at] = root[root[at]]
-        at = root[at]
-    return at
-
-
-@leaf_kernel
-def _unite(root: Ints, a: int, b: int) -> None:
-    """The smaller place stays on top, so that a group's leader comes first in it."""
-    a, b = _find(root, a), _find(root, b)
-    if a < b:
-        root[b] = a
-    elif b < a:
-        root[a] = b
-
-
-@inlined_kernel
-def _begin_group(state: State, work: Work, at: int, t: float, h: float, calm_since: float) -> None:
-    i = work.body[at]
-    members, groups = state.members, state.groups
-    members[i, LEADER] = i
-    members[i, NEXT_MEMBER] = -1
-    members[i, MEMBERS] = 1
-    work.last[at] = i
-    groups[i, HORIZON] = t + h
-    groups[i, STEP] = h
-    groups[i, POWER] = 0.0
-    groups[i, WORKED_UNTIL] = t
-    groups[i, CALM_SINCE] = calm_since
-
-
-@inlined_kernel
-def _append(state: State, work: Work, top: int, at: int) -> None:
-    i, leader = work.body[at], work.body[top]
-    state.members[work.last[top], NEXT_MEMBER] = i
-    state.members[i, NEXT_MEMBER] = -1
-    state.members[i, LEADER] = leader
-    state.members[leader, MEMBERS] += 1
-    state.groups[i, HORIZON] = inf
-    work.last[top] = i
-
-
-# --- rest -------------------------------------------------------------------------------------------------------------
-
-
-@inlined_kernel
-def _may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
-    """Has the group been slow for long enough, and does nothing that moves bear on it?"""
-    if model.settings[MAY_SLEEP] == 0.0 or calm_for < CALM_TIME or work.sizes[CONTACTS] == 0:
-        return False
-    for p in range(work.sizes[PAIRS_HELD]):
-        row = work.pair[p]
-        a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-        if model.tags[a, KIND] not in (FREE, FIXED) or model.tags[b, KIND] not in (FREE, FIXED):
-            return False
-    for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        if top_speed(model.bodies, i, _vector(work.bodies, at, V), _vector(work.bodies, at, W)) > _calm_speed(model, i):
-            return False
-        if state.pull[PULL_BODY] == i:
-            return False
-    return True
-
-
-@inlined_kernel
-def _rest(model: Model, state: State, work: Work, leader: int, t: float) -> None:
-    """The group falls asleep: its bodies stand still, and nothing of it waits on the heap."""
+def _add_correction(
+    model: Model, state: State, work: Work, row: int, x_a: Vec3, x_b: Vec3, before: float, h: float
+) -> None:
+    """A row that pushes pair `row` apart where it comes too near at the step's end, unforeseen by its points."""
+    k = work.sizes[CORRECTED]
+    work.sizes[CORRECTED] = k + 1
+    pairs, links = state.pairs, state.links
+    a, b = links[row, BODY_A], links[row, BODY_B]
+    side_a = state.members[a, LOCAL] if model.tags[a, KIND] == FREE else -1
+    side_b = state.members[b, LOCAL] if model.tags[b, KIND] == FREE else -1
+    gap, envelope = pairs[row, GAP], pairs[row, PAIR_ENVELOPE]
+    for c in range(3):
+        work.points[0, c] = 0.5 * (pairs[row, POINT_A + c] + pairs[row, POINT_B + c])
+    work.points[0, 3] = gap
     zero = (0.0, 0.0, 0.0)
+    load_point(
+        work.bodies, work.contact, work.contacts, k, row, side_a, side_b, x_a, x_b, vector_at(pairs, row, NORMAL),
+        work.points, 0, zero, zero, pairs,
+    )  # fmt: skip
+    u = speed_along(work.bodies, work.contact, work.contacts, k, 0, V_PUSH, W_PUSH)
+    work.contacts[k, PUSH_LEAST] = u + (min(BAND_LOW * envelope, before) - gap) / h
+
+
+@kernel
+def _limit_pushes(model: Model, work: Work, h: float, ceiling: float) -> None:
+    """Make pushes smaller where lifting the bodies takes more than the group may spend."""
     bodies = work.bodies
+    lift = 0.0
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
-        q = (bodies[at, Q], bodies[at, Q + 1], bodies[at, Q + 2], bodies[at, Q + 3])
-        pause_held(state.arcs, i, t, _vector(bodies, at, X), q, zero, zero)
-        state.arcs[i, HELD] = ASLEEP
-        book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, i, t)
-        work.look[at] = 1
-    state.groups[leader, HORIZON] = inf
-    state.groups[leader, POWER] = 0.0
+        for c in range(3):
+            lift -= model.bodies[i, MASS] * model.bodies[i, GRAVITY + c] * bodies[at, V_PUSH + c] * h
+    if lift <= 0.0:
+        return
+    energy = 0.0
+    for k in range(work.sizes[CONTACTS]):
+        energy -= given_work(work.contacts, k)
+    for at in range(work.sizes[BODIES]):
+        i = work.body[at]
+        move = vector_at(bodies, at, X)
+        for c in range(3):
+            move_c = 0.5 * h * (bodies[at, V + c] + bodies[at, V_END + c])
+            energy -= model.bodies[i, MASS] * model.bodies[i, GRAVITY + c] * move_c
+        energy += energy_of(
+            model.bodies, i, move, quat_at(bodies, at, Q), vector_at(bodies, at, V_END), vector_at(bodies, at, W_END)
+        )
+    left = max(ceiling - energy, 0.0)
+    if lift > left:
+        share = left / lift
+        for at in range(work.sizes[BODIES]):
+            for c in range(3):
+                bodies[at, V_PUSH + c] *= share
+                bodies[at, W_PUSH + c] *= share

@@ -23,24 +23,31 @@ from engine.constraint.work import (
     ARM_A,
     ARM_B,
     BEFORE,
+    BEFORE_COUPLE,
+    COUPLE,
     D_MAX,
     D_NN,
     D_TT,
     DYNAMIC,
     GIVEN,
+    GIVEN_TURN,
     IMPULSE_AT,
+    INV_I,
     INV_M,
     INV_NN,
     LEAST,
     NORMAL_AT,
     PUSH_IMPULSE,
     PUSH_LEAST,
+    ROLL,
     SIDE_A,
     SIDE_B,
     SLIDES,
+    SPIN,
     STATIC,
     TURN_A,
     TURN_B,
+    TURN_EASE,
     V_END,
     V_PUSH,
     W_END,
@@ -96,6 +103,8 @@ def sweep_impulses(bodies: Floats, contact: Ints, contacts: Floats, count: int, 
             change = _turn_normal(bodies, contact, contacts, k)
             if contacts[k, DYNAMIC] > 0.0 or contacts[k, STATIC] > 0.0:
                 change = max(change, _turn_tangents(bodies, contact, contacts, k))
+            if contacts[k, ROLL] > 0.0 or contacts[k, SPIN] > 0.0:
+                _turn_couple(bodies, contact, contacts, k)
             most = max(most, change)
         if most <= small:
             return sweep + 1
@@ -170,6 +179,38 @@ def _turn_tangents(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> f
     push_along(bodies, contact, contacts, k, 1, q1 - p1, V_END, W_END)
     push_along(bodies, contact, contacts, k, 2, q2 - p2, V_END, W_END)
     return (abs(q1 - p1) + abs(q2 - p2)) * contacts[k, D_MAX]
+
+
+@leaf_kernel
+def _turn_couple(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> None:
+    """Set the couple of resistance to rolling and spinning at point k: what stops them, or what its load allows."""
+    a, b = contact[k, SIDE_A], contact[k, SIDE_B]
+    n0, n1, n2 = contacts[k, NORMAL_AT], contacts[k, NORMAL_AT + 1], contacts[k, NORMAL_AT + 2]
+    along = held = 0.0
+    for c in range(3):
+        w = contacts[k, GIVEN_TURN + c]
+        if a >= 0:
+            w += bodies[a, W_END + c]
+        if b >= 0:
+            w -= bodies[b, W_END + c]
+        contacts[k, BEFORE_COUPLE + c] = contacts[k, COUPLE + c]
+        contacts[k, COUPLE + c] -= w / contacts[k, TURN_EASE]
+        along += contacts[k, COUPLE + c] * contacts[k, NORMAL_AT + c]
+        held += contacts[k, COUPLE + c] * contacts[k, COUPLE + c]
+    load = contacts[k, IMPULSE_AT]
+    across = sqrt(max(held - along * along, 0.0))
+    roll = min(1.0, contacts[k, ROLL] * load / across) if across > 0.0 else 0.0
+    spin = max(-contacts[k, SPIN] * load, min(contacts[k, SPIN] * load, along))
+    for c in range(3):
+        n = n0 if c == 0 else (n1 if c == 1 else n2)
+        contacts[k, COUPLE + c] = roll * (contacts[k, COUPLE + c] - along * n) + spin * n
+    for r in range(3):
+        for c in range(3):
+            change = contacts[k, COUPLE + c] - contacts[k, BEFORE_COUPLE + c]
+            if a >= 0:
+                bodies[a, W_END + r] += bodies[a, INV_I + 3 * r + c] * change
+            if b >= 0:
+                bodies[b, W_END + r] -= bodies[b, INV_I + 3 * r + c] * change
 
 
 @leaf_kernel

@@ -12,6 +12,7 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.impulse.contact import MICROCOLLISION
+from engine.journal import CONSTRAINTS_ONLY, NONE, SETTLED, TOUCHED_GROUP
 from engine.kernel import leaf_kernel
 from engine.maths.vectors import Vec3, add_scaled, dot, norm
 from engine.model.model import CONSTRAINT, CONTACT, GRAVITY_NORM, IMPULSE, INV_MASS, RADIUS, Floats
@@ -31,24 +32,29 @@ def should_last(
     w_a: Vec3,
     w_b: Vec3,
     hit: int,
-) -> bool:
-    """After a hit of pair `row`: shall constraint forces keep the contact from now on?
+) -> int:
+    """After a hit of pair `row`: why constraint forces shall keep the contact from now on, or NONE.
 
     w_a, w_b: angular velocities after it. Counts quiet hits.
     """
     mode = settings[CONTACT]
     if mode == IMPULSE:
-        return False
+        return NONE
     if hit != MICROCOLLISION:
-        pairs[row, MICRO_HITS] = 0.0
-        return False
-    if mode == CONSTRAINT or arcs[a, HELD] != 0.0 or arcs[b, HELD] != 0.0:
-        return True
+        pairs[row, MICRO_HITS] = min(pairs[row, MICRO_HITS], 0.0)
+        return NONE
+    if pairs[row, MICRO_HITS] < 0.0:
+        pairs[row, MICRO_HITS] += 1.0
+        return NONE
+    if mode == CONSTRAINT:
+        return CONSTRAINTS_ONLY
+    if arcs[a, HELD] != 0.0 or arcs[b, HELD] != 0.0:
+        return TOUCHED_GROUP
     if turns_fast(bodies, settings, pairs, row, a, w_a) or turns_fast(bodies, settings, pairs, row, b, w_b):
         pairs[row, MICRO_HITS] = 0.0
-        return False
+        return NONE
     pairs[row, MICRO_HITS] += 1.0
-    return pairs[row, MICRO_HITS] >= SETTLING_HITS
+    return SETTLED if pairs[row, MICRO_HITS] >= SETTLING_HITS else NONE
 
 
 @leaf_kernel

@@ -47,7 +47,13 @@ POINT = 64  # 3 [m]
 BEFORE = 67  # 3, impulse before the sweep [N s]
 AHEAD = 70  # 3, direction in which it is extrapolated [N s]
 WARM = 73  # 3, where the sweeps start [N s]
-CONTACT_WORK = 76
+ROLL = 76  # lever of resistance to rolling [m]
+SPIN = 77  # and to spinning [m]
+GIVEN_TURN = 78  # 3, angular velocity that what moves without answering adds to a's less b's (world) [rad/s]
+COUPLE = 81  # 3, of resistance, on a (world) [N m s]
+TURN_EASE = 84  # what a couple of 1 changes the relative turning by at most [1/(kg m^2)]
+BEFORE_COUPLE = 85  # 3, couple before the turn [N m s]
+CONTACT_WORK = 88
 
 # Columns of Work.contact, int64.
 SIDE_A = 0  # place of body a in Work.body; -1: it does not answer
@@ -56,12 +62,16 @@ ROW = 2  # of the pair
 SLIDES = 3  # 1: it slid in the last sweep
 CONTACT_INTS = 4
 
+CORRECTIONS = 3
+"""Rows that a pair may need beside its points: where it would touch at the step's end."""
+
 # Entries of Work.sizes, int64.
 BODIES = 0
 CONTACTS = 1
 PAIRS_HELD = 2
-NEEDED = 3  # contact points, when there was no room for them
-SIZES = 4
+NEEDED = 3  # rows of contacts that there must be room for
+CORRECTED = 4  # contact points, with those of the step's end
+SIZES = 5
 
 
 class Work(NamedTuple):

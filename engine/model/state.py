@@ -78,7 +78,8 @@ PART = 14  # row of the first pair that this one is unwrapped into; -1: it is no
 NEXT_PART = 15  # row of the next pair of the same parent; -1 ends them
 LASTING = 16  # 1: a contact that its group's constraint forces keep; it is not on the heap
 IDLE = 17  # steps in which it has borne nothing
-LINK_WIDTH = 18
+REASON = 18  # why its group is to take it up (engine.journal)
+LINK_WIDTH = 19
 
 # Columns of State.members, int64 (n, MEMBER_WIDTH): contact groups, each a list of its bodies.
 LEADER = 0  # the body whose timer is the group's; -1: the body is in no group
@@ -94,7 +95,9 @@ CALM_SINCE = 2  # of a leader: since when all its bodies have been slow [s]
 BOOKED = 3  # of a member: its energy when its arc began [J]
 POWER = 4  # of a leader: what moving scripted bodies put in through the step under way [W]
 WORKED_UNTIL = 5  # of a leader: until when that has been booked [s]
-GROUP_WIDTH = 6
+CREDIT_LEFT = 6  # of a leader: energy that it may spend on lifting what has sunk [J]
+RETRIED = 7  # of a leader: 1: the step under way had to be found
+GROUP_WIDTH = 8
 
 # Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
 PATCH_POINTS = 0  # how many points it had

@@ -1,0 +1,288 @@
+"""What a step of a contact group is about: its bodies, the pairs that touch, the points at which they do.
+
+Which contacts last is decided here, once a step: those whose gap has opened, that bear nothing, or at which something
+comes faster than a microcollision go back to the heap; what has come near inside the group stays with it.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+from engine.collision.checks import check_now
+from engine.collision.closest import closest
+from engine.collision.hull_tree import is_guard, is_nearer_beside
+from engine.collision.manifold import find_manifold
+from engine.collision.pairs import next_pair
+from engine.constraint.load import load_body, load_point, recall_impulses
+from engine.constraint.work import (
+    BODIES,
+    CONTACTS,
+    CORRECTIONS,
+    NEEDED,
+    PAIRS_HELD,
+    Work,
+)
+from engine.events import cancel
+from engine.impulse.contact import vector_at
+from engine.journal import (
+    BORE_NOTHING,
+    CAME_FAST,
+    FACE_BESIDE,
+    GAP_OPENED,
+    NEAR_IN_GROUP,
+    NONE,
+    TO_CONSTRAINT,
+    TO_IMPULSE,
+    write_line,
+)
+from engine.kernel import inlined_kernel, kernel, leaf_kernel
+from engine.maths.quaternions import Quat
+from engine.maths.vectors import Vec3, add, cross, dot, sub
+from engine.model.model import (
+    FIRST_NODE,
+    FREE,
+    GRAVITY_NORM,
+    KIND,
+    LONGEST_STEP,
+    ROLLING,
+    SHAPE,
+    SPINNING,
+    Floats,
+    Ints,
+    Model,
+)
+from engine.model.state import (
+    BODY_A,
+    BODY_B,
+    CHECKED,
+    FALL_A,
+    FALL_B,
+    FEATURE_A,
+    FEATURE_B,
+    FEATURE_STEPS,
+    FLOOR,
+    FLOOR_TIME,
+    GAP,
+    HEAP_SIZE,
+    IDLE,
+    LASTING,
+    LEADER,
+    LOCAL,
+    MICRO_HITS,
+    NEXT_MEMBER,
+    NORMAL,
+    PAIR_CHECKS,
+    PAIR_ENVELOPE,
+    PAIR_SURFACE,
+    PART,
+    PATCH_POINTS,
+    POINT_A,
+    POINT_B,
+    REASON,
+    SHAPE_A,
+    SHAPE_B,
+    SOON_SIZE,
+    STEP,
+    SWITCHES,
+    State,
+)
+from engine.motion.arcs import evolve
+from engine.tolerances import CONTACT_REACH
+
+_IDLE_STEPS = 2
+_FAST = 2.0  # times the fall through the envelope
+
+
+@kernel
+def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
+    """Bodies and contacts of the group of `leader` at time t. work.sizes[NEEDED] tells how many rows they take."""
+    _gather_bodies(model, state, work, leader, t)
+    work.sizes[CONTACTS] = 0
+    work.sizes[PAIRS_HELD] = 0
+    work.sizes[NEEDED] = 0
+    links = state.links
+    for at in range(work.sizes[BODIES]):
+        i = work.body[at]
+        row = state.first_pair[i]
+        while row >= 0:
+            after = next_pair(links, row, i)
+            a, b = links[row, BODY_A], links[row, BODY_B]
+            other = b if a == i else a
+            local = state.members[other, LOCAL] if model.tags[other, KIND] == FREE else -1
+            mine = (local < 0 and model.tags[other, KIND] != FREE) or (local >= 0 and a == i)
+            if mine and links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B]):
+                _gather_pair(model, state, work, log, log_size, row, a, b, t)
+            row = after
+
+
+@inlined_kernel
+def _gather_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
+    count = 0
+    i = leader
+    while i >= 0:
+        work.body[count] = i
+        work.look[count] = 0
+        state.members[i, LOCAL] = count
+        x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
+        load_body(model.bodies, work.bodies, i, count, x, q, v, w)
+        count += 1
+        i = state.members[i, NEXT_MEMBER]
+    work.sizes[BODIES] = count
+
+
+@inlined_kernel
+def _gather_pair(
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, row: int, a: int, b: int, t: float
+) -> None:
+    """If pair `row` touches, slowly, at t: rows for its points, and it lasts. Else it waits on the heap."""
+    links, pairs = state.links, state.pairs
+    envelope = pairs[row, PAIR_ENVELOPE]
+    reach = CONTACT_REACH * envelope
+    h = model.settings[LONGEST_STEP]
+    lasting = links[row, LASTING] == 1
+    near = lasting
+    if not lasting and pairs[row, GAP] < inf and pairs[row, MICRO_HITS] >= 0.0:
+        since = t + h - pairs[row, FLOOR_TIME]
+        near = pairs[row, FLOOR] - (pairs[row, FALL_A] * since + pairs[row, FALL_B]) * since <= reach
+    if not near:
+        return
+    side_a = state.members[a, LOCAL] if model.tags[a, KIND] == FREE else -1
+    side_b = state.members[b, LOCAL] if model.tags[b, KIND] == FREE else -1
+    x_a, q_a, v_a, w_a = evolve(model.bodies, model.tags, state.arcs, a, t)
+    x_b, q_b, v_b, w_b = evolve(model.bodies, model.tags, state.arcs, b, t)
+    if pairs[row, CHECKED] != t:
+        measure_pair(model, state, row, x_a, q_a, x_b, q_b, t)
+    normal = vector_at(pairs, row, NORMAL)
+    on_a, on_b = vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B)
+    u_a = add(v_a, cross(w_a, sub(on_a, x_a)))
+    u_b = add(v_b, cross(w_b, sub(on_b, x_b)))
+    approach = -dot(sub(u_a, u_b), normal)
+    gap = pairs[row, GAP]
+    reason = NONE
+    if gap > (reach if lasting else reach + 2.0 * max(approach, 0.0) * h):
+        reason = GAP_OPENED
+    elif approach > _FAST * sqrt(2.0 * model.settings[GRAVITY_NORM] * envelope):
+        reason = CAME_FAST
+    elif lasting and links[row, IDLE] > _IDLE_STEPS and gap > envelope:
+        reason = BORE_NOTHING
+    elif is_nearer_beside(model.trees, model.fans, links[row, SHAPE_A], links[row, FEATURE_A], q_a, _minus(normal)) or (
+        is_nearer_beside(model.trees, model.fans, links[row, SHAPE_B], links[row, FEATURE_B], q_b, normal)
+    ):
+        reason = FACE_BESIDE
+    if reason != NONE:
+        if lasting:
+            release_pair(model, state, log, log_size, row, t, reason)
+        return
+    count, n = find_manifold(
+        model.geometry,
+        model.topology,
+        links[row, SHAPE_A],
+        (x_a[0], x_a[1], x_a[2], q_a[0], q_a[1], q_a[2], q_a[3]),
+        links[row, SHAPE_B],
+        (x_b[0], x_b[1], x_b[2], q_b[0], q_b[1], q_b[2], q_b[3]),
+        normal,
+        on_a,
+        on_b,
+        max(reach, gap),
+        work.scratch,
+        work.points,
+    )
+    first = work.sizes[CONTACTS]
+    work.sizes[NEEDED] += count + CORRECTIONS
+    if work.sizes[NEEDED] > work.contact.shape[0]:
+        return
+    if not lasting:
+        links[row, LASTING] = 1
+        links[row, IDLE] = 0
+        state.patches[row, PATCH_POINTS] = 0.0
+        take_off_heap(model, state, row)
+        why = links[row, REASON] if links[row, REASON] != NONE else NEAR_IN_GROUP
+        note_switch(model, state, log, log_size, row, t, TO_CONSTRAINT, why)
+        links[row, REASON] = NONE
+    turn = (0.0, 0.0, 0.0)
+    if pairs[row, PAIR_SURFACE + ROLLING] > 0.0 or pairs[row, PAIR_SURFACE + SPINNING] > 0.0:
+        turn = w_a if side_a < 0 else (_minus(w_b) if side_b < 0 else turn)
+    for k in range(count):
+        p = vector_at(work.points, k, 0)
+        given = (0.0, 0.0, 0.0)
+        if side_a < 0:
+            given = add(v_a, cross(w_a, sub(p, x_a)))
+        elif side_b < 0:
+            given = _minus(add(v_b, cross(w_b, sub(p, x_b))))
+        load_point(
+            work.bodies, work.contact, work.contacts, first + k, row, side_a, side_b, x_a, x_b, n, work.points, k,
+            given, turn, pairs,
+        )  # fmt: skip
+    centre = x_a if side_a >= 0 else x_b
+    before = state.groups[state.members[work.body[0], LEADER], STEP]
+    share = h / before if before > 0.0 else 1.0
+    recall_impulses(work.contact, work.contacts, first, count, state.patches, row, centre, share)
+    work.pair[work.sizes[PAIRS_HELD]] = row
+    work.gap[work.sizes[PAIRS_HELD]] = gap
+    work.sizes[PAIRS_HELD] += 1
+    work.sizes[CONTACTS] += count
+
+
+@kernel
+def measure_pair(model: Model, state: State, row: int, x_a: Vec3, q_a: Quat, x_b: Vec3, q_b: Quat, t: float) -> float:
+    """The gap of pair `row` at poses of time t, noted with its points in the pair."""
+    links, pairs = state.links, state.pairs
+    gap, ax, ay, az, bx, by, bz, nx, ny, nz, feature_a, feature_b, steps = closest(
+        model.geometry,
+        model.topology,
+        links[row, SHAPE_A],
+        (x_a[0], x_a[1], x_a[2], q_a[0], q_a[1], q_a[2], q_a[3]),
+        links[row, SHAPE_B],
+        (x_b[0], x_b[1], x_b[2], q_b[0], q_b[1], q_b[2], q_b[3]),
+        links[row, FEATURE_A],
+        links[row, FEATURE_B],
+    )
+    state.counts[PAIR_CHECKS] += 1
+    state.counts[FEATURE_STEPS] += steps
+    links[row, FEATURE_A], links[row, FEATURE_B] = feature_a, feature_b
+    pairs[row, GAP] = gap
+    pairs[row, CHECKED] = t
+    pairs[row, FLOOR] = gap
+    pairs[row, FLOOR_TIME] = t
+    pairs[row, POINT_A], pairs[row, POINT_A + 1], pairs[row, POINT_A + 2] = ax, ay, az
+    pairs[row, POINT_B], pairs[row, POINT_B + 1], pairs[row, POINT_B + 2] = bx, by, bz
+    pairs[row, NORMAL], pairs[row, NORMAL + 1], pairs[row, NORMAL + 2] = nx, ny, nz
+    return gap
+
+
+@kernel
+def release_pair(model: Model, state: State, log: Floats, log_size: Ints, row: int, t: float, reason: int) -> None:
+    """Pair `row`, which lasted, is left to impulses from t on."""
+    state.links[row, LASTING] = 0
+    state.patches[row, PATCH_POINTS] = 0.0
+    check_now(model, state, row, t)
+    note_switch(model, state, log, log_size, row, t, TO_IMPULSE, reason)
+
+
+@kernel
+def note_switch(
+    model: Model, state: State, log: Floats, log_size: Ints, row: int, t: float, kind: int, reason: int
+) -> None:
+    """Count and log that the contact of pair `row` changes its paradigm."""
+    state.counts[SWITCHES] += 1
+    links, tags = state.links, model.tags
+    a, b = links[row, BODY_A], links[row, BODY_B]
+    node_a = links[row, SHAPE_A] - tags[a, SHAPE] + tags[a, FIRST_NODE]
+    node_b = links[row, SHAPE_B] - tags[b, SHAPE] + tags[b, FIRST_NODE]
+    at = vector_at(state.pairs, row, POINT_A)
+    write_line(log, log_size, t, kind, reason, a, b, (0.0, 0.0, 0.0), at, node_a, node_b)
+
+
+@inlined_kernel
+def take_off_heap(model: Model, state: State, row: int) -> None:
+    """Pair `row` waits for nothing any more: its group looks after it."""
+    event = model.tags.shape[0] + row
+    size = state.counts[HEAP_SIZE]
+    state.counts[HEAP_SIZE] = cancel(state.heap, state.keys, state.place, state.rank, size, event)
+    size = state.counts[SOON_SIZE]
+    state.counts[SOON_SIZE] = cancel(state.soon, state.soon_keys, state.soon_place, state.rank, size, event)
+
+
+@leaf_kernel
+def _minus(a: Vec3) -> Vec3:
+    return (-a[0], -a[1], -a[2])

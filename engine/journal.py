@@ -1,0 +1,72 @@
+"""The log of what happens inside the loop: lines that kernels write and the world takes away as events.
+
+Whoever lets the loop go on sees to it that there is room: nothing here looks.
+"""
+
+from __future__ import annotations
+
+from engine.kernel import leaf_kernel
+from engine.model.model import Floats, Ints
+
+# Columns of a log, float64 (room, LOG_WIDTH).
+LOG_TIME = 0
+LOG_KIND = 1
+LOG_A = 2
+LOG_B = 3
+LOG_IMPULSE = 4  # 3, on a [N s]
+LOG_POINT = 7  # 3 [m]
+LOG_NODE_A = 10  # nodes of the pair
+LOG_NODE_B = 11
+LOG_REASON = 12
+LOG_WIDTH = 13
+
+# Kinds of lines.
+COLLISION = 0
+MICROCOLLISION = 1
+STOP = 2  # the numbers of body a are no longer finite
+TO_CONSTRAINT = 3  # constraint forces keep the contact from now on
+TO_IMPULSE = 4  # it is left to impulses, or to nothing
+SLEEP = 5  # the group of body a rests from now on
+WAKE = 6
+
+# Reasons of TO_CONSTRAINT and TO_IMPULSE.
+NONE = 0
+LAY_STILL = 1
+SETTLED = 2
+TOUCHED_GROUP = 3
+NEAR_IN_GROUP = 4
+CONSTRAINTS_ONLY = 5
+GAP_OPENED = 6
+CAME_FAST = 7
+BORE_NOTHING = 8
+FACE_BESIDE = 9
+NO_STEP_HELD = 10
+
+
+@leaf_kernel
+def write_line(
+    log: Floats,
+    size: Ints,
+    t: float,
+    kind: int,
+    reason: int,
+    a: int,
+    b: int,
+    p: tuple[float, float, float],
+    at: tuple[float, float, float],
+    node_a: int,
+    node_b: int,
+) -> None:
+    """Add a line; size (1,) counts them."""
+    line = size[0]
+    size[0] = line + 1
+    log[line, LOG_TIME] = t
+    log[line, LOG_KIND] = kind
+    log[line, LOG_REASON] = reason
+    log[line, LOG_A] = a
+    log[line, LOG_B] = b
+    log[line, LOG_NODE_A] = node_a
+    log[line, LOG_NODE_B] = node_b
+    for k in range(3):
+        log[line, LOG_IMPULSE + k] = p[k]
+        log[line, LOG_POINT + k] = at[k]
