@@ -23,7 +23,7 @@ from engine.model.model import Floats
 from engine.pipeline import make_desk, set_timer
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.inputs import Input, apply_input
-from engine.recording.observe import read_poses, read_twists, sum_energy, sum_momentum
+from engine.recording.observe import read_poses, read_twists, sum_energy, sum_momentum, sum_unbooked
 from engine.recording.snapshot import Snapshot, copy_state, digest_of
 from engine.scene.build import build
 from engine.scene.schema import Scene
@@ -319,14 +319,17 @@ class World:
     def energy(self) -> dict[str, float]:
         """Energies now [J]: kinetic, potential, elastic, total; dissipated by contact, work put in."""
         kinetic, potential = sum_energy(self.model.bodies, self.model.tags, self._state.arcs, self.time)
-        clock = self._state.clock
+        state = self._state
+        lost, work = sum_unbooked(
+            self.model.bodies, self.model.tags, state.arcs, state.members, state.groups, self.time
+        )
         return {
             "kinetic": kinetic,
             "potential": potential,
             "elastic": 0.0,
             "total": kinetic + potential,
-            "dissipated": float(clock[s.DISSIPATED]),
-            "work": float(clock[s.WORK]),
+            "dissipated": float(state.clock[s.DISSIPATED]) + lost,
+            "work": float(state.clock[s.WORK]) + work,
         }
 
     def momentum(self) -> Floats:
@@ -358,7 +361,7 @@ class World:
     def _touching(self) -> NDArray[np.int64]:
         state = self._state
         inside = state.pairs[:, s.GAP] <= state.pairs[:, s.PAIR_ENVELOPE]
-        rows = np.flatnonzero(inside & (state.links[:, s.IN_USE] == 1) & (state.links[:, s.LASTING] == 0))
+        rows = np.flatnonzero((inside | (state.links[:, s.LASTING] == 1)) & (state.links[:, s.IN_USE] == 1))
         nodes = state.links[rows][:, [s.SHAPE_A, s.SHAPE_B]]
         return rows[(self.model.trees[nodes, CHILDREN] == 0).all(axis=1)]  # hulls that hold pieces do not touch
 
@@ -370,7 +373,8 @@ class World:
     def contacts(self) -> NDArray[np.void]:
         """Pairs that touch, as of their last checks; of concave bodies, each pair of pieces by itself.
 
-        `force` [N] on body_a: its impulses averaged over FORCE_WINDOW.
+        `force` [N] on body_a: of a lasting contact that of its group's step, at its centre of pressure; of others their
+        impulses averaged over FORCE_WINDOW.
         """
         state = self._state
         rows = self._touching()
@@ -384,7 +388,9 @@ class World:
         )
         out["normal"] = state.pairs[rows, s.NORMAL : s.NORMAL + 3]
         out["gap"] = state.pairs[rows, s.GAP]
-        out["paradigm"] = "impulse"
+        lasting = state.links[rows, s.LASTING] == 1
+        out["paradigm"] = np.where(lasting, "constraint", "impulse")
+        out["force"][lasting], out["point"][lasting] = self._borne(rows[lasting], out["point"][lasting])
         if self._recent and len(rows):
             events = np.concatenate(list(self._recent))
             events = events[events["time"] > self.time - FORCE_WINDOW]
@@ -392,9 +398,26 @@ class World:
             order = np.argsort(keys)
             mine = (events["node_a"] << 31) | events["node_b"]
             at = np.minimum(np.searchsorted(keys[order], mine), len(keys) - 1)
-            hit = keys[order][at] == mine
+            hit = (keys[order][at] == mine) & ~lasting[order[at]]
             np.add.at(out["force"], order[at[hit]], events["impulse"][hit] / FORCE_WINDOW)
         return out
+
+    def _borne(self, rows: NDArray[np.int64], otherwise: Floats) -> tuple[Floats, Floats]:
+        """Forces [N] of lasting contacts in the step under way, and their centres of pressure or `otherwise`."""
+        state = self._state
+        a, b = state.links[rows, s.BODY_A], state.links[rows, s.BODY_B]
+        first = np.where(self.model.tags[a, m.KIND] == m.FREE, a, b)
+        leader = state.members[first, s.LEADER]
+        patch = state.patches[rows, s.PATCH :].reshape(len(rows), -1, s.PATCH_STRIDE)
+        there = np.arange(patch.shape[1]) < state.patches[rows, s.PATCH_POINTS, None]
+        impulse = patch[:, :, s.PATCH_IMPULSE : s.PATCH_IMPULSE + 3] * there[:, :, None]
+        load = np.abs(np.einsum("kpc,kc->kp", impulse, state.pairs[rows, s.NORMAL : s.NORMAL + 3]))
+        total = load.sum(axis=1)
+        offset = np.einsum("kp,kpc->kc", load, patch[:, :, s.PATCH_OFFSET : s.PATCH_OFFSET + 3])
+        centre = state.arcs[first, s.POSITION : s.POSITION + 3] + offset / np.maximum(total, 1e-300)[:, None]
+        step = state.groups[leader, s.STEP]
+        force = impulse.sum(axis=1) / np.where(step > 0.0, step, np.inf)[:, None]
+        return force, np.where(total[:, None] > 0.0, centre, otherwise)
 
     def contact_problem(self) -> ContactProblem:
         """The bodies that touch something now and their contacts, with all that solvers of contact forces take."""

@@ -153,8 +153,8 @@ def _release_bad(model: Model, state: State, work: Work, log: Floats, log_size: 
 
 @leaf_kernel
 def least_gap(envelope: float, before: float) -> float:
-    """The smallest gap [m] that a step may end with."""
-    return min(_LEAST_GAP * envelope, 0.5 * before)
+    """The smallest gap [m] that a step may end with: what was smaller before may not become smaller still."""
+    return min(_LEAST_GAP * envelope, (1.0 - 1e-9) * before)
 
 
 # --- solve ------------------------------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
             if not gap > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
                 bad += 1
                 if turn < CORRECTIONS:
-                    _add_correction(model, state, work, row, x_a, x_b, work.gap[p], h)
+                    _add_correction(model, state, work, row, x_a, x_b, h)
         if bad == 0 or turn == CORRECTIONS:
             break
         count = work.sizes[CORRECTED]
@@ -303,9 +303,7 @@ def _end_of(model: Model, state: State, work: Work, i: int, t: float) -> tuple[V
 
 
 @inlined_kernel
-def _add_correction(
-    model: Model, state: State, work: Work, row: int, x_a: Vec3, x_b: Vec3, before: float, h: float
-) -> None:
+def _add_correction(model: Model, state: State, work: Work, row: int, x_a: Vec3, x_b: Vec3, h: float) -> None:
     """A row that pushes pair `row` apart where it comes too near at the step's end, unforeseen by its points."""
     k = work.sizes[CORRECTED]
     work.sizes[CORRECTED] = k + 1
@@ -323,7 +321,7 @@ def _add_correction(
         work.points, 0, zero, zero, pairs,
     )  # fmt: skip
     u = speed_along(work.bodies, work.contact, work.contacts, k, 0, V_PUSH, W_PUSH)
-    work.contacts[k, PUSH_LEAST] = u + (min(BAND_LOW * envelope, before) - gap) / h
+    work.contacts[k, PUSH_LEAST] = u + (BAND_LOW * envelope - gap) / h
 
 
 @kernel

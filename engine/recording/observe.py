@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from engine.constraint.load import energy_of
 from engine.kernel import kernel
 from engine.maths.quaternions import multiply, rotate, rotate_inverse
 from engine.maths.vectors import cross
 from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS, Floats, Ints
+from engine.model.state import BOOKED, HELD, LEADER, POWER, STEPPING, WORKED_UNTIL
 from engine.motion.arcs import evolve
 
 
@@ -47,6 +49,22 @@ def sum_energy(bodies: Floats, tags: Ints, arcs: Floats, t: float) -> tuple[floa
             kinetic += 0.5 * (bodies[i, MASS] * v[k] * v[k] + bodies[i, MOMENTS + k] * spin[k] * spin[k])
             potential -= bodies[i, MASS] * bodies[i, GRAVITY + k] * x[k]
     return kinetic, potential
+
+
+@kernel
+def sum_unbooked(
+    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: Floats, t: float
+) -> tuple[float, float]:
+    """What contact groups have dissipated and what scripted bodies have put into them [J] since that was booked."""
+    lost = work = 0.0
+    for i in range(tags.shape[0]):
+        if tags[i, KIND] != FREE or arcs[i, HELD] != STEPPING:
+            continue
+        x, q, v, w = evolve(bodies, tags, arcs, i, t)
+        lost += groups[i, BOOKED] - energy_of(bodies, i, x, q, v, w)
+        if members[i, LEADER] == i:
+            work += groups[i, POWER] * (t - groups[i, WORKED_UNTIL])
+    return lost + work, work
 
 
 @kernel
