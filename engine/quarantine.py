@@ -39,9 +39,12 @@ def hold_stopped(model: Model, arcs: Floats) -> Model:
 def stop_body(model: Model, state: State, desk: Desk, i: int) -> tuple[Model, State]:
     """Stop body i now, which is not finite any more. The model and the State with which the world goes on."""
     _arrest(model, state, i)
+    leader = _leave_group(state, i)
     model = hold_stopped(model, state.arcs)
     state = grow(model, state)
     settle(model, state, desk, i, float(state.clock[s.TIME]))
+    if leader >= 0:
+        set_timer(model, state, leader)
     return model, state
 
 
@@ -66,6 +69,36 @@ def _arrest(model: Model, state: State, i: int) -> None:
         state.pull[:] = 0.0
         state.pull[s.PULL_BODY] = -1.0
         state.pull[s.PULL_NEXT] = inf
+
+
+def _leave_group(state: State, i: int) -> int:
+    """Take body i out of its contact group, whose other bodies make a step at once; their leader, or -1."""
+    members, groups, links = state.members, state.groups, state.links
+    leader = int(members[i, s.LEADER])
+    state.arcs[i, s.HELD] = 0.0
+    if leader < 0:
+        return -1
+    rest = []
+    j = leader
+    while j >= 0:
+        if j != i:
+            rest.append(j)
+        j = int(members[j, s.NEXT_MEMBER])
+    members[i] = -1
+    groups[i, s.HORIZON] = inf
+    ended = (links[:, s.IN_USE] == 1) & ((links[:, BODY_A] == i) | (links[:, BODY_B] == i))
+    links[ended, s.LASTING] = 0
+    if not rest:
+        return -1
+    if rest[0] != leader:
+        groups[rest[0]] = groups[leader]
+    members[rest, s.LEADER] = rest[0]
+    members[rest, s.NEXT_MEMBER] = [*rest[1:], -1]
+    members[rest[0], s.MEMBERS] = len(rest)
+    groups[rest[0], s.HORIZON] = state.clock[s.TIME]
+    groups[rest[0], s.POWER] = 0.0
+    state.arcs[rest, s.HELD] = s.STEPPING
+    return rest[0]
 
 
 @kernel

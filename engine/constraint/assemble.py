@@ -62,8 +62,10 @@ from engine.model.state import (
     FEATURE_STEPS,
     FLOOR,
     FLOOR_TIME,
+    FRESH,
     GAP,
     HEAP_SIZE,
+    HELD_UNTIL,
     IDLE,
     LASTING,
     LEADER,
@@ -121,7 +123,8 @@ def _gather_bodies(model: Model, state: State, work: Work, leader: int, t: float
     i = leader
     while i >= 0:
         work.body[count] = i
-        work.look[count] = 0
+        # What was bounded with an arc that now ends too early must be bounded again; promises hold beyond a step's end.
+        work.look[count] = 1 if state.arcs[i, HELD_UNTIL] > t or state.members[i, FRESH] == 1 else 0
         state.members[i, LOCAL] = count
         x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
         load_body(model.bodies, work.bodies, i, count, x, q, v, w)

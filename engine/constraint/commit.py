@@ -52,6 +52,7 @@ from engine.model.state import (
     CREDIT_LEFT,
     FALL_A,
     FALL_B,
+    FRESH,
     GAP,
     HELD,
     HORIZON,
@@ -135,6 +136,7 @@ def _set_arcs(model: Model, state: State, work: Work, t: float, h: float) -> Non
         v, w, turn = vector_at(bodies, at, V), vector_at(bodies, at, W), vector_at(bodies, at, W_PUSH)
         q = quat_at(bodies, at, Q)
         spin = mean_spin(bodies, at)
+        state.members[i, FRESH] = 0
         set_held(arcs, i, t, vector_at(bodies, at, X), q, v, w, t + h, v_end, w_end, push, spin)
         speed = norm(push) + norm(turn) * model.bodies[i, ARM]
         speed += max(top_speed(model.bodies, i, v, w), top_speed(model.bodies, i, v_end, w_end))
@@ -307,6 +309,7 @@ def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: I
         q = quat_at(bodies, at, Q)
         pause_held(state.arcs, i, t, vector_at(bodies, at, X), q, zero, zero)
         state.arcs[i, HELD] = ASLEEP
+        state.members[i, FRESH] = 1
         book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, i, t)
         work.look[at] = 1
     state.groups[leader, HORIZON] = inf

@@ -14,6 +14,7 @@ from engine.model.state import (
     CALM_SINCE,
     CREDIT_LEFT,
     DISSIPATED,
+    FRESH,
     HELD,
     HORIZON,
     LEADER,
@@ -45,6 +46,7 @@ def hold_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: F
     members[i, NEXT_MEMBER] = -1
     members[i, MEMBERS] = 1
     members[i, LOCAL] = -1
+    members[i, FRESH] = 1
     groups[i, HORIZON] = t
     groups[i, CALM_SINCE] = t
     groups[i, STEP] = 0.0

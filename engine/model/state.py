@@ -86,7 +86,8 @@ LEADER = 0  # the body whose timer is the group's; -1: the body is in no group
 NEXT_MEMBER = 1  # -1 ends the list, which begins with the leader
 MEMBERS = 2  # how many there are, of the leader
 LOCAL = 3  # place among the bodies of the step that is being made; -1 otherwise
-MEMBER_WIDTH = 4
+FRESH = 4  # 1: it has promised nothing to anybody yet, for it flew or slept until now
+MEMBER_WIDTH = 5
 
 # Columns of State.groups, float64 (n, GROUP_WIDTH).
 HORIZON = 0  # of a leader: when its group makes its next step [s]; inf: it is asleep, or there is no group
