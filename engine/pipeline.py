@@ -28,7 +28,7 @@ from engine.collision.look_again import look_again
 from engine.collision.pairs import find_pair, make_pair, may_touch, next_pair, remember_pair
 from engine.collision.toi import bound_fall, bound_in_frame, first_root
 from engine.constraint.members import book_body, join_bodies, rebook_body, rouse_group
-from engine.constraint.step import STEPPED, step_group
+from engine.constraint.step import ALL_AT_ONCE, STEPPED, step_group
 from engine.constraint.switching import lies_still, should_last
 from engine.constraint.work import BODIES, NEEDED, Work, make_work
 from engine.events import BOX, GROUP_STEP, KICK, cancel, precedes, rank_of, schedule
@@ -96,6 +96,7 @@ from engine.model.state import (
     SMALLEST_GAP,
     SOON_SIZE,
     STALLS,
+    STRUCK,
     TIME,
     UNTIL,
     State,
@@ -261,10 +262,13 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
     lap(desk.watch, BROAD_PHASE)
     if kicked:
         look_again(model, state, i, -1, t)
-    if state.groups[i, HORIZON] <= t and not kicked and not renewed:
-        if step_group(model, state, desk.work, desk.log, desk.log_size, i, t) == STEPPED:
+    if min(state.groups[i, HORIZON], state.groups[i, STRUCK]) <= t and not kicked and not renewed:
+        outcome = step_group(model, state, desk.work, desk.log, desk.log_size, i, t)
+        if outcome == STEPPED:
             for at in range(desk.work.sizes[BODIES]):
                 settle_member(model, state, desk.work.body[at], desk.work.look[at] == 1, t)
+        elif outcome == ALL_AT_ONCE:
+            set_timer(model, state, state.members[i, LEADER])
         lap(desk.watch, COLLISION)
     set_timer(model, state, i)
 
@@ -287,8 +291,9 @@ def set_timer(model: Model, state: State, i: int) -> None:
     if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= time:
         time = state.pull[PULL_NEXT]
         kind = KICK
-    if state.groups[i, HORIZON] < time:
-        time = state.groups[i, HORIZON]
+    step = min(state.groups[i, HORIZON], state.groups[i, STRUCK])
+    if step < time:
+        time = step
         kind = GROUP_STEP
     size = state.counts[HEAP_SIZE]
     if time < inf:
@@ -469,14 +474,14 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             xb, qb, vb, wb = evolve(bodies, tags, state.arcs, b, t)
             rising = True
             remember_flight(pairs, row, xa, va, wa, ra, xb, vb, wb, rb)
-            reason = should_last(bodies, model.settings, state.arcs, pairs, row, a, b, wa, wb, hit)
+            reason = should_last(bodies, model.settings, state.arcs, pairs, row, a, b, ra, rb, wa, wb, hit)
             if reason != NONE:
                 tie(model, state, desk, row, t, reason)
         lap(desk.watch, COLLISION)
     bound_next_touch(model, state, row, t, xa, qa, va, wa, ra, xb, qb, vb, wb, rb, slack, rising)
     if first:
         u = sub(point_velocity(va, wa, ra), point_velocity(vb, wb, rb))
-        if lies_still(bodies, model.settings, pairs, row, a, b, u, wa, wb):
+        if lies_still(bodies, model.settings, pairs, row, a, b, u, ra, rb, wa, wb):
             tie(model, state, desk, row, t, LAY_STILL)
     lap(desk.watch, BOUND)
 
@@ -588,6 +593,8 @@ def tie(model: Model, state: State, desk: Desk, row: int, t: float, reason: int)
     note_wake(model, state, desk, b, t)
     state.links[row, REASON] = reason
     set_timer(model, state, join_bodies(model, state, a, b, t))
+    set_timer(model, state, a)
+    set_timer(model, state, b)
 
 
 @kernel
@@ -615,6 +622,7 @@ def close_books(model: Model, state: State, desk: Desk, i: int, t: float) -> Non
         rebook_body(model.bodies, model.tags, state.arcs, state.groups, i, t)
         rouse_group(state.arcs, state.members, state.groups, state.clock, i, t)
         set_timer(model, state, state.members[i, LEADER])
+        set_timer(model, state, i)
 
 
 @inlined_kernel

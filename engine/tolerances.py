@@ -83,13 +83,13 @@ BAND_LOW = 0.25
 CONTACT_REACH = 2.0
 """A contact lasts while its gap is within this many envelopes [1]."""
 
-SWEEP_LIMIT = 40
+SWEEP_LIMIT = 200
 """The most sweeps over a contact group's points in one step; over few points there are more, see SWEEP_TURNS."""
 
-SWEEP_TURNS = 4000
+SWEEP_TURNS = 10_000
 """Sweeps may go on until so many points have had their turn."""
 
-SWEEP_SMALL = 1e-6
+SWEEP_SMALL = 3e-6
 """Sweeps end when no velocity changes by more than this part of what gravity changes in the step [1]."""
 
 CALM_SPEED = 0.1
@@ -100,6 +100,9 @@ CALM_TIME = 0.5
 
 SETTLING_HITS = 6.0
 """A pair whose last hits, so many in a row, were quiet microcollisions becomes a lasting contact [1]."""
+
+NEIGHBOURS = 32
+"""When a body of a larger group is hit, so many bodies around it make a step by themselves."""
 
 HOLD_OFF_HITS = 20.0
 """A pair for which no step of its group was short enough counts from minus so many quiet microcollisions [1]."""

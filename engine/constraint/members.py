@@ -13,6 +13,7 @@ from engine.model.state import (
     BOOKED,
     CALM_SINCE,
     CREDIT_LEFT,
+    DEBT,
     DISSIPATED,
     FRESH,
     HELD,
@@ -26,6 +27,7 @@ from engine.model.state import (
     RETRIED,
     STEP,
     STEPPING,
+    STRUCK,
     WORK,
     WORKED_UNTIL,
     State,
@@ -48,6 +50,9 @@ def hold_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: F
     members[i, LOCAL] = -1
     members[i, FRESH] = 1
     groups[i, HORIZON] = t
+    groups[i, STRUCK] = inf
+    for c in range(6):
+        groups[i, DEBT + c] = 0.0
     groups[i, CALM_SINCE] = t
     groups[i, STEP] = 0.0
     groups[i, RETRIED] = 0.0
@@ -68,6 +73,7 @@ def free_body(
     set_ballistic(bodies, arcs, i, t, x, q, v, rotate_inverse(q, w))
     members[i, LEADER] = -1
     groups[i, HORIZON] = inf
+    groups[i, STRUCK] = inf
 
 
 @leaf_kernel
@@ -96,58 +102,67 @@ def rebook_body(bodies: Floats, tags: Ints, arcs: Floats, groups: Floats, i: int
 
 
 @leaf_kernel
-def merge_groups(members: Ints, groups: Floats, a: int, b: int, t: float) -> int:
-    """Make one group of those of bodies a and b, which steps at t; its leader, the smaller of theirs."""
+def merge_groups(members: Ints, groups: Floats, clock: Floats, a: int, b: int, t: float) -> None:
+    """Make one group of those of bodies a and b: the smaller is taken into the larger, and into its step."""
     one, other = members[a, LEADER], members[b, LEADER]
     if one == other:
-        return one
-    if other < one:
+        return
+    if members[other, MEMBERS] > members[one, MEMBERS] or (
+        members[other, MEMBERS] == members[one, MEMBERS] and other < one
+    ):
         one, other = other, one
-    last = one
-    while members[last, NEXT_MEMBER] >= 0:
-        last = members[last, NEXT_MEMBER]
-    members[last, NEXT_MEMBER] = other
-    i = other
+    book_work(groups, clock, one, t)
+    book_work(groups, clock, other, t)
+    i = last = other
     while i >= 0:
         members[i, LEADER] = one
+        last = i
         i = members[i, NEXT_MEMBER]
+    members[last, NEXT_MEMBER] = members[one, NEXT_MEMBER]
+    members[one, NEXT_MEMBER] = other
     members[one, MEMBERS] += members[other, MEMBERS]
     groups[one, CREDIT_LEFT] += groups[other, CREDIT_LEFT]
-    groups[one, POWER] = 0.0
+    groups[one, POWER] += groups[other, POWER]
     groups[other, POWER] = 0.0
     groups[other, HORIZON] = inf
-    return one
 
 
 @leaf_kernel
 def rouse_group(arcs: Floats, members: Ints, groups: Floats, clock: Floats, i: int, t: float) -> None:
-    """The group of body i makes a step at t, awake if it was asleep."""
+    """Body i of a group has been struck at t: it makes a step with its neighbours; all of them, if they slept."""
     leader = members[i, LEADER]
-    book_work(groups, clock, leader, t)
+    groups[i, STRUCK] = t
     if arcs[leader, HELD] == ASLEEP:
         groups[leader, CALM_SINCE] = t
         j = leader
         while j >= 0:
             arcs[j, HELD] = STEPPING
             j = members[j, NEXT_MEMBER]
-    groups[leader, HORIZON] = t
+        book_work(groups, clock, leader, t)
+        groups[leader, HORIZON] = t
 
 
 @inlined_kernel
 def join_bodies(model: Model, state: State, a: int, b: int, t: float) -> int:
-    """Bodies a and b, of which one at least is free, are of one group from t on; its leader. It makes a step at t."""
+    """Bodies a and b, of which one at least is free, are of one group from t on, and make a step at t; its leader."""
     first = -1
     for k in range(2):
         i = a if k == 0 else b
         if model.tags[i, KIND] != FREE:
             continue
-        if state.members[i, LEADER] < 0:
+        alone = state.members[i, LEADER] < 0
+        if alone:
             hold_body(model.bodies, model.tags, state.arcs, state.members, state.groups, i, t)
         rouse_group(state.arcs, state.members, state.groups, state.clock, i, t)
         if first < 0:
             first = i
-        else:
-            merge_groups(state.members, state.groups, first, i, t)
-    leader = state.members[first, LEADER]
-    state.groups[leader, HORIZON] = t
-    return leader
+            continue
+        one, other = state.members[first, LEADER], state.members[i, LEADER]
+        if one != other:
+            # One body is taken into another's step; two groups in the midst of theirs begin a new one together.
+            kept = state.groups[one if alone else other, HORIZON]
+            if not alone and state.members[one, MEMBERS] > 1:
+                kept = t
+            merge_groups(state.members, state.groups, state.clock, first, i, t)
+            state.groups[state.members[i, LEADER], HORIZON] = kept
+    return state.members[first, LEADER]

@@ -17,8 +17,10 @@ put in. Where there is not enough, pushes and then velocities are made smaller.
 
 from __future__ import annotations
 
+from math import sqrt
+
 from engine.constraint.assemble import gather_group, measure_pair, release_pair
-from engine.constraint.commit import commit_step, fall_asleep, may_rest
+from engine.constraint.commit import commit_around, commit_step, fall_asleep, may_rest
 from engine.constraint.load import energy_of, given_work, load_point, mean_spin, quat_at
 from engine.constraint.members import book_body, book_work
 from engine.constraint.sweeps import push_along, speed_along, sweep_impulses, sweep_pushes
@@ -32,12 +34,15 @@ from engine.constraint.work import (
     GAP_AT,
     GIVEN,
     IMPULSE_AT,
+    INV_I,
+    INV_M,
     LEAST,
     NEEDED,
     PAIRS_HELD,
     PUSH_IMPULSE,
     PUSH_LEAST,
     Q_END,
+    SCRIPTED,
     V_END,
     V_PUSH,
     W_END,
@@ -63,11 +68,15 @@ from engine.model.state import (
     BOOKED,
     CALM_SINCE,
     CREDIT_LEFT,
+    DEBT,
     GAP,
     GROUP_RETRIES,
     GROUP_STEPS,
     GROUP_SWEEPS,
+    HORIZON,
+    LEADER,
     LOCAL,
+    MEMBERS,
     MICRO_HITS,
     NORMAL,
     PAIR_ENVELOPE,
@@ -79,10 +88,11 @@ from engine.model.state import (
 )
 from engine.motion.arcs import evolve
 from engine.motion.held import turned
-from engine.tolerances import BAND_HIGH, BAND_LOW, HOLD_OFF_HITS, SWEEP_LIMIT, SWEEP_SMALL, SWEEP_TURNS
+from engine.tolerances import BAND_HIGH, BAND_LOW, HOLD_OFF_HITS, NEIGHBOURS, SWEEP_LIMIT, SWEEP_SMALL, SWEEP_TURNS
 
 STEPPED = 0
 NO_ROOM = 1
+ALL_AT_ONCE = 2
 
 _ATTEMPTS = 24
 _PATIENCE = 6  # after so many halvings the pairs that still come too near are left to impulses
@@ -90,45 +100,104 @@ _LEAST_GAP = 0.02  # of the envelope: smaller gaps at a step's end are not accep
 
 
 @kernel
-def step_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
-    """Make a step of the group of `leader` from t on. NO_ROOM: nothing has happened, `work` has too few rows.
+def step_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, i: int, t: float) -> int:
+    """Make a step of the group of body i from t on, or, between its steps, one of i and the bodies around it.
 
-    Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
+    NO_ROOM: nothing has happened, `work` has too few rows. ALL_AT_ONCE: the bodies around i cannot make a step by
+    themselves; the group's is due now. STEPPED: work.body has the bodies of the step, work.look those whose other pairs
+    must be looked at.
     """
-    gather_group(model, state, work, log, log_size, leader, t)
+    leader = state.members[i, LEADER]
+    local = state.groups[leader, HORIZON] > t and state.members[leader, MEMBERS] > NEIGHBOURS
+    gather_group(model, state, work, log, log_size, leader, i if local else -1, t)
+    outcome = STEPPED
     if work.sizes[NEEDED] > work.contact.shape[0]:
-        for at in range(work.sizes[BODIES]):
-            state.members[work.body[at], LOCAL] = -1
-        return NO_ROOM
+        outcome = NO_ROOM
+    elif local and work.sizes[SCRIPTED] == 1:
+        outcome = ALL_AT_ONCE
+    else:
+        outcome = _make_step(model, state, work, log, log_size, leader, local, t)
+    for at in range(work.sizes[BODIES]):
+        state.members[work.body[at], LOCAL] = -1
+    if outcome == ALL_AT_ONCE:
+        state.groups[leader, HORIZON] = t
+    return outcome
+
+
+@kernel
+def _make_step(
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, local: bool, t: float
+) -> int:
     state.counts[GROUP_STEPS] += 1
-    book_work(state.groups, state.clock, leader, t)
+    if not local:
+        book_work(state.groups, state.clock, leader, t)
     energy = 0.0
     for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, i, t)
-        energy += state.groups[i, BOOKED]
+        j = work.body[at]
+        book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, j, t)
+        energy += state.groups[j, BOOKED]
+    _pay_debts(model, state, work, energy)
+    if local:
+        h = state.groups[leader, HORIZON] - t
+        state.counts[GROUP_SWEEPS] += solve_step(model, work, h)
+        if try_step(model, state, work, t, h, energy) > 0:
+            state.counts[GROUP_RETRIES] += 1
+            return ALL_AT_ONCE
+        commit_around(model, state, work, leader, t, h)
+        return STEPPED
     calm_since = state.groups[leader, CALM_SINCE]
     if may_rest(model, state, work, t - calm_since):
         fall_asleep(model, state, work, log, log_size, leader, t)
-    else:
-        h = _first_length(model, state, leader)
-        credit = state.groups[leader, CREDIT_LEFT]
-        attempt = 0
-        while attempt < _ATTEMPTS:
-            state.counts[GROUP_SWEEPS] += solve_step(model, work, h, attempt)
-            bad = try_step(model, state, work, t, h, energy + credit)
-            if bad == 0:
-                break
-            attempt += 1
-            state.counts[GROUP_RETRIES] += 1
-            h *= 0.5
-            if attempt % _PATIENCE == 0:
-                _release_bad(model, state, work, log, log_size, t)
-                gather_group(model, state, work, log, log_size, leader, t)
-        commit_step(model, state, work, leader, t, h, calm_since, energy + credit, attempt > 0)
-    for at in range(work.sizes[BODIES]):
-        state.members[work.body[at], LOCAL] = -1
+        return STEPPED
+    h = _first_length(model, state, leader)
+    credit = state.groups[leader, CREDIT_LEFT]
+    ceiling = energy + credit
+    attempt = 0
+    while attempt < _ATTEMPTS:
+        state.counts[GROUP_SWEEPS] += solve_step(model, work, h)
+        ceiling = energy + credit
+        for k in range(work.sizes[CONTACTS]):
+            ceiling += given_work(work.contacts, k)
+        if try_step(model, state, work, t, h, ceiling) == 0:
+            break
+        attempt += 1
+        state.counts[GROUP_RETRIES] += 1
+        h *= 0.5
+        if attempt % _PATIENCE == 0:
+            _release_bad(model, state, work, log, log_size, t)
+            gather_group(model, state, work, log, log_size, leader, -1, t)
+    commit_step(model, state, work, t, h, calm_since, ceiling, attempt > 0)
     return STEPPED
+
+
+@kernel
+def _pay_debts(model: Model, state: State, work: Work, energy: float) -> None:
+    """Give the bodies what they are owed by steps that their neighbours made; they have no more energy than before [J]."""
+    bodies = work.bodies
+    owed = False
+    total = 0.0
+    for at in range(work.sizes[BODIES]):
+        i = work.body[at]
+        for c in range(3):
+            owed = owed or state.groups[i, DEBT + c] != 0.0 or state.groups[i, DEBT + 3 + c] != 0.0
+            bodies[at, V + c] += bodies[at, INV_M] * state.groups[i, DEBT + c]
+            for k in range(3):
+                bodies[at, W + c] += bodies[at, INV_I + 3 * c + k] * state.groups[i, DEBT + 3 + k]
+    if not owed:
+        return
+    kinetic = 0.0
+    for at in range(work.sizes[BODIES]):
+        i = work.body[at]
+        x, q = vector_at(bodies, at, X), quat_at(bodies, at, Q)
+        rest = energy_of(model.bodies, i, x, q, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        kinetic += energy_of(model.bodies, i, x, q, vector_at(bodies, at, V), vector_at(bodies, at, W)) - rest
+        total += rest
+    if total + kinetic > energy and kinetic > 0.0:
+        share = sqrt(max(energy - total, 0.0) / kinetic)
+        for at in range(work.sizes[BODIES]):
+            for c in range(3):
+                bodies[at, V + c] *= share
+                bodies[at, W + c] *= share
 
 
 @inlined_kernel
@@ -161,7 +230,7 @@ def least_gap(envelope: float, before: float) -> float:
 
 
 @kernel
-def solve_step(model: Model, work: Work, h: float, attempt: int) -> int:
+def solve_step(model: Model, work: Work, h: float) -> int:
     """End velocities and pseudo-velocities of a step h; how many sweeps it took."""
     bodies, contact, contacts = work.bodies, work.contact, work.contacts
     count = work.sizes[CONTACTS]
@@ -178,7 +247,7 @@ def solve_step(model: Model, work: Work, h: float, attempt: int) -> int:
     sweeps = _arrest(work, limit, small)
     for at in range(work.sizes[BODIES]):
         _free_velocities(model.bodies, bodies, work.body[at], at, h)
-    share = 0.5**attempt
+    share = h / model.settings[LONGEST_STEP]
     for k in range(count):
         # The gap changes with the mean of the velocities, and so does the energy: what pushes must not move up.
         u = speed_along(bodies, contact, contacts, k, 0, V, W) + contacts[k, GIVEN]
@@ -252,15 +321,13 @@ def _free_velocities(table: Floats, bodies: Floats, i: int, at: int, h: float) -
 def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling: float) -> int:
     """Poses at the end of the step, and the true gaps there; how many are too small after all that pushes can do.
 
-    ceiling: energy [J] that the group may have at the end, less what scripted bodies put in.
+    ceiling: energy [J] that the bodies may have at the end.
     """
     bodies = work.bodies
     small = SWEEP_SMALL * max(model.settings[GRAVITY_NORM], 1.0) * h
-    _limit_pushes(model, work, h, ceiling)
     bad = 0
     for turn in range(CORRECTIONS + 1):
-        for at in range(work.sizes[BODIES]):
-            _place_at_end(bodies, at, h)
+        _end_within(model, work, h, ceiling)
         bad = 0
         for p in range(work.sizes[PAIRS_HELD]):
             row = work.pair[p]
@@ -276,8 +343,50 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
             break
         count = work.sizes[CORRECTED]
         sweep_pushes(bodies, work.contact, work.contacts, count, sweep_limit(count), small)
-        _limit_pushes(model, work, h, ceiling)
     return bad
+
+
+@kernel
+def _end_within(model: Model, work: Work, h: float, ceiling: float) -> None:
+    """Poses at the end of the step. Where the bodies would have more energy there than `ceiling`, pushes become smaller,
+    then the velocities at the end, and with them the way.
+
+    Potential energy changes with the mean of the velocities at both ends: E(s) = E(0) + L s + K s² when those at the end
+    are s times what they are.
+    """
+    bodies = work.bodies
+    before = rise = lift = kinetic = 0.0
+    for at in range(work.sizes[BODIES]):
+        _place_at_end(bodies, at, h)
+        i = work.body[at]
+        moving = energy_of(
+            model.bodies, i, (0.0, 0.0, 0.0), quat_at(bodies, at, Q_END), vector_at(bodies, at, V_END),
+            vector_at(bodies, at, W_END),
+        )  # fmt: skip
+        kinetic += moving
+        for c in range(3):
+            weight = model.bodies[i, MASS] * model.bodies[i, GRAVITY + c]
+            before -= weight * (bodies[at, X + c] + 0.5 * h * bodies[at, V + c])
+            rise -= weight * 0.5 * h * bodies[at, V_END + c]
+            lift -= weight * h * bodies[at, V_PUSH + c]
+    over = before + rise + lift + kinetic - ceiling
+    if over <= 0.0:
+        return
+    push = 1.0 - min(over / lift, 1.0) if lift > 0.0 else 1.0
+    over = before + push * lift - ceiling
+    share = 1.0
+    if over + rise + kinetic > 0.0:
+        root = max(rise * rise - 4.0 * kinetic * over, 0.0)
+        share = 0.0
+        if kinetic > 0.0:
+            share = max(0.0, min(1.0, (sqrt(root) - rise) / (2.0 * kinetic)))
+    for at in range(work.sizes[BODIES]):
+        for c in range(3):
+            bodies[at, V_PUSH + c] *= push
+            bodies[at, W_PUSH + c] *= push
+            bodies[at, V_END + c] *= share
+            bodies[at, W_END + c] *= share
+        _place_at_end(bodies, at, h)
 
 
 @leaf_kernel
@@ -322,35 +431,3 @@ def _add_correction(model: Model, state: State, work: Work, row: int, x_a: Vec3,
     )  # fmt: skip
     u = speed_along(work.bodies, work.contact, work.contacts, k, 0, V_PUSH, W_PUSH)
     work.contacts[k, PUSH_LEAST] = u + (BAND_LOW * envelope - gap) / h
-
-
-@kernel
-def _limit_pushes(model: Model, work: Work, h: float, ceiling: float) -> None:
-    """Make pushes smaller where lifting the bodies takes more than the group may spend."""
-    bodies = work.bodies
-    lift = 0.0
-    for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        for c in range(3):
-            lift -= model.bodies[i, MASS] * model.bodies[i, GRAVITY + c] * bodies[at, V_PUSH + c] * h
-    if lift <= 0.0:
-        return
-    energy = 0.0
-    for k in range(work.sizes[CONTACTS]):
-        energy -= given_work(work.contacts, k)
-    for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        move = vector_at(bodies, at, X)
-        for c in range(3):
-            move_c = 0.5 * h * (bodies[at, V + c] + bodies[at, V_END + c])
-            energy -= model.bodies[i, MASS] * model.bodies[i, GRAVITY + c] * move_c
-        energy += energy_of(
-            model.bodies, i, move, quat_at(bodies, at, Q), vector_at(bodies, at, V_END), vector_at(bodies, at, W_END)
-        )
-    left = max(ceiling - energy, 0.0)
-    if lift > left:
-        share = left / lift
-        for at in range(work.sizes[BODIES]):
-            for c in range(3):
-                bodies[at, V_PUSH + c] *= share
-                bodies[at, W_PUSH + c] *= share

@@ -71,7 +71,8 @@ CONTACTS = 1
 PAIRS_HELD = 2
 NEEDED = 3  # rows of contacts that there must be room for
 CORRECTED = 4  # contact points, with those of the step's end
-SIZES = 5
+SCRIPTED = 5  # 1: something that follows a script touches the bodies
+SIZES = 6
 
 
 class Work(NamedTuple):

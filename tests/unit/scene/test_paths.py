@@ -97,7 +97,7 @@ def test_settings(setting: str, value: object) -> None:
         ("format=2", 'there is no "format" in a scene'),
         ("folder=here", 'there is no "folder" in a scene'),
         ("title.x=3", "the title has nothing inside it"),
-        ("world.contact=penalty", 'world.contact: "penalty" is not available yet ("impulse",
+        ("world.contact=penalty", 'world.contact: "penalty" is not available yet ("impulse"'),
         ("world.gravity=[0,0]", "world.gravity: has 2 entries"),
         ("material.wod.friction=1", 'there is no material "wod" (did you mean "wood"?)'),
         ("material.wood={friction=-1}", "material.wood.friction: is -1 (0 or more)"),
