@@ -202,6 +202,7 @@ def _palette(c: Colours) -> QPalette:
 def _style_sheet(c: Colours) -> str:
     """Rounds off the Fusion style. Sizes are in px of the device-independent kind, which Qt scales with the screen."""
     arrow = (assets_dir() / "icons" / f"chevron_down_{c.scheme}.svg").as_posix()
+    check = (assets_dir() / "icons" / f"check_{c.scheme}.svg").as_posix()
     return f"""
     * {{ dialogbuttonbox-buttons-have-icons: 0; messagebox-text-interaction-flags: 5; }}
     QMainWindow, QDialog {{ background: {c.window}; }}
@@ -241,6 +242,14 @@ def _style_sheet(c: Colours) -> str:
     QComboBox::drop-down {{ border: none; width: 22px; }}
     QComboBox::down-arrow {{ image: url({arrow}); width: 12px; height: 12px; }}
     QComboBox QAbstractItemView {{ background: {c.panel}; border: 1px solid {c.border}; padding: 3px; outline: none; }}
+
+    QCheckBox {{ spacing: 7px; }}
+    QCheckBox::indicator {{ background: {c.field}; border: 1px solid {c.muted}; border-radius: 3px;
+        width: 13px; height: 13px; }}
+    QCheckBox::indicator:hover, QCheckBox::indicator:focus {{ border-color: {c.accent}; }}
+    QCheckBox::indicator:checked {{ background: {c.accent}; border-color: {c.accent}; image: url({check}); }}
+    QCheckBox::indicator:disabled {{ border-color: {c.faint}; }}
+    QCheckBox::indicator:checked:disabled {{ background: {c.faint}; }}
 
     QPushButton {{ background: {c.raised}; border: 1px solid {c.border}; border-radius: 5px; padding: 5px 14px; }}
     QPushButton:hover {{ border-color: {c.faint}; }}

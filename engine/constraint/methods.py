@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.constraint.problem import ContactProblem, contact_matrix, free_acceleration, normal_jacobian
+from engine.constraint.proximal import Solve, solve_by_proximal_points
 from engine.solvers.cone import NO_FRICTION
 from engine.solvers.conjugate_gradient import solve_conjugate_gradient
 from engine.solvers.dantzig import solve_dantzig
@@ -22,21 +23,18 @@ from engine.solvers.lemke import solve_lemke
 from engine.solvers.operator import dense_operator
 from engine.solvers.projected_gradient import solve_projected_gradient
 from engine.solvers.rows import Rows, dense_rows, sparse_rows
-from engine.solvers.solution import NOT_FINITE, SOLVED, Solution, Trace
+from engine.solvers.solution import INFEASIBLE, NOT_FINITE, RAY, SOLVED, Solution, Trace
 from engine.solvers.wilhelmsen import solve_wilhelmsen
 
 TOLERANCE = 1e-9
 """Residuals that methods aim at [1]."""
 
 FACE_STEPS = 300
-"""Conjugate steps that projected Gauss-Seidel takes after every 16 sweeps [1]."""
+"""Conjugate steps that projected Gauss-Seidel takes after every 16 sweeps, and projected gradient now and then [1]."""
 
-
-COVERS = 4
-"""Covering vectors that Lemke's algorithm is given before its ray is believed."""
-
-GOLDEN = 0.6180339887498949
-"""Its multiples modulo 1 are spread evenly."""
+NEAR, VERY_NEAR = 1e-12, 1e-13
+"""Shares of the diagonal of A that proximal points add to it, for methods in the digits of floats, and in twice as many
+[1]. What rounding has put into A is smaller."""
 
 NO_START = np.empty(0, dtype=np.int64)
 """Of methods that can start from an index set: none is known."""
@@ -95,17 +93,22 @@ def pivot_limit(m: int) -> int:
 
 def _lemke(problem: Frictionless, trace: Trace) -> Solution:
     # Covered in proportion to sqrt(A_ii) the path does not depend on anybody's units or masses. A is positive
-    # semi-definite and b in its range: a ray is rounding, and another path may not meet it.
-    diagonal = np.diag(problem.A)
-    d = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-    m = len(d)
-    solution = solve_lemke(problem.A, problem.b, d, TOLERANCE, pivot_limit(m), trace)
-    for turn in range(1, COVERS):
-        if solution.status in (SOLVED, NOT_FINITE):
-            break
-        other = d * (1.0 + np.arange(m) * turn * GOLDEN % 1.0)
-        solution = solve_lemke(problem.A, problem.b, other, TOLERANCE, pivot_limit(m), trace)
-    return solution
+    # semi-definite and b in its range: a ray is rounding, and with more digits and a regular matrix there is none.
+    d = np.sqrt(np.where(np.diag(problem.A) > 0.0, np.diag(problem.A), 1.0))
+    limit = pivot_limit(len(d))
+
+    def solve_near(A: NDArray[np.float64], b: NDArray[np.float64], _: NDArray[np.float64]) -> Solution:
+        return solve_lemke(A, b, d, True, TOLERANCE, limit, trace)
+
+    first = solve_lemke(problem.A, problem.b, d, False, TOLERANCE, limit, trace)
+    return first if first.status in (SOLVED, NOT_FINITE) else _go_on(problem, VERY_NEAR, first, solve_near)
+
+
+def _go_on(problem: Frictionless, share: float, first: Solution, solve: Solve) -> Solution:
+    # Proximal points, where a method was stopped; what it had found itself where they do not solve the problem either.
+    last = solve_by_proximal_points(problem.A, problem.b, share, TOLERANCE, solve)
+    kept = last.status == SOLVED or (last.residual < first.residual and first.status not in (RAY, INFEASIBLE))
+    return (last if kept else first)._replace(iterations=first.iterations + last.iterations)
 
 
 def iteration_limit(m: int) -> int:
@@ -123,7 +126,8 @@ def _gauss_seidel(problem: Frictionless, trace: Trace) -> Solution:
 def _projected_gradient(problem: Frictionless, trace: Trace) -> Solution:
     m = len(problem.b)
     N = dense_operator(problem.A)
-    return solve_projected_gradient(N, problem.b, NO_FRICTION, np.zeros(m), TOLERANCE, iteration_limit(m), trace)
+    limit = iteration_limit(m)
+    return solve_projected_gradient(N, problem.b, NO_FRICTION, np.zeros(m), TOLERANCE, limit, FACE_STEPS, trace)
 
 
 def _conjugate_gradient(problem: Frictionless, trace: Trace) -> Solution:
@@ -134,17 +138,13 @@ def _conjugate_gradient(problem: Frictionless, trace: Trace) -> Solution:
 
 
 def _dantzig(problem: Frictionless, trace: Trace) -> Solution:
-    # Where rounding stops it, it goes on from the contacts that push now, and then from all.
-    m = len(problem.b)
-    A = dense_rows(problem.A)
-    best = solve_dantzig(A, problem.b, NO_START, TOLERANCE, pivot_limit(m), trace)
-    starts = (np.flatnonzero(best.x > 0.0), np.arange(m), np.flatnonzero(problem.b < 0.0))
-    for start in starts:
-        if best.status in (SOLVED, NOT_FINITE):
-            break
-        other = solve_dantzig(A, problem.b, start, TOLERANCE, pivot_limit(m), trace)
-        best = other if other.residual < best.residual else best
-    return best
+    limit = pivot_limit(len(problem.b))
+
+    def solve_near(A: NDArray[np.float64], b: NDArray[np.float64], x: NDArray[np.float64]) -> Solution:
+        return solve_dantzig(dense_rows(A), b, np.flatnonzero(x > 0.0), TOLERANCE, limit, trace)
+
+    first = solve_dantzig(dense_rows(problem.A), problem.b, NO_START, TOLERANCE, limit, trace)
+    return first if first.status in (SOLVED, NOT_FINITE) else _go_on(problem, NEAR, first, solve_near)
 
 
 def _wilhelmsen(problem: Frictionless, trace: Trace) -> Solution:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from engine.kernel import kernel, leaf_kernel
 from engine.solvers.cone import cone_residual
+from engine.solvers.conjugate_gradient import make_iterates as make_faces
 from engine.solvers.linear import is_finite, not_finite
 from engine.solvers.operator import Operator, is_finite_operator, multiply
 from engine.solvers.projected_gradient import descend, make_iterates
@@ -43,6 +44,7 @@ def solve_de_saxce(
     if not (is_finite_operator(operator) and is_finite(b) and is_finite(mu) and is_finite(start)):
         return not_finite(b, 0)
     its = make_iterates(operator, mu, n)
+    faces = make_faces(operator, 0)
     unwatched = no_trace()
     best, w, lifted = start.copy(), np.zeros(n), np.zeros(n)
     its.best[:] = start
@@ -51,7 +53,7 @@ def solve_de_saxce(
     done = 0
     while least > tolerance and done < limit:
         inner = max(_INNER * residual, 0.5 * tolerance)
-        _, spent = descend(operator, lifted, mu, inner, limit - done, unwatched, its)
+        _, spent = descend(operator, lifted, mu, inner, limit - done, 0, unwatched, its, faces)
         done += max(spent, 1)
         residual = _lift(operator, b, mu, its.best, its.velocity, w, lifted)
         note_iteration(trace, its.best, w, residual, -1)

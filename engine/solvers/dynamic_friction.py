@@ -48,7 +48,7 @@ def solve_dynamic_friction(
     for j in range(m):
         if A[3 * j, 3 * j] > 0.0:
             cover[j] = math.sqrt(A[3 * j, 3 * j])
-    normal = solve_lemke(M, q, cover, tolerance, limit, trace)
+    normal = solve_lemke(M, q, cover, False, tolerance, limit, trace)
     x, w = np.zeros(3 * m), np.zeros(3 * m)
     for j in range(m):
         dx, dy = friction_direction(mu[j], slip[j, 0], slip[j, 1], epsilon)

@@ -1,8 +1,8 @@
 """Lemke's algorithm: x >= 0, w = M x + q >= 0, x · w = 0 for any square M (Baraff 1992, sec. 13.2 and appendix B).
 
-`solve_lemke(M, q, d, tolerance, limit, trace)`, d > 0 the covering vector. Artificial forces d z0 are added to w, so
-large that w >= 0; then z0 is driven down along almost complementary bases. It ends where z0 has left, with a solution,
-or where nothing limits the unknown that is driven: then x is the unbounded ray z,
+`solve_lemke(M, q, d, twice, tolerance, limit, trace)`, d > 0 the covering vector. Artificial forces d z0 are added to
+w, so large that w >= 0; then z0 is driven down along almost complementary bases. It ends where z0 has left, with a
+solution, or where nothing limits the unknown that is driven: then x is the unbounded ray z,
 
     z >= 0, and z_i > 0 implies (M z)_i <= 0      (13-1),
 
@@ -11,6 +11,9 @@ In space sliding directions change on the way, and the ray is only a starting po
 semi-definite a ray proves that there is no solution; otherwise there may be one all the same.
 
 Ties are broken lexicographically, as if q were q + (ε, ε², ...), so that no basis is met twice.
+
+Every pivot changes the whole dictionary, and adds its rounding. Where M is so near a singular matrix that 16 digits are
+not enough for that, the method is as good in twice as many, and ten times as slow.
 """
 
 from __future__ import annotations
@@ -41,12 +44,16 @@ from engine.solvers.solution import (
     lcp_residual,
     note_iteration,
 )
+from engine.solvers.twice import add_product, invert
 
-PIVOT = 1e-11
+PIVOT, PIVOT_TWICE = 1e-11, 1e-25
 """Smaller entries of a column, beside its largest, are taken for zero [1]: pivoting on them would be noise."""
 
-TIE = 1e-12
+TIE, TIE_TWICE = 1e-12, 1e-25
 """What differs by less than this beside the largest of its kind is equal [1]."""
+
+LAST_DIGIT = 1e-15
+"""What differs by less than this beside itself is equal [1]: comparisons are made in single floats."""
 
 
 class Dictionary(NamedTuple):
@@ -67,6 +74,14 @@ class Dictionary(NamedTuple):
     """(2 n + 1,) row of a basic variable, -1 - column of the others."""
     scale: NDArray[np.float64]
     """(n,) powers of two near 1 / sqrt(M_ii), so that scaling rounds nothing; 1 where M_ii is 0."""
+    T_low: NDArray[np.float64]
+    """(n, n + 1) what T has beyond the digits of a float; (0, 0) where it has nothing."""
+    t_low: NDArray[np.float64]
+    """(n,) and t."""
+    pivot: float
+    """PIVOT or PIVOT_TWICE."""
+    tie: float
+    """TIE or TIE_TWICE."""
 
 
 @leaf_kernel
@@ -84,6 +99,10 @@ def start_dictionary(D: Dictionary, M: NDArray[np.float64], q: NDArray[np.float6
         D.nonbasic[i] = i
         D.place[n + i] = i
         D.place[i] = -1 - i
+        D.t_low[i] = 0.0
+    for i in range(D.T_low.shape[0]):
+        for j in range(n + 1):
+            D.T_low[i, j] = 0.0
     D.nonbasic[n] = 2 * n
     D.place[2 * n] = -1 - n
 
@@ -91,6 +110,18 @@ def start_dictionary(D: Dictionary, M: NDArray[np.float64], q: NDArray[np.float6
 @leaf_kernel
 def exchange(D: Dictionary, r: int, c: int) -> None:
     """The basic variable of row r and the nonbasic one of column c change places."""
+    if D.T_low.shape[0] > 0:
+        eliminate_twice(D, r, c)
+    else:
+        eliminate(D, r, c)
+    leaving, entering = D.basic[r], D.nonbasic[c]
+    D.basic[r], D.nonbasic[c] = entering, leaving
+    D.place[entering], D.place[leaving] = r, -1 - c
+
+
+@leaf_kernel
+def eliminate(D: Dictionary, r: int, c: int) -> None:
+    """T and t for an exchange."""
     n = D.t.shape[0]
     T, t = D.T, D.t
     inverse = 1.0 / T[r, c]
@@ -105,9 +136,25 @@ def exchange(D: Dictionary, r: int, c: int) -> None:
             for j in range(n + 1):
                 T[i, j] += factor * T[r, j]
             t[i] += factor * t[r]
-    leaving, entering = D.basic[r], D.nonbasic[c]
-    D.basic[r], D.nonbasic[c] = entering, leaving
-    D.place[entering], D.place[leaving] = r, -1 - c
+
+
+@leaf_kernel
+def eliminate_twice(D: Dictionary, r: int, c: int) -> None:
+    """The same in twice the digits."""
+    n = D.t.shape[0]
+    T, t, T_low, t_low = D.T, D.t, D.T_low, D.t_low
+    inverse, inverse_low = invert(T[r, c], T_low[r, c])
+    for j in range(n + 1):
+        T[r, j], T_low[r, j] = add_product(0.0, 0.0, T[r, j], T_low[r, j], -inverse, -inverse_low)
+    T[r, c], T_low[r, c] = inverse, inverse_low
+    t[r], t_low[r] = add_product(0.0, 0.0, t[r], t_low[r], -inverse, -inverse_low)
+    for i in range(n):
+        factor, low = T[i, c], T_low[i, c]
+        if i != r and factor != 0.0:
+            T[i, c], T_low[i, c] = 0.0, 0.0
+            for j in range(n + 1):
+                T[i, j], T_low[i, j] = add_product(T[i, j], T_low[i, j], factor, low, T[r, j], T_low[r, j])
+            t[i], t_low[i] = add_product(t[i], t_low[i], factor, low, t[r], t_low[r])
 
 
 @kernel
@@ -138,9 +185,9 @@ def comes_first(D: Dictionary, r: int, s: int, c: int) -> bool:
     """Whether row r blocks before row s where both block at once: q is thought to be q + (ε, ε², ...)."""
     n = D.t.shape[0]
     rise_r, rise_s = -D.T[r, c], -D.T[s, c]
-    noise = TIE / rise_r + TIE / rise_s
+    noise = D.tie / rise_r + D.tie / rise_s
     for j in range(n + 1):
-        noise = max(noise, TIE * abs(D.T[r, j]) / rise_r, TIE * abs(D.T[s, j]) / rise_s)
+        noise = max(noise, D.tie * abs(D.T[r, j]) / rise_r, D.tie * abs(D.T[s, j]) / rise_s)
     for i in range(n):
         place = D.place[n + i]
         if place >= 0:
@@ -149,7 +196,7 @@ def comes_first(D: Dictionary, r: int, s: int, c: int) -> bool:
         else:
             of_r, of_s = -D.T[r, -1 - place], -D.T[s, -1 - place]
         difference = of_r / rise_r - of_s / rise_s
-        if abs(difference) > noise:
+        if abs(difference) > noise + LAST_DIGIT * abs(of_r / rise_r):
             return difference < 0.0
     return r < s
 
@@ -162,14 +209,14 @@ def blocking_row(D: Dictionary, c: int) -> int:
     noise = 0.0
     for i in range(n):
         largest = max(largest, abs(D.T[i, c]))
-        noise = max(noise, TIE * abs(D.t[i]))
+        noise = max(noise, D.tie * abs(D.t[i]))
     least = np.inf
     for i in range(n):
-        if D.T[i, c] < -PIVOT * largest:
+        if D.T[i, c] < -D.pivot * largest:
             least = min(least, max(D.t[i], 0.0) / -D.T[i, c])
     best = -1
     for i in range(n):
-        if D.T[i, c] < -PIVOT * largest and D.t[i] + least * D.T[i, c] <= noise:
+        if D.T[i, c] < -D.pivot * largest and D.t[i] + least * D.T[i, c] <= noise + LAST_DIGIT * abs(D.t[i]):
             if D.basic[i] == 2 * n:
                 return i
             if best < 0 or comes_first(D, i, best, c):
@@ -208,7 +255,7 @@ def read_ray(D: Dictionary, c: int, x: NDArray[np.float64]) -> None:
         x[D.nonbasic[c]] = 1.0
     largest = largest_entry(x)
     for i in range(n):
-        x[i] = D.scale[i] * x[i] if x[i] > PIVOT * largest else 0.0
+        x[i] = D.scale[i] * x[i] if x[i] > D.pivot * largest else 0.0
     largest = largest_entry(x)
     for i in range(n):
         x[i] /= largest
@@ -270,11 +317,14 @@ def polish(
 
 
 @kernel
-def make_dictionary(n: int) -> Dictionary:
-    """Room for n unknowns."""
+def make_dictionary(n: int, twice: bool) -> Dictionary:
+    """Room for n unknowns, in twice the digits or in those of floats."""
     names = np.empty(2 * n + 1, np.int64)
     T, t, scale = np.empty((n, n + 1)), np.empty(n), np.empty(n)
-    return Dictionary(T, t, np.empty(n, np.int64), np.empty(n + 1, np.int64), names, scale)
+    rows = n if twice else 0
+    low, t_low = np.zeros((rows, rows + 1)), np.zeros(n)
+    pivot, tie = (PIVOT_TWICE, TIE_TWICE) if twice else (PIVOT, TIE)
+    return Dictionary(T, t, np.empty(n, np.int64), np.empty(n + 1, np.int64), names, scale, low, t_low, pivot, tie)
 
 
 @kernel
@@ -282,6 +332,7 @@ def solve_lemke(
     M: NDArray[np.float64],
     q: NDArray[np.float64],
     d: NDArray[np.float64],
+    twice: bool,
     tolerance: float,
     limit: int,
     trace: Trace,
@@ -290,7 +341,8 @@ def solve_lemke(
 
     M (n, n), q (n,), d (n,) > 0. SOLVED: the residual of the LCP is at most `tolerance`. RAY: x is the ray, largest
     entry 1, w is M x, and residual is by how much (13-1) fails, beside the entries of M; again at most `tolerance`.
-    SINGULAR: d is not positive, or rounding has eaten the basis: x is the best so far.
+    SINGULAR: d is not positive, or rounding has eaten the basis: x is the best so far. `twice`: pivot in twice the
+    digits of a float.
     """
     n = q.shape[0]
     if not (is_finite_matrix(M) and is_finite(q) and is_finite(d)):
@@ -300,7 +352,7 @@ def solve_lemke(
         return Solution(x, w, SOLVED, 0.0, 0)
     if not np.all(d > 0.0):
         return Solution(x, w, SINGULAR, lcp_residual(x, w, q), 0)
-    D = make_dictionary(n)
+    D = make_dictionary(n, twice)
     start_dictionary(D, M, q, d)
     r, c = first_row(q, d), n
     covered = -q[r] / d[r]
@@ -313,7 +365,7 @@ def solve_lemke(
             read_basics(D, x)
             multiply_add(M, x, q, w)
             note_iteration(trace, x, w, lcp_residual(x, w, q), driven % n if driven < 2 * n else -1)
-        if leaving == 2 * n or abs(D.t[D.place[2 * n]]) <= TIE * covered:
+        if leaving == 2 * n or abs(D.t[D.place[2 * n]]) <= D.tie * covered:
             return finish(D, M, q, tolerance, pivots)
         entering = leaving - n if leaving >= n else leaving + n
         r = blocking_row(D, -1 - D.place[entering])

@@ -64,7 +64,7 @@ def solve_lotstedt(
     for k in range(bounded.shape[0]):
         M[place[k], n + k], M[n + k, place[k]] = 1.0, -1.0
         q[n + k] = high[bounded[k]] - low[bounded[k]]
-    inner = solve_lemke(M, q, cover, tolerance, limit, no_trace())
+    inner = solve_lemke(M, q, cover, False, tolerance, limit, no_trace())
     x = low.copy()
     if inner.status != RAY:
         for i in range(n):

@@ -22,7 +22,9 @@ DIRECT = 1e-8
 ITERATIVE = 1e-8
 ITERATIVE_SINGULAR = 1e-4
 WELL_CONDITIONED = 1e6
-HONEST = 5
+
+WEDGED = (213, 1395, 1638, 7218, 8805, 9192)
+"""Of ten thousand the problems whose forces are largest beside what they hold: up to a million times."""
 
 
 class Case(NamedTuple):
@@ -59,8 +61,6 @@ def broken_conditions(name: str, case: Case) -> tuple[float, list[str]]:
     w = A @ solution.x + b
     scale = 1.0 + abs(b).max()
     residual = abs(np.minimum(solution.x, w)).max() / scale
-    if METHODS[name].direct and solution.status != SOLVED and residual > DIRECT:
-        return residual, [f"residual {residual:.1e}, and it says so"]
     well = case.condition <= WELL_CONDITIONED
     allowed = DIRECT if METHODS[name].direct else ITERATIVE if well else ITERATIVE_SINGULAR
     broken = []
@@ -91,27 +91,32 @@ def test_small_problems(name: str) -> None:
     assert not broken
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", METHODS)
-def test_ten_thousand_problems(name: str) -> None:
-    check_many(name, range(10_000))
-
-
-def check_many(name: str, seeds: range) -> None:
-    """Problems of up to 200 contacts; prints the worst residuals.
-
-    Wedged contacts whose forces are a million times what they hold are too much for contact space now and then: a
-    method that then says that it failed may do so HONEST times.
-    """
-    worst = {True: 0.0, False: 0.0}
+def test_wedged_contacts(name: str) -> None:
     broken = {}
-    for seed in seeds:
-        case = make_case(seed, 200)
-        residual, wrong = broken_conditions(name, case)
-        singular = not np.isfinite(case.condition)
-        worst[singular] = max(worst[singular], residual)
+    for seed in WEDGED:
+        _, wrong = broken_conditions(name, make_case(seed, 200))
         if wrong:
             broken[seed] = wrong
-    honest = [seed for seed, wrong in broken.items() if wrong[0].startswith("residual") and len(wrong) == 1]
-    print(f"{name}: worst residual {worst[False]:.1e}, where A is singular {worst[True]:.1e}; {len(broken)} broken")
-    assert len(broken) <= HONEST and set(broken) == set(honest), broken
+    assert not broken
+
+
+@pytest.mark.slow
+def test_ten_thousand_problems() -> None:
+    """Problems of up to 200 contacts, each by every method; prints the worst residuals."""
+    worst = {name: {True: 0.0, False: 0.0} for name in METHODS}
+    broken: dict[str, dict[int, list[str]]] = {name: {} for name in METHODS}
+    for seed in range(10_000):
+        case = make_case(seed, 200)
+        singular = not np.isfinite(case.condition)
+        for name in METHODS:
+            residual, wrong = broken_conditions(name, case)
+            worst[name][singular] = max(worst[name][singular], residual)
+            if wrong:
+                broken[name][seed] = wrong
+    for name in METHODS:
+        regular, singular_too = worst[name][False], worst[name][True]
+        print(
+            f"{name}: worst residual {regular:.1e}, where A is singular {singular_too:.1e}; {len(broken[name])} broken"
+        )
+    assert not any(broken.values()), broken

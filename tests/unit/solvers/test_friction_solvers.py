@@ -34,7 +34,7 @@ def gauss_seidel(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution:
 
 
 def projected_gradient(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution:
-    return solve_projected_gradient(dense_operator(A), b, mu, np.zeros_like(b), 1e-10, 1000, no_trace())
+    return solve_projected_gradient(dense_operator(A), b, mu, np.zeros_like(b), 1e-10, 1000, 0, no_trace())
 
 
 def de_saxce(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution:

@@ -26,7 +26,7 @@ def gauss_seidel_with_faces(N: Operator, b: np.ndarray, start: np.ndarray) -> So
 
 
 def projected_gradient(N: Operator, b: np.ndarray, start: np.ndarray) -> Solution:
-    return solve_projected_gradient(N, b, NO_FRICTION, start, 1e-10, 2000, no_trace())
+    return solve_projected_gradient(N, b, NO_FRICTION, start, 1e-10, 2000, 0, no_trace())
 
 
 def conjugate_gradient(N: Operator, b: np.ndarray, start: np.ndarray) -> Solution:
@@ -137,7 +137,7 @@ def test_trace_has_a_row_an_iteration(method: str) -> None:
     if method == "gauss_seidel":
         solution = solve_gauss_seidel(N, b, NO_FRICTION, start, 1e-10, 500, 0, trace)
     elif method == "projected_gradient":
-        solution = solve_projected_gradient(N, b, NO_FRICTION, start, 1e-10, 500, trace)
+        solution = solve_projected_gradient(N, b, NO_FRICTION, start, 1e-10, 500, 0, trace)
     else:
         solution = solve_conjugate_gradient(N, b, start, 1e-10, 500, trace)
     rows = trace.rows[0]

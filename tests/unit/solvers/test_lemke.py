@@ -21,7 +21,7 @@ from engine.solvers.solution import (
 def solve(M: object, q: object, d: object = None, limit: int = 2000) -> Solution:
     M, q = np.array(M, dtype=np.float64), np.array(q, dtype=np.float64)
     cover = np.ones(len(q)) if d is None else np.array(d, dtype=np.float64)
-    return solve_lemke(M, q, cover, 1e-9, limit, no_trace())
+    return solve_lemke(M, q, cover, False, 1e-9, limit, no_trace())
 
 
 def test_known_problems() -> None:
@@ -106,10 +106,24 @@ def test_what_it_cannot_do_is_told() -> None:
 def test_trace_ends_at_the_solution() -> None:
     M, q = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([-5.0, -6.0])
     trace = make_trace(10, 2)
-    solution = solve_lemke(M, q, np.ones(2), 1e-9, 100, trace)
+    solution = solve_lemke(M, q, np.ones(2), False, 1e-9, 100, trace)
     rows = trace.rows[0]
     assert rows == solution.iterations
     np.testing.assert_allclose(trace.x[rows - 1], solution.x, atol=1e-14)
     np.testing.assert_allclose(trace.w[:rows], trace.x[:rows] @ M + q, atol=1e-14)
     assert trace.driven[0] == -1
     assert set(trace.driven[1:rows]) <= {0, 1}
+
+
+def test_twice_the_digits() -> None:
+    """Integers throughout, so that the answer is exact, and M so near a singular matrix that single pivots lose it."""
+    V = np.array([[float(i**j) for j in range(7)] for i in range(1, 8)])
+    M = V @ V.T
+    x, w = np.array([3.0, 0, 5, 1, 0, 2, 7]), np.array([0, 4.0, 0, 0, 6, 0, 0])
+    q = w - M @ x
+    d = np.sqrt(np.diag(M))
+    once = solve_lemke(M, q, d, False, 1e-9, 200, no_trace())
+    twice = solve_lemke(M, q, d, True, 1e-9, 200, no_trace())
+    assert twice.status == SOLVED
+    np.testing.assert_array_equal(twice.x, x)
+    assert abs(once.x - x).max() > 1e-7
