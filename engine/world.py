@@ -285,12 +285,14 @@ class World:
         return BodyView(self.names[i], pose[:3], pose[3:], twist[:3], twist[3:], self.paradigms()[i], asleep)
 
     def paradigms(self) -> list[str]:
-        """By body: "impulse" if it touches something now, else "free"; bodies that nothing moves are "scripted".
+        """By body: "constraint" if its contact group holds it, "impulse" if it touches something else now, "mixed" if
+        both, else "free"; bodies that nothing moves are "scripted".
 
         A body that has been stopped, because its numbers were no longer finite, is "stopped".
         """
         touched = np.zeros(len(self.names), dtype=bool)
         rows = self._touching()
+        rows = rows[self._state.links[rows, s.LASTING] == 0]
         touched[self._state.links[rows, s.BODY_A]] = True
         touched[self._state.links[rows, s.BODY_B]] = True
         free = self.model.tags[:, m.KIND] == m.FREE

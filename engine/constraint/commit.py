@@ -129,7 +129,7 @@ def commit_around(model: Model, state: State, work: Work, leader: int, t: float,
 
 @kernel
 def _owe(model: Model, state: State, work: Work, k: int, i: int, sign: float, t: float, h: float) -> None:
-    """Body i, which made no step now, is owed what point k bears more in h than it would have; sign: 1 for its body a."""
+    """Body i, which made no step now, is owed what point k bears more through h than before; sign: 1 for its body a."""
     contacts = work.contacts
     share = h / model.settings[LONGEST_STEP]
     x, _, _, _ = evolve(model.bodies, model.tags, state.arcs, i, t)

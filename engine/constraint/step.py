@@ -172,7 +172,7 @@ def _make_step(
 
 @kernel
 def _pay_debts(model: Model, state: State, work: Work, energy: float) -> None:
-    """Give the bodies what they are owed by steps that their neighbours made; they have no more energy than before [J]."""
+    """Give the bodies what steps of their neighbours owe them. They have no more than the energy before [J]."""
     bodies = work.bodies
     owed = False
     total = 0.0
@@ -242,7 +242,7 @@ def solve_step(model: Model, work: Work, h: float) -> int:
         contacts[k, PUSH_LEAST] = (BAND_LOW * envelope - gap) / h
         contacts[k, PUSH_IMPULSE] = 0.0
         sunk = sunk or gap < BAND_LOW * envelope
-    small = SWEEP_SMALL * max(model.settings[GRAVITY_NORM], 1.0) * h
+    small = SWEEP_SMALL * max(model.settings[GRAVITY_NORM], 1.0) * model.settings[LONGEST_STEP]
     limit = sweep_limit(count)
     sweeps = _arrest(work, limit, small)
     for at in range(work.sizes[BODIES]):
@@ -324,7 +324,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
     ceiling: energy [J] that the bodies may have at the end.
     """
     bodies = work.bodies
-    small = SWEEP_SMALL * max(model.settings[GRAVITY_NORM], 1.0) * h
+    small = SWEEP_SMALL * max(model.settings[GRAVITY_NORM], 1.0) * model.settings[LONGEST_STEP]
     bad = 0
     for turn in range(CORRECTIONS + 1):
         _end_within(model, work, h, ceiling)
@@ -348,44 +348,46 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
 
 @kernel
 def _end_within(model: Model, work: Work, h: float, ceiling: float) -> None:
-    """Poses at the end of the step. Where the bodies would have more energy there than `ceiling`, pushes become smaller,
-    then the velocities at the end, and with them the way.
+    """Poses at the end of the step. Where the bodies would have more energy there than `ceiling`, pushes become
+    smaller, then the velocities at the end, and with them the way; at last those at the start.
 
-    Potential energy changes with the mean of the velocities at both ends: E(s) = E(0) + L s + K s² when those at the end
-    are s times what they are.
+    Potential energy changes with the mean of the velocities at both ends: E(s) = E(0) + L s + K s² when those at the
+    end are s times what they are.
     """
     bodies = work.bodies
-    before = rise = lift = kinetic = 0.0
+    now = way = rise = lift = kinetic = 0.0
     for at in range(work.sizes[BODIES]):
         _place_at_end(bodies, at, h)
         i = work.body[at]
-        moving = energy_of(
-            model.bodies, i, (0.0, 0.0, 0.0), quat_at(bodies, at, Q_END), vector_at(bodies, at, V_END),
-            vector_at(bodies, at, W_END),
-        )  # fmt: skip
-        kinetic += moving
+        q, v, w = quat_at(bodies, at, Q_END), vector_at(bodies, at, V_END), vector_at(bodies, at, W_END)
+        kinetic += energy_of(model.bodies, i, (0.0, 0.0, 0.0), q, v, w)
         for c in range(3):
             weight = model.bodies[i, MASS] * model.bodies[i, GRAVITY + c]
-            before -= weight * (bodies[at, X + c] + 0.5 * h * bodies[at, V + c])
+            now -= weight * bodies[at, X + c]
+            way -= weight * 0.5 * h * bodies[at, V + c]
             rise -= weight * 0.5 * h * bodies[at, V_END + c]
             lift -= weight * h * bodies[at, V_PUSH + c]
-    over = before + rise + lift + kinetic - ceiling
+    over = now + way + rise + lift + kinetic - ceiling
     if over <= 0.0:
         return
     push = 1.0 - min(over / lift, 1.0) if lift > 0.0 else 1.0
-    over = before + push * lift - ceiling
-    share = 1.0
+    over = now + way + push * lift - ceiling
+    last = first = 1.0
     if over + rise + kinetic > 0.0:
-        root = max(rise * rise - 4.0 * kinetic * over, 0.0)
-        share = 0.0
+        last = 0.0
         if kinetic > 0.0:
-            share = max(0.0, min(1.0, (sqrt(root) - rise) / (2.0 * kinetic)))
+            root = sqrt(max(rise * rise - 4.0 * kinetic * over, 0.0))
+            last = max(0.0, min(1.0, (root - rise) / (2.0 * kinetic)))
+    if over > 0.0 and last == 0.0 and way > 0.0:
+        first = max(0.0, 1.0 - over / way)
     for at in range(work.sizes[BODIES]):
         for c in range(3):
             bodies[at, V_PUSH + c] *= push
             bodies[at, W_PUSH + c] *= push
-            bodies[at, V_END + c] *= share
-            bodies[at, W_END + c] *= share
+            bodies[at, V_END + c] *= last
+            bodies[at, W_END + c] *= last
+            bodies[at, V + c] *= first
+            bodies[at, W + c] *= first
         _place_at_end(bodies, at, h)
 
 
