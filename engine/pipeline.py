@@ -28,7 +28,7 @@ from engine.collision.look_again import look_again
 from engine.collision.pairs import find_pair, make_pair, may_touch, next_pair, remember_pair
 from engine.collision.toi import bound_fall, bound_in_frame, first_root
 from engine.constraint.members import book_body, join_bodies, rebook_body, rouse_group
-from engine.constraint.step import ALL_AT_ONCE, STEPPED, step_group
+from engine.constraint.step import STEPPED, step_group
 from engine.constraint.switching import lies_still, should_last
 from engine.constraint.work import BODIES, NEEDED, Work, make_work
 from engine.events import BOX, GROUP_STEP, KICK, cancel, precedes, rank_of, schedule
@@ -96,7 +96,6 @@ from engine.model.state import (
     SMALLEST_GAP,
     SOON_SIZE,
     STALLS,
-    STRUCK,
     TIME,
     UNTIL,
     State,
@@ -262,13 +261,10 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
     lap(desk.watch, BROAD_PHASE)
     if kicked:
         look_again(model, state, i, -1, t)
-    if min(state.groups[i, HORIZON], state.groups[i, STRUCK]) <= t and not kicked and not renewed:
-        outcome = step_group(model, state, desk.work, desk.log, desk.log_size, i, t)
-        if outcome == STEPPED:
+    if state.groups[i, HORIZON] <= t and not kicked and not renewed:
+        if step_group(model, state, desk.work, desk.log, desk.log_size, i, t) == STEPPED:
             for at in range(desk.work.sizes[BODIES]):
                 settle_member(model, state, desk.work.body[at], desk.work.look[at] == 1, t)
-        elif outcome == ALL_AT_ONCE:
-            set_timer(model, state, state.members[i, LEADER])
         lap(desk.watch, COLLISION)
     set_timer(model, state, i)
 
@@ -291,9 +287,8 @@ def set_timer(model: Model, state: State, i: int) -> None:
     if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= time:
         time = state.pull[PULL_NEXT]
         kind = KICK
-    step = min(state.groups[i, HORIZON], state.groups[i, STRUCK])
-    if step < time:
-        time = step
+    if state.groups[i, HORIZON] < time:
+        time = state.groups[i, HORIZON]
         kind = GROUP_STEP
     size = state.counts[HEAP_SIZE]
     if time < inf:
@@ -314,7 +309,9 @@ def write_box(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, t
     slides in a crowd then passes nobody's box ends.
     """
     radius = bodies[i, RADIUS]
-    horizon = min(BOX_HORIZON, time_of_travel(bodies, tags, arcs, i, travel * radius, t))
+    horizon = time_of_travel(bodies, tags, arcs, i, travel * radius, t)
+    if arcs[i, HELD] != ASLEEP:
+        horizon = min(BOX_HORIZON, horizon)
     margin = BOX_MARGIN * radius
     changed = False
     for axis in range(3):
@@ -593,8 +590,6 @@ def tie(model: Model, state: State, desk: Desk, row: int, t: float, reason: int)
     note_wake(model, state, desk, b, t)
     state.links[row, REASON] = reason
     set_timer(model, state, join_bodies(model, state, a, b, t))
-    set_timer(model, state, a)
-    set_timer(model, state, b)
 
 
 @kernel
@@ -622,7 +617,6 @@ def close_books(model: Model, state: State, desk: Desk, i: int, t: float) -> Non
         rebook_body(model.bodies, model.tags, state.arcs, state.groups, i, t)
         rouse_group(state.arcs, state.members, state.groups, state.clock, i, t)
         set_timer(model, state, state.members[i, LEADER])
-        set_timer(model, state, i)
 
 
 @inlined_kernel

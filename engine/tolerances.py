@@ -101,9 +101,6 @@ CALM_TIME = 0.5
 SETTLING_HITS = 6.0
 """A pair whose last hits, so many in a row, were quiet microcollisions becomes a lasting contact [1]."""
 
-NEIGHBOURS = 32
-"""When a body of a larger group is hit, so many bodies around it make a step by themselves."""
-
 HOLD_OFF_HITS = 20.0
 """A pair for which no step of its group was short enough counts from minus so many quiet microcollisions [1]."""
 

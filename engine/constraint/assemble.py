@@ -20,7 +20,6 @@ from engine.constraint.work import (
     CORRECTIONS,
     NEEDED,
     PAIRS_HELD,
-    SCRIPTED,
     Work,
 )
 from engine.events import cancel
@@ -41,7 +40,6 @@ from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, add, cross, dot, sub
 from engine.model.model import (
     FIRST_NODE,
-    FIXED,
     FREE,
     GRAVITY_NORM,
     KIND,
@@ -91,25 +89,16 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import evolve
-from engine.tolerances import CONTACT_REACH, NEIGHBOURS
+from engine.tolerances import CONTACT_REACH
 
 _IDLE_STEPS = 2
 _FAST = 2.0  # times the fall through the envelope
 
 
 @kernel
-def gather_group(
-    model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, seed: int, t: float
-) -> None:
-    """Bodies and contacts of the group of `leader` at time t; with a seed >= 0 only that body and those around it.
-
-    work.sizes[NEEDED] tells how many rows they take.
-    """
-    if seed < 0:
-        _gather_members(model, state, work, leader, t)
-    else:
-        _gather_neighbours(model, state, work, seed, t)
-    work.sizes[SCRIPTED] = 0
+def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
+    """Bodies and contacts of the group of `leader` at time t. work.sizes[NEEDED] tells how many rows they take."""
+    _gather_bodies(model, state, work, leader, t)
     work.sizes[CONTACTS] = 0
     work.sizes[PAIRS_HELD] = 0
     work.sizes[NEEDED] = 0
@@ -122,56 +111,26 @@ def gather_group(
             a, b = links[row, BODY_A], links[row, BODY_B]
             other = b if a == i else a
             local = state.members[other, LOCAL] if model.tags[other, KIND] == FREE else -1
-            # What is held beside the neighbours of a seed goes on as it is.
-            outside = local < 0 and (model.tags[other, KIND] != FREE or links[row, LASTING] == 1)
-            mine = outside or (local >= 0 and a == i)
+            mine = (local < 0 and model.tags[other, KIND] != FREE) or (local >= 0 and a == i)
             if mine and links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B]):
                 _gather_pair(model, state, work, log, log_size, row, a, b, t)
             row = after
 
 
 @inlined_kernel
-def _gather_members(model: Model, state: State, work: Work, leader: int, t: float) -> None:
+def _gather_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
     count = 0
     i = leader
     while i >= 0:
-        _gather_body(model, state, work, i, count, t)
+        work.body[count] = i
+        # What was bounded with an arc that now ends early must be bounded again; promises hold beyond a step's end.
+        work.look[count] = 1 if state.arcs[i, HELD_UNTIL] > t or state.members[i, FRESH] == 1 else 0
+        state.members[i, LOCAL] = count
+        x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
+        load_body(model.bodies, work.bodies, i, count, x, q, v, w)
         count += 1
         i = state.members[i, NEXT_MEMBER]
     work.sizes[BODIES] = count
-
-
-@inlined_kernel
-def _gather_neighbours(model: Model, state: State, work: Work, seed: int, t: float) -> None:
-    """The bodies of a group that are nearest to `seed`, counted in contacts, as many as there is room for in a step of
-    their own."""
-    links = state.links
-    _gather_body(model, state, work, seed, 0, t)
-    count, at = 1, 0
-    while at < count:
-        i = work.body[at]
-        row = state.first_pair[i]
-        while row >= 0 and count < NEIGHBOURS:
-            other = links[row, BODY_B] if links[row, BODY_A] == i else links[row, BODY_A]
-            bound = links[row, LASTING] == 1 or links[row, REASON] != NONE
-            if bound and model.tags[other, KIND] == FREE and state.members[other, LOCAL] < 0:
-                if state.members[other, LEADER] == state.members[i, LEADER]:
-                    _gather_body(model, state, work, other, count, t)
-                    count += 1
-            row = next_pair(links, row, i)
-        at += 1
-    work.sizes[BODIES] = count
-
-
-@kernel
-def _gather_body(model: Model, state: State, work: Work, i: int, at: int, t: float) -> None:
-    """Body i as place `at` of the step."""
-    work.body[at] = i
-    # What was bounded with an arc that now ends too early must be bounded again; promises hold beyond a step's end.
-    work.look[at] = 1 if state.arcs[i, HELD_UNTIL] > t or state.members[i, FRESH] == 1 else 0
-    state.members[i, LOCAL] = at
-    x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
-    load_body(model.bodies, work.bodies, i, at, x, q, v, w)
 
 
 @inlined_kernel
@@ -259,10 +218,6 @@ def _gather_pair(
             given, turn, pairs,
         )  # fmt: skip
     centre = x_a if side_a >= 0 else x_b
-    if (side_a < 0 and model.tags[a, KIND] not in (FREE, FIXED)) or (
-        side_b < 0 and model.tags[b, KIND] not in (FREE, FIXED)
-    ):
-        work.sizes[SCRIPTED] = 1
     before = state.groups[state.members[work.body[0], LEADER], STEP]
     share = h / before if before > 0.0 else 1.0
     recall_impulses(work.contact, work.contacts, first, count, state.patches, row, centre, share)

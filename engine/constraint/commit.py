@@ -9,10 +9,7 @@ from engine.constraint.members import book_body, free_body
 from engine.constraint.work import (
     BODIES,
     CONTACTS,
-    IMPULSE_AT,
-    NORMAL_AT,
     PAIRS_HELD,
-    POINT,
     Q_END,
     ROW,
     SIDE_A,
@@ -21,7 +18,6 @@ from engine.constraint.work import (
     V_PUSH,
     W_END,
     W_PUSH,
-    WARM,
     X_END,
     Q,
     V,
@@ -32,7 +28,7 @@ from engine.constraint.work import (
 from engine.impulse.contact import vector_at
 from engine.journal import NONE, SLEEP, write_line
 from engine.kernel import inlined_kernel, kernel, leaf_kernel
-from engine.maths.vectors import add_scaled, cross, norm, sub
+from engine.maths.vectors import norm
 from engine.model.model import (
     ARM,
     ENVELOPE,
@@ -41,7 +37,6 @@ from engine.model.model import (
     FREE,
     GRAVITY_NORM,
     KIND,
-    LONGEST_STEP,
     MASS,
     MAY_SLEEP,
     SIZE,
@@ -55,7 +50,6 @@ from engine.model.state import (
     BODY_B,
     CALM_SINCE,
     CREDIT_LEFT,
-    DEBT,
     FALL_A,
     FALL_B,
     FRESH,
@@ -73,15 +67,11 @@ from engine.model.state import (
     SMALLEST_GAP,
     STEP,
     STEPPING,
-    STRUCK,
     WORKED_UNTIL,
     State,
 )
-from engine.motion.arcs import evolve
 from engine.motion.held import pause_held, set_held, top_speed
 from engine.tolerances import CALM_SPEED, CALM_TIME, ENVELOPE_FRACTION
-
-LEAST_SHARE = 1.0 / 16.0
 
 
 @kernel
@@ -99,53 +89,13 @@ def commit_step(
             vector_at(work.bodies, at, W_END),
         )
         ceiling -= energy_of(model.bodies, work.body[at], x, quat_at(work.bodies, at, Q_END), v, w)
-    _set_arcs(model, state, work, t, t + h)
-    _keep_contacts(model, state, work, 1.0)
+    _set_arcs(model, state, work, t, h)
+    _keep_contacts(model, state, work)
     _regroup(model, state, work, t, h, calm_since, max(ceiling, 0.0), retried)
 
 
-@kernel
-def commit_around(model: Model, state: State, work: Work, leader: int, t: float, h: float) -> None:
-    """The same for some of a group's bodies, until its next step, h [s] from t on.
-
-    What they press on the others more than before, those get at that step.
-    """
-    _set_arcs(model, state, work, t, state.groups[leader, HORIZON])
-    step = state.groups[leader, STEP]
-    if h > LEAST_SHARE * step:  # what a few contacts bear through a moment is no guess for the next step
-        _keep_contacts(model, state, work, step / h)
-    for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        speed = top_speed(model.bodies, i, vector_at(work.bodies, at, V_END), vector_at(work.bodies, at, W_END))
-        if speed > calm_speed(model.settings, model.bodies[i, SIZE]):
-            state.groups[leader, CALM_SINCE] = t + h
-    for k in range(work.sizes[CONTACTS]):
-        a, b = state.links[work.contact[k, ROW], BODY_A], state.links[work.contact[k, ROW], BODY_B]
-        if work.contact[k, SIDE_A] < 0 and model.tags[a, KIND] == FREE:
-            _owe(model, state, work, k, a, 1.0, t, h)
-        elif work.contact[k, SIDE_B] < 0 and model.tags[b, KIND] == FREE:
-            _owe(model, state, work, k, b, -1.0, t, h)
-
-
-@kernel
-def _owe(model: Model, state: State, work: Work, k: int, i: int, sign: float, t: float, h: float) -> None:
-    """Body i, which made no step now, is owed what point k bears more through h than before; sign: 1 for its body a."""
-    contacts = work.contacts
-    share = h / model.settings[LONGEST_STEP]
-    x, _, _, _ = evolve(model.bodies, model.tags, state.arcs, i, t)
-    arm = sub(vector_at(contacts, k, POINT), x)
-    p = (0.0, 0.0, 0.0)
-    for axis in range(3):
-        more = sign * (contacts[k, IMPULSE_AT + axis] - share * contacts[k, WARM + axis])
-        p = add_scaled(p, vector_at(contacts, k, NORMAL_AT + 3 * axis), more)
-    turn = cross(arm, p)
-    for c in range(3):
-        state.groups[i, DEBT + c] += p[c]
-        state.groups[i, DEBT + 3 + c] += turn[c]
-
-
 @inlined_kernel
-def _set_arcs(model: Model, state: State, work: Work, t: float, until: float) -> None:
+def _set_arcs(model: Model, state: State, work: Work, t: float, h: float) -> None:
     bodies, arcs = work.bodies, state.arcs
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
@@ -154,10 +104,7 @@ def _set_arcs(model: Model, state: State, work: Work, t: float, until: float) ->
         q = quat_at(bodies, at, Q)
         spin = mean_spin(bodies, at)
         state.members[i, FRESH] = 0
-        state.groups[i, STRUCK] = inf
-        for c in range(6):
-            state.groups[i, DEBT + c] = 0.0
-        set_held(arcs, i, t, vector_at(bodies, at, X), q, v, w, until, v_end, w_end, push, spin)
+        set_held(arcs, i, t, vector_at(bodies, at, X), q, v, w, t + h, v_end, w_end, push, spin)
         speed = norm(push) + norm(turn) * model.bodies[i, ARM]
         speed += max(top_speed(model.bodies, i, v, w), top_speed(model.bodies, i, v_end, w_end))
         calm = calm_speed(model.settings, model.bodies[i, SIZE])
@@ -169,8 +116,8 @@ def _set_arcs(model: Model, state: State, work: Work, t: float, until: float) ->
 
 
 @inlined_kernel
-def _keep_contacts(model: Model, state: State, work: Work, share: float) -> None:
-    """Remember what every pair bore, times share, and how fast its gap may fall."""
+def _keep_contacts(model: Model, state: State, work: Work) -> None:
+    """Remember what every pair bore, and how fast its gap may fall."""
     k = 0
     while k < work.sizes[CONTACTS]:
         row = work.contact[k, ROW]
@@ -180,7 +127,7 @@ def _keep_contacts(model: Model, state: State, work: Work, share: float) -> None
         side_a = work.contact[first, SIDE_A]
         at = side_a if side_a >= 0 else work.contact[first, SIDE_B]
         centre = vector_at(work.bodies, at, X)
-        borne = keep_impulses(work.contact, work.contacts, first, k - first, state.patches, row, centre, share)
+        borne = keep_impulses(work.contact, work.contacts, first, k - first, state.patches, row, centre)
         state.links[row, IDLE] = 0 if borne > 0.0 else state.links[row, IDLE] + 1
         state.clock[SMALLEST_GAP] = min(state.clock[SMALLEST_GAP], state.pairs[row, GAP])
         a, b = state.links[row, BODY_A], state.links[row, BODY_B]
@@ -332,7 +279,6 @@ def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: I
         state.members[i, FRESH] = 1
         book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, i, t)
         work.look[at] = 1
-        state.groups[i, STRUCK] = inf
     state.groups[leader, HORIZON] = inf
     state.groups[leader, POWER] = 0.0
     node = model.tags[leader, FIRST_NODE]

@@ -259,9 +259,9 @@ def recall_impulses(
 
 @leaf_kernel
 def keep_impulses(
-    contact: Ints, contacts: Floats, first: int, count: int, patches: Floats, row: int, centre: Vec3, share: float
+    contact: Ints, contacts: Floats, first: int, count: int, patches: Floats, row: int, centre: Vec3
 ) -> float:
-    """Remember what the points first.. of pair `row` bore, times share; the sum of their normal impulses [N s]."""
+    """Remember what the points first.. of pair `row` bore; the sum of their normal impulses [N s]."""
     patches[row, PATCH_POINTS] = count
     patches[row, PATCH_FRICTION] = 0.0
     total = 0.0
@@ -276,5 +276,5 @@ def keep_impulses(
             p = 0.0
             for axis in range(3):
                 p += contacts[k, IMPULSE_AT + axis] * contacts[k, NORMAL_AT + 3 * axis + c]
-            patches[row, at + PATCH_IMPULSE + c] = share * p
+            patches[row, at + PATCH_IMPULSE + c] = p
     return total

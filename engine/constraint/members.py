@@ -13,7 +13,6 @@ from engine.model.state import (
     BOOKED,
     CALM_SINCE,
     CREDIT_LEFT,
-    DEBT,
     DISSIPATED,
     FRESH,
     HELD,
@@ -27,7 +26,6 @@ from engine.model.state import (
     RETRIED,
     STEP,
     STEPPING,
-    STRUCK,
     WORK,
     WORKED_UNTIL,
     State,
@@ -50,9 +48,6 @@ def hold_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: F
     members[i, LOCAL] = -1
     members[i, FRESH] = 1
     groups[i, HORIZON] = t
-    groups[i, STRUCK] = inf
-    for c in range(6):
-        groups[i, DEBT + c] = 0.0
     groups[i, CALM_SINCE] = t
     groups[i, STEP] = 0.0
     groups[i, RETRIED] = 0.0
@@ -73,7 +68,6 @@ def free_body(
     set_ballistic(bodies, arcs, i, t, x, q, v, rotate_inverse(q, w))
     members[i, LEADER] = -1
     groups[i, HORIZON] = inf
-    groups[i, STRUCK] = inf
 
 
 @leaf_kernel
@@ -103,7 +97,7 @@ def rebook_body(bodies: Floats, tags: Ints, arcs: Floats, groups: Floats, i: int
 
 @leaf_kernel
 def merge_groups(members: Ints, groups: Floats, clock: Floats, a: int, b: int, t: float) -> None:
-    """Make one group of those of bodies a and b: the smaller is taken into the larger, and into its step."""
+    """Make one group of those of bodies a and b: the smaller is taken into the larger."""
     one, other = members[a, LEADER], members[b, LEADER]
     if one == other:
         return
@@ -129,17 +123,16 @@ def merge_groups(members: Ints, groups: Floats, clock: Floats, a: int, b: int, t
 
 @leaf_kernel
 def rouse_group(arcs: Floats, members: Ints, groups: Floats, clock: Floats, i: int, t: float) -> None:
-    """Body i of a group has been struck at t: it makes a step with its neighbours; all of them, if they slept."""
+    """The group of body i makes a step at t, awake if it was asleep."""
     leader = members[i, LEADER]
-    groups[i, STRUCK] = t
+    book_work(groups, clock, leader, t)
     if arcs[leader, HELD] == ASLEEP:
         groups[leader, CALM_SINCE] = t
         j = leader
         while j >= 0:
             arcs[j, HELD] = STEPPING
             j = members[j, NEXT_MEMBER]
-        book_work(groups, clock, leader, t)
-        groups[leader, HORIZON] = t
+    groups[leader, HORIZON] = t
 
 
 @inlined_kernel
@@ -150,19 +143,13 @@ def join_bodies(model: Model, state: State, a: int, b: int, t: float) -> int:
         i = a if k == 0 else b
         if model.tags[i, KIND] != FREE:
             continue
-        alone = state.members[i, LEADER] < 0
-        if alone:
+        if state.members[i, LEADER] < 0:
             hold_body(model.bodies, model.tags, state.arcs, state.members, state.groups, i, t)
         rouse_group(state.arcs, state.members, state.groups, state.clock, i, t)
         if first < 0:
             first = i
             continue
-        one, other = state.members[first, LEADER], state.members[i, LEADER]
-        if one != other:
-            # One body is taken into another's step; two groups in the midst of theirs begin a new one together.
-            kept = state.groups[one if alone else other, HORIZON]
-            if not alone and state.members[one, MEMBERS] > 1:
-                kept = t
-            merge_groups(state.members, state.groups, state.clock, first, i, t)
-            state.groups[state.members[i, LEADER], HORIZON] = kept
-    return state.members[first, LEADER]
+        merge_groups(state.members, state.groups, state.clock, first, i, t)
+    leader = state.members[first, LEADER]
+    state.groups[leader, HORIZON] = t
+    return leader

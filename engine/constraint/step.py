@@ -20,7 +20,7 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.constraint.assemble import gather_group, measure_pair, release_pair
-from engine.constraint.commit import commit_around, commit_step, fall_asleep, may_rest
+from engine.constraint.commit import commit_step, fall_asleep, may_rest
 from engine.constraint.load import energy_of, given_work, load_point, mean_spin, quat_at
 from engine.constraint.members import book_body, book_work
 from engine.constraint.sweeps import push_along, speed_along, sweep_impulses, sweep_pushes
@@ -34,15 +34,12 @@ from engine.constraint.work import (
     GAP_AT,
     GIVEN,
     IMPULSE_AT,
-    INV_I,
-    INV_M,
     LEAST,
     NEEDED,
     PAIRS_HELD,
     PUSH_IMPULSE,
     PUSH_LEAST,
     Q_END,
-    SCRIPTED,
     V_END,
     V_PUSH,
     W_END,
@@ -68,15 +65,11 @@ from engine.model.state import (
     BOOKED,
     CALM_SINCE,
     CREDIT_LEFT,
-    DEBT,
     GAP,
     GROUP_RETRIES,
     GROUP_STEPS,
     GROUP_SWEEPS,
-    HORIZON,
-    LEADER,
     LOCAL,
-    MEMBERS,
     MICRO_HITS,
     NORMAL,
     PAIR_ENVELOPE,
@@ -88,11 +81,10 @@ from engine.model.state import (
 )
 from engine.motion.arcs import evolve
 from engine.motion.held import turned
-from engine.tolerances import BAND_HIGH, BAND_LOW, HOLD_OFF_HITS, NEIGHBOURS, SWEEP_LIMIT, SWEEP_SMALL, SWEEP_TURNS
+from engine.tolerances import BAND_HIGH, BAND_LOW, HOLD_OFF_HITS, SWEEP_LIMIT, SWEEP_SMALL, SWEEP_TURNS
 
 STEPPED = 0
 NO_ROOM = 1
-ALL_AT_ONCE = 2
 
 _ATTEMPTS = 24
 _PATIENCE = 6  # after so many halvings the pairs that still come too near are left to impulses
@@ -100,62 +92,40 @@ _LEAST_GAP = 0.02  # of the envelope: smaller gaps at a step's end are not accep
 
 
 @kernel
-def step_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, i: int, t: float) -> int:
-    """Make a step of the group of body i from t on, or, between its steps, one of i and the bodies around it.
+def step_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
+    """Make a step of the group of `leader` from t on. NO_ROOM: nothing has happened, `work` has too few rows.
 
-    NO_ROOM: nothing has happened, `work` has too few rows. ALL_AT_ONCE: the bodies around i cannot make a step by
-    themselves; the group's is due now. STEPPED: work.body has the bodies of the step, work.look those whose other pairs
-    must be looked at.
+    Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
     """
-    leader = state.members[i, LEADER]
-    local = state.groups[leader, HORIZON] > t and state.members[leader, MEMBERS] > NEIGHBOURS
-    gather_group(model, state, work, log, log_size, leader, i if local else -1, t)
-    outcome = STEPPED
-    if work.sizes[NEEDED] > work.contact.shape[0]:
-        outcome = NO_ROOM
-    elif local and work.sizes[SCRIPTED] == 1:
-        outcome = ALL_AT_ONCE
-    else:
-        outcome = _make_step(model, state, work, log, log_size, leader, local, t)
+    gather_group(model, state, work, log, log_size, leader, t)
+    outcome = NO_ROOM
+    if work.sizes[NEEDED] <= work.contact.shape[0]:
+        _make_step(model, state, work, log, log_size, leader, t)
+        outcome = STEPPED
     for at in range(work.sizes[BODIES]):
         state.members[work.body[at], LOCAL] = -1
-    if outcome == ALL_AT_ONCE:
-        state.groups[leader, HORIZON] = t
     return outcome
 
 
 @kernel
-def _make_step(
-    model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, local: bool, t: float
-) -> int:
+def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
     state.counts[GROUP_STEPS] += 1
-    if not local:
-        book_work(state.groups, state.clock, leader, t)
-    energy = 0.0
+    book_work(state.groups, state.clock, leader, t)
+    energy = state.groups[leader, CREDIT_LEFT]
     for at in range(work.sizes[BODIES]):
         j = work.body[at]
         book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, j, t)
         energy += state.groups[j, BOOKED]
-    _pay_debts(model, state, work, energy)
-    if local:
-        h = state.groups[leader, HORIZON] - t
-        state.counts[GROUP_SWEEPS] += solve_step(model, work, h)
-        if try_step(model, state, work, t, h, energy) > 0:
-            state.counts[GROUP_RETRIES] += 1
-            return ALL_AT_ONCE
-        commit_around(model, state, work, leader, t, h)
-        return STEPPED
     calm_since = state.groups[leader, CALM_SINCE]
     if may_rest(model, state, work, t - calm_since):
         fall_asleep(model, state, work, log, log_size, leader, t)
-        return STEPPED
+        return
     h = _first_length(model, state, leader)
-    credit = state.groups[leader, CREDIT_LEFT]
-    ceiling = energy + credit
+    ceiling = energy
     attempt = 0
     while attempt < _ATTEMPTS:
         state.counts[GROUP_SWEEPS] += solve_step(model, work, h)
-        ceiling = energy + credit
+        ceiling = energy
         for k in range(work.sizes[CONTACTS]):
             ceiling += given_work(work.contacts, k)
         if try_step(model, state, work, t, h, ceiling) == 0:
@@ -165,39 +135,8 @@ def _make_step(
         h *= 0.5
         if attempt % _PATIENCE == 0:
             _release_bad(model, state, work, log, log_size, t)
-            gather_group(model, state, work, log, log_size, leader, -1, t)
+            gather_group(model, state, work, log, log_size, leader, t)
     commit_step(model, state, work, t, h, calm_since, ceiling, attempt > 0)
-    return STEPPED
-
-
-@kernel
-def _pay_debts(model: Model, state: State, work: Work, energy: float) -> None:
-    """Give the bodies what steps of their neighbours owe them. They have no more than the energy before [J]."""
-    bodies = work.bodies
-    owed = False
-    total = 0.0
-    for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        for c in range(3):
-            owed = owed or state.groups[i, DEBT + c] != 0.0 or state.groups[i, DEBT + 3 + c] != 0.0
-            bodies[at, V + c] += bodies[at, INV_M] * state.groups[i, DEBT + c]
-            for k in range(3):
-                bodies[at, W + c] += bodies[at, INV_I + 3 * c + k] * state.groups[i, DEBT + 3 + k]
-    if not owed:
-        return
-    kinetic = 0.0
-    for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        x, q = vector_at(bodies, at, X), quat_at(bodies, at, Q)
-        rest = energy_of(model.bodies, i, x, q, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-        kinetic += energy_of(model.bodies, i, x, q, vector_at(bodies, at, V), vector_at(bodies, at, W)) - rest
-        total += rest
-    if total + kinetic > energy and kinetic > 0.0:
-        share = sqrt(max(energy - total, 0.0) / kinetic)
-        for at in range(work.sizes[BODIES]):
-            for c in range(3):
-                bodies[at, V + c] *= share
-                bodies[at, W + c] *= share
 
 
 @inlined_kernel
@@ -378,8 +317,9 @@ def _end_within(model: Model, work: Work, h: float, ceiling: float) -> None:
         if kinetic > 0.0:
             root = sqrt(max(rise * rise - 4.0 * kinetic * over, 0.0))
             last = max(0.0, min(1.0, (root - rise) / (2.0 * kinetic)))
-    if over > 0.0 and last == 0.0 and way > 0.0:
-        first = max(0.0, 1.0 - over / way)
+        over += (rise + kinetic * last) * last
+        if over > 0.0 and way > 0.0:
+            first = max(0.0, 1.0 - over / way)
     for at in range(work.sizes[BODIES]):
         for c in range(3):
             bodies[at, V_PUSH + c] *= push

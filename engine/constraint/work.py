@@ -71,8 +71,7 @@ CONTACTS = 1
 PAIRS_HELD = 2
 NEEDED = 3  # rows of contacts that there must be room for
 CORRECTED = 4  # contact points, with those of the step's end
-SCRIPTED = 5  # 1: something that follows a script touches the bodies
-SIZES = 6
+SIZES = 5
 
 
 class Work(NamedTuple):

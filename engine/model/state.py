@@ -98,9 +98,7 @@ POWER = 4  # of a leader: what moving scripted bodies put in through the step un
 WORKED_UNTIL = 5  # of a leader: until when that has been booked [s]
 CREDIT_LEFT = 6  # of a leader: energy that it may spend on lifting what has sunk [J]
 RETRIED = 7  # of a leader: 1: the step under way had to be found
-STRUCK = 8  # of a member: when it and its neighbours make a step of their own, because something hit it [s]; else inf
-DEBT = 9  # 6, of a member: impulse and angular impulse that it has yet to get from such steps [N s], [N m s]
-GROUP_WIDTH = 15
+GROUP_WIDTH = 8
 
 # Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
 PATCH_POINTS = 0  # how many points it had
@@ -226,7 +224,6 @@ def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
     pull[PULL_NEXT] = np.inf
     groups = np.zeros((n, GROUP_WIDTH))
     groups[:, HORIZON] = np.inf
-    groups[:, STRUCK] = np.inf
     return State(
         clock=clock,
         counts=counts,
