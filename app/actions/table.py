@@ -398,6 +398,18 @@ def _view() -> tuple[Action, ...]:
         _panel("right", "Inspector", "Ctrl+2", "mdi6.dock-right"),
         _panel("bottom", "Plots", "Ctrl+3", "mdi6.dock-bottom"),
         Action(
+            "view.paradigms",
+            "Colour bodies by paradigm",
+            "View",
+            lambda h: h.looks.toggle_overlay("paradigms"),
+            ("Alt+B",),
+            "mdi6.palette-outline",
+            enabled=_scene,
+            checked=lambda f: "paradigms" in f.overlays,
+            group="colours",
+            hint="Free flight, impulses, constraint forces, both, asleep, fixed or scripted",
+        ),
+        Action(
             "view.light",
             "Light colours",
             "View",
@@ -438,7 +450,13 @@ def _overlay(name: str, text: str, key: str, symbol: str, hint: str = "", group:
 def _overlays() -> tuple[Action, ...]:
     return (
         _overlay("contacts", "Contact points and normals", "Alt+C", "mdi6.vector-point"),
-        _overlay("forces", "Contact forces", "Alt+F", "mdi6.arrow-up-bold-outline", "Impulses averaged over a window"),
+        _overlay(
+            "forces",
+            "Contact forces",
+            "Alt+F",
+            "mdi6.arrow-up-bold-outline",
+            "Hits as impulses over a window",
+        ),
         _overlay("velocities", "Velocities", "Alt+V", "mdi6.arrow-right-thin"),
         _overlay("pairs", "Closest points of the next pairs", "Alt+P", "mdi6.vector-line", "From the heap of events"),
         _overlay("pieces", "Convex pieces", "Alt+I", "mdi6.puzzle-outline", "Of concave bodies, each in a colour"),

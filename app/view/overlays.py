@@ -13,6 +13,8 @@ from app.simulation.messages import Frame, Records
 from app.simulation.simulation import Simulation
 from app.view.impending import Impending
 from app.view.microscope.marks import Marks
+from app.view.paradigm_legend import ParadigmLegend
+from app.view.paradigms import PARADIGMS, light_of, states_of
 from app.view.theme import colours
 from app.view.viewport.viewport import Viewport
 
@@ -28,6 +30,7 @@ class Overlays:
         self._on = {"shadows", "grid", "frictionless"}
         self.impending = Impending(document, viewport)
         self.impending.set_frictionless(True)
+        self.legend = ParadigmLegend(viewport)
         self._largest_force = 0.0
         self._table_seen = False
         self._microscope_seen = False
@@ -36,6 +39,7 @@ class Overlays:
             "forces": self._draw_forces,
             "velocities": self._draw_velocities,
             "pairs": self._draw_pairs,
+            "paradigms": self._paint_paradigms,
         }
 
     @property
@@ -52,6 +56,11 @@ class Overlays:
             self._viewport.set_grid(name in self._on)
         elif name == "pieces":
             self._viewport.set_pieces(name in self._on)
+        elif name == "paradigms":
+            self.legend.setVisible(name in self._on)
+            self.legend.place()
+            if name not in self._on:
+                self._viewport.set_painted(None)
         elif name == "impending":
             self.impending.set_on(name in self._on)
             self._request_problem()
@@ -147,6 +156,12 @@ class Overlays:
         moving = np.isfinite(lengths) & (lengths > 1e-3 * self._size())
         shade = colours().series[2]
         self._viewport.set_overlay_arrows("velocities", frame.poses[moving, :3], arrows[moving], shade, 4.0)
+
+    def _paint_paradigms(self, frame: Frame) -> None:
+        states = states_of(frame)
+        if states is not None:
+            self._viewport.set_painted(light_of(states))
+            self.legend.show_counts(np.bincount(states, minlength=len(PARADIGMS)).tolist())
 
     def _draw_pairs(self, frame: Frame) -> None:
         if frame.heap is None or not len(frame.heap):
