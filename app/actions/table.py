@@ -397,6 +397,7 @@ def _view() -> tuple[Action, ...]:
         _panel("left", "Scene and gallery", "Ctrl+1", "mdi6.dock-left"),
         _panel("right", "Inspector", "Ctrl+2", "mdi6.dock-right"),
         _panel("bottom", "Plots", "Ctrl+3", "mdi6.dock-bottom"),
+        _panel("strip", "Switches of paradigm", "Ctrl+4", "mdi6.timeline-outline"),
         Action(
             "view.paradigms",
             "Colour bodies by paradigm",

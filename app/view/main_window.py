@@ -101,7 +101,7 @@ class MainWindow(QMainWindow):
             (self.microscope, "Solver microscope"),
         ):
             self.bottom.addTab(panel, title)
-        self.panels = {"left": self.left, "right": self.inspector, "bottom": self.bottom}
+        self.panels = {"left": self.left, "right": self.inspector, "strip": self.plots.strip, "bottom": self.bottom}
         self.welcome = WelcomeHead(self.actions_, self.files.open_path)
         self.gallery = GalleryView(entries, head=self.welcome)
         self.pages = QStackedWidget()
@@ -126,8 +126,14 @@ class MainWindow(QMainWindow):
             self.columns.addWidget(widget)
         self.columns.setStretchFactor(1, 1)
         self.columns.setSizes([250, 850, 340])
+        above = QWidget()
+        stacked = QVBoxLayout(above)
+        stacked.setContentsMargins(0, 0, 0, 0)
+        stacked.setSpacing(0)
+        stacked.addWidget(self.columns, 1)
+        stacked.addWidget(self.plots.strip)
         self.rows = QSplitter(Qt.Orientation.Vertical)
-        self.rows.addWidget(self.columns)
+        self.rows.addWidget(above)
         self.rows.addWidget(self.bottom)
         self.rows.setStretchFactor(0, 1)
         self.rows.setSizes([590, 240])
@@ -209,6 +215,7 @@ class MainWindow(QMainWindow):
         self.microscope.wanted.connect(self.overlays.see_microscope)
         self.microscope.marks_changed.connect(self.overlays.show_marks)
         self.microscope.contact_clicked.connect(self._select_rows)
+        self.plots.strip.bodies_chosen.connect(lambda rows: self._select_rows(*rows))
         theme().changed.connect(self._recolour)
         self._recolour(theme().colours)
 
@@ -250,6 +257,7 @@ class MainWindow(QMainWindow):
             self._names = names
             self.heap_table.set_names(names)
             self.microscope.set_names(names)
+        self.plots.strip.set_scene(names, scene.world.contact == "impulse")
         self._show_selection()
         self.refresh_facts()
 
