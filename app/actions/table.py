@@ -485,6 +485,16 @@ def _overlays() -> tuple[Action, ...]:
 def _analyse() -> tuple[Action, ...]:
     return (
         Action(
+            "analyse.contacts",
+            "Contact card",
+            "Analyse",
+            lambda h: h.looks.show_contacts(),
+            ("Ctrl+Shift+C",),
+            "mdi6.card-text-outline",
+            enabled=_scene,
+            hint="Every contact of the selected body: gap, forces, friction cone, sliding or sticking",
+        ),
+        Action(
             "analyse.microscope",
             "Solver microscope",
             "Analyse",

@@ -18,6 +18,7 @@ from app.simulation.messages import Frame
 from app.simulation.simulation import Simulation
 from app.view.action_set import ActionSet
 from app.view.banner import Banner
+from app.view.contacts.card import ContactCard
 from app.view.dialogs import ProblemsDialog
 from app.view.editing import EditActions
 from app.view.files import FileActions
@@ -57,6 +58,7 @@ class MainWindow(QMainWindow):
         self.plots = LivePlots(self)
         self.heap_table = HeapTable()
         self.microscope = SolverMicroscope()
+        self.contact_card = ContactCard()
         self.files, self.editing, self.looks = FileActions(self), EditActions(self), LookActions(self)
         self.journal = Journal(self.document)
         self.actions_ = ActionSet(self, self)
@@ -98,6 +100,7 @@ class MainWindow(QMainWindow):
             (self.plots.heap, "Collision heap"),
             (self.heap_table, "Heap table"),
             (self.plots.stages, "Computing"),
+            (self.contact_card, "Contacts"),
             (self.microscope, "Solver microscope"),
         ):
             self.bottom.addTab(panel, title)
@@ -212,6 +215,9 @@ class MainWindow(QMainWindow):
         table.pair_selected.connect(simulation.select_pair)
         table.pair_cleared.connect(simulation.clear_pair)
         table.segments_changed.connect(self.overlays.show_pair)
+        self.contact_card.wanted.connect(self.overlays.see_card)
+        self.contact_card.arrows_changed.connect(self.overlays.show_card)
+        self.contact_card.body_chosen.connect(self._select_rows)
         self.microscope.wanted.connect(self.overlays.see_microscope)
         self.microscope.marks_changed.connect(self.overlays.show_marks)
         self.microscope.contact_clicked.connect(self._select_rows)
@@ -257,6 +263,7 @@ class MainWindow(QMainWindow):
             self._names = names
             self.heap_table.set_names(names)
             self.microscope.set_names(names)
+            self.contact_card.set_names(names)
         self.plots.strip.set_scene(names, scene.world.contact == "impulse")
         self._show_selection()
         self.refresh_facts()
@@ -264,6 +271,7 @@ class MainWindow(QMainWindow):
     def _show_selection(self) -> None:
         rows = self.document.selected_rows()
         self.viewport.set_selection(rows)
+        self.contact_card.set_selection(rows)
         self.plots.set_selection(rows, [self.document.scene.bodies[row].name for row in rows])
         self.refresh_facts()
 
@@ -316,6 +324,7 @@ class MainWindow(QMainWindow):
             self._show_stopped(frame)
         self.overlays.draw(frame)
         self.heap_table.set_frame(frame)
+        self.contact_card.set_frame(frame)
 
     def _show_stopped(self, frame: Frame) -> None:
         """Tells of bodies that were stopped since the last frame, and paints them."""
@@ -401,6 +410,7 @@ class MainWindow(QMainWindow):
         self.document.undo_stack.blockSignals(True)  # it speaks up once more when it is destroyed
         self.journal.close()
         self.microscope.close_solving()
+        self.contact_card.close_solving()
         self.overlays.impending.close()
         self.simulation.close()
         self.viewport.close_view()

@@ -11,6 +11,7 @@ from app.document import placement
 from app.document.document import Document
 from app.simulation.messages import Frame, Records
 from app.simulation.simulation import Simulation
+from app.view.contacts.card import CardArrows
 from app.view.impending import Impending
 from app.view.microscope.marks import Marks
 from app.view.paradigm_legend import ParadigmLegend
@@ -34,6 +35,7 @@ class Overlays:
         self._largest_force = 0.0
         self._table_seen = False
         self._microscope_seen = False
+        self._card_seen = False
         self._painters: dict[str, Callable[[Frame], None]] = {
             "contacts": self._draw_contacts,
             "forces": self._draw_forces,
@@ -80,6 +82,11 @@ class Overlays:
         self._microscope_seen = seen
         self._request_problem()
 
+    def see_card(self, seen: bool) -> None:
+        """Whether the contact card can be seen."""
+        self._card_seen = seen
+        self._request_problem()
+
     def show_pair(self, segments: NDArray[np.float64]) -> None:
         """Draws the closest points of the pair that was chosen in the table, whatever is on."""
         self._viewport.set_overlay_segments("chosen pair", segments, colours().warning, 3.0)
@@ -98,13 +105,29 @@ class Overlays:
         read = marks.points[[] if marks.contact is None else [marks.contact]]
         self._viewport.set_overlay_segments("microscope points", np.stack([read, read], 1), colours().warning, 12.0)
 
+    def show_card(self, arrows: CardArrows | None) -> None:
+        """Draws the forces that the contact card lists, whatever is on: thick those of the step, thin a solver's."""
+        if arrows is None:
+            self._clear("card")
+            self._clear("card solver")
+            return
+        scale = 2.5 * self._size() / arrows.largest
+        for name, points, forces, shade, width in (
+            ("card", arrows.points, arrows.forces, colours().series[5], 7.0),
+            ("card solver", arrows.found_points, arrows.found_forces, colours().series[arrows.colour % 6], 4.0),
+        ):
+            shown = np.linalg.norm(forces, axis=1) > 1e-4 * arrows.largest
+            self._viewport.set_overlay_arrows(name, points[shown], scale * forces[shown], shade, width, through=True)
+        ends = np.stack([arrows.chosen, arrows.chosen], 1)
+        self._viewport.set_overlay_segments("card points", ends, colours().warning, 12.0, through=True)
+
     def _request_table(self) -> None:
         """Asks the simulation for the heap's rows only while somebody looks at them."""
         self._simulation.request_table("pairs" in self._on or self._table_seen)
 
     def _request_problem(self) -> None:
         """Asks the simulation for contact problems only while somebody looks at them."""
-        self._simulation.request_problem(self._microscope_seen or "impending" in self._on)
+        self._simulation.request_problem(self._microscope_seen or self._card_seen or "impending" in self._on)
 
     def draw(self, frame: Frame | None) -> None:
         """Draws what is on."""
