@@ -111,7 +111,7 @@ class Overlays:
             self._clear("card")
             self._clear("card solver")
             return
-        scale = 2.5 * self._size() / arrows.largest
+        scale = 2.0 * self._size() / arrows.largest
         for name, points, forces, shade, width in (
             ("card", arrows.points, arrows.forces, colours().series[5], 7.0),
             ("card solver", arrows.found_points, arrows.found_forces, colours().series[arrows.colour % 6], 4.0),

@@ -31,9 +31,15 @@ def paradigm_codes(model: Model, state: State, touching: Ints) -> NDArray[np.int
 
 def contact_velocities(model: Model, state: State, rows: Ints, points: Floats, t: float) -> Floats:
     """Velocities of bodies a less those of bodies b at points (k, 3) of pairs `rows` at time t, (k, 3) [m/s]."""
-    bodies, place = np.unique(state.links[rows][:, [BODY_A, BODY_B]], return_inverse=True)
-    motion = np.zeros((len(bodies), 13))
-    read_motion(model.bodies, model.tags, state.arcs, bodies, t, motion)
-    at = motion[place.reshape(-1, 2)]
-    of = at[:, :, 7:10] + np.cross(at[:, :, 10:], points[:, None] - at[:, :, :3])
-    return np.asarray(of[:, 0] - of[:, 1])
+    motion = np.zeros((len(model.tags), 13))
+    if len(rows):
+        read_motion(model.bodies, model.tags, state.arcs, np.arange(len(motion)), t, motion)
+    of_a, of_b = (_at_points(motion[state.links[rows, column]], points) for column in (BODY_A, BODY_B))
+    return of_a - of_b
+
+
+def _at_points(motion: Floats, points: Floats) -> Floats:
+    """v + ω × r of bodies in these motions (k, 13) at points (k, 3)."""
+    x, y, z = (points - motion[:, :3]).T
+    wx, wy, wz = motion[:, 10:].T
+    return motion[:, 7:10] + np.stack([wy * z - wz * y, wz * x - wx * z, wx * y - wy * x], axis=1)

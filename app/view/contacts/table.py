@@ -100,7 +100,7 @@ class ContactModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self.text(row, column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            words = column < 2 or column == len(COLUMNS) + len(self.methods)
+            words = column < 2 or column == len(COLUMNS)
             return _WORDS if words else _NUMBERS
         if role == Qt.ItemDataRole.ForegroundRole and self._stands_out(row, column):
             return QColor(colours().warning)
@@ -137,12 +137,13 @@ class ContactModel(QAbstractTableModel):
         return format_si(0.0 if small else value, unit)
 
     def _found_text(self, row: int, place: int) -> str:
+        """`place`: 0 says whether the forces are unique, then come the methods."""
         found = self.found
-        if place == len(self.methods):
+        if place == 0:
             if not found.forces or row >= len(found.loose):
                 return ""
             return "not unique" if found.loose[row] else "sum only" if found.shared[row] else "unique"
-        forces = found.forces.get(self.methods[place].name)
+        forces = found.forces.get(self.methods[place - 1].name)
         if forces is None or row >= len(forces) or math.isnan(forces[row]):
             return ""
         largest = float(abs(np.nan_to_num(forces)).max())
@@ -154,16 +155,17 @@ class ContactModel(QAbstractTableModel):
         place = section - len(COLUMNS)
         if place < 0:
             title, hint = COLUMNS[section]
-        elif place < len(self.methods):
-            title, hint = self.methods[place].title, f"Normal force by {self.methods[place].hint}; no friction"
-        else:
+        elif place == 0:
             title, hint = UNIQUE, _UNIQUE_HINT
+        else:
+            method = self.methods[place - 1]
+            title, hint = method.title, f"Normal force by {method.hint}; no friction"
         if role == Qt.ItemDataRole.DisplayRole:
             return title
         if role == Qt.ItemDataRole.ToolTipRole:
             return hint
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _WORDS if section < 2 or place == len(self.methods) else _NUMBERS
+            return _WORDS if section < 2 or place == 0 else _NUMBERS
         return None
 
 
