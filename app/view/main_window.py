@@ -292,12 +292,21 @@ class MainWindow(QMainWindow):
     def _clicked(self, row: int, modifiers: Qt.KeyboardModifier) -> None:
         adding = modifiers & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
         if not adding:
-            self.document.pick(row)
+            self._select_rows(*([row] if row >= 0 else []))
         elif 0 <= row < len(self.document.scene.body):
             self.document.toggle(self.document.scene.body[row].name)
 
     def _select_rows(self, *rows: int) -> None:
-        self.document.select(self._names[row] for row in rows)
+        """Selects bodies; of copies that a repeat makes, the repeat, and outlines these copies only."""
+        copies = [row for row in rows if self.document.scene.owner(row)[0] == "repeat"]
+        if copies:
+            self.document.pick(copies[0])
+            self.viewport.set_selection(rows)
+            self.contact_card.set_selection(rows)
+        elif not rows and self.document.focus.startswith("repeat."):
+            self.document.set_focus("")
+        else:
+            self.document.select(self._names[row] for row in rows)
 
     # --- every tick -----------------------------------------------------------------------------------------------
 

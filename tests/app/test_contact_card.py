@@ -217,6 +217,19 @@ def test_card_of_a_stack(card: MainWindow, qtbot: QtBot) -> None:
     assert card.document.selection != ("upper",)
 
 
+def test_one_copy_of_a_repeat_can_be_looked_at(window: MainWindow, ready: Callable[[], None], qtbot: QtBot) -> None:
+    window.files.open_path("coin_shower")
+    ready()
+    window.actions_["analyse.contacts"].trigger()
+    scene = window.document.scene
+    copy = next(row for row in range(len(scene.bodies)) if scene.owner(row)[0] == "repeat")
+    window.viewport.body_clicked.emit(copy, Qt.KeyboardModifier.NoModifier)
+    assert window.document.focus.startswith("repeat.")
+    qtbot.waitUntil(lambda: window.contact_card.heading.text().startswith(scene.bodies[copy].name), timeout=3000)
+    window.viewport.body_clicked.emit(-1, Qt.KeyboardModifier.NoModifier)
+    qtbot.waitUntil(lambda: window.contact_card.heading.text().startswith("The whole scene"), timeout=3000)
+
+
 def test_card_draws_nothing_when_it_is_put_away(card: MainWindow, qtbot: QtBot) -> None:
     card.contact_card.table.selectRow(1)
     assert len(card.viewport.overlays["card points"].first) == 1

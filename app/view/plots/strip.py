@@ -189,7 +189,7 @@ class SwitchStrip(Panel):
         if not len(self.log):
             return "none: this scene leaves its contacts to impulses" if self._impulses_only else "none yet"
         counts = np.bincount(self.log.rows["kind"], minlength=len(LANES))
-        said = ", ".join(f"{number} {lane.text}" for number, lane in zip(counts, LANES) if number)
+        said = ", ".join(f"{number} {lane.tally}" for number, lane in zip(counts, LANES) if number)
         more = f"; {self.log.forgotten} older ones are forgotten" if self.log.forgotten else ""
         return f"{said}{more}.  Point at a mark for its reason, click it for its bodies"
 

@@ -21,14 +21,15 @@ class Lane:
 
     word: str
     text: str
+    tally: str
     colour: str  # name of the paradigm that it leads to
 
 
 LANES = (
-    Lane("constraint", "to constraint", "constraint"),
-    Lane("impulse", "to impulse", "impulse"),
-    Lane("sleep", "falls asleep", "asleep"),
-    Lane("wake", "wakes", "free"),
+    Lane("constraint", "to constraint", "to constraint", "constraint"),
+    Lane("impulse", "to impulse", "to impulse", "impulse"),
+    Lane("sleep", "falls asleep", "fell asleep", "asleep"),
+    Lane("wake", "wakes", "woke", "free"),
 )
 
 
