@@ -258,6 +258,7 @@ def _drive_solvers() -> None:
         velocity=np.zeros((1, 6)),
         pair=np.tile(np.array([0, -1]), (4, 1)),
         rows=np.tile(np.array([0, 1]), (4, 1)),
+        nodes=np.tile(np.array([0, 1]), (4, 1)),
         point=corners,
         frame=np.tile(np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), (4, 1, 1)),
         gap=nothing,

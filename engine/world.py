@@ -25,6 +25,7 @@ from engine.quarantine import hold_stopped, stop_body
 from engine.recording.inputs import Input, apply_input
 from engine.recording.observe import read_poses, read_twists, sum_energy, sum_momentum, sum_unbooked
 from engine.recording.snapshot import Snapshot, copy_state, digest_of
+from engine.recording.touching import PARADIGMS, contact_velocities, paradigm_codes
 from engine.scene.build import build
 from engine.scene.schema import Scene
 from engine.stages import StageClock
@@ -96,6 +97,8 @@ _CONTACT = np.dtype(
         ("normal", "f8", 3),
         ("gap", "f8"),
         ("force", "f8", 3),
+        ("velocity", "f8", 3),
+        ("friction", "f8", 2),
         ("paradigm", "U10"),
     ]
 )
@@ -290,28 +293,15 @@ class World:
 
         A body that has been stopped, because its numbers were no longer finite, is "stopped".
         """
-        touched = np.zeros(len(self.names), dtype=bool)
-        rows = self._touching()
-        rows = rows[self._state.links[rows, s.LASTING] == 0]
-        touched[self._state.links[rows, s.BODY_A]] = True
-        touched[self._state.links[rows, s.BODY_B]] = True
-        free = self.model.tags[:, m.KIND] == m.FREE
-        held = self._state.arcs[:, s.HELD] != 0.0
-        words = [
-            "scripted"
-            if not f
-            else "mixed"
-            if touch and hold
-            else "constraint"
-            if hold
-            else "impulse"
-            if touch
-            else "free"
-            for f, touch, hold in zip(free, touched, held, strict=True)
-        ]
-        for row in self.stopped:
-            words[row] = "stopped"
-        return words
+        return [PARADIGMS[code] for code in self.paradigm_codes()]
+
+    def paradigm_codes(self) -> NDArray[np.int8]:
+        """The same as places in PARADIGMS, (n,)."""
+        return paradigm_codes(self.model, self._state, self._touching())
+
+    def asleep(self) -> NDArray[np.bool_]:
+        """Whether each body rests in a contact group that sleeps, (n,)."""
+        return np.asarray(self._state.arcs[:, s.HELD] == s.ASLEEP)
 
     @property
     def stopped(self) -> tuple[int, ...]:
@@ -376,7 +366,8 @@ class World:
         """Pairs that touch, as of their last checks; of concave bodies, each pair of pieces by itself.
 
         `force` [N] on body_a: of a lasting contact that of its group's step, at its centre of pressure; of others their
-        impulses averaged over FORCE_WINDOW.
+        impulses averaged over FORCE_WINDOW. `velocity` [m/s]: body_a's less body_b's at `point`. `friction`: the
+        coefficients, static and dynamic.
         """
         state = self._state
         rows = self._touching()
@@ -392,7 +383,10 @@ class World:
         out["gap"] = state.pairs[rows, s.GAP]
         lasting = state.links[rows, s.LASTING] == 1
         out["paradigm"] = np.where(lasting, "constraint", "impulse")
-        out["force"][lasting], out["point"][lasting] = self._borne(rows[lasting], out["point"][lasting])
+        if lasting.any():
+            out["force"][lasting], out["point"][lasting] = self._borne(rows[lasting], out["point"][lasting])
+        out["velocity"] = contact_velocities(self.model, state, rows, out["point"], self.time)
+        out["friction"] = state.pairs[rows][:, [s.PAIR_SURFACE + m.MU_STATIC, s.PAIR_SURFACE + m.MU_DYNAMIC]]
         if self._recent and len(rows):
             events = np.concatenate(list(self._recent))
             events = events[events["time"] > self.time - FORCE_WINDOW]

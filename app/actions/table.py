@@ -397,6 +397,19 @@ def _view() -> tuple[Action, ...]:
         _panel("left", "Scene and gallery", "Ctrl+1", "mdi6.dock-left"),
         _panel("right", "Inspector", "Ctrl+2", "mdi6.dock-right"),
         _panel("bottom", "Plots", "Ctrl+3", "mdi6.dock-bottom"),
+        _panel("strip", "Switches of paradigm", "Ctrl+4", "mdi6.timeline-outline"),
+        Action(
+            "view.paradigms",
+            "Colour bodies by paradigm",
+            "View",
+            lambda h: h.looks.toggle_overlay("paradigms"),
+            ("Alt+B",),
+            "mdi6.palette-outline",
+            enabled=_scene,
+            checked=lambda f: "paradigms" in f.overlays,
+            group="colours",
+            hint="Free flight, impulses, constraint forces, both, asleep, fixed or scripted",
+        ),
         Action(
             "view.light",
             "Light colours",
@@ -438,7 +451,13 @@ def _overlay(name: str, text: str, key: str, symbol: str, hint: str = "", group:
 def _overlays() -> tuple[Action, ...]:
     return (
         _overlay("contacts", "Contact points and normals", "Alt+C", "mdi6.vector-point"),
-        _overlay("forces", "Contact forces", "Alt+F", "mdi6.arrow-up-bold-outline", "Impulses averaged over a window"),
+        _overlay(
+            "forces",
+            "Contact forces",
+            "Alt+F",
+            "mdi6.arrow-up-bold-outline",
+            "Hits as impulses over a window",
+        ),
         _overlay("velocities", "Velocities", "Alt+V", "mdi6.arrow-right-thin"),
         _overlay("pairs", "Closest points of the next pairs", "Alt+P", "mdi6.vector-line", "From the heap of events"),
         _overlay("pieces", "Convex pieces", "Alt+I", "mdi6.puzzle-outline", "Of concave bodies, each in a colour"),
@@ -465,6 +484,16 @@ def _overlays() -> tuple[Action, ...]:
 
 def _analyse() -> tuple[Action, ...]:
     return (
+        Action(
+            "analyse.contacts",
+            "Contact card",
+            "Analyse",
+            lambda h: h.looks.show_contacts(),
+            ("Ctrl+Shift+C",),
+            "mdi6.card-text-outline",
+            enabled=_scene,
+            hint="Every contact of the selected body: gap, forces, friction cone, sliding or sticking",
+        ),
         Action(
             "analyse.microscope",
             "Solver microscope",

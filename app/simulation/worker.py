@@ -364,6 +364,8 @@ class Worker:
             published=now,
             stopped=world.stopped,
             problem=world.contact_problem() if self._problem_wanted and self._goal.is_idle else None,
+            paradigms=_frozen(world.paradigm_codes()),
+            asleep=_frozen(world.asleep()),
         )
 
     def _put_batch(self, world: WorldLike) -> None:

@@ -21,6 +21,7 @@ from app.view.motion_rows import (
     motion_signature,
 )
 from app.view.numbers import NumberBox, VectorBox
+from app.view.paradigms import PARADIGMS, states_of
 from app.view.rows import ChoiceBox, ColourBox, Form, TextBox
 from engine.scene.paths import get_path
 from engine.scene.schema import SHAPE_KINDS, Body, BodyShape, Scene
@@ -197,7 +198,12 @@ class BodyPage(Page):
 
     def _add_live(self) -> None:
         form = self.form("Now")
-        self._live = [form.add_text(name) for name in ("Position", "Speed", "Spin", "Contacts")]
+        self._live = {name: form.add_text(name) for name in ("Position", "Speed", "Spin", "Contacts", "Paradigm")}
+
+    @property
+    def live(self) -> dict[str, str]:
+        """What is said of the body now, by name."""
+        return {name: label.text() for name, label in self._live.items()}
 
     def show_live(self, frame: Any) -> None:
         """Shows the state of the body in a `Frame`."""
@@ -213,8 +219,9 @@ class BodyPage(Page):
             f"{math.hypot(*twist[:3]):.4g} m/s",
             f"{math.hypot(*twist[3:]):.4g} rad/s",
             str(count),
+            "" if (states := states_of(frame)) is None else PARADIGMS[states[row]].word.lower(),
         )
-        for label, text in zip(self._live, texts):
+        for label, text in zip(self._live.values(), texts):
             label.setText(text)
 
 

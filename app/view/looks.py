@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QTimer
 from PyQt6.QtGui import QCursor
-from PyQt6.QtWidgets import QMenu
+from PyQt6.QtWidgets import QMenu, QWidget
 
 from app.document import edits
 from app.document.settings import settings
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from app.view.main_window import MainWindow
 
 MICROSCOPE_HEIGHT = 380  # [px] that the microscope is given when it is opened by name
+CARD_HEIGHT = 240
 
 
 class LookActions:
@@ -61,15 +62,22 @@ class LookActions:
 
     def show_microscope(self) -> None:
         """Opens the solver microscope under the viewport, with room to read it."""
+        self._show_below(self._window.microscope, MICROSCOPE_HEIGHT)
+
+    def show_contacts(self) -> None:
+        """Opens the contact card under the viewport."""
+        self._show_below(self._window.contact_card, CARD_HEIGHT)
+
+    def _show_below(self, panel: QWidget, height: int) -> None:
         window = self._window
         window.bottom.show()
-        window.bottom.setCurrentWidget(window.microscope)
+        window.bottom.setCurrentWidget(panel)
         above, below = window.rows.sizes()
-        if below < MICROSCOPE_HEIGHT:
+        if below < height:
             whole = above + below
-            height = min(MICROSCOPE_HEIGHT, whole // 2)
+            height = min(height, whole // 2)
             window.rows.setSizes([whole - height, height])
-        window.microscope.setFocus()
+        panel.setFocus()
         window.refresh_facts()
 
     def toggle_theme(self) -> None:

@@ -18,6 +18,7 @@ from app.simulation.messages import Frame
 from app.simulation.simulation import Simulation
 from app.view.action_set import ActionSet
 from app.view.banner import Banner
+from app.view.contacts.card import ContactCard
 from app.view.dialogs import ProblemsDialog
 from app.view.editing import EditActions
 from app.view.files import FileActions
@@ -57,6 +58,7 @@ class MainWindow(QMainWindow):
         self.plots = LivePlots(self)
         self.heap_table = HeapTable()
         self.microscope = SolverMicroscope()
+        self.contact_card = ContactCard()
         self.files, self.editing, self.looks = FileActions(self), EditActions(self), LookActions(self)
         self.journal = Journal(self.document)
         self.actions_ = ActionSet(self, self)
@@ -98,10 +100,11 @@ class MainWindow(QMainWindow):
             (self.plots.heap, "Collision heap"),
             (self.heap_table, "Heap table"),
             (self.plots.stages, "Computing"),
+            (self.contact_card, "Contacts"),
             (self.microscope, "Solver microscope"),
         ):
             self.bottom.addTab(panel, title)
-        self.panels = {"left": self.left, "right": self.inspector, "bottom": self.bottom}
+        self.panels = {"left": self.left, "right": self.inspector, "strip": self.plots.strip, "bottom": self.bottom}
         self.welcome = WelcomeHead(self.actions_, self.files.open_path)
         self.gallery = GalleryView(entries, head=self.welcome)
         self.pages = QStackedWidget()
@@ -126,8 +129,14 @@ class MainWindow(QMainWindow):
             self.columns.addWidget(widget)
         self.columns.setStretchFactor(1, 1)
         self.columns.setSizes([250, 850, 340])
+        above = QWidget()
+        stacked = QVBoxLayout(above)
+        stacked.setContentsMargins(0, 0, 0, 0)
+        stacked.setSpacing(0)
+        stacked.addWidget(self.columns, 1)
+        stacked.addWidget(self.plots.strip)
         self.rows = QSplitter(Qt.Orientation.Vertical)
-        self.rows.addWidget(self.columns)
+        self.rows.addWidget(above)
         self.rows.addWidget(self.bottom)
         self.rows.setStretchFactor(0, 1)
         self.rows.setSizes([590, 240])
@@ -206,9 +215,13 @@ class MainWindow(QMainWindow):
         table.pair_selected.connect(simulation.select_pair)
         table.pair_cleared.connect(simulation.clear_pair)
         table.segments_changed.connect(self.overlays.show_pair)
+        self.contact_card.wanted.connect(self.overlays.see_card)
+        self.contact_card.arrows_changed.connect(self.overlays.show_card)
+        self.contact_card.body_chosen.connect(self._select_rows)
         self.microscope.wanted.connect(self.overlays.see_microscope)
         self.microscope.marks_changed.connect(self.overlays.show_marks)
         self.microscope.contact_clicked.connect(self._select_rows)
+        self.plots.strip.bodies_chosen.connect(lambda rows: self._select_rows(*rows))
         theme().changed.connect(self._recolour)
         self._recolour(theme().colours)
 
@@ -250,12 +263,15 @@ class MainWindow(QMainWindow):
             self._names = names
             self.heap_table.set_names(names)
             self.microscope.set_names(names)
+            self.contact_card.set_names(names)
+        self.plots.strip.set_scene(names, scene.world.contact == "impulse")
         self._show_selection()
         self.refresh_facts()
 
     def _show_selection(self) -> None:
         rows = self.document.selected_rows()
         self.viewport.set_selection(rows)
+        self.contact_card.set_selection(rows)
         self.plots.set_selection(rows, [self.document.scene.bodies[row].name for row in rows])
         self.refresh_facts()
 
@@ -276,12 +292,21 @@ class MainWindow(QMainWindow):
     def _clicked(self, row: int, modifiers: Qt.KeyboardModifier) -> None:
         adding = modifiers & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
         if not adding:
-            self.document.pick(row)
+            self._select_rows(*([row] if row >= 0 else []))
         elif 0 <= row < len(self.document.scene.body):
             self.document.toggle(self.document.scene.body[row].name)
 
     def _select_rows(self, *rows: int) -> None:
-        self.document.select(self._names[row] for row in rows)
+        """Selects bodies; of copies that a repeat makes, the repeat, and outlines these copies only."""
+        copies = [row for row in rows if self.document.scene.owner(row)[0] == "repeat"]
+        if copies:
+            self.document.pick(copies[0])
+            self.viewport.set_selection(rows)
+            self.contact_card.set_selection(rows)
+        elif not rows and self.document.focus.startswith("repeat."):
+            self.document.set_focus("")
+        else:
+            self.document.select(self._names[row] for row in rows)
 
     # --- every tick -----------------------------------------------------------------------------------------------
 
@@ -308,6 +333,7 @@ class MainWindow(QMainWindow):
             self._show_stopped(frame)
         self.overlays.draw(frame)
         self.heap_table.set_frame(frame)
+        self.contact_card.set_frame(frame)
 
     def _show_stopped(self, frame: Frame) -> None:
         """Tells of bodies that were stopped since the last frame, and paints them."""
@@ -393,6 +419,7 @@ class MainWindow(QMainWindow):
         self.document.undo_stack.blockSignals(True)  # it speaks up once more when it is destroyed
         self.journal.close()
         self.microscope.close_solving()
+        self.contact_card.close_solving()
         self.overlays.impending.close()
         self.simulation.close()
         self.viewport.close_view()

@@ -11,8 +11,11 @@ from app.document import placement
 from app.document.document import Document
 from app.simulation.messages import Frame, Records
 from app.simulation.simulation import Simulation
+from app.view.contacts.card import CardArrows
 from app.view.impending import Impending
 from app.view.microscope.marks import Marks
+from app.view.paradigm_legend import ParadigmLegend
+from app.view.paradigms import PARADIGMS, light_of, states_of
 from app.view.theme import colours
 from app.view.viewport.viewport import Viewport
 
@@ -28,14 +31,17 @@ class Overlays:
         self._on = {"shadows", "grid", "frictionless"}
         self.impending = Impending(document, viewport)
         self.impending.set_frictionless(True)
+        self.legend = ParadigmLegend(viewport)
         self._largest_force = 0.0
         self._table_seen = False
         self._microscope_seen = False
+        self._card_seen = False
         self._painters: dict[str, Callable[[Frame], None]] = {
             "contacts": self._draw_contacts,
             "forces": self._draw_forces,
             "velocities": self._draw_velocities,
             "pairs": self._draw_pairs,
+            "paradigms": self._paint_paradigms,
         }
 
     @property
@@ -52,6 +58,11 @@ class Overlays:
             self._viewport.set_grid(name in self._on)
         elif name == "pieces":
             self._viewport.set_pieces(name in self._on)
+        elif name == "paradigms":
+            self.legend.setVisible(name in self._on)
+            self.legend.place()
+            if name not in self._on:
+                self._viewport.set_painted(None)
         elif name == "impending":
             self.impending.set_on(name in self._on)
             self._request_problem()
@@ -69,6 +80,11 @@ class Overlays:
     def see_microscope(self, seen: bool) -> None:
         """Whether the solver microscope can be seen."""
         self._microscope_seen = seen
+        self._request_problem()
+
+    def see_card(self, seen: bool) -> None:
+        """Whether the contact card can be seen."""
+        self._card_seen = seen
         self._request_problem()
 
     def show_pair(self, segments: NDArray[np.float64]) -> None:
@@ -89,13 +105,29 @@ class Overlays:
         read = marks.points[[] if marks.contact is None else [marks.contact]]
         self._viewport.set_overlay_segments("microscope points", np.stack([read, read], 1), colours().warning, 12.0)
 
+    def show_card(self, arrows: CardArrows | None) -> None:
+        """Draws the forces that the contact card lists, whatever is on: thick those of the step, thin a solver's."""
+        if arrows is None:
+            self._clear("card")
+            self._clear("card solver")
+            return
+        scale = 2.0 * self._size() / arrows.largest
+        for name, points, forces, shade, width in (
+            ("card", arrows.points, arrows.forces, colours().series[5], 7.0),
+            ("card solver", arrows.found_points, arrows.found_forces, colours().series[arrows.colour % 6], 4.0),
+        ):
+            shown = np.linalg.norm(forces, axis=1) > 1e-4 * arrows.largest
+            self._viewport.set_overlay_arrows(name, points[shown], scale * forces[shown], shade, width, through=True)
+        ends = np.stack([arrows.chosen, arrows.chosen], 1)
+        self._viewport.set_overlay_segments("card points", ends, colours().warning, 12.0, through=True)
+
     def _request_table(self) -> None:
         """Asks the simulation for the heap's rows only while somebody looks at them."""
         self._simulation.request_table("pairs" in self._on or self._table_seen)
 
     def _request_problem(self) -> None:
         """Asks the simulation for contact problems only while somebody looks at them."""
-        self._simulation.request_problem(self._microscope_seen or "impending" in self._on)
+        self._simulation.request_problem(self._microscope_seen or self._card_seen or "impending" in self._on)
 
     def draw(self, frame: Frame | None) -> None:
         """Draws what is on."""
@@ -147,6 +179,12 @@ class Overlays:
         moving = np.isfinite(lengths) & (lengths > 1e-3 * self._size())
         shade = colours().series[2]
         self._viewport.set_overlay_arrows("velocities", frame.poses[moving, :3], arrows[moving], shade, 4.0)
+
+    def _paint_paradigms(self, frame: Frame) -> None:
+        states = states_of(frame)
+        if states is not None:
+            self._viewport.set_painted(light_of(states))
+            self.legend.show_counts(np.bincount(states, minlength=len(PARADIGMS)).tolist())
 
     def _draw_pairs(self, frame: Frame) -> None:
         if frame.heap is None or not len(frame.heap):

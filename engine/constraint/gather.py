@@ -17,6 +17,7 @@ from engine.kernel import kernel, leaf_kernel
 from engine.maths.quaternions import Quat, from_axis_angle, multiply, normalize
 from engine.maths.vectors import Vec3, add, add_scaled, any_perpendicular, cross, dot, norm, scale, sub
 from engine.model.model import (
+    FIRST_NODE,
     FREE,
     GRAVITY,
     KIND,
@@ -24,6 +25,7 @@ from engine.model.model import (
     MOMENTS,
     MU_DYNAMIC,
     RESTITUTION,
+    SHAPE,
     SIZE,
     Floats,
     Ints,
@@ -100,6 +102,7 @@ def gather_contacts(model: Model, state: State, t: float) -> ContactProblem:
         velocity=motion[:, 7:].copy(),
         pair=place[touching],
         rows=touching.astype(np.int64),
+        nodes=links[owner][:, [SHAPE_A, SHAPE_B]] + (model.tags[:, FIRST_NODE] - model.tags[:, SHAPE])[touching],
         point=lines[:, PLACE : PLACE + 3].copy(),
         frame=frame,
         gap=lines[:, SPACE].copy(),

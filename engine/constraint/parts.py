@@ -46,6 +46,7 @@ def _part(problem: ContactProblem, bodies: NDArray[np.bool_], contacts: NDArray[
         velocity=problem.velocity[bodies],
         pair=np.where(pair >= 0, place[pair], -1),
         rows=problem.rows[contacts],
+        nodes=problem.nodes[contacts],
         point=problem.point[contacts],
         frame=problem.frame[contacts],
         gap=problem.gap[contacts],

@@ -31,6 +31,8 @@ class ContactProblem(NamedTuple):
     """(m, 2) body a and body b of each contact, as places in `bodies`; -1 for what does not answer to forces."""
     rows: NDArray[np.int64]
     """(m, 2) the same two as rows of the world, whether they answer or not: for their names."""
+    nodes: NDArray[np.int64]
+    """(m, 2) the pieces of them that touch, as in the contacts of a world."""
     point: NDArray[np.float64]
     """(m, 3) contact points [m]."""
     frame: NDArray[np.float64]

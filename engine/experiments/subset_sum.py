@@ -111,6 +111,7 @@ def configuration(rods: Sequence[Rod], block: Block | None) -> ContactProblem:
         velocity=velocity,
         pair=pair,
         rows=np.where(pair >= 0, pair, bodies),
+        nodes=np.where(pair >= 0, pair, bodies),
         point=point,
         frame=frame,
         gap=np.zeros(contacts),

@@ -19,6 +19,7 @@ EVENT = np.dtype(
     [
         ("time", "f8"),
         ("kind", "i4"),
+        ("reason", "i4"),
         ("body_a", "i4"),
         ("body_b", "i4"),
         ("impulse", "f8", (3,)),
@@ -67,7 +68,7 @@ class FakeWorld:
         self.ticks = 0
         self.threads = {threading.get_ident()}
         self.pulls: list[tuple[str, Any]] = []
-        self._events: list[tuple[float, int, int, int, tuple[float, ...], tuple[float, ...]]] = []
+        self._events: list[tuple[float, int, int, int, int, tuple[float, ...], tuple[float, ...]]] = []
         self._interrupted = threading.Event()
 
     @property
@@ -93,7 +94,7 @@ class FakeWorld:
         self.time = self.ticks * self.scene.period
         if self.time >= self.scene.fails_at:
             raise RuntimeError(f"t = {self.time:g} s: the heap is full; raise world.heap_capacity")
-        self._events.append((self.time, 1, 0, 1, (0.0, 0.0, 0.5), (0.0, 0.0, 0.0)))
+        self._events.append((self.time, 1, 0, 0, 1, (0.0, 0.0, 0.5), (0.0, 0.0, 0.0)))
 
     def advance_to(self, goal: float) -> float:
         self.threads.add(threading.get_ident())
@@ -144,6 +145,12 @@ class FakeWorld:
 
     def contact_problem(self) -> ContactProblem:
         return random_problem(7, self.scene.bodies, self.scene.touching, at_rest=True)
+
+    def paradigm_codes(self) -> np.ndarray:
+        return np.zeros(self.scene.bodies, dtype=np.int8)
+
+    def asleep(self) -> np.ndarray:
+        return np.zeros(self.scene.bodies, dtype=bool)
 
     def events(self) -> np.ndarray:
         events, self._events = np.array(self._events, dtype=EVENT), []

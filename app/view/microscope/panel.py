@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QStackedW
 from superqt import QElidingLabel
 
 from app.simulation.messages import Frame
-from app.simulation.solving import Run, Solving
+from app.simulation.solving import Run, Solving, same_problem
 from app.view.microscope.bars import HINT, Bars
 from app.view.microscope.marks import marks_of
 from app.view.microscope.method_table import MethodTable, method_rows
@@ -167,7 +167,7 @@ class SolverMicroscope(QWidget):
         if frame is not None and frame is not self._shown and frame.problem is not None:
             self._shown = frame
             self._time = frame.time
-            if not _same(frame.problem, self._whole):
+            if not same_problem(frame.problem, self._whole):
                 self._set_whole(frame.problem if len(frame.problem.pair) else None)
         self._describe()
 
@@ -381,10 +381,6 @@ def _word(event: QKeyEvent) -> str:
     """What a key means to the stepper; "" if nothing."""
     plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
     return next((word for key, word in _KEYS.items() if plain and event.key() == key), "")
-
-
-def _same(one: ContactProblem, other: ContactProblem | None) -> bool:
-    return other is not None and all(np.array_equal(a, b, equal_nan=True) for a, b in zip(one, other, strict=True))
 
 
 def _small_label() -> QElidingLabel:

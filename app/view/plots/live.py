@@ -14,13 +14,14 @@ from app.view.plots.forces import ForcePanel
 from app.view.plots.heap_rates import HeapPanel
 from app.view.plots.panel import Panel
 from app.view.plots.stages import StagePanel
+from app.view.plots.strip import SwitchStrip
 from app.view.theme import Colours, theme
 
 REFRESH = 66  # [ms]
 
 
 class LivePlots(QObject):
-    """Owns the panels. The window places them (`energy`, `forces`, `heap`, `stages`) and feeds them what it drains."""
+    """Owns the panels (`energy`, `forces`, `heap`, `stages`, `strip`). The window places them and feeds what it has."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -28,7 +29,8 @@ class LivePlots(QObject):
         self.forces = ForcePanel()
         self.heap = HeapPanel()
         self.stages = StagePanel()
-        self.panels: tuple[Panel, ...] = (self.energy, self.forces, self.heap, self.stages)
+        self.strip = SwitchStrip()
+        self.panels: tuple[Panel, ...] = (self.energy, self.forces, self.heap, self.stages, self.strip)
         self._run: int | None = None
         self._last = 0.0
         self._now = 0.0

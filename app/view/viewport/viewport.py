@@ -117,7 +117,7 @@ class Viewport(QWidget):
         self._renderer.set_bodies(self._bodies)
         self._update_pieces()
         options = self._renderer.options
-        options.hovered, options.asleep = -1, None
+        options.hovered, options.asleep, options.painted = -1, None, None
         options.selected = tuple(row for row in options.selected if row < self._bodies.count)
         if not keep_camera:
             self.reset_camera()
@@ -144,6 +144,16 @@ class Viewport(QWidget):
         """Greys the bodies that sleep, (n,) in scene order; None: nobody sleeps."""
         self._renderer.options.asleep = None if asleep is None else np.asarray(asleep, dtype=bool)
         self._canvas.request(moving=False)
+
+    def set_painted(self, colours: NDArray[np.float32] | None) -> None:
+        """Paints the bodies in these amounts of light, (n, 3) in scene order; None: in their own colours."""
+        self._renderer.options.painted = colours
+        self._canvas.request(moving=False)
+
+    @property
+    def painted(self) -> NDArray[np.float32] | None:
+        """The colours that were set last; None where bodies wear their own."""
+        return self._renderer.options.painted
 
     def set_stopped(self, rows: Sequence[int]) -> None:
         """Paints bodies that were stopped because their numbers were no longer finite, as those that are lost."""

@@ -1,0 +1,176 @@
+"""What the contact card knows of each contact: from the step, and from solvers of the same instant. No Qt here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.simulation.messages import Frame, Records
+from app.simulation.solving import NEGLIGIBLE, Run
+from app.view.microscope.words import ALIKE
+from engine.constraint.parts import split_problem
+from engine.constraint.problem import ContactProblem
+from engine.solvers.solution import SOLVED
+
+Floats = NDArray[np.float64]
+
+STILL = 1e-4
+"""Bodies slide on each other from this speed on [m/s]."""
+MOST_ROWS = 500
+"""Contacts that are listed; of more, those with the largest forces."""
+
+
+@dataclass(frozen=True)
+class ContactRows:
+    """k contacts of the bodies `of`, or of all if there are none.
+
+    Forces are those on body `on` of each contact: of two that both might be meant, the one that is pushed up.
+    """
+
+    of: tuple[int, ...]
+    on: NDArray[np.int64]  # (k,) rows of the bodies that the forces act on
+    other: NDArray[np.int64]  # (k,) the bodies that they come from
+    turn: NDArray[np.int64]  # (k,) which contact of the same two bodies it is, from 1 on; 0 where it is the only one
+    nodes: NDArray[np.int64]  # (k, 2) the pieces that touch, of body a and body b
+    lasting: NDArray[np.bool_]  # (k,) kept by constraint forces
+    gap: Floats  # (k,) [m]
+    point: Floats  # (k, 3) [m]
+    force: Floats  # (k, 3) [N]
+    normal: Floats  # (k,) forces along the normal, pressing [N]
+    friction: Floats  # (k,) sizes of the forces across it [N]
+    slip: Floats  # (k,) speeds across it [m/s]
+    used: Floats  # (k,) |f_t| / (mu f_n); nan where nothing presses or nothing rubs
+    left_out: int  # contacts that are not among them
+
+    def __len__(self) -> int:
+        return len(self.gap)
+
+    @property
+    def sum(self) -> Floats:
+        """Of all forces, (3,) [N]; of one body it is what its contacts do to it."""
+        return np.asarray(self.force.sum(axis=0))
+
+
+def contact_rows(frame: Frame, selected: Sequence[int]) -> ContactRows:
+    """The contacts of the selected bodies; of all bodies if none is selected."""
+    contacts = frame.contacts
+    assert contacts is not None
+    of = tuple(selected)
+    a, b = contacts["body_a"], contacts["body_b"]
+    moves = _moves(frame)
+    mine_a, mine_b = (np.isin(side, of) if of else moves[side] for side in (a, b))
+    on_a = mine_a & (~mine_b | (contacts["force"][:, 2] >= 0.0))
+    here = np.flatnonzero(mine_a | mine_b)
+    left_out = max(0, len(here) - MOST_ROWS)
+    if left_out:
+        sizes = np.linalg.norm(contacts["force"][here], axis=1)
+        here = np.sort(here[np.argsort(-sizes, kind="stable")[:MOST_ROWS]])
+    return _of(contacts[here], on_a[here], of, left_out)
+
+
+def _moves(frame: Frame) -> NDArray[np.bool_]:
+    """Whether each body answers to forces."""
+    if frame.paradigms is None:
+        return np.ones(len(frame.poses), dtype=bool)
+    return np.asarray(frame.paradigms < 4)
+
+
+def _of(contacts: Records, on_a: NDArray[np.bool_], of: tuple[int, ...], left_out: int) -> ContactRows:
+    normal, force = contacts["normal"], contacts["force"]
+    pressing = np.einsum("kc,kc->k", force, normal)
+    across = np.linalg.norm(force - pressing[:, None] * normal, axis=1)
+    u = contacts["velocity"]
+    slip = np.linalg.norm(u - np.einsum("kc,kc->k", u, normal)[:, None] * normal, axis=1)
+    mu = np.where(slip > STILL, contacts["friction"][:, 1], contacts["friction"][:, 0])
+    limit = mu * pressing
+    known = limit > 1e-12 * max(float(np.abs(pressing).max(initial=0.0)), 1e-300)
+    return ContactRows(
+        of=of,
+        on=np.where(on_a, contacts["body_a"], contacts["body_b"]),
+        other=np.where(on_a, contacts["body_b"], contacts["body_a"]),
+        turn=_turns(contacts),
+        nodes=np.stack([contacts["node_a"], contacts["node_b"]], axis=1),
+        lasting=contacts["paradigm"] == "constraint",
+        gap=contacts["gap"].copy(),
+        point=contacts["point"].copy(),
+        force=np.where(on_a, 1.0, -1.0)[:, None] * force,
+        normal=pressing,
+        friction=across,
+        slip=slip,
+        used=np.divide(across, limit, out=np.full_like(across, np.nan), where=known),
+        left_out=left_out,
+    )
+
+
+def _turns(contacts: Records) -> NDArray[np.int64]:
+    """Counts the contacts of the same two bodies."""
+    keys = (contacts["body_a"] << 31) | contacts["body_b"]
+    _, place, many = np.unique(keys, return_inverse=True, return_counts=True)
+    order = np.argsort(place, kind="stable")
+    first = np.cumsum(many) - many
+    turn = np.empty(len(keys), dtype=np.int64)
+    turn[order] = np.arange(len(keys)) - first[place[order]] + 1
+    return np.where(many[place] > 1, turn, 0)
+
+
+def problem_of(problem: ContactProblem, selected: Sequence[int]) -> ContactProblem:
+    """The part of a scene's problem in which the selected bodies are; the whole if they are in several or in none."""
+    if not selected:
+        return problem
+    parts = [part for part in split_problem(problem) if np.isin(part.bodies, selected).any()]
+    return parts[0] if len(parts) == 1 else problem
+
+
+@dataclass(frozen=True)
+class Found:
+    """What solvers say of the contacts of the card. Without friction they know normal forces only."""
+
+    forces: Mapping[str, Floats] = field(default_factory=dict)  # by method: (k,) normal forces [N]; nan: not there
+    loose: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    """(k,) methods that solve the problem give different forces: they are not unique."""
+    shared: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    """(k,) the force is the same, and its shares at the points of the contact are not."""
+
+
+def found_forces(rows: ContactRows, problem: ContactProblem, runs: Mapping[str, Run]) -> Found:
+    """The forces of each method, summed over the points of each contact of the card."""
+    place = _places(rows, problem)
+    there = place >= 0
+    forces = {}
+    for name, run in runs.items():
+        sums = np.bincount(place[there], weights=np.nan_to_num(run.x[-1][there]), minlength=len(rows))
+        forces[name] = np.where(np.bincount(place[there], minlength=len(rows)) > 0, sums, np.nan)
+    good = [run for run in runs.values() if run.status == SOLVED and run.moved <= ALIKE * run.scales[1]]
+    loose = shared = np.zeros(len(rows), dtype=bool)
+    if len(good) > 1:
+        least = ALIKE * good[0].scales[0]
+        loose = np.nan_to_num(np.ptp([forces[run.method] for run in good], axis=0)) > least
+        spread = np.ptp([run.x[-1] for run in good], axis=0) > least
+        shared = (np.bincount(place[there], weights=spread[there], minlength=len(rows)) > 0) & ~loose
+    return Found(forces, loose, shared)
+
+
+def _places(rows: ContactRows, problem: ContactProblem) -> NDArray[np.int64]:
+    """Which contact of the card each contact of a problem is a point of, (m,); -1 for none."""
+    if not len(rows):
+        return np.full(len(problem.nodes), -1)
+    keys, wanted = _key(rows.nodes), _key(problem.nodes)
+    order = np.argsort(keys)
+    at = order[np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)]
+    return np.where(keys[at] == wanted, at, -1)
+
+
+def _key(nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+    return (nodes[:, 0] << 31) | nodes[:, 1]
+
+
+def run_arrows(rows: ContactRows, problem: ContactProblem, run: Run) -> tuple[Floats, Floats]:
+    """Points and forces of a run at the contacts of the card, on the same bodies as the card's forces, (j, 3) each."""
+    place = _places(rows, problem)
+    there = np.flatnonzero(place >= 0)
+    there = there[np.nan_to_num(run.x[-1][there]) > NEGLIGIBLE * run.scales[0]]
+    sign = np.where(problem.rows[there, 0] == rows.on[place[there]], 1.0, -1.0)
+    return problem.point[there], (sign * run.x[-1][there])[:, None] * problem.frame[there, 0]

@@ -1,0 +1,60 @@
+"""What the contact card says in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from app.simulation.messages import Frame
+from app.simulation.solving import Run
+from app.view.contacts.rows import ContactRows, Floats
+from app.view.microscope.words import count, say_agreement
+from app.view.plots.axes import format_si
+from engine.constraint.problem import ContactProblem
+
+MOST_SOLVED = 400
+"""Contacts up to which forces are looked for: seven methods would take seconds."""
+
+
+def say_heading(rows: ContactRows, names: Sequence[str]) -> str:
+    """Whose contacts these are, and how many."""
+    number = len(rows) + rows.left_out
+    who = "The whole scene" if not rows.of else names[rows.of[0]] if len(rows.of) == 1 else count(len(rows.of), "body")
+    more = f", the {len(rows)} with the largest forces are shown" if rows.left_out else ""
+    return f"{who}: {count(number, 'contact') if number else 'touches nothing'}{more}"
+
+
+def say_sum(rows: ContactRows, problem: ContactProblem | None) -> str:
+    """What the contacts of one body do to it together, beside what else does."""
+    if len(rows.of) != 1 or not len(rows):
+        return ""
+    text = f"sum of forces {vector(rows.sum)}"
+    place = -1 if problem is None else next(iter(np.flatnonzero(problem.bodies == rows.of[0])), -1)
+    if problem is not None and place >= 0:
+        outside = problem.force[place, :3]
+        acceleration = (rows.sum + outside) / problem.mass[place, 0, 0]
+        text += f", other forces {vector(outside)}: a = {format_si(float(np.linalg.norm(acceleration)), 'm/s²', 3)}"
+    return text
+
+
+def vector(force: Floats) -> str:
+    """ "(0, 0.12, 27.5) N"; parts that are nothing beside the largest are 0."""
+    largest = float(np.abs(force).max(initial=0.0))
+    parts = [0.0 if abs(x) < 1e-4 * largest else float(x) for x in force]
+    return "(" + ", ".join(f"{x:.4g}" for x in parts) + ") N"
+
+
+def say_forces(frame: Frame | None, problem: ContactProblem | None, runs: Mapping[str, Run], waiting: int) -> str:
+    """Of what the solvers' forces are, or why there are none."""
+    if frame is None or frame.running:
+        return "Pause (Space) to find the forces of that instant"
+    if problem is None or not len(problem.pair):
+        return "There is nothing to find: nothing that moves touches anything"
+    if len(problem.pair) > MOST_SOLVED:
+        return f"{count(len(problem.pair), 'point')} are too many for all methods (up to {MOST_SOLVED}); select a body"
+    if waiting:
+        return f"Solving, {count(waiting, 'method')} to go…"
+    rough = "as if there were no friction, " if (problem.friction > 0.0).any() else ""
+    agreed = say_agreement(runs.values()).replace("\n", ". ")
+    return f"Normal forces from the accelerations (Baraff's 8-7), {rough}{count(len(problem.pair), 'point')}. {agreed}"

@@ -1,0 +1,330 @@
+"""The strip under the picture: every switch of paradigm as a mark over time, in step with the plots.
+
+What is painted is counted by pixel first, so that a hundred thousand switches cost what a hundred do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QWheelEvent,
+)
+from PyQt6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+
+from app.simulation.messages import Batch
+from app.view.paradigms import PARADIGMS
+from app.view.plots.axes import SiAxis, format_si
+from app.view.plots.chart import SPANS, WHOLE_RUN
+from app.view.plots.panel import Panel
+from app.view.plots.switches import LANES, SwitchLog, say_switches
+from app.view.theme import Colours, colours, scaled_font
+
+HEAD, LANE, FOOT = 21, 11, 17  # heights of the line of words, a lane, the times [px]
+LEFT, RIGHT = 72, 22  # where the plots have their axis and their margin [px]
+_REACH = 4  # how far from a mark the mouse may be [px]
+_MARK = 3  # width of a mark [px]
+_ABOVE = -52  # where words about a mark stand, beside the marks [px]
+_NARROWEST = 1e-6  # [s] that may be looked at
+
+
+class SwitchStrip(Panel):
+    """Lanes of marks. `bodies_chosen`: rows of the bodies of the mark that was clicked."""
+
+    bodies_chosen = pyqtSignal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__([], parent)
+        self.log = SwitchLog()
+        self._names: tuple[str, ...] = ()
+        self._impulses_only = False
+        self._span = 5.0
+        self._start = 0.0
+        self._window: tuple[float, float] | None = None  # that was chosen by hand; else the newest are followed
+        self._cursor: float | None = None
+        self._kept: tuple[float, float, int] | None = None  # times and lane of the mark that was clicked
+        self._axis = SiAxis("bottom", "s")
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Switches of paradigm")
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, HEAD + len(LANES) * LANE + FOOT)
+
+    # --- in -------------------------------------------------------------------------------------------------------
+
+    def set_scene(self, names: Sequence[str], impulses_only: bool) -> None:
+        """Names of the bodies by row, and whether the scene leaves all its contacts to impulses."""
+        self._names, self._impulses_only = tuple(names), impulses_only
+        self.update()
+
+    def feed(self, batch: Batch) -> None:
+        self.log.append(batch.events)
+
+    def start_run(self) -> None:
+        self.log.clear()
+        self._window = self._kept = None
+
+    def begin_at(self, time: float) -> None:
+        self._start = self._now = time
+
+    def cut(self, time: float) -> None:
+        self.log.cut(time)
+        self._kept = None
+
+    def refresh(self, now: float) -> None:
+        self._now = now
+        if self.isVisible():
+            self.update()
+
+    def show_cursor(self, time: float | None) -> None:
+        self._cursor = time
+        self.update()
+
+    def follow(self, span: float) -> None:
+        self._span, self._window = span, None
+        self.update()
+
+    def set_colours(self, palette: Colours) -> None:
+        self.update()
+
+    # --- places ---------------------------------------------------------------------------------------------------
+
+    @property
+    def window_shown(self) -> tuple[float, float]:
+        """The times at the left and the right end [s]: as in the plots, unless it was moved by hand."""
+        if self._window is not None:
+            return self._window
+        if self._span == WHOLE_RUN:
+            return self._start, max(self._now, self._start + 0.1)
+        if self._now > self._start + self._span:
+            return self._now - self._span, self._now
+        return self._start, self._start + self._span
+
+    def place_of(self, time: float) -> float:
+        """Where a time lies, in pixels of the widget."""
+        begin, end = self.window_shown
+        return LEFT + (time - begin) / (end - begin) * self._width
+
+    def time_at(self, x: float) -> float:
+        """The time at a place."""
+        begin, end = self.window_shown
+        return begin + (x - LEFT) / self._width * (end - begin)
+
+    @property
+    def _width(self) -> int:
+        return max(1, self.width() - LEFT - RIGHT)
+
+    def marks_at(self, at: QPoint) -> NDArray[np.int64]:
+        """Rows of the log under a point: those of its lane in the nearest column that has any; of all lanes above."""
+        lane = (at.y() - HEAD) // LANE
+        if not 0 <= lane < len(LANES):
+            return np.zeros(0, dtype=np.int64)
+        near = self.log.between(self.time_at(at.x() - _REACH), self.time_at(at.x() + _REACH + 1))
+        rows = np.arange(near.start, near.stop)
+        rows = rows[self.log.rows["kind"][near] == lane]
+        if not len(rows):
+            return rows
+        column = np.floor((self.log.rows["time"][rows] - self.window_shown[0]) * self._scale)
+        away = abs(column - (at.x() - LEFT))
+        return np.asarray(rows[away == away.min()])
+
+    @property
+    def _scale(self) -> float:
+        begin, end = self.window_shown
+        return self._width / (end - begin)
+
+    def say(self, rows: NDArray[np.int64]) -> str:
+        """In words what some rows of the log are."""
+        from engine.world import REASONS  # the simulation's thread has imported it long since: there are switches
+
+        return say_switches(self.log.rows[rows], self._names, REASONS)
+
+    # --- painting -------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        painter, c = QPainter(self), colours()
+        painter.fillRect(self.rect(), QColor(c.panel))
+        painter.setPen(QColor(c.border))
+        painter.drawLine(0, 0, self.width(), 0)
+        self._paint_words(painter, c)
+        self._paint_times(painter, c)
+        self._paint_lanes(painter, c)
+        for time, shade in ((self._cursor, c.faint), (self._kept[0] if self._kept else None, c.text)):
+            if time is not None and LEFT <= (x := self.place_of(time)) <= LEFT + self._width:
+                painter.setPen(QColor(shade))
+                painter.drawLine(int(x), HEAD - 2, int(x), HEAD + len(LANES) * LANE + 2)
+
+    def _paint_words(self, painter: QPainter, c: Colours) -> None:
+        painter.setFont(scaled_font(0.95, QFont.Weight.DemiBold))
+        painter.setPen(QColor(c.text))
+        head = QRectF(10, 3, self.width() - 20, HEAD - 4)
+        painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, "Switches")
+        left = 10 + painter.fontMetrics().horizontalAdvance("Switches") + 14
+        painter.setFont(scaled_font(0.88, figures=True))
+        painter.setPen(QColor(c.text if self._kept else c.muted))
+        text = painter.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, self.width() - left - 12)
+        painter.drawText(QRectF(left, 3, self.width() - left - 10, HEAD - 4), Qt.AlignmentFlag.AlignVCenter, text)
+
+    @property
+    def words(self) -> str:
+        """The line over the lanes: the mark that was clicked, else how many there are."""
+        if self._kept is not None:
+            begin, end, lane = self._kept
+            near = self.log.between(begin, np.nextafter(end, np.inf))
+            rows = np.arange(near.start, near.stop)
+            return self.say(rows[self.log.rows["kind"][rows] == lane])
+        if not len(self.log):
+            return "none: this scene leaves its contacts to impulses" if self._impulses_only else "none yet"
+        counts = np.bincount(self.log.rows["kind"], minlength=len(LANES))
+        said = ", ".join(f"{number} {lane.tally}" for number, lane in zip(counts, LANES) if number)
+        more = f"; {self.log.forgotten} older ones are forgotten" if self.log.forgotten else ""
+        return f"{said}{more}.  Point at a mark for its reason, click it for its bodies"
+
+    def _paint_lanes(self, painter: QPainter, c: Colours) -> None:
+        painter.setFont(scaled_font(0.78))
+        shades = {paradigm.name: QColor(paradigm.colour) for paradigm in PARADIGMS}
+        counts = self.log.columns(*self.window_shown, self._width) if len(self.log) else None
+        for k, lane in enumerate(LANES):
+            top = HEAD + k * LANE
+            painter.fillRect(QRectF(LEFT, top + LANE / 2, self._width, 1), QColor(c.plot_grid))
+            painter.setPen(QColor(c.muted))
+            box = QRectF(4, top - 2, LEFT - 11, LANE + 4)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, lane.word)
+            if counts is not None and counts[k].any():
+                painter.drawImage(LEFT - 1, top, lane_image(counts[k], _ink(shades[lane.colour], c)))
+
+    def _paint_times(self, painter: QPainter, c: Colours) -> None:
+        begin, end = self.window_shown
+        ((step, _),) = self._axis.tickSpacing(begin, end, float(self._width))
+        ticks = np.arange(np.ceil(begin / step - 1e-9), np.floor(end / step + 1e-9) + 1) * step
+        painter.setFont(scaled_font(0.8, figures=True))
+        top = HEAD + len(LANES) * LANE
+        for time, text in zip(ticks, self._axis.tickStrings(ticks, 1.0, step)):
+            x = self.place_of(float(time))
+            painter.setPen(QColor(c.border))
+            painter.drawLine(int(x), HEAD, int(x), top + 2)
+            painter.setPen(QColor(c.muted))
+            painter.drawText(QRectF(x - 50, top + 1, 100, FOOT - 2), Qt.AlignmentFlag.AlignCenter, text)
+
+    # --- mouse and keys -------------------------------------------------------------------------------------------
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        if event is None:
+            return
+        at = event.position().toPoint()
+        inside = LEFT <= at.x() < LEFT + self._width
+        rows = self.marks_at(at) if inside else np.zeros(0, dtype=np.int64)
+        self.setCursor(Qt.CursorShape.PointingHandCursor if len(rows) else Qt.CursorShape.ArrowCursor)
+        if len(rows):
+            QToolTip.showText(self.mapToGlobal(QPoint(at.x(), _ABOVE)), self.say(rows), self)
+        else:
+            QToolTip.hideText()
+        self.hovered.emit(self.time_at(at.x()) if inside else None)
+
+    def leaveEvent(self, event: QEvent | None) -> None:
+        self.hovered.emit(None)
+        super().leaveEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        if event is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.keep(self.marks_at(event.position().toPoint()))
+
+    def keep(self, rows: NDArray[np.int64]) -> None:
+        """Keep these marks in sight and choose their bodies; none: let the kept one go."""
+        if len(rows):
+            chosen = self.log.rows[rows]
+            self._kept = (float(chosen["time"][0]), float(chosen["time"][-1]), int(chosen["kind"][0]))
+            self.bodies_chosen.emit(np.unique([chosen["body_a"], chosen["body_b"]]).tolist())
+        else:
+            self._kept = None
+        self.update()
+
+    def event(self, event: QEvent | None) -> bool:
+        """Keys that step frames elsewhere go from mark to mark here, while one is kept."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self._way(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        if event is None or not self._way(event) or self._kept is None:
+            super().keyPressEvent(event)
+            return
+        rows = self.log.rows
+        if self._way(event) > 0:
+            row = int(np.searchsorted(rows["time"], self._kept[1], side="right"))
+        else:
+            row = int(np.searchsorted(rows["time"], self._kept[0])) - 1
+        if 0 <= row < len(rows):
+            alike = self.log.between(rows["time"][row], np.nextafter(rows["time"][row], np.inf))
+            same = np.arange(alike.start, alike.stop)
+            self.keep(np.asarray(same[rows["kind"][alike] == rows["kind"][row]]))
+
+    def _way(self, event: QKeyEvent) -> int:
+        plain = event.modifiers() == Qt.KeyboardModifier.NoModifier and self._kept is not None
+        return (event.key() == Qt.Key.Key_Right) - (event.key() == Qt.Key.Key_Left) if plain else 0
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Looks closer at the time under the mouse; beyond the span that is followed it follows again."""
+        if event is None:
+            return
+        begin, end = self.window_shown
+        centre = min(max(self.time_at(event.position().x()), begin), end)
+        factor = 0.8 ** (event.angleDelta().y() / 120.0)
+        if factor > 1.0 and (end - begin) * factor >= min(self._span, max(self._now - self._start, 0.1)):
+            self._window = None
+        elif (end - begin) * factor > _NARROWEST:
+            self._window = centre - (centre - begin) * factor, centre + (end - centre) * factor
+        self.update()
+        event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
+        if event is not None:
+            self.build_menu().exec(event.globalPos())
+
+    def build_menu(self) -> QMenu:
+        """The context menu, as it is now."""
+        menu = QMenu(self)
+        for span in (*SPANS, WHOLE_RUN):
+            text = "Show the whole run" if span == WHOLE_RUN else f"Follow the last {format_si(span, 's', 1)}"
+            action = menu.addAction(text, lambda span=span: self.span_chosen.emit(span))
+            if action is not None:
+                action.setCheckable(True)
+                action.setChecked(self._window is None and span == self._span)
+        menu.addSeparator()
+        menu.addAction("Clear", self.cleared.emit)
+        return menu
+
+
+def lane_image(counts: NDArray[np.int64], ink: QColor) -> QImage:
+    """One lane, two pixels wider than there are columns: a mark where there are switches, taller for many."""
+    width = len(counts) + _MARK - 1
+    most = np.zeros(width, dtype=np.int64)
+    for shift in range(_MARK):
+        np.maximum(most[shift : shift + len(counts)], counts, out=most[shift : shift + len(counts)])
+    share = np.where(most > 0, np.minimum(0.62 + 0.13 * np.log10(np.maximum(most, 1)), 1.0), 0.0)
+    from_middle = abs(np.arange(LANE) - 0.5 * (LANE - 1)) / (0.5 * LANE)
+    there = from_middle[:, None] < share
+    pixels = np.zeros((LANE, width, 4), dtype=np.uint8)
+    pixels[there] = (ink.blue(), ink.green(), ink.red(), 255)
+    return QImage(pixels.tobytes(), width, LANE, 4 * width, QImage.Format.Format_ARGB32).copy()
+
+
+def _ink(colour: QColor, c: Colours) -> QColor:
+    """A body's colour as it can be seen on a panel: darker on light paper, lighter on dark."""
+    if c.scheme == "light":
+        return colour.darker(125) if colour.lightness() > 150 else colour
+    return colour.lighter(190 if colour.lightness() < 90 else 145) if colour.lightness() < 130 else colour

@@ -1,0 +1,45 @@
+"""What bodies that touch do, read from a State without changing it: paradigms, and how they slide on each other."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.constraint.gather import read_motion
+from engine.model.model import FREE, KIND, Floats, Ints, Model
+from engine.model.state import BODY_A, BODY_B, HELD, LASTING, STOPPED, State
+
+PARADIGMS = ("free", "impulse", "constraint", "mixed", "scripted", "stopped")
+"""What a body is by its contacts; "scripted" is all that nothing moves, "stopped" what is no longer finite."""
+_SCRIPTED, _STOPPED = PARADIGMS.index("scripted"), PARADIGMS.index("stopped")
+
+
+def paradigm_codes(model: Model, state: State, touching: Ints) -> NDArray[np.int8]:
+    """Places in PARADIGMS of all bodies, (n,); touching: rows of the pairs that touch."""
+    lasting = state.links[touching, LASTING] == 1
+    pushed = np.zeros(len(model.tags), dtype=bool)
+    held = state.arcs[:, HELD] != 0.0
+    for column in (BODY_A, BODY_B):
+        bodies = state.links[touching, column]
+        pushed[bodies[~lasting]] = True
+        held[bodies[lasting]] = True
+    codes = (pushed + 2 * held).astype(np.int8)  # in the order of PARADIGMS
+    codes[model.tags[:, KIND] != FREE] = _SCRIPTED
+    codes[state.arcs[:, STOPPED] != 0.0] = _STOPPED
+    return codes
+
+
+def contact_velocities(model: Model, state: State, rows: Ints, points: Floats, t: float) -> Floats:
+    """Velocities of bodies a less those of bodies b at points (k, 3) of pairs `rows` at time t, (k, 3) [m/s]."""
+    motion = np.zeros((len(model.tags), 13))
+    if len(rows):
+        read_motion(model.bodies, model.tags, state.arcs, np.arange(len(motion)), t, motion)
+    of_a, of_b = (_at_points(motion[state.links[rows, column]], points) for column in (BODY_A, BODY_B))
+    return of_a - of_b
+
+
+def _at_points(motion: Floats, points: Floats) -> Floats:
+    """v + ω × r of bodies in these motions (k, 13) at points (k, 3)."""
+    x, y, z = (points - motion[:, :3]).T
+    wx, wy, wz = motion[:, 10:].T
+    return motion[:, 7:10] + np.stack([wy * z - wz * y, wz * x - wx * z, wx * y - wy * x], axis=1)
