@@ -57,6 +57,11 @@ class RepeatPage(BodyPage):
             case "ring":
                 number("Count", "count")
                 number("Ring radius", "radius", "m")
+            case "spiral":
+                number("Count", "count")
+                number("Outer radius", "radius", "m")
+                number("Pitch", "pitch", "m")
+                number("Spacing", "spacing", "m")
             case _:
                 number("Count", "count")
                 self.bind(form, "Box", VectorBox("m"), self._path("pour.size"), "m")

@@ -1,4 +1,4 @@
-"""Where the bodies of a `[[repeat]]` stand: grids, stacks, rings, pours. They are the same whenever asked for."""
+"""Where the bodies of a `[[repeat]]` stand: grids, stacks, rings, spirals, pours. They are the same whenever asked for."""
 
 from __future__ import annotations
 
@@ -67,6 +67,42 @@ class Ring(Value):
         """Counter-clockwise, seen from above; the first lies along x."""
         turns = [360.0 * k / self.count for k in range(self.count)]
         return [Place(_polar(self.radius, turn), _about_z(turn), True) for turn in turns]
+
+
+class Spiral(Value):
+    """An Archimedean spiral about the template's position, counter-clockwise, from the first body on inwards.
+
+    Bodies, and their velocities, are turned as on a circle: the y axis of the template lies along the way.
+    """
+
+    count: Count = quantity(description="how many")
+    radius: Positive = quantity(unit="m", description="distance of the first body from the middle")
+    pitch: Positive = quantity(unit="m", description="from one turn to the next")
+    spacing: Positive = quantity(unit="m", description="from one body to the next, straight")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Spiral:
+        if len(self.places()) < self.count:
+            hint = "fewer, a larger radius or a smaller pitch or spacing"
+            raise problem(f"{self.count} bodies do not fit: there is room for {len(self.places())}", hint, "count")
+        return self
+
+    def places(self) -> list[Place]:
+        """From the outermost on, at most `count`: none where the spiral would bend by more than a right angle."""
+        slope = self.pitch / (2.0 * math.pi)
+        found: list[Place] = []
+        turn, radius = 0.0, self.radius
+        while len(found) < self.count and radius > max(self.spacing, self.pitch):
+            lean = math.atan(slope / radius)
+            found.append(Place(_polar(radius, math.degrees(turn)), _about_z(math.degrees(turn + lean)), True))
+            here = _polar(radius, math.degrees(turn))
+            low, high = turn, turn + 2.0 * self.spacing / (radius - self.pitch / 2.0)
+            for _ in range(60):  # halving: the chord grows with the turn
+                turn = 0.5 * (low + high)
+                there = _polar(self.radius - slope * turn, math.degrees(turn))
+                low, high = (turn, high) if math.dist(here, there) < self.spacing else (low, turn)
+            radius = self.radius - slope * turn
+        return found
 
 
 class Pour(Value):

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, Strict, model_validator
 
-from engine.scene.layouts import Grid, Pour, Ring, Stack
+from engine.scene.layouts import Grid, Pour, Ring, Spiral, Stack
 from engine.scene.motions import Motion
 from engine.scene.values import (
     Colour,
@@ -65,7 +65,7 @@ SHAPE_KINDS = (
     "plane",
 )
 PIECE_KINDS = tuple(kind for kind in SHAPE_KINDS if kind not in ("mesh", "extrusion", "compound", "plane"))
-LAYOUT_KINDS = ("grid", "stack", "ring", "pour")
+LAYOUT_KINDS = ("grid", "stack", "ring", "spiral", "pour")
 EXPONENTS = (1.2, 10.0)
 """Superquadrics are convex for exponents of 1 and more; nearer to 1 their edges, above 10 their faces are too sharp."""
 
@@ -365,12 +365,13 @@ class Body(Value):
 class Repeat(Body):
     """A body many times over, called `die.0`, `die.1`, ... after its own name: exactly one layout says where.
 
-    Its position is that of the first body of a grid or stack, and of the middle of a ring or pour.
+    Its position is that of the first body of a grid or stack, and of the middle of a ring, spiral or pour.
     """
 
     grid: Grid | None = None
     stack: Stack | None = None
     ring: Ring | None = None
+    spiral: Spiral | None = None
     pour: Pour | None = None
 
     @model_validator(mode="after")

@@ -110,6 +110,7 @@ def scenes(draw: st.DrawFn) -> Scene:
         st.fixed_dictionaries({"grid": st.just({"count": (2, 1, 3), "spacing": (1.0, 2.0, -3.0)})}),
         st.fixed_dictionaries({"stack": st.fixed_dictionaries({"count": st.integers(1, 4), "step": vectors})}),
         st.fixed_dictionaries({"ring": st.fixed_dictionaries({"count": st.integers(1, 4), "radius": positive})}),
+        st.just({"spiral": {"count": 5, "radius": 1.0, "pitch": 0.1, "spacing": 0.2}}),
         st.just({"pour": {"count": 3, "size": (1.0, 1.0, 9.0), "distance": 0.5, "seed": 7, "turned": False}}),
     )
     repeats = st.tuples(bodies, layouts).map(

@@ -1,0 +1,130 @@
+"""What stands goes on standing: books, a table, an arch, a house of cards. Knock something out, and it falls."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from engine import World, load_scene
+from engine.geometry.shapes import rotation_matrix
+from engine.model.model import MASS
+from engine.scene.paths import set_path
+from engine.scene.schema import Scene
+from engine.world import EVENT_KINDS
+
+STANDING = ("stack_of_books", "four_legged_table", "stone_arch", "card_house")
+DRIFT = 1e-4
+"""[m]"""
+KNOCKED = {
+    "stack_of_books": ("dictionary", (4.0, 0.0, 0.0), "poems"),
+    "four_legged_table": ("table", (0.0, 2.0, 0.0), "table"),
+    "stone_arch": ("keystone", (0.0, 3.0, 0.0), "stone5"),
+    "card_house": ("c1 left", (0.0, 1.5, 0.0), "c1 right"),
+}
+"""What is knocked away, how fast [m/s], and what falls then."""
+
+
+def corners(world: World) -> np.ndarray:
+    """A corner of every body's bounding box now, (n, 3): it moves if the body turns or shifts."""
+    reach = np.array([np.abs(shape.vertices).max(axis=0) if len(shape.vertices) else np.zeros(3) for shape in world.shapes])
+    return np.array([pose[:3] + rotation_matrix(pose[3:]) @ r for pose, r in zip(world.poses(), reach, strict=True)])
+
+
+def stand(scene: Scene, until: float) -> None:
+    """Without sleep a scene stays where it is, to a tenth of a millimetre, and its gaps stay open."""
+    world = World(set_path(scene, "world.sleep", False))
+    start = corners(world)
+    for t in np.arange(1.0, until + 0.5) if until > 1.0 else (0.5 * until, until):
+        world.advance_to(float(t))
+        assert np.linalg.norm(corners(world) - start, axis=1).max() < DRIFT
+    assert 0.0 < world.smallest_gap
+
+
+@pytest.mark.parametrize("name", STANDING)
+def test_it_stands(name: str) -> None:
+    stand(load_scene(name), 3.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STANDING)
+def test_it_stands_for_a_minute(name: str) -> None:
+    stand(load_scene(name), 60.0)
+
+
+@pytest.mark.parametrize("name", STANDING)
+def test_it_falls_asleep_and_costs_nothing(name: str) -> None:
+    world = World(load_scene(name))
+    world.advance_to(1.0)
+    free = [body.name for body in world.scene.bodies if body.motion == "free"]
+    assert all(world.body(each).asleep for each in free)
+    assert "sleep" in {EVENT_KINDS[kind] for kind in world.events()["kind"]}
+    before = world.counters
+    world.advance_to(20.0)
+    assert len(world.events()) == 0
+    for counter in ("pair_checks", "collisions", "microcollisions", "group_steps"):
+        assert world.counters[counter] == before[counter]
+
+
+@pytest.mark.parametrize("name", STANDING)
+def test_with_one_knocked_out_it_falls(name: str) -> None:
+    who, velocity, falls = KNOCKED[name]
+    world = World(set_path(load_scene(name), f"body.{who}.velocity", list(velocity)))
+    before = world.body(falls).position
+    world.advance_to(1.5)
+    assert np.linalg.norm(world.body(falls).position - before) > 0.02
+    assert world.smallest_gap > 0.0
+
+
+def test_four_legs_bear_equal_shares() -> None:
+    """Mirtich 1996, figure 1.3: of all forces that hold the table, scales would read these."""
+    world = World(set_path(load_scene("four_legged_table"), "world.sleep", False))
+    world.advance_to(2.0)
+    weight = 9.81 * float(world.model.bodies[world.row("table"), MASS])
+    contacts = world.contacts()
+    loads = np.abs(contacts["force"][:, 2])
+    assert len(contacts) == 4
+    assert set(contacts["paradigm"]) == {"constraint"}
+    assert loads == pytest.approx(weight / 4.0, rel=0.01)
+    assert loads.sum() == pytest.approx(weight, rel=0.001)
+    assert {tuple(np.round(np.abs(point[:2]), 2)) for point in contacts["point"]} == {(0.4, 0.4)}
+
+
+def test_every_book_bears_what_lies_on_it() -> None:
+    world = World(set_path(load_scene("stack_of_books"), "world.sleep", False))
+    world.advance_to(1.0)
+    books = [body.name for body in world.scene.bodies if body.motion == "free"]
+    mass = {name: float(world.model.bodies[world.row(name), MASS]) for name in books}
+    contacts = world.contacts()
+    for low, high in itertools.pairwise(["table", *books]):
+        pair = {world.row(low), world.row(high)}
+        load = sum(abs(c["force"][2]) for c in contacts if {int(c["body_a"]), int(c["body_b"])} == pair)
+        above = sum(mass[name] for name in books[books.index(high) :])
+        assert load == pytest.approx(9.81 * above, rel=0.001)
+
+
+def test_an_arch_thrusts_sideways() -> None:
+    """Each half leans on the keystone; the piers bear half the weight each, and the thrust that holds the halves."""
+    world = World(set_path(load_scene("stone_arch"), "world.sleep", False))
+    world.advance_to(1.0)
+    stones = [row for row, body in enumerate(world.scene.bodies) if body.motion == "free"]
+    weight = 9.81 * float(world.model.bodies[stones, MASS].sum())
+    piers = [row for row, name in enumerate(world.names) if name.startswith("pier")]
+    forces = [c["force"] for c in world.contacts() if int(c["body_a"]) in piers or int(c["body_b"]) in piers]
+    assert [abs(f[2]) for f in forces] == pytest.approx([weight / 2.0] * 2, rel=0.02)
+    assert sum(abs(f[2]) for f in forces) == pytest.approx(weight, rel=0.001)
+    assert abs(forces[0][0]) == pytest.approx(abs(forces[1][0]), rel=0.01)
+    assert 0.05 * weight < abs(forces[0][0]) < 0.7 * weight / 2.0
+
+
+@pytest.mark.parametrize(("name", "stuff"), [("stone_arch", "stone"), ("card_house", "card")])
+def test_friction_holds_it(name: str, stuff: str) -> None:
+    scene = load_scene(name)
+    for pair in scene.pair:
+        scene = set_path(scene, f"pair.{'+'.join(pair.materials)}.friction", 0.05)
+    world = World(set_path(scene, f"material.{stuff}.friction", 0.05))
+    top = int(np.argmax(world.poses()[:, 2]))
+    before = world.poses()[top, 2]
+    world.advance_to(1.0)
+    assert world.poses()[top, 2] < before - 0.05
