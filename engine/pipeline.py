@@ -38,6 +38,7 @@ from engine.journal import LAY_STILL, LOG_WIDTH, NONE, WAKE, write_line
 from engine.kernel import inlined_kernel, kernel, leaf_kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, dot, norm, sub
+from engine.model.joints import ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY, Joints
 from engine.model.model import (
     ARM,
     ENVELOPE,
@@ -155,7 +156,7 @@ class Desk(NamedTuple):
     work: Work
 
 
-def make_desk(n: int, room: int = 4096, points: int = 64) -> Desk:
+def make_desk(n: int, joints: Joints, room: int = 4096, points: int = 64) -> Desk:
     """A desk for n bodies; points: rows for contact points of a group."""
     return Desk(
         log=np.zeros((room + 4 * points, LOG_WIDTH)),
@@ -164,7 +165,7 @@ def make_desk(n: int, room: int = 4096, points: int = 64) -> Desk:
         flag=np.zeros(1, dtype=np.int64),
         watch=np.zeros(WATCH_WIDTH, dtype=np.int64),
         lost=np.full(1, -1, dtype=np.int64),
-        work=make_work(n, points),
+        work=make_work(n, points, joints),
     )
 
 
@@ -219,6 +220,24 @@ def start(model: Model, state: State, initial: Ints) -> None:
         set_timer(model, state, i)
     for k in range(initial.shape[0]):
         meet(model, state, initial[k, 0], initial[k, 1], 0.0)
+    tie_linkages(model, state)
+
+
+@kernel
+def tie_linkages(model: Model, state: State) -> None:
+    """Bodies that joints tie are one contact group from the start."""
+    joints = model.joints
+    for link in range(joints.linkages.shape[0]):
+        top = -1
+        first = joints.linkages[link, FIRST_ENTRY]
+        for e in range(first, first + joints.linkages[link, ENTRIES]):
+            i = joints.entries[e, ENTRY_BODY]
+            if joints.entries[e, ENTRY_FREE] == 1:
+                top = i if top < 0 else top
+                join_bodies(model, state, top, i, 0.0)
+        for e in range(first, first + joints.linkages[link, ENTRIES]):
+            if joints.entries[e, ENTRY_FREE] == 1:
+                set_timer(model, state, joints.entries[e, ENTRY_BODY])
 
 
 @inlined_kernel
@@ -351,7 +370,7 @@ def renew_box(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
 @inlined_kernel
 def meet(model: Model, state: State, a: int, b: int, t: float) -> None:
     """Make the pair (a < b) unless it exists, and check it at once."""
-    if not may_touch(model.tags, a, b) or find_pair(state.table, a, b) >= 0:
+    if not may_touch(model.tags, model.joints.mates, a, b) or find_pair(state.table, a, b) >= 0:
         return
     tags = model.tags
     row = make_pair(state.pairs, state.links, state.first_pair, state.counts, a, b, tags[a, SHAPE], tags[b, SHAPE], -1)

@@ -108,7 +108,7 @@ def settle(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
     while row >= 0:
         after = next_pair(state.links, row, i)
         state.pairs[row, LAST_MICRO] = -inf
-        apart = not may_touch(model.tags, state.links[row, BODY_A], state.links[row, BODY_B])
+        apart = not may_touch(model.tags, model.joints.mates, state.links[row, BODY_A], state.links[row, BODY_B])
         if apart and state.links[row, PARENT] < 0:
             wrap(model, state, row)
             part(model, state, row)

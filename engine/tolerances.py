@@ -110,6 +110,18 @@ SETTLED_SPIN = 3.0
 GROUP_STEP = 1.0 / 240.0
 """The longest step of a contact group [s]."""
 
+JOINT_STEP = 1.0 / 500.0
+"""The longest step of a contact group with joints [s]: between its ends bodies move on polynomials."""
+
+JOINT_TURN = 0.5
+"""And the most that a body of it turns in one step [rad]."""
+
+JOINT_SMALL = 1e-12
+"""Joints are closed to this part of the smallest body's radius, and their speeds to so many m/s or rad/s [1]."""
+
+FLOW_SMALL = 1e-9
+"""Error of speeds that the flow of linkages may make in a step, as a part of the largest [1]."""
+
 STUCK_EVENTS = 200_000
 """This many events in a row without time moving on is reported as a fault [1]: time no longer advances."""
 

@@ -23,6 +23,7 @@ from engine.model.model import Floats
 from engine.pipeline import make_desk, set_timer
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.inputs import Input, apply_input
+from engine.recording.joints import read_joints
 from engine.recording.observe import read_poses, read_twists, sum_energy, sum_momentum, sum_unbooked
 from engine.recording.snapshot import Snapshot, copy_state, digest_of
 from engine.recording.touching import PARADIGMS, contact_velocities, paradigm_codes
@@ -144,10 +145,10 @@ class World:
         self.inputs: list[Input] = []
         self.wall = 0.0
         self._state = built.state
-        self._desk = make_desk(len(built.names))
+        self._desk = make_desk(len(built.names), built.model.joints)
         self._row = {name: i for i, name in enumerate(built.names)}
         self._stages = StageClock(self._desk.watch)
-        self._model_digest = digest_of(tuple(built.model))
+        self._model_digest = digest_of((*built.model[:-1], *built.model.joints))
         pipeline.advance(self.model, self._state, self._desk, -1.0, 0)  # nothing happens, but the kernel is there now
         self._unread: deque[NDArray[np.void]] = deque()
         self._unread_size = 0
@@ -222,7 +223,7 @@ class World:
     def _make_room(self) -> None:
         """Enlarge the desk for a contact group that needs more rows."""
         points = 2 * int(self._desk.work.sizes[NEEDED])
-        larger = make_desk(len(self.names), points=points)
+        larger = make_desk(len(self.names), self.model.joints, points=points)
         self._desk = self._desk._replace(work=larger.work, log=larger.log)
 
     def _stop(self, i: int) -> None:
@@ -404,7 +405,9 @@ class World:
         a, b = state.links[rows, s.BODY_A], state.links[rows, s.BODY_B]
         first = np.where(self.model.tags[a, m.KIND] == m.FREE, a, b)
         leader = state.members[first, s.LEADER]
-        patch = state.patches[rows, s.PATCH :].reshape(len(rows), -1, s.PATCH_STRIDE)
+        patch = state.patches[rows, s.PATCH :].reshape(
+            len(rows), (s.PATCH_WIDTH - s.PATCH) // s.PATCH_STRIDE, s.PATCH_STRIDE
+        )
         there = np.arange(patch.shape[1]) < state.patches[rows, s.PATCH_POINTS, None]
         impulse = patch[:, :, s.PATCH_IMPULSE : s.PATCH_IMPULSE + 3] * there[:, :, None]
         load = np.abs(np.einsum("kpc,kc->kp", impulse, state.pairs[rows, s.NORMAL : s.NORMAL + 3]))
@@ -414,6 +417,14 @@ class World:
         step = state.groups[leader, s.STEP]
         force = impulse.sum(axis=1) / np.where(step > 0.0, step, np.inf)[:, None]
         return force, np.where(total[:, None] > 0.0, centre, otherwise)
+
+    def joints(self) -> NDArray[np.void]:
+        """The scene's joints now, in its order. `kind` indexes JOINT_KINDS of scene.joints; body_a -1: the world.
+
+        position, velocity: of a hinge the angle of body_b against body_a since the start, -pi to pi [rad, rad/s], of a
+        slider how far it has moved [m, m/s]; nan for others. gap [m] and tilt [rad]: by how much the joint gapes.
+        """
+        return read_joints(self.model, self._state.arcs, self.time)
 
     def contact_problem(self) -> ContactProblem:
         """The bodies that touch something now and their contacts, with all that solvers of contact forces take."""

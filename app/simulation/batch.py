@@ -110,7 +110,7 @@ def describe(world: World) -> dict[str, Any]:
     return {
         "time": world.time,
         "bodies": _describe_bodies(world),
-        "joints": {},
+        "joints": _describe_joints(world),
         "energy": {key: energy[key] for key in ("kinetic", "potential", "elastic", "total", "dissipated")},
         "smallest_gap": _finite(world.smallest_gap),
         "counters": {**world.counters, "seconds": world.seconds},
@@ -131,6 +131,13 @@ def _describe_bodies(world: World) -> dict[str, dict[str, Any]]:
             "asleep": False,
         }
         for name, pose, twist, paradigm in rows
+    }
+
+
+def _describe_joints(world: World) -> dict[str, dict[str, Any]]:
+    rows = zip(world.scene.joint, world.joints(), strict=True)
+    return {
+        joint.name: {"position": _finite(row["position"]), "velocity": _finite(row["velocity"])} for joint, row in rows
     }
 
 

@@ -30,6 +30,7 @@ _CLOSENESS = {
     "exploding_text": 0.0,
     "part_feeder_chute": 0.2,
     "impending": 0.6,
+    "four_bar": 0.3,
 }
 """How far from the scene's own view towards what moves a picture is taken; others: 0.55."""
 _MOMENTS = {
@@ -44,6 +45,7 @@ _MOMENTS = {
     "part_feeder_chute": 0.6,
     "impending": 0.0,
     "tippe_top": 1.25,
+    "four_bar": 0.3,
 }
 """When a scene looks most like itself [s]; others are taken a third of the way."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import inf
 
 from engine.kernel import leaf_kernel
-from engine.model.model import FREE, GROUP, KIND, Floats, Ints
+from engine.model.model import FREE, GROUP, KIND, MATES, Floats, Ints
 from engine.model.state import (
     BODY_A,
     BODY_B,
@@ -46,10 +46,14 @@ from engine.model.state import (
 
 
 @leaf_kernel
-def may_touch(tags: Ints, a: int, b: int) -> bool:
-    """Pairs that are worth a check: one of them is free, and they are not of one group."""
+def may_touch(tags: Ints, mates: Ints, a: int, b: int) -> bool:
+    """Pairs that are worth a check: one of them is free, they are not of one group, and no joint ties them."""
     if tags[a, KIND] != FREE and tags[b, KIND] != FREE:
         return False
+    if tags[a, MATES] >= 0:
+        for k in range(mates[tags[a, MATES]]):
+            if mates[tags[a, MATES] + 1 + k] == b:
+                return False
     return tags[a, GROUP] < 0 or tags[a, GROUP] != tags[b, GROUP]
 
 

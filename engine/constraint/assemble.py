@@ -13,11 +13,13 @@ from engine.collision.closest import closest
 from engine.collision.hull_tree import is_guard, is_nearer_beside
 from engine.collision.manifold import find_manifold
 from engine.collision.pairs import next_pair
+from engine.constraint.linkages import list_linkage
 from engine.constraint.load import load_body, load_point, recall_impulses
 from engine.constraint.work import (
     BODIES,
     CONTACTS,
     CORRECTIONS,
+    LINKAGES,
     NEEDED,
     PAIRS_HELD,
     Work,
@@ -39,9 +41,11 @@ from engine.kernel import inlined_kernel, kernel, leaf_kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, add, cross, dot, sub
 from engine.model.model import (
+    CONTACT,
     FIRST_NODE,
     FREE,
     GRAVITY_NORM,
+    IMPULSE,
     KIND,
     LONGEST_STEP,
     ROLLING,
@@ -120,6 +124,7 @@ def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: 
 @inlined_kernel
 def _gather_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
     count = 0
+    work.sizes[LINKAGES] = 0
     i = leader
     while i >= 0:
         work.body[count] = i
@@ -128,6 +133,7 @@ def _gather_bodies(model: Model, state: State, work: Work, leader: int, t: float
         state.members[i, LOCAL] = count
         x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
         load_body(model.bodies, work.bodies, i, count, x, q, v, w)
+        list_linkage(model.tags, model.joints, work, i)
         count += 1
         i = state.members[i, NEXT_MEMBER]
     work.sizes[BODIES] = count
@@ -144,6 +150,8 @@ def _gather_pair(
     h = model.settings[LONGEST_STEP]
     lasting = links[row, LASTING] == 1
     near = lasting
+    if not lasting and model.settings[CONTACT] == IMPULSE:
+        return
     if not lasting and pairs[row, GAP] < inf and pairs[row, MICRO_HITS] >= 0.0:
         since = t + h - pairs[row, FLOOR_TIME]
         near = pairs[row, FLOOR] - (pairs[row, FALL_A] * since + pairs[row, FALL_B]) * since <= reach

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
+from engine.constraint.flow import answers
 from engine.constraint.load import energy_of, given_work, keep_impulses, mean_spin, quat_at
 from engine.constraint.members import book_body, free_body
 from engine.constraint.work import (
+    BENDS,
     BODIES,
     CONTACTS,
+    LINK_WORK,
+    LINKAGES,
     PAIRS_HELD,
     Q_END,
     ROW,
     SIDE_A,
     SIDE_B,
     V_END,
+    V_FLOW,
     V_PUSH,
     W_END,
+    W_FLOW,
     W_PUSH,
     X_END,
     Q,
@@ -29,6 +35,7 @@ from engine.impulse.contact import vector_at
 from engine.journal import NONE, SLEEP, write_line
 from engine.kernel import inlined_kernel, kernel, leaf_kernel
 from engine.maths.vectors import norm
+from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, FIRST_ENTRY, Joints
 from engine.model.model import (
     ARM,
     ENVELOPE,
@@ -37,6 +44,7 @@ from engine.model.model import (
     FREE,
     GRAVITY_NORM,
     KIND,
+    LINKAGE,
     MASS,
     MAY_SLEEP,
     SIZE,
@@ -58,6 +66,7 @@ from engine.model.state import (
     HORIZON,
     IDLE,
     LEADER,
+    LOCAL,
     MEMBERS,
     NEXT_MEMBER,
     POWER,
@@ -71,6 +80,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.held import pause_held, set_held, top_speed
+from engine.motion.linked import linked_speed, set_linked
 from engine.tolerances import CALM_SPEED, CALM_TIME, ENVELOPE_FRACTION
 
 
@@ -104,8 +114,14 @@ def _set_arcs(model: Model, state: State, work: Work, t: float, h: float) -> Non
         q = quat_at(bodies, at, Q)
         spin = mean_spin(bodies, at)
         state.members[i, FRESH] = 0
-        set_held(arcs, i, t, vector_at(bodies, at, X), q, v, w, t + h, v_end, w_end, push, spin)
         speed = norm(push) + norm(turn) * model.bodies[i, ARM]
+        if model.tags[i, LINKAGE] < 0:
+            set_held(arcs, i, t, vector_at(bodies, at, X), q, v, w, t + h, v_end, w_end, push, spin)
+        else:
+            flow, bend = vector_at(bodies, at, V_FLOW), vector_at(bodies, at, W_FLOW)
+            x = vector_at(bodies, at, X)
+            set_linked(arcs, i, t, x, q, v, w, t + h, v_end, w_end, flow, bend, push, turn, bodies, at, BENDS)
+            speed = linked_speed(arcs, i, model.bodies[i, ARM])
         speed += max(top_speed(model.bodies, i, v, w), top_speed(model.bodies, i, v_end, w_end))
         calm = calm_speed(model.settings, model.bodies[i, SIZE])
         if speed > arcs[i, PROMISE]:
@@ -171,6 +187,8 @@ def _regroup(
             root[b] = b
         if a >= 0 and b >= 0:
             _unite(root, a, b)
+    for n in range(work.sizes[LINKAGES]):
+        _unite_linkage(model.tags, model.joints, state.members, work, work.linkage[n])
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         if root[at] < 0:
@@ -193,6 +211,9 @@ def _regroup(
         credit = min(credit, left)
         left -= credit
         state.groups[work.body[top], CREDIT_LEFT] += credit
+    if work.link[LINK_WORK] != 0.0:
+        # Whatever the linkages of a group were driven by, it stays one group as long as it is one step.
+        state.groups[work.body[_find(root, _first_linked(model.tags, work))], POWER] += work.link[LINK_WORK] / h
     for k in range(work.sizes[CONTACTS]):
         power = given_work(work.contacts, k) / h
         if power != 0.0:
@@ -216,6 +237,30 @@ def _unite(root: Ints, a: int, b: int) -> None:
         root[b] = a
     elif b < a:
         root[a] = b
+
+
+@leaf_kernel
+def _first_linked(tags: Ints, work: Work) -> int:
+    at = 0
+    while tags[work.body[at], LINKAGE] < 0:
+        at += 1
+    return at
+
+
+@leaf_kernel
+def _unite_linkage(tags: Ints, joints: Joints, members: Ints, work: Work, link: int) -> None:
+    """Bodies that joints tie stay together, whether they touch or not."""
+    top = -1
+    first = joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        if not answers(tags, joints, e):
+            continue
+        at = members[joints.entries[e, ENTRY_BODY], LOCAL]
+        if work.root[at] < 0:
+            work.root[at] = at
+        if top >= 0:
+            _unite(work.root, top, at)
+        top = at
 
 
 @inlined_kernel
@@ -253,6 +298,9 @@ def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
     """Has the group been slow for long enough [s], and does nothing that moves bear on it?"""
     if model.settings[MAY_SLEEP] == 0.0 or calm_for < CALM_TIME or work.sizes[CONTACTS] == 0:
         return False
+    for n in range(work.sizes[LINKAGES]):
+        if model.joints.linkages[work.linkage[n], DRIVEN] == 1:
+            return False
     for p in range(work.sizes[PAIRS_HELD]):
         row = work.pair[p]
         a, b = state.links[row, BODY_A], state.links[row, BODY_B]

@@ -36,6 +36,7 @@ from engine.constraint.work import (
     TURN_B,
     TURN_EASE,
     W_END,
+    W_FLOW,
     W_PUSH,
     WARM,
     Q,
@@ -92,9 +93,9 @@ def quat_at(table: Floats, row: int, column: int) -> Quat:
 def mean_spin(bodies: Floats, at: int) -> Vec3:
     """What turns the body of row `at` of Work.bodies through the step [rad/s]."""
     return (
-        0.5 * (bodies[at, W] + bodies[at, W_END]) + bodies[at, W_PUSH],
-        0.5 * (bodies[at, W + 1] + bodies[at, W_END + 1]) + bodies[at, W_PUSH + 1],
-        0.5 * (bodies[at, W + 2] + bodies[at, W_END + 2]) + bodies[at, W_PUSH + 2],
+        0.5 * (bodies[at, W] + bodies[at, W_END]) + bodies[at, W_PUSH] + bodies[at, W_FLOW],
+        0.5 * (bodies[at, W + 1] + bodies[at, W_END + 1]) + bodies[at, W_PUSH + 1] + bodies[at, W_FLOW + 1],
+        0.5 * (bodies[at, W + 2] + bodies[at, W_END + 2]) + bodies[at, W_PUSH + 2] + bodies[at, W_FLOW + 2],
     )
 
 

@@ -21,6 +21,15 @@ from math import sqrt
 
 from engine.constraint.assemble import gather_group, measure_pair, release_pair
 from engine.constraint.commit import commit_step, fall_asleep, may_rest
+from engine.constraint.linkages import (
+    begin_linkages,
+    close_linkages,
+    flow_linkages,
+    linked_step,
+    push_linked,
+    shortened,
+    sweep_linked,
+)
 from engine.constraint.load import energy_of, given_work, load_point, mean_spin, quat_at
 from engine.constraint.members import book_body, book_work
 from engine.constraint.sweeps import push_along, speed_along, sweep_impulses, sweep_pushes
@@ -35,14 +44,19 @@ from engine.constraint.work import (
     GIVEN,
     IMPULSE_AT,
     LEAST,
+    LINK_ERROR,
+    LINK_WORK,
+    LINKAGES,
     NEEDED,
     PAIRS_HELD,
     PUSH_IMPULSE,
     PUSH_LEAST,
     Q_END,
     V_END,
+    V_FLOW,
     V_PUSH,
     W_END,
+    W_FLOW,
     W_PUSH,
     WARM,
     X_END,
@@ -87,6 +101,7 @@ STEPPED = 0
 NO_ROOM = 1
 
 _ATTEMPTS = 24
+_SHORTEST = 256.0  # a step is not made shorter than this part of the longest one for anything but gaps
 _PATIENCE = 6  # after so many halvings the pairs that still come too near are left to impulses
 _LEAST_GAP = 0.02  # of the envelope: smaller gaps at a step's end are not accepted, unless they were as small before
 
@@ -120,11 +135,17 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     if may_rest(model, state, work, t - calm_since):
         fall_asleep(model, state, work, log, log_size, leader, t)
         return
-    h = _first_length(model, state, leader)
+    h = _first_length(model, state, work, leader, t)
     ceiling = energy
     attempt = 0
+    retried = False
+    work.link[LINK_ERROR] = 0.0
     while attempt < _ATTEMPTS:
-        state.counts[GROUP_SWEEPS] += solve_step(model, work, h)
+        state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h)
+        shorter = shortened(work, h)
+        if shorter < h and h > model.settings[LONGEST_STEP] / _SHORTEST:
+            h, retried = shorter, True
+            continue
         ceiling = energy
         for k in range(work.sizes[CONTACTS]):
             ceiling += given_work(work.contacts, k)
@@ -136,17 +157,18 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if attempt % _PATIENCE == 0:
             _release_bad(model, state, work, log, log_size, t)
             gather_group(model, state, work, log, log_size, leader, t)
-    commit_step(model, state, work, t, h, calm_since, ceiling, attempt > 0)
+    ceiling += work.link[LINK_WORK]
+    commit_step(model, state, work, t, h, calm_since, ceiling, retried or attempt > 0)
 
 
 @inlined_kernel
-def _first_length(model: Model, state: State, leader: int) -> float:
+def _first_length(model: Model, state: State, work: Work, leader: int, t: float) -> float:
     """The step to begin with [s]: twice the last one at most, and no longer than that if it had to be found."""
     before = state.groups[leader, STEP]
     longest = model.settings[LONGEST_STEP]
     if before > 0.0:
         longest = min(longest, before if state.groups[leader, RETRIED] != 0.0 else 2.0 * before)
-    return max(longest, model.settings[LONGEST_STEP] / 256.0)
+    return linked_step(model.tags, work, t, max(longest, model.settings[LONGEST_STEP] / _SHORTEST))
 
 
 @kernel
@@ -169,7 +191,7 @@ def least_gap(envelope: float, before: float) -> float:
 
 
 @kernel
-def solve_step(model: Model, work: Work, h: float) -> int:
+def solve_step(model: Model, state: State, work: Work, t: float, h: float) -> int:
     """End velocities and pseudo-velocities of a step h; how many sweeps it took."""
     bodies, contact, contacts = work.bodies, work.contact, work.contacts
     count = work.sizes[CONTACTS]
@@ -183,9 +205,17 @@ def solve_step(model: Model, work: Work, h: float) -> int:
         sunk = sunk or gap < BAND_LOW * envelope
     small = SWEEP_SMALL * max(model.settings[GRAVITY_NORM], 1.0) * model.settings[LONGEST_STEP]
     limit = sweep_limit(count)
-    sweeps = _arrest(work, limit, small)
+    linked = work.sizes[LINKAGES] > 0
+    work.link[LINK_WORK] = 0.0
+    if linked:
+        begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, work, t)
+    sweeps = _arrest(model, state, work, limit, small)
     for at in range(work.sizes[BODIES]):
         _free_velocities(model.bodies, bodies, work.body[at], at, h)
+    if linked:
+        flow_linkages(
+            model.bodies, model.tags, model.settings, state.arcs, state.members, model.joints, work, t, h
+        )  # fmt: skip
     share = h / model.settings[LONGEST_STEP]
     for k in range(count):
         # The gap changes with the mean of the velocities, and so does the energy: what pushes must not move up.
@@ -196,10 +226,26 @@ def solve_step(model: Model, work: Work, h: float) -> int:
             contacts[k, IMPULSE_AT + axis] = p
             contacts[k, COUPLE + axis] = 0.0
             push_along(bodies, contact, contacts, k, axis, p, V_END, W_END)
-    sweeps += sweep_impulses(bodies, contact, contacts, count, limit, small)
+    sweeps += _sweep(model, state, work, limit, small)
     if sunk:
-        sweep_pushes(bodies, contact, contacts, count, limit, small)
+        _push(model, state, work, count, limit, small)
     return sweeps
+
+
+@inlined_kernel
+def _sweep(model: Model, state: State, work: Work, limit: int, small: float) -> int:
+    count = work.sizes[CONTACTS]
+    if work.sizes[LINKAGES] == 0:
+        return sweep_impulses(work.bodies, work.contact, work.contacts, count, limit, small)
+    return sweep_linked(model.tags, state.members, model.joints, work, limit, small) if count > 0 else 0
+
+
+@inlined_kernel
+def _push(model: Model, state: State, work: Work, count: int, limit: int, small: float) -> None:
+    if work.sizes[LINKAGES] == 0:
+        sweep_pushes(work.bodies, work.contact, work.contacts, count, limit, small)
+    else:
+        push_linked(model.tags, state.members, model.joints, work, count, limit, small)
 
 
 @leaf_kernel
@@ -207,8 +253,8 @@ def sweep_limit(count: int) -> int:
     return max(SWEEP_LIMIT, SWEEP_TURNS // max(count, 1))
 
 
-@leaf_kernel
-def _arrest(work: Work, limit: int, small: float) -> int:
+@kernel
+def _arrest(model: Model, state: State, work: Work, limit: int, small: float) -> int:
     """Take from the velocities at the start what flies into a contact, at once; how many sweeps it took.
 
     From there on velocities change steadily through the step, so that it may be cut short anywhere.
@@ -228,7 +274,7 @@ def _arrest(work: Work, limit: int, small: float) -> int:
         for axis in range(3):
             contacts[k, IMPULSE_AT + axis] = 0.0
             contacts[k, COUPLE + axis] = 0.0
-    sweeps = sweep_impulses(bodies, contact, contacts, count, limit, small)
+    sweeps = _sweep(model, state, work, limit, small)
     for at in range(work.sizes[BODIES]):
         for c in range(3):
             bodies[at, V + c], bodies[at, W + c] = bodies[at, V_END + c], bodies[at, W_END + c]
@@ -243,6 +289,8 @@ def _free_velocities(table: Floats, bodies: Floats, i: int, at: int, h: float) -
         bodies[at, W_END + c] = bodies[at, W + c]
         bodies[at, V_PUSH + c] = 0.0
         bodies[at, W_PUSH + c] = 0.0
+        bodies[at, V_FLOW + c] = 0.0
+        bodies[at, W_FLOW + c] = 0.0
     w = vector_at(bodies, at, W)
     moments = (table[i, MOMENTS], table[i, MOMENTS + 1], table[i, MOMENTS + 2])
     if norm(w) * h > 1e-5 and not (moments[0] == moments[1] and moments[1] == moments[2]):
@@ -266,7 +314,11 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
     small = SWEEP_SMALL * max(model.settings[GRAVITY_NORM], 1.0) * model.settings[LONGEST_STEP]
     bad = 0
     for turn in range(CORRECTIONS + 1):
-        _end_within(model, work, h, ceiling)
+        if work.sizes[LINKAGES] > 0 and work.sizes[CONTACTS] > 0:
+            for at in range(work.sizes[BODIES]):
+                _place_at_end(bodies, at, h)
+            close_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, work, t + h, h)
+        _end_within(model, work, h, ceiling + work.link[LINK_WORK])
         bad = 0
         for p in range(work.sizes[PAIRS_HELD]):
             row = work.pair[p]
@@ -281,7 +333,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
         if bad == 0 or turn == CORRECTIONS:
             break
         count = work.sizes[CORRECTED]
-        sweep_pushes(bodies, work.contact, work.contacts, count, sweep_limit(count), small)
+        _push(model, state, work, count, sweep_limit(count), small)
     return bad
 
 
@@ -303,7 +355,7 @@ def _end_within(model: Model, work: Work, h: float, ceiling: float) -> None:
         for c in range(3):
             weight = model.bodies[i, MASS] * model.bodies[i, GRAVITY + c]
             now -= weight * bodies[at, X + c]
-            way -= weight * 0.5 * h * bodies[at, V + c]
+            way -= weight * h * (0.5 * bodies[at, V + c] + bodies[at, V_FLOW + c])
             rise -= weight * 0.5 * h * bodies[at, V_END + c]
             lift -= weight * h * bodies[at, V_PUSH + c]
     over = now + way + rise + lift + kinetic - ceiling
@@ -335,7 +387,7 @@ def _end_within(model: Model, work: Work, h: float, ceiling: float) -> None:
 def _place_at_end(bodies: Floats, at: int, h: float) -> None:
     """Where a body is at the end of the step: it moves with the mean of its velocities, and is pushed."""
     for c in range(3):
-        v = 0.5 * (bodies[at, V + c] + bodies[at, V_END + c]) + bodies[at, V_PUSH + c]
+        v = 0.5 * (bodies[at, V + c] + bodies[at, V_END + c]) + bodies[at, V_PUSH + c] + bodies[at, V_FLOW + c]
         bodies[at, X_END + c] = bodies[at, X + c] + h * v
     q = quat_at(bodies, at, Q)
     q = turned(q, rotate_inverse(q, mean_spin(bodies, at)), h)

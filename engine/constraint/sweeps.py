@@ -94,35 +94,48 @@ def sweep_impulses(bodies: Floats, contact: Ints, contacts: Floats, count: int, 
     """Sweep until no point's velocity changes by more than `small` [m/s] any more, at most `limit` times; how often."""
     size_before = 0.0
     for sweep in range(limit):
-        for k in range(count):
-            for c in range(3):
-                contacts[k, BEFORE + c] = contacts[k, IMPULSE_AT + c]
-        most = 0.0
-        for place in range(2 * count):
-            k = place if place < count else 2 * count - 1 - place
-            change = _turn_normal(bodies, contact, contacts, k)
-            if contacts[k, DYNAMIC] > 0.0 or contacts[k, STATIC] > 0.0:
-                change = max(change, _turn_tangents(bodies, contact, contacts, k))
-            if contacts[k, ROLL] > 0.0 or contacts[k, SPIN] > 0.0:
-                _turn_couple(bodies, contact, contacts, k)
-            most = max(most, change)
-        if most <= small:
+        if sweep_once(bodies, contact, contacts, count) <= small:
             return sweep + 1
-        size = 0.0
-        for k in range(count):
-            for c in range(3):
-                change = contacts[k, IMPULSE_AT + c] - contacts[k, BEFORE + c]
-                size += change * change * contacts[k, D_NN]
-        if sweep > 0 and sweep + 1 < limit:
-            _extrapolate(bodies, contact, contacts, count, size / size_before)
-        elif sweep == 0:
-            _extrapolate(bodies, contact, contacts, count, 0.0)
+        size = size_of_changes(contacts, count)
+        if sweep == 0:
+            extrapolate(bodies, contact, contacts, count, 0.0)
+        elif sweep + 1 < limit:
+            extrapolate(bodies, contact, contacts, count, size / size_before)
         size_before = size
     return limit
 
 
 @leaf_kernel
-def _extrapolate(bodies: Floats, contact: Ints, contacts: Floats, count: int, beta: float) -> None:
+def sweep_once(bodies: Floats, contact: Ints, contacts: Floats, count: int) -> float:
+    """One sweep, forwards and back; by how much it changes a point's velocity at most [m/s]."""
+    for k in range(count):
+        for c in range(3):
+            contacts[k, BEFORE + c] = contacts[k, IMPULSE_AT + c]
+    most = 0.0
+    for place in range(2 * count):
+        k = place if place < count else 2 * count - 1 - place
+        change = _turn_normal(bodies, contact, contacts, k)
+        if contacts[k, DYNAMIC] > 0.0 or contacts[k, STATIC] > 0.0:
+            change = max(change, _turn_tangents(bodies, contact, contacts, k))
+        if contacts[k, ROLL] > 0.0 or contacts[k, SPIN] > 0.0:
+            _turn_couple(bodies, contact, contacts, k)
+        most = max(most, change)
+    return most
+
+
+@leaf_kernel
+def size_of_changes(contacts: Floats, count: int) -> float:
+    """The size of what the last sweep changed, weighed by ease."""
+    size = 0.0
+    for k in range(count):
+        for c in range(3):
+            change = contacts[k, IMPULSE_AT + c] - contacts[k, BEFORE + c]
+            size += change * change * contacts[k, D_NN]
+    return size
+
+
+@leaf_kernel
+def extrapolate(bodies: Floats, contact: Ints, contacts: Floats, count: int, beta: float) -> None:
     """Go on by beta times the direction so far, and make the next one of it and the last sweep's change.
 
     Above 1 the changes have grown: the direction is forgotten.
@@ -217,14 +230,20 @@ def _turn_couple(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> Non
 def sweep_pushes(bodies: Floats, contact: Ints, contacts: Floats, count: int, limit: int, small: float) -> None:
     """Pseudo-velocities that lift what has sunk and press nothing down: as `sweep_impulses`, without friction."""
     for sweep in range(limit):
-        most = 0.0
-        for place in range(count):
-            k = place if sweep % 2 == 0 else count - 1 - place
-            u = speed_along(bodies, contact, contacts, k, 0, V_PUSH, W_PUSH)
-            before = contacts[k, PUSH_IMPULSE]
-            after = max(before - (u - contacts[k, PUSH_LEAST]) * contacts[k, INV_NN], 0.0)
-            contacts[k, PUSH_IMPULSE] = after
-            push_along(bodies, contact, contacts, k, 0, after - before, V_PUSH, W_PUSH)
-            most = max(most, abs(after - before) * contacts[k, D_NN])
-        if most <= small:
+        if push_once(bodies, contact, contacts, count, sweep % 2 == 1) <= small:
             return
+
+
+@leaf_kernel
+def push_once(bodies: Floats, contact: Ints, contacts: Floats, count: int, back: bool) -> float:
+    """One sweep of pushes, forwards or back; by how much it changes one at most [m/s]."""
+    most = 0.0
+    for place in range(count):
+        k = count - 1 - place if back else place
+        u = speed_along(bodies, contact, contacts, k, 0, V_PUSH, W_PUSH)
+        before = contacts[k, PUSH_IMPULSE]
+        after = max(before - (u - contacts[k, PUSH_LEAST]) * contacts[k, INV_NN], 0.0)
+        contacts[k, PUSH_IMPULSE] = after
+        push_along(bodies, contact, contacts, k, 0, after - before, V_PUSH, W_PUSH)
+        most = max(most, abs(after - before) * contacts[k, D_NN])
+    return most

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.collision.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS
+from engine.constraint.joint_rows import FLOW_WIDTH, ROW_WIDTH
+from engine.model.joints import OFFSET, Joints
 from engine.model.model import Floats, Ints
 
 # Columns of Work.bodies, float64: world axes throughout.
@@ -22,7 +24,10 @@ X_END = 25  # 3
 Q_END = 28  # 4
 INV_M = 32  # [1/kg]
 INV_I = 33  # 9, inverse inertia, rows first [1/(kg m^2)]
-BODY_WORK = 42
+V_FLOW = 42  # 3, of linkages: what moves besides the mean of the velocities, and is one (engine.constraint.linkages)
+W_FLOW = 45  # 3
+BENDS = 48  # 12, likewise: accelerations at the ends of the arc, see HELD_BENDS
+BODY_WORK = 60
 
 # Columns of Work.contacts, float64.
 NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent
@@ -71,7 +76,13 @@ CONTACTS = 1
 PAIRS_HELD = 2
 NEEDED = 3  # rows of contacts that there must be room for
 CORRECTED = 4  # contact points, with those of the step's end
-SIZES = 5
+LINKAGES = 5
+SIZES = 6
+
+# Entries of Work.link, float64.
+LINK_WORK = 0  # what scripted bodies put in through joints in the step [J]
+LINK_ERROR = 1  # error of the flow of the group's linkages, as a part of what is allowed [1]
+LINK_WIDTH = 2
 
 
 class Work(NamedTuple):
@@ -89,10 +100,16 @@ class Work(NamedTuple):
     scratch: Floats  # (SCRATCH_ROWS, 3)
     points: Floats  # (MOST_POINTS, POINT_WIDTH)
     sizes: Ints  # (SIZES,)
+    linkage: Ints  # (linkages,) those of the group
+    flow: Floats  # (entries, FLOW_WIDTH), see engine.constraint.joint_rows
+    rows: Floats  # (rows, ROW_WIDTH), likewise
+    values: Floats  # matrices of all linkages, see engine.constraint.skyline
+    link: Floats  # (LINK_WIDTH,)
 
 
-def make_work(n: int, room: int) -> Work:
-    """Work for groups of up to n bodies with up to `room` contact points."""
+def make_work(n: int, room: int, joints: Joints) -> Work:
+    """Work for groups of up to n bodies with up to `room` contact points, and for the scene's joints."""
+    rows = len(joints.skyline)
     return Work(
         body=np.zeros(n, dtype=np.int64),
         look=np.zeros(n, dtype=np.int64),
@@ -106,4 +123,9 @@ def make_work(n: int, room: int) -> Work:
         scratch=np.zeros((SCRATCH_ROWS, 3)),
         points=np.zeros((MOST_POINTS, POINT_WIDTH)),
         sizes=np.zeros(SIZES, dtype=np.int64),
+        linkage=np.zeros(len(joints.linkages), dtype=np.int64),
+        flow=np.zeros((len(joints.entries), FLOW_WIDTH)),
+        rows=np.zeros((rows, ROW_WIDTH)),
+        values=np.zeros(int(joints.skyline[-1, OFFSET]) + rows if rows else 0),
+        link=np.zeros(LINK_WIDTH),
     )

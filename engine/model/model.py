@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.model.joints import Joints
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -53,7 +55,10 @@ SHAPE = 1  # row in the shape pool, of the root if it is a tree
 MATERIAL = 2  # row in Model.surfaces
 GROUP = 3  # bodies of one group do not collide; -1: none
 FIRST_NODE = 4  # number of its root among the nodes of all bodies: row in the pool - SHAPE + FIRST_NODE names a node
-TAG_WIDTH = 5
+LINKAGE = 5  # the linkage that joints make it part of; -1: none (see engine.model.joints)
+ENTRY = 6  # and its entry there
+MATES = 7  # where Joints.mates lists those it does not collide with for a joint; -1: none
+TAG_WIDTH = 8
 
 # Last axis of Model.surfaces, float64 (materials, materials, SURFACE_WIDTH).
 MU_STATIC = 0
@@ -102,3 +107,4 @@ class Model(NamedTuple):
     trees: Ints  # (rows of the pool, TREE_WIDTH) children of nodes, see engine.geometry.hull_tree
     fans: Floats  # (k, 3) where sheets go on beside their triangles, see engine.geometry.sheet
     extents: Floats  # (rows of the pool,) sizes of nodes [m]
+    joints: Joints

@@ -24,7 +24,12 @@ HELD_ALPHA = 26  # 3, and how that changes [rad/s^2]
 HELD_SLACK = 29  # by how much OMEGA may differ from the true one [rad/s]
 HELD_UNTIL = 30  # end of the step [s]
 PROMISE = 31  # no point of it is faster, through this step and those after it, until it says otherwise [m/s]
-ARC_WIDTH = 32
+HELD_SMOOTH = 32  # of a linked arc: 1 / the step's length [1/s]; 0: it is none (see engine.motion.linked)
+HELD_FLOW = 33  # 3, of a linked arc: mean velocity less the mean of those at its ends [m/s]
+HELD_TURN_PUSH = 36  # 3, of a linked arc: as HELD_PUSH, turning it [rad/s]
+HELD_TURN_FLOW = 39  # 3, of a linked arc: as HELD_FLOW, of its turn [rad/s]
+HELD_BENDS = 42  # 12, of a linked arc: accelerations at its ends less those of its cubic, of its turn's likewise
+ARC_WIDTH = 54
 
 # Values of HELD.
 STEPPING = 1.0

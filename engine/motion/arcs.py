@@ -22,7 +22,7 @@ from engine.model.model import (
     Floats,
     Ints,
 )
-from engine.model.state import ARC_WIDTH, ASLEEP, HELD, HIGH, LOW, POSITION, PROMISE, T0, UNTIL, VELOCITY
+from engine.model.state import ARC_WIDTH, ASLEEP, HELD, HELD_SMOOTH, HIGH, LOW, POSITION, PROMISE, T0, UNTIL, VELOCITY
 from engine.motion.ballistic import bound_ballistic, evolve_ballistic, moving_spin, set_ballistic, sweep_ballistic
 from engine.motion.held import bound_held, evolve_held, pause_held, sweep_held, top_speed
 from engine.motion.keyframes import bound_keyframes, evolve_keyframes, keyframes_speed, sweep_keyframes
@@ -204,7 +204,7 @@ def time_of_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, distance: f
 def is_finite(arcs: Floats, i: int) -> bool:
     """Are all numbers of body i's arc finite, and small enough that their squares are?"""
     total = 0.0
-    for k in range(ARC_WIDTH):
+    for k in range(ARC_WIDTH if arcs[i, HELD_SMOOTH] != 0.0 else HELD_SMOOTH):
         total += arcs[i, k]
     return abs(total) < LARGEST
 

@@ -22,6 +22,7 @@ from engine.model.state import (
     HELD_OMEGA,
     HELD_PUSH,
     HELD_SLACK,
+    HELD_SMOOTH,
     HELD_UNTIL,
     OMEGA,
     OMEGA_MAX,
@@ -31,6 +32,7 @@ from engine.model.state import (
     T0,
     VELOCITY,
 )
+from engine.motion.linked import bound_linked, evolve_linked
 
 
 @leaf_kernel
@@ -41,6 +43,8 @@ def _read(arcs: Floats, i: int, column: int) -> Vec3:
 @leaf_kernel
 def evolve_held(arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
     """Position, orientation, velocity and world angular velocity of held body i at time t, up to its step's end."""
+    if arcs[i, HELD_SMOOTH] != 0.0:
+        return evolve_linked(arcs, i, t)
     dt = t - arcs[i, T0]
     v, a = _read(arcs, i, VELOCITY), _read(arcs, i, HELD_ACCELERATION)
     move = add_scaled(add(v, _read(arcs, i, HELD_PUSH)), a, 0.5 * dt)
@@ -93,6 +97,7 @@ def set_held(
     arcs[i, OMEGA_MAX] = norm(spin)
     arcs[i, HELD_SLACK] = max(norm(sub(spin, w)), norm(sub(spin, w_end)))
     arcs[i, HELD_UNTIL] = until
+    arcs[i, HELD_SMOOTH] = 0.0
 
 
 @leaf_kernel
@@ -107,6 +112,8 @@ def bound_held(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tuple[
     """TOI coefficients (A, B, Q) of held body i from a time at which its velocity is v, and until when they hold."""
     if arcs[i, HELD] == ASLEEP:
         return 0.0, 0.0, 0.0, inf
+    if arcs[i, HELD_SMOOTH] != 0.0:
+        return bound_linked(bodies, arcs, i, v, d)
     a = 0.5 * dot(_read(arcs, i, HELD_ACCELERATION), d)
     b = dot(add(v, _read(arcs, i, HELD_PUSH)), d) + arcs[i, HELD_SLACK] * bodies[i, ARM]
     # Twice what a turn about a fixed axis needs: the axis of a body of revolution turns too.

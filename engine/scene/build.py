@@ -19,11 +19,13 @@ from engine.geometry.shapes import PLANE, Shape, rotation_matrix
 from engine.maths.quaternions import conjugate, multiply, rotate, rotate_inverse
 from engine.model import model as m
 from engine.model import state as s
+from engine.model.joints import no_joints
 from engine.model.model import Floats, Ints, Model
 from engine.model.state import State, allocate_state
 from engine.motion.ballistic import set_ballistic
 from engine.pipeline import start, write_box
 from engine.scene.checks import check_heap
+from engine.scene.linkages import make_joints
 from engine.scene.motions import Cycler, Keyframes, Oscillator, Scripted, Spinner
 from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import BROAD_PHASES, DEFAULT_MATERIAL, Body, Scene
@@ -190,8 +192,10 @@ def build(scene: Scene) -> Built:
     settings[m.LONGEST_STEP] = GROUP_STEP
     settings[m.MAY_SLEEP] = float(scene.world.sleep)
     surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
-    model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, *forest[:5])
-    return Built(model, _first_state(scene, model), tuple(body.name for body in scene.bodies), tuple(by_row))
+    model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, *forest[:5], no_joints())
+    arcs = _first_arcs(scene, model)
+    model = model._replace(joints=make_joints(scene, model, arcs))
+    return Built(model, _first_state(model, arcs), tuple(body.name for body in scene.bodies), tuple(by_row))
 
 
 def density_of(scene: Scene, body: Body) -> float:
@@ -293,12 +297,17 @@ def _axis_of_revolution(core: Shape, row: Floats) -> int:
     return axis if max(aslant, uneven) < _SYMMETRIC else -1
 
 
-def _first_state(scene: Scene, model: Model) -> State:
-    n = len(scene.bodies)
-    arcs = np.zeros((n, s.ARC_WIDTH))
-    boxes = np.zeros((n, s.BOX_WIDTH))
+def _first_arcs(scene: Scene, model: Model) -> Floats:
+    arcs = np.zeros((len(scene.bodies), s.ARC_WIDTH))
     for i, body in enumerate(scene.bodies):
         _place(body, model, arcs, i)
+    return arcs
+
+
+def _first_state(model: Model, arcs: Floats) -> State:
+    n = len(arcs)
+    boxes = np.zeros((n, s.BOX_WIDTH))
+    for i in range(n):
         if _stays_in_a_box(model, i):
             _write_lasting_box(model, arcs, boxes, i)
         else:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.scene.joints import check_joints
 from engine.scene.messages import Finding, Loc, show, suggest
 from engine.scene.problems import Problem
 from engine.scene.schema import Body, BodyShape, Convex, Extrusion, Scene
@@ -21,7 +22,7 @@ def find_problems(scene: Scene, overlaps: bool = True) -> list[Problem]:
     from engine.scene.overlaps import find_overlaps
 
     document = scene.model_dump()
-    found = [*check_names(document), *check_shapes(scene), *check_heap(scene)]
+    found = [*check_names(document), *check_joints(document, scene.bodies), *check_shapes(scene), *check_heap(scene)]
     if overlaps and not found:
         found.extend(find_overlaps(scene))
     return [Problem(None, None, field_name(document, finding.loc), finding.message, finding.hint) for finding in found]
@@ -69,7 +70,7 @@ def check_names(document: Mapping[str, Any]) -> list[Finding]:
     """Names that occur twice and names that lead nowhere, in a document whose parts may be wrong otherwise."""
     table = document.get("material")
     materials = [name for name in table if isinstance(name, str)] if isinstance(table, Mapping) else []
-    found = [finding for part in ("body", "repeat", "camera") for finding in _twice(document, part)]
+    found = [finding for part in ("body", "repeat", "joint", "camera") for finding in _twice(document, part)]
     for part in ("body", "repeat"):
         for row, body in _rows(document, part):
             name = body.get("material")

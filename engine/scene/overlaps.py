@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.scene.joints import apart_pairs
 from engine.scene.messages import Finding
 from engine.scene.poses import Pose, start_pose
 from engine.scene.schema import Body, Scene
@@ -46,7 +47,9 @@ def find_overlaps(scene: Scene) -> list[Finding]:
         rows.append(built[key])
     poses = [start_pose(body) for body in bodies]
     boxes = np.array([_box(shapes[row], pose) for row, pose in zip(rows, poses)]).reshape(-1, 2, 3)
+    tied = apart_pairs(scene)
     near = _near_pairs(bodies, boxes)
+    near = [(a, b) for a, b in near if frozenset((bodies[a].name, bodies[b].name)) not in tied]
     if not near:
         return []
     forest = plant(shapes)

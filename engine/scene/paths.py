@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from engine.scene.checks import check_names, check_shapes, field_name
+from engine.scene.joints import Joint, check_joints, renamed_joints
 from engine.scene.messages import Finding, Loc, findings, show, suggest
 from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import SCENE_PARTS, Body, Camera, Material, Note, Pair, Repeat, Scene, WorldSettings
@@ -21,7 +22,7 @@ from engine.scene.schema import SCENE_PARTS, Body, Camera, Material, Note, Pair,
 Vec3 = tuple[float, float, float]
 
 _STEP = re.compile(r"([^.\[\]]+)((?:\[\d+\])*)")
-_LISTS: dict[str, type[BaseModel]] = {"body": Body, "camera": Camera, "pair": Pair, "repeat": Repeat}
+_LISTS: dict[str, type[BaseModel]] = {"body": Body, "camera": Camera, "joint": Joint, "pair": Pair, "repeat": Repeat}
 _SINGLE: dict[str, type[BaseModel]] = {"world": WorldSettings, "note": Note}
 _WORD = re.compile(r"#?\w[\w \-./]*")
 
@@ -72,7 +73,9 @@ def _set_row(scene: Scene, loc: Loc, value: Any, path: str) -> Scene:
         del items[row]
     else:
         data = _edited(items[row], loc[2:], value, path)
-        items[row] = _validated(_LISTS[part], data, path)
+        old, items[row] = items[row], _validated(_LISTS[part], data, path)
+        if part == "body":
+            scene = _with(scene, "joint", renamed_joints(scene.joint, old.name, items[row].name))
     return _with(scene, part, tuple(items))
 
 
@@ -121,15 +124,19 @@ def add_body(scene: Scene, body: Body, row: int | None = None) -> Scene:
 
 
 def remove_body(scene: Scene, *names: str) -> Scene:
-    """The scene without these bodies."""
+    """The scene without these bodies and the joints at them."""
     gone = {_row(scene, "body", name, f"body.{name}") for name in names}
-    return _with(scene, "body", tuple(body for row, body in enumerate(scene.body) if row not in gone))
+    joints = tuple(joint for joint in scene.joint if not set(joint.bodies) & set(names))
+    return _with(
+        _with(scene, "joint", joints), "body", tuple(body for row, body in enumerate(scene.body) if row not in gone)
+    )
 
 
 def replace_body(scene: Scene, name: str, body: Body) -> Scene:
     """The scene with another body in the place of `name`, which may also be called otherwise."""
     row = _row(scene, "body", name, f"body.{name}")
     bodies = (*scene.body[:row], body, *scene.body[row + 1 :])
+    scene = _with(scene, "joint", renamed_joints(scene.joint, name, body.name))
     return _checked(_with(scene, "body", bodies), ("body", row), f"body.{body.name}")
 
 
@@ -143,12 +150,12 @@ def duplicate_body(scene: Scene, name: str, offset: Vec3 = (0.0, 0.0, 0.0)) -> t
 
 
 def rename(scene: Scene, path: str, name: str) -> Scene:
-    """The scene with another name for a body, repeat, camera or material, and for all that refers to it."""
+    """The scene with another name for a body, repeat, joint, camera or material, and for all that refers to it."""
     loc = _resolve(scene, path)
-    if loc[0] in ("body", "repeat", "camera") and len(loc) == 2:
+    if loc[0] in ("body", "repeat", "joint", "camera") and len(loc) == 2:
         return set_path(scene, f"{path}.name", name)
     if loc[0] != "material" or len(loc) != 2:
-        raise _fail(path, "has no name of its own", "body.NAME, repeat.NAME, camera.NAME or material.NAME")
+        raise _fail(path, "has no name of its own", "body.NAME, repeat.NAME, joint.NAME, camera.NAME or material.NAME")
     old = str(loc[1])
     if old not in scene.material:
         raise _fail(path, f'there is no material "{old}"', suggest(old, scene.material, "materials"))
@@ -215,7 +222,7 @@ def _row(scene: Scene, part: str, name: str | int, path: str) -> int:
         raise _fail(path, f"there is no {part}[{name}]", f"there are {len(items)}")
     names = ["+".join(item.materials) if part == "pair" else item.name for item in items]
     if name not in names:
-        what = {"body": "bodies", "camera": "cameras", "pair": "pairs", "repeat": "repeats"}[part]
+        what = {"body": "bodies", "camera": "cameras", "joint": "joints", "pair": "pairs", "repeat": "repeats"}[part]
         raise _fail(path, f'there is no {part} "{name}"', suggest(name, names, what))
     return names.index(name)
 
@@ -296,8 +303,8 @@ def _check_material_name(name: str, path: str) -> None:
 def _checked(scene: Scene, loc: Loc, path: str) -> Scene:
     """The scene, if its names lead somewhere and the shape that was touched is one; SceneError otherwise."""
     found: list[Finding] = []
-    if len(loc) <= 2 or loc[2] in ("name", "material", "materials"):
-        found += check_names(_names(scene))
+    if len(loc) <= 2 or loc[2] in ("name", "material", "materials", "bodies", "motion"):
+        found += [*check_names(_names(scene)), *check_joints(_names(scene), scene.bodies)]
     part = str(loc[0])
     if part in ("body", "repeat") and len(loc) > 1 and loc[1] in range(len(getattr(scene, part))):
         alone = (getattr(scene, part)[int(loc[1])],)
@@ -314,5 +321,6 @@ def _names(scene: Scene) -> dict[str, Any]:
         "body": [{"name": body.name, "material": body.material} for body in scene.body],
         "repeat": [{"name": repeat.name, "material": repeat.material} for repeat in scene.repeat],
         "camera": [{"name": camera.name} for camera in scene.camera],
+        "joint": [{"name": joint.name, "bodies": joint.bodies} for joint in scene.joint],
         "pair": [{"materials": pair.materials} for pair in scene.pair],
     }

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from engine.scene.checks import check_heap, check_names, check_shapes, field_name
 from engine.scene.gallery import bundled_scenes
+from engine.scene.joints import check_joints
 from engine.scene.lines import Lines
 from engine.scene.messages import Finding, findings, suggest
 from engine.scene.overlaps import find_overlaps
@@ -18,7 +19,7 @@ from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import FORMAT, SCENE_PARTS, Scene
 
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
-_LISTS = ("body", "pair", "repeat", "camera")
+_LISTS = ("body", "pair", "repeat", "joint", "camera")
 
 
 def load_scene(source: str | Path, overlaps: bool = True) -> Scene:
@@ -128,7 +129,12 @@ def _validate(document: dict[str, Any], folder: Path | None, overlaps: bool) -> 
             for part in ("body", "repeat")
         }
         whole += [_move(finding, kept) for finding in find_overlaps(_with_rows(scene, kept))]
-    found += names + check_heap(scene) + [_move(finding, rows) for finding in whole]
+    found += (
+        names
+        + list(check_joints(document, scene.bodies))
+        + check_heap(scene)
+        + [_move(finding, rows) for finding in whole]
+    )
     return found, None if found else scene
 
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, Strict, model_validator
 
+from engine.scene.joints import Joint
 from engine.scene.layouts import Grid, Pour, Ring, Spiral, Stack
 from engine.scene.motions import Motion
 from engine.scene.values import (
@@ -469,6 +470,7 @@ class Scene(Value):
     pair: tuple[Pair, ...] = ()
     body: tuple[Body, ...] = ()
     repeat: tuple[Repeat, ...] = ()
+    joint: tuple[Joint, ...] = ()
     camera: tuple[Camera, ...] = ()
     folder: Path | None = Field(default=None, exclude=True, repr=False)
 
@@ -503,5 +505,5 @@ class Scene(Value):
         raise KeyError(name)
 
 
-SCENE_PARTS = ("format", "title", "note", "world", "material", "pair", "body", "repeat", "camera")
+SCENE_PARTS = ("format", "title", "note", "world", "material", "pair", "body", "repeat", "joint", "camera")
 DEFAULT_MATERIAL = Material()

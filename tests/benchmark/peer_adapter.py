@@ -29,8 +29,6 @@ class Carom:
 
     def __init__(self, scene: dict[str, Any], dt: float, setting: str = "default") -> None:
         self.scene, self.dt, self.setting, self.note = scene, dt, setting, ""
-        if scene["joints"]:
-            raise ValueError("joints are not there yet")
         bodies = scene["bodies"]
         self.dyn = [b for b in bodies if not b["static"] and "spin" not in b]
         self._world = World(Scene.model_validate(describe(scene, setting)))
@@ -73,12 +71,13 @@ def describe(scene: dict[str, Any], setting: str) -> dict[str, Any]:
         "material": {name: {"friction": 0.5} for name in names},
         "pair": pairs,
         "body": [describe_body(body, scene["collide"]) | lift_of(body, scene) for body in scene["bodies"]],
+        "joint": [describe_joint(joint) for joint in scene["joints"]],
     }
 
 
 def lift_of(body: dict[str, Any], scene: dict[str, Any]) -> dict[str, Any]:
     """Where a body that moves begins."""
-    if body["static"] or "spin" in body:
+    if body["static"] or "spin" in body or not scene["collide"]:
         return {}
     g = np.asarray(scene["g"])
     up = -g / np.linalg.norm(g) if g.any() else np.array([1.0, 0.0, 0.0])
@@ -100,6 +99,15 @@ def describe_body(body: dict[str, Any], collides: bool) -> dict[str, Any]:
     else:
         out.update(velocity=body["v"], angular_velocity=body["w"], mass=body["mass"])
     return out
+
+
+def describe_joint(joint: dict[str, Any]) -> dict[str, Any]:
+    """One of the harness's joints as a scene file would say it."""
+    if joint["type"] != "hinge":
+        raise ValueError(f"no joint {joint['type']} yet")
+    bodies = [joint["parent"], joint["child"]] if joint["parent"] else [joint["child"]]
+    said = {"name": f"at {joint['child']}", "kind": "hinge", "bodies": bodies}
+    return said | {"point": joint["anchor"], "axis": joint["axis"]}
 
 
 def describe_shape(shape: dict[str, Any]) -> dict[str, Any]:

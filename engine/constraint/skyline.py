@@ -1,0 +1,56 @@
+"""Symmetric matrices whose rows begin late: factored in place as L D L^T (Jennings 1966), nothing to the left filled.
+
+Rows first .. first + count - 1 are one matrix; its entry of row i and an earlier or the same row j stands at
+values[skyline[i, OFFSET] + j], from j = skyline[i, START] on. Where joints say the same twice a matrix is singular: a
+tiny part of the diagonal is added, and whoever solves takes the result's residual and solves again. What comes of that
+is, but for rounding, the solution of least norm, by the diagonal.
+"""
+
+from __future__ import annotations
+
+from engine.kernel import leaf_kernel
+from engine.model.joints import OFFSET, START
+from engine.model.model import Floats, Ints
+
+REGULAR = 1e-11
+"""What is added to the diagonal, as a part of it [1]: more than rounding leaves where it should leave nothing."""
+
+
+@leaf_kernel
+def factor_skyline(skyline: Ints, values: Floats, first: int, count: int) -> None:
+    """L below the diagonal, the inverse of D on it, in the place of the matrix."""
+    for i in range(first, first + count):
+        row, start = skyline[i, OFFSET], skyline[i, START]
+        for j in range(start, i):
+            other = skyline[j, OFFSET]
+            s = values[row + j]
+            for k in range(max(start, skyline[j, START]), j):
+                s -= values[row + k] * values[other + k]
+            values[row + j] = s
+        own = values[row + i]
+        d = (1.0 + REGULAR) * own
+        for j in range(start, i):
+            s = values[row + j]
+            values[row + j] = s * values[skyline[j, OFFSET] + j]
+            d -= s * values[row + j]
+        # What rounding takes below that is a row that others imply.
+        d = max(d, REGULAR * own)
+        values[row + i] = 1.0 / d if d > 0.0 else 0.0
+
+
+@leaf_kernel
+def solve_skyline(skyline: Ints, values: Floats, first: int, count: int, x: Floats, column: int) -> None:
+    """Solve with a factored matrix; column `column` of x, by row, holds the right side, then the solution."""
+    for i in range(first, first + count):
+        row = skyline[i, OFFSET]
+        s = x[i, column]
+        for k in range(skyline[i, START], i):
+            s -= values[row + k] * x[k, column]
+        x[i, column] = s
+    for i in range(first, first + count):
+        x[i, column] *= values[skyline[i, OFFSET] + i]
+    for i in range(first + count - 1, first - 1, -1):
+        row = skyline[i, OFFSET]
+        s = x[i, column]
+        for k in range(skyline[i, START], i):
+            x[k, column] -= values[row + k] * s

@@ -1,0 +1,75 @@
+"""Reading joints of a State without changing it: where they are, how far they are turned or moved, how they gape."""
+
+from __future__ import annotations
+
+from math import atan2, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry.shapes import rotation_matrix
+from engine.model import joints as j
+from engine.model.model import Floats, Model
+from engine.motion.arcs import evolve
+
+JOINT = np.dtype(
+    [
+        ("kind", "i8"),
+        ("body_a", "i8"),
+        ("body_b", "i8"),
+        ("point", "f8", 3),
+        ("axis", "f8", 3),
+        ("position", "f8"),
+        ("velocity", "f8"),
+        ("gap", "f8"),
+        ("tilt", "f8"),
+    ]
+)
+
+Side = tuple[Floats, Floats, Floats, Floats]
+
+
+def read_joints(model: Model, arcs: Floats, t: float) -> NDArray[np.void]:
+    """Joints at time t in the scene's order; see `World.joints` for what the fields mean."""
+    table = model.joints
+    out = np.zeros(len(table.joints), dtype=JOINT)
+    for frames, joint in zip(table.frames, table.joints.tolist(), strict=True):
+        a, b = (int(table.entries[joint[column], j.ENTRY_BODY]) for column in (j.ENTRY_A, j.ENTRY_B))
+        out[joint[j.AUTHORED]] = _read(
+            frames, joint[j.JOINT_KIND], a, b, _side(model, arcs, a, t), _side(model, arcs, b, t)
+        )
+    return out
+
+
+def _side(model: Model, arcs: Floats, i: int, t: float) -> Side:
+    """Centre, rotation matrix, velocity and angular velocity of a body, or of the world if there is none."""
+    if i < 0:
+        return np.zeros(3), np.eye(3), np.zeros(3), np.zeros(3)
+    x, q, v, w = evolve(model.bodies, model.tags, arcs, i, t)
+    return np.array(x), rotation_matrix(q), np.array(v), np.array(w)
+
+
+def _read(
+    frames: Floats, kind: int, a: int, b: int, side_a: Side, side_b: Side
+) -> tuple[int, int, int, Floats, Floats, float, float, float, float]:
+    (x_a, m_a, v_a, w_a), (x_b, m_b, v_b, w_b) = side_a, side_b
+    r_a, r_b = m_a @ frames[j.ANCHOR_A : j.ANCHOR_A + 3], m_b @ frames[j.ANCHOR_B : j.ANCHOR_B + 3]
+    axes_a = frames[j.AXES_A : j.AXES_A + 9].reshape(3, 3) @ m_a.T
+    axes_b = frames[j.AXES_B : j.AXES_B + 9].reshape(3, 3) @ m_b.T
+    away = x_b + r_b - x_a - r_a
+    along = float(axes_a[2] @ away)
+    position = velocity = nan
+    across = away
+    tilt = 0.0
+    if kind == j.HINGE:
+        position = atan2(float(axes_b[0] @ axes_a[1]), float(axes_b[0] @ axes_a[0]))
+        velocity = float(axes_a[2] @ (w_b - w_a))
+        tilt = float(np.linalg.norm(np.cross(axes_a[2], axes_b[2])))
+    elif kind == j.SLIDER:
+        position = along
+        drift = v_b + np.cross(w_b, r_b) - v_a - np.cross(w_a, r_a)
+        velocity = float(axes_a[2] @ (drift - np.cross(w_a, away)))
+        across = away - along * axes_a[2]
+    if kind in (j.SLIDER, j.WELD):
+        tilt = float(np.linalg.norm(axes_a - axes_b)) / np.sqrt(2.0)
+    return kind, a, b, x_b + r_b, axes_a[2], position, velocity, float(np.linalg.norm(across)), tilt
