@@ -28,13 +28,13 @@ from engine.collision.look_again import look_again
 from engine.collision.pairs import find_pair, make_pair, may_touch, next_pair, remember_pair
 from engine.collision.toi import bound_fall, bound_in_frame, first_root
 from engine.constraint.members import book_body, join_bodies, rebook_body, rouse_group
-from engine.constraint.step import STEPPED, step_group
+from engine.constraint.step import STEPPED, is_roomy, step_group
 from engine.constraint.switching import lies_still, should_last
-from engine.constraint.work import BODIES, NEEDED, Work, make_work
+from engine.constraint.work import BODIES, Work, make_work
 from engine.events import BOX, GROUP_STEP, KICK, cancel, precedes, rank_of, schedule
 from engine.impulse.contact import point_velocity, remember_flight, resolve_contact, vector_at
 from engine.impulse.resistance import resist_turning
-from engine.journal import LAY_STILL, LOG_WIDTH, NONE, WAKE, write_line
+from engine.journal import LAY_STILL, LOG_WIDTH, NONE, TOUCHED_GROUP, WAKE, write_line
 from engine.kernel import inlined_kernel, kernel, leaf_kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, dot, norm, sub
@@ -43,6 +43,7 @@ from engine.model.model import (
     ARM,
     ENVELOPE,
     FIRST_NODE,
+    FIXED,
     FREE,
     INV_MASS,
     KIND,
@@ -81,6 +82,7 @@ from engine.model.state import (
     KICKS,
     LEADER,
     LOW,
+    MICRO_HITS,
     NORMAL,
     PAIR_CHECKS,
     PAIR_ENVELOPE,
@@ -114,6 +116,7 @@ from engine.motion.arcs import (
     sweep_box,
     time_of_travel,
 )
+from engine.motion.held import moves_with
 from engine.motion.pull import kick_pull
 from engine.stages import BOUND, BROAD_PHASE, CLOSEST, COLLISION, HEAP, MOTION, WATCH_WIDTH, lap, start_watch
 from engine.tolerances import (
@@ -128,6 +131,7 @@ from engine.tolerances import (
     GAP_FALL,
     LONE_BOX_TRAVEL,
     LOW_GAP,
+    RESTING_APPROACH,
     STUCK_EVENTS,
     WRAP,
     WRAP_LOOK,
@@ -156,8 +160,8 @@ class Desk(NamedTuple):
     work: Work
 
 
-def make_desk(n: int, joints: Joints, room: int = 4096, points: int = 64) -> Desk:
-    """A desk for n bodies; points: rows for contact points of a group."""
+def make_desk(n: int, joints: Joints, room: int = 4096, points: int = 64, entries: int = 1024) -> Desk:
+    """A desk for n bodies; points, entries: rows for contact points of a group, and room for its matrix."""
     return Desk(
         log=np.zeros((room + 4 * points, LOG_WIDTH)),
         log_size=np.zeros(1, dtype=np.int64),
@@ -165,7 +169,7 @@ def make_desk(n: int, joints: Joints, room: int = 4096, points: int = 64) -> Des
         flag=np.zeros(1, dtype=np.int64),
         watch=np.zeros(WATCH_WIDTH, dtype=np.int64),
         lost=np.full(1, -1, dtype=np.int64),
-        work=make_work(n, points, joints),
+        work=make_work(n, points, entries, joints),
     )
 
 
@@ -206,7 +210,7 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
         lap(desk.watch, HEAP)
         if desk.lost[0] >= 0:
             return NOT_FINITE
-        if desk.work.sizes[NEEDED] > desk.work.contact.shape[0]:
+        if not is_roomy(desk.work):
             return SHORT_OF_WORK
     if isfinite(t_end):
         clock[TIME] = max(clock[TIME], t_end)
@@ -431,13 +435,8 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     pairs[row, CHECKED] = t
     lap(desk.watch, CLOSEST)
     if is_guard(model.trees, shape_a, shape_b):
-        unwrapped = links[row, PART] >= 0
-        if gap <= (WRAP if unwrapped else 1.0) * envelope:
-            if not unwrapped:
-                unwrap(model, state, row, t)
-            schedule_check(model, state, row, t + WRAP_LOOK)
+        if goes_on_unwrapped(model, state, row, a, b, t):
             return
-        wrap(model, state, row)
     else:
         state.clock[SMALLEST_GAP] = min(state.clock[SMALLEST_GAP], gap)
     point_a = (ax, ay, az)
@@ -493,6 +492,9 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             reason = should_last(bodies, model.settings, state.arcs, pairs, row, a, b, ra, rb, wa, wb, hit)
             if reason != NONE:
                 tie(model, state, desk, row, t, reason)
+        elif closes_unseen(bodies, tags, state.arcs, a, b, qa, va, wa, ra, qb, vb, wb, rb, normal, t):
+            pairs[row, MICRO_HITS] = 0.0
+            tie(model, state, desk, row, t, TOUCHED_GROUP)
         lap(desk.watch, COLLISION)
     bound_next_touch(model, state, row, t, xa, qa, va, wa, ra, xb, qb, vb, wb, rb, slack, rising)
     if first:
@@ -500,6 +502,54 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
         if lies_still(bodies, model.settings, pairs, row, a, b, u, ra, rb, wa, wb):
             tie(model, state, desk, row, t, LAY_STILL)
     lap(desk.watch, BOUND)
+
+
+@kernel
+def goes_on_unwrapped(model: Model, state: State, row: int, a: int, b: int, t: float) -> bool:
+    """Are the hulls of pair `row` near, so that what they hold is looked at? Otherwise they are wrapped up."""
+    unwrapped = state.links[row, PART] >= 0
+    if state.pairs[row, GAP] > (WRAP if unwrapped else 1.0) * state.pairs[row, PAIR_ENVELOPE]:
+        wrap(model, state, row)
+        return False
+    if not unwrapped:
+        unwrap(model, state, row, t)
+    lie_still = lies(model.tags, state.arcs, a) and lies(model.tags, state.arcs, b)
+    schedule_check(model, state, row, inf if lie_still else t + WRAP_LOOK)
+    return True
+
+
+@leaf_kernel
+def lies(tags: Ints, arcs: Floats, i: int) -> bool:
+    """Is body i fixed, or asleep?"""
+    return tags[i, KIND] == FIXED or (tags[i, KIND] == FREE and arcs[i, HELD] == ASLEEP)
+
+
+@leaf_kernel
+def closes_unseen(
+    bodies: Floats,
+    tags: Ints,
+    arcs: Floats,
+    a: int,
+    b: int,
+    qa: Quat,
+    va: Vec3,
+    wa: Vec3,
+    ra: Vec3,
+    qb: Quat,
+    vb: Vec3,
+    wb: Vec3,
+    rb: Vec3,
+    normal: Vec3,
+    t: float,
+) -> bool:
+    """Does a gap close although the velocities there do not? Pushes are none, and move bodies all the same."""
+    if tags[a, KIND] == FREE and arcs[a, HELD] != 0.0:
+        va, wa = moves_with(arcs, a, qa, va, wa, t)
+    elif tags[b, KIND] != FREE or arcs[b, HELD] == 0.0:
+        return False
+    if tags[b, KIND] == FREE and arcs[b, HELD] != 0.0:
+        vb, wb = moves_with(arcs, b, qb, vb, wb, t)
+    return dot(sub(point_velocity(va, wa, ra), point_velocity(vb, wb, rb)), normal) < -RESTING_APPROACH
 
 
 @inlined_kernel
@@ -530,8 +580,8 @@ def bound_next_touch(
     towards_b = (-normal[0], -normal[1], -normal[2])
     a_a, b_a, turn_a, c_a, until_a = bound_travel(bodies, tags, state.arcs, a, t, va, towards_b, slack)
     a_b, b_b, turn_b, c_b, until_b = bound_travel(bodies, tags, state.arcs, b, t, vb, normal, slack)
-    spin_a = surface_spin(bodies, tags, a, qa, wa)
-    spin_b = surface_spin(bodies, tags, b, qb, wb)
+    spin_a = surface_spin(bodies, tags, state.arcs, a, qa, wa)
+    spin_b = surface_spin(bodies, tags, state.arcs, b, qb, wb)
     tau, links[row, BOUND_A], links[row, BOUND_B] = bound_fall(
         model.geometry,
         model.topology,

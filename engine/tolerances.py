@@ -92,6 +92,19 @@ SWEEP_TURNS = 10_000
 SWEEP_SMALL = 3e-6
 """Sweeps end when no velocity changes by more than this part of what gravity changes in the step [1]."""
 
+SWEEP_SHARE = 3e-6
+"""Nor by more than this part of the fastest speed at which contacts slide or meet [1]."""
+
+CROWD = 24
+"""A contact group of so many bodies takes in what will hit it in its step, and resolves the hit in its own time [1]."""
+
+CROWD_SHARE = 1e-3
+"""SWEEP_SHARE of a crowd [1]: in a pile that moves nobody follows a single ball."""
+
+CALM_FADE = 0.95
+"""While a group that may sleep is about to, what its contacts bore is remembered less by this factor a step [1]: what
+does not follow from their states goes, and loads that are not unique end at those of least norm."""
+
 CALM_SPEED = 0.1
 """A body slower than this part of the fall through its automatic envelope is at rest [1]."""
 

@@ -15,7 +15,7 @@ from engine import journal, pipeline
 from engine.collision.broad_phase import grow
 from engine.constraint.gather import gather_contacts
 from engine.constraint.problem import ContactProblem
-from engine.constraint.work import NEEDED
+from engine.constraint.work import ENTRIES_NEEDED, NEEDED
 from engine.geometry.hull_tree import CHILDREN
 from engine.model import model as m
 from engine.model import state as s
@@ -222,8 +222,10 @@ class World:
 
     def _make_room(self) -> None:
         """Enlarge the desk for a contact group that needs more rows."""
-        points = 2 * int(self._desk.work.sizes[NEEDED])
-        larger = make_desk(len(self.names), self.model.joints, points=points)
+        work = self._desk.work
+        points = max(2 * int(work.sizes[NEEDED]), len(work.contact))
+        entries = max(2 * int(work.sizes[ENTRIES_NEEDED]), len(work.matrix))
+        larger = make_desk(len(self.names), self.model.joints, points=points, entries=entries)
         self._desk = self._desk._replace(work=larger.work, log=larger.log)
 
     def _stop(self, i: int) -> None:

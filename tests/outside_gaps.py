@@ -88,6 +88,8 @@ class OutsideGaps:
         self.shapes = world.shapes
         self.parts = [[_Part(piece) for piece in shape.pieces or (shape,)] for shape in world.shapes]
         self.moves = np.array([body.motion == "free" for body in world.scene.bodies])
+        bodies = [[world.row(body) for body in joint.bodies] for joint in world.scene.joint if not joint.collide]
+        self.tied = {frozenset(pair) for pair in bodies if len(pair) == 2}
         self.reach = np.array([shape.bounding_radius for shape in world.shapes])
         self.request = coal.DistanceRequest()
         self.request.gjk_tolerance = 1e-10
@@ -100,7 +102,7 @@ class OutsideGaps:
         for a in np.flatnonzero(self.moves):
             apart = np.linalg.norm(poses[:, :3] - poses[a, :3], axis=1) - self.reach - self.reach[a]
             for b in np.flatnonzero(apart <= NEAR):
-                if b == a or (self.moves[b] and b < a):
+                if b == a or (self.moves[b] and b < a) or frozenset((a, b)) in self.tied:
                     continue
                 for part_a in self.parts[a]:
                     centre = turns[a] @ part_a.centre + poses[a, :3] - poses[b, :3]

@@ -15,6 +15,7 @@ from engine.collision.manifold import find_manifold
 from engine.collision.pairs import next_pair
 from engine.constraint.linkages import list_linkage
 from engine.constraint.load import load_body, load_point, recall_impulses
+from engine.constraint.members import hold_body, merge_groups
 from engine.constraint.work import (
     BODIES,
     CONTACTS,
@@ -39,7 +40,7 @@ from engine.journal import (
 )
 from engine.kernel import inlined_kernel, kernel, leaf_kernel
 from engine.maths.quaternions import Quat
-from engine.maths.vectors import Vec3, add, cross, dot, sub
+from engine.maths.vectors import Vec3, add, cross, dot, norm, sub
 from engine.model.model import (
     CONTACT,
     FIRST_NODE,
@@ -56,6 +57,7 @@ from engine.model.model import (
     Model,
 )
 from engine.model.state import (
+    ASLEEP,
     BODY_A,
     BODY_B,
     CHECKED,
@@ -69,11 +71,13 @@ from engine.model.state import (
     FRESH,
     GAP,
     HEAP_SIZE,
+    HELD,
     HELD_UNTIL,
     IDLE,
     LASTING,
     LEADER,
     LOCAL,
+    MEMBERS,
     MICRO_HITS,
     NEXT_MEMBER,
     NORMAL,
@@ -93,10 +97,10 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import evolve
-from engine.tolerances import CONTACT_REACH
+from engine.tolerances import CONTACT_REACH, CROWD
 
 _IDLE_STEPS = 2
-_FAST = 2.0  # times the fall through the envelope
+FAST = 2.0  # times the fall through the envelope
 
 
 @kernel
@@ -107,26 +111,38 @@ def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: 
     work.sizes[PAIRS_HELD] = 0
     work.sizes[NEEDED] = 0
     links = state.links
-    for at in range(work.sizes[BODIES]):
+    crowd = work.sizes[BODIES] >= CROWD
+    at = 0
+    while at < work.sizes[BODIES]:
         i = work.body[at]
         row = state.first_pair[i]
         while row >= 0:
             after = next_pair(links, row, i)
             a, b = links[row, BODY_A], links[row, BODY_B]
             other = b if a == i else a
-            local = state.members[other, LOCAL] if model.tags[other, KIND] == FREE else -1
-            mine = (local < 0 and model.tags[other, KIND] != FREE) or (local >= 0 and a == i)
-            if mine and links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B]):
-                _gather_pair(model, state, work, log, log_size, row, a, b, t)
+            free = model.tags[other, KIND] == FREE
+            touches = links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
+            if crowd and touches and free and state.members[other, LOCAL] < 0:
+                _take_in(model, state, work, leader, row, a, b, other, t)
+            mine = not free or (state.members[other, LOCAL] >= 0 and a == i)
+            if mine and touches:
+                _gather_pair(model, state, work, log, log_size, row, a, b, crowd, t)
             row = after
+        at += 1
 
 
 @inlined_kernel
 def _gather_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
-    count = 0
+    work.sizes[BODIES] = 0
     work.sizes[LINKAGES] = 0
-    i = leader
-    while i >= 0:
+    _add_bodies(model, state, work, leader, state.members[leader, MEMBERS], t)
+
+
+@kernel
+def _add_bodies(model: Model, state: State, work: Work, i: int, more: int, t: float) -> None:
+    """Rows for body i and those after it in its group's list, `more` in all."""
+    count = work.sizes[BODIES]
+    for _ in range(more):
         work.body[count] = i
         # What was bounded with an arc that now ends early must be bounded again; promises hold beyond a step's end.
         work.look[count] = 1 if state.arcs[i, HELD_UNTIL] > t or state.members[i, FRESH] == 1 else 0
@@ -139,24 +155,78 @@ def _gather_bodies(model: Model, state: State, work: Work, leader: int, t: float
     work.sizes[BODIES] = count
 
 
+@kernel
+def _take_in(
+    model: Model, state: State, work: Work, leader: int, row: int, a: int, b: int, other: int, t: float
+) -> None:
+    """The crowd of `leader` takes in body `other`, and those of its group, if it may come to touch in the step to come.
+
+    Hits on a crowd are resolved together with all that it bears, in its own time, or each would cost a step of it.
+    """
+    members = state.members
+    its = members[other, LEADER]
+    if its >= 0 and (state.arcs[other, HELD] == ASLEEP or members[its, MEMBERS] >= members[leader, MEMBERS]):
+        return
+    if not _may_meet(model.settings, state.pairs, row, t):
+        return
+    x_a, q_a, v_a, w_a = evolve(model.bodies, model.tags, state.arcs, a, t)
+    x_b, q_b, v_b, w_b = evolve(model.bodies, model.tags, state.arcs, b, t)
+    if state.pairs[row, CHECKED] != t:
+        measure_pair(model, state, row, x_a, q_a, x_b, q_b, t)
+    u = _slip(state.pairs, row, x_a, v_a, w_a, x_b, v_b, w_b)
+    approach = -dot(u, vector_at(state.pairs, row, NORMAL))
+    if state.pairs[row, GAP] > _far(model.settings, state.pairs[row, PAIR_ENVELOPE], approach):
+        return
+    if its < 0:
+        hold_body(model.bodies, model.tags, state.arcs, members, state.groups, other, t)
+        its = other
+    more = members[its, MEMBERS]
+    merge_groups(members, state.groups, state.clock, leader, its, t)
+    _add_bodies(model, state, work, its, more, t)
+
+
+@leaf_kernel
+def _may_meet(settings: Floats, pairs: Floats, row: int, t: float) -> bool:
+    """By what is known of its gap, may pair `row` touch within the longest step from t on?"""
+    if not pairs[row, GAP] < inf:
+        return True
+    since = t + settings[LONGEST_STEP] - pairs[row, FLOOR_TIME]
+    fallen = (pairs[row, FALL_A] * since + pairs[row, FALL_B]) * since
+    return pairs[row, FLOOR] - fallen <= CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
+
+
+@leaf_kernel
+def _far(settings: Floats, envelope: float, way: float) -> float:
+    """The gap [m] from which a pair does not get to touch in one step, if it comes nearer by `way` [m/s] as things are.
+
+    Those that are nearer are rows of the group, and need not be watched otherwise.
+    """
+    h = settings[LONGEST_STEP]
+    return CONTACT_REACH * envelope + (2.0 * max(way, 0.0) + settings[GRAVITY_NORM] * h) * h
+
+
+@leaf_kernel
+def _slip(pairs: Floats, row: int, x_a: Vec3, v_a: Vec3, w_a: Vec3, x_b: Vec3, v_b: Vec3, w_b: Vec3) -> Vec3:
+    """The velocity of a at its point of pair `row`, less that of b at its own [m/s]."""
+    u_a = add(v_a, cross(w_a, sub(vector_at(pairs, row, POINT_A), x_a)))
+    u_b = add(v_b, cross(w_b, sub(vector_at(pairs, row, POINT_B), x_b)))
+    return sub(u_a, u_b)
+
+
 @inlined_kernel
 def _gather_pair(
-    model: Model, state: State, work: Work, log: Floats, log_size: Ints, row: int, a: int, b: int, t: float
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, row: int, a: int, b: int, crowd: bool, t: float
 ) -> None:
     """If pair `row` touches, slowly, at t: rows for its points, and it lasts. Else it waits on the heap."""
     links, pairs = state.links, state.pairs
     envelope = pairs[row, PAIR_ENVELOPE]
     reach = CONTACT_REACH * envelope
-    h = model.settings[LONGEST_STEP]
     lasting = links[row, LASTING] == 1
-    near = lasting
-    if not lasting and model.settings[CONTACT] == IMPULSE:
-        return
-    if not lasting and pairs[row, GAP] < inf and pairs[row, MICRO_HITS] >= 0.0:
-        since = t + h - pairs[row, FLOOR_TIME]
-        near = pairs[row, FLOOR] - (pairs[row, FALL_A] * since + pairs[row, FALL_B]) * since <= reach
-    if not near:
-        return
+    if not lasting:
+        if model.settings[CONTACT] == IMPULSE or pairs[row, MICRO_HITS] < 0.0:
+            return
+        if (not crowd and pairs[row, GAP] == inf) or not _may_meet(model.settings, pairs, row, t):
+            return
     side_a = state.members[a, LOCAL] if model.tags[a, KIND] == FREE else -1
     side_b = state.members[b, LOCAL] if model.tags[b, KIND] == FREE else -1
     x_a, q_a, v_a, w_a = evolve(model.bodies, model.tags, state.arcs, a, t)
@@ -165,16 +235,16 @@ def _gather_pair(
         measure_pair(model, state, row, x_a, q_a, x_b, q_b, t)
     normal = vector_at(pairs, row, NORMAL)
     on_a, on_b = vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B)
-    u_a = add(v_a, cross(w_a, sub(on_a, x_a)))
-    u_b = add(v_b, cross(w_b, sub(on_b, x_b)))
-    approach = -dot(sub(u_a, u_b), normal)
+    u = _slip(pairs, row, x_a, v_a, w_a, x_b, v_b, w_b)
+    approach = -dot(u, normal)
     gap = pairs[row, GAP]
     reason = NONE
-    if gap > (reach if lasting else reach + 2.0 * max(approach, 0.0) * h):
+    far = _far(model.settings, envelope, norm(u) if crowd else approach) if crowd or not lasting else reach
+    if gap > far:
         reason = GAP_OPENED
-    elif approach > _FAST * sqrt(2.0 * model.settings[GRAVITY_NORM] * envelope):
+    elif not crowd and approach > FAST * sqrt(2.0 * model.settings[GRAVITY_NORM] * envelope):
         reason = CAME_FAST
-    elif lasting and links[row, IDLE] > _IDLE_STEPS and gap > envelope:
+    elif not crowd and lasting and links[row, IDLE] > _IDLE_STEPS and gap > envelope:
         reason = BORE_NOTHING
     elif is_nearer_beside(model.trees, model.fans, links[row, SHAPE_A], links[row, FEATURE_A], q_a, _minus(normal)) or (
         is_nearer_beside(model.trees, model.fans, links[row, SHAPE_B], links[row, FEATURE_B], q_b, normal)
@@ -227,10 +297,11 @@ def _gather_pair(
         )  # fmt: skip
     centre = x_a if side_a >= 0 else x_b
     before = state.groups[state.members[work.body[0], LEADER], STEP]
-    share = h / before if before > 0.0 else 1.0
+    share = model.settings[LONGEST_STEP] / before if before > 0.0 else 1.0
     recall_impulses(work.contact, work.contacts, first, count, state.patches, row, centre, share)
     work.pair[work.sizes[PAIRS_HELD]] = row
     work.gap[work.sizes[PAIRS_HELD]] = gap
+    work.first[work.sizes[PAIRS_HELD]] = first
     work.sizes[PAIRS_HELD] += 1
     work.sizes[CONTACTS] += count
 

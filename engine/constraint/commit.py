@@ -83,6 +83,9 @@ from engine.motion.held import pause_held, set_held, top_speed
 from engine.motion.linked import linked_speed, set_linked
 from engine.tolerances import CALM_SPEED, CALM_TIME, ENVELOPE_FRACTION
 
+_MOST_TURN = 1.0
+"""What turns further in a step [rad] does so about a fixed axis: see engine.motion.held."""
+
 
 @kernel
 def commit_step(
@@ -115,7 +118,7 @@ def _set_arcs(model: Model, state: State, work: Work, t: float, h: float) -> Non
         spin = mean_spin(bodies, at)
         state.members[i, FRESH] = 0
         speed = norm(push) + norm(turn) * model.bodies[i, ARM]
-        if model.tags[i, LINKAGE] < 0:
+        if model.tags[i, LINKAGE] < 0 and norm(spin) * h > _MOST_TURN:
             set_held(arcs, i, t, vector_at(bodies, at, X), q, v, w, t + h, v_end, w_end, push, spin)
         else:
             flow, bend = vector_at(bodies, at, V_FLOW), vector_at(bodies, at, W_FLOW)

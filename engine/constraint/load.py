@@ -9,6 +9,7 @@ from engine.collision.manifold import POINT_GAP
 from engine.constraint.work import (
     ARM_A,
     ARM_B,
+    BOUNCE,
     COUPLE,
     D_MAX,
     D_NN,
@@ -55,6 +56,7 @@ from engine.model.model import (
     MOMENTS,
     MU_DYNAMIC,
     MU_STATIC,
+    RESTITUTION,
     ROLLING,
     SPINNING,
     Floats,
@@ -180,6 +182,7 @@ def load_point(
     contacts[k, GAP_AT] = gap
     contacts[k, ENVELOPE_AT] = pairs[row, PAIR_ENVELOPE]
     contacts[k, STATIC] = pairs[row, PAIR_SURFACE + MU_STATIC]
+    contacts[k, BOUNCE] = pairs[row, PAIR_SURFACE + RESTITUTION]
     contacts[k, DYNAMIC] = pairs[row, PAIR_SURFACE + MU_DYNAMIC]
     contacts[k, PUSH_IMPULSE] = 0.0
     contacts[k, ROLL] = pairs[row, PAIR_SURFACE + ROLLING]

@@ -8,7 +8,7 @@ is, but for rounding, the solution of least norm, by the diagonal.
 
 from __future__ import annotations
 
-from engine.kernel import leaf_kernel
+from engine.kernel import leaf_kernel, merged_kernel
 from engine.model.joints import OFFSET, START
 from engine.model.model import Floats, Ints
 
@@ -23,10 +23,8 @@ def factor_skyline(skyline: Ints, values: Floats, first: int, count: int) -> Non
         row, start = skyline[i, OFFSET], skyline[i, START]
         for j in range(start, i):
             other = skyline[j, OFFSET]
-            s = values[row + j]
-            for k in range(max(start, skyline[j, START]), j):
-                s -= values[row + k] * values[other + k]
-            values[row + j] = s
+            begin = max(start, skyline[j, START])
+            values[row + j] -= _product(values, row + begin, other + begin, j - begin)
         own = values[row + i]
         d = (1.0 + REGULAR) * own
         for j in range(start, i):
@@ -36,6 +34,23 @@ def factor_skyline(skyline: Ints, values: Floats, first: int, count: int) -> Non
         # What rounding takes below that is a row that others imply.
         d = max(d, REGULAR * own)
         values[row + i] = 1.0 / d if d > 0.0 else 0.0
+
+
+@merged_kernel
+def _product(values: Floats, a: int, b: int, count: int) -> float:
+    """Scalar product of values[a ..] and values[b ..]: four sums, so that additions need not wait for each other."""
+    s0 = s1 = s2 = s3 = 0.0
+    k = 0
+    while k + 4 <= count:
+        s0 += values[a + k] * values[b + k]
+        s1 += values[a + k + 1] * values[b + k + 1]
+        s2 += values[a + k + 2] * values[b + k + 2]
+        s3 += values[a + k + 3] * values[b + k + 3]
+        k += 4
+    while k < count:
+        s0 += values[a + k] * values[b + k]
+        k += 1
+    return (s0 + s1) + (s2 + s3)
 
 
 @leaf_kernel

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.constraint.assemble import gather_group, measure_pair, release_pair
+from engine.constraint.assemble import FAST, gather_group, measure_pair, release_pair
 from engine.constraint.commit import commit_step, fall_asleep, may_rest
 from engine.constraint.linkages import (
     begin_linkages,
@@ -32,13 +32,17 @@ from engine.constraint.linkages import (
 )
 from engine.constraint.load import energy_of, given_work, load_point, mean_spin, quat_at
 from engine.constraint.members import book_body, book_work
-from engine.constraint.sweeps import push_along, speed_along, sweep_impulses, sweep_pushes
+from engine.constraint.newton import find_impulses, find_pushes, order_bodies
+from engine.constraint.sweeps import push_along, speed_along
 from engine.constraint.work import (
+    BENDS,
     BODIES,
+    BOUNCE,
     CONTACTS,
     CORRECTED,
     CORRECTIONS,
     COUPLE,
+    ENTRIES_NEEDED,
     ENVELOPE_AT,
     GAP_AT,
     GIVEN,
@@ -95,7 +99,19 @@ from engine.model.state import (
 )
 from engine.motion.arcs import evolve
 from engine.motion.held import turned
-from engine.tolerances import BAND_HIGH, BAND_LOW, HOLD_OFF_HITS, SWEEP_LIMIT, SWEEP_SMALL, SWEEP_TURNS
+from engine.tolerances import (
+    BAND_HIGH,
+    BAND_LOW,
+    CALM_FADE,
+    CALM_TIME,
+    CROWD,
+    CROWD_SHARE,
+    HOLD_OFF_HITS,
+    SWEEP_LIMIT,
+    SWEEP_SHARE,
+    SWEEP_SMALL,
+    SWEEP_TURNS,
+)
 
 STEPPED = 0
 NO_ROOM = 1
@@ -113,13 +129,21 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
     """
     gather_group(model, state, work, log, log_size, leader, t)
-    outcome = NO_ROOM
     if work.sizes[NEEDED] <= work.contact.shape[0]:
+        order_bodies(work)
+    outcome = NO_ROOM
+    if is_roomy(work):
         _make_step(model, state, work, log, log_size, leader, t)
         outcome = STEPPED
     for at in range(work.sizes[BODIES]):
         state.members[work.body[at], LOCAL] = -1
     return outcome
+
+
+@leaf_kernel
+def is_roomy(work: Work) -> bool:
+    """Are there enough rows for the group that was gathered last?"""
+    return work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[ENTRIES_NEEDED] <= work.matrix.shape[0]
 
 
 @kernel
@@ -139,9 +163,11 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     ceiling = energy
     attempt = 0
     retried = False
+    calm_for = t - calm_since
+    fade = CALM_FADE if 0.5 * CALM_TIME < calm_for <= CALM_TIME else 1.0
     work.link[LINK_ERROR] = 0.0
     while attempt < _ATTEMPTS:
-        state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h)
+        state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, fade)
         shorter = shortened(work, h)
         if shorter < h and h > model.settings[LONGEST_STEP] / _SHORTEST:
             h, retried = shorter, True
@@ -157,6 +183,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if attempt % _PATIENCE == 0:
             _release_bad(model, state, work, log, log_size, t)
             gather_group(model, state, work, log, log_size, leader, t)
+            work.sizes[ENTRIES_NEEDED] = 0
     ceiling += work.link[LINK_WORK]
     commit_step(model, state, work, t, h, calm_since, ceiling, retried or attempt > 0)
 
@@ -191,8 +218,11 @@ def least_gap(envelope: float, before: float) -> float:
 
 
 @kernel
-def solve_step(model: Model, state: State, work: Work, t: float, h: float) -> int:
-    """End velocities and pseudo-velocities of a step h; how many sweeps it took."""
+def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade: float) -> int:
+    """End velocities and pseudo-velocities of a step h; how many sweeps it took.
+
+    fade: of what contacts bore, this part is where the search for what they bear begins.
+    """
     bodies, contact, contacts = work.bodies, work.contact, work.contacts
     count = work.sizes[CONTACTS]
     work.sizes[CORRECTED] = count
@@ -203,7 +233,9 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float) -> in
         contacts[k, PUSH_LEAST] = (BAND_LOW * envelope - gap) / h
         contacts[k, PUSH_IMPULSE] = 0.0
         sunk = sunk or gap < BAND_LOW * envelope
-    small = SWEEP_SMALL * max(model.settings[GRAVITY_NORM], 1.0) * model.settings[LONGEST_STEP]
+    small = _small_change(model, work)
+    if small > _least_change(model.settings):
+        work.sizes[ENTRIES_NEEDED] = 0  # where something slides or hits, sweeps are quick enough
     limit = sweep_limit(count)
     linked = work.sizes[LINKAGES] > 0
     work.link[LINK_WORK] = 0.0
@@ -216,9 +248,10 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float) -> in
         flow_linkages(
             model.bodies, model.tags, model.settings, state.arcs, state.members, model.joints, work, t, h
         )  # fmt: skip
-    share = h / model.settings[LONGEST_STEP]
+    share = fade * h / model.settings[LONGEST_STEP]
     for k in range(count):
         # The gap changes with the mean of the velocities, and so does the energy: what pushes must not move up.
+        # As far as it came nearer it goes away again: all points of a patch together can, whatever they are.
         u = speed_along(bodies, contact, contacts, k, 0, V, W) + contacts[k, GIVEN]
         contacts[k, LEAST] = 2.0 * contacts[k, LEAST] - u
         for axis in range(3):
@@ -226,24 +259,44 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float) -> in
             contacts[k, IMPULSE_AT + axis] = p
             contacts[k, COUPLE + axis] = 0.0
             push_along(bodies, contact, contacts, k, axis, p, V_END, W_END)
-    sweeps += _sweep(model, state, work, limit, small)
+    sweeps += _sweep(model, state, work, limit, small, fade != 1.0)
     if sunk:
         _push(model, state, work, count, limit, small)
     return sweeps
 
 
+@leaf_kernel
+def _least_change(settings: Floats) -> float:
+    """That change [m/s] in a group at rest."""
+    return SWEEP_SMALL * max(settings[GRAVITY_NORM], 1.0) * settings[LONGEST_STEP]
+
+
+@kernel
+def _small_change(model: Model, work: Work) -> float:
+    """A change of velocity [m/s] below which sweeps need not go on."""
+    fastest = 0.0
+    for k in range(work.sizes[CONTACTS]):
+        square = 0.0
+        for axis in range(3):
+            u = speed_along(work.bodies, work.contact, work.contacts, k, axis, V, W) + work.contacts[k, GIVEN + axis]
+            square += u * u
+        fastest = max(fastest, square)
+    share = SWEEP_SHARE if work.sizes[BODIES] < CROWD else CROWD_SHARE
+    return max(_least_change(model.settings), share * sqrt(fastest))
+
+
 @inlined_kernel
-def _sweep(model: Model, state: State, work: Work, limit: int, small: float) -> int:
+def _sweep(model: Model, state: State, work: Work, limit: int, small: float, directly: bool) -> int:
     count = work.sizes[CONTACTS]
     if work.sizes[LINKAGES] == 0:
-        return sweep_impulses(work.bodies, work.contact, work.contacts, count, limit, small)
+        return find_impulses(model.bodies, work, limit, small, directly)
     return sweep_linked(model.tags, state.members, model.joints, work, limit, small) if count > 0 else 0
 
 
 @inlined_kernel
 def _push(model: Model, state: State, work: Work, count: int, limit: int, small: float) -> None:
     if work.sizes[LINKAGES] == 0:
-        sweep_pushes(work.bodies, work.contact, work.contacts, count, limit, small)
+        find_pushes(model.bodies, work, count, limit, small)
     else:
         push_linked(model.tags, state.members, model.joints, work, count, limit, small)
 
@@ -257,28 +310,61 @@ def sweep_limit(count: int) -> int:
 def _arrest(model: Model, state: State, work: Work, limit: int, small: float) -> int:
     """Take from the velocities at the start what flies into a contact, at once; how many sweeps it took.
 
-    From there on velocities change steadily through the step, so that it may be cut short anywhere.
+    From there on velocities change steadily through the step, so that it may be cut short anywhere. What comes faster
+    than a microcollision, as it may in a crowd, bounces; if together that made energy, nothing does.
     """
-    bodies, contact, contacts = work.bodies, work.contact, work.contacts
+    contacts = work.contacts
     count = work.sizes[CONTACTS]
-    meets = False
+    meets = bounces = False
     for k in range(count):
-        u = speed_along(bodies, contact, contacts, k, 0, V, W) + contacts[k, GIVEN]
-        meets = meets or u < contacts[k, LEAST] - small
-    if not meets:
-        return 0
-    for at in range(work.sizes[BODIES]):
-        for c in range(3):
-            bodies[at, V_END + c], bodies[at, W_END + c] = bodies[at, V + c], bodies[at, W + c]
+        u = speed_along(work.bodies, work.contact, contacts, k, 0, V, W) + contacts[k, GIVEN]
+        least = contacts[k, LEAST]
+        if u < least - small:
+            meets = True
+            fast = FAST * sqrt(2.0 * model.settings[GRAVITY_NORM] * contacts[k, ENVELOPE_AT])
+            if -u > fast and contacts[k, BOUNCE] > 0.0:
+                bounces = True
+                least = -contacts[k, BOUNCE] * u
+        contacts[k, BOUNCE], contacts[k, LEAST] = contacts[k, LEAST], least
+    sweeps = 0
+    if meets:
+        sweeps = _stop_at(model, state, work, limit, small)
+    made = 0.0
+    if bounces:
+        for at in range(work.sizes[BODIES]):
+            made += _kinetic(model.bodies, work, at, V_END, W_END) - _kinetic(model.bodies, work, at, V, W)
     for k in range(count):
-        for axis in range(3):
-            contacts[k, IMPULSE_AT + axis] = 0.0
-            contacts[k, COUPLE + axis] = 0.0
-    sweeps = _sweep(model, state, work, limit, small)
-    for at in range(work.sizes[BODIES]):
-        for c in range(3):
-            bodies[at, V + c], bodies[at, W + c] = bodies[at, V_END + c], bodies[at, W_END + c]
+        contacts[k, LEAST] = contacts[k, BOUNCE]
+    if made > 0.0:
+        sweeps += _stop_at(model, state, work, limit, small)
+    if meets:
+        for at in range(work.sizes[BODIES]):
+            for c in range(6):
+                work.bodies[at, V + c] = work.bodies[at, V_END + c]
     return sweeps
+
+
+@inlined_kernel
+def _stop_at(model: Model, state: State, work: Work, limit: int, small: float) -> int:
+    """End velocities: those at the start, less what flies into a contact."""
+    for at in range(work.sizes[BODIES]):
+        for c in range(6):
+            work.bodies[at, V_END + c] = work.bodies[at, V + c]
+    for k in range(work.sizes[CONTACTS]):
+        for axis in range(3):
+            work.contacts[k, IMPULSE_AT + axis] = 0.0
+            work.contacts[k, COUPLE + axis] = 0.0
+    return _sweep(model, state, work, limit, small, False)
+
+
+@leaf_kernel
+def _kinetic(table: Floats, work: Work, at: int, v: int, w: int) -> float:
+    """Kinetic energy of row `at` of the bodies [J]."""
+    bodies = work.bodies
+    zero = (0.0, 0.0, 0.0)
+    return energy_of(
+        table, work.body[at], zero, quat_at(bodies, at, Q), vector_at(bodies, at, v), vector_at(bodies, at, w)
+    )
 
 
 @leaf_kernel
@@ -291,6 +377,8 @@ def _free_velocities(table: Floats, bodies: Floats, i: int, at: int, h: float) -
         bodies[at, W_PUSH + c] = 0.0
         bodies[at, V_FLOW + c] = 0.0
         bodies[at, W_FLOW + c] = 0.0
+    for c in range(12):
+        bodies[at, BENDS + c] = 0.0
     w = vector_at(bodies, at, W)
     moments = (table[i, MOMENTS], table[i, MOMENTS + 1], table[i, MOMENTS + 2])
     if norm(w) * h > 1e-5 and not (moments[0] == moments[1] and moments[1] == moments[2]):
@@ -311,7 +399,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
     ceiling: energy [J] that the bodies may have at the end.
     """
     bodies = work.bodies
-    small = SWEEP_SMALL * max(model.settings[GRAVITY_NORM], 1.0) * model.settings[LONGEST_STEP]
+    small = _small_change(model, work)
     bad = 0
     for turn in range(CORRECTIONS + 1):
         if work.sizes[LINKAGES] > 0 and work.sizes[CONTACTS] > 0:

@@ -227,11 +227,15 @@ def _turn_couple(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> Non
 
 
 @leaf_kernel
-def sweep_pushes(bodies: Floats, contact: Ints, contacts: Floats, count: int, limit: int, small: float) -> None:
-    """Pseudo-velocities that lift what has sunk and press nothing down: as `sweep_impulses`, without friction."""
-    for sweep in range(limit):
+def sweep_pushes(bodies: Floats, contact: Ints, contacts: Floats, count: int, limit: int, small: float) -> bool:
+    """Pseudo-velocities that lift what has sunk and press nothing down: as `sweep_impulses`, without friction.
+
+    True if they no longer change by more than `small` [m/s].
+    """
+    for sweep in range(limit):  # noqa: SIM110 - numba knows no generator here
         if push_once(bodies, contact, contacts, count, sweep % 2 == 1) <= small:
-            return
+            return True
+    return False
 
 
 @leaf_kernel

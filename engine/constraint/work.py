@@ -27,7 +27,9 @@ INV_I = 33  # 9, inverse inertia, rows first [1/(kg m^2)]
 V_FLOW = 42  # 3, of linkages: what moves besides the mean of the velocities, and is one (engine.constraint.linkages)
 W_FLOW = 45  # 3
 BENDS = 48  # 12, likewise: accelerations at the ends of the arc, see HELD_BENDS
-BODY_WORK = 60
+INERTIA = 60  # 9, world, rows first [kg m^2]
+V_MOVED = 69  # 6, by how much Newton's method has changed velocities since its round began
+BODY_WORK = 75
 
 # Columns of Work.contacts, float64.
 NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent
@@ -58,7 +60,12 @@ GIVEN_TURN = 78  # 3, angular velocity that what moves without answering adds to
 COUPLE = 81  # 3, of resistance, on a (world) [N m s]
 TURN_EASE = 84  # what a couple of 1 changes the relative turning by at most [1/(kg m^2)]
 BEFORE_COUPLE = 85  # 3, couple before the turn [N m s]
-CONTACT_WORK = 88
+FOUND_AT = 88  # 3, impulse of the point's springs [N s]
+STIFF_AT = 91  # 6: how it changes with u, nn, n1, n2, 11, 12, 22 [kg]
+MU = 97  # friction that bounds it
+LIFT = 98  # what a cone alone would lift a slider by [m/s]
+BOUNCE = 99  # restitution; in an arrest the speed after it [m/s]
+CONTACT_WORK = 100
 
 # Columns of Work.contact, int64.
 SIDE_A = 0  # place of body a in Work.body; -1: it does not answer
@@ -77,7 +84,13 @@ PAIRS_HELD = 2
 NEEDED = 3  # rows of contacts that there must be room for
 CORRECTED = 4  # contact points, with those of the step's end
 LINKAGES = 5
-SIZES = 6
+ENTRIES_NEEDED = 6  # of the matrix of Newton's method; 0: the group is left to sweeps
+SIZES = 7
+
+# Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
+UNKNOWN_WAY = 0  # downhill [N s], [N m s]
+UNKNOWN_STEP = 1  # [m/s], [rad/s]
+UNKNOWN_WIDTH = 2
 
 # Entries of Work.link, float64.
 LINK_WORK = 0  # what scripted bodies put in through joints in the step [J]
@@ -97,6 +110,7 @@ class Work(NamedTuple):
     contacts: Floats  # (room, CONTACT_WORK)
     pair: Ints  # (room,) rows of the pairs that last
     gap: Floats  # (room,) their gaps at the start [m]
+    first: Ints  # (room,) and the first of their contact points
     scratch: Floats  # (SCRATCH_ROWS, 3)
     points: Floats  # (MOST_POINTS, POINT_WIDTH)
     sizes: Ints  # (SIZES,)
@@ -105,10 +119,17 @@ class Work(NamedTuple):
     rows: Floats  # (rows, ROW_WIDTH), likewise
     values: Floats  # matrices of all linkages, see engine.constraint.skyline
     link: Floats  # (LINK_WIDTH,)
+    place: Ints  # (n,) of a body in the matrix, see engine.constraint.newton
+    queue: Ints  # (n,) scratch of finding that
+    begin: Ints  # (n + 1,) of a body's neighbours in `near`
+    near: Ints  # (2 room,)
+    fill: Ints  # (6 n, 2) skyline of the matrix
+    matrix: Floats  # (entries,)
+    unknown: Floats  # (6 n, UNKNOWN_WIDTH)
 
 
-def make_work(n: int, room: int, joints: Joints) -> Work:
-    """Work for groups of up to n bodies with up to `room` contact points, and for the scene's joints."""
+def make_work(n: int, room: int, entries: int, joints: Joints) -> Work:
+    """Work for groups of up to n bodies with `room` contact points and a matrix of `entries`, and for the joints."""
     rows = len(joints.skyline)
     return Work(
         body=np.zeros(n, dtype=np.int64),
@@ -120,6 +141,7 @@ def make_work(n: int, room: int, joints: Joints) -> Work:
         contacts=np.zeros((room, CONTACT_WORK)),
         pair=np.zeros(room, dtype=np.int64),
         gap=np.zeros(room),
+        first=np.zeros(room, dtype=np.int64),
         scratch=np.zeros((SCRATCH_ROWS, 3)),
         points=np.zeros((MOST_POINTS, POINT_WIDTH)),
         sizes=np.zeros(SIZES, dtype=np.int64),
@@ -128,4 +150,11 @@ def make_work(n: int, room: int, joints: Joints) -> Work:
         rows=np.zeros((rows, ROW_WIDTH)),
         values=np.zeros(int(joints.skyline[-1, OFFSET]) + rows if rows else 0),
         link=np.zeros(LINK_WIDTH),
+        place=np.zeros(n, dtype=np.int64),
+        queue=np.zeros(n, dtype=np.int64),
+        begin=np.zeros(n + 1, dtype=np.int64),
+        near=np.zeros(2 * room, dtype=np.int64),
+        fill=np.zeros((6 * n, 2), dtype=np.int64),
+        matrix=np.zeros(entries),
+        unknown=np.zeros((6 * n, UNKNOWN_WIDTH)),
     )

@@ -24,7 +24,7 @@ from engine.model.model import (
 )
 from engine.model.state import ARC_WIDTH, ASLEEP, HELD, HELD_SMOOTH, HIGH, LOW, POSITION, PROMISE, T0, UNTIL, VELOCITY
 from engine.motion.ballistic import bound_ballistic, evolve_ballistic, moving_spin, set_ballistic, sweep_ballistic
-from engine.motion.held import bound_held, evolve_held, pause_held, sweep_held, top_speed
+from engine.motion.held import bound_held, evolve_held, pause_held, sweep_held, top_speed, turns_with
 from engine.motion.keyframes import bound_keyframes, evolve_keyframes, keyframes_speed, sweep_keyframes
 from engine.motion.scripted import (
     bound_cycler,
@@ -103,9 +103,13 @@ def bound_any_way(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) ->
 
 
 @leaf_kernel
-def surface_spin(bodies: Floats, tags: Ints, i: int, q: Quat, w: Vec3) -> Vec3:
-    """The part of body i's angular velocity w (world axes) that moves its surface."""
-    return moving_spin(bodies, i, q, w) if tags[i, KIND] == FREE else w
+def surface_spin(bodies: Floats, tags: Ints, arcs: Floats, i: int, q: Quat, w: Vec3) -> Vec3:
+    """The part of body i's turning that moves its surface, its angular velocity being w (world axes)."""
+    if tags[i, KIND] != FREE:
+        return w
+    if arcs[i, HELD] != 0.0:
+        w = turns_with(arcs, i, q, w)
+    return moving_spin(bodies, i, q, w)
 
 
 @leaf_kernel

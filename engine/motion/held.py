@@ -1,9 +1,10 @@
 """Held arcs: a body's motion through one step of its contact group, and its rest while the group sleeps.
 
-Through a step the centre of mass is on a parabola and the body turns about a fixed axis. Velocities are another matter:
-they change linearly from the step's start to its end, and what lifts a sunken contact moves the body without being a
-velocity at all. What comes after the step is not known yet, but bounds of other bodies' checks need not wait for it:
-the body promises that no point of it will be faster than PROMISE, and its neighbours are told when it takes that back.
+Through a step velocities change linearly from its start to its end, and the body moves and turns with them, as on a
+linked arc of nothing but that; what lifts a sunken contact moves it without being a velocity at all. What turns too far
+in a step for such an arc does so about a fixed axis, with its mean angular velocity. What comes after the step is not
+known yet, but bounds of other bodies' checks need not wait for it: the body promises that no point of it will be faster
+than PROMISE, and its neighbours are told when it takes that back.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from __future__ import annotations
 from math import cos, inf, sin
 
 from engine.kernel import leaf_kernel
-from engine.maths.quaternions import Quat, multiply, normalize, rotate_inverse
-from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, sub
+from engine.maths.quaternions import Quat, multiply, normalize, rotate, rotate_inverse
+from engine.maths.vectors import Vec3, add, add_scaled, dot, norm
 from engine.model.model import ARM, RADIUS, Floats
 from engine.model.state import (
     ASLEEP,
@@ -23,6 +24,7 @@ from engine.model.state import (
     HELD_PUSH,
     HELD_SLACK,
     HELD_SMOOTH,
+    HELD_TURN_PUSH,
     HELD_UNTIL,
     OMEGA,
     OMEGA_MAX,
@@ -95,7 +97,7 @@ def set_held(
     for k in range(4):
         arcs[i, ORIENTATION + k] = q[k]
     arcs[i, OMEGA_MAX] = norm(spin)
-    arcs[i, HELD_SLACK] = max(norm(sub(spin, w)), norm(sub(spin, w_end)))
+    arcs[i, HELD_SLACK] = 0.0
     arcs[i, HELD_UNTIL] = until
     arcs[i, HELD_SMOOTH] = 0.0
 
@@ -115,9 +117,30 @@ def bound_held(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tuple[
     if arcs[i, HELD_SMOOTH] != 0.0:
         return bound_linked(bodies, arcs, i, v, d)
     a = 0.5 * dot(_read(arcs, i, HELD_ACCELERATION), d)
-    b = dot(add(v, _read(arcs, i, HELD_PUSH)), d) + arcs[i, HELD_SLACK] * bodies[i, ARM]
+    b = dot(add(v, _read(arcs, i, HELD_PUSH)), d)
     # Twice what a turn about a fixed axis needs: the axis of a body of revolution turns too.
     return a, b, bodies[i, ARM] * arcs[i, OMEGA_MAX] * arcs[i, OMEGA_MAX], arcs[i, HELD_UNTIL]
+
+
+@leaf_kernel
+def turns_with(arcs: Floats, i: int, q: Quat, w: Vec3) -> Vec3:
+    """How held body i turns, but for pushes, while its angular velocity is w, at orientation q (world axes)."""
+    if arcs[i, HELD] == ASLEEP or arcs[i, HELD_SMOOTH] != 0.0:
+        return w
+    return rotate(q, _read(arcs, i, OMEGA))
+
+
+@leaf_kernel
+def moves_with(arcs: Floats, i: int, q: Quat, v: Vec3, w: Vec3, t: float) -> tuple[Vec3, Vec3]:
+    """How held body i moves and turns, pushes and all, while its velocities are v and w at time t."""
+    if arcs[i, HELD] == ASLEEP:
+        return v, w
+    push = _read(arcs, i, HELD_PUSH)
+    if arcs[i, HELD_SMOOTH] == 0.0:
+        return add(v, push), turns_with(arcs, i, q, w)
+    s = (t - arcs[i, T0]) * arcs[i, HELD_SMOOTH]
+    slope = 6.0 * s * (1.0 - s)
+    return add_scaled(v, push, slope), add_scaled(w, _read(arcs, i, HELD_TURN_PUSH), slope)
 
 
 @leaf_kernel

@@ -8,7 +8,8 @@ velocity:
     w = dexp(theta) theta',    theta' = dexp^-1(theta) w        (Hairer, Lubich and Wanner 2006, III.4),
 
 both in closed form. Speeds between the ends of a step are wrong by the fifth power of its length. Where contacts push
-the body (see held arcs) it is moved by smooth steps, with no velocity.
+the body (see held arcs) it is moved by smooth steps, with no velocity. Bodies that no joint ties have such arcs too,
+with velocities that change linearly: what touches at both ends of a step then does not dip between them.
 """
 
 from __future__ import annotations
@@ -172,7 +173,10 @@ def set_linked(
     fastest = max(norm(w), norm(rate)) + more
     fastest *= 1.0 + 0.5 * norm(theta)  # the axis of the turn turns
     arcs[i, OMEGA_MAX] = fastest
-    arcs[i, HELD_SLACK] = norm(sub(rate, w)) + 2.0 * more + 0.5 * h * fastest * fastest
+    if leaning + norm(flow) + norm(turn_flow) > 0.0:
+        arcs[i, HELD_SLACK] = norm(sub(rate, w)) + 2.0 * more + 0.5 * h * fastest * fastest
+    else:
+        arcs[i, HELD_SLACK] = 2.0 * _STEEPEST * norm(turn_push)
     arcs[i, HELD_UNTIL] = until
     arcs[i, HELD_SMOOTH] = 1.0 / h
 
@@ -184,7 +188,10 @@ def bound_linked(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tupl
     b = dot(v, d) + _STEEPEST * (2.0 * norm(_read(arcs, i, HELD_FLOW)) + norm(_read(arcs, i, HELD_PUSH)))
     leaning = norm(_read(arcs, i, HELD_BENDS)) + norm(_read(arcs, i, HELD_BENDS + 3))
     b += 2.0 * _LEANING * leaning / arcs[i, HELD_SMOOTH] + arcs[i, HELD_SLACK] * bodies[i, ARM]
-    return a, b, bodies[i, ARM] * arcs[i, OMEGA_MAX] * arcs[i, OMEGA_MAX], arcs[i, HELD_UNTIL]
+    # |dw/dt| <= 1.75 (|theta''|) + 0.5 |w|^2 while the body turns by 1 rad at most; half of that, and as in held arcs.
+    alpha = norm(_read(arcs, i, HELD_ALPHA)) + 6.0 * arcs[i, HELD_SMOOTH] * norm(_read(arcs, i, HELD_TURN_FLOW))
+    turn = bodies[i, ARM] * (1.5 * arcs[i, OMEGA_MAX] * arcs[i, OMEGA_MAX] + 1.8 * alpha)
+    return a, b, turn, arcs[i, HELD_UNTIL]
 
 
 @leaf_kernel

@@ -1,4 +1,4 @@
-"""Where the bodies of a `[[repeat]]` stand: grids, stacks, rings, spirals, pours. They are the same whenever asked for."""
+"""Where the bodies of a `[[repeat]]` stand: grids, stacks, rings, spirals, pours. Always the same when asked again."""
 
 from __future__ import annotations
 

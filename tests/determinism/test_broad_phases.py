@@ -78,7 +78,8 @@ def test_the_same_motion_to_the_bit(name: str) -> None:
     assert len({(world.counters["heap_pops"], world.counters["pairs_made"]) for world in worlds}) == 1
 
 
-@pytest.mark.parametrize("name", [name for name, _ in bundled_scenes()])
+# Not the five hundred dominos: every pair of them is an event at the first instant, which counts as standing still.
+@pytest.mark.parametrize("name", [name for name, _ in bundled_scenes() if name != "domino_spiral"])
 def test_without_a_broad_phase_the_same_collisions(name: str) -> None:
     """Not the same bits: a pair that waits from the start is checked at other times on the way to its first hit, which
     is then found elsewhere in the half of the envelope where hits happen. The hits are the same ones."""

@@ -1,0 +1,63 @@
+"""Crowds: many bodies that pile up are one contact group, which resolves what hits it in its own time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine import World
+from engine.scene.schema import Scene
+
+STEPS_A_SECOND = 240
+
+
+def pile(side: int, layers: int) -> Scene:
+    """Balls of 5 cm in a bin, in layers that do not quite touch, each a little out of its place."""
+    rng = np.random.default_rng(5)
+    half = 0.05 * side * 1.05 + 0.01
+    wall = {"motion": "fixed", "material": "stuff"}
+    bodies: list[dict[str, object]] = [{"name": "floor", "shape": {"plane": {}}, **wall}]
+    for name, normal in (("east", [-1, 0, 0]), ("west", [1, 0, 0]), ("north", [0, -1, 0]), ("south", [0, 1, 0])):
+        shape = {"box": [0.1, 4.0 * half, 2.0] if normal[0] else [4.0 * half, 0.1, 2.0]}
+        bodies.append({"name": name, "shape": shape, "position": [-(half + 0.05) * c for c in normal], **wall})
+    for k in range(side * side * layers):
+        i, j, layer = k % side, k // side % side, k // (side * side)
+        at = 0.105 * np.array([i - (side - 1) / 2, j - (side - 1) / 2, layer + 0.55]) + rng.uniform(-1, 1, 3) * 0.0015
+        bodies.append(
+            {"name": f"ball{k}", "shape": {"sphere": {"radius": 0.05}}, "material": "stuff", "position": at.tolist()}
+        )
+    material = {"stuff": {"friction": 0.4, "restitution": 0.1, "density": 1000.0}}
+    world = {"contact": "hybrid", "sleep": False}
+    return Scene.model_validate({"format": 1, "title": "pile", "world": world, "material": material, "body": bodies})
+
+
+def test_a_pile_settles_without_touching_or_gaining_energy() -> None:
+    world = World(pile(4, 5))
+    before = world.energy()["total"]
+    scale = before
+    for t in np.arange(0.05, 1.01, 0.05):
+        world.advance_to(float(t))
+        energy = world.energy()
+        assert energy["total"] <= before + 1e-9 * scale
+        before = energy["total"]
+    assert world.smallest_gap > 0.0
+    assert np.abs(world.twists()[:, :3]).max() < 0.2
+    assert world.counters["group_steps"] < 40 * STEPS_A_SECOND
+
+
+def test_a_pile_that_stands_makes_one_step_at_a_time() -> None:
+    """What bounces in a crowd does not make steps of its own: from then on there are as many as time has."""
+    world = World(pile(4, 5))
+    world.advance_to(0.8)
+    before = world.counters
+    world.advance_to(1.0)
+    steps = world.counters["group_steps"] - before["group_steps"]
+    assert steps < 4 * 0.2 * STEPS_A_SECOND
+
+
+def test_a_pile_has_the_same_bits_again() -> None:
+    first, second = World(pile(3, 4)), World(pile(3, 4))
+    first.advance_to(0.4)
+    for t in np.linspace(0.0, 0.4, 38)[1:]:
+        second.advance_to(float(t))
+    assert np.array_equal(first.poses(), second.poses())
+    assert np.array_equal(first.twists(), second.twists())
