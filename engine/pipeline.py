@@ -27,7 +27,8 @@ from engine.collision.hull_tree import is_guard, is_nearer_beside, unwrap, wrap
 from engine.collision.look_again import look_again
 from engine.collision.pairs import find_pair, make_pair, may_touch, next_pair, remember_pair
 from engine.collision.toi import bound_fall, bound_in_frame, first_root
-from engine.constraint.members import book_body, join_bodies, rebook_body, rouse_group
+from engine.constraint.asleep import lay_asleep, sleeps_whole, stay_asleep
+from engine.constraint.members import book_body, join_bodies, merge_groups, rebook_body, rouse_group
 from engine.constraint.step import STEPPED, is_roomy, step_group
 from engine.constraint.switching import lies_still, should_last
 from engine.constraint.work import BODIES, Work, make_work
@@ -221,6 +222,8 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
 def start(model: Model, state: State, initial: Ints) -> None:
     """Boxes, timers and first pairs of a world whose arcs are set; `initial` (m, 2) lists the boxes that meet."""
     for i in range(model.tags.shape[0]):
+        if model.tags[i, KIND] == FREE and state.arcs[i, HELD] == ASLEEP:
+            lay_asleep(model.bodies, model.tags, state.arcs, state.members, state.groups, i, 0.0)
         set_timer(model, state, i)
     for k in range(initial.shape[0]):
         meet(model, state, initial[k, 0], initial[k, 1], 0.0)
@@ -229,16 +232,20 @@ def start(model: Model, state: State, initial: Ints) -> None:
 
 @kernel
 def tie_linkages(model: Model, state: State) -> None:
-    """Bodies that joints tie are one contact group from the start."""
+    """Bodies that joints tie are one contact group from the start, asleep if all of them are."""
     joints = model.joints
     for link in range(joints.linkages.shape[0]):
+        sleep = sleeps_whole(joints, state.arcs, link)
         top = -1
         first = joints.linkages[link, FIRST_ENTRY]
         for e in range(first, first + joints.linkages[link, ENTRIES]):
             i = joints.entries[e, ENTRY_BODY]
             if joints.entries[e, ENTRY_FREE] == 1:
                 top = i if top < 0 else top
-                join_bodies(model, state, top, i, 0.0)
+                if sleep:
+                    merge_groups(state.members, state.groups, state.clock, top, i, 0.0)
+                else:
+                    join_bodies(model, state, top, i, 0.0)
         for e in range(first, first + joints.linkages[link, ENTRIES]):
             if joints.entries[e, ENTRY_FREE] == 1:
                 set_timer(model, state, joints.entries[e, ENTRY_BODY])
@@ -500,7 +507,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     if first:
         u = sub(point_velocity(va, wa, ra), point_velocity(vb, wb, rb))
         if lies_still(bodies, model.settings, pairs, row, a, b, u, ra, rb, wa, wb):
-            tie(model, state, desk, row, t, LAY_STILL)
+            rest_on(model, state, desk, row, t)
     lap(desk.watch, BOUND)
 
 
@@ -659,6 +666,16 @@ def tie(model: Model, state: State, desk: Desk, row: int, t: float, reason: int)
     note_wake(model, state, desk, b, t)
     state.links[row, REASON] = reason
     set_timer(model, state, join_bodies(model, state, a, b, t))
+
+
+@kernel
+def rest_on(model: Model, state: State, desk: Desk, row: int, t: float) -> None:
+    """The bodies of pair `row`, looked at for the first time, lie on each other: sleepers do so as they are."""
+    a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+    if lies(model.tags, state.arcs, a) and lies(model.tags, state.arcs, b):
+        stay_asleep(model, state, desk.log, desk.log_size, row, t)
+    else:
+        tie(model, state, desk, row, t, LAY_STILL)
 
 
 @kernel

@@ -172,7 +172,14 @@ class BodyPage(Page):
         add_turn_rows(self, form, self._path("orientation"), f"turn {self._name}")
 
     def _add_motion(self) -> None:
-        form = self.form("Velocity at the start")
+        form = self.form("Motion at the start")
+        self.bind(
+            form,
+            "Sleep",
+            ChoiceBox(((False, "Awake"), (True, "Asleep until touched"))),
+            self._path("asleep"),
+            hint="Asleep it stands still and costs nothing; where contacts are impulses only it starts awake",
+        )
         self.bind(
             form, "Velocity", VectorBox("m/s"), self._path("velocity"), "m/s", "Of its centre of mass, world axes"
         )

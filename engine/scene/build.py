@@ -23,6 +23,7 @@ from engine.model.joints import no_joints
 from engine.model.model import Floats, Ints, Model
 from engine.model.state import State, allocate_state
 from engine.motion.ballistic import set_ballistic
+from engine.motion.held import pause_held
 from engine.pipeline import start, write_box
 from engine.scene.checks import check_heap
 from engine.scene.linkages import make_joints
@@ -333,6 +334,10 @@ def _place(body: Body, model: Model, arcs: Floats, i: int) -> None:
     x = (body.position[0] - offset[0], body.position[1] - offset[1], body.position[2] - offset[2])
     if model.tags[i, m.KIND] == m.FREE:
         set_ballistic(model.bodies, arcs, i, 0.0, x, q, body.velocity, rotate_inverse(q, body.angular_velocity))
+        if body.asleep and model.settings[m.CONTACT] != m.IMPULSE and model.settings[m.MAY_SLEEP] != 0.0:
+            still = (0.0, 0.0, 0.0)
+            pause_held(arcs, i, 0.0, x, q, still, still)
+            arcs[i, s.HELD] = s.ASLEEP
     else:
         arcs[i, s.POSITION : s.POSITION + 3] = x
         arcs[i, s.ORIENTATION : s.ORIENTATION + 4] = q

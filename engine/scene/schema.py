@@ -325,6 +325,10 @@ class Body(Value):
 
     A free body's mass is `mass`, or `density` (else its material's) times its volume, and the masses attached to it.
     Velocities of bodies that are not free are not used.
+
+    One that is `asleep` stands still where it is, on something or not, and costs nothing until something touches or
+    pulls it; sleepers that lie on each other wake together. Where contacts are impulses only, or nothing may sleep
+    (`world.sleep`), it makes no difference, and the body starts awake.
     """
 
     name: Name = Field(description="name, unique in the scene")
@@ -337,6 +341,11 @@ class Body(Value):
     orientation: Orientation = Field(default=(1.0, 0.0, 0.0, 0.0), description="{ axis, degrees } or [w, x, y, z]")
     velocity: Vector = quantity((0.0, 0.0, 0.0), unit="m/s", description="velocity of its centre of mass")
     angular_velocity: Vector = quantity((0.0, 0.0, 0.0), unit="rad/s", description="angular velocity, world axes")
+    asleep: bool = Field(
+        default=False,
+        strict=True,
+        description="whether it sleeps until something touches it; no difference where all contacts are impulses",
+    )
     mass: Positive | None = quantity(None, unit="kg", description="mass; default: density times volume")
     density: Positive | None = quantity(None, unit="kg/m3", description="density; default: its material's")
     attached: tuple[Attached, ...] = Field(default=(), description="point masses attached to it")
@@ -350,7 +359,17 @@ class Body(Value):
         check_orientation(self.orientation, "orientation")
         if self.shape.plane is not None and self.motion != "fixed":
             raise problem("a plane has no end and cannot move", '"fixed"', "motion")
+        if self.asleep:
+            self._check_sleep()
         return self
+
+    def _check_sleep(self) -> None:
+        """Raises the problem of a body that cannot be asleep."""
+        if self.motion != "free":
+            raise problem(f"a {self.motion_kind} body does not sleep", "false; only free bodies sleep", "asleep")
+        for field in ("velocity", "angular_velocity"):
+            if any(getattr(self, field)):
+                raise problem("a body that starts asleep stands still", "[0, 0, 0], or asleep = false", field)
 
     @property
     def quaternion(self) -> tuple[float, float, float, float]:

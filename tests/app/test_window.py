@@ -14,6 +14,7 @@ from app.view.dialogs import CrashDialog, ProblemsDialog
 from app.view.main_window import MainWindow
 from app.view.numbers import NumberBox, VectorBox
 from app.view.palette import CommandPalette
+from app.view.rows import ChoiceBox
 from app.view.start import Catcher
 from app.view.theme import theme
 from engine.scene.paths import get_path
@@ -119,6 +120,17 @@ def test_arrow_keys_in_a_box_are_one_step_of_undo(window: MainWindow) -> None:
     for _ in range(3):
         QTest.keyClick(box, Qt.Key.Key_Up)
     assert window.document.scene.body[window.document.scene.index("cue")].velocity[0] == 8.3
+    assert window.document.undo_stack.count() == 1
+
+
+def test_a_body_can_be_put_to_sleep_unless_it_moves(window: MainWindow) -> None:
+    window.files.open_path("pool_break")
+    for name, sleeps in (("cue", False), ("ball15", True)):
+        window.document.select([name])
+        box = window.inspector.findChild(ChoiceBox, "Sleep")
+        assert box.currentText() == "Awake"
+        box.activated.emit(1)
+        assert window.document.scene.body[window.document.scene.index(name)].asleep is sleeps
     assert window.document.undo_stack.count() == 1
 
 

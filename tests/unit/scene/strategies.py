@@ -106,6 +106,8 @@ def scenes(draw: st.DrawFn) -> Scene:
         colour=maybe(colours),
         group=maybe(names),
     )
+    sleepers = st.builds(Body, name=names, shape=shapes, position=vectors, asleep=st.just(True))
+    bodies = bodies | sleepers
     layouts = st.one_of(
         st.fixed_dictionaries({"grid": st.just({"count": (2, 1, 3), "spacing": (1.0, 2.0, -3.0)})}),
         st.fixed_dictionaries({"stack": st.fixed_dictionaries({"count": st.integers(1, 4), "step": vectors})}),

@@ -121,6 +121,7 @@ KEEPING: dict[str, Callable[[Scene], Scene]] = {
     "duplicate": lambda s: duplicate_body(s, "a", (1, 0, 0))[0],
     "rename body": lambda s: rename(s, "body.a", "ball"),
     "motion": lambda s: set_path(s, "body.c.motion", "free"),
+    "asleep": lambda s: set_path(s, "body.b.asleep", True),
     "spinner": lambda s: set_path(s, "body.c.motion.spinner.centre", [1, 1, 1]),
     "turn": lambda s: set_path(s, "body.b.orientation", {"axis": [1, 0, 0], "degrees": 2.5}),
     "material": lambda s: set_path(s, "material.new", {"friction": 0.1}),
