@@ -42,7 +42,8 @@ from engine.tolerances import FAR, SOONER
 def look_again(model: Model, state: State, i: int, except_row: int, t: float) -> None:
     """Body i has a new arc from t on: of its pairs those whose boxes still meet are checked, and the others leave.
 
-    In a body's list what a pair was unwrapped into comes before that pair.
+    A pair that is unwrapped looks now and then by itself whether it can be wrapped; but if both bodies lay still it
+    waits for ever, until now. In a body's list what a pair was unwrapped into comes before that pair.
     """
     links = state.links
     fall_a, fall_b = quickest_fall(model.bodies, model.tags, state.arcs, i)
@@ -61,12 +62,20 @@ def look_again(model: Model, state: State, i: int, except_row: int, t: float) ->
                         check_now(model, state, row, t)
                     elif due > t + wait or due < t + SOONER * wait:
                         schedule_check(model, state, row, t + wait)
+                elif waits_for_ever(model, state, row):
+                    check_now(model, state, row, t)
             elif not boxes_meet(state.boxes, links[row, BODY_A], links[row, BODY_B]):
                 wrap(model, state, row)
                 part(model, state, row)
-            elif links[row, PART] < 0:
+            elif links[row, PART] < 0 or waits_for_ever(model, state, row):
                 check_now(model, state, row, t)
         row = after
+
+
+@inlined_kernel
+def waits_for_ever(model: Model, state: State, row: int) -> bool:
+    """Is pair `row`, which is on the heap, there for no time at all?"""
+    return state.keys[state.place[model.tags.shape[0] + row]] == inf
 
 
 @leaf_kernel

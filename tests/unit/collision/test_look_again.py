@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from math import inf
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from engine import World
 from engine.collision.look_again import quickest_fall, time_to_close
 from engine.model import state as s
 from engine.model.model import FREE, KIND
 from engine.motion.arcs import evolve
 from engine.scene.build import build
-from engine.tolerances import FAR
+from engine.scene.schema import Scene
+from engine.tolerances import FAR, WRAP_LOOK
+from tests.concave import L_SHAPE, grid, save
 from tests.scenes import body, floor, scene
 
 
@@ -66,3 +71,57 @@ def test_what_is_near_or_moves_is_checked_at_once() -> None:
     pairs[0, s.FLOOR] = 0.5
     arcs[1, s.VELOCITY] = np.nan
     assert not time_to_close(pairs, 0, *quickest_fall(model.bodies, model.tags, arcs, 1), 0.0) > 0.0
+
+
+def sleeper_on(ground: dict[str, Any], folder: Path, lean: float = 0.0) -> tuple[World, int]:
+    """A concave body that sleeps on a ground through the origin, half a second on; how many pairs there are.
+
+    lean: everything, gravity too, is turned by so many degrees about the y axis.
+    """
+    turn: dict[str, Any] = {"axis": [0.0, 1.0, 0.0], "degrees": lean}
+    up = np.array([np.sin(np.radians(lean)), 0.0, np.cos(np.radians(lean))])
+    sleeper = body("sleeper", L_SHAPE, 2e-4 * up, orientation=turn, asleep=True)
+    made: Scene = scene(
+        ground | {"orientation": turn}, sleeper, gravity=-9.81 * up, contact="hybrid", envelope=1e-3, friction=0.1
+    )
+    world = World(made.model_copy(update={"folder": folder}))
+    world.advance_to(0.5)
+    assert world.asleep()[1]
+    return world, world.counters["pairs"]
+
+
+def unwrapped_since(world: World) -> np.ndarray:
+    """For how long each pair that is unwrapped has not been looked at [s]."""
+    state = world._state
+    rows = (state.links[:, s.IN_USE] == 1) & (state.links[:, s.PART] >= 0)
+    return world.time - state.pairs[rows, s.CHECKED]
+
+
+def test_what_slept_unwrapped_is_wrapped_when_it_is_lifted(tmp_path: Path) -> None:
+    depth = 0.05 * np.sqrt(2.0)
+    slab = body("slab", {"box": [4.0, 4.0, 0.2]}, (-depth, 0, -depth), motion="fixed")
+    world, asleep = sleeper_on(slab, tmp_path, 45.0)
+    assert asleep > 1
+    world.pull("sleeper", (0.15, 0, 0.1), (1.0, 0, 1.0))
+    world.advance(0.5)
+    x, _, z = world.body("sleeper").position
+    assert (x + z) / np.sqrt(2.0) > 0.05
+    assert world.counters["pairs"] == 1, "the boxes meet, for the slab leans, but the hulls are far"
+
+
+def test_every_unwrapped_pair_of_what_is_woken_is_looked_at_again(tmp_path: Path) -> None:
+    """Of a sheet those parts too that it leaves behind while it goes on lying on others."""
+    ground = {
+        "name": "ground",
+        "motion": "fixed",
+        "material": "m",
+        "shape": save(grid(16, 16, 0.2), tmp_path / "g.stl"),
+    }
+    world, asleep = sleeper_on(ground, tmp_path)
+    assert asleep > 3 and unwrapped_since(world).max() > 0.4
+    world.pull("sleeper", (0.15, 0, 0.05), (1.2, 0, 0.05))
+    for _ in range(4):
+        world.advance(0.1)
+        assert not world.asleep()[1]
+        assert unwrapped_since(world).max() <= WRAP_LOOK * (1.0 + 1e-9)
+    assert world.body("sleeper").position[0] > 0.4
