@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import World
+from engine import World, load_scene
 from engine.recording.snapshot import Snapshot
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
@@ -259,3 +259,14 @@ def test_the_same_bits_again_and_from_a_snapshot_and_in_pieces() -> None:
         assert again.asleep()[1:5].all()
         again.advance_to(1.0)
         assert again.digest == world.digest
+
+
+def test_the_pins_of_the_alley_sleep_until_they_are_hit() -> None:
+    world = World(load_scene("bowling"))
+    pins = [name.startswith("row") for name in world.names]
+    start = world.poses()[pins]
+    world.advance_to(2.4)
+    assert world.asleep()[pins].all()
+    assert np.array_equal(world.poses()[pins], start)
+    world.advance_to(4.0)
+    assert np.any(np.abs(world.poses()[pins] - start) > 0.05)
