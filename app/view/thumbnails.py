@@ -30,7 +30,9 @@ _CLOSENESS = {
     "exploding_text": 0.0,
     "part_feeder_chute": 0.2,
     "impending": 0.6,
-    "four_bar": 0.3,
+    "four_bar": 0.0,
+    "brick_wall": 0.0,
+    "painleve_rod": 0.0,
 }
 """How far from the scene's own view towards what moves a picture is taken; others: 0.55."""
 _MOMENTS = {
@@ -45,7 +47,9 @@ _MOMENTS = {
     "part_feeder_chute": 0.6,
     "impending": 0.0,
     "tippe_top": 1.25,
-    "four_bar": 0.3,
+    "four_bar": 0.5,
+    "brick_wall": 0.0,
+    "painleve_rod": 0.25,
 }
 """When a scene looks most like itself [s]; others are taken a third of the way."""
 
