@@ -93,7 +93,7 @@ def _add_run(parser: argparse.ArgumentParser, scene: str) -> None:
     parser.add_argument(
         "--until", metavar="T", type=_positive, help="seconds to simulate (default: what the scene says)"
     )
-    parser.add_argument("--contact", metavar="MODE", help="kind of contact: impulse")
+    parser.add_argument("--contact", metavar="MODE", help="kind of contact: impulse, constraint, hybrid or penalty")
     parser.add_argument(
         "--set", metavar="PATH=VALUE", action="append", default=[], dest="settings",
         help="change a value of the scene, such as body.cue.velocity=[8,0,0]; as often as wanted",

@@ -6,6 +6,7 @@
                             evolve both -> closest features -> gap
                             hulls of concave bodies near -> pairs of what they hold;  apart again -> wrapped up
                             touching and approaching -> collision -> new arcs -> look at the neighbours again
+                            touching, in penalty contact -> its group's springs take it up
                             bound the time of the next touch -> back into the heap
 
 Nothing here is proportional to the number of bodies, and nothing is allocated. `advance` returns when it needs
@@ -25,10 +26,13 @@ from engine.collision.checks import check_now, part, schedule_check
 from engine.collision.closest import closest
 from engine.collision.hull_tree import is_guard, is_nearer_beside, unwrap, wrap
 from engine.collision.look_again import look_again
+from engine.collision.notes import note_points
 from engine.collision.pairs import find_pair, make_pair, may_touch, next_pair, remember_pair
 from engine.collision.toi import bound_fall, bound_in_frame, first_root
 from engine.constraint.asleep import lay_asleep, sleeps_whole, stay_asleep
+from engine.constraint.finite import find_lost
 from engine.constraint.members import book_body, join_bodies, merge_groups, rebook_body, rouse_group
+from engine.constraint.penalty import step_penalty
 from engine.constraint.step import STEPPED, is_roomy, step_group
 from engine.constraint.switching import lies_still, should_last
 from engine.constraint.work import BODIES, Work, make_work
@@ -42,13 +46,16 @@ from engine.maths.vectors import Vec3, dot, norm, sub
 from engine.model.joints import ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY, Joints
 from engine.model.model import (
     ARM,
+    CONTACT,
     ENVELOPE,
     FIRST_NODE,
     FIXED,
     FREE,
     INV_MASS,
     KIND,
+    LONGEST_STEP,
     MATERIAL,
+    PENALTY,
     RADIUS,
     ROLLING,
     SHAPE,
@@ -89,8 +96,6 @@ from engine.model.state import (
     PAIR_ENVELOPE,
     PAIR_SURFACE,
     PART,
-    POINT_A,
-    POINT_B,
     PULL_BODY,
     PULL_NEXT,
     REASON,
@@ -292,11 +297,22 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
     if kicked:
         look_again(model, state, i, -1, t)
     if state.groups[i, HORIZON] <= t and not kicked and not renewed:
-        if step_group(model, state, desk.work, desk.log, desk.log_size, i, t) == STEPPED:
+        desk.lost[0] = find_lost(state.arcs, state.members, i)
+        if desk.lost[0] >= 0:
+            return
+        if step_held(model, state, desk, i, t) == STEPPED:
             for at in range(desk.work.sizes[BODIES]):
                 settle_member(model, state, desk.work.body[at], desk.work.look[at] == 1, t)
         lap(desk.watch, COLLISION)
     set_timer(model, state, i)
+
+
+@inlined_kernel
+def step_held(model: Model, state: State, desk: Desk, leader: int, t: float) -> int:
+    """A step of the contact group of `leader`, by the forces that the scene asks for."""
+    if model.settings[CONTACT] == PENALTY:
+        return step_penalty(model, state, desk.work, leader, t)
+    return step_group(model, state, desk.work, desk.log, desk.log_size, leader, t)
 
 
 @kernel
@@ -437,7 +453,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     state.counts[FEATURE_STEPS] += steps
     pairs = state.pairs
     envelope = pairs[row, PAIR_ENVELOPE]
-    first = pairs[row, CHECKED] == -inf
+    first = pairs[row, CHECKED] == -inf and model.settings[CONTACT] != PENALTY
     pairs[row, GAP] = gap
     pairs[row, CHECKED] = t
     lap(desk.watch, CLOSEST)
@@ -449,10 +465,9 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     point_a = (ax, ay, az)
     point_b = (bx, by, bz)
     normal = (nx, ny, nz)
-    for k in range(3):
-        pairs[row, POINT_A + k] = point_a[k]
-        pairs[row, POINT_B + k] = point_b[k]
-        pairs[row, NORMAL + k] = normal[k]
+    note_points(pairs, row, point_a, point_b, normal)
+    if begins_penalty(model, state, desk, row, t):
+        return
     slack = gap - (1.0 - GAP_FALL) * ENVELOPE_AIM * envelope
     rising = False
     ra = (ax - xa[0], ay - xa[1], az - xa[2])
@@ -666,6 +681,17 @@ def tie(model: Model, state: State, desk: Desk, row: int, t: float, reason: int)
     note_wake(model, state, desk, b, t)
     state.links[row, REASON] = reason
     set_timer(model, state, join_bodies(model, state, a, b, t))
+
+
+@inlined_kernel
+def begins_penalty(model: Model, state: State, desk: Desk, row: int, t: float) -> bool:
+    """Does pair `row` touch, in penalty contact? Then the step that its group makes now takes it up, however fast."""
+    pairs = state.pairs
+    if model.settings[CONTACT] != PENALTY or pairs[row, GAP] > ENVELOPE_AIM * pairs[row, PAIR_ENVELOPE]:
+        return False
+    schedule_check(model, state, row, t + model.settings[LONGEST_STEP])
+    tie(model, state, desk, row, t, NONE)
+    return True
 
 
 @kernel

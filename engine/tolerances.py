@@ -135,6 +135,20 @@ JOINT_SMALL = 1e-12
 FLOW_SMALL = 1e-9
 """Error of speeds that the flow of linkages may make in a step, as a part of the largest [1]."""
 
+PENALTY_SINK = 1e-4
+"""Penalty contact: a body that rests on one point under its own weight sinks by this part of its size [1]. A body that
+falls by H sinks by about sqrt(2 PENALTY_SINK size H): ten times its own height, by a twentieth of its size."""
+
+PENALTY_STEPS = 20.0
+"""Steps in a period of the fastest spring of penalty contact, at least [1]. From pi steps on it would explode."""
+
+PENALTY_CREEP = 1e-3
+"""Penalty friction grows with the speed of sliding up to this part of the speed gained by falling through half of the
+smaller body's size [1], or what it stops in a step: what is held on a slope creeps, at about that speed."""
+
+STANDARD_GRAVITY = 9.80665
+"""What bodies weigh where there is less gravity, when stiffnesses are derived from weights [m/s^2]."""
+
 STUCK_EVENTS = 200_000
 """This many events in a row without time moving on is reported as a fault [1]: time no longer advances."""
 

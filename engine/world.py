@@ -292,7 +292,8 @@ class World:
 
     def paradigms(self) -> list[str]:
         """By body: "constraint" if its contact group holds it, "impulse" if it touches something else now, "mixed" if
-        both, else "free"; bodies that nothing moves are "scripted".
+        both, else "free"; bodies that nothing moves are "scripted". Where `world.contact` is "penalty", what touches is
+        "penalty".
 
         A body that has been stopped, because its numbers were no longer finite, is "stopped".
         """
@@ -315,14 +316,14 @@ class World:
         """Energies now [J]: kinetic, potential, elastic, total; dissipated by contact, work put in."""
         kinetic, potential = sum_energy(self.model.bodies, self.model.tags, self._state.arcs, self.time)
         state = self._state
-        lost, work = sum_unbooked(
+        lost, work, elastic = sum_unbooked(
             self.model.bodies, self.model.tags, state.arcs, state.members, state.groups, self.time
         )
         return {
             "kinetic": kinetic,
             "potential": potential,
-            "elastic": 0.0,
-            "total": kinetic + potential,
+            "elastic": elastic,
+            "total": kinetic + potential + elastic,
             "dissipated": float(state.clock[s.DISSIPATED]) + lost,
             "work": float(state.clock[s.WORK]) + work,
         }
@@ -385,7 +386,10 @@ class World:
         out["normal"] = state.pairs[rows, s.NORMAL : s.NORMAL + 3]
         out["gap"] = state.pairs[rows, s.GAP]
         lasting = state.links[rows, s.LASTING] == 1
-        out["paradigm"] = np.where(lasting, "constraint", "impulse")
+        if self.model.settings[m.CONTACT] == m.PENALTY:
+            out["paradigm"] = "penalty"
+        else:
+            out["paradigm"] = np.where(lasting, "constraint", "impulse")
         if lasting.any():
             out["force"][lasting], out["point"][lasting] = self._borne(rows[lasting], out["point"][lasting])
         out["velocity"] = contact_velocities(self.model, state, rows, out["point"], self.time)

@@ -408,7 +408,7 @@ def _view() -> tuple[Action, ...]:
             enabled=_scene,
             checked=lambda f: "paradigms" in f.overlays,
             group="colours",
-            hint="Free flight, impulses, constraint forces, both, asleep, fixed or scripted",
+            hint="Free flight, impulses, constraint forces, both, penalty, asleep, fixed or scripted",
         ),
         Action(
             "view.light",

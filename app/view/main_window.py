@@ -264,7 +264,7 @@ class MainWindow(QMainWindow):
             self.heap_table.set_names(names)
             self.microscope.set_names(names)
             self.contact_card.set_names(names)
-        self.plots.strip.set_scene(names, scene.world.contact == "impulse")
+        self.plots.strip.set_scene(names, scene.world.contact)
         self._show_selection()
         self.refresh_facts()
 

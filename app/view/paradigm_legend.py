@@ -12,8 +12,8 @@ from app.view.paradigms import PARADIGMS
 from app.view.theme import colours, scaled_font, theme
 
 _MARGIN = 12
-_ORDER = ("free", "impulse", "mixed", "constraint", "asleep", "scripted", "stopped")
-_RARE = ("stopped",)  # shown only while there are some
+_ORDER = ("free", "impulse", "mixed", "constraint", "penalty", "asleep", "scripted", "stopped")
+_RARE = ("stopped", "penalty")  # shown only while there are some
 
 
 class ParadigmLegend(QFrame):

@@ -31,6 +31,7 @@ PARADIGMS = (
     Paradigm("mixed", "Mixed", "#f2e04a", "Some of its contacts are kept by constraint forces, some left to impulses"),
     Paradigm("scripted", "Fixed or scripted", "#a3a39b", "Nothing moves it, or a script does"),
     Paradigm("stopped", "Stopped", BROKEN, "Its numbers were no longer finite"),
+    Paradigm("penalty", "Penalty", "#86261b", "Springs and dashpots push it out of what it overlaps"),
     Paradigm("asleep", "Asleep", "#3c4154", "Its contact group rests and costs nothing until something wakes it"),
 )
 """The engine's PARADIGMS in their order, and sleep."""

@@ -17,6 +17,12 @@ _BROAD_PHASES = (
     ("sweep_prune", "Sweep and prune"),
     ("none", "None: all pairs"),
 )
+_CONTACTS = (
+    ("impulse", "Impulses"),
+    ("constraint", "Constraint forces"),
+    ("hybrid", "Hybrid"),
+    ("penalty", "Penalty: springs"),
+)
 _LAWS = (("carom", "Carom's"), ("thesis", "Mirtich's (3.5)"))
 
 
@@ -51,6 +57,21 @@ class WorldPage(Page):
         self.bind(form, "Title", TextBox("Untitled"), lambda: "title", what="change the title")
         form = self.form("Physics")
         self.bind(form, "Gravity", VectorBox("m/s2"), lambda: "world.gravity", "m/s2")
+        self.bind(
+            form,
+            "Contact",
+            ChoiceBox(_CONTACTS),
+            lambda: "world.contact",
+            hint="How contacts that last are kept; under penalty bodies overlap, for comparison",
+        )
+        self.bind(
+            form,
+            "Penalty stiffness",
+            NumberBox("N/m", True, "automatic, by weight"),
+            lambda: "world.penalty_stiffness",
+            "N/m",
+            "Of each contact point, where contact is penalty: force by depth",
+        )
         self.bind(
             form,
             "Envelope",

@@ -106,7 +106,7 @@ FAST = 2.0  # times the fall through the envelope
 @kernel
 def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
     """Bodies and contacts of the group of `leader` at time t. work.sizes[NEEDED] tells how many rows they take."""
-    _gather_bodies(model, state, work, leader, t)
+    gather_bodies(model, state, work, leader, t)
     work.sizes[CONTACTS] = 0
     work.sizes[PAIRS_HELD] = 0
     work.sizes[NEEDED] = 0
@@ -132,7 +132,8 @@ def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: 
 
 
 @inlined_kernel
-def _gather_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
+def gather_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
+    """Rows for the bodies of the group of `leader`, as they are at time t."""
     work.sizes[BODIES] = 0
     work.sizes[LINKAGES] = 0
     _add_bodies(model, state, work, leader, state.members[leader, MEMBERS], t)

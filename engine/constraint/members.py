@@ -14,6 +14,8 @@ from engine.model.state import (
     CALM_SINCE,
     CREDIT_LEFT,
     DISSIPATED,
+    ELASTIC,
+    ELASTIC_POWER,
     FRESH,
     HELD,
     HORIZON,
@@ -81,11 +83,13 @@ def book_body(bodies: Floats, tags: Ints, arcs: Floats, groups: Floats, clock: F
 
 @leaf_kernel
 def book_work(groups: Floats, clock: Floats, leader: int, t: float) -> None:
-    """Book what moving scripted bodies have put into a group since it was last booked."""
+    """Book what moving scripted bodies have put into a group, and what went into its springs, since it was booked."""
     work = groups[leader, POWER] * (t - groups[leader, WORKED_UNTIL])
+    stored = groups[leader, ELASTIC_POWER] * (t - groups[leader, WORKED_UNTIL])
     groups[leader, WORKED_UNTIL] = t
     clock[WORK] += work
-    clock[DISSIPATED] += work
+    clock[DISSIPATED] += work - stored
+    groups[leader, ELASTIC] += stored
 
 
 @leaf_kernel
@@ -118,6 +122,9 @@ def merge_groups(members: Ints, groups: Floats, clock: Floats, a: int, b: int, t
     groups[one, CREDIT_LEFT] += groups[other, CREDIT_LEFT]
     groups[one, POWER] += groups[other, POWER]
     groups[other, POWER] = 0.0
+    groups[one, ELASTIC] += groups[other, ELASTIC]
+    groups[one, ELASTIC_POWER] += groups[other, ELASTIC_POWER]
+    groups[other, ELASTIC] = groups[other, ELASTIC_POWER] = 0.0
     groups[other, HORIZON] = inf
 
 

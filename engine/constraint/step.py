@@ -243,7 +243,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, work, t)
     sweeps = _arrest(model, state, work, limit, small)
     for at in range(work.sizes[BODIES]):
-        _free_velocities(model.bodies, bodies, work.body[at], at, h)
+        free_velocities(model.bodies, bodies, work.body[at], at, h)
     if linked:
         flow_linkages(
             model.bodies, model.tags, model.settings, state.arcs, state.members, model.joints, work, t, h
@@ -368,7 +368,7 @@ def _kinetic(table: Floats, work: Work, at: int, v: int, w: int) -> float:
 
 
 @leaf_kernel
-def _free_velocities(table: Floats, bodies: Floats, i: int, at: int, h: float) -> None:
+def free_velocities(table: Floats, bodies: Floats, i: int, at: int, h: float) -> None:
     """Velocities at the step's end without contacts; pseudo-velocities zero."""
     for c in range(3):
         bodies[at, V_END + c] = bodies[at, V + c] + h * table[i, GRAVITY + c]
@@ -404,7 +404,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
     for turn in range(CORRECTIONS + 1):
         if work.sizes[LINKAGES] > 0 and work.sizes[CONTACTS] > 0:
             for at in range(work.sizes[BODIES]):
-                _place_at_end(bodies, at, h)
+                place_at_end(bodies, at, h)
             close_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, work, t + h, h)
         _end_within(model, work, h, ceiling + work.link[LINK_WORK])
         bad = 0
@@ -436,7 +436,7 @@ def _end_within(model: Model, work: Work, h: float, ceiling: float) -> None:
     bodies = work.bodies
     now = way = rise = lift = kinetic = 0.0
     for at in range(work.sizes[BODIES]):
-        _place_at_end(bodies, at, h)
+        place_at_end(bodies, at, h)
         i = work.body[at]
         q, v, w = quat_at(bodies, at, Q_END), vector_at(bodies, at, V_END), vector_at(bodies, at, W_END)
         kinetic += energy_of(model.bodies, i, (0.0, 0.0, 0.0), q, v, w)
@@ -468,11 +468,11 @@ def _end_within(model: Model, work: Work, h: float, ceiling: float) -> None:
             bodies[at, W_END + c] *= last
             bodies[at, V + c] *= first
             bodies[at, W + c] *= first
-        _place_at_end(bodies, at, h)
+        place_at_end(bodies, at, h)
 
 
 @leaf_kernel
-def _place_at_end(bodies: Floats, at: int, h: float) -> None:
+def place_at_end(bodies: Floats, at: int, h: float) -> None:
     """Where a body is at the end of the step: it moves with the mean of its velocities, and is pushed."""
     for c in range(3):
         v = 0.5 * (bodies[at, V + c] + bodies[at, V_END + c]) + bodies[at, V_PUSH + c] + bodies[at, V_FLOW + c]

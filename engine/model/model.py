@@ -77,15 +77,17 @@ FINEST_TILE = 4  # side of the hash's smallest tiles [m]
 RESOLUTIONS = 5  # how many sizes of tiles there are, each twice the one before
 USED_RESOLUTIONS = 6  # a bit for each that some box can need
 HEADS = 7  # records of the hash table that start a bucket
-CONTACT = 8  # one of the three below
+CONTACT = 8  # one of the four below
 LONGEST_STEP = 9  # of a contact group [s]
 MAY_SLEEP = 10  # 1: groups at rest fall asleep
-SETTING_WIDTH = 11
+PENALTY_STIFFNESS = 11  # of a contact point [N/m]; 0: by the weight and size of what touches
+SETTING_WIDTH = 12
 
 # Kinds of contact.
 IMPULSE = 0
 CONSTRAINT = 1
 HYBRID = 2
+PENALTY = 3
 
 # Broad phases.
 HIERARCHICAL_HASH = 0

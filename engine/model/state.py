@@ -103,7 +103,9 @@ POWER = 4  # of a leader: what moving scripted bodies put in through the step un
 WORKED_UNTIL = 5  # of a leader: until when that has been booked [s]
 CREDIT_LEFT = 6  # of a leader: energy that it may spend on lifting what has sunk [J]
 RETRIED = 7  # of a leader: 1: the step under way had to be found
-GROUP_WIDTH = 8
+ELASTIC = 8  # of a leader: energy in the springs of its contacts at WORKED_UNTIL, of penalty contact [J]
+ELASTIC_POWER = 9  # and what flows into them through the step under way [W]
+GROUP_WIDTH = 10
 
 # Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
 PATCH_POINTS = 0  # how many points it had
@@ -133,7 +135,7 @@ CLOSE_WIDTH = 8
 
 # Entries of State.clock, float64.
 TIME = 0  # world time [s]
-DISSIPATED = 1  # by collisions, net of what microcollisions drew from credit [J]
+DISSIPATED = 1  # by contact, net of what microcollisions drew from credit and of what springs hold [J]
 WORK = 2  # put in by pulls and by scripted bodies' contacts [J]
 SMALLEST_GAP = 3  # that any check saw [m]
 CLOCK_WIDTH = 8

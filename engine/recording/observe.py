@@ -7,7 +7,7 @@ from engine.kernel import kernel
 from engine.maths.quaternions import multiply, rotate, rotate_inverse
 from engine.maths.vectors import cross
 from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS, Floats, Ints
-from engine.model.state import BOOKED, HELD, LEADER, POWER, STEPPING, WORKED_UNTIL
+from engine.model.state import BOOKED, ELASTIC, ELASTIC_POWER, HELD, LEADER, POWER, STEPPING, WORKED_UNTIL
 from engine.motion.arcs import evolve
 
 
@@ -54,9 +54,12 @@ def sum_energy(bodies: Floats, tags: Ints, arcs: Floats, t: float) -> tuple[floa
 @kernel
 def sum_unbooked(
     bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: Floats, t: float
-) -> tuple[float, float]:
-    """What contact groups have dissipated and what scripted bodies have put into them [J] since that was booked."""
-    lost = work = 0.0
+) -> tuple[float, float, float]:
+    """What contact groups have dissipated and what scripted bodies have put into them [J] since that was booked.
+
+    And what the springs of penalty contact hold now [J].
+    """
+    lost = work = elastic = 0.0
     for i in range(tags.shape[0]):
         if tags[i, KIND] != FREE or arcs[i, HELD] != STEPPING:
             continue
@@ -64,7 +67,10 @@ def sum_unbooked(
         lost += groups[i, BOOKED] - energy_of(bodies, i, x, q, v, w)
         if members[i, LEADER] == i:
             work += groups[i, POWER] * (t - groups[i, WORKED_UNTIL])
-    return lost + work, work
+            stored = groups[i, ELASTIC_POWER] * (t - groups[i, WORKED_UNTIL])
+            elastic += groups[i, ELASTIC] + stored
+            lost -= stored
+    return lost + work, work, elastic
 
 
 @kernel

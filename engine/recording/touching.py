@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.constraint.gather import read_motion
-from engine.model.model import FREE, KIND, Floats, Ints, Model
+from engine.model.model import CONTACT, FREE, KIND, PENALTY, Floats, Ints, Model
 from engine.model.state import BODY_A, BODY_B, HELD, LASTING, STOPPED, State
 
-PARADIGMS = ("free", "impulse", "constraint", "mixed", "scripted", "stopped")
+PARADIGMS = ("free", "impulse", "constraint", "mixed", "scripted", "stopped", "penalty")
 """What a body is by its contacts; "scripted" is all that nothing moves, "stopped" what is no longer finite."""
 _SCRIPTED, _STOPPED = PARADIGMS.index("scripted"), PARADIGMS.index("stopped")
+_PENALTY = PARADIGMS.index("penalty")
 
 
 def paradigm_codes(model: Model, state: State, touching: Ints) -> NDArray[np.int8]:
@@ -24,6 +25,8 @@ def paradigm_codes(model: Model, state: State, touching: Ints) -> NDArray[np.int
         pushed[bodies[~lasting]] = True
         held[bodies[lasting]] = True
     codes = (pushed + 2 * held).astype(np.int8)  # in the order of PARADIGMS
+    if model.settings[CONTACT] == PENALTY:
+        codes[codes > 0] = _PENALTY
     codes[model.tags[:, KIND] != FREE] = _SCRIPTED
     codes[state.arcs[:, STOPPED] != 0.0] = _STOPPED
     return codes

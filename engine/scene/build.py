@@ -25,11 +25,11 @@ from engine.model.state import State, allocate_state
 from engine.motion.ballistic import set_ballistic
 from engine.motion.held import pause_held
 from engine.pipeline import start, write_box
-from engine.scene.checks import check_heap
+from engine.scene.checks import check_contact, check_heap
 from engine.scene.linkages import make_joints
 from engine.scene.motions import Cycler, Keyframes, Oscillator, Scripted, Spinner
 from engine.scene.problems import Problem, SceneError
-from engine.scene.schema import BROAD_PHASES, DEFAULT_MATERIAL, Body, Scene
+from engine.scene.schema import BROAD_PHASES, CONTACT_MODES, DEFAULT_MATERIAL, Body, Scene
 from engine.scene.surfaces import meet
 from engine.scene.tracks import make_segments, top_speed
 from engine.tolerances import BOX_TRAVEL, GROUP_STEP, LASTING_TRAVEL
@@ -140,10 +140,11 @@ def shape_key(body: Body) -> str:
 def build(scene: Scene) -> Built:
     """Compile a scene. It must be valid: `engine.scene.reading` and `checks` find what is not.
 
-    Raises SceneError for more pairs than a heap without a broad phase can hold.
+    Raises SceneError for more pairs than a heap without a broad phase can hold, and for joints in penalty contact.
     """
-    if findings := check_heap(scene):
-        raise SceneError([Problem(None, None, "world.broad_phase", item.message, item.hint) for item in findings])
+    if findings := check_heap(scene) + check_contact(scene):
+        where = ["world." + str(item.loc[1]) for item in findings]
+        raise SceneError([Problem(None, None, at, item.message, item.hint) for at, item in zip(where, findings)])
     n = len(scene.bodies)
     bodies = np.zeros((n, m.BODY_WIDTH))
     tags = np.zeros((n, m.TAG_WIDTH), dtype=np.int64)
@@ -189,9 +190,10 @@ def build(scene: Scene) -> Built:
     settings[m.GRAVITY_NORM] = float(np.linalg.norm(scene.world.gravity))
     settings[m.MICRO_LAW] = float(scene.world.microcollision == "thesis")
     settings[m.BROAD_PHASE] = BROAD_PHASES.index(scene.world.broad_phase)
-    settings[m.CONTACT] = ("impulse", "constraint", "hybrid").index(scene.world.contact)
+    settings[m.CONTACT] = CONTACT_MODES.index(scene.world.contact)
     settings[m.LONGEST_STEP] = GROUP_STEP
     settings[m.MAY_SLEEP] = float(scene.world.sleep)
+    settings[m.PENALTY_STIFFNESS] = scene.world.penalty_stiffness or 0.0
     surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
     model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, *forest[:5], no_joints())
     arcs = _first_arcs(scene, model)

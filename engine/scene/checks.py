@@ -22,7 +22,8 @@ def find_problems(scene: Scene, overlaps: bool = True) -> list[Problem]:
     from engine.scene.overlaps import find_overlaps
 
     document = scene.model_dump()
-    found = [*check_names(document), *check_joints(document, scene.bodies), *check_shapes(scene), *check_heap(scene)]
+    found = [*check_names(document), *check_joints(document, scene.bodies), *check_shapes(scene)]
+    found += [*check_heap(scene), *check_contact(scene)]
     if overlaps and not found:
         found.extend(find_overlaps(scene))
     return [Problem(None, None, field_name(document, finding.loc), finding.message, finding.hint) for finding in found]
@@ -61,6 +62,15 @@ def check_heap(scene: Scene) -> list[Finding]:
         return []
     message = f'"none" keeps all {pairs:,} pairs of {count:,} bodies on the heap'
     return [Finding(("world", "broad_phase"), message, f'"hierarchical_hash", or at most {MOST_PAIRS:,} pairs')]
+
+
+def check_contact(scene: Scene) -> list[Finding]:
+    """Penalty contact is springs between surfaces: it holds no joints."""
+    if scene.world.contact != "penalty" or not scene.joint:
+        return []
+    said = "a joint" if len(scene.joint) == 1 else f"{len(scene.joint)} joints"
+    message = f'"penalty" cannot hold joints, and the scene has {said}'
+    return [Finding(("world", "contact"), message, '"hybrid", or no [[joint]]')]
 
 
 # --- names --------------------------------------------------------------------------------------------------------

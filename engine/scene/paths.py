@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from engine.scene.checks import check_names, check_shapes, field_name
+from engine.scene.checks import check_contact, check_names, check_shapes, field_name
 from engine.scene.joints import Joint, check_joints, renamed_joints
 from engine.scene.messages import Finding, Loc, findings, show, suggest
 from engine.scene.problems import Problem, SceneError
@@ -306,6 +306,8 @@ def _checked(scene: Scene, loc: Loc, path: str) -> Scene:
     if len(loc) <= 2 or loc[2] in ("name", "material", "materials", "bodies", "motion"):
         found += [*check_names(_names(scene)), *check_joints(_names(scene), scene.bodies)]
     part = str(loc[0])
+    if part in ("world", "joint"):
+        found += check_contact(scene)
     if part in ("body", "repeat") and len(loc) > 1 and loc[1] in range(len(getattr(scene, part))):
         alone = (getattr(scene, part)[int(loc[1])],)
         found += check_shapes(scene.model_copy(update={"body": (), "repeat": (), part: alone}))

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from engine.scene.checks import check_heap, check_names, check_shapes, field_name
+from engine.scene.checks import check_contact, check_heap, check_names, check_shapes, field_name
 from engine.scene.gallery import bundled_scenes
 from engine.scene.joints import check_joints
 from engine.scene.lines import Lines
@@ -133,6 +133,7 @@ def _validate(document: dict[str, Any], folder: Path | None, overlaps: bool) -> 
         names
         + list(check_joints(document, scene.bodies))
         + check_heap(scene)
+        + check_contact(scene)
         + [_move(finding, rows) for finding in whole]
     )
     return found, None if found else scene

@@ -39,8 +39,7 @@ from engine.scene.values import (
 )
 
 FORMAT = 1
-CONTACT_MODES = ("impulse", "constraint", "hybrid", "penalty")
-AVAILABLE_CONTACT_MODES = ("impulse", "constraint", "hybrid")
+CONTACT_MODES = ("impulse", "constraint", "hybrid", "penalty")  # by number in engine.model.model
 BROAD_PHASES = (
     "hierarchical_hash",
     "counting_hash",
@@ -448,11 +447,21 @@ class Camera(Value):
 
 
 class WorldSettings(Value):
-    """What holds for the whole scene."""
+    """What holds for the whole scene.
+
+    Where `contact` is "penalty", bodies overlap while they touch: springs and dashpots push them apart, and energy may
+    drift. Nothing sleeps there. By default a body that rests on one point under its own weight sinks by 1/10000 of its
+    size (`engine.tolerances.PENALTY_SINK`), on four points by a quarter of that; of two bodies the stiffer one counts.
+    """
 
     gravity: Vector = quantity((0.0, 0.0, -9.81), unit="m/s2", description="gravity")
     contact: Literal["impulse", "constraint", "hybrid", "penalty"] = Field(
         default="impulse", description="kind of contact"
+    )
+    penalty_stiffness: Positive | None = quantity(
+        None,
+        unit="N/m",
+        description="of penalty contact: force by depth at each contact point; default: by weight and size",
     )
     envelope: Positive | None = quantity(None, unit="m", description="gap at which bodies touch; default: by size")
     microcollision: Literal["carom", "thesis"] = Field(default="carom", description="law of microcollisions")
@@ -461,13 +470,6 @@ class WorldSettings(Value):
     )
     sleep: bool = Field(default=True, description="whether contact groups at rest fall asleep")
     until: Positive | None = quantity(None, unit="s", description="how long the scene is worth watching")
-
-    @model_validator(mode="after")
-    def _available(self) -> WorldSettings:
-        if self.contact not in AVAILABLE_CONTACT_MODES:
-            available = " or ".join(f'"{mode}"' for mode in AVAILABLE_CONTACT_MODES)
-            raise problem(f'"{self.contact}" is not available yet', available, "contact")
-        return self
 
 
 class Note(Value):

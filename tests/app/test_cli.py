@@ -59,7 +59,8 @@ def test_check_is_silent_about_good_scenes(capsys: pytest.CaptureFixture[str]) -
     ("arguments", "code", "message"),
     [
         (["run", "dominoes"], 1, 'dominoes: no such file (did you mean "dominos"?)'),
-        (["run", "pool_break", "--contact", "penalty"], 1, '"penalty" is not available yet ("impulse" or'),
+        (["run", "pool_break", "--contact", "springs"], 1, 'world.contact: is "springs" ("impulse" or'),
+        (["run", "four_bar", "--contact", "penalty"], 1, 'world.contact: "penalty" cannot hold joints'),
         (["run", "pool_break", "--set", "body.cu.mass=1"], 1, 'there is no body "cu" (did you mean "cue"?)'),
         (["run", "pool_break", "--set", "body.cue.position=[0.635,0,0.03]"], 1, 'inside body "cue"'),
         (["run", "pool_break", "--out", "/no/such/folder/x.csv"], 1, "carom: /no/such/folder: no such folder"),

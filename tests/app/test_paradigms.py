@@ -11,6 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.view.body_page import BodyPage
+from app.view.contacts.rows import contact_rows
 from app.view.main_window import MainWindow
 from app.view.paradigms import PARADIGMS, light_of
 from app.view.theme import theme
@@ -75,6 +76,23 @@ def test_bodies_change_colour_as_they_settle(window: MainWindow, ready: Callable
     qtbot.waitUntil(lambda: page.live["Paradigm"] == "asleep", timeout=3000)
     window.actions_["view.paradigms"].trigger()
     assert window.viewport.painted is None and not legend.isVisible()
+
+
+def test_penalty_contact_is_chosen_and_shown(window: MainWindow, ready: Callable[[], None], qtbot: QtBot) -> None:
+    window.files.open_path(str(SCENE))
+    ready()
+    window.document.set_value("world.contact", "penalty")
+    ready()
+    window.actions_["view.paradigms"].trigger()
+    legend = window.overlays.legend
+    window.playback.toggle()
+    qtbot.waitUntil(lambda: legend.counts()["penalty"] == 3, timeout=20_000)
+    window.playback.pause()
+    assert legend.counts() | {"impulse": 0, "constraint": 0, "scripted": 1} == legend.counts()
+    assert window.plots.strip.words == "none: this scene leaves its contacts to springs"
+    frame = window.playback.frame
+    assert frame is not None and frame.contacts is not None
+    assert set(contact_rows(frame, ()).kept_by) == {"penalty"}
 
 
 def test_legend_keeps_to_its_corner(window: MainWindow, ready: Callable[[], None], qtbot: QtBot) -> None:

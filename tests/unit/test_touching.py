@@ -43,6 +43,14 @@ def test_codes_are_the_words_of_paradigms() -> None:
     assert world.asleep().tolist() == [False, True, False]
 
 
+def test_penalty_contact_has_a_word_of_its_own() -> None:
+    world = slider("penalty")
+    world.advance_to(0.05)
+    assert world.paradigms() == ["scripted", "penalty", "free"]
+    assert set(world.contacts()["paradigm"]) == {"penalty"}
+    assert world.contacts()["gap"][0] < 0.0
+
+
 def test_contacts_say_how_they_slide() -> None:
     world = slider()
     world.advance_to(0.05)

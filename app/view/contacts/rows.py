@@ -13,12 +13,14 @@ from app.simulation.solving import NEGLIGIBLE, Run
 from app.view.microscope.words import ALIKE
 from engine.constraint.parts import split_problem
 from engine.constraint.problem import ContactProblem
+from engine.recording.touching import PARADIGMS
 from engine.solvers.solution import SOLVED
 
 Floats = NDArray[np.float64]
 
 STILL = 1e-4
 """Bodies slide on each other from this speed on [m/s]."""
+_UNMOVED = (PARADIGMS.index("scripted"), PARADIGMS.index("stopped"))
 MOST_ROWS = 500
 """Contacts that are listed; of more, those with the largest forces."""
 
@@ -35,7 +37,7 @@ class ContactRows:
     other: NDArray[np.int64]  # (k,) the bodies that they come from
     turn: NDArray[np.int64]  # (k,) which contact of the same two bodies it is, from 1 on; 0 where it is the only one
     nodes: NDArray[np.int64]  # (k, 2) the pieces that touch, of body a and body b
-    lasting: NDArray[np.bool_]  # (k,) kept by constraint forces
+    kept_by: NDArray[np.str_]  # (k,) "impulse", "constraint" or "penalty"
     gap: Floats  # (k,) [m]
     point: Floats  # (k, 3) [m]
     force: Floats  # (k, 3) [N]
@@ -75,7 +77,7 @@ def _moves(frame: Frame) -> NDArray[np.bool_]:
     """Whether each body answers to forces."""
     if frame.paradigms is None:
         return np.ones(len(frame.poses), dtype=bool)
-    return np.asarray(frame.paradigms < 4)
+    return np.asarray(~np.isin(frame.paradigms, _UNMOVED))
 
 
 def _of(contacts: Records, on_a: NDArray[np.bool_], of: tuple[int, ...], left_out: int) -> ContactRows:
@@ -93,7 +95,7 @@ def _of(contacts: Records, on_a: NDArray[np.bool_], of: tuple[int, ...], left_ou
         other=np.where(on_a, contacts["body_b"], contacts["body_a"]),
         turn=_turns(contacts),
         nodes=np.stack([contacts["node_a"], contacts["node_b"]], axis=1),
-        lasting=contacts["paradigm"] == "constraint",
+        kept_by=contacts["paradigm"].copy(),
         gap=contacts["gap"].copy(),
         point=contacts["point"].copy(),
         force=np.where(on_a, 1.0, -1.0)[:, None] * force,

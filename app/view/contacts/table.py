@@ -27,7 +27,7 @@ _NUMBERS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _WORDS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 COLUMNS = (
     ("contact", "The bodies that touch; a double click selects the other one"),
-    ("kept by", "Impulses, hit after hit, or the constraint forces of a contact group"),
+    ("kept by", "Impulses, hit after hit, the constraint forces of a contact group, or penalty springs"),
     ("gap", "Distance of the surfaces when it was last measured"),
     ("normal force", "Of the group's step, or impulses averaged over 20 ms"),
     ("friction", "Size of the force across the normal"),
@@ -124,7 +124,8 @@ class ContactModel(QAbstractTableModel):
             other = self.name(int(rows.other[row])) + (f" · {rows.turn[row]}" if rows.turn[row] else "")
             return other if len(rows.of) == 1 else f"{self.name(int(rows.on[row]))} – {other}"
         if column == 1:
-            return "constraint" if rows.lasting[row] else "impulses"
+            kept_by = str(rows.kept_by[row])
+            return "impulses" if kept_by == "impulse" else kept_by
         if column == CONE:
             used = float(rows.used[row])
             return "–" if math.isnan(used) else f"{100.0 * used:.0f} %"

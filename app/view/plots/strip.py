@@ -37,6 +37,7 @@ _REACH = 4  # how far from a mark the mouse may be [px]
 _MARK = 3  # width of a mark [px]
 _ABOVE = -52  # where words about a mark stand, beside the marks [px]
 _NARROWEST = 1e-6  # [s] that may be looked at
+_UNCHANGING = {"impulse": "impulses", "penalty": "springs"}  # kinds of contact that never change a paradigm
 
 
 class SwitchStrip(Panel):
@@ -48,7 +49,7 @@ class SwitchStrip(Panel):
         super().__init__([], parent)
         self.log = SwitchLog()
         self._names: tuple[str, ...] = ()
-        self._impulses_only = False
+        self._contact = ""
         self._span = 5.0
         self._start = 0.0
         self._window: tuple[float, float] | None = None  # that was chosen by hand; else the newest are followed
@@ -65,9 +66,9 @@ class SwitchStrip(Panel):
 
     # --- in -------------------------------------------------------------------------------------------------------
 
-    def set_scene(self, names: Sequence[str], impulses_only: bool) -> None:
-        """Names of the bodies by row, and whether the scene leaves all its contacts to impulses."""
-        self._names, self._impulses_only = tuple(names), impulses_only
+    def set_scene(self, names: Sequence[str], contact: str) -> None:
+        """Names of the bodies by row, and the scene's kind of contact."""
+        self._names, self._contact = tuple(names), contact
         self.update()
 
     def feed(self, batch: Batch) -> None:
@@ -187,7 +188,8 @@ class SwitchStrip(Panel):
             rows = np.arange(near.start, near.stop)
             return self.say(rows[self.log.rows["kind"][rows] == lane])
         if not len(self.log):
-            return "none: this scene leaves its contacts to impulses" if self._impulses_only else "none yet"
+            to = _UNCHANGING.get(self._contact)
+            return f"none: this scene leaves its contacts to {to}" if to else "none yet"
         counts = np.bincount(self.log.rows["kind"], minlength=len(LANES))
         said = ", ".join(f"{number} {lane.tally}" for number, lane in zip(counts, LANES) if number)
         more = f"; {self.log.forgotten} older ones are forgotten" if self.log.forgotten else ""
