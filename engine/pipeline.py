@@ -28,29 +28,29 @@ from engine.collision.hull_tree import is_guard, is_nearer_beside, unwrap, wrap
 from engine.collision.look_again import look_again
 from engine.collision.notes import note_points
 from engine.collision.pairs import find_pair, make_pair, may_touch, next_pair, remember_pair
-from engine.collision.toi import bound_fall, bound_in_frame, first_root
 from engine.constraint.asleep import lay_asleep, sleeps_whole, stay_asleep
 from engine.constraint.finite import find_lost
 from engine.constraint.members import book_body, join_bodies, merge_groups, rebook_body, rouse_group
+from engine.constraint.newton import most_entries
 from engine.constraint.penalty import step_penalty
 from engine.constraint.step import STEPPED, is_roomy, step_group
 from engine.constraint.switching import lies_still, should_last
 from engine.constraint.work import BODIES, Work, make_work
 from engine.events import BOX, GROUP_STEP, KICK, cancel, precedes, rank_of, schedule
-from engine.impulse.contact import point_velocity, remember_flight, resolve_contact, vector_at
+from engine.impulse.contact import point_velocity, remember_flight, resolve_contact
 from engine.impulse.resistance import resist_turning
 from engine.journal import LAY_STILL, LOG_WIDTH, NONE, TOUCHED_GROUP, WAKE, write_line
 from engine.kernel import inlined_kernel, kernel, leaf_kernel
 from engine.maths.quaternions import Quat
-from engine.maths.vectors import Vec3, dot, norm, sub
+from engine.maths.vectors import Vec3, sub
 from engine.model.joints import ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY, Joints
 from engine.model.model import (
-    ARM,
     CONTACT,
     ENVELOPE,
     FIRST_NODE,
     FIXED,
     FREE,
+    IMPULSE,
     INV_MASS,
     KIND,
     LONGEST_STEP,
@@ -70,17 +70,11 @@ from engine.model.state import (
     ASLEEP,
     BODY_A,
     BODY_B,
-    BOUND_A,
-    BOUND_B,
     BOX_UPDATES,
     CHECKED,
-    FALL_A,
-    FALL_B,
     FEATURE_A,
     FEATURE_B,
     FEATURE_STEPS,
-    FLOOR,
-    FLOOR_TIME,
     GAP,
     HEAP_POPS,
     HEAP_SIZE,
@@ -90,11 +84,12 @@ from engine.model.state import (
     KICKS,
     LEADER,
     LOW,
+    MEMBERS,
     MICRO_HITS,
-    NORMAL,
     PAIR_CHECKS,
     PAIR_ENVELOPE,
     PAIR_SURFACE,
+    PARENT,
     PART,
     PULL_BODY,
     PULL_NEXT,
@@ -104,7 +99,7 @@ from engine.model.state import (
     SHAPE_B,
     SMALLEST_GAP,
     SOON_SIZE,
-    STALLS,
+    STEPPING,
     TIME,
     UNTIL,
     State,
@@ -113,31 +108,30 @@ from engine.motion.arcs import (
     apply_couple,
     apply_impulse,
     are_finite,
-    bound_any_way,
-    bound_travel,
     box_holds,
     evolve,
     is_finite,
-    surface_spin,
     sweep_box,
     time_of_travel,
 )
-from engine.motion.held import moves_with
 from engine.motion.pull import kick_pull
+from engine.next_touch import bound_next_touch, closes_unseen
 from engine.stages import BOUND, BROAD_PHASE, CLOSEST, COLLISION, HEAP, MOTION, WATCH_WIDTH, lap, start_watch
 from engine.tolerances import (
-    APEX,
     BESIDE_FALL,
     BOX_HORIZON,
     BOX_MARGIN,
     BOX_STALE,
     BOX_TRAVEL,
+    CROWD,
+    CROWD_BOX_STALE,
+    CROWD_BOX_TRAVEL,
+    CROWD_PAIRS,
     ENVELOPE_AIM,
     ENVELOPE_FRACTION,
     GAP_FALL,
     LONE_BOX_TRAVEL,
     LOW_GAP,
-    RESTING_APPROACH,
     STUCK_EVENTS,
     WRAP,
     WRAP_LOOK,
@@ -166,8 +160,10 @@ class Desk(NamedTuple):
     work: Work
 
 
-def make_desk(n: int, joints: Joints, room: int = 4096, points: int = 64, entries: int = 1024) -> Desk:
-    """A desk for n bodies; points, entries: rows for contact points of a group, and room for its matrix."""
+def make_desk(n: int, joints: Joints, room: int = 4096, points: int | None = None) -> Desk:
+    """A desk for n bodies; points: rows for contact points of a group, by default more than one is likely to need."""
+    if points is None:
+        points = 64 + 32 * min(n, 1000) + 12 * max(n - 1000, 0)
     return Desk(
         log=np.zeros((room + 4 * points, LOG_WIDTH)),
         log_size=np.zeros(1, dtype=np.int64),
@@ -175,7 +171,7 @@ def make_desk(n: int, joints: Joints, room: int = 4096, points: int = 64, entrie
         flag=np.zeros(1, dtype=np.int64),
         watch=np.zeros(WATCH_WIDTH, dtype=np.int64),
         lost=np.full(1, -1, dtype=np.int64),
-        work=make_work(n, points, entries, joints),
+        work=make_work(n, points, most_entries(n), joints),
     )
 
 
@@ -206,6 +202,7 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
             )
         budget -= 1
         start_watch(desk.watch, counts[HEAP_POPS])
+        same_before, time_before = counts[SAME_TIME], clock[TIME]
         counts[HEAP_POPS] += 1
         counts[SAME_TIME] = counts[SAME_TIME] + 1 if t - clock[TIME] <= 1e-15 * t else 0
         clock[TIME] = t
@@ -217,6 +214,8 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
         if desk.lost[0] >= 0:
             return NOT_FINITE
         if not is_roomy(desk.work):
+            counts[HEAP_POPS] -= 1  # it has not happened, and will when there is room
+            counts[SAME_TIME], clock[TIME] = same_before, time_before
             return SHORT_OF_WORK
     if isfinite(t_end):
         clock[TIME] = max(clock[TIME], t_end)
@@ -348,11 +347,13 @@ def set_timer(model: Model, state: State, i: int) -> None:
 
 
 @leaf_kernel
-def write_box(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, travel: float, t: float) -> bool:
+def write_box(
+    bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, travel: float, stale: float, t: float
+) -> bool:
     """A box that contains body i for `travel` radii of its way from t on. Has it changed?
 
-    Along an axis on which the old box still holds and is not much too wide it stays as it is: what bounces, rests or
-    slides in a crowd then passes nobody's box ends.
+    Along an axis on which the old box still holds and is not wider than `stale` times what it has to be it stays as it
+    is: what bounces, rests or slides in a crowd then passes nobody's box ends.
     """
     radius = bodies[i, RADIUS]
     horizon = time_of_travel(bodies, tags, arcs, i, travel * radius, t)
@@ -363,7 +364,7 @@ def write_box(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, t
     for axis in range(3):
         low, high = sweep_box(bodies, tags, arcs, i, t, t + horizon, axis)
         room = boxes[i, HIGH + axis] - boxes[i, LOW + axis]
-        if boxes[i, LOW + axis] > low or boxes[i, HIGH + axis] < high or room > BOX_STALE * (high - low):
+        if boxes[i, LOW + axis] > low or boxes[i, HIGH + axis] < high or room > stale * (high - low):
             boxes[i, LOW + axis] = low - margin
             boxes[i, HIGH + axis] = high + margin
             changed = True
@@ -382,12 +383,33 @@ def has_company(links: Ints, first_pair: Ints, i: int) -> bool:
     return row >= 0
 
 
+@leaf_kernel
+def is_crowded(tags: Ints, arcs: Floats, members: Ints, links: Ints, first_pair: Ints, i: int) -> bool:
+    """Is body i in a crowd that is awake, or near so many others as if it were?"""
+    if tags[i, KIND] == FREE and arcs[i, HELD] == STEPPING and members[members[i, LEADER], MEMBERS] >= CROWD:
+        return True
+    near = 0
+    row = first_pair[i]
+    for _ in range(2 * CROWD_PAIRS):
+        if row < 0:
+            return False
+        near += links[row, PARENT] < 0
+        if near >= CROWD_PAIRS:
+            return True
+        row = next_pair(links, row, i)
+    return False
+
+
 @inlined_kernel
 def renew_box(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
     """A new swept box for body i, and a check for every body whose box it begins to meet."""
     state.counts[BOX_UPDATES] += 1
-    travel = BOX_TRAVEL if has_company(state.links, state.first_pair, i) else LONE_BOX_TRAVEL
-    if write_box(model.bodies, model.tags, state.arcs, state.boxes, i, travel, t):
+    travel, stale = LONE_BOX_TRAVEL, BOX_STALE
+    if is_crowded(model.tags, state.arcs, state.members, state.links, state.first_pair, i):
+        travel, stale = CROWD_BOX_TRAVEL, CROWD_BOX_STALE
+    elif has_company(state.links, state.first_pair, i):
+        travel = BOX_TRAVEL
+    if write_box(model.bodies, model.tags, state.arcs, state.boxes, i, travel, stale, t):
         found = update_broad_phase(model, state, i, desk.found)
         for k in range(found):
             j = desk.found[k]
@@ -490,40 +512,71 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             bodies, tags, model.settings, pairs, state.clock, state.counts, row, a, b, qa, va, wa, ra, qb, vb, wb, rb, t
         )
         if hit > 0:
-            node_a = shape_a - tags[a, SHAPE] + tags[a, FIRST_NODE]
-            node_b = shape_b - tags[b, SHAPE] + tags[b, FIRST_NODE]
-            write_line(desk.log, desk.log_size, t, hit - 1, NONE, a, b, p, point_a, node_a, node_b)
-            held = state.arcs[a, HELD] != 0.0 or state.arcs[b, HELD] != 0.0
-            if held:
-                open_books(model, state, a, t)
-                open_books(model, state, b, t)
-            apply_impulse(bodies, tags, state.arcs, a, t, xa, qa, va, wa, ra, p)
-            apply_impulse(bodies, tags, state.arcs, b, t, xb, qb, vb, wb, rb, (-p[0], -p[1], -p[2]))
-            if pairs[row, PAIR_SURFACE + ROLLING] > 0.0 or pairs[row, PAIR_SURFACE + SPINNING] > 0.0:
-                brake_turning(model, state, row, t, ra, rb, p)
-            if held:
-                close_books(model, state, desk, a, t)
-                close_books(model, state, desk, b, t)
-            lap(desk.watch, COLLISION)
-            begin_arc(model, state, desk, a, row, t)
-            begin_arc(model, state, desk, b, row, t)
+            strike(model, state, desk, row, t, hit - 1, p, point_a, xa, qa, va, wa, ra, xb, qb, vb, wb, rb)
             xa, qa, va, wa = evolve(bodies, tags, state.arcs, a, t)
             xb, qb, vb, wb = evolve(bodies, tags, state.arcs, b, t)
             rising = True
             remember_flight(pairs, row, xa, va, wa, ra, xb, vb, wb, rb)
-            reason = should_last(bodies, model.settings, state.arcs, pairs, row, a, b, ra, rb, wa, wb, hit)
+            reason = should_last(
+                bodies, tags, model.settings, state.arcs, pairs, row, a, b, ra, rb, wa, wb, hit, t
+            )  # fmt: skip
             if reason != NONE:
                 tie(model, state, desk, row, t, reason)
-        elif closes_unseen(bodies, tags, state.arcs, a, b, qa, va, wa, ra, qb, vb, wb, rb, normal, t):
+        elif closes_unseen(bodies, tags, state.arcs, a, b, qa, va, wa, ra, qb, vb, wb, rb, normal, t) or (
+            gap <= 0.0 and model.settings[CONTACT] != IMPULSE
+        ):
             pairs[row, MICRO_HITS] = 0.0
             tie(model, state, desk, row, t, TOUCHED_GROUP)
         lap(desk.watch, COLLISION)
     bound_next_touch(model, state, row, t, xa, qa, va, wa, ra, xb, qb, vb, wb, rb, slack, rising)
     if first:
         u = sub(point_velocity(va, wa, ra), point_velocity(vb, wb, rb))
-        if lies_still(bodies, model.settings, pairs, row, a, b, u, ra, rb, wa, wb):
+        if lies_still(bodies, tags, model.settings, state.arcs, pairs, row, a, b, u, ra, rb, wa, wb, t):
             rest_on(model, state, desk, row, t)
     lap(desk.watch, BOUND)
+
+
+@inlined_kernel
+def strike(
+    model: Model,
+    state: State,
+    desk: Desk,
+    row: int,
+    t: float,
+    kind: int,
+    p: Vec3,
+    at: Vec3,
+    xa: Vec3,
+    qa: Quat,
+    va: Vec3,
+    wa: Vec3,
+    ra: Vec3,
+    xb: Vec3,
+    qb: Quat,
+    vb: Vec3,
+    wb: Vec3,
+    rb: Vec3,
+) -> None:
+    """The impulse p [N s] of a hit acts on the bodies of pair `row`, which were moving as told: new arcs from t on."""
+    links, tags, arcs, pairs = state.links, model.tags, state.arcs, state.pairs
+    a, b = links[row, BODY_A], links[row, BODY_B]
+    node_a = links[row, SHAPE_A] - tags[a, SHAPE] + tags[a, FIRST_NODE]
+    node_b = links[row, SHAPE_B] - tags[b, SHAPE] + tags[b, FIRST_NODE]
+    write_line(desk.log, desk.log_size, t, kind, NONE, a, b, p, at, node_a, node_b)
+    held = arcs[a, HELD] != 0.0 or arcs[b, HELD] != 0.0
+    if held:
+        open_books(model, state, a, t)
+        open_books(model, state, b, t)
+    apply_impulse(model.bodies, tags, arcs, a, t, xa, qa, va, wa, ra, p)
+    apply_impulse(model.bodies, tags, arcs, b, t, xb, qb, vb, wb, rb, (-p[0], -p[1], -p[2]))
+    if pairs[row, PAIR_SURFACE + ROLLING] > 0.0 or pairs[row, PAIR_SURFACE + SPINNING] > 0.0:
+        brake_turning(model, state, row, t, ra, rb, p)
+    if held:
+        close_books(model, state, desk, a, t)
+        close_books(model, state, desk, b, t)
+    lap(desk.watch, COLLISION)
+    begin_arc(model, state, desk, a, row, t)
+    begin_arc(model, state, desk, b, row, t)
 
 
 @kernel
@@ -544,133 +597,6 @@ def goes_on_unwrapped(model: Model, state: State, row: int, a: int, b: int, t: f
 def lies(tags: Ints, arcs: Floats, i: int) -> bool:
     """Is body i fixed, or asleep?"""
     return tags[i, KIND] == FIXED or (tags[i, KIND] == FREE and arcs[i, HELD] == ASLEEP)
-
-
-@leaf_kernel
-def closes_unseen(
-    bodies: Floats,
-    tags: Ints,
-    arcs: Floats,
-    a: int,
-    b: int,
-    qa: Quat,
-    va: Vec3,
-    wa: Vec3,
-    ra: Vec3,
-    qb: Quat,
-    vb: Vec3,
-    wb: Vec3,
-    rb: Vec3,
-    normal: Vec3,
-    t: float,
-) -> bool:
-    """Does a gap close although the velocities there do not? Pushes are none, and move bodies all the same."""
-    if tags[a, KIND] == FREE and arcs[a, HELD] != 0.0:
-        va, wa = moves_with(arcs, a, qa, va, wa, t)
-    elif tags[b, KIND] != FREE or arcs[b, HELD] == 0.0:
-        return False
-    if tags[b, KIND] == FREE and arcs[b, HELD] != 0.0:
-        vb, wb = moves_with(arcs, b, qb, vb, wb, t)
-    return dot(sub(point_velocity(va, wa, ra), point_velocity(vb, wb, rb)), normal) < -RESTING_APPROACH
-
-
-@inlined_kernel
-def bound_next_touch(
-    model: Model,
-    state: State,
-    row: int,
-    t: float,
-    xa: Vec3,
-    qa: Quat,
-    va: Vec3,
-    wa: Vec3,
-    ra: Vec3,
-    xb: Vec3,
-    qb: Quat,
-    vb: Vec3,
-    wb: Vec3,
-    rb: Vec3,
-    slack: float,
-    rising: bool,
-) -> None:
-    """Check pair `row` again before its gap can have fallen by `slack`, its bodies being at t as told."""
-    links, bodies, tags = state.links, model.bodies, model.tags
-    a = links[row, BODY_A]
-    b = links[row, BODY_B]
-    gap = state.pairs[row, GAP]
-    normal = vector_at(state.pairs, row, NORMAL)
-    towards_b = (-normal[0], -normal[1], -normal[2])
-    a_a, b_a, turn_a, c_a, until_a = bound_travel(bodies, tags, state.arcs, a, t, va, towards_b, slack)
-    a_b, b_b, turn_b, c_b, until_b = bound_travel(bodies, tags, state.arcs, b, t, vb, normal, slack)
-    spin_a = surface_spin(bodies, tags, state.arcs, a, qa, wa)
-    spin_b = surface_spin(bodies, tags, state.arcs, b, qb, wb)
-    tau, links[row, BOUND_A], links[row, BOUND_B] = bound_fall(
-        model.geometry,
-        model.topology,
-        links[row, SHAPE_A],
-        qa,
-        spin_a,
-        towards_b,
-        links[row, BOUND_A],
-        links[row, SHAPE_B],
-        qb,
-        spin_b,
-        normal,
-        links[row, BOUND_B],
-        a_a + a_b,
-        b_a + b_b,
-        turn_a,
-        turn_b,
-        slack - c_a - c_b,
-    )
-    if turn_a > 0.0 and turn_b > 0.0 and until_a == inf and until_b == inf and both_free(tags, a, b):
-        seen_from_b = bound_in_frame(
-            model.geometry, model.topology, links[row, SHAPE_A], qa, spin_a, links[row, BOUND_A],
-            bodies[a, ARM], turn_a, sub(xa, xb), sub(va, vb), spin_b, 2.0 * turn_b / bodies[b, ARM], towards_b, slack,
-        )  # fmt: skip
-        seen_from_a = bound_in_frame(
-            model.geometry, model.topology, links[row, SHAPE_B], qb, spin_b, links[row, BOUND_B],
-            bodies[b, ARM], turn_b, sub(xb, xa), sub(vb, va), spin_a, 2.0 * turn_a / bodies[a, ARM], normal, slack,
-        )  # fmt: skip
-        tau = max(tau, seen_from_b, seen_from_a)
-    if rising and gap < LOW_GAP * state.pairs[row, PAIR_ENVELOPE] and a_a + a_b > 0.0:
-        # The gap sinks by GAP_FALL with every hit. Near the apex of the flight it is larger: what is bounded from there
-        # meets again higher up.
-        u = sub(point_velocity(va, wa, ra), point_velocity(vb, wb, rb))
-        tau = min(tau, APEX * max(dot(u, normal), 0.0) / (2.0 * (a_a + a_b)))
-    state.pairs[row, FLOOR] = gap
-    state.pairs[row, FLOOR_TIME] = t
-    state.pairs[row, FALL_A] = a_a + a_b + turn_a + turn_b
-    state.pairs[row, FALL_B] = b_a + b_b + norm(spin_a) * bodies[a, ARM] + norm(spin_b) * bodies[b, ARM]
-    later = min(t + tau, until_a, until_b)
-    if state.arcs[a, HELD] != 0.0 or state.arcs[b, HELD] != 0.0:
-        later = max(later, keep_promises(model, state, row, a, b, t, slack))
-    if not later > t:
-        state.counts[STALLS] += 1
-        later = np.nextafter(t, inf)
-    schedule_check(model, state, row, later)
-
-
-@leaf_kernel
-def both_free(tags: Ints, a: int, b: int) -> bool:
-    return tags[a, KIND] == FREE and tags[b, KIND] == FREE
-
-
-@kernel
-def keep_promises(model: Model, state: State, row: int, a: int, b: int, t: float, slack: float) -> float:
-    """The time before which pair `row`, of which one body is held at least, cannot have closed by `slack`.
-
-    It holds beyond the step of the held ones, by their promises. Notes with the pair how fast its gap falls at most.
-    """
-    fall_a = fall_b = 0.0
-    for side in range(2):
-        i = a if side == 0 else b
-        more_a, more_b = bound_any_way(model.bodies, model.tags, state.arcs, i, t)
-        fall_a += more_a
-        fall_b += more_b
-    state.pairs[row, FALL_A] = fall_a
-    state.pairs[row, FALL_B] = fall_b
-    return t + first_root(fall_a, fall_b, slack)
 
 
 @kernel

@@ -40,11 +40,20 @@ LONE_BOX_TRAVEL = 6.0
 LASTING_TRAVEL = 1.0
 """A cycler whose whole ellipse is within this many of its radii [1] has one swept box for ever."""
 
+CROWD_BOX_TRAVEL = 0.4
+"""The same for a body of a crowd, see CROWD [1]: boxes of bodies that lie on each other overlap too much as it is."""
+
+CROWD_PAIRS = 12
+"""And for one that has so many pairs [1]."""
+
 BOX_HORIZON = 2.0
 """The longest time that one swept box covers [s]."""
 
 BOX_STALE = 3.0
 """A swept box is renewed along an axis on which it is wider than this many times what it has to hold [1]."""
+
+CROWD_BOX_STALE = 1.5
+"""The same for a body of a crowd [1]."""
 
 BOX_MARGIN = 0.05
 """Slack around a swept box as a fraction of the body's radius [1], so that microcollisions do not leave it."""
@@ -101,6 +110,12 @@ CROWD = 24
 CROWD_SHARE = 1e-3
 """SWEEP_SHARE of a crowd [1]: in a pile that moves nobody follows a single ball."""
 
+MOVING_SWEEPS = 60
+"""SWEEP_LIMIT of a group that moves: what they leave the next step takes up, and gaps stay true all the same."""
+
+MOVING_TURNS = 2_000
+"""And SWEEP_TURNS."""
+
 CALM_FADE = 0.95
 """While a group that may sleep is about to, what its contacts bore is remembered less by this factor a step [1]: what
 does not follow from their states goes, and loads that are not unique end at those of least norm."""
@@ -119,6 +134,15 @@ HOLD_OFF_HITS = 20.0
 
 SETTLED_SPIN = 3.0
 """A body whose rim turns faster than this many times the fall through the envelope [1] does not settle."""
+
+ROLLING_SPIN = 0.3
+"""The same for one that rolls, on a single point: impulses are exact there, and cost less [1]."""
+
+MOST_TURN = 0.25
+"""A body that turns further in a longest step [rad] does not settle, unless it rolls."""
+
+STILL_ROLLING = 2.0
+"""What is held and touches nothing else is left to impulses above so many times these limits [1]."""
 
 GROUP_STEP = 1.0 / 240.0
 """The longest step of a contact group [s]."""

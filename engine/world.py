@@ -15,7 +15,7 @@ from engine import journal, pipeline
 from engine.collision.broad_phase import grow
 from engine.constraint.gather import gather_contacts
 from engine.constraint.problem import ContactProblem
-from engine.constraint.work import ENTRIES_NEEDED, NEEDED
+from engine.constraint.work import NEEDED
 from engine.geometry.hull_tree import CHILDREN
 from engine.model import model as m
 from engine.model import state as s
@@ -46,6 +46,8 @@ REASONS = (
     "bore nothing",
     "the face beside is nearer",
     "no step was short enough",
+    "turned fast",
+    "what it lies on shook",
 )
 """Why a contact changed its paradigm: an event's `reason` is an index of this."""
 FORCE_WINDOW = 0.02
@@ -224,8 +226,7 @@ class World:
         """Enlarge the desk for a contact group that needs more rows."""
         work = self._desk.work
         points = max(2 * int(work.sizes[NEEDED]), len(work.contact))
-        entries = max(2 * int(work.sizes[ENTRIES_NEEDED]), len(work.matrix))
-        larger = make_desk(len(self.names), self.model.joints, points=points, entries=entries)
+        larger = make_desk(len(self.names), self.model.joints, points=points)
         self._desk = self._desk._replace(work=larger.work, log=larger.log)
 
     def _stop(self, i: int) -> None:

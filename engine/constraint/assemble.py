@@ -16,11 +16,13 @@ from engine.collision.pairs import next_pair
 from engine.constraint.linkages import list_linkage
 from engine.constraint.load import load_body, load_point, recall_impulses
 from engine.constraint.members import hold_body, merge_groups
+from engine.constraint.switching import rolls_fast, shakes
 from engine.constraint.work import (
     BODIES,
     CONTACTS,
     CORRECTIONS,
     LINKAGES,
+    LONGEST,
     NEEDED,
     PAIRS_HELD,
     Work,
@@ -34,8 +36,11 @@ from engine.journal import (
     GAP_OPENED,
     NEAR_IN_GROUP,
     NONE,
+    SHOOK,
     TO_CONSTRAINT,
     TO_IMPULSE,
+    TOUCHED_GROUP,
+    TURNED_FAST,
     write_line,
 )
 from engine.kernel import inlined_kernel, kernel, leaf_kernel
@@ -44,8 +49,10 @@ from engine.maths.vectors import Vec3, add, cross, dot, norm, sub
 from engine.model.model import (
     CONTACT,
     FIRST_NODE,
+    FIXED,
     FREE,
     GRAVITY_NORM,
+    HYBRID,
     IMPULSE,
     KIND,
     LONGEST_STEP,
@@ -96,10 +103,11 @@ from engine.model.state import (
     SWITCHES,
     State,
 )
-from engine.motion.arcs import evolve
-from engine.tolerances import CONTACT_REACH, CROWD
+from engine.motion.arcs import evolve, script_acceleration
+from engine.tolerances import CONTACT_REACH, CROWD, HOLD_OFF_HITS, STILL_ROLLING
 
 _IDLE_STEPS = 2
+_LEAVES = 0.1  # of the envelope
 FAST = 2.0  # times the fall through the envelope
 
 
@@ -110,6 +118,7 @@ def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: 
     work.sizes[CONTACTS] = 0
     work.sizes[PAIRS_HELD] = 0
     work.sizes[NEEDED] = 0
+    work.link[LONGEST] = inf
     links = state.links
     crowd = work.sizes[BODIES] >= CROWD
     at = 0
@@ -240,6 +249,7 @@ def _gather_pair(
     approach = -dot(u, normal)
     gap = pairs[row, GAP]
     reason = NONE
+    scripted = not (_is_still(model.tags, a) and _is_still(model.tags, b))
     far = _far(model.settings, envelope, norm(u) if crowd else approach) if crowd or not lasting else reach
     if gap > far:
         reason = GAP_OPENED
@@ -247,6 +257,12 @@ def _gather_pair(
         reason = CAME_FAST
     elif not crowd and lasting and links[row, IDLE] > _IDLE_STEPS and gap > envelope:
         reason = BORE_NOTHING
+    elif (
+        scripted
+        and links[row, REASON] != TOUCHED_GROUP
+        and shakes(model.bodies, model.tags, model.settings, state.arcs, pairs, row, a, b, t)
+    ):
+        reason = SHOOK
     elif is_nearer_beside(model.trees, model.fans, links[row, SHAPE_A], links[row, FEATURE_A], q_a, _minus(normal)) or (
         is_nearer_beside(model.trees, model.fans, links[row, SHAPE_B], links[row, FEATURE_B], q_b, normal)
     ):
@@ -270,6 +286,13 @@ def _gather_pair(
         work.scratch,
         work.points,
     )
+    if _is_for_impulses(model, state, work, row, a, b, x_a, w_a, x_b, w_b, count == 1):
+        links[row, REASON] = NONE
+        if lasting:
+            release_pair(model, state, log, log_size, row, t, TURNED_FAST)
+        else:
+            pairs[row, MICRO_HITS] = -HOLD_OFF_HITS
+        return
     first = work.sizes[CONTACTS]
     work.sizes[NEEDED] += count + CORRECTIONS
     if work.sizes[NEEDED] > work.contact.shape[0]:
@@ -282,6 +305,8 @@ def _gather_pair(
         why = links[row, REASON] if links[row, REASON] != NONE else NEAR_IN_GROUP
         note_switch(model, state, log, log_size, row, t, TO_CONSTRAINT, why)
         links[row, REASON] = NONE
+    if scripted:
+        _limit_step(model, state, work, a, b, normal, envelope, t)
     turn = (0.0, 0.0, 0.0)
     if pairs[row, PAIR_SURFACE + ROLLING] > 0.0 or pairs[row, PAIR_SURFACE + SPINNING] > 0.0:
         turn = w_a if side_a < 0 else (_minus(w_b) if side_b < 0 else turn)
@@ -305,6 +330,44 @@ def _gather_pair(
     work.first[work.sizes[PAIRS_HELD]] = first
     work.sizes[PAIRS_HELD] += 1
     work.sizes[CONTACTS] += count
+
+
+@leaf_kernel
+def _is_for_impulses(
+    model: Model, state: State, work: Work, row: int, a: int, b: int, x_a: Vec3, w_a: Vec3, x_b: Vec3, w_b: Vec3,
+    rolls: bool,
+) -> bool:  # fmt: skip
+    """Does the only body of the group roll or spin fast in pair `row`? What lasts may do so a little faster."""
+    links, pairs = state.links, state.pairs
+    if work.sizes[BODIES] != 1 or work.sizes[LINKAGES] > 0 or links[row, REASON] == TOUCHED_GROUP:
+        return False
+    if model.settings[CONTACT] != HYBRID:
+        return False
+    ease = STILL_ROLLING if links[row, LASTING] == 1 else 1.0
+    r_a, r_b = sub(vector_at(pairs, row, POINT_A), x_a), sub(vector_at(pairs, row, POINT_B), x_b)
+    return rolls_fast(model.bodies, model.settings, pairs, row, a, r_a, w_a, rolls, ease) or rolls_fast(
+        model.bodies, model.settings, pairs, row, b, r_b, w_b, rolls, ease
+    )
+
+
+@leaf_kernel
+def _is_still(tags: Ints, i: int) -> bool:
+    """Is body i not scripted?"""
+    return tags[i, KIND] == FREE or tags[i, KIND] == FIXED
+
+
+@kernel
+def _limit_step(
+    model: Model, state: State, work: Work, a: int, b: int, normal: Vec3, envelope: float, t: float
+) -> None:
+    """A step whose chord no scripted body of a pair leaves by more than a part of the envelope."""
+    most = 0.0
+    for side in range(2):
+        i = a if side == 0 else b
+        if not _is_still(model.tags, i):
+            most = max(most, script_acceleration(model.bodies, model.tags, state.arcs, i, t, normal))
+    if most > 0.0:
+        work.link[LONGEST] = min(work.link[LONGEST], sqrt(8.0 * _LEAVES * envelope / most))
 
 
 @kernel

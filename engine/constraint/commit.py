@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from engine.constraint.flow import answers
-from engine.constraint.load import energy_of, given_work, keep_impulses, mean_spin, quat_at
+from engine.constraint.load import energy_of, given_work, keep_impulses, quat_at
 from engine.constraint.members import book_body, free_body
+from engine.constraint.trial import lay_arc
 from engine.constraint.work import (
-    BENDS,
     BODIES,
     CONTACTS,
     LINK_WORK,
@@ -19,10 +19,8 @@ from engine.constraint.work import (
     SIDE_A,
     SIDE_B,
     V_END,
-    V_FLOW,
     V_PUSH,
     W_END,
-    W_FLOW,
     W_PUSH,
     X_END,
     Q,
@@ -34,7 +32,7 @@ from engine.constraint.work import (
 from engine.impulse.contact import vector_at
 from engine.journal import NONE, SLEEP, write_line
 from engine.kernel import inlined_kernel, kernel, leaf_kernel
-from engine.maths.vectors import norm
+from engine.maths.vectors import Vec3, norm
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, FIRST_ENTRY, Joints
 from engine.model.model import (
     ARM,
@@ -47,6 +45,7 @@ from engine.model.model import (
     LINKAGE,
     MASS,
     MAY_SLEEP,
+    RADIUS,
     SIZE,
     Floats,
     Ints,
@@ -63,6 +62,7 @@ from engine.model.state import (
     FRESH,
     GAP,
     HELD,
+    HELD_SMOOTH,
     HORIZON,
     IDLE,
     LEADER,
@@ -79,12 +79,9 @@ from engine.model.state import (
     WORKED_UNTIL,
     State,
 )
-from engine.motion.held import pause_held, set_held, top_speed
-from engine.motion.linked import linked_speed, set_linked
+from engine.motion.held import pause_held, top_speed
+from engine.motion.linked import linked_speed
 from engine.tolerances import CALM_SPEED, CALM_TIME, ENVELOPE_FRACTION
-
-_MOST_TURN = 1.0
-"""What turns further in a step [rad] does so about a fixed axis: see engine.motion.held."""
 
 
 @kernel
@@ -112,19 +109,14 @@ def _set_arcs(model: Model, state: State, work: Work, t: float, h: float) -> Non
     bodies, arcs = work.bodies, state.arcs
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
-        v_end, w_end, push = vector_at(bodies, at, V_END), vector_at(bodies, at, W_END), vector_at(bodies, at, V_PUSH)
-        v, w, turn = vector_at(bodies, at, V), vector_at(bodies, at, W), vector_at(bodies, at, W_PUSH)
-        q = quat_at(bodies, at, Q)
-        spin = mean_spin(bodies, at)
         state.members[i, FRESH] = 0
-        speed = norm(push) + norm(turn) * model.bodies[i, ARM]
-        if model.tags[i, LINKAGE] < 0 and norm(spin) * h > _MOST_TURN:
-            set_held(arcs, i, t, vector_at(bodies, at, X), q, v, w, t + h, v_end, w_end, push, spin)
+        lay_arc(arcs, i, bodies, at, model.tags[i, LINKAGE] >= 0, t, h)
+        if arcs[i, HELD_SMOOTH] == 0.0:
+            speed = norm(vector_at(bodies, at, V_PUSH)) + norm(vector_at(bodies, at, W_PUSH)) * model.bodies[i, ARM]
         else:
-            flow, bend = vector_at(bodies, at, V_FLOW), vector_at(bodies, at, W_FLOW)
-            x = vector_at(bodies, at, X)
-            set_linked(arcs, i, t, x, q, v, w, t + h, v_end, w_end, flow, bend, push, turn, bodies, at, BENDS)
             speed = linked_speed(arcs, i, model.bodies[i, ARM])
+        v, w = vector_at(bodies, at, V), vector_at(bodies, at, W)
+        v_end, w_end = vector_at(bodies, at, V_END), vector_at(bodies, at, W_END)
         speed += max(top_speed(model.bodies, i, v, w), top_speed(model.bodies, i, v_end, w_end))
         calm = calm_speed(model.settings, model.bodies[i, SIZE])
         if speed > arcs[i, PROMISE]:
@@ -161,6 +153,12 @@ def _promise(tags: Ints, arcs: Floats, i: int) -> float:
     if tags[i, KIND] == FREE:
         return arcs[i, PROMISE] if arcs[i, HELD] == STEPPING else 0.0
     return 0.0 if tags[i, KIND] == FIXED else inf
+
+
+@leaf_kernel
+def rim_speed(bodies: Floats, i: int, v: Vec3, w: Vec3) -> float:
+    """The speed [m/s] that no point of body i exceeds with this twist, those of a ball that spins in place included."""
+    return norm(v) + bodies[i, RADIUS] * norm(w)
 
 
 @leaf_kernel
@@ -204,7 +202,7 @@ def _regroup(
             state.groups[i, RETRIED] = 1.0 if retried else 0.0
         else:
             _append(state, work, top, at)
-        speed = top_speed(model.bodies, i, vector_at(work.bodies, at, V_END), vector_at(work.bodies, at, W_END))
+        speed = rim_speed(model.bodies, i, vector_at(work.bodies, at, V_END), vector_at(work.bodies, at, W_END))
         if speed > calm_speed(model.settings, model.bodies[i, SIZE]):
             state.groups[work.body[top], CALM_SINCE] = t + h
         envelope = model.settings[ENVELOPE]
@@ -311,7 +309,7 @@ def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
             return False
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
-        speed = top_speed(model.bodies, i, vector_at(work.bodies, at, V), vector_at(work.bodies, at, W))
+        speed = rim_speed(model.bodies, i, vector_at(work.bodies, at, V), vector_at(work.bodies, at, W))
         if speed > calm_speed(model.settings, model.bodies[i, SIZE]) or state.pull[PULL_BODY] == i:
             return False
     return True

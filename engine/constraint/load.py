@@ -18,6 +18,7 @@ from engine.constraint.work import (
     ENVELOPE_AT,
     GAP_AT,
     GIVEN,
+    GIVEN_AT_START,
     GIVEN_TURN,
     IMPULSE_AT,
     INV_I,
@@ -106,9 +107,8 @@ def given_work(contacts: Floats, k: int) -> float:
     """What moving scripted bodies put in at point k through the step [J]."""
     work = 0.0
     for c in range(3):
-        work -= (
-            contacts[k, IMPULSE_AT + c] * contacts[k, GIVEN + c] + contacts[k, COUPLE + c] * contacts[k, GIVEN_TURN + c]
-        )
+        given = 0.5 * (contacts[k, GIVEN + c] + contacts[k, GIVEN_AT_START + c])
+        work -= contacts[k, IMPULSE_AT + c] * given + contacts[k, COUPLE + c] * contacts[k, GIVEN_TURN + c]
     return work
 
 
@@ -169,7 +169,7 @@ def load_point(
         d = normal if axis == 0 else (t1 if axis == 1 else t2)
         for c in range(3):
             contacts[k, NORMAL_AT + 3 * axis + c] = d[c]
-        contacts[k, GIVEN + axis] = dot(given, d)
+        contacts[k, GIVEN_AT_START + axis] = contacts[k, GIVEN + axis] = dot(given, d)
     if side_a >= 0:
         add_n, add_11, add_12, add_22 = _load_arm(bodies, contacts, k, side_a, _less(p, x_a), ARM_A, TURN_A)
         d_nn, d_11, d_12, d_22 = d_nn + add_n, d_11 + add_11, d_12 + add_12, d_22 + add_22

@@ -71,12 +71,18 @@ STIFFER = 10.0
 MOST_WORK = 3e7
 """Groups whose matrix takes more multiplications than this to factor are left to sweeps [1]."""
 
-_ITERATIONS = 60
-_CUTS = 40
-_ROUNDS = 8
-_FIRST_SWEEPS = 8
-_SWEEPS_BETWEEN = 3
-_HELPS = 0.5
+_ITERATIONS = 60  # of Newton's method in a round, at most
+_CUTS = 40  # of a step's length by its line search, at most
+_ROUNDS = 8  # with springs that get stiffer, at most
+_FIRST_SWEEPS = 8  # before anything else: most groups at rest need no more
+_SWEEPS_BETWEEN = 3  # rounds: they tell how far from done it is, and what slides
+_HELPS = 0.5  # a round that leaves more than this part of the error is the last
+
+
+def most_entries(n: int) -> int:
+    """Room that the matrix of a group of n bodies needs at most, its factoring being no more work than MOST_WORK."""
+    rows = 6 * n
+    return rows + min(rows * (rows + 1) // 2, int(sqrt(2.0 * MOST_WORK * rows)))
 
 
 # --- order ------------------------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from engine.constraint.assemble import gather_bodies, measure_pair, take_off_hea
 from engine.constraint.commit import commit_step
 from engine.constraint.load import load_point
 from engine.constraint.members import book_body, book_work
+from engine.constraint.solve import free_velocities
 from engine.constraint.springs import (
     STORED,
     STORED_END,
@@ -41,7 +42,8 @@ from engine.constraint.springs import (
     rub,
     set_spring,
 )
-from engine.constraint.step import NO_ROOM, STEPPED, free_velocities, is_roomy, place_at_end
+from engine.constraint.step import NO_ROOM, STEPPED, is_roomy
+from engine.constraint.trial import place_at_end
 from engine.constraint.work import (
     BODIES,
     CONTACTS,

@@ -10,6 +10,7 @@ from engine.collision.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS
 from engine.constraint.joint_rows import FLOW_WIDTH, ROW_WIDTH
 from engine.model.joints import OFFSET, Joints
 from engine.model.model import Floats, Ints
+from engine.model.state import ARC_WIDTH
 
 # Columns of Work.bodies, float64: world axes throughout.
 X = 0  # 3, centre of mass at the start [m]
@@ -37,7 +38,7 @@ ARM_A = 9  # 3 x 3: r_a x each of them
 ARM_B = 18  # 3 x 3
 TURN_A = 27  # 3 x 3: inverse inertia of a times ARM_A
 TURN_B = 36  # 3 x 3
-GIVEN = 45  # 3, what moves without answering adds to u [m/s]
+GIVEN = 45  # 3, what moves without answering adds to u at the end of the step; in an arrest at its start [m/s]
 IMPULSE_AT = 48  # 3 [N s]
 INV_NN = 51  # 1 / D_nn of the contact's own block D of A [kg]
 D_TT = 52  # 3: D_11, D_12, D_22
@@ -65,7 +66,8 @@ STIFF_AT = 91  # 6: how it changes with u, nn, n1, n2, 11, 12, 22 [kg]
 MU = 97  # friction that bounds it
 LIFT = 98  # what a cone alone would lift a slider by [m/s]
 BOUNCE = 99  # restitution; in an arrest the speed after it [m/s]
-CONTACT_WORK = 100
+GIVEN_AT_START = 100  # 3, see GIVEN
+CONTACT_WORK = 103
 
 # Columns of Work.contact, int64.
 SIDE_A = 0  # place of body a in Work.body; -1: it does not answer
@@ -95,7 +97,8 @@ UNKNOWN_WIDTH = 2
 # Entries of Work.link, float64.
 LINK_WORK = 0  # what scripted bodies put in through joints in the step [J]
 LINK_ERROR = 1  # error of the flow of the group's linkages, as a part of what is allowed [1]
-LINK_WIDTH = 2
+LONGEST = 2  # the longest step in which no scripted body leaves its tangent by much [s]
+LINK_WIDTH = 3
 
 
 class Work(NamedTuple):
@@ -126,6 +129,7 @@ class Work(NamedTuple):
     fill: Ints  # (6 n, 2) skyline of the matrix
     matrix: Floats  # (entries,)
     unknown: Floats  # (6 n, UNKNOWN_WIDTH)
+    trial: Floats  # (1, ARC_WIDTH), an arc that may become a body's
 
 
 def make_work(n: int, room: int, entries: int, joints: Joints) -> Work:
@@ -157,4 +161,5 @@ def make_work(n: int, room: int, entries: int, joints: Joints) -> Work:
         fill=np.zeros((6 * n, 2), dtype=np.int64),
         matrix=np.zeros(entries),
         unknown=np.zeros((6 * n, UNKNOWN_WIDTH)),
+        trial=np.zeros((1, ARC_WIDTH)),
     )

@@ -29,6 +29,7 @@ from engine.motion.keyframes import bound_keyframes, evolve_keyframes, keyframes
 from engine.motion.scripted import (
     bound_cycler,
     bound_spinner,
+    cycler_acceleration,
     cycler_speed,
     evolve_cycler,
     evolve_spinner,
@@ -71,7 +72,7 @@ def bound_travel(
     until = inf
     if kind == FREE:
         if arcs[i, HELD] != 0.0:
-            a, b, turn, until = bound_held(bodies, arcs, i, v, d)
+            a, b, turn, until = bound_held(bodies, arcs, i, t, v, d)
         else:
             a, b, turn = bound_ballistic(bodies, arcs, i, v, d)
     elif kind == SPINNER:
@@ -103,12 +104,34 @@ def bound_any_way(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) ->
 
 
 @leaf_kernel
-def surface_spin(bodies: Floats, tags: Ints, arcs: Floats, i: int, q: Quat, w: Vec3) -> Vec3:
-    """The part of body i's turning that moves its surface, its angular velocity being w (world axes)."""
+def script_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, d: Vec3) -> float:
+    """An acceleration [m/s^2] along the unit vector d, or against it, that no point of scripted body i exceeds at t.
+
+    Of a keyframed one until its next key.
+    """
+    kind = tags[i, KIND]
+    if kind == CYCLER:
+        return cycler_acceleration(bodies, i, d)
+    zero = (0.0, 0.0, 0.0)
+    most = 0.0
+    for sign in range(2):
+        e = d if sign == 0 else (-d[0], -d[1], -d[2])
+        a = turn = 0.0
+        if kind == SPINNER:
+            a, _, turn = bound_spinner(bodies, arcs, i, zero, e)
+        elif kind == KEYFRAMES:
+            a, _, turn, _ = bound_keyframes(bodies, i, t, zero, e)
+        most = max(most, 2.0 * (a + turn))
+    return most
+
+
+@leaf_kernel
+def surface_spin(bodies: Floats, tags: Ints, arcs: Floats, i: int, q: Quat, w: Vec3, t: float) -> Vec3:
+    """The part of body i's turning that moves its surface, its angular velocity being w at time t (world axes)."""
     if tags[i, KIND] != FREE:
         return w
     if arcs[i, HELD] != 0.0:
-        w = turns_with(arcs, i, q, w)
+        w = turns_with(arcs, i, q, w, t)
     return moving_spin(bodies, i, q, w)
 
 

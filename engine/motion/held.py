@@ -34,7 +34,7 @@ from engine.model.state import (
     T0,
     VELOCITY,
 )
-from engine.motion.linked import bound_linked, evolve_linked
+from engine.motion.linked import bound_linked, evolve_linked, push_slope
 
 
 @leaf_kernel
@@ -110,12 +110,12 @@ def pause_held(arcs: Floats, i: int, t: float, x: Vec3, q: Quat, v: Vec3, w: Vec
 
 
 @leaf_kernel
-def bound_held(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tuple[float, float, float, float]:
-    """TOI coefficients (A, B, Q) of held body i from a time at which its velocity is v, and until when they hold."""
+def bound_held(bodies: Floats, arcs: Floats, i: int, t: float, v: Vec3, d: Vec3) -> tuple[float, float, float, float]:
+    """TOI coefficients (A, B, Q) of held body i from time t on, its velocity being v then, and until when they hold."""
     if arcs[i, HELD] == ASLEEP:
         return 0.0, 0.0, 0.0, inf
     if arcs[i, HELD_SMOOTH] != 0.0:
-        return bound_linked(bodies, arcs, i, v, d)
+        return bound_linked(bodies, arcs, i, t, v, d)
     a = 0.5 * dot(_read(arcs, i, HELD_ACCELERATION), d)
     b = dot(add(v, _read(arcs, i, HELD_PUSH)), d)
     # Twice what a turn about a fixed axis needs: the axis of a body of revolution turns too.
@@ -123,10 +123,12 @@ def bound_held(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tuple[
 
 
 @leaf_kernel
-def turns_with(arcs: Floats, i: int, q: Quat, w: Vec3) -> Vec3:
-    """How held body i turns, but for pushes, while its angular velocity is w, at orientation q (world axes)."""
-    if arcs[i, HELD] == ASLEEP or arcs[i, HELD_SMOOTH] != 0.0:
+def turns_with(arcs: Floats, i: int, q: Quat, w: Vec3, t: float) -> Vec3:
+    """How held body i turns, pushes and all, while its angular velocity is w at time t, at orientation q (world)."""
+    if arcs[i, HELD] == ASLEEP:
         return w
+    if arcs[i, HELD_SMOOTH] != 0.0:
+        return add_scaled(w, _read(arcs, i, HELD_TURN_PUSH), push_slope(arcs, i, t))
     return rotate(q, _read(arcs, i, OMEGA))
 
 
@@ -135,12 +137,8 @@ def moves_with(arcs: Floats, i: int, q: Quat, v: Vec3, w: Vec3, t: float) -> tup
     """How held body i moves and turns, pushes and all, while its velocities are v and w at time t."""
     if arcs[i, HELD] == ASLEEP:
         return v, w
-    push = _read(arcs, i, HELD_PUSH)
-    if arcs[i, HELD_SMOOTH] == 0.0:
-        return add(v, push), turns_with(arcs, i, q, w)
-    s = (t - arcs[i, T0]) * arcs[i, HELD_SMOOTH]
-    slope = 6.0 * s * (1.0 - s)
-    return add_scaled(v, push, slope), add_scaled(w, _read(arcs, i, HELD_TURN_PUSH), slope)
+    slope = push_slope(arcs, i, t) if arcs[i, HELD_SMOOTH] != 0.0 else 1.0
+    return add_scaled(v, _read(arcs, i, HELD_PUSH), slope), turns_with(arcs, i, q, w, t)
 
 
 @leaf_kernel

@@ -42,6 +42,7 @@ from engine.model.state import (
 
 _SMALL = 1e-6  # rad^2: below, series say the same to rounding
 _STEEPEST = 1.5  # slope of the smooth step at its middle
+_CHANGE = 3.0  # half of how fast that slope changes at most, at its ends
 _LEANING = 0.07  # the largest slope of what bends an arc, as a part of the bend times the step
 
 
@@ -173,25 +174,33 @@ def set_linked(
     fastest = max(norm(w), norm(rate)) + more
     fastest *= 1.0 + 0.5 * norm(theta)  # the axis of the turn turns
     arcs[i, OMEGA_MAX] = fastest
+    arcs[i, HELD_SLACK] = 0.0
     if leaning + norm(flow) + norm(turn_flow) > 0.0:
         arcs[i, HELD_SLACK] = norm(sub(rate, w)) + 2.0 * more + 0.5 * h * fastest * fastest
-    else:
-        arcs[i, HELD_SLACK] = 2.0 * _STEEPEST * norm(turn_push)
     arcs[i, HELD_UNTIL] = until
     arcs[i, HELD_SMOOTH] = 1.0 / h
 
 
 @leaf_kernel
-def bound_linked(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tuple[float, float, float, float]:
-    """TOI coefficients (A, B, Q) of linked body i from a time at which its velocity is v, and until when they hold."""
-    a = 0.5 * dot(_read(arcs, i, HELD_ACCELERATION), d)
-    b = dot(v, d) + _STEEPEST * (2.0 * norm(_read(arcs, i, HELD_FLOW)) + norm(_read(arcs, i, HELD_PUSH)))
+def bound_linked(bodies: Floats, arcs: Floats, i: int, t: float, v: Vec3, d: Vec3) -> tuple[float, float, float, float]:
+    """TOI coefficients (A, B, Q) of linked body i from time t on, its velocity being v, and until when they hold."""
+    push, ease = dot(_read(arcs, i, HELD_PUSH), d), _CHANGE * arcs[i, HELD_SMOOTH]
+    a = 0.5 * dot(_read(arcs, i, HELD_ACCELERATION), d) + ease * abs(push)
+    b = dot(v, d) + push_slope(arcs, i, t) * push + 2.0 * _STEEPEST * norm(_read(arcs, i, HELD_FLOW))
     leaning = norm(_read(arcs, i, HELD_BENDS)) + norm(_read(arcs, i, HELD_BENDS + 3))
     b += 2.0 * _LEANING * leaning / arcs[i, HELD_SMOOTH] + arcs[i, HELD_SLACK] * bodies[i, ARM]
     # |dw/dt| <= 1.75 (|theta''|) + 0.5 |w|^2 while the body turns by 1 rad at most; half of that, and as in held arcs.
     alpha = norm(_read(arcs, i, HELD_ALPHA)) + 6.0 * arcs[i, HELD_SMOOTH] * norm(_read(arcs, i, HELD_TURN_FLOW))
+    alpha += ease * norm(_read(arcs, i, HELD_TURN_PUSH))
     turn = bodies[i, ARM] * (1.5 * arcs[i, OMEGA_MAX] * arcs[i, OMEGA_MAX] + 1.8 * alpha)
     return a, b, turn, arcs[i, HELD_UNTIL]
+
+
+@leaf_kernel
+def push_slope(arcs: Floats, i: int, t: float) -> float:
+    """How fast the pushes of linked body i move it at time t, as a part of how fast they do on average [1]."""
+    s = (t - arcs[i, T0]) * arcs[i, HELD_SMOOTH]
+    return 6.0 * s * (1.0 - s)
 
 
 @leaf_kernel

@@ -133,6 +133,13 @@ def sweep_cycler(bodies: Floats, arcs: Floats, i: int, t0: float, t1: float, axi
 
 
 @leaf_kernel
+def cycler_acceleration(bodies: Floats, i: int, d: Vec3) -> float:
+    """The largest acceleration of cycler i along the unit vector d (Mirtich 1996, eq. 2.15) [m/s^2]."""
+    rate = bodies[i, SCRIPT + _RATE]
+    return rate * rate * hypot(dot(read_axis(bodies, i, _ALONG), d), dot(read_axis(bodies, i, _ACROSS), d))
+
+
+@leaf_kernel
 def cycler_speed(bodies: Floats, i: int) -> float:
     """A speed that cycler i never exceeds [m/s]."""
     along = read_axis(bodies, i, _ALONG)

@@ -32,7 +32,7 @@ from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import BROAD_PHASES, CONTACT_MODES, DEFAULT_MATERIAL, Body, Scene
 from engine.scene.surfaces import meet
 from engine.scene.tracks import make_segments, top_speed
-from engine.tolerances import BOX_TRAVEL, GROUP_STEP, LASTING_TRAVEL
+from engine.tolerances import BOX_STALE, BOX_TRAVEL, GROUP_STEP, LASTING_TRAVEL
 
 _KINDS = {
     "free": m.FREE,
@@ -314,7 +314,7 @@ def _first_state(model: Model, arcs: Floats) -> State:
         if _stays_in_a_box(model, i):
             _write_lasting_box(model, arcs, boxes, i)
         else:
-            write_box(model.bodies, model.tags, arcs, boxes, i, BOX_TRAVEL, 0.0)
+            write_box(model.bodies, model.tags, arcs, boxes, i, BOX_TRAVEL, BOX_STALE, 0.0)
     model.settings[[m.FINEST_TILE, m.USED_RESOLUTIONS, m.RESOLUTIONS]] = choose_tiling(model.bodies, boxes)
     if model.settings[m.BROAD_PHASE] == m.NO_BROAD_PHASE:
         boxes[:] = (-inf, -inf, -inf, inf, inf, inf, inf, 0.0)
@@ -336,7 +336,7 @@ def _place(body: Body, model: Model, arcs: Floats, i: int) -> None:
     x = (body.position[0] - offset[0], body.position[1] - offset[1], body.position[2] - offset[2])
     if model.tags[i, m.KIND] == m.FREE:
         set_ballistic(model.bodies, arcs, i, 0.0, x, q, body.velocity, rotate_inverse(q, body.angular_velocity))
-        if body.asleep and model.settings[m.CONTACT] != m.IMPULSE and model.settings[m.MAY_SLEEP] != 0.0:
+        if body.asleep and model.settings[m.CONTACT] in (m.CONSTRAINT, m.HYBRID) and model.settings[m.MAY_SLEEP] != 0.0:
             still = (0.0, 0.0, 0.0)
             pause_held(arcs, i, 0.0, x, q, still, still)
             arcs[i, s.HELD] = s.ASLEEP

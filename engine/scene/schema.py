@@ -456,7 +456,7 @@ class WorldSettings(Value):
 
     gravity: Vector = quantity((0.0, 0.0, -9.81), unit="m/s2", description="gravity")
     contact: Literal["impulse", "constraint", "hybrid", "penalty"] = Field(
-        default="impulse", description="kind of contact"
+        default="hybrid", description="kind of contact"
     )
     penalty_stiffness: Positive | None = quantity(
         None,

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from engine import World, load_scene
+from engine.scene.paths import set_path
 
 
-def test_one_ball_rests_in_the_middle_and_six_around_it() -> None:
-    scene = load_scene("balls_in_dish")
+@pytest.mark.parametrize(("contact", "off", "slow"), [("impulse", 0.02, 0.03), ("hybrid", 0.12, 1e-9)])
+def test_one_ball_rests_in_the_middle_and_six_around_it(contact: str, off: float, slow: float) -> None:
+    """By impulses they tremble until they lie best; friction holds them before that, by a tenth of a radius."""
+    scene = set_path(load_scene("balls_in_dish"), "world.contact", contact)
     world = World(scene)
     balls = [row for row, body in enumerate(scene.bodies) if body.motion == "free"]
     radius = scene.repeat[0].shape.value.radius
     world.advance_to(3.0)
     places = world.poses()[balls, :2]
     away = np.sort(np.hypot(*places.T))
-    assert away[0] < 0.02 * radius
-    assert np.abs(away[1:] / (2 * radius) - 1).max() < 0.02
+    assert away[0] < off * radius
+    assert np.abs(away[1:] / (2 * radius) - 1).max() < off
     outer = places[np.hypot(*places.T) > radius]
     turns = np.sort(np.arctan2(outer[:, 1], outer[:, 0]))
-    assert np.abs(np.diff(turns) - np.pi / 3).max() < 0.05
-    assert np.abs(world.twists()[balls, :2]).max() < 0.03  # they tremble within the envelope
+    assert np.abs(np.diff(turns) - np.pi / 3).max() < 0.05 + off
+    assert np.abs(world.twists()[balls, :2]).max() < slow
     assert world.smallest_gap > 0.0

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import World
+from engine import World, load_scene
+from engine.model.state import HELD
+from engine.scene.paths import set_path
 from engine.scene.schema import Scene
 from engine.world import EVENT_KINDS
 
@@ -151,3 +153,26 @@ def test_chunks_of_time_do_not_matter() -> None:
         parts.advance_to(0.01 * k if k < 30 else 0.3)
     assert np.array_equal(whole.poses(), parts.poses())
     assert np.array_equal(whole.twists(), parts.twists())
+
+
+@pytest.mark.parametrize(
+    ("name", "struck", "velocity"),
+    [("stack_of_books", "dictionary", [4.0, 0.0, 0.0]), ("card_house", "c1 left", [0.0, 1.5, 0.0])],
+)
+def test_leaving_a_constraint_changes_no_velocity(name: str, struck: str, velocity: list[float]) -> None:
+    """What its group lets go flies on as it was moving in the instant before."""
+    world = World(set_path(load_scene(name), f"body.{struck}.velocity", velocity))
+    left = 0
+    while world.time < 0.5:
+        if world.next_event_time > world.time:
+            world.advance_to(max(world.time, float(np.nextafter(world.next_event_time, 0.0))))
+        held, before = held_bodies(world), world.twists()
+        world.advance_events()
+        freed = held & ~held_bodies(world)
+        left += int(freed.sum())
+        assert np.abs(world.twists() - before)[freed].max(initial=0.0) < 1e-12
+    assert left >= 3
+
+
+def held_bodies(world: World) -> np.ndarray:
+    return np.asarray(world.snapshot().state.arcs[:, HELD] != 0.0)

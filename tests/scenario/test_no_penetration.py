@@ -13,7 +13,7 @@ DEFAULT_UNTIL = 0.5
 SHORTER = {"brick_wall": 0.1, "domino_spiral": 0.05}
 """Hundreds of bodies take the outside library long [s]."""
 
-BULGE = {"collapsing_structure": 1e-4}
+BULGE = {"collapsing_structure": 1e-4, "dominos": 2e-3, "domino_spiral": 2e-3, "impending": 1e-4}
 """Within a step energy is higher by what its path's curvature leaves out, as a part of the kinetic energy."""
 
 

@@ -50,7 +50,7 @@ def test_it_stands(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", STANDING)
+@pytest.mark.parametrize("name", [*STANDING, "brick_wall"])
 def test_it_stands_for_a_minute(name: str) -> None:
     stand(load_scene(name), 60.0)
 
@@ -120,7 +120,7 @@ def test_an_arch_thrusts_sideways() -> None:
     assert 0.05 * weight < abs(forces[0][0]) < 0.7 * weight / 2.0
 
 
-@pytest.mark.parametrize(("name", "stuff"), [("stone_arch", "stone")])
+@pytest.mark.parametrize(("name", "stuff"), [("stone_arch", "stone"), ("card_house", "card")])
 def test_friction_holds_it(name: str, stuff: str) -> None:
     scene = load_scene(name)
     for pair in scene.pair:

@@ -14,7 +14,7 @@ from app.view.plots.panel import Panel
 CURVES = (
     Curve("kinetic", "J", 1, "Energy of motion of the free bodies"),
     Curve("potential", "J", 0, "Energy of height, from the origin"),
-    Curve("total", "J", -1, "Kinetic, potential and elastic: without inputs it never rises"),
+    Curve("total", "J", -1, "Kinetic, potential and elastic: without inputs it never rises, but in penalty contact"),
 )
 
 

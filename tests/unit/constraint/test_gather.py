@@ -17,6 +17,7 @@ from engine.constraint.problem import ContactProblem, jacobian
 from engine.maths.quaternions import from_axis_angle, multiply
 from engine.model.model import SHAPE, SIZE
 from engine.motion.arcs import evolve
+from engine.scene.paths import set_path
 from engine.scene.schema import Scene
 
 GROUND = {"name": "ground", "motion": "fixed", "shape": {"plane": {}}}
@@ -192,7 +193,7 @@ def crossed_edges() -> World:
 
 
 def played(name: str, time: float) -> World:
-    world = World(load_scene(name))
+    world = World(set_path(load_scene(name), "world.contact", "impulse"))
     world.advance_to(time)
     return world
 

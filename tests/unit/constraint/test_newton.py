@@ -28,7 +28,7 @@ def gathered(bodies: list[dict[str, object]], mu: float = 0.5) -> tuple[World, W
         body["material"] = "stuff"
     scene = {"format": 1, "title": "t", "world": {"contact": "hybrid"}, "material": material, "body": [ground, *bodies]}
     world = World(Scene.model_validate(scene))
-    desk = make_desk(len(world.names), world.model.joints, points=8192, entries=500_000)
+    desk = make_desk(len(world.names), world.model.joints, points=8192)
     world._desk = desk
     while world._state.members[:, s.MEMBERS].max() < len(bodies):
         world._run(0.0, 1)

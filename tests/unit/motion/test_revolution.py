@@ -64,7 +64,7 @@ def test_the_surface_never_reaches_further_than_bounded(name: str) -> None:
         direction = tuple(float(c) for c in d)
         set_ballistic(bodies, arcs, row, 0.0, (0.0, 0.0, 0.0), q, (0.0, 0.0, 0.0), w)
         _, _, bend = bound_ballistic(bodies, arcs, row, (0.0, 0.0, 0.0), direction)
-        spin = surface_spin(bodies, tags, arcs, row, q, rotate(q, w))
+        spin = surface_spin(bodies, tags, arcs, row, q, rotate(q, w), 0.0)
         # Along d, a point r of the surface has moved by (d x spin).r tau + Q tau^2 at most.
         along = np.array(rotate_inverse(q, direction))
         swing = np.array(rotate_inverse(q, tuple(np.cross(d, spin))))

@@ -112,7 +112,7 @@ def test_files_with_a_byte_order_mark_and_with_foreign_line_ends() -> None:
 def test_a_small_scene_is_a_short_file() -> None:
     scene = parse_scene(("format = 1\n" + BALL).encode(), "s.toml")
     assert scene.body[0].motion == "free"
-    assert scene.world.contact == "impulse"
+    assert scene.world.contact == "hybrid"
     assert scene.world.gravity == (0.0, 0.0, -9.81)
 
 
