@@ -1,4 +1,4 @@
-"""Trying a step of a contact group: poses at its end, within its energy, and the true gaps there and halfway.
+"""Trying a step of a contact group: poses at its end, within its energy, and the true gaps there and on the way.
 
 Energy only falls: what a step would add to that of its group must come from the group's credit, a small part of what
 its contacts took before (a stack that has sunk within its envelopes may be lifted again), or from what scripted bodies
@@ -51,8 +51,9 @@ from engine.motion.linked import set_linked
 from engine.tolerances import BAND_LOW
 
 _LEAST_GAP = 0.02  # of the envelope: smaller gaps at a step's end are not accepted, unless they were as small before
-_BULGE = 0.25  # of a gap: bodies that bulge less by turning are not looked at halfway
-_LOW = 0.1  # of the envelope: smaller gaps are always looked at halfway
+_BULGE = 0.25  # of a gap: bodies that bulge less by turning are not looked at on the way
+_LOOKS = 4  # parts of a step at whose ends what may dip is looked at
+_LOW = 0.1  # of the envelope: smaller gaps are always looked at on the way
 _PAYS = 0.999  # of their velocities bodies keep at least when that pays for being lifted
 _FURTHEST = 1.0  # rad: what turns further in a step does so about a fixed axis
 
@@ -92,7 +93,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
 
 @kernel
 def _count_dips(model: Model, state: State, work: Work, t: float, h: float) -> int:
-    """How many gaps are too small halfway: there bodies that turn bulge into it, or pass a corner."""
+    """How many gaps are too small within the step: there bodies that turn bulge into it, or pass a corner."""
     dips = 0
     for p in range(work.sizes[PAIRS_HELD]):
         row = work.pair[p]
@@ -101,13 +102,14 @@ def _count_dips(model: Model, state: State, work: Work, t: float, h: float) -> i
         gap = min(work.gap[p], state.pairs[row, GAP])
         if bulge < _BULGE * gap and gap > _LOW * state.pairs[row, PAIR_ENVELOPE]:
             continue
-        half = t + 0.5 * h
-        x_a, q_a = _halfway(model, state, work, a, t, h)
-        x_b, q_b = _halfway(model, state, work, b, t, h)
-        if not measure_pair(model, state, row, x_a, q_a, x_b, q_b, half) > least_gap(
-            state.pairs[row, PAIR_ENVELOPE], work.gap[p]
-        ):
-            dips += 1
+        for k in range(1, _LOOKS):
+            after = k * h / _LOOKS
+            x_a, q_a = _within(model, state, work, a, t, h, after)
+            x_b, q_b = _within(model, state, work, b, t, h, after)
+            gap = measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + after)
+            if not gap > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
+                dips += 1
+                break
         x_a, q_a = _end_of(model, state, work, a, t + h)
         x_b, q_b = _end_of(model, state, work, b, t + h)
         measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + h)
@@ -125,14 +127,14 @@ def _bulge(model: Model, state: State, work: Work, i: int, h: float) -> float:
 
 
 @inlined_kernel
-def _halfway(model: Model, state: State, work: Work, i: int, t: float, h: float) -> tuple[Vec3, Quat]:
-    """Pose halfway through the step of a body of the group, on the arc that it is going to have, or of another."""
+def _within(model: Model, state: State, work: Work, i: int, t: float, h: float, after: float) -> tuple[Vec3, Quat]:
+    """Pose of a body of the group, on the arc that it is going to have, or of another, some time after t."""
     at = state.members[i, LOCAL] if model.tags[i, KIND] == FREE else -1
     if at < 0:
-        x, q, _, _ = evolve(model.bodies, model.tags, state.arcs, i, t + 0.5 * h)
+        x, q, _, _ = evolve(model.bodies, model.tags, state.arcs, i, t + after)
         return x, q
     lay_arc(work.trial, 0, work.bodies, at, model.tags[i, LINKAGE] >= 0, t, h)
-    x, q, _, _ = evolve_held(work.trial, 0, t + 0.5 * h)
+    x, q, _, _ = evolve_held(work.trial, 0, t + after)
     return x, q
 
 
