@@ -67,10 +67,10 @@ class WorldPage(Page):
         self.bind(
             form,
             "Penalty stiffness",
-            NumberBox("N/m", True, "automatic, by weight"),
+            NumberBox("N/m", True, "automatic"),
             lambda: "world.penalty_stiffness",
             "N/m",
-            "Of each contact point, where contact is penalty: force by depth",
+            "Of each contact point, where contact is penalty: force by depth; automatic: by the weight of what touches",
         )
         self.bind(
             form,
