@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.kernel import inlined_kernel, leaf_kernel
+from engine.kernel import inlined_kernel, kernel
 from engine.model.model import Floats, Ints
 
 # Kinds, in the order in which they happen at one instant.
@@ -24,7 +24,7 @@ CHECK = 2
 GROUP_STEP = 3
 
 
-@leaf_kernel
+@kernel
 def rank_of(kind: int, a: int, b: int) -> int:
     """Order of an event among those of one time: by kind, then by body rows (below 2^30)."""
     return (kind << 60) | (a << 30) | b
@@ -82,7 +82,7 @@ def sift_down(heap: Ints, keys: Floats, place: Ints, rank: Ints, at: int, size: 
     return at
 
 
-@leaf_kernel
+@kernel
 def schedule(heap: Ints, keys: Floats, place: Ints, rank: Ints, size: int, event: int, time: float, order: int) -> int:
     """Put `event` into the heap, or move it, to happen at `time`. Returns the heap's new size."""
     rank[event] = order
@@ -100,7 +100,7 @@ def schedule(heap: Ints, keys: Floats, place: Ints, rank: Ints, size: int, event
     return size
 
 
-@leaf_kernel
+@kernel
 def cancel(heap: Ints, keys: Floats, place: Ints, rank: Ints, size: int, event: int) -> int:
     """Take `event` out of the heap if it is there. Returns the heap's new size."""
     at = place[event]

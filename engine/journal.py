@@ -5,7 +5,7 @@ Whoever lets the loop go on sees to it that there is room: nothing here looks.
 
 from __future__ import annotations
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.model.model import Floats, Ints
 
 # Columns of a log, float64 (room, LOG_WIDTH).
@@ -45,7 +45,7 @@ TURNED_FAST = 11
 SHOOK = 12
 
 
-@leaf_kernel
+@kernel
 def write_line(
     log: Floats,
     size: Ints,

@@ -109,24 +109,27 @@ def _remove_old_versions(module: str) -> None:
 
 
 def kernel(function: F) -> F:
-    """Compile `function` with numba when it is first called: no GIL, IEEE arithmetic, cached by content."""
+    """Compile `function` with numba when it is first called: no GIL, IEEE arithmetic, cached by content.
+
+    It makes no array, and so does without reference counts. With them each call counts every array that it is given up
+    and down, with atomic instructions: a third of a run's time where whole States are passed on.
+    """
+    return _compile(function, "never", _nrt=False)
+
+
+def array_kernel(function: F) -> F:
+    """A kernel that makes arrays, or gets arrays that another kernel made."""
     return _compile(function, "never")
 
 
 def inlined_kernel(function: F) -> F:
     """A kernel that becomes part of its callers: for the few that take a whole State, whose thirty-odd arrays cost
-    0.4 us to pass on. Leaf kernels take rows of tables and need none of this."""
+    time to pass on."""
     return _compile(function, "always")
 
 
-def leaf_kernel(function: F) -> F:
-    """A kernel that neither makes nor returns an array, and so does without reference counts. Elsewhere each call
-    counts every array it is given up and down, with atomic instructions: three times the cost of a small kernel."""
-    return _compile(function, "never", _nrt=False)
-
-
 def merged_kernel(function: F) -> F:
-    """A leaf kernel whose machine code becomes part of its callers: for steps of a hot loop, called from one place."""
+    """A kernel whose machine code becomes part of its callers: for steps of a hot loop, called from one place."""
     return _compile(function, "never", _nrt=False, forceinline=True)
 
 
@@ -141,6 +144,20 @@ def _compile(function: F, inline: str, **options: bool) -> F:
         settings.CACHE_DIR = previous
     _registry.append(compiled)
     return compiled
+
+
+def machine_code(compiled: F, *arguments: object) -> F:
+    """A kernel as it was compiled for arguments of these types; it must have been called with such ones.
+
+    To be called with nothing else: it does without the dispatcher, which looks at every array of a State to find out
+    what types it is called with, and takes 16 us for that.
+    """
+    settings: Any = config
+    if settings.DISABLE_JIT:
+        return compiled
+    dispatcher: Any = compiled
+    entry: F = dispatcher.overloads[tuple(numba.typeof(one) for one in arguments)].entry_point
+    return entry
 
 
 def _make_read_ticks() -> Any:

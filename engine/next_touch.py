@@ -9,7 +9,7 @@ import numpy as np
 from engine.collision.checks import schedule_check
 from engine.collision.toi import bound_fall, bound_in_frame, first_root
 from engine.impulse.contact import point_velocity, vector_at
-from engine.kernel import inlined_kernel, kernel, leaf_kernel
+from engine.kernel import inlined_kernel, kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, dot, norm, sub
 from engine.model.model import ARM, FREE, KIND, Floats, Ints, Model
@@ -113,7 +113,7 @@ def bound_next_touch(
     schedule_check(model, state, row, later)
 
 
-@leaf_kernel
+@kernel
 def both_free(tags: Ints, a: int, b: int) -> bool:
     return tags[a, KIND] == FREE and tags[b, KIND] == FREE
 
@@ -135,7 +135,7 @@ def keep_promises(model: Model, state: State, row: int, a: int, b: int, t: float
     return t + first_root(fall_a, fall_b, slack)
 
 
-@leaf_kernel
+@kernel
 def closes_unseen(
     bodies: Floats,
     tags: Ints,

@@ -40,7 +40,7 @@ from engine.events import BOX, GROUP_STEP, KICK, cancel, precedes, rank_of, sche
 from engine.impulse.contact import point_velocity, remember_flight, resolve_contact
 from engine.impulse.resistance import resist_turning
 from engine.journal import LAY_STILL, LOG_WIDTH, NONE, TOUCHED_GROUP, WAKE, write_line
-from engine.kernel import inlined_kernel, kernel, leaf_kernel
+from engine.kernel import inlined_kernel, kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, sub
 from engine.model.joints import ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY, Joints
@@ -346,7 +346,7 @@ def set_timer(model: Model, state: State, i: int) -> None:
 # --- broad phase --------------------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def write_box(
     bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, travel: float, stale: float, t: float
 ) -> bool:
@@ -372,7 +372,7 @@ def write_box(
     return changed
 
 
-@leaf_kernel
+@kernel
 def has_company(links: Ints, first_pair: Ints, i: int) -> bool:
     """Is body i near more than two others, the ground among them?"""
     row = first_pair[i]
@@ -383,7 +383,7 @@ def has_company(links: Ints, first_pair: Ints, i: int) -> bool:
     return row >= 0
 
 
-@leaf_kernel
+@kernel
 def is_crowded(tags: Ints, arcs: Floats, members: Ints, links: Ints, first_pair: Ints, i: int) -> bool:
     """Is body i in a crowd that is awake, or near so many others as if it were?"""
     if tags[i, KIND] == FREE and arcs[i, HELD] == STEPPING and members[members[i, LEADER], MEMBERS] >= CROWD:
@@ -593,7 +593,7 @@ def goes_on_unwrapped(model: Model, state: State, row: int, a: int, b: int, t: f
     return True
 
 
-@leaf_kernel
+@kernel
 def lies(tags: Ints, arcs: Floats, i: int) -> bool:
     """Is body i fixed, or asleep?"""
     return tags[i, KIND] == FIXED or (tags[i, KIND] == FREE and arcs[i, HELD] == ASLEEP)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import leaf_kernel, read_ticks
+from engine.kernel import kernel, read_ticks
 
 Ints = NDArray[np.int64]
 
@@ -33,7 +33,7 @@ FIRST = 2  # ticks by stage, from here on
 WATCH_WIDTH = FIRST + len(STAGES)
 
 
-@leaf_kernel
+@kernel
 def start_watch(watch: Ints, event: int) -> None:
     """The event of this number begins."""
     watch[RUNS] = 1 if event % SAMPLED == 0 else 0
@@ -41,7 +41,7 @@ def start_watch(watch: Ints, event: int) -> None:
         watch[LAST] = read_ticks()
 
 
-@leaf_kernel
+@kernel
 def lap(watch: Ints, stage: int) -> None:
     """What was done since the last lap belongs to `stage`."""
     if watch[RUNS] == 1:
@@ -58,20 +58,19 @@ class StageClock:
     def __init__(self, watch: Ints) -> None:
         self._watch = watch
         self._seconds = np.zeros(len(STAGES))
-        self._waiting = 0.0  # seconds in which no event was timed
+        self._waiting = 0.0  # seconds that have not been shared out yet
 
     def took(self, seconds: float) -> None:
-        """A call of the kernel took so long: shares it out by the laps since the call before, and clears them."""
-        ticks = self._watch[FIRST:]
-        total = int(ticks.sum())
-        if total == 0:
-            self._waiting += seconds
-            return
-        self._seconds += (seconds + self._waiting) / total * ticks
-        self._waiting = 0.0
-        ticks[:] = 0
+        """A run of the kernel took so long."""
+        self._waiting += seconds
 
     @property
     def seconds(self) -> dict[str, float]:
-        """By the names of STAGES [s]."""
+        """By the names of STAGES [s]: what runs took since this was asked last is shared out by their laps."""
+        ticks = self._watch[FIRST:]
+        total = int(ticks.sum())
+        if total > 0:
+            self._seconds += self._waiting / total * ticks
+            self._waiting = 0.0
+            ticks[:] = 0
         return dict(zip(STAGES, self._seconds.tolist(), strict=True))

@@ -116,6 +116,9 @@ MOVING_SWEEPS = 60
 MOVING_TURNS = 2_000
 """And SWEEP_TURNS."""
 
+SWEPT_TIME = 0.1
+"""A group of which neither Newton's method nor the sweeps after it find the loads is left to sweeps for so long [s]."""
+
 CALM_FADE = 0.95
 """While a group that may sleep is about to, what its contacts bore is remembered less by this factor a step [1]: what
 does not follow from their states goes, and loads that are not unique end at those of least norm."""

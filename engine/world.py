@@ -17,6 +17,7 @@ from engine.constraint.gather import gather_contacts
 from engine.constraint.problem import ContactProblem
 from engine.constraint.work import NEEDED
 from engine.geometry.hull_tree import CHILDREN
+from engine.kernel import machine_code
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import Floats
@@ -151,7 +152,9 @@ class World:
         self._row = {name: i for i, name in enumerate(built.names)}
         self._stages = StageClock(self._desk.watch)
         self._model_digest = digest_of((*built.model[:-1], *built.model.joints))
-        pipeline.advance(self.model, self._state, self._desk, -1.0, 0)  # nothing happens, but the kernel is there now
+        nothing = (self.model, self._state, self._desk, -1.0, 0)
+        pipeline.advance(*nothing)  # nothing happens, but the kernel is there now
+        self._advance = machine_code(pipeline.advance, *nothing)
         self._unread: deque[NDArray[np.void]] = deque()
         self._unread_size = 0
         self._recent: deque[NDArray[np.void]] = deque()
@@ -161,7 +164,7 @@ class World:
     @property
     def time(self) -> float:
         """World time [s]."""
-        return float(self._state.clock[s.TIME])
+        return self._state.clock.item(s.TIME)
 
     @property
     def next_event_time(self) -> float:
@@ -178,11 +181,25 @@ class World:
             first = min(first, (float(state.keys[0]), int(state.rank[state.heap[0]]), int(state.heap[0])))
         return first[0], first[2]
 
+    def _is_idle_until(self, t: float) -> bool:
+        """Does nothing happen up to and including time t? Worth asking: handing the State to a kernel takes longer."""
+        state = self._state
+        return (
+            (not state.counts.item(s.SOON_SIZE) or state.soon_keys.item(0) > t)
+            and (not state.counts.item(s.HEAP_SIZE) or state.keys.item(0) > t)
+            and t < inf
+        )
+
     def advance_to(self, t: float) -> None:
         """Run up to and including time t [s]. Returns earlier only after `interrupt`."""
         if not t >= self.time:
             raise ValueError(f"cannot advance to {t!r}: the world is at {self.time!r} already")
-        self._run(float(t), 1 << 62)
+        if self._is_idle_until(t):
+            self._state.clock[s.TIME] = t
+            if self._recent:
+                self._forget_events()
+        else:
+            self._run(float(t), 1 << 62)
 
     def advance(self, dt: float) -> None:
         """Run for dt >= 0 seconds."""
@@ -204,9 +221,7 @@ class World:
         try:
             while True:
                 popped = int(self._state.counts[s.HEAP_POPS])
-                entered = wall.perf_counter()
-                status = pipeline.advance(self.model, self._state, self._desk, t_end, budget)
-                self._stages.took(wall.perf_counter() - entered)
+                status = self._advance(self.model, self._state, self._desk, t_end, budget)
                 budget -= int(self._state.counts[s.HEAP_POPS]) - popped
                 self._take_log()
                 if status == pipeline.GROW:
@@ -220,7 +235,9 @@ class World:
                 elif status != pipeline.LOG_FULL:
                     return
         finally:
-            self.wall += wall.perf_counter() - started
+            spent = wall.perf_counter() - started
+            self.wall += spent
+            self._stages.took(spent)
 
     def _make_room(self) -> None:
         """Enlarge the desk for a contact group that needs more rows."""
@@ -489,6 +506,10 @@ class World:
             self._unread_size += size
             while self._unread_size > _KEPT_EVENTS and len(self._unread) > 1:
                 self._unread_size -= len(self._unread.popleft())
+        self._forget_events()
+
+    def _forget_events(self) -> None:
+        """Forget what happened too long ago to count in forces."""
         while self._recent and self._recent[0]["time"][-1] <= self.time - FORCE_WINDOW:
             self._recent.popleft()
 

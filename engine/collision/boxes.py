@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.model.model import Floats
 from engine.model.state import HIGH, LOW
 
 
-@leaf_kernel
+@kernel
 def boxes_meet(boxes: Floats, a: int, b: int) -> bool:
     """Do the boxes of two bodies overlap? Boxes that touch do."""
     for axis in range(3):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from engine.collision.pairs import drop_pair
 from engine.events import CHECK, cancel, rank_of, schedule
-from engine.kernel import inlined_kernel, leaf_kernel
+from engine.kernel import inlined_kernel, kernel
 from engine.model.model import FIRST_NODE, SHAPE, Ints, Model
 from engine.model.state import BODY_A, BODY_B, HEAP_SIZE, SHAPE_A, SHAPE_B, SOON_SIZE, State
 
 
-@leaf_kernel
+@kernel
 def order_of_check(tags: Ints, links: Ints, row: int) -> int:
     """Among checks of one time, those of lower nodes come first, numbered through all bodies."""
     a = links[row, BODY_A]

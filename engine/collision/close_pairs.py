@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.collision.pairs import find_pair, forget_pair, push_front, remember_pair, unlink
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.model.model import Ints
 from engine.model.state import (
     BODY_A,
@@ -26,7 +26,7 @@ from engine.model.state import (
 )
 
 
-@leaf_kernel
+@kernel
 def count_close(close: Ints, table: Ints, first_close: Ints, counts: Ints, i: int, j: int, step: int) -> None:
     """Add `step` (1 or -1) to the counter of the pair; the caller has made sure that a row is free."""
     a = min(i, j)
@@ -52,7 +52,7 @@ def count_close(close: Ints, table: Ints, first_close: Ints, counts: Ints, i: in
         counts[CLOSE_PAIRS] -= 1
 
 
-@leaf_kernel
+@kernel
 def remember_close(table: Ints, close: Ints) -> None:
     """Fill an empty table with every pair that is close, by row."""
     for row in range(close.shape[0]):

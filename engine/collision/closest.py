@@ -20,7 +20,7 @@ from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import HEADER, KIND, RADIUS, SCALARS, VERTEX_COUNT, VERTICES, climb, vertex_of
 from engine.geometry.shapes import PLANE, POINT, REVOLVED
 from engine.geometry.smooth import rest_point
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat, conjugate, multiply, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, scale, sub
 
@@ -28,7 +28,7 @@ Pose = tuple[float, float, float, float, float, float, float]
 Closest = tuple[float, float, float, float, float, float, float, float, float, float, int, int, int]
 
 
-@leaf_kernel
+@kernel
 def closest(
     geometry: Floats,
     topology: Ints,
@@ -98,7 +98,7 @@ def closest(
     return (d - radius_a - radius_b, *pa, *pb, *n, feature_a, feature_b, steps)
 
 
-@leaf_kernel
+@kernel
 def _above_plane(
     geometry: Floats, topology: Ints, shape: int, q: Quat, plane: int, q_plane: Quat, apart: Vec3, feature: int
 ) -> tuple[Vec3, Vec3, float, int, int]:

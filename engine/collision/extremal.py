@@ -45,7 +45,7 @@ from engine.geometry.smooth import (
     out_of_axes,
     rim_point,
 )
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, add_scaled, any_perpendicular, cross, dot, norm, scale, sub
 
 PROVED = 1e-11
@@ -64,7 +64,7 @@ that hold them."""
 # --- features of a core along a direction, in its own frame ---------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def find_side(geometry: Floats, topology: Ints, shape: int, d: Vec3, vertex: int) -> int:
     """The side through a vertex or rim that is furthest along unit direction d, or nearly; -1: none."""
     base = HEADER * shape
@@ -88,7 +88,7 @@ def find_side(geometry: Floats, topology: Ints, shape: int, d: Vec3, vertex: int
     return best
 
 
-@leaf_kernel
+@kernel
 def find_end(geometry: Floats, topology: Ints, shape: int, d: Vec3, vertex: int) -> int:
     """The face at a vertex, or the flat end at a rim, that faces along unit direction d, or nearly; -1: none."""
     base = HEADER * shape
@@ -114,7 +114,7 @@ def find_end(geometry: Floats, topology: Ints, shape: int, d: Vec3, vertex: int)
     return best
 
 
-@leaf_kernel
+@kernel
 def end_normal(geometry: Floats, topology: Ints, shape: int, end: int) -> Vec3:
     """Outward normal of a face, or of the low (0) or high (1) end of a solid of revolution."""
     if topology[HEADER * shape + KIND] == REVOLVED:
@@ -122,7 +122,7 @@ def end_normal(geometry: Floats, topology: Ints, shape: int, end: int) -> Vec3:
     return vec_at(geometry, face_of_polyhedron(topology, shape, end))
 
 
-@leaf_kernel
+@kernel
 def onto_end(geometry: Floats, topology: Ints, shape: int, end: int, x: Vec3) -> Vec3:
     """The point of a face or end nearest to x."""
     base = HEADER * shape
@@ -136,7 +136,7 @@ def onto_end(geometry: Floats, topology: Ints, shape: int, end: int, x: Vec3) ->
     return add(centre_at(geometry, k), out_of_axes(geometry, k, (s * local[0], s * local[1], geometry[rim + 1])))
 
 
-@leaf_kernel
+@kernel
 def side_angle(geometry: Floats, k: int, side: int) -> float:
     """Cosine between the axis of the solid of revolution at place k and the normals of a side."""
     rim = k + PARTS + 2 * side
@@ -144,7 +144,7 @@ def side_angle(geometry: Floats, k: int, side: int) -> float:
     return narrower / sqrt(narrower * narrower + rise * rise)
 
 
-@leaf_kernel
+@kernel
 def side_circle(geometry: Floats, topology: Ints, shape: int, side: int) -> tuple[Vec3, float]:
     """The circle of a side's normals: its axis, unit, and the cosine of the angle to it."""
     if topology[HEADER * shape + KIND] == REVOLVED:
@@ -153,7 +153,7 @@ def side_circle(geometry: Floats, topology: Ints, shape: int, side: int) -> tupl
     return vec_at(geometry, edge_place(topology, shape, side)), 0.0
 
 
-@leaf_kernel
+@kernel
 def side_line(geometry: Floats, topology: Ints, shape: int, side: int, d: Vec3) -> tuple[Vec3, Vec3]:
     """Both ends of the side that is furthest along d."""
     if topology[HEADER * shape + KIND] != REVOLVED:
@@ -170,7 +170,7 @@ def side_line(geometry: Floats, topology: Ints, shape: int, side: int, d: Vec3) 
     return add(centre, out_of_axes(geometry, k, low)), add(centre, out_of_axes(geometry, k, high))
 
 
-@leaf_kernel
+@kernel
 def bend(
     geometry: Floats, topology: Ints, shape: int, vertex: int, d: Vec3, s: Vec3, t: Vec3
 ) -> tuple[float, float, float]:
@@ -184,7 +184,7 @@ def bend(
 # --- pairs of features, in b's frame --------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def reach_from_end(
     geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, end: int, of_a: bool, va: int, vb: int
 ) -> tuple[float, Vec3, Vec3, Vec3, int, int]:
@@ -194,7 +194,7 @@ def reach_from_end(
     return dot(n, sub(pa, pb)), n, pa, pb, va, vb
 
 
-@leaf_kernel
+@kernel
 def settle_features(
     geometry: Floats,
     topology: Ints,
@@ -226,7 +226,7 @@ def settle_features(
     return _settle_points(geometry, topology, a, b, m, t, va, vb, n, size)
 
 
-@leaf_kernel
+@kernel
 def _settle_points(
     geometry: Floats,
     topology: Ints,
@@ -271,7 +271,7 @@ def _settle_points(
     return lower, norm(w), n, pa, pb, va, vb
 
 
-@leaf_kernel
+@kernel
 def _settle_sides(
     geometry: Floats,
     topology: Ints,
@@ -312,7 +312,7 @@ def _settle_sides(
     return lower, norm(sub(pa, pb)), n, pa, pb, va, vb
 
 
-@leaf_kernel
+@kernel
 def _across_both(
     geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, side_a: int, side_b: int, n: Vec3
 ) -> Vec3:
@@ -332,7 +332,7 @@ def _across_both(
     return scale(ahead, 1.0 / norm(ahead))
 
 
-@leaf_kernel
+@kernel
 def _turn_about(
     geometry: Floats,
     topology: Ints,

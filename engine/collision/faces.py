@@ -24,7 +24,7 @@ from engine.geometry.pool import (
 )
 from engine.geometry.shapes import PLANE, POLYHEDRON, REVOLVED, SEGMENT
 from engine.geometry.smooth import PARTS, centre_at, furthest_rim, into_axes, out_of_axes, rim_point
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, dot
 
@@ -40,7 +40,7 @@ UNBOUNDED = -1
 Placed = tuple[float, float, float, float, float, float, float]
 
 
-@leaf_kernel
+@kernel
 def gather_face(
     geometry: Floats, topology: Ints, shape: int, pose: Placed, d: Vec3, least: float, corners: Floats, at: int
 ) -> tuple[int, Vec3]:
@@ -77,7 +77,7 @@ def gather_face(
     return 0, d
 
 
-@leaf_kernel
+@kernel
 def _face_along(geometry: Floats, topology: Ints, shape: int, d: Vec3) -> int:
     """Of the faces around a polyhedron's furthest corner along d, the one whose normal is nearest to d."""
     base = HEADER * shape
@@ -93,13 +93,13 @@ def _face_along(geometry: Floats, topology: Ints, shape: int, d: Vec3) -> int:
     return best
 
 
-@leaf_kernel
+@kernel
 def _left_face(topology: Ints, shape: int, half: int) -> int:
     """The face on the left of a half edge."""
     return edge_end(topology, shape, half >> 1, 2 + (half & 1))
 
 
-@leaf_kernel
+@kernel
 def _gather_end(
     geometry: Floats, k: int, rims: int, x: Vec3, q: Quat, d: Vec3, least: float, corners: Floats, at: int
 ) -> tuple[int, Vec3]:
@@ -121,7 +121,7 @@ def _gather_end(
     return RIM_CORNERS, rotate(q, out_of_axes(geometry, k, (0.0, 0.0, 1.0 if up else -1.0)))
 
 
-@leaf_kernel
+@kernel
 def gather_edge(
     geometry: Floats, topology: Ints, shape: int, pose: Placed, d: Vec3, most: float, corners: Floats, at: int
 ) -> int:
@@ -158,7 +158,7 @@ def gather_edge(
     return 1
 
 
-@leaf_kernel
+@kernel
 def _level_neighbour(geometry: Floats, topology: Ints, shape: int, vertex: int, d: Vec3) -> tuple[int, float]:
     """The corner at the other end of the most level edge from a furthest corner, and that edge's slope."""
     bounds = topology[HEADER * shape + VERTEX_BOUNDS] + vertex
@@ -171,7 +171,7 @@ def _level_neighbour(geometry: Floats, topology: Ints, shape: int, vertex: int, 
     return best, least
 
 
-@leaf_kernel
+@kernel
 def _level_rim(geometry: Floats, k: int, rims: int, rim: int, p: Vec3, d: Vec3, across: float) -> tuple[int, float]:
     """The neighbour of the furthest rim to which the side is most level, and the side's slope there."""
     best, least = rim, 2.0
@@ -186,12 +186,12 @@ def _level_rim(geometry: Floats, k: int, rims: int, rim: int, p: Vec3, d: Vec3, 
     return best, least
 
 
-@leaf_kernel
+@kernel
 def _parted(pose: Placed) -> tuple[Vec3, Quat]:
     return (pose[0], pose[1], pose[2]), (pose[3], pose[4], pose[5], pose[6])
 
 
-@leaf_kernel
+@kernel
 def _write(rows: Floats, row: int, x: Vec3) -> None:
     rows[row, 0] = x[0]
     rows[row, 1] = x[1]

@@ -24,7 +24,7 @@ from engine.geometry.pool import (
     vec_at,
     vertex_of,
 )
-from engine.kernel import leaf_kernel, merged_kernel
+from engine.kernel import kernel, merged_kernel
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, scale, sub
 
 VERTEX = 0
@@ -41,31 +41,31 @@ where the normal is a face's or goes across two edges. Where it is the line betw
 over their distance, and the slope is below 0 by as much: a higher feature that may be as near has the better normal."""
 
 
-@leaf_kernel
+@kernel
 def edge_end(topology: Ints, shape: int, edge: int, end: int) -> int:
     """The vertex where an edge starts (end = 0) or ends (end = 1)."""
     return topology[topology[HEADER * shape + EDGE_ENDS] + 4 * edge + end]
 
 
-@leaf_kernel
+@kernel
 def edge_place(topology: Ints, shape: int, edge: int) -> int:
     """Where an edge's row starts in the float array."""
     return topology[HEADER * shape + EDGES] + EDGE_WIDTH * edge
 
 
-@leaf_kernel
+@kernel
 def face_place(topology: Ints, shape: int, face: int) -> int:
     """Where a face's normal and offset start in the float array."""
     return topology[HEADER * shape + FACES] + 4 * face
 
 
-@leaf_kernel
+@kernel
 def into_face(topology: Ints, shape: int, half: int) -> int:
     """Where the vector starts that leads from a half edge into the face on its left, perpendicular to the edge."""
     return edge_place(topology, shape, half >> 1) + (INTO_RIGHT if half & 1 else INTO_LEFT)
 
 
-@leaf_kernel
+@kernel
 def closest_on_face(
     geometry: Floats, topology: Ints, shape: int, face: int, x: Vec3, slack: float, inside: int
 ) -> tuple[int, Vec3, float]:
@@ -96,7 +96,7 @@ def closest_on_face(
     return feature, point, height
 
 
-@leaf_kernel
+@kernel
 def closest_on_edge(geometry: Floats, topology: Ints, shape: int, edge: int, x: Vec3, slack: float) -> tuple[int, Vec3]:
     """The lowest feature of a closed edge that holds its closest point to x, and that point. Ends begin `slack` out."""
     k = edge_place(topology, shape, edge)
@@ -112,7 +112,7 @@ def closest_on_edge(geometry: Floats, topology: Ints, shape: int, edge: int, x: 
     return 4 * edge + EDGE, add_scaled(origin, along, s)
 
 
-@leaf_kernel
+@kernel
 def closest_parameters(p: Vec3, u: Vec3, length_p: float, q: Vec3, v: Vec3, length_q: float) -> tuple[float, float]:
     """Parameters of the closest points p + s u and q + t v of two segments; u, v unit.
 
@@ -136,7 +136,7 @@ def closest_parameters(p: Vec3, u: Vec3, length_p: float, q: Vec3, v: Vec3, leng
     return s, t
 
 
-@leaf_kernel
+@kernel
 def perpendicular(n: Vec3, u: Vec3) -> Vec3:
     """The unit vector n made perpendicular to the unit vector u to rounding, where it nearly is already.
 
@@ -184,7 +184,7 @@ def settle(
     return _apart(fa, fb, pa, vertex_of(geometry, topology, shape_b, fb >> 2), size)
 
 
-@leaf_kernel
+@kernel
 def _apart(fa: int, fb: int, pa: Vec3, pb: Vec3, size: float) -> Pair:
     """A pair whose normal is the line between its points."""
     w = sub(pa, pb)
@@ -194,7 +194,7 @@ def _apart(fa: int, fb: int, pa: Vec3, pb: Vec3, size: float) -> Pair:
     return fa, fb, pa, pb, scale(w, 1.0 / d), d, -2.0 * _ROUNDING * size / d
 
 
-@leaf_kernel
+@kernel
 def _settle_edges(
     geometry: Floats, topology: Ints, shape_a: int, m: Matrix, t: Vec3, shape_b: int, size: float, ea: int, eb: int
 ) -> Pair:

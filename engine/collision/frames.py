@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3
 
 Matrix = tuple[float, float, float, float, float, float, float, float, float]
 
 
-@leaf_kernel
+@kernel
 def matrix_of(q: Quat) -> Matrix:
     """Rotation matrix of a unit quaternion, rows first."""
     w, x, y, z = q
@@ -26,12 +26,12 @@ def matrix_of(q: Quat) -> Matrix:
     )
 
 
-@leaf_kernel
+@kernel
 def transpose(m: Matrix) -> Matrix:
     return (m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8])
 
 
-@leaf_kernel
+@kernel
 def turn(m: Matrix, v: Vec3) -> Vec3:
     """m v."""
     return (
@@ -41,7 +41,7 @@ def turn(m: Matrix, v: Vec3) -> Vec3:
     )
 
 
-@leaf_kernel
+@kernel
 def turn_back(m: Matrix, v: Vec3) -> Vec3:
     """Transpose of m times v."""
     return (
@@ -51,7 +51,7 @@ def turn_back(m: Matrix, v: Vec3) -> Vec3:
     )
 
 
-@leaf_kernel
+@kernel
 def place(m: Matrix, t: Vec3, v: Vec3) -> Vec3:
     """m v + t."""
     return (
@@ -61,7 +61,7 @@ def place(m: Matrix, t: Vec3, v: Vec3) -> Vec3:
     )
 
 
-@leaf_kernel
+@kernel
 def unplace(m: Matrix, t: Vec3, v: Vec3) -> Vec3:
     """The point that `place` moves to v."""
     return turn_back(m, (v[0] - t[0], v[1] - t[1], v[2] - t[2]))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from engine.collision.frames import Matrix, place, turn_back
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import support_from
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, scale, sub
 
 _MOST_STEPS = 128
@@ -28,7 +28,7 @@ Approach = tuple[Vec3, float, float, Vec3, Vec3, int, int, int]
 [m], vertices or rims of the last support points on a and b, steps."""
 
 
-@leaf_kernel
+@kernel
 def reach_both(
     geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, n: Vec3, va: int, vb: int
 ) -> tuple[Vec3, Vec3, int, int]:
@@ -38,7 +38,7 @@ def reach_both(
     return place(m, t, local), pb, va, vb
 
 
-@leaf_kernel
+@kernel
 def approach(
     geometry: Floats,
     topology: Ints,
@@ -82,19 +82,19 @@ def approach(
     return best, lower, upper, point, sub(point, nearest), va, vb, _MOST_STEPS
 
 
-@leaf_kernel
+@kernel
 def _holds(s: Simplex, w: Vec3) -> bool:
     """Is w a corner already?"""
     return s[1] == w or (s[0] > 1 and s[2] == w) or (s[0] > 2 and s[3] == w) or (s[0] > 3 and s[4] == w)
 
 
-@leaf_kernel
+@kernel
 def _with(s: Simplex, w: Vec3, p: Vec3) -> Simplex:
     """The simplex with one more corner, which goes first."""
     return (s[0] + 1, w, s[1], s[2], s[3], p, s[5], s[6], s[7])
 
 
-@leaf_kernel
+@kernel
 def _reduce(s: Simplex) -> tuple[Simplex, bool, Vec3, Vec3]:
     """The part of a simplex that holds its point nearest to the origin, that point, and its point on a.
 
@@ -117,20 +117,20 @@ def _reduce(s: Simplex) -> tuple[Simplex, bool, Vec3, Vec3]:
     return kept, False, nearest, point
 
 
-@leaf_kernel
+@kernel
 def _is_inside(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> bool:
     """Is the origin strictly inside a tetrahedron?"""
     return _same_side(a, b, c, d) and _same_side(a, b, d, c) and _same_side(a, c, d, b) and _same_side(b, c, d, a)
 
 
-@leaf_kernel
+@kernel
 def _same_side(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> bool:
     """Is the origin on d's side of the plane through a, b and c?"""
     n = cross(sub(b, a), sub(c, a))
     return dot(n, sub(d, a)) * -dot(n, a) > 0.0
 
 
-@leaf_kernel
+@kernel
 def _on_line(a: Vec3, b: Vec3, pa: Vec3, pb: Vec3) -> tuple[Simplex, Vec3, Vec3]:
     ab = sub(b, a)
     s = -dot(a, ab)
@@ -144,7 +144,7 @@ def _on_line(a: Vec3, b: Vec3, pa: Vec3, pb: Vec3) -> tuple[Simplex, Vec3, Vec3]
     return (2, a, b, _NOWHERE, _NOWHERE, pa, pb, _NOWHERE, _NOWHERE), nearest, add_scaled(pa, sub(pb, pa), s)
 
 
-@leaf_kernel
+@kernel
 def _on_triangle(a: Vec3, b: Vec3, c: Vec3, pa: Vec3, pb: Vec3, pc: Vec3) -> tuple[Simplex, Vec3, Vec3]:
     """By the Voronoi regions of the triangle's features (Ericson 2005, 5.1.5); flat triangles by their sides."""
     ab, ac = sub(b, a), sub(c, a)

@@ -18,7 +18,7 @@ from engine.collision.checks import check_now, part, schedule_check
 from engine.collision.features import EDGE, VERTEX
 from engine.collision.pairs import make_pair
 from engine.geometry.hull_tree import CHILD, CHILDREN, EDGE_FANS, VERTEX_FANS
-from engine.kernel import inlined_kernel, leaf_kernel
+from engine.kernel import inlined_kernel, kernel
 from engine.maths.quaternions import Quat, rotate_inverse
 from engine.maths.vectors import Vec3, dot
 from engine.model.model import SURFACE_WIDTH, Floats, Ints, Model
@@ -40,13 +40,13 @@ _BESIDE = 1e-9
 """A sheet goes on towards the other body if a direction along it rises this much against the normal [1]."""
 
 
-@leaf_kernel
+@kernel
 def is_guard(trees: Ints, shape_a: int, shape_b: int) -> bool:
     """Is a pair of nodes one of hulls, not of two pieces that can touch?"""
     return trees[shape_a, CHILDREN] + trees[shape_b, CHILDREN] > 0
 
 
-@leaf_kernel
+@kernel
 def opens_a(trees: Ints, extents: Floats, shape_a: int, shape_b: int) -> bool:
     """Which node of a guard gives way to its children: the larger of those that have any."""
     if trees[shape_a, CHILDREN] == 0 or trees[shape_b, CHILDREN] == 0:
@@ -93,7 +93,7 @@ def wrap(model: Model, state: State, row: int) -> None:
         at = up
 
 
-@leaf_kernel
+@kernel
 def is_nearer_beside(trees: Ints, fans: Floats, shape: int, feature: int, q: Quat, away: Vec3) -> bool:
     """Does a triangle's sheet come nearer to the other body beside `feature`, on which the closest point lies?
 

@@ -46,7 +46,7 @@ from engine.geometry.pool import (
     vec_at,
     vertex_of,
 )
-from engine.kernel import leaf_kernel, merged_kernel
+from engine.kernel import kernel, merged_kernel
 from engine.maths.vectors import Vec3, any_perpendicular, cross, dot, norm, scale, sub
 
 # How a walk, or a step of it, ended.
@@ -71,7 +71,7 @@ _PATIENCE = 16
 _MOST_STEPS = 20_000
 
 
-@leaf_kernel
+@kernel
 def find_closest(
     geometry: Floats, topology: Ints, shape_a: int, shape_b: int, m: Matrix, t: Vec3, fa: int, fb: int
 ) -> tuple[Pair, int]:
@@ -102,7 +102,7 @@ def find_closest(
     return pair_again, steps + more
 
 
-@leaf_kernel
+@kernel
 def _walk(
     geometry: Floats, topology: Ints, shape_a: int, shape_b: int, m: Matrix, t: Vec3, size: float, fa: int, fb: int
 ) -> tuple[int, Pair, int]:
@@ -172,7 +172,7 @@ def _settle_outside(
     return pair[5] <= 0.0, pair
 
 
-@leaf_kernel
+@kernel
 def _find_exit(geometry: Floats, topology: Ints, shape: int, inside: Vec3, target: Vec3) -> int:
     """The face through which the way from a point of the polyhedron to `target` leaves it; -1: it does not leave."""
     way_out = -1
@@ -270,7 +270,7 @@ def _steepest_face(geometry: Floats, topology: Ints, shape: int, edge: int, towa
     return right, into_right
 
 
-@leaf_kernel
+@kernel
 def _slide(
     geometry: Floats, topology: Ints, shape: int, face: int, start: Vec3, along: Vec3, backwards: int, length: float
 ) -> tuple[int, bool]:
@@ -299,7 +299,7 @@ def _slide(
     return rim, height + end * dot(normal, along) > 0.0
 
 
-@leaf_kernel
+@kernel
 def _edge_over_face(
     geometry: Floats,
     topology: Ints,
@@ -342,7 +342,7 @@ def _edge_over_face(
     return _STEP, nearest, 4 * edge_end(topology, other, edge, 1 - backwards) + VERTEX
 
 
-@leaf_kernel
+@kernel
 def _between_lines(
     geometry: Floats, topology: Ints, shape_a: int, shape_b: int, m: Matrix, size: float, pair: Pair
 ) -> Pair:

@@ -16,7 +16,7 @@ from engine.collision.checks import check_now, part, schedule_check
 from engine.collision.hull_tree import wrap
 from engine.collision.pairs import next_pair
 from engine.collision.toi import first_root
-from engine.kernel import inlined_kernel, leaf_kernel
+from engine.kernel import inlined_kernel, kernel
 from engine.model.model import ARM, FIXED, FREE, GRAVITY, KIND, Floats, Ints, Model
 from engine.model.state import (
     BODY_A,
@@ -78,7 +78,7 @@ def waits_for_ever(model: Model, state: State, row: int) -> bool:
     return state.keys[state.place[model.tags.shape[0] + row]] == inf
 
 
-@leaf_kernel
+@kernel
 def quickest_fall(bodies: Floats, tags: Ints, arcs: Floats, i: int) -> tuple[float, float]:
     """A, B: on its new arc body i comes nearer to anything at rest by at most A τ² + B τ; inf unless it flies."""
     if tags[i, KIND] != FREE or arcs[i, HELD] != 0.0:
@@ -89,7 +89,7 @@ def quickest_fall(bodies: Floats, tags: Ints, arcs: Floats, i: int) -> tuple[flo
     return fall_a, length_at(arcs, i, VELOCITY) + length_at(arcs, i, OMEGA) * bodies[i, ARM]
 
 
-@leaf_kernel
+@kernel
 def time_to_close(pairs: Floats, row: int, fall_a: float, fall_b: float, t: float) -> float:
     """Time [s] from t on in which a pair does not touch, if its gap falls as told from then on; 0 if it may be near."""
     since = t - pairs[row, FLOOR_TIME]
@@ -104,7 +104,7 @@ def time_to_close(pairs: Floats, row: int, fall_a: float, fall_b: float, t: floa
     return first_root(fall_a, fall_b, floor - envelope)
 
 
-@leaf_kernel
+@kernel
 def length_at(table: Floats, row: int, column: int) -> float:
     """Length of the vector that begins in a column of a table."""
     x, y, z = table[row, column], table[row, column + 1], table[row, column + 2]

@@ -13,7 +13,7 @@ from math import cos
 from engine.collision.faces import MOST_CORNERS, UNBOUNDED, Placed, gather_edge, gather_face
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import RADIUS, SCALARS
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, scale, sub
 
 MOST_POINTS = 6
@@ -45,7 +45,7 @@ _CLIPPED = 4 * MOST_CORNERS
 _SPARE = 6 * MOST_CORNERS
 
 
-@leaf_kernel
+@kernel
 def find_manifold(
     geometry: Floats,
     topology: Ints,
@@ -96,7 +96,7 @@ def find_manifold(
 # --- a face against what lies along it --------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def _clip(rows: Floats, subject: int, count: int, face: int, sides: int, n: Vec3) -> int:
     """Cut the polygon, edge or point at rows `subject` to the inside of the sides of a face with normal n.
 
@@ -127,7 +127,7 @@ def _clip(rows: Floats, subject: int, count: int, face: int, sides: int, n: Vec3
     return count
 
 
-@leaf_kernel
+@kernel
 def _cut(rows: Floats, source: int, count: int, target: int, corner: Vec3, inward: Vec3, slack: float) -> int:
     """Keep of a polygon (or, of two points, an edge) what lies inside of a line, by more than -slack [m]."""
     kept = 0
@@ -149,7 +149,7 @@ def _cut(rows: Floats, source: int, count: int, target: int, corner: Vec3, inwar
     return kept
 
 
-@leaf_kernel
+@kernel
 def _keep(rows: Floats, count: int, face: int, n: Vec3, r: float, r_face: float, reach: float) -> int:
     """Of the clipped corners those within reach of the face, then without doubles, then no more than MOST_POINTS."""
     origin = _at(rows, face)
@@ -176,7 +176,7 @@ def _keep(rows: Floats, count: int, face: int, n: Vec3, r: float, r_face: float,
     return kept
 
 
-@leaf_kernel
+@kernel
 def _least_corner(rows: Floats, count: int) -> int:
     """The corner of the clipped polygon that spans the smallest triangle with its neighbours."""
     best, least = 0, -1.0
@@ -192,13 +192,13 @@ def _least_corner(rows: Floats, count: int) -> int:
     return best
 
 
-@leaf_kernel
+@kernel
 def _drop(rows: Floats, count: int, k: int) -> None:
     for j in range(k, count - 1):
         _put(rows, _CLIPPED + j, _at(rows, _CLIPPED + j + 1))
 
 
-@leaf_kernel
+@kernel
 def _write_kept(rows: Floats, count: int, face: int, n: Vec3, r: float, r_face: float, points: Floats) -> int:
     """Points half way between the face and what was clipped against it."""
     origin = _at(rows, face)
@@ -214,7 +214,7 @@ def _write_kept(rows: Floats, count: int, face: int, n: Vec3, r: float, r_face: 
 # --- edges against each other -----------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def _cross_edges(
     geometry: Floats,
     topology: Ints,
@@ -254,7 +254,7 @@ def _cross_edges(
     return found
 
 
-@leaf_kernel
+@kernel
 def _write_crossed(rows: Floats, count: int, n: Vec3, r_a: float, r_b: float, points: Floats) -> int:
     for k in range(count):
         on_a = add_scaled(_at(rows, _CLIPPED + 2 * k), n, -r_a)
@@ -267,7 +267,7 @@ def _write_crossed(rows: Floats, count: int, n: Vec3, r_a: float, r_b: float, po
 # --- the closest points -----------------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def _add_closest(points: Floats, count: int, n: Vec3, on_a: Vec3, on_b: Vec3, reach: float) -> int:
     """The closest points belong to the manifold: they are added where nothing of it comes as near.
 
@@ -295,19 +295,19 @@ def _add_closest(points: Floats, count: int, n: Vec3, on_a: Vec3, on_b: Vec3, re
     return count
 
 
-@leaf_kernel
+@kernel
 def _at(rows: Floats, row: int) -> Vec3:
     return (rows[row, 0], rows[row, 1], rows[row, 2])
 
 
-@leaf_kernel
+@kernel
 def _put(rows: Floats, row: int, x: Vec3) -> None:
     rows[row, 0] = x[0]
     rows[row, 1] = x[1]
     rows[row, 2] = x[2]
 
 
-@leaf_kernel
+@kernel
 def _copy(rows: Floats, source: int, target: int, count: int) -> None:
     for k in range(count):
         _put(rows, target + k, _at(rows, source + k))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3
 from engine.model.model import Floats
 from engine.model.state import NORMAL, POINT_A, POINT_B
 
 
-@leaf_kernel
+@kernel
 def note_points(pairs: Floats, row: int, point_a: Vec3, point_b: Vec3, normal: Vec3) -> None:
     """Where the surfaces of pair `row` are closest [m], and the unit normal there, from b to a (world)."""
     for k in range(3):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.model.model import FREE, GROUP, KIND, MATES, Floats, Ints
 from engine.model.state import (
     BODY_A,
@@ -45,7 +45,7 @@ from engine.model.state import (
 )
 
 
-@leaf_kernel
+@kernel
 def may_touch(tags: Ints, mates: Ints, a: int, b: int) -> bool:
     """Pairs that are worth a check: one of them is free, they are not of one group, and no joint ties them."""
     if tags[a, KIND] != FREE and tags[b, KIND] != FREE:
@@ -57,7 +57,7 @@ def may_touch(tags: Ints, mates: Ints, a: int, b: int) -> bool:
     return tags[a, GROUP] < 0 or tags[a, GROUP] != tags[b, GROUP]
 
 
-@leaf_kernel
+@kernel
 def hash_slot(key: int, mask: int) -> int:
     """Home slot of a key: a mix whose every step is exact in 63 bits."""
     x = (key ^ (key >> 31)) & 0x7FFFFFFF
@@ -65,7 +65,7 @@ def hash_slot(key: int, mask: int) -> int:
     return (x ^ (x >> 29)) & mask
 
 
-@leaf_kernel
+@kernel
 def find_pair(table: Ints, a: int, b: int) -> int:
     """Row of the pair (a < b), or -1."""
     key = (a << 31) | b
@@ -78,7 +78,7 @@ def find_pair(table: Ints, a: int, b: int) -> int:
     return -1
 
 
-@leaf_kernel
+@kernel
 def remember_pair(table: Ints, a: int, b: int, row: int) -> None:
     key = (a << 31) | b
     mask = table.shape[0] // 2 - 1
@@ -89,7 +89,7 @@ def remember_pair(table: Ints, a: int, b: int, row: int) -> None:
     table[2 * slot + 1] = row
 
 
-@leaf_kernel
+@kernel
 def forget_pair(table: Ints, a: int, b: int) -> None:
     key = (a << 31) | b
     mask = table.shape[0] // 2 - 1
@@ -112,7 +112,7 @@ def forget_pair(table: Ints, a: int, b: int) -> None:
     table[2 * hole + 1] = -1
 
 
-@leaf_kernel
+@kernel
 def push_front(links: Ints, first_pair: Ints, row: int, body: int, next_at: int, prev_at: int) -> None:
     """Put the pair at the head of `body`'s list; next_at, prev_at: the columns of the side on which it stands."""
     head = first_pair[body]
@@ -123,7 +123,7 @@ def push_front(links: Ints, first_pair: Ints, row: int, body: int, next_at: int,
     first_pair[body] = row
 
 
-@leaf_kernel
+@kernel
 def unlink(links: Ints, first_pair: Ints, row: int, body: int, next_at: int, prev_at: int) -> None:
     after = links[row, next_at]
     before = links[row, prev_at]
@@ -135,13 +135,13 @@ def unlink(links: Ints, first_pair: Ints, row: int, body: int, next_at: int, pre
         links[after, PREV_A if links[after, BODY_A] == body else PREV_B] = before
 
 
-@leaf_kernel
+@kernel
 def next_pair(links: Ints, row: int, body: int) -> int:
     """The pair after `row` in `body`'s list; -1 at its end."""
     return links[row, NEXT_A] if links[row, BODY_A] == body else links[row, NEXT_B]
 
 
-@leaf_kernel
+@kernel
 def make_pair(
     pairs: Floats, links: Ints, first_pair: Ints, counts: Ints, a: int, b: int, shape_a: int, shape_b: int, parent: int
 ) -> int:
@@ -180,7 +180,7 @@ def make_pair(
     return row
 
 
-@leaf_kernel
+@kernel
 def drop_pair(links: Ints, table: Ints, first_pair: Ints, counts: Ints, row: int) -> None:
     """Give the row of a pair back that has no parts. If it is a part itself, its parent must not name it any more."""
     a = links[row, BODY_A]
@@ -195,7 +195,7 @@ def drop_pair(links: Ints, table: Ints, first_pair: Ints, counts: Ints, row: int
     counts[PAIRS] -= 1
 
 
-@leaf_kernel
+@kernel
 def remember_all(table: Ints, links: Ints) -> None:
     """Fill an empty table with every pair of roots in use, by row."""
     for row in range(links.shape[0]):

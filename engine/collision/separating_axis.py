@@ -37,7 +37,7 @@ from engine.geometry.pool import (
     vec_at,
     vertex_of,
 )
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, scale, sub
 
 _BETTER = 1e-13
@@ -53,7 +53,7 @@ Axis = tuple[float, Vec3, int, int]
 """Separation [m], unit direction from x to y in x's frame, feature of x, feature of y."""
 
 
-@leaf_kernel
+@kernel
 def find_axis(geometry: Floats, topology: Ints, shape_a: int, shape_b: int, m: Matrix, t: Vec3, size: float) -> Pair:
     """Axis of greatest separation (least penetration) of two cores, at least one of them a polyhedron.
 
@@ -71,7 +71,7 @@ def find_axis(geometry: Floats, topology: Ints, shape_a: int, shape_b: int, m: M
     return fa, fb, place(m, t, pa), place(m, t, pb), scale(turn(m, n), -1.0), separation, 0.0
 
 
-@leaf_kernel
+@kernel
 def _best_axis(geometry: Floats, topology: Ints, x: int, y: int, m: Matrix, t: Vec3, size: float) -> Axis:
     """Best of all candidates; m, t take coordinates of y to those of x, which has faces."""
     best: Axis = (-inf, (0.0, 0.0, 1.0), FACE, VERTEX)
@@ -110,7 +110,7 @@ def _best_axis(geometry: Floats, topology: Ints, x: int, y: int, m: Matrix, t: V
     return best
 
 
-@leaf_kernel
+@kernel
 def _walk_arc(
     geometry: Floats,
     topology: Ints,
@@ -159,7 +159,7 @@ def _walk_arc(
     return best
 
 
-@leaf_kernel
+@kernel
 def _across(geometry: Floats, topology: Ints, x: int, edge: int, y: int, crossed: int, m: Matrix, chord: Vec3) -> Vec3:
     """Unit vector across two edges, near the direction `chord` (in x's frame)."""
     length = norm(chord)
@@ -172,7 +172,7 @@ def _across(geometry: Floats, topology: Ints, x: int, edge: int, y: int, crossed
     return scale(chord, 1.0 / max(length, 1e-300))
 
 
-@leaf_kernel
+@kernel
 def _witness(
     geometry: Floats,
     topology: Ints,

@@ -28,7 +28,7 @@ from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import CORE_RADIUS, FACE_COUNT, HEADER, KIND, SCALARS, VERTEX_COUNT, VERTICES
 from engine.geometry.shapes import REVOLVED
 from engine.geometry.smooth import out_of_axes
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add_scaled, dot, norm, scale, sub
 
 _ENOUGH = 1e-7
@@ -49,7 +49,7 @@ Found = tuple[float, Vec3, Vec3, Vec3, int, int, int]
 features to start from next time, steps."""
 
 
-@leaf_kernel
+@kernel
 def find_extremal(geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, fa: int, fb: int) -> Found:
     """Closest points of the cores of two shapes, none a plane and at least one smooth; m, t take a's frame to b's.
 
@@ -74,7 +74,7 @@ def find_extremal(geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t
     return _find_afresh(geometry, topology, a, b, m, t, n, va, vb, size)
 
 
-@leaf_kernel
+@kernel
 def _find_afresh(
     geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, n: Vec3, va: int, vb: int, size: float
 ) -> Found:
@@ -86,13 +86,13 @@ def _find_afresh(
     return d, n, pa, pb, -1, -1, steps + more
 
 
-@leaf_kernel
+@kernel
 def _agreed(lower: float, upper: float, size: float) -> float:
     """One distance from two bounds: the lower one, which errs by the square of the normal's error, if it is proved."""
     return lower if upper - lower <= PROVED * size else 0.5 * (lower + upper)
 
 
-@leaf_kernel
+@kernel
 def _measure(
     geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, n: Vec3, va: int, vb: int, size: float
 ) -> tuple[float, float, Vec3, Vec3, Vec3, int, int, int]:
@@ -130,7 +130,7 @@ def _measure(
     return lower, upper, n, pa, pb, 4 * va + VERTEX, 4 * vb + VERTEX, steps
 
 
-@leaf_kernel
+@kernel
 def _features_to_try(trial: int, va: int, vb: int, side_a: int, side_b: int, end_a: int, end_b: int) -> tuple[int, int]:
     """A pair of features around the found points, by number; -1: there is none of that number."""
     point_a, point_b = 4 * va + VERTEX, 4 * vb + VERTEX
@@ -149,7 +149,7 @@ def _features_to_try(trial: int, va: int, vb: int, side_a: int, side_b: int, end
     return -1, -1
 
 
-@leaf_kernel
+@kernel
 def _face_on(
     geometry: Floats,
     topology: Ints,
@@ -176,7 +176,7 @@ def _face_on(
     return lower, n
 
 
-@leaf_kernel
+@kernel
 def _vertex_of(topology: Ints, shape: int, feature: int) -> int:
     """A vertex of the shape that a search may start from: the feature's own, if it is one."""
     vertex = feature >> 2
@@ -186,7 +186,7 @@ def _vertex_of(topology: Ints, shape: int, feature: int) -> int:
 # --- depth ----------------------------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def _find_depth(
     geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, size: float
 ) -> tuple[float, Vec3, Vec3, Vec3, int]:
@@ -213,7 +213,7 @@ def _find_depth(
     return depth, n, pa, add_scaled(pa, n, -depth), steps
 
 
-@leaf_kernel
+@kernel
 def _dig(
     geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, depth: float, n: Vec3, size: float
 ) -> tuple[float, Vec3, int]:
@@ -235,7 +235,7 @@ def _dig(
     return depth, n, steps
 
 
-@leaf_kernel
+@kernel
 def _best_seed(
     geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, ceiling: float
 ) -> tuple[float, Vec3]:
@@ -262,7 +262,7 @@ def _best_seed(
     return best
 
 
-@leaf_kernel
+@kernel
 def _better_seed(
     geometry: Floats,
     topology: Ints,
@@ -279,7 +279,7 @@ def _better_seed(
     return (height, d) if best[0] < height < ceiling else best
 
 
-@leaf_kernel
+@kernel
 def _in_axes(geometry: Floats, topology: Ints, shape: int, d: Vec3) -> Vec3:
     """A direction along a smooth solid's own axes, in its body frame; of other shapes along the body's."""
     if topology[HEADER * shape + KIND] >= REVOLVED:
@@ -287,7 +287,7 @@ def _in_axes(geometry: Floats, topology: Ints, shape: int, d: Vec3) -> Vec3:
     return d
 
 
-@leaf_kernel
+@kernel
 def _unit(x: float, y: float, z: float) -> Vec3:
     s = 1.0 / sqrt(x * x + y * y + z * z)
     return (x * s, y * s, z * s)
@@ -296,7 +296,7 @@ def _unit(x: float, y: float, z: float) -> Vec3:
 # --- what is kept ---------------------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def _remember(feature: int, n: Vec3) -> int:
     """A feature and a normal in one integer; -1, which is nothing, for features of huge meshes."""
     if feature >= 1 << _FEATURE_BITS:
@@ -304,7 +304,7 @@ def _remember(feature: int, n: Vec3) -> int:
     return (pack_normal(n) << _FEATURE_BITS) | feature
 
 
-@leaf_kernel
+@kernel
 def pack_normal(n: Vec3) -> int:
     """A unit vector to about 1e-6 in an integer: its shadow on the octahedron |x| + |y| + |z| = 1, unfolded."""
     s = 1.0 / (abs(n[0]) + abs(n[1]) + abs(n[2]))
@@ -315,7 +315,7 @@ def pack_normal(n: Vec3) -> int:
     return (int((x + 1.0) * 0.5 * most + 0.5) << _BITS) | int((y + 1.0) * 0.5 * most + 0.5)
 
 
-@leaf_kernel
+@kernel
 def unpack_normal(packed: int) -> Vec3:
     """The unit vector that `pack_normal` was given, nearly."""
     most = (1 << _BITS) - 1

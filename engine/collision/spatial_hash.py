@@ -32,7 +32,7 @@ from engine.collision.tiles import (
     tile_key,
     top_of,
 )
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.model.model import FREE, KIND, Floats, Ints
 from engine.model.state import (
     BODY_A,
@@ -53,7 +53,7 @@ Tiles = tuple[int, int, int, int, int, int]  # first and last tile at one resolu
 Tiling = tuple[float, int, int, int]  # side of the finest tiles, used resolutions, their number, records with heads
 
 
-@leaf_kernel
+@kernel
 def tiles_of(tiles: Ints, i: int) -> Tiles:
     """The tiles of body i at the finest resolution."""
     return (
@@ -66,26 +66,26 @@ def tiles_of(tiles: Ints, i: int) -> Tiles:
     )
 
 
-@leaf_kernel
+@kernel
 def coarsen(fine: Tiles, k: int) -> Tiles:
     """The tiles of resolution k that hold those of the finest."""
     s = k * TILE_SHIFT
     return (fine[0] >> s, fine[1] >> s, fine[2] >> s, fine[3] >> s, fine[4] >> s, fine[5] >> s)
 
 
-@leaf_kernel
+@kernel
 def holds_tile(tiles: Tiles, x: int, y: int, z: int) -> bool:
     return tiles[0] <= x <= tiles[3] and tiles[1] <= y <= tiles[4] and tiles[2] <= z <= tiles[5]
 
 
-@leaf_kernel
+@kernel
 def join_large(tiles: Ints, counts: Ints, i: int) -> None:
     """Put body i into the list of those that are too large for tiles."""
     tiles[i, NEXT_LARGE] = counts[FIRST_LARGE]
     counts[FIRST_LARGE] = i
 
 
-@leaf_kernel
+@kernel
 def leave_large(tiles: Ints, counts: Ints, i: int) -> None:
     """Take body i out of that list, which is short."""
     before = -1
@@ -99,7 +99,7 @@ def leave_large(tiles: Ints, counts: Ints, i: int) -> None:
         tiles[before, NEXT_LARGE] = tiles[i, NEXT_LARGE]
 
 
-@leaf_kernel
+@kernel
 def place_box(boxes: Floats, tiles: Ints, counts: Ints, tiling: Tiling, i: int) -> int:
     """Write body i's tiles for its box, and keep the list of the large true. Returns its own resolution."""
     finest, used, resolutions, _ = tiling
@@ -121,7 +121,7 @@ def place_box(boxes: Floats, tiles: Ints, counts: Ints, tiling: Tiling, i: int) 
 # --- with coherence -----------------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def count_list(
     tags: Ints, records: Ints, close: Ints, close_table: Ints, first_close: Ints, counts: Ints,
     head: int, key: int, i: int, step: int,
@@ -139,7 +139,7 @@ def count_list(
         record = below(records, record, head)
 
 
-@leaf_kernel
+@kernel
 def cross_border(
     tags: Ints, labels: Ints, records: Ints, close: Ints, close_table: Ints, first_close: Ints, counts: Ints,
     tiling: Tiling, counting: bool, i: int, k: int, guest: int, x: int, y: int, z: int, step: int,
@@ -161,7 +161,7 @@ def cross_border(
         insert_label(labels, records, counts, head + guest, label, place, key)
 
 
-@leaf_kernel
+@kernel
 def follow_box(
     tags: Ints, boxes: Floats, tiles: Ints, labels: Ints, records: Ints,
     close: Ints, close_table: Ints, first_close: Ints, counts: Ints, tiling: Tiling, counting: bool, i: int,
@@ -208,7 +208,7 @@ def follow_box(
         counts[HASH_UPDATES] += 1
 
 
-@leaf_kernel
+@kernel
 def gather_close(boxes: Floats, close: Ints, first_close: Ints, i: int, found: Ints) -> int:
     """Write into `found` the bodies that are close to body i and whose boxes meet its box; how many."""
     count = 0
@@ -225,7 +225,7 @@ def gather_close(boxes: Floats, close: Ints, first_close: Ints, i: int, found: I
 # --- without counters ---------------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def gather_list(boxes: Floats, records: Ints, head: int, key: int, i: int, found: Ints, count: int) -> int:
     """Add to `found` those with a label of the tile `key` in a bucket's records whose boxes meet that of body i."""
     record = top_of(records, head)
@@ -244,7 +244,7 @@ def gather_list(boxes: Floats, records: Ints, head: int, key: int, i: int, found
     return count
 
 
-@leaf_kernel
+@kernel
 def gather_tiles(boxes: Floats, tiles: Ints, records: Ints, counts: Ints, tiling: Tiling, i: int, found: Ints) -> int:
     """Write into `found` the bodies that share a tile with body i and whose boxes meet its box; how many."""
     _, used, resolutions, heads = tiling
@@ -266,7 +266,7 @@ def gather_tiles(boxes: Floats, tiles: Ints, records: Ints, counts: Ints, tiling
     return count
 
 
-@leaf_kernel
+@kernel
 def restore_box(boxes: Floats, tiles: Ints, labels: Ints, records: Ints, counts: Ints, tiling: Tiling, i: int) -> None:
     """Take all labels of body i out of the hash and store them again, without coherence (Mirtich 1996, 2.4.1)."""
     _, used, resolutions, heads = tiling
@@ -294,7 +294,7 @@ def restore_box(boxes: Floats, tiles: Ints, labels: Ints, records: Ints, counts:
                             remove_label(labels, records, counts, head, place, resolutions)
 
 
-@leaf_kernel
+@kernel
 def gather_large(boxes: Floats, tiles: Ints, counts: Ints, resolutions: int, i: int, found: Ints, count: int) -> int:
     """Add to `found` the bodies without tiles whose boxes meet that of body i. If it is one of them, look at all."""
     if tiles[i, RESOLUTION] == resolutions:
@@ -316,7 +316,7 @@ def gather_large(boxes: Floats, tiles: Ints, counts: Ints, resolutions: int, i: 
 # --- with the world -----------------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def store_boxes(
     tags: Ints, boxes: Floats, tiles: Ints, labels: Ints, records: Ints,
     close: Ints, close_table: Ints, first_close: Ints, counts: Ints, tiling: Tiling, counting: bool, start: int,

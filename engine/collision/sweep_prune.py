@@ -10,17 +10,17 @@ from __future__ import annotations
 import numpy as np
 
 from engine.collision.boxes import boxes_meet
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.model.model import Floats, Ints
 from engine.model.state import EXCHANGES, HIGH, LOW
 
 
-@leaf_kernel
+@kernel
 def end_value(boxes: Floats, axis: int, end: int) -> float:
     return boxes[end >> 1, (HIGH if end & 1 else LOW) + axis]
 
 
-@leaf_kernel
+@kernel
 def comes_before(boxes: Floats, axis: int, x: int, y: int) -> bool:
     """Order of two ends: by value, then low ends before high ones (boxes that touch do meet), then by body."""
     vx = end_value(boxes, axis, x)
@@ -32,7 +32,7 @@ def comes_before(boxes: Floats, axis: int, x: int, y: int) -> bool:
     return x < y
 
 
-@leaf_kernel
+@kernel
 def move_left(ends: Ints, spot: Ints, boxes: Floats, counts: Ints, axis: int, end: int, found: Ints, count: int) -> int:
     at = spot[axis, end]
     while at > 0:
@@ -51,7 +51,7 @@ def move_left(ends: Ints, spot: Ints, boxes: Floats, counts: Ints, axis: int, en
     return count
 
 
-@leaf_kernel
+@kernel
 def move_right(
     ends: Ints, spot: Ints, boxes: Floats, counts: Ints, axis: int, end: int, found: Ints, count: int
 ) -> int:
@@ -73,7 +73,7 @@ def move_right(
     return count
 
 
-@leaf_kernel
+@kernel
 def update_box(ends: Ints, spot: Ints, boxes: Floats, counts: Ints, body: int, found: Ints) -> int:
     """Bring the ends of `body`'s box, already changed in `boxes`, back into order.
 
@@ -91,7 +91,7 @@ def update_box(ends: Ints, spot: Ints, boxes: Floats, counts: Ints, body: int, f
     return count
 
 
-@leaf_kernel
+@kernel
 def sweep_all(ends: Ints, boxes: Floats, axis: int, active: Ints, place: Ints, into: Ints) -> int:
     """Every pair of boxes that meet, by one sweep along a sorted axis: rows (a, b) with a < b into `into`.
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from math import floor, log2
 
 from engine.collision.pairs import hash_slot
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.model.model import Floats, Ints
 from engine.model.state import FREE_RECORD, HIGH, LOW, RECORD_LABELS, RECORD_NEXT, RECORD_SIZE, RECORD_WIDTH
 from engine.tolerances import TILE_ALPHA
@@ -35,7 +35,7 @@ _FARTHEST = float(1 << 52)
 _LABEL = (1 << 32) - 1
 
 
-@leaf_kernel
+@kernel
 def tile_of(x: float, finest: float) -> int:
     """Coordinate of the tile of the finest resolution that holds x [m] (Mirtich 1996, eq. 2.7); of NaN, the first."""
     place = x / finest
@@ -44,38 +44,38 @@ def tile_of(x: float, finest: float) -> int:
     return floor(min(place, _FARTHEST))
 
 
-@leaf_kernel
+@kernel
 def tile_key(resolution: int, x: int, y: int, z: int) -> int:
     """A number of 31 bits for a tile."""
     mixed = ((x & _WRAP) * 73856093) ^ ((y & _WRAP) * 19349663) ^ ((z & _WRAP) * 83492791) ^ (resolution * 2654435761)
     return (mixed ^ (mixed >> 31)) & 0x7FFFFFFF
 
 
-@leaf_kernel
+@kernel
 def label_of(body: int, resolution: int, x: int, y: int, z: int) -> int:
     """The label of a body in one of the tiles that it touches."""
     return (body << LABEL_BITS) | (resolution << 3) | ((x & 1) << 2) | ((y & 1) << 1) | (z & 1)
 
 
-@leaf_kernel
+@kernel
 def residents_of(key: int, heads: int) -> int:
     """First record of a tile's residents; that of its guests comes after it. heads: records that start a bucket."""
     return 2 * hash_slot(key, heads // 2 - 1)
 
 
-@leaf_kernel
+@kernel
 def top_of(records: Ints, head: int) -> int:
     """The record, of those that start with `head`, that is not full yet: the first, or the last of those that spill."""
     return records[head, RECORD_NEXT] if records[head, RECORD_NEXT] >= 0 else head
 
 
-@leaf_kernel
+@kernel
 def below(records: Ints, record: int, head: int) -> int:
     """The record before `record` in a bucket's list; -1 before the head."""
     return records[record, RECORD_NEXT] if record != head else -1
 
 
-@leaf_kernel
+@kernel
 def insert_label(labels: Ints, records: Ints, counts: Ints, head: int, label: int, place: int, key: int) -> None:
     """Put a label of a tile into a bucket; place: its entry in `labels`."""
     top = top_of(records, head)
@@ -92,7 +92,7 @@ def insert_label(labels: Ints, records: Ints, counts: Ints, head: int, label: in
     labels[place] = top * RECORD_WIDTH + column
 
 
-@leaf_kernel
+@kernel
 def remove_label(labels: Ints, records: Ints, counts: Ints, head: int, place: int, resolutions: int) -> None:
     """Take a label out of a bucket: the last one of the bucket moves into its place."""
     top = top_of(records, head)
@@ -109,25 +109,25 @@ def remove_label(labels: Ints, records: Ints, counts: Ints, head: int, place: in
         counts[FREE_RECORD] = top
 
 
-@leaf_kernel
+@kernel
 def place_of(label: int, resolutions: int) -> int:
     """The entry of a label in `State.labels`."""
     return (label >> LABEL_BITS) * (resolutions << 3) + (label & ((1 << LABEL_BITS) - 1))
 
 
-@leaf_kernel
+@kernel
 def body_of(entry: int) -> int:
     """Whose label an entry of a record is."""
     return (entry & _LABEL) >> LABEL_BITS
 
 
-@leaf_kernel
+@kernel
 def key_of(entry: int) -> int:
     """The key of the tile in which it stands."""
     return entry >> 32
 
 
-@leaf_kernel
+@kernel
 def find_tiles(
     boxes: Floats, body: int, finest: float, used: int, resolutions: int
 ) -> tuple[int, int, int, int, int, int, int]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from engine.geometry.pool import support_from
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate_inverse
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, sub
 from engine.model.model import Floats, Ints
@@ -29,7 +29,7 @@ _MAX_PIECES = 24
 _NEAR_ENOUGH = 0.9
 
 
-@leaf_kernel
+@kernel
 def first_root(a: float, b: float, c: float) -> float:
     """The smallest tau > 0 at which a tau^2 + b tau = c, for c > 0; inf if there is none. No form of it cancels."""
     if a == 0.0:
@@ -45,7 +45,7 @@ def first_root(a: float, b: float, c: float) -> float:
     return (root - b) / (2.0 * a)
 
 
-@leaf_kernel
+@kernel
 def bound_fall(
     geometry: Floats,
     topology: Ints,
@@ -122,7 +122,7 @@ def bound_fall(
     return bound * (1.0 - 1e-12), start_a, start_b
 
 
-@leaf_kernel
+@kernel
 def bound_in_frame(
     geometry: Floats,
     topology: Ints,
@@ -167,7 +167,7 @@ def bound_in_frame(
     return min(tau, horizon)
 
 
-@leaf_kernel
+@kernel
 def direction_at(along: Vec3, swing: Vec3, tau: float) -> Vec3:
     """Direction whose support is the point furthest on after tau; for tau = inf, the one that swings fastest."""
     if tau == inf:

@@ -14,7 +14,7 @@ from engine.constraint.assemble import note_switch, take_off_heap
 from engine.constraint.members import hold_body, merge_groups
 from engine.impulse.contact import vector_at
 from engine.journal import LAY_STILL, TO_CONSTRAINT
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import kernel
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY, Joints
 from engine.model.model import FREE, KIND, Floats, Ints, Model
 from engine.model.state import (
@@ -36,7 +36,7 @@ from engine.model.state import (
 from engine.motion.arcs import evolve
 
 
-@leaf_kernel
+@kernel
 def lay_asleep(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: Floats, i: int, t: float) -> None:
     """Body i, which stands still, is a sleeping group of its own from time t on [s]."""
     hold_body(bodies, tags, arcs, members, groups, i, t)
@@ -44,7 +44,7 @@ def lay_asleep(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: 
     groups[i, HORIZON] = inf
 
 
-@leaf_kernel
+@kernel
 def sleeps_whole(joints: Joints, arcs: Floats, link: int) -> bool:
     """Are all free bodies of a linkage asleep, and drives nothing the others?"""
     if joints.linkages[link, DRIVEN] == 1:

@@ -43,7 +43,7 @@ from engine.journal import (
     TURNED_FAST,
     write_line,
 )
-from engine.kernel import inlined_kernel, kernel, leaf_kernel
+from engine.kernel import inlined_kernel, kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, add, cross, dot, norm, sub
 from engine.model.model import (
@@ -195,7 +195,7 @@ def _take_in(
     _add_bodies(model, state, work, its, more, t)
 
 
-@leaf_kernel
+@kernel
 def _may_meet(settings: Floats, pairs: Floats, row: int, t: float) -> bool:
     """By what is known of its gap, may pair `row` touch within the longest step from t on?"""
     if not pairs[row, GAP] < inf:
@@ -205,7 +205,7 @@ def _may_meet(settings: Floats, pairs: Floats, row: int, t: float) -> bool:
     return pairs[row, FLOOR] - fallen <= CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
 
 
-@leaf_kernel
+@kernel
 def _far(settings: Floats, envelope: float, way: float) -> float:
     """The gap [m] from which a pair does not get to touch in one step, if it comes nearer by `way` [m/s] as things are.
 
@@ -215,7 +215,7 @@ def _far(settings: Floats, envelope: float, way: float) -> float:
     return CONTACT_REACH * envelope + (2.0 * max(way, 0.0) + settings[GRAVITY_NORM] * h) * h
 
 
-@leaf_kernel
+@kernel
 def _slip(pairs: Floats, row: int, x_a: Vec3, v_a: Vec3, w_a: Vec3, x_b: Vec3, v_b: Vec3, w_b: Vec3) -> Vec3:
     """The velocity of a at its point of pair `row`, less that of b at its own [m/s]."""
     u_a = add(v_a, cross(w_a, sub(vector_at(pairs, row, POINT_A), x_a)))
@@ -332,7 +332,7 @@ def _gather_pair(
     work.sizes[CONTACTS] += count
 
 
-@leaf_kernel
+@kernel
 def _is_for_impulses(
     model: Model, state: State, work: Work, row: int, a: int, b: int, x_a: Vec3, w_a: Vec3, x_b: Vec3, w_b: Vec3,
     rolls: bool,
@@ -350,7 +350,7 @@ def _is_for_impulses(
     )
 
 
-@leaf_kernel
+@kernel
 def _is_still(tags: Ints, i: int) -> bool:
     """Is body i not scripted?"""
     return tags[i, KIND] == FREE or tags[i, KIND] == FIXED
@@ -430,6 +430,6 @@ def take_off_heap(model: Model, state: State, row: int) -> None:
     state.counts[SOON_SIZE] = cancel(state.soon, state.soon_keys, state.soon_place, state.rank, size, event)
 
 
-@leaf_kernel
+@kernel
 def _minus(a: Vec3) -> Vec3:
     return (-a[0], -a[1], -a[2])

@@ -18,6 +18,7 @@ from engine.constraint.work import (
     ROW,
     SIDE_A,
     SIDE_B,
+    SWEPT,
     V_END,
     V_PUSH,
     W_END,
@@ -31,7 +32,7 @@ from engine.constraint.work import (
 )
 from engine.impulse.contact import vector_at
 from engine.journal import NONE, SLEEP, write_line
-from engine.kernel import inlined_kernel, kernel, leaf_kernel
+from engine.kernel import inlined_kernel, kernel
 from engine.maths.vectors import Vec3, norm
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, FIRST_ENTRY, Joints
 from engine.model.model import (
@@ -76,6 +77,7 @@ from engine.model.state import (
     SMALLEST_GAP,
     STEP,
     STEPPING,
+    SWEPT_UNTIL,
     WORKED_UNTIL,
     State,
 )
@@ -147,7 +149,7 @@ def _keep_contacts(model: Model, state: State, work: Work) -> None:
         state.pairs[row, FALL_B] = way
 
 
-@leaf_kernel
+@kernel
 def _promise(tags: Ints, arcs: Floats, i: int) -> float:
     """What body i promises not to exceed [m/s]; inf if it follows a script, which promises nothing."""
     if tags[i, KIND] == FREE:
@@ -155,13 +157,13 @@ def _promise(tags: Ints, arcs: Floats, i: int) -> float:
     return 0.0 if tags[i, KIND] == FIXED else inf
 
 
-@leaf_kernel
+@kernel
 def rim_speed(bodies: Floats, i: int, v: Vec3, w: Vec3) -> float:
     """The speed [m/s] that no point of body i exceeds with this twist, those of a ball that spins in place included."""
     return norm(v) + bodies[i, RADIUS] * norm(w)
 
 
-@leaf_kernel
+@kernel
 def calm_speed(settings: Floats, size: float) -> float:
     """A body whose every point is slower than this [m/s] is at rest: a part of the fall through its envelope."""
     if settings[GRAVITY_NORM] > 0.0:
@@ -222,7 +224,7 @@ def _regroup(
             state.groups[work.body[_find(root, side)], POWER] += power
 
 
-@leaf_kernel
+@kernel
 def _find(root: Ints, at: int) -> int:
     while root[at] != at:
         root[at] = root[root[at]]
@@ -230,7 +232,7 @@ def _find(root: Ints, at: int) -> int:
     return at
 
 
-@leaf_kernel
+@kernel
 def _unite(root: Ints, a: int, b: int) -> None:
     """The smaller place stays on top, so that a group's leader comes first in it."""
     a, b = _find(root, a), _find(root, b)
@@ -240,7 +242,7 @@ def _unite(root: Ints, a: int, b: int) -> None:
         root[a] = b
 
 
-@leaf_kernel
+@kernel
 def _first_linked(tags: Ints, work: Work) -> int:
     at = 0
     while tags[work.body[at], LINKAGE] < 0:
@@ -248,7 +250,7 @@ def _first_linked(tags: Ints, work: Work) -> int:
     return at
 
 
-@leaf_kernel
+@kernel
 def _unite_linkage(tags: Ints, joints: Joints, members: Ints, work: Work, link: int) -> None:
     """Bodies that joints tie stay together, whether they touch or not."""
     top = -1
@@ -277,6 +279,7 @@ def _begin_group(state: State, work: Work, at: int, t: float, h: float, calm_sin
     groups[i, POWER] = 0.0
     groups[i, WORKED_UNTIL] = t
     groups[i, CALM_SINCE] = calm_since
+    groups[i, SWEPT_UNTIL] = work.link[SWEPT]
     groups[i, CREDIT_LEFT] = 0.0
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.model.model import Floats, Ints
 from engine.model.state import NEXT_MEMBER
 from engine.motion.arcs import is_finite
 
 
-@leaf_kernel
+@kernel
 def find_lost(arcs: Floats, members: Ints, leader: int) -> int:
     """A body of the group of `leader` whose numbers are not finite; -1: there is none."""
     i = leader

@@ -29,7 +29,7 @@ from engine.constraint.joint_rows import (
     load_masses,
     solve_rates,
 )
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat, conjugate, multiply
 from engine.maths.vectors import Vec3, cross, norm
 from engine.model.joints import (
@@ -65,7 +65,7 @@ _NEAR = 1e-3  # what a turn of closing joints leaves of how far they gape
 _EXACT = 1e-12  # what accelerations lack, as a part of what they would without joints
 
 
-@leaf_kernel
+@kernel
 def place_entry(bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, flow: Floats, e: int, t: float) -> None:
     """Entry e, which does not answer, as it is at time t: pose, velocities, accelerations."""
     i = joints.entries[e, ENTRY_BODY]
@@ -87,14 +87,14 @@ def place_entry(bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, flow: 
             flow[e, FLOW_ALPHA + k] = (w_next[k] - w_last[k]) / (2.0 * _APART)
 
 
-@leaf_kernel
+@kernel
 def answers(tags: Ints, joints: Joints, e: int) -> bool:
     """Does entry e move as forces will? Bodies of a linkage that have been stopped do not."""
     i = joints.entries[e, ENTRY_BODY]
     return i >= 0 and tags[i, KIND] == FREE
 
 
-@leaf_kernel
+@kernel
 def accelerate(
     bodies: Floats,
     tags: Ints,
@@ -124,7 +124,7 @@ def accelerate(
     solve_rates(joints, flow, rows, values, link, FLOW_A, FLOW_ALPHA, _EXACT)
 
 
-@leaf_kernel
+@kernel
 def _fly_free(bodies: Floats, flow: Floats, e: int, i: int) -> None:
     """Accelerations of entry e without joints: gravity, and Euler's equations."""
     m = entry_matrix(flow, e)
@@ -146,7 +146,7 @@ def _fly_free(bodies: Floats, flow: Floats, e: int, i: int) -> None:
         flow[e, FLOW_ALPHA + k] = flow[e, at] * couple[0] + flow[e, at + 1] * couple[1] + flow[e, at + 2] * couple[2]
 
 
-@leaf_kernel
+@kernel
 def _note_rates(flow: Floats, e: int, stage: int) -> None:
     """Rates of pose and velocities of entry e, as those of a stage."""
     at = RATES + STAGE_WIDTH * stage
@@ -162,7 +162,7 @@ def _note_rates(flow: Floats, e: int, stage: int) -> None:
         flow[e, at + 10 + k] = flow[e, FLOW_ALPHA + k]
 
 
-@leaf_kernel
+@kernel
 def _go_on(flow: Floats, e: int, stage: int, h: float) -> None:
     """Pose and velocities of entry e at a stage of a step h."""
     for k in range(STAGE_WIDTH):
@@ -176,7 +176,7 @@ def _go_on(flow: Floats, e: int, stage: int, h: float) -> None:
         flow[e, POSE + k] *= share
 
 
-@leaf_kernel
+@kernel
 def follow_linkage(
     bodies: Floats,
     tags: Ints,
@@ -209,7 +209,7 @@ def follow_linkage(
     return _estimate_error(bodies, tags, settings, joints, flow, link, h) / FLOW_SMALL
 
 
-@leaf_kernel
+@kernel
 def _estimate_error(
     bodies: Floats, tags: Ints, settings: Floats, joints: Joints, flow: Floats, link: int, h: float
 ) -> float:
@@ -238,7 +238,7 @@ def _estimate_error(
 # --- back onto the joints ---------------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def close_poses(
     bodies: Floats, tags: Ints, joints: Joints, flow: Floats, rows: Floats, values: Floats, link: int
 ) -> None:
@@ -273,7 +273,7 @@ def close_poses(
         rows[r, AIM] = 0.0
 
 
-@leaf_kernel
+@kernel
 def _shift(flow: Floats, e: int) -> None:
     q = (flow[e, POSE + 3], flow[e, POSE + 4], flow[e, POSE + 5], flow[e, POSE + 6])
     q = exp_turn((flow[e, FLOW_ALPHA], flow[e, FLOW_ALPHA + 1], flow[e, FLOW_ALPHA + 2]), q)
@@ -283,7 +283,7 @@ def _shift(flow: Floats, e: int) -> None:
         flow[e, POSE + 3 + k] = q[k]
 
 
-@leaf_kernel
+@kernel
 def turn_between(q: Quat, q_end: Quat) -> Vec3:
     """The turn, as a vector along its axis [rad], world axes, that leads from q to q_end, at most half a turn."""
     w, x, y, z = multiply(q_end, conjugate(q))

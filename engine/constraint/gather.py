@@ -13,7 +13,7 @@ from engine.collision.hull_tree import is_nearer_beside
 from engine.collision.manifold import MOST_POINTS, POINT_GAP, POINT_WIDTH, SCRATCH_ROWS, find_manifold
 from engine.constraint.problem import ContactProblem
 from engine.geometry.hull_tree import CHILDREN
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 from engine.maths.quaternions import Quat, from_axis_angle, multiply, normalize
 from engine.maths.vectors import Vec3, add, add_scaled, any_perpendicular, cross, dot, norm, scale, sub
 from engine.model.model import (
@@ -188,7 +188,7 @@ def fill_frames(normals: Floats, into: Floats) -> None:
 # --- contacts ---------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@array_kernel
 def gather_points(model: Model, state: State, rows: Ints, t: float, lines: Floats, owner: Ints) -> int:
     """Write the contacts of pairs `rows` at time t into lines (MOST_POINTS a pair, LINE_WIDTH); how many there are.
 
@@ -265,7 +265,7 @@ def gather_points(model: Model, state: State, rows: Ints, t: float, lines: Float
     return count
 
 
-@leaf_kernel
+@kernel
 def _bend(
     normal: Vec3, turned: Vec3, there: bool, drift: Vec3, u: Vec3, wa: Vec3, ra: Vec3, wb: Vec3, rb: Vec3
 ) -> float:
@@ -281,7 +281,7 @@ def _bend(
     return dot(turned, sub(of_a, of_b)) + dot(normal, sub(cross(wa, sub(drift, u)), cross(wb, drift)))
 
 
-@leaf_kernel
+@kernel
 def _turned(q: Quat, w: Vec3, time: float) -> Quat:
     """Orientation q after turning at w (world axes) for a time."""
     rate = norm(w)
@@ -290,7 +290,7 @@ def _turned(q: Quat, w: Vec3, time: float) -> Quat:
     return normalize(multiply(from_axis_angle(scale(w, 1.0 / rate), rate * time), q))
 
 
-@leaf_kernel
+@kernel
 def _moved_manifold(
     geometry: Floats,
     topology: Ints,
@@ -323,7 +323,7 @@ def _moved_manifold(
     )  # fmt: skip
 
 
-@leaf_kernel
+@kernel
 def _drift(
     at: Vec3, before: Floats, count_before: int, after: Floats, count_after: int, step: float, far: float
 ) -> tuple[bool, Vec3]:
@@ -336,7 +336,7 @@ def _drift(
     return True, (s * (after[j, 0] - before[k, 0]), s * (after[j, 1] - before[k, 1]), s * (after[j, 2] - before[k, 2]))
 
 
-@leaf_kernel
+@kernel
 def _nearest(at: Vec3, points: Floats, count: int) -> tuple[int, float]:
     """The point of a manifold nearest to another, and how far it is; -1 if there is none."""
     best, least = -1, 0.0
@@ -347,7 +347,7 @@ def _nearest(at: Vec3, points: Floats, count: int) -> tuple[int, float]:
     return best, least
 
 
-@leaf_kernel
+@kernel
 def _scripted_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, r: Vec3, t: float) -> Vec3:
     """Acceleration of the point at r of a body that nothing moves, without the centripetal part: v̇ + ω̇ × r.
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from engine.collision.frames import Matrix, matrix_of, turn
 from engine.constraint.skyline import factor_skyline, solve_skyline
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3, cross, dot, sub
 from engine.model.joints import (
     ANCHOR_A,
@@ -74,18 +74,18 @@ ROW_WIDTH = 19
 _PASSES = 5
 
 
-@leaf_kernel
+@kernel
 def _read(table: Floats, row: int, column: int) -> Vec3:
     return (table[row, column], table[row, column + 1], table[row, column + 2])
 
 
-@leaf_kernel
+@kernel
 def entry_matrix(flow: Floats, e: int) -> Matrix:
     """Rotation matrix of entry e."""
     return matrix_of((flow[e, POSE + 3], flow[e, POSE + 4], flow[e, POSE + 5], flow[e, POSE + 6]))
 
 
-@leaf_kernel
+@kernel
 def load_masses(bodies: Floats, joints: Joints, flow: Floats, link: int) -> None:
     """Inverse masses and inertias of all entries of a linkage as they are turned now."""
     first = joints.linkages[link, FIRST_ENTRY]
@@ -106,7 +106,7 @@ def load_masses(bodies: Floats, joints: Joints, flow: Floats, link: int) -> None
                 flow[e, FLOW_INV_I + 3 * c + r] = s
 
 
-@leaf_kernel
+@kernel
 def fill_rows(joints: Joints, flow: Floats, rows: Floats, link: int) -> None:
     """All rows of a linkage for the poses and velocities of its entries."""
     first = joints.linkages[link, FIRST_JOINT]
@@ -114,7 +114,7 @@ def fill_rows(joints: Joints, flow: Floats, rows: Floats, link: int) -> None:
         _fill_joint(joints, flow, rows, j)
 
 
-@leaf_kernel
+@kernel
 def _fill_joint(joints: Joints, flow: Floats, rows: Floats, j: int) -> None:
     frames = joints.frames
     a, b = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B]
@@ -147,7 +147,7 @@ def _fill_joint(joints: Joints, flow: Floats, rows: Floats, j: int) -> None:
         row += 1
 
 
-@leaf_kernel
+@kernel
 def _write_row(
     flow: Floats, rows: Floats, row: int, a: int, b: int, n: Vec3, lever_a: Vec3, lever_b: Vec3, c: float, bias: float
 ) -> None:
@@ -159,7 +159,7 @@ def _write_row(
         rows[row, EASE_B + k] = flow[b, at] * lever_b[0] + flow[b, at + 1] * lever_b[1] + flow[b, at + 2] * lever_b[2]
 
 
-@leaf_kernel
+@kernel
 def row_rate(flow: Floats, rows: Floats, row: int, a: int, b: int, v: int, w: int) -> float:
     """C' of a row between entries a and b for the velocities in columns v, w of the flow (or C'' less its bias)."""
     total = 0.0
@@ -172,7 +172,7 @@ def row_rate(flow: Floats, rows: Floats, row: int, a: int, b: int, v: int, w: in
     return total
 
 
-@leaf_kernel
+@kernel
 def given_rate(flow: Floats, rows: Floats, row: int, a: int, b: int) -> float:
     """The part of C' that comes from sides that do not answer."""
     total = 0.0
@@ -184,7 +184,7 @@ def given_rate(flow: Floats, rows: Floats, row: int, a: int, b: int) -> float:
     return total
 
 
-@leaf_kernel
+@kernel
 def push_row(flow: Floats, rows: Floats, row: int, a: int, b: int, p: float, v: int, w: int) -> None:
     """Change the velocities in columns v, w by the impulse p of a row (or accelerations by a force)."""
     to_a, to_b = p * flow[a, FLOW_INV_M], p * flow[b, FLOW_INV_M]
@@ -195,7 +195,7 @@ def push_row(flow: Floats, rows: Floats, row: int, a: int, b: int, p: float, v: 
         flow[b, w + k] += p * rows[row, EASE_B + k]
 
 
-@leaf_kernel
+@kernel
 def factor_linkage(joints: Joints, flow: Floats, rows: Floats, values: Floats, link: int) -> None:
     """A = J M^-1 J^T of a linkage whose rows are filled, factored."""
     skyline = joints.skyline
@@ -209,7 +209,7 @@ def factor_linkage(joints: Joints, flow: Floats, rows: Floats, values: Floats, l
     factor_skyline(skyline, values, first, count)
 
 
-@leaf_kernel
+@kernel
 def _add_couple(joints: Joints, flow: Floats, rows: Floats, values: Floats, c: int) -> None:
     couples, tags = joints.couples, joints.joints
     one, other = couples[c, COUPLE_JOINT], couples[c, COUPLE_OTHER]
@@ -229,7 +229,7 @@ def _add_couple(joints: Joints, flow: Floats, rows: Floats, values: Floats, c: i
             values[at + j] += s
 
 
-@leaf_kernel
+@kernel
 def most_lacking(joints: Joints, flow: Floats, rows: Floats, link: int) -> float:
     """The largest C' of a linkage's rows."""
     most = 0.0
@@ -241,7 +241,7 @@ def most_lacking(joints: Joints, flow: Floats, rows: Floats, link: int) -> float
     return most
 
 
-@leaf_kernel
+@kernel
 def solve_rates(
     joints: Joints, flow: Floats, rows: Floats, values: Floats, link: int, v: int, w: int, small: float
 ) -> float:

@@ -58,7 +58,7 @@ from engine.constraint.work import (
     X,
 )
 from engine.impulse.contact import vector_at
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import norm, sub
 from engine.model.joints import (
     ANGULAR,
@@ -80,7 +80,7 @@ from engine.motion.linked import dexp_inverse, turn_acceleration
 from engine.tolerances import JOINT_SMALL, JOINT_STEP, JOINT_TURN
 
 
-@leaf_kernel
+@kernel
 def list_linkage(tags: Ints, joints: Joints, work: Work, i: int) -> None:
     """Note the linkage of body i among those of the group, unless another body of it stands before i."""
     link = tags[i, LINKAGE]
@@ -94,7 +94,7 @@ def list_linkage(tags: Ints, joints: Joints, work: Work, i: int) -> None:
         work.sizes[LINKAGES] += 1
 
 
-@leaf_kernel
+@kernel
 def linked_step(tags: Ints, work: Work, t: float, h: float) -> float:
     """The step [s] that a group makes at t instead of h, if it has linkages: short, and to round times where it may."""
     if work.sizes[LINKAGES] == 0:
@@ -109,7 +109,7 @@ def linked_step(tags: Ints, work: Work, t: float, h: float) -> float:
     return left / ceil(left / h - 1e-6)
 
 
-@leaf_kernel
+@kernel
 def shortened(work: Work, h: float) -> float:
     """The step [s] to try instead of h, if the error of its flow is too large; else h."""
     wrong = work.link[LINK_ERROR]
@@ -119,7 +119,7 @@ def shortened(work: Work, h: float) -> float:
 # --- between the step's bodies and the flow ---------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def _load(
     bodies: Floats,
     tags: Ints,
@@ -152,7 +152,7 @@ def _load(
     fill_rows(joints, flow, work.rows, link)
 
 
-@leaf_kernel
+@kernel
 def _copy_in(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int, w: int) -> None:
     """Velocities of a linkage's bodies from those columns of Work.bodies."""
     first = joints.linkages[link, FIRST_ENTRY]
@@ -164,7 +164,7 @@ def _copy_in(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v
                 work.flow[e, FLOW_W + k] = work.bodies[at, w + k]
 
 
-@leaf_kernel
+@kernel
 def _hold(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int, w: int) -> None:
     """Velocities in the flow onto the joints, and into those columns of Work.bodies."""
     work.link[LINK_WORK] += solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, FLOW_W, JOINT_SMALL)
@@ -177,7 +177,7 @@ def _hold(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: i
                 work.bodies[at, w + k] = work.flow[e, FLOW_W + k]
 
 
-@leaf_kernel
+@kernel
 def hold_linkages(tags: Ints, members: Ints, joints: Joints, work: Work, v: int, w: int) -> None:
     """The turn of the joints: the velocities in those columns of Work.bodies become the nearest that they allow."""
     for n in range(work.sizes[LINKAGES]):
@@ -185,7 +185,7 @@ def hold_linkages(tags: Ints, members: Ints, joints: Joints, work: Work, v: int,
         _hold(tags, members, joints, work, work.linkage[n], v, w)
 
 
-@leaf_kernel
+@kernel
 def _aim(joints: Joints, flow: Floats, rows: Floats, link: int, now: bool) -> None:
     """Rows shall keep the rates that they have now, or have none."""
     first = joints.linkages[link, FIRST_JOINT]
@@ -198,7 +198,7 @@ def _aim(joints: Joints, flow: Floats, rows: Floats, link: int, now: bool) -> No
 # --- sweeps -----------------------------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def sweep_linked(tags: Ints, members: Ints, joints: Joints, work: Work, limit: int, small: float) -> int:
     """As `sweep_impulses`, with a turn of the joints before every sweep and after the last: they have the last word."""
     bodies, contact, contacts, count = work.bodies, work.contact, work.contacts, work.sizes[CONTACTS]
@@ -219,7 +219,7 @@ def sweep_linked(tags: Ints, members: Ints, joints: Joints, work: Work, limit: i
     return made
 
 
-@leaf_kernel
+@kernel
 def push_linked(tags: Ints, members: Ints, joints: Joints, work: Work, count: int, limit: int, small: float) -> None:
     """As `sweep_pushes`, with turns of the joints: no push opens one, and what does not answer is not pushed."""
     for n in range(work.sizes[LINKAGES]):
@@ -240,7 +240,7 @@ def push_linked(tags: Ints, members: Ints, joints: Joints, work: Work, count: in
 # --- the parts of a step ----------------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def begin_linkages(
     bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, t: float
 ) -> None:
@@ -255,7 +255,7 @@ def begin_linkages(
         _hold(tags, members, joints, work, link, V, W)
 
 
-@leaf_kernel
+@kernel
 def flow_linkages(
     bodies: Floats,
     tags: Ints,
@@ -283,7 +283,7 @@ def flow_linkages(
             _aim(joints, work.flow, work.rows, link, True)
 
 
-@leaf_kernel
+@kernel
 def _take_end(bodies: Floats, tags: Ints, members: Ints, joints: Joints, work: Work, link: int, h: float) -> None:
     """The end of a flow into Work.bodies; all that it gained it gained from what drives it."""
     flow = work.flow
@@ -306,7 +306,7 @@ def _take_end(bodies: Floats, tags: Ints, members: Ints, joints: Joints, work: W
         work.link[LINK_WORK] += gained
 
 
-@leaf_kernel
+@kernel
 def _write_end(bodies: Floats, at: int, flow: Floats, e: int, h: float) -> None:
     """The velocities of entry e as those at the end of row `at` of Work.bodies, and what flow leads to its pose."""
     turn = turn_between(quat_at(bodies, at, Q), quat_at(flow, e, POSE + 3))
@@ -318,7 +318,7 @@ def _write_end(bodies: Floats, at: int, flow: Floats, e: int, h: float) -> None:
         bodies[at, W_FLOW + k] = turn[k] / h - mean
 
 
-@leaf_kernel
+@kernel
 def _write_bends(bodies: Floats, at: int, flow: Floats, e: int, h: float) -> None:
     """Accelerations at both ends of the flow of entry e, less those of the cubic that has its ends and velocities."""
     last = RATES + STAGE_WIDTH * LAST_STAGE
@@ -337,7 +337,7 @@ def _write_bends(bodies: Floats, at: int, flow: Floats, e: int, h: float) -> Non
         bodies[at, BENDS + 9 + k] = bent[k] - mean + curl
 
 
-@leaf_kernel
+@kernel
 def close_linkages(
     bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, t: float, h: float
 ) -> None:

@@ -13,6 +13,7 @@ from engine.constraint.work import (
     COUPLE,
     D_MAX,
     D_NN,
+    D_NT,
     D_TT,
     DYNAMIC,
     ENVELOPE_AT,
@@ -46,7 +47,7 @@ from engine.constraint.work import (
     W,
     X,
 )
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, any_perpendicular, cross, dot
 from engine.model.model import (
@@ -75,7 +76,7 @@ from engine.model.state import (
 )
 
 
-@leaf_kernel
+@kernel
 def energy_of(bodies: Floats, i: int, x: Vec3, q: Quat, v: Vec3, w: Vec3) -> float:
     """Kinetic and potential energy of free body i [J]."""
     m = matrix_of(q)
@@ -87,12 +88,12 @@ def energy_of(bodies: Floats, i: int, x: Vec3, q: Quat, v: Vec3, w: Vec3) -> flo
     return energy
 
 
-@leaf_kernel
+@kernel
 def quat_at(table: Floats, row: int, column: int) -> Quat:
     return (table[row, column], table[row, column + 1], table[row, column + 2], table[row, column + 3])
 
 
-@leaf_kernel
+@kernel
 def mean_spin(bodies: Floats, at: int) -> Vec3:
     """What turns the body of row `at` of Work.bodies through the step [rad/s]."""
     return (
@@ -102,7 +103,7 @@ def mean_spin(bodies: Floats, at: int) -> Vec3:
     )
 
 
-@leaf_kernel
+@kernel
 def given_work(contacts: Floats, k: int) -> float:
     """What moving scripted bodies put in at point k through the step [J]."""
     work = 0.0
@@ -112,7 +113,7 @@ def given_work(contacts: Floats, k: int) -> float:
     return work
 
 
-@leaf_kernel
+@kernel
 def load_body(table: Floats, bodies: Floats, i: int, at: int, x: Vec3, q: Quat, v: Vec3, w: Vec3) -> None:
     """Row `at` of Work.bodies for body i of the model's table, as it is at the start."""
     for k in range(3):
@@ -131,7 +132,7 @@ def load_body(table: Floats, bodies: Floats, i: int, at: int, x: Vec3, q: Quat, 
             bodies[at, INV_I + 3 * r + c] = s
 
 
-@leaf_kernel
+@kernel
 def load_point(
     bodies: Floats,
     contact: Ints,
@@ -164,19 +165,22 @@ def load_point(
         points[at, 1] + shift * normal[1],
         points[at, 2] + shift * normal[2],
     )
-    d_nn = d_11 = d_12 = d_22 = 0.0
+    d_nn = d_11 = d_12 = d_22 = d_n1 = d_n2 = 0.0
     for axis in range(3):
         d = normal if axis == 0 else (t1 if axis == 1 else t2)
         for c in range(3):
             contacts[k, NORMAL_AT + 3 * axis + c] = d[c]
         contacts[k, GIVEN_AT_START + axis] = contacts[k, GIVEN + axis] = dot(given, d)
     if side_a >= 0:
-        add_n, add_11, add_12, add_22 = _load_arm(bodies, contacts, k, side_a, _less(p, x_a), ARM_A, TURN_A)
-        d_nn, d_11, d_12, d_22 = d_nn + add_n, d_11 + add_11, d_12 + add_12, d_22 + add_22
+        add = _load_arm(bodies, contacts, k, side_a, _less(p, x_a), ARM_A, TURN_A)
+        d_nn, d_11, d_12, d_22 = d_nn + add[0], d_11 + add[1], d_12 + add[2], d_22 + add[3]
+        d_n1, d_n2 = d_n1 + add[4], d_n2 + add[5]
     if side_b >= 0:
-        add_n, add_11, add_12, add_22 = _load_arm(bodies, contacts, k, side_b, _less(p, x_b), ARM_B, TURN_B)
-        d_nn, d_11, d_12, d_22 = d_nn + add_n, d_11 + add_11, d_12 + add_12, d_22 + add_22
+        add = _load_arm(bodies, contacts, k, side_b, _less(p, x_b), ARM_B, TURN_B)
+        d_nn, d_11, d_12, d_22 = d_nn + add[0], d_11 + add[1], d_12 + add[2], d_22 + add[3]
+        d_n1, d_n2 = d_n1 + add[4], d_n2 + add[5]
     contacts[k, INV_NN], contacts[k, D_NN] = 1.0 / d_nn, d_nn
+    contacts[k, D_NT], contacts[k, D_NT + 1] = d_n1, d_n2
     contacts[k, D_TT], contacts[k, D_TT + 1], contacts[k, D_TT + 2] = d_11, d_12, d_22
     contacts[k, D_MAX] = 0.5 * (d_11 + d_22) + sqrt(0.25 * (d_11 - d_22) * (d_11 - d_22) + d_12 * d_12)
     contacts[k, GAP_AT] = gap
@@ -199,18 +203,18 @@ def load_point(
         contacts[k, COUPLE + c] = 0.0
 
 
-@leaf_kernel
+@kernel
 def _less(p: Vec3, x: Vec3) -> Vec3:
     return (p[0] - x[0], p[1] - x[1], p[2] - x[2])
 
 
-@leaf_kernel
+@kernel
 def _load_arm(
     bodies: Floats, contacts: Floats, k: int, side: int, r: Vec3, arm: int, turn: int
-) -> tuple[float, float, float, float]:
-    """Lever arms of one body at point k, and its part of the contact's own block D: nn, 11, 12, 22."""
+) -> tuple[float, float, float, float, float, float]:
+    """Lever arms of one body at point k, and its part of the contact's own block D: nn, 11, 12, 22, n1, n2."""
     d_nn = d_11 = d_22 = bodies[side, INV_M]
-    d_12 = 0.0
+    d_12 = d_n1 = d_n2 = 0.0
     for axis in range(3):
         n = NORMAL_AT + 3 * axis
         j = cross(r, (contacts[k, n], contacts[k, n + 1], contacts[k, n + 2]))
@@ -225,10 +229,12 @@ def _load_arm(
         d_11 += contacts[k, arm + 3 + c] * contacts[k, turn + 3 + c]
         d_12 += contacts[k, arm + 3 + c] * contacts[k, turn + 6 + c]
         d_22 += contacts[k, arm + 6 + c] * contacts[k, turn + 6 + c]
-    return d_nn, d_11, d_12, d_22
+        d_n1 += contacts[k, arm + c] * contacts[k, turn + 3 + c]
+        d_n2 += contacts[k, arm + c] * contacts[k, turn + 6 + c]
+    return d_nn, d_11, d_12, d_22, d_n1, d_n2
 
 
-@leaf_kernel
+@kernel
 def recall_impulses(
     contact: Ints, contacts: Floats, first: int, count: int, patches: Floats, row: int, centre: Vec3, share: float
 ) -> None:
@@ -261,7 +267,7 @@ def recall_impulses(
         contacts[k, WARM] = max(contacts[k, WARM], 0.0)
 
 
-@leaf_kernel
+@kernel
 def keep_impulses(
     contact: Ints, contacts: Floats, first: int, count: int, patches: Floats, row: int, centre: Vec3
 ) -> float:

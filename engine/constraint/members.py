@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from engine.constraint.load import energy_of
-from engine.kernel import inlined_kernel, leaf_kernel
+from engine.kernel import inlined_kernel, kernel
 from engine.maths.quaternions import rotate_inverse
 from engine.model.model import FREE, KIND, Floats, Ints, Model
 from engine.model.state import (
@@ -28,6 +28,7 @@ from engine.model.state import (
     RETRIED,
     STEP,
     STEPPING,
+    SWEPT_UNTIL,
     WORK,
     WORKED_UNTIL,
     State,
@@ -37,7 +38,7 @@ from engine.motion.ballistic import set_ballistic
 from engine.motion.held import pause_held, top_speed
 
 
-@leaf_kernel
+@kernel
 def hold_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: Floats, i: int, t: float) -> None:
     """Body i, which flies, becomes a group of its own at time t, about to make its first step."""
     x, q, v, w = evolve(bodies, tags, arcs, i, t)
@@ -51,6 +52,7 @@ def hold_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: F
     members[i, FRESH] = 1
     groups[i, HORIZON] = t
     groups[i, CALM_SINCE] = t
+    groups[i, SWEPT_UNTIL] = 0.0
     groups[i, STEP] = 0.0
     groups[i, RETRIED] = 0.0
     groups[i, CREDIT_LEFT] = 0.0
@@ -59,7 +61,7 @@ def hold_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: F
     groups[i, BOOKED] = energy_of(bodies, i, x, q, v, w)
 
 
-@leaf_kernel
+@kernel
 def free_body(
     bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: Floats, clock: Floats, i: int, t: float
 ) -> None:
@@ -72,7 +74,7 @@ def free_body(
     groups[i, HORIZON] = inf
 
 
-@leaf_kernel
+@kernel
 def book_body(bodies: Floats, tags: Ints, arcs: Floats, groups: Floats, clock: Floats, i: int, t: float) -> None:
     """Book what body i's energy has lost since it was last booked; it is held."""
     x, q, v, w = evolve(bodies, tags, arcs, i, t)
@@ -81,7 +83,7 @@ def book_body(bodies: Floats, tags: Ints, arcs: Floats, groups: Floats, clock: F
     groups[i, BOOKED] = energy
 
 
-@leaf_kernel
+@kernel
 def book_work(groups: Floats, clock: Floats, leader: int, t: float) -> None:
     """Book what moving scripted bodies have put into a group, and what went into its springs, since it was booked."""
     work = groups[leader, POWER] * (t - groups[leader, WORKED_UNTIL])
@@ -92,14 +94,14 @@ def book_work(groups: Floats, clock: Floats, leader: int, t: float) -> None:
     groups[leader, ELASTIC] += stored
 
 
-@leaf_kernel
+@kernel
 def rebook_body(bodies: Floats, tags: Ints, arcs: Floats, groups: Floats, i: int, t: float) -> None:
     """Body i's energy has been changed at time t by what has its own books."""
     x, q, v, w = evolve(bodies, tags, arcs, i, t)
     groups[i, BOOKED] = energy_of(bodies, i, x, q, v, w)
 
 
-@leaf_kernel
+@kernel
 def merge_groups(members: Ints, groups: Floats, clock: Floats, a: int, b: int, t: float) -> None:
     """Make one group of those of bodies a and b: the smaller is taken into the larger."""
     one, other = members[a, LEADER], members[b, LEADER]
@@ -128,7 +130,7 @@ def merge_groups(members: Ints, groups: Floats, clock: Floats, a: int, b: int, t
     groups[other, HORIZON] = inf
 
 
-@leaf_kernel
+@kernel
 def rouse_group(arcs: Floats, members: Ints, groups: Floats, clock: Floats, i: int, t: float) -> None:
     """The group of body i makes a step at t, awake if it was asleep."""
     leader = members[i, LEADER]

@@ -31,6 +31,7 @@ from engine.constraint.work import (
     D_NN,
     DYNAMIC,
     ENTRIES_NEEDED,
+    FACTORING,
     FOUND_AT,
     GIVEN,
     IMPULSE_AT,
@@ -50,13 +51,14 @@ from engine.constraint.work import (
     STIFF_AT,
     UNKNOWN_STEP,
     UNKNOWN_WAY,
+    UNSOLVED,
     V_END,
     V_MOVED,
     V_PUSH,
     Q,
     Work,
 )
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.model.joints import OFFSET, START
 from engine.model.model import ARM, INV_MASS, INV_MOMENTS, MASS, MOMENTS, Floats
 
@@ -68,13 +70,18 @@ at most [1]."""
 STIFFER = 10.0
 """By how much springs are stiffer in the next round [1]."""
 
+DIRECT_WORK = 1e6
+"""Groups whose matrix takes more multiplications than this are not worth finding loads of least norm for."""
+
 MOST_WORK = 3e7
 """Groups whose matrix takes more multiplications than this to factor are left to sweeps [1]."""
 
 _ITERATIONS = 60  # of Newton's method in a round, at most
 _CUTS = 40  # of a step's length by its line search, at most
 _ROUNDS = 8  # with springs that get stiffer, at most
-_FIRST_SWEEPS = 8  # before anything else: most groups at rest need no more
+_FIRST_SWEEPS = 8  # before anything else, at least: most groups at rest need no more
+_WORTH = 8.0  # factorings: sweeps that cost as much as so many come first
+_TURN_WORK = 150.0  # multiplications that take as long as a point's two turns in a sweep
 _SWEEPS_BETWEEN = 3  # rounds: they tell how far from done it is, and what slides
 _HELPS = 0.5  # a round that leaves more than this part of the error is the last
 
@@ -88,7 +95,7 @@ def most_entries(n: int) -> int:
 # --- order ------------------------------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def order_bodies(work: Work) -> None:
     """Places of the group's bodies in the matrix, and its skyline. work.sizes[ENTRIES_NEEDED]: 0 if that is too much.
 
@@ -112,7 +119,7 @@ def order_bodies(work: Work) -> None:
     _draw_skyline(work)
 
 
-@leaf_kernel
+@kernel
 def _list_neighbours(work: Work) -> None:
     """work.near[work.begin[at] .. work.begin[at + 1]]: the bodies that touch body `at`, again and again if need be."""
     count = work.sizes[BODIES]
@@ -138,7 +145,7 @@ def _list_neighbours(work: Work) -> None:
             work.near[work.begin[b]] = a
 
 
-@leaf_kernel
+@kernel
 def _search(work: Work, root: int, done: int) -> int:
     """Breadth first from `root`: work.queue from `done` on, where it ends."""
     work.queue[done] = root
@@ -163,7 +170,7 @@ def _search(work: Work, root: int, done: int) -> int:
     return end
 
 
-@leaf_kernel
+@kernel
 def _draw_skyline(work: Work) -> None:
     count = work.sizes[BODIES]
     for at in range(count):
@@ -181,25 +188,26 @@ def _draw_skyline(work: Work) -> None:
         work.fill[i, OFFSET] = entries - work.fill[i, START]
         entries += width
         multiplications += 0.5 * float(width) * float(width)
+    work.link[FACTORING] = multiplications
     work.sizes[ENTRIES_NEEDED] = entries if multiplications <= MOST_WORK else 0
 
 
 # --- solve ------------------------------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def _solve_impulses(table: Floats, work: Work, stiff: float, small: float) -> bool:
     """One round for the impulses and end velocities of a step."""
     return _solve(table, work, work.sizes[CONTACTS], V_END, IMPULSE_AT, LEAST, True, stiff, small)
 
 
-@leaf_kernel
+@kernel
 def _solve_pushes(table: Floats, work: Work, count: int, stiff: float, small: float) -> bool:
     """One round for the pseudo-velocities that lift what has sunk, at the points 0 .. count - 1."""
     return _solve(table, work, count, V_PUSH, PUSH_IMPULSE, PUSH_LEAST, False, stiff, small)
 
 
-@leaf_kernel
+@kernel
 def _solve(
     table: Floats, work: Work, count: int, v: int, impulse: int, least: int, rubs: bool, stiff: float, small: float
 ) -> bool:
@@ -214,16 +222,16 @@ def _solve(
         _set_cones(work, count, v)
     found = False
     enough = 0.0
+    _find_forces(work, count, v, impulse, least, rubs, stiff)
+    _find_residual(table, work, count, impulse, axes)
     for turn in range(_ITERATIONS):
-        _find_forces(work, count, v, impulse, least, rubs, stiff)
-        _find_residual(table, work, count, impulse, axes)
         wrong = _most_wrong(table, work)
         if turn == 0:
             enough = max(0.1 * small, 1e-4 * wrong)
         found = wrong <= enough
         if found:
             break
-        _assemble(work, count, rubs)
+        _assemble(work, count, axes)
         _solve_for_step(work)
         slope = _slope_along(work)
         if not slope < 0.0:
@@ -242,7 +250,7 @@ def _solve(
     return True
 
 
-@leaf_kernel
+@kernel
 def _load_inertia(table: Floats, work: Work) -> None:
     bodies = work.bodies
     for at in range(work.sizes[BODIES]):
@@ -258,7 +266,7 @@ def _load_inertia(table: Floats, work: Work) -> None:
             bodies[at, V_MOVED + c] = 0.0
 
 
-@leaf_kernel
+@kernel
 def _set_cones(work: Work, count: int, v: int) -> None:
     """Friction of every point in this round, and the lift that its cone would give it, by de Saxce's correction."""
     contact, contacts = work.contact, work.contacts
@@ -270,7 +278,7 @@ def _set_cones(work: Work, count: int, v: int) -> None:
         contacts[k, LIFT] = mu * sqrt(u1 * u1 + u2 * u2) if contact[k, SLIDES] == 1 else 0.0
 
 
-@leaf_kernel
+@kernel
 def _find_forces(work: Work, count: int, v: int, impulse: int, least: int, rubs: bool, stiff: float) -> None:
     """p(v) of every point, and how it changes with u."""
     bodies, contact, contacts = work.bodies, work.contact, work.contacts
@@ -286,7 +294,7 @@ def _find_forces(work: Work, count: int, v: int, impulse: int, least: int, rubs:
             contacts[k, STIFF_AT] = s if p > 0.0 else 0.0
 
 
-@leaf_kernel
+@kernel
 def _find_in_cone(work: Work, k: int, v: int, s: float, q: float) -> None:
     """The nearest impulse in the cone of friction of point k to q, u's tangential parts added, and its derivative."""
     contacts = work.contacts
@@ -315,7 +323,7 @@ def _find_in_cone(work: Work, k: int, v: int, s: float, q: float) -> None:
     contacts[k, STIFF_AT + 3], contacts[k, STIFF_AT + 4], contacts[k, STIFF_AT + 5] = g11, g12, g22
 
 
-@leaf_kernel
+@kernel
 def _find_residual(table: Floats, work: Work, count: int, impulse: int, axes: int) -> None:
     """J^T (p - p before) - M (v - v before), the way downhill, into column UNKNOWN_WAY, by place."""
     bodies, contact, contacts, unknown = work.bodies, work.contact, work.contacts, work.unknown
@@ -344,7 +352,7 @@ def _find_residual(table: Floats, work: Work, count: int, impulse: int, axes: in
                     unknown[row + 3 + c, UNKNOWN_WAY] -= p * contacts[k, ARM_B + 3 * axis + c]
 
 
-@leaf_kernel
+@kernel
 def _slope_along(work: Work) -> float:
     slope = 0.0
     for i in range(6 * work.sizes[BODIES]):
@@ -352,7 +360,7 @@ def _slope_along(work: Work) -> float:
     return slope
 
 
-@leaf_kernel
+@kernel
 def _most_wrong(table: Floats, work: Work) -> float:
     """The most that the residual, as an impulse, would change the velocity of a body's points [m/s]."""
     most = 0.0
@@ -367,8 +375,8 @@ def _most_wrong(table: Floats, work: Work) -> float:
     return most
 
 
-@leaf_kernel
-def _assemble(work: Work, count: int, rubs: bool) -> None:
+@kernel
+def _assemble(work: Work, count: int, axes: int) -> None:
     """M + J^T G J in its skyline."""
     bodies, matrix, fill = work.bodies, work.matrix, work.fill
     for i in range(6 * work.sizes[BODIES]):
@@ -383,48 +391,61 @@ def _assemble(work: Work, count: int, rubs: bool) -> None:
             for c in range(r + 1):
                 matrix[fill[i, OFFSET] + first + 3 + c] = bodies[at, INERTIA + 3 * r + c]
     for k in range(count):
-        if work.contacts[k, STIFF_AT] > 0.0 or rubs:
-            _add_point(work, k, rubs)
+        if work.contacts[k, STIFF_AT] > 0.0:
+            _add_point(work, k, axes)
 
 
-@leaf_kernel
-def _add_point(work: Work, k: int, rubs: bool) -> None:
-    contact, contacts = work.contact, work.contacts
-    a, b = contact[k, SIDE_A], contact[k, SIDE_B]
-    for axis in range(3 if rubs else 1):
-        for other in range(3 if rubs else 1):
-            low, high = min(axis, other), max(axis, other)
-            g = contacts[k, STIFF_AT + (high if low == 0 else low + high + 1)]
-            if g == 0.0:
-                continue
-            if a >= 0:
-                _add_block(work, k, axis, other, work.place[a], ARM_A, 1.0, work.place[a], ARM_A, g)
-            if b >= 0:
-                _add_block(work, k, axis, other, work.place[b], ARM_B, -1.0, work.place[b], ARM_B, -g)
-            if a >= 0 and b >= 0:
-                if work.place[a] > work.place[b]:
-                    _add_block(work, k, axis, other, work.place[a], ARM_A, 1.0, work.place[b], ARM_B, -g)
-                else:
-                    _add_block(work, k, axis, other, work.place[b], ARM_B, 1.0, work.place[a], ARM_A, -g)
+@kernel
+def _add_point(work: Work, k: int, axes: int) -> None:
+    """J^T G J of point k, below the diagonal."""
+    a, b = work.contact[k, SIDE_A], work.contact[k, SIDE_B]
+    if a >= 0:
+        _load_rows(work, k, 0, ARM_A, axes)
+        _add_block(work, work.place[a], 0, work.place[a], 0, 1.0, axes)
+    if b >= 0:
+        _load_rows(work, k, 1, ARM_B, axes)
+        _add_block(work, work.place[b], 1, work.place[b], 1, 1.0, axes)
+    if a >= 0 and b >= 0:
+        if work.place[a] > work.place[b]:
+            _add_block(work, work.place[a], 0, work.place[b], 1, -1.0, axes)
+        else:
+            _add_block(work, work.place[b], 1, work.place[a], 0, -1.0, axes)
 
 
-@leaf_kernel
-def _add_block(
-    work: Work, k: int, axis: int, other: int, place: int, arm: int, sign: float, column: int, column_arm: int, g: float
-) -> None:
-    """Below the diagonal, g times the row of `axis` of one body, transposed, times that of `other` of the other."""
-    contacts, matrix, fill = work.contacts, work.matrix, work.fill
+@kernel
+def _load_rows(work: Work, k: int, side: int, arm: int, axes: int) -> None:
+    """Rows of J of one body at point k into work.block[side], and G times them into work.block[2 + side]."""
+    contacts, block = work.contacts, work.block
+    for axis in range(axes):
+        for c in range(3):
+            block[side, 6 * axis + c] = contacts[k, NORMAL_AT + 3 * axis + c]
+            block[side, 6 * axis + 3 + c] = contacts[k, arm + 3 * axis + c]
+    nn, n1, n2 = contacts[k, STIFF_AT], contacts[k, STIFF_AT + 1], contacts[k, STIFF_AT + 2]
+    if axes == 1:
+        for c in range(6):
+            block[2 + side, c] = nn * block[side, c]
+        return
+    g11, g12, g22 = contacts[k, STIFF_AT + 3], contacts[k, STIFF_AT + 4], contacts[k, STIFF_AT + 5]
+    for c in range(6):
+        n, s, t = block[side, c], block[side, 6 + c], block[side, 12 + c]
+        block[2 + side, c] = nn * n + n1 * s + n2 * t
+        block[2 + side, 6 + c] = n1 * n + g11 * s + g12 * t
+        block[2 + side, 12 + c] = n2 * n + g12 * s + g22 * t
+
+
+@kernel
+def _add_block(work: Work, place: int, side: int, column: int, other: int, sign: float, axes: int) -> None:
+    """Below the diagonal, the rows of one body, transposed, times G times those of the other, or of itself."""
+    block, matrix, fill = work.block, work.matrix, work.fill
     for r in range(6):
-        i = 6 * place + r
-        left = contacts[k, NORMAL_AT + 3 * axis + r] if r < 3 else contacts[k, arm + 3 * axis + r - 3]
-        left *= sign * g
-        to = fill[i, OFFSET] + 6 * column
-        for c in range(r + 1 if place == column else 6):
-            right = contacts[k, NORMAL_AT + 3 * other + c] if c < 3 else contacts[k, column_arm + 3 * other + c - 3]
-            matrix[to + c] += left * right
+        to = fill[6 * place + r, OFFSET] + 6 * column
+        for axis in range(axes):
+            left = sign * block[side, 6 * axis + r]
+            for c in range(r + 1 if place == column else 6):
+                matrix[to + c] += left * block[2 + other, 6 * axis + c]
 
 
-@leaf_kernel
+@kernel
 def _solve_for_step(work: Work) -> None:
     count = 6 * work.sizes[BODIES]
     for i in range(count):
@@ -433,7 +454,7 @@ def _solve_for_step(work: Work) -> None:
     solve_skyline(work.fill, work.matrix, 0, count, work.unknown, UNKNOWN_STEP)
 
 
-@leaf_kernel
+@kernel
 def _search_line(
     table: Floats, work: Work, count: int, v: int, impulse: int, least: int, rubs: bool, stiff: float, slope: float
 ) -> None:
@@ -458,7 +479,7 @@ def _search_line(
             step = low + max(0.1, min(0.9, low_slope / (low_slope - here))) * (high - low)
 
 
-@leaf_kernel
+@kernel
 def _go(work: Work, v: int, way: float) -> None:
     for at in range(work.sizes[BODIES]):
         row = 6 * work.place[at]
@@ -471,7 +492,7 @@ def _go(work: Work, v: int, way: float) -> None:
 # --- rounds -----------------------------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def find_impulses(table: Floats, work: Work, limit: int, small: float, directly: bool) -> int:
     """Impulses and end velocities of a step, to `small` [m/s]: by sweeps, and where they are slow by rounds of Newton's
     method between them. How many sweeps it took.
@@ -486,8 +507,9 @@ def find_impulses(table: Floats, work: Work, limit: int, small: float, directly:
     for k in range(count):
         cold = cold and contacts[k, IMPULSE_AT] == 0.0
     if not (cold or directly):
-        sweeps = sweep_impulses(bodies, contact, contacts, count, _FIRST_SWEEPS, small)
-        if sweeps < _FIRST_SWEEPS:
+        first = _first_sweeps(work, count, limit)
+        sweeps = sweep_impulses(bodies, contact, contacts, count, first, small)
+        if sweeps < first:
             return sweeps
     stiff = SOFTEST
     before = inf
@@ -502,17 +524,27 @@ def find_impulses(table: Floats, work: Work, limit: int, small: float, directly:
             break
         before = change
         stiff = min(STIFFER * stiff, STIFFEST)
-    return sweeps + sweep_impulses(bodies, contact, contacts, count, limit, small)
+    last = sweep_impulses(bodies, contact, contacts, count, limit, small)
+    if last == limit:
+        work.sizes[UNSOLVED] = 1
+    return sweeps + last
 
 
-@leaf_kernel
+@kernel
+def _first_sweeps(work: Work, count: int, limit: int) -> int:
+    """How many sweeps over `count` points have a try before rounds: what a few factorings would cost."""
+    worth = _WORTH * work.link[FACTORING] / (_TURN_WORK * max(count, 1))
+    return max(_FIRST_SWEEPS, min(limit, int(worth)))
+
+
+@kernel
 def find_pushes(table: Floats, work: Work, count: int, limit: int, small: float) -> None:
     """Pseudo-velocities that lift what has sunk, and press nothing down, at the points 0 .. count - 1."""
     bodies, contact, contacts = work.bodies, work.contact, work.contacts
     if work.sizes[ENTRIES_NEEDED] == 0:
         sweep_pushes(bodies, contact, contacts, count, limit, small)
         return
-    if sweep_pushes(bodies, contact, contacts, count, _FIRST_SWEEPS, small):
+    if sweep_pushes(bodies, contact, contacts, count, _first_sweeps(work, count, limit), small):
         return
     stiff = SOFTEST
     for _ in range(_ROUNDS):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 
 
 class ContactProblem(NamedTuple):
@@ -50,7 +50,7 @@ class ContactProblem(NamedTuple):
     """(m,) coefficients of restitution."""
 
 
-@leaf_kernel
+@kernel
 def fill_blocks(problem: ContactProblem, rows: NDArray[np.float64]) -> None:
     """Write the rows (normal, tangent, tangent) of each contact for its two bodies into `rows`, (m, 2, 3, 6).
 

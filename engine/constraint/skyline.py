@@ -8,7 +8,7 @@ is, but for rounding, the solution of least norm, by the diagonal.
 
 from __future__ import annotations
 
-from engine.kernel import leaf_kernel, merged_kernel
+from engine.kernel import kernel, merged_kernel
 from engine.model.joints import OFFSET, START
 from engine.model.model import Floats, Ints
 
@@ -16,7 +16,7 @@ REGULAR = 1e-11
 """What is added to the diagonal, as a part of it [1]: more than rounding leaves where it should leave nothing."""
 
 
-@leaf_kernel
+@kernel
 def factor_skyline(skyline: Ints, values: Floats, first: int, count: int) -> None:
     """L below the diagonal, the inverse of D on it, in the place of the matrix."""
     for i in range(first, first + count):
@@ -53,7 +53,7 @@ def _product(values: Floats, a: int, b: int, count: int) -> float:
     return (s0 + s1) + (s2 + s3)
 
 
-@leaf_kernel
+@kernel
 def solve_skyline(skyline: Ints, values: Floats, first: int, count: int, x: Floats, column: int) -> None:
     """Solve with a factored matrix; column `column` of x, by row, holds the right side, then the solution."""
     for i in range(first, first + count):

@@ -18,7 +18,7 @@ from engine.constraint.assemble import FAST
 from engine.constraint.linkages import begin_linkages, flow_linkages, push_linked, sweep_linked
 from engine.constraint.load import energy_of, quat_at
 from engine.constraint.newton import find_impulses, find_pushes
-from engine.constraint.sweeps import push_along, speed_along
+from engine.constraint.sweeps import push_by, speed_along
 from engine.constraint.work import (
     BENDS,
     BODIES,
@@ -38,6 +38,7 @@ from engine.constraint.work import (
     POINT,
     PUSH_IMPULSE,
     PUSH_LEAST,
+    RESTLESS,
     ROW,
     SIDE_A,
     SIDE_B,
@@ -54,7 +55,7 @@ from engine.constraint.work import (
     Work,
 )
 from engine.impulse.contact import vector_at
-from engine.kernel import inlined_kernel, kernel, leaf_kernel
+from engine.kernel import inlined_kernel, kernel
 from engine.maths.free_rotation import rotate_free
 from engine.maths.quaternions import rotate, rotate_inverse
 from engine.maths.vectors import add, add_scaled, cross, dot, norm, sub
@@ -94,7 +95,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         contacts[k, PUSH_IMPULSE] = 0.0
         sunk = sunk or gap < BAND_LOW * envelope
     small = small_change(model, work)
-    limit = sweep_limit(model.settings, count, small)
+    limit = sweep_limit(model.settings, work, count, small)
     linked = work.sizes[LINKAGES] > 0
     work.link[LINK_WORK] = 0.0
     if linked:
@@ -115,10 +116,10 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         u = speed_along(bodies, contact, contacts, k, 0, V, W) + at_start
         contacts[k, LEAST] = 2.0 * contacts[k, LEAST] - u
         for axis in range(3):
-            p = share * contacts[k, WARM + axis]
-            contacts[k, IMPULSE_AT + axis] = p
+            contacts[k, IMPULSE_AT + axis] = share * contacts[k, WARM + axis]
             contacts[k, COUPLE + axis] = 0.0
-            push_along(bodies, contact, contacts, k, axis, p, V_END, W_END)
+        p = vector_at(contacts, k, IMPULSE_AT)
+        push_by(bodies, contact, contacts, k, p[0], p[1], p[2], V_END)
     sweeps += _sweep(model, state, work, limit, small, fade != 1.0)
     if sunk:
         push_out(model, state, work, count, limit, small)
@@ -150,7 +151,7 @@ def is_quiet(model: Model, work: Work) -> bool:
     return small_change(model, work) <= least_change(model.settings)
 
 
-@leaf_kernel
+@kernel
 def least_change(settings: Floats) -> float:
     """That change [m/s] in a group at rest."""
     return SWEEP_SMALL * max(settings[GRAVITY_NORM], 1.0) * settings[LONGEST_STEP]
@@ -186,10 +187,10 @@ def push_out(model: Model, state: State, work: Work, count: int, limit: int, sma
         push_linked(model.tags, state.members, model.joints, work, count, limit, small)
 
 
-@leaf_kernel
-def sweep_limit(settings: Floats, count: int, small: float) -> int:
+@kernel
+def sweep_limit(settings: Floats, work: Work, count: int, small: float) -> int:
     """The most sweeps over `count` points of a group whose velocities need be known to `small` [m/s]."""
-    if small > least_change(settings):
+    if small > least_change(settings) or work.sizes[RESTLESS] == 1:
         return max(MOVING_SWEEPS, MOVING_TURNS // max(count, 1))
     return max(SWEEP_LIMIT, SWEEP_TURNS // max(count, 1))
 
@@ -245,7 +246,7 @@ def _stop_at(model: Model, state: State, work: Work, limit: int, small: float) -
     return _sweep(model, state, work, limit, small, False)
 
 
-@leaf_kernel
+@kernel
 def _kinetic(table: Floats, work: Work, at: int, v: int, w: int) -> float:
     """Kinetic energy of row `at` of the bodies [J]."""
     bodies = work.bodies
@@ -255,7 +256,7 @@ def _kinetic(table: Floats, work: Work, at: int, v: int, w: int) -> float:
     )
 
 
-@leaf_kernel
+@kernel
 def free_velocities(table: Floats, bodies: Floats, i: int, at: int, h: float) -> None:
     """Velocities at the step's end without contacts; pseudo-velocities zero."""
     for c in range(3):

@@ -46,7 +46,7 @@ from engine.constraint.work import (
     Work,
 )
 from engine.impulse.contact import vector_at
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add_scaled, dot, norm, scale, sub
 from engine.model.model import GRAVITY_NORM, INV_MASS, MASS, PENALTY_STIFFNESS, SIZE, Floats
 from engine.tolerances import PENALTY_CREEP, PENALTY_SINK, PENALTY_STEPS, STANDARD_GRAVITY
@@ -65,7 +65,7 @@ _LEAST_BOUNCE = 0.01
 _ROUNDS = 12
 
 
-@leaf_kernel
+@kernel
 def damping_ratio(restitution: float) -> float:
     """The damping ratio c / (2 sqrt(k m)) of a spring and dashpot that never pull, by the restitution they make.
 
@@ -89,7 +89,7 @@ def damping_ratio(restitution: float) -> float:
     return cosh(a)
 
 
-@leaf_kernel
+@kernel
 def point_stiffness(settings: Floats, bodies: Floats, a: int, b: int) -> float:
     """Force by depth [N/m] of a contact point of bodies a and b.
 
@@ -106,14 +106,14 @@ def point_stiffness(settings: Floats, bodies: Floats, a: int, b: int) -> float:
     return stiffness
 
 
-@leaf_kernel
+@kernel
 def creep_speed(settings: Floats, bodies: Floats, a: int, b: int) -> float:
     """Up to this speed of sliding [m/s] friction between bodies a and b fades."""
     gravity = max(settings[GRAVITY_NORM], STANDARD_GRAVITY)
     return PENALTY_CREEP * sqrt(gravity * min(bodies[a, SIZE], bodies[b, SIZE]))
 
 
-@leaf_kernel
+@kernel
 def set_spring(contacts: Floats, k: int, stiffness: float, ratio: float, creep: float) -> None:
     """Make contact point k a spring of this stiffness, with a dashpot of this damping ratio."""
     contacts[k, STIFFNESS] = stiffness
@@ -121,7 +121,7 @@ def set_spring(contacts: Floats, k: int, stiffness: float, ratio: float, creep: 
     contacts[k, CREEP] = creep
 
 
-@leaf_kernel
+@kernel
 def longest_step(work: Work, longest: float) -> float:
     """A step [s] short against the period of every motion that the springs can make, if all of them press.
 
@@ -136,7 +136,7 @@ def longest_step(work: Work, longest: float) -> float:
     return min(longest, 2.0 * pi / (PENALTY_STEPS * sqrt(fastest)))
 
 
-@leaf_kernel
+@kernel
 def _count_points(work: Work, column: int) -> None:
     """To work.queue, by body: how many points there are whose entry in a column of the contacts is positive."""
     for at in range(work.sizes[BODIES]):
@@ -150,14 +150,14 @@ def _count_points(work: Work, column: int) -> None:
                 work.queue[b] += 1
 
 
-@leaf_kernel
+@kernel
 def _share(work: Work, k: int) -> float:
     """How many points, k among them, a body of point k has at most, as counted last."""
     a, b = work.contact[k, SIDE_A], work.contact[k, SIDE_B]
     return float(max(work.queue[a] if a >= 0 else 0, work.queue[b] if b >= 0 else 0))
 
 
-@leaf_kernel
+@kernel
 def press(work: Work, h: float) -> None:
     """The springs' impulses over a step h, by how deep they are as the bodies drift; velocities at its end change.
 
@@ -178,7 +178,7 @@ def press(work: Work, h: float) -> None:
         push_along(work.bodies, work.contact, contacts, k, 0, contacts[k, IMPULSE_AT], V_END, W_END)
 
 
-@leaf_kernel
+@kernel
 def overlap_in(depth: float, end: float, h: float) -> tuple[float, float]:
     """Of a depth [m] that changes steadily in a time h: the integral of what is positive [m s], and how long it is."""
     if depth >= 0.0 and end >= 0.0:
@@ -190,7 +190,7 @@ def overlap_in(depth: float, end: float, h: float) -> tuple[float, float]:
     return 0.5 * inside * time, time
 
 
-@leaf_kernel
+@kernel
 def damp(work: Work) -> None:
     """The dashpots' impulses, by the mean speed at which points meet in the step; none makes its point pull."""
     contacts = work.contacts
@@ -208,7 +208,7 @@ def damp(work: Work) -> None:
         push_along(work.bodies, work.contact, contacts, k, 0, contacts[k, LEAST], V_END, W_END)
 
 
-@leaf_kernel
+@kernel
 def rub(work: Work) -> None:
     """Friction by the speeds at the end of the step: mu p_n against the sliding, mu p_n u / edge where that is slow.
 
@@ -237,7 +237,7 @@ def rub(work: Work) -> None:
             push_along(work.bodies, work.contact, contacts, k, axis, p, V_END, W_END)
 
 
-@leaf_kernel
+@kernel
 def brake(work: Work) -> None:
     """Couples of resistance to rolling and spinning: what stops them, or what the points' loads allow."""
     contacts, resisted = work.contacts, False
@@ -265,7 +265,7 @@ def brake(work: Work) -> None:
             _turn(work, work.contact[k, SIDE_B], couple, -1.0)
 
 
-@leaf_kernel
+@kernel
 def _turning(work: Work, k: int) -> Vec3:
     """Angular velocity of body a of point k at the step's end, less that of body b [rad/s]."""
     w = vector_at(work.contacts, k, GIVEN_TURN)
@@ -276,14 +276,14 @@ def _turning(work: Work, k: int) -> Vec3:
     return w
 
 
-@leaf_kernel
+@kernel
 def _against(w: Vec3, limit: float, ease: float) -> Vec3:
     """A couple impulse of size `limit` against w, or the one that ends w."""
     size = max(norm(w), ease * limit)
     return scale(w, -limit / size) if size > 0.0 else (0.0, 0.0, 0.0)
 
 
-@leaf_kernel
+@kernel
 def _turn(work: Work, at: int, couple: Vec3, sign: float) -> None:
     """Change the angular velocity at the end of the body in row `at` by a couple impulse; -1: of none."""
     if at < 0:
@@ -294,7 +294,7 @@ def _turn(work: Work, at: int, couple: Vec3, sign: float) -> None:
         bodies[at, W_END + c] += sign * dot((bodies[at, i], bodies[at, i + 1], bodies[at, i + 2]), couple)
 
 
-@leaf_kernel
+@kernel
 def note_stored(work: Work, h: float) -> None:
     """The springs' energies at the end of the step, by how the bodies move in it."""
     contacts = work.contacts

@@ -13,23 +13,27 @@ from engine.constraint.commit import commit_step, fall_asleep, may_rest
 from engine.constraint.linkages import linked_step, shortened
 from engine.constraint.load import given_work
 from engine.constraint.members import book_body, book_work
-from engine.constraint.newton import order_bodies
+from engine.constraint.newton import DIRECT_WORK, order_bodies
 from engine.constraint.solve import is_quiet, solve_step
 from engine.constraint.trial import least_gap, try_step
 from engine.constraint.work import (
     BODIES,
     CONTACTS,
     ENTRIES_NEEDED,
+    FACTORING,
     LINK_ERROR,
     LINK_WORK,
     LINKAGES,
     LONGEST,
     NEEDED,
     PAIRS_HELD,
+    RESTLESS,
+    SWEPT,
+    UNSOLVED,
     Work,
 )
 from engine.journal import NO_STEP_HELD
-from engine.kernel import inlined_kernel, kernel, leaf_kernel
+from engine.kernel import inlined_kernel, kernel
 from engine.model.model import LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import (
     BOOKED,
@@ -44,9 +48,10 @@ from engine.model.state import (
     PAIR_ENVELOPE,
     RETRIED,
     STEP,
+    SWEPT_UNTIL,
     State,
 )
-from engine.tolerances import CALM_FADE, CALM_TIME, HOLD_OFF_HITS
+from engine.tolerances import CALM_FADE, CALM_TIME, HOLD_OFF_HITS, SWEPT_TIME
 
 STEPPED = 0
 NO_ROOM = 1
@@ -63,10 +68,13 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
     """
     gather_group(model, state, work, log, log_size, leader, t)
+    work.sizes[ENTRIES_NEEDED] = work.sizes[UNSOLVED] = work.sizes[RESTLESS] = 0
+    work.link[SWEPT] = state.groups[leader, SWEPT_UNTIL]
     if work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[LINKAGES] == 0 and is_quiet(model, work):
-        order_bodies(work)
-    else:
-        work.sizes[ENTRIES_NEEDED] = 0
+        if t >= work.link[SWEPT]:
+            order_bodies(work)
+        elif t <= state.groups[leader, CALM_SINCE]:
+            work.sizes[RESTLESS] = 1
     outcome = NO_ROOM
     if is_roomy(work):
         _make_step(model, state, work, log, log_size, leader, t)
@@ -76,7 +84,7 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     return outcome
 
 
-@leaf_kernel
+@kernel
 def is_roomy(work: Work) -> bool:
     """Are there enough rows for the group that was gathered last?"""
     return work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[ENTRIES_NEEDED] <= work.matrix.shape[0]
@@ -99,8 +107,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     ceiling = energy
     attempt = 0
     retried = False
-    calm_for = t - calm_since
-    fade = CALM_FADE if 0.5 * CALM_TIME < calm_for <= CALM_TIME else 1.0
+    fade = _fade(work, t - calm_since)
     work.link[LINK_ERROR] = 0.0
     while attempt < _ATTEMPTS:
         state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, fade)
@@ -121,7 +128,21 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             gather_group(model, state, work, log, log_size, leader, t)
             work.sizes[ENTRIES_NEEDED] = 0
     ceiling += work.link[LINK_WORK]
+    if work.sizes[UNSOLVED] == 1:
+        work.link[SWEPT] = t + SWEPT_TIME
     commit_step(model, state, work, t, h, calm_since, ceiling, retried or attempt > 0)
+
+
+@kernel
+def _fade(work: Work, calm_for: float) -> float:
+    """By how much less what contacts bore is remembered, so that loads that are not unique end at those of least norm.
+
+    Not in large groups: it would take many rounds of Newton's method a step.
+    """
+    if not 0.5 * CALM_TIME < calm_for <= CALM_TIME:
+        return 1.0
+    worth = work.sizes[ENTRIES_NEEDED] > 0 and work.link[FACTORING] <= DIRECT_WORK
+    return CALM_FADE if worth or work.sizes[LINKAGES] > 0 else 1.0
 
 
 @inlined_kernel

@@ -27,6 +27,7 @@ from engine.constraint.work import (
     COUPLE,
     D_MAX,
     D_NN,
+    D_NT,
     D_TT,
     DYNAMIC,
     GIVEN,
@@ -53,11 +54,11 @@ from engine.constraint.work import (
     W_END,
     W_PUSH,
 )
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel, merged_kernel
 from engine.model.model import Floats, Ints
 
 
-@leaf_kernel
+@kernel
 def speed_along(bodies: Floats, contact: Ints, contacts: Floats, k: int, axis: int, v: int, w: int) -> float:
     """Part of the relative velocity at point k along its frame's axis; v, w: columns of the velocities meant."""
     n = NORMAL_AT + 3 * axis
@@ -72,7 +73,7 @@ def speed_along(bodies: Floats, contact: Ints, contacts: Floats, k: int, axis: i
     return total
 
 
-@leaf_kernel
+@kernel
 def push_along(bodies: Floats, contact: Ints, contacts: Floats, k: int, axis: int, p: float, v: int, w: int) -> None:
     """Change both bodies' velocities by the impulse p [N s] along an axis of point k's frame."""
     n = NORMAL_AT + 3 * axis
@@ -89,7 +90,44 @@ def push_along(bodies: Floats, contact: Ints, contacts: Floats, k: int, axis: in
             bodies[b, w + c] -= p * contacts[k, TURN_B + 3 * axis + c]
 
 
-@leaf_kernel
+@merged_kernel
+def push_by(
+    bodies: Floats, contact: Ints, contacts: Floats, k: int, p_n: float, p_1: float, p_2: float, v: int
+) -> None:
+    """Change both bodies' velocities, from column v on, by an impulse [N s] in point k's frame."""
+    a, b = contact[k, SIDE_A], contact[k, SIDE_B]
+    if a >= 0:
+        _push_one(bodies, a, contacts, k, p_n, p_1, p_2, v, TURN_A)
+    if b >= 0:
+        _push_one(bodies, b, contacts, k, -p_n, -p_1, -p_2, v, TURN_B)
+
+
+@merged_kernel
+def _push_one(
+    bodies: Floats, at: int, contacts: Floats, k: int, p_n: float, p_1: float, p_2: float, v: int, turn: int
+) -> None:
+    ease = bodies[at, INV_M]
+    n, t = NORMAL_AT, NORMAL_AT + 3
+    for c in range(3):
+        push = contacts[k, n + c] * p_n + (contacts[k, t + c] * p_1 + contacts[k, t + 3 + c] * p_2)
+        bodies[at, v + c] += ease * push
+        spin = contacts[k, turn + c] * p_n + (contacts[k, turn + 3 + c] * p_1 + contacts[k, turn + 6 + c] * p_2)
+        bodies[at, v + 3 + c] += spin
+
+
+@merged_kernel
+def _dot_velocity(bodies: Floats, at: int, contacts: Floats, k: int, d: int, arm: int) -> float:
+    """Part along column d of the end velocity of one body at point k. Two sums: neither waits for the other."""
+    v = contacts[k, d] * bodies[at, V_END]
+    v += contacts[k, d + 1] * bodies[at, V_END + 1]
+    v += contacts[k, d + 2] * bodies[at, V_END + 2]
+    w = contacts[k, arm] * bodies[at, W_END]
+    w += contacts[k, arm + 1] * bodies[at, W_END + 1]
+    w += contacts[k, arm + 2] * bodies[at, W_END + 2]
+    return v + w
+
+
+@kernel
 def sweep_impulses(bodies: Floats, contact: Ints, contacts: Floats, count: int, limit: int, small: float) -> int:
     """Sweep until no point's velocity changes by more than `small` [m/s] any more, at most `limit` times; how often."""
     size_before = 0.0
@@ -105,7 +143,7 @@ def sweep_impulses(bodies: Floats, contact: Ints, contacts: Floats, count: int, 
     return limit
 
 
-@leaf_kernel
+@kernel
 def sweep_once(bodies: Floats, contact: Ints, contacts: Floats, count: int) -> float:
     """One sweep, forwards and back; by how much it changes a point's velocity at most [m/s]."""
     for k in range(count):
@@ -114,16 +152,13 @@ def sweep_once(bodies: Floats, contact: Ints, contacts: Floats, count: int) -> f
     most = 0.0
     for place in range(2 * count):
         k = place if place < count else 2 * count - 1 - place
-        change = _turn_normal(bodies, contact, contacts, k)
-        if contacts[k, DYNAMIC] > 0.0 or contacts[k, STATIC] > 0.0:
-            change = max(change, _turn_tangents(bodies, contact, contacts, k))
+        most = max(most, _turn_impulse(bodies, contact, contacts, k))
         if contacts[k, ROLL] > 0.0 or contacts[k, SPIN] > 0.0:
             _turn_couple(bodies, contact, contacts, k)
-        most = max(most, change)
     return most
 
 
-@leaf_kernel
+@kernel
 def size_of_changes(contacts: Floats, count: int) -> float:
     """The size of what the last sweep changed, weighed by ease."""
     size = 0.0
@@ -134,54 +169,68 @@ def size_of_changes(contacts: Floats, count: int) -> float:
     return size
 
 
-@leaf_kernel
+@kernel
 def extrapolate(bodies: Floats, contact: Ints, contacts: Floats, count: int, beta: float) -> None:
     """Go on by beta times the direction so far, and make the next one of it and the last sweep's change.
 
     Above 1 the changes have grown: the direction is forgotten.
     """
     for k in range(count):
+        p = (0.0, 0.0, 0.0)
+        if 0.0 < beta <= 1.0:
+            p = (beta * contacts[k, AHEAD], beta * contacts[k, AHEAD + 1], beta * contacts[k, AHEAD + 2])
+            push_by(bodies, contact, contacts, k, p[0], p[1], p[2], V_END)
         for c in range(3):
             change = contacts[k, IMPULSE_AT + c] - contacts[k, BEFORE + c]
-            if beta > 1.0:
-                contacts[k, AHEAD + c] = 0.0
-            elif beta == 0.0:
-                contacts[k, AHEAD + c] = change
-            else:
-                more = beta * contacts[k, AHEAD + c]
-                contacts[k, IMPULSE_AT + c] += more
-                contacts[k, AHEAD + c] = more + change
-                push_along(bodies, contact, contacts, k, c, more, V_END, W_END)
+            contacts[k, IMPULSE_AT + c] += p[c]
+            contacts[k, AHEAD + c] = 0.0 if beta > 1.0 else p[c] + change
 
 
-@leaf_kernel
-def _turn_normal(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> float:
-    """Set the normal impulse of point k to what its condition asks for; by how much it changes u_n [m/s]."""
-    u = speed_along(bodies, contact, contacts, k, 0, V_END, W_END) + contacts[k, GIVEN]
+@merged_kernel
+def _turn_impulse(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> float:
+    """Set the normal impulse of point k to what its condition asks for, then its friction for that load.
+
+    By how much that changes u at most [m/s]. Velocities are read once and written once: what the normal impulse does to
+    u_t is known from D.
+    """
+    a, b = contact[k, SIDE_A], contact[k, SIDE_B]
+    u_n, u_1, u_2 = contacts[k, GIVEN], contacts[k, GIVEN + 1], contacts[k, GIVEN + 2]
+    if a >= 0:
+        u_n += _dot_velocity(bodies, a, contacts, k, NORMAL_AT, ARM_A)
+        u_1 += _dot_velocity(bodies, a, contacts, k, NORMAL_AT + 3, ARM_A + 3)
+        u_2 += _dot_velocity(bodies, a, contacts, k, NORMAL_AT + 6, ARM_A + 6)
+    if b >= 0:
+        u_n -= _dot_velocity(bodies, b, contacts, k, NORMAL_AT, ARM_B)
+        u_1 -= _dot_velocity(bodies, b, contacts, k, NORMAL_AT + 3, ARM_B + 3)
+        u_2 -= _dot_velocity(bodies, b, contacts, k, NORMAL_AT + 6, ARM_B + 6)
     before = contacts[k, IMPULSE_AT]
-    after = max(before - (u - contacts[k, LEAST]) * contacts[k, INV_NN], 0.0)
-    contacts[k, IMPULSE_AT] = after
-    push_along(bodies, contact, contacts, k, 0, after - before, V_END, W_END)
-    return abs(after - before) * contacts[k, D_NN]
+    load = max(before - (u_n - contacts[k, LEAST]) * contacts[k, INV_NN], 0.0)
+    d_n, d_1, d_2 = load - before, 0.0, 0.0
+    contacts[k, IMPULSE_AT] = load
+    change = abs(d_n) * contacts[k, D_NN]
+    if contacts[k, DYNAMIC] > 0.0 or contacts[k, STATIC] > 0.0:
+        u_1 += d_n * contacts[k, D_NT]
+        u_2 += d_n * contacts[k, D_NT + 1]
+        d_1, d_2 = _turn_friction(contact, contacts, k, load, u_1, u_2)
+        change = max(change, (abs(d_1) + abs(d_2)) * contacts[k, D_MAX])
+    push_by(bodies, contact, contacts, k, d_n, d_1, d_2, V_END)
+    return change
 
 
-@leaf_kernel
-def _turn_tangents(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> float:
-    """Set the friction of point k for its normal impulse; by how much it changes u_t [m/s]."""
-    u1 = speed_along(bodies, contact, contacts, k, 1, V_END, W_END) + contacts[k, GIVEN + 1]
-    u2 = speed_along(bodies, contact, contacts, k, 2, V_END, W_END) + contacts[k, GIVEN + 2]
+@merged_kernel
+def _turn_friction(contact: Ints, contacts: Floats, k: int, load: float, u_1: float, u_2: float) -> tuple[float, float]:
+    """Set the friction of point k, which slides with u_1, u_2 [m/s], for its load; how it changes [N s]."""
     d11, d12, d22 = contacts[k, D_TT], contacts[k, D_TT + 1], contacts[k, D_TT + 2]
     p1, p2 = contacts[k, IMPULSE_AT + 1], contacts[k, IMPULSE_AT + 2]
-    load = contacts[k, IMPULSE_AT]
     scale = 1.0 / (d11 * d22 - d12 * d12)
-    q1 = p1 - scale * (d22 * u1 - d12 * u2)
-    q2 = p2 - scale * (d11 * u2 - d12 * u1)
+    q1 = p1 - scale * (d22 * u_1 - d12 * u_2)
+    q2 = p2 - scale * (d11 * u_2 - d12 * u_1)
     hold = contacts[k, STATIC] * load
     contact[k, SLIDES] = 0
     if q1 * q1 + q2 * q2 > hold * hold:
         contact[k, SLIDES] = 1
         step = 1.0 / contacts[k, D_MAX]
-        q1, q2 = p1 - step * u1, p2 - step * u2
+        q1, q2 = p1 - step * u_1, p2 - step * u_2
         drag = contacts[k, DYNAMIC] * load
         size = sqrt(q1 * q1 + q2 * q2)
         if size > drag:
@@ -189,12 +238,10 @@ def _turn_tangents(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> f
             q2 *= drag / size
     contacts[k, IMPULSE_AT + 1] = q1
     contacts[k, IMPULSE_AT + 2] = q2
-    push_along(bodies, contact, contacts, k, 1, q1 - p1, V_END, W_END)
-    push_along(bodies, contact, contacts, k, 2, q2 - p2, V_END, W_END)
-    return (abs(q1 - p1) + abs(q2 - p2)) * contacts[k, D_MAX]
+    return q1 - p1, q2 - p2
 
 
-@leaf_kernel
+@kernel
 def _turn_couple(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> None:
     """Set the couple of resistance to rolling and spinning at point k: what stops them, or what its load allows."""
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
@@ -226,7 +273,7 @@ def _turn_couple(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> Non
                 bodies[b, W_END + r] -= bodies[b, INV_I + 3 * r + c] * change
 
 
-@leaf_kernel
+@kernel
 def sweep_pushes(bodies: Floats, contact: Ints, contacts: Floats, count: int, limit: int, small: float) -> bool:
     """Pseudo-velocities that lift what has sunk and press nothing down: as `sweep_impulses`, without friction.
 
@@ -238,7 +285,7 @@ def sweep_pushes(bodies: Floats, contact: Ints, contacts: Floats, count: int, li
     return False
 
 
-@leaf_kernel
+@kernel
 def push_once(bodies: Floats, contact: Ints, contacts: Floats, count: int, back: bool) -> float:
     """One sweep of pushes, forwards or back; by how much it changes one at most [m/s]."""
     most = 0.0

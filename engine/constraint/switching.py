@@ -16,7 +16,7 @@ from math import sqrt
 
 from engine.impulse.contact import MICROCOLLISION
 from engine.journal import CONSTRAINTS_ONLY, NONE, SETTLED, TOUCHED_GROUP
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm
 from engine.model.model import (
     CONSTRAINT,
@@ -39,7 +39,7 @@ from engine.tolerances import CONTACT_REACH, MOST_TURN, ROLLING_SPIN, SETTLED_SP
 _OVER = 0.05  # sine of the angle by which a centre may be away from the normal through its contact
 
 
-@leaf_kernel
+@kernel
 def should_last(
     bodies: Floats,
     tags: Ints,
@@ -83,7 +83,7 @@ def should_last(
     return SETTLED if pairs[row, MICRO_HITS] >= SETTLING_HITS else NONE
 
 
-@leaf_kernel
+@kernel
 def lies_still(
     bodies: Floats,
     tags: Ints,
@@ -113,7 +113,7 @@ def lies_still(
     )
 
 
-@leaf_kernel
+@kernel
 def turns_fast(bodies: Floats, settings: Floats, pairs: Floats, row: int, i: int, r: Vec3, w: Vec3) -> bool:
     """Does body i, which turns with w, roll or rock on its contact much faster than things fall through the envelope?
 
@@ -127,7 +127,7 @@ def turns_fast(bodies: Floats, settings: Floats, pairs: Floats, row: int, i: int
     return rolls_fast(bodies, settings, pairs, row, i, r, w, over, 1.0)
 
 
-@leaf_kernel
+@kernel
 def rolls_fast(
     bodies: Floats, settings: Floats, pairs: Floats, row: int, i: int, r: Vec3, w: Vec3, rolls: bool, ease: float
 ) -> bool:
@@ -145,7 +145,7 @@ def rolls_fast(
     return norm(w) * settings[LONGEST_STEP] > ease * MOST_TURN
 
 
-@leaf_kernel
+@kernel
 def shakes(
     bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, pairs: Floats, row: int, a: int, b: int, t: float
 ) -> bool:
@@ -164,7 +164,7 @@ def shakes(
     return most * settings[LONGEST_STEP] > fall_speed(settings, pairs[row, PAIR_ENVELOPE])
 
 
-@leaf_kernel
+@kernel
 def fall_speed(settings: Floats, envelope: float) -> float:
     """u0, the speed gained by falling through the envelope [m/s]."""
     return sqrt(2.0 * settings[GRAVITY_NORM] * envelope)

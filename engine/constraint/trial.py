@@ -20,6 +20,10 @@ from engine.constraint.work import (
     CONTACTS,
     CORRECTED,
     CORRECTIONS,
+    ENVELOPE_AT,
+    GAP_AT,
+    GIVEN,
+    GIVEN_AT_START,
     LINK_WORK,
     LINKAGES,
     PAIRS_HELD,
@@ -39,9 +43,9 @@ from engine.constraint.work import (
     X,
 )
 from engine.impulse.contact import vector_at
-from engine.kernel import inlined_kernel, kernel, leaf_kernel
+from engine.kernel import inlined_kernel, kernel
 from engine.maths.quaternions import Quat, rotate_inverse
-from engine.maths.vectors import Vec3, norm
+from engine.maths.vectors import Vec3, norm, sub
 from engine.model.model import ARM, FREE, GRAVITY, KIND, LINKAGE, MASS, Floats, Model
 from engine.model.state import BODY_A, BODY_B, GAP, LOCAL, NORMAL, PAIR_ENVELOPE, POINT_A, POINT_B, State
 from engine.motion.arcs import evolve
@@ -54,6 +58,7 @@ _LEAST_GAP = 0.02  # of the envelope: smaller gaps at a step's end are not accep
 _BULGE = 0.25  # of a gap: bodies that bulge less by turning are not looked at on the way
 _LOOKS = 4  # parts of a step at whose ends what may dip is looked at
 _LOW = 0.1  # of the envelope: smaller gaps are always looked at on the way
+_SUNK = 0.5  # of the least gap: what must be left on the way, by velocities alone
 _PAYS = 0.999  # of their velocities bodies keep at least when that pays for being lifted
 _FURTHEST = 1.0  # rad: what turns further in a step does so about a fixed axis
 
@@ -87,14 +92,16 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
         if bad == 0 or turn == CORRECTIONS:
             break
         count = work.sizes[CORRECTED]
-        push_out(model, state, work, count, sweep_limit(model.settings, count, small), small)
+        push_out(model, state, work, count, sweep_limit(model.settings, work, count, small), small)
     return bad if bad > 0 else _count_dips(model, state, work, t, h)
 
 
 @kernel
 def _count_dips(model: Model, state: State, work: Work, t: float, h: float) -> int:
     """How many gaps are too small within the step: there bodies that turn bulge into it, or pass a corner."""
-    dips = 0
+    dips = _count_sinking(work, h) if work.sizes[LINKAGES] == 0 else 0
+    if dips > 0:
+        return dips
     for p in range(work.sizes[PAIRS_HELD]):
         row = work.pair[p]
         a, b = state.links[row, BODY_A], state.links[row, BODY_B]
@@ -116,14 +123,39 @@ def _count_dips(model: Model, state: State, work: Work, t: float, h: float) -> i
     return dips
 
 
-@leaf_kernel
+@kernel
+def _count_sinking(work: Work, h: float) -> int:
+    """How many points come too near on the way at their velocities: what an arrest has left in a crowd may do that.
+
+    gap + u t + (u_end - u) t^2 / 2h is least at -u h / (u_end - u), if that is within the step.
+    """
+    contacts = work.contacts
+    sinking = 0
+    for k in range(work.sizes[CONTACTS]):
+        u = speed_along(work.bodies, work.contact, contacts, k, 0, V, W) + contacts[k, GIVEN_AT_START]
+        if u >= 0.0:
+            continue
+        more = speed_along(work.bodies, work.contact, contacts, k, 0, V_END, W_END) + contacts[k, GIVEN] - u
+        lowest = contacts[k, GAP_AT] - 0.5 * h * u * u / more if more > -u else contacts[k, GAP_AT]
+        sinking += lowest < _SUNK * least_gap(contacts[k, ENVELOPE_AT], contacts[k, GAP_AT])
+    return sinking
+
+
+@kernel
 def _bulge(model: Model, state: State, work: Work, i: int, h: float) -> float:
-    """By how much a point of body i of the group leaves its chord through the step, by the body's turning [m]."""
+    """By how much a point of body i of the group leaves its chord through the step: by turning, by changing velocities.
+
+    They may turn round: what comes near in the first half of a step may be as far as before at its end.
+    """
     at = state.members[i, LOCAL] if model.tags[i, KIND] == FREE else -1
     if at < 0:
         return 0.0
-    turn = h * norm(moving_spin(model.bodies, i, quat_at(work.bodies, at, Q), mean_spin(work.bodies, at)))
-    return 0.125 * model.bodies[i, ARM] * turn * turn
+    bodies = work.bodies
+    w, w_end = vector_at(bodies, at, W), vector_at(bodies, at, W_END)
+    turn = h * norm(moving_spin(model.bodies, i, quat_at(bodies, at, Q), mean_spin(bodies, at)))
+    turn = turn * turn + h * norm(sub(w_end, w))
+    change = h * norm(sub(vector_at(bodies, at, V_END), vector_at(bodies, at, V)))
+    return 0.125 * (model.bodies[i, ARM] * turn + change)
 
 
 @inlined_kernel
@@ -138,7 +170,7 @@ def _within(model: Model, state: State, work: Work, i: int, t: float, h: float, 
     return x, q
 
 
-@leaf_kernel
+@kernel
 def lay_arc(arcs: Floats, i: int, bodies: Floats, at: int, tied: bool, t: float, h: float) -> None:
     """The arc of a step from t on of row `at` of Work.bodies, into row i of the arcs; tied: by joints."""
     x, q = vector_at(bodies, at, X), quat_at(bodies, at, Q)
@@ -199,7 +231,7 @@ def _end_within(model: Model, work: Work, h: float, ceiling: float) -> None:
         place_at_end(bodies, at, h)
 
 
-@leaf_kernel
+@kernel
 def _slowed(over: float, rise: float, kinetic: float) -> float:
     """The largest part s of 1 with over + rise s + kinetic s^2 <= 0; 0 if there is none."""
     if kinetic <= 0.0:
@@ -208,7 +240,7 @@ def _slowed(over: float, rise: float, kinetic: float) -> float:
     return max(0.0, min(1.0, (root - rise) / (2.0 * kinetic)))
 
 
-@leaf_kernel
+@kernel
 def place_at_end(bodies: Floats, at: int, h: float) -> None:
     """Where a body is at the end of the step: it moves with the mean of its velocities, and is pushed."""
     for c in range(3):
@@ -252,7 +284,7 @@ def _add_correction(model: Model, state: State, work: Work, row: int, x_a: Vec3,
     work.contacts[k, PUSH_LEAST] = u + (BAND_LOW * envelope - gap) / h
 
 
-@leaf_kernel
+@kernel
 def least_gap(envelope: float, before: float) -> float:
     """The smallest gap [m] that a step may end with: what was smaller before may not become smaller still."""
     return min(_LEAST_GAP * envelope, (1.0 - 1e-9) * before)

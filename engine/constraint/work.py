@@ -67,7 +67,8 @@ MU = 97  # friction that bounds it
 LIFT = 98  # what a cone alone would lift a slider by [m/s]
 BOUNCE = 99  # restitution; in an arrest the speed after it [m/s]
 GIVEN_AT_START = 100  # 3, see GIVEN
-CONTACT_WORK = 103
+D_NT = 103  # 2: D_n1, D_n2
+CONTACT_WORK = 105
 
 # Columns of Work.contact, int64.
 SIDE_A = 0  # place of body a in Work.body; -1: it does not answer
@@ -87,7 +88,9 @@ NEEDED = 3  # rows of contacts that there must be room for
 CORRECTED = 4  # contact points, with those of the step's end
 LINKAGES = 5
 ENTRIES_NEEDED = 6  # of the matrix of Newton's method; 0: the group is left to sweeps
-SIZES = 7
+UNSOLVED = 7  # 1: Newton's method came to no end, nor the sweeps after it
+RESTLESS = 8  # 1: the group is not at rest, and Newton's method did not help it: its sweeps may end early
+SIZES = 9
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
 UNKNOWN_WAY = 0  # downhill [N s], [N m s]
@@ -98,7 +101,9 @@ UNKNOWN_WIDTH = 2
 LINK_WORK = 0  # what scripted bodies put in through joints in the step [J]
 LINK_ERROR = 1  # error of the flow of the group's linkages, as a part of what is allowed [1]
 LONGEST = 2  # the longest step in which no scripted body leaves its tangent by much [s]
-LINK_WIDTH = 3
+FACTORING = 3  # multiplications that factoring the matrix of Newton's method takes
+SWEPT = 4  # until when that method rests in the group, see SWEPT_UNTIL [s]
+LINK_WIDTH = 5
 
 
 class Work(NamedTuple):
@@ -130,6 +135,7 @@ class Work(NamedTuple):
     matrix: Floats  # (entries,)
     unknown: Floats  # (6 n, UNKNOWN_WIDTH)
     trial: Floats  # (1, ARC_WIDTH), an arc that may become a body's
+    block: Floats  # (4, 18), rows of a point for both bodies, and those times its stiffness
 
 
 def make_work(n: int, room: int, entries: int, joints: Joints) -> Work:
@@ -162,4 +168,5 @@ def make_work(n: int, room: int, entries: int, joints: Joints) -> Work:
         matrix=np.zeros(entries),
         unknown=np.zeros((6 * n, UNKNOWN_WIDTH)),
         trial=np.zeros((1, ARC_WIDTH)),
+        block=np.zeros((4, 18)),
     )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.experiments.plot import Axis, Plot, Series
 from engine.experiments.table import Cell, Column, Progress, Table
-from engine.kernel import kernel
+from engine.kernel import array_kernel
 from engine.solvers.dantzig import solve_dantzig
 from engine.solvers.rows import Rows, dense_rows, sparse_rows
 from engine.solvers.solution import SOLVED, Solution, Trace, no_trace
@@ -66,7 +66,7 @@ def random_jacobian(rng: np.random.Generator, objects: int, rows: int) -> NDArra
     return J.reshape(rows, 6 * objects)
 
 
-@kernel
+@array_kernel
 def repeat_dantzig(A: Rows, b: NDArray[np.float64], times: int, trace: Trace) -> Solution:
     """Solve a problem so many times: what calling a kernel from outside costs is spread over them."""
     start = np.empty(0, np.int64)
@@ -76,7 +76,7 @@ def repeat_dantzig(A: Rows, b: NDArray[np.float64], times: int, trace: Trace) ->
     return solve_dantzig(A, b, start, TOLERANCE, limit, trace)
 
 
-@kernel
+@array_kernel
 def repeat_wilhelmsen(J: Rows, s: NDArray[np.float64], times: int, trace: Trace) -> Solution:
     """The same of the nearest point."""
     start, point = np.empty(0, np.int64), np.empty(s.shape[0])

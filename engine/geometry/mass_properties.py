@@ -17,7 +17,7 @@ from engine.geometry.errors import GeometryError
 from engine.geometry.polyhedron import Floats, Ints, Loops, face_planes, find_edges, find_features
 from engine.geometry.shapes import PLANE, POINT, REVOLVED, SEGMENT, Mesh, Shape
 from engine.geometry.smooth_mass import MassProperties, smooth_properties
-from engine.kernel import kernel
+from engine.kernel import array_kernel, kernel
 
 Ten = tuple[float, float, float, float, float, float, float, float, float, float]
 
@@ -151,7 +151,7 @@ def face_arrays(vertices: Floats, faces: Loops) -> tuple[Floats, Ints, Ints, Flo
     return np.ascontiguousarray(vertices, dtype=np.float64), ring, bounds, normals, offsets
 
 
-@kernel
+@array_kernel
 def integrate_volume(vertices: Floats, ring: Ints, bounds: Ints, normals: Floats, offsets: Floats) -> Ten:
     """Figure 6.4 of the thesis: volume integrals as sums of face integrals, eq. (6.3)."""
     one = 0.0

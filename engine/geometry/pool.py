@@ -28,7 +28,7 @@ import numpy as np
 from engine.geometry.polyhedron import Features, Floats, Ints, find_features
 from engine.geometry.shapes import PLANE, POLYHEDRON, REVOLVED, SEGMENT, Shape
 from engine.geometry.smooth import support_smooth
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, dot
 
@@ -178,26 +178,26 @@ def _ragged(lists: tuple[tuple[int, ...], ...], start: int) -> Ints:
     return np.concatenate([bounds + start + bounds.size, np.array(flat, dtype=np.int64)])
 
 
-@leaf_kernel
+@kernel
 def vertex_of(geometry: Floats, topology: Ints, shape: int, vertex: int) -> Vec3:
     """Coordinates of a vertex of the core, body frame."""
     k = topology[HEADER * shape + VERTICES] + 3 * vertex
     return (geometry[k], geometry[k + 1], geometry[k + 2])
 
 
-@leaf_kernel
+@kernel
 def vec_at(geometry: Floats, k: int) -> Vec3:
     """Three floats from place k on."""
     return (geometry[k], geometry[k + 1], geometry[k + 2])
 
 
-@leaf_kernel
+@kernel
 def bounding_radius(geometry: Floats, shape: int) -> float:
     """Radius [m] of the smallest ball about the origin of the body frame that holds the shape; inf for a plane."""
     return geometry[SCALARS * shape + CORE_RADIUS] + geometry[SCALARS * shape + RADIUS]
 
 
-@leaf_kernel
+@kernel
 def climb(geometry: Floats, topology: Ints, shape: int, direction: Vec3, start: int) -> int:
     """The core's vertex furthest along `direction`, climbing from vertex `start` along edges.
 
@@ -224,7 +224,7 @@ def climb(geometry: Floats, topology: Ints, shape: int, direction: Vec3, start: 
     return best
 
 
-@leaf_kernel
+@kernel
 def support_vertex(geometry: Floats, topology: Ints, shape: int, direction: Vec3) -> int:
     """The core's vertex furthest along `direction`, looking at all of a few and climbing among many."""
     base = HEADER * shape
@@ -242,7 +242,7 @@ def support_vertex(geometry: Floats, topology: Ints, shape: int, direction: Vec3
     return best
 
 
-@leaf_kernel
+@kernel
 def support(geometry: Floats, topology: Ints, shape: int, direction: Vec3) -> Vec3:
     """The point of the core furthest along `direction`, body frame [m]. The core only: add the radius yourself."""
     if topology[HEADER * shape + KIND] >= REVOLVED:
@@ -250,7 +250,7 @@ def support(geometry: Floats, topology: Ints, shape: int, direction: Vec3) -> Ve
     return vertex_of(geometry, topology, shape, support_vertex(geometry, topology, shape, direction))
 
 
-@leaf_kernel
+@kernel
 def support_from(geometry: Floats, topology: Ints, shape: int, direction: Vec3, start: int) -> tuple[Vec3, int]:
     """As `support`, climbing from vertex `start` (any number for a smooth solid); and the vertex, or rim, it is on."""
     base = HEADER * shape
@@ -261,7 +261,7 @@ def support_from(geometry: Floats, topology: Ints, shape: int, direction: Vec3, 
     return vec_at(geometry, topology[base + VERTICES] + 3 * vertex), vertex
 
 
-@leaf_kernel
+@kernel
 def swept_extent(
     geometry: Floats, topology: Ints, shape: int, q: Quat
 ) -> tuple[float, float, float, float, float, float]:
@@ -287,12 +287,12 @@ def swept_extent(
     )
 
 
-@leaf_kernel
+@kernel
 def _reach(geometry: Floats, topology: Ints, shape: int, direction: Vec3) -> float:
     return dot(support(geometry, topology, shape, direction), direction)
 
 
-@leaf_kernel
+@kernel
 def _extent_of_all(
     geometry: Floats, topology: Ints, shape: int, q: Quat, radius: float
 ) -> tuple[float, float, float, float, float, float]:
@@ -307,7 +307,7 @@ def _extent_of_all(
     return (lx - radius, ly - radius, lz - radius, hx + radius, hy + radius, hz + radius)
 
 
-@leaf_kernel
+@kernel
 def _plane_extent(
     geometry: Floats, topology: Ints, shape: int, q: Quat
 ) -> tuple[float, float, float, float, float, float]:

@@ -15,7 +15,7 @@ from math import sqrt
 
 from engine.geometry.polyhedron import Floats
 from engine.geometry.shapes import ELLIPSOID, REVOLVED
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, dot, scale, sub
 
 AXES = 3
@@ -27,7 +27,7 @@ _LEVEL = 1e-12
 """A side or an end this level [rad] is furthest as a whole."""
 
 
-@leaf_kernel
+@kernel
 def into_axes(geometry: Floats, k: int, d: Vec3) -> Vec3:
     """A direction of the body frame along the axes of the solid at place k."""
     return (
@@ -37,7 +37,7 @@ def into_axes(geometry: Floats, k: int, d: Vec3) -> Vec3:
     )
 
 
-@leaf_kernel
+@kernel
 def out_of_axes(geometry: Floats, k: int, x: Vec3) -> Vec3:
     """A direction along the solid's axes in the body frame."""
     return (
@@ -47,18 +47,18 @@ def out_of_axes(geometry: Floats, k: int, x: Vec3) -> Vec3:
     )
 
 
-@leaf_kernel
+@kernel
 def centre_at(geometry: Floats, k: int) -> Vec3:
     return (geometry[k], geometry[k + 1], geometry[k + 2])
 
 
-@leaf_kernel
+@kernel
 def axis_at(geometry: Floats, k: int) -> Vec3:
     """The axis of a solid of revolution, body frame."""
     return (geometry[k + 9], geometry[k + 10], geometry[k + 11])
 
 
-@leaf_kernel
+@kernel
 def support_smooth(geometry: Floats, kind: int, k: int, rims: int, d: Vec3) -> tuple[Vec3, int]:
     """The point furthest along d, body frame [m], and its rim (0 where there are none).
 
@@ -77,7 +77,7 @@ def support_smooth(geometry: Floats, kind: int, k: int, rims: int, d: Vec3) -> t
     return add(centre_at(geometry, k), out_of_axes(geometry, k, x)), rim
 
 
-@leaf_kernel
+@kernel
 def furthest_rim(geometry: Floats, k: int, rims: int, across: float, along: float) -> int:
     """The rim that reaches furthest along a direction with these parts across and along the axis."""
     best = 0
@@ -90,14 +90,14 @@ def furthest_rim(geometry: Floats, k: int, rims: int, across: float, along: floa
     return best
 
 
-@leaf_kernel
+@kernel
 def rim_point(geometry: Floats, k: int, rim: int, local: Vec3, across: float) -> Vec3:
     """The point of a rim furthest along a direction, in the solid's axes; across: the direction's part off the axis."""
     r = geometry[k + PARTS + 2 * rim] / across if across > 0.0 else 0.0
     return (r * local[0], r * local[1], geometry[k + PARTS + 2 * rim + 1])
 
 
-@leaf_kernel
+@kernel
 def _on_ellipsoid(geometry: Floats, k: int, d: Vec3) -> Vec3:
     a, b, c = geometry[k + PARTS], geometry[k + PARTS + 1], geometry[k + PARTS + 2]
     x, y, z = a * d[0], b * d[1], c * d[2]
@@ -107,7 +107,7 @@ def _on_ellipsoid(geometry: Floats, k: int, d: Vec3) -> Vec3:
     return (a * x / h, b * y / h, c * z / h)
 
 
-@leaf_kernel
+@kernel
 def dual_norm(x: float, y: float, power: float) -> float:
     """(x^power + y^power)^(1 / power) for x, y >= 0, without overflow."""
     large, small = max(x, y), min(x, y)
@@ -116,7 +116,7 @@ def dual_norm(x: float, y: float, power: float) -> float:
     return large * (1.0 + (small / large) ** power) ** (1.0 / power)
 
 
-@leaf_kernel
+@kernel
 def _on_superquadric(geometry: Floats, k: int, d: Vec3) -> Vec3:
     """The gradient of the dual norm."""
     a, b, c = geometry[k + PARTS], geometry[k + PARTS + 1], geometry[k + PARTS + 2]
@@ -136,7 +136,7 @@ def _on_superquadric(geometry: Floats, k: int, d: Vec3) -> Vec3:
 # --- what rests on a plane ----------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def rest_point(geometry: Floats, kind: int, k: int, rims: int, d: Vec3) -> Vec3:
     """As `support_smooth`; but where a side or an end is furthest as a whole, its point under the body's origin.
 
@@ -167,7 +167,7 @@ def rest_point(geometry: Floats, kind: int, k: int, rims: int, d: Vec3) -> Vec3:
 # --- curvature ----------------------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def bend_of_support(
     geometry: Floats, kind: int, k: int, rim: int, d: Vec3, s: Vec3, t: Vec3
 ) -> tuple[float, float, float]:
@@ -202,7 +202,7 @@ def bend_of_support(
     return _bend_superquadric(geometry, k, d, s, t)
 
 
-@leaf_kernel
+@kernel
 def _bend_superquadric(geometry: Floats, k: int, d: Vec3, s: Vec3, t: Vec3) -> tuple[float, float, float]:
     """Second derivatives of the dual norm. Flat places (Baraff 1992, 6.7) have large ones, not infinite."""
     a, b, c = geometry[k + PARTS], geometry[k + PARTS + 1], geometry[k + PARTS + 2]

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, cross, dot
 
 K6 = tuple[float, float, float, float, float, float]
 
 
-@leaf_kernel
+@kernel
 def response(inv_mass: float, inv_moments: Vec3, q: Quat, r: Vec3) -> K6:
     """One body's part of K in world axes: 1/m 1 - r~ I⁻¹ r~.
 
@@ -50,13 +50,13 @@ def response(inv_mass: float, inv_moments: Vec3, q: Quat, r: Vec3) -> K6:
     )
 
 
-@leaf_kernel
+@kernel
 def add_k(a: K6, b: K6) -> K6:
     """K of a pair: the sum of both bodies' parts."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5])
 
 
-@leaf_kernel
+@kernel
 def multiply_k(k: K6, p: Vec3) -> Vec3:
     """K p."""
     return (
@@ -66,7 +66,7 @@ def multiply_k(k: K6, p: Vec3) -> Vec3:
     )
 
 
-@leaf_kernel
+@kernel
 def to_frame(k: K6, t1: Vec3, t2: Vec3, n: Vec3) -> K6:
     """K in the contact frame with the orthonormal axes t1, t2 and n (z, the normal)."""
     k1 = multiply_k(k, t1)
@@ -75,7 +75,7 @@ def to_frame(k: K6, t1: Vec3, t2: Vec3, n: Vec3) -> K6:
     return (dot(t1, k1), dot(t2, k2), dot(n, kn), dot(t2, kn), dot(t1, kn), dot(t1, k2))
 
 
-@leaf_kernel
+@kernel
 def factor_k(k: K6) -> tuple[K6, bool]:
     """Cholesky factor (l11, l22, l33, l32, l31, l21) of K, and whether K is safely positive definite."""
     xx, yy, zz, yz, xz, xy = k
@@ -97,7 +97,7 @@ def factor_k(k: K6) -> tuple[K6, bool]:
     return (l11, l22, sqrt(d3), l32, l31, l21), True
 
 
-@leaf_kernel
+@kernel
 def solve_k(factor: K6, u: Vec3) -> Vec3:
     """K⁻¹ u, the impulse that changes the contact velocity by u, with K's factor from `factor_k`."""
     l11, l22, l33, l32, l31, l21 = factor

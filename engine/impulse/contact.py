@@ -7,7 +7,7 @@ from math import inf, isfinite, nan, sqrt
 from engine.impulse.collision_matrix import add_k, response, to_frame
 from engine.impulse.integration import integrate_collision
 from engine.impulse.microcollision import resolve_microcollision, resolve_microcollision_thesis
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, add, any_perpendicular, cross, dot, sub
 from engine.model.model import (
@@ -53,30 +53,30 @@ _WANDERING = 0.1
 """Contacts that are this part of their arm apart [1] are different places: corners, not a rim that rolls on."""
 
 
-@leaf_kernel
+@kernel
 def point_velocity(v: Vec3, w: Vec3, r: Vec3) -> Vec3:
     return add(v, cross(w, r))
 
 
-@leaf_kernel
+@kernel
 def body_response(bodies: Floats, i: int, q: Quat, r: Vec3) -> tuple[float, float, float, float, float, float]:
     moments = (bodies[i, INV_MOMENTS], bodies[i, INV_MOMENTS + 1], bodies[i, INV_MOMENTS + 2])
     return response(bodies[i, INV_MASS], moments, q, r)
 
 
-@leaf_kernel
+@kernel
 def vector_at(table: Floats, row: int, column: int) -> Vec3:
     return (table[row, column], table[row, column + 1], table[row, column + 2])
 
 
-@leaf_kernel
+@kernel
 def _place_before(then: Vec3, now: Vec3) -> Vec3:
     """Where the contact was when it was last hit, if it has come from there and not jumped to another place."""
     way = sub(now, then)
     return then if dot(way, way) < _WANDERING * _WANDERING * dot(now, now) else now
 
 
-@leaf_kernel
+@kernel
 def velocity_before(bodies: Floats, pairs: Floats, row: int, a: int, b: int, r_a: Vec3, r_b: Vec3) -> Vec3:
     """Contact velocity just after the pair's last microcollision, had it been where it is now on the body that moves.
 
@@ -97,7 +97,7 @@ def velocity_before(bodies: Floats, pairs: Floats, row: int, a: int, b: int, r_a
     return sub(u, cross(vector_at(pairs, row, BEFORE_OMEGA_B), r_b))
 
 
-@leaf_kernel
+@kernel
 def remember_flight(
     pairs: Floats,
     row: int,
@@ -120,7 +120,7 @@ def remember_flight(
         pairs[row, BEFORE_ARM_B + k] = r_b[k]
 
 
-@leaf_kernel
+@kernel
 def resolve_contact(
     bodies: Floats,
     tags: Ints,

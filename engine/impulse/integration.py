@@ -15,7 +15,7 @@ from math import isfinite, sqrt
 from engine.impulse.collision_matrix import K6, multiply_k
 from engine.impulse.sliding import GAVE_UP, slide
 from engine.impulse.straight import ENDED, NEVER_ENDS, STICKS, diverging_ray, follow_line, sticking_impulse
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, dot
 
 # Status codes. Every status but OK and ROUGH comes with a zero impulse.
@@ -31,7 +31,7 @@ JAMMED = 1e-12
 Collision = tuple[Vec3, Vec3, float, float, int]
 
 
-@leaf_kernel
+@kernel
 def integrate_collision(k: K6, u: Vec3, mu_static: float, mu_dynamic: float, e: float) -> Collision:
     """The impulse of a collision with contact velocity u [m/s] and restitution e in [0, 1].
 
@@ -42,7 +42,7 @@ def integrate_collision(k: K6, u: Vec3, mu_static: float, mu_dynamic: float, e: 
     return integrate_with_lift(k, u, mu_static, mu_dynamic, e, 0.0)
 
 
-@leaf_kernel
+@kernel
 def integrate_with_lift(k: K6, u: Vec3, mu_static: float, mu_dynamic: float, e: float, lift: float) -> Collision:
     """As `integrate_collision`, but restitution does at least the normal work `lift` [J], and e may exceed 1.
 
@@ -64,7 +64,7 @@ def integrate_with_lift(k: K6, u: Vec3, mu_static: float, mu_dynamic: float, e: 
     return _balance(k, u, p, work, e <= 1.0 and lift == 0.0, status)
 
 
-@leaf_kernel
+@kernel
 def _course(
     k: K6,
     u: Vec3,
@@ -99,7 +99,7 @@ def _course(
     return (p[0] + spent * x, p[1] + spent * y, p[2] + spent), work, outcome, stable
 
 
-@leaf_kernel
+@kernel
 def _stop_slip(k: K6, u: Vec3, p: Vec3) -> Vec3:
     """p with its tangential part corrected, by next to nothing, so that u_t after it is zero to rounding."""
     xx, yy, _, yz, xz, xy = k
@@ -110,7 +110,7 @@ def _stop_slip(k: K6, u: Vec3, p: Vec3) -> Vec3:
     return ((xy * ay - yy * ax) / determinant, (xy * ax - xx * ay) / determinant, p[2])
 
 
-@leaf_kernel
+@kernel
 def _balance(k: K6, u: Vec3, p: Vec3, normal_work: float, passive: bool, status: int) -> Collision:
     """The collision with impulse p, shortened by a rounding where it would otherwise create energy (Theorem 11)."""
     change = multiply_k(k, p)

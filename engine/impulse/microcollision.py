@@ -20,7 +20,7 @@ from math import sqrt
 
 from engine.impulse.collision_matrix import K6, factor_k, multiply_k, solve_k
 from engine.impulse.integration import OK, integrate_with_lift
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, add_scaled, dot, sub
 from engine.tolerances import MICRO_GAP
 
@@ -30,7 +30,7 @@ _LEAST = 0.02  # least separation as a fraction of u0
 _THESIS_BOOST = 5.0  # the thesis's e_max
 
 
-@leaf_kernel
+@kernel
 def resolve_microcollision(
     k: K6,
     u: Vec3,
@@ -62,7 +62,7 @@ def resolve_microcollision(
     return _slide_apart(k, u, normal, mu_static, mu_dynamic, allowed)
 
 
-@leaf_kernel
+@kernel
 def _reverse_slip(
     k: K6, factor: K6, u: Vec3, slip_before: tuple[float, float], normal: float, felt: Vec3, mu: float, allowed: float
 ) -> tuple[Vec3, Vec3, float, bool]:
@@ -100,7 +100,7 @@ def _reverse_slip(
     return p, after, min(0.5 * dot(add(u, after), p), allowed), holds
 
 
-@leaf_kernel
+@kernel
 def _slide_apart(k: K6, u: Vec3, normal: float, mu_static: float, mu_dynamic: float, allowed: float) -> Micro:
     """An integrated collision that separates at about `normal`, or at less if that takes more than the allowed work.
 
@@ -121,7 +121,7 @@ def _slide_apart(k: K6, u: Vec3, normal: float, mu_static: float, mu_dynamic: fl
     return add_scaled(calm, more, share), add_scaled(after, change, share), min(work, allowed), status
 
 
-@leaf_kernel
+@kernel
 def resolve_microcollision_thesis(
     k: K6,
     u: Vec3,

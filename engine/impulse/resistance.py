@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.impulse.contact import vector_at
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, sub
 from engine.model.model import FREE, INV_MOMENTS, KIND, ROLLING, SPINNING, Floats, Ints
@@ -21,7 +21,7 @@ from engine.model.state import CREDIT, DISSIPATED, NORMAL, PAIR_SURFACE, WORK
 _KEPT_LIFT = 0.5  # the bodies part at this share of their speed at least
 
 
-@leaf_kernel
+@kernel
 def turn_by(bodies: Floats, i: int, q: Quat, couple: Vec3) -> Vec3:
     """Change of angular velocity (world) that a couple impulse [N m s] (world) makes; zero for scripted bodies."""
     c = rotate_inverse(q, couple)
@@ -31,7 +31,7 @@ def turn_by(bodies: Floats, i: int, q: Quat, couple: Vec3) -> Vec3:
     )
 
 
-@leaf_kernel
+@kernel
 def resist_turning(
     bodies: Floats,
     tags: Ints,
@@ -88,7 +88,7 @@ def resist_turning(
     return couple
 
 
-@leaf_kernel
+@kernel
 def stopping_couple(bodies: Floats, a: int, b: int, q_a: Quat, q_b: Quat, w: Vec3, limit: float) -> Vec3:
     """The couple impulse on a, against the part w of the relative turning, that ends it, or of size `limit`."""
     speed = sqrt(dot(w, w))

@@ -18,7 +18,7 @@ from math import sqrt
 from engine.impulse.collision_matrix import K6
 from engine.impulse.straight import ENDED, STICKS, follow_line
 from engine.impulse.taylor import ORDER, Flow, crossing, derivative, expand, slope, value
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3
 
 # What `slide` returns besides the outcomes of `follow_line`: the rest was followed in a direction that should have
@@ -35,12 +35,12 @@ STRAIGHT_ERROR = 4e-8
 State = tuple[float, float, float, float, float, float, float, float]
 
 
-@leaf_kernel
+@kernel
 def _flow(k: K6, mu: float) -> Flow:
     return (-mu * k[0], -mu * k[5], -mu * k[1], -mu * k[4], -mu * k[3], k[4], k[3], k[2])
 
 
-@leaf_kernel
+@kernel
 def _derivatives(g: Flow, x: float, y: float) -> tuple[float, float, float, float]:
     """Sliding along the unit (x, y), over p_z: of |u_t|, of u_t across, of u_z; and the second's over the angle."""
     gxx, gxy, gyy, gzx, gzy, sx, sy, sz = g
@@ -51,7 +51,7 @@ def _derivatives(g: Flow, x: float, y: float) -> tuple[float, float, float, floa
     return radial, ay * x - ax * y, sz + gzx * x + gzy * y, across - radial
 
 
-@leaf_kernel
+@kernel
 def slide(k: K6, u: Vec3, mu: float, e2: float, lift: float) -> tuple[Vec3, Vec3, float, float, int, int]:
     """Follow sliding from u (u_t not zero, u_z < 0; mu >= 0; K33 > 0) to the end of the collision or to sticking.
 
@@ -101,7 +101,7 @@ def slide(k: K6, u: Vec3, mu: float, e2: float, lift: float) -> tuple[Vec3, Vec3
             return (x, y, z), (px, py, pz), work, least, ENDED, steps
 
 
-@leaf_kernel
+@kernel
 def _advance(
     g: Flow, mu: float, state: State, w: float, restituting: bool, e2: float, lift: float, size: float, rate: float
 ) -> tuple[State, bool, bool]:

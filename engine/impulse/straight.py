@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from engine.impulse.collision_matrix import K6
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 
 # How a straight stretch ends: with the collision, with the tangential velocity at zero, or not at all.
 ENDED = 0
@@ -18,7 +18,7 @@ STICKS = 1
 NEVER_ENDS = 2
 
 
-@leaf_kernel
+@kernel
 def follow_line(
     speed: float, radial: float, normal: float, uz: float, work: float, least: float, e2: float, lift: float
 ) -> tuple[float, float, float, float, int]:
@@ -59,7 +59,7 @@ def follow_line(
     return reach, uz + normal * rest, work + rest * (uz + 0.5 * normal * rest), least, STICKS
 
 
-@leaf_kernel
+@kernel
 def sticking_impulse(k: K6) -> tuple[float, float, float]:
     """(x, y) such that the impulse (x, y, 1) leaves the tangential velocity alone, and the uz it then gives.
 
@@ -80,7 +80,7 @@ def sticking_impulse(k: K6) -> tuple[float, float, float]:
     return x, y, zz + xz * x + yz * y
 
 
-@leaf_kernel
+@kernel
 def diverging_ray(k: K6, mu: float) -> tuple[float, float]:
     """The unit direction (x, y) in which sliding resumes where sticking is instable (Mirtich 1996, Theorems 14 and 16).
 

@@ -9,7 +9,7 @@ Every coefficient therefore follows from those before it, with one root and one 
 
 from __future__ import annotations
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 
 ORDER = 10
 
@@ -20,7 +20,7 @@ Term = tuple[float, float, float]
 Series = tuple[float, float, float, float, float, float, float, float, float, float, float]
 
 
-@leaf_kernel
+@kernel
 def _derive(g: Flow, q: Term, s: float) -> tuple[float, float, float]:
     """Coefficients of x, y and z of order 1/s from those of x, y and w of the order before."""
     return (
@@ -30,17 +30,17 @@ def _derive(g: Flow, q: Term, s: float) -> tuple[float, float, float]:
     )
 
 
-@leaf_kernel
+@kernel
 def _excess(a: Term, b: Term) -> float:
     return a[0] * b[0] + a[1] * b[1] - a[2] * b[2]
 
 
-@leaf_kernel
+@kernel
 def _larger(x: float, y: float, z: float) -> float:
     return max(abs(x), abs(y), abs(z))
 
 
-@leaf_kernel
+@kernel
 def expand(
     g: Flow, x: float, y: float, z: float, w: float
 ) -> tuple[Series, Series, Series, Series, Series, float, float]:
@@ -87,7 +87,7 @@ def expand(
     )
 
 
-@leaf_kernel
+@kernel
 def _product(a: Series, b: Series) -> Series:
     """a b without the term of degree ORDER."""
     a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, _ = a
@@ -107,7 +107,7 @@ def _product(a: Series, b: Series) -> Series:
     )
 
 
-@leaf_kernel
+@kernel
 def _integral(c: Series) -> Series:
     """From 0, without the term of degree ORDER + 1."""
     return (
@@ -125,19 +125,19 @@ def _integral(c: Series) -> Series:
     )
 
 
-@leaf_kernel
+@kernel
 def value(c: Series, t: float) -> float:
     upper = c[5] + t * (c[6] + t * (c[7] + t * (c[8] + t * (c[9] + t * c[10]))))
     return c[0] + t * (c[1] + t * (c[2] + t * (c[3] + t * (c[4] + t * upper))))
 
 
-@leaf_kernel
+@kernel
 def slope(c: Series, t: float) -> float:
     upper = 5.0 * c[5] + t * (6.0 * c[6] + t * (7.0 * c[7] + t * (8.0 * c[8] + t * (9.0 * c[9] + t * 10.0 * c[10]))))
     return c[1] + t * (2.0 * c[2] + t * (3.0 * c[3] + t * (4.0 * c[4] + t * upper)))
 
 
-@leaf_kernel
+@kernel
 def derivative(c: Series) -> Series:
     return (
         c[1],
@@ -154,7 +154,7 @@ def derivative(c: Series) -> Series:
     )
 
 
-@leaf_kernel
+@kernel
 def crossing(c: Series, level: float, low: float, high: float, guess: float) -> float:
     """Where in (low, high) the polynomial takes a value that it has on one side at low and on the other at high."""
     rising = value(c, high) > level

@@ -105,7 +105,8 @@ CREDIT_LEFT = 6  # of a leader: energy that it may spend on lifting what has sun
 RETRIED = 7  # of a leader: 1: the step under way had to be found
 ELASTIC = 8  # of a leader: energy in the springs of its contacts at WORKED_UNTIL, of penalty contact [J]
 ELASTIC_POWER = 9  # and what flows into them through the step under way [W]
-GROUP_WIDTH = 10
+SWEPT_UNTIL = 10  # of a leader: until when Newton's method, which did not help, is not tried again [s]
+GROUP_WIDTH = 11
 
 # Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
 PATCH_POINTS = 0  # how many points it had

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, cross, norm
 from engine.model.model import (
@@ -39,7 +39,7 @@ from engine.motion.scripted import (
 from engine.tolerances import LARGEST
 
 
-@leaf_kernel
+@kernel
 def evolve(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
     """Position of the centre of mass, orientation, velocity and angular velocity (world axes) of body i at time t."""
     kind = tags[i, KIND]
@@ -57,7 +57,7 @@ def evolve(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> tuple[
     return x, q, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
 
 
-@leaf_kernel
+@kernel
 def bound_travel(
     bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, v: Vec3, d: Vec3, slack: float
 ) -> tuple[float, float, float, float, float]:
@@ -84,7 +84,7 @@ def bound_travel(
     return a, b, turn, c, until
 
 
-@leaf_kernel
+@kernel
 def bound_any_way(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> tuple[float, float]:
     """A, B: no point of body i travels more than A tau^2 + B tau from t on, whatever the direction. Inf for scripts.
 
@@ -103,7 +103,7 @@ def bound_any_way(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) ->
     return 0.5 * norm(g) + turn, norm(v) + norm(w) * bodies[i, ARM]
 
 
-@leaf_kernel
+@kernel
 def script_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, d: Vec3) -> float:
     """An acceleration [m/s^2] along the unit vector d, or against it, that no point of scripted body i exceeds at t.
 
@@ -125,7 +125,7 @@ def script_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: flo
     return most
 
 
-@leaf_kernel
+@kernel
 def surface_spin(bodies: Floats, tags: Ints, arcs: Floats, i: int, q: Quat, w: Vec3, t: float) -> Vec3:
     """The part of body i's turning that moves its surface, its angular velocity being w at time t (world axes)."""
     if tags[i, KIND] != FREE:
@@ -135,7 +135,7 @@ def surface_spin(bodies: Floats, tags: Ints, arcs: Floats, i: int, q: Quat, w: V
     return moving_spin(bodies, i, q, w)
 
 
-@leaf_kernel
+@kernel
 def sweep_box(bodies: Floats, tags: Ints, arcs: Floats, i: int, t0: float, t1: float, axis: int) -> tuple[float, float]:
     """Interval along a world axis that contains body i throughout [t0, t1].
 
@@ -154,7 +154,7 @@ def sweep_box(bodies: Floats, tags: Ints, arcs: Floats, i: int, t0: float, t1: f
     return x + bodies[i, EXTENT + axis], x + bodies[i, EXTENT + 3 + axis]
 
 
-@leaf_kernel
+@kernel
 def box_holds(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, t: float) -> bool:
     """Does the stored box contain body i from t on until it runs out?"""
     until = boxes[i, UNTIL]
@@ -171,7 +171,7 @@ def box_holds(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, t
     return True
 
 
-@leaf_kernel
+@kernel
 def apply_impulse(
     bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, x: Vec3, q: Quat, v: Vec3, w: Vec3, r: Vec3, p: Vec3
 ) -> None:
@@ -183,7 +183,7 @@ def apply_impulse(
     apply_couple(bodies, tags, arcs, i, t, x, q, v, w, cross(r, p))
 
 
-@leaf_kernel
+@kernel
 def apply_couple(
     bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, x: Vec3, q: Quat, v: Vec3, w: Vec3, couple: Vec3
 ) -> None:
@@ -206,7 +206,7 @@ def apply_couple(
         set_ballistic(bodies, arcs, i, t, x, q, v, body_w)
 
 
-@leaf_kernel
+@kernel
 def time_of_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, distance: float, t: float) -> float:
     """A time [s] from t on in which body i moves at most `distance` along any axis; inf if it never moves more."""
     kind = tags[i, KIND]
@@ -227,7 +227,7 @@ def time_of_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, distance: f
     return longest
 
 
-@leaf_kernel
+@kernel
 def is_finite(arcs: Floats, i: int) -> bool:
     """Are all numbers of body i's arc finite, and small enough that their squares are?"""
     total = 0.0
@@ -236,7 +236,7 @@ def is_finite(arcs: Floats, i: int) -> bool:
     return abs(total) < LARGEST
 
 
-@leaf_kernel
+@kernel
 def are_finite(x: Vec3, q: Quat, v: Vec3, w: Vec3) -> bool:
     """Are all numbers of a pose and a twist finite, and small enough that their squares are?"""
     total = x[0] + x[1] + x[2] + q[0] + q[1] + q[2] + q[3] + v[0] + v[1] + v[2] + w[0] + w[1] + w[2]

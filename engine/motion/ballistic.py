@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.free_rotation import rotate_free
 from engine.maths.quaternions import Quat, normalize, rotate
 from engine.maths.vectors import Vec3, add_scaled, dot
@@ -12,7 +12,7 @@ from engine.model.model import ARM, GRAVITY, INV_MOMENTS, KAPPA, MOMENTS, RADIUS
 from engine.model.state import OMEGA, OMEGA_MAX, ORIENTATION, POSITION, T0, VELOCITY
 
 
-@leaf_kernel
+@kernel
 def evolve_ballistic(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
     """Position, orientation, velocity and world angular velocity of free body i at time t."""
     dt = t - arcs[i, T0]
@@ -32,7 +32,7 @@ def evolve_ballistic(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Ve
     return x, q, v, rotate(q, w)
 
 
-@leaf_kernel
+@kernel
 def set_ballistic(bodies: Floats, arcs: Floats, i: int, t: float, x: Vec3, q: Quat, v: Vec3, w: Vec3) -> None:
     """Start a new arc of free body i at time t; w is the angular velocity in the body frame."""
     q = normalize(q)
@@ -46,7 +46,7 @@ def set_ballistic(bodies: Floats, arcs: Floats, i: int, t: float, x: Vec3, q: Qu
     arcs[i, OMEGA_MAX] = bound_omega(bodies, i, w)
 
 
-@leaf_kernel
+@kernel
 def bound_omega(bodies: Floats, i: int, w: Vec3) -> float:
     """Bound of |omega| for the whole of a free rotation (Mirtich 1996, eq. 2.5): its energy never changes."""
     least = min(bodies[i, MOMENTS], bodies[i, MOMENTS + 1], bodies[i, MOMENTS + 2])
@@ -56,7 +56,7 @@ def bound_omega(bodies: Floats, i: int, w: Vec3) -> float:
     return sqrt(twice_energy / least)
 
 
-@leaf_kernel
+@kernel
 def bound_ballistic(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tuple[float, float, float]:
     """TOI coefficients (A, B, Q) of free body i from a time at which its velocity is v (Mirtich 1996, eqs 2.2, 2.3).
 
@@ -79,7 +79,7 @@ def bound_ballistic(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> t
     return a, b, 0.5 * bodies[i, ARM] * (tilting + sqrt(tilting * (tilting + spin * spin)))
 
 
-@leaf_kernel
+@kernel
 def moving_spin(bodies: Floats, i: int, q: Quat, w: Vec3) -> Vec3:
     """The part of body i's angular velocity w (world) that moves its surface: for a body of revolution, no spin."""
     if bodies[i, REVOLUTION] < 0.0:
@@ -89,7 +89,7 @@ def moving_spin(bodies: Floats, i: int, q: Quat, w: Vec3) -> Vec3:
     return add_scaled(w, along, -dot(w, along))
 
 
-@leaf_kernel
+@kernel
 def sweep_ballistic(bodies: Floats, arcs: Floats, i: int, t0: float, t1: float, axis: int) -> tuple[float, float]:
     """Interval along a world axis that contains free body i throughout [t0, t1] (Mirtich 1996, 2.4 and 2.5)."""
     g = bodies[i, GRAVITY + axis]

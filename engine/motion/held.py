@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from math import cos, inf, sin
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat, multiply, normalize, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, add_scaled, dot, norm
 from engine.model.model import ARM, RADIUS, Floats
@@ -37,12 +37,12 @@ from engine.model.state import (
 from engine.motion.linked import bound_linked, evolve_linked, push_slope
 
 
-@leaf_kernel
+@kernel
 def _read(arcs: Floats, i: int, column: int) -> Vec3:
     return (arcs[i, column], arcs[i, column + 1], arcs[i, column + 2])
 
 
-@leaf_kernel
+@kernel
 def evolve_held(arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
     """Position, orientation, velocity and world angular velocity of held body i at time t, up to its step's end."""
     if arcs[i, HELD_SMOOTH] != 0.0:
@@ -56,7 +56,7 @@ def evolve_held(arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]
     return x, turned(q, _read(arcs, i, OMEGA), dt), add_scaled(v, a, dt), w
 
 
-@leaf_kernel
+@kernel
 def turned(q: Quat, w: Vec3, dt: float) -> Quat:
     """q after turning for dt with the constant angular velocity w (body frame, where it is constant too)."""
     rate = norm(w)
@@ -66,7 +66,7 @@ def turned(q: Quat, w: Vec3, dt: float) -> Quat:
     return normalize(multiply(q, (cos(0.5 * rate * dt), s * w[0], s * w[1], s * w[2])))
 
 
-@leaf_kernel
+@kernel
 def set_held(
     arcs: Floats,
     i: int,
@@ -102,14 +102,14 @@ def set_held(
     arcs[i, HELD_SMOOTH] = 0.0
 
 
-@leaf_kernel
+@kernel
 def pause_held(arcs: Floats, i: int, t: float, x: Vec3, q: Quat, v: Vec3, w: Vec3) -> None:
     """A held arc of body i that goes on as it is: its group makes a step at once."""
     zero = (0.0, 0.0, 0.0)
     set_held(arcs, i, t, x, q, v, w, t, v, w, zero, w)
 
 
-@leaf_kernel
+@kernel
 def bound_held(bodies: Floats, arcs: Floats, i: int, t: float, v: Vec3, d: Vec3) -> tuple[float, float, float, float]:
     """TOI coefficients (A, B, Q) of held body i from time t on, its velocity being v then, and until when they hold."""
     if arcs[i, HELD] == ASLEEP:
@@ -122,7 +122,7 @@ def bound_held(bodies: Floats, arcs: Floats, i: int, t: float, v: Vec3, d: Vec3)
     return a, b, bodies[i, ARM] * arcs[i, OMEGA_MAX] * arcs[i, OMEGA_MAX], arcs[i, HELD_UNTIL]
 
 
-@leaf_kernel
+@kernel
 def turns_with(arcs: Floats, i: int, q: Quat, w: Vec3, t: float) -> Vec3:
     """How held body i turns, pushes and all, while its angular velocity is w at time t, at orientation q (world)."""
     if arcs[i, HELD] == ASLEEP:
@@ -132,7 +132,7 @@ def turns_with(arcs: Floats, i: int, q: Quat, w: Vec3, t: float) -> Vec3:
     return rotate(q, _read(arcs, i, OMEGA))
 
 
-@leaf_kernel
+@kernel
 def moves_with(arcs: Floats, i: int, q: Quat, v: Vec3, w: Vec3, t: float) -> tuple[Vec3, Vec3]:
     """How held body i moves and turns, pushes and all, while its velocities are v and w at time t."""
     if arcs[i, HELD] == ASLEEP:
@@ -141,13 +141,13 @@ def moves_with(arcs: Floats, i: int, q: Quat, v: Vec3, w: Vec3, t: float) -> tup
     return add_scaled(v, _read(arcs, i, HELD_PUSH), slope), turns_with(arcs, i, q, w, t)
 
 
-@leaf_kernel
+@kernel
 def top_speed(bodies: Floats, i: int, v: Vec3, w: Vec3) -> float:
     """The speed [m/s] that no point of body i exceeds with this twist."""
     return norm(v) + bodies[i, ARM] * norm(w)
 
 
-@leaf_kernel
+@kernel
 def sweep_held(bodies: Floats, arcs: Floats, i: int, t0: float, t1: float, axis: int) -> tuple[float, float]:
     """Interval along a world axis that contains held body i throughout [t0, t1], by its promise."""
     x, _, _, _ = evolve_held(arcs, i, t0)

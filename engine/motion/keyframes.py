@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import floor, inf, sqrt
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat, from_axis_angle, multiply
 from engine.maths.vectors import Vec3, dot
 from engine.model.model import (
@@ -33,7 +33,7 @@ _LOOPS = 2
 _TOP_SPEED = 3
 
 
-@leaf_kernel
+@kernel
 def find_segment(bodies: Floats, i: int, t: float) -> tuple[int, float, float]:
     """Row of the segment in which body i is at time t, the time since its start, and how long it lasts from t on.
 
@@ -62,32 +62,32 @@ def find_segment(bodies: Floats, i: int, t: float) -> tuple[int, float, float]:
     return low, t - bodies[low, SEGMENT_START], bodies[low, SEGMENT_END] - t
 
 
-@leaf_kernel
+@kernel
 def segment_position(bodies: Floats, row: int, k: int, s: float) -> float:
     at = SEGMENT_MOVE + k
     return bodies[row, at] + s * (bodies[row, at + 3] + s * (bodies[row, at + 6] + s * bodies[row, at + 9]))
 
 
-@leaf_kernel
+@kernel
 def segment_velocity(bodies: Floats, row: int, k: int, s: float) -> float:
     at = SEGMENT_MOVE + k
     return bodies[row, at + 3] + s * (2.0 * bodies[row, at + 6] + 3.0 * s * bodies[row, at + 9])
 
 
-@leaf_kernel
+@kernel
 def segment_acceleration(bodies: Floats, row: int, k: int, s: float) -> float:
     at = SEGMENT_MOVE + k
     return 2.0 * bodies[row, at + 6] + 6.0 * s * bodies[row, at + 9]
 
 
-@leaf_kernel
+@kernel
 def segment_rate(bodies: Floats, row: int, s: float) -> float:
     """Angular speed about the segment's axis [rad/s]."""
     at = SEGMENT_ANGLE
     return bodies[row, at] + s * (2.0 * bodies[row, at + 1] + 3.0 * s * bodies[row, at + 2])
 
 
-@leaf_kernel
+@kernel
 def evolve_keyframes(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
     """Pose and twist of a body on a keyframed path."""
     x0, q0 = read_start(arcs, i)
@@ -114,7 +114,7 @@ def evolve_keyframes(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Ve
     return x, q, v, (rate * axis[0], rate * axis[1], rate * axis[2])
 
 
-@leaf_kernel
+@kernel
 def bound_keyframes(bodies: Floats, i: int, t: float, v: Vec3, d: Vec3) -> tuple[float, float, float, float]:
     """TOI coefficients (A, B, Q), see bound_ballistic, and the time until which they hold: the end of the segment."""
     row, s, rest = find_segment(bodies, i, t)
@@ -138,7 +138,7 @@ def bound_keyframes(bodies: Floats, i: int, t: float, v: Vec3, d: Vec3) -> tuple
     return 0.5 * max(now, later), dot(v, d), turn, t + rest
 
 
-@leaf_kernel
+@kernel
 def bound_turn(bodies: Floats, row: int, s0: float, s1: float) -> tuple[float, float]:
     """Largest angular speed [rad/s] and angular acceleration [rad/s^2] of a segment between s0 and s1; both are met."""
     fastest = max(abs(segment_rate(bodies, row, s0)), abs(segment_rate(bodies, row, s1)))
@@ -151,7 +151,7 @@ def bound_turn(bodies: Floats, row: int, s0: float, s1: float) -> tuple[float, f
     return fastest, max(abs(2.0 * square + 6.0 * cube * s0), abs(2.0 * square + 6.0 * cube * s1))
 
 
-@leaf_kernel
+@kernel
 def sweep_segment(bodies: Floats, row: int, axis: int, s0: float, s1: float) -> tuple[float, float]:
     """Least and greatest coordinate of a segment between s0 and s1: at its ends or where it turns back."""
     x0 = segment_position(bodies, row, axis, s0)
@@ -173,7 +173,7 @@ def sweep_segment(bodies: Floats, row: int, axis: int, s0: float, s1: float) -> 
     return low, high
 
 
-@leaf_kernel
+@kernel
 def sweep_keyframes(bodies: Floats, arcs: Floats, i: int, t0: float, t1: float, axis: int) -> tuple[float, float]:
     """Interval along a world axis that contains keyframed body i throughout [t0, t1]."""
     first = int(bodies[i, SCRIPT + _FIRST])
@@ -202,7 +202,7 @@ def sweep_keyframes(bodies: Floats, arcs: Floats, i: int, t0: float, t1: float, 
     return x + low + bodies[i, EXTENT + axis], x + high + bodies[i, EXTENT + 3 + axis]
 
 
-@leaf_kernel
+@kernel
 def keyframes_speed(bodies: Floats, i: int) -> float:
     """A speed that keyframed body i never exceeds [m/s]."""
     return bodies[i, SCRIPT + _TOP_SPEED]

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from math import cos, sin, sqrt
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat, multiply, normalize, rotate_inverse
 from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, norm, scale, sub
 from engine.model.model import ARM, Floats
@@ -46,7 +46,7 @@ _CHANGE = 3.0  # half of how fast that slope changes at most, at its ends
 _LEANING = 0.07  # the largest slope of what bends an arc, as a part of the bend times the step
 
 
-@leaf_kernel
+@kernel
 def dexp(theta: Vec3, rate: Vec3) -> Vec3:
     """Angular velocity (world) of a body turned by theta whose theta changes at `rate`."""
     size2 = dot(theta, theta)
@@ -57,7 +57,7 @@ def dexp(theta: Vec3, rate: Vec3) -> Vec3:
     return add_scaled(add_scaled(rate, once, first), cross(theta, once), second)
 
 
-@leaf_kernel
+@kernel
 def dexp_inverse(theta: Vec3, w: Vec3) -> Vec3:
     """How theta changes of a body turned by theta, less than half a turn, with angular velocity w (world)."""
     size2 = dot(theta, theta)
@@ -69,7 +69,7 @@ def dexp_inverse(theta: Vec3, w: Vec3) -> Vec3:
     return add_scaled(add_scaled(w, once, -0.5), cross(theta, once), second)
 
 
-@leaf_kernel
+@kernel
 def exp_turn(theta: Vec3, q: Quat) -> Quat:
     """q turned by theta, world axes."""
     size = norm(theta)
@@ -77,7 +77,7 @@ def exp_turn(theta: Vec3, q: Quat) -> Quat:
     return normalize(multiply((cos(0.5 * size), s * theta[0], s * theta[1], s * theta[2]), q))
 
 
-@leaf_kernel
+@kernel
 def turn_acceleration(theta: Vec3, rate: Vec3, alpha: Vec3) -> Vec3:
     """theta'' of a body turned by theta, not far, which changes at `rate`; alpha: angular acceleration (world)."""
     size2, growth = dot(theta, theta), dot(theta, rate)
@@ -88,12 +88,12 @@ def turn_acceleration(theta: Vec3, rate: Vec3, alpha: Vec3) -> Vec3:
     return dexp_inverse(theta, alpha)
 
 
-@leaf_kernel
+@kernel
 def _read(arcs: Floats, i: int, column: int) -> Vec3:
     return (arcs[i, column], arcs[i, column + 1], arcs[i, column + 2])
 
 
-@leaf_kernel
+@kernel
 def evolve_linked(arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
     """Position, orientation, velocity and world angular velocity of linked body i at time t, up to its step's end."""
     dt = t - arcs[i, T0]
@@ -122,7 +122,7 @@ def evolve_linked(arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec
     return x, exp_turn(add_scaled(theta, _read(arcs, i, HELD_TURN_PUSH), moved), q), v, w
 
 
-@leaf_kernel
+@kernel
 def set_linked(
     arcs: Floats,
     i: int,
@@ -181,7 +181,7 @@ def set_linked(
     arcs[i, HELD_SMOOTH] = 1.0 / h
 
 
-@leaf_kernel
+@kernel
 def bound_linked(bodies: Floats, arcs: Floats, i: int, t: float, v: Vec3, d: Vec3) -> tuple[float, float, float, float]:
     """TOI coefficients (A, B, Q) of linked body i from time t on, its velocity being v, and until when they hold."""
     push, ease = dot(_read(arcs, i, HELD_PUSH), d), _CHANGE * arcs[i, HELD_SMOOTH]
@@ -196,14 +196,14 @@ def bound_linked(bodies: Floats, arcs: Floats, i: int, t: float, v: Vec3, d: Vec
     return a, b, turn, arcs[i, HELD_UNTIL]
 
 
-@leaf_kernel
+@kernel
 def push_slope(arcs: Floats, i: int, t: float) -> float:
     """How fast the pushes of linked body i move it at time t, as a part of how fast they do on average [1]."""
     s = (t - arcs[i, T0]) * arcs[i, HELD_SMOOTH]
     return 6.0 * s * (1.0 - s)
 
 
-@leaf_kernel
+@kernel
 def linked_speed(arcs: Floats, i: int, arm: float) -> float:
     """By how much a point of linked body i may be faster within its step than at both ends [m/s]; arm: how far out."""
     ends = arcs[i, HELD_OMEGA] ** 2 + arcs[i, HELD_OMEGA + 1] ** 2 + arcs[i, HELD_OMEGA + 2] ** 2

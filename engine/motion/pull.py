@@ -7,7 +7,7 @@ for it as it is, and there is nothing to integrate ahead and to interpolate.
 
 from __future__ import annotations
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import rotate
 from engine.maths.vectors import add, cross, dot
 from engine.model.model import FREE, KIND, Floats, Ints
@@ -24,7 +24,7 @@ from engine.motion.arcs import apply_impulse, evolve
 from engine.tolerances import PULL_PERIOD
 
 
-@leaf_kernel
+@kernel
 def kick_pull(bodies: Floats, tags: Ints, arcs: Floats, pull: Floats, clock: Floats, i: int, t: float) -> bool:
     """Give body i the spring's impulse of one period at time t; False if it cannot be moved.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import atan2, ceil, cos, hypot, pi, sin, sqrt
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat, from_axis_angle, multiply, rotate
 from engine.maths.vectors import Vec3, add, cross, dot, sub
 from engine.model.model import ARM, EXTENT, SCRIPT, Floats
@@ -18,7 +18,7 @@ _RATE = 6
 _PHASE = 7
 
 
-@leaf_kernel
+@kernel
 def read_start(arcs: Floats, i: int) -> tuple[Vec3, Quat]:
     """Position and orientation of scripted body i at time 0."""
     x = (arcs[i, POSITION], arcs[i, POSITION + 1], arcs[i, POSITION + 2])
@@ -26,7 +26,7 @@ def read_start(arcs: Floats, i: int) -> tuple[Vec3, Quat]:
     return x, q
 
 
-@leaf_kernel
+@kernel
 def read_axis(bodies: Floats, i: int, at: int) -> Vec3:
     return (bodies[i, SCRIPT + at], bodies[i, SCRIPT + at + 1], bodies[i, SCRIPT + at + 2])
 
@@ -34,7 +34,7 @@ def read_axis(bodies: Floats, i: int, at: int) -> Vec3:
 # --- spinner ------------------------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def evolve_spinner(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
     """A turntable: constant angular velocity about an axis through its centre of rotation."""
     x0, q0 = read_start(arcs, i)
@@ -47,7 +47,7 @@ def evolve_spinner(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Vec3
     return add(centre, arm), multiply(turn, q0), cross(w, arm), w
 
 
-@leaf_kernel
+@kernel
 def bound_spinner(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tuple[float, float, float]:
     """TOI coefficients (A, B, Q), see bound_ballistic. Only d's part across the axis counts."""
     rate = bodies[i, SCRIPT + 3]
@@ -62,7 +62,7 @@ def bound_spinner(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tup
 # --- cycler and oscillator ----------------------------------------------------------------------------------------
 
 
-@leaf_kernel
+@kernel
 def evolve_cycler(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
     """A body on an ellipse: x0 + along cos(rate t + phase) + across sin(rate t + phase), orientation constant.
 
@@ -88,7 +88,7 @@ def evolve_cycler(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Vec3,
     return x, q0, v, (0.0, 0.0, 0.0)
 
 
-@leaf_kernel
+@kernel
 def bound_cycler(bodies: Floats, i: int, t: float, v: Vec3, d: Vec3, slack: float) -> tuple[float, float, float]:
     """TOI coefficients (A, B) of cycler i along the unit vector d from time t, and the least way C it has left along d.
 
@@ -111,7 +111,7 @@ def bound_cycler(bodies: Floats, i: int, t: float, v: Vec3, d: Vec3, slack: floa
     return 0.5 * rate * rate * amplitude, speed, 0.0
 
 
-@leaf_kernel
+@kernel
 def sweep_cycler(bodies: Floats, arcs: Floats, i: int, t0: float, t1: float, axis: int) -> tuple[float, float]:
     """Interval along a world axis that contains cycler i throughout [t0, t1]: exact (Mirtich 1996, figure 2.19)."""
     p = bodies[i, SCRIPT + _ALONG + axis]
@@ -132,14 +132,14 @@ def sweep_cycler(bodies: Floats, arcs: Floats, i: int, t0: float, t1: float, axi
     return x + low + bodies[i, EXTENT + axis], x + high + bodies[i, EXTENT + 3 + axis]
 
 
-@leaf_kernel
+@kernel
 def cycler_acceleration(bodies: Floats, i: int, d: Vec3) -> float:
     """The largest acceleration of cycler i along the unit vector d (Mirtich 1996, eq. 2.15) [m/s^2]."""
     rate = bodies[i, SCRIPT + _RATE]
     return rate * rate * hypot(dot(read_axis(bodies, i, _ALONG), d), dot(read_axis(bodies, i, _ACROSS), d))
 
 
-@leaf_kernel
+@kernel
 def cycler_speed(bodies: Floats, i: int) -> float:
     """A speed that cycler i never exceeds [m/s]."""
     along = read_axis(bodies, i, _ALONG)

@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3
 from engine.solvers.linear import largest_entry
 from engine.solvers.solution import lcp_residual
@@ -26,7 +26,7 @@ _ROUNDING = 1e-14
 """A response this much smaller than the others of its contact [1] is rounding: nothing can be divided by it."""
 
 
-@leaf_kernel
+@kernel
 def project_cone(n: float, x: float, y: float, mu: float) -> Vec3:
     """The point of the cone that is nearest to (n, x, y)."""
     slip = math.sqrt(x * x + y * y)
@@ -39,7 +39,7 @@ def project_cone(n: float, x: float, y: float, mu: float) -> Vec3:
     return normal, share * x, share * y
 
 
-@leaf_kernel
+@kernel
 def project_cones(x: NDArray[np.float64], mu: NDArray[np.float64]) -> None:
     """Every contact of x, (m,) or (3 m,), onto its cone."""
     if mu.shape[0] == 0:
@@ -50,7 +50,7 @@ def project_cones(x: NDArray[np.float64], mu: NDArray[np.float64]) -> None:
         x[3 * k], x[3 * k + 1], x[3 * k + 2] = project_cone(x[3 * k], x[3 * k + 1], x[3 * k + 2], mu[k])
 
 
-@leaf_kernel
+@kernel
 def contact_error(x: Vec3, w: Vec3, mu: float, lift: float) -> float:
     """‖x - P(x - w - lift mu |w_t| n)‖∞ of one contact: `lift` 1 is Coulomb's law, 0 the convex problem.
 
@@ -68,7 +68,7 @@ def contact_error(x: Vec3, w: Vec3, mu: float, lift: float) -> float:
     return max(abs(raised - mu * outside), abs(w[1] + outside * tx / slip), abs(w[2] + outside * ty / slip))
 
 
-@leaf_kernel
+@kernel
 def cone_residual(
     x: NDArray[np.float64], w: NDArray[np.float64], b: NDArray[np.float64], mu: NDArray[np.float64], lift: float
 ) -> float:
@@ -83,7 +83,7 @@ def cone_residual(
     return worst / (1.0 + largest_entry(b))
 
 
-@leaf_kernel
+@kernel
 def solve_contact(blocks: NDArray[np.float64], k: int, q: Vec3, mu: float) -> Vec3:
     """x of one contact alone under Coulomb's law, w = W x + q with W = blocks[k] positive semi-definite.
 
@@ -125,13 +125,13 @@ def solve_contact(blocks: NDArray[np.float64], k: int, q: Vec3, mu: float) -> Ve
     return normal, c * x1 - s * x2, s * x1 + c * x2
 
 
-@leaf_kernel
+@kernel
 def _unanswered(p: float, small: float) -> float:
     """The force along an axis in which nothing moves: none, or none is enough."""
     return 0.0 if abs(p) <= small else math.inf
 
 
-@leaf_kernel
+@kernel
 def _find_slip(
     s1: float, s2: float, p1: float, p2: float, b1: float, b2: float, pressed: float, mu: float, scale: float
 ) -> float:

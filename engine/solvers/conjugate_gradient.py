@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 from engine.solvers.linear import is_finite, not_finite
 from engine.solvers.operator import Operator, bound_largest, fill_scale, is_finite_operator, multiply
 from engine.solvers.solution import (
@@ -79,7 +79,7 @@ class Iterates(NamedTuple):
     """(bodies, 6) scratch of multiply."""
 
 
-@kernel
+@array_kernel
 def solve_conjugate_gradient(
     operator: Operator, b: NDArray[np.float64], start: NDArray[np.float64], tolerance: float, limit: int, trace: Trace
 ) -> Solution:
@@ -119,7 +119,7 @@ def solve_conjugate_gradient(
     return Solution(its.best, its.w + b, status, least, done)
 
 
-@kernel
+@array_kernel
 def make_iterates(operator: Operator, n: int) -> Iterates:
     """Room for n unknowns, 0 for none, and what depends on the operator alone."""
     z = np.zeros((8, n))
@@ -131,7 +131,7 @@ def make_iterates(operator: Operator, n: int) -> Iterates:
     return its
 
 
-@leaf_kernel
+@kernel
 def descend_on_face(
     operator: Operator, b: NDArray[np.float64], x: NDArray[np.float64], steps: int, its: Iterates
 ) -> None:
@@ -146,7 +146,7 @@ def descend_on_face(
         x[i] = its.scale[i] * its.y[i]
 
 
-@leaf_kernel
+@kernel
 def _face_square(its: Iterates) -> float:
     """The squared gradient of the contacts that bear."""
     total = 0.0
@@ -156,7 +156,7 @@ def _face_square(its: Iterates) -> float:
     return total
 
 
-@leaf_kernel
+@kernel
 def _begin(operator: Operator, b: NDArray[np.float64], start: NDArray[np.float64], its: Iterates) -> float:
     """Start at `start`, above the bounds; its residual."""
     for i in range(b.shape[0]):
@@ -166,7 +166,7 @@ def _begin(operator: Operator, b: NDArray[np.float64], start: NDArray[np.float64
     return residual
 
 
-@leaf_kernel
+@kernel
 def _multiply_scaled(operator: Operator, vector: NDArray[np.float64], its: Iterates, out: NDArray[np.float64]) -> None:
     """out = scale N scale vector; overwrites x."""
     for i in range(vector.shape[0]):
@@ -176,7 +176,7 @@ def _multiply_scaled(operator: Operator, vector: NDArray[np.float64], its: Itera
         out[i] *= its.scale[i]
 
 
-@leaf_kernel
+@kernel
 def _look_afresh(operator: Operator, b: NDArray[np.float64], its: Iterates) -> float:
     """Compute the gradient from y; the residual."""
     _multiply_scaled(operator, its.y, its, its.gradient)
@@ -185,7 +185,7 @@ def _look_afresh(operator: Operator, b: NDArray[np.float64], its: Iterates) -> f
     return _look(b, its)
 
 
-@leaf_kernel
+@kernel
 def _look(b: NDArray[np.float64], its: Iterates) -> float:
     """Compute x and w from y and the gradient; the residual, NaN if not finite."""
     total = 0.0
@@ -196,14 +196,14 @@ def _look(b: NDArray[np.float64], its: Iterates) -> float:
     return lcp_residual(its.x, its.w, b) if total < math.inf else math.nan
 
 
-@leaf_kernel
+@kernel
 def _point_down(its: Iterates) -> None:
     """Begin conjugate directions anew with the gradient of the contacts that bear."""
     for i in range(its.y.shape[0]):
         its.direction[i] = its.gradient[i] if its.y[i] > 0.0 else 0.0
 
 
-@leaf_kernel
+@kernel
 def _is_proportional(its: Iterates) -> bool:
     """Whether there is still something to gain by the contacts that bear, beside the others.
 
@@ -220,7 +220,7 @@ def _is_proportional(its: Iterates) -> bool:
     return _FACE * others <= bearing
 
 
-@leaf_kernel
+@kernel
 def _step_conjugate(operator: Operator, its: Iterates) -> bool:
     """A step along the conjugate direction; as far as the bounds, and a short one beyond, where it would leave them.
 
@@ -254,7 +254,7 @@ def _step_conjugate(operator: Operator, its: Iterates) -> bool:
     return True
 
 
-@leaf_kernel
+@kernel
 def _expand(operator: Operator, reach: float, its: Iterates) -> None:
     """To the first bound, then a short projected step along the gradient there, which may meet many bounds."""
     for i in range(its.y.shape[0]):
@@ -264,7 +264,7 @@ def _expand(operator: Operator, reach: float, its: Iterates) -> None:
     _change(operator, its)
 
 
-@leaf_kernel
+@kernel
 def _change(operator: Operator, its: Iterates) -> None:
     """Move y to what stands in `direction`, above the bounds, and the gradient with it; begin anew from there."""
     for i in range(its.y.shape[0]):
@@ -277,7 +277,7 @@ def _change(operator: Operator, its: Iterates) -> None:
     _point_down(its)
 
 
-@leaf_kernel
+@kernel
 def _let_in(operator: Operator, its: Iterates) -> bool:
     """A step against the gradient of the contacts that do not bear and should; False when nothing ends it."""
     energy, square = 0.0, 0.0
@@ -297,7 +297,7 @@ def _let_in(operator: Operator, its: Iterates) -> bool:
     return True
 
 
-@leaf_kernel
+@kernel
 def _falls_for_ever(b: NDArray[np.float64], its: Iterates) -> bool:
     """Whether the direction, which is flat and opens no bound, leads down along b: then there is no solution."""
     fall, length, size = 0.0, 0.0, 0.0

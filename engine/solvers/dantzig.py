@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 from engine.solvers.index_set import (
     IndexSet,
     add_index,
@@ -86,7 +86,7 @@ class Drive(NamedTuple):
     """(n,) R⁻ᵀ A_Fk of an index that is about to join."""
 
 
-@leaf_kernel
+@kernel
 def try_to_join(A: Rows, F: IndexSet, D: Drive, k: int, share: float) -> bool:
     """k joins F unless its row depends on those of F, to a share of what rounding could do."""
     pick_row(A, k, F.order, F.position, F.members[0], D.column)
@@ -102,7 +102,7 @@ def try_to_join(A: Rows, F: IndexSet, D: Drive, k: int, share: float) -> bool:
     return True
 
 
-@leaf_kernel
+@kernel
 def dependence(F: IndexSet, D: Drive, k: int) -> float:
     """The Schur complement of k that rounding can make of 0, given the coefficients of its row by those of F in z."""
     total = D.size[k]
@@ -111,7 +111,7 @@ def dependence(F: IndexSet, D: Drive, k: int) -> float:
     return DEPENDENT * total * total
 
 
-@leaf_kernel
+@kernel
 def solve_on_set(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive) -> None:
     """x_F with w_F = 0, twice refined; other x are 0."""
     count = F.members[0]
@@ -126,7 +126,7 @@ def solve_on_set(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive) -> None
             D.x[F.order[i]] += D.z[i]
 
 
-@leaf_kernel
+@kernel
 def settle(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive) -> None:
     """x of F alone, w of x; whoever would have to pull leaves F before. Only those of F count as driven."""
     n = b.shape[0]
@@ -151,7 +151,7 @@ def settle(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive) -> None:
         D.left[k] = False
 
 
-@leaf_kernel
+@kernel
 def worst_contact(b: NDArray[np.float64], D: Drive, tolerance: float) -> int:
     """The contact to be driven: that of the most negative w beside its size; -1 if all w >= 0 to rounding.
 
@@ -173,7 +173,7 @@ def worst_contact(b: NDArray[np.float64], D: Drive, tolerance: float) -> int:
     return worst
 
 
-@leaf_kernel
+@kernel
 def find_direction(A: Rows, F: IndexSet, D: Drive, d: int) -> float:
     """z and dw for x_d rising by 1; the Schur complement of d, which is dw_d but for rounding."""
     count = F.members[0]
@@ -192,7 +192,7 @@ def find_direction(A: Rows, F: IndexSet, D: Drive, d: int) -> float:
     return rest
 
 
-@leaf_kernel
+@kernel
 def first_obstacle(F: IndexSet, D: Drive, d: int, step: float) -> tuple[int, float]:
     """The driven contact that stops the rise of x_d before `step`, and where; -1 and `step` if none does."""
     total = D.size[d]
@@ -216,7 +216,7 @@ def first_obstacle(F: IndexSet, D: Drive, d: int, step: float) -> tuple[int, flo
     return first, step
 
 
-@leaf_kernel
+@kernel
 def gains(b: NDArray[np.float64], F: IndexSet, D: Drive, d: int) -> bool:
     """Whether b · z < 0 beyond rounding for forces z with A z = 0: never so where b is in the range of A."""
     total = b[d]
@@ -227,7 +227,7 @@ def gains(b: NDArray[np.float64], F: IndexSet, D: Drive, d: int) -> bool:
     return total < -PROOF * added
 
 
-@leaf_kernel
+@kernel
 def pivot(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive, d: int) -> int:
     """Raise x_d until w_d is 0 or another contact stops it; how it ended."""
     rest = find_direction(A, F, D, d)
@@ -260,7 +260,7 @@ def pivot(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive, d: int) -> int
     return JOINED
 
 
-@leaf_kernel
+@kernel
 def drive_all(
     A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive, tolerance: float, limit: int, trace: Trace
 ) -> tuple[int, int]:
@@ -284,7 +284,7 @@ def drive_all(
     return SOLVED, pivots
 
 
-@leaf_kernel
+@kernel
 def descend(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive) -> bool:
     """x goes to where w_F = 0, or until a force is 0: those leave F. w is summed anew. Whether it has arrived."""
     count = F.members[0]
@@ -310,7 +310,7 @@ def descend(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive) -> bool:
     return last < 0
 
 
-@leaf_kernel
+@kernel
 def exchange(A: Rows, F: IndexSet, D: Drive, d: int) -> bool:
     """d takes the place of one of F, given the coefficients z of its row by theirs, if that conditions A_FF better.
 
@@ -333,7 +333,7 @@ def exchange(A: Rows, F: IndexSet, D: Drive, d: int) -> bool:
     return True
 
 
-@leaf_kernel
+@kernel
 def repair(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive, tolerance: float, limit: int, trace: Trace) -> int:
     """Put right what rounding has left of a problem hardly to be told from a singular one: the number of steps.
 
@@ -364,7 +364,7 @@ def repair(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive, tolerance: fl
     return steps
 
 
-@kernel
+@array_kernel
 def solve_dantzig(
     A: Rows,
     b: NDArray[np.float64],
@@ -407,7 +407,7 @@ def solve_dantzig(
     return Solution(D.x, D.w, status, residual, pivots)
 
 
-@kernel
+@array_kernel
 def make_drive(n: int) -> Drive:
     """The state for n contacts."""
     x, w, size, z, dw, column = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)

@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 from engine.solvers.cone import cone_residual
 from engine.solvers.conjugate_gradient import make_iterates as make_faces
 from engine.solvers.linear import is_finite, not_finite
@@ -27,7 +27,7 @@ _INNER = 0.1
 """Each convex problem is solved to this fraction of the residual that is left [1]."""
 
 
-@kernel
+@array_kernel
 def solve_de_saxce(
     operator: Operator,
     b: NDArray[np.float64],
@@ -68,7 +68,7 @@ def solve_de_saxce(
     return Solution(best, w, SOLVED if least <= tolerance else ITERATION_LIMIT, least, done)
 
 
-@leaf_kernel
+@kernel
 def _lift(
     operator: Operator,
     b: NDArray[np.float64],

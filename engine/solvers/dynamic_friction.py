@@ -18,13 +18,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 from engine.solvers.lemke import solve_lemke
 from engine.solvers.linear import is_finite, is_finite_matrix, multiply_add, not_finite
 from engine.solvers.solution import RAY, Solution, Trace
 
 
-@kernel
+@array_kernel
 def solve_dynamic_friction(
     A: NDArray[np.float64],
     b: NDArray[np.float64],
@@ -58,7 +58,7 @@ def solve_dynamic_friction(
     return Solution(x, w, normal.status, normal.residual, normal.iterations)
 
 
-@leaf_kernel
+@kernel
 def fill_normal_problem(
     A: NDArray[np.float64],
     b: NDArray[np.float64],
@@ -76,14 +76,14 @@ def fill_normal_problem(
         q[j] = b[3 * j]
 
 
-@leaf_kernel
+@kernel
 def friction_direction(mu: float, slip_x: float, slip_y: float, epsilon: float) -> tuple[float, float]:
     """f_t / f_n of dynamic friction, weakened below the speed epsilon (Baraff 1992, 9-5 and 14-12)."""
     share = -mu / max(math.sqrt(slip_x * slip_x + slip_y * slip_y), epsilon)
     return share * slip_x, share * slip_y
 
 
-@leaf_kernel
+@kernel
 def impulse_scale(change: NDArray[np.float64], ray: NDArray[np.float64], slip: NDArray[np.float64]) -> float:
     """The least scale at which contact impulses along a ray end the slip of a contact that they act on.
 

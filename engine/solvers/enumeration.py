@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 from engine.solvers.linear import factor_lu, is_finite, is_finite_matrix, multiply_add, not_finite, solve_lu
 from engine.solvers.solution import (
     INFEASIBLE,
@@ -23,7 +23,7 @@ from engine.solvers.solution import (
 )
 
 
-@kernel
+@array_kernel
 def solve_enumeration(
     A: NDArray[np.float64], b: NDArray[np.float64], tolerance: float, limit: int, trace: Trace
 ) -> Solution:
@@ -55,7 +55,7 @@ def solve_enumeration(
     return Solution(best, w, status, lcp_residual(best, w, b), tried)
 
 
-@leaf_kernel
+@kernel
 def _solve_set(
     A: NDArray[np.float64],
     b: NDArray[np.float64],

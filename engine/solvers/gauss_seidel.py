@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 from engine.solvers.cone import cone_residual, contact_error, project_cones, solve_contact
 from engine.solvers.conjugate_gradient import descend_on_face, make_iterates
 from engine.solvers.linear import is_finite, largest_entry, not_finite
@@ -36,7 +36,7 @@ _STRETCH = 16
 """Sweeps between two looks at the residual, and between two stretches of conjugate steps [1]."""
 
 
-@kernel
+@array_kernel
 def solve_gauss_seidel(
     operator: Operator,
     b: NDArray[np.float64],
@@ -90,7 +90,7 @@ def solve_gauss_seidel(
     return Solution(best, w, SOLVED if least <= tolerance else ITERATION_LIMIT, least, done)
 
 
-@leaf_kernel
+@kernel
 def _look(
     operator: Operator,
     x: NDArray[np.float64],
@@ -108,7 +108,7 @@ def _look(
     return cone_residual(x, w, b, mu, 1.0) if total < np.inf else np.nan
 
 
-@leaf_kernel
+@kernel
 def _sweep(
     operator: Operator,
     blocks: NDArray[np.float64],
@@ -144,7 +144,7 @@ def _sweep(
     return worst, moved
 
 
-@leaf_kernel
+@kernel
 def _turn_normal(
     blocks: NDArray[np.float64], k: int, x: NDArray[np.float64], w: NDArray[np.float64]
 ) -> tuple[float, float]:
@@ -155,7 +155,7 @@ def _turn_normal(
     return error, x[k] - old
 
 
-@leaf_kernel
+@kernel
 def _turn_contact(
     blocks: NDArray[np.float64], k: int, mu: float, x: NDArray[np.float64], w: NDArray[np.float64]
 ) -> tuple[float, tuple[float, float, float]]:
@@ -172,7 +172,7 @@ def _turn_contact(
     return error, (x[i] - old[0], x[i + 1] - old[1], x[i + 2] - old[2])
 
 
-@leaf_kernel
+@kernel
 def _carry(
     operator: Operator, d: int, k: int, row: int, step: float, w: NDArray[np.float64], velocity: NDArray[np.float64]
 ) -> bool:

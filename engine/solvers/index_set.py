@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 
 
 class IndexSet(NamedTuple):
@@ -30,14 +30,14 @@ class IndexSet(NamedTuple):
     """(n,) memory of `remove_index`."""
 
 
-@kernel
+@array_kernel
 def make_index_set(n: int, most: int) -> IndexSet:
     """The empty set of indices below n, with room for `most` members."""
     order, position = np.zeros(most, np.int64), np.full(n, -1, np.int64)
     return IndexSet(np.zeros((most, most)), order, position, np.zeros(1, np.int64), np.zeros(most))
 
 
-@leaf_kernel
+@kernel
 def solve_lower(F: IndexSet, v: NDArray[np.float64]) -> None:
     """v = R⁻ᵀ v."""
     R, count = F.R, F.members[0]
@@ -48,7 +48,7 @@ def solve_lower(F: IndexSet, v: NDArray[np.float64]) -> None:
             v[j] -= R[i, j] * factor
 
 
-@leaf_kernel
+@kernel
 def solve_upper(F: IndexSet, v: NDArray[np.float64]) -> None:
     """v = R⁻¹ v; the sums in four parts, which a processor adds at once."""
     R, count = F.R, F.members[0]
@@ -65,14 +65,14 @@ def solve_upper(F: IndexSet, v: NDArray[np.float64]) -> None:
         v[i] = (v[i] - (a + b + (c + d))) / R[i, i]
 
 
-@leaf_kernel
+@kernel
 def solve_both(F: IndexSet, v: NDArray[np.float64]) -> None:
     """v = A_FF⁻¹ v, in the order of the set."""
     solve_lower(F, v)
     solve_upper(F, v)
 
 
-@leaf_kernel
+@kernel
 def schur_complement(F: IndexSet, column: NDArray[np.float64], diagonal: float) -> float:
     """What is left of A_kk beside F, given R⁻ᵀ A_Fk in `column`: 0 where row k depends on those of F."""
     rest = diagonal
@@ -81,7 +81,7 @@ def schur_complement(F: IndexSet, column: NDArray[np.float64], diagonal: float) 
     return rest
 
 
-@leaf_kernel
+@kernel
 def add_index(F: IndexSet, k: int, column: NDArray[np.float64], rest: float) -> None:
     """k joins, given R⁻ᵀ A_Fk in `column` and its Schur complement `rest` > 0."""
     count = F.members[0]
@@ -93,7 +93,7 @@ def add_index(F: IndexSet, k: int, column: NDArray[np.float64], rest: float) -> 
     F.members[0] = count + 1
 
 
-@leaf_kernel
+@kernel
 def remove_index(F: IndexSet, k: int) -> None:
     """k leaves."""
     R, row = F.R, F.row
@@ -118,7 +118,7 @@ def remove_index(F: IndexSet, k: int) -> None:
     F.members[0] = last
 
 
-@leaf_kernel
+@kernel
 def clear_index_set(F: IndexSet) -> None:
     """Everybody leaves."""
     for i in range(F.members[0]):

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 from engine.solvers.linear import (
     factor_lu,
     is_finite,
@@ -84,7 +84,7 @@ class Dictionary(NamedTuple):
     """TIE or TIE_TWICE."""
 
 
-@leaf_kernel
+@kernel
 def start_dictionary(D: Dictionary, M: NDArray[np.float64], q: NDArray[np.float64], d: NDArray[np.float64]) -> None:
     """w = M z + d z0 + q."""
     n = q.shape[0]
@@ -107,7 +107,7 @@ def start_dictionary(D: Dictionary, M: NDArray[np.float64], q: NDArray[np.float6
     D.place[2 * n] = -1 - n
 
 
-@leaf_kernel
+@kernel
 def exchange(D: Dictionary, r: int, c: int) -> None:
     """The basic variable of row r and the nonbasic one of column c change places."""
     if D.T_low.shape[0] > 0:
@@ -119,7 +119,7 @@ def exchange(D: Dictionary, r: int, c: int) -> None:
     D.place[entering], D.place[leaving] = r, -1 - c
 
 
-@leaf_kernel
+@kernel
 def eliminate(D: Dictionary, r: int, c: int) -> None:
     """T and t for an exchange."""
     n = D.t.shape[0]
@@ -138,7 +138,7 @@ def eliminate(D: Dictionary, r: int, c: int) -> None:
             t[i] += factor * t[r]
 
 
-@leaf_kernel
+@kernel
 def eliminate_twice(D: Dictionary, r: int, c: int) -> None:
     """The same in twice the digits."""
     n = D.t.shape[0]
@@ -157,7 +157,7 @@ def eliminate_twice(D: Dictionary, r: int, c: int) -> None:
             t[i], t_low[i] = add_product(t[i], t_low[i], factor, low, t[r], t_low[r])
 
 
-@kernel
+@array_kernel
 def rebuild(D: Dictionary, M: NDArray[np.float64], q: NDArray[np.float64], d: NDArray[np.float64]) -> None:
     """The same basis, reached anew from M, q and d by the largest pivots that there are, so that rounding is forgotten.
 
@@ -180,7 +180,7 @@ def rebuild(D: Dictionary, M: NDArray[np.float64], q: NDArray[np.float64], d: ND
         exchange(D, r, c)
 
 
-@leaf_kernel
+@kernel
 def comes_first(D: Dictionary, r: int, s: int, c: int) -> bool:
     """Whether row r blocks before row s where both block at once: q is thought to be q + (ε, ε², ...)."""
     n = D.t.shape[0]
@@ -201,7 +201,7 @@ def comes_first(D: Dictionary, r: int, s: int, c: int) -> bool:
     return r < s
 
 
-@leaf_kernel
+@kernel
 def blocking_row(D: Dictionary, c: int) -> int:
     """The row that first falls to 0 when the variable of column c rises; z0 before any other; -1: none."""
     n = D.t.shape[0]
@@ -224,7 +224,7 @@ def blocking_row(D: Dictionary, c: int) -> int:
     return best
 
 
-@leaf_kernel
+@kernel
 def first_row(q: NDArray[np.float64], d: NDArray[np.float64]) -> int:
     """The row that z0 enters at, where it must be largest; -1 if it need not enter. Of equal ones the last."""
     row = -1
@@ -235,7 +235,7 @@ def first_row(q: NDArray[np.float64], d: NDArray[np.float64]) -> int:
     return row
 
 
-@leaf_kernel
+@kernel
 def read_basics(D: Dictionary, x: NDArray[np.float64]) -> None:
     """The x of a dictionary."""
     n = D.t.shape[0]
@@ -244,7 +244,7 @@ def read_basics(D: Dictionary, x: NDArray[np.float64]) -> None:
         x[i] = max(D.scale[i] * D.t[place], 0.0) if place >= 0 else 0.0
 
 
-@leaf_kernel
+@kernel
 def read_ray(D: Dictionary, c: int, x: NDArray[np.float64]) -> None:
     """How x grows when the variable of column c rises, its largest entry 1."""
     n = D.t.shape[0]
@@ -261,7 +261,7 @@ def read_ray(D: Dictionary, c: int, x: NDArray[np.float64]) -> None:
         x[i] /= largest
 
 
-@leaf_kernel
+@kernel
 def ray_residual(z: NDArray[np.float64], Mz: NDArray[np.float64], M: NDArray[np.float64]) -> float:
     """How far (13-1) is from holding, beside the largest entry of M: 0 for a ray."""
     worst = 0.0
@@ -275,7 +275,7 @@ def ray_residual(z: NDArray[np.float64], Mz: NDArray[np.float64], M: NDArray[np.
     return worst / scale if scale > 0.0 else worst
 
 
-@leaf_kernel
+@kernel
 def polish(
     D: Dictionary,
     M: NDArray[np.float64],
@@ -316,7 +316,7 @@ def polish(
         x[free[i]] = max(x[free[i]], 0.0)
 
 
-@kernel
+@array_kernel
 def make_dictionary(n: int, twice: bool) -> Dictionary:
     """Room for n unknowns, in twice the digits or in those of floats."""
     names = np.empty(2 * n + 1, np.int64)
@@ -327,7 +327,7 @@ def make_dictionary(n: int, twice: bool) -> Dictionary:
     return Dictionary(T, t, np.empty(n, np.int64), np.empty(n + 1, np.int64), names, scale, low, t_low, pivot, tie)
 
 
-@kernel
+@array_kernel
 def solve_lemke(
     M: NDArray[np.float64],
     q: NDArray[np.float64],
@@ -381,7 +381,7 @@ def solve_lemke(
     return Solution(x, w, ITERATION_LIMIT, lcp_residual(x, w, q), limit)
 
 
-@kernel
+@array_kernel
 def finish(D: Dictionary, M: NDArray[np.float64], q: NDArray[np.float64], tolerance: float, pivots: int) -> Solution:
     """The solution of the last dictionary, the better of what pivoting left and of its polished form."""
     n = q.shape[0]
@@ -400,7 +400,7 @@ def finish(D: Dictionary, M: NDArray[np.float64], q: NDArray[np.float64], tolera
     return Solution(x, w, SOLVED if residual <= tolerance else SINGULAR, residual, pivots)
 
 
-@kernel
+@array_kernel
 def finish_ray(
     D: Dictionary, c: int, M: NDArray[np.float64], q: NDArray[np.float64], tolerance: float, pivots: int
 ) -> Solution:

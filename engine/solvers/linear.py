@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 from engine.solvers.solution import NOT_FINITE, Solution
 from engine.tolerances import LARGEST
 
@@ -14,7 +14,7 @@ Matrix = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
-@leaf_kernel
+@kernel
 def is_finite(v: Vector) -> bool:
     """Whether v, (n,), holds no NaN, no infinity and nothing too large to be multiplied."""
     good = True
@@ -23,7 +23,7 @@ def is_finite(v: Vector) -> bool:
     return good
 
 
-@leaf_kernel
+@kernel
 def is_finite_matrix(A: Matrix) -> bool:
     """The same of a matrix."""
     for i in range(A.shape[0]):
@@ -33,14 +33,14 @@ def is_finite_matrix(A: Matrix) -> bool:
     return True
 
 
-@kernel
+@array_kernel
 def not_finite(b: Vector, iterations: int) -> Solution:
     """The answer where the input, or what became of it, is not finite."""
     n = b.shape[0]
     return Solution(np.zeros(n), b.copy(), NOT_FINITE, np.inf, iterations)
 
 
-@leaf_kernel
+@kernel
 def multiply_add(A: Matrix, x: Vector, b: Vector, w: Vector) -> None:
     """w = A x + b, all given; zeros in x cost nothing to compare."""
     for i in range(A.shape[0]):
@@ -51,7 +51,7 @@ def multiply_add(A: Matrix, x: Vector, b: Vector, w: Vector) -> None:
         w[i] = total
 
 
-@leaf_kernel
+@kernel
 def largest_entry(v: Vector) -> float:
     """‖v‖∞, 0 of nothing."""
     largest = 0.0
@@ -60,7 +60,7 @@ def largest_entry(v: Vector) -> float:
     return largest
 
 
-@leaf_kernel
+@kernel
 def factor_lu(A: Matrix, f: int, rows: Indices) -> bool:
     """A[:f, :f] = P⁻¹ L U in place with partial pivoting; `rows` receives where each row came from. False: singular."""
     for k in range(f):
@@ -85,7 +85,7 @@ def factor_lu(A: Matrix, f: int, rows: Indices) -> bool:
     return True
 
 
-@leaf_kernel
+@kernel
 def solve_lu(A: Matrix, f: int, rows: Indices, v: Vector, y: Vector) -> None:
     """y[:f]: the solution of the matrix behind `factor_lu` times y = v[:f]."""
     for i in range(f):

@@ -19,13 +19,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 from engine.solvers.lemke import solve_lemke
 from engine.solvers.linear import is_finite, is_finite_matrix, largest_entry, multiply_add, not_finite
 from engine.solvers.solution import INFEASIBLE, RAY, SINGULAR, SOLVED, Solution, Trace, no_trace, note_iteration
 
 
-@kernel
+@array_kernel
 def solve_lotstedt(
     A: NDArray[np.float64],
     b: NDArray[np.float64],
@@ -80,7 +80,7 @@ def solve_lotstedt(
     return Solution(x, w, status, residual, inner.iterations)
 
 
-@leaf_kernel
+@kernel
 def _fill_bounds(
     k: int, most: float, slip_x: float, slip_y: float, low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> None:
@@ -95,7 +95,7 @@ def _fill_bounds(
             high[3 * k + 1 + axis] = most
 
 
-@leaf_kernel
+@kernel
 def bounds_residual(
     x: NDArray[np.float64],
     w: NDArray[np.float64],

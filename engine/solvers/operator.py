@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import leaf_kernel
+from engine.kernel import kernel
 from engine.solvers.linear import is_finite_matrix
 
 
@@ -47,13 +47,13 @@ def block_operator(pair: NDArray[np.int64], rows: NDArray[np.float64], inverse_m
     return Operator(np.zeros((0, 0)), pair.astype(np.int64), rows, responses, len(inverse_mass))
 
 
-@leaf_kernel
+@kernel
 def is_dense(operator: Operator) -> bool:
     """Whether N is given whole."""
     return operator.dense.shape[0] > 0
 
 
-@leaf_kernel
+@kernel
 def is_finite_operator(operator: Operator) -> bool:
     """Whether nothing in N is NaN, infinite or too large to be multiplied."""
     good = is_finite_matrix(operator.dense)
@@ -63,7 +63,7 @@ def is_finite_operator(operator: Operator) -> bool:
     return good
 
 
-@leaf_kernel
+@kernel
 def multiply(
     operator: Operator, x: NDArray[np.float64], velocity: NDArray[np.float64], out: NDArray[np.float64]
 ) -> None:
@@ -75,7 +75,7 @@ def multiply(
         _read_contacts(operator, velocity, out)
 
 
-@leaf_kernel
+@kernel
 def _multiply_dense(A: NDArray[np.float64], x: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     """By columns, which are rows of a symmetric matrix: sums along a row could not use the processor's vectors."""
     n = x.shape[0]
@@ -88,7 +88,7 @@ def _multiply_dense(A: NDArray[np.float64], x: NDArray[np.float64], out: NDArray
                 out[i] += factor * A[j, i]
 
 
-@leaf_kernel
+@kernel
 def _move_bodies(operator: Operator, x: NDArray[np.float64], velocity: NDArray[np.float64]) -> None:
     for body in range(operator.bodies):
         for axis in range(6):
@@ -99,7 +99,7 @@ def _move_bodies(operator: Operator, x: NDArray[np.float64], velocity: NDArray[n
             push_bodies(operator, k, row, x[d * k + row], velocity)
 
 
-@leaf_kernel
+@kernel
 def _read_contacts(operator: Operator, velocity: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     d = operator.rows.shape[2]
     for k in range(operator.pair.shape[0]):
@@ -107,7 +107,7 @@ def _read_contacts(operator: Operator, velocity: NDArray[np.float64], out: NDArr
             out[d * k + row] = read_contact(operator, k, row, velocity)
 
 
-@leaf_kernel
+@kernel
 def push_bodies(operator: Operator, k: int, row: int, x: float, velocity: NDArray[np.float64]) -> None:
     """velocity += M⁻¹ Jᵀ x for one unknown of contact k."""
     if x == 0.0:
@@ -119,7 +119,7 @@ def push_bodies(operator: Operator, k: int, row: int, x: float, velocity: NDArra
                 velocity[body, axis] += operator.responses[k, side, row, axis] * x
 
 
-@leaf_kernel
+@kernel
 def read_contact(operator: Operator, k: int, row: int, velocity: NDArray[np.float64]) -> float:
     """J velocity at one row of contact k."""
     total = 0.0
@@ -131,7 +131,7 @@ def read_contact(operator: Operator, k: int, row: int, velocity: NDArray[np.floa
     return total
 
 
-@leaf_kernel
+@kernel
 def fill_diagonal(operator: Operator, blocks: NDArray[np.float64]) -> None:
     """Write the blocks of N on its diagonal into `blocks`, (m, d, d)."""
     d = blocks.shape[1]
@@ -144,7 +144,7 @@ def fill_diagonal(operator: Operator, blocks: NDArray[np.float64]) -> None:
                     blocks[k, i, j] = _coupling(operator, k, i, j)
 
 
-@leaf_kernel
+@kernel
 def _coupling(operator: Operator, k: int, i: int, j: int) -> float:
     """N between two unknowns of one contact; a body that touches itself answers at both sides."""
     total = 0.0
@@ -157,7 +157,7 @@ def _coupling(operator: Operator, k: int, i: int, j: int) -> float:
     return total
 
 
-@leaf_kernel
+@kernel
 def fill_scale(operator: Operator, d: int, scale: NDArray[np.float64]) -> None:
     """Write 1 / √(mean response) of each contact into `scale`, (d m,), once for every unknown; 1 where nothing answers.
 
@@ -172,7 +172,7 @@ def fill_scale(operator: Operator, d: int, scale: NDArray[np.float64]) -> None:
             scale[i] = value
 
 
-@leaf_kernel
+@kernel
 def bound_largest(operator: Operator, scale: NDArray[np.float64], velocity: NDArray[np.float64]) -> float:
     """Above the largest eigenvalue of diag(scale) N diag(scale): no sum of |entries| along a row is larger."""
     most = 0.0

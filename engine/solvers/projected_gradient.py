@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 from engine.solvers.cone import cone_residual, project_cones
 from engine.solvers.conjugate_gradient import Iterates as Faces
 from engine.solvers.conjugate_gradient import descend_on_face
@@ -63,7 +63,7 @@ class Iterates(NamedTuple):
     """(bodies, 6) scratch of multiply."""
 
 
-@kernel
+@array_kernel
 def solve_projected_gradient(
     operator: Operator,
     b: NDArray[np.float64],
@@ -91,7 +91,7 @@ def solve_projected_gradient(
     return Solution(its.best, its.w + b, SOLVED if residual <= tolerance else ITERATION_LIMIT, residual, done)
 
 
-@kernel
+@array_kernel
 def make_iterates(operator: Operator, mu: NDArray[np.float64], n: int) -> Iterates:
     """Room for n unknowns, and what depends on the operator alone."""
     z = np.zeros((9, n))
@@ -103,7 +103,7 @@ def make_iterates(operator: Operator, mu: NDArray[np.float64], n: int) -> Iterat
     return its
 
 
-@leaf_kernel
+@kernel
 def descend(
     operator: Operator,
     b: NDArray[np.float64],
@@ -144,13 +144,13 @@ def descend(
     return least, done
 
 
-@leaf_kernel
+@kernel
 def _keep(its: Iterates) -> None:
     for i in range(its.best.shape[0]):
         its.best[i] = its.following[i]
 
 
-@leaf_kernel
+@kernel
 def _look(b: NDArray[np.float64], mu: NDArray[np.float64], its: Iterates) -> float:
     """Compute w of the iterate; its residual, NaN if not finite."""
     total = 0.0
@@ -160,7 +160,7 @@ def _look(b: NDArray[np.float64], mu: NDArray[np.float64], its: Iterates) -> flo
     return cone_residual(its.following, its.w, b, mu, 0.0) if total < math.inf else math.nan
 
 
-@leaf_kernel
+@kernel
 def _step(
     operator: Operator,
     b: NDArray[np.float64],
@@ -186,7 +186,7 @@ def _step(
         curvature = min(2.0 * curvature, its.steepest[0])
 
 
-@leaf_kernel
+@kernel
 def _advance(b: NDArray[np.float64], momentum: float, its: Iterates) -> float:
     """Extrapolate from the iterate before through this one, or from rest if that leads uphill; the next momentum."""
     uphill = 0.0

@@ -24,7 +24,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 from engine.solvers.dynamic_friction import friction_direction
 from engine.solvers.lemke import solve_lemke
 from engine.solvers.linear import is_finite, is_finite_matrix, largest_entry, multiply_add, not_finite
@@ -34,7 +34,7 @@ GUESSING_SWEEPS = 30
 """Sweeps of appendix C's iteration before each guess of the signs [1]."""
 
 
-@kernel
+@array_kernel
 def solve_quadratic_friction(
     A: NDArray[np.float64],
     b: NDArray[np.float64],
@@ -76,7 +76,7 @@ def solve_quadratic_friction(
     return Solution(best, w, SOLVED if least <= tolerance else ITERATION_LIMIT, least, done)
 
 
-@leaf_kernel
+@kernel
 def sweep_static_friction(
     A: NDArray[np.float64],
     b: NDArray[np.float64],
@@ -106,7 +106,7 @@ def sweep_static_friction(
             f[i + 2] *= mu[k] * f[i] / size
 
 
-@leaf_kernel
+@kernel
 def _row(A: NDArray[np.float64], b: NDArray[np.float64], i: int, f: NDArray[np.float64]) -> float:
     total = b[i]
     for j in range(f.shape[0]):
@@ -114,7 +114,7 @@ def _row(A: NDArray[np.float64], b: NDArray[np.float64], i: int, f: NDArray[np.f
     return total
 
 
-@leaf_kernel
+@kernel
 def _guess_signs(f: NDArray[np.float64], w: NDArray[np.float64], signs: NDArray[np.float64]) -> None:
     """Signs of friction; where there is none yet, those that oppose the acceleration."""
     for k in range(signs.shape[0]):
@@ -124,7 +124,7 @@ def _guess_signs(f: NDArray[np.float64], w: NDArray[np.float64], signs: NDArray[
             signs[k, axis] = 1.0 if towards >= 0.0 else -1.0
 
 
-@leaf_kernel
+@kernel
 def _turn_signs(
     f: NDArray[np.float64],
     w: NDArray[np.float64],
@@ -143,7 +143,7 @@ def _turn_signs(
     return turned
 
 
-@leaf_kernel
+@kernel
 def _fill_forces(
     mu: NDArray[np.float64], slip: NDArray[np.float64], signs: NDArray[np.float64], T: NDArray[np.float64]
 ) -> None:
@@ -159,7 +159,7 @@ def _fill_forces(
             T[i + 1 + axis, i + 1 + axis] = 0.0 if slips else -sign
 
 
-@kernel
+@array_kernel
 def _solve_signs(
     A: NDArray[np.float64],
     b: NDArray[np.float64],
@@ -197,7 +197,7 @@ def _solve_signs(
             f[i] += T[i, j] * answer.x[j]
 
 
-@leaf_kernel
+@kernel
 def _keep_better(
     f: NDArray[np.float64],
     w: NDArray[np.float64],
@@ -216,7 +216,7 @@ def _keep_better(
     return residual
 
 
-@leaf_kernel
+@kernel
 def signs_residual(
     f: NDArray[np.float64],
     w: NDArray[np.float64],

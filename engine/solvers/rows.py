@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 
 
 class Rows(NamedTuple):
@@ -21,7 +21,7 @@ class Rows(NamedTuple):
     """(m + 1,) where rows begin, and where the last ends."""
 
 
-@kernel
+@array_kernel
 def dense_rows(A: NDArray[np.float64]) -> Rows:
     """All of A, (m, n), copied."""
     m, n = A.shape
@@ -35,7 +35,7 @@ def dense_rows(A: NDArray[np.float64]) -> Rows:
     return Rows(values, np.empty(0, np.int64), starts)
 
 
-@kernel
+@array_kernel
 def sparse_rows(A: NDArray[np.float64]) -> Rows:
     """The entries of A, (m, n), that are not 0. At least one entry is kept, so that it is not taken for dense."""
     m, n = A.shape
@@ -56,7 +56,7 @@ def sparse_rows(A: NDArray[np.float64]) -> Rows:
     return Rows(values, columns, starts)
 
 
-@leaf_kernel
+@kernel
 def add_row(rows: Rows, k: int, factor: float, v: NDArray[np.float64]) -> None:
     """v += factor times row k."""
     begin, end = rows.starts[k], rows.starts[k + 1]
@@ -68,7 +68,7 @@ def add_row(rows: Rows, k: int, factor: float, v: NDArray[np.float64]) -> None:
             v[rows.columns[e]] += factor * rows.values[e]
 
 
-@leaf_kernel
+@kernel
 def dot_row(rows: Rows, k: int, v: NDArray[np.float64]) -> float:
     """Row k times v; dense in four sums, which a processor adds at once."""
     begin, end = rows.starts[k], rows.starts[k + 1]
@@ -89,14 +89,14 @@ def dot_row(rows: Rows, k: int, v: NDArray[np.float64]) -> float:
     return total + a + (b + c)
 
 
-@leaf_kernel
+@kernel
 def multiply_rows(rows: Rows, v: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     """out = A v."""
     for k in range(out.shape[0]):
         out[k] = dot_row(rows, k, v)
 
 
-@leaf_kernel
+@kernel
 def pick_row(
     rows: Rows,
     k: int,
@@ -119,7 +119,7 @@ def pick_row(
             out[place] = rows.values[e]
 
 
-@leaf_kernel
+@kernel
 def diagonal_entry(rows: Rows, k: int) -> float:
     """A_kk."""
     begin, end = rows.starts[k], rows.starts[k + 1]

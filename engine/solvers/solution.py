@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 
 SOLVED = 0
 """All conditions of the problem hold to the tolerance that was asked for."""
@@ -59,7 +59,7 @@ class Trace(NamedTuple):
     """(1,) rows written."""
 
 
-@kernel
+@array_kernel
 def make_trace(rows: int, n: int) -> Trace:
     """Room for `rows` iterations on `n` unknowns."""
     return Trace(
@@ -67,13 +67,13 @@ def make_trace(rows: int, n: int) -> Trace:
     )
 
 
-@kernel
+@array_kernel
 def no_trace() -> Trace:
     """Nobody watches."""
     return make_trace(0, 0)
 
 
-@leaf_kernel
+@kernel
 def note_iteration(trace: Trace, x: NDArray[np.float64], w: NDArray[np.float64], residual: float, driven: int) -> None:
     """Write an iterate into the next row of a trace that has one."""
     row = trace.rows[0]
@@ -86,7 +86,7 @@ def note_iteration(trace: Trace, x: NDArray[np.float64], w: NDArray[np.float64],
         trace.rows[0] = row + 1
 
 
-@leaf_kernel
+@kernel
 def lcp_residual(x: NDArray[np.float64], w: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """‖min(x, w)‖∞ / (1 + ‖b‖∞) of 0 <= x ⟂ w = A x + b >= 0; (n,) each."""
     worst = 0.0

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernel import kernel, leaf_kernel
+from engine.kernel import array_kernel, kernel
 from engine.solvers.index_set import (
     IndexSet,
     add_index,
@@ -65,7 +65,7 @@ class Cone(NamedTuple):
     """(min(m, d),) R⁻ᵀ J_F times the row that is about to join."""
 
 
-@leaf_kernel
+@kernel
 def place_point(J: Rows, s: NDArray[np.float64], F: IndexSet, C: Cone) -> None:
     """y and s - y of λ, summed anew: nothing gathers from pivot to pivot."""
     for j in range(s.shape[0]):
@@ -77,7 +77,7 @@ def place_point(J: Rows, s: NDArray[np.float64], F: IndexSet, C: Cone) -> None:
         C.rest[j] = s[j] - C.y[j]
 
 
-@leaf_kernel
+@kernel
 def best_row(J: Rows, s: NDArray[np.float64], F: IndexSet, C: Cone) -> int:
     """The row at the least angle to s - y, of those that lead towards s beyond rounding; -1 if none does."""
     total = 0.0
@@ -98,7 +98,7 @@ def best_row(J: Rows, s: NDArray[np.float64], F: IndexSet, C: Cone) -> int:
     return best
 
 
-@leaf_kernel
+@kernel
 def try_to_join(J: Rows, F: IndexSet, C: Cone, k: int) -> bool:
     """Row k joins F unless it depends on the rows of F, to rounding."""
     count = F.members[0]
@@ -123,7 +123,7 @@ def try_to_join(J: Rows, F: IndexSet, C: Cone, k: int) -> bool:
     return True
 
 
-@leaf_kernel
+@kernel
 def move_towards(J: Rows, s: NDArray[np.float64], F: IndexSet, C: Cone) -> bool:
     """y goes to the nearest point in the span of F, or until a λ is 0: those leave F. Whether it has arrived."""
     count = F.members[0]
@@ -151,7 +151,7 @@ def move_towards(J: Rows, s: NDArray[np.float64], F: IndexSet, C: Cone) -> bool:
     return arrived
 
 
-@kernel
+@array_kernel
 def solve_wilhelmsen(
     J: Rows,
     s: NDArray[np.float64],
@@ -218,7 +218,7 @@ def solve_wilhelmsen(
     return Solution(C.x, w, SOLVED if residual <= tolerance else ITERATION_LIMIT, residual, moves)
 
 
-@leaf_kernel
+@kernel
 def row_length(J: Rows, k: int) -> float:
     """‖J_k‖."""
     total = 0.0
@@ -227,7 +227,7 @@ def row_length(J: Rows, k: int) -> float:
     return sqrt(total)
 
 
-@leaf_kernel
+@kernel
 def look_at(J: Rows, C: Cone, w: NDArray[np.float64]) -> None:
     """w = J (y - s), for those who ask."""
     for k in range(w.shape[0]):
