@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from math import inf
 
+from engine.journal import NONE
 from engine.kernel import kernel
 from engine.model.model import FREE, GROUP, KIND, MATES, Floats, Ints
 from engine.model.state import (
@@ -38,6 +39,7 @@ from engine.model.state import (
     PART,
     PREV_A,
     PREV_B,
+    REASON,
     SHAPE_A,
     SHAPE_B,
     State,
@@ -167,6 +169,7 @@ def make_pair(
     links[row, BOUND_A] = 0
     links[row, BOUND_B] = 0
     links[row, LASTING] = 0
+    links[row, REASON] = NONE
     push_front(links, first_pair, row, a, NEXT_A, PREV_A)
     push_front(links, first_pair, row, b, NEXT_B, PREV_B)
     links[row, SHAPE_A] = shape_a

@@ -65,7 +65,6 @@ from engine.motion.arcs import evolve
 from engine.tolerances import (
     BAND_HIGH,
     BAND_LOW,
-    CROWD,
     CROWD_SHARE,
     MOVING_SWEEPS,
     MOVING_TURNS,
@@ -159,7 +158,11 @@ def least_change(settings: Floats) -> float:
 
 @kernel
 def small_change(model: Model, work: Work) -> float:
-    """A change of velocity [m/s] below which sweeps need not go on."""
+    """A change of velocity [m/s] below which sweeps need not go on.
+
+    It grows with the square of the number of bodies, from what a single one is followed to up to what a crowd is: so
+    does the number of sweeps that a change takes to get from one end of a group to the other.
+    """
     fastest = 0.0
     for k in range(work.sizes[CONTACTS]):
         square = 0.0
@@ -167,7 +170,7 @@ def small_change(model: Model, work: Work) -> float:
             u = speed_along(work.bodies, work.contact, work.contacts, k, axis, V, W) + work.contacts[k, GIVEN + axis]
             square += u * u
         fastest = max(fastest, square)
-    share = SWEEP_SHARE if work.sizes[BODIES] < CROWD else CROWD_SHARE
+    share = min(SWEEP_SHARE * work.sizes[BODIES] ** 2, CROWD_SHARE)
     return max(least_change(model.settings), share * sqrt(fastest))
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine import World
+from engine import World, load_scene
+from engine.model import state as st
 from engine.scene.schema import Scene
+from engine.world import EVENT_KINDS, REASONS
 
 STEPS_A_SECOND = 240
 
@@ -61,3 +63,24 @@ def test_a_pile_has_the_same_bits_again() -> None:
         second.advance_to(float(t))
     assert np.array_equal(first.poses(), second.poses())
     assert np.array_equal(first.twists(), second.twists())
+
+
+def test_pairs_that_a_pile_takes_up_say_why() -> None:
+    world = World(pile(3, 4))
+    world.advance_to(0.3)
+    events = world.events()
+    taken = {REASONS[e["reason"]] for e in events if EVENT_KINDS[e["kind"]] == "to_constraint"}
+    assert taken == {"came near inside a group", "touched a contact group", "settled: quiet hits in a row"}
+
+
+def test_newtons_method_rests_where_it_does_not_help() -> None:
+    """Dominos that slide down each other at the end: the group says until when its sweeps are left alone."""
+    world = World(load_scene("dominos"))
+    rests = 0.0
+    for t in np.arange(0.5, 3.0, 0.02):
+        world.advance_to(float(t))
+        until = float(world.snapshot().state.groups[:, st.SWEPT_UNTIL].max())
+        assert until <= world.time + 0.1
+        rests = max(rests, until)
+    assert rests > 0.5
+    assert world.smallest_gap > 0.0

@@ -1,0 +1,57 @@
+"""Kernels called past numba's dispatcher, and advances that call none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine import World, load_scene
+from engine.kernel import array_kernel, kernel, machine_code
+
+
+@kernel
+def add_up(values: np.ndarray, factor: float) -> float:
+    """The sum of some values, times a factor."""
+    total = 0.0
+    for k in range(values.shape[0]):
+        total += values[k]
+    return factor * total
+
+
+@array_kernel
+def doubled(values: np.ndarray) -> np.ndarray:
+    """Twice the values, in a new array."""
+    return 2.0 * values
+
+
+def test_machine_code_is_the_kernel() -> None:
+    values = np.arange(5.0)
+    assert add_up(values, 2.0) == 20.0
+    direct = machine_code(add_up, values, 2.0)
+    assert direct(values[1:].copy(), 3.0) == 30.0
+
+
+def test_there_is_no_machine_code_for_types_it_was_not_called_with() -> None:
+    add_up(np.arange(5.0), 2.0)
+    with pytest.raises(KeyError):
+        machine_code(add_up, np.arange(5), 2.0)
+
+
+def test_a_kernel_that_makes_arrays_gives_them_away() -> None:
+    assert doubled(np.arange(3.0)).tolist() == [0.0, 2.0, 4.0]
+
+
+def test_an_advance_to_before_the_next_event_only_moves_time() -> None:
+    world, other = World(load_scene("pool_break")), World(load_scene("pool_break"))
+    for one in (world, other):
+        one.advance_to(0.2)
+    t = 0.5 * (world.time + world.next_event_time)
+    before = world.counters
+    wall = world.wall
+    world.advance_to(t)
+    assert world.time == t
+    assert world.counters == before
+    assert world.wall == wall, "no kernel ran"
+    world.advance_to(0.3)
+    other.advance_to(0.3)
+    assert world.digest == other.digest
