@@ -70,8 +70,8 @@ at most [1]."""
 STIFFER = 10.0
 """By how much springs are stiffer in the next round [1]."""
 
-DIRECT_WORK = 1e6
-"""Groups whose matrix takes more multiplications than this are not worth finding loads of least norm for."""
+DIRECT_ENTRIES = 10_000
+"""Groups whose matrix has more entries than this are not worth finding loads of least norm for."""
 
 MOST_WORK = 3e7
 """Groups whose matrix takes more multiplications than this to factor are left to sweeps [1]."""

@@ -13,7 +13,7 @@ from engine.constraint.commit import commit_step, fall_asleep, may_rest
 from engine.constraint.linkages import linked_step, shortened
 from engine.constraint.load import given_work
 from engine.constraint.members import book_body, book_work
-from engine.constraint.newton import DIRECT_WORK, order_bodies
+from engine.constraint.newton import DIRECT_ENTRIES, order_bodies
 from engine.constraint.solve import is_quiet, solve_step
 from engine.constraint.trial import least_gap, try_step
 from engine.constraint.work import (
@@ -71,10 +71,13 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     work.sizes[ENTRIES_NEEDED] = work.sizes[UNSOLVED] = work.sizes[RESTLESS] = 0
     work.link[SWEPT] = state.groups[leader, SWEPT_UNTIL]
     if work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[LINKAGES] == 0 and is_quiet(model, work):
-        if t >= work.link[SWEPT]:
+        calm = t > state.groups[leader, CALM_SINCE]
+        if calm or t >= work.link[SWEPT]:
             order_bodies(work)
-        elif t <= state.groups[leader, CALM_SINCE]:
+        else:
             work.sizes[RESTLESS] = 1
+        if calm:  # what sweeps leave there makes walls creep: few come first, whatever a factoring costs
+            work.link[FACTORING] = 0.0
     outcome = NO_ROOM
     if is_roomy(work):
         _make_step(model, state, work, log, log_size, leader, t)
@@ -141,7 +144,7 @@ def _fade(work: Work, calm_for: float) -> float:
     """
     if not 0.5 * CALM_TIME < calm_for <= CALM_TIME:
         return 1.0
-    worth = work.sizes[ENTRIES_NEEDED] > 0 and work.link[FACTORING] <= DIRECT_WORK
+    worth = 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES
     return CALM_FADE if worth or work.sizes[LINKAGES] > 0 else 1.0
 
 

@@ -55,6 +55,14 @@ def test_it_stands_for_a_minute(name: str) -> None:
     stand(load_scene(name), 60.0)
 
 
+def test_the_wall_falls_asleep_where_it_stood() -> None:
+    world = World(load_scene("brick_wall"))
+    start = corners(world)
+    world.advance_to(0.6)
+    assert all(world.body(each.name).asleep for each in world.scene.bodies if each.motion == "free")
+    assert np.linalg.norm(corners(world) - start, axis=1).max() < 1e-6
+
+
 @pytest.mark.parametrize("name", STANDING)
 def test_it_falls_asleep_and_costs_nothing(name: str) -> None:
     world = World(load_scene(name))
