@@ -102,13 +102,14 @@ SWEEP_SMALL = 3e-6
 """Sweeps end when no velocity changes by more than this part of what gravity changes in the step [1]."""
 
 SWEEP_SHARE = 3e-6
-"""Nor by more than this part of the fastest speed at which contacts slide or meet [1]."""
+"""Nor by more than this part of the fastest speed at which contacts slide or meet, times the square of the number of
+bodies [1]."""
 
 CROWD = 24
 """A contact group of so many bodies takes in what will hit it in its step, and resolves the hit in its own time [1]."""
 
 CROWD_SHARE = 1e-3
-"""SWEEP_SHARE of a crowd [1]: in a pile that moves nobody follows a single ball."""
+"""And that is this part at most [1]: in a pile that moves nobody follows a single ball."""
 
 MOVING_SWEEPS = 60
 """SWEEP_LIMIT of a group that moves: what they leave the next step takes up, and gaps stay true all the same."""
@@ -117,7 +118,8 @@ MOVING_TURNS = 2_000
 """And SWEEP_TURNS."""
 
 SWEPT_TIME = 0.1
-"""A group of which neither Newton's method nor the sweeps after it find the loads is left to sweeps for so long [s]."""
+"""A group that moves, and whose loads neither Newton's method nor the sweeps after it find, is left to sweeps for so
+long [s]."""
 
 CALM_FADE = 0.95
 """While a group that may sleep is about to, what its contacts bore is remembered less by this factor a step [1]: what

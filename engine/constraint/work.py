@@ -101,7 +101,7 @@ UNKNOWN_WIDTH = 2
 LINK_WORK = 0  # what scripted bodies put in through joints in the step [J]
 LINK_ERROR = 1  # error of the flow of the group's linkages, as a part of what is allowed [1]
 LONGEST = 2  # the longest step in which no scripted body leaves its tangent by much [s]
-FACTORING = 3  # multiplications that factoring the matrix of Newton's method takes
+FACTORING = 3  # multiplications that factoring the matrix of Newton's method takes; 0 of a group at rest: do not mind
 SWEPT = 4  # until when that method rests in the group, see SWEPT_UNTIL [s]
 LINK_WIDTH = 5
 

@@ -1,6 +1,6 @@
 """The Model: constants that are compiled once from a Scene and never change while it runs.
 
-Hot constants of a body are one row of one wide float table; leaf kernels take the table and a row. The columns are
+Hot constants of a body are one row of one wide float table; kernels take the table and a row. The columns are
 grouped by who reads them.
 """
 
