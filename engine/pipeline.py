@@ -37,7 +37,7 @@ from engine.constraint.step import STEPPED, is_roomy, step_group
 from engine.constraint.switching import lies_still, should_last
 from engine.constraint.work import BODIES, Work, make_work
 from engine.events import BOX, GROUP_STEP, KICK, cancel, precedes, rank_of, schedule
-from engine.impulse.contact import point_velocity, remember_flight, resolve_contact
+from engine.impulse.contact import point_velocity, remember_flight, resolve_contact, yields
 from engine.impulse.resistance import resist_turning
 from engine.journal import LAY_STILL, LOG_WIDTH, NONE, TOUCHED_GROUP, WAKE, write_line
 from engine.kernel import inlined_kernel, kernel
@@ -230,7 +230,9 @@ def start(model: Model, state: State, initial: Ints) -> None:
             lay_asleep(model.bodies, model.tags, state.arcs, state.members, state.groups, i, 0.0)
         set_timer(model, state, i)
     for k in range(initial.shape[0]):
-        meet(model, state, initial[k, 0], initial[k, 1], 0.0)
+        a, b = initial[k, 0], initial[k, 1]
+        if may_touch(model.tags, model.joints.mates, a, b):
+            meet(model, state, a, b, 0.0)
     tie_linkages(model, state)
 
 
@@ -410,17 +412,46 @@ def renew_box(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
     elif has_company(state.links, state.first_pair, i):
         travel = BOX_TRAVEL
     if write_box(model.bodies, model.tags, state.arcs, state.boxes, i, travel, stale, t):
-        found = update_broad_phase(model, state, i, desk.found)
-        for k in range(found):
-            j = desk.found[k]
-            meet(model, state, min(i, j), max(i, j), t)
+        meet_found(model, state, desk, i, t)
+
+
+@inlined_kernel
+def meet_found(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
+    """Body i's box has changed: a pair, and a check, for every body whose box it begins to meet."""
+    found = update_broad_phase(model, state, i, desk.found)
+    for k in range(keep_new(model, state, i, desk.found, found)):
+        j = desk.found[k]
+        meet(model, state, min(i, j), max(i, j), t)
+
+
+@kernel
+def keep_new(model: Model, state: State, i: int, found: Ints, count: int) -> int:
+    """Of the bodies `found[:count]` keep those, once each and in order, with which body i has no pair but may touch.
+
+    In order, for pairs stand in a body's list as they were made, and contacts are resolved as they stand there: how a
+    broad phase comes upon them must not matter.
+    """
+    kept = 0
+    for k in range(count):
+        j = found[k]
+        a, b = min(i, j), max(i, j)
+        if not may_touch(model.tags, model.joints.mates, a, b) or find_pair(state.table, a, b) >= 0:
+            continue
+        at = kept
+        while at > 0 and found[at - 1] > j:
+            at -= 1
+        if at > 0 and found[at - 1] == j:
+            continue
+        for later in range(kept, at, -1):
+            found[later] = found[later - 1]
+        found[at] = j
+        kept += 1
+    return kept
 
 
 @inlined_kernel
 def meet(model: Model, state: State, a: int, b: int, t: float) -> None:
-    """Make the pair (a < b) unless it exists, and check it at once."""
-    if not may_touch(model.tags, model.joints.mates, a, b) or find_pair(state.table, a, b) >= 0:
-        return
+    """Make the pair (a < b), and check it at once."""
     tags = model.tags
     row = make_pair(state.pairs, state.links, state.first_pair, state.counts, a, b, tags[a, SHAPE], tags[b, SHAPE], -1)
     remember_pair(state.table, a, b, row)
@@ -490,16 +521,19 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     note_points(pairs, row, point_a, point_b, normal)
     if begins_penalty(model, state, desk, row, t):
         return
-    slack = gap - (1.0 - GAP_FALL) * ENVELOPE_AIM * envelope
+    near = ENVELOPE_AIM * envelope
+    if model.settings[CONTACT] == IMPULSE:
+        near -= yields(bodies, model.settings, pairs, row, a, b, t) * envelope
+    slack = gap - (1.0 - GAP_FALL) * near
     rising = False
     ra = (ax - xa[0], ay - xa[1], az - xa[2])
     rb = (bx - xb[0], by - xb[1], bz - xb[2])
-    if gap <= ENVELOPE_AIM * envelope and (
+    if gap <= near and (
         is_nearer_beside(model.trees, model.fans, shape_a, feature_a, qa, (-nx, -ny, -nz))
         or is_nearer_beside(model.trees, model.fans, shape_b, feature_b, qb, normal)
     ):
         slack = BESIDE_FALL * max(gap, 1e-6 * envelope)
-    elif gap <= ENVELOPE_AIM * envelope:
+    elif gap <= near:
         # Corners that rest together hit in turns, each a little deeper: the deeper, the closer it is watched.
         slack = GAP_FALL * max(gap, 1e-6 * envelope) * min(1.0, max(gap, 1e-6 * envelope) / (LOW_GAP * envelope))
         # An impulse acts at one point of space, or it would turn free bodies by itself; against a body that nothing

@@ -11,7 +11,7 @@ from math import inf
 
 import numpy as np
 
-from engine.collision.broad_phase import grow, update_broad_phase
+from engine.collision.broad_phase import grow
 from engine.collision.checks import part
 from engine.collision.hull_tree import wrap
 from engine.collision.pairs import may_touch, next_pair
@@ -20,7 +20,7 @@ from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import Floats, Model
 from engine.model.state import BODY_A, BODY_B, LAST_MICRO, PARENT, State
-from engine.pipeline import Desk, look_again, meet, set_timer
+from engine.pipeline import Desk, look_again, meet_found, set_timer
 
 
 def hold_stopped(model: Model, arcs: Floats) -> Model:
@@ -113,9 +113,6 @@ def settle(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
             wrap(model, state, row)
             part(model, state, row)
         row = after
-    found = update_broad_phase(model, state, i, desk.found)
-    for k in range(found):
-        j = desk.found[k]
-        meet(model, state, min(i, j), max(i, j), t)
+    meet_found(model, state, desk, i, t)
     look_again(model, state, i, -1, t)
     set_timer(model, state, i)

@@ -28,6 +28,15 @@ APEX = 0.9
 MICRO_GAP = 0.75
 """Microcollisions lift the gap towards this fraction of the envelope [1]."""
 
+YIELD = 0.8
+"""In impulse mode a contact that bears the part s of a body hits lower by YIELD s (1 - s) envelopes [1]."""
+
+YIELD_SPREAD = 0.4
+"""By how much that varies from hit to hit [1]."""
+
+YIELD_TIME = 0.05
+"""Over which what it bears is averaged [s]."""
+
 REST_SHARE = 0.5
 """A cycler that can come nearer by at most this share of the slack counts as standing there already [1]."""
 
@@ -116,6 +125,12 @@ MOVING_SWEEPS = 60
 
 MOVING_TURNS = 2_000
 """And SWEEP_TURNS."""
+
+HEAP_SWEEPS = 20
+"""MOVING_SWEEPS of a heap, whose points are so many that MOVING_SWEEPS would give them more than HEAP_TURNS."""
+
+HEAP_TURNS = 60_000
+"""See HEAP_SWEEPS."""
 
 SWEPT_TIME = 0.1
 """A group that moves, and whose loads neither Newton's method nor the sweeps after it find, is left to sweeps for so

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import coal
 import numpy as np
+from scipy.spatial import cKDTree
 
 from engine import World
 from engine.geometry.shapes import PLANE, POINT, REVOLVED, SEGMENT, Shape, rotation_matrix
@@ -56,8 +57,10 @@ class _Part:
         # The cores that coal cannot take without a thickness have this one.
         self.thickness = shape.radius - (1e-12 if shape.kind in (POINT, SEGMENT) else 0.0)
         self.centre, self.reach = np.zeros(3), shape.bounding_radius  # of a ball that holds it
+        self.half = np.full(3, self.reach)  # and of a box
         if shape.kind < REVOLVED and len(shape.vertices) > 0:
-            self.centre = 0.5 * (shape.vertices.min(axis=0) + shape.vertices.max(axis=0))
+            low, high = shape.vertices.min(axis=0), shape.vertices.max(axis=0)
+            self.centre, self.half = 0.5 * (low + high), 0.5 * (high - low) + shape.radius
             self.reach = shape.radius + np.linalg.norm(shape.vertices - self.centre, axis=1).max()
 
     def at(self, turn: np.ndarray, position: np.ndarray) -> coal.Transform3s:
@@ -99,23 +102,37 @@ class OutsideGaps:
         """The smallest gap [m] between two bodies at these poses; at least one of them free."""
         turns = [rotation_matrix(pose[3:]) for pose in poses]
         least = np.inf
-        for a in np.flatnonzero(self.moves):
-            apart = np.linalg.norm(poses[:, :3] - poses[a, :3], axis=1) - self.reach - self.reach[a]
-            for b in np.flatnonzero(apart <= NEAR):
-                if b == a or (self.moves[b] and b < a) or frozenset((a, b)) in self.tied:
-                    continue
-                for part_a in self.parts[a]:
-                    centre = turns[a] @ part_a.centre + poses[a, :3] - poses[b, :3]
-                    for part_b in self._parts_near(int(b), turns[b].T @ centre, part_a.reach):
-                        least = min(least, self._gap(part_a, part_b, int(a), int(b), poses, turns))
+        for a, b in self._near(poses):
+            if frozenset((a, b)) in self.tied:
+                continue
+            for part_a in self.parts[a]:
+                centre = turns[a] @ part_a.centre + poses[a, :3] - poses[b, :3]
+                for part_b in self._parts_near(b, turns[b].T @ centre, part_a.reach):
+                    least = min(least, self._gap(part_a, part_b, a, b, poses, turns))
         return float(least)
+
+    def _near(self, poses: np.ndarray) -> Iterator[tuple[int, int]]:
+        """Pairs of bodies whose bounding balls come near, the first of them free; of two free ones the lower first."""
+        free, rest = np.flatnonzero(self.moves), np.flatnonzero(~self.moves)
+        if len(free) and np.isfinite(self.reach[free]).all():
+            reach = 2.0 * self.reach[free].max() + NEAR
+            pairs = free[cKDTree(poses[free, :3]).query_pairs(reach, output_type="ndarray")]
+            apart = np.linalg.norm(poses[pairs[:, 0], :3] - poses[pairs[:, 1], :3], axis=1)
+            for a, b in pairs[apart <= self.reach[pairs].sum(axis=1) + NEAR]:
+                yield min(int(a), int(b)), max(int(a), int(b))
+        for b in rest:
+            apart = np.linalg.norm(poses[free, :3] - poses[b, :3], axis=1)
+            for a in free[apart <= self.reach[free] + self.reach[b] + NEAR]:
+                yield int(a), int(b)
 
     def _parts_near(self, b: int, centre: np.ndarray, reach: float) -> Iterator[_Part | _Triangle]:
         """Parts of body b, or triangles of a sheet, that come near a ball about `centre` in its frame."""
         mesh = self.shapes[b].sheet
         if mesh is None:
             for part in self.parts[b]:
-                away = centre[2] if part.hull is None else math.dist(centre, part.centre) - part.reach
+                away = centre[2]
+                if part.hull is not None:
+                    away = math.hypot(*np.maximum(np.abs(centre - part.centre) - part.half, 0.0))
                 if away <= reach + NEAR:
                     yield part
             return

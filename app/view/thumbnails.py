@@ -33,6 +33,8 @@ _CLOSENESS = {
     "four_bar": 0.0,
     "brick_wall": 0.0,
     "painleve_rod": 0.0,
+    "sphere_pile": 0.0,
+    "convex_pile": 0.0,
 }
 """How far from the scene's own view towards what moves a picture is taken; others: 0.55."""
 _MOMENTS = {
@@ -50,6 +52,8 @@ _MOMENTS = {
     "four_bar": 0.5,
     "brick_wall": 0.0,
     "painleve_rod": 0.25,
+    "sphere_pile": 0.14,
+    "convex_pile": 0.3,
 }
 """When a scene looks most like itself [s]; others are taken a third of the way."""
 

@@ -1,23 +1,25 @@
 """What becomes of a body's pairs when it begins a new arc: they are checked again, now or later, or leave.
 
-The times of a pair's checks were bounded with the old arc, so it is checked at once. But between a free body and a mesh
-that never moves there are dozens of pairs, few of them near: for the others it is enough to know that the gap cannot
-have closed yet, and when it could at the earliest, wherever the closest points may be by then. The gap was measured
-once; since then it has fallen no faster than the coefficients that are kept with the pair allow. A check that waits for
-a time a little earlier than it could stays where it is, for most of the cost is the order of the heap.
+The times of a pair's checks were bounded with the old arc. But of a body's pairs few are near, in a heap as on a mesh:
+for the others it is enough to know that the gap cannot have closed yet, and when it could at the earliest, wherever the
+closest points may be by then. The gap was measured once; since then it has fallen no faster than the coefficients that
+are kept with the pair allow. A check that waits for a time a little earlier than it could stays where it is, for most
+of the cost is the order of the heap.
 """
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf
 
 from engine.collision.boxes import boxes_meet
 from engine.collision.checks import check_now, part, schedule_check
 from engine.collision.hull_tree import wrap
 from engine.collision.pairs import next_pair
 from engine.collision.toi import first_root
+from engine.impulse.contact import vector_at
 from engine.kernel import inlined_kernel, kernel
-from engine.model.model import ARM, FIXED, FREE, GRAVITY, KIND, Floats, Ints, Model
+from engine.maths.vectors import Vec3, add_scaled, norm, sub
+from engine.model.model import ARM, FREE, GRAVITY, KIND, Floats, Ints, Model
 from engine.model.state import (
     BODY_A,
     BODY_B,
@@ -27,13 +29,15 @@ from engine.model.state import (
     FLOOR_TIME,
     HELD,
     LASTING,
-    OMEGA,
+    OMEGA_MAX,
     PAIR_ENVELOPE,
     PARENT,
     PART,
+    T0,
     VELOCITY,
     State,
 )
+from engine.motion.arcs import bound_any_way
 from engine.motion.ballistic import bound_ballistic
 from engine.tolerances import FAR, SOONER
 
@@ -46,30 +50,31 @@ def look_again(model: Model, state: State, i: int, except_row: int, t: float) ->
     waits for ever, until now. In a body's list what a pair was unwrapped into comes before that pair.
     """
     links = state.links
-    fall_a, fall_b = quickest_fall(model.bodies, model.tags, state.arcs, i)
     row = state.first_pair[i]
     while row >= 0:
         after = next_pair(links, row, i)
         if row != except_row and links[row, LASTING] == 0:
-            if links[row, PARENT] >= 0:
-                if links[row, PART] < 0:
-                    other = links[row, BODY_B] if links[row, BODY_A] == i else links[row, BODY_A]
-                    wait = 0.0
-                    if model.tags[other, KIND] == FIXED:
-                        wait = time_to_close(state.pairs, row, fall_a, fall_b, t)
-                    due = state.keys[state.place[model.tags.shape[0] + row]]
-                    if not wait > 0.0:
-                        check_now(model, state, row, t)
-                    elif due > t + wait or due < t + SOONER * wait:
-                        schedule_check(model, state, row, t + wait)
-                elif waits_for_ever(model, state, row):
-                    check_now(model, state, row, t)
-            elif not boxes_meet(state.boxes, links[row, BODY_A], links[row, BODY_B]):
+            if links[row, PARENT] < 0 and not boxes_meet(state.boxes, links[row, BODY_A], links[row, BODY_B]):
                 wrap(model, state, row)
                 part(model, state, row)
-            elif links[row, PART] < 0 or waits_for_ever(model, state, row):
+            elif links[row, PART] < 0:
+                look_when_near(model, state, row, t)
+            elif waits_for_ever(model, state, row):
                 check_now(model, state, row, t)
         row = after
+
+
+@inlined_kernel
+def look_when_near(model: Model, state: State, row: int, t: float) -> None:
+    """Check pair `row`, of which one body has a new arc from t on, as soon as it may be near."""
+    a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+    fall_a, fall_b = bound_closing(model.bodies, model.tags, state.arcs, a, b, t)
+    wait = time_to_close(state.pairs, row, fall_a, fall_b, t)
+    due = state.keys[state.place[model.tags.shape[0] + row]]
+    if not wait > 0.0:
+        check_now(model, state, row, t)
+    elif due > t + wait or due < t + SOONER * wait:
+        schedule_check(model, state, row, t + wait)
 
 
 @inlined_kernel
@@ -79,14 +84,53 @@ def waits_for_ever(model: Model, state: State, row: int) -> bool:
 
 
 @kernel
-def quickest_fall(bodies: Floats, tags: Ints, arcs: Floats, i: int) -> tuple[float, float]:
-    """A, B: on its new arc body i comes nearer to anything at rest by at most A τ² + B τ; inf unless it flies."""
-    if tags[i, KIND] != FREE or arcs[i, HELD] != 0.0:
-        return inf, inf
+def bound_closing(bodies: Floats, tags: Ints, arcs: Floats, a: int, b: int, t: float) -> tuple[float, float]:
+    """A, B: bodies a and b come nearer to each other by at most A tau^2 + B tau from t on; inf if one has a script.
+
+    Of two that fly only what tells them apart counts: they fall alike.
+    """
+    if flies(tags, arcs, a) and flies(tags, arcs, b):
+        fall = sub(gravity_of(bodies, a), gravity_of(bodies, b))
+        slip = sub(velocity_at(bodies, arcs, a, t), velocity_at(bodies, arcs, b, t))
+        turn_a, spin_a = bound_turning(bodies, arcs, a)
+        turn_b, spin_b = bound_turning(bodies, arcs, b)
+        return 0.5 * norm(fall) + turn_a + turn_b, norm(slip) + spin_a + spin_b
+    fall_a, way_a = bound_moving(bodies, tags, arcs, a, t)
+    fall_b, way_b = bound_moving(bodies, tags, arcs, b, t)
+    return fall_a + fall_b, way_a + way_b
+
+
+@kernel
+def bound_moving(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> tuple[float, float]:
+    """A, B: no point of body i travels more than A tau^2 + B tau from t on: as `bound_any_way`, but evolves nothing."""
+    if not flies(tags, arcs, i):
+        return bound_any_way(bodies, tags, arcs, i, t)
+    turn, spin = bound_turning(bodies, arcs, i)
+    return 0.5 * norm(gravity_of(bodies, i)) + turn, norm(velocity_at(bodies, arcs, i, t)) + spin
+
+
+@kernel
+def flies(tags: Ints, arcs: Floats, i: int) -> bool:
+    return tags[i, KIND] == FREE and arcs[i, HELD] == 0.0
+
+
+@kernel
+def gravity_of(bodies: Floats, i: int) -> Vec3:
+    return bodies[i, GRAVITY], bodies[i, GRAVITY + 1], bodies[i, GRAVITY + 2]
+
+
+@kernel
+def velocity_at(bodies: Floats, arcs: Floats, i: int, t: float) -> Vec3:
+    """The velocity of body i, which flies, at time t [m/s]."""
+    return add_scaled(vector_at(arcs, i, VELOCITY), gravity_of(bodies, i), t - arcs[i, T0])
+
+
+@kernel
+def bound_turning(bodies: Floats, arcs: Floats, i: int) -> tuple[float, float]:
+    """A, B: turning takes no point of body i, which flies, further than A tau^2 + B tau."""
     zero = (0.0, 0.0, 0.0)
     _, _, turn = bound_ballistic(bodies, arcs, i, zero, zero)
-    fall_a = 0.5 * length_at(bodies, i, GRAVITY) + turn
-    return fall_a, length_at(arcs, i, VELOCITY) + length_at(arcs, i, OMEGA) * bodies[i, ARM]
+    return turn, arcs[i, OMEGA_MAX] * bodies[i, ARM]
 
 
 @kernel
@@ -95,17 +139,10 @@ def time_to_close(pairs: Floats, row: int, fall_a: float, fall_b: float, t: floa
     since = t - pairs[row, FLOOR_TIME]
     floor = pairs[row, FLOOR] - (pairs[row, FALL_A] * since + pairs[row, FALL_B]) * since
     envelope = pairs[row, PAIR_ENVELOPE]
-    if not (floor > FAR * envelope and fall_a < inf):
+    if not (floor > FAR * envelope and fall_a < inf and fall_b < inf):
         return 0.0
     pairs[row, FLOOR] = floor
     pairs[row, FLOOR_TIME] = t
     pairs[row, FALL_A] = fall_a
     pairs[row, FALL_B] = fall_b
     return first_root(fall_a, fall_b, floor - envelope)
-
-
-@kernel
-def length_at(table: Floats, row: int, column: int) -> float:
-    """Length of the vector that begins in a column of a table."""
-    x, y, z = table[row, column], table[row, column + 1], table[row, column + 2]
-    return sqrt(x * x + y * y + z * z)

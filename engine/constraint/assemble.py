@@ -390,6 +390,7 @@ def measure_pair(model: Model, state: State, row: int, x_a: Vec3, q_a: Quat, x_b
     pairs[row, GAP] = gap
     pairs[row, CHECKED] = t
     pairs[row, FLOOR] = gap
+    pairs[row, FALL_B] += 2.0 * pairs[row, FALL_A] * (t - pairs[row, FLOOR_TIME])
     pairs[row, FLOOR_TIME] = t
     pairs[row, POINT_A], pairs[row, POINT_A + 1], pairs[row, POINT_A + 2] = ax, ay, az
     pairs[row, POINT_B], pairs[row, POINT_B + 1], pairs[row, POINT_B + 2] = bx, by, bz

@@ -35,7 +35,7 @@ from engine.constraint.joint_rows import (
     solve_rates,
 )
 from engine.constraint.load import energy_of, quat_at
-from engine.constraint.sweeps import extrapolate, push_once, size_of_changes, sweep_once
+from engine.constraint.sweeps import push_once, sweep_once
 from engine.constraint.work import (
     BENDS,
     BODIES,
@@ -201,20 +201,23 @@ def _aim(joints: Joints, flow: Floats, rows: Floats, link: int, now: bool) -> No
 @kernel
 def sweep_linked(tags: Ints, members: Ints, joints: Joints, work: Work, limit: int, small: float) -> int:
     """As `sweep_impulses`, with a turn of the joints before every sweep and after the last: they have the last word."""
-    bodies, contact, contacts, count = work.bodies, work.contact, work.contacts, work.sizes[CONTACTS]
-    size_before = 0.0
+    bodies, contact, contacts, n, count = (
+        work.bodies,
+        work.contact,
+        work.contacts,
+        work.sizes[BODIES],
+        work.sizes[CONTACTS],
+    )
+    before = beta = 0.0
     made = limit
     for sweep in range(limit):
         hold_linkages(tags, members, joints, work, V_END, W_END)
-        if sweep_once(bodies, contact, contacts, count) <= small:
+        most, size = sweep_once(bodies, contact, contacts, n, count, sweep == 0, beta)
+        if most <= small:
             made = sweep + 1
             break
-        size = size_of_changes(contacts, count)
-        if sweep == 0:
-            extrapolate(bodies, contact, contacts, count, 0.0)
-        elif sweep + 1 < limit:
-            extrapolate(bodies, contact, contacts, count, size / size_before)
-        size_before = size
+        beta = size / before if sweep > 0 else 0.0
+        before = size
     hold_linkages(tags, members, joints, work, V_END, W_END)
     return made
 

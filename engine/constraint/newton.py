@@ -30,6 +30,7 @@ from engine.constraint.work import (
     CONTACTS,
     D_NN,
     DYNAMIC,
+    EAGER,
     ENTRIES_NEEDED,
     FACTORING,
     FOUND_AT,
@@ -499,16 +500,22 @@ def find_impulses(table: Floats, work: Work, limit: int, small: float, directly:
 
     directly: rounds first, so that of impulses that are not unique those nearest to what there is are found.
     """
-    bodies, contact, contacts, count = work.bodies, work.contact, work.contacts, work.sizes[CONTACTS]
+    bodies, contact, contacts, n, count = (
+        work.bodies,
+        work.contact,
+        work.contacts,
+        work.sizes[BODIES],
+        work.sizes[CONTACTS],
+    )
     if work.sizes[ENTRIES_NEEDED] == 0:
-        return sweep_impulses(bodies, contact, contacts, count, limit, small)
+        return sweep_impulses(bodies, contact, contacts, n, count, limit, small)
     sweeps = 0
     cold = True
     for k in range(count):
         cold = cold and contacts[k, IMPULSE_AT] == 0.0
     if not (cold or directly):
         first = _first_sweeps(work, count, limit)
-        sweeps = sweep_impulses(bodies, contact, contacts, count, first, small)
+        sweeps = sweep_impulses(bodies, contact, contacts, n, count, first, small)
         if sweeps < first:
             return sweeps
     stiff = SOFTEST
@@ -516,15 +523,15 @@ def find_impulses(table: Floats, work: Work, limit: int, small: float, directly:
     for _ in range(_ROUNDS):
         if not _solve_impulses(table, work, stiff, small):
             break
-        sweeps += sweep_impulses(bodies, contact, contacts, count, _SWEEPS_BETWEEN, small) + 1
-        change = sweep_once(bodies, contact, contacts, count)
+        sweeps += sweep_impulses(bodies, contact, contacts, n, count, _SWEEPS_BETWEEN, small) + 1
+        change, _ = sweep_once(bodies, contact, contacts, n, count, True, 0.0)
         if change <= small:
             return sweeps
         if change > _HELPS * before:
             break
         before = change
         stiff = min(STIFFER * stiff, STIFFEST)
-    last = sweep_impulses(bodies, contact, contacts, count, limit, small)
+    last = sweep_impulses(bodies, contact, contacts, n, count, limit, small)
     if last == limit:
         work.sizes[UNSOLVED] = 1
     return sweeps + last
@@ -533,6 +540,8 @@ def find_impulses(table: Floats, work: Work, limit: int, small: float, directly:
 @kernel
 def _first_sweeps(work: Work, count: int, limit: int) -> int:
     """How many sweeps over `count` points have a try before rounds: what a few factorings would cost."""
+    if work.sizes[EAGER] == 1:
+        return _FIRST_SWEEPS
     worth = _WORTH * work.link[FACTORING] / (_TURN_WORK * max(count, 1))
     return max(_FIRST_SWEEPS, min(limit, int(worth)))
 

@@ -66,6 +66,8 @@ from engine.tolerances import (
     BAND_HIGH,
     BAND_LOW,
     CROWD_SHARE,
+    HEAP_SWEEPS,
+    HEAP_TURNS,
     MOVING_SWEEPS,
     MOVING_TURNS,
     SWEEP_LIMIT,
@@ -194,7 +196,8 @@ def push_out(model: Model, state: State, work: Work, count: int, limit: int, sma
 def sweep_limit(settings: Floats, work: Work, count: int, small: float) -> int:
     """The most sweeps over `count` points of a group whose velocities need be known to `small` [m/s]."""
     if small > least_change(settings) or work.sizes[RESTLESS] == 1:
-        return max(MOVING_SWEEPS, MOVING_TURNS // max(count, 1))
+        most = min(MOVING_SWEEPS, max(HEAP_SWEEPS, HEAP_TURNS // max(count, 1)))
+        return max(most, MOVING_TURNS // max(count, 1))
     return max(SWEEP_LIMIT, SWEEP_TURNS // max(count, 1))
 
 

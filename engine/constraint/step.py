@@ -19,8 +19,8 @@ from engine.constraint.trial import least_gap, try_step
 from engine.constraint.work import (
     BODIES,
     CONTACTS,
+    EAGER,
     ENTRIES_NEEDED,
-    FACTORING,
     LINK_ERROR,
     LINK_WORK,
     LINKAGES,
@@ -76,8 +76,7 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
             order_bodies(work)
         else:
             work.sizes[RESTLESS] = 1
-        if calm:  # what sweeps leave there makes walls creep: few come first, whatever a factoring costs
-            work.link[FACTORING] = 0.0
+        work.sizes[EAGER] = 1 if calm else 0  # what sweeps leave there makes walls creep
     outcome = NO_ROOM
     if is_roomy(work):
         _make_step(model, state, work, log, log_size, leader, t)

@@ -20,6 +20,7 @@ from math import sqrt
 
 from engine.constraint.work import (
     AHEAD,
+    AHEAD_COUPLE,
     ARM_A,
     ARM_B,
     BEFORE,
@@ -49,6 +50,8 @@ from engine.constraint.work import (
     TURN_A,
     TURN_B,
     TURN_EASE,
+    V_AHEAD,
+    V_BEFORE,
     V_END,
     V_PUSH,
     W_END,
@@ -128,62 +131,66 @@ def _dot_velocity(bodies: Floats, at: int, contacts: Floats, k: int, d: int, arm
 
 
 @kernel
-def sweep_impulses(bodies: Floats, contact: Ints, contacts: Floats, count: int, limit: int, small: float) -> int:
+def sweep_impulses(
+    bodies: Floats, contact: Ints, contacts: Floats, n: int, count: int, limit: int, small: float
+) -> int:
     """Sweep until no point's velocity changes by more than `small` [m/s] any more, at most `limit` times; how often."""
-    size_before = 0.0
+    before = beta = 0.0
     for sweep in range(limit):
-        if sweep_once(bodies, contact, contacts, count) <= small:
+        most, size = sweep_once(bodies, contact, contacts, n, count, sweep == 0, beta)
+        if most <= small:
             return sweep + 1
-        size = size_of_changes(contacts, count)
-        if sweep == 0:
-            extrapolate(bodies, contact, contacts, count, 0.0)
-        elif sweep + 1 < limit:
-            extrapolate(bodies, contact, contacts, count, size / size_before)
-        size_before = size
+        beta = size / before if sweep > 0 else 0.0
+        before = size
     return limit
 
 
 @kernel
-def sweep_once(bodies: Floats, contact: Ints, contacts: Floats, count: int) -> float:
-    """One sweep, forwards and back; by how much it changes a point's velocity at most [m/s]."""
+def sweep_once(
+    bodies: Floats, contact: Ints, contacts: Floats, n: int, count: int, first: bool, beta: float
+) -> tuple[float, float]:
+    """One sweep over `count` points of n bodies, forwards and back.
+
+    Before it, unless it is the first, impulses go on by beta times the direction so far, and the next one is made of
+    that and of what the last sweep changed. Above 1 the changes have grown: the direction is forgotten. Velocities
+    follow, being linear in the impulses; a point's own go on when its turn comes, which is where they matter.
+
+    Returns by how much it changes a point's velocity at most [m/s], and the size of its changes, weighed by ease.
+    """
+    for at in range(n):
+        _go_on(bodies, at, V_END, V_BEFORE, V_AHEAD, 6, first, beta)
+    most = size = 0.0
     for k in range(count):
-        for c in range(3):
-            contacts[k, BEFORE + c] = contacts[k, IMPULSE_AT + c]
-    most = 0.0
-    for place in range(2 * count):
-        k = place if place < count else 2 * count - 1 - place
+        turns = contacts[k, ROLL] > 0.0 or contacts[k, SPIN] > 0.0
+        _go_on(contacts, k, IMPULSE_AT, BEFORE, AHEAD, 3, first, beta)
+        if turns:
+            _go_on(contacts, k, COUPLE, BEFORE_COUPLE, AHEAD_COUPLE, 3, first, beta)
+        most = max(most, _turn_impulse(bodies, contact, contacts, k))
+        if turns:
+            _turn_couple(bodies, contact, contacts, k)
+    for k in range(count - 1, -1, -1):
         most = max(most, _turn_impulse(bodies, contact, contacts, k))
         if contacts[k, ROLL] > 0.0 or contacts[k, SPIN] > 0.0:
             _turn_couple(bodies, contact, contacts, k)
-    return most
-
-
-@kernel
-def size_of_changes(contacts: Floats, count: int) -> float:
-    """The size of what the last sweep changed, weighed by ease."""
-    size = 0.0
-    for k in range(count):
         for c in range(3):
             change = contacts[k, IMPULSE_AT + c] - contacts[k, BEFORE + c]
             size += change * change * contacts[k, D_NN]
-    return size
+    return most, size
 
 
-@kernel
-def extrapolate(bodies: Floats, contact: Ints, contacts: Floats, count: int, beta: float) -> None:
-    """Go on by beta times the direction so far, and make the next one of it and the last sweep's change.
-
-    Above 1 the changes have grown: the direction is forgotten.
-    """
-    for k in range(count):
-        p = (0.0, 0.0, 0.0)
-        if 0.0 < beta <= 1.0:
-            p = (beta * contacts[k, AHEAD], beta * contacts[k, AHEAD + 1], beta * contacts[k, AHEAD + 2])
-            push_by(bodies, contact, contacts, k, p[0], p[1], p[2], V_END)
-        for c in range(3):
-            change = contacts[k, IMPULSE_AT + c] - contacts[k, BEFORE + c]
-            contacts[k, IMPULSE_AT + c] += p[c]
-            contacts[k, AHEAD + c] = 0.0 if beta > 1.0 else p[c] + change
+@merged_kernel
+def _go_on(table: Floats, row: int, value: int, before: int, ahead: int, width: int, first: bool, beta: float) -> None:
+    """Extrapolate a row's values, and remember where the sweep that follows begins."""
+    for c in range(width):
+        further = 0.0
+        if first:
+            table[row, ahead + c] = 0.0
+        else:
+            further = beta * table[row, ahead + c] if 0.0 < beta <= 1.0 else 0.0
+            change = table[row, value + c] - table[row, before + c]
+            table[row, ahead + c] = 0.0 if beta > 1.0 else further + change
+        table[row, value + c] += further
+        table[row, before + c] = table[row, value + c]
 
 
 @merged_kernel
@@ -246,6 +253,7 @@ def _turn_couple(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> Non
     """Set the couple of resistance to rolling and spinning at point k: what stops them, or what its load allows."""
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
     n0, n1, n2 = contacts[k, NORMAL_AT], contacts[k, NORMAL_AT + 1], contacts[k, NORMAL_AT + 2]
+    b0, b1, b2 = contacts[k, COUPLE], contacts[k, COUPLE + 1], contacts[k, COUPLE + 2]
     along = held = 0.0
     for c in range(3):
         w = contacts[k, GIVEN_TURN + c]
@@ -253,7 +261,6 @@ def _turn_couple(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> Non
             w += bodies[a, W_END + c]
         if b >= 0:
             w -= bodies[b, W_END + c]
-        contacts[k, BEFORE_COUPLE + c] = contacts[k, COUPLE + c]
         contacts[k, COUPLE + c] -= w / contacts[k, TURN_EASE]
         along += contacts[k, COUPLE + c] * contacts[k, NORMAL_AT + c]
         held += contacts[k, COUPLE + c] * contacts[k, COUPLE + c]
@@ -266,7 +273,7 @@ def _turn_couple(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> Non
         contacts[k, COUPLE + c] = roll * (contacts[k, COUPLE + c] - along * n) + spin * n
     for r in range(3):
         for c in range(3):
-            change = contacts[k, COUPLE + c] - contacts[k, BEFORE_COUPLE + c]
+            change = contacts[k, COUPLE + c] - (b0 if c == 0 else (b1 if c == 1 else b2))
             if a >= 0:
                 bodies[a, W_END + r] += bodies[a, INV_I + 3 * r + c] * change
             if b >= 0:

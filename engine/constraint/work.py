@@ -12,63 +12,66 @@ from engine.model.joints import OFFSET, Joints
 from engine.model.model import Floats, Ints
 from engine.model.state import ARC_WIDTH
 
-# Columns of Work.bodies, float64: world axes throughout.
-X = 0  # 3, centre of mass at the start [m]
-Q = 3  # 4, orientation at the start
-V = 7  # 3 [m/s]
-W = 10  # 3 [rad/s]
-V_END = 13  # 3
-W_END = 16  # 3
-V_PUSH = 19  # 3, pseudo-velocities: they move positions only
-W_PUSH = 22  # 3
-X_END = 25  # 3
-Q_END = 28  # 4
-INV_M = 32  # [1/kg]
-INV_I = 33  # 9, inverse inertia, rows first [1/(kg m^2)]
-V_FLOW = 42  # 3, of linkages: what moves besides the mean of the velocities, and is one (engine.constraint.linkages)
-W_FLOW = 45  # 3
-BENDS = 48  # 12, likewise: accelerations at the ends of the arc, see HELD_BENDS
-INERTIA = 60  # 9, world, rows first [kg m^2]
-V_MOVED = 69  # 6, by how much Newton's method has changed velocities since its round began
-BODY_WORK = 75
+# Columns of Work.bodies, float64: world axes throughout. What sweeps read and write comes first.
+V_END = 0  # 3 [m/s]
+W_END = 3  # 3 [rad/s]
+INV_M = 6  # [1/kg]
+INV_I = 7  # 9, inverse inertia, rows first [1/(kg m^2)]
+V_BEFORE = 16  # 6, velocities at the end before the sweep
+V_AHEAD = 22  # 6, direction in which they are extrapolated
+V_PUSH = 28  # 3, pseudo-velocities: they move positions only
+W_PUSH = 31  # 3
+X = 34  # 3, centre of mass at the start [m]
+Q = 37  # 4, orientation at the start
+V = 41  # 3 [m/s]
+W = 44  # 3 [rad/s]
+X_END = 47  # 3
+Q_END = 50  # 4
+V_FLOW = 54  # 3, of linkages: what moves besides the mean of the velocities, and is one (engine.constraint.linkages)
+W_FLOW = 57  # 3
+BENDS = 60  # 12, likewise: accelerations at the ends of the arc, see HELD_BENDS
+INERTIA = 72  # 9, world, rows first [kg m^2]
+V_MOVED = 81  # 6, by how much Newton's method has changed velocities since its round began
+BODY_WORK = 87
 
-# Columns of Work.contacts, float64.
+# Columns of Work.contacts, float64: likewise.
 NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent
 ARM_A = 9  # 3 x 3: r_a x each of them
 ARM_B = 18  # 3 x 3
 TURN_A = 27  # 3 x 3: inverse inertia of a times ARM_A
 TURN_B = 36  # 3 x 3
-GIVEN = 45  # 3, what moves without answering adds to u at the end of the step; in an arrest at its start [m/s]
-IMPULSE_AT = 48  # 3 [N s]
-INV_NN = 51  # 1 / D_nn of the contact's own block D of A [kg]
-D_TT = 52  # 3: D_11, D_12, D_22
-D_MAX = 55  # the larger eigenvalue of D_TT
-D_NN = 56
-GAP_AT = 57  # [m]
-ENVELOPE_AT = 58  # [m]
-STATIC = 59
-DYNAMIC = 60
-LEAST = 61  # normal velocity that must not be undercut [m/s]
-PUSH_IMPULSE = 62  # pseudo-impulse [N s]
-PUSH_LEAST = 63  # [m/s]
-POINT = 64  # 3 [m]
-BEFORE = 67  # 3, impulse before the sweep [N s]
-AHEAD = 70  # 3, direction in which it is extrapolated [N s]
-WARM = 73  # 3, where the sweeps start [N s]
-ROLL = 76  # lever of resistance to rolling [m]
-SPIN = 77  # and to spinning [m]
-GIVEN_TURN = 78  # 3, angular velocity that what moves without answering adds to a's less b's (world) [rad/s]
-COUPLE = 81  # 3, of resistance, on a (world) [N m s]
-TURN_EASE = 84  # what a couple of 1 changes the relative turning by at most [1/(kg m^2)]
-BEFORE_COUPLE = 85  # 3, couple before the turn [N m s]
-FOUND_AT = 88  # 3, impulse of the point's springs [N s]
-STIFF_AT = 91  # 6: how it changes with u, nn, n1, n2, 11, 12, 22 [kg]
-MU = 97  # friction that bounds it
-LIFT = 98  # what a cone alone would lift a slider by [m/s]
-BOUNCE = 99  # restitution; in an arrest the speed after it [m/s]
-GIVEN_AT_START = 100  # 3, see GIVEN
-D_NT = 103  # 2: D_n1, D_n2
-CONTACT_WORK = 105
+IMPULSE_AT = 45  # 3 [N s]
+GIVEN = 48  # 3, what moves without answering adds to u at the end of the step; in an arrest at its start [m/s]
+LEAST = 51  # normal velocity that must not be undercut [m/s]
+INV_NN = 52  # 1 / D_nn of the contact's own block D of A [kg]
+D_NN = 53
+D_NT = 54  # 2: D_n1, D_n2
+D_TT = 56  # 3: D_11, D_12, D_22
+D_MAX = 59  # the larger eigenvalue of D_TT
+STATIC = 60
+DYNAMIC = 61
+ROLL = 62  # lever of resistance to rolling [m]
+SPIN = 63  # and to spinning [m]
+BEFORE = 64  # 3, impulse before the sweep [N s]
+AHEAD = 67  # 3, direction in which it is extrapolated [N s]
+COUPLE = 70  # 3, of resistance, on a (world) [N m s]
+TURN_EASE = 73  # what a couple of 1 changes the relative turning by at most [1/(kg m^2)]
+GIVEN_TURN = 74  # 3, angular velocity that what moves without answering adds to a's less b's (world) [rad/s]
+BEFORE_COUPLE = 77  # 3, couple before the sweep [N m s]
+AHEAD_COUPLE = 80  # 3, direction in which it is extrapolated [N m s]
+GAP_AT = 83  # [m]
+ENVELOPE_AT = 84  # [m]
+PUSH_IMPULSE = 85  # pseudo-impulse [N s]
+PUSH_LEAST = 86  # [m/s]
+POINT = 87  # 3 [m]
+WARM = 90  # 3, where the sweeps start [N s]
+BOUNCE = 93  # restitution; in an arrest the speed after it [m/s]
+GIVEN_AT_START = 94  # 3, see GIVEN
+FOUND_AT = 97  # 3, impulse of the point's springs [N s]
+STIFF_AT = 100  # 6: how it changes with u, nn, n1, n2, 11, 12, 22 [kg]
+MU = 106  # friction that bounds it
+LIFT = 107  # what a cone alone would lift a slider by [m/s]
+CONTACT_WORK = 108
 
 # Columns of Work.contact, int64.
 SIDE_A = 0  # place of body a in Work.body; -1: it does not answer
@@ -90,7 +93,8 @@ LINKAGES = 5
 ENTRIES_NEEDED = 6  # of the matrix of Newton's method; 0: the group is left to sweeps
 UNSOLVED = 7  # 1: Newton's method came to no end, nor the sweeps after it
 RESTLESS = 8  # 1: the group is not at rest, and Newton's method did not help it: its sweeps may end early
-SIZES = 9
+EAGER = 9  # 1: Newton's method comes after few sweeps, whatever factoring its matrix costs
+SIZES = 10
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
 UNKNOWN_WAY = 0  # downhill [N s], [N m s]
@@ -101,7 +105,7 @@ UNKNOWN_WIDTH = 2
 LINK_WORK = 0  # what scripted bodies put in through joints in the step [J]
 LINK_ERROR = 1  # error of the flow of the group's linkages, as a part of what is allowed [1]
 LONGEST = 2  # the longest step in which no scripted body leaves its tangent by much [s]
-FACTORING = 3  # multiplications that factoring the matrix of Newton's method takes; 0 of a group at rest: do not mind
+FACTORING = 3  # multiplications that factoring the matrix of Newton's method takes
 SWEPT = 4  # until when that method rests in the group, see SWEPT_UNTIL [s]
 LINK_WIDTH = 5
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite, nan, sqrt
+from math import exp, floor, inf, isfinite, nan, sqrt
 
 from engine.impulse.collision_matrix import add_k, response, to_frame
 from engine.impulse.integration import integrate_collision
@@ -36,19 +36,21 @@ from engine.model.state import (
     FAULTS,
     GAP,
     LAST_MICRO,
+    MICRO_LOAD,
     MICROCOLLISIONS,
     NORMAL,
     PAIR_ENVELOPE,
     PAIR_SURFACE,
     WORK,
 )
-from engine.tolerances import RESTING_APPROACH
+from engine.tolerances import RESTING_APPROACH, YIELD, YIELD_SPREAD, YIELD_TIME
 
 # What `resolve_contact` returns besides the impulse.
 NO_HIT = 0
 COLLISION = 1
 MICROCOLLISION = 2
 
+_GOLDEN = 0.6180339887498949
 _WANDERING = 0.1
 """Contacts that are this part of their arm apart [1] are different places: corners, not a rim that rolls on."""
 
@@ -121,6 +123,29 @@ def remember_flight(
 
 
 @kernel
+def borne_lately(pairs: Floats, row: int, t: float) -> float:
+    """What the microcollisions of pair `row` have borne up to time t, on the mean over YIELD_TIME [N]."""
+    if not pairs[row, LAST_MICRO] > -inf:
+        return 0.0
+    return pairs[row, MICRO_LOAD] * exp(-(t - pairs[row, LAST_MICRO]) / YIELD_TIME)
+
+
+@kernel
+def yields(bodies: Floats, settings: Floats, pairs: Floats, row: int, a: int, b: int, t: float) -> float:
+    """By how much lower pair `row` hits, in envelopes, for bearing a part of a body that others bear as well.
+
+    A body may stand on more contacts than it needs, and then nothing says what each bears (Mirtich 1996, figure 1.3).
+    Real ones yield a little under their loads, which shares them out. They do so now more, now less, as the time of
+    the last hit will have it, or hops would fall into step for ever. What bears the whole of a body does not yield.
+    """
+    if not (pairs[row, LAST_MICRO] > -inf and settings[GRAVITY_NORM] > 0.0):
+        return 0.0
+    share = borne_lately(pairs, row, t) * max(bodies[a, INV_MASS], bodies[b, INV_MASS]) / settings[GRAVITY_NORM]
+    chance = pairs[row, LAST_MICRO] / YIELD_TIME * 1e4 * _GOLDEN
+    return max(share * (1.0 - share), 0.0) * (YIELD + YIELD_SPREAD * (chance - floor(chance) - 0.5))
+
+
+@kernel
 def resolve_contact(
     bodies: Floats,
     tags: Ints,
@@ -178,6 +203,7 @@ def resolve_contact(
                 k, u, slip, gap, envelope, g, mu_static, mu_dynamic, e, credit
             )
         counts[MICROCOLLISIONS] += 1
+        pairs[row, MICRO_LOAD] = borne_lately(pairs, row, t) + p[2] / YIELD_TIME
         pairs[row, LAST_MICRO] = t
     else:
         p, u, work, _, status = integrate_collision(k, u, mu_static, mu_dynamic, e)

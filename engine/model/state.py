@@ -62,7 +62,8 @@ FALL_B = 34  # [m/s]
 BEFORE_ARM_A = 35  # 3, from a's centre to where it hit [m], world axes
 BEFORE_ARM_B = 38  # 3
 MICRO_HITS = 41  # how many of its last hits in a row were quiet microcollisions
-PAIR_WIDTH = 42
+MICRO_LOAD = 42  # what its microcollisions bore lately, at the last of them [N]
+PAIR_WIDTH = 43
 
 # Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair.
 BODY_A = 0  # the body with the smaller row

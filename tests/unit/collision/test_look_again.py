@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from engine import World
-from engine.collision.look_again import quickest_fall, time_to_close
+from engine.collision.look_again import bound_closing, time_to_close
+from engine.geometry.shapes import rotation_matrix
 from engine.model import state as s
-from engine.model.model import FREE, KIND
+from engine.model.model import FIXED, FREE, KIND, SPINNER
 from engine.motion.arcs import evolve
 from engine.scene.build import build
 from engine.scene.schema import Scene
@@ -46,7 +47,7 @@ def test_nothing_is_near_before_its_time(seed: int) -> None:
         arcs[1, s.OMEGA : s.OMEGA + 3] = spin = rng.normal(size=3)
         arcs[1, s.OMEGA_MAX] = 20.0 * np.linalg.norm(spin)
         arcs[1, s.T0] = t
-        wait = time_to_close(pairs, 0, *quickest_fall(model.bodies, model.tags, arcs, 1), t)
+        wait = time_to_close(pairs, 0, *bound_closing(model.bodies, model.tags, arcs, 0, 1, t), t)
         if wait == 0.0:
             break
         assert wait < inf
@@ -61,16 +62,51 @@ def test_what_is_near_or_moves_is_checked_at_once() -> None:
     built = build(scene(floor(), body("box", {"box": [0.1, 0.2, 0.3]}, [0.0, 0.0, 1.0]), envelope=1e-3))
     model, arcs, pairs = built.model, built.state.arcs, built.state.pairs
     pairs[0, [s.PAIR_ENVELOPE, s.FLOOR, s.FLOOR_TIME, s.FALL_A, s.FALL_B]] = (1e-3, 0.5, 0.0, 0.0, 0.0)
-    fall = quickest_fall(model.bodies, model.tags, arcs, 1)
+    fall = bound_closing(model.bodies, model.tags, arcs, 0, 1, 0.0)
     assert 0.0 < time_to_close(pairs, 0, *fall, 0.0) < inf
-    still = quickest_fall(model.bodies, model.tags, arcs, 0)
-    assert still == (inf, inf), "only of free bodies is it known how they move on"
-    assert time_to_close(pairs, 0, *still, 0.0) == 0.0
+    model.tags[0, KIND] = SPINNER
+    driven = bound_closing(model.bodies, model.tags, arcs, 0, 1, 0.0)
+    assert driven[1] == inf, "of what follows a script it is not known how it moves on"
+    assert time_to_close(pairs, 0, *driven, 0.0) == 0.0
+    model.tags[0, KIND] = FIXED
     pairs[0, s.FLOOR] = 0.5 * FAR * 1e-3
     assert time_to_close(pairs, 0, *fall, 0.0) == 0.0
     pairs[0, s.FLOOR] = 0.5
     arcs[1, s.VELOCITY] = np.nan
-    assert not time_to_close(pairs, 0, *quickest_fall(model.bodies, model.tags, arcs, 1), 0.0) > 0.0
+    assert not time_to_close(pairs, 0, *bound_closing(model.bodies, model.tags, arcs, 0, 1, 0.0), 0.0) > 0.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_two_points_come_nearer_faster_than_bounded(seed: int) -> None:
+    """Two boxes fly and tumble past each other over a floor: of any two points, wherever they are on the boxes."""
+    rng = np.random.default_rng(seed)
+    size = {"box": [0.1, 0.2, 0.3]}
+    thrown = [
+        body(
+            name,
+            size,
+            [x, 0.0, 2.0],
+            velocity=rng.normal(size=3).tolist(),
+            angular_velocity=rng.normal(0.0, 3.0, 3).tolist(),
+        )
+        for name, x in (("one", 0.0), ("other", 1.0))
+    ]
+    built = build(scene(floor(), *thrown))
+    model, arcs = built.model, built.state.arcs
+
+    def corners(i: int, t: float) -> np.ndarray:
+        x, q, _, _ = evolve(model.bodies, model.tags, arcs, i, t)
+        return np.array(x) + (built.shapes[i].vertices if i else np.zeros((1, 3))) @ rotation_matrix(np.array(q)).T
+
+    for start in (0.0, 0.3):
+        for a, b in ((0, 1), (1, 2)):
+            fall_a, fall_b = bound_closing(model.bodies, model.tags, arcs, a, b, start)
+            before = corners(a, start)[:, None] - corners(b, start)[None]
+            for tau in np.linspace(0.0, 0.4, 9)[1:]:
+                way = corners(a, start + tau)[:, None] - corners(b, start + tau)[None] - before
+                assert np.linalg.norm(way, axis=2).max() <= (fall_a * tau + fall_b) * tau + 1e-12
+    together = build(scene(floor(), *(body(n, size, [k, 0.0, 2.0]) for k, n in enumerate("ab"))))
+    assert bound_closing(together.model.bodies, together.model.tags, together.state.arcs, 1, 2, 0.2) == (0.0, 0.0)
 
 
 def sleeper_on(ground: dict[str, Any], folder: Path, lean: float = 0.0) -> tuple[World, int]:
