@@ -28,14 +28,14 @@ APEX = 0.9
 MICRO_GAP = 0.75
 """Microcollisions lift the gap towards this fraction of the envelope [1]."""
 
-YIELD = 0.8
-"""In impulse mode a contact that bears the part s of a body hits lower by YIELD s (1 - s) envelopes [1]."""
+YIELD = 0.4
+"""In impulse mode a contact that bears the part s of a body hits lower by YIELD s envelopes [1], see `yields`."""
 
-YIELD_SPREAD = 0.4
+YIELD_SPREAD = 0.3
 """By how much that varies from hit to hit [1]."""
 
-YIELD_TIME = 0.05
-"""Over which what it bears is averaged [s]."""
+YIELD_FALLS = 11.0
+"""What it bears is averaged over so many times the fall through the envelope [1]."""
 
 REST_SHARE = 0.5
 """A cycler that can come nearer by at most this share of the slack counts as standing there already [1]."""
@@ -136,8 +136,8 @@ SWEPT_TIME = 0.1
 """A group that moves, and whose loads neither Newton's method nor the sweeps after it find, is left to sweeps for so
 long [s]."""
 
-CALM_FADE = 0.95
-"""While a group that may sleep is about to, what its contacts bore is remembered less by this factor a step [1]: what
+CALM_FADE = 0.88
+"""Just before a group may fall asleep what its contacts bore is remembered less by this factor a step [1]: what
 does not follow from their states goes, and loads that are not unique end at those of least norm."""
 
 CALM_SPEED = 0.1

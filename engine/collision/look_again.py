@@ -16,7 +16,6 @@ from engine.collision.checks import check_now, part, schedule_check
 from engine.collision.hull_tree import wrap
 from engine.collision.pairs import next_pair
 from engine.collision.toi import first_root
-from engine.impulse.contact import vector_at
 from engine.kernel import inlined_kernel, kernel
 from engine.maths.vectors import Vec3, add_scaled, norm, sub
 from engine.model.model import ARM, FREE, GRAVITY, KIND, Floats, Ints, Model
@@ -122,7 +121,8 @@ def gravity_of(bodies: Floats, i: int) -> Vec3:
 @kernel
 def velocity_at(bodies: Floats, arcs: Floats, i: int, t: float) -> Vec3:
     """The velocity of body i, which flies, at time t [m/s]."""
-    return add_scaled(vector_at(arcs, i, VELOCITY), gravity_of(bodies, i), t - arcs[i, T0])
+    v = (arcs[i, VELOCITY], arcs[i, VELOCITY + 1], arcs[i, VELOCITY + 2])
+    return add_scaled(v, gravity_of(bodies, i), t - arcs[i, T0])
 
 
 @kernel

@@ -65,6 +65,9 @@ envelope."""
 _MOVE = 1e-5
 """Bodies are moved by this part of the smaller one's size [1] to see how normals and contact points move with them."""
 
+_DRIFTS = 100.0
+"""So many times further a contact point may move: the rim of a coin that lies nearly flat runs round beneath it [1]."""
+
 _SCRIPT_TIME = 1e-5
 """Accelerations of scripted bodies are differences of their velocities over this time [s]."""
 
@@ -245,7 +248,7 @@ def gather_points(model: Model, state: State, rows: Ints, t: float, lines: Float
             ra, rb = sub(at, xa), sub(at, xb)
             bend = 0.0
             if step > 0.0:
-                there, drift = _drift(at, before, found_before, after, found_after, step, 10.0 * _MOVE * size)
+                there, drift = _drift(at, before, found_before, after, found_after, step, _DRIFTS * _MOVE * size)
                 bend = _bend(normal, turned, there, drift, u, wa, ra, wb, rb)
             given = (0.0, 0.0, 0.0)
             if tags[a, KIND] != FREE:

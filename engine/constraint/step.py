@@ -58,6 +58,7 @@ NO_ROOM = 1
 
 _ATTEMPTS = 24
 _SHORTEST = 256.0  # a step is not made shorter than this part of the longest one for anything but gaps
+_FADES = 0.8  # of the time after which a group may sleep: from then on
 _PATIENCE = 6  # after so many halvings the pairs that still come too near are left to impulses
 
 
@@ -141,7 +142,7 @@ def _fade(work: Work, calm_for: float) -> float:
 
     Not in large groups: it would take many rounds of Newton's method a step.
     """
-    if not 0.5 * CALM_TIME < calm_for <= CALM_TIME:
+    if not _FADES * CALM_TIME < calm_for <= CALM_TIME:
         return 1.0
     worth = 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES
     return CALM_FADE if worth or work.sizes[LINKAGES] > 0 else 1.0

@@ -43,7 +43,7 @@ from engine.model.state import (
     PAIR_SURFACE,
     WORK,
 )
-from engine.tolerances import RESTING_APPROACH, YIELD, YIELD_SPREAD, YIELD_TIME
+from engine.tolerances import RESTING_APPROACH, YIELD, YIELD_FALLS, YIELD_SPREAD
 
 # What `resolve_contact` returns besides the impulse.
 NO_HIT = 0
@@ -51,6 +51,7 @@ COLLISION = 1
 MICROCOLLISION = 2
 
 _GOLDEN = 0.6180339887498949
+_WHOLE = 0.8  # of a body's weight: what bears more of it bears it alone
 _WANDERING = 0.1
 """Contacts that are this part of their arm apart [1] are different places: corners, not a rim that rolls on."""
 
@@ -123,11 +124,28 @@ def remember_flight(
 
 
 @kernel
-def borne_lately(pairs: Floats, row: int, t: float) -> float:
-    """What the microcollisions of pair `row` have borne up to time t, on the mean over YIELD_TIME [N]."""
+def borne_lately(settings: Floats, pairs: Floats, row: int, t: float) -> float:
+    """What the microcollisions of pair `row` have borne up to time t, on the mean over a few falls [N]."""
     if not pairs[row, LAST_MICRO] > -inf:
         return 0.0
-    return pairs[row, MICRO_LOAD] * exp(-(t - pairs[row, LAST_MICRO]) / YIELD_TIME)
+    return pairs[row, MICRO_LOAD] * exp(-(t - pairs[row, LAST_MICRO]) / yield_time(settings, pairs, row))
+
+
+@kernel
+def keep_load(bodies: Floats, settings: Floats, pairs: Floats, row: int, a: int, b: int, p_n: float, t: float) -> None:
+    """Add a normal impulse p_n [N s] to that mean. What has just begun to bear counts as bearing the whole body."""
+    if not settings[GRAVITY_NORM] > 0.0:
+        return
+    if pairs[row, LAST_MICRO] > -inf:
+        pairs[row, MICRO_LOAD] = borne_lately(settings, pairs, row, t) + p_n / yield_time(settings, pairs, row)
+    else:
+        pairs[row, MICRO_LOAD] = settings[GRAVITY_NORM] / max(bodies[a, INV_MASS], bodies[b, INV_MASS])
+
+
+@kernel
+def yield_time(settings: Floats, pairs: Floats, row: int) -> float:
+    """Over which that mean is taken [s]."""
+    return YIELD_FALLS * sqrt(2.0 * pairs[row, PAIR_ENVELOPE] / settings[GRAVITY_NORM])
 
 
 @kernel
@@ -140,9 +158,12 @@ def yields(bodies: Floats, settings: Floats, pairs: Floats, row: int, a: int, b:
     """
     if not (pairs[row, LAST_MICRO] > -inf and settings[GRAVITY_NORM] > 0.0):
         return 0.0
-    share = borne_lately(pairs, row, t) * max(bodies[a, INV_MASS], bodies[b, INV_MASS]) / settings[GRAVITY_NORM]
-    chance = pairs[row, LAST_MICRO] / YIELD_TIME * 1e4 * _GOLDEN
-    return max(share * (1.0 - share), 0.0) * (YIELD + YIELD_SPREAD * (chance - floor(chance) - 0.5))
+    ease = max(bodies[a, INV_MASS], bodies[b, INV_MASS])
+    share = borne_lately(settings, pairs, row, t) * ease / settings[GRAVITY_NORM]
+    if share > 0.5:
+        share = max(_WHOLE - share, 0.0) * 0.5 / (_WHOLE - 0.5)
+    chance = pairs[row, LAST_MICRO] / yield_time(settings, pairs, row) * 1e4 * _GOLDEN
+    return share * (YIELD + YIELD_SPREAD * (chance - floor(chance) - 0.5))
 
 
 @kernel
@@ -203,7 +224,7 @@ def resolve_contact(
                 k, u, slip, gap, envelope, g, mu_static, mu_dynamic, e, credit
             )
         counts[MICROCOLLISIONS] += 1
-        pairs[row, MICRO_LOAD] = borne_lately(pairs, row, t) + p[2] / YIELD_TIME
+        keep_load(bodies, settings, pairs, row, a, b, p[2], t)
         pairs[row, LAST_MICRO] = t
     else:
         p, u, work, _, status = integrate_collision(k, u, mu_static, mu_dynamic, e)

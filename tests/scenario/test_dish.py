@@ -9,7 +9,7 @@ from engine import World, load_scene
 from engine.scene.paths import set_path
 
 
-@pytest.mark.parametrize(("contact", "off", "slow"), [("impulse", 0.02, 0.03), ("hybrid", 0.12, 1e-9)])
+@pytest.mark.parametrize(("contact", "off", "slow"), [("impulse", 0.05, 0.03), ("hybrid", 0.12, 1e-9)])
 def test_one_ball_rests_in_the_middle_and_six_around_it(contact: str, off: float, slow: float) -> None:
     """By impulses they tremble until they lie best; friction holds them before that, by a tenth of a radius."""
     scene = set_path(load_scene("balls_in_dish"), "world.contact", contact)
