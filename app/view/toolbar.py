@@ -107,7 +107,7 @@ class Toolbar(QFrame):
     def show_frame(self, frame: Frame | None, running: bool, behind: bool) -> None:
         """Shows how well the clock keeps its speed."""
         known = frame is not None and running and not math.isnan(frame.achieved)
-        self._achieved.setText(f"achieved {frame.achieved:.2f}×" if known and frame is not None else "")
+        self._achieved.setText(f"achieved {achieved_text(frame.achieved)}" if known and frame is not None else "")
         self._behind.setVisible(running and behind)
 
     def _paint_play(self) -> None:
@@ -133,6 +133,11 @@ class Toolbar(QFrame):
 def speed_text(speed: float) -> str:
     """A speed as it is written on the screen."""
     return "max" if math.isinf(speed) else f"{speed:g}×"
+
+
+def achieved_text(speed: float) -> str:
+    """A speed with as many digits as tell it from standing still: thousands of bodies take minutes a second."""
+    return f"{speed:.2f}×" if speed >= 0.1 or speed == 0.0 else f"{speed:.4f}×"
 
 
 def _divider() -> QWidget:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PyQt6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PyQt6.QtGui import QDropEvent
 from PyQt6.QtTest import QTest
@@ -17,6 +18,7 @@ from app.view.palette import CommandPalette
 from app.view.rows import ChoiceBox
 from app.view.start import Catcher
 from app.view.theme import theme
+from app.view.toolbar import achieved_text
 from engine.scene.paths import get_path
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -286,3 +288,10 @@ stack = { count = 4, step = [0, 0, 0.2] }
 """
     )
     return path
+
+
+@pytest.mark.parametrize(
+    ("speed", "text"), [(1.0, "1.00×"), (0.314, "0.31×"), (0.0042, "0.0042×"), (0.0, "0.00×"), (250.0, "250.00×")]
+)
+def test_a_slow_scene_does_not_seem_to_stand_still(speed: float, text: str) -> None:
+    assert achieved_text(speed) == text
