@@ -114,7 +114,7 @@ class OutsideGaps:
     def _near(self, poses: np.ndarray) -> Iterator[tuple[int, int]]:
         """Pairs of bodies whose bounding balls come near, the first of them free; of two free ones the lower first."""
         free, rest = np.flatnonzero(self.moves), np.flatnonzero(~self.moves)
-        if len(free) and np.isfinite(self.reach[free]).all():
+        if len(free):
             reach = 2.0 * self.reach[free].max() + NEAR
             pairs = free[cKDTree(poses[free, :3]).query_pairs(reach, output_type="ndarray")]
             apart = np.linalg.norm(poses[pairs[:, 0], :3] - poses[pairs[:, 1], :3], axis=1)
