@@ -522,7 +522,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     if begins_penalty(model, state, desk, row, t):
         return
     near = ENVELOPE_AIM * envelope
-    if model.settings[CONTACT] == IMPULSE:
+    if model.settings[CONTACT] == IMPULSE and gap <= 2.0 * near:
         near -= yields(bodies, model.settings, pairs, row, a, b, t) * envelope
     slack = gap - (1.0 - GAP_FALL) * near
     rising = False

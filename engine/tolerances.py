@@ -179,6 +179,10 @@ JOINT_SMALL = 1e-12
 FLOW_SMALL = 1e-9
 """Error of speeds that the flow of linkages may make in a step, as a part of the largest [1]."""
 
+STRUCK_TIME = 0.1
+"""A contact that comes fast within a group is left to impulses once in so long [s]: what comes fast again before that
+is stopped together with all that bears it."""
+
 PENALTY_SINK = 1e-4
 """Penalty contact: a body that rests on one point under its own weight sinks by this part of its size [1]. A body that
 falls by H sinks by about sqrt(2 PENALTY_SINK size H): ten times its own height, by a twentieth of its size."""

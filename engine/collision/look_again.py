@@ -17,8 +17,8 @@ from engine.collision.hull_tree import wrap
 from engine.collision.pairs import next_pair
 from engine.collision.toi import first_root
 from engine.kernel import inlined_kernel, kernel
-from engine.maths.vectors import Vec3, add_scaled, norm, sub
-from engine.model.model import ARM, FREE, GRAVITY, KIND, Floats, Ints, Model
+from engine.maths.vectors import norm, sub
+from engine.model.model import FREE, KIND, Floats, Ints, Model
 from engine.model.state import (
     BODY_A,
     BODY_B,
@@ -28,16 +28,13 @@ from engine.model.state import (
     FLOOR_TIME,
     HELD,
     LASTING,
-    OMEGA_MAX,
     PAIR_ENVELOPE,
     PARENT,
     PART,
-    T0,
-    VELOCITY,
     State,
 )
 from engine.motion.arcs import bound_any_way
-from engine.motion.ballistic import bound_ballistic
+from engine.motion.ballistic import ballistic_velocity, bound_turning, gravity_of
 from engine.tolerances import FAR, SOONER
 
 
@@ -90,47 +87,18 @@ def bound_closing(bodies: Floats, tags: Ints, arcs: Floats, a: int, b: int, t: f
     """
     if flies(tags, arcs, a) and flies(tags, arcs, b):
         fall = sub(gravity_of(bodies, a), gravity_of(bodies, b))
-        slip = sub(velocity_at(bodies, arcs, a, t), velocity_at(bodies, arcs, b, t))
+        slip = sub(ballistic_velocity(bodies, arcs, a, t), ballistic_velocity(bodies, arcs, b, t))
         turn_a, spin_a = bound_turning(bodies, arcs, a)
         turn_b, spin_b = bound_turning(bodies, arcs, b)
         return 0.5 * norm(fall) + turn_a + turn_b, norm(slip) + spin_a + spin_b
-    fall_a, way_a = bound_moving(bodies, tags, arcs, a, t)
-    fall_b, way_b = bound_moving(bodies, tags, arcs, b, t)
+    fall_a, way_a = bound_any_way(bodies, tags, arcs, a, t)
+    fall_b, way_b = bound_any_way(bodies, tags, arcs, b, t)
     return fall_a + fall_b, way_a + way_b
-
-
-@kernel
-def bound_moving(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> tuple[float, float]:
-    """A, B: no point of body i travels more than A tau^2 + B tau from t on: as `bound_any_way`, but evolves nothing."""
-    if not flies(tags, arcs, i):
-        return bound_any_way(bodies, tags, arcs, i, t)
-    turn, spin = bound_turning(bodies, arcs, i)
-    return 0.5 * norm(gravity_of(bodies, i)) + turn, norm(velocity_at(bodies, arcs, i, t)) + spin
 
 
 @kernel
 def flies(tags: Ints, arcs: Floats, i: int) -> bool:
     return tags[i, KIND] == FREE and arcs[i, HELD] == 0.0
-
-
-@kernel
-def gravity_of(bodies: Floats, i: int) -> Vec3:
-    return bodies[i, GRAVITY], bodies[i, GRAVITY + 1], bodies[i, GRAVITY + 2]
-
-
-@kernel
-def velocity_at(bodies: Floats, arcs: Floats, i: int, t: float) -> Vec3:
-    """The velocity of body i, which flies, at time t [m/s]."""
-    v = (arcs[i, VELOCITY], arcs[i, VELOCITY + 1], arcs[i, VELOCITY + 2])
-    return add_scaled(v, gravity_of(bodies, i), t - arcs[i, T0])
-
-
-@kernel
-def bound_turning(bodies: Floats, arcs: Floats, i: int) -> tuple[float, float]:
-    """A, B: turning takes no point of body i, which flies, further than A tau^2 + B tau."""
-    zero = (0.0, 0.0, 0.0)
-    _, _, turn = bound_ballistic(bodies, arcs, i, zero, zero)
-    return turn, arcs[i, OMEGA_MAX] * bodies[i, ARM]
 
 
 @kernel

@@ -19,6 +19,7 @@ from engine.model.state import (
     BODY_B,
     BOUND_A,
     BOUND_B,
+    CAME_AT,
     CHECKED,
     CREDIT,
     FEATURE_A,
@@ -160,6 +161,7 @@ def make_pair(
     pairs[row, GAP] = inf
     pairs[row, CHECKED] = -inf
     pairs[row, LAST_MICRO] = -inf
+    pairs[row, CAME_AT] = -inf
     pairs[row, CREDIT] = 0.0
     links[row, BODY_A] = a
     links[row, BODY_B] = b

@@ -67,6 +67,7 @@ from engine.model.state import (
     ASLEEP,
     BODY_A,
     BODY_B,
+    CAME_AT,
     CHECKED,
     FALL_A,
     FALL_B,
@@ -104,7 +105,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import evolve, script_acceleration
-from engine.tolerances import CONTACT_REACH, CROWD, HOLD_OFF_HITS, STILL_ROLLING
+from engine.tolerances import CONTACT_REACH, CROWD, HOLD_OFF_HITS, STILL_ROLLING, STRUCK_TIME
 
 _IDLE_STEPS = 2
 _LEAVES = 0.1  # of the envelope
@@ -250,10 +251,14 @@ def _gather_pair(
     gap = pairs[row, GAP]
     reason = NONE
     scripted = not (_is_still(model.tags, a) and _is_still(model.tags, b))
-    far = _far(model.settings, envelope, norm(u) if crowd else approach) if crowd or not lasting else reach
+    far = reach
+    if crowd:
+        far = _far(model.settings, envelope, norm(u))
+    elif not lasting:
+        far += 2.0 * max(approach, 0.0) * model.settings[LONGEST_STEP]
     if gap > far:
         reason = GAP_OPENED
-    elif not crowd and approach > FAST * sqrt(2.0 * model.settings[GRAVITY_NORM] * envelope):
+    elif not crowd and _comes_fast(model.settings, pairs, row, approach, lasting, t):
         reason = CAME_FAST
     elif not crowd and lasting and links[row, IDLE] > _IDLE_STEPS and gap > envelope:
         reason = BORE_NOTHING
@@ -270,6 +275,8 @@ def _gather_pair(
     if reason != NONE:
         links[row, REASON] = NONE
         if lasting:
+            if reason == CAME_FAST:
+                pairs[row, CAME_AT] = t
             release_pair(model, state, log, log_size, row, t, reason)
         return
     count, n = find_manifold(
@@ -330,6 +337,18 @@ def _gather_pair(
     work.first[work.sizes[PAIRS_HELD]] = first
     work.sizes[PAIRS_HELD] += 1
     work.sizes[CONTACTS] += count
+
+
+@kernel
+def _comes_fast(settings: Floats, pairs: Floats, row: int, approach: float, lasting: bool, t: float) -> bool:
+    """Is pair `row` left to impulses, coming nearer by `approach` [m/s]?
+
+    Squeezed between others it would come again at once, and again, ever slower: then all are stopped together.
+    """
+    if approach <= FAST * sqrt(2.0 * settings[GRAVITY_NORM] * pairs[row, PAIR_ENVELOPE]):
+        return False
+    near = lasting or pairs[row, GAP] <= pairs[row, PAIR_ENVELOPE]
+    return not (near and t - pairs[row, CAME_AT] < STRUCK_TIME)
 
 
 @kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
+from engine.constraint.ease import ease_arcs
 from engine.constraint.flow import answers
 from engine.constraint.load import energy_of, given_work, keep_impulses, quat_at
 from engine.constraint.members import book_body, free_body
@@ -102,6 +103,8 @@ def commit_step(
         )
         ceiling -= energy_of(model.bodies, work.body[at], x, quat_at(work.bodies, at, Q_END), v, w)
     _set_arcs(model, state, work, t, h)
+    if work.sizes[LINKAGES] == 0:
+        ease_arcs(model.bodies, state.arcs, work, t, h)
     _keep_contacts(model, state, work)
     _regroup(model, state, work, t, h, calm_since, max(ceiling, 0.0), retried)
 

@@ -59,7 +59,7 @@ from engine.kernel import inlined_kernel, kernel
 from engine.maths.free_rotation import rotate_free
 from engine.maths.quaternions import rotate, rotate_inverse
 from engine.maths.vectors import add, add_scaled, cross, dot, norm, sub
-from engine.model.model import FIXED, GRAVITY, GRAVITY_NORM, KIND, LONGEST_STEP, MOMENTS, Floats, Model
+from engine.model.model import FIXED, GRAVITY, GRAVITY_NORM, KIND, LONGEST_STEP, MOMENTS, RADIUS, Floats, Model
 from engine.model.state import BODY_A, BODY_B, State
 from engine.motion.arcs import evolve
 from engine.tolerances import (
@@ -75,6 +75,8 @@ from engine.tolerances import (
     SWEEP_SMALL,
     SWEEP_TURNS,
 )
+
+_STANDS = 1e-4  # of the least change: what a body at rest may be left with, times the square of the number of bodies
 
 
 @kernel
@@ -122,6 +124,10 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         p = vector_at(contacts, k, IMPULSE_AT)
         push_by(bodies, contact, contacts, k, p[0], p[1], p[2], V_END)
     sweeps += _sweep(model, state, work, limit, small, fade != 1.0)
+    if not linked and stands(model, work):
+        for at in range(work.sizes[BODIES]):
+            for c in range(6):
+                bodies[at, V + c] = bodies[at, V_END + c] = 0.0
     if sunk:
         push_out(model, state, work, count, limit, small)
     return sweeps
@@ -156,6 +162,31 @@ def is_quiet(model: Model, work: Work) -> bool:
 def least_change(settings: Floats) -> float:
     """That change [m/s] in a group at rest."""
     return SWEEP_SMALL * max(settings[GRAVITY_NORM], 1.0) * settings[LONGEST_STEP]
+
+
+@kernel
+def stands(model: Model, work: Work) -> bool:
+    """Is the group at rest on something that nothing moves, but for what sweeps may leave of its weight?
+
+    That would move a wall: not far, but never twice the same, so that its loads had to be found anew in every step.
+    Fewer bodies leave less, as its square, and a single one that begins to roll on the slightest slope is no error.
+    """
+    still = min(_STANDS * work.sizes[BODIES] ** 2, 1.0) * least_change(model.settings)
+    for at in range(work.sizes[BODIES]):
+        i = work.body[at]
+        for c in range(3):
+            for start in (V, V_END):
+                if abs(work.bodies[at, start + c]) > still:
+                    return False
+                if abs(work.bodies[at, start + 3 + c]) * model.bodies[i, RADIUS] > still:
+                    return False
+    lies = False
+    for k in range(work.sizes[CONTACTS]):
+        for axis in range(3):
+            if work.contacts[k, GIVEN + axis] != 0.0 or work.contacts[k, GIVEN_AT_START + axis] != 0.0:
+                return False
+        lies = lies or work.contact[k, SIDE_A] < 0 or work.contact[k, SIDE_B] < 0
+    return lies
 
 
 @kernel

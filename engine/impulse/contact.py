@@ -154,7 +154,8 @@ def yields(bodies: Floats, settings: Floats, pairs: Floats, row: int, a: int, b:
 
     A body may stand on more contacts than it needs, and then nothing says what each bears (Mirtich 1996, figure 1.3).
     Real ones yield a little under their loads, which shares them out. They do so now more, now less, as the time of
-    the last hit will have it, or hops would fall into step for ever. What bears the whole of a body does not yield.
+    the last hit will have it, or hops would fall into step for ever: its 10,000th part of a fall is as good as chance,
+    and the same in every run. What bears the whole of a body does not yield.
     """
     if not (pairs[row, LAST_MICRO] > -inf and settings[GRAVITY_NORM] > 0.0):
         return 0.0

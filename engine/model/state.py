@@ -29,7 +29,8 @@ HELD_FLOW = 33  # 3, of a linked arc: mean velocity less the mean of those at it
 HELD_TURN_PUSH = 36  # 3, of a linked arc: as HELD_PUSH, turning it [rad/s]
 HELD_TURN_FLOW = 39  # 3, of a linked arc: as HELD_FLOW, of its turn [rad/s]
 HELD_BENDS = 42  # 12, of a linked arc: accelerations at its ends less those of its cubic, of its turn's likewise
-ARC_WIDTH = 54
+HELD_EASE = 54  # by which velocities within the step are lower than they change evenly, see engine.motion.held [1/s^2]
+ARC_WIDTH = 55
 
 # Values of HELD.
 STEPPING = 1.0
@@ -63,7 +64,8 @@ BEFORE_ARM_A = 35  # 3, from a's centre to where it hit [m], world axes
 BEFORE_ARM_B = 38  # 3
 MICRO_HITS = 41  # how many of its last hits in a row were quiet microcollisions
 MICRO_LOAD = 42  # what its microcollisions bore lately, at the last of them [N]
-PAIR_WIDTH = 43
+CAME_AT = 43  # when it was last left to impulses because it came fast [s]; -inf: never
+PAIR_WIDTH = 44
 
 # Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair.
 BODY_A = 0  # the body with the smaller row

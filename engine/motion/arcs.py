@@ -8,7 +8,6 @@ from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, cross, norm
 from engine.model.model import (
-    ARM,
     CYCLER,
     EXTENT,
     FIXED,
@@ -23,7 +22,16 @@ from engine.model.model import (
     Ints,
 )
 from engine.model.state import ARC_WIDTH, ASLEEP, HELD, HELD_SMOOTH, HIGH, LOW, POSITION, PROMISE, T0, UNTIL, VELOCITY
-from engine.motion.ballistic import bound_ballistic, evolve_ballistic, moving_spin, set_ballistic, sweep_ballistic
+from engine.motion.ballistic import (
+    ballistic_velocity,
+    bound_ballistic,
+    bound_turning,
+    evolve_ballistic,
+    gravity_of,
+    moving_spin,
+    set_ballistic,
+    sweep_ballistic,
+)
 from engine.motion.held import bound_held, evolve_held, pause_held, sweep_held, top_speed, turns_with
 from engine.motion.keyframes import bound_keyframes, evolve_keyframes, keyframes_speed, sweep_keyframes
 from engine.motion.scripted import (
@@ -96,11 +104,8 @@ def bound_any_way(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) ->
         return 0.0, inf
     if arcs[i, HELD] != 0.0:
         return 0.0, arcs[i, PROMISE] if arcs[i, HELD] != ASLEEP else 0.0
-    zero = (0.0, 0.0, 0.0)
-    _, _, turn = bound_ballistic(bodies, arcs, i, zero, zero)
-    _, _, v, w = evolve_ballistic(bodies, arcs, i, t)
-    g = (bodies[i, GRAVITY], bodies[i, GRAVITY + 1], bodies[i, GRAVITY + 2])
-    return 0.5 * norm(g) + turn, norm(v) + norm(w) * bodies[i, ARM]
+    turn, spin = bound_turning(bodies, arcs, i)
+    return 0.5 * norm(gravity_of(bodies, i)) + turn, norm(ballistic_velocity(bodies, arcs, i, t)) + spin
 
 
 @kernel

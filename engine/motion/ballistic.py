@@ -80,6 +80,26 @@ def bound_ballistic(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> t
 
 
 @kernel
+def gravity_of(bodies: Floats, i: int) -> Vec3:
+    return bodies[i, GRAVITY], bodies[i, GRAVITY + 1], bodies[i, GRAVITY + 2]
+
+
+@kernel
+def ballistic_velocity(bodies: Floats, arcs: Floats, i: int, t: float) -> Vec3:
+    """The velocity of free body i at time t [m/s]."""
+    v = (arcs[i, VELOCITY], arcs[i, VELOCITY + 1], arcs[i, VELOCITY + 2])
+    return add_scaled(v, gravity_of(bodies, i), t - arcs[i, T0])
+
+
+@kernel
+def bound_turning(bodies: Floats, arcs: Floats, i: int) -> tuple[float, float]:
+    """A, B: turning takes no point of free body i further than A tau^2 + B tau."""
+    zero = (0.0, 0.0, 0.0)
+    _, _, turn = bound_ballistic(bodies, arcs, i, zero, zero)
+    return turn, arcs[i, OMEGA_MAX] * bodies[i, ARM]
+
+
+@kernel
 def moving_spin(bodies: Floats, i: int, q: Quat, w: Vec3) -> Vec3:
     """The part of body i's angular velocity w (world) that moves its surface: for a body of revolution, no spin."""
     if bodies[i, REVOLUTION] < 0.0:

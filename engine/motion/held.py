@@ -9,17 +9,18 @@ than PROMISE, and its neighbours are told when it takes that back.
 
 from __future__ import annotations
 
-from math import cos, inf, sin
+from math import cos, inf, sin, sqrt
 
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, multiply, normalize, rotate, rotate_inverse
-from engine.maths.vectors import Vec3, add, add_scaled, dot, norm
+from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, scale
 from engine.model.model import ARM, RADIUS, Floats
 from engine.model.state import (
     ASLEEP,
     HELD,
     HELD_ACCELERATION,
     HELD_ALPHA,
+    HELD_EASE,
     HELD_OMEGA,
     HELD_PUSH,
     HELD_SLACK,
@@ -46,14 +47,28 @@ def _read(arcs: Floats, i: int, column: int) -> Vec3:
 def evolve_held(arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
     """Position, orientation, velocity and world angular velocity of held body i at time t, up to its step's end."""
     if arcs[i, HELD_SMOOTH] != 0.0:
-        return evolve_linked(arcs, i, t)
+        x, q, v, w = evolve_linked(arcs, i, t)
+        if arcs[i, HELD_EASE] == 0.0:
+            return x, q, v, w
+        slower = eased(arcs, i, t)
+        return x, q, scale(v, slower), scale(w, slower)
     dt = t - arcs[i, T0]
     v, a = _read(arcs, i, VELOCITY), _read(arcs, i, HELD_ACCELERATION)
     move = add_scaled(add(v, _read(arcs, i, HELD_PUSH)), a, 0.5 * dt)
     x = add_scaled(_read(arcs, i, POSITION), move, dt)
     q = (arcs[i, ORIENTATION], arcs[i, ORIENTATION + 1], arcs[i, ORIENTATION + 2], arcs[i, ORIENTATION + 3])
     w = add_scaled(_read(arcs, i, HELD_OMEGA), _read(arcs, i, HELD_ALPHA), dt)
-    return x, turned(q, _read(arcs, i, OMEGA), dt), add_scaled(v, a, dt), w
+    slower = eased(arcs, i, t)
+    return x, turned(q, _read(arcs, i, OMEGA), dt), scale(add_scaled(v, a, dt), slower), scale(w, slower)
+
+
+@kernel
+def eased(arcs: Floats, i: int, t: float) -> float:
+    """Velocities of held body i at time t, as a part of what they would be if they changed evenly through its step.
+
+    Squared, it is 1 at both ends of the step and least in its middle: see engine.constraint.ease.
+    """
+    return sqrt(1.0 - 2.0 * arcs[i, HELD_EASE] * (t - arcs[i, T0]) * (arcs[i, HELD_UNTIL] - t))
 
 
 @kernel
@@ -99,7 +114,7 @@ def set_held(
     arcs[i, OMEGA_MAX] = norm(spin)
     arcs[i, HELD_SLACK] = 0.0
     arcs[i, HELD_UNTIL] = until
-    arcs[i, HELD_SMOOTH] = 0.0
+    arcs[i, HELD_SMOOTH] = arcs[i, HELD_EASE] = 0.0
 
 
 @kernel
@@ -114,6 +129,7 @@ def bound_held(bodies: Floats, arcs: Floats, i: int, t: float, v: Vec3, d: Vec3)
     """TOI coefficients (A, B, Q) of held body i from time t on, its velocity being v then, and until when they hold."""
     if arcs[i, HELD] == ASLEEP:
         return 0.0, 0.0, 0.0, inf
+    v = scale(v, 1.0 / eased(arcs, i, t))
     if arcs[i, HELD_SMOOTH] != 0.0:
         return bound_linked(bodies, arcs, i, t, v, d)
     a = 0.5 * dot(_read(arcs, i, HELD_ACCELERATION), d)
@@ -128,7 +144,8 @@ def turns_with(arcs: Floats, i: int, q: Quat, w: Vec3, t: float) -> Vec3:
     if arcs[i, HELD] == ASLEEP:
         return w
     if arcs[i, HELD_SMOOTH] != 0.0:
-        return add_scaled(w, _read(arcs, i, HELD_TURN_PUSH), push_slope(arcs, i, t))
+        turn = scale(w, 1.0 / eased(arcs, i, t))
+        return add_scaled(turn, _read(arcs, i, HELD_TURN_PUSH), push_slope(arcs, i, t))
     return rotate(q, _read(arcs, i, OMEGA))
 
 
@@ -138,7 +155,8 @@ def moves_with(arcs: Floats, i: int, q: Quat, v: Vec3, w: Vec3, t: float) -> tup
     if arcs[i, HELD] == ASLEEP:
         return v, w
     slope = push_slope(arcs, i, t) if arcs[i, HELD_SMOOTH] != 0.0 else 1.0
-    return add_scaled(v, _read(arcs, i, HELD_PUSH), slope), turns_with(arcs, i, q, w, t)
+    move = add_scaled(scale(v, 1.0 / eased(arcs, i, t)), _read(arcs, i, HELD_PUSH), slope)
+    return move, turns_with(arcs, i, q, w, t)
 
 
 @kernel

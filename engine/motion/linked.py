@@ -24,6 +24,7 @@ from engine.model.state import (
     HELD_ACCELERATION,
     HELD_ALPHA,
     HELD_BENDS,
+    HELD_EASE,
     HELD_FLOW,
     HELD_OMEGA,
     HELD_PUSH,
@@ -179,6 +180,7 @@ def set_linked(
         arcs[i, HELD_SLACK] = norm(sub(rate, w)) + 2.0 * more + 0.5 * h * fastest * fastest
     arcs[i, HELD_UNTIL] = until
     arcs[i, HELD_SMOOTH] = 1.0 / h
+    arcs[i, HELD_EASE] = 0.0
 
 
 @kernel
