@@ -251,11 +251,10 @@ def _gather_pair(
     gap = pairs[row, GAP]
     reason = NONE
     scripted = not (_is_still(model.tags, a) and _is_still(model.tags, b))
-    far = reach
+    # What is let in no further than it bears need not leave again for bearing nothing.
+    far = reach if lasting else envelope + 2.0 * max(approach, 0.0) * model.settings[LONGEST_STEP]
     if crowd:
         far = _far(model.settings, envelope, norm(u))
-    elif not lasting:
-        far += 2.0 * max(approach, 0.0) * model.settings[LONGEST_STEP]
     if gap > far:
         reason = GAP_OPENED
     elif not crowd and _comes_fast(model.settings, pairs, row, approach, lasting, t):
@@ -297,8 +296,7 @@ def _gather_pair(
         links[row, REASON] = NONE
         if lasting:
             release_pair(model, state, log, log_size, row, t, TURNED_FAST)
-        else:
-            pairs[row, MICRO_HITS] = -HOLD_OFF_HITS
+        pairs[row, MICRO_HITS] = -HOLD_OFF_HITS
         return
     first = work.sizes[CONTACTS]
     work.sizes[NEEDED] += count + CORRECTIONS
