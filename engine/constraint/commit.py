@@ -89,11 +89,12 @@ from engine.tolerances import CALM_SPEED, CALM_TIME, ENVELOPE_FRACTION
 
 @kernel
 def commit_step(
-    model: Model, state: State, work: Work, t: float, h: float, calm_since: float, ceiling: float, retried: bool
+    model: Model, state: State, work: Work, t: float, h: float, calm_since: float, ceiling: float, stays: float
 ) -> None:
     """Let the bodies of a step that was found good move through it, from t to t + h, as groups of their own.
 
-    ceiling: the energy [J] that they may have at its end; what is left of it is credit.
+    ceiling: the energy [J] that they may have at its end; what is left of it is credit. stays: so many steps are to be
+    no longer than this one.
     """
     for at in range(work.sizes[BODIES]):
         x, v, w = (
@@ -106,7 +107,7 @@ def commit_step(
     if work.sizes[LINKAGES] == 0:
         ease_arcs(model.bodies, state.arcs, work, t, h)
     _keep_contacts(model, state, work)
-    _regroup(model, state, work, t, h, calm_since, max(ceiling, 0.0), retried)
+    _regroup(model, state, work, t, h, calm_since, max(ceiling, 0.0), stays)
 
 
 @inlined_kernel
@@ -179,7 +180,7 @@ def calm_speed(settings: Floats, size: float) -> float:
 
 @inlined_kernel
 def _regroup(
-    model: Model, state: State, work: Work, t: float, h: float, calm_since: float, left: float, retried: bool
+    model: Model, state: State, work: Work, t: float, h: float, calm_since: float, left: float, stays: float
 ) -> None:
     """Bodies that hang together through contacts are a group each; what touches nothing any more flies."""
     root = work.root
@@ -204,7 +205,7 @@ def _regroup(
         top = _find(root, at)
         if top == at:
             _begin_group(state, work, at, t, h, calm_since)
-            state.groups[i, RETRIED] = 1.0 if retried else 0.0
+            state.groups[i, RETRIED] = stays
         else:
             _append(state, work, top, at)
         speed = rim_speed(model.bodies, i, vector_at(work.bodies, at, V_END), vector_at(work.bodies, at, W_END))

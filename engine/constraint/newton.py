@@ -22,7 +22,14 @@ from math import inf, sqrt
 from engine.collision.frames import matrix_of
 from engine.constraint.load import quat_at
 from engine.constraint.skyline import factor_skyline, solve_skyline
-from engine.constraint.sweeps import push_along, speed_along, sweep_impulses, sweep_once, sweep_pushes
+from engine.constraint.sweeps import (
+    push_along,
+    speed_along,
+    sweep_impulses,
+    sweep_once,
+    sweep_pushes,
+    sweep_while_it_helps,
+)
 from engine.constraint.work import (
     ARM_A,
     ARM_B,
@@ -494,11 +501,12 @@ def _go(work: Work, v: int, way: float) -> None:
 
 
 @kernel
-def find_impulses(table: Floats, work: Work, limit: int, small: float, directly: bool) -> int:
+def find_impulses(table: Floats, work: Work, limit: int, small: float, moves: bool, directly: bool) -> int:
     """Impulses and end velocities of a step, to `small` [m/s]: by sweeps, and where they are slow by rounds of Newton's
     method between them. How many sweeps it took.
 
-    directly: rounds first, so that of impulses that are not unique those nearest to what there is are found.
+    moves: something in the group slides or hits. directly: rounds first, so that of impulses that are not unique those
+    nearest to what there is are found.
     """
     bodies, contact, contacts, n, count = (
         work.bodies,
@@ -508,6 +516,8 @@ def find_impulses(table: Floats, work: Work, limit: int, small: float, directly:
         work.sizes[CONTACTS],
     )
     if work.sizes[ENTRIES_NEEDED] == 0:
+        if moves:
+            return sweep_while_it_helps(bodies, contact, contacts, n, count, limit, small)
         return sweep_impulses(bodies, contact, contacts, n, count, limit, small)
     sweeps = 0
     cold = True

@@ -211,7 +211,7 @@ def small_change(model: Model, work: Work) -> float:
 def _sweep(model: Model, state: State, work: Work, limit: int, small: float, directly: bool) -> int:
     count = work.sizes[CONTACTS]
     if work.sizes[LINKAGES] == 0:
-        return find_impulses(model.bodies, work, limit, small, directly)
+        return find_impulses(model.bodies, work, limit, small, small > least_change(model.settings), directly)
     return sweep_linked(model.tags, state.members, model.joints, work, limit, small) if count > 0 else 0
 
 

@@ -58,6 +58,7 @@ NO_ROOM = 1
 
 _ATTEMPTS = 24
 _SHORTEST = 256.0  # a step is not made shorter than this part of the longest one for anything but gaps
+_STAYS = 4.0  # steps that are no longer than one whose length had to be found
 _FADES = 0.8  # of the time after which a group may sleep: from then on
 _PATIENCE = 6  # after so many halvings the pairs that still come too near are left to impulses
 
@@ -133,7 +134,9 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     ceiling += work.link[LINK_WORK]
     if work.sizes[UNSOLVED] == 1:
         work.link[SWEPT] = t + SWEPT_TIME
-    commit_step(model, state, work, t, h, calm_since, ceiling, retried or attempt > 0)
+    stays = max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
+    stays = _STAYS if attempt > 0 else stays
+    commit_step(model, state, work, t, h, calm_since, ceiling, stays)
 
 
 @kernel
@@ -150,7 +153,7 @@ def _fade(work: Work, calm_for: float) -> float:
 
 @inlined_kernel
 def _first_length(model: Model, state: State, work: Work, leader: int, t: float) -> float:
-    """The step to begin with [s]: twice the last one at most, and no longer than that if it had to be found."""
+    """The step to begin with [s]: twice the last one at most, and no longer than that if it was lately too long."""
     before = state.groups[leader, STEP]
     longest = model.settings[LONGEST_STEP]
     if before > 0.0:

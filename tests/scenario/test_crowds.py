@@ -84,3 +84,17 @@ def test_newtons_method_rests_where_it_does_not_help() -> None:
         rests = max(rests, until)
     assert rests > 0.5
     assert world.smallest_gap > 0.0
+
+
+def test_what_is_squeezed_is_left_to_impulses_once() -> None:
+    """Marbles that pour onto others in small groups: a contact that comes fast again at once stays in its group."""
+    world = World(load_scene("sphere_pile"))
+    world.advance_to(0.13)
+    world.events()
+    world.advance_to(0.145)
+    events = world.events()
+    fast = [REASONS[reason] == "came too fast" for reason in events["reason"]]
+    left = events[(events["kind"] == EVENT_KINDS.index("to_impulse")) & fast]
+    pairs = np.stack([left["body_a"], left["body_b"]], axis=1)
+    assert len(pairs) > 50
+    assert len(np.unique(pairs, axis=0)) == len(pairs)

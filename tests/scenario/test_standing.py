@@ -55,6 +55,31 @@ def test_it_stands_for_a_minute(name: str) -> None:
     stand(load_scene(name), 60.0)
 
 
+def test_the_wall_awake_comes_to_a_fixed_point() -> None:
+    """From then on nothing moves, by however little, and a step is one sweep: else its loads are sought for ever."""
+    world = World(set_path(load_scene("brick_wall"), "world.sleep", False))
+    world.advance_to(0.5)
+    poses, before = world.poses().copy(), world.counters
+    world.advance_to(1.0)
+    assert (world.poses() == poses).all()
+    assert (world.twists() == 0.0).all()
+    steps = world.counters["group_steps"] - before["group_steps"]
+    assert world.counters["group_sweeps"] - before["group_sweeps"] == steps
+
+
+def test_a_ball_rolls_off_on_the_slightest_slope() -> None:
+    """What is taken for standing is no more than sweeps leave: one contact is solved exactly."""
+    slope = 1e-7
+    ball = {"name": "ball", "shape": {"sphere": {"radius": 0.05}}, "position": [0.0, 0.0, 0.05005]}
+    floor = {"name": "floor", "shape": {"plane": {}}, "motion": "fixed"}
+    gravity = {"gravity": [9.81 * slope, 0.0, -9.81], "sleep": False}
+    world = World(Scene.model_validate({"format": 1, "title": "slope", "world": gravity, "body": [floor, ball]}))
+    world.advance_to(1.0)
+    start, before = world.twists()[1, 0], world.time
+    world.advance_to(4.0)
+    assert (world.twists()[1, 0] - start) / (world.time - before) == pytest.approx(5.0 / 7.0 * 9.81 * slope, rel=1e-3)
+
+
 def test_the_wall_falls_asleep_where_it_stood() -> None:
     world = World(load_scene("brick_wall"))
     start = corners(world)
