@@ -78,6 +78,8 @@ from engine.tolerances import (
 
 _STANDS = 1e-4  # of the least change: what a body at rest may be left with, times the square of the number of bodies
 
+_PUSHED = 0.02  # what pushes may lack, where what they lift moves on anyway
+
 
 @kernel
 def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade: float) -> int:
@@ -217,6 +219,10 @@ def _sweep(model: Model, state: State, work: Work, limit: int, small: float, dir
 
 @inlined_kernel
 def push_out(model: Model, state: State, work: Work, count: int, limit: int, small: float) -> None:
+    """Pushes at the points 0 .. count - 1, to `small` [m/s]; in a group that moves, to a part of the fastest."""
+    if small > least_change(model.settings):
+        for k in range(count):
+            small = max(small, _PUSHED * work.contacts[k, PUSH_LEAST])
     if work.sizes[LINKAGES] == 0:
         find_pushes(model.bodies, work, count, limit, small)
     else:
