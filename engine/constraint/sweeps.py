@@ -61,7 +61,7 @@ from engine.kernel import kernel, merged_kernel
 from engine.model.model import Floats, Ints
 
 _PATIENCE = 8  # sweeps
-_HELPS = 0.5  # after so many more than this part of the change is left: more would be of little use
+_HELPS = 0.8  # after so many more than this part of the change is left: more would be of little use
 
 
 @kernel
