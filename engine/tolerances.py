@@ -149,8 +149,9 @@ CALM_TIME = 0.5
 SETTLING_HITS = 6.0
 """A pair whose last hits, so many in a row, were quiet microcollisions becomes a lasting contact [1]."""
 
-HOLD_OFF_HITS = 20.0
-"""A pair for which no step of its group was short enough counts from minus so many quiet microcollisions [1]."""
+HOLD_OFF_HITS = 60.0
+"""A pair for which no step of its group was short enough, or whose body turned fast, counts from minus so many quiet
+microcollisions [1]: what rolls on would be taken up and left again and again."""
 
 SETTLED_SPIN = 3.0
 """A body whose rim turns faster than this many times the fall through the envelope [1] does not settle."""

@@ -107,7 +107,7 @@ from engine.model.state import (
 from engine.motion.arcs import evolve, script_acceleration
 from engine.tolerances import CONTACT_REACH, CROWD, HOLD_OFF_HITS, STILL_ROLLING, STRUCK_TIME
 
-_IDLE_STEPS = 2
+_IDLE_STEPS = 12  # after so many steps without load: what hops on the way to rest hops for shorter
 _LEAVES = 0.1  # of the envelope
 FAST = 2.0  # times the fall through the envelope
 

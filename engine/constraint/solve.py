@@ -77,7 +77,6 @@ from engine.tolerances import (
 )
 
 _STANDS = 1e-4  # of the least change: what a body at rest may be left with, times the square of the number of bodies
-
 _PUSHED = 0.02  # what pushes may lack, where what they lift moves on anyway
 
 

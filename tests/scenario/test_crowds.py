@@ -36,13 +36,13 @@ def test_a_pile_settles_without_touching_or_gaining_energy() -> None:
     world = World(pile(4, 5))
     before = world.energy()["total"]
     scale = before
-    for t in np.arange(0.05, 1.01, 0.05):
+    for t in np.arange(0.05, 1.51, 0.05):
         world.advance_to(float(t))
         energy = world.energy()
         assert energy["total"] <= before + 1e-9 * scale
         before = energy["total"]
     assert world.smallest_gap > 0.0
-    assert np.abs(world.twists()[:, :3]).max() < 0.2
+    assert np.abs(world.twists()[:, :3]).max() < 0.1  # the last ball has found its place
     assert world.counters["group_steps"] < 40 * STEPS_A_SECOND
 
 
@@ -74,8 +74,8 @@ def test_pairs_that_a_pile_takes_up_say_why() -> None:
 
 
 def test_newtons_method_rests_where_it_does_not_help() -> None:
-    """Dominos that slide down each other at the end: the group says until when its sweeps are left alone."""
-    world = World(load_scene("dominos"))
+    """Coins that lean on each other and slide: their group says until when its sweeps are left alone."""
+    world = World(load_scene("coins"))
     rests = 0.0
     for t in np.arange(0.5, 3.0, 0.02):
         world.advance_to(float(t))

@@ -67,6 +67,22 @@ def test_the_wall_awake_comes_to_a_fixed_point() -> None:
     assert world.counters["group_sweeps"] - before["group_sweeps"] == steps
 
 
+def test_a_wall_loses_what_lay_on_a_brick_that_is_shot_out() -> None:
+    wall = load_scene("brick_wall").model_dump(exclude_unset=True, by_alias=True)
+    end = World(load_scene("brick_wall")).body("dark 3.9").position  # of the third course
+    bullet = {"name": "bullet", "shape": {"sphere": {"radius": 0.03}}, "mass": 3.0, "material": "brick"}
+    shot = {"position": (end + [0.0, -0.3, 0.0]).tolist(), "velocity": [0.0, 25.0, 0.0]}
+    world = World(Scene.model_validate(wall | {"body": [*wall["body"], bullet | shot]}))
+    before = world.poses()[:, :3].copy()
+    world.advance_to(0.4)
+    moved = np.linalg.norm(world.poses()[:, :3] - before, axis=1)
+    assert moved[world.row("dark 3.9")] > 0.2
+    fell = np.flatnonzero(before[:, 2] - world.poses()[:, 2] > 0.02)
+    assert any(before[i, 2] > end[2] + 0.05 and abs(before[i, 0] - end[0]) < 0.2 for i in fell)
+    assert np.median(moved) < 1e-2  # the rest of the wall bridges the hole
+    assert world.smallest_gap > 0.0
+
+
 def test_a_ball_rolls_off_on_the_slightest_slope() -> None:
     """What is taken for standing is no more than sweeps leave: one contact is solved exactly."""
     slope = 1e-7
