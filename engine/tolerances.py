@@ -182,7 +182,7 @@ FLOW_SMALL = 1e-9
 
 STRUCK_TIME = 0.1
 """A contact that comes fast within a group is left to impulses once in so long [s]: what comes fast again before that
-is stopped together with all that bears it."""
+is resolved together with all that bears it."""
 
 PENALTY_SINK = 1e-4
 """Penalty contact: a body that rests on one point under its own weight sinks by this part of its size [1]. A body that

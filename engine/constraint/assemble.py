@@ -251,8 +251,9 @@ def _gather_pair(
     gap = pairs[row, GAP]
     reason = NONE
     scripted = not (_is_still(model.tags, a) and _is_still(model.tags, b))
-    # What is let in no further than it bears need not leave again for bearing nothing.
-    far = reach if lasting else envelope + 2.0 * max(approach, 0.0) * model.settings[LONGEST_STEP]
+    # What comes near is let in no further out than where it bears: it need not leave again for bearing nothing.
+    tied = lasting or links[row, REASON] != NONE
+    far = reach if tied else envelope + 2.0 * max(approach, 0.0) * model.settings[LONGEST_STEP]
     if crowd:
         far = _far(model.settings, envelope, norm(u))
     if gap > far:
@@ -272,11 +273,7 @@ def _gather_pair(
     ):
         reason = FACE_BESIDE
     if reason != NONE:
-        links[row, REASON] = NONE
-        if lasting:
-            if reason == CAME_FAST:
-                pairs[row, CAME_AT] = t
-            release_pair(model, state, log, log_size, row, t, reason)
+        _let_go(model, state, work, log, log_size, row, t, reason)
         return
     count, n = find_manifold(
         model.geometry,
@@ -293,10 +290,7 @@ def _gather_pair(
         work.points,
     )
     if _is_for_impulses(model, state, work, row, a, b, x_a, w_a, x_b, w_b, count == 1):
-        links[row, REASON] = NONE
-        if lasting:
-            release_pair(model, state, log, log_size, row, t, TURNED_FAST)
-        pairs[row, MICRO_HITS] = -HOLD_OFF_HITS
+        _let_go(model, state, work, log, log_size, row, t, TURNED_FAST)
         return
     first = work.sizes[CONTACTS]
     work.sizes[NEEDED] += count + CORRECTIONS
@@ -338,10 +332,25 @@ def _gather_pair(
 
 
 @kernel
+def _let_go(
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, row: int, t: float, reason: int
+) -> None:
+    """Pair `row` is no contact of the group; if it was one, it is left to impulses from t on."""
+    lasting = state.links[row, LASTING] == 1
+    state.links[row, REASON] = NONE
+    if reason == TURNED_FAST or (lasting and work.sizes[BODIES] == 1):
+        state.pairs[row, MICRO_HITS] = -HOLD_OFF_HITS  # a body alone would settle again at once
+    if lasting:
+        if reason == CAME_FAST:
+            state.pairs[row, CAME_AT] = t
+        release_pair(model, state, log, log_size, row, t, reason)
+
+
+@kernel
 def _comes_fast(settings: Floats, pairs: Floats, row: int, approach: float, lasting: bool, t: float) -> bool:
     """Is pair `row` left to impulses, coming nearer by `approach` [m/s]?
 
-    Squeezed between others it would come again at once, and again, ever slower: then all are stopped together.
+    Squeezed between others it would come again at once, and again, ever slower: then the group resolves them together.
     """
     if approach <= FAST * sqrt(2.0 * settings[GRAVITY_NORM] * pairs[row, PAIR_ENVELOPE]):
         return False

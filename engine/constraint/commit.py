@@ -105,7 +105,7 @@ def commit_step(
         ceiling -= energy_of(model.bodies, work.body[at], x, quat_at(work.bodies, at, Q_END), v, w)
     _set_arcs(model, state, work, t, h)
     if work.sizes[LINKAGES] == 0:
-        ease_arcs(model.bodies, state.arcs, work, t, h)
+        ease_arcs(model.bodies, state.arcs, work, t, h, ceiling)
     _keep_contacts(model, state, work)
     _regroup(model, state, work, t, h, calm_since, max(ceiling, 0.0), stays)
 

@@ -114,6 +114,18 @@ def given_work(contacts: Floats, k: int) -> float:
 
 
 @kernel
+def lies_on_fixed(contact: Ints, contacts: Floats, count: int) -> bool:
+    """Does one of `count` points touch something that does not answer, and does nothing move that does not?"""
+    lies = False
+    for k in range(count):
+        for axis in range(3):
+            if contacts[k, GIVEN + axis] != 0.0 or contacts[k, GIVEN_AT_START + axis] != 0.0:
+                return False
+        lies = lies or contact[k, SIDE_A] < 0 or contact[k, SIDE_B] < 0
+    return lies
+
+
+@kernel
 def load_body(table: Floats, bodies: Floats, i: int, at: int, x: Vec3, q: Quat, v: Vec3, w: Vec3) -> None:
     """Row `at` of Work.bodies for body i of the model's table, as it is at the start."""
     for k in range(3):

@@ -18,6 +18,7 @@ from engine.model.state import (
     ELASTIC_POWER,
     FRESH,
     HELD,
+    HELD_EASE,
     HORIZON,
     LEADER,
     LOCAL,
@@ -68,7 +69,7 @@ def free_body(
     """Body i leaves its group, which has been taken apart, at time t: its velocities stay what they are."""
     x, q, v, w = evolve(bodies, tags, arcs, i, t)
     book_body(bodies, tags, arcs, groups, clock, i, t)
-    arcs[i, HELD] = 0.0
+    arcs[i, HELD] = arcs[i, HELD_EASE] = 0.0
     set_ballistic(bodies, arcs, i, t, x, q, v, rotate_inverse(q, w))
     members[i, LEADER] = -1
     groups[i, HORIZON] = inf

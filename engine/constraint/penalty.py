@@ -125,7 +125,7 @@ def _make_step(model: Model, state: State, work: Work, leader: int, t: float) ->
         state.groups[work.body[at], ELASTIC] = 0.0
         state.groups[work.body[at], ELASTIC_POWER] = 0.0
     work.link[LINK_WORK] = 0.0
-    commit_step(model, state, work, t, h, t, -inf, False)
+    commit_step(model, state, work, t, h, t, -inf, 0.0)
     state.clock[DISSIPATED] += stored - _book_springs(state, work, h)
 
 

@@ -16,7 +16,7 @@ from math import sqrt
 
 from engine.constraint.assemble import FAST
 from engine.constraint.linkages import begin_linkages, flow_linkages, push_linked, sweep_linked
-from engine.constraint.load import energy_of, quat_at
+from engine.constraint.load import energy_of, lies_on_fixed, quat_at
 from engine.constraint.newton import find_impulses, find_pushes
 from engine.constraint.sweeps import push_by, speed_along
 from engine.constraint.work import (
@@ -181,13 +181,7 @@ def stands(model: Model, work: Work) -> bool:
                     return False
                 if abs(work.bodies[at, start + 3 + c]) * model.bodies[i, RADIUS] > still:
                     return False
-    lies = False
-    for k in range(work.sizes[CONTACTS]):
-        for axis in range(3):
-            if work.contacts[k, GIVEN + axis] != 0.0 or work.contacts[k, GIVEN_AT_START + axis] != 0.0:
-                return False
-        lies = lies or work.contact[k, SIDE_A] < 0 or work.contact[k, SIDE_B] < 0
-    return lies
+    return lies_on_fixed(work.contact, work.contacts, work.sizes[CONTACTS])
 
 
 @kernel

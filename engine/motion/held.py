@@ -1,10 +1,11 @@
 """Held arcs: a body's motion through one step of its contact group, and its rest while the group sleeps.
 
-Through a step velocities change linearly from its start to its end, and the body moves and turns with them, as on a
-linked arc of nothing but that; what lifts a sunken contact moves it without being a velocity at all. What turns too far
-in a step for such an arc does so about a fixed axis, with its mean angular velocity. What comes after the step is not
-known yet, but bounds of other bodies' checks need not wait for it: the body promises that no point of it will be faster
-than PROMISE, and its neighbours are told when it takes that back.
+Through a step the body moves and turns with velocities that change linearly from its start to its end, as on a linked
+arc of nothing but that; those it is said to have are a little lower where energy asks for it (see `eased`). What lifts
+a sunken contact moves it without being a velocity at all. What turns too far in a step for such an arc does so about a
+fixed axis, with its mean angular velocity. What comes after the step is not known yet, but bounds of other bodies'
+checks need not wait for it: the body promises that no point of it will be faster than PROMISE, and its neighbours are
+told when it takes that back.
 """
 
 from __future__ import annotations

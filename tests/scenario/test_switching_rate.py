@@ -11,8 +11,8 @@ from engine.model import state as st
 UNTIL = 3.0
 SAMPLES = 1000
 """A second."""
-A_FEW = 6
-"""A second."""
+A_FEW = 10
+"""In any second: five times there and back, for a coin that wobbles as it rolls. Most do so once or twice."""
 
 
 @pytest.mark.parametrize(
@@ -21,13 +21,13 @@ A_FEW = 6
 def test_no_body_switches_more_than_a_few_times_a_second(name: str) -> None:
     world = World(load_scene(name))
     before = held(world)
-    switches = np.zeros(len(before), dtype=int)
+    switches = np.zeros((int(UNTIL), len(before)), dtype=int)
     for k in range(1, int(UNTIL * SAMPLES) + 1):
         world.advance_to(k / SAMPLES)
         now = held(world)
-        switches += now != before
+        switches[(k - 1) // SAMPLES] += now != before
         before = now
-    assert switches.max() <= A_FEW * UNTIL
+    assert switches.max() <= A_FEW
     assert switches.any()  # or nothing settled
 
 
