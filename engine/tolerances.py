@@ -150,8 +150,9 @@ SETTLING_HITS = 6.0
 """A pair whose last hits, so many in a row, were quiet microcollisions becomes a lasting contact [1]."""
 
 HOLD_OFF_HITS = 60.0
-"""A pair for which no step of its group was short enough, or whose body turned fast, counts from minus so many quiet
-microcollisions [1]: what rolls on would be taken up and left again and again."""
+"""A pair for which no step of its group was short enough, whose body turned fast, or that was let go while its body
+touched nothing else, counts from minus so many quiet microcollisions [1]: it would be taken up and left again and
+again."""
 
 SETTLED_SPIN = 3.0
 """A body whose rim turns faster than this many times the fall through the envelope [1] does not settle."""

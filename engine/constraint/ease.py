@@ -28,7 +28,8 @@ _MOST = 0.25  # of the kinetic energy, at most
 def ease_arcs(table: Floats, arcs: Floats, work: Work, t: float, h: float, left: float) -> None:
     """Ease the arcs of the group's bodies, which have been laid from t to t + h.
 
-    left: energy [J] that they might have at the end besides. Of what pushes lift only that counts which neither pays.
+    left: energy [J] that they might have at the end besides. What pushes lift may use it up, and what the step gains;
+    only the rest of it is taken from the velocities.
     """
     if not lies_on_fixed(work.contact, work.contacts, work.sizes[CONTACTS]):
         return
