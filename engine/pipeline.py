@@ -20,29 +20,29 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.collision.boxes import boxes_meet
-from engine.collision.broad_phase import lacks_room, update_broad_phase
-from engine.collision.checks import check_now, part, schedule_check
-from engine.collision.closest import closest
-from engine.collision.hull_tree import is_guard, is_nearer_beside, unwrap, wrap
-from engine.collision.look_again import look_again
-from engine.collision.notes import note_points
-from engine.collision.pairs import find_pair, make_pair, may_touch, next_pair, remember_pair
-from engine.constraint.asleep import lay_asleep, sleeps_whole, stay_asleep
-from engine.constraint.finite import find_lost
-from engine.constraint.members import book_body, join_bodies, merge_groups, rebook_body, rouse_group
-from engine.constraint.newton import most_entries
-from engine.constraint.penalty import step_penalty
-from engine.constraint.step import STEPPED, is_roomy, step_group
-from engine.constraint.switching import lies_still, should_last
-from engine.constraint.work import BODIES, Work, make_work
+from engine.collision.broad.boxes import boxes_meet
+from engine.collision.broad.broad_phase import lacks_room, update_broad_phase
+from engine.collision.narrow.closest import closest
+from engine.collision.pair_table import find_pair, make_pair, may_touch, next_pair, remember_pair
+from engine.collision.pairs.checks import check_now, part, schedule_check
+from engine.collision.pairs.hull_pairs import is_guard, is_nearer_beside, unwrap, wrap
+from engine.collision.pairs.look_again import look_again
+from engine.collision.pairs.next_touch import bound_next_touch, closes_unseen
+from engine.collision.pairs.notes import note_points
 from engine.events import BOX, GROUP_STEP, KICK, cancel, precedes, rank_of, schedule
-from engine.impulse.contact import point_velocity, remember_flight, resolve_contact, yields
+from engine.group.finite import find_lost
+from engine.group.islands import book_body, join_bodies, merge_groups, rebook_body, rouse_group
+from engine.group.sleep import lay_asleep, sleeps_whole, stay_asleep
+from engine.group.solve.newton import most_entries
+from engine.group.step import STEPPED, is_roomy, step_group
+from engine.group.switching import lies_still, should_last
+from engine.group.work import BODIES, Work, make_work
+from engine.impulse.contact import remember_flight, resolve_contact, yields
 from engine.impulse.resistance import resist_turning
 from engine.journal import LAY_STILL, LOG_WIDTH, NONE, TOUCHED_GROUP, WAKE, write_line
 from engine.kernel import inlined_kernel, kernel
 from engine.maths.quaternions import Quat
-from engine.maths.vectors import Vec3, sub
+from engine.maths.vectors import Vec3, point_velocity, sub
 from engine.model.joints import ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY, Joints
 from engine.model.model import (
     CONTACT,
@@ -115,7 +115,7 @@ from engine.motion.arcs import (
     time_of_travel,
 )
 from engine.motion.pull import kick_pull
-from engine.next_touch import bound_next_touch, closes_unseen
+from engine.penalty.step import step_penalty
 from engine.stages import BOUND, BROAD_PHASE, CLOSEST, COLLISION, HEAP, MOTION, WATCH_WIDTH, lap, start_watch
 from engine.tolerances import (
     BESIDE_FALL,

@@ -11,10 +11,10 @@ from math import inf
 
 import numpy as np
 
-from engine.collision.broad_phase import grow
-from engine.collision.checks import part
-from engine.collision.hull_tree import wrap
-from engine.collision.pairs import may_touch, next_pair
+from engine.collision.broad.broad_phase import grow
+from engine.collision.pair_table import may_touch, next_pair
+from engine.collision.pairs.checks import part
+from engine.collision.pairs.hull_pairs import wrap
 from engine.kernel import kernel
 from engine.model import model as m
 from engine.model import state as s

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engine.world import World
 
 
-ENTRANCES = ("engine.world", "engine.constraint.methods")
+ENTRANCES = ("engine.world", "engine.analysis.methods")
 """All kernels of the engine are in these modules and in what they import."""
 
 HEARTBEAT = 0.2  # [s] without news after which a caller gets its turn all the same
@@ -211,8 +211,8 @@ def _drive_narrow_phase() -> None:
     """Gaps, contact patches and boxes of shapes of every kind."""
     import numpy as np
 
-    from engine.collision.closest import closest
-    from engine.collision.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS, find_manifold
+    from engine.collision.narrow.closest import closest
+    from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS, find_manifold
     from engine.geometry import shapes
     from engine.geometry.pool import build_pool, swept_extent
 
@@ -244,8 +244,8 @@ def _drive_solvers() -> None:
     """Every method of the registry, watched or not, on a box that stands on a floor."""
     import numpy as np
 
-    from engine.constraint.methods import METHODS, acceleration_problem
-    from engine.constraint.problem import ContactProblem
+    from engine.analysis.contact_problem import ContactProblem
+    from engine.analysis.methods import METHODS, acceleration_problem
     from engine.solvers.solution import make_trace, no_trace
 
     corners = np.array([[x, y, 0.0] for x in (-1.0, 1.0) for y in (-1.0, 1.0)])

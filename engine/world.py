@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import journal, pipeline
-from engine.collision.broad_phase import grow
-from engine.constraint.gather import gather_contacts
-from engine.constraint.problem import ContactProblem
-from engine.constraint.work import NEEDED
+from engine.analysis.contact_problem import ContactProblem
+from engine.analysis.snapshot_problem import gather_contacts
+from engine.collision.broad.broad_phase import grow
 from engine.geometry.hull_tree import CHILDREN
+from engine.group.work import NEEDED
 from engine.kernel import machine_code
 from engine.model import model as m
 from engine.model import state as s

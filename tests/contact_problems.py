@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.constraint.problem import ContactProblem, jacobian
+from engine.analysis.contact_problem import ContactProblem, jacobian
 
 
 def random_problem(seed: int, bodies: int, contacts: int, at_rest: bool = False) -> ContactProblem:

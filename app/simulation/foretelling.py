@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from engine.constraint.impending import ImpendingMotion, impending_motion
-from engine.constraint.problem import ContactProblem
+from engine.analysis.contact_problem import ContactProblem
+from engine.analysis.impending import ImpendingMotion, impending_motion
 
 log = logging.getLogger(__name__)
 

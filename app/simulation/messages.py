@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.constraint.problem import ContactProblem
+from engine.analysis.contact_problem import ContactProblem
 from engine.stages import STAGES
 
 Records = NDArray[Any]

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from engine.constraint.methods import METHODS, Frictionless, acceleration_problem
-from engine.constraint.problem import ContactProblem
+from engine.analysis.contact_problem import ContactProblem
+from engine.analysis.methods import METHODS, Frictionless, acceleration_problem
 from engine.solvers.solution import RAY, Solution, Trace, lcp_residual, make_trace, no_trace
 
 log = logging.getLogger(__name__)

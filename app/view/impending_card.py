@@ -9,9 +9,9 @@ from PyQt6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QVBoxLayout,
 
 from app.simulation.foretelling import Foretold
 from app.view.theme import colours, scaled_font, theme
-from engine.constraint.impending import ImpendingMotion
-from engine.constraint.motion_space import kinetic_norm
-from engine.constraint.problem import ContactProblem
+from engine.analysis.contact_problem import ContactProblem
+from engine.analysis.impending import ImpendingMotion
+from engine.analysis.motion_space import kinetic_norm
 from engine.solvers.solution import SOLVED, STATUS_NAMES
 
 FORMULATIONS = ("Contact forces", "Gauss' principle", "Steepest descent")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import trimesh
 
-from engine.collision.closest import closest
+from engine.collision.narrow.closest import closest
 from engine.experiments.plot import Axis, Plot, Series
 from engine.experiments.table import Cell, Column, Progress, Table
 from engine.geometry.polyhedron import Floats, Ints

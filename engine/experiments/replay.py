@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.collision.broad_phase import grow, lacks_room, update_broad_phase
+from engine.collision.broad.broad_phase import grow, lacks_room, update_broad_phase
 from engine.experiments.table import Progress
 from engine.kernel import kernel
 from engine.model.model import Floats, Ints, Model

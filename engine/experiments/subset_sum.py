@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.constraint.friction import CRAWL, FRICTION_METHODS, frictional
-from engine.constraint.methods import TOLERANCE
-from engine.constraint.problem import ContactProblem
+from engine.analysis.contact_problem import ContactProblem
+from engine.analysis.friction_models import CRAWL, FRICTION_METHODS, frictional
+from engine.analysis.methods import TOLERANCE
 from engine.experiments.table import Cell, Column, Progress, Table
 from engine.solvers.dynamic_friction import fill_normal_problem
 from engine.solvers.enumeration import solve_enumeration

@@ -9,7 +9,7 @@ from engine.impulse.integration import integrate_collision
 from engine.impulse.microcollision import resolve_microcollision, resolve_microcollision_thesis
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat
-from engine.maths.vectors import Vec3, add, any_perpendicular, cross, dot, sub
+from engine.maths.vectors import Vec3, add, any_perpendicular, cross, dot, point_velocity, sub, vector_at
 from engine.model.model import (
     FREE,
     GRAVITY_NORM,
@@ -57,19 +57,9 @@ _WANDERING = 0.1
 
 
 @kernel
-def point_velocity(v: Vec3, w: Vec3, r: Vec3) -> Vec3:
-    return add(v, cross(w, r))
-
-
-@kernel
 def body_response(bodies: Floats, i: int, q: Quat, r: Vec3) -> tuple[float, float, float, float, float, float]:
     moments = (bodies[i, INV_MOMENTS], bodies[i, INV_MOMENTS + 1], bodies[i, INV_MOMENTS + 2])
     return response(bodies[i, INV_MASS], moments, q, r)
-
-
-@kernel
-def vector_at(table: Floats, row: int, column: int) -> Vec3:
-    return (table[row, column], table[row, column + 1], table[row, column + 2])
 
 
 @kernel

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.impulse.contact import vector_at
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate, rotate_inverse
-from engine.maths.vectors import Vec3, add_scaled, cross, dot, sub
+from engine.maths.vectors import Vec3, add_scaled, cross, dot, sub, vector_at
 from engine.model.model import FREE, INV_MOMENTS, KIND, ROLLING, SPINNING, Floats, Ints
 from engine.model.state import CREDIT, DISSIPATED, NORMAL, PAIR_SURFACE, WORK
 

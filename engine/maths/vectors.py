@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from math import sqrt
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.kernel import kernel
 
 Vec3 = tuple[float, float, float]
@@ -53,3 +56,15 @@ def any_perpendicular(n: Vec3) -> Vec3:
         return (0.0, n[2] * s, -n[1] * s)
     s = 1.0 / sqrt(n[0] * n[0] + n[1] * n[1])
     return (n[1] * s, -n[0] * s, 0.0)
+
+
+@kernel
+def point_velocity(v: Vec3, w: Vec3, r: Vec3) -> Vec3:
+    """Velocity of a point of a body that moves at v, w, at the offset r from its centre."""
+    return add(v, cross(w, r))
+
+
+@kernel
+def vector_at(table: NDArray[np.float64], row: int, column: int) -> Vec3:
+    """The vector that begins at a column of a table."""
+    return (table[row, column], table[row, column + 1], table[row, column + 2])

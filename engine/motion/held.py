@@ -67,7 +67,7 @@ def evolve_held(arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]
 def eased(arcs: Floats, i: int, t: float) -> float:
     """Velocities of held body i at time t, as a part of what they would be if they changed evenly through its step.
 
-    Squared, it is 1 at both ends of the step and least in its middle: see engine.constraint.ease.
+    Squared, it is 1 at both ends of the step and least in its middle: see engine.group.energy.
     """
     return sqrt(1.0 - 2.0 * arcs[i, HELD_EASE] * (t - arcs[i, T0]) * (arcs[i, HELD_UNTIL] - t))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.constraint.gather import read_motion
+from engine.analysis.snapshot_problem import read_motion
 from engine.model.model import CONTACT, FREE, KIND, PENALTY, Floats, Ints, Model
 from engine.model.state import BODY_A, BODY_B, HELD, LASTING, STOPPED, State
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.collision.broad_phase import choose_tiling, enter_broad_phase
-from engine.collision.sweep_prune import find_overlaps
+from engine.collision.broad.broad_phase import choose_tiling, enter_broad_phase
+from engine.collision.broad.sweep_prune import find_overlaps
 from engine.geometry import shapes
 from engine.geometry.extrusion import extrusion
 from engine.geometry.hull_tree import compound, plant

@@ -67,8 +67,8 @@ def _deepest(
     forest: Forest, roots: tuple[int, int], poses: tuple[Pose, Pose], limit: float
 ) -> tuple[float, tuple[float, float, float]]:
     """The least gap below `limit` of two pieces of two bodies, and its normal; 0 if there is none."""
-    from engine.collision.closest import closest
-    from engine.collision.hull_tree import opens_a
+    from engine.collision.narrow.closest import closest
+    from engine.collision.pairs.hull_pairs import opens_a
     from engine.geometry.hull_tree import CHILD, CHILDREN
 
     deepest, way = 0.0, (0.0, 0.0, 1.0)
@@ -100,7 +100,7 @@ def _box(shape: Shape, pose: Pose) -> Boxes:
 
 def _near_pairs(bodies: tuple[Body, ...], boxes: Boxes) -> list[tuple[int, int]]:
     """Pairs of rows that could collide and whose boxes meet, in order."""
-    from engine.collision.sweep_prune import find_overlaps as find_meeting
+    from engine.collision.broad.sweep_prune import find_overlaps as find_meeting
     from engine.model.state import BOX_WIDTH, HIGH, LOW
 
     swept = np.zeros((len(bodies), BOX_WIDTH))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.constraint.problem import ContactProblem
+from engine.analysis.contact_problem import ContactProblem
 from tests.contact_problems import random_problem
 
 EVENT = np.dtype(

@@ -20,8 +20,8 @@ from app.view.contacts.table import COLUMNS, CONE, NORMAL, SLIP, ContactModel
 from app.view.contacts.words import MOST_SOLVED, say_forces, say_heading, say_sum, vector
 from app.view.main_window import MainWindow
 from app.view.microscope.method_table import method_rows
-from engine.constraint.methods import METHODS, acceleration_problem
-from engine.constraint.problem import ContactProblem
+from engine.analysis.contact_problem import ContactProblem
+from engine.analysis.methods import METHODS, acceleration_problem
 from engine.world import _CONTACT
 from tests.contact_problems import hand_made_problem, random_problem
 

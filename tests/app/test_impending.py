@@ -13,7 +13,7 @@ from app.simulation.foretelling import MOST_CONTACTS, Foretelling, Foretold, for
 from app.view.impending import NAMES
 from app.view.impending_card import power_of_ten
 from app.view.main_window import MainWindow
-from engine.constraint.problem import ContactProblem
+from engine.analysis.contact_problem import ContactProblem
 from tests.contact_problems import hand_made_problem, random_problem
 
 

@@ -21,8 +21,8 @@ from app.view.microscope.panel import SolverMicroscope
 from app.view.microscope.residuals import PowerAxis
 from app.view.microscope.words import contact_name, say_agreement, say_contact, say_nothing, say_step
 from app.view.theme import DARK, LIGHT, theme
-from engine.constraint.methods import METHODS, Frictionless, acceleration_problem
-from engine.constraint.problem import ContactProblem
+from engine.analysis.contact_problem import ContactProblem
+from engine.analysis.methods import METHODS, Frictionless, acceleration_problem
 from engine.solvers.solution import ITERATION_LIMIT, SOLVED, lcp_residual
 from tests.contact_problems import random_problem
 

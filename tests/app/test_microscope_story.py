@@ -10,7 +10,7 @@ from PyQt6.QtTest import QTest
 
 from app.view.main_window import MainWindow
 from app.view.microscope.panel import SolverMicroscope
-from engine.constraint.methods import METHODS
+from engine.analysis.methods import METHODS
 from engine.solvers.solution import SOLVED
 
 LEFT = Qt.MouseButton.LeftButton

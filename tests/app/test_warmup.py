@@ -35,7 +35,7 @@ class Compiler:
 
 
 STEPS: list[Progress | Exception] = [
-    Progress("engine.collision.closest.closest", 0.25),
+    Progress("engine.collision.narrow.closest.closest", 0.25),
     Progress("engine.impulse.contact.resolve_contact", 0.5),
     Progress("", 1.0),
 ]

@@ -16,8 +16,8 @@ import quadprog
 from scipy import sparse
 from scipy.optimize import nnls
 
-from engine.constraint.methods import METHODS, TOLERANCE, Frictionless, frictionless, pivot_limit
-from engine.constraint.problem import normal_jacobian
+from engine.analysis.contact_problem import normal_jacobian
+from engine.analysis.methods import METHODS, TOLERANCE, Frictionless, frictionless, pivot_limit
 from engine.solvers.dantzig import solve_dantzig
 from engine.solvers.rows import dense_rows
 from engine.solvers.solution import no_trace

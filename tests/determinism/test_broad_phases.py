@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine import World, load_scene
-from engine.collision.pairs import next_pair
+from engine.collision.pair_table import next_pair
 from engine.model.state import BODY_A, BODY_B, State
 from engine.recording.snapshot import Snapshot, digest_of
 from engine.scene.gallery import bundled_scenes

@@ -11,8 +11,15 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from engine.constraint.friction import CRAWL, FRICTION_METHODS, Frictional, contact_operator, frictional, velocity_ahead
-from engine.constraint.problem import ContactProblem, contact_matrix, jacobian
+from engine.analysis.contact_problem import ContactProblem, contact_matrix, jacobian
+from engine.analysis.friction_models import (
+    CRAWL,
+    FRICTION_METHODS,
+    Frictional,
+    contact_operator,
+    frictional,
+    velocity_ahead,
+)
 from engine.experiments.subset_sum import (
     COS,
     GRAVITY,

@@ -7,10 +7,10 @@ from math import cos, radians, sin
 import numpy as np
 import pytest
 
-from engine.constraint.impending import at_rest, impending_motion
-from engine.constraint.motion_space import kinetic_norm
-from engine.constraint.problem import ContactProblem, contact_matrix, free_acceleration, normal_jacobian
-from engine.constraint.steepest_descent import REST, descend_steepest
+from engine.analysis.contact_problem import ContactProblem, contact_matrix, free_acceleration, normal_jacobian
+from engine.analysis.impending import at_rest, impending_motion
+from engine.analysis.motion_space import kinetic_norm
+from engine.analysis.steepest_descent import REST, descend_steepest
 from engine.solvers.solution import SOLVED
 from tests.contact_problems import hand_made_problem, random_problem
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from engine.constraint.methods import METHODS, Frictionless, frictionless
-from engine.constraint.problem import normal_jacobian
+from engine.analysis.contact_problem import normal_jacobian
+from engine.analysis.methods import METHODS, Frictionless, frictionless
 from engine.solvers.solution import SOLVED, no_trace
 from tests.contact_problems import random_problem
 

@@ -8,7 +8,7 @@ import pytest
 import trimesh
 from scipy.spatial import ConvexHull
 
-from engine.collision.closest import Pose, closest
+from engine.collision.narrow.closest import Pose, closest
 from engine.geometry.polyhedron import Floats, find_features
 from engine.geometry.pool import EDGE_COUNT, FACE_COUNT, HEADER, VERTEX_COUNT, ShapePool, build_pool
 from engine.geometry.shapes import POINT, SEGMENT, Shape, box, capsule, convex, rotation_matrix, rounded_box, sphere

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine.collision.closest import Pose, closest
+from engine.collision.narrow.closest import Pose, closest
 from engine.geometry.pool import build_pool
 from engine.geometry.shapes import rotation_matrix
 from tests.smooth_solids import OTHERS, SMOOTH, Solid

@@ -6,7 +6,7 @@ import coal
 import numpy as np
 import pytest
 
-from engine.collision.closest import closest
+from engine.collision.narrow.closest import closest
 from engine.geometry.hull_tree import EDGE_FANS, plant, sheet
 from engine.geometry.shapes import Mesh, Shape, box, capsule, convex, rotation_matrix, sphere
 from tests.outside_gaps import _Part, _Triangle

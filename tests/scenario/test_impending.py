@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine import World, load_scene
-from engine.constraint.impending import ImpendingMotion, impending_motion
+from engine.analysis.impending import ImpendingMotion, impending_motion
 from engine.model.model import MASS
 
 G = 9.81

@@ -104,7 +104,7 @@ def test_children_speak_lines_that_the_parent_reads() -> None:
     for line in said.splitlines():
         assert tally.take(line) is None
     assert json.loads(said)["sizes"]["engine.pipeline.advance"] > 1000
-    assert tally.sizes["engine.collision.closest.closest"] > 0
+    assert tally.sizes["engine.collision.narrow.closest.closest"] > 0
 
 
 def test_other_kernels_are_not_warm(monkeypatch: pytest.MonkeyPatch) -> None:

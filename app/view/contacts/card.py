@@ -18,7 +18,7 @@ from app.view.contacts.table import ContactTable
 from app.view.contacts.words import MOST_SOLVED, say_forces, say_heading, say_sum
 from app.view.microscope.method_table import method_rows
 from app.view.theme import scaled_font, theme
-from engine.constraint.problem import ContactProblem
+from engine.analysis.contact_problem import ContactProblem
 
 REFRESH = 100  # [ms]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from app.simulation.messages import Frame, Records
 from app.simulation.solving import NEGLIGIBLE, Run
 from app.view.microscope.words import ALIKE
-from engine.constraint.parts import split_problem
-from engine.constraint.problem import ContactProblem
+from engine.analysis.contact_problem import ContactProblem
+from engine.analysis.independent_parts import split_problem
 from engine.recording.touching import PARADIGMS
 from engine.solvers.solution import SOLVED
 

@@ -11,7 +11,7 @@ from app.simulation.solving import Run
 from app.view.contacts.rows import ContactRows, Floats
 from app.view.microscope.words import count, say_agreement
 from app.view.plots.axes import format_si
-from engine.constraint.problem import ContactProblem
+from engine.analysis.contact_problem import ContactProblem
 
 MOST_SOLVED = 400
 """Contacts up to which forces are looked for: seven methods would take seconds."""

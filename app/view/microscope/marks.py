@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.simulation.solving import Floats, Run
-from engine.constraint.problem import ContactProblem
+from engine.analysis.contact_problem import ContactProblem
 
 
 @dataclass(frozen=True)

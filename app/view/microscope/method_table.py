@@ -14,7 +14,7 @@ from app.simulation.solving import Run
 from app.view.microscope.looks import SWATCH, Look, look_of
 from app.view.plots.axes import format_si
 from app.view.theme import colours, scaled_font, theme
-from engine.constraint.methods import METHODS
+from engine.analysis.methods import METHODS
 from engine.solvers.solution import SOLVED, STATUS_NAMES
 
 _NUMBERS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -27,8 +27,8 @@ from app.view.microscope.words import (
     say_step,
 )
 from app.view.theme import Colours, scaled_font, theme
-from engine.constraint.parts import split_problem
-from engine.constraint.problem import ContactProblem
+from engine.analysis.contact_problem import ContactProblem
+from engine.analysis.independent_parts import split_problem
 
 REFRESH = 100  # [ms]
 MOST_PARTS = 100  # that are offered, those with most contacts

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.simulation.solving import NEGLIGIBLE, Run
 from app.view.plots.axes import format_si
-from engine.constraint.problem import ContactProblem
+from engine.analysis.contact_problem import ContactProblem
 from engine.solvers.solution import SOLVED
 
 ALIKE = 1e-4  # beside the scales of a run: answers that differ by less count as the same

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from engine.constraint.friction import frictional
+from engine.analysis.friction_models import frictional
 from engine.experiments.subset_sum import MU, SETS, measure_subset_sums, solve_by_trying, subset_sum_configuration
 from engine.solvers.solution import INFEASIBLE, SOLVED
 

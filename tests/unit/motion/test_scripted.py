@@ -9,7 +9,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from engine.collision.toi import first_root
+from engine.collision.pairs.time_of_impact import first_root
 from engine.maths.quaternions import rotate
 from engine.motion.arcs import bound_travel, evolve, sweep_box
 from engine.scene.build import Built, build

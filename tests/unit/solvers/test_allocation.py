@@ -9,7 +9,7 @@ import pytest
 from numba import config
 from numba.core.runtime import _nrt_python, rtsys
 
-from engine.constraint.methods import Frictionless
+from engine.analysis.methods import Frictionless
 from engine.solvers.cone import NO_FRICTION
 from engine.solvers.conjugate_gradient import solve_conjugate_gradient
 from engine.solvers.dantzig import solve_dantzig

@@ -1,0 +1,106 @@
+"""Contact problems with friction as solvers take them, and Baraff's three ways to solve them, by name.
+
+Accelerations: w = A f + b, f the forces, with A = J M⁻¹ Jᵀ for J's rows (normal, tangent, tangent), whole, for the
+pivoting methods. Velocities at the end of a step: the same of impulses, with N by blocks, for the methods that sweep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.analysis.contact_problem import ContactProblem, contact_matrix, free_acceleration, jacobian, jacobian_blocks
+from engine.analysis.methods import METHODS, TOLERANCE, acceleration_problem, pivot_limit
+from engine.solvers.dynamic_friction import solve_dynamic_friction
+from engine.solvers.lotstedt import solve_lotstedt
+from engine.solvers.operator import Operator, block_operator
+from engine.solvers.quadratic_friction import solve_quadratic_friction
+from engine.solvers.solution import SOLVED, Solution, Trace, no_trace
+
+CRAWL = 1e-3
+"""Slip above which the dynamic friction approximation has full friction [m/s] (Baraff 1992, sec. 14.2.2)."""
+
+GUESSES = 20
+"""Times that the quadratic programming approximation may guess signs [1]."""
+
+
+class Frictional(NamedTuple):
+    """Accelerations w = A f + b of m contacts with friction."""
+
+    A: NDArray[np.float64]
+    """(3 m, 3 m)."""
+    b: NDArray[np.float64]
+    """(3 m,) accelerations without contact forces [m/s²]."""
+    mu: NDArray[np.float64]
+    """(m,)."""
+    slip: NDArray[np.float64]
+    """(m, 2) tangential velocities [m/s]; exactly zero: static friction."""
+    before: NDArray[np.float64]
+    """(m,) normal forces of the step before [N], which Lötstedt's friction takes its bounds from."""
+
+
+class FrictionMethod(NamedTuple):
+    """One approximation of friction. `text` is for people."""
+
+    text: str
+    solve: Callable[[Frictional, Trace], Solution]
+
+
+def frictional(problem: ContactProblem, before: NDArray[np.float64] | None = None) -> Frictional:
+    """The problem of contact forces with friction at this instant.
+
+    `before`: (m,) the last step's normal forces; without them those that there would be without friction. Slip below
+    1e-9 m/s is none: rounding must not choose a direction. What velocities alone add to tangential accelerations is
+    left out; only friction that sticks, where it is zero or small, would ask for it.
+    """
+    J = jacobian(problem)
+    b = J @ free_acceleration(problem)
+    b[::3] += problem.curvature
+    slip = (J @ problem.velocity.reshape(-1)).reshape(-1, 3)[:, 1:] + problem.given[:, 1:]
+    slip[np.hypot(slip[:, 0], slip[:, 1]) < 1e-9] = 0.0
+    if before is None:
+        normal = METHODS["lemke"].solve(acceleration_problem(problem), no_trace())
+        before = normal.x if normal.status == SOLVED else np.zeros(len(problem.friction))
+    return Frictional(contact_matrix(problem, J), b, problem.friction, slip, before)
+
+
+def contact_operator(problem: ContactProblem) -> Operator:
+    """N = J M⁻¹ Jᵀ by blocks of three rows a contact."""
+    return block_operator(problem.pair, jacobian_blocks(problem), np.asarray(np.linalg.inv(problem.mass)))
+
+
+def velocity_ahead(problem: ContactProblem, h: float) -> NDArray[np.float64]:
+    """b, (3 m,): contact velocities after h seconds under forces from outside, before any contact impulse [m/s]."""
+    n = problem.centre.shape[0]
+    ahead = problem.velocity + h * free_acceleration(problem).reshape(n, 6)
+    rows = jacobian_blocks(problem)
+    b = problem.given.copy()
+    for side in range(2):
+        (there,) = np.nonzero(problem.pair[:, side] >= 0)
+        b[there] += np.einsum("kij,kj->ki", rows[there, side], ahead[problem.pair[there, side]])
+    return b.reshape(-1)
+
+
+def _lotstedt(problem: Frictional, trace: Trace) -> Solution:
+    limit = pivot_limit(5 * len(problem.mu))
+    return solve_lotstedt(problem.A, problem.b, problem.mu, problem.slip, problem.before, TOLERANCE, limit, trace)
+
+
+def _dynamic(problem: Frictional, trace: Trace) -> Solution:
+    limit = pivot_limit(len(problem.mu))
+    return solve_dynamic_friction(problem.A, problem.b, problem.mu, problem.slip, CRAWL, TOLERANCE, limit, trace)
+
+
+def _quadratic(problem: Frictional, trace: Trace) -> Solution:
+    return solve_quadratic_friction(problem.A, problem.b, problem.mu, problem.slip, TOLERANCE, GUESSES, trace)
+
+
+FRICTION_METHODS: dict[str, FrictionMethod] = {
+    "lotstedt": FrictionMethod("Lötstedt: bounds from the step before", _lotstedt),
+    "dynamic": FrictionMethod("dynamic friction, weakened where it is slow", _dynamic),
+    "quadratic": FrictionMethod("quadratic programming with guessed signs", _quadratic),
+}
+"""Baraff 1992, 14.2.1 to 14.2.3."""

@@ -1,0 +1,1 @@
+"""The broad phase: whose swept boxes meet."""

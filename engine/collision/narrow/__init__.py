@@ -1,0 +1,1 @@
+"""The narrow phase: gaps, closest points and contact patches of two shapes."""

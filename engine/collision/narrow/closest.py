@@ -1,0 +1,121 @@
+"""Gap, closest points and normal of two shapes of any kinds: the one place that asks what kinds they are.
+
+a \\ b         point           segment         polyhedron      smooth           plane
+point         directly        Lin-Canny       Lin-Canny       extremal points  lowest vertex
+segment       Lin-Canny       Lin-Canny       Lin-Canny       extremal points  lowest vertex
+polyhedron    Lin-Canny       Lin-Canny       Lin-Canny       extremal points  lowest vertex
+smooth        extremal points (of all pairs with a smooth solid)               lowest point
+plane         lowest vertex   lowest vertex   lowest vertex   lowest point     never meet
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from engine.collision.narrow.features import VERTEX
+from engine.collision.narrow.frames import matrix_of
+from engine.collision.narrow.lin_canny import find_closest
+from engine.collision.narrow.smooth import find_extremal
+from engine.geometry.polyhedron import Floats, Ints
+from engine.geometry.pool import HEADER, KIND, RADIUS, SCALARS, VERTEX_COUNT, VERTICES, climb, vertex_of
+from engine.geometry.shapes import PLANE, POINT, REVOLVED
+from engine.geometry.smooth import rest_point
+from engine.kernel import kernel
+from engine.maths.quaternions import Quat, conjugate, multiply, rotate, rotate_inverse
+from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, scale, sub
+
+Pose = tuple[float, float, float, float, float, float, float]
+Closest = tuple[float, float, float, float, float, float, float, float, float, float, int, int, int]
+
+
+@kernel
+def closest(
+    geometry: Floats,
+    topology: Ints,
+    shape_a: int,
+    pose_a: Pose,
+    shape_b: int,
+    pose_b: Pose,
+    feature_a: int,
+    feature_b: int,
+) -> Closest:
+    """Gap of two shapes of the pool at two poses (x, y, z [m], then w, x, y, z, body to world).
+
+    Returns gap [m], the closest points on the surfaces of a and of b (world), the unit normal from b to a, the features
+    to start from next time, and the steps taken. The gap is the distance of the cores less the radii; where the cores
+    meet, minus the least depth. feature_a, feature_b: where to start, -1 for anywhere; they change the answer by
+    rounding only (which of many closest points is given, between parallel features, they may decide).
+    """
+    kind_a = topology[HEADER * shape_a + KIND]
+    kind_b = topology[HEADER * shape_b + KIND]
+    position_a, position_b = (pose_a[0], pose_a[1], pose_a[2]), (pose_b[0], pose_b[1], pose_b[2])
+    q_a, q_b = (pose_a[3], pose_a[4], pose_a[5], pose_a[6]), (pose_b[3], pose_b[4], pose_b[5], pose_b[6])
+    apart = sub(position_a, position_b)
+    feature = 0
+    steps = 0
+    if kind_b == PLANE:
+        if kind_a == PLANE:
+            return (inf, *position_a, *position_b, 0.0, 0.0, 1.0, 0, 0, 0)
+        n, arm, d, feature, steps = _above_plane(geometry, topology, shape_a, q_a, shape_b, q_b, apart, feature_a)
+        pa = add(position_a, arm)
+        pb = add_scaled(pa, n, -d)
+        feature_a, feature_b = feature, 0
+    elif kind_a == PLANE:
+        n, arm, d, feature, steps = _above_plane(
+            geometry, topology, shape_b, q_b, shape_a, q_a, scale(apart, -1.0), feature_b
+        )
+        pb = add(position_b, arm)
+        pa = add_scaled(pb, n, -d)
+        n = scale(n, -1.0)
+        feature_a, feature_b = 0, feature
+    elif kind_a == POINT and kind_b == POINT:
+        pa = add(position_a, rotate(q_a, vertex_of(geometry, topology, shape_a, 0)))
+        pb = add(position_b, rotate(q_b, vertex_of(geometry, topology, shape_b, 0)))
+        w = sub(pa, pb)
+        d = norm(w)
+        n = scale(w, 1.0 / d) if d > 0.0 else (0.0, 0.0, 1.0)
+        feature_a, feature_b = 0, 0
+    elif kind_a >= REVOLVED or kind_b >= REVOLVED:
+        m = matrix_of(multiply(conjugate(q_b), q_a))
+        t = rotate_inverse(q_b, apart)
+        d, n, pa, pb, feature_a, feature_b, steps = find_extremal(
+            geometry, topology, shape_a, shape_b, m, t, feature_a, feature_b
+        )
+        pa = add(position_b, rotate(q_b, pa))
+        pb = add(position_b, rotate(q_b, pb))
+        n = rotate(q_b, n)
+    else:
+        m = matrix_of(multiply(conjugate(q_b), q_a))
+        t = rotate_inverse(q_b, apart)
+        pair, steps = find_closest(geometry, topology, shape_a, shape_b, m, t, feature_a, feature_b)
+        feature_a, feature_b, d = pair[0], pair[1], pair[5]
+        pa = add(position_b, rotate(q_b, pair[2]))
+        pb = add(position_b, rotate(q_b, pair[3]))
+        n = rotate(q_b, pair[4])
+    radius_a, radius_b = geometry[SCALARS * shape_a + RADIUS], geometry[SCALARS * shape_b + RADIUS]
+    pa = add_scaled(pa, n, -radius_a)
+    pb = add_scaled(pb, n, radius_b)
+    return (d - radius_a - radius_b, *pa, *pb, *n, feature_a, feature_b, steps)
+
+
+@kernel
+def _above_plane(
+    geometry: Floats, topology: Ints, shape: int, q: Quat, plane: int, q_plane: Quat, apart: Vec3, feature: int
+) -> tuple[Vec3, Vec3, float, int, int]:
+    """The point of a core that is lowest over a plane, from `feature` on; apart: from the plane to the shape.
+
+    Returns the plane's normal (world), the arm of the point (world axes), its height [m], its feature, the steps.
+    """
+    n = rotate(q_plane, vertex_of(geometry, topology, plane, 1))
+    origin = rotate(q_plane, vertex_of(geometry, topology, plane, 0))
+    kind = topology[HEADER * shape + KIND]
+    if kind >= REVOLVED:
+        down = rotate_inverse(q, scale(n, -1.0))
+        rims = topology[HEADER * shape + VERTEX_COUNT]
+        local = rest_point(geometry, kind, topology[HEADER * shape + VERTICES], rims, down)
+        return n, rotate(q, local), dot(sub(apart, origin), n) - dot(local, down), 0, 1
+    start = feature >> 2 if feature >= 0 and feature & 3 == VERTEX else 0
+    down = rotate_inverse(q, scale(n, -1.0))
+    vertex = climb(geometry, topology, shape, down, start)
+    local = vertex_of(geometry, topology, shape, vertex)
+    return n, rotate(q, local), dot(sub(apart, origin), n) - dot(local, down), 4 * vertex + VERTEX, int(vertex != start)

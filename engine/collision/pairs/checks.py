@@ -1,0 +1,49 @@
+"""When pairs are checked: rows of pairs on the heap, at once or at a time, and how a pair leaves."""
+
+from __future__ import annotations
+
+from engine.collision.pair_table import drop_pair
+from engine.events import CHECK, cancel, rank_of, schedule
+from engine.kernel import inlined_kernel, kernel
+from engine.model.model import FIRST_NODE, SHAPE, Ints, Model
+from engine.model.state import BODY_A, BODY_B, HEAP_SIZE, SHAPE_A, SHAPE_B, SOON_SIZE, State
+
+
+@kernel
+def order_of_check(tags: Ints, links: Ints, row: int) -> int:
+    """Among checks of one time, those of lower nodes come first, numbered through all bodies."""
+    a = links[row, BODY_A]
+    b = links[row, BODY_B]
+    node_a = links[row, SHAPE_A] - tags[a, SHAPE] + tags[a, FIRST_NODE]
+    node_b = links[row, SHAPE_B] - tags[b, SHAPE] + tags[b, FIRST_NODE]
+    return rank_of(CHECK, node_a, node_b)
+
+
+@inlined_kernel
+def schedule_check(model: Model, state: State, row: int, t: float) -> None:
+    """Check pair `row` at time t."""
+    event = model.tags.shape[0] + row
+    order = order_of_check(model.tags, state.links, row)
+    size = state.counts[HEAP_SIZE]
+    state.counts[HEAP_SIZE] = schedule(state.heap, state.keys, state.place, state.rank, size, event, t, order)
+
+
+@inlined_kernel
+def check_now(model: Model, state: State, row: int, t: float) -> None:
+    """Check a pair at once, now being t: it stays in the heap where it is until it gets a new time."""
+    event = model.tags.shape[0] + row
+    order = order_of_check(model.tags, state.links, row)
+    state.counts[SOON_SIZE] = schedule(
+        state.soon, state.soon_keys, state.soon_place, state.rank, state.counts[SOON_SIZE], event, t, order
+    )
+
+
+@inlined_kernel
+def part(model: Model, state: State, row: int) -> None:
+    """A pair without parts leaves, and what waits for it with it."""
+    event = model.tags.shape[0] + row
+    size = state.counts[HEAP_SIZE]
+    state.counts[HEAP_SIZE] = cancel(state.heap, state.keys, state.place, state.rank, size, event)
+    size = state.counts[SOON_SIZE]
+    state.counts[SOON_SIZE] = cancel(state.soon, state.soon_keys, state.soon_place, state.rank, size, event)
+    drop_pair(state.links, state.table, state.first_pair, state.counts, row)

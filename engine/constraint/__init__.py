@@ -1,1 +1,0 @@
-"""Lasting contacts: their geometry as matrices, and the motion that their forces allow."""

@@ -1,0 +1,1 @@
+"""Contact groups: bodies tied by lasting contacts and joints, moved together by constraint forces."""

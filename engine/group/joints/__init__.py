@@ -1,0 +1,1 @@
+"""Joints in the step of a contact group."""

@@ -1,0 +1,294 @@
+"""The flow of linkages: where gravity and the forces of joints alone take their bodies in a step, nearly exactly.
+
+Accelerations answer to joints as in Baraff 1992, 2.5, by the second rates of their rows. They are integrated by a step
+of Dormand and Prince's method of order 5 (1980), which tells its error: where it is too large the step of the contact
+group is made again, shorter. What is left of errors in the joints is then taken out: poses and velocities go to those
+nearest by mass that the joints allow.
+"""
+
+from __future__ import annotations
+
+from math import atan2, inf, sqrt
+
+from engine.group.joints.rows import (
+    AIM,
+    BEGIN,
+    BIAS,
+    ERROR,
+    FLOW_A,
+    FLOW_ALPHA,
+    FLOW_INV_I,
+    FLOW_V,
+    FLOW_W,
+    POSE,
+    RATES,
+    STAGE_WIDTH,
+    entry_matrix,
+    factor_linkage,
+    fill_rows,
+    load_masses,
+    solve_rates,
+)
+from engine.kernel import kernel
+from engine.maths.quaternions import Quat, conjugate, multiply
+from engine.maths.vectors import Vec3, cross, norm
+from engine.model.joints import (
+    DRIVEN,
+    ENTRIES,
+    ENTRY_BODY,
+    FIRST_ENTRY,
+    LINKAGE_ROW,
+    ROWS,
+    Joints,
+)
+from engine.model.model import FREE, GRAVITY, GRAVITY_NORM, KIND, MOMENTS, RADIUS, Floats, Ints
+from engine.motion.arcs import evolve
+from engine.motion.linked import exp_turn
+from engine.tolerances import FLOW_SMALL, JOINT_SMALL
+
+_C = (0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0)
+_A = (
+    (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    (1 / 5, 0.0, 0.0, 0.0, 0.0, 0.0),
+    (3 / 40, 9 / 40, 0.0, 0.0, 0.0, 0.0),
+    (44 / 45, -56 / 15, 32 / 9, 0.0, 0.0, 0.0),
+    (19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0.0, 0.0),
+    (9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656, 0.0),
+    (35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84),
+)
+_E = (71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
+_STAGES = 7
+LAST_STAGE = 6  # at the end of a step
+_APART = 1e-5  # s: between the velocities whose difference tells how a scripted body accelerates
+_TURNS = 4
+_NEAR = 1e-3  # what a turn of closing joints leaves of how far they gape
+_EXACT = 1e-12  # what accelerations lack, as a part of what they would without joints
+
+
+@kernel
+def place_entry(bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, flow: Floats, e: int, t: float) -> None:
+    """Entry e, which does not answer, as it is at time t: pose, velocities, accelerations."""
+    i = joints.entries[e, ENTRY_BODY]
+    for k in range(BEGIN):
+        flow[e, k] = 0.0
+    flow[e, POSE + 3] = 1.0
+    if i < 0:
+        return
+    x, q, v, w = evolve(bodies, tags, arcs, i, t)
+    for k in range(3):
+        flow[e, POSE + k], flow[e, FLOW_V + k], flow[e, FLOW_W + k] = x[k], v[k], w[k]
+    for k in range(4):
+        flow[e, POSE + 3 + k] = q[k]
+    if norm(v) + norm(w) > 0.0:
+        _, _, v_next, w_next = evolve(bodies, tags, arcs, i, t + _APART)
+        _, _, v_last, w_last = evolve(bodies, tags, arcs, i, t - _APART)
+        for k in range(3):
+            flow[e, FLOW_A + k] = (v_next[k] - v_last[k]) / (2.0 * _APART)
+            flow[e, FLOW_ALPHA + k] = (w_next[k] - w_last[k]) / (2.0 * _APART)
+
+
+@kernel
+def answers(tags: Ints, joints: Joints, e: int) -> bool:
+    """Does entry e move as forces will? Bodies of a linkage that have been stopped do not."""
+    i = joints.entries[e, ENTRY_BODY]
+    return i >= 0 and tags[i, KIND] == FREE
+
+
+@kernel
+def accelerate(
+    bodies: Floats,
+    tags: Ints,
+    arcs: Floats,
+    joints: Joints,
+    flow: Floats,
+    rows: Floats,
+    values: Floats,
+    link: int,
+    t: float,
+) -> None:
+    """Accelerations of a linkage's entries at time t, for the poses and velocities of those which answer."""
+    first = joints.linkages[link, FIRST_ENTRY]
+    last = first + joints.linkages[link, ENTRIES]
+    for e in range(first, last):
+        if not answers(tags, joints, e) and joints.linkages[link, DRIVEN] == 1:
+            place_entry(bodies, tags, arcs, joints, flow, e, t)
+    load_masses(bodies, joints, flow, link)
+    for e in range(first, last):
+        if answers(tags, joints, e):
+            _fly_free(bodies, flow, e, joints.entries[e, ENTRY_BODY])
+    fill_rows(joints, flow, rows, link)
+    begin = joints.linkages[link, LINKAGE_ROW]
+    for r in range(begin, begin + joints.linkages[link, ROWS]):
+        rows[r, AIM] = -rows[r, BIAS]
+    factor_linkage(joints, flow, rows, values, link)
+    solve_rates(joints, flow, rows, values, link, FLOW_A, FLOW_ALPHA, _EXACT)
+
+
+@kernel
+def _fly_free(bodies: Floats, flow: Floats, e: int, i: int) -> None:
+    """Accelerations of entry e without joints: gravity, and Euler's equations."""
+    m = entry_matrix(flow, e)
+    w = (flow[e, FLOW_W], flow[e, FLOW_W + 1], flow[e, FLOW_W + 2])
+    spin = (
+        bodies[i, MOMENTS] * (m[0] * w[0] + m[3] * w[1] + m[6] * w[2]),
+        bodies[i, MOMENTS + 1] * (m[1] * w[0] + m[4] * w[1] + m[7] * w[2]),
+        bodies[i, MOMENTS + 2] * (m[2] * w[0] + m[5] * w[1] + m[8] * w[2]),
+    )
+    momentum = (
+        m[0] * spin[0] + m[1] * spin[1] + m[2] * spin[2],
+        m[3] * spin[0] + m[4] * spin[1] + m[5] * spin[2],
+        m[6] * spin[0] + m[7] * spin[1] + m[8] * spin[2],
+    )
+    couple = cross(momentum, w)
+    for k in range(3):
+        at = FLOW_INV_I + 3 * k
+        flow[e, FLOW_A + k] = bodies[i, GRAVITY + k]
+        flow[e, FLOW_ALPHA + k] = flow[e, at] * couple[0] + flow[e, at + 1] * couple[1] + flow[e, at + 2] * couple[2]
+
+
+@kernel
+def _note_rates(flow: Floats, e: int, stage: int) -> None:
+    """Rates of pose and velocities of entry e, as those of a stage."""
+    at = RATES + STAGE_WIDTH * stage
+    w0, w1, w2 = 0.5 * flow[e, FLOW_W], 0.5 * flow[e, FLOW_W + 1], 0.5 * flow[e, FLOW_W + 2]
+    a, b, c, d = flow[e, POSE + 3], flow[e, POSE + 4], flow[e, POSE + 5], flow[e, POSE + 6]
+    flow[e, at + 3] = -w0 * b - w1 * c - w2 * d
+    flow[e, at + 4] = w0 * a + w1 * d - w2 * c
+    flow[e, at + 5] = w1 * a + w2 * b - w0 * d
+    flow[e, at + 6] = w2 * a + w0 * c - w1 * b
+    for k in range(3):
+        flow[e, at + k] = flow[e, FLOW_V + k]
+        flow[e, at + 7 + k] = flow[e, FLOW_A + k]
+        flow[e, at + 10 + k] = flow[e, FLOW_ALPHA + k]
+
+
+@kernel
+def _go_on(flow: Floats, e: int, stage: int, h: float) -> None:
+    """Pose and velocities of entry e at a stage of a step h."""
+    for k in range(STAGE_WIDTH):
+        s = 0.0
+        for j in range(stage):
+            s += _A[stage][j] * flow[e, RATES + STAGE_WIDTH * j + k]
+        flow[e, POSE + k] = flow[e, BEGIN + k] + h * s
+    a, b, c, d = flow[e, POSE + 3], flow[e, POSE + 4], flow[e, POSE + 5], flow[e, POSE + 6]
+    share = 1.0 / sqrt(a * a + b * b + c * c + d * d)
+    for k in range(3, 7):
+        flow[e, POSE + k] *= share
+
+
+@kernel
+def follow_linkage(
+    bodies: Floats,
+    tags: Ints,
+    settings: Floats,
+    arcs: Floats,
+    joints: Joints,
+    flow: Floats,
+    rows: Floats,
+    values: Floats,
+    link: int,
+    t: float,
+    h: float,
+) -> float:
+    """Move a linkage from t to t + h: in `flow`, from poses and velocities to those at the end, rows and matrix too.
+
+    How large the error is, as a part of what is allowed; above 1 the step is too long.
+    """
+    first = joints.linkages[link, FIRST_ENTRY]
+    last = first + joints.linkages[link, ENTRIES]
+    for e in range(first, last):
+        for k in range(STAGE_WIDTH):
+            flow[e, BEGIN + k] = flow[e, POSE + k]
+    for stage in range(_STAGES):
+        for e in range(first, last):
+            if stage > 0 and answers(tags, joints, e):
+                _go_on(flow, e, stage, h)
+        accelerate(bodies, tags, arcs, joints, flow, rows, values, link, t + _C[stage] * h)
+        for e in range(first, last):
+            _note_rates(flow, e, stage)
+    return _estimate_error(bodies, tags, settings, joints, flow, link, h) / FLOW_SMALL
+
+
+@kernel
+def _estimate_error(
+    bodies: Floats, tags: Ints, settings: Floats, joints: Joints, flow: Floats, link: int, h: float
+) -> float:
+    """The largest error that a step h makes in the speed of a point, as a part of what is fast in the linkage."""
+    first = joints.linkages[link, FIRST_ENTRY]
+    most = fastest = 0.0
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        if not answers(tags, joints, e):
+            continue
+        reach = bodies[joints.entries[e, ENTRY_BODY], RADIUS]
+        move = turn = fast = spin = 0.0
+        for k in range(3):
+            v = w = 0.0
+            for j in range(_STAGES):
+                v += _E[j] * flow[e, RATES + STAGE_WIDTH * j + 7 + k]
+                w += _E[j] * flow[e, RATES + STAGE_WIDTH * j + 10 + k]
+            move += v * v
+            turn += w * w
+            fast += flow[e, FLOW_V + k] * flow[e, FLOW_V + k]
+            spin += flow[e, FLOW_W + k] * flow[e, FLOW_W + k]
+        most = max(most, h * (sqrt(move) + reach * sqrt(turn)))
+        fastest = max(fastest, sqrt(fast) + reach * sqrt(spin), sqrt(settings[GRAVITY_NORM] * reach))
+    return most / fastest if fastest > 0.0 else 0.0
+
+
+# --- back onto the joints ---------------------------------------------------------------------------------------------
+
+
+@kernel
+def close_poses(
+    bodies: Floats, tags: Ints, joints: Joints, flow: Floats, rows: Floats, values: Floats, link: int
+) -> None:
+    """Move the bodies of a linkage, whose rows are filled and factored, until its joints are closed."""
+    first = joints.linkages[link, FIRST_ENTRY]
+    last = first + joints.linkages[link, ENTRIES]
+    begin = joints.linkages[link, LINKAGE_ROW]
+    size = inf
+    for e in range(first, last):
+        if answers(tags, joints, e):
+            size = min(size, bodies[joints.entries[e, ENTRY_BODY], RADIUS])
+    for turn_ in range(_TURNS):
+        most = 0.0
+        for r in range(begin, begin + joints.linkages[link, ROWS]):
+            most = max(most, abs(rows[r, ERROR]))
+            rows[r, AIM] = -rows[r, ERROR]
+        if most <= JOINT_SMALL * size:
+            break
+        for e in range(first, last):
+            for k in range(3):
+                flow[e, FLOW_A + k], flow[e, FLOW_ALPHA + k] = 0.0, 0.0
+        # Accelerations are not needed any more: their columns hold how far the bodies go.
+        solve_rates(joints, flow, rows, values, link, FLOW_A, FLOW_ALPHA, _NEAR)
+        for e in range(first, last):
+            if answers(tags, joints, e):
+                _shift(flow, e)
+        load_masses(bodies, joints, flow, link)
+        fill_rows(joints, flow, rows, link)
+        if turn_ > 0:
+            factor_linkage(joints, flow, rows, values, link)
+    for r in range(begin, begin + joints.linkages[link, ROWS]):
+        rows[r, AIM] = 0.0
+
+
+@kernel
+def _shift(flow: Floats, e: int) -> None:
+    q = (flow[e, POSE + 3], flow[e, POSE + 4], flow[e, POSE + 5], flow[e, POSE + 6])
+    q = exp_turn((flow[e, FLOW_ALPHA], flow[e, FLOW_ALPHA + 1], flow[e, FLOW_ALPHA + 2]), q)
+    for k in range(3):
+        flow[e, POSE + k] += flow[e, FLOW_A + k]
+    for k in range(4):
+        flow[e, POSE + 3 + k] = q[k]
+
+
+@kernel
+def turn_between(q: Quat, q_end: Quat) -> Vec3:
+    """The turn, as a vector along its axis [rad], world axes, that leads from q to q_end, at most half a turn."""
+    w, x, y, z = multiply(q_end, conjugate(q))
+    size = norm((x, y, z))
+    if w < 0.0:
+        w, x, y, z = -w, -x, -y, -z
+    share = 2.0 if size < 1e-9 else 2.0 * atan2(size, w) / size
+    return (share * x, share * y, share * z)

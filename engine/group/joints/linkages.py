@@ -1,0 +1,363 @@
+"""Linkages in a step of their contact group: joints and contacts in one problem.
+
+    begin       velocities at the start go onto the joints: a hit of one body becomes a hit of all
+    flow        where gravity and joints alone take the bodies (engine.group.joints.flow), and what contacts then change
+    hold        a turn of all joints of a linkage at once, between sweeps over the contacts: exact
+    close       poses and velocities at the end go onto the joints, whatever the contacts did
+
+What a body does beyond moving with the mean of its velocities (see engine.group.step) is kept as V_FLOW, W_FLOW.
+"""
+
+from __future__ import annotations
+
+from math import ceil, floor
+
+from engine.group.joints.flow import (
+    LAST_STAGE,
+    answers,
+    close_poses,
+    follow_linkage,
+    place_entry,
+    turn_between,
+)
+from engine.group.joints.rows import (
+    AIM,
+    FLOW_V,
+    FLOW_W,
+    POSE,
+    RATES,
+    STAGE_WIDTH,
+    factor_linkage,
+    fill_rows,
+    load_masses,
+    most_lacking,
+    row_rate,
+    solve_rates,
+)
+from engine.group.load import energy_of, quat_at
+from engine.group.solve.gauss_seidel import push_once, sweep_once
+from engine.group.work import (
+    BENDS,
+    BODIES,
+    CONTACTS,
+    LINK_ERROR,
+    LINK_WORK,
+    LINKAGES,
+    Q_END,
+    V_END,
+    V_FLOW,
+    V_PUSH,
+    W_END,
+    W_FLOW,
+    W_PUSH,
+    X_END,
+    Q,
+    V,
+    W,
+    Work,
+    X,
+)
+from engine.kernel import kernel
+from engine.maths.vectors import norm, sub, vector_at
+from engine.model.joints import (
+    ANGULAR,
+    DRIVEN,
+    ENTRIES,
+    ENTRY_A,
+    ENTRY_B,
+    ENTRY_BODY,
+    FIRST_ENTRY,
+    FIRST_JOINT,
+    FIRST_ROW,
+    JOINTS,
+    LINEAR,
+    Joints,
+)
+from engine.model.model import LINKAGE, Floats, Ints
+from engine.model.state import LOCAL
+from engine.motion.linked import dexp_inverse, turn_acceleration
+from engine.tolerances import JOINT_SMALL, JOINT_STEP, JOINT_TURN
+
+
+@kernel
+def list_linkage(tags: Ints, joints: Joints, work: Work, i: int) -> None:
+    """Note the linkage of body i among those of the group, unless another body of it stands before i."""
+    link = tags[i, LINKAGE]
+    if link < 0:
+        return
+    e = joints.linkages[link, FIRST_ENTRY]
+    while not answers(tags, joints, e):
+        e += 1
+    if joints.entries[e, ENTRY_BODY] == i:
+        work.linkage[work.sizes[LINKAGES]] = link
+        work.sizes[LINKAGES] += 1
+
+
+@kernel
+def linked_step(tags: Ints, work: Work, t: float, h: float) -> float:
+    """The step [s] that a group makes at t instead of h, if it has linkages: short, and to round times where it may."""
+    if work.sizes[LINKAGES] == 0:
+        return h
+    h = min(h, JOINT_STEP)
+    for at in range(work.sizes[BODIES]):
+        if tags[work.body[at], LINKAGE] >= 0:
+            h = min(h, JOINT_TURN / max(norm(vector_at(work.bodies, at, W)), 1e-3))
+    left = (floor(t / JOINT_STEP + 1e-6) + 1.0) * JOINT_STEP - t
+    if left < 0.05 * JOINT_STEP:
+        left += JOINT_STEP
+    return left / ceil(left / h - 1e-6)
+
+
+@kernel
+def shortened(work: Work, h: float) -> float:
+    """The step [s] to try instead of h, if the error of its flow is too large; else h."""
+    wrong = work.link[LINK_ERROR]
+    return h * max(0.2, 0.9 * wrong**-0.2) if wrong > 1.0 else h
+
+
+# --- between the step's bodies and the flow ---------------------------------------------------------------------------
+
+
+@kernel
+def _load(
+    bodies: Floats,
+    tags: Ints,
+    arcs: Floats,
+    members: Ints,
+    joints: Joints,
+    work: Work,
+    link: int,
+    t: float,
+    x: int,
+    q: int,
+    v: int,
+    w: int,
+) -> None:
+    """Entries of a linkage at time t, and their rows: bodies of the group as those columns of Work.bodies say."""
+    flow = work.flow
+    first = joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        if not answers(tags, joints, e):
+            place_entry(bodies, tags, arcs, joints, flow, e, t)
+            continue
+        at = members[joints.entries[e, ENTRY_BODY], LOCAL]
+        for k in range(3):
+            flow[e, POSE + k] = work.bodies[at, x + k]
+            flow[e, FLOW_V + k] = work.bodies[at, v + k]
+            flow[e, FLOW_W + k] = work.bodies[at, w + k]
+        for k in range(4):
+            flow[e, POSE + 3 + k] = work.bodies[at, q + k]
+    load_masses(bodies, joints, flow, link)
+    fill_rows(joints, flow, work.rows, link)
+
+
+@kernel
+def _copy_in(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int, w: int) -> None:
+    """Velocities of a linkage's bodies from those columns of Work.bodies."""
+    first = joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        if answers(tags, joints, e):
+            at = members[joints.entries[e, ENTRY_BODY], LOCAL]
+            for k in range(3):
+                work.flow[e, FLOW_V + k] = work.bodies[at, v + k]
+                work.flow[e, FLOW_W + k] = work.bodies[at, w + k]
+
+
+@kernel
+def _hold(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int, w: int) -> None:
+    """Velocities in the flow onto the joints, and into those columns of Work.bodies."""
+    work.link[LINK_WORK] += solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, FLOW_W, JOINT_SMALL)
+    first = joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        if answers(tags, joints, e):
+            at = members[joints.entries[e, ENTRY_BODY], LOCAL]
+            for k in range(3):
+                work.bodies[at, v + k] = work.flow[e, FLOW_V + k]
+                work.bodies[at, w + k] = work.flow[e, FLOW_W + k]
+
+
+@kernel
+def hold_linkages(tags: Ints, members: Ints, joints: Joints, work: Work, v: int, w: int) -> None:
+    """The turn of the joints: the velocities in those columns of Work.bodies become the nearest that they allow."""
+    for n in range(work.sizes[LINKAGES]):
+        _copy_in(tags, members, joints, work, work.linkage[n], v, w)
+        _hold(tags, members, joints, work, work.linkage[n], v, w)
+
+
+@kernel
+def _aim(joints: Joints, flow: Floats, rows: Floats, link: int, now: bool) -> None:
+    """Rows shall keep the rates that they have now, or have none."""
+    first = joints.linkages[link, FIRST_JOINT]
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        a, b, row = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B], joints.joints[j, FIRST_ROW]
+        for r in range(row, row + joints.joints[j, LINEAR] + joints.joints[j, ANGULAR]):
+            rows[r, AIM] = row_rate(flow, rows, r, a, b, FLOW_V, FLOW_W) if now else 0.0
+
+
+# --- sweeps -----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def sweep_linked(tags: Ints, members: Ints, joints: Joints, work: Work, limit: int, small: float) -> int:
+    """As `sweep_impulses`, with a turn of the joints before every sweep and after the last: they have the last word."""
+    bodies, contact, contacts, n, count = (
+        work.bodies,
+        work.contact,
+        work.contacts,
+        work.sizes[BODIES],
+        work.sizes[CONTACTS],
+    )
+    before = beta = 0.0
+    made = limit
+    for sweep in range(limit):
+        hold_linkages(tags, members, joints, work, V_END, W_END)
+        most, size = sweep_once(bodies, contact, contacts, n, count, sweep == 0, beta)
+        if most <= small:
+            made = sweep + 1
+            break
+        beta = size / before if sweep > 0 else 0.0
+        before = size
+    hold_linkages(tags, members, joints, work, V_END, W_END)
+    return made
+
+
+@kernel
+def push_linked(tags: Ints, members: Ints, joints: Joints, work: Work, count: int, limit: int, small: float) -> None:
+    """As `sweep_pushes`, with turns of the joints: no push opens one, and what does not answer is not pushed."""
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        first = joints.linkages[link, FIRST_ENTRY]
+        for e in range(first, first + joints.linkages[link, ENTRIES]):
+            if not answers(tags, joints, e):
+                for k in range(3):
+                    work.flow[e, FLOW_V + k], work.flow[e, FLOW_W + k] = 0.0, 0.0
+        _aim(joints, work.flow, work.rows, link, False)
+    for sweep in range(limit):
+        most = push_once(work.bodies, work.contact, work.contacts, count, sweep % 2 == 1)
+        hold_linkages(tags, members, joints, work, V_PUSH, W_PUSH)
+        if most <= small:
+            return
+
+
+# --- the parts of a step ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def begin_linkages(
+    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, t: float
+) -> None:
+    """Rows and matrices for the poses at the start, t; velocities there onto the joints."""
+    work.link[LINK_WORK] = 0.0
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        _load(bodies, tags, arcs, members, joints, work, link, t, X, Q, V, W)
+        if work.sizes[CONTACTS] == 0 and most_lacking(joints, work.flow, work.rows, link) <= JOINT_SMALL:
+            continue
+        factor_linkage(joints, work.flow, work.rows, work.values, link)
+        _hold(tags, members, joints, work, link, V, W)
+
+
+@kernel
+def flow_linkages(
+    bodies: Floats,
+    tags: Ints,
+    settings: Floats,
+    arcs: Floats,
+    members: Ints,
+    joints: Joints,
+    work: Work,
+    t: float,
+    h: float,
+) -> None:
+    """Velocities at the step's end, and the flow, without contacts; where there are some, rows to go on from there."""
+    work.link[LINK_ERROR] = 0.0
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        _load(bodies, tags, arcs, members, joints, work, link, t, X, Q, V, W)
+        wrong = follow_linkage(bodies, tags, settings, arcs, joints, work.flow, work.rows, work.values, link, t, h)
+        work.link[LINK_ERROR] = max(work.link[LINK_ERROR], wrong)
+        close_poses(bodies, tags, joints, work.flow, work.rows, work.values, link)
+        solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, FLOW_W, JOINT_SMALL)
+        _take_end(bodies, tags, members, joints, work, link, h)
+        if work.sizes[CONTACTS] > 0:
+            _load(bodies, tags, arcs, members, joints, work, link, t, X, Q, V_END, W_END)
+            factor_linkage(joints, work.flow, work.rows, work.values, link)
+            _aim(joints, work.flow, work.rows, link, True)
+
+
+@kernel
+def _take_end(bodies: Floats, tags: Ints, members: Ints, joints: Joints, work: Work, link: int, h: float) -> None:
+    """The end of a flow into Work.bodies; all that it gained it gained from what drives it."""
+    flow = work.flow
+    first = joints.linkages[link, FIRST_ENTRY]
+    gained = 0.0
+    zero = (0.0, 0.0, 0.0)
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        if not answers(tags, joints, e):
+            continue
+        i = joints.entries[e, ENTRY_BODY]
+        at = members[i, LOCAL]
+        v, w = vector_at(work.bodies, at, V), vector_at(work.bodies, at, W)
+        gained -= energy_of(bodies, i, zero, quat_at(work.bodies, at, Q), v, w)
+        v, w = vector_at(flow, e, FLOW_V), vector_at(flow, e, FLOW_W)
+        way = sub(vector_at(flow, e, POSE), vector_at(work.bodies, at, X))
+        gained += energy_of(bodies, i, way, quat_at(flow, e, POSE + 3), v, w)
+        _write_end(work.bodies, at, flow, e, h)
+        _write_bends(work.bodies, at, flow, e, h)
+    if joints.linkages[link, DRIVEN] == 1:
+        work.link[LINK_WORK] += gained
+
+
+@kernel
+def _write_end(bodies: Floats, at: int, flow: Floats, e: int, h: float) -> None:
+    """The velocities of entry e as those at the end of row `at` of Work.bodies, and what flow leads to its pose."""
+    turn = turn_between(quat_at(bodies, at, Q), quat_at(flow, e, POSE + 3))
+    for k in range(3):
+        bodies[at, V_END + k], bodies[at, W_END + k] = flow[e, FLOW_V + k], flow[e, FLOW_W + k]
+        mean = 0.5 * (bodies[at, V + k] + bodies[at, V_END + k]) + bodies[at, V_PUSH + k]
+        bodies[at, V_FLOW + k] = (flow[e, POSE + k] - bodies[at, X + k]) / h - mean
+        mean = 0.5 * (bodies[at, W + k] + bodies[at, W_END + k]) + bodies[at, W_PUSH + k]
+        bodies[at, W_FLOW + k] = turn[k] / h - mean
+
+
+@kernel
+def _write_bends(bodies: Floats, at: int, flow: Floats, e: int, h: float) -> None:
+    """Accelerations at both ends of the flow of entry e, less those of the cubic that has its ends and velocities."""
+    last = RATES + STAGE_WIDTH * LAST_STAGE
+    turn = turn_between(quat_at(bodies, at, Q), quat_at(flow, e, POSE + 3))
+    w = vector_at(bodies, at, W)
+    rate = dexp_inverse(turn, vector_at(flow, e, FLOW_W))
+    bent = turn_acceleration(turn, rate, vector_at(flow, e, last + 10))
+    for k in range(3):
+        mean = (flow[e, FLOW_V + k] - bodies[at, V + k]) / h
+        curl = 6.0 / h * ((flow[e, POSE + k] - bodies[at, X + k]) / h - 0.5 * (flow[e, FLOW_V + k] + bodies[at, V + k]))
+        bodies[at, BENDS + k] = flow[e, RATES + 7 + k] - mean - curl
+        bodies[at, BENDS + 3 + k] = flow[e, last + 7 + k] - mean + curl
+        mean = (rate[k] - w[k]) / h
+        curl = 6.0 / h * (turn[k] / h - 0.5 * (rate[k] + w[k]))
+        bodies[at, BENDS + 6 + k] = flow[e, RATES + 10 + k] - mean - curl
+        bodies[at, BENDS + 9 + k] = bent[k] - mean + curl
+
+
+@kernel
+def close_linkages(
+    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, t: float, h: float
+) -> None:
+    """Poses and velocities at the step's end t onto the joints, as far as contacts have changed them."""
+    flow = work.flow
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        _load(bodies, tags, arcs, members, joints, work, link, t, X_END, Q_END, V_END, W_END)
+        factor_linkage(joints, flow, work.rows, work.values, link)
+        close_poses(bodies, tags, joints, flow, work.rows, work.values, link)
+        _hold(tags, members, joints, work, link, V_END, W_END)
+        first = joints.linkages[link, FIRST_ENTRY]
+        for e in range(first, first + joints.linkages[link, ENTRIES]):
+            if not answers(tags, joints, e):
+                continue
+            at = members[joints.entries[e, ENTRY_BODY], LOCAL]
+            _write_end(work.bodies, at, flow, e, h)
+            for k in range(3):
+                work.bodies[at, X_END + k] = flow[e, POSE + k]
+            for k in range(4):
+                work.bodies[at, Q_END + k] = flow[e, POSE + 3 + k]

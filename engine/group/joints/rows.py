@@ -1,0 +1,278 @@
+"""Rows of joints: what each asks of the velocities of its two sides, and the matrix of all rows of a linkage.
+
+A row says C = 0 for a number C of the poses (bilateral constraints, Baraff 1992, 2.5). Along n, an axis of the first
+body a, the anchors' distance d is held: C = n . d. An axis p of a and an axis r of b are at right angles: C = p . r.
+Then, with linear part n (0 for angles) and levers l_a, l_b,
+
+    C'  = n . (v_b - v_a) + l_a . w_a + l_b . w_b,      C'' = the same of the accelerations + bias.
+
+Impulses p change M v by J^T p. A = J M^-1 J^T of a linkage's rows is factored in its skyline. A joint's matrix may be
+singular, or the linkage say things twice: see engine.group.solve.skyline.
+"""
+
+from __future__ import annotations
+
+from engine.collision.narrow.frames import Matrix, matrix_of, turn
+from engine.group.solve.skyline import factor_skyline, solve_skyline
+from engine.kernel import kernel
+from engine.maths.vectors import Vec3, cross, dot, sub
+from engine.model.joints import (
+    ANCHOR_A,
+    ANCHOR_B,
+    ANGULAR,
+    AXES_A,
+    AXES_B,
+    COUPLE_ENTRY,
+    COUPLE_JOINT,
+    COUPLE_OTHER,
+    COUPLE_OTHER_SIDE,
+    COUPLE_SIDE,
+    COUPLES,
+    ENTRIES,
+    ENTRY_A,
+    ENTRY_B,
+    ENTRY_BODY,
+    FIRST_COUPLE,
+    FIRST_ENTRY,
+    FIRST_JOINT,
+    FIRST_ROW,
+    JOINTS,
+    LINEAR,
+    LINKAGE_ROW,
+    OFFSET,
+    ROWS,
+    START,
+    Joints,
+)
+from engine.model.model import INV_MASS, INV_MOMENTS, Floats
+
+# Columns of Work.flow, float64: entries of linkages, world axes.
+POSE = 0  # 3 + 4
+FLOW_V = 7  # 3 [m/s]
+FLOW_W = 10  # 3 [rad/s]
+FLOW_INV_M = 13  # [1/kg]; 0: it does not answer
+FLOW_INV_I = 14  # 9 [1/(kg m^2)]
+FLOW_A = 23  # 3 [m/s^2]
+FLOW_ALPHA = 26  # 3 [rad/s^2]
+BEGIN = 29  # 13, pose and velocities at the start of a step of the integration
+RATES = 42  # 7 x 13, their rates at its stages
+STAGE_WIDTH = 13
+FLOW_WIDTH = RATES + 7 * STAGE_WIDTH
+
+# Columns of Work.rows, float64.
+LINE = 0  # 3, n
+LEVER_A = 3  # 3 [m], of angles [1]
+LEVER_B = 6  # 3
+EASE_A = 9  # 3, inverse inertia of a times LEVER_A
+EASE_B = 12  # 3
+ERROR = 15  # C
+BIAS = 16
+AIM = 17  # what C' shall be
+ANSWER = 18  # right side, then solution
+ROW_WIDTH = 19
+
+_PASSES = 5
+
+
+@kernel
+def _read(table: Floats, row: int, column: int) -> Vec3:
+    return (table[row, column], table[row, column + 1], table[row, column + 2])
+
+
+@kernel
+def entry_matrix(flow: Floats, e: int) -> Matrix:
+    """Rotation matrix of entry e."""
+    return matrix_of((flow[e, POSE + 3], flow[e, POSE + 4], flow[e, POSE + 5], flow[e, POSE + 6]))
+
+
+@kernel
+def load_masses(bodies: Floats, joints: Joints, flow: Floats, link: int) -> None:
+    """Inverse masses and inertias of all entries of a linkage as they are turned now."""
+    first = joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        i = joints.entries[e, ENTRY_BODY]
+        flow[e, FLOW_INV_M] = bodies[i, INV_MASS] if i >= 0 else 0.0
+        if flow[e, FLOW_INV_M] == 0.0:
+            for k in range(9):
+                flow[e, FLOW_INV_I + k] = 0.0
+            continue
+        m = entry_matrix(flow, e)
+        for r in range(3):
+            for c in range(r + 1):
+                s = 0.0
+                for k in range(3):
+                    s += m[3 * r + k] * bodies[i, INV_MOMENTS + k] * m[3 * c + k]
+                flow[e, FLOW_INV_I + 3 * r + c] = s
+                flow[e, FLOW_INV_I + 3 * c + r] = s
+
+
+@kernel
+def fill_rows(joints: Joints, flow: Floats, rows: Floats, link: int) -> None:
+    """All rows of a linkage for the poses and velocities of its entries."""
+    first = joints.linkages[link, FIRST_JOINT]
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        _fill_joint(joints, flow, rows, j)
+
+
+@kernel
+def _fill_joint(joints: Joints, flow: Floats, rows: Floats, j: int) -> None:
+    frames = joints.frames
+    a, b = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B]
+    row = joints.joints[j, FIRST_ROW]
+    m_a, m_b = entry_matrix(flow, a), entry_matrix(flow, b)
+    w_a, w_b = _read(flow, a, FLOW_W), _read(flow, b, FLOW_W)
+    r_a, r_b = turn(m_a, _read(frames, j, ANCHOR_A)), turn(m_b, _read(frames, j, ANCHOR_B))
+    spin_a, spin_b = cross(w_a, r_a), cross(w_b, r_b)
+    d = away = swing = (0.0, 0.0, 0.0)
+    x_a, x_b, v_a, v_b = _read(flow, a, POSE), _read(flow, b, POSE), _read(flow, a, FLOW_V), _read(flow, b, FLOW_V)
+    d = (x_b[0] - x_a[0] + r_b[0] - r_a[0], x_b[1] - x_a[1] + r_b[1] - r_a[1], x_b[2] - x_a[2] + r_b[2] - r_a[2])
+    away = sub(sub(v_b, v_a), sub(spin_a, spin_b))
+    swing = sub(cross(w_b, spin_b), cross(w_a, spin_a))
+    to_b = (r_a[0] + d[0], r_a[1] + d[1], r_a[2] + d[2])
+    for k in range(joints.joints[j, LINEAR]):
+        n = turn(m_a, _read(frames, j, AXES_A + 3 * k))
+        turning = cross(w_a, n)
+        bias = dot(n, swing) + 2.0 * dot(turning, away) + dot(cross(w_a, turning), d)
+        _write_row(flow, rows, row, a, b, n, cross(n, to_b), cross(r_b, n), dot(n, d), bias)
+        row += 1
+    for k in range(joints.joints[j, ANGULAR]):
+        p = turn(m_a, _read(frames, j, AXES_A + (6 if k < 2 else 0)))
+        r = turn(m_b, _read(frames, j, AXES_B + (0 if k == 0 else 3)))
+        lever = cross(p, r)
+        moving = cross(cross(w_a, p), r)
+        other = cross(p, cross(w_b, r))
+        bias = dot((moving[0] + other[0], moving[1] + other[1], moving[2] + other[2]), sub(w_a, w_b))
+        minus = (-lever[0], -lever[1], -lever[2])
+        _write_row(flow, rows, row, a, b, (0.0, 0.0, 0.0), lever, minus, dot(p, r), bias)
+        row += 1
+
+
+@kernel
+def _write_row(
+    flow: Floats, rows: Floats, row: int, a: int, b: int, n: Vec3, lever_a: Vec3, lever_b: Vec3, c: float, bias: float
+) -> None:
+    rows[row, ERROR], rows[row, BIAS], rows[row, AIM] = c, bias, 0.0
+    for k in range(3):
+        rows[row, LINE + k], rows[row, LEVER_A + k], rows[row, LEVER_B + k] = n[k], lever_a[k], lever_b[k]
+        at = FLOW_INV_I + 3 * k
+        rows[row, EASE_A + k] = flow[a, at] * lever_a[0] + flow[a, at + 1] * lever_a[1] + flow[a, at + 2] * lever_a[2]
+        rows[row, EASE_B + k] = flow[b, at] * lever_b[0] + flow[b, at + 1] * lever_b[1] + flow[b, at + 2] * lever_b[2]
+
+
+@kernel
+def row_rate(flow: Floats, rows: Floats, row: int, a: int, b: int, v: int, w: int) -> float:
+    """C' of a row between entries a and b for the velocities in columns v, w of the flow (or C'' less its bias)."""
+    total = 0.0
+    for k in range(3):
+        total += (
+            rows[row, LINE + k] * (flow[b, v + k] - flow[a, v + k])
+            + rows[row, LEVER_A + k] * flow[a, w + k]
+            + rows[row, LEVER_B + k] * flow[b, w + k]
+        )
+    return total
+
+
+@kernel
+def given_rate(flow: Floats, rows: Floats, row: int, a: int, b: int) -> float:
+    """The part of C' that comes from sides that do not answer."""
+    total = 0.0
+    for k in range(3):
+        if flow[a, FLOW_INV_M] == 0.0:
+            total += rows[row, LEVER_A + k] * flow[a, FLOW_W + k] - rows[row, LINE + k] * flow[a, FLOW_V + k]
+        if flow[b, FLOW_INV_M] == 0.0:
+            total += rows[row, LEVER_B + k] * flow[b, FLOW_W + k] + rows[row, LINE + k] * flow[b, FLOW_V + k]
+    return total
+
+
+@kernel
+def push_row(flow: Floats, rows: Floats, row: int, a: int, b: int, p: float, v: int, w: int) -> None:
+    """Change the velocities in columns v, w by the impulse p of a row (or accelerations by a force)."""
+    to_a, to_b = p * flow[a, FLOW_INV_M], p * flow[b, FLOW_INV_M]
+    for k in range(3):
+        flow[a, v + k] -= to_a * rows[row, LINE + k]
+        flow[b, v + k] += to_b * rows[row, LINE + k]
+        flow[a, w + k] += p * rows[row, EASE_A + k]
+        flow[b, w + k] += p * rows[row, EASE_B + k]
+
+
+@kernel
+def factor_linkage(joints: Joints, flow: Floats, rows: Floats, values: Floats, link: int) -> None:
+    """A = J M^-1 J^T of a linkage whose rows are filled, factored."""
+    skyline = joints.skyline
+    first, count = joints.linkages[link, LINKAGE_ROW], joints.linkages[link, ROWS]
+    for i in range(first, first + count):
+        for j in range(skyline[i, START], i + 1):
+            values[skyline[i, OFFSET] + j] = 0.0
+    begin = joints.linkages[link, FIRST_COUPLE]
+    for c in range(begin, begin + joints.linkages[link, COUPLES]):
+        _add_couple(joints, flow, rows, values, c)
+    factor_skyline(skyline, values, first, count)
+
+
+@kernel
+def _add_couple(joints: Joints, flow: Floats, rows: Floats, values: Floats, c: int) -> None:
+    couples, tags = joints.couples, joints.joints
+    one, other = couples[c, COUPLE_JOINT], couples[c, COUPLE_OTHER]
+    side, other_side = couples[c, COUPLE_SIDE], couples[c, COUPLE_OTHER_SIDE]
+    weight = flow[couples[c, COUPLE_ENTRY], FLOW_INV_M]
+    if side != other_side:
+        weight = -weight
+    lever = LEVER_A if side == 0 else LEVER_B
+    ease = EASE_A if other_side == 0 else EASE_B
+    first, last = tags[other, FIRST_ROW], tags[other, FIRST_ROW] + tags[other, LINEAR] + tags[other, ANGULAR]
+    for i in range(tags[one, FIRST_ROW], tags[one, FIRST_ROW] + tags[one, LINEAR] + tags[one, ANGULAR]):
+        at = joints.skyline[i, OFFSET]
+        for j in range(first, min(last, i + 1)):
+            s = 0.0
+            for k in range(3):
+                s += weight * rows[i, LINE + k] * rows[j, LINE + k] + rows[i, lever + k] * rows[j, ease + k]
+            values[at + j] += s
+
+
+@kernel
+def most_lacking(joints: Joints, flow: Floats, rows: Floats, link: int) -> float:
+    """The largest C' of a linkage's rows."""
+    most = 0.0
+    first = joints.linkages[link, FIRST_JOINT]
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        a, b, row = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B], joints.joints[j, FIRST_ROW]
+        for r in range(row, row + joints.joints[j, LINEAR] + joints.joints[j, ANGULAR]):
+            most = max(most, abs(row_rate(flow, rows, r, a, b, FLOW_V, FLOW_W)))
+    return most
+
+
+@kernel
+def solve_rates(
+    joints: Joints, flow: Floats, rows: Floats, values: Floats, link: int, v: int, w: int, small: float
+) -> float:
+    """Change the velocities in columns v, w so that every C' is what its row aims at, but for `small`.
+
+    Likewise the accelerations, if rows aim at minus their bias; then small is a part of the largest C''. Returns the
+    work [J] that sides which do not answer put in, of velocities.
+    """
+    first = joints.linkages[link, FIRST_JOINT]
+    after = first + joints.linkages[link, JOINTS]
+    accelerations = v == FLOW_A
+    work = 0.0
+    for turn_ in range(_PASSES):
+        most = 0.0
+        for j in range(first, after):
+            a, b, row = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B], joints.joints[j, FIRST_ROW]
+            for r in range(row, row + joints.joints[j, LINEAR] + joints.joints[j, ANGULAR]):
+                lacking = rows[r, AIM] - row_rate(flow, rows, r, a, b, v, w)
+                rows[r, ANSWER] = lacking
+                most = max(most, abs(lacking))
+        if turn_ == 0 and accelerations:
+            small *= most
+        if most <= small:
+            break
+        solve_skyline(
+            joints.skyline, values, joints.linkages[link, LINKAGE_ROW], joints.linkages[link, ROWS], rows, ANSWER
+        )
+        for j in range(first, after):
+            a, b, row = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B], joints.joints[j, FIRST_ROW]
+            for r in range(row, row + joints.joints[j, LINEAR] + joints.joints[j, ANGULAR]):
+                push_row(flow, rows, r, a, b, rows[r, ANSWER], v, w)
+                if not accelerations:
+                    work -= rows[r, ANSWER] * given_rate(flow, rows, r, a, b)
+    return work

@@ -1,0 +1,1 @@
+"""The impulses of one step of a contact group."""

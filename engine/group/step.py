@@ -1,0 +1,172 @@
+"""One step of a contact group: from where its bodies are to where constraint forces let them be at the step's end.
+
+gather      bodies, the pairs between them and with what does not answer, the points at which they touch
+solve       impulses over the step, so that no gap closes and friction does not lie (engine.group.solve.impulses)
+try         poses at the end, true gaps there and halfway; where one is too small, again: pushed, or with half the step
+commit      held arcs, what the contacts bore, groups that have come apart, rest (engine.group.commit)
+"""
+
+from __future__ import annotations
+
+from engine.group.commit import commit_step, fall_asleep, may_rest
+from engine.group.contacts import gather_group, release_pair
+from engine.group.islands import book_body, book_work
+from engine.group.joints.linkages import linked_step, shortened
+from engine.group.load import given_work
+from engine.group.solve.impulses import is_quiet, solve_step
+from engine.group.solve.newton import DIRECT_ENTRIES, order_bodies
+from engine.group.trial import least_gap, try_step
+from engine.group.work import (
+    BODIES,
+    CONTACTS,
+    EAGER,
+    ENTRIES_NEEDED,
+    LINK_ERROR,
+    LINK_WORK,
+    LINKAGES,
+    LONGEST,
+    NEEDED,
+    PAIRS_HELD,
+    RESTLESS,
+    SWEPT,
+    UNSOLVED,
+    Work,
+)
+from engine.journal import NO_STEP_HELD
+from engine.kernel import inlined_kernel, kernel
+from engine.model.model import LONGEST_STEP, Floats, Ints, Model
+from engine.model.state import (
+    BOOKED,
+    CALM_SINCE,
+    CREDIT_LEFT,
+    GAP,
+    GROUP_RETRIES,
+    GROUP_STEPS,
+    GROUP_SWEEPS,
+    LOCAL,
+    MICRO_HITS,
+    PAIR_ENVELOPE,
+    RETRIED,
+    STEP,
+    SWEPT_UNTIL,
+    State,
+)
+from engine.tolerances import CALM_FADE, CALM_TIME, HOLD_OFF_HITS, SWEPT_TIME
+
+STEPPED = 0
+NO_ROOM = 1
+
+_ATTEMPTS = 24
+_SHORTEST = 256.0  # a step is not made shorter than this part of the longest one for anything but gaps
+_STAYS = 4.0  # steps that are no longer than one whose length had to be found
+_FADES = 0.8  # of the time after which a group may sleep: from then on
+_PATIENCE = 6  # after so many halvings the pairs that still come too near are left to impulses
+
+
+@kernel
+def step_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
+    """Make a step of the group of `leader` from t on. NO_ROOM: nothing has happened, `work` has too few rows.
+
+    Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
+    """
+    gather_group(model, state, work, log, log_size, leader, t)
+    work.sizes[ENTRIES_NEEDED] = work.sizes[UNSOLVED] = work.sizes[RESTLESS] = 0
+    work.link[SWEPT] = state.groups[leader, SWEPT_UNTIL]
+    if work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[LINKAGES] == 0 and is_quiet(model, work):
+        calm = t > state.groups[leader, CALM_SINCE]
+        if calm or t >= work.link[SWEPT]:
+            order_bodies(work)
+        else:
+            work.sizes[RESTLESS] = 1
+        work.sizes[EAGER] = 1 if calm else 0  # what sweeps leave there makes walls creep
+    outcome = NO_ROOM
+    if is_roomy(work):
+        _make_step(model, state, work, log, log_size, leader, t)
+        outcome = STEPPED
+    for at in range(work.sizes[BODIES]):
+        state.members[work.body[at], LOCAL] = -1
+    return outcome
+
+
+@kernel
+def is_roomy(work: Work) -> bool:
+    """Are there enough rows for the group that was gathered last?"""
+    return work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[ENTRIES_NEEDED] <= work.matrix.shape[0]
+
+
+@kernel
+def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
+    state.counts[GROUP_STEPS] += 1
+    book_work(state.groups, state.clock, leader, t)
+    energy = state.groups[leader, CREDIT_LEFT]
+    for at in range(work.sizes[BODIES]):
+        j = work.body[at]
+        book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, j, t)
+        energy += state.groups[j, BOOKED]
+    calm_since = state.groups[leader, CALM_SINCE]
+    if may_rest(model, state, work, t - calm_since):
+        fall_asleep(model, state, work, log, log_size, leader, t)
+        return
+    h = _first_length(model, state, work, leader, t)
+    ceiling = energy
+    attempt = 0
+    retried = False
+    fade = _fade(work, t - calm_since)
+    work.link[LINK_ERROR] = 0.0
+    while attempt < _ATTEMPTS:
+        state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, fade)
+        shorter = shortened(work, h)
+        if shorter < h and h > model.settings[LONGEST_STEP] / _SHORTEST:
+            h, retried = shorter, True
+            continue
+        ceiling = energy
+        for k in range(work.sizes[CONTACTS]):
+            ceiling += given_work(work.contacts, k)
+        if try_step(model, state, work, t, h, ceiling) == 0:
+            break
+        attempt += 1
+        state.counts[GROUP_RETRIES] += 1
+        h *= 0.5
+        if attempt % _PATIENCE == 0:
+            _release_bad(model, state, work, log, log_size, t)
+            gather_group(model, state, work, log, log_size, leader, t)
+            work.sizes[ENTRIES_NEEDED] = 0
+    ceiling += work.link[LINK_WORK]
+    if work.sizes[UNSOLVED] == 1:
+        work.link[SWEPT] = t + SWEPT_TIME
+    stays = max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
+    stays = _STAYS if attempt > 0 else stays
+    commit_step(model, state, work, t, h, calm_since, ceiling, stays)
+
+
+@kernel
+def _fade(work: Work, calm_for: float) -> float:
+    """By how much less what contacts bore is remembered, so that loads that are not unique end at those of least norm.
+
+    Not in large groups: it would take many rounds of Newton's method a step.
+    """
+    if not _FADES * CALM_TIME < calm_for <= CALM_TIME:
+        return 1.0
+    worth = 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES
+    return CALM_FADE if worth or work.sizes[LINKAGES] > 0 else 1.0
+
+
+@inlined_kernel
+def _first_length(model: Model, state: State, work: Work, leader: int, t: float) -> float:
+    """The step to begin with [s]: twice the last one at most, and no longer than that if it was lately too long."""
+    before = state.groups[leader, STEP]
+    longest = model.settings[LONGEST_STEP]
+    if before > 0.0:
+        longest = min(longest, before if state.groups[leader, RETRIED] != 0.0 else 2.0 * before)
+    longest = min(longest, work.link[LONGEST])
+    return linked_step(model.tags, work, t, max(longest, model.settings[LONGEST_STEP] / _SHORTEST))
+
+
+@kernel
+def _release_bad(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
+    """Pairs whose gap is too small at the end of the shortest step are left to impulses for a while."""
+    for p in range(work.sizes[PAIRS_HELD]):
+        row = work.pair[p]
+        if not state.pairs[row, GAP] > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
+            release_pair(model, state, log, log_size, row, t, NO_STEP_HELD)
+            state.pairs[row, MICRO_HITS] = -HOLD_OFF_HITS

@@ -1,0 +1,176 @@
+"""The arrays that a step of a contact group works on: its bodies and contact points, gathered from the State."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS
+from engine.group.joints.rows import FLOW_WIDTH, ROW_WIDTH
+from engine.model.joints import OFFSET, Joints
+from engine.model.model import Floats, Ints
+from engine.model.state import ARC_WIDTH
+
+# Columns of Work.bodies, float64: world axes throughout. What sweeps read and write comes first.
+V_END = 0  # 3 [m/s]
+W_END = 3  # 3 [rad/s]
+INV_M = 6  # [1/kg]
+INV_I = 7  # 9, inverse inertia, rows first [1/(kg m^2)]
+V_BEFORE = 16  # 6, velocities at the end before the sweep
+V_AHEAD = 22  # 6, direction in which they are extrapolated
+V_PUSH = 28  # 3, pseudo-velocities: they move positions only
+W_PUSH = 31  # 3
+X = 34  # 3, centre of mass at the start [m]
+Q = 37  # 4, orientation at the start
+V = 41  # 3 [m/s]
+W = 44  # 3 [rad/s]
+X_END = 47  # 3
+Q_END = 50  # 4
+V_FLOW = 54  # 3, of linkages: what moves besides the mean of the velocities, and is one (engine.group.joints.linkages)
+W_FLOW = 57  # 3
+BENDS = 60  # 12, likewise: accelerations at the ends of the arc, see HELD_BENDS
+INERTIA = 72  # 9, world, rows first [kg m^2]
+V_MOVED = 81  # 6, by how much Newton's method has changed velocities since its round began
+BODY_WORK = 87
+
+# Columns of Work.contacts, float64: likewise.
+NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent
+ARM_A = 9  # 3 x 3: r_a x each of them
+ARM_B = 18  # 3 x 3
+TURN_A = 27  # 3 x 3: inverse inertia of a times ARM_A
+TURN_B = 36  # 3 x 3
+IMPULSE_AT = 45  # 3 [N s]
+GIVEN = 48  # 3, what moves without answering adds to u at the end of the step; in an arrest at its start [m/s]
+LEAST = 51  # normal velocity that must not be undercut [m/s]
+INV_NN = 52  # 1 / D_nn of the contact's own block D of A [kg]
+D_NN = 53
+D_NT = 54  # 2: D_n1, D_n2
+D_TT = 56  # 3: D_11, D_12, D_22
+D_MAX = 59  # the larger eigenvalue of D_TT
+STATIC = 60
+DYNAMIC = 61
+ROLL = 62  # lever of resistance to rolling [m]
+SPIN = 63  # and to spinning [m]
+BEFORE = 64  # 3, impulse before the sweep [N s]
+AHEAD = 67  # 3, direction in which it is extrapolated [N s]
+COUPLE = 70  # 3, of resistance, on a (world) [N m s]
+TURN_EASE = 73  # what a couple of 1 changes the relative turning by at most [1/(kg m^2)]
+GIVEN_TURN = 74  # 3, angular velocity that what moves without answering adds to a's less b's (world) [rad/s]
+BEFORE_COUPLE = 77  # 3, couple before the sweep [N m s]
+AHEAD_COUPLE = 80  # 3, direction in which it is extrapolated [N m s]
+GAP_AT = 83  # [m]
+ENVELOPE_AT = 84  # [m]
+PUSH_IMPULSE = 85  # pseudo-impulse [N s]
+PUSH_LEAST = 86  # [m/s]
+POINT = 87  # 3 [m]
+WARM = 90  # 3, where the sweeps start [N s]
+BOUNCE = 93  # restitution; in an arrest the speed after it [m/s]
+GIVEN_AT_START = 94  # 3, see GIVEN
+FOUND_AT = 97  # 3, impulse of the point's springs [N s]
+STIFF_AT = 100  # 6: how it changes with u, nn, n1, n2, 11, 12, 22 [kg]
+MU = 106  # friction that bounds it
+LIFT = 107  # what a cone alone would lift a slider by [m/s]
+CONTACT_WORK = 108
+
+# Columns of Work.contact, int64.
+SIDE_A = 0  # place of body a in Work.body; -1: it does not answer
+SIDE_B = 1
+ROW = 2  # of the pair
+SLIDES = 3  # 1: it slid in the last sweep
+CONTACT_INTS = 4
+
+CORRECTIONS = 3
+"""Rows that a pair may need beside its points: where it would touch at the step's end."""
+
+# Entries of Work.sizes, int64.
+BODIES = 0
+CONTACTS = 1
+PAIRS_HELD = 2
+NEEDED = 3  # rows of contacts that there must be room for
+CORRECTED = 4  # contact points, with those of the step's end
+LINKAGES = 5
+ENTRIES_NEEDED = 6  # of the matrix of Newton's method; 0: the group is left to sweeps
+UNSOLVED = 7  # 1: Newton's method came to no end, nor the sweeps after it
+RESTLESS = 8  # 1: the group is not at rest, and Newton's method did not help it: its sweeps may end early
+EAGER = 9  # 1: Newton's method comes after few sweeps, whatever factoring its matrix costs
+SIZES = 10
+
+# Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
+UNKNOWN_WAY = 0  # downhill [N s], [N m s]
+UNKNOWN_STEP = 1  # [m/s], [rad/s]
+UNKNOWN_WIDTH = 2
+
+# Entries of Work.link, float64.
+LINK_WORK = 0  # what scripted bodies put in through joints in the step [J]
+LINK_ERROR = 1  # error of the flow of the group's linkages, as a part of what is allowed [1]
+LONGEST = 2  # the longest step in which no scripted body leaves its tangent by much [s]
+FACTORING = 3  # multiplications that factoring the matrix of Newton's method takes
+SWEPT = 4  # until when that method rests in the group, see SWEPT_UNTIL [s]
+LINK_WIDTH = 5
+
+
+class Work(NamedTuple):
+    """Scratch; none of it belongs to the simulation's past or future."""
+
+    body: Ints  # (n,) rows of the bodies in the world
+    look: Ints  # (n,) 1: the body's other pairs must be looked at again
+    root: Ints  # (n,) union-find: which bodies hang together
+    last: Ints  # (n,) of a group that is being listed: its last body so far
+    bodies: Floats  # (n, BODY_WORK)
+    contact: Ints  # (room, CONTACT_INTS)
+    contacts: Floats  # (room, CONTACT_WORK)
+    pair: Ints  # (room,) rows of the pairs that last
+    gap: Floats  # (room,) their gaps at the start [m]
+    first: Ints  # (room,) and the first of their contact points
+    scratch: Floats  # (SCRATCH_ROWS, 3)
+    points: Floats  # (MOST_POINTS, POINT_WIDTH)
+    sizes: Ints  # (SIZES,)
+    linkage: Ints  # (linkages,) those of the group
+    flow: Floats  # (entries, FLOW_WIDTH), see engine.group.joints.rows
+    rows: Floats  # (rows, ROW_WIDTH), likewise
+    values: Floats  # matrices of all linkages, see engine.group.solve.skyline
+    link: Floats  # (LINK_WIDTH,)
+    place: Ints  # (n,) of a body in the matrix, see engine.group.solve.newton
+    queue: Ints  # (n,) scratch of finding that
+    begin: Ints  # (n + 1,) of a body's neighbours in `near`
+    near: Ints  # (2 room,)
+    fill: Ints  # (6 n, 2) skyline of the matrix
+    matrix: Floats  # (entries,)
+    unknown: Floats  # (6 n, UNKNOWN_WIDTH)
+    trial: Floats  # (1, ARC_WIDTH), an arc that may become a body's
+    block: Floats  # (4, 18), rows of a point for both bodies, and those times its stiffness
+
+
+def make_work(n: int, room: int, entries: int, joints: Joints) -> Work:
+    """Work for groups of up to n bodies with `room` contact points and a matrix of `entries`, and for the joints."""
+    rows = len(joints.skyline)
+    return Work(
+        body=np.zeros(n, dtype=np.int64),
+        look=np.zeros(n, dtype=np.int64),
+        root=np.zeros(n, dtype=np.int64),
+        last=np.zeros(n, dtype=np.int64),
+        bodies=np.zeros((n, BODY_WORK)),
+        contact=np.zeros((room, CONTACT_INTS), dtype=np.int64),
+        contacts=np.zeros((room, CONTACT_WORK)),
+        pair=np.zeros(room, dtype=np.int64),
+        gap=np.zeros(room),
+        first=np.zeros(room, dtype=np.int64),
+        scratch=np.zeros((SCRATCH_ROWS, 3)),
+        points=np.zeros((MOST_POINTS, POINT_WIDTH)),
+        sizes=np.zeros(SIZES, dtype=np.int64),
+        linkage=np.zeros(len(joints.linkages), dtype=np.int64),
+        flow=np.zeros((len(joints.entries), FLOW_WIDTH)),
+        rows=np.zeros((rows, ROW_WIDTH)),
+        values=np.zeros(int(joints.skyline[-1, OFFSET]) + rows if rows else 0),
+        link=np.zeros(LINK_WIDTH),
+        place=np.zeros(n, dtype=np.int64),
+        queue=np.zeros(n, dtype=np.int64),
+        begin=np.zeros(n + 1, dtype=np.int64),
+        near=np.zeros(2 * room, dtype=np.int64),
+        fill=np.zeros((6 * n, 2), dtype=np.int64),
+        matrix=np.zeros(entries),
+        unknown=np.zeros((6 * n, UNKNOWN_WIDTH)),
+        trial=np.zeros((1, ARC_WIDTH)),
+        block=np.zeros((4, 18)),
+    )

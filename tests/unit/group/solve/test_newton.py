@@ -1,0 +1,143 @@
+"""Impulses of a group by Newton's method: Coulomb's law holds, velocities follow from them, and loads are shared."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine import World
+from engine.group import work as wk
+from engine.group.contacts import gather_group
+from engine.group.solve.newton import find_impulses, order_bodies
+from engine.group.work import Work
+from engine.model import state as s
+from engine.model.model import MASS
+from engine.pipeline import make_desk
+from engine.scene.schema import Scene
+
+H = 1.0 / 240.0
+G = 9.81
+SMALL = 1e-8
+
+
+def gathered(bodies: list[dict[str, object]], mu: float = 0.5) -> tuple[World, Work]:
+    """The group of all free bodies, that lie on the ground and on each other, at t = 0; velocities as after a fall."""
+    ground = {"name": "ground", "motion": "fixed", "shape": {"plane": {}}}
+    material = {"stuff": {"friction": mu, "density": 500.0}}
+    for body in bodies:
+        body["material"] = "stuff"
+    scene = {"format": 1, "title": "t", "world": {"contact": "hybrid"}, "material": material, "body": [ground, *bodies]}
+    world = World(Scene.model_validate(scene))
+    desk = make_desk(len(world.names), world.model.joints, points=8192)
+    world._desk = desk
+    while world._state.members[:, s.MEMBERS].max() < len(bodies):
+        world._run(0.0, 1)
+    leader = int(np.argmax(world._state.members[:, s.MEMBERS]))
+    work = desk.work
+    gather_group(world.model, world._state, work, desk.log, desk.log_size, leader, 0.0)
+    order_bodies(work)
+    work.bodies[: work.sizes[wk.BODIES], wk.V_END + 2] = -G * H
+    work.contacts[: work.sizes[wk.CONTACTS], wk.IMPULSE_AT : wk.IMPULSE_AT + 3] = 0.0
+    work.contacts[: work.sizes[wk.CONTACTS], wk.LEAST] = 0.0
+    return world, work
+
+
+def jacobian(work: Work) -> np.ndarray:
+    """J of the group, (3 m, 6 n), rows normal, tangent, tangent of every point."""
+    n, m = int(work.sizes[wk.BODIES]), int(work.sizes[wk.CONTACTS])
+    J = np.zeros((m, 3, n, 6))
+    for k in range(m):
+        axes = work.contacts[k, wk.NORMAL_AT : wk.NORMAL_AT + 9].reshape(3, 3)
+        for side, arm, sign in ((wk.SIDE_A, wk.ARM_A, 1.0), (wk.SIDE_B, wk.ARM_B, -1.0)):
+            at = work.contact[k, side]
+            if at >= 0:
+                J[k, :, at, :3] = sign * axes
+                J[k, :, at, 3:] = sign * work.contacts[k, arm : arm + 9].reshape(3, 3)
+    return J.reshape(3 * m, 6 * n)
+
+
+def inverse_mass(work: Work) -> np.ndarray:
+    n = int(work.sizes[wk.BODIES])
+    blocks = np.zeros((6 * n, 6 * n))
+    for at in range(n):
+        i = 6 * at
+        blocks[i : i + 3, i : i + 3] = work.bodies[at, wk.INV_M] * np.eye(3)
+        blocks[i + 3 : i + 6, i + 3 : i + 6] = work.bodies[at, wk.INV_I : wk.INV_I + 9].reshape(3, 3)
+    return blocks
+
+
+def wall(n: int) -> list[dict[str, object]]:
+    """n rows of n bricks, every other row shifted by half a brick and ended by halves."""
+    bricks: list[dict[str, object]] = []
+    for row in range(n):
+        ends = [0.1] + (n - 1) * [0.2] + [0.1] if row % 2 else n * [0.2]
+        x = 0.0
+        for k, length in enumerate(ends):
+            at = [x + 0.5 * length, 0.0, 0.1 * (row + 0.5) + 1e-4 * (row + 1)]
+            bricks.append({"name": f"b{row}-{k}", "shape": {"box": [length - 2e-4, 0.1, 0.1]}, "position": at})
+            x += length
+    return bricks
+
+
+def assert_coulomb(work: Work, mu: float) -> None:
+    """What `find_impulses` left meets the law of Coulomb, by matrices that are made here."""
+    m = int(work.sizes[wk.CONTACTS])
+    n = int(work.sizes[wk.BODIES])
+    free = np.zeros((n, 6))
+    free[:, 2] = -G * H
+    p = work.contacts[:m, wk.IMPULSE_AT : wk.IMPULSE_AT + 3]
+    J = jacobian(work)
+    v = free.ravel() + inverse_mass(work) @ J.T @ p.ravel()
+    assert np.abs(work.bodies[:n, wk.V_END : wk.V_END + 6].ravel() - v).max() < 1e-12
+    u = (J @ v).reshape(m, 3)
+    tight = 100.0 * SMALL
+    assert p[:, 0].min() >= 0.0
+    assert u[:, 0].min() > -tight
+    assert np.abs(u[p[:, 0] > 1e-6 * p[:, 0].max(), 0]).max() < tight
+    rubs = np.linalg.norm(p[:, 1:], axis=1)
+    assert (rubs <= mu * p[:, 0] * (1.0 + 1e-9) + 1e-15).all()
+    slips = np.linalg.norm(u[:, 1:], axis=1)
+    assert slips[rubs < 0.999 * mu * p[:, 0]].max(initial=0.0) < tight
+
+
+@pytest.mark.parametrize("n", [2, 6])
+def test_the_impulses_of_a_wall_meet_coulombs_law(n: int) -> None:
+    world, work = gathered(wall(n))
+    assert work.sizes[wk.ENTRIES_NEEDED] > 0
+    sweeps = find_impulses(world.model.bodies, work, 200, SMALL, False, False)
+    assert sweeps < 100
+    assert_coulomb(work, 0.5)
+    below = np.flatnonzero((work.contact[: work.sizes[wk.CONTACTS], : wk.SIDE_B + 1] < 0).any(axis=1))
+    weight = G * H * world.model.bodies[:, MASS].sum()
+    assert work.contacts[below, wk.IMPULSE_AT].sum() == pytest.approx(weight, rel=1e-6)
+
+
+def test_what_slides_is_not_lifted() -> None:
+    """A box at 2 m/s: friction is mu times the load, against the motion, and it does not rise."""
+    world, work = gathered([{"name": "box", "shape": {"box": [0.2, 0.2, 0.05]}, "position": [0, 0, 0.0251]}], mu=0.3)
+    work.bodies[0, wk.V_END] = 2.0
+    find_impulses(world.model.bodies, work, 200, SMALL, False, True)
+    push = G * H * float(world.model.bodies[world.row("box"), MASS])
+    v = work.bodies[0, wk.V_END : wk.V_END + 3]
+    assert work.contacts[: work.sizes[wk.CONTACTS], wk.IMPULSE_AT].sum() == pytest.approx(push, rel=1e-6)
+    assert v == pytest.approx([2.0 - 0.3 * G * H, 0.0, 0.0], abs=1e-7)
+
+
+def test_loads_that_are_not_unique_are_shared_equally() -> None:
+    """A box lies on four corners: found from nothing, each bears a quarter."""
+    world, work = gathered([{"name": "box", "shape": {"box": [0.3, 0.2, 0.1]}, "position": [0, 0, 0.0501]}])
+    find_impulses(world.model.bodies, work, 200, SMALL, False, True)
+    loads = work.contacts[:4, wk.IMPULSE_AT]
+    assert work.sizes[wk.CONTACTS] == 4
+    assert loads == pytest.approx(np.full(4, loads.mean()), rel=1e-3)
+
+
+def test_the_matrix_of_a_stack_is_a_band() -> None:
+    """In the order of Cuthill and McKee each body of a stack is coupled to the one before it only."""
+    boxes = [
+        {"name": f"b{k}", "shape": {"box": [0.2, 0.2, 0.1]}, "position": [0, 0, 0.1 * (k + 0.5) + 1e-4 * (k + 1)]}
+        for k in (3, 0, 4, 1, 2)
+    ]
+    _, work = gathered([dict(box) for box in boxes])
+    own, coupled = 6 * 7 // 2, 36
+    assert work.sizes[wk.ENTRIES_NEEDED] == 5 * own + 4 * coupled
