@@ -15,8 +15,7 @@ import platform
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,8 +26,22 @@ import numpy
 import platformdirs
 from llvmlite import ir
 from numba import types
-from numba.core import config, event
+from numba.core import config
 from numba.extending import intrinsic
+
+from engine.compiler import Kernel, deferred_links
+
+__all__ = [
+    "array_kernel",
+    "compile_for",
+    "deferred_links",
+    "kernel",
+    "kernels",
+    "linked_kernel",
+    "load_linked",
+    "machine_code",
+    "read_ticks",
+]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -114,40 +127,53 @@ def kernel(function: F) -> F:
     It makes no array, and so does without reference counts. With them each call counts every array that it is given up
     and down, with atomic instructions: a third of a run's time where whole States are passed on.
     """
-    return _compile(function, "never", _nrt=False)
+    return _compile(function, _nrt=False)
 
 
 def array_kernel(function: F) -> F:
     """A kernel that makes arrays, or gets arrays that another kernel made."""
-    return _compile(function, "never")
+    return _compile(function)
 
 
-def inlined_kernel(function: F) -> F:
-    """A kernel that becomes part of its callers: for the few that take a whole State, whose thirty-odd arrays cost
-    time to pass on."""
-    return _compile(function, "always")
+def linked_kernel(function: F) -> F:
+    """A kernel that is compiled by itself, for all kernels that call it: a joint at which the engine comes apart into
+    parts that compile side by side. Its result is typed by its annotation, its arguments have one type each."""
+    return _compile(function, linked=True, _nrt=False)
 
 
-def merged_kernel(function: F) -> F:
-    """A kernel whose machine code becomes part of its callers: for steps of a hot loop, called from one place."""
-    return _compile(function, "never", _nrt=False, forceinline=True)
+inlined_kernel = merged_kernel = kernel
 
 
-def _compile(function: F, inline: str, **options: bool) -> F:
+def _compile(function: F, linked: bool = False, **options: bool) -> F:
     settings: Any = config
-    njit: Any = numba.njit
+    if settings.DISABLE_JIT:
+        return function
+    made: Any = Kernel(function, {"nopython": True, "nogil": True, "error_model": "numpy", **options}, linked)
     previous = settings.CACHE_DIR
     settings.CACHE_DIR = str(_cache_dir(function.__module__))
     try:
-        compiled: F = njit(nogil=True, cache=True, error_model="numpy", inline=inline, **options)(function)
+        made.enable_caching()
     finally:
         settings.CACHE_DIR = previous
-    _registry.append(compiled)
+    _registry.append(made)
+    compiled: F = made
     return compiled
 
 
+def compile_for(compiled: Callable[..., object], *arguments: object) -> None:
+    """Compile a kernel for arguments of the types of these, or load it from the cache, without calling it."""
+    if isinstance(compiled, Kernel):
+        compiled.compile_for(*arguments)
+
+
+def load_linked(compiled: Callable[..., object]) -> None:
+    """Compile or load a linked kernel that entries loaded among `deferred_links` are waiting for."""
+    if isinstance(compiled, Kernel):
+        compiled.load()
+
+
 def machine_code(compiled: F, *arguments: object) -> F:
-    """A kernel as it was compiled for arguments of these types; it must have been called with such ones.
+    """A kernel as it is compiled for arguments of these types.
 
     To be called with nothing else: it does without the dispatcher, which looks at every array of a State to find out
     what types it is called with, and takes 16 us for that.
@@ -155,6 +181,7 @@ def machine_code(compiled: F, *arguments: object) -> F:
     settings: Any = config
     if settings.DISABLE_JIT:
         return compiled
+    compile_for(compiled, *arguments)
     dispatcher: Any = compiled
     entry: F = dispatcher.overloads[tuple(numba.typeof(one) for one in arguments)].entry_point
     return entry
@@ -195,51 +222,3 @@ read_ticks = _make_read_ticks()
 def kernels() -> tuple[Any, ...]:
     """Every kernel that has been imported so far, in order of definition."""
     return tuple(_registry)
-
-
-def kernel_name(compiled: Any) -> str:
-    """`module.function` of a kernel."""
-    return f"{compiled.py_func.__module__}.{compiled.py_func.__name__}"
-
-
-def kernel_sizes() -> dict[str, int]:
-    """Bytes of code by kernel, with what is inlined into it: about in proportion to what compiling it costs."""
-    return {kernel_name(k): _code_size(k.py_func) for k in _registry if k.targetoptions["inline"] == "never"}
-
-
-def _code_size(function: Any) -> int:
-    named = (function.__globals__.get(name) for name in function.__code__.co_names)
-    inlined = [k for k in named if any(k is known for known in _registry) and k.targetoptions["inline"] == "always"]
-    return len(function.__code__.co_code) + sum(_code_size(k.py_func) for k in inlined)
-
-
-@contextmanager
-def watch_compilation(report: Callable[[str, float], None]) -> Iterator[None]:
-    """While in the block, call `report(kernel, seconds)` when a kernel has been compiled, less the time of its callees.
-
-    Kernels that come from the cache are not reported.
-    """
-    listener = _Compilations(report)
-    event.register("numba:compile", listener)
-    try:
-        yield
-    finally:
-        event.unregister("numba:compile", listener)
-
-
-class _Compilations(event.Listener):  # type: ignore[misc]
-    """Numba compiles callees inside their callers: a stack of [start, time spent on callees] in seconds."""
-
-    def __init__(self, report: Callable[[str, float], None]) -> None:
-        self._report = report
-        self._open: list[list[float]] = []
-
-    def on_start(self, event: Any) -> None:
-        self._open.append([time.perf_counter(), 0.0])
-
-    def on_end(self, event: Any) -> None:
-        started, callees = self._open.pop()
-        spent = time.perf_counter() - started
-        if self._open:
-            self._open[-1][1] += spent
-        self._report(kernel_name(event.data["dispatcher"]), spent - callees)

@@ -1,14 +1,13 @@
-"""Compiling every kernel before anyone waits for one: in child processes that fill the cache, with progress.
+"""Compiling the engine before anyone waits for it: in child processes that fill the cache, part by part, with progress.
 
-Numba compiles a kernel with all that it calls. Two lanes of about equal work run side by side, the narrow phase in one
-and motion, collisions and reading in the other; the loop, which calls both, comes after them and finds them cached. The
-solvers of contact forces, which call neither, are compiled beside it.
+The parts of `PARTS` are compiled side by side, by as many children as there are processors; a child that has finished
+one takes the next, and has typed already what it has in common with it. What a scene needs is there long before all is.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import importlib
 import json
 import os
 import queue
@@ -17,20 +16,42 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from math import nan
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from engine.kernel import cache_root, kernel_sizes, module_key, watch_compilation
+from engine.kernel import cache_root, module_key
 
 if TYPE_CHECKING:
+    from engine.scene.schema import Scene
     from engine.world import World
 
+
+class Part(NamedTuple):
+    """A part that is compiled apart."""
+
+    seconds: float  # about how long it takes: only ratios matter
+    kernels: int  # about how many it has
+    needs: frozenset[str] = frozenset()  # parts that must be there before
+
+
+PARTS = {
+    "loop": Part(24.0, 275),
+    "narrow": Part(10.0, 125),
+    "group": Part(30.0, 235),
+    "world": Part(12.0, 60, frozenset({"loop", "narrow"})),
+    "penalty": Part(6.0, 60),
+    "solvers": Part(20.0, 105),
+}
+"""The most urgent first."""
 
 ENTRANCES = ("engine.world", "engine.analysis.methods")
 """All kernels of the engine are in these modules and in what they import."""
 
+MOST_CHILDREN = 4  # more parts than this are seldom left to begin
 HEARTBEAT = 0.2  # [s] without news after which a caller gets its turn all the same
+TYPED = 0.7  # of a part's time goes into its kernels one by one, the rest into the machine code of all
 
 
 class WarmUpError(RuntimeError):
@@ -39,19 +60,31 @@ class WarmUpError(RuntimeError):
 
 @dataclass(frozen=True)
 class Progress:
-    """A kernel that has just been compiled, and how much of the work is done, 0 to 1 and never less than before."""
+    """What has just been compiled, and how much of the work is done, 0 to 1 and never less than before."""
 
     kernel: str
     fraction: float
+    ready: frozenset[str] = frozenset()  # parts that are there
+
+
+def parts_of(scene: Scene) -> frozenset[str]:
+    """The parts that a scene needs to run."""
+    step = {"penalty": {"penalty"}, "impulse": {"group"} if scene.joint else set()}
+    return frozenset({"loop", "narrow", "world"} | step.get(scene.world.contact, {"group"}))
 
 
 def is_warm() -> bool:
-    """Has a warm-up of these very kernels been finished on this machine?"""
-    return _marker().is_file()
+    """Has everything been compiled on this machine, from these very sources?"""
+    return ready_parts() == frozenset(PARTS)
+
+
+def ready_parts() -> frozenset[str]:
+    """The parts that have been compiled on this machine, from these very sources."""
+    return frozenset(part for part in PARTS if _marker(part).is_file())
 
 
 def warm(progress: Callable[[str, float], None]) -> dict[str, float]:
-    """Compile all kernels. Calls `progress` after each; returns the seconds that each took, without those it calls.
+    """Compile everything. Calls `progress` after each kernel; returns the seconds that each took by itself.
 
     Kernels that were in the cache already are not in the answer. Raises WarmUpError.
     """
@@ -63,28 +96,25 @@ def warm(progress: Callable[[str, float], None]) -> dict[str, float]:
 
 
 def warm_in_child(seconds: dict[str, float] | None = None) -> Iterator[Progress]:
-    """Compile all kernels in child processes and yield after each; closing the iterator ends the children.
+    """Compile everything in child processes and yield after each kernel; closing the iterator ends the children.
 
-    A large kernel takes many seconds, so it also yields with no kernel, several times a second: a caller who has
-    changed its mind need not wait. Fills `seconds` with what each kernel took. Raises WarmUpError.
+    The machine code of a part takes many seconds, so it also yields with no kernel, several times a second: a caller
+    who has changed its mind need not wait. Fills `seconds` with what each kernel took. Raises WarmUpError.
     """
-    tally = _Tally(seconds if seconds is not None else {})
-    yield from _run_lanes(["narrow", "motion"], tally)
-    yield from _run_lanes(["world", "solvers"], tally)
-    marker = _marker()
-    marker.parent.mkdir(parents=True, exist_ok=True)
-    marker.write_text(json.dumps(tally.seconds, indent=1), encoding="utf-8")
-    yield Progress("", 1.0)
+    ready = ready_parts()
+    tally = _Tally(seconds if seconds is not None else {}, dict.fromkeys(ready, 1.0))
+    yield from _run_children([part for part in PARTS if part not in ready], tally)
+    yield Progress("", 1.0, frozenset(PARTS))
 
 
-def _marker() -> Path:
-    """The file that says that kernels of these sources have been compiled for this processor."""
+def _marker(part: str) -> Path:
+    """The file that says that a part has been compiled from these sources for this processor."""
     import llvmlite.binding
 
     digest = hashlib.blake2b(llvmlite.binding.get_host_cpu_name().encode(), digest_size=10)
     for module in (__name__, *ENTRANCES):
         digest.update(module_key(module).encode())
-    return cache_root() / f"warm-{digest.hexdigest()}"
+    return cache_root() / f"warm-{part}-{digest.hexdigest()}"
 
 
 # --- the parent ----------------------------------------------------------------------------------------------------
@@ -95,74 +125,121 @@ class _Tally:
     """What the children have said so far."""
 
     seconds: dict[str, float]
-    sizes: dict[str, int] = field(default_factory=dict)
+    done: dict[str, float] = field(default_factory=dict)  # how much of each part, 0 to 1
     fraction: float = 0.0
 
-    def take(self, line: str) -> Progress | None:
+    def take(self, line: str) -> Progress:
         """Note one line of a child."""
-        said = json.loads(line)
-        self.sizes.update(said.get("sizes", {}))
-        if "kernel" not in said:
-            return None
-        name = said["kernel"]
-        self.seconds[name] = self.seconds.get(name, 0.0) + said["seconds"]
-        done = sum(self.sizes.get(kernel, 0) for kernel in self.seconds)
-        self.fraction = max(self.fraction, min(done / max(sum(self.sizes.values()), 1), 0.99))
-        return Progress(name, self.fraction)
+        said: dict[str, Any] = json.loads(line)
+        part, name = said["part"], said.get("kernel", "")
+        if name:
+            self.seconds[name] = self.seconds.get(name, 0.0) + said["seconds"]
+            self.done[part] = min(self.done.get(part, 0.0) + TYPED / PARTS[part].kernels, TYPED)
+        else:
+            self.done[part] = 1.0
+            _marker(part).parent.mkdir(parents=True, exist_ok=True)
+            _marker(part).touch()
+        share = sum(PARTS[one].seconds * done for one, done in self.done.items())
+        self.fraction = max(self.fraction, min(share / sum(part.seconds for part in PARTS.values()), 0.99))
+        return self.progress(name)
+
+    @property
+    def ready(self) -> frozenset[str]:
+        """Parts that are there."""
+        return frozenset(part for part, done in self.done.items() if done == 1.0)
+
+    def progress(self, kernel: str = "") -> Progress:
+        return Progress(kernel, self.fraction, self.ready)
 
 
-def _run_lanes(lanes: list[str], tally: _Tally) -> Iterator[Progress]:
-    """Run one child for each lane, side by side, until all have ended."""
-    lines: queue.Queue[str | None] = queue.Queue()
-    children = [_start_child(lane) for lane in lanes]
-    readers = [threading.Thread(target=_read, args=(child.stdout, lines), daemon=True) for child in children]
-    complaints = [_Complaint(child.stderr) for child in children]
+def _run_children(parts: list[str], tally: _Tally) -> Iterator[Progress]:
+    """Have the parts compiled by children, side by side, until all are."""
+    lines: queue.Queue[tuple[_Child, str | None]] = queue.Queue()
+    count = min(os.cpu_count() or 1, MOST_CHILDREN, len(parts))
+    left = list(parts)
+    children = [_Child(lines) for _ in range(count)]
+    idle = list(children)
     try:
-        for reader in readers:
-            reader.start()
-        open_lanes = len(children)
-        while open_lanes:
+        working = len(children)
+        while working:
+            idle = [child for child in idle if not child.give(left, tally.ready)]
             try:
-                line = lines.get(timeout=HEARTBEAT)
+                child, line = lines.get(timeout=HEARTBEAT)
             except queue.Empty:
-                yield Progress("", tally.fraction)
+                yield tally.progress()
                 continue
             if line is None:
-                open_lanes -= 1
-            elif (progress := tally.take(line)) is not None:
-                yield progress
-        for child, complaint in zip(children, complaints, strict=True):
-            if child.wait() != 0:
-                raise WarmUpError(f"the kernels could not be compiled: {complaint.text()}")
+                working -= 1
+                child.check()
+                continue
+            yield tally.take(line)
+            if json.loads(line).get("done"):
+                idle.append(child)
     finally:
         for child in children:
-            if child.poll() is None:
-                child.terminate()
-            child.wait()
-        for reader in readers:
-            reader.join()
-        for complaint in complaints:
-            complaint.text()
+            child.end()
 
 
-def _start_child(lane: str) -> subprocess.Popen[str]:
+class _Child:
+    """A process that compiles one part after the other; what it says comes as (child, line), None at its end."""
+
+    def __init__(self, lines: queue.Queue[tuple[_Child, str | None]]) -> None:
+        self._process = _start_child()
+        self._reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
+        self._complaint = _Complaint(self._process.stderr)
+        self._reader.start()
+
+    def give(self, left: list[str], ready: frozenset[str]) -> bool:
+        """Give it the next part that can be begun, or word that none is left. False: it has to wait."""
+        stdin = self._process.stdin
+        assert stdin is not None
+        part = next((one for one in left if PARTS[one].needs <= ready), None)
+        if left and part is None:
+            return False
+        with contextlib.suppress(OSError):  # it has ended: `check` says why
+            if part is None:
+                stdin.close()
+            else:
+                left.remove(part)
+                stdin.write(part + "\n")
+                stdin.flush()
+        return True
+
+    def check(self) -> None:
+        """Raise WarmUpError if it has failed."""
+        if self._process.wait() != 0:
+            raise WarmUpError(f"the kernels could not be compiled: {self._complaint.text()}")
+
+    def end(self) -> None:
+        """Stop it if it still runs."""
+        if self._process.poll() is None:
+            self._process.terminate()
+        self._process.wait()
+        self._reader.join()
+        self._complaint.text()
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+
+    def _read(self, lines: queue.Queue[tuple[_Child, str | None]]) -> None:
+        stream = self._process.stdout
+        assert stream is not None
+        with stream:
+            for line in stream:
+                lines.put((self, line))
+        lines.put((self, None))
+
+
+def _start_child() -> subprocess.Popen[str]:
     paths = [str(Path(__file__).resolve().parents[1]), os.environ.get("PYTHONPATH", "")]
     return subprocess.Popen(
-        [sys.executable, "-m", "engine.warm", lane],
-        stdin=subprocess.DEVNULL,
+        [sys.executable, "-m", "engine.warm"],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in paths if path)},
     )
-
-
-def _read(stream: IO[str] | None, lines: queue.Queue[str | None]) -> None:
-    assert stream is not None
-    with stream:
-        for line in stream:
-            lines.put(line)
-    lines.put(None)
 
 
 class _Complaint:
@@ -192,89 +269,32 @@ def _say(**what: Any) -> None:
     print(json.dumps(what), flush=True)
 
 
-def main(lane: str) -> None:
-    """Compile one lane and say so, line by line, on standard output."""
-    drives = {
-        "narrow": _drive_narrow_phase,
-        "motion": _drive_motion,
-        "world": _drive_world,
-        "solvers": _drive_solvers,
+def main() -> None:
+    """Compile the parts that standard input names, one after the other, and say on standard output what is done."""
+    from engine import entries
+    from engine.compiler import watch
+
+    compile_part = {
+        "loop": entries.compile_loop,
+        "narrow": entries.compile_narrow,
+        "group": entries.compile_group,
+        "world": _compile_world,
+        "penalty": entries.compile_penalty,
+        "solvers": entries.compile_solvers,
     }
-    for module in ENTRANCES:
-        importlib.import_module(module)  # all kernels: their sizes are known before the first is done
-    _say(sizes=kernel_sizes())
-    with watch_compilation(lambda kernel, seconds: _say(kernel=kernel, seconds=seconds)):
-        drives[lane]()
+    for line in sys.stdin:
+        part = line.strip()
+        with watch(partial(_tell, part)):
+            compile_part[part]()
+        _say(part=part, done=True)
 
 
-def _drive_narrow_phase() -> None:
-    """Gaps, contact patches and boxes of shapes of every kind."""
-    import numpy as np
-
-    from engine.collision.narrow.closest import closest
-    from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS, find_manifold
-    from engine.geometry import shapes
-    from engine.geometry.pool import build_pool, swept_extent
-
-    pool = build_pool([shapes.sphere(0.1), shapes.box((0.1, 0.2, 0.3))])
-    here, there = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-    closest(*pool, 0, here, 1, there, -1, -1)
-    scratch, points = np.zeros((SCRATCH_ROWS, 3)), np.zeros((MOST_POINTS, POINT_WIDTH))
-    find_manifold(*pool, 0, here, 1, there, (-1.0, 0.0, 0.0), (0.1, 0.0, 0.0), (0.9, 0.0, 0.0), 1.0, scratch, points)
-    swept_extent(*pool, 1, (1.0, 0.0, 0.0, 0.0))
+def _tell(part: str, kernel: str, seconds: float) -> None:
+    _say(part=part, kernel=kernel, seconds=seconds)
 
 
-def _drive_motion() -> None:
-    """Building a world, moving and colliding its bodies, and reading it: all but the narrow phase and the loop."""
-    from engine.impulse.contact import resolve_contact
-    from engine.motion.pull import kick_pull
-
-    world = _make_world()
-    _read_state(world)
-    model, state = world.model, world.snapshot().state
-    q, zero, down, arm = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 0.0, -0.1)
-    resolve_contact(
-        model.bodies, model.tags, model.settings, state.pairs, state.clock, state.counts,
-        0, 1, 0, q, zero, zero, zero, q, down, zero, arm, 0.0,
-    )  # fmt: skip
-    kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, 1, 0.0)
-
-
-def _drive_solvers() -> None:
-    """Every method of the registry, watched or not, on a box that stands on a floor."""
-    import numpy as np
-
-    from engine.analysis.contact_problem import ContactProblem
-    from engine.analysis.methods import METHODS, acceleration_problem
-    from engine.solvers.solution import make_trace, no_trace
-
-    corners = np.array([[x, y, 0.0] for x in (-1.0, 1.0) for y in (-1.0, 1.0)])
-    nothing = np.zeros(4)
-    box = ContactProblem(
-        bodies=np.zeros(1, dtype=np.int64),
-        centre=np.array([[0.0, 0.0, 1.0]]),
-        mass=np.eye(6)[None],
-        force=np.array([[0.0, 0.0, -9.81, 0.0, 0.0, 0.0]]),
-        velocity=np.zeros((1, 6)),
-        pair=np.tile(np.array([0, -1]), (4, 1)),
-        rows=np.tile(np.array([0, 1]), (4, 1)),
-        nodes=np.tile(np.array([0, 1]), (4, 1)),
-        point=corners,
-        frame=np.tile(np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), (4, 1, 1)),
-        gap=nothing,
-        given=np.zeros((4, 3)),
-        curvature=nothing,
-        friction=nothing,
-        restitution=nothing,
-    )
-    problem = acceleration_problem(box)
-    for method in METHODS.values():
-        method.solve(problem, make_trace(4, 4))
-        method.solve(problem, no_trace())
-
-
-def _drive_world() -> None:
-    """Half a second of shapes of every kind, at rest and in flight, one of them pulled, and one that is stopped."""
+def _compile_world() -> None:
+    """What is around the loop, by running it: building a world, reading it, pulling and stopping a body."""
     from engine.model.state import POSITION
     from engine.tolerances import BOX_HORIZON
 
@@ -327,17 +347,13 @@ def _make_world() -> World:
             "position": [-3.0, 0.0, 0.3],
         },
     ]
-    return World(Scene.model_validate({"format": 1, "title": "Warm-up", "body": free + moved}))
+    world = {"contact": "impulse"}  # it needs neither step of contact groups
+    return World(Scene.model_validate({"format": 1, "title": "Warm-up", "world": world, "body": free + moved}))
 
 
 def read_everything(world: World) -> None:
     """Ask a world for all that the window asks of it."""
-    _read_state(world)
     world.contact_problem()
-
-
-def _read_state(world: World) -> None:
-    """What needs no narrow phase."""
     world.poses()
     world.twists()
     world.energy()
@@ -349,4 +365,4 @@ def _read_state(world: World) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

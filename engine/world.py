@@ -15,9 +15,9 @@ from engine import journal, pipeline
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.snapshot_problem import gather_contacts
 from engine.collision.broad.broad_phase import grow
+from engine.entries import load_advance
 from engine.geometry.hull_tree import CHILDREN
 from engine.group.work import NEEDED
-from engine.kernel import machine_code
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import Floats
@@ -152,9 +152,7 @@ class World:
         self._row = {name: i for i, name in enumerate(built.names)}
         self._stages = StageClock(self._desk.watch)
         self._model_digest = digest_of((*built.model[:-1], *built.model.joints))
-        nothing = (self.model, self._state, self._desk, -1.0, 0)
-        pipeline.advance(*nothing)  # nothing happens, but the kernel is there now
-        self._advance = machine_code(pipeline.advance, *nothing)
+        self._advance = load_advance(self.model, self._state, self._desk)
         self._unread: deque[NDArray[np.void]] = deque()
         self._unread_size = 0
         self._recent: deque[NDArray[np.void]] = deque()

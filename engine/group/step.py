@@ -33,7 +33,7 @@ from engine.group.work import (
     Work,
 )
 from engine.journal import NO_STEP_HELD
-from engine.kernel import inlined_kernel, kernel
+from engine.kernel import inlined_kernel, kernel, linked_kernel
 from engine.model.model import LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import (
     BOOKED,
@@ -63,7 +63,7 @@ _FADES = 0.8  # of the time after which a group may sleep: from then on
 _PATIENCE = 6  # after so many halvings the pairs that still come too near are left to impulses
 
 
-@kernel
+@linked_kernel
 def step_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
     """Make a step of the group of `leader` from t on. NO_ROOM: nothing has happened, `work` has too few rows.
 

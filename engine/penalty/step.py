@@ -40,7 +40,7 @@ from engine.group.work import (
     SIDE_B,
     Work,
 )
-from engine.kernel import inlined_kernel, kernel
+from engine.kernel import inlined_kernel, kernel, linked_kernel
 from engine.maths.vectors import add, cross, scale, sub, vector_at
 from engine.model.model import FREE, KIND, LONGEST_STEP, RESTITUTION, Model
 from engine.model.state import (
@@ -87,7 +87,7 @@ from engine.penalty.springs import (
 from engine.tolerances import CONTACT_REACH, ENVELOPE_AIM
 
 
-@kernel
+@linked_kernel
 def step_penalty(model: Model, state: State, work: Work, leader: int, t: float) -> int:
     """Make a step of the group of `leader` from t on. NO_ROOM: nothing has happened, `work` has too few rows.
 

@@ -11,11 +11,11 @@ PROGRAM = """
 from app.view.viewport.meshes import body_set
 from app.view.viewport.picking import Picker
 from engine import World, load_scene
-from engine.kernel import watch_compilation
+from engine.compiler import watch
 from engine.scene.gallery import bundled_scenes
 from engine.warm import read_everything
 
-with watch_compilation(lambda name, seconds: print(name)):
+with watch(lambda name, seconds: print(name)):
     for name, _ in bundled_scenes():
         world = World(load_scene(name))
         world.advance_events(300)

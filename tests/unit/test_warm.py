@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
-import json
+import itertools
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from engine import warm
-from engine.kernel import kernel, kernel_sizes, watch_compilation
+from engine import load_scene, warm
+from engine.compiler import watch
+from engine.kernel import kernel
+from engine.scene.paths import set_path
 
 
-def _lane_that(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Children run `code` in place of compiling; `lane` in it is the lane's name."""
+def _child_that(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Children run `code` for each part that they are given, `part` in it, in place of compiling it."""
 
-    def start(lane: str) -> subprocess.Popen[str]:
-        program = f"import json, sys\nlane = sys.argv[1]\n{code}"
+    def start() -> subprocess.Popen[str]:
+        lines = "\n    ".join(code.strip().splitlines())
+        program = f"import json, sys, time\nfor line in sys.stdin:\n    part = line.strip()\n    {lines}"
         return subprocess.Popen(
-            [sys.executable, "-c", program, lane],
-            stdin=subprocess.DEVNULL,
+            [sys.executable, "-uc", program],
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
 
     monkeypatch.setattr(warm, "_start_child", start)
+
+
+DO_PART = """
+print(json.dumps({"part": part, "kernel": part, "seconds": 2.0}))
+print(json.dumps({"part": part, "done": True}))
+"""
 
 
 @pytest.fixture
@@ -36,47 +45,59 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_progress_rises_to_one_and_is_remembered(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = """
-print(json.dumps({"sizes": {"narrow": 30, "motion": 50, "world": 20, "solvers": 15, "never": 10}}))
-print(json.dumps({"kernel": lane, "seconds": 2.0}))
-"""
-    _lane_that(code, monkeypatch)
+    _child_that(DO_PART, monkeypatch)
     assert not warm.is_warm()
     seen: list[tuple[str, float]] = []
     seconds = warm.warm(lambda name, fraction: seen.append((name, fraction)))
-    assert seconds == {"narrow": 2.0, "motion": 2.0, "world": 2.0, "solvers": 2.0}
+    assert seconds == dict.fromkeys(warm.PARTS, 2.0)
     fractions = [fraction for _, fraction in seen]
     assert fractions == sorted(fractions)
-    assert fractions[0] in (30 / 125, 50 / 125)
-    assert fractions[1] == 80 / 125
+    assert 0.0 < fractions[0] < 0.5
     assert seen[-1] == ("", 1.0)
     assert warm.is_warm()
 
 
-def test_a_child_that_fails_is_quoted(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _lane_that("raise SystemExit('the disk is full' if lane == 'motion' else 0)", monkeypatch)
-    with pytest.raises(warm.WarmUpError, match="the disk is full"):
+def test_a_part_waits_for_those_that_it_needs(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warm.os, "cpu_count", lambda: len(warm.PARTS))
+    _child_that("time.sleep(0.3 * (part == 'narrow'))" + DO_PART, monkeypatch)
+    seen = [step.ready for step in warm.warm_in_child()]
+    assert all({"loop", "narrow"} <= ready for ready in seen if "world" in ready)
+    assert all(before <= after for before, after in itertools.pairwise(seen))
+    assert seen[-1] == frozenset(warm.PARTS)
+
+
+def test_parts_that_are_there_are_not_compiled_again(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _child_that("if part == 'solvers': raise SystemExit('no more')" + DO_PART, monkeypatch)
+    with pytest.raises(warm.WarmUpError, match="no more"):
         warm.warm(lambda name, fraction: None)
-    assert not warm.is_warm()
+    before = warm.ready_parts()
+    assert "loop" in before and "solvers" not in before
+    _child_that(DO_PART, monkeypatch)
+    assert set(warm.warm(lambda name, fraction: None)) == set(warm.PARTS) - before
+    assert warm.is_warm()
 
 
 def test_closing_the_iterator_ends_the_children(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = """
-import time
-print(json.dumps({"sizes": {"k": 1}, "kernel": "k", "seconds": 0.5}), flush=True)
-time.sleep(600)
-"""
-    _lane_that(code, monkeypatch)
+    _child_that("print(json.dumps({'part': part, 'kernel': 'k', 'seconds': 0.5}))\ntime.sleep(600)", monkeypatch)
     children: list[subprocess.Popen[str]] = []
     start = warm._start_child
-    monkeypatch.setattr(warm, "_start_child", lambda lane: children.append(start(lane)) or children[-1])
+    monkeypatch.setattr(warm, "_start_child", lambda: children.append(start()) or children[-1])
     steps = warm.warm_in_child()
     assert next(step.kernel for step in steps if step.kernel) == "k"
     assert any(step.kernel == "" for step in steps), "while a child is busy the caller gets its turn"
     steps.close()
-    assert len(children) == 2
+    assert children
     assert all(child.poll() is not None for child in children)
     assert not warm.is_warm()
+
+
+@pytest.mark.parametrize(
+    ("contact", "step"),
+    [("hybrid", {"group"}), ("constraint", {"group"}), ("penalty", {"penalty"}), ("impulse", set())],
+)
+def test_a_scene_needs_the_step_of_its_way_of_contact(contact: str, step: set[str]) -> None:
+    scene = set_path(load_scene("pool_break"), "world.contact", contact)
+    assert warm.parts_of(scene) == {"loop", "narrow", "world"} | step
 
 
 def test_compilations_are_timed_without_their_callees(own_cache: Path) -> None:
@@ -88,29 +109,18 @@ def test_compilations_are_timed_without_their_callees(own_cache: Path) -> None:
     def outer(x: float) -> float:
         return inner(x) * 2.0
 
-    seen: dict[str, float] = {}
-    with watch_compilation(lambda name, seconds: seen.update({name: seconds})):
+    seen: list[tuple[str, float]] = []
+    with watch(lambda name, seconds: seen.append((name, seconds))):
         assert outer(1.0) == 4.0
-    assert list(seen) == [f"{__name__}.inner", f"{__name__}.outer"]
-    assert all(seconds > 0.0 for seconds in seen.values())
-    assert kernel_sizes()[f"{__name__}.outer"] > 0
-
-
-def test_children_speak_lines_that_the_parent_reads() -> None:
-    """The real child: what it says before it compiles anything."""
-    tally = warm._Tally({})
-    program = "import engine.warm as w; w._drive_narrow_phase = lambda: None; w.main('narrow')"
-    said = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
-    for line in said.splitlines():
-        assert tally.take(line) is None
-    assert json.loads(said)["sizes"]["engine.pipeline.advance"] > 1000
-    assert tally.sizes["engine.collision.narrow.closest.closest"] > 0
+        assert outer(2.0) == 6.0
+    assert [name for name, _ in seen] == [f"{__name__}.inner", f"{__name__}.outer"]
+    assert all(seconds > 0.0 for _, seconds in seen)
 
 
 def test_other_kernels_are_not_warm(monkeypatch: pytest.MonkeyPatch) -> None:
     """A warm-up is finished no longer once a module of kernels, or one that it uses, has changed."""
-    before = warm._marker()
+    before = warm._marker("loop")
     key = warm.module_key
     for changed in warm.ENTRANCES:
         monkeypatch.setattr(warm, "module_key", lambda name, changed=changed: key(name) + "!" * (name == changed))
-        assert warm._marker() != before
+        assert warm._marker("loop") != before

@@ -20,7 +20,7 @@ from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import HEADER, KIND, RADIUS, SCALARS, VERTEX_COUNT, VERTICES, climb, vertex_of
 from engine.geometry.shapes import PLANE, POINT, REVOLVED
 from engine.geometry.smooth import rest_point
-from engine.kernel import kernel
+from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import Quat, conjugate, multiply, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, scale, sub
 
@@ -28,7 +28,7 @@ Pose = tuple[float, float, float, float, float, float, float]
 Closest = tuple[float, float, float, float, float, float, float, float, float, float, int, int, int]
 
 
-@kernel
+@linked_kernel
 def closest(
     geometry: Floats,
     topology: Ints,

@@ -13,7 +13,7 @@ from math import cos
 from engine.collision.narrow.faces import MOST_CORNERS, UNBOUNDED, Placed, gather_edge, gather_face
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import RADIUS, SCALARS
-from engine.kernel import kernel
+from engine.kernel import kernel, linked_kernel
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, scale, sub
 
 MOST_POINTS = 6
@@ -45,7 +45,7 @@ _CLIPPED = 4 * MOST_CORNERS
 _SPARE = 6 * MOST_CORNERS
 
 
-@kernel
+@linked_kernel
 def find_manifold(
     geometry: Floats,
     topology: Ints,

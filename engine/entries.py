@@ -1,0 +1,117 @@
+"""The parts of the engine that are compiled apart, side by side, and which of them a scene needs.
+
+Each is a kernel that Python or other parts call, with all that it reaches (engine.compiler).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from engine.analysis.contact_problem import ContactProblem
+from engine.analysis.methods import METHODS, acceleration_problem
+from engine.collision.narrow.closest import closest
+from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS, find_manifold
+from engine.geometry.pool import HEADER, SCALARS
+from engine.group.step import step_group
+from engine.kernel import compile_for, deferred_links, load_linked, machine_code
+from engine.model import model as m
+from engine.model.joints import no_joints
+from engine.model.model import Model
+from engine.model.state import State, allocate_state
+from engine.penalty.step import step_penalty
+from engine.pipeline import Desk, advance, make_desk
+from engine.solvers.solution import make_trace, no_trace
+
+Advance = Callable[[Model, State, Desk, float, int], int]
+
+
+def load_advance(model: Model, state: State, desk: Desk) -> Advance:
+    """The loop's machine code with all that a scene needs of what it calls; compiled now if nobody has."""
+    with deferred_links():
+        code = machine_code(advance, model, state, desk, -1.0, 0)
+    load_linked(closest)
+    if model.settings[m.CONTACT] == m.PENALTY:
+        load_linked(step_penalty)
+    elif model.settings[m.CONTACT] != m.IMPULSE or len(model.joints.joints):
+        load_linked(step_group)
+    return code
+
+
+def compile_narrow() -> None:
+    """Gaps and contact patches of shapes of every kind."""
+    model = _blank_model()
+    here = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    n = (0.0, 0.0, 1.0)
+    compile_for(closest, model.geometry, model.topology, 0, here, 0, here, -1, -1)
+    scratch, points = np.zeros((SCRATCH_ROWS, 3)), np.zeros((MOST_POINTS, POINT_WIDTH))
+    compile_for(find_manifold, model.geometry, model.topology, 0, here, 0, here, n, n, n, 1.0, scratch, points)
+
+
+def compile_loop() -> None:
+    """The loop: events, pairs, impulses, arcs."""
+    with deferred_links():
+        compile_for(advance, *_blank(), 0.0, 0)
+
+
+def compile_group() -> None:
+    """The step of contact groups."""
+    model, state, desk = _blank()
+    with deferred_links():
+        compile_for(step_group, model, state, desk.work, desk.log, desk.log_size, 0, 0.0)
+
+
+def compile_penalty() -> None:
+    """The step of the penalty method."""
+    model, state, desk = _blank()
+    with deferred_links():
+        compile_for(step_penalty, model, state, desk.work, 0, 0.0)
+
+
+def compile_solvers() -> None:
+    """Every method of the registry, watched or not, on a box that stands on a floor."""
+    corners = np.array([[x, y, 0.0] for x in (-1.0, 1.0) for y in (-1.0, 1.0)])
+    nothing = np.zeros(4)
+    box = ContactProblem(
+        bodies=np.zeros(1, dtype=np.int64),
+        centre=np.array([[0.0, 0.0, 1.0]]),
+        mass=np.eye(6)[None],
+        force=np.array([[0.0, 0.0, -9.81, 0.0, 0.0, 0.0]]),
+        velocity=np.zeros((1, 6)),
+        pair=np.tile(np.array([0, -1]), (4, 1)),
+        rows=np.tile(np.array([0, 1]), (4, 1)),
+        nodes=np.tile(np.array([0, 1]), (4, 1)),
+        point=corners,
+        frame=np.tile(np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), (4, 1, 1)),
+        gap=nothing,
+        given=np.zeros((4, 3)),
+        curvature=nothing,
+        friction=nothing,
+        restitution=nothing,
+    )
+    problem = acceleration_problem(box)
+    for method in METHODS.values():
+        method.solve(problem, make_trace(4, 4))
+        method.solve(problem, no_trace())
+
+
+def _blank() -> tuple[Model, State, Desk]:
+    """A model, a state and a desk of the right types, with one body of nothing."""
+    model = _blank_model()
+    return model, allocate_state(1, 1, True), make_desk(1, model.joints, room=1, points=1)
+
+
+def _blank_model() -> Model:
+    return Model(
+        bodies=np.zeros((1, m.BODY_WIDTH)),
+        tags=np.zeros((1, m.TAG_WIDTH), dtype=np.int64),
+        surfaces=np.zeros((1, 1, m.SURFACE_WIDTH)),
+        settings=np.zeros(m.SETTING_WIDTH),
+        geometry=np.zeros(SCALARS),
+        topology=np.zeros(HEADER, dtype=np.int64),
+        trees=np.zeros((1, 4), dtype=np.int64),
+        fans=np.zeros((1, 3)),
+        extents=np.zeros(1),
+        joints=no_joints(),
+    )
