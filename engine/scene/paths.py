@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from engine.scene.checks import check_contact, check_names, check_shapes, field_name
-from engine.scene.joints import Joint, check_joints, renamed_joints
+from engine.scene.checks import check_contact, check_joints, check_names, check_shapes, field_name
+from engine.scene.joints import Joint, renamed_joints
 from engine.scene.messages import Finding, Loc, findings, show, suggest
 from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import SCENE_PARTS, Body, Camera, Material, Note, Pair, Repeat, Scene, WorldSettings
