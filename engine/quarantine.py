@@ -15,6 +15,7 @@ from engine.collision.broad.broad_phase import grow
 from engine.collision.pair_table import may_touch, next_pair
 from engine.collision.pairs.checks import part
 from engine.collision.pairs.hull_pairs import wrap
+from engine.journal import NONE, STOP, write_line
 from engine.kernel import kernel
 from engine.model import model as m
 from engine.model import state as s
@@ -45,7 +46,15 @@ def stop_body(model: Model, state: State, desk: Desk, i: int) -> tuple[Model, St
     settle(model, state, desk, i, float(state.clock[s.TIME]))
     if leader >= 0:
         set_timer(model, state, leader)
+    _note_stop(model, state, desk, i)
     return model, state
+
+
+def _note_stop(model: Model, state: State, desk: Desk, i: int) -> None:
+    """Write into the log that body i has been stopped."""
+    x, y, z = (float(c) for c in state.arcs[i, s.POSITION : s.POSITION + 3])
+    t, node = state.clock.item(s.TIME), int(model.tags[i, m.FIRST_NODE])
+    write_line(desk.log, desk.log_size, t, STOP, NONE, i, i, (0.0, 0.0, 0.0), (x, y, z), node, node)
 
 
 def _arrest(model: Model, state: State, i: int) -> None:
