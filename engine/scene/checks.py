@@ -11,7 +11,8 @@ import numpy as np
 from engine.scene.messages import Finding, Loc, show, suggest
 from engine.scene.overlaps import find_overlaps
 from engine.scene.problems import Problem
-from engine.scene.schema import Body, BodyShape, Convex, Extrusion, Scene
+from engine.scene.schema import Body, Scene
+from engine.scene.shapes import BodyShape, Convex, Extrusion
 
 MOST_PAIRS = 200_000
 MESH_SUFFIXES = (".obj", ".stl", ".ply", ".glb", ".gltf")
