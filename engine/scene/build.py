@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import copysign, inf, pi, sqrt
 
@@ -65,46 +66,65 @@ def build(scene: Scene) -> Built:
     if findings := check_heap(scene) + check_contact(scene):
         where = ["world." + str(item.loc[1]) for item in findings]
         raise SceneError([Problem(None, None, at, item.message, item.hint) for at, item in zip(where, findings)])
-    n = len(scene.bodies)
-    bodies = np.zeros((n, m.BODY_WIDTH))
-    tags = np.zeros((n, m.TAG_WIDTH), dtype=np.int64)
     materials: list[str | None] = [None, *scene.material]
-    groups = {name: k for k, name in enumerate(sorted({body.group for body in scene.bodies if body.group}))}
-    authored: dict[str, Shape] = {}
-    placed: list[Shape] = []
-    row_of: dict[str, int] = {}
-    by_row: list[Shape] = []
-    for i, body in enumerate(scene.bodies):
-        key = shape_key(body)
-        if key not in authored:
-            authored[key] = make_shape(scene, body)
-        shape = authored[key]
-        by_row.append(shape)
-        free = body.motion == "free"
-        frame = _fill_mass(scene, body, shape, bodies[i]) if free else (np.zeros(3), (1.0, 0.0, 0.0, 0.0))
-        _fill_frame(bodies[i], *frame)
-        placing = f"{key} {free} {body.attached!r}" if free else key
-        if placing not in row_of:
-            row_of[placing] = len(placed)
-            turned = conjugate(frame[1])
-            placed.append(shape.transformed(-(rotation_matrix(turned) @ frame[0]), turned) if free else shape)
-        tags[i, m.KIND] = _KINDS[body.motion_kind]
-        tags[i, m.SHAPE] = row_of[placing]
-        tags[i, m.MATERIAL] = materials.index(body.material)
-        tags[i, m.GROUP] = groups.get(body.group or "", -1)
-        core = placed[row_of[placing]]
-        bodies[i, m.RADIUS] = core.bounding_radius
-        bodies[i, m.ARM] = core.arm
-        bodies[i, m.SIZE] = _size(core)
-        bodies[i, m.REVOLUTION] = _axis_of_revolution(core, bodies[i]) if free else -1
-        if free:
-            bodies[i, m.GRAVITY : m.GRAVITY + 3] = scene.world.gravity
+    bodies, tags, authored, placed = _fill_bodies(scene, materials)
     forest = plant(placed)
     sizes = np.array(forest.sizes, dtype=np.int64)[tags[:, m.SHAPE]]
     tags[:, m.FIRST_NODE] = np.cumsum(sizes) - sizes
     tags[:, m.SHAPE] = np.array(forest.roots, dtype=np.int64)[tags[:, m.SHAPE]]
     segments = _fill_scripts(scene, bodies)
     _fill_extents(scene, bodies, tags, ShapePool(forest.geometry, forest.topology))
+    surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
+    settings = _fill_settings(scene)
+    model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, *forest[:5], no_joints())
+    arcs = _first_arcs(scene, model)
+    model = model._replace(joints=make_joints(scene, model, arcs))
+    return Built(model, _first_state(model, arcs), tuple(body.name for body in scene.bodies), tuple(authored))
+
+
+def _fill_bodies(scene: Scene, materials: Sequence[str | None]) -> tuple[Floats, Ints, list[Shape], list[Shape]]:
+    """Rows of `bodies` and `tags`; authored shapes by row; the different shapes in body frames, which tags number."""
+    bodies = np.zeros((len(scene.bodies), m.BODY_WIDTH))
+    tags = np.zeros((len(scene.bodies), m.TAG_WIDTH), dtype=np.int64)
+    groups = {name: k for k, name in enumerate(sorted({body.group for body in scene.bodies if body.group}))}
+    made: dict[str, Shape] = {}
+    authored: list[Shape] = []
+    placed: list[Shape] = []
+    number_of: dict[str, int] = {}
+    for i, body in enumerate(scene.bodies):
+        key = shape_key(body)
+        if key not in made:
+            made[key] = make_shape(scene, body)
+        shape = made[key]
+        authored.append(shape)
+        free = body.motion == "free"
+        frame = _fill_mass(scene, body, shape, bodies[i]) if free else (np.zeros(3), (1.0, 0.0, 0.0, 0.0))
+        _fill_frame(bodies[i], *frame)
+        placing = f"{key} {free} {body.attached!r}" if free else key
+        if placing not in number_of:
+            number_of[placing] = len(placed)
+            turned = conjugate(frame[1])
+            placed.append(shape.transformed(-(rotation_matrix(turned) @ frame[0]), turned) if free else shape)
+        tags[i, m.KIND] = _KINDS[body.motion_kind]
+        tags[i, m.SHAPE] = number_of[placing]
+        tags[i, m.MATERIAL] = materials.index(body.material)
+        tags[i, m.GROUP] = groups.get(body.group or "", -1)
+        _fill_sizes(scene, placed[number_of[placing]], bodies[i], free)
+    return bodies, tags, authored, placed
+
+
+def _fill_sizes(scene: Scene, core: Shape, row: Floats, free: bool) -> None:
+    """Size columns of a body with this shape in its body frame, and gravity if it is free."""
+    row[m.RADIUS] = core.bounding_radius
+    row[m.ARM] = core.arm
+    row[m.SIZE] = _size(core)
+    row[m.REVOLUTION] = _axis_of_revolution(core, row) if free else -1
+    if free:
+        row[m.GRAVITY : m.GRAVITY + 3] = scene.world.gravity
+
+
+def _fill_settings(scene: Scene) -> Floats:
+    """What holds for the whole Model; the broad phase fills in its tiles later."""
     settings = np.zeros(m.SETTING_WIDTH)
     settings[m.ENVELOPE] = scene.world.envelope or 0.0
     settings[m.GRAVITY_NORM] = float(np.linalg.norm(scene.world.gravity))
@@ -114,11 +134,7 @@ def build(scene: Scene) -> Built:
     settings[m.LONGEST_STEP] = GROUP_STEP
     settings[m.MAY_SLEEP] = float(scene.world.sleep)
     settings[m.PENALTY_STIFFNESS] = scene.world.penalty_stiffness or 0.0
-    surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
-    model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, *forest[:5], no_joints())
-    arcs = _first_arcs(scene, model)
-    model = model._replace(joints=make_joints(scene, model, arcs))
-    return Built(model, _first_state(model, arcs), tuple(body.name for body in scene.bodies), tuple(by_row))
+    return settings
 
 
 def density_of(scene: Scene, body: Body) -> float:

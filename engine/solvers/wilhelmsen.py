@@ -65,6 +65,19 @@ class Cone(NamedTuple):
     """(min(m, d),) R⁻ᵀ J_F times the row that is about to join."""
 
 
+@array_kernel
+def make_cone(J: Rows, s: NDArray[np.float64], point: NDArray[np.float64]) -> Cone:
+    """The method before its first move: λ = 0, and y = 0 in `point`."""
+    m, d = J.starts.shape[0] - 1, s.shape[0]
+    most = min(m, d)
+    C = Cone(
+        np.zeros(m), np.empty(m), np.zeros(m, np.bool_), point, s.copy(), np.empty(d), np.empty(most), np.empty(most)
+    )
+    for k in range(m):
+        C.size[k] = row_length(J, k)
+    return C
+
+
 @kernel
 def place_point(J: Rows, s: NDArray[np.float64], F: IndexSet, C: Cone) -> None:
     """y and s - y of λ, summed anew: nothing gathers from pivot to pivot."""
@@ -174,14 +187,9 @@ def solve_wilhelmsen(
     point[:] = 0.0
     if not (is_finite(J.values) and is_finite(s)):
         return not_finite(b, 0)
-    most = min(m, d)
-    F = make_index_set(m, most)
-    C = Cone(
-        np.zeros(m), np.empty(m), np.zeros(m, np.bool_), point, s.copy(), np.empty(d), np.empty(most), np.empty(most)
-    )
+    F = make_index_set(m, min(m, d))
+    C = make_cone(J, s, point)
     w = np.empty(m)
-    for k in range(m):
-        C.size[k] = row_length(J, k)
     for i in range(start.shape[0]):
         if 0 <= start[i] < m and F.position[start[i]] < 0:
             try_to_join(J, F, C, start[i])
