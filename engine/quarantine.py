@@ -1,4 +1,4 @@
-"""A body whose numbers are no longer finite is stopped where it was last finite, and the rest runs on.
+"""A body whose state is no longer finite is stopped where it was last finite, and the rest runs on.
 
 The loop notices it when it is about to use such numbers, and asks for help. Then the body's arc becomes that of a
 fixed body, marked STOPPED, and the world goes on with a Model in which it is one. The mark is part of the State:
@@ -39,7 +39,7 @@ def hold_stopped(model: Model, arcs: Floats) -> Model:
 
 def stop_body(model: Model, state: State, desk: Desk, i: int) -> tuple[Model, State]:
     """Stop body i now, which is not finite any more. The model and the State with which the world goes on."""
-    _arrest(model, state, i)
+    _bring_to_rest(model, state, i)
     leader = _leave_group(state, i)
     model = hold_stopped(model, state.arcs)
     state = grow(model, state)
@@ -57,8 +57,8 @@ def _note_stop(model: Model, state: State, desk: Desk, i: int) -> None:
     write_line(desk.log, desk.log_size, t, STOP, NONE, i, i, (0.0, 0.0, 0.0), (x, y, z), node, node)
 
 
-def _arrest(model: Model, state: State, i: int) -> None:
-    """The arc of body i at rest, where it began; in the middle of its box where even that is not finite."""
+def _bring_to_rest(model: Model, state: State, i: int) -> None:
+    """Put the arc of body i to rest where it began; in the middle of its box where even that is not finite."""
     arc, box = state.arcs[i], state.boxes[i]
     x = arc[s.POSITION : s.POSITION + 3]
     if not np.isfinite(x).all():
@@ -112,7 +112,7 @@ def _leave_group(state: State, i: int) -> int:
 
 @kernel
 def settle(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
-    """Body i has been stopped: its pairs with bodies that nothing moves leave, the others are looked at again."""
+    """Body i has been stopped: its pairs with static and kinematic bodies are removed, the others checked again."""
     row = state.first_pair[i]
     while row >= 0:
         after = next_pair(state.links, row, i)

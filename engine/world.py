@@ -140,7 +140,7 @@ class World:
         self._desk = self._desk._replace(work=larger.work, log=larger.log)
 
     def _stop(self, i: int) -> None:
-        """Stop body i, whose numbers are no longer finite, and tell."""
+        """Stop body i, whose state is no longer finite, and log it."""
         self._desk.lost[0] = -1
         self.model, self._state = stop_body(self.model, self._state, self._desk, i)
         self._take_log()
@@ -155,7 +155,7 @@ class World:
         )
         return f"time no longer moves on at t = {self.time!r} s: too many events at one instant, the next for {who}"
 
-    # --- what a person asks of it -----------------------------------------------------------------------------------
+    # --- bodies -----------------------------------------------------------------------------------------------------
 
     def row(self, body: str | int) -> int:
         """Row of a body by name or row; KeyError names the ones there are."""
@@ -188,10 +188,10 @@ class World:
 
     def paradigms(self) -> list[str]:
         """By body: "constraint" if its contact group holds it, "impulse" if it touches something else now, "mixed" if
-        both, else "free"; bodies that nothing moves are "scripted". Where `world.contact` is "penalty", what touches is
-        "penalty".
+        both, else "free"; static and kinematic bodies are "scripted". Where `world.contact` is "penalty", what touches
+        is "penalty".
 
-        A body that has been stopped, because its numbers were no longer finite, is "stopped".
+        A body that was stopped, because its state was no longer finite, is "stopped".
         """
         return [PARADIGMS[code] for code in self.paradigm_codes()]
 
@@ -205,7 +205,7 @@ class World:
 
     @property
     def stopped(self) -> tuple[int, ...]:
-        """Rows of the bodies that stand still because their numbers were no longer finite."""
+        """Rows of the bodies that were stopped because their state was no longer finite."""
         return tuple(int(row) for row in np.flatnonzero(self._state.arcs[:, s.STOPPED]))
 
     def energy(self) -> dict[str, float]:
@@ -299,7 +299,7 @@ class World:
         """Tie a damped spring from a point of a free body (authored frame) to `target` (world) [m], [N/m]."""
         i = self.row(body)
         if self.model.tags[i, m.KIND] != m.FREE:
-            raise ValueError(f"{self.names[i]} does not move freely, so it cannot be pulled")
+            raise ValueError(f"{self.names[i]} is no free body, so it cannot be pulled")
         self.release()
         self._input(Input(self.time, "pull", i, _triple(local_point), _triple(target), stiffness or 0.0))
 

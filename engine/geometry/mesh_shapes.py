@@ -28,5 +28,5 @@ def concave_mesh_file(path: str | Path, scale: float = 1.0) -> Shape:
 
 
 def mesh_surface(path: str | Path, scale: float = 1.0) -> Shape:
-    """The triangles in a mesh file as they are, closed or not, for a body that is not free."""
+    """The triangles in a mesh file as they are, closed or not, for a static or kinematic body."""
     return sheet(read_triangles(Path(path), scale))

@@ -56,7 +56,7 @@ class Shape:
     there; profile: rims (radius, height along the third axis) [m] from low to high; semi_axes [m]; exponents (p, q).
 
     pieces: the convex parts of a concave body, whose hull the core is then: they are what touches. sheet: triangles
-    that touch from both sides, in a box that is the core; only bodies that are not free can have it.
+    that touch from both sides, in a box that is the core; only static and kinematic bodies can have it.
     """
 
     kind: int
@@ -257,7 +257,7 @@ def superquadric(semi_axes: Sequence[float], exponents: Sequence[float]) -> Shap
 
 
 def plane() -> Shape:
-    """The ground: everything at z <= 0 of its frame. Only a fixed body can have it."""
+    """The ground: everything at z <= 0 of its frame. Only a static body can have it."""
     return Shape(PLANE, np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))
 
 

@@ -21,10 +21,10 @@ COUNTERS = {
     "close_pairs": (s.CLOSE_PAIRS, "pairs that share tiles now, of the hash with close counters"),
     "exchanges": (s.EXCHANGES, "box ends that sweep and prune moved past another"),
     "stalls": (s.STALLS, "checks whose bound was below the clock's resolution"),
-    "unwraps": (s.UNWRAPS, "pairs of hulls that gave way to pairs of what they hold"),
+    "unwraps": (s.UNWRAPS, "pairs of hulls that were replaced by pairs of their children"),
     "group_steps": (s.GROUP_STEPS, "steps of contact groups"),
     "group_sweeps": (s.GROUP_SWEEPS, "sweeps over the contact points of groups"),
-    "group_retries": (s.GROUP_RETRIES, "steps of contact groups made again with half the length"),
+    "group_retries": (s.GROUP_RETRIES, "steps of contact groups repeated at half the length"),
     "switches": (s.SWITCHES, "contacts that changed their paradigm"),
     "faults": (s.FAULTS, "collisions whose integration hit its step limit"),
 }

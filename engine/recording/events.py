@@ -21,7 +21,7 @@ from engine.journal import (
 from engine.model.model import Floats
 
 EVENT_KINDS = ("collision", "microcollision", "stop", "to_constraint", "to_impulse", "sleep", "wake")
-"""Kinds of events. A body is stopped when its numbers are no longer finite; body_b is body_a then, as in sleep and
+"""Kinds of events. A body is stopped when its state is no longer finite; body_b is body_a then, as in sleep and
 wake, which are of a contact group and name one of its bodies. Contacts go to constraint forces and back to impulses."""
 REASONS = (
     "",

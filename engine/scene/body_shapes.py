@@ -1,4 +1,4 @@
-"""The shape that a scene says of a body, made: its geometry in the authored frame."""
+"""From what a scene says of a body's shape to its geometry in the authored frame."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def make_shape(scene: Scene, body: Body) -> Shape:
 
 
 def is_ready(scene: Scene, body: Body) -> bool:
-    """Whether `make_shape` takes no time worth the name: False for a mesh that is still to be cut into pieces."""
+    """Whether `make_shape` is quick: False for a mesh that is still to be cut into pieces."""
     mesh = body.shape.mesh
     if mesh is None or not mesh.concave or body.motion != "free":
         return True

@@ -11,7 +11,7 @@ import numpy as np
 from engine.collision.broad.broad_phase import choose_tiling, enter_broad_phase
 from engine.collision.broad.sweep_prune import find_overlaps
 from engine.geometry import shapes
-from engine.geometry.hull_tree import plant
+from engine.geometry.hull_tree import pack_forest
 from engine.geometry.mass_properties import attach_masses, mass_properties, principal_frame
 from engine.geometry.pool import ShapePool, swept_extent
 from engine.geometry.shapes import PLANE, Shape, rotation_matrix
@@ -61,14 +61,14 @@ class Built:
 def build(scene: Scene) -> Built:
     """Compile a scene. It must be valid: `engine.scene.reading` and `checks` find what is not.
 
-    Raises SceneError for more pairs than a heap without a broad phase can hold, and for joints in penalty contact.
+    Raises SceneError for more pairs than the event heap holds without a broad phase, and for joints in penalty contact.
     """
     if findings := check_heap(scene) + check_contact(scene):
         where = ["world." + str(item.loc[1]) for item in findings]
         raise SceneError([Problem(None, None, at, item.message, item.hint) for at, item in zip(where, findings)])
     materials: list[str | None] = [None, *scene.material]
     bodies, tags, authored, placed = _fill_bodies(scene, materials)
-    forest = plant(placed)
+    forest = pack_forest(placed)
     sizes = np.array(forest.sizes, dtype=np.int64)[tags[:, m.SHAPE]]
     tags[:, m.FIRST_NODE] = np.cumsum(sizes) - sizes
     tags[:, m.SHAPE] = np.array(forest.roots, dtype=np.int64)[tags[:, m.SHAPE]]
@@ -169,7 +169,7 @@ def _fill_frame(row: Floats, centre: Floats, q: tuple[float, float, float, float
 
 
 def _fill_scripts(scene: Scene, bodies: Floats) -> list[Floats]:
-    """Script columns of all bodies; the segments of their keyframed paths, in order, which go below the bodies."""
+    """Script columns of kinematic bodies; the segments of their keyframed paths, in order, to go below the bodies."""
     segments: list[Floats] = []
     below = len(bodies)
     for body, row in zip(scene.bodies, bodies, strict=True):
@@ -198,7 +198,7 @@ def _fill_scripts(scene: Scene, bodies: Floats) -> list[Floats]:
 
 
 def _fill_extents(scene: Scene, bodies: Floats, tags: Ints, pool: ShapePool) -> None:
-    """What each scripted body reaches about its origin: its box as it is turned, its bounding ball if it turns."""
+    """How far static and kinematic bodies reach about their origins: a box as turned, a bounding ball if it turns."""
     for i, body in enumerate(scene.bodies):
         if tags[i, m.KIND] in (m.FIXED, m.CYCLER):
             extent = swept_extent(pool.geometry, pool.topology, int(tags[i, m.SHAPE]), body.quaternion)

@@ -53,7 +53,7 @@ def _inside(value: Any, step: str | int) -> Any:
 
 
 def check_heap(scene: Scene) -> list[Finding]:
-    """A scene without a broad phase keeps every pair of bodies on the heap: refused where that would not fit."""
+    """A scene without a broad phase keeps every pair of bodies on the event heap: refused where that would not fit."""
     count = len(scene.bodies)
     free = sum(body.motion == "free" for body in scene.bodies)
     pairs = free * (count - free) + free * (free - 1) // 2

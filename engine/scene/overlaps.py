@@ -32,7 +32,7 @@ def find_overlaps(scene: Scene) -> list[Finding]:
     """
     if not any(body.motion == "free" for body in scene.bodies):
         return []
-    from engine.geometry.hull_tree import plant
+    from engine.geometry.hull_tree import pack_forest
     from engine.geometry.shapes import PLANE
     from engine.scene.body_shapes import is_ready, make_shape, shape_key
 
@@ -54,7 +54,7 @@ def find_overlaps(scene: Scene) -> list[Finding]:
     near = [(a, b) for a, b in near if frozenset((bodies[a].name, bodies[b].name)) not in tied]
     if not near:
         return []
-    forest = plant(shapes)
+    forest = pack_forest(shapes)
     found = []
     for a, b in near:
         roots = forest.roots[rows[a]], forest.roots[rows[b]]

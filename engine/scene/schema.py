@@ -50,13 +50,13 @@ LAYOUT_KINDS = ("grid", "stack", "ring", "spiral", "pour")
 
 
 class Material(Value):
-    """A surface and its stuff. Two materials meet by the rule of `engine.scene.surfaces`."""
+    """Friction, restitution and density of bodies. Two materials meet by the rule of `engine.scene.surfaces`."""
 
     friction: NonNegative = quantity(0.5, description="coefficient of dynamic friction")
     static_friction: NonNegative | None = quantity(None, description="static friction; default: friction")
     restitution: Fraction = quantity(0.2, description="coefficient of restitution")
-    rolling_resistance: NonNegative = quantity(0.0, unit="m", description="lever of the couple that brakes rolling")
-    spinning_resistance: NonNegative = quantity(0.0, unit="m", description="lever of the couple that brakes spinning")
+    rolling_resistance: NonNegative = quantity(0.0, unit="m", description="rolling torque by normal force")
+    spinning_resistance: NonNegative = quantity(0.0, unit="m", description="spinning torque by normal force")
     density: Positive = quantity(1000.0, unit="kg/m3", description="density")
     colour: Colour | None = Field(default=None, description="colour of its bodies, #rrggbb")
 
@@ -73,8 +73,8 @@ class Pair(Value):
     friction: NonNegative | None = quantity(None, description="coefficient of dynamic friction")
     static_friction: NonNegative | None = quantity(None, description="coefficient of static friction")
     restitution: Fraction | None = quantity(None, description="coefficient of restitution")
-    rolling_resistance: NonNegative | None = quantity(None, unit="m", description="lever of rolling resistance")
-    spinning_resistance: NonNegative | None = quantity(None, unit="m", description="lever of spinning resistance")
+    rolling_resistance: NonNegative | None = quantity(None, unit="m", description="rolling torque by normal force")
+    spinning_resistance: NonNegative | None = quantity(None, unit="m", description="spinning torque by normal force")
 
     @model_validator(mode="after")
     def _static_is_larger(self) -> Pair:
@@ -98,11 +98,11 @@ class Body(Value):
     """One rigid body. Its pose is that of its authored frame, its velocity that of its centre of mass.
 
     A free body's mass is `mass`, or `density` (else its material's) times its volume, and the masses attached to it.
-    Velocities of bodies that are not free are not used.
+    Static and kinematic bodies ("fixed" and scripted ones) use no velocity.
 
     One that is `asleep` stands still where it is, on something or not, and costs nothing until something touches or
-    pulls it; sleepers that lie on each other wake together. Where contacts are impulses only, or nothing may sleep
-    (`world.sleep`), it makes no difference, and the body starts awake.
+    pulls it; sleeping bodies that rest on each other wake together. Where contacts are impulses only, or nothing may
+    sleep (`world.sleep`), it makes no difference, and the body starts awake.
     """
 
     name: Name = Field(description="name, unique in the scene")

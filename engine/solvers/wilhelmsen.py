@@ -6,9 +6,9 @@ This is the problem of w = A λ + b >= 0, λ >= 0, λ · w = 0 with A = J Jᵀ a
 method keeps is λ and y = Jᵀ λ, the point of the cone, of as many numbers as there are degrees of freedom. The m entries
 of w = J (y - s) are never kept; one by one they are looked at for the row that best leads on towards s.
 
-That row joins the set F of those that carry y. Then y moves towards the point nearest to s in the span of F; a row
-whose λ falls to 0 on the way leaves, and y goes on from there. The distance only ever falls, so no set is met twice,
-and there always is a solution: where b is not in the range of A there is none to give, and J and s cannot say so.
+That row joins the active set F. Then y moves towards the point nearest to s in the span of F; a row whose λ falls to 0
+on the way leaves, and y goes on from there. The distance only ever falls, so no set is met twice, and there always is a
+solution: where b is not in the range of A there is none to give, and J and s cannot say so.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def solve_wilhelmsen(
 ) -> Solution:
     """λ as x and w = J (Jᵀ λ - s) for J (m, d), s (d,), after at most `limit` moves of the point.
 
-    `start`: rows thought to carry the point, (0,) for none. `point`, (d,), receives Jᵀ λ: the motion of the bodies is
+    `start`: a warm start, the rows thought active, (0,) for none. `point`, (d,), receives Jᵀ λ: the bodies' motion is
     Q⁻¹ times it, added to the free one (Redon 2002, 9). SOLVED: the residual is at most `tolerance`.
     """
     m, d = J.starts.shape[0] - 1, s.shape[0]
@@ -217,9 +217,9 @@ def solve_wilhelmsen(
             for k in range(m):
                 C.left[k] = refused and (C.left[k] or k == joined)
         if trace.residual.shape[0] > trace.rows[0]:
-            look_at(J, C, w)
+            multiply_rest(J, C, w)
             note_iteration(trace, C.x, w, lcp_residual(C.x, w, b), joined)
-    look_at(J, C, w)
+    multiply_rest(J, C, w)
     if not (is_finite(C.x) and is_finite(w)):
         return not_finite(b, moves)
     residual = lcp_residual(C.x, w, b)
@@ -236,7 +236,7 @@ def row_length(J: Rows, k: int) -> float:
 
 
 @kernel
-def look_at(J: Rows, C: Cone, w: NDArray[np.float64]) -> None:
-    """w = J (y - s), for those who ask."""
+def multiply_rest(J: Rows, C: Cone, w: NDArray[np.float64]) -> None:
+    """w = J (y - s)."""
     for k in range(w.shape[0]):
         w[k] = -dot_row(J, k, C.rest)
