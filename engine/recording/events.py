@@ -7,17 +7,7 @@ from collections import deque
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.journal import (
-    LOG_A,
-    LOG_B,
-    LOG_IMPULSE,
-    LOG_KIND,
-    LOG_NODE_A,
-    LOG_NODE_B,
-    LOG_POINT,
-    LOG_REASON,
-    LOG_TIME,
-)
+import engine.journal as journal
 from engine.model.model import Floats
 
 EVENT_KINDS = ("collision", "microcollision", "stop", "to_constraint", "to_impulse", "sleep", "wake")
@@ -54,15 +44,15 @@ EVENT = np.dtype(
 )
 """One event: `kind` indexes EVENT_KINDS, `reason` REASONS; `impulse` [N s] acts on body_a at `point` [m]."""
 _COLUMNS: dict[str, int | slice] = {
-    "time": LOG_TIME,
-    "kind": LOG_KIND,
-    "reason": LOG_REASON,
-    "body_a": LOG_A,
-    "body_b": LOG_B,
-    "node_a": LOG_NODE_A,
-    "node_b": LOG_NODE_B,
-    "impulse": slice(LOG_IMPULSE, LOG_IMPULSE + 3),
-    "point": slice(LOG_POINT, LOG_POINT + 3),
+    "time": journal.LOG_TIME,
+    "kind": journal.LOG_KIND,
+    "reason": journal.LOG_REASON,
+    "body_a": journal.LOG_A,
+    "body_b": journal.LOG_B,
+    "node_a": journal.LOG_NODE_A,
+    "node_b": journal.LOG_NODE_B,
+    "impulse": slice(journal.LOG_IMPULSE, journal.LOG_IMPULSE + 3),
+    "point": slice(journal.LOG_POINT, journal.LOG_POINT + 3),
 }
 _MOST_UNREAD = 1 << 20
 
@@ -116,6 +106,5 @@ class EventQueue:
 
     def clear(self) -> None:
         """Forget everything."""
-        self._unread.clear()
-        self._unread_size = 0
+        self.read()
         self._recent.clear()
