@@ -336,7 +336,7 @@ def _prepare(quiet: bool) -> None:
 def _cut_meshes(scene: Scene) -> None:
     """Cut concave meshes into convex pieces, once for each, and say so: it takes seconds."""
     from engine.geometry.decomposition import listen
-    from engine.scene.build import prepare
+    from engine.scene.body_shapes import prepare
 
     def say(text: str) -> None:
         if text:

@@ -1,4 +1,4 @@
-"""A body whose numbers are no longer finite is stopped where it was last finite, and the rest runs on.
+"""A body whose state is no longer finite is stopped where it was last finite, and the rest runs on.
 
 The loop notices it when it is about to use such numbers, and asks for help. Then the body's arc becomes that of a
 fixed body, marked STOPPED, and the world goes on with a Model in which it is one. The mark is part of the State:
@@ -15,6 +15,7 @@ from engine.collision.broad.broad_phase import grow
 from engine.collision.pair_table import may_touch, next_pair
 from engine.collision.pairs.checks import part
 from engine.collision.pairs.hull_pairs import wrap
+from engine.journal import NONE, STOP, write_line
 from engine.kernel import kernel
 from engine.model import model as m
 from engine.model import state as s
@@ -38,18 +39,26 @@ def hold_stopped(model: Model, arcs: Floats) -> Model:
 
 def stop_body(model: Model, state: State, desk: Desk, i: int) -> tuple[Model, State]:
     """Stop body i now, which is not finite any more. The model and the State with which the world goes on."""
-    _arrest(model, state, i)
+    _bring_to_rest(model, state, i)
     leader = _leave_group(state, i)
     model = hold_stopped(model, state.arcs)
     state = grow(model, state)
     settle(model, state, desk, i, float(state.clock[s.TIME]))
     if leader >= 0:
         set_timer(model, state, leader)
+    _note_stop(model, state, desk, i)
     return model, state
 
 
-def _arrest(model: Model, state: State, i: int) -> None:
-    """The arc of body i at rest, where it began; in the middle of its box where even that is not finite."""
+def _note_stop(model: Model, state: State, desk: Desk, i: int) -> None:
+    """Write into the log that body i has been stopped."""
+    x, y, z = (float(c) for c in state.arcs[i, s.POSITION : s.POSITION + 3])
+    t, node = state.clock.item(s.TIME), int(model.tags[i, m.FIRST_NODE])
+    write_line(desk.log, desk.log_size, t, STOP, NONE, i, i, (0.0, 0.0, 0.0), (x, y, z), node, node)
+
+
+def _bring_to_rest(model: Model, state: State, i: int) -> None:
+    """Put the arc of body i to rest where it began; in the middle of its box where even that is not finite."""
     arc, box = state.arcs[i], state.boxes[i]
     x = arc[s.POSITION : s.POSITION + 3]
     if not np.isfinite(x).all():
@@ -103,7 +112,7 @@ def _leave_group(state: State, i: int) -> int:
 
 @kernel
 def settle(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
-    """Body i has been stopped: its pairs with bodies that nothing moves leave, the others are looked at again."""
+    """Body i has been stopped: its pairs with static and kinematic bodies are removed, the others checked again."""
     row = state.first_pair[i]
     while row >= 0:
         after = next_pair(state.links, row, i)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time as wall
-from collections import deque
 from collections.abc import Sequence
 from math import inf
 from typing import NamedTuple
@@ -11,113 +10,28 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import journal, pipeline
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.snapshot_problem import gather_contacts
 from engine.collision.broad.broad_phase import grow
 from engine.entries import load_advance
-from engine.geometry.hull_tree import CHILDREN
 from engine.group.work import NEEDED
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import Floats
-from engine.pipeline import make_desk, set_timer
+from engine.pipeline import GROW, LOG_FULL, NOT_FINITE, SHORT_OF_WORK, STUCK, make_desk, set_timer
 from engine.quarantine import hold_stopped, stop_body
+from engine.recording.contacts import FORCE_WINDOW, read_contacts, touching_pairs
+from engine.recording.counters import read_counters
+from engine.recording.events import EventQueue, decode_log
+from engine.recording.heap import is_idle_until, next_event, read_heap
 from engine.recording.inputs import Input, apply_input
 from engine.recording.joints import read_joints
 from engine.recording.observe import read_poses, read_twists, sum_energy, sum_momentum, sum_unbooked
 from engine.recording.snapshot import Snapshot, copy_state, digest_of
-from engine.recording.touching import PARADIGMS, contact_velocities, paradigm_codes
+from engine.recording.touching import PARADIGMS, paradigm_codes
 from engine.scene.build import build
 from engine.scene.schema import Scene
 from engine.stages import StageClock
-
-EVENT_KINDS = ("collision", "microcollision", "stop", "to_constraint", "to_impulse", "sleep", "wake")
-"""Kinds of events. A body is stopped when its numbers are no longer finite; body_b is body_a then, as in sleep and
-wake, which are of a contact group and name one of its bodies. Contacts go to constraint forces and back to impulses."""
-REASONS = (
-    "",
-    "lay still when they met",
-    "settled: quiet hits in a row",
-    "touched a contact group",
-    "came near inside a group",
-    "constraints only",
-    "the gap opened",
-    "came too fast",
-    "bore nothing",
-    "the face beside is nearer",
-    "no step was short enough",
-    "turned fast",
-    "what it lies on shook",
-)
-"""Why a contact changed its paradigm: an event's `reason` is an index of this."""
-FORCE_WINDOW = 0.02
-"""Contact forces are impulses averaged over this time [s]."""
-
-COUNTERS = {
-    "pair_checks": (s.PAIR_CHECKS, "gaps measured"),
-    "collisions": (s.COLLISIONS, "collisions integrated"),
-    "microcollisions": (s.MICROCOLLISIONS, "collisions slower than the fall through the envelope"),
-    "heap_size": (s.HEAP_SIZE, "events that wait now"),
-    "heap_pops": (s.HEAP_POPS, "events that happened"),
-    "pairs": (s.PAIRS, "pairs whose swept boxes meet now"),
-    "pairs_made": (s.PAIRS_MADE, "pairs whose swept boxes began to meet"),
-    "box_updates": (s.BOX_UPDATES, "bodies that entered the broad phase anew"),
-    "feature_steps": (s.FEATURE_STEPS, "steps of the closest-feature search"),
-    "kicks": (s.KICKS, "kicks of the mouse's spring"),
-    "hash_updates": (s.HASH_UPDATES, "boxes that entered or left tiles of the spatial hash"),
-    "bucket_checks": (s.BUCKET_CHECKS, "buckets that the spatial hash looked into"),
-    "close_pairs": (s.CLOSE_PAIRS, "pairs that share tiles now, of the hash with close counters"),
-    "exchanges": (s.EXCHANGES, "box ends that sweep and prune moved past another"),
-    "stalls": (s.STALLS, "checks whose bound was below the clock's resolution"),
-    "unwraps": (s.UNWRAPS, "pairs of hulls that gave way to pairs of what they hold"),
-    "group_steps": (s.GROUP_STEPS, "steps of contact groups"),
-    "group_sweeps": (s.GROUP_SWEEPS, "sweeps over the contact points of groups"),
-    "group_retries": (s.GROUP_RETRIES, "steps of contact groups made again with half the length"),
-    "switches": (s.SWITCHES, "contacts that changed their paradigm"),
-    "faults": (s.FAULTS, "collisions whose integration hit its step limit"),
-}
-
-_EVENT = np.dtype(
-    [
-        ("time", "f8"),
-        ("kind", "i8"),
-        ("reason", "i8"),
-        ("body_a", "i8"),
-        ("body_b", "i8"),
-        ("node_a", "i8"),
-        ("node_b", "i8"),
-        ("impulse", "f8", 3),
-        ("point", "f8", 3),
-    ]
-)
-_CONTACT = np.dtype(
-    [
-        ("body_a", "i8"),
-        ("body_b", "i8"),
-        ("node_a", "i8"),
-        ("node_b", "i8"),
-        ("point", "f8", 3),
-        ("normal", "f8", 3),
-        ("gap", "f8"),
-        ("force", "f8", 3),
-        ("velocity", "f8", 3),
-        ("friction", "f8", 2),
-        ("paradigm", "U10"),
-    ]
-)
-_CHECK = np.dtype(
-    [
-        ("time", "f8"),
-        ("body_a", "i8"),
-        ("body_b", "i8"),
-        ("gap", "f8"),
-        ("checked", "f8"),
-        ("point_a", "f8", 3),
-        ("point_b", "f8", 3),
-    ]
-)
-_KEPT_EVENTS = 1 << 20
 
 
 class SimulationError(RuntimeError):
@@ -153,9 +67,7 @@ class World:
         self._stages = StageClock(self._desk.watch)
         self._model_digest = digest_of((*built.model[:-1], *built.model.joints))
         self._advance = load_advance(self.model, self._state, self._desk)
-        self._unread: deque[NDArray[np.void]] = deque()
-        self._unread_size = 0
-        self._recent: deque[NDArray[np.void]] = deque()
+        self._events = EventQueue(FORCE_WINDOW)
 
     # --- time ---------------------------------------------------------------------------------------------------
 
@@ -167,35 +79,15 @@ class World:
     @property
     def next_event_time(self) -> float:
         """Time of the earliest event that waits; inf if nothing ever happens [s]."""
-        return self._next_event()[0]
-
-    def _next_event(self) -> tuple[float, int]:
-        """Time and id of the earliest event; inf and -1 if there is none."""
-        state = self._state
-        first = (inf, 0, -1)
-        if state.counts[s.SOON_SIZE]:
-            first = (float(state.soon_keys[0]), int(state.rank[state.soon[0]]), int(state.soon[0]))
-        if state.counts[s.HEAP_SIZE]:
-            first = min(first, (float(state.keys[0]), int(state.rank[state.heap[0]]), int(state.heap[0])))
-        return first[0], first[2]
-
-    def _is_idle_until(self, t: float) -> bool:
-        """Does nothing happen up to and including time t? Worth asking: handing the State to a kernel takes longer."""
-        state = self._state
-        return (
-            (not state.counts.item(s.SOON_SIZE) or state.soon_keys.item(0) > t)
-            and (not state.counts.item(s.HEAP_SIZE) or state.keys.item(0) > t)
-            and t < inf
-        )
+        return next_event(self._state)[0]
 
     def advance_to(self, t: float) -> None:
         """Run up to and including time t [s]. Returns earlier only after `interrupt`."""
         if not t >= self.time:
             raise ValueError(f"cannot advance to {t!r}: the world is at {self.time!r} already")
-        if self._is_idle_until(t):
+        if is_idle_until(self._state, t):
             self._state.clock[s.TIME] = t
-            if self._recent:
-                self._forget_events()
+            self._events.forget(t)
         else:
             self._run(float(t), 1 << 62)
 
@@ -222,15 +114,15 @@ class World:
                 status = self._advance(self.model, self._state, self._desk, t_end, budget)
                 budget -= int(self._state.counts[s.HEAP_POPS]) - popped
                 self._take_log()
-                if status == pipeline.GROW:
+                if status == GROW:
                     self._state = grow(self.model, self._state)
-                elif status == pipeline.SHORT_OF_WORK:
+                elif status == SHORT_OF_WORK:
                     self._make_room()
-                elif status == pipeline.NOT_FINITE:
+                elif status == NOT_FINITE:
                     self._stop(int(self._desk.lost[0]))
-                elif status == pipeline.STUCK:
+                elif status == STUCK:
                     raise SimulationError(self._describe_stuck())
-                elif status != pipeline.LOG_FULL:
+                elif status != LOG_FULL:
                     return
         finally:
             spent = wall.perf_counter() - started
@@ -245,28 +137,13 @@ class World:
         self._desk = self._desk._replace(work=larger.work, log=larger.log)
 
     def _stop(self, i: int) -> None:
-        """Stop body i, whose numbers are no longer finite, and tell."""
+        """Stop body i, whose state is no longer finite, and log it."""
         self._desk.lost[0] = -1
         self.model, self._state = stop_body(self.model, self._state, self._desk, i)
-        x, y, z = (float(c) for c in self._state.arcs[i, s.POSITION : s.POSITION + 3])
-        node = int(self.model.tags[i, m.FIRST_NODE])
-        journal.write_line(
-            self._desk.log,
-            self._desk.log_size,
-            self.time,
-            journal.STOP,
-            journal.NONE,
-            i,
-            i,
-            (0.0, 0.0, 0.0),
-            (x, y, z),
-            node,
-            node,
-        )
         self._take_log()
 
     def _describe_stuck(self) -> str:
-        _, event = self._next_event()
+        _, event = next_event(self._state)
         n = len(self.names)
         who = (
             f"body {self.names[event]}"
@@ -275,7 +152,7 @@ class World:
         )
         return f"time no longer moves on at t = {self.time!r} s: too many events at one instant, the next for {who}"
 
-    # --- what a person asks of it -----------------------------------------------------------------------------------
+    # --- bodies -----------------------------------------------------------------------------------------------------
 
     def row(self, body: str | int) -> int:
         """Row of a body by name or row; KeyError names the ones there are."""
@@ -308,16 +185,16 @@ class World:
 
     def paradigms(self) -> list[str]:
         """By body: "constraint" if its contact group holds it, "impulse" if it touches something else now, "mixed" if
-        both, else "free"; bodies that nothing moves are "scripted". Where `world.contact` is "penalty", what touches is
-        "penalty".
+        both, else "free"; static and kinematic bodies are "scripted". Where `world.contact` is "penalty", what touches
+        is "penalty".
 
-        A body that has been stopped, because its numbers were no longer finite, is "stopped".
+        A body that was stopped, because its state was no longer finite, is "stopped".
         """
         return [PARADIGMS[code] for code in self.paradigm_codes()]
 
     def paradigm_codes(self) -> NDArray[np.int8]:
         """The same as places in PARADIGMS, (n,)."""
-        return paradigm_codes(self.model, self._state, self._touching())
+        return paradigm_codes(self.model, self._state, touching_pairs(self.model, self._state))
 
     def asleep(self) -> NDArray[np.bool_]:
         """Whether each body rests in a contact group that sleeps, (n,)."""
@@ -325,7 +202,7 @@ class World:
 
     @property
     def stopped(self) -> tuple[int, ...]:
-        """Rows of the bodies that stand still because their numbers were no longer finite."""
+        """Rows of the bodies that were stopped because their state was no longer finite."""
         return tuple(int(row) for row in np.flatnonzero(self._state.arcs[:, s.STOPPED]))
 
     def energy(self) -> dict[str, float]:
@@ -353,7 +230,7 @@ class World:
     @property
     def counters(self) -> dict[str, int]:
         """Counts since the start; what each means stands in COUNTERS."""
-        return {name: int(self._state.counts[column]) for name, (column, _) in COUNTERS.items()}
+        return read_counters(self._state)
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -370,18 +247,6 @@ class World:
 
     # --- contacts, events, the heap ---------------------------------------------------------------------------------
 
-    def _touching(self) -> NDArray[np.int64]:
-        state = self._state
-        inside = state.pairs[:, s.GAP] <= state.pairs[:, s.PAIR_ENVELOPE]
-        rows = np.flatnonzero((inside | (state.links[:, s.LASTING] == 1)) & (state.links[:, s.IN_USE] == 1))
-        nodes = state.links[rows][:, [s.SHAPE_A, s.SHAPE_B]]
-        return rows[(self.model.trees[nodes, CHILDREN] == 0).all(axis=1)]  # hulls that hold pieces do not touch
-
-    def _nodes(self, rows: NDArray[np.int64], body: int, shape: int) -> NDArray[np.int64]:
-        """Numbers of the nodes on one side of pairs, among the nodes of all bodies; `body`, `shape`: columns."""
-        tags = self.model.tags[self._state.links[rows, body]]
-        return self._state.links[rows, shape] - tags[:, m.SHAPE] + tags[:, m.FIRST_NODE]
-
     def contacts(self) -> NDArray[np.void]:
         """Pairs that touch, as of their last checks; of concave bodies, each pair of pieces by itself.
 
@@ -389,56 +254,7 @@ class World:
         impulses averaged over FORCE_WINDOW. `velocity` [m/s]: body_a's less body_b's at `point`. `friction`: the
         coefficients, static and dynamic.
         """
-        state = self._state
-        rows = self._touching()
-        out = np.zeros(len(rows), dtype=_CONTACT)
-        out["body_a"] = state.links[rows, s.BODY_A]
-        out["body_b"] = state.links[rows, s.BODY_B]
-        out["node_a"] = self._nodes(rows, s.BODY_A, s.SHAPE_A)
-        out["node_b"] = self._nodes(rows, s.BODY_B, s.SHAPE_B)
-        out["point"] = 0.5 * (
-            state.pairs[rows, s.POINT_A : s.POINT_A + 3] + state.pairs[rows, s.POINT_B : s.POINT_B + 3]
-        )
-        out["normal"] = state.pairs[rows, s.NORMAL : s.NORMAL + 3]
-        out["gap"] = state.pairs[rows, s.GAP]
-        lasting = state.links[rows, s.LASTING] == 1
-        if self.model.settings[m.CONTACT] == m.PENALTY:
-            out["paradigm"] = "penalty"
-        else:
-            out["paradigm"] = np.where(lasting, "constraint", "impulse")
-        if lasting.any():
-            out["force"][lasting], out["point"][lasting] = self._borne(rows[lasting], out["point"][lasting])
-        out["velocity"] = contact_velocities(self.model, state, rows, out["point"], self.time)
-        out["friction"] = state.pairs[rows][:, [s.PAIR_SURFACE + m.MU_STATIC, s.PAIR_SURFACE + m.MU_DYNAMIC]]
-        if self._recent and len(rows):
-            events = np.concatenate(list(self._recent))
-            events = events[events["time"] > self.time - FORCE_WINDOW]
-            keys = (out["node_a"] << 31) | out["node_b"]
-            order = np.argsort(keys)
-            mine = (events["node_a"] << 31) | events["node_b"]
-            at = np.minimum(np.searchsorted(keys[order], mine), len(keys) - 1)
-            hit = (keys[order][at] == mine) & ~lasting[order[at]]
-            np.add.at(out["force"], order[at[hit]], events["impulse"][hit] / FORCE_WINDOW)
-        return out
-
-    def _borne(self, rows: NDArray[np.int64], otherwise: Floats) -> tuple[Floats, Floats]:
-        """Forces [N] of lasting contacts in the step under way, and their centres of pressure or `otherwise`."""
-        state = self._state
-        a, b = state.links[rows, s.BODY_A], state.links[rows, s.BODY_B]
-        first = np.where(self.model.tags[a, m.KIND] == m.FREE, a, b)
-        leader = state.members[first, s.LEADER]
-        patch = state.patches[rows, s.PATCH :].reshape(
-            len(rows), (s.PATCH_WIDTH - s.PATCH) // s.PATCH_STRIDE, s.PATCH_STRIDE
-        )
-        there = np.arange(patch.shape[1]) < state.patches[rows, s.PATCH_POINTS, None]
-        impulse = patch[:, :, s.PATCH_IMPULSE : s.PATCH_IMPULSE + 3] * there[:, :, None]
-        load = np.abs(np.einsum("kpc,kc->kp", impulse, state.pairs[rows, s.NORMAL : s.NORMAL + 3]))
-        total = load.sum(axis=1)
-        offset = np.einsum("kp,kpc->kc", load, patch[:, :, s.PATCH_OFFSET : s.PATCH_OFFSET + 3])
-        centre = state.arcs[first, s.POSITION : s.POSITION + 3] + offset / np.maximum(total, 1e-300)[:, None]
-        step = state.groups[leader, s.STEP]
-        force = impulse.sum(axis=1) / np.where(step > 0.0, step, np.inf)[:, None]
-        return force, np.where(total[:, None] > 0.0, centre, otherwise)
+        return read_contacts(self.model, self._state, self._events.recent(self.time))
 
     def joints(self) -> NDArray[np.void]:
         """The scene's joints now, in its order. `kind` indexes JOINT_KINDS of scene.joints; body_a -1: the world.
@@ -454,62 +270,19 @@ class World:
 
     def events(self) -> NDArray[np.void]:
         """What happened since the last call, in order. `kind` indexes EVENT_KINDS; `impulse` [N s] acts on body_a."""
-        out = np.concatenate(list(self._unread)) if self._unread else np.zeros(0, dtype=_EVENT)
-        self._unread.clear()
-        self._unread_size = 0
-        return out
+        return self._events.read()
 
     def heap(self, k: int = 50) -> NDArray[np.void]:
         """The k checks that come next, earliest first."""
-        state = self._state
-        n = len(self.names)
-        size = state.counts[s.HEAP_SIZE]
-        waiting = state.heap[:size]
-        due = np.where(state.soon_place[waiting] >= 0, self.time, state.keys[:size])
-        shown = waiting >= n
-        shown[shown] = state.links[waiting[shown] - n, s.PART] < 0  # what is unwrapped only waits to be wrapped again
-        waiting, due = waiting[shown], due[shown]
-        if len(waiting) > k:
-            first = np.argpartition(due, k - 1)[:k]
-            waiting, due = waiting[first], due[first]
-        order = np.lexsort((state.rank[waiting], due))
-        rows = waiting[order] - n
-        out = np.zeros(len(rows), dtype=_CHECK)
-        out["time"] = due[order]
-        out["body_a"] = state.links[rows, s.BODY_A]
-        out["body_b"] = state.links[rows, s.BODY_B]
-        out["gap"] = state.pairs[rows, s.GAP]
-        out["checked"] = state.pairs[rows, s.CHECKED]
-        out["point_a"] = state.pairs[rows, s.POINT_A : s.POINT_A + 3]
-        out["point_b"] = state.pairs[rows, s.POINT_B : s.POINT_B + 3]
-        return out
+        return read_heap(self._state, k)
 
     def _take_log(self) -> None:
+        """Take away what the kernels wrote."""
         size = int(self._desk.log_size[0])
         if size:
-            rows = self._desk.log[:size]
-            out = np.zeros(size, dtype=_EVENT)
-            out["time"] = rows[:, journal.LOG_TIME]
-            out["kind"] = rows[:, journal.LOG_KIND]
-            out["reason"] = rows[:, journal.LOG_REASON]
-            out["body_a"] = rows[:, journal.LOG_A]
-            out["body_b"] = rows[:, journal.LOG_B]
-            out["node_a"] = rows[:, journal.LOG_NODE_A]
-            out["node_b"] = rows[:, journal.LOG_NODE_B]
-            out["impulse"] = rows[:, journal.LOG_IMPULSE : journal.LOG_IMPULSE + 3]
-            out["point"] = rows[:, journal.LOG_POINT : journal.LOG_POINT + 3]
+            self._events.append(decode_log(self._desk.log[:size]))
             self._desk.log_size[0] = 0
-            self._recent.append(out)
-            self._unread.append(out)
-            self._unread_size += size
-            while self._unread_size > _KEPT_EVENTS and len(self._unread) > 1:
-                self._unread_size -= len(self._unread.popleft())
-        self._forget_events()
-
-    def _forget_events(self) -> None:
-        """Forget what happened too long ago to count in forces."""
-        while self._recent and self._recent[0]["time"][-1] <= self.time - FORCE_WINDOW:
-            self._recent.popleft()
+        self._events.forget(self.time)
 
     # --- inputs -------------------------------------------------------------------------------------------------
 
@@ -523,7 +296,7 @@ class World:
         """Tie a damped spring from a point of a free body (authored frame) to `target` (world) [m], [N/m]."""
         i = self.row(body)
         if self.model.tags[i, m.KIND] != m.FREE:
-            raise ValueError(f"{self.names[i]} does not move freely, so it cannot be pulled")
+            raise ValueError(f"{self.names[i]} is no free body, so it cannot be pulled")
         self.release()
         self._input(Input(self.time, "pull", i, _triple(local_point), _triple(target), stiffness or 0.0))
 
@@ -574,9 +347,7 @@ class World:
             raise ValueError("this snapshot is of another scene")
         self._state = copy_state(snapshot.state)
         self.model = hold_stopped(self._built_model, self._state.arcs)
-        self._unread.clear()
-        self._unread_size = 0
-        self._recent.clear()
+        self._events.clear()
         self.inputs = [entry for entry in self.inputs if entry.time <= self.time]
 
     @property

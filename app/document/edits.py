@@ -12,7 +12,8 @@ from app.document.placement import bounding_radius, free_spot, spot_beside, unde
 from engine.scene import paths
 from engine.scene.paths import get_path, set_path, unique_name
 from engine.scene.problems import SceneError
-from engine.scene.schema import Body, BodyShape, Camera, Material, Note, Pair, Scene, WorldSettings
+from engine.scene.schema import Body, Camera, Material, Note, Pair, Scene, WorldSettings
+from engine.scene.shapes import BodyShape
 
 Vector = tuple[float, float, float]
 

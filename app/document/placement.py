@@ -6,7 +6,8 @@ import math
 from functools import lru_cache
 from pathlib import Path
 
-from engine.scene.schema import Body, BodyShape, Scene
+from engine.scene.schema import Body, Scene
+from engine.scene.shapes import BodyShape
 
 Vector = tuple[float, float, float]
 

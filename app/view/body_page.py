@@ -24,7 +24,8 @@ from app.view.numbers import NumberBox, VectorBox
 from app.view.paradigms import PARADIGMS, states_of
 from app.view.rows import ChoiceBox, ColourBox, Form, TextBox
 from engine.scene.paths import get_path
-from engine.scene.schema import SHAPE_KINDS, Body, BodyShape, Scene
+from engine.scene.schema import Body, Scene
+from engine.scene.shapes import SHAPE_KINDS, BodyShape
 
 
 def material_choices(scene: Scene) -> list[tuple[object, str]]:

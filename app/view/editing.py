@@ -13,7 +13,8 @@ from app.view.dialogs import tell
 from app.view.viewport.meshes import start_poses
 from app.view.viewport.transform import Kind
 from engine.scene.problems import SceneError
-from engine.scene.schema import BodyShape, Scene
+from engine.scene.schema import Scene
+from engine.scene.shapes import BodyShape
 
 if TYPE_CHECKING:
     from app.view.main_window import MainWindow

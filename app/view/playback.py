@@ -23,7 +23,7 @@ SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, AS_FAST_AS_POSSI
 def checked_world(scene: Scene) -> WorldLike:
     """The world of a scene; SceneError with everything that is wrong with it, overlapping starts included."""
     from engine import World  # here, on the simulation's thread: importing the kernels takes a moment
-    from engine.scene.build import prepare
+    from engine.scene.body_shapes import prepare
 
     if not find_problems(scene, overlaps=False):
         prepare(scene)  # so that overlaps of what has to be cut are seen too

@@ -1,4 +1,4 @@
-"""Many runs that know nothing of each other, on all processors: the results are those of one after the other."""
+"""Independent runs on all processors: the results are those of one after the other."""
 
 from __future__ import annotations
 

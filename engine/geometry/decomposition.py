@@ -45,7 +45,7 @@ def decompose(mesh: Mesh, name: str = "a mesh") -> Shape:
 
 
 def is_decomposed(mesh: Mesh) -> bool:
-    """Whether `decompose` has its answer in the cache, so that it takes no time worth the name."""
+    """Whether `decompose` finds its result in the cache, so that it is quick."""
     return _cache_path(mesh).is_file()
 
 

@@ -108,11 +108,6 @@ def _contains(ring: Floats, point: Floats) -> bool:
         return bool(np.count_nonzero(spans & (point[0] < (u - x) * (point[1] - y) / (v - y) + x)) % 2)
 
 
-def _area(ring: Floats) -> float:
-    u, v = np.roll(ring, -1, axis=0).T
-    return float(0.5 * (ring[:, 0] * v - ring[:, 1] * u).sum())
-
-
 def _triangulate(outlines: Sequence[Floats]) -> Ints:
     """Triangles (t, 3) of corners, numbered through all rings, counter-clockwise."""
     import mapbox_earcut

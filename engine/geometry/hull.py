@@ -9,7 +9,7 @@ from engine.geometry.errors import GeometryError
 from engine.geometry.polyhedron import Floats, Ints, Loops
 
 _FLAT = 1e-9
-"""Points thinner than this part of their extent [1] have no volume worth the name."""
+"""Points thinner than this part of their extent [1] are flat to rounding."""
 
 _COPLANAR = 1e-12
 """Neighbouring triangles are one face if neither leaves the other's plane by more than this part of the extent [1]."""

@@ -49,7 +49,7 @@ class _Node:
     children: tuple[_Node, ...] = ()
 
 
-def plant(shapes: Sequence[Shape]) -> Forest:
+def pack_forest(shapes: Sequence[Shape]) -> Forest:
     """Pack shapes, each given in its body frame, with the trees of those that are concave."""
     convex: list[Shape] = []
     trees: list[list[int]] = []
@@ -59,7 +59,7 @@ def plant(shapes: Sequence[Shape]) -> Forest:
     for k, shape in enumerate(shapes):
         if shape.sheet is None:
             roots[k] = len(convex)
-            for node, first in _in_rows(grow(shape), len(convex)):
+            for node, first in _in_rows(build_tree(shape), len(convex)):
                 convex.append(node.shape)
                 trees.append([first, len(node.children), 0, 0, 0, 0, 0, 0, 0])
             sizes[k] = len(convex) - roots[k]
@@ -79,21 +79,21 @@ def plant(shapes: Sequence[Shape]) -> Forest:
     return Forest(*pool, np.concatenate(tables), np.concatenate(fans), extents, tuple(roots), tuple(sizes))
 
 
-def grow(shape: Shape) -> _Node:
+def build_tree(shape: Shape) -> _Node:
     """The tree of a shape without a sheet: its pieces under hulls, at most FANOUT a node."""
     if not shape.pieces:
         return _Node(replace(shape, solid=None))
-    return _grow(list(shape.pieces))
+    return _build_node(list(shape.pieces))
 
 
-def _grow(pieces: list[Shape]) -> _Node:
+def _build_node(pieces: list[Shape]) -> _Node:
     if len(pieces) == 1:
         return _Node(replace(pieces[0], solid=None))
     groups = [pieces]
     while len(groups) < min(FANOUT, len(pieces)):
         largest = max(range(len(groups)), key=lambda k: len(groups[k]))
         groups[largest : largest + 1] = _halves(groups[largest])
-    return _Node(hull_of(pieces), tuple(_grow(group) for group in groups))
+    return _Node(hull_of(pieces), tuple(_build_node(group) for group in groups))
 
 
 def _halves(pieces: list[Shape]) -> tuple[list[Shape], list[Shape]]:
@@ -207,7 +207,7 @@ def compound(pieces: Sequence[Shape]) -> Shape:
 
 
 def sheet(mesh: Mesh) -> Shape:
-    """The triangles of a mesh, open or closed, as they are: for bodies that are not free."""
+    """The triangles of a mesh, open or closed, as they are: for static and kinematic bodies."""
     low, high = mesh.vertices[mesh.faces].min(axis=(0, 1)), mesh.vertices[mesh.faces].max(axis=(0, 1))
     corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
     return Shape(POLYHEDRON, corners, solid=mesh, sheet=mesh)

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.geometry.errors import GeometryError
 from engine.geometry.polyhedron import face_planes, find_edges
-from engine.geometry.shapes import Mesh
+from engine.geometry.shapes import Mesh, positive
 
 
 def read_triangles(path: Path, scale: float) -> Mesh:
@@ -18,6 +18,7 @@ def read_triangles(path: Path, scale: float) -> Mesh:
     """
     import trimesh
 
+    scale = positive(scale, "the scale of a mesh")
     if not path.is_file():
         raise GeometryError(f"there is no mesh file {path}")
     try:

@@ -1,4 +1,4 @@
-"""Features of a closed polyhedron: its edges, and who meets whom. Plain numpy, run once per shape.
+"""Features of a closed polyhedron: its edges and their adjacency. Plain numpy, run once per shape.
 
 A face is a loop of vertex numbers, counter-clockwise from outside. An edge runs from `start` to `end` as in the loop
 of its `left` face; its `right` face runs it backwards. Lin-Canny walks from a feature to the features that touch it, so

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.geometry.errors import GeometryError
+from engine.geometry.hull import convex_hull
 from engine.geometry.polyhedron import Floats, Ints, Loops
 
 POINT = 0
@@ -56,7 +56,7 @@ class Shape:
     there; profile: rims (radius, height along the third axis) [m] from low to high; semi_axes [m]; exponents (p, q).
 
     pieces: the convex parts of a concave body, whose hull the core is then: they are what touches. sheet: triangles
-    that touch from both sides, in a box that is the core; only bodies that are not free can have it.
+    that touch from both sides, in a box that is the core; only static and kinematic bodies can have it.
     """
 
     kind: int
@@ -171,13 +171,13 @@ def rotation_matrix(quaternion: ArrayLike) -> Floats:
 
 def sphere(radius: float) -> Shape:
     """A ball of `radius` [m] about the origin."""
-    return Shape(POINT, np.zeros((1, 3)), radius=_positive(radius, "the radius of a sphere"))
+    return Shape(POINT, np.zeros((1, 3)), radius=positive(radius, "the radius of a sphere"))
 
 
 def capsule(radius: float, length: float) -> Shape:
     """All points within `radius` [m] of a segment of `length` [m] along z, centred at the origin."""
-    radius = _positive(radius, "the radius of a capsule")
-    half = 0.5 * _positive(length, "the length of a capsule (between the centres of its caps)")
+    radius = positive(radius, "the radius of a capsule")
+    half = 0.5 * positive(length, "the length of a capsule (between the centres of its caps)")
     return Shape(SEGMENT, np.array([[0.0, 0.0, -half], [0.0, 0.0, half]]), radius=radius)
 
 
@@ -191,7 +191,7 @@ def box(size: Sequence[float]) -> Shape:
 def rounded_box(size: Sequence[float], radius: float) -> Shape:
     """A box with outer sides `size` [m] about the origin whose edges and corners are rounded with `radius` [m]."""
     sides = _sides(size, "a rounded box")
-    radius = _positive(radius, "the radius of a rounded box")
+    radius = positive(radius, "the radius of a rounded box")
     if 2.0 * radius >= min(sides):
         raise GeometryError(
             f"the radius of a rounded box must be less than half its smallest side: got {radius:g}, "
@@ -202,17 +202,17 @@ def rounded_box(size: Sequence[float], radius: float) -> Shape:
 
 def cylinder(radius: float, length: float) -> Shape:
     """A cylinder of `radius` and `length` [m] along z, centred at the origin."""
-    radius = _positive(radius, "the radius of a cylinder")
-    half = 0.5 * _positive(length, "the length of a cylinder")
+    radius = positive(radius, "the radius of a cylinder")
+    half = 0.5 * positive(length, "the length of a cylinder")
     return revolved([(radius, -half), (radius, half)])
 
 
 def cone(radius: float, height: float, top_radius: float = 0.0) -> Shape:
     """A cone along z with its base at -height / 2 and its apex at height / 2 [m]; truncated if it has a top radius."""
-    radius = _positive(radius, "the radius of a cone")
-    half = 0.5 * _positive(height, "the height of a cone")
+    radius = positive(radius, "the radius of a cone")
+    half = 0.5 * positive(height, "the height of a cone")
     if top_radius != 0.0:
-        top_radius = _positive(top_radius, "the top radius of a cone")
+        top_radius = positive(top_radius, "the top radius of a cone")
     return revolved([(radius, -half), (top_radius, half)])
 
 
@@ -257,49 +257,18 @@ def superquadric(semi_axes: Sequence[float], exponents: Sequence[float]) -> Shap
 
 
 def plane() -> Shape:
-    """The ground: everything at z <= 0 of its frame. Only a fixed body can have it."""
+    """The ground: everything at z <= 0 of its frame. Only a static body can have it."""
     return Shape(PLANE, np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))
 
 
 def convex(points: ArrayLike) -> Shape:
     """The convex hull of `points` (n, 3) [m]; triangles in one plane become one polygon."""
-    from engine.geometry.hull import convex_hull
-
     vertices, faces = convex_hull(points)
     return Shape(POLYHEDRON, vertices, faces)
 
 
-def mesh_file(path: str | Path, scale: float = 1.0) -> Shape:
-    """The solid in a mesh file (OBJ, STL, PLY, glTF, ...), its numbers times `scale` in metres.
-
-    It collides as its convex hull; its mass and its looks are the true mesh's. Raises GeometryError if the file cannot
-    be read or its surface is not closed.
-    """
-    from engine.geometry.hull import convex_hull
-    from engine.geometry.mesh_files import read_mesh
-
-    solid = read_mesh(Path(path), _positive(scale, "the scale of a mesh"))
-    vertices, faces = convex_hull(solid.vertices)
-    return Shape(POLYHEDRON, vertices, faces, solid=solid)
-
-
-def concave_mesh_file(path: str | Path, scale: float = 1.0) -> Shape:
-    """The same solid in convex pieces, which follow its true surface. Cutting it takes seconds, once for each file."""
-    from engine.geometry.decomposition import decompose
-    from engine.geometry.mesh_files import read_mesh
-
-    return decompose(read_mesh(Path(path), _positive(scale, "the scale of a mesh")), Path(path).name)
-
-
-def mesh_surface(path: str | Path, scale: float = 1.0) -> Shape:
-    """The triangles in a mesh file as they are, closed or not, for a body that is not free."""
-    from engine.geometry.hull_tree import sheet
-    from engine.geometry.mesh_files import read_triangles
-
-    return sheet(read_triangles(Path(path), _positive(scale, "the scale of a mesh")))
-
-
-def _positive(value: float, what: str) -> float:
+def positive(value: float, what: str) -> float:
+    """The number, which must be positive and finite: GeometryError, with what it is, where it is not."""
     number = float(value)
     if not (np.isfinite(number) and number > 0.0):
         raise GeometryError(f"{what} must be a positive number: got {number:g}")
@@ -311,7 +280,7 @@ def _sides(size: Sequence[float], what: str) -> tuple[float, float, float]:
     if len(sides) != 3:
         raise GeometryError(f"{what} needs three sides (x, y, z): got {len(sides)}")
     return (
-        _positive(sides[0], f"the x side of {what}"),
-        _positive(sides[1], f"the y side of {what}"),
-        _positive(sides[2], f"the z side of {what}"),
+        positive(sides[0], f"the x side of {what}"),
+        positive(sides[1], f"the y side of {what}"),
+        positive(sides[2], f"the z side of {what}"),
     )

@@ -163,7 +163,7 @@ def _pack_triangles(corners: Floats) -> Floats:
     return np.concatenate([corners.reshape(count, 9), edges.reshape(count, -1), faces], axis=1)
 
 
-# --- who lies beside whom ------------------------------------------------------------------------------------------
+# --- neighbours --------------------------------------------------------------------------------------------------
 
 
 def find_fans(tree: SheetTree) -> tuple[Floats, Ints]:

@@ -140,7 +140,7 @@ def _on_superquadric(geometry: Floats, k: int, d: Vec3) -> Vec3:
 def rest_point(geometry: Floats, kind: int, k: int, rims: int, d: Vec3) -> Vec3:
     """As `support_smooth`; but where a side or an end is furthest as a whole, its point under the body's origin.
 
-    That is the centre of mass of a free body: what lies quite flat is then held where its weight is, and does not rock.
+    That is the centre of mass of a free body: what lies flat is then supported under its weight, and does not rock.
     """
     point, rim = support_smooth(geometry, kind, k, rims, d)
     if kind != REVOLVED:
@@ -168,7 +168,7 @@ def rest_point(geometry: Floats, kind: int, k: int, rims: int, d: Vec3) -> Vec3:
 
 
 @kernel
-def bend_of_support(
+def support_hessian(
     geometry: Floats, kind: int, k: int, rim: int, d: Vec3, s: Vec3, t: Vec3
 ) -> tuple[float, float, float]:
     """How the point furthest along d moves as d turns [m]: s.D s, s.D t and t.D t of its derivative D, for unit d.
@@ -199,11 +199,11 @@ def bend_of_support(
             (dot(s_scaled, t) - p_s * p_t) / h,
             (dot(t_scaled, t) - p_t * p_t) / h,
         )
-    return _bend_superquadric(geometry, k, d, s, t)
+    return _superquadric_hessian(geometry, k, d, s, t)
 
 
 @kernel
-def _bend_superquadric(geometry: Floats, k: int, d: Vec3, s: Vec3, t: Vec3) -> tuple[float, float, float]:
+def _superquadric_hessian(geometry: Floats, k: int, d: Vec3, s: Vec3, t: Vec3) -> tuple[float, float, float]:
     """Second derivatives of the dual norm. Flat places (Baraff 1992, 6.7) have large ones, not infinite."""
     a, b, c = geometry[k + PARTS], geometry[k + PARTS + 1], geometry[k + PARTS + 2]
     p, q = geometry[k + P_DUAL], geometry[k + Q_DUAL]

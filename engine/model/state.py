@@ -144,7 +144,7 @@ WORK = 2  # put in by pulls and by scripted bodies' contacts [J]
 SMALLEST_GAP = 3  # that any check saw [m]
 CLOCK_WIDTH = 8
 
-# Entries of State.counts, int64. Each is documented in engine.world.COUNTERS.
+# Entries of State.counts, int64. Each is documented in engine.recording.counters.COUNTERS.
 PAIR_CHECKS = 0
 COLLISIONS = 1
 MICROCOLLISIONS = 2

@@ -1,4 +1,4 @@
-"""Reading joints of a State without changing it: where they are, how far they are turned or moved, how they gape."""
+"""Reading joints of a State without changing it: where they are, how far they are turned or moved, and their errors."""
 
 from __future__ import annotations
 

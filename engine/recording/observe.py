@@ -55,7 +55,7 @@ def sum_energy(bodies: Floats, tags: Ints, arcs: Floats, t: float) -> tuple[floa
 def sum_unbooked(
     bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: Floats, t: float
 ) -> tuple[float, float, float]:
-    """What contact groups have dissipated and what scripted bodies have put into them [J] since that was booked.
+    """What contact groups have dissipated and what kinematic bodies have put into them [J] since that was booked.
 
     And what the springs of penalty contact hold now [J].
     """

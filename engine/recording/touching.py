@@ -1,4 +1,4 @@
-"""What bodies that touch do, read from a State without changing it: paradigms, and how they slide on each other."""
+"""Reading bodies that touch without changing the State: their paradigms, and how they slide on each other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.model.model import CONTACT, FREE, KIND, PENALTY, Floats, Ints, Model
 from engine.model.state import BODY_A, BODY_B, HELD, LASTING, STOPPED, State
 
 PARADIGMS = ("free", "impulse", "constraint", "mixed", "scripted", "stopped", "penalty")
-"""What a body is by its contacts; "scripted" is all that nothing moves, "stopped" what is no longer finite."""
+"""What a body is by its contacts; "scripted": static or kinematic; "stopped": its state is no longer finite."""
 _SCRIPTED, _STOPPED = PARADIGMS.index("scripted"), PARADIGMS.index("stopped")
 _PENALTY = PARADIGMS.index("penalty")
 

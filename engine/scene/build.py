@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import copysign, inf, pi, sqrt
-from pathlib import Path
 
 import numpy as np
 
 from engine.collision.broad.broad_phase import choose_tiling, enter_broad_phase
 from engine.collision.broad.sweep_prune import find_overlaps
 from engine.geometry import shapes
-from engine.geometry.extrusion import extrusion
-from engine.geometry.hull_tree import compound, plant
+from engine.geometry.hull_tree import pack_forest
 from engine.geometry.mass_properties import attach_masses, mass_properties, principal_frame
 from engine.geometry.pool import ShapePool, swept_extent
 from engine.geometry.shapes import PLANE, Shape, rotation_matrix
@@ -25,6 +24,7 @@ from engine.model.state import State, allocate_state
 from engine.motion.ballistic import set_ballistic
 from engine.motion.held import pause_held
 from engine.pipeline import start, write_box
+from engine.scene.body_shapes import make_shape, shape_key
 from engine.scene.checks import check_contact, check_heap
 from engine.scene.linkages import make_joints
 from engine.scene.motions import Cycler, Keyframes, Oscillator, Scripted, Spinner
@@ -58,133 +58,73 @@ class Built:
     shapes: tuple[Shape, ...]
 
 
-def make_shape(scene: Scene, body: Body) -> Shape:
-    """The body's shape in its authored frame. Raises GeometryError, which says what is wrong with it."""
-    value = body.shape.value
-    match body.shape.kind:
-        case "sphere":
-            return shapes.sphere(value.radius)
-        case "capsule":
-            return shapes.capsule(value.radius, value.length)
-        case "box":
-            return shapes.box(value)
-        case "rounded_box":
-            return shapes.rounded_box(value.size, value.radius)
-        case "cylinder":
-            return shapes.cylinder(value.radius, value.length)
-        case "cone":
-            return shapes.cone(value.radius, value.height, value.top_radius)
-        case "ellipsoid":
-            return shapes.ellipsoid(value)
-        case "superquadric":
-            return shapes.superquadric(value.size, value.exponents)
-        case "revolved":
-            return shapes.revolved(value.profile)
-        case "convex":
-            return shapes.convex(value.vertices)
-        case "prism":
-            return shapes.convex(value.vertices())
-        case "mesh":
-            path = _mesh_path(scene, body)
-            if not value.concave:
-                return shapes.mesh_file(path, value.scale)
-            if body.motion == "free":
-                return shapes.concave_mesh_file(path, value.scale)
-            return shapes.mesh_surface(path, value.scale)
-        case "extrusion":
-            return extrusion(value.rings, value.height)
-        case "compound":
-            parts = [body.model_copy(update={"shape": piece.shape}) for piece in value.pieces]
-            placed = zip(parts, value.pieces, strict=True)
-            return compound([make_shape(scene, part).transformed(at.position, at.quaternion) for part, at in placed])
-        case _:
-            return shapes.plane()
-
-
-def is_ready(scene: Scene, body: Body) -> bool:
-    """Whether `make_shape` takes no time worth the name: False for a mesh that is still to be cut into pieces."""
-    mesh = body.shape.mesh
-    if mesh is None or not mesh.concave or body.motion != "free":
-        return True
-    from engine.geometry.decomposition import is_decomposed
-    from engine.geometry.mesh_files import read_mesh
-
-    return is_decomposed(read_mesh(_mesh_path(scene, body), mesh.scale))
-
-
-def prepare(scene: Scene) -> None:
-    """Cut every mesh that is still to be cut into pieces: seconds for each, once. The rest of a build is quick then."""
-    for body in scene.bodies:
-        if not is_ready(scene, body):
-            make_shape(scene, body)
-
-
-def drawn_shape(scene: Scene, body: Body) -> Shape:
-    """A shape that looks like the body's, made at once: a mesh is not cut into pieces for it."""
-    mesh = body.shape.mesh
-    if mesh is None or not mesh.concave:
-        return make_shape(scene, body)
-    return shapes.mesh_surface(_mesh_path(scene, body), mesh.scale)
-
-
-def _mesh_path(scene: Scene, body: Body) -> Path:
-    file = body.shape.value.file
-    return Path(file) if scene.folder is None else scene.folder / file
-
-
-def shape_key(body: Body) -> str:
-    """The same for bodies of a scene whose shapes are the same."""
-    return f"{body.motion == 'free'} {body.shape.kind} {body.shape.value!r}"
-
-
 def build(scene: Scene) -> Built:
     """Compile a scene. It must be valid: `engine.scene.reading` and `checks` find what is not.
 
-    Raises SceneError for more pairs than a heap without a broad phase can hold, and for joints in penalty contact.
+    Raises SceneError for more pairs than the event heap holds without a broad phase, and for joints in penalty contact.
     """
     if findings := check_heap(scene) + check_contact(scene):
         where = ["world." + str(item.loc[1]) for item in findings]
         raise SceneError([Problem(None, None, at, item.message, item.hint) for at, item in zip(where, findings)])
-    n = len(scene.bodies)
-    bodies = np.zeros((n, m.BODY_WIDTH))
-    tags = np.zeros((n, m.TAG_WIDTH), dtype=np.int64)
     materials: list[str | None] = [None, *scene.material]
-    groups = {name: k for k, name in enumerate(sorted({body.group for body in scene.bodies if body.group}))}
-    authored: dict[str, Shape] = {}
-    placed: list[Shape] = []
-    row_of: dict[str, int] = {}
-    by_row: list[Shape] = []
-    for i, body in enumerate(scene.bodies):
-        key = shape_key(body)
-        if key not in authored:
-            authored[key] = make_shape(scene, body)
-        shape = authored[key]
-        by_row.append(shape)
-        free = body.motion == "free"
-        frame = _fill_mass(scene, body, shape, bodies[i]) if free else (np.zeros(3), (1.0, 0.0, 0.0, 0.0))
-        _fill_frame(bodies[i], *frame)
-        placing = f"{key} {free} {body.attached!r}" if free else key
-        if placing not in row_of:
-            row_of[placing] = len(placed)
-            turned = conjugate(frame[1])
-            placed.append(shape.transformed(-(rotation_matrix(turned) @ frame[0]), turned) if free else shape)
-        tags[i, m.KIND] = _KINDS[body.motion_kind]
-        tags[i, m.SHAPE] = row_of[placing]
-        tags[i, m.MATERIAL] = materials.index(body.material)
-        tags[i, m.GROUP] = groups.get(body.group or "", -1)
-        core = placed[row_of[placing]]
-        bodies[i, m.RADIUS] = core.bounding_radius
-        bodies[i, m.ARM] = core.arm
-        bodies[i, m.SIZE] = _size(core)
-        bodies[i, m.REVOLUTION] = _axis_of_revolution(core, bodies[i]) if free else -1
-        if free:
-            bodies[i, m.GRAVITY : m.GRAVITY + 3] = scene.world.gravity
-    forest = plant(placed)
+    bodies, tags, authored, placed = _fill_bodies(scene, materials)
+    forest = pack_forest(placed)
     sizes = np.array(forest.sizes, dtype=np.int64)[tags[:, m.SHAPE]]
     tags[:, m.FIRST_NODE] = np.cumsum(sizes) - sizes
     tags[:, m.SHAPE] = np.array(forest.roots, dtype=np.int64)[tags[:, m.SHAPE]]
     segments = _fill_scripts(scene, bodies)
     _fill_extents(scene, bodies, tags, ShapePool(forest.geometry, forest.topology))
+    surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
+    settings = _fill_settings(scene)
+    model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, *forest[:5], no_joints())
+    arcs = _first_arcs(scene, model)
+    model = model._replace(joints=make_joints(scene, model, arcs))
+    return Built(model, _first_state(model, arcs), tuple(body.name for body in scene.bodies), tuple(authored))
+
+
+def _fill_bodies(scene: Scene, materials: Sequence[str | None]) -> tuple[Floats, Ints, list[Shape], list[Shape]]:
+    """Rows of `bodies` and `tags`; authored shapes by row; the different shapes in body frames, which tags number."""
+    bodies = np.zeros((len(scene.bodies), m.BODY_WIDTH))
+    tags = np.zeros((len(scene.bodies), m.TAG_WIDTH), dtype=np.int64)
+    groups = {name: k for k, name in enumerate(sorted({body.group for body in scene.bodies if body.group}))}
+    made: dict[str, Shape] = {}
+    authored: list[Shape] = []
+    placed: list[Shape] = []
+    number_of: dict[str, int] = {}
+    for i, body in enumerate(scene.bodies):
+        key = shape_key(body)
+        if key not in made:
+            made[key] = make_shape(scene, body)
+        shape = made[key]
+        authored.append(shape)
+        free = body.motion == "free"
+        frame = _fill_mass(scene, body, shape, bodies[i]) if free else (np.zeros(3), (1.0, 0.0, 0.0, 0.0))
+        _fill_frame(bodies[i], *frame)
+        placing = f"{key} {free} {body.attached!r}" if free else key
+        if placing not in number_of:
+            number_of[placing] = len(placed)
+            turned = conjugate(frame[1])
+            placed.append(shape.transformed(-(rotation_matrix(turned) @ frame[0]), turned) if free else shape)
+        tags[i, m.KIND] = _KINDS[body.motion_kind]
+        tags[i, m.SHAPE] = number_of[placing]
+        tags[i, m.MATERIAL] = materials.index(body.material)
+        tags[i, m.GROUP] = groups.get(body.group or "", -1)
+        _fill_sizes(scene, placed[number_of[placing]], bodies[i], free)
+    return bodies, tags, authored, placed
+
+
+def _fill_sizes(scene: Scene, core: Shape, row: Floats, free: bool) -> None:
+    """Size columns of a body with this shape in its body frame, and gravity if it is free."""
+    row[m.RADIUS] = core.bounding_radius
+    row[m.ARM] = core.arm
+    row[m.SIZE] = _size(core)
+    row[m.REVOLUTION] = _axis_of_revolution(core, row) if free else -1
+    if free:
+        row[m.GRAVITY : m.GRAVITY + 3] = scene.world.gravity
+
+
+def _fill_settings(scene: Scene) -> Floats:
+    """What holds for the whole Model; the broad phase fills in its tiles later."""
     settings = np.zeros(m.SETTING_WIDTH)
     settings[m.ENVELOPE] = scene.world.envelope or 0.0
     settings[m.GRAVITY_NORM] = float(np.linalg.norm(scene.world.gravity))
@@ -194,11 +134,7 @@ def build(scene: Scene) -> Built:
     settings[m.LONGEST_STEP] = GROUP_STEP
     settings[m.MAY_SLEEP] = float(scene.world.sleep)
     settings[m.PENALTY_STIFFNESS] = scene.world.penalty_stiffness or 0.0
-    surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
-    model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, *forest[:5], no_joints())
-    arcs = _first_arcs(scene, model)
-    model = model._replace(joints=make_joints(scene, model, arcs))
-    return Built(model, _first_state(model, arcs), tuple(body.name for body in scene.bodies), tuple(by_row))
+    return settings
 
 
 def density_of(scene: Scene, body: Body) -> float:
@@ -233,7 +169,7 @@ def _fill_frame(row: Floats, centre: Floats, q: tuple[float, float, float, float
 
 
 def _fill_scripts(scene: Scene, bodies: Floats) -> list[Floats]:
-    """Script columns of all bodies; the segments of their keyframed paths, in order, which go below the bodies."""
+    """Script columns of kinematic bodies; the segments of their keyframed paths, in order, to go below the bodies."""
     segments: list[Floats] = []
     below = len(bodies)
     for body, row in zip(scene.bodies, bodies, strict=True):
@@ -262,7 +198,7 @@ def _fill_scripts(scene: Scene, bodies: Floats) -> list[Floats]:
 
 
 def _fill_extents(scene: Scene, bodies: Floats, tags: Ints, pool: ShapePool) -> None:
-    """What each scripted body reaches about its origin: its box as it is turned, its bounding ball if it turns."""
+    """How far static and kinematic bodies reach about their origins: a box as turned, a bounding ball if it turns."""
     for i, body in enumerate(scene.bodies):
         if tags[i, m.KIND] in (m.FIXED, m.CYCLER):
             extent = swept_extent(pool.geometry, pool.topology, int(tags[i, m.SHAPE]), body.quaternion)

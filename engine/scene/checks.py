@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from engine.scene.joints import check_joints
 from engine.scene.messages import Finding, Loc, show, suggest
+from engine.scene.overlaps import find_overlaps
 from engine.scene.problems import Problem
-from engine.scene.schema import Body, BodyShape, Convex, Extrusion, Scene
+from engine.scene.schema import Body, Scene
+from engine.scene.shapes import BodyShape, Convex, Extrusion
 
 MOST_PAIRS = 200_000
 MESH_SUFFIXES = (".obj", ".stl", ".ply", ".glb", ".gltf")
@@ -19,8 +20,6 @@ MESH_SUFFIXES = (".obj", ".stl", ".ply", ".glb", ".gltf")
 
 def find_problems(scene: Scene, overlaps: bool = True) -> list[Problem]:
     """Everything that is wrong with a scene that was not read from a file (one that was has been checked)."""
-    from engine.scene.overlaps import find_overlaps
-
     document = scene.model_dump()
     found = [*check_names(document), *check_joints(document, scene.bodies), *check_shapes(scene)]
     found += [*check_heap(scene), *check_contact(scene)]
@@ -54,7 +53,7 @@ def _inside(value: Any, step: str | int) -> Any:
 
 
 def check_heap(scene: Scene) -> list[Finding]:
-    """A scene without a broad phase keeps every pair of bodies on the heap: refused where that would not fit."""
+    """A scene without a broad phase keeps every pair of bodies on the event heap: refused where that would not fit."""
     count = len(scene.bodies)
     free = sum(body.motion == "free" for body in scene.bodies)
     pairs = free * (count - free) + free * (free - 1) // 2
@@ -124,6 +123,30 @@ def _check_pairs(document: Mapping[str, Any], materials: list[str]) -> Iterator[
 
 def _no_material(loc: Loc, name: str, materials: Iterable[str]) -> Finding:
     return Finding(loc, f'there is no material "{name}"', suggest(name, materials, "materials"))
+
+
+# --- joints -------------------------------------------------------------------------------------------------------
+
+
+def check_joints(document: Mapping[str, Any], bodies: Sequence[Body]) -> Iterator[Finding]:
+    """Joints of bodies that do not exist, or of which none can move.
+
+    document: may be wrong otherwise. bodies: of those of its parts that are right.
+    """
+    motions: dict[str, object] = {body.name: body.motion_kind for body in bodies}
+    said = {name for _, body in _rows(document, "body") if isinstance(name := body.get("name"), str)}
+    known = said | set(motions)
+    for row, joint in _rows(document, "joint"):
+        names = joint.get("bodies")
+        if not isinstance(names, (list, tuple)) or not names or not all(isinstance(name, str) for name in names):
+            continue
+        dangling = [k for k, name in enumerate(names) if name not in known]
+        for k in dangling:
+            loc: Loc = ("joint", row, "bodies", k)
+            yield Finding(loc, f'there is no body "{names[k]}"', suggest(names[k], sorted(known), "bodies"))
+        if not dangling and all(motions.get(name, "free") != "free" for name in names):
+            both = " and ".join(f'"{name}"' for name in names)
+            yield Finding(("joint", row, "bodies"), f"of {both} none is free to move", "a free body")
 
 
 # --- shapes -------------------------------------------------------------------------------------------------------

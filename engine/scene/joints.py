@@ -1,17 +1,12 @@
-"""What a scene says of joints, and what can be wrong with them. Said in world coordinates, as the bodies start."""
+"""What a scene says of joints, in world coordinates, as the bodies start."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 from pydantic import Field, model_validator
 
-from engine.scene.messages import Finding, Loc, suggest
 from engine.scene.values import Direction, Name, Value, Vector, problem, quantity
-
-if TYPE_CHECKING:
-    from engine.scene.schema import Body, Scene
 
 JOINT_KINDS = ("ball", "hinge", "slider", "weld")  # by number in engine.model.joints
 WITH_AXIS = ("hinge", "slider")
@@ -42,34 +37,6 @@ class Joint(Value):
         return self
 
 
-def check_joints(document: Mapping[str, Any], bodies: Sequence[Body]) -> Iterator[Finding]:
-    """Joints of bodies that do not exist, or of which none can move.
-
-    document: may be wrong otherwise. bodies: of those of its parts that are right.
-    """
-    motions: dict[str, object] = {body.name: body.motion_kind for body in bodies}
-    known = set(motions) | set(_said_names(document))
-    rows = document.get("joint")
-    for row, joint in enumerate(rows if isinstance(rows, (list, tuple)) else ()):
-        names = joint.get("bodies") if isinstance(joint, Mapping) else None
-        if not isinstance(names, (list, tuple)) or not names or not all(isinstance(name, str) for name in names):
-            continue
-        dangling = [k for k, name in enumerate(names) if name not in known]
-        for k in dangling:
-            loc: Loc = ("joint", row, "bodies", k)
-            yield Finding(loc, f'there is no body "{names[k]}"', suggest(names[k], sorted(known), "bodies"))
-        if not dangling and all(motions.get(name, "free") != "free" for name in names):
-            said = " and ".join(f'"{name}"' for name in names)
-            yield Finding(("joint", row, "bodies"), f"of {said} none is free to move", "a free body")
-
-
-def _said_names(document: Mapping[str, Any]) -> Iterator[str]:
-    rows = document.get("body")
-    for body in rows if isinstance(rows, (list, tuple)) else ():
-        if isinstance(body, Mapping) and isinstance(body.get("name"), str):
-            yield body["name"]
-
-
 def renamed_joints(joints: tuple[Joint, ...], old: str, new: str) -> tuple[Joint, ...]:
     """The joints, where the body `old` is called `new`."""
     return tuple(
@@ -78,8 +45,3 @@ def renamed_joints(joints: tuple[Joint, ...], old: str, new: str) -> tuple[Joint
         else joint
         for joint in joints
     )
-
-
-def apart_pairs(scene: Scene) -> set[frozenset[str]]:
-    """Names of the pairs of bodies that do not collide because a joint ties them."""
-    return {frozenset(joint.bodies) for joint in scene.joint if len(joint.bodies) == 2 and not joint.collide}

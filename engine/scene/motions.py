@@ -1,4 +1,4 @@
-"""How a body moves: freely, not at all, or by a formula that nothing disturbs (Mirtich 1996, 2.5)."""
+"""How a body moves: it is dynamic ("free"), static ("fixed"), or kinematic, by a formula (Mirtich 1996, 2.5)."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _same_place(a: Key, b: Key) -> bool:
 
 
 class Scripted(Value):
-    """Motion by a formula: exactly one of these is set, and `motion.kind` names it."""
+    """Kinematic motion by a formula: exactly one of these is set, and `motion.kind` names it."""
 
     spinner: Spinner | None = None
     oscillator: Oscillator | None = None

@@ -1,4 +1,7 @@
-"""Bodies that start inside each other: the one check of a scene that needs the collision kernels."""
+"""Bodies that start inside each other: the one check of a scene that needs the collision kernels.
+
+They are imported when it runs, so that what only reads and writes scenes need not wait for them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.scene.joints import apart_pairs
 from engine.scene.messages import Finding
 from engine.scene.poses import Pose, start_pose
 from engine.scene.schema import Body, Scene
@@ -30,9 +32,9 @@ def find_overlaps(scene: Scene) -> list[Finding]:
     """
     if not any(body.motion == "free" for body in scene.bodies):
         return []
-    from engine.geometry.hull_tree import plant
+    from engine.geometry.hull_tree import pack_forest
     from engine.geometry.shapes import PLANE
-    from engine.scene.build import is_ready, make_shape, shape_key
+    from engine.scene.body_shapes import is_ready, make_shape, shape_key
 
     built: dict[str, int] = {}
     shapes: list[Shape] = []
@@ -47,12 +49,12 @@ def find_overlaps(scene: Scene) -> list[Finding]:
         rows.append(built[key])
     poses = [start_pose(body) for body in bodies]
     boxes = np.array([_box(shapes[row], pose) for row, pose in zip(rows, poses)]).reshape(-1, 2, 3)
-    tied = apart_pairs(scene)
+    tied = _tied_pairs(scene)
     near = _near_pairs(bodies, boxes)
     near = [(a, b) for a, b in near if frozenset((bodies[a].name, bodies[b].name)) not in tied]
     if not near:
         return []
-    forest = plant(shapes)
+    forest = pack_forest(shapes)
     found = []
     for a, b in near:
         roots = forest.roots[rows[a]], forest.roots[rows[b]]
@@ -112,6 +114,11 @@ def _near_pairs(bodies: tuple[Body, ...], boxes: Boxes) -> list[tuple[int, int]]
     a, b = find_meeting(swept).T
     wanted = (free[a] | free[b]) & ((groups[a] != groups[b]) | (groups[a] < 0))
     return list(zip(a[wanted].tolist(), b[wanted].tolist()))
+
+
+def _tied_pairs(scene: Scene) -> set[frozenset[str]]:
+    """Names of the pairs of bodies that do not collide because a joint ties them."""
+    return {frozenset(joint.bodies) for joint in scene.joint if len(joint.bodies) == 2 and not joint.collide}
 
 
 def _overlap(scene: Scene, a: int, b: int, depth: float, normal: tuple[float, float, float]) -> Finding:

@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from engine.scene.checks import check_contact, check_names, check_shapes, field_name
-from engine.scene.joints import Joint, check_joints, renamed_joints
+from engine.scene.checks import check_contact, check_joints, check_names, check_shapes, field_name
+from engine.scene.joints import Joint, renamed_joints
 from engine.scene.messages import Finding, Loc, findings, show, suggest
 from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import SCENE_PARTS, Body, Camera, Material, Note, Pair, Repeat, Scene, WorldSettings
@@ -116,13 +116,6 @@ def parse_value(text: str, path: str = "") -> Any:
 # --- bodies -------------------------------------------------------------------------------------------------------
 
 
-def add_body(scene: Scene, body: Body, row: int | None = None) -> Scene:
-    """The scene with one more body, last or before row `row`."""
-    row = len(scene.body) if row is None else row
-    bodies = (*scene.body[:row], body, *scene.body[row:])
-    return _checked(_with(scene, "body", bodies), ("body", row), f"body.{body.name}")
-
-
 def remove_body(scene: Scene, *names: str) -> Scene:
     """The scene without these bodies and the joints at them."""
     gone = {_row(scene, "body", name, f"body.{name}") for name in names}
@@ -130,23 +123,6 @@ def remove_body(scene: Scene, *names: str) -> Scene:
     return _with(
         _with(scene, "joint", joints), "body", tuple(body for row, body in enumerate(scene.body) if row not in gone)
     )
-
-
-def replace_body(scene: Scene, name: str, body: Body) -> Scene:
-    """The scene with another body in the place of `name`, which may also be called otherwise."""
-    row = _row(scene, "body", name, f"body.{name}")
-    bodies = (*scene.body[:row], body, *scene.body[row + 1 :])
-    scene = _with(scene, "joint", renamed_joints(scene.joint, name, body.name))
-    return _checked(_with(scene, "body", bodies), ("body", row), f"body.{body.name}")
-
-
-def duplicate_body(scene: Scene, name: str, offset: Vec3 = (0.0, 0.0, 0.0)) -> tuple[Scene, str]:
-    """The scene with a copy of a body, moved by `offset` [m] and placed after it, and the copy's name."""
-    row = _row(scene, "body", name, f"body.{name}")
-    body = scene.body[row]
-    moved = tuple(a + b for a, b in zip(body.position, offset))
-    copy = body.model_copy(update={"name": unique_name(scene, name), "position": moved})
-    return add_body(scene, copy, row + 1), copy.name
 
 
 def rename(scene: Scene, path: str, name: str) -> Scene:

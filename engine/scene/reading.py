@@ -9,9 +9,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from engine.scene.checks import check_contact, check_heap, check_names, check_shapes, field_name
+from engine.scene.checks import check_contact, check_heap, check_joints, check_names, check_shapes, field_name
 from engine.scene.gallery import bundled_scenes
-from engine.scene.joints import check_joints
 from engine.scene.lines import Lines
 from engine.scene.messages import Finding, findings, suggest
 from engine.scene.overlaps import find_overlaps

@@ -9,23 +9,22 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, Strict, model_validator
 
 from engine.scene.joints import Joint
 from engine.scene.layouts import Grid, Pour, Ring, Spiral, Stack
 from engine.scene.motions import Motion
+from engine.scene.shapes import BodyShape
 from engine.scene.values import (
     Colour,
     Direction,
     Fraction,
     Name,
     NonNegative,
-    Number,
     Orientation,
     Positive,
-    Size,
     Text,
     Value,
     Vector,
@@ -47,241 +46,17 @@ BROAD_PHASES = (
     "sweep_prune",
     "none",
 )  # by number in engine.model.model
-SHAPE_KINDS = (
-    "sphere",
-    "capsule",
-    "box",
-    "rounded_box",
-    "cylinder",
-    "cone",
-    "ellipsoid",
-    "superquadric",
-    "revolved",
-    "convex",
-    "mesh",
-    "prism",
-    "extrusion",
-    "compound",
-    "plane",
-)
-PIECE_KINDS = tuple(kind for kind in SHAPE_KINDS if kind not in ("mesh", "extrusion", "compound", "plane"))
 LAYOUT_KINDS = ("grid", "stack", "ring", "spiral", "pour")
-EXPONENTS = (1.2, 10.0)
-"""Superquadrics are convex for exponents of 1 and more; nearer to 1 their edges, above 10 their faces are too sharp."""
-
-# --- shapes, in the body's authored frame -------------------------------------------------------------------------
-
-
-class Sphere(Value):
-    """A ball about the origin."""
-
-    radius: Positive = quantity(unit="m", description="radius")
-
-
-class Capsule(Value):
-    """A cylinder along z with round caps; `length` is the distance between the centres of the caps."""
-
-    radius: Positive = quantity(unit="m", description="radius")
-    length: Positive = quantity(unit="m", description="distance between the centres of the caps")
-
-
-class RoundedBox(Value):
-    """A box about the origin whose edges and corners are rounded; `size` is its outer size."""
-
-    size: Size = quantity(unit="m", description="outer size along x, y, z")
-    radius: Positive = quantity(unit="m", description="radius of edges and corners")
-
-    @model_validator(mode="after")
-    def _radius_fits(self) -> RoundedBox:
-        if 2 * self.radius >= min(self.size):
-            limit = min(self.size) / 2
-            raise problem(f"{self.radius:g} does not fit into the size", f"less than {limit:g} m", "radius")
-        return self
-
-
-class Cylinder(Value):
-    """A cylinder about the z axis, centred at the origin: a coin, a can, a wheel."""
-
-    radius: Positive = quantity(unit="m", description="radius")
-    length: Positive = quantity(unit="m", description="length along z")
-
-
-class Cone(Value):
-    """A cone about the z axis: its base at -height / 2, its apex at height / 2, or cut off there with a top radius."""
-
-    radius: Positive = quantity(unit="m", description="radius of the base")
-    height: Positive = quantity(unit="m", description="height along z")
-    top_radius: NonNegative = quantity(0.0, unit="m", description="radius of the top; 0 for an apex")
-
-
-class Superquadric(Value):
-    """All points with (|x/a|^p + |y/b|^p)^(q/p) + |z/c|^q <= 1, for `size` = [a, b, c] and `exponents` = [p, q]."""
-
-    size: Size = quantity(unit="m", description="semi-axes along x, y, z")
-    exponents: tuple[Number, Number] = quantity(description="p across and q along z: 2 is round, large is boxy")
-
-    @model_validator(mode="after")
-    def _is_convex(self) -> Superquadric:
-        low, high = EXPONENTS
-        for exponent in self.exponents:
-            if not low <= exponent <= high:
-                said = f"{exponent:g} would not be convex" if exponent < 1 else f"{exponent:g} is too sharp"
-                raise problem(said, f"from {low:g} to {high:g}", "exponents")
-        return self
-
-
-class Revolved(Value):
-    """A convex solid of revolution about the z axis, by its rims from low to high; a rim of radius 0 is an apex."""
-
-    profile: tuple[tuple[NonNegative, Number], ...] = quantity(unit="m", description="rims as radius and height")
-
-
-class Convex(Value):
-    """The convex hull of points."""
-
-    vertices: tuple[Vector, ...] = quantity(unit="m", description="points whose convex hull is the shape")
-
-
-class Mesh(Value):
-    """A closed triangle mesh from a file inside the scene's folder; its convex hull is what touches.
-
-    With `concave` its true surface does. A free body is then cut into convex pieces, which follow that surface closely;
-    any other takes the triangles as they are, a hundred thousand of them if need be, and they need not be closed.
-    """
-
-    file: Text = Field(description="mesh file, relative to the scene's folder: OBJ, STL, PLY, glTF")
-    scale: Positive = quantity(1.0, unit="m", description="metres per unit of the file")
-    concave: bool = Field(default=False, strict=True, description="touch with the true surface, not its convex hull")
-
-
-class Prism(Value):
-    """A regular n-gon about the z axis: a coin, a pencil, a polygonal plate. `radius` reaches its corners."""
-
-    sides: Annotated[int, Strict(), Field(ge=3, le=1000)] = quantity(description="number of sides")
-    radius: Positive = quantity(unit="m", description="distance of the corners from the axis")
-    height: Positive = quantity(unit="m", description="height along z")
-
-    def vertices(self) -> tuple[tuple[float, float, float], ...]:
-        """Its 2 x sides corners; the first lies above the x axis."""
-        turns = [2 * math.pi * k / self.sides for k in range(self.sides)]
-        ring = [(self.radius * math.cos(turn), self.radius * math.sin(turn)) for turn in turns]
-        return tuple((x, y, z) for z in (-self.height / 2, self.height / 2) for x, y in ring)
-
-
-Outline = tuple[tuple[Number, Number], ...]
-
-
-class Extrusion(Value):
-    """A plate of any outline about the plane z = 0: a letter, a gear, a hook. It may have holes, and several parts.
-
-    What lies inside an odd number of rings is solid.
-    """
-
-    rings: tuple[Outline, ...] = quantity(
-        unit="m", description="closed outlines as corners x, y; a ring in another is a hole in it"
-    )
-    height: Positive = quantity(unit="m", description="height along z")
-
-    @model_validator(mode="after")
-    def _some(self) -> Extrusion:
-        if not self.rings:
-            raise problem("has no rings", "one or more lists of corners, such as [[0, 0], [1, 0], [0, 1]]", "rings")
-        return self
-
-
-class Piece(Value):
-    """A convex part of a compound, placed in the body's frame."""
-
-    shape: BodyShape = Field(description="a convex shape")
-    position: Vector = quantity((0.0, 0.0, 0.0), unit="m", description="origin of its frame in the body's")
-    orientation: Orientation = Field(default=(1.0, 0.0, 0.0, 0.0), description="{ axis, degrees } or [w, x, y, z]")
-
-    @model_validator(mode="after")
-    def _consistent(self) -> Piece:
-        if self.shape.kind not in PIECE_KINDS:
-            raise problem(f"a {self.shape.kind} is no convex piece", "one of " + ", ".join(PIECE_KINDS), "shape")
-        check_orientation(self.orientation, "orientation")
-        return self
-
-    @property
-    def quaternion(self) -> tuple[float, float, float, float]:
-        """Its orientation as a unit quaternion w, x, y, z, its frame to the body's."""
-        return unit_quaternion(self.orientation)
-
-
-class Compound(Value):
-    """Convex pieces that make up one rigid body, concave or not.
-
-    They may overlap: what touches is their union, but where they overlap their matter is there twice.
-    """
-
-    pieces: tuple[Piece, ...] = Field(description="its convex pieces")
-
-    @model_validator(mode="after")
-    def _some(self) -> Compound:
-        if not self.pieces:
-            raise problem("has no pieces", "one or more, each { shape = {...}, position = [...] }", "pieces")
-        return self
-
-
-class Plane(Value):
-    """The half space z <= 0 of its frame: a ground without end. Only for fixed bodies."""
-
-
-class BodyShape(Value):
-    """Exactly one of these is set: `shape.kind` names it, `shape.value` is it. `box` is the full size along x, y, z,
-    `ellipsoid` half of that."""
-
-    sphere: Sphere | None = None
-    capsule: Capsule | None = None
-    box: Size | None = quantity(None, unit="m", description="full size along x, y, z")
-    rounded_box: RoundedBox | None = None
-    cylinder: Cylinder | None = None
-    cone: Cone | None = None
-    ellipsoid: Size | None = quantity(None, unit="m", description="semi-axes along x, y, z")
-    superquadric: Superquadric | None = None
-    revolved: Revolved | None = None
-    convex: Convex | None = None
-    mesh: Mesh | None = None
-    prism: Prism | None = None
-    extrusion: Extrusion | None = None
-    compound: Compound | None = None
-    plane: Plane | None = None
-
-    @model_validator(mode="after")
-    def _exactly_one(self) -> BodyShape:
-        kinds = [kind for kind in SHAPE_KINDS if getattr(self, kind) is not None]
-        if not kinds:
-            raise problem("says no shape", "one of " + ", ".join(SHAPE_KINDS))
-        if len(kinds) > 1:
-            raise problem(f"says {' and '.join(kinds)}", "one shape a body")
-        return self
-
-    @property
-    def kind(self) -> str:
-        """Name of the shape that is set: one of `SHAPE_KINDS`."""
-        return next(kind for kind in SHAPE_KINDS if getattr(self, kind) is not None)
-
-    @property
-    def value(self) -> Any:
-        """The shape that is set: a `Sphere`, a `Capsule`, ..., or the three sizes of a box or an ellipsoid."""
-        return getattr(self, self.kind)
-
-
-Piece.model_rebuild()
-
-
-# --- the parts of a scene -----------------------------------------------------------------------------------------
 
 
 class Material(Value):
-    """A surface and its stuff. Two materials meet by the rule of `engine.scene.surfaces`."""
+    """Friction, restitution and density of bodies. Two materials meet by the rule of `engine.scene.surfaces`."""
 
     friction: NonNegative = quantity(0.5, description="coefficient of dynamic friction")
     static_friction: NonNegative | None = quantity(None, description="static friction; default: friction")
     restitution: Fraction = quantity(0.2, description="coefficient of restitution")
-    rolling_resistance: NonNegative = quantity(0.0, unit="m", description="lever of the couple that brakes rolling")
-    spinning_resistance: NonNegative = quantity(0.0, unit="m", description="lever of the couple that brakes spinning")
+    rolling_resistance: NonNegative = quantity(0.0, unit="m", description="rolling torque by normal force")
+    spinning_resistance: NonNegative = quantity(0.0, unit="m", description="spinning torque by normal force")
     density: Positive = quantity(1000.0, unit="kg/m3", description="density")
     colour: Colour | None = Field(default=None, description="colour of its bodies, #rrggbb")
 
@@ -298,8 +73,8 @@ class Pair(Value):
     friction: NonNegative | None = quantity(None, description="coefficient of dynamic friction")
     static_friction: NonNegative | None = quantity(None, description="coefficient of static friction")
     restitution: Fraction | None = quantity(None, description="coefficient of restitution")
-    rolling_resistance: NonNegative | None = quantity(None, unit="m", description="lever of rolling resistance")
-    spinning_resistance: NonNegative | None = quantity(None, unit="m", description="lever of spinning resistance")
+    rolling_resistance: NonNegative | None = quantity(None, unit="m", description="rolling torque by normal force")
+    spinning_resistance: NonNegative | None = quantity(None, unit="m", description="spinning torque by normal force")
 
     @model_validator(mode="after")
     def _static_is_larger(self) -> Pair:
@@ -323,11 +98,11 @@ class Body(Value):
     """One rigid body. Its pose is that of its authored frame, its velocity that of its centre of mass.
 
     A free body's mass is `mass`, or `density` (else its material's) times its volume, and the masses attached to it.
-    Velocities of bodies that are not free are not used.
+    Static and kinematic bodies ("fixed" and scripted ones) use no velocity.
 
     One that is `asleep` stands still where it is, on something or not, and costs nothing until something touches or
-    pulls it; sleepers that lie on each other wake together. Where contacts are impulses only, or nothing may sleep
-    (`world.sleep`), it makes no difference, and the body starts awake.
+    pulls it; sleeping bodies that rest on each other wake together. Where contacts are impulses only, or nothing may
+    sleep (`world.sleep`), it makes no difference, and the body starts awake.
     """
 
     name: Name = Field(description="name, unique in the scene")

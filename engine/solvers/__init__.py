@@ -1,1 +1,1 @@
-"""Methods for constraint forces: matrices and vectors in, a Solution out. They know no world."""
+"""Methods for constraint forces: matrices and vectors in, a Solution out. They depend on nothing of the simulation."""

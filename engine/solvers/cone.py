@@ -1,4 +1,4 @@
-"""Coulomb's friction cone: its projection, the exact answer of one contact, and how far conditions are from holding.
+"""Coulomb's friction cone: its projection, the exact solution of one contact, and residuals.
 
 Vectors are (normal, tangent, tangent). The cone K of a contact is |x_t| <= mu x_n. Coulomb's law, as one condition
 (de Saxcé and Feng 1998): K ∋ x ⟂ w + mu |w_t| n ∈ K*, with w = N x + b. Without the term mu |w_t| n it is the
@@ -112,8 +112,8 @@ def solve_contact(blocks: NDArray[np.float64], k: int, q: Vec3, mu: float) -> Ve
     floor = _ROUNDING * (blocks[k, 1, 1] + blocks[k, 2, 2] + a)
     pressed = -q[0] / a
     small = _ROUNDING * (abs(q[0]) + abs(q[1]) + abs(q[2]))
-    x1 = -p1 / s1 if s1 > floor else _unanswered(p1, small)
-    x2 = -p2 / s2 if s2 > floor else _unanswered(p2, small)
+    x1 = -p1 / s1 if s1 > floor else _without_response(p1, small)
+    x2 = -p2 / s2 if s2 > floor else _without_response(p2, small)
     normal = pressed - b1 * x1 - b2 * x2
     if not (math.sqrt(x1 * x1 + x2 * x2) <= mu * normal):
         slip = _find_slip(s1, s2, p1, p2, b1, b2, pressed, mu, max(s1, floor))
@@ -126,8 +126,8 @@ def solve_contact(blocks: NDArray[np.float64], k: int, q: Vec3, mu: float) -> Ve
 
 
 @kernel
-def _unanswered(p: float, small: float) -> float:
-    """The force along an axis in which nothing moves: none, or none is enough."""
+def _without_response(p: float, small: float) -> float:
+    """The force along an axis along which a force moves nothing: 0, or no force is enough."""
     return 0.0 if abs(p) <= small else math.inf
 
 

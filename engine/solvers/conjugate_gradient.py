@@ -3,9 +3,9 @@
 N is symmetric and positive semi-definite, from contacts without friction: N = Dᵀ M⁻¹ D and b = r in the notation of the
 rigid body dynamics series, part 1, whose N λ = r is the case of no bounds (and by its own functional N λ = -r).
 
-Conjugate gradients on the contacts that bear (x > 0) as long as the gradient is there; a step along the rest's gradient
+Conjugate gradients on the active contacts (x > 0) as long as the gradient is there; a step along the rest's gradient
 when it is not; a fixed short step where a conjugate one would leave the bounds. This is Dostál's MPRGP
-(Dostál and Schöberl 2005): on a well conditioned N it finds which contacts bear in finitely many steps, and then is the
+(Dostál and Schöberl 2005): on a well conditioned N it finds the active set in finitely many steps, and then is the
 plain method. Unknowns are scaled by the contacts' own responses first.
 """
 
@@ -31,7 +31,7 @@ from engine.solvers.solution import (
 )
 
 _FRESH = 50
-"""The gradient is computed afresh after so many steps that only updated it [1]: rounding adds up."""
+"""The gradient is computed anew after so many steps that only updated it [1]: rounding adds up."""
 
 _SHORT = 1.9
 """The step without line search, in units of 1 / ‖N‖ (Dostál and Schöberl 2005: at most 2) [1]."""
@@ -44,7 +44,7 @@ _FALLING = 1e-5
 
 
 _FACE = 1e-4
-"""Contacts that do not bear are let in when the others' share of the squared gradient is this small [1]: 1 / Γ² of
+"""Contacts leave their bounds when the active ones' share of the squared gradient is this small [1]: 1 / Γ² of
 Dostál. With his Γ = 1 problems of wedged bodies, where N is almost singular, took a hundred times as many steps."""
 
 _SOLVED_FACE = 1e-20
@@ -85,7 +85,7 @@ def solve_conjugate_gradient(
 ) -> Solution:
     """x from `start` on, (m,) like b; ends at a residual of at most `tolerance`, or after `limit` iterations.
 
-    INFEASIBLE when it meets a direction z >= 0 with N z = 0 and bᵀ z < 0, along which the function falls for ever.
+    INFEASIBLE when it meets a direction z >= 0 with N z = 0 and bᵀ z < 0, along which the function is unbounded below.
     """
     if not (is_finite_operator(operator) and is_finite(b) and is_finite(start)):
         return not_finite(b, 0)
@@ -100,14 +100,14 @@ def solve_conjugate_gradient(
         if _is_proportional(its):
             stepped = _step_conjugate(operator, its)
         else:
-            stepped = _let_in(operator, its)
-        residual = _look(b, its)
+            stepped = _activate(operator, its)
+        residual = _residual(b, its)
         if not stepped or not residual > tolerance or done % _FRESH == 0:
-            residual = _look_afresh(operator, b, its)
+            residual = _recompute_gradient(operator, b, its)
         if not stepped:
-            infeasible = _falls_for_ever(b, its)
+            infeasible = _is_unbounded(b, its)
             stuck += 1
-            _point_down(its)
+            _restart(its)
         note_iteration(trace, its.x, its.w, residual, -1)
         if residual < least:
             least = residual
@@ -135,11 +135,11 @@ def make_iterates(operator: Operator, n: int) -> Iterates:
 def descend_on_face(
     operator: Operator, b: NDArray[np.float64], x: NDArray[np.float64], steps: int, its: Iterates
 ) -> None:
-    """Improve x by at most `steps` conjugate steps among the contacts that bear of the method above."""
+    """Improve x by at most `steps` conjugate steps on the active contacts of the method above."""
     _begin(operator, b, x, its)
     first = _face_square(its)
     for _ in range(steps):
-        # What is left of a solved face is rounding, and points into the null space of N, where x would grow for ever.
+        # What is left of a solved face is rounding, and points into the null space of N: x would grow without bound.
         if _face_square(its) <= _SOLVED_FACE * first or not _step_conjugate(operator, its):
             break
     for i in range(x.shape[0]):
@@ -148,7 +148,7 @@ def descend_on_face(
 
 @kernel
 def _face_square(its: Iterates) -> float:
-    """The squared gradient of the contacts that bear."""
+    """The squared gradient of the active contacts."""
     total = 0.0
     for i in range(its.y.shape[0]):
         if its.y[i] > 0.0:
@@ -161,8 +161,8 @@ def _begin(operator: Operator, b: NDArray[np.float64], start: NDArray[np.float64
     """Start at `start`, above the bounds; its residual."""
     for i in range(b.shape[0]):
         its.y[i] = max(start[i], 0.0) / its.scale[i]
-    residual = _look_afresh(operator, b, its)
-    _point_down(its)
+    residual = _recompute_gradient(operator, b, its)
+    _restart(its)
     return residual
 
 
@@ -177,16 +177,16 @@ def _multiply_scaled(operator: Operator, vector: NDArray[np.float64], its: Itera
 
 
 @kernel
-def _look_afresh(operator: Operator, b: NDArray[np.float64], its: Iterates) -> float:
+def _recompute_gradient(operator: Operator, b: NDArray[np.float64], its: Iterates) -> float:
     """Compute the gradient from y; the residual."""
     _multiply_scaled(operator, its.y, its, its.gradient)
     for i in range(b.shape[0]):
         its.gradient[i] += its.scale[i] * b[i]
-    return _look(b, its)
+    return _residual(b, its)
 
 
 @kernel
-def _look(b: NDArray[np.float64], its: Iterates) -> float:
+def _residual(b: NDArray[np.float64], its: Iterates) -> float:
     """Compute x and w from y and the gradient; the residual, NaN if not finite."""
     total = 0.0
     for i in range(b.shape[0]):
@@ -197,27 +197,27 @@ def _look(b: NDArray[np.float64], its: Iterates) -> float:
 
 
 @kernel
-def _point_down(its: Iterates) -> None:
-    """Begin conjugate directions anew with the gradient of the contacts that bear."""
+def _restart(its: Iterates) -> None:
+    """Restart the conjugate directions from the gradient of the active contacts."""
     for i in range(its.y.shape[0]):
         its.direction[i] = its.gradient[i] if its.y[i] > 0.0 else 0.0
 
 
 @kernel
 def _is_proportional(its: Iterates) -> bool:
-    """Whether there is still something to gain by the contacts that bear, beside the others.
+    """Whether the active contacts still have more to gain than the others (Dostál's proportioning test).
 
-    A gradient that would carry a bearing contact off its bound counts only as far as the bound.
+    A gradient that would carry an active contact off its bound counts only as far as the bound.
     """
-    bearing = 0.0
+    active = 0.0
     others = 0.0
     for i in range(its.y.shape[0]):
         g = its.gradient[i]
         if its.y[i] > 0.0:
-            bearing += g * min(its.y[i] / its.short[0], g)
+            active += g * min(its.y[i] / its.short[0], g)
         elif g < 0.0:
             others += g * g
-    return _FACE * others <= bearing
+    return _FACE * others <= active
 
 
 @kernel
@@ -274,12 +274,12 @@ def _change(operator: Operator, its: Iterates) -> None:
     _multiply_scaled(operator, its.direction, its, its.product)
     for i in range(its.y.shape[0]):
         its.gradient[i] += its.product[i]
-    _point_down(its)
+    _restart(its)
 
 
 @kernel
-def _let_in(operator: Operator, its: Iterates) -> bool:
-    """A step against the gradient of the contacts that do not bear and should; False when nothing ends it."""
+def _activate(operator: Operator, its: Iterates) -> bool:
+    """A step that makes inactive contacts active where their gradient asks for it; False when nothing ends it."""
     energy, square = 0.0, 0.0
     for i in range(its.y.shape[0]):
         its.direction[i] = min(its.gradient[i], 0.0) if its.y[i] <= 0.0 else 0.0
@@ -293,12 +293,12 @@ def _let_in(operator: Operator, its: Iterates) -> bool:
     for i in range(its.y.shape[0]):
         its.y[i] -= length * its.direction[i]
         its.gradient[i] -= length * its.product[i]
-    _point_down(its)
+    _restart(its)
     return True
 
 
 @kernel
-def _falls_for_ever(b: NDArray[np.float64], its: Iterates) -> bool:
+def _is_unbounded(b: NDArray[np.float64], its: Iterates) -> bool:
     """Whether the direction, which is flat and opens no bound, leads down along b: then there is no solution."""
     fall, length, size = 0.0, 0.0, 0.0
     for i in range(b.shape[0]):

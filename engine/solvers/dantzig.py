@@ -3,7 +3,7 @@
 `solve_dantzig(A, b, start, tolerance, limit, trace)`, A as `dense_rows` or `sparse_rows` of `engine.solvers.rows`.
 
 The contacts that break w >= 0 are driven one after the other, the worst first (Baraff 1994, 4.2). While x_d rises, the
-other forces change so that w = 0 stays true on the index set F of those that push; a force that falls to 0 leaves F,
+other forces change so that w = 0 stays true on the active set F of those with x > 0; a force that falls to 0 leaves F,
 and one of those driven before whose w falls to 0 joins it, until w_d itself is 0 and d joins. A solution found so is
 basic: F is the index set L of Baraff 1992, sec. 8.2, and given as `start` for the next problem it costs one linear
 solve, or the few pivots by which the problems differ.
@@ -128,7 +128,7 @@ def solve_on_set(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive) -> None
 
 @kernel
 def settle(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive) -> None:
-    """x of F alone, w of x; whoever would have to pull leaves F before. Only those of F count as driven."""
+    """x of F alone, w of x; what would have x < 0 leaves F before. Only those of F count as driven."""
     n = b.shape[0]
     while True:
         solve_on_set(A, b, F, D)
@@ -217,7 +217,7 @@ def first_obstacle(F: IndexSet, D: Drive, d: int, step: float) -> tuple[int, flo
 
 
 @kernel
-def gains(b: NDArray[np.float64], F: IndexSet, D: Drive, d: int) -> bool:
+def is_unbounded(b: NDArray[np.float64], F: IndexSet, D: Drive, d: int) -> bool:
     """Whether b · z < 0 beyond rounding for forces z with A z = 0: never so where b is in the range of A."""
     total = b[d]
     added = abs(b[d])
@@ -235,7 +235,7 @@ def pivot(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive, d: int) -> int
     if rest < -zero:
         return BROKEN
     step = -D.w[d] / rest if rest > zero else np.inf
-    if rest <= zero and not gains(b, F, D, d):
+    if rest <= zero and not is_unbounded(b, F, D, d):
         return STUCK
     k, step = first_obstacle(F, D, d, step)
     if step == np.inf:
@@ -375,8 +375,8 @@ def solve_dantzig(
 ) -> Solution:
     """The solution for n contacts, A (n, n) and b (n,), after at most `limit` pivots.
 
-    `start`: indices thought to push, (0,) for none; those that do not cost a little time. SOLVED: the residual is at
-    most `tolerance`, which says nothing where b itself is rounding. INFEASIBLE: proved, x is the best so far.
+    `start`: a warm start, the indices thought active, (0,) for none; wrong ones cost some time. SOLVED: the residual
+    is at most `tolerance`, which says nothing where b itself is rounding. INFEASIBLE: proved, x is the best so far.
     SINGULAR: A is not positive semi-definite.
     """
     n = b.shape[0]

@@ -2,12 +2,12 @@
 
 Without friction: 0 <= x ⟂ w >= 0. With it: each contact (normal, tangent, tangent) is apart (x = 0, w_n >= 0),
 sticking (w = 0, |x_t| <= mu x_n) or sliding (w_n = 0, x_t = -mu x_n w_t / |w_t|), the isotropic cone as it is: a
-contact's problem is solved exactly while the others wait, so nothing is convexified and sliding lifts nobody.
+contact's problem is solved exactly while the others wait, so the cone is not relaxed and what slides does not lift.
 N is symmetric and positive semi-definite; sweeps go forth and back in turn, because always the same order would
 carry forces one way only. (Cottle, Pang and Stone 1992, sec. 5.2; Bonnefon and Daviet 2011 for the contact.)
 
-Without friction it converges, as fast as N is well conditioned: where bodies are wedged that may take for ever, and
-some conjugate steps among the contacts that bear, after every 16 sweeps, save most of it (Silcowitz, Niebe and Erleben
+Without friction it converges, as fast as N is well conditioned: where bodies are wedged that may take very long, and
+some conjugate steps on the active contacts, after every 16 sweeps, save most of it (Silcowitz, Niebe and Erleben
 2010, subspace minimization). With friction a solution need not exist, and where it does the method usually finds it;
 the status says so.
 """
@@ -51,7 +51,7 @@ def solve_gauss_seidel(
 
     Ends when the residual of cone_residual (Coulomb's law) is at most `tolerance`, when a sweep changes nothing more,
     or after `sweeps` of them. `face_steps` conjugate steps follow every 16th sweep where there is no friction; 0 is the
-    method as everybody knows it.
+    plain method.
     """
     n = b.shape[0]
     d = 1 if mu.shape[0] == 0 else 3
@@ -64,7 +64,7 @@ def solve_gauss_seidel(
         return not_finite(b, 0)
     fill_diagonal(operator, blocks)
     project_cones(x, mu)
-    residual = _look(operator, x, b, mu, velocity, w)
+    residual = _recompute(operator, x, b, mu, velocity, w)
     faces = make_iterates(operator, n if d == 1 and face_steps > 0 else 0)
     least = residual
     best[:] = x
@@ -76,22 +76,22 @@ def solve_gauss_seidel(
         worst, moved = _sweep(operator, blocks, b, mu, done % 2 == 1, x, w, velocity)
         done += 1
         if worst <= allowed or watched or not moved or done == sweeps or done % _STRETCH == 0:
-            residual = _look(operator, x, b, mu, velocity, w)
+            residual = _recompute(operator, x, b, mu, velocity, w)
             note_iteration(trace, x, w, residual, -1)
             if residual < least:
                 least = residual
                 best[:] = x
         if faces.x.shape[0] > 0 and done % _STRETCH == 0 and residual > tolerance:
             descend_on_face(operator, b, x, face_steps, faces)
-            _look(operator, x, b, mu, velocity, w)
+            _recompute(operator, x, b, mu, velocity, w)
     if not is_finite(best):
         return not_finite(b, done)
-    _look(operator, best, b, mu, velocity, w)
+    _recompute(operator, best, b, mu, velocity, w)
     return Solution(best, w, SOLVED if least <= tolerance else ITERATION_LIMIT, least, done)
 
 
 @kernel
-def _look(
+def _recompute(
     operator: Operator,
     x: NDArray[np.float64],
     b: NDArray[np.float64],
@@ -99,7 +99,7 @@ def _look(
     velocity: NDArray[np.float64],
     w: NDArray[np.float64],
 ) -> float:
-    """Compute w and the bodies' velocities without what sweeps have rounded; the residual, NaN if not finite."""
+    """Compute w and the bodies' velocities anew, without what sweeps have rounded; the residual, NaN if not finite."""
     multiply(operator, x, velocity, w)
     total = 0.0
     for i in range(w.shape[0]):
@@ -119,9 +119,9 @@ def _sweep(
     w: NDArray[np.float64],
     velocity: NDArray[np.float64],
 ) -> tuple[float, bool]:
-    """Solve every contact once. The largest error that one had when its turn came, and whether anything changed.
+    """Solve every contact once. The largest error that one had before its own solve, and whether anything changed.
 
-    Every change is carried to the others at once: through w where N is dense, through velocities otherwise.
+    Every change is applied to the others at once: through w where N is dense, through velocities otherwise.
     """
     contacts, d = blocks.shape[0], blocks.shape[1]
     worst = 0.0
@@ -134,13 +134,13 @@ def _sweep(
         if d == 1:
             error, step = _turn_normal(blocks, k, x, w)
             worst = max(worst, error)
-            moved = _carry(operator, d, k, 0, step, w, velocity) or moved
+            moved = _apply_change(operator, d, k, 0, step, w, velocity) or moved
         else:
             error, steps = _turn_contact(blocks, k, mu[k], x, w)
             worst = max(worst, error)
-            moved = _carry(operator, d, k, 0, steps[0], w, velocity) or moved
-            moved = _carry(operator, d, k, 1, steps[1], w, velocity) or moved
-            moved = _carry(operator, d, k, 2, steps[2], w, velocity) or moved
+            moved = _apply_change(operator, d, k, 0, steps[0], w, velocity) or moved
+            moved = _apply_change(operator, d, k, 1, steps[1], w, velocity) or moved
+            moved = _apply_change(operator, d, k, 2, steps[2], w, velocity) or moved
     return worst, moved
 
 
@@ -173,10 +173,10 @@ def _turn_contact(
 
 
 @kernel
-def _carry(
+def _apply_change(
     operator: Operator, d: int, k: int, row: int, step: float, w: NDArray[np.float64], velocity: NDArray[np.float64]
 ) -> bool:
-    """Tell all contacts that one unknown of contact k has changed by `step`; whether it has."""
+    """Apply to w, or to the velocities, that one unknown of contact k has changed by `step`; whether it has."""
     if step == 0.0:
         return False
     if is_dense(operator):

@@ -116,11 +116,3 @@ def remove_index(F: IndexSet, k: int) -> None:
             row[j] = c * moved - s * kept
     F.position[k] = -1
     F.members[0] = last
-
-
-@kernel
-def clear_index_set(F: IndexSet) -> None:
-    """Everybody leaves."""
-    for i in range(F.members[0]):
-        F.position[F.order[i]] = -1
-    F.members[0] = 0

@@ -337,7 +337,7 @@ def solve_lemke(
     limit: int,
     trace: Trace,
 ) -> Solution:
-    """A solution of w = M x + q, a ray, or an honest failure, after at most `limit` pivots.
+    """A solution of w = M x + q, a ray, or a failure that is reported, after at most `limit` pivots.
 
     M (n, n), q (n,), d (n,) > 0. SOLVED: the residual of the LCP is at most `tolerance`. RAY: x is the ray, largest
     entry 1, w is M x, and residual is by how much (13-1) fails, beside the entries of M; again at most `tolerance`.

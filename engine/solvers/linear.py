@@ -35,7 +35,7 @@ def is_finite_matrix(A: Matrix) -> bool:
 
 @array_kernel
 def not_finite(b: Vector, iterations: int) -> Solution:
-    """The answer where the input, or what became of it, is not finite."""
+    """The solution returned where the input, or what became of it, is not finite."""
     n = b.shape[0]
     return Solution(np.zeros(n), b.copy(), NOT_FINITE, np.inf, iterations)
 

@@ -39,7 +39,7 @@ def solve_lotstedt(
     """A (3 m, 3 m), b (3 m,), mu (m,), slip (m, 2) [m/s], `before` (m,): f̃_n of the last step, not negative.
 
     A contact sticks where its slip is exactly zero. The residual is that of (14-9): ‖f - P(f - w)‖∞ / (1 + ‖b‖∞), with
-    P onto the bounds. The trace receives the answer only: pivots are those of another problem.
+    P onto the bounds. The trace receives the solution only: pivots are those of another problem.
     """
     m = mu.shape[0]
     finite = is_finite_matrix(A) and is_finite(b) and is_finite(mu) and is_finite_matrix(slip) and is_finite(before)

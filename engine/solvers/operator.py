@@ -146,7 +146,7 @@ def fill_diagonal(operator: Operator, blocks: NDArray[np.float64]) -> None:
 
 @kernel
 def _coupling(operator: Operator, k: int, i: int, j: int) -> float:
-    """N between two unknowns of one contact; a body that touches itself answers at both sides."""
+    """N between two unknowns of one contact; a body that touches itself responds at both sides."""
     total = 0.0
     for side in range(2):
         body = operator.pair[k, side]
@@ -159,7 +159,7 @@ def _coupling(operator: Operator, k: int, i: int, j: int) -> float:
 
 @kernel
 def fill_scale(operator: Operator, d: int, scale: NDArray[np.float64]) -> None:
-    """Write 1 / √(mean response) of each contact into `scale`, (d m,), once for every unknown; 1 where nothing answers.
+    """Write 1 / √(mean response) of each contact into `scale`, (d m,), once for every unknown; 1 if it is 0.
 
     diag(scale) N diag(scale) has a diagonal near 1, and keeps every cone: its scale is one number a contact.
     """

@@ -8,7 +8,7 @@ Heyn, Negrut and Tasora 2015, algorithm 1. Each iteration multiplies by N once: 
 extrapolated products. The step of a contact is scaled by its own response, so that a pebble does not set the step of a
 rock; one scale a contact leaves the projection onto its cone as it is.
 
-Where bodies are wedged even this takes for ever. Without friction some conjugate steps among the contacts that bear
+Where bodies are wedged even this takes very long. Without friction some conjugate steps on the active contacts
 help as they help projected Gauss-Seidel, after every thousandth iteration.
 """
 
@@ -33,7 +33,7 @@ _GROWING = 0.9
 """The curvature, one over the step, is tried this much smaller after each iteration (Mazhar et al. 2015) [1]."""
 
 _LEAST = 1e-6
-"""And is never less than this fraction of its upper bound [1]: where nothing moves it would go to zero."""
+"""And is never less than this fraction of its upper bound [1]: in the null space of N it would go to zero."""
 
 _STRETCH = 1000
 """Iterations between two stretches of conjugate steps [1]."""
@@ -120,7 +120,7 @@ def descend(
         its.following[i] = its.best[i]
     project_cones(its.following, mu)
     multiply(operator, its.following, its.velocity, its.N_following)
-    least = residual = _look(b, mu, its)
+    least = residual = _residual(b, mu, its)
     _keep(its)
     _advance(b, 1.0, its)
     curvature = 1.0
@@ -128,12 +128,12 @@ def descend(
     done = 0
     while residual > tolerance and done < limit:
         curvature = _step(operator, b, mu, curvature, its)
-        residual = _look(b, mu, its)
+        residual = _residual(b, mu, its)
         done += 1
         if faces.x.shape[0] > 0 and done % _STRETCH == 0 and residual > tolerance:
             descend_on_face(operator, b, its.following, face_steps, faces)
             multiply(operator, its.following, its.velocity, its.N_following)
-            residual = _look(b, mu, its)
+            residual = _residual(b, mu, its)
             momentum = 1.0
         note_iteration(trace, its.following, its.w, residual, -1)
         if residual < least:
@@ -151,7 +151,7 @@ def _keep(its: Iterates) -> None:
 
 
 @kernel
-def _look(b: NDArray[np.float64], mu: NDArray[np.float64], its: Iterates) -> float:
+def _residual(b: NDArray[np.float64], mu: NDArray[np.float64], its: Iterates) -> float:
     """Compute w of the iterate; its residual, NaN if not finite."""
     total = 0.0
     for i in range(b.shape[0]):

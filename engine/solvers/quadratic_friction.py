@@ -190,11 +190,11 @@ def _solve_signs(
     for i in range(n):
         if A[i, i] > 0.0:
             cover[i] = math.sqrt(A[i, i])
-    answer = solve_lemke(M, q, cover, False, tolerance, 20 * n + 100, no_trace())
+    solution = solve_lemke(M, q, cover, False, tolerance, 20 * n + 100, no_trace())
     for i in range(n):
         f[i] = 0.0
         for j in range(n):
-            f[i] += T[i, j] * answer.x[j]
+            f[i] += T[i, j] * solution.x[j]
 
 
 @kernel

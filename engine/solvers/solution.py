@@ -12,7 +12,7 @@ from engine.kernel import array_kernel, kernel
 SOLVED = 0
 """All conditions of the problem hold to the tolerance that was asked for."""
 RAY = 1
-"""No solution was found, but a direction in which x may grow for ever: x is that ray (Baraff 1992, 13-1)."""
+"""No solution was found, but a direction in which x may grow without bound: x is that ray (Baraff 1992, 13-1)."""
 INFEASIBLE = 2
 """Proved to have no solution."""
 ITERATION_LIMIT = 3
@@ -27,7 +27,7 @@ STATUS_NAMES = ("solved", "ray", "infeasible", "iteration limit", "singular", "n
 
 
 class Solution(NamedTuple):
-    """An answer to w = A x + b under a solver's own conditions on x and w."""
+    """A solution of w = A x + b under a solver's own conditions on x and w."""
 
     x: NDArray[np.float64]
     """(n,) forces, impulses or whatever is unknown; (n,) a ray when status is RAY."""
@@ -69,7 +69,7 @@ def make_trace(rows: int, n: int) -> Trace:
 
 @array_kernel
 def no_trace() -> Trace:
-    """Nobody watches."""
+    """A trace that keeps nothing."""
     return make_trace(0, 0)
 
 

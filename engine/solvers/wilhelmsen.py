@@ -6,9 +6,9 @@ This is the problem of w = A λ + b >= 0, λ >= 0, λ · w = 0 with A = J Jᵀ a
 method keeps is λ and y = Jᵀ λ, the point of the cone, of as many numbers as there are degrees of freedom. The m entries
 of w = J (y - s) are never kept; one by one they are looked at for the row that best leads on towards s.
 
-That row joins the set F of those that carry y. Then y moves towards the point nearest to s in the span of F; a row
-whose λ falls to 0 on the way leaves, and y goes on from there. The distance only ever falls, so no set is met twice,
-and there always is a solution: where b is not in the range of A there is none to give, and J and s cannot say so.
+That row joins the active set F. Then y moves towards the point nearest to s in the span of F; a row whose λ falls to 0
+on the way leaves, and y goes on from there. The distance only ever falls, so no set is met twice, and there always is a
+solution: where b is not in the range of A there is none to give, and J and s cannot say so.
 """
 
 from __future__ import annotations
@@ -63,6 +63,19 @@ class Cone(NamedTuple):
     """(min(m, d),) change of λ on F, in its order."""
     column: NDArray[np.float64]
     """(min(m, d),) R⁻ᵀ J_F times the row that is about to join."""
+
+
+@array_kernel
+def make_cone(J: Rows, s: NDArray[np.float64], point: NDArray[np.float64]) -> Cone:
+    """The method before its first move: λ = 0, and y = 0 in `point`."""
+    m, d = J.starts.shape[0] - 1, s.shape[0]
+    most = min(m, d)
+    C = Cone(
+        np.zeros(m), np.empty(m), np.zeros(m, np.bool_), point, s.copy(), np.empty(d), np.empty(most), np.empty(most)
+    )
+    for k in range(m):
+        C.size[k] = row_length(J, k)
+    return C
 
 
 @kernel
@@ -163,7 +176,7 @@ def solve_wilhelmsen(
 ) -> Solution:
     """λ as x and w = J (Jᵀ λ - s) for J (m, d), s (d,), after at most `limit` moves of the point.
 
-    `start`: rows thought to carry the point, (0,) for none. `point`, (d,), receives Jᵀ λ: the motion of the bodies is
+    `start`: a warm start, the rows thought active, (0,) for none. `point`, (d,), receives Jᵀ λ: the bodies' motion is
     Q⁻¹ times it, added to the free one (Redon 2002, 9). SOLVED: the residual is at most `tolerance`.
     """
     m, d = J.starts.shape[0] - 1, s.shape[0]
@@ -174,14 +187,9 @@ def solve_wilhelmsen(
     point[:] = 0.0
     if not (is_finite(J.values) and is_finite(s)):
         return not_finite(b, 0)
-    most = min(m, d)
-    F = make_index_set(m, most)
-    C = Cone(
-        np.zeros(m), np.empty(m), np.zeros(m, np.bool_), point, s.copy(), np.empty(d), np.empty(most), np.empty(most)
-    )
+    F = make_index_set(m, min(m, d))
+    C = make_cone(J, s, point)
     w = np.empty(m)
-    for k in range(m):
-        C.size[k] = row_length(J, k)
     for i in range(start.shape[0]):
         if 0 <= start[i] < m and F.position[start[i]] < 0:
             try_to_join(J, F, C, start[i])
@@ -209,9 +217,9 @@ def solve_wilhelmsen(
             for k in range(m):
                 C.left[k] = refused and (C.left[k] or k == joined)
         if trace.residual.shape[0] > trace.rows[0]:
-            look_at(J, C, w)
+            multiply_rest(J, C, w)
             note_iteration(trace, C.x, w, lcp_residual(C.x, w, b), joined)
-    look_at(J, C, w)
+    multiply_rest(J, C, w)
     if not (is_finite(C.x) and is_finite(w)):
         return not_finite(b, moves)
     residual = lcp_residual(C.x, w, b)
@@ -228,7 +236,7 @@ def row_length(J: Rows, k: int) -> float:
 
 
 @kernel
-def look_at(J: Rows, C: Cone, w: NDArray[np.float64]) -> None:
-    """w = J (y - s), for those who ask."""
+def multiply_rest(J: Rows, C: Cone, w: NDArray[np.float64]) -> None:
+    """w = J (y - s)."""
     for k in range(w.shape[0]):
         w[k] = -dot_row(J, k, C.rest)

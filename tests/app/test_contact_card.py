@@ -22,7 +22,7 @@ from app.view.main_window import MainWindow
 from app.view.microscope.method_table import method_rows
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.methods import METHODS, acceleration_problem
-from engine.world import _CONTACT
+from engine.recording.contacts import CONTACT
 from tests.contact_problems import hand_made_problem, random_problem
 
 SCENE = Path(__file__).parent.parent / "data" / "lasting.toml"
@@ -32,7 +32,7 @@ UP = (0.0, 0.0, 1.0)
 
 def frame_of(*contacts: dict[str, Any], codes: tuple[int, ...] = (4, 2, 2)) -> Frame:
     """A frame of three bodies, the first of which nothing moves."""
-    records = np.zeros(len(contacts), dtype=_CONTACT)
+    records = np.zeros(len(contacts), dtype=CONTACT)
     records["normal"], records["friction"], records["paradigm"] = UP, 0.5, "constraint"
     for record, contact in zip(records, contacts):
         for name, value in contact.items():

@@ -11,7 +11,7 @@ from app.view.viewport.meshes import body_set
 from app.view.viewport.picking import Picker
 from app.view.viewport.pieces import show_pieces
 from engine.geometry.extrusion import extrusion
-from engine.scene.build import make_shape
+from engine.scene.body_shapes import make_shape
 from tests.concave import HOOK, L_SHAPE, LETTER_O, dish, save
 from tests.scenes import ball, body, floor, scene
 

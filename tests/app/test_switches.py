@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from app.view.main_window import MainWindow
 from app.view.plots.strip import HEAD, LANE, LEFT, SwitchStrip, lane_image
 from app.view.plots.switches import FIRST_KIND, LANES, SwitchLog, say_switches
-from engine.world import EVENT_KINDS, REASONS
+from engine.recording.events import EVENT_KINDS, REASONS
 
 SCENE = Path(__file__).parent.parent / "data" / "lasting.toml"
 EVENT = np.dtype([("time", "f8"), ("kind", "i8"), ("reason", "i8"), ("body_a", "i8"), ("body_b", "i8")])
@@ -83,16 +83,16 @@ def test_a_lone_switch_is_seen_and_many_are_taller() -> None:
 
 def test_words_name_bodies_and_reasons() -> None:
     log, names = SwitchLog(), ("ground", "box")
-    settled = REASONS.index("settled: quiet hits in a row")
+    settled = REASONS.index("settled: microcollisions in a row")
     log.append(
         events((0.25, "to_constraint", settled, 0, 1), (0.5, "sleep", 0, 1, 1), (0.75, "to_constraint", 0, 1, 7))
     )
     said = [say_switches(log.rows[k : k + 1], names, REASONS) for k in range(3)]
-    assert said[0] == "t = 0.250000 s:  ground – box to constraint: settled: quiet hits in a row"
+    assert said[0] == "t = 0.250000 s:  ground – box to constraint: settled: microcollisions in a row"
     assert said[1] == "t = 0.500000 s:  the group of box falls asleep"
     assert said[2].endswith("box – #7 to constraint")
     both = say_switches(log.rows, names, REASONS)
-    assert "2 × to constraint (1 settled: quiet hits in a row)" in both and "1 × falls asleep" in both
+    assert "2 × to constraint (1 settled: microcollisions in a row)" in both and "1 × falls asleep" in both
 
 
 def test_a_hundred_thousand_cost_about_what_a_hundred_do(qapp: object) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.collision.narrow.closest import closest
-from engine.geometry.hull_tree import EDGE_FANS, plant, sheet
+from engine.geometry.hull_tree import EDGE_FANS, pack_forest, sheet
 from engine.geometry.shapes import Mesh, Shape, box, capsule, convex, rotation_matrix, sphere
 from tests.outside_gaps import _Part, _Triangle
 
@@ -39,7 +39,7 @@ def test_gaps_of_triangles_in_special_positions(shape: Shape) -> None:
 
 def check(shape: Shape, corners: np.ndarray, q: np.ndarray, position: np.ndarray) -> None:
     q = q / np.linalg.norm(q)
-    forest = plant([shape, sheet(Mesh(corners, np.array([[0, 1, 2]])))])
+    forest = pack_forest([shape, sheet(Mesh(corners, np.array([[0, 1, 2]])))])
     (leaf,) = np.flatnonzero(forest.trees[:, EDGE_FANS] > 0)
     pose = (*position.tolist(), *q.tolist())
     here = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)

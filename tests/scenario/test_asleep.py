@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from engine import World, load_scene
+from engine.recording.events import EVENT_KINDS, REASONS
 from engine.recording.snapshot import Snapshot
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
-from engine.world import EVENT_KINDS, REASONS
 from tests.concave import L_SHAPE
 from tests.linkages import chain, joint, linked_scene, rod
 from tests.scenes import ball, body, floor, scene
@@ -58,7 +58,7 @@ def test_a_sleeping_tower_costs_nothing(broad_phase: str) -> None:
     start, energy = world.poses(), world.energy()
     world.advance_to(1e-9)
     events = world.events()
-    assert {REASONS[reason] for reason in events["reason"]} == {"lay still when they met"}
+    assert {REASONS[reason] for reason in events["reason"]} == {"at rest when they met"}
     assert [EVENT_KINDS[kind] for kind in events["kind"]] == 10 * ["to_constraint"]
     assert world.paradigms() == ["scripted"] + 10 * ["constraint"]
     before = world.counters

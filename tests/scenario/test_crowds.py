@@ -6,8 +6,8 @@ import numpy as np
 
 from engine import World, load_scene
 from engine.model import state as st
+from engine.recording.events import EVENT_KINDS, REASONS
 from engine.scene.schema import Scene
-from engine.world import EVENT_KINDS, REASONS
 
 STEPS_A_SECOND = 240
 
@@ -70,7 +70,7 @@ def test_pairs_that_a_pile_takes_up_say_why() -> None:
     world.advance_to(0.3)
     events = world.events()
     taken = {REASONS[e["reason"]] for e in events if EVENT_KINDS[e["kind"]] == "to_constraint"}
-    assert taken == {"came near inside a group", "touched a contact group", "settled: quiet hits in a row"}
+    assert taken == {"within reach in a contact group", "touched a contact group", "settled: microcollisions in a row"}
 
 
 def test_newtons_method_rests_where_it_does_not_help() -> None:
@@ -93,7 +93,7 @@ def test_what_is_squeezed_is_left_to_impulses_once() -> None:
     world.events()
     world.advance_to(0.145)
     events = world.events()
-    fast = [REASONS[reason] == "came too fast" for reason in events["reason"]]
+    fast = [REASONS[reason] == "approached too fast" for reason in events["reason"]]
     left = events[(events["kind"] == EVENT_KINDS.index("to_impulse")) & fast]
     pairs = np.stack([left["body_a"], left["body_b"]], axis=1)
     assert len(pairs) > 50

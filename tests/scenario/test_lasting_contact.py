@@ -10,9 +10,9 @@ import pytest
 
 from engine import World, load_scene
 from engine.model.state import HELD
+from engine.recording.events import EVENT_KINDS
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
-from engine.world import EVENT_KINDS
 
 GROUND: dict[str, Any] = {"name": "ground", "motion": "fixed", "shape": {"plane": {}}, "material": "wood"}
 

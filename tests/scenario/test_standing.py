@@ -10,9 +10,9 @@ import pytest
 from engine import World, load_scene
 from engine.geometry.shapes import rotation_matrix
 from engine.model.model import MASS
+from engine.recording.events import EVENT_KINDS
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
-from engine.world import EVENT_KINDS
 
 STANDING = ("stack_of_books", "four_legged_table", "stone_arch", "card_house")
 DRIFT = 1e-4

@@ -10,9 +10,9 @@ import pytest
 from engine import World
 from engine.model import model as m
 from engine.model import state as s
+from engine.recording.events import EVENT_KINDS
 from engine.recording.snapshot import Snapshot
 from engine.scene.schema import BROAD_PHASES
-from engine.world import EVENT_KINDS
 from tests.scenes import ball, floor, scene
 
 RADIUS = 0.1

@@ -149,7 +149,7 @@ class SwitchStrip(Panel):
 
     def say(self, rows: NDArray[np.int64]) -> str:
         """In words what some rows of the log are."""
-        from engine.world import REASONS  # the simulation's thread has imported it long since: there are switches
+        from engine.recording.events import REASONS  # the simulation's thread has imported it long since
 
         return say_switches(self.log.rows[rows], self._names, REASONS)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from app.view.viewport.palette import body_colours, colour_array
 from engine.geometry.shapes import REVOLVED, box, rotation_matrix, sphere
 from engine.geometry.surface import Surface, surface_mesh
-from engine.scene.build import drawn_shape
+from engine.scene.body_shapes import drawn_shape
 from engine.scene.schema import Body, Scene
 
 Floats = NDArray[np.float64]

@@ -14,7 +14,7 @@ from app.view.viewport.meshes import PLAIN, BodySet, DrawMesh, Floats, Floats32,
 from app.view.viewport.palette import FREE, colour_array
 from engine.geometry.shapes import Shape
 from engine.geometry.surface import surface_mesh
-from engine.scene.build import is_ready, make_shape, shape_key
+from engine.scene.body_shapes import is_ready, make_shape, shape_key
 from engine.scene.schema import Scene
 
 _SHRINK = 0.94

@@ -39,11 +39,11 @@ from engine.geometry.shapes import POINT, REVOLVED
 from engine.geometry.smooth import (
     PARTS,
     axis_at,
-    bend_of_support,
     centre_at,
     into_axes,
     out_of_axes,
     rim_point,
+    support_hessian,
 )
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, add_scaled, any_perpendicular, cross, dot, norm, scale, sub
@@ -174,11 +174,11 @@ def side_line(geometry: Floats, topology: Ints, shape: int, side: int, d: Vec3) 
 def bend(
     geometry: Floats, topology: Ints, shape: int, vertex: int, d: Vec3, s: Vec3, t: Vec3
 ) -> tuple[float, float, float]:
-    """How the core's point furthest along d moves as d turns, see `bend_of_support`; a corner stays where it is."""
+    """How the core's point furthest along d moves as d turns, see `support_hessian`; a corner stays where it is."""
     kind = topology[HEADER * shape + KIND]
     if kind < REVOLVED:
         return 0.0, 0.0, 0.0
-    return bend_of_support(geometry, kind, topology[HEADER * shape + VERTICES], vertex, d, s, t)
+    return support_hessian(geometry, kind, topology[HEADER * shape + VERTICES], vertex, d, s, t)
 
 
 # --- pairs of features, in b's frame --------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 import trimesh
 
 from engine.geometry.errors import GeometryError
-from engine.geometry.hull_tree import CHILD, CHILDREN, EDGE_FANS, VERTEX_FANS, Forest, compound, plant, sheet
+from engine.geometry.hull_tree import CHILD, CHILDREN, EDGE_FANS, VERTEX_FANS, Forest, compound, pack_forest, sheet
 from engine.geometry.mass_properties import mass_properties
 from engine.geometry.pool import CORE_RADIUS, RADIUS, SCALARS, support
 from engine.geometry.shapes import Mesh, Shape, box, capsule, plane, sphere
@@ -52,7 +52,7 @@ def check_nesting(forest: Forest, root: int, size: int) -> list[int]:
 def test_pieces_stand_under_hulls() -> None:
     ring = [at(box((0.3, 0.3, 0.2)), np.cos(a), np.sin(a), 0.1 * a) for a in np.arange(40) * 0.157]
     shape = compound([*ring, at(sphere(0.1), 3.0, 0.0, 0.0)])
-    forest = plant([sphere(1.0), shape, box((1.0, 1.0, 1.0))])
+    forest = pack_forest([sphere(1.0), shape, box((1.0, 1.0, 1.0))])
     assert forest.sizes[0] == forest.sizes[2] == 1
     leaves = check_nesting(forest, forest.roots[1], forest.sizes[1])
     assert len(leaves) == 41
@@ -69,7 +69,7 @@ def test_pieces_stand_under_hulls() -> None:
     ],
 )
 def test_hulls_of_balls_in_a_row_or_in_a_plane(pieces: list[Shape]) -> None:
-    forest = plant([compound(pieces)])
+    forest = pack_forest([compound(pieces)])
     assert len(check_nesting(forest, 0, forest.sizes[0])) == len(pieces)
 
 
@@ -112,7 +112,7 @@ def test_what_is_no_compound(pieces: list[Shape]) -> None:
 
 @pytest.mark.parametrize("mesh", [dish(), grid(9, 7, 0.1), Mesh(np.eye(3), np.array([[0, 1, 2]]))])
 def test_a_sheet_is_a_tree_of_all_its_triangles(mesh: Mesh) -> None:
-    forest = plant([box((1.0, 1.0, 1.0)), sheet(mesh)])
+    forest = pack_forest([box((1.0, 1.0, 1.0)), sheet(mesh)])
     leaves = check_nesting(forest, forest.roots[1], forest.sizes[1])
     assert len(leaves) == len(mesh.faces)
     corners = mesh.vertices[mesh.faces]
@@ -129,7 +129,7 @@ def support_of(forest: Forest, row: int, direction: np.ndarray) -> float:
 
 def test_fans_lead_into_neighbours() -> None:
     """On a flat grid every fan lies in the plane; across inner edges there is one, across the rim there is none."""
-    forest = plant([sheet(grid(4, 4, 0.25))])
+    forest = pack_forest([sheet(grid(4, 4, 0.25))])
     rims = 0
     for row in np.flatnonzero(forest.trees[:, EDGE_FANS] > 0):
         for edge in range(3):
@@ -144,7 +144,7 @@ def test_fans_lead_into_neighbours() -> None:
 
 
 def test_a_large_sheet_takes_memory_in_proportion() -> None:
-    small, large = plant([sheet(grid(40, 40, 0.1))]), plant([sheet(grid(80, 80, 0.1))])
+    small, large = pack_forest([sheet(grid(40, 40, 0.1))]), pack_forest([sheet(grid(80, 80, 0.1))])
 
     def size(forest: Forest) -> int:
         return sum(array.nbytes for array in forest[:5])
@@ -155,4 +155,4 @@ def test_a_large_sheet_takes_memory_in_proportion() -> None:
 
 def test_triangles_without_area_are_no_sheet() -> None:
     with pytest.raises(GeometryError, match="without area"):
-        plant([sheet(Mesh(np.zeros((3, 3)), np.array([[0, 1, 2]])))])
+        pack_forest([sheet(Mesh(np.zeros((3, 3)), np.array([[0, 1, 2]])))])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from engine.geometry.errors import GeometryError
+from engine.geometry.mesh_shapes import mesh_file
 from engine.geometry.polyhedron import find_features
 from engine.geometry.shapes import (
     Shape,
@@ -17,7 +18,6 @@ from engine.geometry.shapes import (
     convex,
     cylinder,
     ellipsoid,
-    mesh_file,
     plane,
     revolved,
     rotation_matrix,

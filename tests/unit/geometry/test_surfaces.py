@@ -10,6 +10,7 @@ import trimesh
 
 from engine.geometry.errors import GeometryError
 from engine.geometry.mass_properties import mass_properties
+from engine.geometry.mesh_shapes import mesh_file
 from engine.geometry.shapes import (
     Shape,
     box,
@@ -18,7 +19,6 @@ from engine.geometry.shapes import (
     convex,
     cylinder,
     ellipsoid,
-    mesh_file,
     plane,
     revolved,
     rounded_box,

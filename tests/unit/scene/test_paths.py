@@ -8,18 +8,15 @@ import numpy as np
 import pytest
 
 from engine.scene.paths import (
-    add_body,
     apply_setting,
-    duplicate_body,
     get_path,
     remove_body,
     rename,
-    replace_body,
     set_path,
     unique_name,
 )
 from engine.scene.problems import SceneError
-from engine.scene.schema import Body, Scene
+from engine.scene.schema import Scene
 
 SCENE = Scene.model_validate(
     {
@@ -134,19 +131,11 @@ def test_get_path_says_what_there_is() -> None:
         get_path(SCENE, "body.cue.positon")
 
 
-def test_bodies_are_added_copied_replaced_and_removed() -> None:
-    ball = Body.model_validate({"name": "ball", "shape": {"sphere": {"radius": 1}}})
-    assert [body.name for body in add_body(SCENE, ball).body] == ["cue", "box 1", "ball"]
-    assert [body.name for body in add_body(SCENE, ball, 0).body] == ["ball", "cue", "box 1"]
-    assert [body.name for body in replace_body(SCENE, "cue", ball).body] == ["ball", "box 1"]
+def test_bodies_are_removed_and_names_are_unique() -> None:
     assert [body.name for body in remove_body(SCENE, "cue").body] == ["box 1"]
     assert remove_body(SCENE, "cue", "box 1").body == ()
-    copied, name = duplicate_body(SCENE, "cue", (1, 2, 3))
-    assert (name, [body.name for body in copied.body]) == ("cue2", ["cue", "cue2", "box 1"])
-    assert copied.body[1].position == (1.0, 2.0, 3.0)
-    assert unique_name(copied, "cue2") == "cue3"
-    assert unique_name(copied, "new") == "new"
-    for wrong in (lambda: add_body(SCENE, SCENE.body[0]), lambda: remove_body(SCENE, "x"), lambda: SCENE.index("x")):
+    assert [unique_name(SCENE, wish) for wish in ("cue", "box 1", "new")] == ["cue2", "box2", "new"]
+    for wrong in (lambda: remove_body(SCENE, "x"), lambda: SCENE.index("x")):
         with pytest.raises((SceneError, KeyError)):
             wrong()
 

@@ -14,7 +14,7 @@ from engine import load_scene
 from engine.resources import scenes_dir
 from engine.scene import writing
 from engine.scene.gallery import bundled_scenes
-from engine.scene.paths import add_body, duplicate_body, remove_body, rename, set_path
+from engine.scene.paths import remove_body, rename, set_path
 from engine.scene.problems import SceneError
 from engine.scene.reading import parse_scene
 from engine.scene.schema import Pair, Scene
@@ -114,11 +114,17 @@ def comments(text: str) -> list[str]:
     return re.findall(r"# .*", text)
 
 
+def with_copy(scene: Scene, name: str, row: int) -> Scene:
+    """The scene with a copy of its first body, beside it, before row `row`."""
+    copy = scene.body[0].model_copy(update={"name": name, "position": (1.0, 0.0, 0.0)})
+    return scene.model_copy(update={"body": (*scene.body[:row], copy, *scene.body[row:])})
+
+
 KEEPING: dict[str, Callable[[Scene], Scene]] = {
     "gravity": lambda s: set_path(s, "world.gravity[2]", -1.5),
     "new field": lambda s: set_path(s, "body.a.velocity", (1, 2, 3)),
     "new field before a nested table": lambda s: set_path(s, "body.b.position", (1, 2, 3)),
-    "duplicate": lambda s: duplicate_body(s, "a", (1, 0, 0))[0],
+    "duplicate": lambda s: with_copy(s, "a2", 1),
     "rename body": lambda s: rename(s, "body.a", "ball"),
     "motion": lambda s: set_path(s, "body.c.motion", "free"),
     "asleep": lambda s: set_path(s, "body.b.asleep", True),
@@ -130,7 +136,7 @@ KEEPING: dict[str, Callable[[Scene], Scene]] = {
     "title": lambda s: set_path(s, "title", ""),
     "order": lambda s: s.model_copy(update={"body": s.body[::-1]}),
     "pair": lambda s: s.model_copy(update={"pair": (Pair(materials=("wood", "felt"), friction=1.0),)}),
-    "add": lambda s: add_body(s, s.body[0].model_copy(update={"name": "new"}), 0),
+    "add": lambda s: with_copy(s, "new", 0),
 }
 
 

@@ -7,7 +7,6 @@ import numpy as np
 from engine.solvers.index_set import (
     IndexSet,
     add_index,
-    clear_index_set,
     make_index_set,
     remove_index,
     schur_complement,
@@ -35,8 +34,6 @@ def test_factor_follows_the_set() -> None:
             add_index(F, k, column, schur_complement(F, column, A[k, k]))
             inside.append(k)
         check(F, A, inside)
-    clear_index_set(F)
-    check(F, A, [])
 
 
 def check(F: IndexSet, A: np.ndarray, inside: list[int]) -> None:

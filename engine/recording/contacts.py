@@ -1,0 +1,100 @@
+"""Reading the contacts of a State without changing it: which pairs touch, where, and the forces between them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry.hull_tree import CHILDREN
+from engine.model import model as m
+from engine.model import state as s
+from engine.model.model import Floats, Ints, Model
+from engine.model.state import State
+from engine.recording.touching import contact_velocities
+
+FORCE_WINDOW = 0.02
+"""Contact forces are impulses averaged over this time [s]."""
+CONTACT = np.dtype(
+    [
+        ("body_a", "i8"),
+        ("body_b", "i8"),
+        ("node_a", "i8"),
+        ("node_b", "i8"),
+        ("point", "f8", 3),
+        ("normal", "f8", 3),
+        ("gap", "f8"),
+        ("force", "f8", 3),
+        ("velocity", "f8", 3),
+        ("friction", "f8", 2),
+        ("paradigm", "U10"),
+    ]
+)
+"""A pair that touches; `World.contacts` says what the fields mean."""
+
+
+def touching_pairs(model: Model, state: State) -> Ints:
+    """Rows of the pairs that touch as of their last checks, (k,)."""
+    inside = state.pairs[:, s.GAP] <= state.pairs[:, s.PAIR_ENVELOPE]
+    rows = np.flatnonzero((inside | (state.links[:, s.LASTING] == 1)) & (state.links[:, s.IN_USE] == 1))
+    nodes = state.links[rows][:, [s.SHAPE_A, s.SHAPE_B]]
+    return rows[(model.trees[nodes, CHILDREN] == 0).all(axis=1)]  # hulls that hold pieces do not touch
+
+
+def read_contacts(model: Model, state: State, recent: NDArray[np.void]) -> NDArray[np.void]:
+    """The pairs that touch as CONTACT records. recent: events (EVENT) of the last FORCE_WINDOW."""
+    rows = touching_pairs(model, state)
+    out = np.zeros(len(rows), dtype=CONTACT)
+    out["body_a"] = state.links[rows, s.BODY_A]
+    out["body_b"] = state.links[rows, s.BODY_B]
+    out["node_a"] = _nodes(model, state, rows, s.BODY_A, s.SHAPE_A)
+    out["node_b"] = _nodes(model, state, rows, s.BODY_B, s.SHAPE_B)
+    out["point"] = 0.5 * (state.pairs[rows, s.POINT_A : s.POINT_A + 3] + state.pairs[rows, s.POINT_B : s.POINT_B + 3])
+    out["normal"] = state.pairs[rows, s.NORMAL : s.NORMAL + 3]
+    out["gap"] = state.pairs[rows, s.GAP]
+    lasting = state.links[rows, s.LASTING] == 1
+    if model.settings[m.CONTACT] == m.PENALTY:
+        out["paradigm"] = "penalty"
+    else:
+        out["paradigm"] = np.where(lasting, "constraint", "impulse")
+    if lasting.any():
+        out["force"][lasting], out["point"][lasting] = _step_forces(model, state, rows[lasting], out["point"][lasting])
+    out["velocity"] = contact_velocities(model, state, rows, out["point"], state.clock.item(s.TIME))
+    out["friction"] = state.pairs[rows][:, [s.PAIR_SURFACE + m.MU_STATIC, s.PAIR_SURFACE + m.MU_DYNAMIC]]
+    if len(recent) and len(rows):
+        _add_impulses(out, lasting, recent)
+    return out
+
+
+def _nodes(model: Model, state: State, rows: Ints, body: int, shape: int) -> Ints:
+    """Numbers of the nodes on one side of pairs, among the nodes of all bodies; `body`, `shape`: columns."""
+    tags = model.tags[state.links[rows, body]]
+    return np.asarray(state.links[rows, shape] - tags[:, m.SHAPE] + tags[:, m.FIRST_NODE])
+
+
+def _step_forces(model: Model, state: State, rows: Ints, otherwise: Floats) -> tuple[Floats, Floats]:
+    """Forces [N] of lasting contacts in the step under way, and their centres of pressure or `otherwise`."""
+    a, b = state.links[rows, s.BODY_A], state.links[rows, s.BODY_B]
+    first = np.where(model.tags[a, m.KIND] == m.FREE, a, b)
+    leader = state.members[first, s.LEADER]
+    patch = state.patches[rows, s.PATCH :].reshape(
+        len(rows), (s.PATCH_WIDTH - s.PATCH) // s.PATCH_STRIDE, s.PATCH_STRIDE
+    )
+    there = np.arange(patch.shape[1]) < state.patches[rows, s.PATCH_POINTS, None]
+    impulse = patch[:, :, s.PATCH_IMPULSE : s.PATCH_IMPULSE + 3] * there[:, :, None]
+    load = np.abs(np.einsum("kpc,kc->kp", impulse, state.pairs[rows, s.NORMAL : s.NORMAL + 3]))
+    total = load.sum(axis=1)
+    offset = np.einsum("kp,kpc->kc", load, patch[:, :, s.PATCH_OFFSET : s.PATCH_OFFSET + 3])
+    centre = state.arcs[first, s.POSITION : s.POSITION + 3] + offset / np.maximum(total, 1e-300)[:, None]
+    step = state.groups[leader, s.STEP]
+    force = impulse.sum(axis=1) / np.where(step > 0.0, step, np.inf)[:, None]
+    return force, np.where(total[:, None] > 0.0, centre, otherwise)
+
+
+def _add_impulses(out: NDArray[np.void], lasting: NDArray[np.bool_], recent: NDArray[np.void]) -> None:
+    """Add the recent impulses of contacts that do not last to their forces."""
+    keys = (out["node_a"] << 31) | out["node_b"]
+    order = np.argsort(keys)
+    mine = (recent["node_a"] << 31) | recent["node_b"]
+    at = np.minimum(np.searchsorted(keys[order], mine), len(keys) - 1)
+    hit = (keys[order][at] == mine) & ~lasting[order[at]]
+    np.add.at(out["force"], order[at[hit]], recent["impulse"][hit] / FORCE_WINDOW)
