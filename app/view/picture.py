@@ -10,9 +10,9 @@ from pathlib import Path
 
 from PyQt6.QtWidgets import QApplication
 
-from app.view.playback import Playback
 from app.view.start import make_application
 from app.view.theme import theme
+from app.view.window.playback import Playback
 
 SIZE = (1600, 1000)
 SETTLE = 3.0  # [s] until the viewport has drawn at its best
@@ -37,7 +37,7 @@ def reached(playback: Playback, seconds: float) -> bool:
 def take(out: Path, scene: str, seconds: float, select: str) -> None:
     """Opens the real window, plays a scene for some simulated seconds, and writes what is on the screen."""
     app = make_application()
-    from app.view.main_window import MainWindow
+    from app.view.window.main_window import MainWindow
 
     theme().apply("dark")
     window = MainWindow()

@@ -18,8 +18,8 @@ from app.view.contacts import rows as card_rows
 from app.view.contacts.rows import ContactRows, Found, contact_rows, found_forces, problem_of, run_arrows
 from app.view.contacts.table import COLUMNS, CONE, NORMAL, SLIP, ContactModel
 from app.view.contacts.words import MOST_SOLVED, say_forces, say_heading, say_sum, vector
-from app.view.main_window import MainWindow
 from app.view.microscope.method_table import method_rows
+from app.view.window.main_window import MainWindow
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.methods import METHODS, acceleration_problem
 from engine.world import _CONTACT

@@ -11,7 +11,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from app.simulation.messages import Frame
-from app.view.heap_table import COLUMNS, HeapModel, HeapTable
+from app.view.plots.heap_table import COLUMNS, HeapModel, HeapTable
 from tests.app.fake_world import PAIR
 
 NAMES = tuple(f"ball {i}" for i in range(30))

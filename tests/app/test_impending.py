@@ -10,9 +10,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.simulation.foretelling import MOST_CONTACTS, Foretelling, Foretold, foretell
-from app.view.impending import NAMES
-from app.view.impending_card import power_of_ten
-from app.view.main_window import MainWindow
+from app.view.overlays.impending import NAMES
+from app.view.overlays.impending_card import power_of_ten
+from app.view.window.main_window import MainWindow
 from engine.analysis.contact_problem import ContactProblem
 from tests.contact_problems import hand_made_problem, random_problem
 

@@ -8,8 +8,8 @@ import numpy as np
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 
-from app.view.main_window import MainWindow
 from app.view.microscope.panel import SolverMicroscope
+from app.view.window.main_window import MainWindow
 from engine.analysis.methods import METHODS
 from engine.solvers.solution import SOLVED
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.view.body_page import BodyPage
 from app.view.contacts.rows import contact_rows
-from app.view.main_window import MainWindow
+from app.view.inspector.body_page import BodyPage
 from app.view.paradigms import PARADIGMS, light_of
 from app.view.theme import theme
 from app.view.viewport.palette import rgb
+from app.view.window.main_window import MainWindow
 from engine.recording.touching import PARADIGMS as OF_THE_ENGINE
 
 SCENE = Path(__file__).parent.parent / "data" / "lasting.toml"

@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.simulation.simulation import Simulation
-from app.view.main_window import TICK, MainWindow
+from app.view.window.main_window import TICK, MainWindow
 from engine import World
 
 ATTEMPTS = 4

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from app.view.main_window import MainWindow
-from app.view.numbers import NumberBox, VectorBox
+from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.viewport.meshes import PLAIN, STRIPES, body_set
+from app.view.window.main_window import MainWindow
 from engine import load_scene
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene

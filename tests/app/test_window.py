@@ -11,14 +11,14 @@ from PyQt6.QtGui import QDropEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 
-from app.view.dialogs import CrashDialog, ProblemsDialog
-from app.view.main_window import MainWindow
-from app.view.numbers import NumberBox, VectorBox
-from app.view.palette import CommandPalette
-from app.view.rows import ChoiceBox
+from app.view.commands.palette import CommandPalette
+from app.view.forms.numbers import NumberBox, VectorBox
+from app.view.forms.rows import ChoiceBox
 from app.view.start import Catcher
 from app.view.theme import theme
-from app.view.toolbar import achieved_text
+from app.view.window.dialogs import CrashDialog, ProblemsDialog
+from app.view.window.main_window import MainWindow
+from app.view.window.toolbar import achieved_text
 from engine.scene.paths import get_path
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

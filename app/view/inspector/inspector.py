@@ -11,12 +11,12 @@ from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.document.document import Document
-from app.view.body_page import BodiesPage, BodyPage
-from app.view.inspector_page import Page
-from app.view.repeat_page import RepeatPage
-from app.view.surface_pages import MaterialPage, PairPage
+from app.view.inspector.body_page import BodiesPage, BodyPage
+from app.view.inspector.page import Page
+from app.view.inspector.repeat_page import RepeatPage
+from app.view.inspector.surface_pages import MaterialPage, PairPage
+from app.view.inspector.world_page import WorldPage
 from app.view.theme import scaled_font, theme
-from app.view.world_page import WorldPage
 from engine.scene.schema import Scene
 
 

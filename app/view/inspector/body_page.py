@@ -11,8 +11,9 @@ import numpy as np
 from app.document import edits
 from app.document.document import Document
 from app.document.placement import bounding_radius
-from app.view.inspector_page import Page, attempt
-from app.view.motion_rows import (
+from app.view.forms.numbers import NumberBox, VectorBox
+from app.view.forms.rows import ChoiceBox, ColourBox, Form, TextBox
+from app.view.inspector.motion_rows import (
     MOTION_DEFAULTS,
     MOTION_WORDS,
     MOTIONS,
@@ -20,9 +21,8 @@ from app.view.motion_rows import (
     add_turn_rows,
     motion_signature,
 )
-from app.view.numbers import NumberBox, VectorBox
+from app.view.inspector.page import Page, attempt
 from app.view.paradigms import PARADIGMS, states_of
-from app.view.rows import ChoiceBox, ColourBox, Form, TextBox
 from engine.scene.paths import get_path
 from engine.scene.schema import SHAPE_KINDS, Body, BodyShape, Scene
 

@@ -8,9 +8,9 @@ from PyQt6.QtWidgets import QPushButton
 
 from app.document import edits
 from app.document.document import Document
-from app.view.inspector_page import Page, attempt
-from app.view.numbers import NumberBox, number_text
-from app.view.rows import ColourBox, TextBox
+from app.view.forms.numbers import NumberBox, number_text
+from app.view.forms.rows import ColourBox, TextBox
+from app.view.inspector.page import Page, attempt
 from engine.scene.schema import Pair, Scene
 from engine.scene.surfaces import meet
 from engine.scene.values import field_unit

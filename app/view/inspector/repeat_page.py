@@ -6,10 +6,10 @@ from PyQt6.QtWidgets import QPushButton
 
 from app.document import edits
 from app.document.document import Document
-from app.view.body_page import BodyPage
-from app.view.inspector_page import attempt
-from app.view.numbers import NumberBox, VectorBox
-from app.view.rows import ChoiceBox
+from app.view.forms.numbers import NumberBox, VectorBox
+from app.view.forms.rows import ChoiceBox
+from app.view.inspector.body_page import BodyPage
+from app.view.inspector.page import attempt
 from engine.scene.schema import Body, Repeat, Scene
 
 _TURNED = ((True, "At random"), (False, "As the template"))

@@ -1,4 +1,4 @@
-"""The process that makes a video for the window: `python -m app.view.record_worker`.
+"""The process that makes a video for the window: `python -m app.view.recording.worker`.
 
 It reads one JSON object (`describe_job`) from standard input and prints the share done, one number a line; its last
 line is "done", or "failed: " and what went wrong.
@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from app.view import video
-from app.view.offscreen import OffscreenError
+from app.view.recording import video
 from app.view.viewport.camera import CameraState
+from app.view.viewport.offscreen import OffscreenError
 from engine.recording.inputs import Input, from_json, to_json
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene

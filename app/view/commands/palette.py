@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import (
 )
 
 from app.actions.table import ACTIONS
-from app.view.action_set import ActionSet, keys_text
+from app.view.commands.action_set import ActionSet, keys_text
 from app.view.theme import colours
 
 _ID, _KEYS, _MENU = (Qt.ItemDataRole.UserRole + i for i in range(3))

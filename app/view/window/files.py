@@ -10,13 +10,13 @@ from PyQt6.QtCore import QStandardPaths
 from PyQt6.QtWidgets import QFileDialog
 
 from app.document.settings import recent_files, settings
-from app.view.dialogs import ProblemsDialog, ask_unsaved, tell
-from app.view.record_dialog import RecordDialog
+from app.view.recording.dialog import RecordDialog
+from app.view.window.dialogs import ProblemsDialog, ask_unsaved, tell
 from engine.scene.problems import SceneError
 from engine.scene.reading import load_scene
 
 if TYPE_CHECKING:
-    from app.view.main_window import MainWindow
+    from app.view.window.main_window import MainWindow
 
 SCENE_FILTER = "Carom scenes (*.toml);;All files (*)"
 

@@ -10,7 +10,7 @@ from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.document.settings import recent_files
-from app.view.action_set import ActionSet
+from app.view.commands.action_set import ActionSet
 from app.view.theme import scaled_font
 
 _MOST_SHOWN = 3

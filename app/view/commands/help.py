@@ -7,7 +7,7 @@ from PyQt6.QtGui import QFont, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.actions.table import ACTIONS, MENUS, MOUSE
-from app.view.action_set import keys_text
+from app.view.commands.action_set import keys_text
 from app.view.theme import colours, scaled_font
 
 _COLUMNS = (("File", "Edit"), ("Simulation", "Add", "Overlays", "Analyse"), ("View", "Help", "Mouse"))

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.view.offscreen import OffscreenError, OffscreenRenderer
 from app.view.viewport.camera import CameraState
+from app.view.viewport.offscreen import OffscreenError, OffscreenRenderer
 from app.view.viewport.views import named_camera
 from engine.recording.inputs import Input
 from engine.scene.schema import Scene

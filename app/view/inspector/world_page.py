@@ -5,9 +5,9 @@ from __future__ import annotations
 from PyQt6.QtWidgets import QPlainTextEdit
 
 from app.document.document import Document
-from app.view.inspector_page import Page, attempt
-from app.view.numbers import NumberBox, VectorBox
-from app.view.rows import ChoiceBox, TextBox
+from app.view.forms.numbers import NumberBox, VectorBox
+from app.view.forms.rows import ChoiceBox, TextBox
+from app.view.inspector.page import Page, attempt
 from engine.scene.schema import Scene
 
 _BROAD_PHASES = (

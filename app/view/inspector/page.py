@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PyQt6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.document.document import Document
-from app.view.rows import Editor, Form
+from app.view.forms.rows import Editor, Form
 from engine.scene.paths import get_path
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene

@@ -1,4 +1,4 @@
-"""Pictures of the gallery's cards, drawn without a window: `python -m app.view.thumbnails [NAME...]`."""
+"""Pictures of the gallery's cards, drawn without a window: `python -m app.view.gallery.thumbnails [NAME...]`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtGui import QImage
 
-from app.view.offscreen import OffscreenRenderer  # first: it decides how OpenGL is reached
 from app.view.viewport.camera import CameraState, blend, frame
 from app.view.viewport.meshes import body_set
+from app.view.viewport.offscreen import OffscreenRenderer
 from app.view.viewport.views import default_camera, frame_balls
 from engine import World
 from engine.resources import assets_dir

@@ -10,7 +10,7 @@ from pathlib import Path
 from PyQt6.QtCore import QObject, QProcess, QProcessEnvironment, pyqtSignal
 
 import app
-from app.view.record_worker import describe_job
+from app.view.recording.worker import describe_job
 from app.view.viewport.camera import CameraState
 from engine.recording.inputs import Input
 from engine.scene.schema import Scene
@@ -49,7 +49,7 @@ class RecordJob(QObject):
 
     def start(self) -> None:
         """Starts the process; returns at once."""
-        self._process.start(sys.executable, ["-m", "app.view.record_worker"])
+        self._process.start(sys.executable, ["-m", "app.view.recording.worker"])
         self._process.write(self._job.encode())
         self._process.closeWriteChannel()
 

@@ -10,14 +10,14 @@ from PyQt6.QtWidgets import QMenu, QWidget
 
 from app.document import edits
 from app.document.settings import settings
-from app.view.dialogs import AboutDialog
-from app.view.help import HelpOverlay
-from app.view.palette import CommandPalette
+from app.view.commands.help import HelpOverlay
+from app.view.commands.palette import CommandPalette
 from app.view.theme import theme
+from app.view.window.dialogs import AboutDialog
 from engine.scene.schema import Camera
 
 if TYPE_CHECKING:
-    from app.view.main_window import MainWindow
+    from app.view.window.main_window import MainWindow
 
 MICROSCOPE_HEIGHT = 380  # [px] that the microscope is given when it is opened by name
 CARD_HEIGHT = 240

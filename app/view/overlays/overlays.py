@@ -12,9 +12,9 @@ from app.document.document import Document
 from app.simulation.messages import Frame, Records
 from app.simulation.simulation import Simulation
 from app.view.contacts.card import CardArrows
-from app.view.impending import Impending
 from app.view.microscope.marks import Marks
-from app.view.paradigm_legend import ParadigmLegend
+from app.view.overlays.impending import Impending
+from app.view.overlays.paradigm_legend import ParadigmLegend
 from app.view.paradigms import PARADIGMS, light_of, states_of
 from app.view.theme import colours
 from app.view.viewport.viewport import Viewport

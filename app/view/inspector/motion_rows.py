@@ -8,9 +8,9 @@ from typing import Any
 
 from PyQt6.QtWidgets import QPushButton
 
-from app.view.inspector_page import Page, attempt
-from app.view.numbers import NumberBox, VectorBox
-from app.view.rows import ChoiceBox, Form
+from app.view.forms.numbers import NumberBox, VectorBox
+from app.view.forms.rows import ChoiceBox, Form
+from app.view.inspector.page import Page, attempt
 from engine.scene.motions import Key
 from engine.scene.paths import get_path
 from engine.scene.schema import Body, Scene

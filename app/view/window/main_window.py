@@ -16,26 +16,26 @@ from app.document.journal import Journal
 from app.document.settings import forget_recent, recent_files, settings
 from app.simulation.messages import Frame
 from app.simulation.simulation import Simulation
-from app.view.action_set import ActionSet
-from app.view.banner import Banner
+from app.view.commands.action_set import ActionSet
 from app.view.contacts.card import ContactCard
-from app.view.dialogs import ProblemsDialog
-from app.view.editing import EditActions
-from app.view.files import FileActions
-from app.view.gallery import GalleryView, gallery_entries
-from app.view.heap_table import HeapTable
-from app.view.inspector import Inspector
-from app.view.looks import LookActions
+from app.view.gallery.gallery import GalleryView, gallery_entries
+from app.view.gallery.welcome import WelcomeHead
+from app.view.inspector.inspector import Inspector
 from app.view.microscope.panel import SolverMicroscope
-from app.view.overlays import Overlays
-from app.view.playback import Playback, checked_world
+from app.view.overlays.overlays import Overlays
+from app.view.plots.heap_table import HeapTable
 from app.view.plots.live import LivePlots
-from app.view.status import StatusBar
 from app.view.theme import Colours, theme
-from app.view.toolbar import Toolbar
-from app.view.tree import SceneTree
 from app.view.viewport.viewport import Viewport
-from app.view.welcome import WelcomeHead
+from app.view.window.banner import Banner
+from app.view.window.dialogs import ProblemsDialog
+from app.view.window.editing import EditActions
+from app.view.window.files import FileActions
+from app.view.window.looks import LookActions
+from app.view.window.playback import Playback, checked_world
+from app.view.window.status import StatusBar
+from app.view.window.toolbar import Toolbar
+from app.view.window.tree import SceneTree
 from engine.scene.schema import Scene
 
 TICK = 16  # [ms] between looks at the simulation

@@ -10,7 +10,7 @@ from app.document import placement
 from app.document.document import Document
 from app.simulation.foretelling import Foretelling, Foretold
 from app.simulation.messages import Frame
-from app.view.impending_card import SERIES, ImpendingCard
+from app.view.overlays.impending_card import SERIES, ImpendingCard
 from app.view.theme import colours, theme
 from app.view.viewport.overlays import pixel_slope
 from app.view.viewport.viewport import Viewport

@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.view.numbers import NumberBox, ScrubLabel, VectorBox, unit_text
+from app.view.forms.numbers import NumberBox, ScrubLabel, VectorBox, unit_text
 from app.view.theme import colours, icon, scaled_font
 
 NAME_WIDTH = 92

@@ -9,14 +9,14 @@ from PyQt6.QtCore import QPoint
 from PyQt6.QtWidgets import QFileDialog
 
 from app.document import edits, placement
-from app.view.dialogs import tell
 from app.view.viewport.meshes import start_poses
 from app.view.viewport.transform import Kind
+from app.view.window.dialogs import tell
 from engine.scene.problems import SceneError
 from engine.scene.schema import BodyShape, Scene
 
 if TYPE_CHECKING:
-    from app.view.main_window import MainWindow
+    from app.view.window.main_window import MainWindow
 
 _MESH_FILTER = "Meshes (*.obj *.stl *.ply *.glb *.gltf)"
 

@@ -10,9 +10,9 @@ from PyQt6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QToolButton,
 
 from app.actions.table import ACTIONS
 from app.simulation.messages import Frame
-from app.view.action_set import ActionSet
-from app.view.playback import SPEEDS, Playback
+from app.view.commands.action_set import ActionSet
 from app.view.theme import colours, icon, scaled_font, theme
+from app.view.window.playback import SPEEDS, Playback
 
 _PLAY = "simulation.play"
 

@@ -21,10 +21,10 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.view.numbers import NumberBox, number_text, parse_number
-from app.view.record_job import RecordJob
+from app.view.forms.numbers import NumberBox, number_text, parse_number
+from app.view.recording.job import RecordJob
+from app.view.recording.video import frame_times
 from app.view.theme import scaled_font
-from app.view.video import frame_times
 from app.view.viewport.views import named_camera
 from engine.recording.inputs import Input
 from engine.scene.schema import Scene
