@@ -257,7 +257,7 @@ def _add() -> tuple[Action, ...]:
             "add.menu",
             "Add at the pointer…",
             "Add",
-            lambda h: h.looks.show_add_menu(),
+            lambda h: h.editing.show_add_menu(),
             ("Shift+A",),
             enabled=_scene,
             group="menu",

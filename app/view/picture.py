@@ -41,8 +41,8 @@ def take(out: Path, scene: str, seconds: float, select: str) -> None:
 
     theme().apply("dark")
     window = MainWindow()
-    window.columns.setSizes([250, 1010, 340])
-    window.rows.setSizes([650, 260])
+    window.workspace.columns.setSizes([250, 1010, 340])
+    window.workspace.rows.setSizes([650, 260])
     window.setGeometry(0, 0, *SIZE)
     window.show()
     window.files.open_path(scene)

@@ -3,48 +3,74 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
-from PyQt6.QtCore import QPoint
-from PyQt6.QtWidgets import QFileDialog
+from PyQt6.QtCore import QObject, QPoint, QTimer, pyqtSignal
+from PyQt6.QtGui import QCursor
+from PyQt6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from app.document import edits, placement
+from app.document.document import Document
+from app.view.commands.action_set import ActionSet
 from app.view.viewport.meshes import start_poses
 from app.view.viewport.transform import Kind
+from app.view.viewport.viewport import Viewport
 from app.view.window.dialogs import tell
+from app.view.window.playback import Playback
+from app.view.window.tree import SceneTree
 from engine.scene.problems import SceneError
 from engine.scene.schema import BodyShape, Scene
-
-if TYPE_CHECKING:
-    from app.view.window.main_window import MainWindow
 
 _MESH_FILTER = "Meshes (*.obj *.stl *.ply *.glb *.gltf)"
 
 
-class EditActions:
-    """Carries the actions of the Edit and Add menus out."""
+class EditActions(QObject):
+    """Carries the actions of the Edit and Add menus out; dialogs stand over `window`."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        self._document = window.document
-        self.place: QPoint | None = None  # where in the viewport the next body goes; None: where one looks
+    said = pyqtSignal(str)
 
-    def forget_place(self) -> None:
-        """The next body goes where one looks."""
-        self.place = None
+    def __init__(
+        self,
+        window: QWidget,
+        document: Document,
+        playback: Playback,
+        viewport: Viewport,
+        tree: SceneTree,
+        actions: ActionSet,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._document, self._playback = window, document, playback
+        self._viewport, self._tree, self._actions = viewport, tree, actions
+        self._place: QPoint | None = None  # where in the viewport the next body goes; None: where one looks
 
     def undo(self) -> None:
-        self._say(f"Undid {self._document.undo_stack.undoText()}")
+        self.said.emit(f"Undid {self._document.undo_stack.undoText()}")
         self._document.undo()
 
     def redo(self) -> None:
-        self._say(f"Redid {self._document.undo_stack.redoText()}")
+        self.said.emit(f"Redid {self._document.undo_stack.redoText()}")
         self._document.redo()
 
-    def _say(self, text: str) -> None:
-        self._window.say(text)
-
     # --- adding ---------------------------------------------------------------------------------------------------
+
+    def show_add_menu(self) -> None:
+        """The Add menu at the pointer; what is chosen goes to where the pointer is."""
+        at = QCursor.pos()
+        inside = self._viewport.mapFromGlobal(at)
+        if not self._viewport.rect().contains(inside):
+            inside = self._viewport.rect().center()
+            at = self._viewport.mapToGlobal(inside)
+        self._place = inside
+        menu = QMenu(self._window)
+        menu.setObjectName("add_menu")
+        self._actions.fill_menu(menu, "Add")
+        menu.removeAction(self._actions["add.menu"])
+        menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self._forget_place))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
+
+    def _forget_place(self) -> None:
+        self._place = None
 
     def add(self, kind: str) -> None:
         """Adds a body of a kind that is as large as the others, on whatever is where one looks."""
@@ -73,9 +99,9 @@ class EditActions:
 
     def _spot(self) -> tuple[float, float, float]:
         """The point of the world under the pointer, else in the middle of the view."""
-        view = self._window.viewport
+        view = self._viewport
         width, height = view.view_size
-        at = self.place if self.place is not None else QPoint(width // 2, height // 2)
+        at = self._place if self._place is not None else QPoint(width // 2, height // 2)
         hit = view.pick(at.x(), at.y())
         if hit is None:
             target = view.camera.target
@@ -108,7 +134,7 @@ class EditActions:
         self._document.edit(f"delete {_listed(names)}", edits.delete(self._document.scene, names), ())
 
     def rename(self) -> None:
-        self._window.tree.edit_name()
+        self._tree.edit_name()
 
     def rename_to(self, old: str, new: str) -> None:
         """Gives a body the name that was typed in the tree."""
@@ -121,11 +147,11 @@ class EditActions:
 
     def transform(self, kind: str) -> None:
         """Lets the selected body follow the pointer. Poses are edited at the start, so the scene goes back to it."""
-        playback, view = self._window.playback, self._window.viewport
+        playback, view = self._playback, self._viewport
         if not playback.at_start or playback.is_running:
             playback.reset()
             view.set_poses(start_poses(self._document.scene))
-            self._say("Back at the start, where poses are edited")
+            self.said.emit("Back at the start, where poses are edited")
         view.begin_transform(cast(Kind, kind))
 
     def placed(self, row: int, position: object, orientation: object) -> None:

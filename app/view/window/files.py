@@ -4,34 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QStandardPaths
-from PyQt6.QtWidgets import QFileDialog
+from PyQt6.QtCore import QObject, QStandardPaths, pyqtSignal
+from PyQt6.QtWidgets import QFileDialog, QWidget
 
+from app.document.document import Document
 from app.document.settings import recent_files, settings
+from app.simulation.simulation import Simulation
 from app.view.recording.dialog import RecordDialog
+from app.view.viewport.viewport import Viewport
 from app.view.window.dialogs import ProblemsDialog, ask_unsaved, tell
+from app.view.window.playback import Playback
 from engine.scene.problems import SceneError
 from engine.scene.reading import load_scene
-
-if TYPE_CHECKING:
-    from app.view.window.main_window import MainWindow
 
 SCENE_FILTER = "Carom scenes (*.toml);;All files (*)"
 
 
-class FileActions:
-    """Carries the actions of the File menu out."""
+class FileActions(QObject):
+    """Carries the actions of the File menu out; dialogs stand over `window`."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        self._document = window.document
+    said = pyqtSignal(str)
+    scene_wanted = pyqtSignal()  # a scene was opened and is to be seen
+    gallery_wanted = pyqtSignal()
+
+    def __init__(
+        self, window: QWidget, document: Document, simulation: Simulation, playback: Playback, viewport: Viewport
+    ) -> None:
+        super().__init__(window)
+        self._window, self._document = window, document
+        self._simulation, self._playback, self._viewport = simulation, playback, viewport
 
     def new(self) -> None:
         if self.may_leave():
             self._document.new()
-            self._window.show_scene()
+            self.scene_wanted.emit()
 
     def open(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self._window, "Open a scene", str(self._folder()), SCENE_FILTER)
@@ -51,13 +58,13 @@ class FileActions:
         if not self.may_leave():
             return False
         self._document.load(source)
-        self._window.show_scene()
+        self.scene_wanted.emit()
         if self._document.path is not None:
             settings().setValue("folder", str(self._document.path.parent))
         return True
 
     def show_gallery(self) -> None:
-        self._window.show_gallery()
+        self.gallery_wanted.emit()
 
     def save(self) -> bool:
         """Whether it was saved: False if the person thought better of it or it could not be written."""
@@ -79,7 +86,7 @@ class FileActions:
         except (OSError, SceneError) as error:
             tell(self._window, "The scene was not saved", str(error))
             return False
-        self._window.say(f"Saved {self._document.path}")
+        self.said.emit(f"Saved {self._document.path}")
         return True
 
     def may_leave(self) -> bool:
@@ -94,14 +101,13 @@ class FileActions:
 
     def record(self) -> None:
         """Opens the record dialog on the scene as it is now."""
-        window = self._window
-        window.playback.pause()
-        frame = window.playback.frame
+        self._playback.pause()
+        frame = self._playback.frame
         shown = 0.0 if frame is None else round(frame.time, 2)
         until = self._document.scene.world.until or shown or 3.0
         out = self._movies() / f"{self._document.name}.mp4"
         dialog = RecordDialog(
-            window, self._document.scene, window.viewport.camera, until, out, window.simulation.inputs
+            self._window, self._document.scene, self._viewport.camera, until, out, self._simulation.inputs
         )
         dialog.open()
 
@@ -112,11 +118,11 @@ class FileActions:
             return
         path = Path(name) if Path(name).suffix else Path(f"{name}.png")
         try:
-            self._window.viewport.screenshot(path)
+            self._viewport.screenshot(path)
         except (OSError, RuntimeError) as error:
             tell(self._window, "The picture was not saved", str(error))
         else:
-            self._window.say(f"Saved {path}")
+            self.said.emit(f"Saved {path}")
 
     def quit(self) -> None:
         self._window.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PyQt6.QtCore import QByteArray, QPoint, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PyQt6.QtWidgets import QMainWindow, QMenu, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QMainWindow, QMenu, QStackedWidget
 
 from app.actions.host import Facts
 from app.document import edits
@@ -31,11 +31,12 @@ from app.view.window.banner import Banner
 from app.view.window.dialogs import ProblemsDialog
 from app.view.window.editing import EditActions
 from app.view.window.files import FileActions
-from app.view.window.looks import LookActions
+from app.view.window.looks import CONTACTS, MICROSCOPE, LookActions
 from app.view.window.playback import Playback, checked_world
 from app.view.window.status import StatusBar
 from app.view.window.toolbar import Toolbar
 from app.view.window.tree import SceneTree
+from app.view.window.workspace import Workspace
 from engine.scene.schema import Scene
 
 TICK = 16  # [ms] between looks at the simulation
@@ -44,7 +45,7 @@ MESH_SUFFIXES = (".obj", ".stl", ".ply", ".glb", ".gltf")
 
 
 class MainWindow(QMainWindow):
-    """Carom's window. `files`, `editing`, `playback` and `looks` carry the actions out."""
+    """Carom's window. `files`, `editing`, `playback` and `looks` carry the actions out, and tell it what they did."""
 
     def __init__(self, document: Document | None = None, simulation: Simulation | None = None) -> None:
         super().__init__()
@@ -59,11 +60,12 @@ class MainWindow(QMainWindow):
         self.heap_table = HeapTable()
         self.microscope = SolverMicroscope()
         self.contact_card = ContactCard()
-        self.files, self.editing, self.looks = FileActions(self), EditActions(self), LookActions(self)
-        self.journal = Journal(self.document)
-        self.actions_ = ActionSet(self, self)
         self.tree = SceneTree(self.document)
         self.inspector = Inspector(self.document)
+        self.actions_ = ActionSet(self, self)
+        self.files = FileActions(self, self.document, self.simulation, self.playback, self.viewport)
+        self.editing = EditActions(self, self.document, self.playback, self.viewport, self.tree, self.actions_)
+        self.journal = Journal(self.document)
         self._opening = False
         self._shown: tuple[int, int] = (-1, -1)  # run and sequence of the frame that is drawn
         self._shown_time: tuple[int, float] = (-1, 0.0)  # its run and time
@@ -88,68 +90,34 @@ class MainWindow(QMainWindow):
         self.toolbar = Toolbar(self.actions_, self.playback)
         self.banner = Banner()
         self.small_gallery = GalleryView(entries, compact=True)
-        self.left = QTabWidget()
-        self.left.setDocumentMode(True)
-        self.left.addTab(self.tree, "Scene")
-        self.left.addTab(self.small_gallery, "Gallery")
-        self.bottom = QTabWidget()
-        self.bottom.setDocumentMode(True)
-        for panel, title in (
-            (self.plots.energy, "Energy"),
-            (self.plots.forces, "Contact forces"),
-            (self.plots.heap, "Collision heap"),
-            (self.heap_table, "Heap table"),
-            (self.plots.stages, "Computing"),
-            (self.contact_card, "Contacts"),
-            (self.microscope, "Solver microscope"),
-        ):
-            self.bottom.addTab(panel, title)
-        self.panels = {"left": self.left, "right": self.inspector, "strip": self.plots.strip, "bottom": self.bottom}
+        self.workspace = Workspace(
+            self.toolbar,
+            left={"Scene": self.tree, "Gallery": self.small_gallery},
+            centre=(self.banner, self.viewport),
+            right=self.inspector,
+            strip=self.plots.strip,
+            bottom={
+                "Energy": self.plots.energy,
+                "Contact forces": self.plots.forces,
+                "Collision heap": self.plots.heap,
+                "Heap table": self.heap_table,
+                "Computing": self.plots.stages,
+                CONTACTS: self.contact_card,
+                MICROSCOPE: self.microscope,
+            },
+        )
+        self.looks = LookActions(self, self.document, self.viewport, self.overlays, self.workspace, self.actions_)
         self.welcome = WelcomeHead(self.actions_, self.files.open_path)
         self.gallery = GalleryView(entries, head=self.welcome)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.gallery)
-        self.pages.addWidget(self._workspace())
+        self.pages.addWidget(self.workspace)
         self.setCentralWidget(self.pages)
         self.setStatusBar(self.status)
         bar = self.menuBar()
         if bar is not None:
             self.menus = self.actions_.fill_menu_bar(bar)
             self._add_dynamic_menus()
-
-    def _workspace(self) -> QWidget:
-        centre = QWidget()
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.banner)
-        column.addWidget(self.viewport, 1)
-        self.columns = QSplitter(Qt.Orientation.Horizontal)
-        for widget in (self.left, centre, self.inspector):
-            self.columns.addWidget(widget)
-        self.columns.setStretchFactor(1, 1)
-        self.columns.setSizes([250, 850, 340])
-        above = QWidget()
-        stacked = QVBoxLayout(above)
-        stacked.setContentsMargins(0, 0, 0, 0)
-        stacked.setSpacing(0)
-        stacked.addWidget(self.columns, 1)
-        stacked.addWidget(self.plots.strip)
-        self.rows = QSplitter(Qt.Orientation.Vertical)
-        self.rows.addWidget(above)
-        self.rows.addWidget(self.bottom)
-        self.rows.setStretchFactor(0, 1)
-        self.rows.setSizes([590, 240])
-        for splitter in (self.columns, self.rows):
-            splitter.setHandleWidth(3)
-            splitter.setChildrenCollapsible(False)
-        page = QWidget()
-        whole = QVBoxLayout(page)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self.toolbar)
-        whole.addWidget(self.rows, 1)
-        return page
 
     def _add_dynamic_menus(self) -> None:
         recent = QMenu("Open recent", self)
@@ -192,7 +160,11 @@ class MainWindow(QMainWindow):
         document.file_changed.connect(self.refresh_facts)
         document.undo_stack.indexChanged.connect(self.refresh_facts)
         self.playback.changed.connect(self.refresh_facts)
-        self.playback.said.connect(self.say)
+        for speaker in (self.playback, self.files, self.editing, self.looks):
+            speaker.said.connect(self.say)
+        self.files.scene_wanted.connect(self.show_scene)
+        self.files.gallery_wanted.connect(self.show_gallery)
+        self.looks.changed.connect(self.refresh_facts)
         simulation.failed.connect(self._show_failure)
         simulation.loaded.connect(lambda _generation: self.banner.hide())
         self.banner.details_wanted.connect(self.show_problems)
@@ -378,7 +350,7 @@ class MainWindow(QMainWindow):
             redo_text=stack.redoText() if stack.canRedo() else "",
             modified=document.is_modified,
             overlays=self.overlays.on,
-            panels=frozenset(name for name, panel in self.panels.items() if not panel.isHidden()),
+            panels=self.workspace.shown_panels(),
             light=theme().colours.scheme == "light",
             full_screen=self.isFullScreen(),
         )
@@ -393,20 +365,14 @@ class MainWindow(QMainWindow):
     # --- the window itself ----------------------------------------------------------------------------------------
 
     def _restore_layout(self) -> None:
-        stored = settings()
-        for name, part in (("columns", self.columns), ("rows", self.rows)):
-            state = stored.value(f"layout/{name}")
-            if isinstance(state, QByteArray):
-                part.restoreState(state)
-        geometry = stored.value("layout/window")
+        self.workspace.restore_layout()
+        geometry = settings().value("layout/window")
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
 
     def _store_layout(self) -> None:
-        stored = settings()
-        stored.setValue("layout/columns", self.columns.saveState())
-        stored.setValue("layout/rows", self.rows.saveState())
-        stored.setValue("layout/window", self.saveGeometry())
+        self.workspace.store_layout()
+        settings().setValue("layout/window", self.saveGeometry())
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         if event is None:
