@@ -105,7 +105,7 @@ def test_gaps_survive_merging() -> None:
     history = History(1, capacity=64)
     times = np.arange(200.0)
     points(history, times, times)
-    history.break_here()
+    history.cut(1000.0)
     points(history, times + 1000, times)
     part = history.stretch(0, 2000, 10)
     assert part.starts.sum() == 2, "one at the beginning, one at the break"

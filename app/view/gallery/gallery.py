@@ -29,7 +29,6 @@ from engine.scene.gallery import bundled_scenes
 from engine.scene.problems import SceneError
 from engine.scene.reading import load_scene
 
-THUMBNAIL_SIZE = (640, 360)
 _TEXT_LINES = 2
 
 
