@@ -8,8 +8,9 @@ from collections import Counter
 import pytest
 from PyQt6.QtGui import QKeySequence
 
+from app.actions.action import MENUS
 from app.actions.host import Facts
-from app.actions.table import ACTIONS, MENUS, action
+from app.actions.table import ACTIONS, action
 from app.view.commands.help import section_rows
 from app.view.commands.palette import Entry, matches, score
 from app.view.forms.numbers import NumberBox, number_text, parse_number

@@ -96,7 +96,7 @@ def test_friction_is_ignored_or_said(window: MainWindow, shown: Callable[[str], 
     qtbot.waitUntil(lambda: not arrows(window), timeout=5000)
     assert "Friction acts at all 4 contacts" in card.said.text()
     assert not window.actions_.facts.overlays & {"frictionless"}
-    window.actions_["overlay.frictionless"].trigger()
+    window.actions_["overlays.frictionless"].trigger()
     qtbot.waitUntil(lambda: arrows(window) == list(NAMES), timeout=5000)
     assert card.friction.isChecked()
 

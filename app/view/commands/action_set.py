@@ -8,8 +8,9 @@ from PyQt6.QtCore import QObject
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QMenu, QMenuBar, QWidget
 
+from app.actions.action import MENUS, Action
 from app.actions.host import Facts, Host
-from app.actions.table import ACTIONS, MENUS, Action
+from app.actions.table import ACTIONS
 from app.view.theme import icon, theme
 
 

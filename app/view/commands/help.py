@@ -6,7 +6,8 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QFont, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.actions.table import ACTIONS, MENUS, MOUSE
+from app.actions.action import MENUS
+from app.actions.table import ACTIONS, MOUSE
 from app.view.commands.action_set import keys_text
 from app.view.theme import colours, scaled_font
 
