@@ -9,7 +9,7 @@ from PyQt6.QtCore import QObject, QStandardPaths, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from app.document.document import Document
-from app.document.settings import recent_files, settings
+from app.document.settings import settings
 from app.simulation.simulation import Simulation
 from app.view.recording.dialog import RecordDialog
 from app.view.viewport.viewport import Viewport
@@ -95,9 +95,6 @@ class FileActions(QObject):
             return True
         answer = ask_unsaved(self._window, self._document.title)
         return self.save() if answer == "save" else answer == "discard"
-
-    def recent(self) -> list[Path]:
-        return recent_files()
 
     def record(self) -> None:
         """Opens the record dialog on the scene as it is now."""
