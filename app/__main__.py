@@ -145,7 +145,7 @@ def _rate(text: str) -> Fraction:
     try:
         return Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of pictures a second") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a frame rate") from None
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -118,7 +118,7 @@ ADD: tuple[Action, ...] = (
         icon="mdi6.set-center",
         enabled=lambda f: f.scene_open and f.free_pair,
         group="surface",
-        hint="How two materials meet, where the usual rule does not hold",
+        hint="Coefficients where two materials touch, in place of the combined ones",
     ),
     Action(
         "add.menu",

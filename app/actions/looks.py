@@ -70,7 +70,7 @@ VIEW: tuple[Action, ...] = (
     _panel("left", "Scene and gallery", "Ctrl+1", "mdi6.dock-left"),
     _panel("right", "Inspector", "Ctrl+2", "mdi6.dock-right"),
     _panel("bottom", "Plots", "Ctrl+3", "mdi6.dock-bottom"),
-    _panel("strip", "Switches of paradigm", "Ctrl+4", "mdi6.timeline-outline"),
+    _panel("strip", "Paradigm switches", "Ctrl+4", "mdi6.timeline-outline"),
     Action(
         "view.paradigms",
         "Colour bodies by paradigm",
@@ -79,7 +79,7 @@ VIEW: tuple[Action, ...] = (
         "mdi6.palette-outline",
         scene_open,
         "colours",
-        hint="Free flight, impulses, constraint forces, both, penalty, asleep, fixed or scripted",
+        hint="Free flight, impulses, constraint forces, both, penalty, asleep, static or kinematic",
         checked=lambda f: "paradigms" in f.overlays,
     ),
     Action(
@@ -104,16 +104,22 @@ VIEW: tuple[Action, ...] = (
 
 OVERLAYS: tuple[Action, ...] = (
     _overlay("contacts", "Contact points and normals", "Alt+C", "mdi6.vector-point"),
-    _overlay("forces", "Contact forces", "Alt+F", "mdi6.arrow-up-bold-outline", "Hits as impulses over a window"),
+    _overlay(
+        "forces",
+        "Contact forces",
+        "Alt+F",
+        "mdi6.arrow-up-bold-outline",
+        "Impulses of collisions as means over a window",
+    ),
     _overlay("velocities", "Velocities", "Alt+V", "mdi6.arrow-right-thin"),
-    _overlay("pairs", "Closest points of the next pairs", "Alt+P", "mdi6.vector-line", "From the heap of events"),
+    _overlay("pairs", "Closest points of the pairs checked next", "Alt+P", "mdi6.vector-line", "From the event queue"),
     _overlay("pieces", "Convex pieces", "Alt+I", "mdi6.puzzle-outline", "Of concave bodies, each in a colour"),
     _overlay(
         "impending",
         "Impending motion",
         "Alt+M",
         "mdi6.ray-start-arrow",
-        "How the bodies of the paused scene would set off from rest, by three formulations",
+        "Accelerations of the paused scene's bodies from rest, by three formulations",
         group="impending",
     ),
     _overlay(
@@ -121,7 +127,7 @@ OVERLAYS: tuple[Action, ...] = (
         "Impending motion without friction",
         "Alt+Shift+M",
         "mdi6.snowflake",
-        "The three formulations know no friction: ignore it, or show nothing where there is some",
+        "The three formulations are frictionless: ignore friction, or show nothing where there is some",
         group="impending",
     ),
     _overlay("shadows", "Shadows", "Alt+S", "mdi6.box-shadow", group="light"),
@@ -145,7 +151,7 @@ ANALYSE: tuple[Action, ...] = (
         ("Ctrl+M",),
         "mdi6.microscope",
         scene_open,
-        hint="Contact forces of the paused scene, by several methods, pivot by pivot",
+        hint="Contact forces of the paused scene, by several solvers, pivot by pivot",
     ),
 )
 

@@ -41,7 +41,7 @@ SIMULATION: tuple[Action, ...] = (
         ("Shift+Right",),
         "mdi6.debug-step-over",
         ready,
-        hint="The next entry of the event heap: a check of one pair, a collision",
+        hint="The next entry of the event queue: a check of one pair, a collision",
         toolbar=True,
     ),
     Action(

@@ -38,10 +38,10 @@ def foretell(problem: ContactProblem, frictionless: bool) -> Foretold:
     """The impending motion of a problem; `frictionless`: also where there is friction, as if there were none."""
     contacts, rough = len(problem.gap), int(np.count_nonzero(problem.friction > 0.0))
     if not contacts:
-        return Foretold(problem, None, "Nothing that can move touches anything.")
+        return Foretold(problem, None, "No dynamic body touches anything.")
     if rough and not frictionless:
         places = f"Friction acts at {f'all {contacts}' if rough == contacts else f'{rough} of {contacts}'} contacts"
-        return Foretold(problem, None, f"{places}. All three formulations are of bodies without friction.")
+        return Foretold(problem, None, f"{places}. All three formulations are frictionless.")
     if contacts > MOST_CONTACTS:
         return Foretold(problem, None, f"{contacts} contacts are too many: up to {MOST_CONTACTS} are solved here.")
     return Foretold(problem, impending_motion(problem))
@@ -84,6 +84,6 @@ class Foretelling(QObject):
                 told = self._work(problem, frictionless)
             except Exception as error:  # one problem's fault must not end the thread
                 log.warning("the impending motion failed", exc_info=error)
-                told = Foretold(problem, None, f"It could not be worked out: {error or type(error).__name__}.")
+                told = Foretold(problem, None, f"It could not be solved: {error or type(error).__name__}.")
             if ticket == self._ticket:
                 self.told.emit(ticket, told)

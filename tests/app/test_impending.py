@@ -82,7 +82,7 @@ def test_nothing_is_foretold_of_what_runs(window: MainWindow, shown: Callable[[s
     assert "paused" in window.overlays.impending.card.said.text()
     window.playback.toggle()
     known(window, qtbot)
-    assert "as if let go from rest" in window.overlays.impending.card.said.text()
+    assert "as if released from rest" in window.overlays.impending.card.said.text()
     window.looks.toggle_overlay("impending")
     assert not arrows(window)
     assert not window.overlays.impending.card.isVisible()

@@ -285,7 +285,7 @@ class Feeder:
         )
         samples["collisions"] = np.floor(times / 0.01)
         samples["seconds_closest"], samples["feature_steps"] = 0.25 * times, 40 * times
-        self.plots.feed([Batch(1, self.run, events_at(hits, 0.5), samples, self.time > 0)])
+        self.plots.feed([Batch(1, self.run, events_at(hits, 0.5), samples)])
         self.time = float(times[-1])
         self.plots.refresh()
 

@@ -192,9 +192,9 @@ def test_a_process_that_has_no_display_names_what_is_missing(tmp_path: Path) -> 
     [
         ({"out": "a.avi"}, "MP4"),
         ({"out": "nowhere/a.mp4"}, "no folder"),
-        ({"fps": 0.0}, "pictures a second"),
-        ({"fps": "fast"}, "pictures a second"),
-        ({"fps": float("nan")}, "pictures a second"),
+        ({"fps": 0.0}, "frame"),
+        ({"fps": "fast"}, "frame"),
+        ({"fps": float("nan")}, "frame"),
         ({"until": -1.0}, "not possible"),
         ({"camera": "nobody"}, r"side, top"),
         ({"size": (8, 8)}, "from 16"),

@@ -26,6 +26,8 @@ from app.view.paradigms import PARADIGMS, states_of
 from engine.scene.paths import get_path
 from engine.scene.schema import SHAPE_KINDS, Body, BodyShape, Scene
 
+_LIVE = ("Position", "Speed", "Angular speed", "Contacts", "Paradigm")
+
 
 def material_choices(scene: Scene) -> list[tuple[object, str]]:
     """All materials, and none."""
@@ -148,7 +150,7 @@ class BodyPage(Page):
                 for k, name in enumerate(("Exponent across", "Exponent along")):
                     number(name, f"superquadric.exponents[{k}]", "")
             case "revolved":
-                form.add_text("Rims").setText(str(len(shape.value.profile)))
+                form.add_text("Profile points").setText(str(len(shape.value.profile)))
             case "prism":
                 self.bind(form, "Sides", NumberBox(), self._path("shape.prism.sides"), write=_whole)
                 number("Radius", "prism.radius")
@@ -156,34 +158,34 @@ class BodyPage(Page):
             case "mesh":
                 form.add_text("File").setText(shape.value.file)
                 number("Scale", "mesh.scale", "")
-                surface = ChoiceBox([(False, "Its convex hull"), (True, "Its true surface")])
-                self.bind(form, "Touches with", surface, self._path("shape.mesh.concave"))
+                surface = ChoiceBox([(False, "Convex hull"), (True, "Exact surface")])
+                self.bind(form, "Collision shape", surface, self._path("shape.mesh.concave"))
             case "extrusion":
                 number("Height", "extrusion.height")
                 form.add_text("Outlines").setText(str(len(shape.value.rings)))
             case "compound":
                 form.add_text("Pieces").setText(", ".join(piece.shape.kind for piece in shape.value.pieces))
             case "convex":
-                form.add_text("Corners").setText(str(len(shape.value.vertices)))
+                form.add_text("Vertices").setText(str(len(shape.value.vertices)))
 
     def _add_pose(self) -> None:
-        form = self.form("Start")
+        form = self.form("Initial pose")
         self.bind(form, "Position", VectorBox("m"), self._path("position"), "m", "Origin of its frame")
-        add_turn_rows(self, form, self._path("orientation"), f"turn {self._name}")
+        add_turn_rows(self, form, self._path("orientation"), f"rotate {self._name}")
 
     def _add_motion(self) -> None:
-        form = self.form("Motion at the start")
+        form = self.form("Initial state")
         self.bind(
             form,
             "Sleep",
             ChoiceBox(((False, "Awake"), (True, "Asleep until touched"))),
             self._path("asleep"),
-            hint="Asleep it stands still and costs nothing; where contacts are impulses only it starts awake",
+            hint="A body asleep stands still and costs nothing; where all contacts are impulses it starts awake",
         )
         self.bind(
             form, "Velocity", VectorBox("m/s"), self._path("velocity"), "m/s", "Of its centre of mass, world axes"
         )
-        self.bind(form, "Spin", VectorBox("rad/s"), self._path("angular_velocity"), "rad/s", "Angular velocity, world")
+        self.bind(form, "Angular velocity", VectorBox("rad/s"), self._path("angular_velocity"), "rad/s", "World axes")
 
     def _add_mass(self, scene: Scene, body: Body) -> None:
         form = self.form("Mass")
@@ -191,7 +193,7 @@ class BodyPage(Page):
         self.bind(form, "Density", NumberBox("kg/m3", True, "its material's"), self._path("density"), "kg/m3")
         for k in range(len(body.attached)):
             at = f"attached[{k}]"
-            self.bind(form, f"Attached {k + 1}", NumberBox("kg"), self._path(f"{at}.mass"), "kg", "A point mass on it")
+            self.bind(form, f"Point mass {k + 1}", NumberBox("kg"), self._path(f"{at}.mass"), "kg", "Fixed to the body")
             self.bind(form, "    at", VectorBox("m"), self._path(f"{at}.position"), "m", "In the body's frame")
 
     def _add_script(self, body: Body) -> None:
@@ -204,8 +206,8 @@ class BodyPage(Page):
     # --- now ----------------------------------------------------------------------------------------------------
 
     def _add_live(self) -> None:
-        form = self.form("Now")
-        self._live = {name: form.add_text(name) for name in ("Position", "Speed", "Spin", "Contacts", "Paradigm")}
+        form = self.form("Current state")
+        self._live = {name: form.add_text(name) for name in _LIVE}
 
     @property
     def live(self) -> dict[str, str]:

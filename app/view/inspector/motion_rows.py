@@ -17,20 +17,20 @@ from engine.scene.schema import Body, Scene
 from engine.scene.values import AxisAngle, unit_quaternion
 
 MOTIONS = (
-    ("free", "Free"),
-    ("fixed", "Fixed"),
-    ("spinner", "Spinner"),
-    ("oscillator", "Oscillator"),
-    ("cycler", "Cycler"),
-    ("keyframes", "Keyframes"),
+    ("free", "Free (dynamic)"),
+    ("fixed", "Fixed (static)"),
+    ("spinner", "Spinner (kinematic)"),
+    ("oscillator", "Oscillator (kinematic)"),
+    ("cycler", "Cycler (kinematic)"),
+    ("keyframes", "Keyframes (kinematic)"),
 )
 MOTION_WORDS = {
-    "free": "free body",
-    "fixed": "fixed body",
-    "spinner": "spinner",
-    "oscillator": "oscillator",
-    "cycler": "cycler",
-    "keyframes": "keyframed body",
+    "free": "dynamic body",
+    "fixed": "static body",
+    "spinner": "kinematic spinner",
+    "oscillator": "kinematic oscillator",
+    "cycler": "kinematic cycler",
+    "keyframes": "keyframed kinematic body",
 }
 MOTION_DEFAULTS: dict[str, object] = {
     "free": "free",
@@ -40,7 +40,7 @@ MOTION_DEFAULTS: dict[str, object] = {
     "cycler": {"cycler": {"along": [0.1, 0.0, 0.0], "across": [0.0, 0.1, 0.0], "frequency": 1.0}},
     "keyframes": {"keyframes": {"keys": [{"time": 0.0}, {"time": 1.0, "offset": [0.0, 0.0, 0.1]}]}},
 }
-_ENDS = (("hold", "Stays there"), ("loop", "Begins anew"))
+_ENDS = (("hold", "Hold the last pose"), ("loop", "Loop"))
 
 
 def add_motion_rows(page: Page, form: Form, path: Callable[[str], Callable[[], str]], body: Body) -> None:
@@ -64,8 +64,8 @@ def add_motion_rows(page: Page, form: Form, path: Callable[[str], Callable[[], s
             number("Frequency", "frequency", "Hz")
             number("Phase", "phase", "rad")
         case "cycler":
-            vector("Along", "along", "m", "Offset at the angle 0")
-            vector("Across", "across", "m", "Offset a quarter of a turn later")
+            vector("Along", "along", "m", "Offset at 0°")
+            vector("Across", "across", "m", "Offset at 90°")
             number("Frequency", "frequency", "Hz")
             number("Phase", "phase", "rad")
         case "keyframes":
@@ -157,7 +157,7 @@ def add_turn_rows(page: Page, form: Form, path: Callable[[], str], what: str = "
         "Axis",
         VectorBox(),
         path,
-        hint="Axis of the turn, world axes",
+        hint="Rotation axis, world axes",
         read=lambda s: turn(s)[0],
         write=lambda axis: turn_data(axis, turn(page.document.scene)[1]),
         what=what,

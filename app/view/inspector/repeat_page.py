@@ -12,7 +12,7 @@ from app.view.inspector.body_page import BodyPage
 from app.view.inspector.page import attempt
 from engine.scene.schema import Body, Repeat, Scene
 
-_TURNED = ((True, "At random"), (False, "As the template"))
+_TURNED = ((True, "Random"), (False, "Same as the template"))
 
 
 class RepeatPage(BodyPage):
@@ -53,7 +53,7 @@ class RepeatPage(BodyPage):
             case "stack":
                 number("Count", "count")
                 self.bind(form, "Step", VectorBox("m"), self._path("stack.step"), "m")
-                number("Turn", "degrees", "deg")
+                number("Rotation", "degrees", "deg")
             case "ring":
                 number("Count", "count")
                 number("Ring radius", "radius", "m")
@@ -67,7 +67,7 @@ class RepeatPage(BodyPage):
                 self.bind(form, "Box", VectorBox("m"), self._path("pour.size"), "m")
                 number("Distance", "distance", "m")
                 number("Seed", "seed")
-                self.bind(form, "Turned", ChoiceBox(_TURNED), self._path("pour.turned"))
+                self.bind(form, "Orientation", ChoiceBox(_TURNED), self._path("pour.turned"))
         delete = QPushButton("Delete all of them")
         delete.clicked.connect(self._delete)
         form.add_wide(delete)

@@ -15,6 +15,9 @@ from engine.scene.schema import Pair, Scene
 from engine.scene.surfaces import meet
 from engine.scene.values import field_unit
 
+_ROLLING = "Arm of the rolling resistance torque: torque per normal force; 0: none"
+_TORSIONAL = "Arm of the torsional friction torque about the normal: torque per normal force; 0: none"
+
 
 class MaterialPage(Page):
     """A material."""
@@ -31,12 +34,11 @@ class MaterialPage(Page):
         def path(field: str) -> str:
             return f"material.{self._name}.{field}"
 
-        self.bind(form, "Friction", NumberBox(), lambda: path("friction"), hint="Dynamic, Coulomb")
-        self.bind(form, "Static friction", NumberBox("", True, "as friction"), lambda: path("static_friction"))
-        self.bind(form, "Restitution", NumberBox(), lambda: path("restitution"), hint="0: no bounce, 1: all of it")
-        hint = "Lever of the couple that brakes it; 0: none"
-        self.bind(form, "Rolling resistance", NumberBox("m"), lambda: path("rolling_resistance"), "m", hint)
-        self.bind(form, "Spinning resistance", NumberBox("m"), lambda: path("spinning_resistance"), "m", hint)
+        self.bind(form, "Friction", NumberBox(), lambda: path("friction"), hint="Coulomb coefficient, dynamic")
+        self.bind(form, "Static friction", NumberBox("", True, "same as friction"), lambda: path("static_friction"))
+        self.bind(form, "Restitution", NumberBox(), lambda: path("restitution"), hint="0: inelastic, 1: elastic")
+        self.bind(form, "Rolling resistance", NumberBox("m"), lambda: path("rolling_resistance"), "m", _ROLLING)
+        self.bind(form, "Spinning resistance", NumberBox("m"), lambda: path("spinning_resistance"), "m", _TORSIONAL)
         self.bind(form, "Density", NumberBox("kg/m3"), lambda: path("density"), "kg/m3")
         self.bind(form, "Colour", ColourBox("automatic"), lambda: path("colour"))
         delete = QPushButton("Delete material")
@@ -85,7 +87,7 @@ class PairPage(Page):
             ("Spinning resistance", "spinning_resistance", usual.spinning_resistance),
         ):
             unit = field_unit(Pair, field)
-            box = NumberBox(unit, True, f"{number_text(value)} by the rule")
+            box = NumberBox(unit, True, f"{number_text(value)} (combined)")
             self.bind(form, name, box, self._path(field), unit, what=f"change {name.lower()} of {first} on {second}")
         delete = QPushButton("Delete pair")
         delete.clicked.connect(self._delete)
@@ -103,7 +105,7 @@ class PairPage(Page):
         return " on ".join(scene.pair[self._number].materials)
 
     def caption(self, scene: Scene) -> str:
-        return "How these two materials meet; empty: by the usual rule"
+        return "Coefficients where these two materials touch; empty: combined from both"
 
     def _delete(self) -> None:
         self.document.edit("delete pair", edits.delete_pair(self.document.scene, self._number))

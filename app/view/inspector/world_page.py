@@ -15,15 +15,15 @@ _BROAD_PHASES = (
     ("counting_hash", "Hash with close counters"),
     ("standard_hash", "Standard hash"),
     ("sweep_prune", "Sweep and prune"),
-    ("none", "None: all pairs"),
+    ("none", "None (all pairs)"),
 )
 _CONTACTS = (
     ("impulse", "Impulses"),
     ("constraint", "Constraint forces"),
     ("hybrid", "Hybrid"),
-    ("penalty", "Penalty: springs"),
+    ("penalty", "Penalty (springs)"),
 )
-_LAWS = (("carom", "Carom's"), ("thesis", "Mirtich's (3.5)"))
+_LAWS = (("carom", "Energy-limited"), ("thesis", "Mirtich's (3.5)"))
 
 
 class _NoteBox(QPlainTextEdit):
@@ -62,7 +62,7 @@ class WorldPage(Page):
             "Contact",
             ChoiceBox(_CONTACTS),
             lambda: "world.contact",
-            hint="How contacts that last are kept; under penalty bodies overlap, for comparison",
+            hint="Model of lasting contacts; under penalty bodies overlap, for comparison",
         )
         self.bind(
             form,
@@ -70,7 +70,7 @@ class WorldPage(Page):
             NumberBox("N/m", True, "automatic"),
             lambda: "world.penalty_stiffness",
             "N/m",
-            "Of each contact point, where contact is penalty: force by depth; automatic: by the weight of what touches",
+            "Of each penalty contact point: force per depth; automatic: from the weight of the bodies",
         )
         self.bind(
             form,
@@ -78,29 +78,29 @@ class WorldPage(Page):
             NumberBox("m", True, "automatic, by size"),
             lambda: "world.envelope",
             "m",
-            "Gap under which two bodies count as touching",
+            "Contact margin: gap under which two bodies count as touching",
         )
         self.bind(
             form,
-            "Micro hits",
+            "Microcollisions",
             ChoiceBox(_LAWS),
             lambda: "world.microcollision",
-            hint="Law for collisions slower than a fall through the envelope; Carom's adds no energy",
+            hint="Law of collisions slower than a fall through the envelope; the energy-limited one adds no energy",
         )
         self.bind(
             form,
             "Broad phase",
             ChoiceBox(_BROAD_PHASES),
             lambda: "world.broad_phase",
-            hint="How pairs that may touch are found; all but the last give the same motion to the bit",
+            hint="How candidate pairs are found; all but the last give the same motion to the bit",
         )
         self.bind(
             form,
-            "Watch until",
+            "End time",
             NumberBox("s", True, "no end"),
             lambda: "world.until",
             "s",
-            "How long the scene is worth watching: the length of a recorded video",
+            "Length of a recorded video, and of a run without a window",
         )
         form = self.form("Note")
         note = _NoteBox(document)

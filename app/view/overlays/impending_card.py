@@ -19,9 +19,9 @@ SERIES = (0, 1, 3)
 """Their colours among those of the theme's series."""
 
 _HINTS = (
-    "Forces that keep the bodies apart: a linear complementarity problem, solved by Dantzig's algorithm",
-    "The nearest of the allowed accelerations to those without contacts: Wilhelmsen's nearest point",
-    "Where potential energy falls most steeply for its kinetic length: Goldfarb and Idnani's dual method",
+    "Non-penetration forces: a linear complementarity problem, by Dantzig's algorithm",
+    "The feasible acceleration nearest to the unconstrained one, by Wilhelmsen's nearest-point algorithm",
+    "Direction of steepest descent of potential energy in the kinetic metric, by Goldfarb and Idnani's dual method",
 )
 _MARGIN = 12
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -45,7 +45,7 @@ class ImpendingCard(QFrame):
         self.said.setWordWrap(True)
         self.said.setFixedWidth(250)
         self.friction = QCheckBox("Ignore friction")
-        self.friction.setToolTip("All three formulations are of bodies without friction")
+        self.friction.setToolTip("All three formulations are frictionless")
         self.friction.clicked.connect(lambda _checked: self.frictionless_changed.emit())
         self._swatches = [QLabel() for _ in FORMULATIONS]
         self._table = QWidget()
@@ -64,7 +64,7 @@ class ImpendingCard(QFrame):
             grid.addWidget(label, row, 1)
             grid.addWidget(self.values[row - 1], row, 2)
         apart = QLabel("Disagreement")
-        apart.setToolTip("The larger of ‖a − a‖ / ‖a without contacts‖ of the first two and ‖unit a − descent‖")
+        apart.setToolTip("The larger of ‖a₁ − a₂‖ / ‖a unconstrained‖ and ‖a₁ / ‖a₁‖ − descent direction‖")
         grid.addWidget(apart, len(FORMULATIONS) + 1, 1)
         grid.addWidget(self.disagreement, len(FORMULATIONS) + 1, 2)
         for value in (*self.values, self.disagreement):
@@ -100,7 +100,7 @@ class ImpendingCard(QFrame):
             self.head.setText(f"{name}, m/s²")
             numbers = [float(np.linalg.norm(a[place, :3])) for a in found]
         else:
-            self.head.setText("of the free acceleration")
+            self.head.setText("‖a‖ / ‖a unconstrained‖")
             free = kinetic_norm(problem, motion.free.reshape(-1))
             numbers = [kinetic_norm(problem, a.reshape(-1)) / free if free else 0.0 for a in found]
         for label, number, status in zip(self.values, numbers, motion.status):
@@ -130,9 +130,9 @@ def _say(told: Foretold, motion: ImpendingMotion) -> str:
     bodies, contacts = len(told.problem.bodies), len(told.problem.gap)
     what = f"{bodies} {'body' if bodies == 1 else 'bodies'}, {contacts} contact{'' if contacts == 1 else 's'}"
     if all(motion.rest):
-        return f"{what}. All three say: at rest."
+        return f"{what}. All three: at rest."
     if told.moving:
-        return f"{what}, as if let go from rest here."
+        return f"{what}, as if released from rest here."
     return f"{what}."
 
 

@@ -21,9 +21,9 @@ _NAMES = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 COLUMNS = (
     ("body a", "The pair's first body"),
     ("body b", "The pair's second body"),
-    ("gap", "Distance of the surfaces when it was last measured"),
+    ("gap", "Distance of the surfaces, as last measured"),
     ("measured at", "Simulation time of that measurement"),
-    ("safe until", "Bound on the time of impact: before it the pair certainly does not touch; the next check"),
+    ("TOI bound", "Lower bound on the time of impact, when the pair is checked next"),
     ("in", "Simulated time to the next check"),
 )
 
@@ -99,8 +99,8 @@ class HeapModel(QAbstractTableModel):
         if column == 3:
             return f"{float(row['checked']):.6f} s"
         if column == 4:
-            return f"{float(row['time']):.6f} s" if np.isfinite(row["time"]) else "for ever"
-        return format_si(float(row["time"]) - self._now, "s") if np.isfinite(row["time"]) else "for ever"
+            return f"{float(row['time']):.6f} s" if np.isfinite(row["time"]) else "never"
+        return format_si(float(row["time"]) - self._now, "s") if np.isfinite(row["time"]) else "never"
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Vertical:
@@ -269,15 +269,15 @@ class HeapTable(QWidget):
 
     def _describe(self, frame: Frame | None) -> None:
         if frame is None:
-            self._caption.setText("The heap shows when a scene stands")
+            self._caption.setText("Shown once a scene is loaded")
             return
         size = int(frame.counters.get("heap_size", 0))
-        text = f"{size} events wait; the next {self.model.rowCount()} checks"
+        text = f"{size} events queued; the next {self.model.rowCount()} pair checks"
         if self._pair is not None:
             a, b = (self.model.name(index) for index in self._pair)
             record = self._record(frame)
             if record is None:
-                text = f"{a} – {b}: not in the heap, too far apart to be checked"
+                text = f"{a} – {b}: not queued, too far apart to be checked"
             elif self.model.row_of(self._pair) is None:
                 text = f"{a} – {b}: gap {format_si(float(record['gap']), 'm')}, further down than the rows shown"
             else:

@@ -145,7 +145,7 @@ class RecordDialog(QDialog):
         until = self._until()
         self.start_button.setEnabled(until > 0)
         if until > 0:
-            self.status.setText(f"{len(frame_times(until, self.rate_box.currentData()))} pictures")
+            self.status.setText(f"{len(frame_times(until, self.rate_box.currentData()))} frames")
         else:
             self.status.setText("Until when? A time in seconds.")
 

@@ -43,9 +43,9 @@ def frame_rate(fps: float | str | Fraction) -> Fraction:
     try:
         rate = Fraction(fps).limit_denominator(10000)
     except (ValueError, OverflowError, ZeroDivisionError):
-        raise VideoError(f"{fps} is not a number of pictures a second (for example 60)") from None
+        raise VideoError(f"{fps} is not a frame rate (for example 60)") from None
     if not Fraction(1, 10) <= rate <= 1000:
-        raise VideoError(f"{fps} pictures a second is not possible (from 0.1 to 1000)")
+        raise VideoError(f"{fps} frames a second is not possible (from 0.1 to 1000)")
     return rate
 
 

@@ -143,7 +143,7 @@ class EditActions(QObject):
         try:
             self._document.edit(f"rename {old}", edits.rename(self._document.scene, old, new), (new,))
         except SceneError as error:
-            tell(self._window, "It cannot have that name", str(error))
+            tell(self._window, "This name cannot be used", str(error))
 
     def transform(self, kind: str) -> None:
         """Lets the selected body follow the pointer. Poses are edited at the start, so the scene goes back to it."""

@@ -99,9 +99,9 @@ class MainWindow(QMainWindow):
             bottom={
                 "Energy": self.plots.energy,
                 "Contact forces": self.plots.forces,
-                "Collision heap": self.plots.heap,
-                "Heap table": self.heap_table,
-                "Computing": self.plots.stages,
+                "Events": self.plots.heap,
+                "Event queue": self.heap_table,
+                "Profiler": self.plots.stages,
                 CONTACTS: self.contact_card,
                 MICROSCOPE: self.microscope,
             },
@@ -134,7 +134,7 @@ class MainWindow(QMainWindow):
             if action is not None:
                 action.triggered.connect(lambda _checked=False, chosen=path: self.files.open_path(chosen))
         menu.addSeparator()
-        forget = menu.addAction("Forget these")
+        forget = menu.addAction("Clear recent files")
         if forget is not None:
             forget.setEnabled(bool(recent_files()))
             forget.triggered.connect(forget_recent)
@@ -147,7 +147,7 @@ class MainWindow(QMainWindow):
                 action.triggered.connect(lambda _checked=False, chosen=name: self.looks.use_camera(chosen))
         menu.setEnabled(True)
         if menu.isEmpty():
-            none = menu.addAction("This scene stores none")
+            none = menu.addAction("No cameras in this scene")
             if none is not None:
                 none.setEnabled(False)
 
@@ -314,7 +314,7 @@ class MainWindow(QMainWindow):
         self.viewport.set_stopped(frame.stopped)
         if new:
             names = ", ".join(self._names[row] for row in new)
-            text = f"Stopped at t = {frame.time:.4f} s, its numbers being no longer finite: {names}"
+            text = f"Stopped at t = {frame.time:.4f} s, state no longer finite: {names}"
             self.say(text)
             self.banner.show_text(text, "")
         elif not frame.stopped:

@@ -11,7 +11,7 @@ from app.view.theme import scaled_font
 _STAY = 6000  # [ms] that a message stays
 _STATES = {
     "empty": "",
-    "loading": "building…",
+    "loading": "loading…",
     "paused": "paused",
     "stepping": "stepping",
     "running": "running",

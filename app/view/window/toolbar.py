@@ -88,10 +88,10 @@ class Toolbar(QFrame):
         self._achieved = QLabel("")
         self._achieved.setFont(scaled_font(figures=True))
         self._achieved.setMinimumWidth(92)
-        self._achieved.setToolTip("Simulated seconds a second, as achieved over the last half second")
+        self._achieved.setToolTip("Real-time factor over the last half second")
         self._behind = QLabel("behind")
         self._behind.setObjectName("behind")
-        self._behind.setToolTip("The simulation cannot keep up with the speed asked for; nothing is left out")
+        self._behind.setToolTip("The simulation cannot keep up with this speed; no event is skipped")
         self._behind.hide()
         for widget in (caption, self.speed_box, self._achieved, self._behind):
             row.addWidget(widget)

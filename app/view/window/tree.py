@@ -29,11 +29,11 @@ _SHAPE_ICONS = {
     "extrusion": "mdi6.alphabetical-variant",
 }
 _MOTION_WORDS = {
-    "fixed": "fixed",
-    "spinner": "spins",
-    "oscillator": "oscillates",
-    "cycler": "cycles",
-    "keyframes": "follows keys",
+    "fixed": "is static",
+    "spinner": "spins (kinematic)",
+    "oscillator": "oscillates (kinematic)",
+    "cycler": "cycles (kinematic)",
+    "keyframes": "follows keyframes (kinematic)",
 }
 
 
@@ -104,7 +104,7 @@ class SceneTree(QTreeWidget):
         materials = _item("Materials", "materials", "mdi6.texture-box")
         for name in scene.material:
             materials.addChild(_item(name, f"material.{name}", "mdi6.circle-medium", scene.material[name].colour))
-        pairs = _item("Pairs", "pairs", "mdi6.set-center")
+        pairs = _item("Material pairs", "pairs", "mdi6.set-center")
         for number, pair in enumerate(scene.pair):
             pairs.addChild(_item(" – ".join(pair.materials), f"pair[{number}]", "mdi6.circle-small"))
         for group in (bodies, repeats, materials, pairs):
@@ -187,7 +187,7 @@ def _body_item(body: Body) -> QTreeWidgetItem:
     item = _item(body.name, f"body.{body.name}", _SHAPE_ICONS[body.shape.kind])
     if word is not None:
         item.setForeground(0, QBrush(QColor(colours().muted)))
-        item.setToolTip(0, f"{body.name} {word}" if word != "fixed" else f"{body.name} is fixed")
+        item.setToolTip(0, f"{body.name} {word}")
     return item
 
 
