@@ -120,7 +120,7 @@ class ContactModel(QAbstractTableModel):
         if column >= len(COLUMNS):
             return self._found_text(row, column - len(COLUMNS))
         if column == 0:
-            other = self.name(int(rows.other[row])) + (f" · {rows.turn[row]}" if rows.turn[row] else "")
+            other = self.name(int(rows.other[row])) + (f" · {rows.ordinal[row]}" if rows.ordinal[row] else "")
             return other if len(rows.of) == 1 else f"{self.name(int(rows.on[row]))} – {other}"
         if column == 1:
             kept_by = str(rows.kept_by[row])

@@ -18,7 +18,7 @@ from app.view.inspector.motion_rows import (
     MOTION_WORDS,
     MOTIONS,
     add_motion_rows,
-    add_turn_rows,
+    add_rotation_rows,
     motion_signature,
 )
 from app.view.inspector.page import Page, attempt
@@ -171,7 +171,7 @@ class BodyPage(Page):
     def _add_pose(self) -> None:
         form = self.form("Initial pose")
         self.bind(form, "Position", VectorBox("m"), self._path("position"), "m", "Origin of its frame")
-        add_turn_rows(self, form, self._path("orientation"), f"rotate {self._name}")
+        add_rotation_rows(self, form, self._path("orientation"), f"rotate {self._name}")
 
     def _add_motion(self) -> None:
         form = self.form("Initial state")

@@ -80,7 +80,7 @@ def _add_keys(page: Page, form: Form, path: Callable[[str], Callable[[], str]], 
         page.bind(key, "Time", NumberBox("s"), path(f"motion.keyframes.keys[{row}].time"), "s")
         offset = path(f"motion.keyframes.keys[{row}].offset")
         page.bind(key, "Offset", VectorBox("m"), offset, "m", "From the body's position", read=_offset_at(offset))
-        add_turn_rows(page, key, path(f"motion.keyframes.keys[{row}].turn"))
+        add_rotation_rows(page, key, path(f"motion.keyframes.keys[{row}].turn"))
 
     def change(text: str, edited: Callable[[tuple[Key, ...]], tuple[Key, ...]]) -> Callable[[], object]:
         def edit() -> None:
@@ -129,7 +129,7 @@ def motion_signature(body: Body) -> object:
 
 
 def axis_angle(orientation: AxisAngle | tuple[float, float, float, float]) -> tuple[tuple[float, float, float], float]:
-    """A turn as (axis, degrees), as it was written or from its quaternion."""
+    """A rotation as (axis, degrees), as it was written or from its quaternion."""
     if isinstance(orientation, AxisAngle):
         return orientation.axis, orientation.degrees
     w, x, y, z = unit_quaternion(orientation)
@@ -141,15 +141,15 @@ def axis_angle(orientation: AxisAngle | tuple[float, float, float, float]) -> tu
     return (x / sine, y / sine, z / sine), math.degrees(2 * math.atan2(sine, w))
 
 
-def turn_data(axis: Any, degrees: Any) -> dict[str, object]:
-    """A turn as a scene file says it."""
+def rotation_data(axis: Any, degrees: Any) -> dict[str, object]:
+    """A rotation as a scene file says it."""
     return {"axis": list(axis), "degrees": float(degrees)}
 
 
-def add_turn_rows(page: Page, form: Form, path: Callable[[], str], what: str = "") -> None:
-    """Rows for the axis and the angle of the turn at `path()`."""
+def add_rotation_rows(page: Page, form: Form, path: Callable[[], str], what: str = "") -> None:
+    """Rows for the axis and the angle of the rotation at `path()`."""
 
-    def turn(scene: Scene) -> tuple[tuple[float, float, float], float]:
+    def rotation(scene: Scene) -> tuple[tuple[float, float, float], float]:
         return axis_angle(get_path(scene, path()) or (1.0, 0.0, 0.0, 0.0))
 
     page.bind(
@@ -158,8 +158,8 @@ def add_turn_rows(page: Page, form: Form, path: Callable[[], str], what: str = "
         VectorBox(),
         path,
         hint="Rotation axis, world axes",
-        read=lambda s: turn(s)[0],
-        write=lambda axis: turn_data(axis, turn(page.document.scene)[1]),
+        read=lambda s: rotation(s)[0],
+        write=lambda axis: rotation_data(axis, rotation(page.document.scene)[1]),
         what=what,
     )
     page.bind(
@@ -168,7 +168,7 @@ def add_turn_rows(page: Page, form: Form, path: Callable[[], str], what: str = "
         NumberBox("deg"),
         path,
         "deg",
-        read=lambda s: turn(s)[1],
-        write=lambda degrees: turn_data(turn(page.document.scene)[0], degrees),
+        read=lambda s: rotation(s)[1],
+        write=lambda degrees: rotation_data(rotation(page.document.scene)[0], degrees),
         what=what,
     )

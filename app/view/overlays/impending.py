@@ -8,7 +8,7 @@ from PyQt6.QtCore import QObject
 
 from app.document import placement
 from app.document.document import Document
-from app.simulation.foretelling import Foretelling, Foretold
+from app.simulation.impending import ImpendingResult, ImpendingSolver
 from app.simulation.messages import Frame
 from app.view.overlays.impending_card import SERIES, ImpendingCard
 from app.view.theme import colours, theme
@@ -29,15 +29,15 @@ class Impending(QObject):
     def __init__(self, document: Document, viewport: Viewport) -> None:
         super().__init__(viewport)  # so that signals no longer come when the window is gone
         self._document, self._viewport = document, viewport
-        self._foretelling = Foretelling(self)
-        self._foretelling.told.connect(self._take)
+        self._solver = ImpendingSolver(self)
+        self._solver.solved.connect(self._take)
         self.card = ImpendingCard(viewport)
         self._on = False
         self._frictionless = True
         self._asked: tuple[int, bool] | None = None  # the problem that was asked about, and how
         self._ticket = 0
         self._frame: Frame | None = None
-        self.told: Foretold | None = None
+        self.result: ImpendingResult | None = None
         viewport.camera_changed.connect(self._draw)
         document.selection_changed.connect(self._fill_card)
         theme().changed.connect(self._draw)
@@ -59,7 +59,7 @@ class Impending(QObject):
 
     def close(self) -> None:
         """Ends the thread."""
-        self._foretelling.close()
+        self._solver.close()
 
     def show_frame(self, frame: Frame | None) -> None:
         """Has the problem of a new frame worked out; a frame without one belongs to a running simulation."""
@@ -72,33 +72,33 @@ class Impending(QObject):
             self._fill_card()
         elif self._asked != (id(problem), self._frictionless):
             self._asked = (id(problem), self._frictionless)
-            self._ticket = self._foretelling.ask(problem, self._frictionless)
+            self._ticket = self._solver.ask(problem, self._frictionless)
 
-    def _take(self, ticket: int, told: Foretold) -> None:
+    def _take(self, ticket: int, result: ImpendingResult) -> None:
         if ticket == self._ticket and self._on and self._asked is not None:
-            self.told = told
+            self.result = result
             self._draw()
             self._fill_card()
 
     def _forget(self) -> None:
-        self._asked, self.told = None, None
+        self._asked, self.result = None, None
         self._draw()
 
     def _fill_card(self, _what: object = None) -> None:
         if self._on:
             names = tuple(body.name for body in self._document.scene.bodies)
-            self.card.show_foretold(self.told, tuple(self._document.selected_rows()), names)
+            self.card.show_result(self.result, tuple(self._document.selected_rows()), names)
 
     def _draw(self, _what: object = None) -> None:
         """Three arrows side by side at each centre of mass, as the camera sees it; a dot where nothing moves."""
         view = self._viewport
-        motion = None if self.told is None else self.told.motion
-        if self.told is None or motion is None:
+        motion = None if self.result is None else self.result.motion
+        if self.result is None or motion is None:
             for name in NAMES:
                 view.set_overlay_arrows(name, None, None, "#000000")
             view.set_overlay_segments("impending rest", None, "#000000")
             return
-        centre = self.told.problem.centre
+        centre = self.result.problem.centre
         ways = [a[:, :3] for a in (motion.forces, motion.gauss, motion.steepness * motion.descent)]
         lengths = [np.linalg.norm(way, axis=1) for way in ways]
         least = _STILL * float(np.linalg.norm(motion.free[:, :3], axis=1).max(initial=0.0))

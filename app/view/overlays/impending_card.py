@@ -7,7 +7,7 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from app.simulation.foretelling import Foretold
+from app.simulation.impending import ImpendingResult
 from app.view.theme import colours, scaled_font, theme
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.impending import ImpendingMotion
@@ -79,19 +79,19 @@ class ImpendingCard(QFrame):
         self._paint()
         self.hide()
 
-    def show_foretold(self, told: Foretold | None, selected: tuple[int, ...], names: tuple[str, ...]) -> None:
+    def show_result(self, result: ImpendingResult | None, selected: tuple[int, ...], names: tuple[str, ...]) -> None:
         """Shows what is known; None: the simulation runs. selected: rows of bodies; the first that touches counts."""
-        motion = None if told is None else told.motion
+        motion = None if result is None else result.motion
         self._table.setVisible(motion is not None)
-        if told is None:
+        if result is None:
             self.said.setText("Shown while the simulation is paused.")
         elif motion is None:
-            self.said.setText(told.reason)
+            self.said.setText(result.reason)
         else:
-            place = next((k for k, row in enumerate(told.problem.bodies) if int(row) in selected), -1)
-            name = "" if place < 0 else names[int(told.problem.bodies[place])]
-            self._show_numbers(told.problem, motion, place, name)
-            self.said.setText(_say(told, motion))
+            place = next((k for k, row in enumerate(result.problem.bodies) if int(row) in selected), -1)
+            name = "" if place < 0 else names[int(result.problem.bodies[place])]
+            self._show_numbers(result.problem, motion, place, name)
+            self.said.setText(_say(result, motion))
         self.place()
 
     def _show_numbers(self, problem: ContactProblem, motion: ImpendingMotion, place: int, name: str) -> None:
@@ -125,13 +125,13 @@ class ImpendingCard(QFrame):
             caption.setStyleSheet(f"color: {c.muted};")
 
 
-def _say(told: Foretold, motion: ImpendingMotion) -> str:
+def _say(result: ImpendingResult, motion: ImpendingMotion) -> str:
     """One or two sentences about what the numbers are of."""
-    bodies, contacts = len(told.problem.bodies), len(told.problem.gap)
+    bodies, contacts = len(result.problem.bodies), len(result.problem.gap)
     what = f"{bodies} {'body' if bodies == 1 else 'bodies'}, {contacts} contact{'' if contacts == 1 else 's'}"
     if all(motion.rest):
         return f"{what}. All three: at rest."
-    if told.moving:
+    if result.moving:
         return f"{what}, as if released from rest here."
     return f"{what}."
 

@@ -21,7 +21,7 @@ MOST_CONTACTS = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Foretold:
+class ImpendingResult:
     """What is known of one problem: the impending motion, or in words why there is none."""
 
     problem: ContactProblem
@@ -34,26 +34,28 @@ class Foretold:
         return bool(np.any(self.problem.velocity)) or bool(np.any(self.problem.given))
 
 
-def foretell(problem: ContactProblem, frictionless: bool) -> Foretold:
+def solve_impending(problem: ContactProblem, frictionless: bool) -> ImpendingResult:
     """The impending motion of a problem; `frictionless`: also where there is friction, as if there were none."""
     contacts, rough = len(problem.gap), int(np.count_nonzero(problem.friction > 0.0))
     if not contacts:
-        return Foretold(problem, None, "No dynamic body touches anything.")
+        return ImpendingResult(problem, None, "No dynamic body touches anything.")
     if rough and not frictionless:
         places = f"Friction acts at {f'all {contacts}' if rough == contacts else f'{rough} of {contacts}'} contacts"
-        return Foretold(problem, None, f"{places}. All three formulations are frictionless.")
+        return ImpendingResult(problem, None, f"{places}. All three formulations are frictionless.")
     if contacts > MOST_CONTACTS:
-        return Foretold(problem, None, f"{contacts} contacts are too many: up to {MOST_CONTACTS} are solved here.")
-    return Foretold(problem, impending_motion(problem))
+        return ImpendingResult(
+            problem, None, f"{contacts} contacts are too many: up to {MOST_CONTACTS} are solved here."
+        )
+    return ImpendingResult(problem, impending_motion(problem))
 
 
-class Foretelling(QObject):
+class ImpendingSolver(QObject):
     """Works out one problem at a time, the newest asked for."""
 
-    told = pyqtSignal(int, object)  # the ticket that `ask` returned, a Foretold
+    solved = pyqtSignal(int, object)  # the ticket that `ask` returned, an ImpendingResult
 
     def __init__(
-        self, parent: QObject | None = None, work: Callable[[ContactProblem, bool], Foretold] = foretell
+        self, parent: QObject | None = None, work: Callable[[ContactProblem, bool], ImpendingResult] = solve_impending
     ) -> None:
         super().__init__(parent)
         self._work = work
@@ -65,7 +67,7 @@ class Foretelling(QObject):
         """Begin with this problem; what was asked for before and has not begun is given up."""
         self._ticket += 1
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="foretelling", daemon=True)
+            self._thread = threading.Thread(target=self._run, name="impending motion", daemon=True)
             self._thread.start()
         self._jobs.put((self._ticket, problem, frictionless))
         return self._ticket
@@ -81,9 +83,9 @@ class Foretelling(QObject):
             if ticket != self._ticket:
                 continue
             try:
-                told = self._work(problem, frictionless)
+                result = self._work(problem, frictionless)
             except Exception as error:  # one problem's fault must not end the thread
                 log.warning("the impending motion failed", exc_info=error)
-                told = Foretold(problem, None, f"It could not be solved: {error or type(error).__name__}.")
+                result = ImpendingResult(problem, None, f"It could not be solved: {error or type(error).__name__}.")
             if ticket == self._ticket:
-                self.told.emit(ticket, told)
+                self.solved.emit(ticket, result)
