@@ -100,7 +100,7 @@ class ImpendingCard(QFrame):
             self.head.setText(f"{name}, m/s²")
             numbers = [float(np.linalg.norm(a[place, :3])) for a in found]
         else:
-            self.head.setText("‖a‖ / ‖a unconstrained‖")
+            self.head.setText("relative to unconstrained")
             free = kinetic_norm(problem, motion.free.reshape(-1))
             numbers = [kinetic_norm(problem, a.reshape(-1)) / free if free else 0.0 for a in found]
         for label, number, status in zip(self.values, numbers, motion.status):
