@@ -145,7 +145,7 @@ def _rate(text: str) -> Fraction:
     try:
         return Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of pictures a second") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a frame rate") from None
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -251,7 +251,7 @@ def _record(options: argparse.Namespace) -> int:
         raise CommandError(f"{options.scene} has no camera {options.camera!r} (cameras: {', '.join(names) or 'none'})")
     _prepare(False)
     _cut_meshes(scene)
-    from app.view.video import record
+    from app.view.recording.video import record
 
     with _bar(f"Recording {options.out}", False) as progress:
         record(scene, options.out, options.until, options.fps, options.size, options.camera, progress)

@@ -34,20 +34,6 @@ SHAPE_LABELS = {
     "extrusion": "Extrusion",
     "compound": "Compound",
 }
-ADDABLE_SHAPES = (
-    "sphere",
-    "box",
-    "rounded_box",
-    "capsule",
-    "cylinder",
-    "cone",
-    "ellipsoid",
-    "superquadric",
-    "prism",
-    "extrusion",
-    "compound",
-    "plane",
-)
 
 
 def with_value(scene: Scene, path: str, value: object) -> Scene:

@@ -155,7 +155,7 @@ def summary_text(world: World, title: str) -> str:
     print(f"  dissipated {energy['dissipated']:.6g} J", file=text)
     print(f"  events    {counters['collisions']} collisions, {counters['microcollisions']} microcollisions", file=text)
     for row in world.stopped:
-        print(f"  stopped   {world.names[row]}: its numbers were no longer finite", file=text)
+        print(f"  stopped   {world.names[row]}: its state was no longer finite", file=text)
     if math.isfinite(world.smallest_gap):
         print(f"  smallest gap {world.smallest_gap:.3g} m", file=text)
     print(f"  digest    {world.digest}", file=text)

@@ -15,7 +15,6 @@ from app.simulation.files import whole_file
 from engine.experiments.plot import Plot, Series
 from engine.experiments.table import Table
 
-FORMATS = (".svg", ".png")
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 """Of Okabe and Ito (2008): colour-blind people can tell them apart."""
 _GREY = "#6b7280"
@@ -31,7 +30,7 @@ _LOOK: Any = {  # to matplotlib's types a dictionary of ever other literals
 
 
 def draw_table(table: Table, path: Path) -> None:
-    """Draw the table's plot into a file ending in one of `FORMATS`, which appears when it is complete.
+    """Draw the table's plot into a file ending in .svg or .png, which appears when it is complete.
 
     ValueError if the table has no plot, OSError if the file cannot be written.
     """

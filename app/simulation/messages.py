@@ -88,7 +88,6 @@ class Batch:
     run: int
     events: Records  # World.events()
     samples: Records  # of SAMPLE
-    contiguous: bool = True  # False for the first batch of a run: nothing connects it to the batch before
 
 
 @dataclass(slots=True)

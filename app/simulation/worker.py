@@ -77,7 +77,6 @@ class Worker:
         self._generation = 0
         self._run = 0
         self._sequence = 0
-        self._contiguous = False
         self._samples: list[tuple[float, ...]] = []
         self._table_wanted = False
         self._table: Records | None = None
@@ -185,7 +184,6 @@ class Worker:
     def _begin_run(self) -> None:
         world = self._require()
         self._run += 1
-        self._contiguous = False
         self._slice = 1e-3
         self._samples.clear()
         world.events()  # whatever came before belongs to no run
@@ -372,9 +370,8 @@ class Worker:
         events = _frozen(world.events())
         if len(events) or self._samples:
             samples = _frozen(np.array(self._samples, dtype=SAMPLE))
-            self._mailbox.put(Batch(self._generation, self._run, events, samples, self._contiguous))
+            self._mailbox.put(Batch(self._generation, self._run, events, samples))
             self._samples.clear()
-            self._contiguous = True
 
     def _read_table(self, world: WorldLike, now: float) -> None:
         self._table = self._pair_row = None

@@ -25,14 +25,14 @@ class Paradigm:
 
 
 PARADIGMS = (
-    Paradigm("free", "Free flight", "#86c5ef", "Touches nothing"),
-    Paradigm("impulse", "Impulse", "#e07020", "All that it touches is left to impulses: hit after hit"),
-    Paradigm("constraint", "Constraint", "#1d6fc0", "Constraint forces of a contact group keep all that it touches"),
-    Paradigm("mixed", "Mixed", "#f2e04a", "Some of its contacts are kept by constraint forces, some left to impulses"),
-    Paradigm("scripted", "Fixed or scripted", "#a3a39b", "Nothing moves it, or a script does"),
-    Paradigm("stopped", "Stopped", BROKEN, "Its numbers were no longer finite"),
-    Paradigm("penalty", "Penalty", "#86261b", "Springs and dashpots push it out of what it overlaps"),
-    Paradigm("asleep", "Asleep", "#3c4154", "Its contact group rests and costs nothing until something wakes it"),
+    Paradigm("free", "Free flight", "#86c5ef", "No contacts"),
+    Paradigm("impulse", "Impulse", "#e07020", "All its contacts are resolved by impulses, collision by collision"),
+    Paradigm("constraint", "Constraint", "#1d6fc0", "All its contacts are constraints of a contact group"),
+    Paradigm("mixed", "Mixed", "#f2e04a", "Some of its contacts are constraints, some are resolved by impulses"),
+    Paradigm("scripted", "Static or kinematic", "#a3a39b", "Fixed, or on a prescribed motion"),
+    Paradigm("stopped", "Stopped", BROKEN, "Its state was no longer finite"),
+    Paradigm("penalty", "Penalty", "#86261b", "Springs and dampers resist overlap at its contacts"),
+    Paradigm("asleep", "Asleep", "#3c4154", "Its contact group is at rest and costs nothing until it is woken"),
 )
 """The engine's PARADIGMS in their order, and sleep."""
 _ASLEEP = len(PARADIGMS) - 1

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from PyQt6.QtWidgets import QApplication
 
-from app.view.playback import Playback
 from app.view.start import make_application
 from app.view.theme import theme
+from app.view.window.playback import Playback
 
 SIZE = (1600, 1000)
 SETTLE = 3.0  # [s] until the viewport has drawn at its best
@@ -37,12 +37,12 @@ def reached(playback: Playback, seconds: float) -> bool:
 def take(out: Path, scene: str, seconds: float, select: str) -> None:
     """Opens the real window, plays a scene for some simulated seconds, and writes what is on the screen."""
     app = make_application()
-    from app.view.main_window import MainWindow
+    from app.view.window.main_window import MainWindow
 
     theme().apply("dark")
     window = MainWindow()
-    window.columns.setSizes([250, 1010, 340])
-    window.rows.setSizes([650, 260])
+    window.workspace.columns.setSizes([250, 1010, 340])
+    window.workspace.rows.setSizes([650, 260])
     window.setGeometry(0, 0, *SIZE)
     window.show()
     window.files.open_path(scene)

@@ -15,9 +15,9 @@ from PyQt6.QtWidgets import QApplication, QWidget
 
 from app.document.journal import leftovers
 from app.document.settings import settings
-from app.view.dialogs import CrashDialog, ask_restore
 from app.view.theme import icon, load_fonts, theme
 from app.view.viewport.gl import use_window_backend
+from app.view.window.dialogs import CrashDialog, ask_restore
 
 _log = logging.getLogger(__name__)
 
@@ -46,11 +46,11 @@ def make_application(arguments: list[str] | None = None) -> QApplication:
 def run_app(scene_path: str | None) -> int:
     """Opens the window on the gallery, or on a scene; returns the exit status when it is closed."""
     app = make_application()
-    from app.view.warmup import warm_up
+    from app.view.window.warmup import warm_up
 
     if not warm_up():
         return 1
-    from app.view.main_window import MainWindow
+    from app.view.window.main_window import MainWindow
 
     window = MainWindow()
     catcher = Catcher(window)
@@ -64,7 +64,7 @@ def run_app(scene_path: str | None) -> int:
 
 
 def _begin(window: QWidget, scene_path: str | None) -> None:
-    from app.view.main_window import MainWindow
+    from app.view.window.main_window import MainWindow
 
     assert isinstance(window, MainWindow)
     found = leftovers()

@@ -7,6 +7,7 @@ it off. Colours that carry meaning come from Okabe and Ito (2008), which colour-
 from __future__ import annotations
 
 from dataclasses import dataclass
+from string import Template
 from typing import Any, Literal
 
 import pyqtgraph as pg
@@ -200,98 +201,11 @@ def _palette(c: Colours) -> QPalette:
 
 
 def _style_sheet(c: Colours) -> str:
-    """Rounds off the Fusion style. Sizes are in px of the device-independent kind, which Qt scales with the screen."""
-    arrow = (assets_dir() / "icons" / f"chevron_down_{c.scheme}.svg").as_posix()
-    check = (assets_dir() / "icons" / f"check_{c.scheme}.svg").as_posix()
-    return f"""
-    * {{ dialogbuttonbox-buttons-have-icons: 0; messagebox-text-interaction-flags: 5; }}
-    QMainWindow, QDialog {{ background: {c.window}; }}
-    QMessageBox QLabel#qt_msgbox_label {{ font-weight: 600; min-width: 340px; padding-top: 6px; }}
-    QMessageBox QLabel#qt_msgbox_informativelabel {{ color: {c.muted}; padding-bottom: 8px; }}
-    QMenuBar {{ background: {c.panel}; padding: 2px 6px; border-bottom: 1px solid {c.border}; }}
-    QMenuBar::item {{ padding: 4px 10px; border-radius: 4px; background: transparent; }}
-    QMenuBar::item:selected {{ background: {c.raised}; }}
-    QMenu {{ background: {c.panel}; border: 1px solid {c.border}; padding: 5px; }}
-    QMenu::item {{ padding: 5px 28px 5px 10px; border-radius: 4px; }}
-    QMenu::icon {{ padding-left: 8px; }}
-    QMenu::item:selected {{ background: {c.accent}; color: {c.accent_text}; }}
-    QMenu::item:disabled {{ color: {c.faint}; background: transparent; }}
-    QMenu::separator {{ height: 1px; background: {c.border}; margin: 5px 8px; }}
-    QToolTip {{ background: {c.raised}; color: {c.text}; border: 1px solid {c.border}; padding: 4px 6px; }}
-    QStatusBar {{ background: {c.panel}; border-top: 1px solid {c.border}; color: {c.muted}; }}
-    QStatusBar::item {{ border: none; }}
-    QSplitter::handle {{ background: {c.window}; }}
-    QSplitter::handle:hover {{ background: {c.accent}; }}
-
-    QFrame#panel, QWidget#panel {{ background: {c.panel}; }}
-    QFrame#toolbar {{ background: {c.panel}; border-bottom: 1px solid {c.border}; }}
-    QLabel#caption {{ color: {c.muted}; }}
-    QLabel#unit {{ color: {c.muted}; }}
-    QLabel#error {{ color: {c.error}; }}
-    QFrame#banner {{ background: {c.panel}; border: 1px solid {c.warning}; border-radius: 6px; }}
-    QFrame#rule {{ background: {c.border}; max-height: 1px; min-height: 1px; border: none; }}
-    QFrame#divider {{ background: {c.border}; max-width: 1px; min-width: 1px; border: none; }}
-
-    QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QAbstractSpinBox {{
-        background: {c.field}; border: 1px solid {c.border}; border-radius: 4px; padding: 3px 6px;
-        selection-background-color: {c.accent}; selection-color: {c.accent_text}; }}
-    QLineEdit:hover, QComboBox:hover, QAbstractSpinBox:hover {{ border-color: {c.faint}; }}
-    QLineEdit:focus, QPlainTextEdit:focus, QComboBox:focus, QAbstractSpinBox:focus {{ border-color: {c.accent}; }}
-    QLineEdit:disabled, QComboBox:disabled {{ color: {c.faint}; background: {c.panel}; }}
-    QLineEdit[invalid="true"] {{ border-color: {c.error}; }}
-    QComboBox::drop-down {{ border: none; width: 22px; }}
-    QComboBox::down-arrow {{ image: url({arrow}); width: 12px; height: 12px; }}
-    QComboBox QAbstractItemView {{ background: {c.panel}; border: 1px solid {c.border}; padding: 3px; outline: none; }}
-
-    QCheckBox {{ spacing: 7px; }}
-    QCheckBox::indicator {{ background: {c.field}; border: 1px solid {c.muted}; border-radius: 3px;
-        width: 13px; height: 13px; }}
-    QCheckBox::indicator:hover, QCheckBox::indicator:focus {{ border-color: {c.accent}; }}
-    QCheckBox::indicator:checked {{ background: {c.accent}; border-color: {c.accent}; image: url({check}); }}
-    QCheckBox::indicator:disabled {{ border-color: {c.faint}; }}
-    QCheckBox::indicator:checked:disabled {{ background: {c.faint}; }}
-
-    QPushButton {{ background: {c.raised}; border: 1px solid {c.border}; border-radius: 5px; padding: 5px 14px; }}
-    QPushButton:hover {{ border-color: {c.faint}; }}
-    QPushButton:pressed {{ background: {c.border}; }}
-    QPushButton:focus {{ border-color: {c.accent}; }}
-    QPushButton:disabled {{ color: {c.faint}; }}
-    QPushButton:default {{ background: {c.accent}; color: {c.accent_text}; border-color: {c.accent}; }}
-    QPushButton:default:disabled {{ background: {c.raised}; color: {c.faint}; border-color: {c.border}; }}
-    QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: 5px; padding: 4px; }}
-    QToolButton:hover {{ background: {c.raised}; }}
-    QToolButton:pressed, QToolButton:checked {{ background: {c.raised}; border-color: {c.border}; }}
-    QToolButton:disabled {{ color: {c.faint}; }}
-    QToolButton::menu-indicator {{ image: none; }}
-
-    QTabWidget::pane {{ border: none; background: {c.panel}; }}
-    QTabBar {{ background: {c.panel}; qproperty-drawBase: 0; }}
-    QTabBar::tab {{ background: transparent; color: {c.muted}; padding: 7px 12px 6px 12px; border: none;
-        border-bottom: 2px solid transparent; }}
-    QTabBar::tab:hover {{ color: {c.text}; }}
-    QTabBar::tab:selected {{ color: {c.text}; border-bottom-color: {c.accent}; }}
-
-    QTreeView {{ show-decoration-selected: 1; }}
-    QTreeView::branch:selected {{ background: {c.accent}; }}
-    QTreeView, QListView, QTableView {{ background: {c.panel}; border: none; outline: none;
-        alternate-background-color: {c.window}; gridline-color: {c.border}; }}
-    QTreeView::item, QListView::item {{ padding: 3px 4px; border: none; }}
-    QTreeView::item:hover, QListView::item:hover {{ background: {c.raised}; }}
-    QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {{
-        background: {c.accent}; color: {c.accent_text}; }}
-    QHeaderView {{ background: {c.panel}; }}
-    QHeaderView::section {{ background: {c.panel}; color: {c.muted}; border: none;
-        border-bottom: 1px solid {c.border}; padding: 5px 8px; }}
-    QTableCornerButton::section {{ background: {c.panel}; border: none; }}
-
-    QScrollArea {{ background: transparent; border: none; }}
-    QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
-    QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
-    QScrollBar::handle {{ background: {c.border}; border-radius: 3px; margin: 2px; min-height: 28px; min-width: 28px; }}
-    QScrollBar::handle:hover {{ background: {c.faint}; }}
-    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
-    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
-    QProgressBar {{ background: {c.field}; border: 1px solid {c.border}; border-radius: 4px; text-align: center;
-        min-height: 16px; }}
-    QProgressBar::chunk {{ background: {c.accent}; border-radius: 3px; }}
-    """
+    """Rounds off the Fusion style."""
+    icons = assets_dir() / "icons"
+    pictures = {
+        "arrow": (icons / f"chevron_down_{c.scheme}.svg").as_posix(),
+        "check": (icons / f"check_{c.scheme}.svg").as_posix(),
+    }
+    sheet = (assets_dir() / "themes" / "window.qss").read_text(encoding="utf-8")
+    return Template(sheet).substitute(vars(c), **pictures)

@@ -9,8 +9,8 @@ from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
 
 from app.document.settings import settings
-from app.view.main_window import MainWindow
 from app.view.start import make_application
+from app.view.window.main_window import MainWindow
 from engine.warm import is_warm, warm_in_child
 
 

@@ -8,14 +8,15 @@ from collections import Counter
 import pytest
 from PyQt6.QtGui import QKeySequence
 
+from app.actions.action import MENUS
 from app.actions.host import Facts
-from app.actions.table import ACTIONS, MENUS, action
-from app.view.gallery import gallery_entries
-from app.view.help import section_rows
-from app.view.main_window import MainWindow
-from app.view.numbers import NumberBox, number_text, parse_number
-from app.view.palette import Entry, matches, score
+from app.actions.table import ACTIONS, action
+from app.view.commands.help import section_rows
+from app.view.commands.palette import Entry, matches, score
+from app.view.forms.numbers import NumberBox, number_text, parse_number
+from app.view.gallery.gallery import gallery_entries
 from app.view.theme import DARK, LIGHT
+from app.view.window.main_window import MainWindow
 
 
 def test_ids_and_keys_are_unique() -> None:
@@ -133,5 +134,5 @@ def test_text_can_be_read(colours) -> None:
 
 def test_every_bundled_scene_has_a_card_with_a_picture(qapp) -> None:
     for entry in gallery_entries():
-        assert entry.thumbnail is not None, f"python -m app.view.thumbnails {entry.name}"
+        assert entry.thumbnail is not None, f"python -m app.view.gallery.thumbnails {entry.name}"
         assert re.match(r"[A-Z]", entry.title) and entry.text

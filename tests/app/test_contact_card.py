@@ -18,8 +18,8 @@ from app.view.contacts import rows as card_rows
 from app.view.contacts.rows import ContactRows, Found, contact_rows, found_forces, problem_of, run_arrows
 from app.view.contacts.table import COLUMNS, CONE, NORMAL, SLIP, ContactModel
 from app.view.contacts.words import MOST_SOLVED, say_forces, say_heading, say_sum, vector
-from app.view.main_window import MainWindow
 from app.view.microscope.method_table import method_rows
+from app.view.window.main_window import MainWindow
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.methods import METHODS, acceleration_problem
 from engine.recording.contacts import CONTACT
@@ -169,12 +169,12 @@ def test_the_part_with_the_selected_body_is_solved() -> None:
 def test_words_about_what_is_solved() -> None:
     frame, problem = table_on_four_legs()
     assert "Pause" in say_forces(replace(frame, running=True), problem, {}, 0)
-    assert "nothing that moves" in say_forces(frame, None, {}, 0)
+    assert "no dynamic body" in say_forces(frame, None, {}, 0)
     many = random_problem(1, bodies=3, contacts=MOST_SOLVED + 1)
     assert "too many" in say_forces(frame, many, {}, 0)
     assert "not unique" in say_forces(frame, problem, runs_of(problem), 0)
     rough = problem._replace(friction=np.full(4, 0.5))
-    assert "as if there were no friction" in say_forces(frame, rough, {}, 0)
+    assert "friction ignored" in say_forces(frame, rough, {}, 0)
     assert vector(np.array([1e-9, -2.0, 30.0])) == "(0, -2, 30) N"
     assert say_sum(contact_rows(frame, (1,)), problem).startswith("sum of forces (0, 0, 39.24) N, other forces")
 
@@ -233,7 +233,7 @@ def test_one_copy_of_a_repeat_can_be_looked_at(window: MainWindow, ready: Callab
 def test_card_draws_nothing_when_it_is_put_away(card: MainWindow, qtbot: QtBot) -> None:
     card.contact_card.table.selectRow(1)
     assert len(card.viewport.overlays["card points"].first) == 1
-    card.bottom.setCurrentWidget(card.plots.energy)
+    card.workspace.bottom.setCurrentWidget(card.plots.energy)
     assert not {"card", "card solver", "card points"} & set(card.viewport.overlays)
 
 

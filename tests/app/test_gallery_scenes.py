@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.view.main_window import MainWindow
+from app.view.window.main_window import MainWindow
 from engine.scene.gallery import bundled_scenes
 
 

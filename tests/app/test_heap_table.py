@@ -11,7 +11,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from app.simulation.messages import Frame
-from app.view.heap_table import COLUMNS, HeapModel, HeapTable
+from app.view.plots.heap_table import COLUMNS, HeapModel, HeapTable
 from tests.app.fake_world import PAIR
 
 NAMES = tuple(f"ball {i}" for i in range(30))
@@ -98,7 +98,7 @@ def test_a_check_that_never_comes(table: HeapTable) -> None:
     rows = heap_rows([(0, 1)])
     rows["time"] = np.inf
     show(table, frame(rows))
-    assert table.model.index(0, 4).data() == "for ever"
+    assert table.model.index(0, 4).data() == "never"
 
 
 def test_rows_come_and_go_without_a_reset(table: HeapTable, qtbot: QtBot) -> None:
@@ -148,7 +148,7 @@ def test_a_pair_that_leaves_the_rows_stays_chosen_and_comes_back(table: HeapTabl
     assert "further down" in table._caption.text()
     show(table, frame(heap_rows([(0, 1)])))
     assert segments[-1].shape == (0, 2, 3)
-    assert "not in the heap" in table._caption.text()
+    assert "not queued" in table._caption.text()
     show(table, frame(heap_rows([(4, 7)])))
     assert selected_rows(table) == [0]
     assert cleared == []

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.simulation.foretelling import MOST_CONTACTS, Foretelling, Foretold, foretell
-from app.view.impending import NAMES
-from app.view.impending_card import power_of_ten
-from app.view.main_window import MainWindow
+from app.simulation.impending import MOST_CONTACTS, ImpendingResult, ImpendingSolver, solve_impending
+from app.view.overlays.impending import NAMES
+from app.view.overlays.impending_card import power_of_ten
+from app.view.window.main_window import MainWindow
 from engine.analysis.contact_problem import ContactProblem
 from tests.contact_problems import hand_made_problem, random_problem
 
@@ -36,13 +36,13 @@ def shown(window: MainWindow, ready: Callable[[], None], qtbot: QtBot) -> Callab
 
 
 def known(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: window.overlays.impending.told is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.overlays.impending.result is not None, timeout=20_000)
 
 
 def test_three_arrows_at_each_body_lie_side_by_side(window: MainWindow, shown: Callable[[str], None]) -> None:
     shown("impending")
-    told, overlays = window.overlays.impending.told, window.viewport.overlays
-    assert told is not None and told.motion is not None
+    result, overlays = window.overlays.impending.result, window.viewport.overlays
+    assert result is not None and result.motion is not None
     assert arrows(window) == list(NAMES)
     forces, gauss, descent = (overlays[name] for name in NAMES)
     assert len(forces.first) == 7  # of nine bodies: two stay
@@ -75,14 +75,14 @@ def test_card_tells_of_the_body_that_is_selected(window: MainWindow, shown: Call
     assert all(value.text().startswith("2.93") for value in card.values)
 
 
-def test_nothing_is_foretold_of_what_runs(window: MainWindow, shown: Callable[[str], None], qtbot: QtBot) -> None:
+def test_nothing_is_shown_of_what_runs(window: MainWindow, shown: Callable[[str], None], qtbot: QtBot) -> None:
     shown("impending")
     window.playback.toggle()
     qtbot.waitUntil(lambda: not arrows(window), timeout=5000)
     assert "paused" in window.overlays.impending.card.said.text()
     window.playback.toggle()
     known(window, qtbot)
-    assert "as if let go from rest" in window.overlays.impending.card.said.text()
+    assert "as if released from rest" in window.overlays.impending.card.said.text()
     window.looks.toggle_overlay("impending")
     assert not arrows(window)
     assert not window.overlays.impending.card.isVisible()
@@ -96,17 +96,17 @@ def test_friction_is_ignored_or_said(window: MainWindow, shown: Callable[[str], 
     qtbot.waitUntil(lambda: not arrows(window), timeout=5000)
     assert "Friction acts at all 4 contacts" in card.said.text()
     assert not window.actions_.facts.overlays & {"frictionless"}
-    window.actions_["overlay.frictionless"].trigger()
+    window.actions_["overlays.frictionless"].trigger()
     qtbot.waitUntil(lambda: arrows(window) == list(NAMES), timeout=5000)
     assert card.friction.isChecked()
 
 
-def test_reasons_why_nothing_is_foretold() -> None:
-    alone = foretell(hand_made_problem([1.0], [(0, 0, 0)], []), True)
+def test_reasons_why_nothing_is_shown() -> None:
+    alone = solve_impending(hand_made_problem([1.0], [(0, 0, 0)], []), True)
     assert alone.motion is None and "touches" in alone.reason
-    many = foretell(random_problem(1, bodies=3, contacts=MOST_CONTACTS + 1, at_rest=True), True)
+    many = solve_impending(random_problem(1, bodies=3, contacts=MOST_CONTACTS + 1, at_rest=True), True)
     assert many.motion is None and str(MOST_CONTACTS) in many.reason
-    assert foretell(random_problem(1, bodies=3, contacts=5, at_rest=True), True).motion is not None
+    assert solve_impending(random_problem(1, bodies=3, contacts=5, at_rest=True), True).motion is not None
 
 
 def test_only_the_newest_problem_is_worked_out(qtbot: QtBot) -> None:
@@ -114,34 +114,34 @@ def test_only_the_newest_problem_is_worked_out(qtbot: QtBot) -> None:
     problems = [random_problem(seed, bodies=1, contacts=2) for seed in range(3)]
     worked: list[int] = []
 
-    def work(problem: ContactProblem, _frictionless: bool) -> Foretold:
+    def work(problem: ContactProblem, _frictionless: bool) -> ImpendingResult:
         begun.set()
         go_on.wait(10)
         worked.append(next(k for k, one in enumerate(problems) if one is problem))
-        return Foretold(problem, None, "said")
+        return ImpendingResult(problem, None, "said")
 
-    foretelling = Foretelling(work=work)
+    solver = ImpendingSolver(work=work)
     heard: list[int] = []
-    foretelling.told.connect(lambda ticket, _told: heard.append(ticket))
-    foretelling.ask(problems[0], True)
+    solver.solved.connect(lambda ticket, _result: heard.append(ticket))
+    solver.ask(problems[0], True)
     assert begun.wait(10)
-    foretelling.ask(problems[1], True)
-    last = foretelling.ask(problems[2], True)
+    solver.ask(problems[1], True)
+    last = solver.ask(problems[2], True)
     go_on.set()
     qtbot.waitUntil(lambda: heard == [last], timeout=5000)
     assert worked == [0, 2]
-    foretelling.close()
+    solver.close()
 
 
 def test_a_failure_is_told(qtbot: QtBot) -> None:
-    def fail(_problem: ContactProblem, _frictionless: bool) -> Foretold:
+    def fail(_problem: ContactProblem, _frictionless: bool) -> ImpendingResult:
         raise ArithmeticError("no luck")
 
-    foretelling = Foretelling(work=fail)
-    with qtbot.waitSignal(foretelling.told, timeout=5000) as heard:
-        foretelling.ask(random_problem(1, bodies=1, contacts=1), True)
+    solver = ImpendingSolver(work=fail)
+    with qtbot.waitSignal(solver.solved, timeout=5000) as heard:
+        solver.ask(random_problem(1, bodies=1, contacts=1), True)
     assert "no luck" in heard.args[1].reason
-    foretelling.close()
+    solver.close()
 
 
 def test_small_numbers_as_powers_of_ten() -> None:

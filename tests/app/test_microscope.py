@@ -110,7 +110,7 @@ def test_a_long_run_keeps_its_beginning_and_its_answer(monkeypatch: pytest.Monke
     assert run.number[-2:].tolist() == [kept, 5000] and run.cut
     assert run.x[-1, 0] == 5000.0
     text = say_step(run, kept + 1).replace("\u2009", "")
-    assert text.startswith("answer after 5000 iterations, of which the first 2000 are kept")
+    assert text.startswith("solution after 5000 iterations, of which the first 2000 are recorded")
 
 
 def test_memory_is_bounded() -> None:
@@ -149,13 +149,13 @@ def test_a_method_that_breaks_down_says_so_and_the_rest_goes_on(qtbot: QtBot, pa
 
 def test_a_contact_is_read_out_in_words() -> None:
     run = made_run([[4.2, 0.0, 1.0, 0.0, -1.0]], [[0.0, 2.0, 3.0, -9.81, 0.0]])
-    assert say_contact(run, 0, 0) == "f = 4.200 N, a = 0 m/s²: holds"
-    assert say_contact(run, 0, 1).endswith("parts")
-    assert "not both" in say_contact(run, 0, 2)
-    assert say_contact(run, 0, 3) == "f = 0 N, a = -9.810 m/s²: would sink in"
-    assert say_contact(run, 0, 4).endswith("would be pulled")
+    assert say_contact(run, 0, 0) == "f = 4.200 N, a = 0 m/s²: active"
+    assert say_contact(run, 0, 1).endswith("separating")
+    assert "violates f a = 0" in say_contact(run, 0, 2)
+    assert say_contact(run, 0, 3) == "f = 0 N, a = -9.810 m/s²: would penetrate"
+    assert say_contact(run, 0, 4).endswith("would pull")
     rounding = made_run([[1e-12]], [[-1e-13]])
-    assert say_contact(rounding, 0, 0) == "f = 0 N, a = 0 m/s²: touches without force"
+    assert say_contact(rounding, 0, 0) == "f = 0 N, a = 0 m/s²: degenerate: touching without force"
 
 
 def test_a_contact_is_named_by_its_bodies() -> None:
@@ -167,9 +167,9 @@ def test_a_contact_is_named_by_its_bodies() -> None:
 
 def test_steps_say_what_they_do() -> None:
     run = made_run([[0, 0], [1, 0], [1, 1]], [[-1, -2], [0, -2], [0, 0]], driven=np.array([-1, 0, 1]))
-    assert say_step(run, 0) == "start: no forces · residual 1.0e+00, worst at contact 2"
+    assert say_step(run, 0) == "start: zero forces · residual 1.0e+00, worst at contact 2"
     assert say_step(run, 1) == "pivot 1 of 2 · drives contact 1 · residual 1.0e+00, worst at contact 2"
-    assert say_step(run, 2) == "answer after 2 pivots · drives contact 2 · residual 0.0e+00"
+    assert say_step(run, 2) == "solution after 2 pivots · drives contact 2 · residual 0.0e+00"
 
 
 def test_forces_that_are_not_unique_are_told_from_answers_that_differ() -> None:
@@ -177,11 +177,11 @@ def test_forces_that_are_not_unique_are_told_from_answers_that_differ() -> None:
     assert say_agreement([one, other]).startswith("The forces are not unique") and "1.00 N" in say_agreement(
         [one, other]
     )
-    assert say_agreement([one, one]).startswith("2 methods agree")
+    assert say_agreement([one, one]).startswith("2 solvers agree")
     assert say_agreement([one, made_run([[9.0, 9.0]], [[0.0, 0.0]], status=ITERATION_LIMIT)]) == ""
-    assert say_agreement([one, made_run([[2.0, 0.0]], [[0.0, 1.0]])]).startswith("The methods disagree")
+    assert say_agreement([one, made_run([[2.0, 0.0]], [[0.0, 1.0]])]).startswith("The solvers disagree")
     moved = made_run([[2.0, 0.0]], [[0.0, 0.3]], moved=0.25)
-    assert say_agreement([one, one, moved]).startswith("2 methods agree")
+    assert say_agreement([one, one, moved]).startswith("2 solvers agree")
     assert say_agreement([one, moved]).endswith("off by up to 250 mm/s²")
 
 
@@ -240,7 +240,7 @@ def test_the_answer_shows_first_and_is_complementary(qtbot: QtBot, panel: Solver
     assert np.all(shown.min(axis=0) < 1e-6), "one bar a contact"
     assert shown.max(axis=1).min() > 0.1
     assert panel.caption.text() == "t = 0.250000 s · 9 contacts of 4 bodies"
-    assert panel.step_text.text().startswith("answer after")
+    assert panel.step_text.text().startswith("solution after")
 
 
 def test_steps_by_buttons_keys_and_clicks(qtbot: QtBot, panel: SolverMicroscope) -> None:
@@ -248,7 +248,7 @@ def test_steps_by_buttons_keys_and_clicks(qtbot: QtBot, panel: SolverMicroscope)
     run = panel.run
     assert run is not None
     qtbot.mouseClick(panel.stepper.buttons["first"], LEFT)
-    assert panel.step_text.text().startswith("start: no forces")
+    assert panel.step_text.text().startswith("start: zero forces")
     assert np.all(heights(panel)[FORCE] == 0.0)
     assert not panel.stepper.buttons["previous"].isEnabled()
     qtbot.keyClick(panel, Qt.Key.Key_Right)
@@ -371,7 +371,7 @@ def test_bars_are_in_the_colours_of_the_theme(qtbot: QtBot, panel: SolverMicrosc
     theme().changed.emit(palette)
     panel.stepper.go("first")
     shown = colours_of(panel.bars)
-    assert palette.error in shown, "without forces bodies would sink in"  # type: ignore[attr-defined]
+    assert palette.error in shown, "without forces bodies would penetrate"  # type: ignore[attr-defined]
     panel.stepper.go("last")
     shown = colours_of(panel.bars)
     assert set(palette.series[:2]) <= shown and palette.error not in shown  # type: ignore[attr-defined]

@@ -8,8 +8,8 @@ import numpy as np
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 
-from app.view.main_window import MainWindow
 from app.view.microscope.panel import SolverMicroscope
+from app.view.window.main_window import MainWindow
 from engine.analysis.methods import METHODS
 from engine.solvers.solution import SOLVED
 
@@ -48,7 +48,7 @@ def step_to_the_answer(panel: SolverMicroscope, window: MainWindow) -> None:
     run, frame = panel.run, window.playback.frame
     assert run is not None and run.pivots and frame is not None
     QTest.keyClick(panel, Qt.Key.Key_Home)
-    assert panel.step_text.text().startswith("start: no forces")
+    assert panel.step_text.text().startswith("start: zero forces")
     residuals = []
     while not panel.stepper.at_end:
         QTest.keyClick(panel, Qt.Key.Key_Right)

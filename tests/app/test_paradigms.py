@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.view.body_page import BodyPage
 from app.view.contacts.rows import contact_rows
-from app.view.main_window import MainWindow
+from app.view.inspector.body_page import BodyPage
 from app.view.paradigms import PARADIGMS, light_of
 from app.view.theme import theme
 from app.view.viewport.palette import rgb
+from app.view.window.main_window import MainWindow
 from engine.recording.touching import PARADIGMS as OF_THE_ENGINE
 
 SCENE = Path(__file__).parent.parent / "data" / "lasting.toml"
@@ -95,7 +95,7 @@ def test_penalty_contact_is_chosen_and_shown(window: MainWindow, ready: Callable
     qtbot.waitUntil(lambda: legend.counts()["penalty"] == 3 and kept_by() == {"penalty"}, timeout=20_000)
     window.playback.pause()
     assert legend.counts() | {"impulse": 0, "constraint": 0, "scripted": 1} == legend.counts()
-    assert window.plots.strip.words == "none: this scene leaves its contacts to springs"
+    assert window.plots.strip.words == "none: all contacts of this scene are penalty springs"
 
 
 def test_legend_keeps_to_its_corner(window: MainWindow, ready: Callable[[], None], qtbot: QtBot) -> None:

@@ -105,7 +105,7 @@ def test_gaps_survive_merging() -> None:
     history = History(1, capacity=64)
     times = np.arange(200.0)
     points(history, times, times)
-    history.break_here()
+    history.cut(1000.0)
     points(history, times + 1000, times)
     part = history.stretch(0, 2000, 10)
     assert part.starts.sum() == 2, "one at the beginning, one at the break"
@@ -285,7 +285,7 @@ class Feeder:
         )
         samples["collisions"] = np.floor(times / 0.01)
         samples["seconds_closest"], samples["feature_steps"] = 0.25 * times, 40 * times
-        self.plots.feed([Batch(1, self.run, events_at(hits, 0.5), samples, self.time > 0)])
+        self.plots.feed([Batch(1, self.run, events_at(hits, 0.5), samples)])
         self.time = float(times[-1])
         self.plots.refresh()
 

@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.simulation.simulation import Simulation
-from app.view.main_window import TICK, MainWindow
+from app.view.window.main_window import TICK, MainWindow
 from engine import World
 
 ATTEMPTS = 4
@@ -128,7 +128,7 @@ def hold_against_drawing(window: MainWindow, run: Callable[[], float], most: flo
 def test_pool_break_runs_and_the_window_ticks(window: MainWindow, ready: Callable[[], None], tab: int) -> None:
     window.files.open_path("pool_break")
     ready()
-    window.bottom.setCurrentIndex(tab)
+    window.workspace.bottom.setCurrentIndex(tab)
 
     def run() -> float:
         window.playback.toggle()

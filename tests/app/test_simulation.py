@@ -68,7 +68,6 @@ def test_a_loaded_scene_stands_at_its_start(bench: Bench) -> None:
     assert not frame.poses.flags.writeable
     assert bench.simulation.state == "paused"
     (batch,) = bench.simulation.drain_events()
-    assert not batch.contiguous
     assert batch.samples["time"].tolist() == [0.0]
 
 
@@ -167,7 +166,6 @@ def test_no_event_is_lost_or_out_of_order(bench: Bench) -> None:
     samples = np.concatenate([batch.samples["time"] for batch in batches])
     assert np.all(np.diff(samples) > 0)
     assert np.diff(samples).max() <= 1 / 60 + 1e-12, "the ledger is read at least 60 times a simulated second"
-    assert [batch.contiguous for batch in batches] == [False] + [True] * (len(batches) - 1)
 
 
 def test_events_before_a_reset_arrive_and_belong_to_the_run_before(bench: Bench) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from app.view.main_window import MainWindow
-from app.view.numbers import NumberBox, VectorBox
+from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.viewport.meshes import PLAIN, STRIPES, body_set
+from app.view.window.main_window import MainWindow
 from engine import load_scene
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
@@ -38,9 +38,9 @@ def test_smooth_shapes_are_added_and_have_their_rows(window: MainWindow, ready: 
 def test_attached_masses_have_rows(window: MainWindow) -> None:
     window.files.open_path("rattleback")
     window.document.select(["balanced"])
-    assert window.inspector.findChild(NumberBox, "Attached 1") is None
+    assert window.inspector.findChild(NumberBox, "Point mass 1") is None
     window.document.select(["rattleback"])
-    assert window.inspector.findChild(NumberBox, "Attached 1") is not None
+    assert window.inspector.findChild(NumberBox, "Point mass 1") is not None
 
 
 def test_what_is_round_has_stripes_if_it_can_roll() -> None:

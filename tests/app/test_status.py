@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.view.status import StatusBar
+from app.view.window.status import StatusBar
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from PyQt6.QtGui import QCursor
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLineEdit, QMenu, QMessageBox, QPushButton, QWidget
 
-from app.view.main_window import MainWindow
-from app.view.numbers import VectorBox
-from app.view.record_dialog import RecordDialog
+from app.view.forms.numbers import VectorBox
+from app.view.recording.dialog import RecordDialog
 from app.view.viewport.camera import CameraState, project
+from app.view.window.main_window import MainWindow
 from engine.world import World
 
 LEFT = Qt.MouseButton.LeftButton

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from PyQt6.QtWidgets import QApplication
 
 import app
-from app.view.offscreen import OffscreenError, OffscreenRenderer
-from app.view.video import VideoError, frame_rate, frame_times, record
+from app.view.recording.video import VideoError, frame_rate, frame_times, record
 from app.view.viewport.camera import CameraState, project
+from app.view.viewport.offscreen import OffscreenError, OffscreenRenderer
 from engine.recording.inputs import Input
 from engine.scene.schema import Scene
 from engine.world import World
@@ -89,7 +89,7 @@ def test_pictures_and_their_times(qapp: QApplication, tmp_path: Path) -> None:
 def test_without_a_display(tmp_path: Path) -> None:
     """The command line's way: a fresh process that has no screen to draw on."""
     code = (
-        "import sys; from pathlib import Path; from app.view.video import record;"
+        "import sys; from pathlib import Path; from app.view.recording.video import record;"
         "from engine.scene.schema import Scene;"
         "record(Scene.model_validate_json(sys.stdin.read()), Path(sys.argv[1]), 0.4, 25, (320, 240), 'top');"
         "assert 'PyQt6' not in sys.modules"
@@ -177,9 +177,9 @@ def test_an_older_file_stays_until_the_new_one_is_complete(qapp: QApplication, t
 
 def test_a_process_that_has_no_display_names_what_is_missing(tmp_path: Path) -> None:
     code = (
-        "import sys; from app.view.offscreen import OffscreenError; import app.view.offscreen as offscreen\n"
+        "import app.view.viewport.offscreen as offscreen\n"
         "try: offscreen._make_egl_canvas()\n"
-        "except OffscreenError as error: print(error)"
+        "except offscreen.OffscreenError as error: print(error)"
     )
     environment = os.environ | {"PYTHONPATH": str(ROOT), "EGL_PLATFORM": "surfaceless", "PYOPENGL_PLATFORM": "egl"}
     environment["LIBGL_DRIVERS_PATH"] = environment["__EGL_VENDOR_LIBRARY_DIRS"] = str(tmp_path)
@@ -192,9 +192,9 @@ def test_a_process_that_has_no_display_names_what_is_missing(tmp_path: Path) -> 
     [
         ({"out": "a.avi"}, "MP4"),
         ({"out": "nowhere/a.mp4"}, "no folder"),
-        ({"fps": 0.0}, "pictures a second"),
-        ({"fps": "fast"}, "pictures a second"),
-        ({"fps": float("nan")}, "pictures a second"),
+        ({"fps": 0.0}, "frame"),
+        ({"fps": "fast"}, "frame"),
+        ({"fps": float("nan")}, "frame"),
         ({"until": -1.0}, "not possible"),
         ({"camera": "nobody"}, r"side, top"),
         ({"size": (8, 8)}, "from 16"),

@@ -59,7 +59,7 @@ def software() -> bool:
 
 @pytest.fixture
 def viewport(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, software: bool) -> Iterator[Viewport]:
-    monkeypatch.setattr("app.view.viewport.viewport.draws_in_software", lambda: software)
+    monkeypatch.setattr("app.view.viewport.scene_view.draws_in_software", lambda: software)
     widget = Viewport()
     qtbot.addWidget(widget)
     widget.resize(*SIZE)
@@ -250,7 +250,7 @@ def test_segments_and_arrows_are_drawn_and_removed(viewport: Viewport) -> None:
     viewport.set_overlay_arrows("a", [start], [end - start], "#ff00ff", 6.0)
     with_arrow = on_screen(viewport)
     assert with_arrow[spot[1], spot[0], 0] > 150 and with_arrow[spot[1], spot[0], 1] < 60
-    viewport.clear_overlays()
+    viewport.set_overlay_arrows("a", None, None, "#ff00ff")
     assert similar(on_screen(viewport), without)
     assert not similar(with_line, without) and not similar(with_arrow, without)
 

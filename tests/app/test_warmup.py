@@ -11,8 +11,8 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
-from app.view import warmup
-from app.view.warmup import WarmUp, WarmUpDialog
+from app.view.window import warmup
+from app.view.window.warmup import WarmUp, WarmUpDialog
 from engine.warm import Progress, WarmUpError
 
 

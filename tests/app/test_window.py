@@ -11,14 +11,15 @@ from PyQt6.QtGui import QDropEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 
-from app.view.dialogs import CrashDialog, ProblemsDialog
-from app.view.main_window import MainWindow
-from app.view.numbers import NumberBox, VectorBox
-from app.view.palette import CommandPalette
-from app.view.rows import ChoiceBox
+from app.document.settings import recent_files
+from app.view.commands.palette import CommandPalette
+from app.view.forms.numbers import NumberBox, VectorBox
+from app.view.forms.rows import ChoiceBox
 from app.view.start import Catcher
 from app.view.theme import theme
-from app.view.toolbar import achieved_text
+from app.view.window.dialogs import CrashDialog, ProblemsDialog
+from app.view.window.main_window import MainWindow
+from app.view.window.toolbar import achieved_text
 from engine.scene.paths import get_path
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -200,7 +201,7 @@ def test_a_dropped_scene_is_opened_and_remembered(
     drop(window, tmp_path / "mine.toml")
     ready()
     assert window.document.path == tmp_path / "mine.toml"
-    assert window.files.recent() == [tmp_path / "mine.toml"]
+    assert recent_files() == [tmp_path / "mine.toml"]
 
 
 def test_the_palette_starts_what_it_finds(qtbot, window: MainWindow) -> None:
@@ -252,7 +253,7 @@ def test_scripted_motions_and_repeats_in_the_inspector(window: MainWindow, tmp_p
     assert document.focus == "repeat.die"
     assert document.selected_rows() == [1, 2, 3, 4]
     page = window.inspector.page
-    assert page is not None and page.caption(document.scene) == "4 bodies in a stack: Box, free body"
+    assert page is not None and page.caption(document.scene) == "4 bodies in a stack: Box, dynamic body"
     box = window.inspector.findChild(NumberBox, "Count")
     box.selectAll()
     QTest.keyClicks(box, "6")

@@ -14,12 +14,12 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
-from app.view import video
-from app.view.main_window import MainWindow
-from app.view.record_dialog import RecordDialog
-from app.view.record_job import RecordJob
-from app.view.record_worker import run_job
+from app.view.recording import video
+from app.view.recording.dialog import RecordDialog
+from app.view.recording.job import RecordJob
+from app.view.recording.worker import run_job
 from app.view.start import _begin
+from app.view.window.main_window import MainWindow
 from engine import World
 from engine.model.state import VELOCITY
 

@@ -67,12 +67,12 @@ class ContactCard(QWidget):
         self.heading, self.caption, self.said = QLabel(), QElidingLabel(), QElidingLabel()
         for label in (self.caption, self.said):
             label.setObjectName("caption")
-        self.solve_box = QCheckBox("Forces by solvers")
+        self.solve_box = QCheckBox("Compare solvers")
         self.solve_box.setToolTip(
-            "Contact forces of the paused instant from the accelerations (Baraff's 8-7), by every method that Carom has"
+            "Acceleration-level contact forces (Baraff's 8-7) of the paused instant, by every solver that Carom has"
         )
         self.method_box = QComboBox()
-        self.method_box.setToolTip("Whose forces are drawn in the scene, beside those of the step")
+        self.method_box.setToolTip("Solver whose forces are drawn in the scene, beside those of the step")
         for row in self._methods:
             self.method_box.addItem(row.title)
         head = QHBoxLayout()
@@ -194,7 +194,7 @@ class ContactCard(QWidget):
     def _show(self) -> None:
         rows = self.rows
         if rows is None:
-            self.heading.setText("Contacts show when a scene stands")
+            self.heading.setText("Shown once a scene is loaded")
             return
         self.heading.setText(say_heading(rows, self._names))
         self.caption.setText(say_sum(rows, self._whole))

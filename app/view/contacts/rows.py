@@ -35,7 +35,7 @@ class ContactRows:
     of: tuple[int, ...]
     on: NDArray[np.int64]  # (k,) rows of the bodies that the forces act on
     other: NDArray[np.int64]  # (k,) the bodies that they come from
-    turn: NDArray[np.int64]  # (k,) which contact of the same two bodies it is, from 1 on; 0 where it is the only one
+    ordinal: NDArray[np.int64]  # (k,) which contact of the same two bodies it is, from 1 on; 0 where it is the only one
     nodes: NDArray[np.int64]  # (k, 2) the pieces that touch, of body a and body b
     kept_by: NDArray[np.str_]  # (k,) "impulse", "constraint" or "penalty"
     gap: Floats  # (k,) [m]
@@ -93,7 +93,7 @@ def _of(contacts: Records, on_a: NDArray[np.bool_], of: tuple[int, ...], left_ou
         of=of,
         on=np.where(on_a, contacts["body_a"], contacts["body_b"]),
         other=np.where(on_a, contacts["body_b"], contacts["body_a"]),
-        turn=_turns(contacts),
+        ordinal=_ordinals(contacts),
         nodes=np.stack([contacts["node_a"], contacts["node_b"]], axis=1),
         kept_by=contacts["paradigm"].copy(),
         gap=contacts["gap"].copy(),
@@ -107,15 +107,15 @@ def _of(contacts: Records, on_a: NDArray[np.bool_], of: tuple[int, ...], left_ou
     )
 
 
-def _turns(contacts: Records) -> NDArray[np.int64]:
+def _ordinals(contacts: Records) -> NDArray[np.int64]:
     """Counts the contacts of the same two bodies."""
     keys = (contacts["body_a"] << 31) | contacts["body_b"]
     _, place, many = np.unique(keys, return_inverse=True, return_counts=True)
     order = np.argsort(place, kind="stable")
     first = np.cumsum(many) - many
-    turn = np.empty(len(keys), dtype=np.int64)
-    turn[order] = np.arange(len(keys)) - first[place[order]] + 1
-    return np.where(many[place] > 1, turn, 0)
+    ordinal = np.empty(len(keys), dtype=np.int64)
+    ordinal[order] = np.arange(len(keys)) - first[place[order]] + 1
+    return np.where(many[place] > 1, ordinal, 0)
 
 
 def problem_of(problem: ContactProblem, selected: Sequence[int]) -> ContactProblem:

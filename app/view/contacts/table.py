@@ -27,18 +27,17 @@ _NUMBERS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _WORDS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 COLUMNS = (
     ("contact", "The bodies that touch; a double click selects the other one"),
-    ("kept by", "Impulses, hit after hit, the constraint forces of a contact group, or penalty springs"),
-    ("gap", "Distance of the surfaces when it was last measured"),
+    ("model", "Impulses, collision by collision; constraint forces of a contact group; or penalty springs"),
+    ("gap", "Distance of the surfaces, as last measured"),
     ("normal force", "Of the group's step, or impulses averaged over 20 ms"),
-    ("friction", "Size of the force across the normal"),
-    ("of its cone", "Friction over the most that Coulomb allows: |f_t| / (μ f_n)"),
-    ("slip", f"Speed of the surfaces along each other; under {format_si(STILL, 'm/s', 1)} they stick"),
+    ("friction", "Magnitude of the tangential force"),
+    ("of cone", "Friction over its Coulomb limit: |f_t| / (μ f_n)"),
+    ("slip", f"Tangential relative speed; under {format_si(STILL, 'm/s', 1)} the contact sticks"),
 )
 NORMAL, CONE, SLIP = 3, 5, 6
 UNIQUE = "unique?"
 _UNIQUE_HINT = (
-    "Whether methods that solve the problem agree on the force of a contact.\n"
-    "“sum only”: they do, but not on how its points share it"
+    "Whether the solvers agree on the force of a contact.\n“sum only”: they do, but not on the shares of its points"
 )
 _FULL = 0.995  # of the cone: as good as sliding
 
@@ -121,7 +120,7 @@ class ContactModel(QAbstractTableModel):
         if column >= len(COLUMNS):
             return self._found_text(row, column - len(COLUMNS))
         if column == 0:
-            other = self.name(int(rows.other[row])) + (f" · {rows.turn[row]}" if rows.turn[row] else "")
+            other = self.name(int(rows.other[row])) + (f" · {rows.ordinal[row]}" if rows.ordinal[row] else "")
             return other if len(rows.of) == 1 else f"{self.name(int(rows.on[row]))} – {other}"
         if column == 1:
             kept_by = str(rows.kept_by[row])

@@ -22,7 +22,7 @@ def say_heading(rows: ContactRows, names: Sequence[str]) -> str:
     number = len(rows) + rows.left_out
     who = "The whole scene" if not rows.of else names[rows.of[0]] if len(rows.of) == 1 else count(len(rows.of), "body")
     more = f", the {len(rows)} with the largest forces are shown" if rows.left_out else ""
-    return f"{who}: {count(number, 'contact') if number else 'touches nothing'}{more}"
+    return f"{who}: {count(number, 'contact') if number else 'no contacts'}{more}"
 
 
 def say_sum(rows: ContactRows, problem: ContactProblem | None) -> str:
@@ -48,13 +48,13 @@ def vector(force: Floats) -> str:
 def say_forces(frame: Frame | None, problem: ContactProblem | None, runs: Mapping[str, Run], waiting: int) -> str:
     """Of what the solvers' forces are, or why there are none."""
     if frame is None or frame.running:
-        return "Pause (Space) to find the forces of that instant"
+        return "Pause (Space) to solve for the forces of that instant"
     if problem is None or not len(problem.pair):
-        return "There is nothing to find: nothing that moves touches anything"
+        return "Nothing to solve: no dynamic body touches anything"
     if len(problem.pair) > MOST_SOLVED:
-        return f"{count(len(problem.pair), 'point')} are too many for all methods (up to {MOST_SOLVED}); select a body"
+        return f"{count(len(problem.pair), 'point')} are too many for all solvers (up to {MOST_SOLVED}); select a body"
     if waiting:
-        return f"Solving, {count(waiting, 'method')} to go…"
-    rough = "as if there were no friction, " if (problem.friction > 0.0).any() else ""
+        return f"Solving, {count(waiting, 'solver')} to go…"
+    rough = "friction ignored, " if (problem.friction > 0.0).any() else ""
     agreed = say_agreement(runs.values()).replace("\n", ". ")
-    return f"Normal forces from the accelerations (Baraff's 8-7), {rough}{count(len(problem.pair), 'point')}. {agreed}"
+    return f"Acceleration-level normal forces (Baraff's 8-7), {rough}{count(len(problem.pair), 'point')}. {agreed}"

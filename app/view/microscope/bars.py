@@ -27,8 +27,8 @@ _OUTLINED = 60  # contacts up to which the answer is outlined: more outlines tha
 
 
 HINT = (
-    "A solution has one bar a contact: a force or an acceleration. In the tinted band are bars of what must not be.\n"
-    "Dotted: the answer. Wheel: zoom. Click: keep a contact in sight, here and in the scene."
+    "One bar a contact: its force or its acceleration. Bars in the tinted band violate f ≥ 0 or a ≥ 0.\n"
+    "Dotted: the solution. Wheel: zoom. Click: follow a contact, here and in the scene."
 )
 
 

@@ -28,11 +28,11 @@ _SPELT = {
 }  # names that are not spelt as they are written in the registry
 
 COLUMNS = (
-    ("method", "Ticked methods are solved and compared; the selected one is shown step by step"),
-    ("steps", "Pivots, or sweeps over all contacts"),
-    ("residual", "‖min(f, a)‖∞ / (1 + ‖b‖∞): how far the answer is from f ≥ 0, a ≥ 0, f a = 0"),
+    ("solver", "Ticked solvers are run and compared; the selected one is shown step by step"),
+    ("iterations", "Pivots, or sweeps over all contacts"),
+    ("residual", "Of complementarity (f ≥ 0, a ≥ 0, f a = 0): ‖min(f, a)‖∞ / (1 + ‖b‖∞)"),
     ("time", "Processor time of one solution"),
-    ("status", "How it ended"),
+    ("status", "Why it stopped"),
 )
 
 

@@ -83,7 +83,7 @@ class SolverMicroscope(QWidget):
         self.residuals = ResidualChart({row.name: row.look for row in self._methods})
         self.caption, self.step_text, self.contact_text, self._hint = (_small_label() for _ in range(4))
         self._title, self._residual_title = QLabel(), QLabel("Residual")
-        self._hint.setText("against iterations; a click goes there")
+        self._hint.setText("over iterations; click to go there")
         for label in (self.step_text, self.contact_text):
             label.setToolTip(HINT)
         self.agreement = QLabel()
@@ -92,13 +92,11 @@ class SolverMicroscope(QWidget):
         self.columns = QSplitter(Qt.Orientation.Horizontal)
         self.columns.setHandleWidth(3)
         self.columns.setChildrenCollapsible(False)
-        self.stale = QLabel("The scene has gone on: pause it (Space) to look at it as it is")
+        self.stale = QLabel("The scene has moved on: pause it (Space) to look at it as it is")
         self.stale.setWordWrap(True)
         self.stale.hide()
         self.part_box = QComboBox()
-        self.part_box.setToolTip(
-            "Bodies that push on each other, directly or through others, are a problem of their own"
-        )
+        self.part_box.setToolTip("Islands: bodies coupled through contacts are a problem of their own")
         self.part_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.columns.addWidget(_column(self.caption, self.stale, self.part_box, self.table, self.agreement))
         head = _line(self._title, self.stepper, wide=self.stepper)

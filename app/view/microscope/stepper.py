@@ -13,9 +13,9 @@ _SLOWEST, _FASTEST = 600, 40  # [ms] between steps that are played
 _BUTTONS = (
     ("first", "mdi6.page-first", "To the start, all forces zero (Home)"),
     ("previous", "mdi6.chevron-left", "One step back (←)"),
-    ("play", "mdi6.play-outline", "Show the steps one after the other"),
-    ("next", "mdi6.chevron-right", "One step on (→)"),
-    ("last", "mdi6.page-last", "To the answer (End)"),
+    ("play", "mdi6.play-outline", "Play the steps"),
+    ("next", "mdi6.chevron-right", "One step forward (→)"),
+    ("last", "mdi6.page-last", "To the solution (End)"),
 )
 
 

@@ -47,11 +47,11 @@ def say_step(run: Run, step: int) -> str:
     """Where in its run a step is, what it does, and where it is worst."""
     number, word, cut = int(run.number[step]), "pivot" if run.pivots else "iteration", ""
     if run.cut:
-        cut = f", of which the first {grouped(int(run.number[-2]))} are kept"
+        cut = f", of which the first {grouped(int(run.number[-2]))} are recorded"
     if number == 0:
-        text = "start: no forces"
+        text = "start: zero forces"
     elif step == len(run.number) - 1:
-        text = f"answer after {count(run.iterations, word)}{cut}"
+        text = f"solution after {count(run.iterations, word)}{cut}"
     else:
         text = f"{word} {grouped(number)} of {grouped(run.iterations)}{cut}"
     driven = int(run.driven[step])
@@ -65,17 +65,17 @@ def say_step(run: Run, step: int) -> str:
 
 
 def say_contact(run: Run, step: int, contact: int) -> str:
-    """ "f = 4.200 N, a = 0: holds"."""
+    """ "f = 4.200 N, a = 0: active"."""
     f, a = float(run.x[step, contact]), float(run.w[step, contact])
     f, a = (0.0 if abs(value) <= NEGLIGIBLE * scale else value for value, scale in zip((f, a), run.scales, strict=True))
     if a < 0.0:
-        state = "would sink in" if f <= 0.0 else "pressed, and would sink in"
+        state = "would penetrate" if f <= 0.0 else "loaded, and would penetrate"
     elif f < 0.0:
-        state = "would be pulled"
+        state = "would pull"
     elif f > 0.0:
-        state = "holds" if a == 0.0 else "pressed while it parts: not both may be"
+        state = "active" if a == 0.0 else "loaded while separating: violates f a = 0"
     else:
-        state = "parts" if a > 0.0 else "touches without force"
+        state = "separating" if a > 0.0 else "degenerate: touching without force"
     return f"f = {format_si(f, 'N')}, a = {format_si(a, 'm/s²')}: {state}"
 
 
@@ -87,7 +87,7 @@ def say_agreement(runs: Iterable[Run]) -> str:
     texts = [_compare(same)] if len(same) > 1 else []
     if moved:
         by = format_si(max(run.moved for run in moved), "m/s²", 3)
-        texts.append(f"No motion has b at all contacts: motion space takes the nearest that one has, off by up to {by}")
+        texts.append(f"b is outside the range of the contact Jacobian: motion space projects it, off by up to {by}")
     return "\n".join(texts)
 
 
@@ -96,12 +96,12 @@ def _compare(runs: Sequence[Run]) -> str:
     of_x, of_w = float(np.ptp(x, axis=0).max()), float(np.ptp(w, axis=0).max())
     scale_x, scale_w = runs[0].scales
     if of_x > ALIKE * scale_x and of_w <= ALIKE * scale_w:
-        differ = f"answers with the same accelerations differ by up to {format_si(of_x, 'N', 3)}"
+        differ = f"solutions with the same accelerations differ by up to {format_si(of_x, 'N', 3)}"
         return f"The forces are not unique: {differ}"
     forces, accelerations = format_si(of_x, "N", 2), format_si(of_w, "m/s²", 2)
     if of_w > ALIKE * scale_w:
-        return f"The methods disagree: forces by {forces}, accelerations by {accelerations}"
-    return f"{len(runs)} methods agree: forces to {forces}, accelerations to {accelerations}"
+        return f"The solvers disagree: forces by {forces}, accelerations by {accelerations}"
+    return f"{len(runs)} solvers agree: forces to {forces}, accelerations to {accelerations}"
 
 
 def say_nothing(state: str, time: float | None) -> str:
@@ -111,8 +111,8 @@ def say_nothing(state: str, time: float | None) -> str:
     if state == "failed":
         return "This scene cannot run, so it has no contacts to look into."
     if time is None:
-        return "The contacts show when a scene stands."
+        return "Shown once a scene is loaded."
     return (
-        f"Nothing touches at t = {time:.6f} s, so there are no contact forces to find.\n"
+        f"Nothing touches at t = {time:.6f} s, so there are no contact forces.\n"
         "Go on until bodies touch, or open the scene “Impending motion” from the gallery."
     )

@@ -12,9 +12,9 @@ from app.view.plots.legend import Curve
 from app.view.plots.panel import Panel
 
 CURVES = (
-    Curve("kinetic", "J", 1, "Energy of motion of the free bodies"),
-    Curve("potential", "J", 0, "Energy of height, from the origin"),
-    Curve("total", "J", -1, "Kinetic, potential and elastic: without inputs it never rises, but in penalty contact"),
+    Curve("kinetic", "J", 1, "Kinetic energy of the dynamic bodies"),
+    Curve("potential", "J", 0, "Gravitational potential energy, zero at the origin"),
+    Curve("total", "J", -1, "Kinetic, potential and elastic: never rises without inputs, except under penalty"),
 )
 
 

@@ -16,7 +16,7 @@ from app.view.plots.panel import Panel
 
 WINDOWS = (0.02, 0.001, 0.005, 0.05, 0.1, 0.5)
 CURVES = (
-    Curve("all contacts", "N", 0, "Sum of the sizes of all contact impulses in a window, divided by its length"),
+    Curve("all contacts", "N", 0, "Sum of the magnitudes of all contact impulses in a window, divided by its length"),
     Curve("", "N", 1, "The same, of the contacts of the selected bodies"),
 )
 

@@ -15,11 +15,11 @@ from app.view.plots.metered import MeteredPanel
 WINDOWS = (0.05, 0.005, 0.02, 0.1, 0.5)
 COUNTS = ("pair_checks", "collisions", "microcollisions", "heap_pops")
 RATES = (
-    Curve("checks", "/s", 0, "Gaps measured in a simulated second"),
-    Curve("collisions", "/s", 1, "Collisions integrated in a simulated second"),
-    Curve("microcollisions", "/s", 2, "Collisions slower than a fall through the envelope, in a simulated second"),
+    Curve("checks", "/s", 0, "Gap checks per simulated second"),
+    Curve("collisions", "/s", 1, "Collisions per simulated second"),
+    Curve("microcollisions", "/s", 2, "Collisions slower than a fall through the envelope, per simulated second"),
 )
-SIZE = (Curve("events", "", 0, "Events that wait in the heap"),)
+SIZE = (Curve("events", "", 0, "Events in the queue"),)
 STEP = (Curve("mean", "s", 3, "Simulated time from one event to the next, on average over the window"),)
 
 
@@ -30,7 +30,7 @@ class HeapPanel(MeteredPanel):
         self._rates, self._size, self._step = History(len(RATES)), History(1), History(1)
         charts = [
             Chart("Per second", RATES, self._rates, steps=True, scale=LOG_FROM_ZERO, windows=WINDOWS),
-            Chart("Heap", SIZE, self._size),
+            Chart("Queue length", SIZE, self._size),
             Chart("Between events", STEP, self._step, steps=True, scale=LOG, windows=WINDOWS),
         ]
         super().__init__(charts, (self._rates, self._size, self._step), WINDOWS[0], parent, stretch=(3, 2, 2))

@@ -60,10 +60,6 @@ class History:
         """First and last time [s]; None when empty."""
         return (float(self._begin[0]), float(self._end[self._size - 1])) if self._size else None
 
-    def break_here(self) -> None:
-        """Nothing connects what comes next to what came before."""
-        self._gap = True
-
     def append(self, begin: Floats, end: Floats, values: Floats) -> None:
         """Add k values of each curve, (c, k), that were read at `begin` (= `end`) or hold from `begin` to `end`."""
         done, count = 0, len(begin)

@@ -15,13 +15,13 @@ from engine.stages import STAGES
 
 WINDOWS = (0.05, 0.02, 0.1, 0.5)
 COSTS = tuple(
-    Curve(stage.replace("_", " "), "s/s", row, f"Seconds of computing in a simulated second: {what}")
+    Curve(stage.replace("_", " "), "s/s", row, f"Compute time per simulated second: {what}")
     for row, (stage, what) in enumerate(STAGES.items())
 )
 WORK = {
-    "heap_pops": Curve("events", "/s", 0, "Events in a simulated second"),
-    "box_updates": Curve("new boxes", "/s", 1, "Bodies that entered the broad phase anew"),
-    "pairs_made": Curve("new pairs", "/s", 3, "Pairs whose swept boxes began to meet"),
+    "heap_pops": Curve("events", "/s", 0, "Events per simulated second"),
+    "box_updates": Curve("box updates", "/s", 1, "Swept boxes updated in the broad phase"),
+    "pairs_made": Curve("new pairs", "/s", 3, "Pairs whose swept boxes began to overlap"),
     "feature_steps": Curve("feature steps", "/s", 2, "Steps of the closest-feature search"),
 }
 
@@ -32,7 +32,7 @@ class StagePanel(MeteredPanel):
     def __init__(self, parent: QWidget | None = None) -> None:
         self._costs, self._work = History(len(COSTS)), History(len(WORK))
         charts = [
-            Chart("Computing", COSTS, self._costs, steps=True, windows=WINDOWS),
+            Chart("Compute time", COSTS, self._costs, steps=True, windows=WINDOWS),
             Chart("Work", tuple(WORK.values()), self._work, steps=True, scale=LOG_FROM_ZERO, windows=WINDOWS),
         ]
         super().__init__(charts, (self._costs, self._work), WINDOWS[0], parent, stretch=(1, 1))

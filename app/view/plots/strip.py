@@ -37,7 +37,7 @@ _REACH = 4  # how far from a mark the mouse may be [px]
 _MARK = 3  # width of a mark [px]
 _ABOVE = -52  # where words about a mark stand, beside the marks [px]
 _NARROWEST = 1e-6  # [s] that may be looked at
-_UNCHANGING = {"impulse": "impulses", "penalty": "springs"}  # kinds of contact that never change a paradigm
+_UNCHANGING = {"impulse": "impulses", "penalty": "penalty springs"}  # kinds of contact that never change a paradigm
 
 
 class SwitchStrip(Panel):
@@ -59,7 +59,7 @@ class SwitchStrip(Panel):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Switches of paradigm")
+        self.setAccessibleName("Paradigm switches")
 
     def sizeHint(self) -> QSize:
         return QSize(400, HEAD + len(LANES) * LANE + FOOT)
@@ -189,10 +189,10 @@ class SwitchStrip(Panel):
             return self.say(rows[self.log.rows["kind"][rows] == lane])
         if not len(self.log):
             to = _UNCHANGING.get(self._contact)
-            return f"none: this scene leaves its contacts to {to}" if to else "none yet"
+            return f"none: all contacts of this scene are {to}" if to else "none yet"
         counts = np.bincount(self.log.rows["kind"], minlength=len(LANES))
         said = ", ".join(f"{number} {lane.tally}" for number, lane in zip(counts, LANES) if number)
-        more = f"; {self.log.forgotten} older ones are forgotten" if self.log.forgotten else ""
+        more = f"; {self.log.forgotten} older ones dropped" if self.log.forgotten else ""
         return f"{said}{more}.  Point at a mark for its reason, click it for its bodies"
 
     def _paint_lanes(self, painter: QPainter, c: Colours) -> None:

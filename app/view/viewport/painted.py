@@ -26,17 +26,12 @@ class Surface(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMouseTracking(True)
         self._image = QImage()
-        self._ground = QColor("black")
         self._on_resize = on_resize
 
     def show_image(self, image: QImage) -> None:
         """Shows an image, stretched to the widget."""
         self._image = image
         self.update()
-
-    def set_ground(self, colour: str) -> None:
-        """The colour until there is an image."""
-        self._ground = QColor(colour)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
@@ -45,7 +40,7 @@ class Surface(QWidget):
     def paintEvent(self, event: QPaintEvent | None) -> None:
         painter = QPainter(self)
         if self._image.isNull():
-            painter.fillRect(self.rect(), self._ground)
+            painter.fillRect(self.rect(), QColor("black"))
             return
         full = self._image.size() == self.size() * self.devicePixelRatioF()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not full)

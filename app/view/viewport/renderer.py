@@ -44,7 +44,6 @@ class Options:
     triad: bool = False
     selected: tuple[int, ...] = ()
     hovered: int = -1
-    asleep: NDArray[np.bool_] | None = None
     stopped: tuple[int, ...] = ()
     painted: Floats32 | None = None  # amounts of light, (n, 3), that bodies wear instead of their own colours
     overlays: dict[str, Overlay] = field(default_factory=dict)
@@ -182,9 +181,8 @@ class Renderer:
         if self._moved:
             self._layer.set_poses(self._poses if pieces is None else self._poses[pieces.source])
             self._moved = False
-        asleep = None if options.asleep is None else options.asleep.tobytes()
         painted = None if options.painted is None else options.painted.tobytes()
-        paint = (self._lost.tobytes(), asleep, options.hovered, options.stopped, painted)
+        paint = (self._lost.tobytes(), options.hovered, options.stopped, painted)
         if paint != self._painted:
             colours = self._paint(self._bodies)
             self._layer.set_colours(colours if pieces is None else pieces.paint(colours))
@@ -194,9 +192,6 @@ class Renderer:
         """Amounts of light of all bodies, with what their state adds to their colours."""
         painted = self.options.painted
         colours = (bodies.colours if painted is None or len(painted) != bodies.count else painted).copy()
-        if self.options.asleep is not None:
-            grey = colours.mean(axis=1, keepdims=True) * 0.8
-            colours = np.where(self.options.asleep[:, None], 0.35 * colours + 0.65 * grey, colours)
         if 0 <= self.options.hovered < bodies.count:
             row = self.options.hovered
             colours[row] = 0.86 * colours[row] + 0.14 * linear(rgb(self.options.look.hover))

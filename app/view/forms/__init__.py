@@ -1,0 +1,1 @@
+"""Forms: rows of a name, an editor and what is wrong with what was typed."""

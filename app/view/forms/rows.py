@@ -1,0 +1,235 @@
+"""The rows of a form: a name, an editor, and underneath what is wrong with what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QFont
+from PyQt6.QtWidgets import (
+    QColorDialog,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.view.forms.numbers import NumberBox, ScrubLabel, VectorBox, unit_text
+from app.view.theme import colours, icon, scaled_font
+
+NAME_WIDTH = 92
+
+
+class TextBox(QLineEdit):
+    """A line of text that is committed by Enter or by leaving it."""
+
+    committed = pyqtSignal(object, object)
+    rejected = pyqtSignal(str)
+
+    def __init__(self, hint: str = "") -> None:
+        super().__init__()
+        self._value = ""
+        self.setPlaceholderText(hint)
+        self.editingFinished.connect(self._commit)
+
+    def _commit(self) -> None:
+        if self.isModified():
+            self.setModified(False)
+            self.committed.emit(self.text(), None)
+
+    def set_value(self, value: object) -> None:
+        """Shows a text; what is being typed is not disturbed."""
+        self._value = "" if value is None else str(value)
+        self.set_invalid(False)
+        if not (self.hasFocus() and self.isModified()):
+            self.setText(self._value)
+            self.setCursorPosition(0)
+
+    def set_invalid(self, invalid: bool) -> None:
+        """Marks the box as holding something that cannot be."""
+        self.setProperty("invalid", invalid)
+        style = self.style()
+        if style is not None:
+            style.unpolish(self)
+            style.polish(self)
+
+
+class ChoiceBox(QComboBox):
+    """One of a few values, each with a text."""
+
+    committed = pyqtSignal(object, object)
+    rejected = pyqtSignal(str)
+
+    def __init__(self, choices: Sequence[tuple[object, str]]) -> None:
+        super().__init__()
+        for value, text in choices:
+            self.addItem(text, value)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMinimumContentsLength(4)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.activated.connect(lambda row: self.committed.emit(self.itemData(row), None))
+
+    def wheelEvent(self, event: object) -> None:
+        """A wheel over a form scrolls the form; it changes no value by accident."""
+        event.ignore()  # type: ignore[attr-defined]
+
+    def set_value(self, value: object) -> None:
+        """Shows a value; one that is not offered is added."""
+        row = next((row for row in range(self.count()) if self.itemData(row) == value), -1)
+        if row < 0:
+            self.addItem(str(value), value)
+            row = self.count() - 1
+        self.setCurrentIndex(row)
+
+    def set_invalid(self, invalid: bool) -> None:
+        """A choice is always one of those offered; nothing to mark."""
+
+
+class ColourBox(QWidget):
+    """A colour, or none: then `automatic` says where it comes from."""
+
+    committed = pyqtSignal(object, object)
+    rejected = pyqtSignal(str)
+
+    def __init__(self, automatic: str = "automatic") -> None:
+        super().__init__()
+        self._value: str | None = None
+        self._automatic = automatic
+        self._button = QPushButton()
+        self._button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._button.clicked.connect(self._choose)
+        self._clear = QToolButton()
+        self._clear.setIcon(icon("mdi6.close", colours().muted))
+        self._clear.setToolTip(f"Back to {automatic}")
+        self._clear.clicked.connect(lambda: self.committed.emit(None, None))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self._button, 1)
+        row.addWidget(self._clear)
+        self.set_value(None)
+
+    def set_value(self, value: object) -> None:
+        """Shows a colour "#rrggbb", or None."""
+        self._value = None if value is None else str(value)
+        self._clear.setVisible(self._value is not None)
+        if self._value is None:
+            self._button.setText(self._automatic)
+            self._button.setStyleSheet(f"color: {colours().muted}; padding: 3px 6px; text-align: left;")
+            return
+        dark = QColor(self._value).lightnessF() < 0.55
+        self._button.setText(self._value)
+        self._button.setStyleSheet(
+            f"background: {self._value}; color: {'white' if dark else 'black'}; padding: 3px 6px; text-align: left;"
+        )
+
+    def _choose(self) -> None:
+        start = QColor(self._value or colours().accent)
+        chosen = QColorDialog.getColor(start, self.window(), "Colour")
+        if chosen.isValid():
+            self.committed.emit(chosen.name(), None)
+
+    def set_invalid(self, invalid: bool) -> None:
+        """The dialog gives valid colours only; nothing to mark."""
+
+
+Editor = NumberBox | VectorBox | TextBox | ChoiceBox | ColourBox
+
+
+class Form(QWidget):
+    """A column of rows under a heading that folds them away."""
+
+    def __init__(self, title: str, folded: bool = False) -> None:
+        super().__init__()
+        self._head = QToolButton()
+        self._head.setText(title)
+        self._head.setFont(scaled_font(weight=QFont.Weight.DemiBold))
+        self._head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._head.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._head.setStyleSheet("text-align: left; padding: 4px 2px; border: none; background: transparent;")
+        self._head.clicked.connect(lambda: self.set_folded(self._body.isVisible()))
+        self._body = QWidget()
+        self._grid = QGridLayout(self._body)
+        self._grid.setContentsMargins(4, 0, 0, 6)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(5)
+        self._grid.setColumnMinimumWidth(0, NAME_WIDTH)
+        self._grid.setColumnStretch(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self._head)
+        column.addWidget(self._body)
+        self._head.setVisible(bool(title))
+        self.set_folded(folded)
+
+    def set_folded(self, folded: bool) -> None:
+        """Hides or shows the rows."""
+        self._body.setVisible(not folded)
+        self._head.setIcon(icon("mdi6.chevron-right" if folded else "mdi6.chevron-down", colours().muted))
+
+    def add_wide(self, widget: QWidget) -> None:
+        """A widget under the editors."""
+        self._grid.addWidget(widget, self._grid.rowCount(), 1)
+
+    def add_full(self, widget: QWidget) -> None:
+        """A widget as wide as the form."""
+        self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 2)
+
+    def add_paragraph(self) -> QLabel:
+        """A text of several lines that only can be read."""
+        text = QLabel()
+        text.setObjectName("caption")
+        text.setWordWrap(True)
+        self.add_full(text)
+        return text
+
+    def add_text(self, name: str) -> QLabel:
+        """A row whose value only can be read."""
+        value = QLabel("–")
+        value.setFont(scaled_font(figures=True))
+        value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        caption = QLabel(name)
+        caption.setObjectName("caption")
+        row = self._grid.rowCount()
+        self._grid.addWidget(caption, row, 0)
+        self._grid.addWidget(value, row, 1)
+        return value
+
+    def add(
+        self, name: str, editor: Editor, apply: Callable[[object, object], str], unit: str = "", hint: str = ""
+    ) -> Editor:
+        """A row. `apply(value, gesture)` takes what was typed over and returns what is wrong with it, or ""."""
+        shown = f"{name} ({unit_text(unit)})" if unit and isinstance(editor, VectorBox) else name
+        caption = ScrubLabel(shown, editor if isinstance(editor, NumberBox) else None)
+        caption.setToolTip(hint)
+        caption.setBuddy(editor)
+        error = QLabel()
+        error.setObjectName("error")
+        error.setWordWrap(True)
+        error.hide()
+        row = self._grid.rowCount()
+        if isinstance(editor, VectorBox):  # three numbers want the whole width
+            self._grid.addWidget(caption, row, 0, 1, 2)
+            self._grid.addWidget(editor, row + 1, 0, 1, 2)
+        else:
+            self._grid.addWidget(caption, row, 0)
+            self._grid.addWidget(editor, row, 1)
+        self._grid.addWidget(error, row + 2, 0, 1, 2)
+
+        def show(message: str) -> None:
+            error.setText(message)
+            error.setVisible(bool(message))
+            editor.set_invalid(bool(message))
+
+        editor.committed.connect(lambda value, gesture: show(apply(value, gesture)))
+        editor.rejected.connect(show)
+        return editor

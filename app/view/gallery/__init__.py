@@ -1,0 +1,1 @@
+"""The gallery: cards of the scenes that come with Carom, and the page that Carom opens on."""

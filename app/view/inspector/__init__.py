@@ -1,0 +1,1 @@
+"""The inspector: whatever is selected, as rows that can be edited."""

@@ -1,0 +1,276 @@
+"""The inspector's pages for one body and for several."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from app.document import edits
+from app.document.document import Document
+from app.document.placement import bounding_radius
+from app.view.forms.numbers import NumberBox, VectorBox
+from app.view.forms.rows import ChoiceBox, ColourBox, Form, TextBox
+from app.view.inspector.motion_rows import (
+    MOTION_DEFAULTS,
+    MOTION_WORDS,
+    MOTIONS,
+    add_motion_rows,
+    add_rotation_rows,
+    motion_signature,
+)
+from app.view.inspector.page import Page, attempt
+from app.view.paradigms import PARADIGMS, states_of
+from engine.scene.paths import get_path
+from engine.scene.schema import Body, Scene
+from engine.scene.shapes import SHAPE_KINDS, BodyShape
+
+_LIVE = ("Position", "Speed", "Angular speed", "Contacts", "Paradigm")
+
+
+def material_choices(scene: Scene) -> list[tuple[object, str]]:
+    """All materials, and none."""
+    return [(None, "None"), *((name, name) for name in scene.material)]
+
+
+class BodyPage(Page):
+    """Everything a scene says about one body, and where it is now."""
+
+    part = "body"
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        scene = document.scene
+        self._name = self._name_of(document)
+        body = self._body(scene)
+        self._add_identity(scene)
+        self._add_shape(body)
+        self._add_pose()
+        if body.motion_kind == "free":
+            self._add_motion()
+            self._add_mass(scene, body)
+        elif body.motion_kind != "fixed":
+            self._add_script(body)
+        self._add_more(body)
+
+    @classmethod
+    def signature(cls, document: Document, scene: Scene) -> object:
+        body = get_path(scene, f"{cls.part}.{cls._name_of(document)}")
+        corners = len(body.shape.value.vertices) if body.shape.kind == "convex" else 0
+        return (body.name, body.shape.kind, corners, len(body.attached), motion_signature(body), tuple(scene.material))
+
+    @staticmethod
+    def _name_of(document: Document) -> str:
+        return document.selection[0]
+
+    def heading(self, scene: Scene) -> str:
+        return self._name
+
+    def caption(self, scene: Scene) -> str:
+        body = self._body(scene)
+        return f"{edits.SHAPE_LABELS[body.shape.kind]}, {MOTION_WORDS[body.motion_kind]}"
+
+    def _body(self, scene: Scene) -> Body:
+        body: Body = get_path(scene, f"{self.part}.{self._name}")
+        return body
+
+    def _path(self, rest: str) -> Callable[[], str]:
+        return lambda: f"{self.part}.{self._name}.{rest}"
+
+    # --- forms --------------------------------------------------------------------------------------------------
+
+    def _add_identity(self, scene: Scene) -> None:
+        form = self.form("")
+        name = TextBox()
+        form.add("Name", name, lambda value, _gesture: self._rename(str(value).strip()))
+        name.setObjectName("Name")
+        self.on_refresh(lambda _scene: name.set_value(self._name))
+        self.bind(form, "Material", ChoiceBox(material_choices(scene)), self._path("material"))
+        self.bind(
+            form,
+            "Motion",
+            ChoiceBox(MOTIONS),
+            self._path("motion"),
+            read=lambda s: self._body(s).motion_kind,
+            write=lambda kind: MOTION_DEFAULTS[str(kind)],
+        )
+        self.bind(form, "Colour", ColourBox("automatic"), self._path("colour"))
+
+    def _rename(self, new: str) -> str:
+        def edit() -> None:
+            scene = edits.rename(self.document.scene, self._name, new)
+            self.document.edit(f"rename {self._name}", scene, (new,))
+
+        return attempt(edit)
+
+    def _add_shape(self, body: Body) -> None:
+        form = self.form("Shape")
+        kinds = [kind for kind in SHAPE_KINDS if kind not in ("convex", "mesh", "revolved") or kind == body.shape.kind]
+        self.bind(
+            form,
+            "Kind",
+            ChoiceBox([(kind, edits.SHAPE_LABELS[kind]) for kind in kinds]),
+            self._path("shape"),
+            read=lambda s: self._body(s).shape.kind,
+            write=self._as_kind,
+        )
+        self._add_parameters(form, body.shape)
+
+    def _as_kind(self, kind: object) -> BodyShape:
+        size = 2 * bounding_radius(self._body(self.document.scene).shape, self.document.scene.folder) or 0.5
+        return edits.shape_of(str(kind), size)
+
+    def _add_parameters(self, form: Form, shape: BodyShape) -> None:
+        def number(name: str, rest: str, unit: str = "m") -> None:
+            self.bind(form, name, NumberBox(unit), self._path(f"shape.{rest}"), unit)
+
+        match shape.kind:
+            case "sphere":
+                number("Radius", "sphere.radius")
+            case "capsule":
+                number("Radius", "capsule.radius")
+                number("Length", "capsule.length")
+            case "box":
+                self.bind(form, "Size", VectorBox("m"), self._path("shape.box"), "m")
+            case "rounded_box":
+                self.bind(form, "Size", VectorBox("m"), self._path("shape.rounded_box.size"), "m")
+                number("Radius", "rounded_box.radius")
+            case "cylinder":
+                number("Radius", "cylinder.radius")
+                number("Length", "cylinder.length")
+            case "cone":
+                number("Radius", "cone.radius")
+                number("Height", "cone.height")
+                number("Top radius", "cone.top_radius")
+            case "ellipsoid":
+                self.bind(form, "Semi-axes", VectorBox("m"), self._path("shape.ellipsoid"), "m")
+            case "superquadric":
+                self.bind(form, "Semi-axes", VectorBox("m"), self._path("shape.superquadric.size"), "m")
+                for k, name in enumerate(("Exponent across", "Exponent along")):
+                    number(name, f"superquadric.exponents[{k}]", "")
+            case "revolved":
+                form.add_text("Profile points").setText(str(len(shape.value.profile)))
+            case "prism":
+                self.bind(form, "Sides", NumberBox(), self._path("shape.prism.sides"), write=_whole)
+                number("Radius", "prism.radius")
+                number("Height", "prism.height")
+            case "mesh":
+                form.add_text("File").setText(shape.value.file)
+                number("Scale", "mesh.scale", "")
+                surface = ChoiceBox([(False, "Convex hull"), (True, "Exact surface")])
+                self.bind(form, "Collision shape", surface, self._path("shape.mesh.concave"))
+            case "extrusion":
+                number("Height", "extrusion.height")
+                form.add_text("Outlines").setText(str(len(shape.value.rings)))
+            case "compound":
+                form.add_text("Pieces").setText(", ".join(piece.shape.kind for piece in shape.value.pieces))
+            case "convex":
+                form.add_text("Vertices").setText(str(len(shape.value.vertices)))
+
+    def _add_pose(self) -> None:
+        form = self.form("Initial pose")
+        self.bind(form, "Position", VectorBox("m"), self._path("position"), "m", "Origin of its frame")
+        add_rotation_rows(self, form, self._path("orientation"), f"rotate {self._name}")
+
+    def _add_motion(self) -> None:
+        form = self.form("Initial state")
+        self.bind(
+            form,
+            "Sleep",
+            ChoiceBox(((False, "Awake"), (True, "Asleep until touched"))),
+            self._path("asleep"),
+            hint="A body asleep stands still and costs nothing; where all contacts are impulses it starts awake",
+        )
+        self.bind(
+            form, "Velocity", VectorBox("m/s"), self._path("velocity"), "m/s", "Of its centre of mass, world axes"
+        )
+        self.bind(form, "Angular velocity", VectorBox("rad/s"), self._path("angular_velocity"), "rad/s", "World axes")
+
+    def _add_mass(self, scene: Scene, body: Body) -> None:
+        form = self.form("Mass")
+        self.bind(form, "Mass", NumberBox("kg", True, "density × volume"), self._path("mass"), "kg")
+        self.bind(form, "Density", NumberBox("kg/m3", True, "its material's"), self._path("density"), "kg/m3")
+        for k in range(len(body.attached)):
+            at = f"attached[{k}]"
+            self.bind(form, f"Point mass {k + 1}", NumberBox("kg"), self._path(f"{at}.mass"), "kg", "Fixed to the body")
+            self.bind(form, "    at", VectorBox("m"), self._path(f"{at}.position"), "m", "In the body's frame")
+
+    def _add_script(self, body: Body) -> None:
+        add_motion_rows(self, self.form("Motion"), self._path, body)
+
+    def _add_more(self, body: Body) -> None:
+        if body.motion_kind != "fixed":
+            self._add_live()
+
+    # --- now ----------------------------------------------------------------------------------------------------
+
+    def _add_live(self) -> None:
+        form = self.form("Current state")
+        self._live = {name: form.add_text(name) for name in _LIVE}
+
+    @property
+    def live(self) -> dict[str, str]:
+        """What is said of the body now, by name."""
+        return {name: label.text() for name, label in self._live.items()}
+
+    def show_live(self, frame: Any) -> None:
+        """Shows the state of the body in a `Frame`."""
+        scene = self.document.scene
+        if not hasattr(self, "_live") or len(frame.poses) != len(scene.bodies):
+            return
+        row = scene.index(self._name)
+        position, twist = frame.poses[row, :3], frame.twists[row]
+        contacts = frame.contacts
+        count = 0 if contacts is None else int(np.sum((contacts["body_a"] == row) | (contacts["body_b"] == row)))
+        texts = (
+            "  ".join(f"{x:.4g}" for x in position) + " m",
+            f"{math.hypot(*twist[:3]):.4g} m/s",
+            f"{math.hypot(*twist[3:]):.4g} rad/s",
+            str(count),
+            "" if (states := states_of(frame)) is None else PARADIGMS[states[row]].word.lower(),
+        )
+        for label, text in zip(self._live.values(), texts):
+            label.setText(text)
+
+
+class BodiesPage(Page):
+    """What several bodies have in common."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        form = self.form("")
+        for name, editor, field in (
+            ("Material", ChoiceBox(material_choices(document.scene)), "material"),
+            ("Colour", ColourBox("as they are"), "colour"),
+        ):
+            form.add(name, editor, self._setter(field))  # type: ignore[arg-type]
+            editor.setObjectName(name)
+
+    @staticmethod
+    def signature(document: Document, scene: Scene) -> object:
+        return (document.selection, tuple(scene.material))
+
+    def heading(self, scene: Scene) -> str:
+        return f"{len(self.document.selection)} bodies"
+
+    def caption(self, scene: Scene) -> str:
+        names = self.document.selection
+        return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+
+    def _setter(self, field: str) -> Callable[[object, object], str]:
+        def apply(value: object, _gesture: object) -> str:
+            def edit() -> None:
+                scene = self.document.scene
+                for name in self.document.selection:
+                    scene = edits.with_value(scene, f"body.{name}.{field}", value)
+                self.document.edit(f"change {field} of {self.heading(scene)}", scene)
+
+            return attempt(edit)
+
+        return apply
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value

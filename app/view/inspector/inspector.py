@@ -1,0 +1,127 @@
+"""The inspector: whatever is selected, as rows that can be edited. Every edit is one step of undo.
+
+A page belongs to one thing (a body, a material, ...) and is built anew only when its rows would be others; otherwise
+only its values are refreshed, so that a box keeps the focus while it is typed in.
+"""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QFont
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from app.document.document import Document
+from app.view.inspector.body_page import BodiesPage, BodyPage
+from app.view.inspector.page import Page
+from app.view.inspector.repeat_page import RepeatPage
+from app.view.inspector.surface_pages import MaterialPage, PairPage
+from app.view.inspector.world_page import WorldPage
+from app.view.theme import scaled_font, theme
+from engine.scene.schema import Scene
+
+
+class Inspector(QWidget):
+    """Shows the page of what the document has selected. `live_page` is fed with the state of the simulation."""
+
+    delete_wanted = pyqtSignal()
+    duplicate_wanted = pyqtSignal()
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._document = document
+        self._page: Page | None = None
+        self._heading = QLabel()
+        self._heading.setFont(scaled_font(1.15, QFont.Weight.DemiBold))
+        self._kind = QLabel()
+        self._kind.setObjectName("caption")
+        head = QVBoxLayout()
+        head.setContentsMargins(14, 12, 14, 8)
+        head.setSpacing(1)
+        head.addWidget(self._heading)
+        head.addWidget(self._kind)
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        viewport = self._scroll.viewport()
+        if viewport is not None:
+            viewport.setAutoFillBackground(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._scroll, 1)
+        column.addWidget(self._buttons())
+        self.setMinimumWidth(270)
+        document.scene_changed.connect(lambda _scene, _what: self.refresh())
+        document.selection_changed.connect(lambda _names: self.refresh())
+        document.focus_changed.connect(lambda _path: self.refresh())
+        theme().changed.connect(self._recolour)
+        self.refresh()
+
+    @property
+    def page(self) -> Page | None:
+        """The page that is shown."""
+        return self._page
+
+    def _buttons(self) -> QWidget:
+        self._footer = QWidget()
+        row = QHBoxLayout(self._footer)
+        row.setContentsMargins(14, 8, 14, 12)
+        duplicate = QPushButton("Duplicate")
+        duplicate.clicked.connect(self.duplicate_wanted)
+        delete = QPushButton("Delete")
+        delete.clicked.connect(self.delete_wanted)
+        row.addWidget(duplicate)
+        row.addWidget(delete)
+        return self._footer
+
+    def refresh(self, anew: bool = False) -> None:
+        """Shows the document as it is now."""
+        scene = self._document.scene
+        page, key = self._wanted(scene)
+        if anew or self._page is None or self._page.key != (page, key, self._shape_of(page, scene)):
+            self._put_away()
+            self._page = page(self._document)
+            self._page.key = (page, key, self._shape_of(page, scene))
+            self._scroll.setWidget(self._page)
+            self._page.setAutoFillBackground(False)
+        self._page.refresh(scene)
+        self._heading.setText(self._page.heading(scene))
+        self._kind.setText(self._page.caption(scene))
+        self._footer.setVisible(bool(self._document.selection))
+
+    def _put_away(self) -> None:
+        """Lets go of the old page later: it may be one of its own boxes that is being listened to."""
+        old = self._scroll.takeWidget()
+        if old is not None:
+            old.setParent(self)
+            old.hide()
+            old.deleteLater()
+
+    def _recolour(self, _colours: object) -> None:
+        self.refresh(anew=True)
+
+    def show_live(self, frame: object) -> None:
+        """Shows where the selected body is now; `frame` is a `Frame` of the simulation."""
+        if isinstance(self._page, BodyPage):
+            self._page.show_live(frame)
+
+    def _wanted(self, scene: Scene) -> tuple[type[Page], object]:
+        names, focus = self._document.selection, self._document.focus
+        if len(names) == 1:
+            return BodyPage, None
+        if names:
+            return BodiesPage, None
+        if focus.startswith("material."):
+            return MaterialPage, focus
+        if focus.startswith("repeat."):
+            return RepeatPage, focus
+        if focus.startswith("pair["):
+            return PairPage, focus
+        return WorldPage, None
+
+    def _shape_of(self, page: type[Page], scene: Scene) -> object:
+        return page.signature(self._document, scene)

@@ -1,0 +1,100 @@
+"""What the pages of the inspector have in common: rows that are bound to paths of the scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PyQt6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from app.document.document import Document
+from app.view.forms.rows import Editor, Form
+from engine.scene.paths import get_path
+from engine.scene.problems import SceneError
+from engine.scene.schema import Scene
+
+
+class Page(QWidget):
+    """A column of forms about one thing."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self.key: object = None
+        self.document = document
+        self._refreshers: list[Callable[[Scene], None]] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(14, 2, 14, 14)
+        self._column.setSpacing(4)
+        self._column.addStretch(1)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+
+    @staticmethod
+    def signature(document: Document, scene: Scene) -> object:
+        """Whatever decides which rows there are."""
+        raise NotImplementedError
+
+    def heading(self, scene: Scene) -> str:
+        """Name of the thing."""
+        raise NotImplementedError
+
+    def caption(self, scene: Scene) -> str:
+        """What kind of thing it is."""
+        raise NotImplementedError
+
+    def refresh(self, scene: Scene) -> None:
+        """Shows the values of `scene`."""
+        for refresher in self._refreshers:
+            refresher(scene)
+
+    def form(self, title: str, folded: bool = False) -> Form:
+        """A new form under the others."""
+        form = Form(title, folded)
+        self._column.insertWidget(self._column.count() - 1, form)
+        return form
+
+    def on_refresh(self, refresher: Callable[[Scene], None]) -> None:
+        """Calls `refresher` with the scene whenever values are to be shown."""
+        self._refreshers.append(refresher)
+
+    def bind(
+        self,
+        form: Form,
+        name: str,
+        editor: Editor,
+        path: Callable[[], str],
+        unit: str = "",
+        hint: str = "",
+        read: Callable[[Scene], object] | None = None,
+        write: Callable[[object], object] | None = None,
+        what: str = "",
+    ) -> Editor:
+        """A row for the value at `path()`; `read` and `write` translate where the editor shows it differently."""
+
+        def apply(value: object, gesture: object) -> str:
+            place = path()
+            plain = value if write is None else write(value)
+            text = what or f"change {name.lower()} of {subject(place)}"
+            key = None if gesture is None else (place, gesture)
+            return attempt(lambda: self.document.set_value(place, plain, text, key))
+
+        form.add(name, editor, apply, unit, hint)
+        editor.setObjectName(name)
+        editor.setAccessibleName(name)
+        self.on_refresh(lambda scene: editor.set_value((read or (lambda s: get_path(s, path())))(scene)))  # type: ignore[arg-type]
+        return editor
+
+
+def subject(path: str) -> str:
+    """Whom a path speaks of, for the name of an undo step."""
+    parts = path.split(".")
+    return parts[1] if parts[0] in ("body", "material", "camera") and len(parts) > 1 else "the world"
+
+
+def attempt(edit: Callable[[], object]) -> str:
+    """Carries an edit out; returns what is wrong with it in words, or ""."""
+    try:
+        edit()
+    except SceneError as error:
+        return "\n".join(
+            f"{problem.message}; {problem.hint}" if problem.hint else problem.message for problem in error.problems
+        )
+    return ""

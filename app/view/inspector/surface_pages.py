@@ -1,0 +1,111 @@
+"""The inspector's pages for a material and for a pair of materials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PyQt6.QtWidgets import QPushButton
+
+from app.document import edits
+from app.document.document import Document
+from app.view.forms.numbers import NumberBox, number_text
+from app.view.forms.rows import ColourBox, TextBox
+from app.view.inspector.page import Page, attempt
+from engine.scene.schema import Pair, Scene
+from engine.scene.surfaces import meet
+from engine.scene.values import field_unit
+
+_ROLLING = "Arm of the rolling resistance torque: torque per normal force; 0: none"
+_TORSIONAL = "Arm of the torsional friction torque about the normal: torque per normal force; 0: none"
+
+
+class MaterialPage(Page):
+    """A material."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._name = document.focus.removeprefix("material.")
+        form = self.form("")
+        name = TextBox()
+        form.add("Name", name, lambda value, _gesture: self._rename(str(value).strip()))
+        name.setObjectName("Name")
+        self.on_refresh(lambda _scene: name.set_value(self._name))
+
+        def path(field: str) -> str:
+            return f"material.{self._name}.{field}"
+
+        self.bind(form, "Friction", NumberBox(), lambda: path("friction"), hint="Coulomb coefficient, dynamic")
+        self.bind(form, "Static friction", NumberBox("", True, "same as friction"), lambda: path("static_friction"))
+        self.bind(form, "Restitution", NumberBox(), lambda: path("restitution"), hint="0: inelastic, 1: elastic")
+        self.bind(form, "Rolling resistance", NumberBox("m"), lambda: path("rolling_resistance"), "m", _ROLLING)
+        self.bind(form, "Spinning resistance", NumberBox("m"), lambda: path("spinning_resistance"), "m", _TORSIONAL)
+        self.bind(form, "Density", NumberBox("kg/m3"), lambda: path("density"), "kg/m3")
+        self.bind(form, "Colour", ColourBox("automatic"), lambda: path("colour"))
+        delete = QPushButton("Delete material")
+        delete.clicked.connect(self._delete)
+        form.add_wide(delete)
+
+    @staticmethod
+    def signature(document: Document, scene: Scene) -> object:
+        return document.focus
+
+    def heading(self, scene: Scene) -> str:
+        return self._name
+
+    def caption(self, scene: Scene) -> str:
+        count = sum(body.material == self._name for body in scene.bodies)
+        return f"Material of {count} {'body' if count == 1 else 'bodies'}"
+
+    def _rename(self, new: str) -> str:
+        def edit() -> None:
+            scene = edits.rename_material(self.document.scene, self._name, new)
+            self.document.edit(f"rename material {self._name}", scene)
+            self.document.set_focus(f"material.{new}")
+
+        return attempt(edit)
+
+    def _delete(self) -> None:
+        scene = edits.delete_material(self.document.scene, self._name)
+        self.document.edit(f"delete material {self._name}", scene)
+
+
+class PairPage(Page):
+    """How two materials meet, where the rule for all does not hold."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._number = int(document.focus.removeprefix("pair[").removesuffix("]"))
+        scene = document.scene
+        first, second = scene.pair[self._number].materials
+        usual = meet(scene.model_copy(update={"pair": ()}), first, second)
+        form = self.form("")
+        for name, field, value in (
+            ("Friction", "friction", usual.dynamic_friction),
+            ("Static friction", "static_friction", usual.static_friction),
+            ("Restitution", "restitution", usual.restitution),
+            ("Rolling resistance", "rolling_resistance", usual.rolling_resistance),
+            ("Spinning resistance", "spinning_resistance", usual.spinning_resistance),
+        ):
+            unit = field_unit(Pair, field)
+            box = NumberBox(unit, True, f"{number_text(value)} (combined)")
+            self.bind(form, name, box, self._path(field), unit, what=f"change {name.lower()} of {first} on {second}")
+        delete = QPushButton("Delete pair")
+        delete.clicked.connect(self._delete)
+        form.add_wide(delete)
+
+    def _path(self, field: str) -> Callable[[], str]:
+        return lambda: f"pair[{self._number}].{field}"
+
+    @staticmethod
+    def signature(document: Document, scene: Scene) -> object:
+        number = int(document.focus.removeprefix("pair[").removesuffix("]"))
+        return (document.focus, tuple(scene.material.items()), scene.pair[number].materials)
+
+    def heading(self, scene: Scene) -> str:
+        return " on ".join(scene.pair[self._number].materials)
+
+    def caption(self, scene: Scene) -> str:
+        return "Coefficients where these two materials touch; empty: combined from both"
+
+    def _delete(self) -> None:
+        self.document.edit("delete pair", edits.delete_pair(self.document.scene, self._number))

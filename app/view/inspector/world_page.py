@@ -1,0 +1,128 @@
+"""The inspector's page for what holds for the whole scene."""
+
+from __future__ import annotations
+
+from PyQt6.QtWidgets import QPlainTextEdit
+
+from app.document.document import Document
+from app.view.forms.numbers import NumberBox, VectorBox
+from app.view.forms.rows import ChoiceBox, TextBox
+from app.view.inspector.page import Page, attempt
+from engine.scene.schema import Scene
+
+_BROAD_PHASES = (
+    ("hierarchical_hash", "Hierarchical hash"),
+    ("counting_hash", "Hash with close counters"),
+    ("standard_hash", "Standard hash"),
+    ("sweep_prune", "Sweep and prune"),
+    ("none", "None (all pairs)"),
+)
+_CONTACTS = (
+    ("impulse", "Impulses"),
+    ("constraint", "Constraint forces"),
+    ("hybrid", "Hybrid"),
+    ("penalty", "Penalty (springs)"),
+)
+_LAWS = (("carom", "Energy-limited"), ("thesis", "Mirtich's (3.5)"))
+
+
+class _NoteBox(QPlainTextEdit):
+    """A few lines of text, committed when it is left."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self._document = document
+        self.setPlaceholderText("What this scene is, and what to look for")
+        self.setTabChangesFocus(True)
+        self.setFixedHeight(110)
+
+    def show_text(self, text: str) -> None:
+        """Shows a text; what is being typed is not disturbed."""
+        if not self.hasFocus() and text != self.toPlainText():
+            self.setPlainText(text)
+
+    def focusOutEvent(self, event: object) -> None:
+        super().focusOutEvent(event)  # type: ignore[arg-type]
+        text = self.toPlainText()
+        if text != self._document.scene.note.text:
+            attempt(lambda: self._document.set_value("note.text", text, "change the note"))
+
+
+class WorldPage(Page):
+    """Title, note, gravity, contact."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        form = self.form("")
+        self.bind(form, "Title", TextBox("Untitled"), lambda: "title", what="change the title")
+        form = self.form("Physics")
+        self.bind(form, "Gravity", VectorBox("m/s2"), lambda: "world.gravity", "m/s2")
+        self.bind(
+            form,
+            "Contact",
+            ChoiceBox(_CONTACTS),
+            lambda: "world.contact",
+            hint="Model of lasting contacts; under penalty bodies overlap, for comparison",
+        )
+        self.bind(
+            form,
+            "Penalty stiffness",
+            NumberBox("N/m", True, "automatic"),
+            lambda: "world.penalty_stiffness",
+            "N/m",
+            "Of each penalty contact point: force per depth; automatic: from the weight of the bodies",
+        )
+        self.bind(
+            form,
+            "Envelope",
+            NumberBox("m", True, "automatic, by size"),
+            lambda: "world.envelope",
+            "m",
+            "Contact margin: gap under which two bodies count as touching",
+        )
+        self.bind(
+            form,
+            "Microcollisions",
+            ChoiceBox(_LAWS),
+            lambda: "world.microcollision",
+            hint="Law of collisions slower than a fall through the envelope; the energy-limited one adds no energy",
+        )
+        self.bind(
+            form,
+            "Broad phase",
+            ChoiceBox(_BROAD_PHASES),
+            lambda: "world.broad_phase",
+            hint="How candidate pairs are found; all but the last give the same motion to the bit",
+        )
+        self.bind(
+            form,
+            "End time",
+            NumberBox("s", True, "no end"),
+            lambda: "world.until",
+            "s",
+            "Length of a recorded video, and of a run without a window",
+        )
+        form = self.form("Note")
+        note = _NoteBox(document)
+        form.add_full(note)
+        self.on_refresh(lambda scene: note.show_text(scene.note.text))
+        look_for = form.add_paragraph()
+        self.on_refresh(lambda scene: look_for.setText(_look_for_text(scene)))
+
+    @staticmethod
+    def signature(document: Document, scene: Scene) -> object:
+        return None
+
+    def heading(self, scene: Scene) -> str:
+        return scene.title or "World"
+
+    def caption(self, scene: Scene) -> str:
+        count = len(scene.bodies)
+        return f"World of {count} {'body' if count == 1 else 'bodies'}"
+
+
+def _look_for_text(scene: Scene) -> str:
+    lines = [f"•  {line}" for line in scene.note.look_for]
+    if scene.note.source:
+        lines.append(f"Source: {scene.note.source}")
+    return "\n\n".join(lines)

@@ -1,0 +1,1 @@
+"""What is drawn over the bodies, with its legends and cards."""

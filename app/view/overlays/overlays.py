@@ -1,0 +1,199 @@
+"""What is drawn over the bodies: contacts, forces, velocities, the closest points of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document import placement
+from app.document.document import Document
+from app.simulation.messages import Frame, Records
+from app.simulation.simulation import Simulation
+from app.view.contacts.card import CardArrows
+from app.view.microscope.marks import Marks
+from app.view.overlays.impending import Impending
+from app.view.overlays.paradigm_legend import ParadigmLegend
+from app.view.paradigms import PARADIGMS, light_of, states_of
+from app.view.theme import colours
+from app.view.viewport.viewport import Viewport
+
+_FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
+_SECONDS = 0.15  # a velocity's arrow reaches where the body would be after this time
+
+
+class Overlays:
+    """Switches overlays on and off, and draws those that are on from each frame."""
+
+    def __init__(self, document: Document, simulation: Simulation, viewport: Viewport) -> None:
+        self._document, self._simulation, self._viewport = document, simulation, viewport
+        self._on = {"shadows", "grid", "frictionless"}
+        self.impending = Impending(document, viewport)
+        self.impending.set_frictionless(True)
+        self.legend = ParadigmLegend(viewport)
+        self._largest_force = 0.0
+        self._table_seen = False
+        self._microscope_seen = False
+        self._card_seen = False
+        self._painters: dict[str, Callable[[Frame], None]] = {
+            "contacts": self._draw_contacts,
+            "forces": self._draw_forces,
+            "velocities": self._draw_velocities,
+            "pairs": self._draw_pairs,
+            "paradigms": self._paint_paradigms,
+        }
+
+    @property
+    def on(self) -> frozenset[str]:
+        """Names of the overlays that are on."""
+        return frozenset(self._on)
+
+    def toggle(self, name: str) -> None:
+        """Switches an overlay."""
+        self._on ^= {name}
+        if name == "shadows":
+            self._viewport.set_shadows(name in self._on)
+        elif name == "grid":
+            self._viewport.set_grid(name in self._on)
+        elif name == "pieces":
+            self._viewport.set_pieces(name in self._on)
+        elif name == "paradigms":
+            self.legend.setVisible(name in self._on)
+            self.legend.place()
+            if name not in self._on:
+                self._viewport.set_painted(None)
+        elif name == "impending":
+            self.impending.set_on(name in self._on)
+            self._request_problem()
+        elif name == "frictionless":
+            self.impending.set_frictionless(name in self._on)
+        elif name not in self._on:
+            self._clear(name)
+        self._request_table()
+
+    def see_table(self, seen: bool) -> None:
+        """Whether the table of the heap can be seen."""
+        self._table_seen = seen
+        self._request_table()
+
+    def see_microscope(self, seen: bool) -> None:
+        """Whether the solver microscope can be seen."""
+        self._microscope_seen = seen
+        self._request_problem()
+
+    def see_card(self, seen: bool) -> None:
+        """Whether the contact card can be seen."""
+        self._card_seen = seen
+        self._request_problem()
+
+    def show_pair(self, segments: NDArray[np.float64]) -> None:
+        """Draws the closest points of the pair that was chosen in the table, whatever is on."""
+        self._viewport.set_overlay_segments("chosen pair", segments, colours().warning, 3.0)
+        ends = np.repeat(segments.reshape(-1, 1, 3), 2, axis=1)
+        self._viewport.set_overlay_segments("chosen pair points", ends, colours().warning, 8.0)
+
+    def show_marks(self, marks: Marks | None) -> None:
+        """Draws the forces that the solver microscope looks at, and the contact that is read there, whatever is on."""
+        if marks is None:
+            self._clear("microscope")
+            return
+        shade = colours().series[0]
+        arrows = marks.forces * (2.5 * self._size() / marks.largest)
+        shown = np.linalg.norm(marks.forces, axis=1) > 1e-6 * marks.largest
+        self._viewport.set_overlay_arrows("microscope", marks.points[shown], arrows[shown], shade, 5.0)
+        read = marks.points[[] if marks.contact is None else [marks.contact]]
+        self._viewport.set_overlay_segments("microscope points", np.stack([read, read], 1), colours().warning, 12.0)
+
+    def show_card(self, arrows: CardArrows | None) -> None:
+        """Draws the forces that the contact card lists, whatever is on: thick those of the step, thin a solver's."""
+        if arrows is None:
+            self._clear("card")
+            self._clear("card solver")
+            return
+        scale = 2.0 * self._size() / arrows.largest
+        for name, points, forces, shade, width in (
+            ("card", arrows.points, arrows.forces, colours().series[5], 7.0),
+            ("card solver", arrows.found_points, arrows.found_forces, colours().series[arrows.colour % 6], 4.0),
+        ):
+            shown = np.linalg.norm(forces, axis=1) > 1e-4 * arrows.largest
+            self._viewport.set_overlay_arrows(name, points[shown], scale * forces[shown], shade, width, through=True)
+        ends = np.stack([arrows.chosen, arrows.chosen], 1)
+        self._viewport.set_overlay_segments("card points", ends, colours().warning, 12.0, through=True)
+
+    def _request_table(self) -> None:
+        """Asks the simulation for the heap's rows only while somebody looks at them."""
+        self._simulation.request_table("pairs" in self._on or self._table_seen)
+
+    def _request_problem(self) -> None:
+        """Asks the simulation for contact problems only while somebody looks at them."""
+        self._simulation.request_problem(self._microscope_seen or self._card_seen or "impending" in self._on)
+
+    def draw(self, frame: Frame | None) -> None:
+        """Draws what is on."""
+        self.impending.show_frame(frame)
+        for name, painter in self._painters.items():
+            if name in self._on:
+                if frame is None:
+                    self._clear(name)
+                else:
+                    painter(frame)
+
+    def _clear(self, name: str) -> None:
+        self._viewport.set_overlay_arrows(name, None, None, "#000000")
+        self._viewport.set_overlay_segments(f"{name} points", None, "#000000")
+
+    def _size(self) -> float:
+        return placement.typical_size(self._document.scene)
+
+    def _draw_contacts(self, frame: Frame) -> None:
+        if frame.contacts is None or not len(frame.contacts):
+            self._clear("contacts")
+            return
+        points, normals = frame.contacts["point"], frame.contacts["normal"]
+        shade = colours().series[4]
+        self._viewport.set_overlay_segments("contacts points", np.stack([points, points], 1), shade, 7.0)
+        self._viewport.set_overlay_arrows("contacts", points, 0.6 * self._size() * normals, shade, 3.0)
+
+    def _draw_forces(self, frame: Frame) -> None:
+        contacts = frame.contacts
+        if contacts is None or not len(contacts):
+            self._clear("forces")
+            return
+        forces = contacts["force"]
+        strengths = np.linalg.norm(forces, axis=1)
+        self._largest_force = max(float(strengths.max()), self._largest_force * _FORGET)
+        if self._largest_force <= 0:
+            self._clear("forces")
+            return
+        arrows = forces * (2.5 * self._size() / self._largest_force)
+        shown = strengths > 1e-3 * self._largest_force
+        shade = colours().series[5]
+        self._viewport.set_overlay_arrows("forces", contacts["point"][shown], arrows[shown], shade, 5.0)
+
+    def _draw_velocities(self, frame: Frame) -> None:
+        arrows = np.asarray(frame.twists[:, :3], dtype=float) * _SECONDS
+        lengths = np.linalg.norm(arrows, axis=1)
+        longest = 8.0 * self._size()
+        arrows *= np.minimum(1.0, longest / np.maximum(lengths, 1e-12))[:, None]
+        moving = np.isfinite(lengths) & (lengths > 1e-3 * self._size())
+        shade = colours().series[2]
+        self._viewport.set_overlay_arrows("velocities", frame.poses[moving, :3], arrows[moving], shade, 4.0)
+
+    def _paint_paradigms(self, frame: Frame) -> None:
+        states = states_of(frame)
+        if states is not None:
+            self._viewport.set_painted(light_of(states))
+            self.legend.show_counts(np.bincount(states, minlength=len(PARADIGMS)).tolist())
+
+    def _draw_pairs(self, frame: Frame) -> None:
+        if frame.heap is None or not len(frame.heap):
+            self._clear("pairs")
+            return
+        segments = pair_segments(frame.heap[:24])
+        self._viewport.set_overlay_segments("pairs points", segments, colours().series[3], 1.5)
+
+
+def pair_segments(rows: Records) -> NDArray[np.float64]:
+    """Lines between the closest points of pairs, (m, 2, 3)."""
+    return np.stack([rows["point_a"], rows["point_b"]], axis=1).astype(float)

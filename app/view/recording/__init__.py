@@ -1,0 +1,1 @@
+"""Videos: the dialog, the process that it starts, and what encodes the frames."""

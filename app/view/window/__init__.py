@@ -1,0 +1,1 @@
+"""The main window: its parts, and what carries its actions out."""

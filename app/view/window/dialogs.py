@@ -1,0 +1,194 @@
+"""Small dialogs: unsaved changes, what is wrong with a scene, an error nobody expected, about."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Literal
+
+from PyQt6.QtCore import PYQT_VERSION_STR, QT_VERSION_STR, QSize, Qt
+from PyQt6.QtGui import QFont, QGuiApplication
+from PyQt6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QMessageBox,
+    QPlainTextEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.view.theme import colours, icon, scaled_font
+from engine.scene.problems import Problem
+
+Answer = Literal["save", "discard", "cancel"]
+
+
+def ask_unsaved(parent: QWidget, title: str) -> Answer:
+    """Asks what to do with edits that were not saved."""
+    box = QMessageBox(parent)
+    box.setObjectName("unsaved")
+    box.setIcon(QMessageBox.Icon.NoIcon)
+    box.setWindowTitle("Unsaved changes")
+    box.setText(f"Save the changes to “{title}”?")
+    box.setInformativeText("They are lost otherwise.")
+    button = QMessageBox.StandardButton
+    box.setStandardButtons(button.Save | button.Discard | button.Cancel)
+    box.setDefaultButton(button.Save)
+    answers: dict[int, Answer] = {button.Save.value: "save", button.Discard.value: "discard"}
+    return answers.get(box.exec(), "cancel")
+
+
+def ask_restore(parent: QWidget, titles: Sequence[str]) -> bool:
+    """Asks whether the work of a run that ended badly is wanted."""
+    box = QMessageBox(parent)
+    box.setObjectName("restore")
+    box.setWindowTitle("Unsaved work")
+    box.setText("Carom did not close as it should the last time.")
+    box.setInformativeText("These edits were not saved: " + ", ".join(f"“{title}”" for title in titles) + ".")
+    restore = box.addButton("Restore", QMessageBox.ButtonRole.AcceptRole)
+    box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
+    box.setDefaultButton(restore)
+    box.exec()
+    return box.clickedButton() is restore
+
+
+def tell(parent: QWidget, title: str, text: str) -> None:
+    """Says that something could not be done, and why."""
+    box = QMessageBox(parent)
+    box.setObjectName("message")
+    box.setIcon(QMessageBox.Icon.NoIcon)
+    box.setWindowTitle(title)
+    box.setText(title)
+    box.setInformativeText(text)
+    box.exec()
+
+
+class ProblemsDialog(QDialog):
+    """Everything that is wrong with a scene file, with lines. What was open before stays open."""
+
+    def __init__(self, parent: QWidget, name: str, problems: Sequence[Problem]) -> None:
+        super().__init__(parent)
+        self.setObjectName("problems")
+        self.setWindowTitle("This scene cannot be opened")
+        self.resize(820, 360)
+        count = len(problems)
+        head = QLabel(f"{name} has {count} {'problem' if count == 1 else 'problems'}")
+        head.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
+        text = QLabel("What was open before is still open. Fix the file and open it again.")
+        text.setObjectName("caption")
+        self.table = QTreeWidget()
+        self.table.setRootIsDecorated(False)
+        self.table.setHeaderLabels(["Line", "Where", "What is wrong", "What would be right"])
+        self.table.setWordWrap(True)
+        for problem in problems:
+            line = "" if problem.line is None else str(problem.line)
+            row = QTreeWidgetItem([line, problem.field, problem.message, problem.hint])
+            row.setSizeHint(0, QSize(40, 26))
+            for column in range(4):
+                row.setToolTip(column, row.text(column))
+            self.table.addTopLevelItem(row)
+        for column, width in enumerate((52, 190, 300)):
+            self.table.setColumnWidth(column, width)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        copy = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
+        _make_default(buttons)
+        if copy is not None:
+            copy.setAutoDefault(False)
+            copy.clicked.connect(lambda: _to_clipboard("\n".join(map(str, problems))))
+        buttons.rejected.connect(self.reject)
+        column_box = QVBoxLayout(self)
+        column_box.setContentsMargins(20, 18, 20, 16)
+        column_box.setSpacing(8)
+        for widget in (head, text, self.table, buttons):
+            column_box.addWidget(widget)
+
+
+class CrashDialog(QDialog):
+    """An error that nobody expected. The document stays open; the details can be copied."""
+
+    def __init__(self, parent: QWidget | None, summary: str, details: str) -> None:
+        super().__init__(parent)
+        self.setObjectName("crash")
+        self.setWindowTitle("Something went wrong")
+        self.resize(720, 380)
+        head = QLabel("Something went wrong")
+        head.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
+        text = QLabel(f"{summary}\n\nYour scene is still open and a copy of it is kept. This is a bug in Carom.")
+        text.setWordWrap(True)
+        box = QPlainTextEdit(details)
+        box.setReadOnly(True)
+        box.setFont(QFont("DejaVu Sans Mono", 9))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        copy = buttons.addButton("Copy details", QDialogButtonBox.ButtonRole.ActionRole)
+        _make_default(buttons)
+        if copy is not None:
+            copy.setAutoDefault(False)
+            copy.clicked.connect(lambda: _to_clipboard(details))
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 18, 20, 16)
+        column.setSpacing(10)
+        for widget in (head, text, box, buttons):
+            column.addWidget(widget)
+
+
+class AboutDialog(QDialog):
+    """What this is, which version, on top of what, under which licence."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("about")
+        self.setWindowTitle("About Carom")
+        picture = QLabel()
+        picture.setPixmap(icon("mdi6.billiards", colours().accent).pixmap(56, 56))
+        head = QLabel("Carom")
+        head.setFont(scaled_font(2.0, QFont.Weight.DemiBold))
+        what = QLabel(f"Version {carom_version()}.  A desktop laboratory for rigid-body contact.")
+        parts = f"Python {platform.python_version()}, Qt {QT_VERSION_STR}, PyQt {PYQT_VERSION_STR}"
+        more = QLabel(
+            "After B. Mirtich, Impulse-based Dynamic Simulation of Rigid Body Systems (1996),\n"
+            "and D. Baraff, Dynamic Simulation of Non-penetrating Rigid Bodies (1992).\n\n"
+            f"Free software under the GNU General Public License, version 3 or later.\n{parts}"
+        )
+        more.setObjectName("caption")
+        words = QVBoxLayout()
+        words.setSpacing(6)
+        for widget in (head, what, more):
+            words.addWidget(widget)
+        row = QHBoxLayout()
+        row.setSpacing(20)
+        row.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(26, 24, 26, 18)
+        column.setSpacing(18)
+        column.addLayout(row)
+        column.addWidget(buttons)
+
+
+def carom_version() -> str:
+    """The version that is installed, or that of the checkout."""
+    try:
+        return version("carom")
+    except PackageNotFoundError:
+        return "of a checkout"
+
+
+def _make_default(buttons: QDialogButtonBox) -> None:
+    """Enter closes."""
+    close = buttons.button(QDialogButtonBox.StandardButton.Close)
+    if close is not None:
+        close.setDefault(True)
+
+
+def _to_clipboard(text: str) -> None:
+    clipboard = QGuiApplication.clipboard()
+    if clipboard is not None:
+        clipboard.setText(text)

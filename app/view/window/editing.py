@@ -1,0 +1,174 @@
+"""Edits of the scene as the window carries them out: on what is selected, where one looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+from PyQt6.QtCore import QObject, QPoint, QTimer, pyqtSignal
+from PyQt6.QtGui import QCursor
+from PyQt6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from app.document import edits, placement
+from app.document.document import Document
+from app.view.commands.action_set import ActionSet
+from app.view.viewport.meshes import start_poses
+from app.view.viewport.transform import Kind
+from app.view.viewport.viewport import Viewport
+from app.view.window.dialogs import tell
+from app.view.window.playback import Playback
+from app.view.window.tree import SceneTree
+from engine.scene.problems import SceneError
+from engine.scene.schema import Scene
+from engine.scene.shapes import BodyShape
+
+_MESH_FILTER = "Meshes (*.obj *.stl *.ply *.glb *.gltf)"
+
+
+class EditActions(QObject):
+    """Carries the actions of the Edit and Add menus out; dialogs stand over `window`."""
+
+    said = pyqtSignal(str)
+
+    def __init__(
+        self,
+        window: QWidget,
+        document: Document,
+        playback: Playback,
+        viewport: Viewport,
+        tree: SceneTree,
+        actions: ActionSet,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._document, self._playback = window, document, playback
+        self._viewport, self._tree, self._actions = viewport, tree, actions
+        self._place: QPoint | None = None  # where in the viewport the next body goes; None: where one looks
+
+    def undo(self) -> None:
+        self.said.emit(f"Undid {self._document.undo_stack.undoText()}")
+        self._document.undo()
+
+    def redo(self) -> None:
+        self.said.emit(f"Redid {self._document.undo_stack.redoText()}")
+        self._document.redo()
+
+    # --- adding ---------------------------------------------------------------------------------------------------
+
+    def show_add_menu(self) -> None:
+        """The Add menu at the pointer; what is chosen goes to where the pointer is."""
+        at = QCursor.pos()
+        inside = self._viewport.mapFromGlobal(at)
+        if not self._viewport.rect().contains(inside):
+            inside = self._viewport.rect().center()
+            at = self._viewport.mapToGlobal(inside)
+        self._place = inside
+        menu = QMenu(self._window)
+        menu.setObjectName("add_menu")
+        self._actions.fill_menu(menu, "Add")
+        menu.removeAction(self._actions["add.menu"])
+        menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self._forget_place))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
+
+    def _forget_place(self) -> None:
+        self._place = None
+
+    def add(self, kind: str) -> None:
+        """Adds a body of a kind that is as large as the others, on whatever is where one looks."""
+        scene = self._document.scene
+        self._add(edits.shape_of(kind, placement.typical_size(scene)))
+
+    def add_mesh(self) -> None:
+        """Adds a body from a mesh file, which must lie in the scene's folder or is copied there."""
+        name, _ = QFileDialog.getOpenFileName(self._window, "Add a mesh", "", _MESH_FILTER)
+        if name:
+            self.add_mesh_file(Path(name))
+
+    def add_mesh_file(self, path: Path) -> None:
+        """Adds a body from a mesh file, scaled to the size of the others."""
+        try:
+            scene, file = edits.adopt_mesh(self._document.scene, path)
+            scale = placement.typical_size(scene) / placement.mesh_size(path)
+            shape = BodyShape.model_validate({"mesh": {"file": file, "scale": float(f"{scale:.3g}")}})
+            self._add(shape, scene)
+        except (OSError, ValueError) as error:
+            tell(self._window, "This mesh cannot be added", str(error))
+
+    def _add(self, shape: BodyShape, scene: Scene | None = None) -> None:
+        scene, name = edits.add_body(scene or self._document.scene, shape, self._spot())
+        self._document.edit(f"add {name}", scene, (name,))
+
+    def _spot(self) -> tuple[float, float, float]:
+        """The point of the world under the pointer, else in the middle of the view."""
+        view = self._viewport
+        width, height = view.view_size
+        at = self._place if self._place is not None else QPoint(width // 2, height // 2)
+        hit = view.pick(at.x(), at.y())
+        if hit is None:
+            target = view.camera.target
+            return (target[0], target[1], 0.0)
+        body = self._document.scene.bodies[hit[0]]
+        x, y, z = hit[1]
+        return (x, y, placement.foot(body) if body.motion_kind == "free" else z)
+
+    def add_material(self) -> None:
+        scene, name = edits.add_material(self._document.scene)
+        self._document.edit(f"add material {name}", scene)
+        self._document.set_focus(f"material.{name}")
+
+    def add_pair(self) -> None:
+        scene = self._document.scene
+        pair = edits.free_pair(scene)
+        if pair is not None:
+            self._document.edit(f"add pair {pair[0]} on {pair[1]}", edits.add_pair(scene, *pair))
+            self._document.set_focus(f"pair[{len(scene.pair)}]")
+
+    # --- changing -------------------------------------------------------------------------------------------------
+
+    def duplicate(self) -> None:
+        names = self._document.selection
+        scene, copies = edits.duplicate(self._document.scene, names)
+        self._document.edit(f"duplicate {_listed(names)}", scene, copies)
+
+    def delete(self) -> None:
+        names = self._document.selection
+        self._document.edit(f"delete {_listed(names)}", edits.delete(self._document.scene, names), ())
+
+    def rename(self) -> None:
+        self._tree.edit_name()
+
+    def rename_to(self, old: str, new: str) -> None:
+        """Gives a body the name that was typed in the tree."""
+        if new == old:
+            return
+        try:
+            self._document.edit(f"rename {old}", edits.rename(self._document.scene, old, new), (new,))
+        except SceneError as error:
+            tell(self._window, "This name cannot be used", str(error))
+
+    def transform(self, kind: str) -> None:
+        """Lets the selected body follow the pointer. Poses are edited at the start, so the scene goes back to it."""
+        playback, view = self._playback, self._viewport
+        if not playback.at_start or playback.is_running:
+            playback.reset()
+            view.set_poses(start_poses(self._document.scene))
+            self.said.emit("Back at the start, where poses are edited")
+        view.begin_transform(cast(Kind, kind))
+
+    def placed(self, row: int, position: object, orientation: object) -> None:
+        """A body was put somewhere else in the viewport."""
+        scene = self._document.scene
+        name = scene.body[row].name
+        # As many digits as what the viewport shows has: what was not moved stays what it was.
+        x, y, z = (float(f"{value:.7g}") for value in position)  # type: ignore[attr-defined]
+        self._document.edit(f"move {name}", edits.place(scene, name, (x, y, z), tuple(orientation)))  # type: ignore[arg-type]
+
+    def select_all(self) -> None:
+        self._document.select(body.name for body in self._document.scene.body)
+
+    def select_none(self) -> None:
+        self._document.select(())
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"{len(names)} bodies"

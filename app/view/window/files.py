@@ -1,0 +1,137 @@
+"""Scenes on disk as the window handles them: opening, saving, asking, recording."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PyQt6.QtCore import QObject, QStandardPaths, pyqtSignal
+from PyQt6.QtWidgets import QFileDialog, QWidget
+
+from app.document.document import Document
+from app.document.settings import settings
+from app.simulation.simulation import Simulation
+from app.view.recording.dialog import RecordDialog
+from app.view.viewport.viewport import Viewport
+from app.view.window.dialogs import ProblemsDialog, ask_unsaved, tell
+from app.view.window.playback import Playback
+from engine.scene.problems import SceneError
+from engine.scene.reading import load_scene
+
+SCENE_FILTER = "Carom scenes (*.toml);;All files (*)"
+
+
+class FileActions(QObject):
+    """Carries the actions of the File menu out; dialogs stand over `window`."""
+
+    said = pyqtSignal(str)
+    scene_wanted = pyqtSignal()  # a scene was opened and is to be seen
+    gallery_wanted = pyqtSignal()
+
+    def __init__(
+        self, window: QWidget, document: Document, simulation: Simulation, playback: Playback, viewport: Viewport
+    ) -> None:
+        super().__init__(window)
+        self._window, self._document = window, document
+        self._simulation, self._playback, self._viewport = simulation, playback, viewport
+
+    def new(self) -> None:
+        if self.may_leave():
+            self._document.new()
+            self.scene_wanted.emit()
+
+    def open(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open a scene", str(self._folder()), SCENE_FILTER)
+        if name:
+            self.open_path(name)
+
+    def open_path(self, source: str | Path) -> bool:
+        """Opens a file or a bundled scene by name; says what is wrong with it otherwise. Whether it is open now."""
+        try:
+            load_scene(source)
+        except SceneError as error:
+            ProblemsDialog(self._window, Path(source).name, error.problems).exec()
+            return False
+        except OSError as error:
+            tell(self._window, "This file cannot be read", str(error))
+            return False
+        if not self.may_leave():
+            return False
+        self._document.load(source)
+        self.scene_wanted.emit()
+        if self._document.path is not None:
+            settings().setValue("folder", str(self._document.path.parent))
+        return True
+
+    def show_gallery(self) -> None:
+        self.gallery_wanted.emit()
+
+    def save(self) -> bool:
+        """Whether it was saved: False if the person thought better of it or it could not be written."""
+        path = self._document.path
+        return self.save_as() if path is None else self._write(lambda: self._document.save_as(path))
+
+    def save_as(self) -> bool:
+        proposal = self._document.path or self._folder() / f"{self._document.name}.toml"
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save the scene", str(proposal), SCENE_FILTER)
+        if not name:
+            return False
+        path = Path(name) if Path(name).suffix else Path(f"{name}.toml")
+        settings().setValue("folder", str(path.parent))
+        return self._write(lambda: self._document.save_as(path))
+
+    def _write(self, write: Callable[[], None]) -> bool:
+        try:
+            write()
+        except (OSError, SceneError) as error:
+            tell(self._window, "The scene was not saved", str(error))
+            return False
+        self.said.emit(f"Saved {self._document.path}")
+        return True
+
+    def may_leave(self) -> bool:
+        """Asks about unsaved changes, and saves them if wanted. False: stay."""
+        if not self._document.is_modified:
+            return True
+        answer = ask_unsaved(self._window, self._document.title)
+        return self.save() if answer == "save" else answer == "discard"
+
+    def record(self) -> None:
+        """Opens the record dialog on the scene as it is now."""
+        self._playback.pause()
+        frame = self._playback.frame
+        shown = 0.0 if frame is None else round(frame.time, 2)
+        until = self._document.scene.world.until or shown or 3.0
+        out = self._movies() / f"{self._document.name}.mp4"
+        dialog = RecordDialog(
+            self._window, self._document.scene, self._viewport.camera, until, out, self._simulation.inputs
+        )
+        dialog.open()
+
+    def screenshot(self) -> None:
+        proposal = self._movies() / f"{self._document.name}.png"
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save a picture", str(proposal), "PNG pictures (*.png)")
+        if not name:
+            return
+        path = Path(name) if Path(name).suffix else Path(f"{name}.png")
+        try:
+            self._viewport.screenshot(path)
+        except (OSError, RuntimeError) as error:
+            tell(self._window, "The picture was not saved", str(error))
+        else:
+            self.said.emit(f"Saved {path}")
+
+    def quit(self) -> None:
+        self._window.close()
+
+    def _folder(self) -> Path:
+        stored = settings().value("folder")
+        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        places = [Path(str(stored))] if stored else []
+        return next((place for place in (*places, Path(documents)) if place.is_dir()), Path.home())
+
+    def _movies(self) -> Path:
+        if self._document.path is not None:
+            return self._document.path.parent
+        movies = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.MoviesLocation))
+        return movies if movies.is_dir() else self._folder()

@@ -1,0 +1,103 @@
+"""What is shown and from where: cameras, overlays, panels, colours."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtWidgets import QWidget
+
+from app.document import edits
+from app.document.document import Document
+from app.document.settings import settings
+from app.view.commands.action_set import ActionSet
+from app.view.commands.help import HelpOverlay
+from app.view.commands.palette import CommandPalette
+from app.view.overlays.overlays import Overlays
+from app.view.theme import theme
+from app.view.viewport.viewport import Viewport
+from app.view.window.dialogs import AboutDialog
+from app.view.window.workspace import Workspace
+from engine.scene.schema import Camera
+
+CONTACTS, MICROSCOPE = "Contacts", "Solver microscope"
+"""Titles of the tabs that have commands of their own."""
+_CONTACTS_HEIGHT, _MICROSCOPE_HEIGHT = 240, 380  # [px] that they are then given at least
+
+
+class LookActions(QObject):
+    """Carries the actions of the View, Overlays and Help menus out; dialogs stand over `window`."""
+
+    said = pyqtSignal(str)
+    changed = pyqtSignal()  # what is on or shown
+
+    def __init__(
+        self,
+        window: QWidget,
+        document: Document,
+        viewport: Viewport,
+        overlays: Overlays,
+        workspace: Workspace,
+        actions: ActionSet,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._document, self._viewport = window, document, viewport
+        self._overlays, self._workspace, self._actions = overlays, workspace, actions
+
+    def frame_selection(self) -> None:
+        self._viewport.frame_selection()
+
+    def frame_all(self) -> None:
+        self._viewport.frame_all()
+
+    def look_along(self, name: str) -> None:
+        self._viewport.look_along(name)
+
+    def use_camera(self, name: str) -> None:
+        """Glides to one of the scene's cameras."""
+        self._viewport.use_camera(name)
+
+    def store_camera(self) -> None:
+        """Adds the view as a camera of the scene."""
+        document, state = self._document, self._viewport.camera
+        names = {camera.name for camera in document.scene.camera}
+        name = next(name for n in range(1, len(names) + 2) if (name := f"view {n}") not in names)
+        camera = Camera(name=name, position=state.position, target=state.target, up=state.up, fov=state.fov)
+        document.edit(f"store camera {name}", edits.with_camera(document.scene, camera))
+        self.said.emit(f"Stored as camera “{name}”: View, Cameras")
+
+    def toggle_overlay(self, name: str) -> None:
+        self._overlays.toggle(name)
+        self.changed.emit()
+
+    def toggle_panel(self, name: str) -> None:
+        self._workspace.toggle_panel(name)
+        self.changed.emit()
+
+    def show_microscope(self) -> None:
+        """Opens the solver microscope under the viewport, with room to read it."""
+        self._workspace.open_tab(MICROSCOPE, _MICROSCOPE_HEIGHT)
+        self.changed.emit()
+
+    def show_contacts(self) -> None:
+        """Opens the contact card under the viewport."""
+        self._workspace.open_tab(CONTACTS, _CONTACTS_HEIGHT)
+        self.changed.emit()
+
+    def toggle_theme(self) -> None:
+        scheme = "dark" if theme().colours.scheme == "light" else "light"
+        settings().setValue("scheme", scheme)
+        theme().apply("light" if scheme == "light" else "dark")
+        self.changed.emit()
+
+    def toggle_full_screen(self) -> None:
+        window = self._window
+        window.showNormal() if window.isFullScreen() else window.showFullScreen()
+        self.changed.emit()
+
+    def show_palette(self) -> None:
+        CommandPalette(self._window, self._actions).open_over(self._window)
+
+    def show_help(self) -> None:
+        HelpOverlay(self._window).open_over(self._window)
+
+    def show_about(self) -> None:
+        AboutDialog(self._window).exec()

@@ -1,0 +1,418 @@
+"""The window: where everything has its place, and how the parts hear of each other."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from PyQt6.QtCore import QByteArray, QPoint, Qt, QTimer
+from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PyQt6.QtWidgets import QMainWindow, QMenu, QStackedWidget
+
+from app.actions.host import Facts
+from app.document import edits
+from app.document.document import Document
+from app.document.journal import Journal
+from app.document.settings import forget_recent, recent_files, settings
+from app.simulation.messages import Frame
+from app.simulation.simulation import Simulation
+from app.view.commands.action_set import ActionSet
+from app.view.contacts.card import ContactCard
+from app.view.gallery.gallery import GalleryView, gallery_entries
+from app.view.gallery.welcome import WelcomeHead
+from app.view.inspector.inspector import Inspector
+from app.view.microscope.panel import SolverMicroscope
+from app.view.overlays.overlays import Overlays
+from app.view.plots.heap_table import HeapTable
+from app.view.plots.live import LivePlots
+from app.view.theme import Colours, theme
+from app.view.viewport.viewport import Viewport
+from app.view.window.banner import Banner
+from app.view.window.dialogs import ProblemsDialog
+from app.view.window.editing import EditActions
+from app.view.window.files import FileActions
+from app.view.window.looks import CONTACTS, MICROSCOPE, LookActions
+from app.view.window.playback import Playback, checked_world
+from app.view.window.status import StatusBar
+from app.view.window.toolbar import Toolbar
+from app.view.window.tree import SceneTree
+from app.view.window.workspace import Workspace
+from engine.scene.schema import Scene
+
+TICK = 16  # [ms] between looks at the simulation
+TEXTS = 0.1  # [s] between looks at the texts that follow the simulation
+MESH_SUFFIXES = (".obj", ".stl", ".ply", ".glb", ".gltf")
+
+
+class MainWindow(QMainWindow):
+    """Carom's window. `files`, `editing`, `playback` and `looks` carry the actions out, and tell it what they did."""
+
+    def __init__(self, document: Document | None = None, simulation: Simulation | None = None) -> None:
+        super().__init__()
+        self.setObjectName("carom")
+        self.setAcceptDrops(True)
+        self.document = document or Document(self)
+        self.simulation = simulation or Simulation(make_world=checked_world)
+        self.viewport = Viewport()
+        self.playback = Playback(self.document, self.simulation)
+        self.overlays = Overlays(self.document, self.simulation, self.viewport)
+        self.plots = LivePlots(self)
+        self.heap_table = HeapTable()
+        self.microscope = SolverMicroscope()
+        self.contact_card = ContactCard()
+        self.tree = SceneTree(self.document)
+        self.inspector = Inspector(self.document)
+        self.actions_ = ActionSet(self, self)
+        self.files = FileActions(self, self.document, self.simulation, self.playback, self.viewport)
+        self.editing = EditActions(self, self.document, self.playback, self.viewport, self.tree, self.actions_)
+        self.journal = Journal(self.document)
+        self._opening = False
+        self._shown: tuple[int, int] = (-1, -1)  # run and sequence of the frame that is drawn
+        self._shown_time: tuple[int, float] = (-1, 0.0)  # its run and time
+        self._names: tuple[str, ...] = ()
+        self._stopped: tuple[int, ...] = ()
+        self._texts_due = 0.0  # wall time at which texts are shown next
+        self._build()
+        self._connect()
+        self.resize(1440, 900)
+        self._restore_layout()
+        self.show_gallery()
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._tick)
+        self._timer.start(TICK)
+
+    # --- building -------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        entries = gallery_entries()
+        self.status = StatusBar()
+        self.toolbar = Toolbar(self.actions_, self.playback)
+        self.banner = Banner()
+        self.small_gallery = GalleryView(entries, compact=True)
+        self.workspace = Workspace(
+            self.toolbar,
+            left={"Scene": self.tree, "Gallery": self.small_gallery},
+            centre=(self.banner, self.viewport),
+            right=self.inspector,
+            strip=self.plots.strip,
+            bottom={
+                "Energy": self.plots.energy,
+                "Contact forces": self.plots.forces,
+                "Events": self.plots.heap,
+                "Event queue": self.heap_table,
+                "Profiler": self.plots.stages,
+                CONTACTS: self.contact_card,
+                MICROSCOPE: self.microscope,
+            },
+        )
+        self.looks = LookActions(self, self.document, self.viewport, self.overlays, self.workspace, self.actions_)
+        self.welcome = WelcomeHead(self.actions_, self.files.open_path)
+        self.gallery = GalleryView(entries, head=self.welcome)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.gallery)
+        self.pages.addWidget(self.workspace)
+        self.setCentralWidget(self.pages)
+        self.setStatusBar(self.status)
+        bar = self.menuBar()
+        if bar is not None:
+            self.menus = self.actions_.fill_menu_bar(bar)
+            self._add_dynamic_menus()
+
+    def _add_dynamic_menus(self) -> None:
+        recent = QMenu("Open recent", self)
+        recent.aboutToShow.connect(lambda: self._fill_recent(recent))
+        self.menus["File"].insertMenu(self.actions_["file.gallery"], recent)
+        cameras = QMenu("Cameras", self)
+        cameras.aboutToShow.connect(lambda: self._fill_cameras(cameras))
+        self.menus["View"].insertMenu(self.actions_["view.store_camera"], cameras)
+
+    def _fill_recent(self, menu: QMenu) -> None:
+        menu.clear()
+        for path in recent_files():
+            action = menu.addAction(f"{path.stem}    {path.parent}")
+            if action is not None:
+                action.triggered.connect(lambda _checked=False, chosen=path: self.files.open_path(chosen))
+        menu.addSeparator()
+        forget = menu.addAction("Clear recent files")
+        if forget is not None:
+            forget.setEnabled(bool(recent_files()))
+            forget.triggered.connect(forget_recent)
+
+    def _fill_cameras(self, menu: QMenu) -> None:
+        menu.clear()
+        for name in self.viewport.camera_names():
+            action = menu.addAction(name)
+            if action is not None:
+                action.triggered.connect(lambda _checked=False, chosen=name: self.looks.use_camera(chosen))
+        menu.setEnabled(True)
+        if menu.isEmpty():
+            none = menu.addAction("No cameras in this scene")
+            if none is not None:
+                none.setEnabled(False)
+
+    def _connect(self) -> None:
+        document, view, simulation = self.document, self.viewport, self.simulation
+        document.opened.connect(self._note_opening)
+        document.scene_changed.connect(self._show_document)
+        document.selection_changed.connect(lambda _names: self._show_selection())
+        document.focus_changed.connect(lambda _path: self._show_selection())
+        document.file_changed.connect(self.refresh_facts)
+        document.undo_stack.indexChanged.connect(self.refresh_facts)
+        self.playback.changed.connect(self.refresh_facts)
+        for speaker in (self.playback, self.files, self.editing, self.looks):
+            speaker.said.connect(self.say)
+        self.files.scene_wanted.connect(self.show_scene)
+        self.files.gallery_wanted.connect(self.show_gallery)
+        self.looks.changed.connect(self.refresh_facts)
+        simulation.failed.connect(self._show_failure)
+        simulation.loaded.connect(lambda _generation: self.banner.hide())
+        self.banner.details_wanted.connect(self.show_problems)
+        view.body_clicked.connect(self._clicked)
+        view.body_activated.connect(lambda _row: view.frame_selection())
+        view.pull_started.connect(simulation.pull)
+        view.pull_moved.connect(simulation.move_pull)
+        view.pull_ended.connect(simulation.release)
+        view.move_edited.connect(self.editing.placed)
+        self.tree.renamed.connect(self.editing.rename_to)
+        self.tree.menu_wanted.connect(self._show_body_menu)
+        self.tree.activated_body.connect(lambda _name: view.frame_selection())
+        self.inspector.delete_wanted.connect(self.editing.delete)
+        self.inspector.duplicate_wanted.connect(self.editing.duplicate)
+        self.gallery.chosen.connect(self.files.open_path)
+        self.small_gallery.chosen.connect(self.files.open_path)
+        self.overlays.impending.card.frictionless_changed.connect(lambda: self.looks.toggle_overlay("frictionless"))
+        table = self.heap_table
+        table.wanted.connect(self.overlays.see_table)
+        table.pair_selected.connect(simulation.select_pair)
+        table.pair_cleared.connect(simulation.clear_pair)
+        table.segments_changed.connect(self.overlays.show_pair)
+        self.contact_card.wanted.connect(self.overlays.see_card)
+        self.contact_card.arrows_changed.connect(self.overlays.show_card)
+        self.contact_card.body_chosen.connect(self._select_rows)
+        self.microscope.wanted.connect(self.overlays.see_microscope)
+        self.microscope.marks_changed.connect(self.overlays.show_marks)
+        self.microscope.contact_clicked.connect(self._select_rows)
+        self.plots.strip.bodies_chosen.connect(lambda rows: self._select_rows(*rows))
+        theme().changed.connect(self._recolour)
+        self._recolour(theme().colours)
+
+    def _recolour(self, colours: Colours) -> None:
+        self.viewport.set_light(colours.scheme == "light")
+
+    # --- showing --------------------------------------------------------------------------------------------------
+
+    def say(self, text: str) -> None:
+        """A message in the status bar."""
+        self.status.say(text)
+
+    def show_gallery(self) -> None:
+        """The gallery fills the window; the simulation waits."""
+        self.playback.pause()
+        self.welcome.refresh()
+        self.pages.setCurrentIndex(0)
+        self.status.hide()
+        self.setWindowTitle("Carom")
+        self.refresh_facts()
+
+    def show_scene(self) -> None:
+        """The workspace, with whatever the document holds."""
+        self.pages.setCurrentIndex(1)
+        self.status.show()
+        self.viewport.setFocus()
+        self.refresh_facts()
+
+    def _note_opening(self) -> None:
+        self._opening = True
+        self.banner.hide()
+
+    def _show_document(self, scene: Scene, _what: str) -> None:
+        self.viewport.set_scene(scene, keep_camera=not self._opening)
+        self._opening = False
+        self._shown, self._shown_time = (-1, -1), (-1, 0.0)
+        names = tuple(body.name for body in scene.bodies)
+        if names != self._names:
+            self._names = names
+            self.heap_table.set_names(names)
+            self.microscope.set_names(names)
+            self.contact_card.set_names(names)
+        self.plots.strip.set_scene(names, scene.world.contact)
+        self._show_selection()
+        self.refresh_facts()
+
+    def _show_selection(self) -> None:
+        rows = self.document.selected_rows()
+        self.viewport.set_selection(rows)
+        self.contact_card.set_selection(rows)
+        self.plots.set_selection(rows, [self.document.scene.bodies[row].name for row in rows])
+        self.refresh_facts()
+
+    def _show_failure(self, text: str) -> None:
+        lines = text.splitlines() or ["unknown"]
+        more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
+        self.banner.show_text(f"This scene cannot run: {lines[0]}{more}", text)
+        self.refresh_facts()
+
+    def _show_body_menu(self, at: QPoint) -> None:
+        if not self.document.selection:
+            return
+        menu = QMenu(self)
+        for identifier in ("view.frame", "edit.move", "edit.rotate", "edit.duplicate", "edit.rename", "edit.delete"):
+            menu.addAction(self.actions_[identifier])
+        menu.exec(at)
+
+    def _clicked(self, row: int, modifiers: Qt.KeyboardModifier) -> None:
+        adding = modifiers & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+        if not adding:
+            self._select_rows(*([row] if row >= 0 else []))
+        elif 0 <= row < len(self.document.scene.body):
+            self.document.toggle(self.document.scene.body[row].name)
+
+    def _select_rows(self, *rows: int) -> None:
+        """Selects bodies; of copies that a repeat makes, the repeat, and outlines these copies only."""
+        copies = [row for row in rows if self.document.scene.owner(row)[0] == "repeat"]
+        if copies:
+            self.document.pick(copies[0])
+            self.viewport.set_selection(rows)
+            self.contact_card.set_selection(rows)
+        elif not rows and self.document.focus.startswith("repeat."):
+            self.document.set_focus("")
+        else:
+            self.document.select(self._names[row] for row in rows)
+
+    # --- every tick -----------------------------------------------------------------------------------------------
+
+    def _tick(self) -> None:
+        batches = self.simulation.drain_events()
+        frame = self.playback.frame
+        if batches or frame is not None:
+            self.plots.feed(batches, frame)
+        if frame is not None and (frame.run, frame.sequence) != self._shown:
+            self._show_frame(frame)
+        now = time.monotonic()
+        if now >= self._texts_due:
+            self._texts_due = now + TEXTS
+            self._show_slowly(frame)
+
+    def _show_frame(self, frame: Frame) -> None:
+        if len(frame.poses) != len(self.document.scene.bodies):
+            return
+        moved = (frame.run, frame.time) != self._shown_time
+        self._shown, self._shown_time = (frame.run, frame.sequence), (frame.run, frame.time)
+        if moved:
+            self.viewport.set_poses(frame.poses)
+        if frame.stopped != self._stopped:
+            self._show_stopped(frame)
+        self.overlays.draw(frame)
+        self.heap_table.set_frame(frame)
+        self.contact_card.set_frame(frame)
+
+    def _show_stopped(self, frame: Frame) -> None:
+        """Tells of bodies that were stopped since the last frame, and paints them."""
+        new = sorted(set(frame.stopped) - set(self._stopped))
+        self._stopped = frame.stopped
+        self.viewport.set_stopped(frame.stopped)
+        if new:
+            names = ", ".join(self._names[row] for row in new)
+            text = f"Stopped at t = {frame.time:.4f} s, state no longer finite: {names}"
+            self.say(text)
+            self.banner.show_text(text, "")
+        elif not frame.stopped:
+            self.banner.hide()
+
+    def _show_slowly(self, frame: Frame | None) -> None:
+        if self.pages.currentIndex() == 0:
+            return
+        self.microscope.set_frame(frame, self.simulation.state)
+        self.status.show_frame(frame)
+        self.toolbar.show_frame(frame, self.playback.is_running, self.simulation.behind)
+        if frame is not None:
+            self.inspector.show_live(frame)
+        if self.playback.at_start != self.actions_.facts.at_start:
+            self.refresh_facts()
+
+    # --- facts ----------------------------------------------------------------------------------------------------
+
+    def refresh_facts(self, _index: int = 0) -> None:
+        """Greys out and ticks what can be done now; the title and the status bar follow."""
+        document, scene, stack = self.document, self.document.scene, self.document.undo_stack
+        open_ = self.pages.currentIndex() == 1
+        facts = Facts(
+            scene_open=open_,
+            ready=self.playback.is_ready,
+            running=self.playback.is_running,
+            at_start=self.playback.at_start,
+            selected=len(document.selection),
+            bodies=len(scene.bodies),
+            materials=len(scene.material),
+            free_pair=edits.free_pair(scene) is not None,
+            undo_text=stack.undoText() if stack.canUndo() else "",
+            redo_text=stack.redoText() if stack.canRedo() else "",
+            modified=document.is_modified,
+            overlays=self.overlays.on,
+            panels=self.workspace.shown_panels(),
+            light=theme().colours.scheme == "light",
+            full_screen=self.isFullScreen(),
+        )
+        self.actions_.refresh(facts)
+        if open_:
+            self.setWindowTitle(f"{document.title}[*] – Carom")
+        self.setWindowModified(open_ and document.is_modified)
+        self.status.show_facts(
+            self.simulation.state, len(scene.bodies), document.is_modified, document.path is not None
+        )
+
+    # --- the window itself ----------------------------------------------------------------------------------------
+
+    def _restore_layout(self) -> None:
+        self.workspace.restore_layout()
+        geometry = settings().value("layout/window")
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
+
+    def _store_layout(self) -> None:
+        self.workspace.store_layout()
+        settings().setValue("layout/window", self.saveGeometry())
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        if event is None:
+            return
+        if not self.files.may_leave():
+            event.ignore()
+            return
+        self._timer.stop()
+        self._store_layout()
+        self.document.undo_stack.blockSignals(True)  # it speaks up once more when it is destroyed
+        self.journal.close()
+        self.microscope.close_solving()
+        self.contact_card.close_solving()
+        self.overlays.impending.close()
+        self.simulation.close()
+        self.viewport.close_view()
+        event.accept()
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
+        if event is not None and _dropped_files(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent | None) -> None:
+        if event is None:
+            return
+        event.acceptProposedAction()
+        for path in _dropped_files(event)[:1]:
+            if path.suffix.lower() in MESH_SUFFIXES and self.pages.currentIndex() == 1:
+                self.editing.add_mesh_file(path)
+            else:
+                self.files.open_path(path)
+
+    def show_problems(self, text: str) -> None:
+        """All that is wrong with the scene that is open, one line each."""
+        from engine.scene.problems import Problem
+
+        problems = [Problem(None, None, "", line, "") for line in text.splitlines()]
+        ProblemsDialog(self, self.document.title, problems).exec()
+
+
+def _dropped_files(event: QDropEvent | QDragEnterEvent) -> list[Path]:
+    data = event.mimeData()
+    return [] if data is None else [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]

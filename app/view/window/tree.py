@@ -1,0 +1,199 @@
+"""The scene as a tree: world, bodies, materials, pairs. What is selected here is selected everywhere."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QPoint, Qt, pyqtSignal
+from PyQt6.QtGui import QBrush, QColor, QIcon
+from PyQt6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem
+
+from app.document.document import Document
+from app.view.theme import colours, icon, theme
+from engine.scene.schema import Body, Scene
+
+_PATH = Qt.ItemDataRole.UserRole
+_SHAPE_ICONS = {
+    "sphere": "mdi6.circle-outline",
+    "box": "mdi6.cube-outline",
+    "rounded_box": "mdi6.square-rounded-outline",
+    "capsule": "mdi6.pill",
+    "cylinder": "mdi6.cylinder",
+    "cone": "mdi6.cone",
+    "ellipsoid": "mdi6.ellipse-outline",
+    "superquadric": "mdi6.square-opacity",
+    "revolved": "mdi6.chess-pawn",
+    "prism": "mdi6.hexagon-outline",
+    "plane": "mdi6.minus",
+    "mesh": "mdi6.vector-triangle",
+    "convex": "mdi6.octahedron",
+    "compound": "mdi6.shape-plus-outline",
+    "extrusion": "mdi6.alphabetical-variant",
+}
+_MOTION_WORDS = {
+    "fixed": "is static",
+    "spinner": "spins (kinematic)",
+    "oscillator": "oscillates (kinematic)",
+    "cycler": "cycles (kinematic)",
+    "keyframes": "follows keyframes (kinematic)",
+}
+
+
+class SceneTree(QTreeWidget):
+    """Shows and changes the document's selection. `menu_wanted` asks for the context menu of what is selected."""
+
+    renamed = pyqtSignal(str, str)  # body, its new name
+    menu_wanted = pyqtSignal(QPoint)
+    activated_body = pyqtSignal(str)  # double click: look at it
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self._document = document
+        self._filling = False
+        self._shown: Scene | None = None
+        self.setObjectName("scene_tree")
+        self.setHeaderHidden(True)
+        self.setColumnCount(1)
+        self.setIndentation(14)
+        self.setUniformRowHeights(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(lambda at: self.menu_wanted.emit(self.mapToGlobal(at)))
+        self.itemSelectionChanged.connect(self._publish_selection)
+        self.itemChanged.connect(self._publish_name)
+        self.itemDoubleClicked.connect(self._activate)
+        document.scene_changed.connect(lambda scene, _what: self._fill(scene))
+        document.selection_changed.connect(lambda _names: self._show_selection())
+        document.focus_changed.connect(lambda _path: self._show_selection())
+        theme().changed.connect(self._recolour)
+        self._fill(document.scene)
+
+    def edit_name(self) -> None:
+        """Lets the person type another name for the selected body."""
+        items = self.selectedItems()
+        if len(items) == 1 and str(items[0].data(0, _PATH)).startswith("body."):
+            items[0].setFlags(items[0].flags() | Qt.ItemFlag.ItemIsEditable)
+            self._filling = True
+            items[0].setText(0, _name_of(items[0]))
+            self._filling = False
+            self.editItem(items[0], 0)
+
+    def _recolour(self, _colours: object) -> None:
+        self._fill(self._document.scene, anew=True)
+
+    # --- filling ------------------------------------------------------------------------------------------------
+
+    def _fill(self, scene: Scene, anew: bool = False) -> None:
+        old, self._shown = self._shown, scene
+        if not anew and old is not None and _outline(old) == _outline(scene):
+            return
+        folded = {
+            str(item.data(0, _PATH))
+            for row in range(self.topLevelItemCount())
+            if (item := self.topLevelItem(row)) is not None and not item.isExpanded()
+        }
+        self._filling = True
+        self.clear()
+        self.addTopLevelItem(_item("World", "world", "mdi6.earth"))
+        bodies = _item("Bodies", "bodies", "mdi6.shape-outline")
+        for body in scene.body:
+            bodies.addChild(_body_item(body))
+        repeats = _item("Repeats", "repeats", "mdi6.dots-grid")
+        for repeat in scene.repeat:
+            text = f"{repeat.name}  × {len(repeat.bodies)}"
+            repeats.addChild(_item(text, f"repeat.{repeat.name}", _SHAPE_ICONS[repeat.shape.kind]))
+        materials = _item("Materials", "materials", "mdi6.texture-box")
+        for name in scene.material:
+            materials.addChild(_item(name, f"material.{name}", "mdi6.circle-medium", scene.material[name].colour))
+        pairs = _item("Material pairs", "pairs", "mdi6.set-center")
+        for number, pair in enumerate(scene.pair):
+            pairs.addChild(_item(" – ".join(pair.materials), f"pair[{number}]", "mdi6.circle-small"))
+        for group in (bodies, repeats, materials, pairs):
+            if group.childCount():
+                group.setText(0, f"{group.text(0)}  {group.childCount()}")
+                group.setFlags(Qt.ItemFlag.ItemIsEnabled)
+                self.addTopLevelItem(group)
+                group.setExpanded(str(group.data(0, _PATH)) not in folded)
+        self._filling = False
+        self._show_selection()
+
+    def _show_selection(self) -> None:
+        wanted = {f"body.{name}" for name in self._document.selection} or {self._document.focus}
+        self._filling = True
+        first = None
+        for item in self._items():
+            chosen = item.data(0, _PATH) in wanted
+            if item.isSelected() != chosen:
+                item.setSelected(chosen)
+            if chosen and first is None:
+                first = item
+        self._filling = False
+        if first is not None:
+            self.scrollToItem(first)
+
+    def _items(self) -> list[QTreeWidgetItem]:
+        found = []
+        for row in range(self.topLevelItemCount()):
+            top = self.topLevelItem(row)
+            if top is not None:
+                found.append(top)
+                found += [child for i in range(top.childCount()) if (child := top.child(i)) is not None]
+        return found
+
+    # --- telling ------------------------------------------------------------------------------------------------
+
+    def _publish_selection(self) -> None:
+        if self._filling:
+            return
+        paths = [str(item.data(0, _PATH)) for item in self.selectedItems()]
+        bodies = [path.removeprefix("body.") for path in paths if path.startswith("body.")]
+        if bodies or not paths:
+            self._document.select(bodies)
+        else:
+            self._document.set_focus(paths[-1])
+
+    def _publish_name(self, item: QTreeWidgetItem, _column: int) -> None:
+        path = str(item.data(0, _PATH))
+        if self._filling or not path.startswith("body."):
+            return
+        old, new = path.removeprefix("body."), item.text(0).strip()
+        self.renamed.emit(old, new)
+        self._fill(self._document.scene, anew=True)
+
+    def _activate(self, item: QTreeWidgetItem) -> None:
+        path = str(item.data(0, _PATH))
+        if path.startswith("body."):
+            self.activated_body.emit(path.removeprefix("body."))
+
+
+def _outline(scene: Scene) -> object:
+    """What of a scene the tree shows."""
+    return (
+        [(body.name, body.shape.kind, body.motion_kind) for body in scene.body],
+        [(repeat.name, len(repeat.bodies), repeat.shape.kind) for repeat in scene.repeat],
+        [(name, material.colour) for name, material in scene.material.items()],
+        [pair.materials for pair in scene.pair],
+    )
+
+
+def _item(text: str, path: str, symbol: str, colour: str | None = None) -> QTreeWidgetItem:
+    item = QTreeWidgetItem([text])
+    item.setData(0, _PATH, path)
+    item.setIcon(0, _muted_icon(symbol, colour))
+    return item
+
+
+def _body_item(body: Body) -> QTreeWidgetItem:
+    word = _MOTION_WORDS.get(body.motion_kind)
+    item = _item(body.name, f"body.{body.name}", _SHAPE_ICONS[body.shape.kind])
+    if word is not None:
+        item.setForeground(0, QBrush(QColor(colours().muted)))
+        item.setToolTip(0, f"{body.name} {word}")
+    return item
+
+
+def _name_of(item: QTreeWidgetItem) -> str:
+    return str(item.data(0, _PATH)).removeprefix("body.")
+
+
+def _muted_icon(symbol: str, colour: str | None = None) -> QIcon:
+    return icon(symbol, colour or colours().muted)
