@@ -332,6 +332,12 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         """The type of a linked kernel's result, as annotated: its callers do not look into it."""
         return _numba_type(get_type_hints(self.py_func)["return"])
 
+    def compile(self, sig: Any) -> Any:
+        """Compile for a list of types, or load from the cache; a linked kernel always with the result it announces."""
+        if self._linked and isinstance(sig, tuple):
+            sig = typing.signature(self.result_type(), *sig)
+        return super().compile(sig)
+
     def wait(self, signature: Any) -> None:
         """Remember for what types a linked kernel will have to be loaded."""
         self._waiting = signature
@@ -341,7 +347,9 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
         signature: for what types, by default those it waits for. It can be linked for one list of types only.
         """
-        signature = self._waiting if signature is None else signature
+        signature = signature or self._loaded or self._waiting
+        if signature is None:
+            raise TypeError(f"{self.qualified_name}: no kernel that has been loaded is linked to it")
         if self._loaded is None:
             self.compile(signature)
             result: Any = self.overloads[signature.args]
@@ -352,11 +360,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def compile_for(self, *arguments: object) -> None:
         """Compile the kernel for arguments of the types of these, or load it from the cache, without calling it."""
-        args = tuple(typeof(one) for one in arguments)
-        if self._linked:
-            self.load(typing.signature(self.result_type(), *args))
-        else:
-            self.compile(args)
+        self.compile(tuple(typeof(one) for one in arguments))
 
     def _compile_inner(self, args: Any) -> _Inner:
         inner: _Inner = _stopwatch.run(self.qualified_name, lambda: _Inner(self._compiler, args))

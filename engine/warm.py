@@ -14,8 +14,8 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import nan
 from pathlib import Path
@@ -64,7 +64,20 @@ class Progress:
 
     kernel: str
     fraction: float
-    ready: frozenset[str] = frozenset()  # parts that are there
+    done: Mapping[str, float] = field(default_factory=dict)  # the same by part
+
+    @property
+    def ready(self) -> frozenset[str]:
+        """Parts that are there."""
+        return frozenset(part for part, done in self.done.items() if done == 1.0)
+
+    def work(self) -> float:
+        """What has been done, in the seconds of `PARTS`."""
+        return sum(PARTS[part].seconds * done for part, done in self.done.items())
+
+    def work_left(self, parts: Iterable[str]) -> float:
+        """What is left to do of some parts, likewise."""
+        return sum(PARTS[part].seconds * (1.0 - self.done.get(part, 0.0)) for part in parts)
 
 
 def parts_of(scene: Scene) -> frozenset[str]:
@@ -104,7 +117,7 @@ def warm_in_child(seconds: dict[str, float] | None = None) -> Iterator[Progress]
     ready = ready_parts()
     tally = _Tally(seconds if seconds is not None else {}, dict.fromkeys(ready, 1.0))
     yield from _run_children([part for part in PARTS if part not in ready], tally)
-    yield Progress("", 1.0, frozenset(PARTS))
+    yield Progress("", 1.0, dict.fromkeys(PARTS, 1.0))
 
 
 def _marker(part: str) -> Path:
@@ -139,17 +152,13 @@ class _Tally:
             self.done[part] = 1.0
             _marker(part).parent.mkdir(parents=True, exist_ok=True)
             _marker(part).touch()
-        share = sum(PARTS[one].seconds * done for one, done in self.done.items())
-        self.fraction = max(self.fraction, min(share / sum(part.seconds for part in PARTS.values()), 0.99))
         return self.progress(name)
 
-    @property
-    def ready(self) -> frozenset[str]:
-        """Parts that are there."""
-        return frozenset(part for part, done in self.done.items() if done == 1.0)
-
     def progress(self, kernel: str = "") -> Progress:
-        return Progress(kernel, self.fraction, self.ready)
+        """As far as it is known now."""
+        now = Progress(kernel, 0.0, dict(self.done))
+        self.fraction = max(self.fraction, min(now.work() / (now.work() + now.work_left(PARTS)), 0.99))
+        return replace(now, fraction=self.fraction)
 
 
 def _run_children(parts: list[str], tally: _Tally) -> Iterator[Progress]:
@@ -162,7 +171,7 @@ def _run_children(parts: list[str], tally: _Tally) -> Iterator[Progress]:
     try:
         working = len(children)
         while working:
-            idle = [child for child in idle if not child.give(left, tally.ready)]
+            idle = [child for child in idle if not child.give(left, tally.progress().ready)]
             try:
                 child, line = lines.get(timeout=HEARTBEAT)
             except queue.Empty:

@@ -196,9 +196,12 @@ class Document(QObject):
         """An empty scene with a ground to stand on."""
         self._open(edits.starter_scene(), None, "untitled")
 
-    def load(self, source: str | Path) -> None:
-        """Opens a file or a bundled scene by its name. SceneError or OSError: nothing has changed then."""
-        scene = load_scene(source)
+    def load(self, source: str | Path, overlaps: bool = True) -> None:
+        """Opens a file or a bundled scene by its name. SceneError or OSError: nothing has changed then.
+
+        overlaps: whether bodies that start inside each other are looked for, which needs a part of the engine.
+        """
+        scene = load_scene(source, overlaps)
         path = Path(source)
         if not path.is_file() or path.resolve().is_relative_to(scenes_dir().resolve()):  # a bundled scene's bare name
             self._open(scene, None, path.stem)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from app.simulation.compiling import compiling
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.impending import ImpendingMotion, impending_motion
 
@@ -80,6 +81,7 @@ class ImpendingSolver(QObject):
     def _run(self) -> None:
         while (job := self._jobs.get()) is not None:
             ticket, problem, frictionless = job
+            compiling().wait_for("solvers")
             if ticket != self._ticket:
                 continue
             try:

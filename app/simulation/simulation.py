@@ -26,17 +26,23 @@ def _engine_world(scene: Any) -> WorldLike:
 class Simulation(QObject):
     """Runs a scene's world on its own thread. Every method returns at once; answers come as signals and frames.
 
-    `state`: "empty", "loading", "paused", "stepping", "running", "failed" or "closed".
+    `state`: "empty", "loading", "paused", "stepping", "running", "failed" or "closed"; "compiling" while a scene stands
+    that cannot move yet, "starting" when it is to run as soon as it can.
     """
 
     state_changed = pyqtSignal(str)
     loaded = pyqtSignal(int)  # the generation that `load` returned: its first frame is there
     failed = pyqtSignal(str)  # what went wrong, in words, one line a problem
 
-    def __init__(self, parent: QObject | None = None, make_world: Callable[[Any], WorldLike] = _engine_world) -> None:
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        make_world: Callable[[Any], WorldLike] = _engine_world,
+        can_run: Callable[[Any], bool] = lambda _scene: True,
+    ) -> None:
         super().__init__(parent)
         self._mailbox = Mailbox()
-        self._worker = Worker(make_world, self._mailbox, self)
+        self._worker = Worker(make_world, self._mailbox, self, can_run=can_run)
         self._state = "empty"
         self._generation = 0
         self._closed = False
@@ -90,6 +96,10 @@ class Simulation(QObject):
             self._scene = (scene, self._generation)
         self._worker.send(self._take_scene)
         return self._generation
+
+    def look_again(self) -> None:
+        """Perhaps the scene that stands can move now: more of the engine has been compiled."""
+        self._worker.send(Worker.look_again)
 
     def play(self) -> None:
         self._worker.send(Worker.play)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from app.simulation.compiling import compiling
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.methods import METHODS, Frictionless, acceleration_problem
 from engine.solvers.solution import RAY, Solution, Trace, lcp_residual, make_trace, no_trace
@@ -164,6 +165,7 @@ class Solving(QObject):
             self._obey(*job)
 
     def _obey(self, ticket: int, problem: ContactProblem, methods: tuple[str, ...]) -> None:
+        compiling().wait_for("solvers")
         for method in methods:
             if ticket != self._ticket:
                 return

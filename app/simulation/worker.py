@@ -18,6 +18,7 @@ import numpy as np
 
 from app.simulation.messages import COUNTER_FIELDS, ENERGY_FIELDS, SAMPLE, Batch, Frame, Mailbox, Records, WorldLike
 from app.simulation.pacing import Pacer
+from app.simulation.still_world import StillWorld
 from engine.stages import STAGES
 
 log = logging.getLogger(__name__)
@@ -61,8 +62,11 @@ class Worker:
         mailbox: Mailbox,
         reports: Reports,
         clock: Callable[[], float] = time.perf_counter,
+        can_run: Callable[[Any], bool] = lambda _scene: True,
     ) -> None:
         self._make_world = make_world
+        self._can_run = can_run
+        self._waiting: Any = None  # the scene that stands but cannot move yet
         self._mailbox = mailbox
         self._reports = reports
         self._clock = clock
@@ -163,17 +167,26 @@ class Worker:
         self._goal = _Goal()
         self._world = self._start = self._table = self._pair = self._pair_row = None
         self._generation = generation
+        self._waiting = None if self._can_run(scene) else scene
         self._set_state("loading")
-        world = self._make_world(scene)
+        world = self._make_world(scene) if self._waiting is None else StillWorld(scene)
         self._start = world.snapshot()
         self._world = world
         self._begin_run()
-        self._set_state("paused")
+        self._set_state("paused" if self._waiting is None else "compiling")
         self._reports.on_loaded(generation)
+
+    def look_again(self) -> None:
+        """Build the world of the scene that stands if it can move now."""
+        if self._waiting is not None and self._can_run(self._waiting):
+            starting = self._state == "starting"
+            self.load(self._waiting, self._generation)
+            if starting:
+                self.play()
 
     def reset(self) -> None:
         """Go back to the start of the scene and pause there."""
-        if self._world is None:
+        if self._world is None or self._waiting is not None:
             return
         self._goal = _Goal()
         self._put_batch(self._world)
@@ -194,6 +207,9 @@ class Worker:
     def play(self) -> None:
         if self._world is None or self._goal.running:
             return
+        if self._waiting is not None:
+            self._set_state("starting")
+            return
         self._goal = _Goal(running=True)
         self._caught_up = False
         self._pacer.start(self._world.time)
@@ -203,6 +219,9 @@ class Worker:
         if self._world is None:
             return
         self._goal = _Goal()
+        if self._waiting is not None:
+            self._set_state("compiling")
+            return
         self._settle(self._world)
 
     def step_frame(self) -> None:
@@ -214,7 +233,7 @@ class Worker:
         self._add_step("event")
 
     def _add_step(self, step: Literal["frame", "event"]) -> None:
-        if self._world is None:
+        if self._world is None or self._waiting is not None:
             return
         if self._goal.running:
             self._goal = _Goal()
@@ -323,6 +342,8 @@ class Worker:
         self._set_state("paused")
 
     def _sample(self, world: WorldLike) -> None:
+        if self._waiting is not None:
+            return
         energy, counters, seconds = world.energy(), world.counters, world.seconds
         self._samples.append(
             (
@@ -361,10 +382,13 @@ class Worker:
             behind=self._goal.running and self._pacer.behind,
             published=now,
             stopped=world.stopped,
-            problem=world.contact_problem() if self._problem_wanted and self._goal.is_idle else None,
+            problem=world.contact_problem() if self._shows_problem() else None,
             paradigms=_frozen(world.paradigm_codes()),
             asleep=_frozen(world.asleep()),
         )
+
+    def _shows_problem(self) -> bool:
+        return self._problem_wanted and self._goal.is_idle and self._waiting is None
 
     def _put_batch(self, world: WorldLike) -> None:
         events = _frozen(world.events())

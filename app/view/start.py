@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 
 from app.document.journal import leftovers
 from app.document.settings import settings
+from app.simulation.compiling import compiling
 from app.view.theme import icon, load_fonts, theme
 from app.view.viewport.gl import use_window_backend
 from app.view.window.dialogs import CrashDialog, ask_restore
@@ -46,10 +47,6 @@ def make_application(arguments: list[str] | None = None) -> QApplication:
 def run_app(scene_path: str | None) -> int:
     """Opens the window on the gallery, or on a scene; returns the exit status when it is closed."""
     app = make_application()
-    from app.view.window.warmup import warm_up
-
-    if not warm_up():
-        return 1
     from app.view.window.main_window import MainWindow
 
     window = MainWindow()
@@ -58,7 +55,9 @@ def run_app(scene_path: str | None) -> int:
     window.show()
     window.activateWindow()
     QTimer.singleShot(0, lambda: _begin(window, scene_path))
+    QTimer.singleShot(0, compiling().start)
     status = app.exec()
+    compiling().close()
     catcher.remove()
     return status
 

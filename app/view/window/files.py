@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from app.document.document import Document
 from app.document.settings import settings
+from app.simulation.compiling import compiling
 from app.simulation.simulation import Simulation
 from app.view.recording.dialog import RecordDialog
 from app.view.viewport.viewport import Viewport
@@ -47,8 +48,9 @@ class FileActions(QObject):
 
     def open_path(self, source: str | Path) -> bool:
         """Opens a file or a bundled scene by name; says what is wrong with it otherwise. Whether it is open now."""
+        overlaps = "narrow" in compiling().ready  # if not, they are found when the scene's world is built
         try:
-            load_scene(source)
+            load_scene(source, overlaps)
         except SceneError as error:
             ProblemsDialog(self._window, Path(source).name, error.problems).exec()
             return False
@@ -57,7 +59,7 @@ class FileActions(QObject):
             return False
         if not self.may_leave():
             return False
-        self._document.load(source)
+        self._document.load(source, overlaps)
         self.scene_wanted.emit()
         if self._document.path is not None:
             settings().setValue("folder", str(self._document.path.parent))
@@ -98,6 +100,9 @@ class FileActions(QObject):
 
     def record(self) -> None:
         """Opens the record dialog on the scene as it is now."""
+        if not compiling().can_run(self._document.scene):
+            self.said.emit("The engine is still being compiled: a video can be recorded when the scene can move")
+            return
         self._playback.pause()
         frame = self._playback.frame
         shown = 0.0 if frame is None else round(frame.time, 2)

@@ -14,6 +14,7 @@ from app.document import edits
 from app.document.document import Document
 from app.document.journal import Journal
 from app.document.settings import forget_recent, recent_files, settings
+from app.simulation.compiling import compiling
 from app.simulation.messages import Frame
 from app.simulation.simulation import Simulation
 from app.view.commands.action_set import ActionSet
@@ -52,7 +53,7 @@ class MainWindow(QMainWindow):
         self.setObjectName("carom")
         self.setAcceptDrops(True)
         self.document = document or Document(self)
-        self.simulation = simulation or Simulation(make_world=checked_world)
+        self.simulation = simulation or Simulation(make_world=checked_world, can_run=compiling().can_run)
         self.viewport = Viewport()
         self.playback = Playback(self.document, self.simulation)
         self.overlays = Overlays(self.document, self.simulation, self.viewport)
@@ -165,6 +166,9 @@ class MainWindow(QMainWindow):
         self.files.scene_wanted.connect(self.show_scene)
         self.files.gallery_wanted.connect(self.show_gallery)
         self.looks.changed.connect(self.refresh_facts)
+        compiling().changed.connect(simulation.look_again)
+        compiling().progressed.connect(self._show_compiling)
+        compiling().failed.connect(lambda text: self.banner.show_text("The engine could not be compiled ahead", text))
         simulation.failed.connect(self._show_failure)
         simulation.loaded.connect(lambda _generation: self.banner.hide())
         self.banner.details_wanted.connect(self.show_problems)
@@ -246,6 +250,19 @@ class MainWindow(QMainWindow):
         self.contact_card.set_selection(rows)
         self.plots.set_selection(rows, [self.document.scene.bodies[row].name for row in rows])
         self.refresh_facts()
+
+    def _show_compiling(self) -> None:
+        """How long the scene has to wait for the engine, or how much of the rest is left to compile."""
+        left, scene = compiling().seconds_left(self.document.scene), self.document.scene
+        if compiling().is_done:
+            text = ""
+        elif compiling().can_run(scene):
+            text = f"compiling the rest: {compiling().fraction:.0%}"
+        elif left is None:
+            text = "compiling the engine, this once"
+        else:
+            text = f"compiling the engine, this once: about {max(1, round(left))} s until this scene can move"
+        self.status.show_compiling(text)
 
     def _show_failure(self, text: str) -> None:
         lines = text.splitlines() or ["unknown"]

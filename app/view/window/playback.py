@@ -67,11 +67,11 @@ class Playback(QObject):
 
     @property
     def is_running(self) -> bool:
-        return self._simulation.state == "running"
+        return self._simulation.state in ("running", "starting")
 
     @property
     def is_ready(self) -> bool:
-        return self._simulation.state in ("loading", "paused", "stepping", "running")
+        return self._simulation.state in ("loading", "compiling", "starting", "paused", "stepping", "running")
 
     @property
     def at_start(self) -> bool:

@@ -12,6 +12,8 @@ _STAY = 6000  # [ms] that a message stays
 _STATES = {
     "empty": "",
     "loading": "loading…",
+    "compiling": "compiling…",
+    "starting": "plays when compiled",
     "paused": "paused",
     "stepping": "stepping",
     "running": "running",
@@ -38,6 +40,10 @@ class StatusBar(QStatusBar):
             label.setFont(scaled_font(figures=True))
             label.setMinimumWidth(width)
             self.addWidget(label)
+        self._compiling = QLabel()
+        self._compiling.setObjectName("compiling")
+        self._compiling.setFont(scaled_font(figures=True))
+        self.addPermanentWidget(self._compiling)
         self._message = QLabel()
         self._message.setObjectName("status_message")
         self.addPermanentWidget(self._message)
@@ -54,6 +60,10 @@ class StatusBar(QStatusBar):
     def message(self) -> str:
         """The message that is shown now."""
         return self._message.text()
+
+    def show_compiling(self, text: str) -> None:
+        """Shows how far the engine is compiled; nothing when it is there."""
+        _set(self._compiling, text)
 
     def show_facts(self, state: str, bodies: int, modified: bool, saved: bool) -> None:
         """Shows what changes now and then; `saved`: the scene has a file."""

@@ -1,0 +1,84 @@
+"""A scene that stands at its start: what is shown of it until the engine that moves it has been compiled."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.simulation.messages import Records
+from engine.analysis.contact_problem import ContactProblem
+from engine.recording.contacts import CONTACT
+from engine.recording.events import EVENT
+from engine.recording.heap import CHECK
+from engine.recording.touching import PARADIGMS
+from engine.scene.poses import start_pose
+from engine.scene.schema import Scene
+
+
+class StillWorld:
+    """As much of an `engine.World` as the file says: poses and velocities at time 0. No kernel is called."""
+
+    time = 0.0
+    next_event_time = inf
+    stopped: tuple[int, ...] = ()
+
+    def __init__(self, scene: Scene) -> None:
+        self._bodies = scene.bodies
+        self.counters: dict[str, float] = {}
+        self.seconds: dict[str, float] = {}
+        self.inputs: list[Any] = []
+
+    def poses(self) -> NDArray[np.float64]:
+        return np.array([start_pose(body) for body in self._bodies]).reshape(-1, 7)
+
+    def twists(self) -> NDArray[np.float64]:
+        return np.array([(*body.velocity, *body.angular_velocity) for body in self._bodies]).reshape(-1, 6)
+
+    def paradigm_codes(self) -> NDArray[np.int8]:
+        kinds = ("free" if body.motion == "free" else "scripted" for body in self._bodies)
+        return np.array([PARADIGMS.index(kind) for kind in kinds], dtype=np.int8)
+
+    def asleep(self) -> NDArray[np.bool_]:
+        return np.array([body.asleep for body in self._bodies], dtype=np.bool_)
+
+    def energy(self) -> dict[str, float]:
+        return {}
+
+    def contacts(self) -> Records:
+        return np.zeros(0, dtype=CONTACT)
+
+    def events(self) -> Records:
+        return np.zeros(0, dtype=EVENT)
+
+    def heap(self, _k: int = 50) -> Records:
+        return np.zeros(0, dtype=CHECK)
+
+    def contact_problem(self) -> ContactProblem:
+        raise RuntimeError("contacts are not known before the engine has been compiled")
+
+    def snapshot(self) -> None:
+        return None
+
+    def restore(self, _snapshot: None) -> None:
+        pass
+
+    def advance_to(self, _time: float) -> None:
+        pass
+
+    def advance_events(self, _count: int) -> int:
+        return 0
+
+    def interrupt(self) -> None:
+        pass
+
+    def pull(self, _body: int, _local_point: Any, _target: Any) -> None:
+        pass
+
+    def move_pull(self, _target: Any) -> None:
+        pass
+
+    def release(self) -> None:
+        pass
