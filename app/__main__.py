@@ -8,7 +8,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -210,6 +210,7 @@ def _open(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     from engine.scene.reading import load_scene
 
+    _prepare(True, {"narrow"})  # overlaps are found by the engine
     wrong = False
     for source in options.scenes:
         try:
@@ -229,7 +230,6 @@ def _run(options: argparse.Namespace) -> int:
     until = _until(options, scene)
     if options.out is not None and not options.out.parent.is_dir():
         raise CommandError(f"{options.out.parent}: no such folder")
-    _prepare(options.json)
     _cut_meshes(scene)
     with _bar(f"Simulating {options.scene}", options.json) as progress:
         world = run_scene(scene, until, progress, options.out, options.sample or 100.0)
@@ -245,11 +245,10 @@ def _run(options: argparse.Namespace) -> int:
 def _record(options: argparse.Namespace) -> int:
     from engine.scene.reading import load_scene
 
-    scene = load_scene(options.scene)
+    scene = _ready(load_scene(options.scene, overlaps=False), False)
     names = [camera.name for camera in scene.camera]
     if options.camera is not None and options.camera not in names:
         raise CommandError(f"{options.scene} has no camera {options.camera!r} (cameras: {', '.join(names) or 'none'})")
-    _prepare(False)
     _cut_meshes(scene)
     from app.view.recording.video import record
 
@@ -324,13 +323,14 @@ def _warm(options: argparse.Namespace) -> int:
     return 0
 
 
-def _prepare(quiet: bool) -> None:
-    """Compile the kernels before the first run on a machine, with a bar of its own."""
-    from engine.warm import is_warm, warm
+def _prepare(quiet: bool, parts: Collection[str] = ()) -> None:
+    """Compile some parts of the engine, by default all, before the first run on a machine, with a bar of its own."""
+    from engine.warm import PARTS, ready_parts, warm
 
-    if not is_warm():
+    parts = parts or tuple(PARTS)
+    if not ready_parts() >= frozenset(parts):
         with _bar("Compiling, this once", quiet) as progress:
-            warm(_of_kernel(progress))
+            warm(_of_kernel(progress), parts)
 
 
 def _cut_meshes(scene: Scene) -> None:
@@ -360,17 +360,26 @@ def _usage(text: str) -> int:
 
 def _load(options: argparse.Namespace) -> Scene:
     """The scene with what --contact and --set change, checked as a whole once these are in."""
-    from engine.scene.checks import find_problems
     from engine.scene.paths import apply_setting, set_path
     from engine.scene.reading import load_scene
 
-    changes = bool(options.settings or options.contact)
-    scene = load_scene(options.scene, overlaps=not changes)
+    scene = load_scene(options.scene, overlaps=False)
     if options.contact is not None:
         scene = set_path(scene, "world.contact", options.contact)
     for setting in options.settings:
         scene = apply_setting(scene, setting)
-    problems = find_problems(scene) if changes else []
+    return _ready(scene, options.json)
+
+
+def _ready(scene: Scene, quiet: bool) -> Scene:
+    """A scene that is right as a whole, with all compiled that it needs."""
+    from engine.scene.checks import find_problems
+    from engine.warm import parts_of
+
+    problems = find_problems(scene, overlaps=False)
+    if not problems:
+        _prepare(quiet, parts_of(scene))
+        problems = find_problems(scene)
     if problems:
         raise SceneError(problems)
     return scene

@@ -87,7 +87,7 @@ class Pipeline(compiler.CompilerBase):  # type: ignore[misc]
             untyped_passes.ReconstructSSA,
             typed_passes.NopythonTypeInference,
             typed_passes.PreLowerStripPhis,
-            typed_passes.NopythonRewrites,
+            *([typed_passes.NopythonRewrites] if self.state.flags.nrt else []),  # expressions of whole arrays
             typed_passes.IRLegalization,
             typed_passes.NativeLowering,
             typed_passes.NoPythonBackend,

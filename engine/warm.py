@@ -96,28 +96,28 @@ def ready_parts() -> frozenset[str]:
     return frozenset(part for part in PARTS if _marker(part).is_file())
 
 
-def warm(progress: Callable[[str, float], None]) -> dict[str, float]:
-    """Compile everything. Calls `progress` after each kernel; returns the seconds that each took by itself.
+def warm(progress: Callable[[str, float], None], parts: Iterable[str] = tuple(PARTS)) -> dict[str, float]:
+    """Compile some parts, by default all. Calls `progress` after each kernel; returns the seconds that each took.
 
     Kernels that were in the cache already are not in the answer. Raises WarmUpError.
     """
     seconds: dict[str, float] = {}
-    for done in warm_in_child(seconds):
+    for done in warm_in_child(seconds, parts):
         if done.kernel or done.fraction == 1.0:
             progress(done.kernel, done.fraction)
     return seconds
 
 
-def warm_in_child(seconds: dict[str, float] | None = None) -> Iterator[Progress]:
-    """Compile everything in child processes and yield after each kernel; closing the iterator ends the children.
+def warm_in_child(seconds: dict[str, float] | None = None, parts: Iterable[str] = tuple(PARTS)) -> Iterator[Progress]:
+    """Compile some parts in child processes and yield after each kernel; closing the iterator ends the children.
 
     The machine code of a part takes many seconds, so it also yields with no kernel, several times a second: a caller
     who has changed its mind need not wait. Fills `seconds` with what each kernel took. Raises WarmUpError.
     """
-    ready = ready_parts()
-    tally = _Tally(seconds if seconds is not None else {}, dict.fromkeys(ready, 1.0))
-    yield from _run_children([part for part in PARTS if part not in ready], tally)
-    yield Progress("", 1.0, dict.fromkeys(PARTS, 1.0))
+    wanted = [part for part in PARTS if part in frozenset(parts)]
+    tally = _Tally(seconds if seconds is not None else {}, wanted, dict.fromkeys(ready_parts(), 1.0))
+    yield from _run_children([part for part in wanted if part not in tally.done], tally)
+    yield replace(tally.progress(), fraction=1.0)
 
 
 def _marker(part: str) -> Path:
@@ -138,6 +138,7 @@ class _Tally:
     """What the children have said so far."""
 
     seconds: dict[str, float]
+    wanted: list[str]
     done: dict[str, float] = field(default_factory=dict)  # how much of each part, 0 to 1
     fraction: float = 0.0
 
@@ -157,7 +158,8 @@ class _Tally:
     def progress(self, kernel: str = "") -> Progress:
         """As far as it is known now."""
         now = Progress(kernel, 0.0, dict(self.done))
-        self.fraction = max(self.fraction, min(now.work() / (now.work() + now.work_left(PARTS)), 0.99))
+        left, whole = now.work_left(self.wanted), sum(PARTS[part].seconds for part in self.wanted)
+        self.fraction = max(self.fraction, min(1.0 - left / whole, 0.99))
         return replace(now, fraction=self.fraction)
 
 
@@ -247,7 +249,12 @@ def _start_child() -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in paths if path)},
+        env=os.environ
+        | {
+            "PYTHONPATH": os.pathsep.join(path for path in paths if path),
+            # Typing makes ten thousand messages that nobody reads; their colours cost a twentieth of its time.
+            "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",
+        },
     )
 
 

@@ -79,7 +79,9 @@ def test_passes_are_numbas_own_but_for_those_that_find_nothing() -> None:
         "InlineInlinables", "FindLiterallyCalls", "LiteralUnroll", "LiteralPropagationSubPipelinePass",
         "InlineOverloads", "NoPythonSupportedFeatureValidation", "AnnotateTypes", "DumpParforDiagnostics",
     }  # fmt: skip
-    passes = Pipeline.define_pipelines(SimpleNamespace(state=SimpleNamespace()))[0].passes  # type: ignore[arg-type]
+    passes = Pipeline.define_pipelines(SimpleNamespace(state=SimpleNamespace(flags=SimpleNamespace(nrt=True))))[
+        0
+    ].passes  # type: ignore[arg-type]
     kept = {one.__name__ for one, _ in passes}
     state = SimpleNamespace(func_ir=None, flags=compiler.Flags())
     numbas = compiler.DefaultPassBuilder.define_nopython_pipeline(state).passes

@@ -77,6 +77,14 @@ def test_parts_that_are_there_are_not_compiled_again(own_cache: Path, monkeypatc
     assert warm.is_warm()
 
 
+def test_only_the_parts_that_are_asked_for_are_compiled(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _child_that(DO_PART, monkeypatch)
+    seen: list[float] = []
+    assert set(warm.warm(lambda name, fraction: seen.append(fraction), {"narrow"})) == {"narrow"}
+    assert seen[-1] == 1.0
+    assert warm.ready_parts() == {"narrow"}
+
+
 def test_closing_the_iterator_ends_the_children(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _child_that("print(json.dumps({'part': part, 'kernel': 'k', 'seconds': 0.5}))\ntime.sleep(600)", monkeypatch)
     children: list[subprocess.Popen[str]] = []
@@ -96,7 +104,7 @@ def test_closing_the_iterator_ends_the_children(own_cache: Path, monkeypatch: py
     [("hybrid", {"group"}), ("constraint", {"group"}), ("penalty", {"penalty"}), ("impulse", set())],
 )
 def test_a_scene_needs_the_step_of_its_way_of_contact(contact: str, step: set[str]) -> None:
-    scene = set_path(load_scene("pool_break"), "world.contact", contact)
+    scene = set_path(load_scene("pool_break", overlaps=False), "world.contact", contact)
     assert warm.parts_of(scene) == {"loop", "narrow", "world"} | step
 
 
