@@ -30,12 +30,12 @@ from engine.collision.pairs.look_again import look_again
 from engine.collision.pairs.next_touch import bound_next_touch, closes_unseen
 from engine.collision.pairs.notes import note_points
 from engine.events import BOX, GROUP_STEP, KICK, cancel, precedes, rank_of, schedule
-from engine.group.finite import find_lost
-from engine.group.islands import book_body, join_bodies, merge_groups, rebook_body, rouse_group
+from engine.group.energy import book_body, rebook_body
+from engine.group.islands import find_lost, join_bodies, merge_groups, rouse_group
+from engine.group.lasting_contacts import lies_still, should_last
 from engine.group.sleep import lay_asleep, sleeps_whole, stay_asleep
-from engine.group.solve.newton import most_entries
+from engine.group.solve.ordering import most_entries
 from engine.group.step import STEPPED, is_roomy, step_group
-from engine.group.switching import lies_still, should_last
 from engine.group.work import BODIES, Work, make_work
 from engine.impulse.contact import remember_flight, resolve_contact, yields
 from engine.impulse.resistance import resist_turning
@@ -551,9 +551,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             xb, qb, vb, wb = evolve(bodies, tags, state.arcs, b, t)
             rising = True
             remember_flight(pairs, row, xa, va, wa, ra, xb, vb, wb, rb)
-            reason = should_last(
-                bodies, tags, model.settings, state.arcs, pairs, row, a, b, ra, rb, wa, wb, hit, t
-            )  # fmt: skip
+            reason = should_last(model, state, row, hit, ra, rb, wa, wb, t)
             if reason != NONE:
                 tie(model, state, desk, row, t, reason)
         elif closes_unseen(bodies, tags, state.arcs, a, b, qa, va, wa, ra, qb, vb, wb, rb, normal, t) or (
@@ -565,7 +563,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     bound_next_touch(model, state, row, t, xa, qa, va, wa, ra, xb, qb, vb, wb, rb, slack, rising)
     if first:
         u = sub(point_velocity(va, wa, ra), point_velocity(vb, wb, rb))
-        if lies_still(bodies, tags, model.settings, state.arcs, pairs, row, a, b, u, ra, rb, wa, wb, t):
+        if lies_still(model, state, row, u, ra, rb, wa, wb, t):
             rest_on(model, state, desk, row, t)
     lap(desk.watch, BOUND)
 

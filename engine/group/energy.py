@@ -1,6 +1,11 @@
-"""Velocities within a step: so much lower than if they changed evenly that energy does.
+"""Where energy is kept: what bodies have, what is booked as work and as dissipated, and that a step creates none.
 
-A step's forces are constant, and bodies that turn about what they touch are not where such forces would do no work:
+A step may end with what the group had, with what scripted bodies put in, and with its budget for position correction:
+a small part of what its contacts took before (a stack that has sunk within its envelopes may be lifted again). Where
+that is not enough, pseudo-velocities and then velocities are made smaller (`limit_energy`).
+
+Within a step, too, velocities are so much lower than if they changed evenly that energy falls evenly (`ease_arcs`):
+a step's forces are constant, and bodies that turn about what they touch are not where such forces would do no work:
 between the ends of a step, where energies are right, bodies would have a little more of it, by up to 1/8 h^2 |f . a|
 where contact forces f and accelerations a oppose each other. It would show, and stay if the step were cut short.
 
@@ -11,16 +16,162 @@ by itself: what sticks or rolls goes on doing so, and momentum goes into the gro
 
 from __future__ import annotations
 
-from engine.group.load import energy_of, lies_on_fixed, quat_at
-from engine.group.work import BODIES, CONTACTS, Q_END, V_END, V_PUSH, W_END, X_END, Q, V, W, Work, X
+from math import sqrt
+
+from engine.collision.narrow.frames import matrix_of
+from engine.group.bodies import place_at_end
+from engine.group.contact_points import lies_on_fixed
+from engine.group.work import (
+    BODIES,
+    CONTACTS,
+    COUPLE,
+    GIVEN,
+    GIVEN_AT_START,
+    GIVEN_TURN,
+    IMPULSE_AT,
+    Q_END,
+    V_END,
+    V_FLOW,
+    V_PUSH,
+    W_END,
+    W_PUSH,
+    X_END,
+    Q,
+    V,
+    W,
+    Work,
+    X,
+)
 from engine.kernel import kernel
-from engine.maths.vectors import add_scaled, scale, sub, vector_at
-from engine.model.model import Floats
-from engine.model.state import HELD_EASE, HELD_SMOOTH
+from engine.maths.quaternions import Quat, quat_at
+from engine.maths.vectors import Vec3, add_scaled, scale, sub, vector_at
+from engine.model.model import GRAVITY, MASS, MOMENTS, Floats, Ints, Model
+from engine.model.state import (
+    BOOKED,
+    DISSIPATED,
+    ELASTIC,
+    ELASTIC_POWER,
+    HELD_EASE,
+    HELD_SMOOTH,
+    POWER,
+    WORK,
+    WORKED_UNTIL,
+)
+from engine.motion.arcs import evolve
 from engine.motion.held import evolve_held
 
 _AMPLE = 1.05  # what is more between the places looked at
+
+
 _MOST = 0.25  # of the kinetic energy, at most
+
+
+_PAYS = 0.999  # of their velocities bodies keep at least when that pays for being lifted
+
+
+@kernel
+def energy_of(bodies: Floats, i: int, x: Vec3, q: Quat, v: Vec3, w: Vec3) -> float:
+    """Kinetic and potential energy of free body i [J]."""
+    m = matrix_of(q)
+    energy = 0.0
+    for k in range(3):
+        spin = m[k] * w[0] + m[3 + k] * w[1] + m[6 + k] * w[2]
+        energy += 0.5 * (bodies[i, MASS] * v[k] * v[k] + bodies[i, MOMENTS + k] * spin * spin)
+        energy -= bodies[i, MASS] * bodies[i, GRAVITY + k] * x[k]
+    return energy
+
+
+@kernel
+def given_work(contacts: Floats, k: int) -> float:
+    """What moving scripted bodies put in at point k through the step [J]."""
+    work = 0.0
+    for c in range(3):
+        given = 0.5 * (contacts[k, GIVEN + c] + contacts[k, GIVEN_AT_START + c])
+        work -= contacts[k, IMPULSE_AT + c] * given + contacts[k, COUPLE + c] * contacts[k, GIVEN_TURN + c]
+    return work
+
+
+@kernel
+def book_body(bodies: Floats, tags: Ints, arcs: Floats, groups: Floats, clock: Floats, i: int, t: float) -> None:
+    """Book what body i's energy has lost since it was last booked; it is held."""
+    x, q, v, w = evolve(bodies, tags, arcs, i, t)
+    energy = energy_of(bodies, i, x, q, v, w)
+    clock[DISSIPATED] += groups[i, BOOKED] - energy
+    groups[i, BOOKED] = energy
+
+
+@kernel
+def book_work(groups: Floats, clock: Floats, leader: int, t: float) -> None:
+    """Book what moving scripted bodies have put into a group, and what went into its springs, since it was booked."""
+    work = groups[leader, POWER] * (t - groups[leader, WORKED_UNTIL])
+    stored = groups[leader, ELASTIC_POWER] * (t - groups[leader, WORKED_UNTIL])
+    groups[leader, WORKED_UNTIL] = t
+    clock[WORK] += work
+    clock[DISSIPATED] += work - stored
+    groups[leader, ELASTIC] += stored
+
+
+@kernel
+def rebook_body(bodies: Floats, tags: Ints, arcs: Floats, groups: Floats, i: int, t: float) -> None:
+    """Body i's energy has been changed at time t by what has its own books."""
+    x, q, v, w = evolve(bodies, tags, arcs, i, t)
+    groups[i, BOOKED] = energy_of(bodies, i, x, q, v, w)
+
+
+@kernel
+def limit_energy(model: Model, work: Work, h: float, ceiling: float) -> None:
+    """Poses at the end of the step. Where the bodies would have more energy there than `ceiling`, they are slowed down
+    a little, for on curved ways they get faster as they sink; then pushes become smaller, then the velocities at the
+    end, and with them the way; at last those at the start.
+
+    Potential energy changes with the mean of the velocities at both ends: E(s) = E(0) + L s + K s² when those at the
+    end are s times what they are.
+    """
+    bodies = work.bodies
+    now = way = rise = lift = kinetic = 0.0
+    for at in range(work.sizes[BODIES]):
+        place_at_end(bodies, at, h)
+        i = work.body[at]
+        q, v, w = quat_at(bodies, at, Q_END), vector_at(bodies, at, V_END), vector_at(bodies, at, W_END)
+        kinetic += energy_of(model.bodies, i, (0.0, 0.0, 0.0), q, v, w)
+        for c in range(3):
+            weight = model.bodies[i, MASS] * model.bodies[i, GRAVITY + c]
+            now -= weight * bodies[at, X + c]
+            way -= weight * h * (0.5 * bodies[at, V + c] + bodies[at, V_FLOW + c])
+            rise -= weight * 0.5 * h * bodies[at, V_END + c]
+            lift -= weight * h * bodies[at, V_PUSH + c]
+    over = now + way + lift - ceiling
+    if over + rise + kinetic <= 0.0:
+        return
+    push = first = 1.0
+    last = _slowed(over, rise, kinetic)
+    if last < _PAYS and lift > 0.0:
+        last = _PAYS
+        push = 1.0 - min((over + (rise + kinetic * last) * last) / lift, 1.0)
+    over -= (1.0 - push) * lift
+    if over + (rise + kinetic * last) * last > 0.0:
+        last = _slowed(over, rise, kinetic)
+        over += (rise + kinetic * last) * last
+        if over > 0.0 and way > 0.0:
+            first = max(0.0, 1.0 - over / way)
+    for at in range(work.sizes[BODIES]):
+        for c in range(3):
+            bodies[at, V_PUSH + c] *= push
+            bodies[at, W_PUSH + c] *= push
+            bodies[at, V_END + c] *= last
+            bodies[at, W_END + c] *= last
+            bodies[at, V + c] *= first
+            bodies[at, W + c] *= first
+        place_at_end(bodies, at, h)
+
+
+@kernel
+def _slowed(over: float, rise: float, kinetic: float) -> float:
+    """The largest part s of 1 with over + rise s + kinetic s^2 <= 0; 0 if there is none."""
+    if kinetic <= 0.0:
+        return 1.0 if over + rise <= 0.0 else 0.0
+    root = sqrt(max(rise * rise - 4.0 * kinetic * over, 0.0))
+    return max(0.0, min(1.0, (root - rise) / (2.0 * kinetic)))
 
 
 @kernel

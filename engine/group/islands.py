@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.group.load import energy_of
-from engine.kernel import inlined_kernel, kernel
+from engine.group.bodies import calm_speed, rim_speed
+from engine.group.energy import book_body, book_work, energy_of, given_work
+from engine.group.joints.flow import answers
+from engine.group.work import BODIES, CONTACTS, LINK_WORK, LINKAGES, SIDE_A, SIDE_B, SWEPT, V_END, W_END, Work
+from engine.kernel import kernel
 from engine.maths.quaternions import rotate_inverse
-from engine.model.model import FREE, KIND, Floats, Ints, Model
+from engine.maths.vectors import vector_at
+from engine.model.joints import ENTRIES, ENTRY_BODY, FIRST_ENTRY, Joints
+from engine.model.model import ENVELOPE, FREE, GRAVITY_NORM, KIND, LINKAGE, MASS, SIZE, Floats, Ints, Model
 from engine.model.state import (
     ASLEEP,
     BOOKED,
     CALM_SINCE,
     CREDIT_LEFT,
-    DISSIPATED,
     ELASTIC,
     ELASTIC_POWER,
     FRESH,
@@ -30,13 +34,13 @@ from engine.model.state import (
     STEP,
     STEPPING,
     SWEPT_UNTIL,
-    WORK,
     WORKED_UNTIL,
     State,
 )
-from engine.motion.arcs import evolve
+from engine.motion.arcs import evolve, is_finite
 from engine.motion.ballistic import set_ballistic
 from engine.motion.held import pause_held, top_speed
+from engine.tolerances import ENVELOPE_FRACTION
 
 
 @kernel
@@ -73,33 +77,6 @@ def free_body(
     set_ballistic(bodies, arcs, i, t, x, q, v, rotate_inverse(q, w))
     members[i, LEADER] = -1
     groups[i, HORIZON] = inf
-
-
-@kernel
-def book_body(bodies: Floats, tags: Ints, arcs: Floats, groups: Floats, clock: Floats, i: int, t: float) -> None:
-    """Book what body i's energy has lost since it was last booked; it is held."""
-    x, q, v, w = evolve(bodies, tags, arcs, i, t)
-    energy = energy_of(bodies, i, x, q, v, w)
-    clock[DISSIPATED] += groups[i, BOOKED] - energy
-    groups[i, BOOKED] = energy
-
-
-@kernel
-def book_work(groups: Floats, clock: Floats, leader: int, t: float) -> None:
-    """Book what moving scripted bodies have put into a group, and what went into its springs, since it was booked."""
-    work = groups[leader, POWER] * (t - groups[leader, WORKED_UNTIL])
-    stored = groups[leader, ELASTIC_POWER] * (t - groups[leader, WORKED_UNTIL])
-    groups[leader, WORKED_UNTIL] = t
-    clock[WORK] += work
-    clock[DISSIPATED] += work - stored
-    groups[leader, ELASTIC] += stored
-
-
-@kernel
-def rebook_body(bodies: Floats, tags: Ints, arcs: Floats, groups: Floats, i: int, t: float) -> None:
-    """Body i's energy has been changed at time t by what has its own books."""
-    x, q, v, w = evolve(bodies, tags, arcs, i, t)
-    groups[i, BOOKED] = energy_of(bodies, i, x, q, v, w)
 
 
 @kernel
@@ -145,7 +122,7 @@ def rouse_group(arcs: Floats, members: Ints, groups: Floats, clock: Floats, i: i
     groups[leader, HORIZON] = t
 
 
-@inlined_kernel
+@kernel
 def join_bodies(model: Model, state: State, a: int, b: int, t: float) -> int:
     """Bodies a and b, of which one at least is free, are of one group from t on, and make a step at t; its leader."""
     first = -1
@@ -163,3 +140,134 @@ def join_bodies(model: Model, state: State, a: int, b: int, t: float) -> int:
     leader = state.members[first, LEADER]
     state.groups[leader, HORIZON] = t
     return leader
+
+
+@kernel
+def split_group(
+    model: Model, state: State, work: Work, t: float, h: float, calm_since: float, left: float, stays: float
+) -> None:
+    """Bodies that hang together through contacts are a group each; what touches nothing any more flies."""
+    root = work.root
+    for at in range(work.sizes[BODIES]):
+        root[at] = -1
+    for k in range(work.sizes[CONTACTS]):
+        a, b = work.contact[k, SIDE_A], work.contact[k, SIDE_B]
+        if a >= 0 and root[a] < 0:
+            root[a] = a
+        if b >= 0 and root[b] < 0:
+            root[b] = b
+        if a >= 0 and b >= 0:
+            _unite(root, a, b)
+    for n in range(work.sizes[LINKAGES]):
+        _unite_linkage(model.tags, model.joints, state.members, work, work.linkage[n])
+    for at in range(work.sizes[BODIES]):
+        i = work.body[at]
+        if root[at] < 0:
+            free_body(model.bodies, model.tags, state.arcs, state.members, state.groups, state.clock, i, t)
+            work.look[at] = 1
+            continue
+        top = _find(root, at)
+        if top == at:
+            _begin_group(state, work, at, t, h, calm_since)
+            state.groups[i, RETRIED] = stays
+        else:
+            _append(state, work, top, at)
+        speed = rim_speed(model.bodies, i, vector_at(work.bodies, at, V_END), vector_at(work.bodies, at, W_END))
+        if speed > calm_speed(model.settings, model.bodies[i, SIZE]):
+            state.groups[work.body[top], CALM_SINCE] = t + h
+        envelope = model.settings[ENVELOPE]
+        if envelope == 0.0:
+            envelope = ENVELOPE_FRACTION * model.bodies[i, SIZE]
+        credit = model.bodies[i, MASS] * model.settings[GRAVITY_NORM] * envelope
+        credit = min(credit, left)
+        left -= credit
+        state.groups[work.body[top], CREDIT_LEFT] += credit
+    if work.link[LINK_WORK] != 0.0:
+        # Whatever the linkages of a group were driven by, it stays one group as long as it is one step.
+        state.groups[work.body[_find(root, _first_linked(model.tags, work))], POWER] += work.link[LINK_WORK] / h
+    for k in range(work.sizes[CONTACTS]):
+        power = given_work(work.contacts, k) / h
+        if power != 0.0:
+            side = work.contact[k, SIDE_A] if work.contact[k, SIDE_A] >= 0 else work.contact[k, SIDE_B]
+            state.groups[work.body[_find(root, side)], POWER] += power
+
+
+@kernel
+def _find(root: Ints, at: int) -> int:
+    while root[at] != at:
+        root[at] = root[root[at]]
+        at = root[at]
+    return at
+
+
+@kernel
+def _unite(root: Ints, a: int, b: int) -> None:
+    """The smaller place stays on top, so that a group's leader comes first in it."""
+    a, b = _find(root, a), _find(root, b)
+    if a < b:
+        root[b] = a
+    elif b < a:
+        root[a] = b
+
+
+@kernel
+def _first_linked(tags: Ints, work: Work) -> int:
+    at = 0
+    while tags[work.body[at], LINKAGE] < 0:
+        at += 1
+    return at
+
+
+@kernel
+def _unite_linkage(tags: Ints, joints: Joints, members: Ints, work: Work, link: int) -> None:
+    """Bodies that joints tie stay together, whether they touch or not."""
+    top = -1
+    first = joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        if not answers(tags, joints, e):
+            continue
+        at = members[joints.entries[e, ENTRY_BODY], LOCAL]
+        if work.root[at] < 0:
+            work.root[at] = at
+        if top >= 0:
+            _unite(work.root, top, at)
+        top = at
+
+
+@kernel
+def _begin_group(state: State, work: Work, at: int, t: float, h: float, calm_since: float) -> None:
+    i = work.body[at]
+    members, groups = state.members, state.groups
+    members[i, LEADER] = i
+    members[i, NEXT_MEMBER] = -1
+    members[i, MEMBERS] = 1
+    work.last[at] = i
+    groups[i, HORIZON] = t + h
+    groups[i, STEP] = h
+    groups[i, POWER] = 0.0
+    groups[i, WORKED_UNTIL] = t
+    groups[i, CALM_SINCE] = calm_since
+    groups[i, SWEPT_UNTIL] = work.link[SWEPT]
+    groups[i, CREDIT_LEFT] = 0.0
+
+
+@kernel
+def _append(state: State, work: Work, top: int, at: int) -> None:
+    i, leader = work.body[at], work.body[top]
+    state.members[work.last[top], NEXT_MEMBER] = i
+    state.members[i, NEXT_MEMBER] = -1
+    state.members[i, LEADER] = leader
+    state.members[leader, MEMBERS] += 1
+    state.groups[i, HORIZON] = inf
+    work.last[top] = i
+
+
+@kernel
+def find_lost(arcs: Floats, members: Ints, leader: int) -> int:
+    """A body of the group of `leader` whose numbers are not finite; -1: there is none."""
+    i = leader
+    while i >= 0:
+        if not is_finite(arcs, i):
+            return i
+        i = members[i, NEXT_MEMBER]
+    return -1

@@ -1,39 +1,30 @@
-"""Bodies that a scene begins with asleep, as if they had fallen asleep by themselves (engine.group.commit).
+"""Where groups fall asleep: those that have been slow for long enough, and bodies that a scene begins with asleep.
 
-Each is a sleeping group of its own until the first checks of its pairs. What it lies on then lasts, without a step and
-without waking anybody; sleepers that lie on each other become one group, or one would be left hanging where another is
-taken away from under it.
+Each of the latter is a sleeping group of its own until the first checks of its pairs. What it lies on then lasts,
+without a step and without waking anybody; sleepers that lie on each other become one group, or one would be left
+hanging where another is taken away from under it.
 """
 
 from __future__ import annotations
 
 from math import inf
 
-from engine.collision.pairs.hull_pairs import is_guard, is_nearer_beside
-from engine.group.contacts import note_switch, take_off_heap
+from engine.collision.pairs.hull_pairs import is_guard
+from engine.group.bodies import calm_speed, rim_speed
+from engine.group.energy import book_body
 from engine.group.islands import hold_body, merge_groups
-from engine.journal import LAY_STILL, TO_CONSTRAINT
+from engine.group.lasting_contacts import hold_pair, note_switch
+from engine.group.measure import is_beside, touch_of
+from engine.group.work import BODIES, CONTACTS, LINKAGES, PAIRS_HELD, Q, V, W, Work, X
+from engine.journal import LAY_STILL, NONE, SLEEP, TO_CONSTRAINT, write_line
 from engine.kernel import kernel
+from engine.maths.quaternions import quat_at
 from engine.maths.vectors import vector_at
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY, Joints
-from engine.model.model import FREE, KIND, Floats, Ints, Model
-from engine.model.state import (
-    ASLEEP,
-    BODY_A,
-    BODY_B,
-    FEATURE_A,
-    FEATURE_B,
-    HELD,
-    HORIZON,
-    IDLE,
-    LASTING,
-    NORMAL,
-    PATCH_POINTS,
-    SHAPE_A,
-    SHAPE_B,
-    State,
-)
-from engine.motion.arcs import evolve
+from engine.model.model import FIRST_NODE, FIXED, FREE, KIND, MAY_SLEEP, SIZE, Floats, Ints, Model
+from engine.model.state import ASLEEP, BODY_A, BODY_B, FRESH, HELD, HORIZON, POWER, PULL_BODY, SHAPE_A, SHAPE_B, State
+from engine.motion.held import pause_held
+from engine.tolerances import CALM_TIME
 
 
 @kernel
@@ -63,23 +54,48 @@ def stay_asleep(model: Model, state: State, log: Floats, log_size: Ints, row: in
     a, b = links[row, BODY_A], links[row, BODY_B]
     if model.tags[a, KIND] == FREE and model.tags[b, KIND] == FREE:
         merge_groups(state.members, state.groups, state.clock, a, b, t)
-    if is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B]) or _is_beside(model, state, row, t):
+    guard = is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
+    if guard or is_beside(model, state, touch_of(model, state, row, t)):
         return  # no contact: looked at again when they wake
-    links[row, LASTING] = 1
-    links[row, IDLE] = 0
-    state.patches[row, PATCH_POINTS] = 0.0
-    take_off_heap(model, state, row)
+    hold_pair(model, state, row)
     note_switch(model, state, log, log_size, row, t, TO_CONSTRAINT, LAY_STILL)
 
 
 @kernel
-def _is_beside(model: Model, state: State, row: int, t: float) -> bool:
-    """Is a neighbour of the triangle that pair `row` is about nearer than that?"""
-    links = state.links
-    n = vector_at(state.pairs, row, NORMAL)
-    _, q_a, _, _ = evolve(model.bodies, model.tags, state.arcs, links[row, BODY_A], t)
-    _, q_b, _, _ = evolve(model.bodies, model.tags, state.arcs, links[row, BODY_B], t)
-    away = (-n[0], -n[1], -n[2])
-    return is_nearer_beside(
-        model.trees, model.fans, links[row, SHAPE_A], links[row, FEATURE_A], q_a, away
-    ) or is_nearer_beside(model.trees, model.fans, links[row, SHAPE_B], links[row, FEATURE_B], q_b, n)
+def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
+    """Has the group been slow for long enough [s], and does nothing that moves bear on it?"""
+    if model.settings[MAY_SLEEP] == 0.0 or calm_for < CALM_TIME or work.sizes[CONTACTS] == 0:
+        return False
+    for n in range(work.sizes[LINKAGES]):
+        if model.joints.linkages[work.linkage[n], DRIVEN] == 1:
+            return False
+    for p in range(work.sizes[PAIRS_HELD]):
+        row = work.pair[p]
+        a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+        if model.tags[a, KIND] not in (FREE, FIXED) or model.tags[b, KIND] not in (FREE, FIXED):
+            return False
+    for at in range(work.sizes[BODIES]):
+        i = work.body[at]
+        speed = rim_speed(model.bodies, i, vector_at(work.bodies, at, V), vector_at(work.bodies, at, W))
+        if speed > calm_speed(model.settings, model.bodies[i, SIZE]) or state.pull[PULL_BODY] == i:
+            return False
+    return True
+
+
+@kernel
+def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
+    """The group falls asleep: its bodies stand still, and nothing of it waits on the heap."""
+    zero = (0.0, 0.0, 0.0)
+    bodies = work.bodies
+    for at in range(work.sizes[BODIES]):
+        i = work.body[at]
+        q = quat_at(bodies, at, Q)
+        pause_held(state.arcs, i, t, vector_at(bodies, at, X), q, zero, zero)
+        state.arcs[i, HELD] = ASLEEP
+        state.members[i, FRESH] = 1
+        book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, i, t)
+        work.look[at] = 1
+    state.groups[leader, HORIZON] = inf
+    state.groups[leader, POWER] = 0.0
+    node = model.tags[leader, FIRST_NODE]
+    write_line(log, log_size, t, SLEEP, NONE, leader, leader, zero, vector_at(bodies, 0, X), node, node)

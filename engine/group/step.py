@@ -1,21 +1,23 @@
 """One step of a contact group: from where its bodies are to where constraint forces let them be at the step's end.
 
-gather      bodies, the pairs between them and with what does not answer, the points at which they touch
-solve       impulses over the step, so that no gap closes and friction does not lie (engine.group.solve.impulses)
-try         poses at the end, true gaps there and halfway; where one is too small, again: pushed, or with half the step
-commit      held arcs, what the contacts bore, groups that have come apart, rest (engine.group.commit)
+gather      bodies, the pairs between them and with static and kinematic bodies, their points (engine.group.gather)
+solve       impulses over the step, so that no gap closes and friction obeys its law (engine.group.solve.impulses)
+try         the true gaps at the end and on the way; where one is too small, again: corrected, or with half the step
+commit      the bodies' arcs, what the contacts bore, islands that have come apart (engine.group.commit)
 """
 
 from __future__ import annotations
 
-from engine.group.commit import commit_step, fall_asleep, may_rest
-from engine.group.contacts import gather_group, release_pair
-from engine.group.islands import book_body, book_work
+from engine.group.commit import commit_step
+from engine.group.energy import book_body, book_work, given_work
+from engine.group.gaps import least_gap, try_step
+from engine.group.gather import gather_group
 from engine.group.joints.linkages import linked_step, shortened
-from engine.group.load import given_work
+from engine.group.lasting_contacts import release_pair
+from engine.group.sleep import fall_asleep, may_rest
 from engine.group.solve.impulses import is_quiet, solve_step
-from engine.group.solve.newton import DIRECT_ENTRIES, order_bodies
-from engine.group.trial import least_gap, try_step
+from engine.group.solve.newton import DIRECT_ENTRIES
+from engine.group.solve.ordering import order_bodies
 from engine.group.work import (
     BODIES,
     CONTACTS,
@@ -33,7 +35,7 @@ from engine.group.work import (
     Work,
 )
 from engine.journal import NO_STEP_HELD
-from engine.kernel import inlined_kernel, kernel, linked_kernel
+from engine.kernel import kernel, linked_kernel
 from engine.model.model import LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import (
     BOOKED,
@@ -151,7 +153,7 @@ def _fade(work: Work, calm_for: float) -> float:
     return CALM_FADE if worth or work.sizes[LINKAGES] > 0 else 1.0
 
 
-@inlined_kernel
+@kernel
 def _first_length(model: Model, state: State, work: Work, leader: int, t: float) -> float:
     """The step to begin with [s]: twice the last one at most, and no longer than that if it was lately too long."""
     before = state.groups[leader, STEP]

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS
-from engine.group.joints.rows import FLOW_WIDTH, ROW_WIDTH
-from engine.model.joints import OFFSET, Joints
+from engine.maths.skyline import OFFSET
+from engine.model.joints import Joints
 from engine.model.model import Floats, Ints
 from engine.model.state import ARC_WIDTH
 
@@ -110,6 +110,32 @@ SWEPT = 4  # until when that method rests in the group, see SWEPT_UNTIL [s]
 LINK_WIDTH = 5
 
 
+# Columns of Work.flow, float64: entries of linkages, world axes.
+POSE = 0  # 3 + 4
+FLOW_V = 7  # 3 [m/s]
+FLOW_W = 10  # 3 [rad/s]
+FLOW_INV_M = 13  # [1/kg]; 0: it does not answer
+FLOW_INV_I = 14  # 9 [1/(kg m^2)]
+FLOW_A = 23  # 3 [m/s^2]
+FLOW_ALPHA = 26  # 3 [rad/s^2]
+BEGIN = 29  # 13, pose and velocities at the start of a step of the integration
+RATES = 42  # 7 x 13, their rates at its stages
+STAGE_WIDTH = 13
+FLOW_WIDTH = RATES + 7 * STAGE_WIDTH
+
+# Columns of Work.rows, float64.
+LINE = 0  # 3, n
+LEVER_A = 3  # 3 [m], of angles [1]
+LEVER_B = 6  # 3
+EASE_A = 9  # 3, inverse inertia of a times LEVER_A
+EASE_B = 12  # 3
+ERROR = 15  # C
+BIAS = 16
+AIM = 17  # what C' shall be
+ANSWER = 18  # right side, then solution
+ROW_WIDTH = 19
+
+
 class Work(NamedTuple):
     """Scratch; none of it belongs to the simulation's past or future."""
 
@@ -129,7 +155,7 @@ class Work(NamedTuple):
     linkage: Ints  # (linkages,) those of the group
     flow: Floats  # (entries, FLOW_WIDTH), see engine.group.joints.rows
     rows: Floats  # (rows, ROW_WIDTH), likewise
-    values: Floats  # matrices of all linkages, see engine.group.solve.skyline
+    values: Floats  # matrices of all linkages, see engine.maths.skyline
     link: Floats  # (LINK_WIDTH,)
     place: Ints  # (n,) of a body in the matrix, see engine.group.solve.newton
     queue: Ints  # (n,) scratch of finding that

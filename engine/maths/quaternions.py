@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from math import cos, sin, sqrt
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3
 
@@ -64,3 +67,9 @@ def from_axis_angle(axis: Vec3, angle: float) -> Quat:
     """Turn by `angle` [rad] about the unit vector `axis`."""
     s = sin(0.5 * angle)
     return (cos(0.5 * angle), axis[0] * s, axis[1] * s, axis[2] * s)
+
+
+@kernel
+def quat_at(table: NDArray[np.float64], row: int, column: int) -> Quat:
+    """The quaternion that begins at a column of a table."""
+    return (table[row, column], table[row, column + 1], table[row, column + 2], table[row, column + 3])

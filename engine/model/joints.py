@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.maths.skyline import SKYLINE_WIDTH
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -55,11 +57,6 @@ COUPLE_SIDE = 3  # of the later one: 0: a, 1: b
 COUPLE_OTHER_SIDE = 4
 COUPLE_WIDTH = 5
 
-# Columns of Joints.skyline, int64 (rows, SKYLINE_WIDTH).
-START = 0  # first row to which this one is coupled, itself at the latest
-OFFSET = 1  # the matrix' entry of this row and row j stands at OFFSET + j
-SKYLINE_WIDTH = 2
-
 # Columns of Joints.linkages, int64 (linkages, LINKAGE_WIDTH).
 FIRST_ENTRY = 0
 ENTRIES = 1
@@ -81,7 +78,7 @@ class Joints(NamedTuple):
     joints: Ints  # (joints, JOINT_WIDTH)
     entries: Ints  # (entries, ENTRY_WIDTH)
     couples: Ints  # (couples, COUPLE_WIDTH)
-    skyline: Ints  # (rows, SKYLINE_WIDTH)
+    skyline: Ints  # (rows, SKYLINE_WIDTH), see engine.maths.skyline
     linkages: Ints  # (linkages, LINKAGE_WIDTH)
     mates: Ints  # (k,)
 

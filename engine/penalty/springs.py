@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from math import cos, cosh, exp, log, pi, sin, sinh, sqrt, tanh
 
-from engine.group.solve.gauss_seidel import push_along, speed_along
+from engine.group.relative_velocity import push_along, speed_along
 from engine.group.work import (
     BODIES,
     CONTACTS,

@@ -19,29 +19,19 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.collision.narrow.manifold import find_manifold
 from engine.collision.pair_table import next_pair
 from engine.collision.pairs.checks import check_now
-from engine.collision.pairs.hull_pairs import is_guard, is_nearer_beside
+from engine.collision.pairs.hull_pairs import is_guard
+from engine.group.bodies import free_velocities, place_at_end
 from engine.group.commit import commit_step
-from engine.group.contacts import gather_bodies, measure_pair, take_off_heap
-from engine.group.islands import book_body, book_work
-from engine.group.load import load_point
-from engine.group.solve.impulses import free_velocities
+from engine.group.contact_points import load_points
+from engine.group.energy import book_body, book_work
+from engine.group.gather import gather_bodies
+from engine.group.lasting_contacts import hold_pair
+from engine.group.measure import find_points, is_beside, measure_now, touch_of
 from engine.group.step import NO_ROOM, STEPPED, is_roomy
-from engine.group.trial import place_at_end
-from engine.group.work import (
-    BODIES,
-    CONTACTS,
-    ENTRIES_NEEDED,
-    LINK_WORK,
-    NEEDED,
-    SIDE_A,
-    SIDE_B,
-    Work,
-)
-from engine.kernel import inlined_kernel, kernel, linked_kernel
-from engine.maths.vectors import add, cross, scale, sub, vector_at
+from engine.group.work import BODIES, CONTACTS, ENTRIES_NEEDED, LINK_WORK, NEEDED, SIDE_A, SIDE_B, Work
+from engine.kernel import kernel, linked_kernel
 from engine.model.model import FREE, KIND, LONGEST_STEP, RESTITUTION, Model
 from engine.model.state import (
     BODY_A,
@@ -50,26 +40,19 @@ from engine.model.state import (
     DISSIPATED,
     ELASTIC,
     ELASTIC_POWER,
-    FEATURE_A,
-    FEATURE_B,
     GAP,
     GROUP_STEPS,
-    IDLE,
     LASTING,
     LEADER,
     LOCAL,
-    NORMAL,
     PAIR_ENVELOPE,
     PAIR_SURFACE,
     PART,
     PATCH_POINTS,
-    POINT_A,
-    POINT_B,
     SHAPE_A,
     SHAPE_B,
     State,
 )
-from engine.motion.arcs import evolve
 from engine.penalty.springs import (
     STORED,
     STORED_END,
@@ -96,15 +79,15 @@ def step_penalty(model: Model, state: State, work: Work, leader: int, t: float) 
     _gather(model, state, work, leader, t)
     outcome = NO_ROOM
     if is_roomy(work):
-        _make_step(model, state, work, leader, t)
+        _press_bodies(model, state, work, leader, t)
         outcome = STEPPED
     for at in range(work.sizes[BODIES]):
         state.members[work.body[at], LOCAL] = -1
     return outcome
 
 
-@inlined_kernel
-def _make_step(model: Model, state: State, work: Work, leader: int, t: float) -> None:
+@kernel
+def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
     state.counts[GROUP_STEPS] += 1
     book_work(state.groups, state.clock, leader, t)
     for at in range(work.sizes[BODIES]):
@@ -142,7 +125,7 @@ def _book_springs(state: State, work: Work, h: float) -> float:
     return total
 
 
-@inlined_kernel
+@kernel
 def _gather(model: Model, state: State, work: Work, leader: int, t: float) -> None:
     """Bodies and contacts of the group of `leader` at time t. work.sizes[NEEDED] tells how many rows they take."""
     gather_bodies(model, state, work, leader, t)
@@ -161,70 +144,35 @@ def _gather(model: Model, state: State, work: Work, leader: int, t: float) -> No
             met = pairs[row, CHECKED] == t and pairs[row, GAP] <= ENVELOPE_AIM * pairs[row, PAIR_ENVELOPE]
             if mine and (met or links[row, LASTING] == 1):
                 if links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B]):
-                    _gather_pair(model, state, work, row, t)
+                    _gather_springs(model, state, work, row, t)
             row = after
 
 
 @kernel
-def _gather_pair(model: Model, state: State, work: Work, row: int, t: float) -> None:
+def _gather_springs(model: Model, state: State, work: Work, row: int, t: float) -> None:
     """Rows for the points of pair `row`, which touches or has touched; if its gap has opened, it waits on the heap."""
-    links, pairs, bodies, tags = state.links, state.pairs, model.bodies, model.tags
-    a, b = links[row, BODY_A], links[row, BODY_B]
-    side_a = state.members[a, LOCAL] if tags[a, KIND] == FREE else -1
-    side_b = state.members[b, LOCAL] if tags[b, KIND] == FREE else -1
-    x_a, q_a, v_a, w_a = evolve(bodies, tags, state.arcs, a, t)
-    x_b, q_b, v_b, w_b = evolve(bodies, tags, state.arcs, b, t)
-    if pairs[row, CHECKED] != t:
-        measure_pair(model, state, row, x_a, q_a, x_b, q_b, t)
+    links, pairs = state.links, state.pairs
+    touch = touch_of(model, state, row, t)
+    measure_now(model, state, touch, t)
     reach = CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
     if pairs[row, GAP] > reach:
         links[row, LASTING] = 0
         state.patches[row, PATCH_POINTS] = 0.0
         check_now(model, state, row, t)
         return
-    normal = vector_at(pairs, row, NORMAL)
-    count, n = find_manifold(
-        model.geometry,
-        model.topology,
-        links[row, SHAPE_A],
-        (x_a[0], x_a[1], x_a[2], q_a[0], q_a[1], q_a[2], q_a[3]),
-        links[row, SHAPE_B],
-        (x_b[0], x_b[1], x_b[2], q_b[0], q_b[1], q_b[2], q_b[3]),
-        normal,
-        vector_at(pairs, row, POINT_A),
-        vector_at(pairs, row, POINT_B),
-        reach,
-        work.scratch,
-        work.points,
-    )
-    first = work.sizes[CONTACTS]
+    count, normal = find_points(model, state, work, touch, reach)
     work.sizes[NEEDED] += count
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return
     if links[row, LASTING] == 0:
-        links[row, LASTING] = 1
-        links[row, IDLE] = 0
-        state.patches[row, PATCH_POINTS] = 0.0
-        take_off_heap(model, state, row)
-    stiffness = point_stiffness(model.settings, bodies, a, b)
-    down = scale(normal, -1.0)
-    if is_nearer_beside(model.trees, model.fans, links[row, SHAPE_A], links[row, FEATURE_A], q_a, down) or (
-        is_nearer_beside(model.trees, model.fans, links[row, SHAPE_B], links[row, FEATURE_B], q_b, normal)
-    ):
+        hold_pair(model, state, row)
+    a, b = touch.a.body, touch.b.body
+    stiffness = point_stiffness(model.settings, model.bodies, a, b)
+    if is_beside(model, state, touch):
         stiffness = 0.0  # the triangle beside bears it
     ratio = damping_ratio(pairs[row, PAIR_SURFACE + RESTITUTION])
-    creep = creep_speed(model.settings, bodies, a, b)
-    turn = w_a if side_a < 0 else (scale(w_b, -1.0) if side_b < 0 else (0.0, 0.0, 0.0))
-    for k in range(count):
-        p = vector_at(work.points, k, 0)
-        given = (0.0, 0.0, 0.0)
-        if side_a < 0:
-            given = add(v_a, cross(w_a, sub(p, x_a)))
-        elif side_b < 0:
-            given = scale(add(v_b, cross(w_b, sub(p, x_b))), -1.0)
-        load_point(
-            work.bodies, work.contact, work.contacts, first + k, row, side_a, side_b, x_a, x_b, n, work.points, k,
-            given, turn, pairs,
-        )  # fmt: skip
-        set_spring(work.contacts, first + k, stiffness, ratio, creep)
-    work.sizes[CONTACTS] += count
+    creep = creep_speed(model.settings, model.bodies, a, b)
+    first = work.sizes[CONTACTS]
+    load_points(work, pairs, touch, normal, count)
+    for k in range(first, first + count):
+        set_spring(work.contacts, k, stiffness, ratio, creep)

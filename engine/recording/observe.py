@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.group.load import energy_of
+from engine.group.energy import energy_of
 from engine.kernel import kernel
 from engine.maths.quaternions import multiply, rotate, rotate_inverse
 from engine.maths.vectors import cross

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from math import atan2, inf, sqrt
 
-from engine.group.joints.rows import (
+from engine.group.joints.rows import entry_matrix, factor_linkage, fill_rows, load_masses, solve_rates
+from engine.group.work import (
     AIM,
     BEGIN,
     BIAS,
@@ -23,24 +24,11 @@ from engine.group.joints.rows import (
     POSE,
     RATES,
     STAGE_WIDTH,
-    entry_matrix,
-    factor_linkage,
-    fill_rows,
-    load_masses,
-    solve_rates,
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, conjugate, multiply
 from engine.maths.vectors import Vec3, cross, norm
-from engine.model.joints import (
-    DRIVEN,
-    ENTRIES,
-    ENTRY_BODY,
-    FIRST_ENTRY,
-    LINKAGE_ROW,
-    ROWS,
-    Joints,
-)
+from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, FIRST_ENTRY, LINKAGE_ROW, ROWS, Joints
 from engine.model.model import FREE, GRAVITY, GRAVITY_NORM, KIND, MOMENTS, RADIUS, Floats, Ints
 from engine.motion.arcs import evolve
 from engine.motion.linked import exp_turn
@@ -233,9 +221,6 @@ def _estimate_error(
         most = max(most, h * (sqrt(move) + reach * sqrt(turn)))
         fastest = max(fastest, sqrt(fast) + reach * sqrt(spin), sqrt(settings[GRAVITY_NORM] * reach))
     return most / fastest if fastest > 0.0 else 0.0
-
-
-# --- back onto the joints ---------------------------------------------------------------------------------------------
 
 
 @kernel

@@ -2,7 +2,7 @@
 
     begin       velocities at the start go onto the joints: a hit of one body becomes a hit of all
     flow        where gravity and joints alone take the bodies (engine.group.joints.flow), and what contacts then change
-    hold        a turn of all joints of a linkage at once, between sweeps over the contacts: exact
+    hold        an exact iteration of all joints, between sweeps over the contacts (engine.group.solve.joint_sweeps)
     close       poses and velocities at the end go onto the joints, whatever the contacts did
 
 What a body does beyond moving with the mean of its velocities (see engine.group.step) is kept as V_FLOW, W_FLOW.
@@ -12,38 +12,23 @@ from __future__ import annotations
 
 from math import ceil, floor
 
-from engine.group.joints.flow import (
-    LAST_STAGE,
-    answers,
-    close_poses,
-    follow_linkage,
-    place_entry,
-    turn_between,
-)
-from engine.group.joints.rows import (
-    AIM,
-    FLOW_V,
-    FLOW_W,
-    POSE,
-    RATES,
-    STAGE_WIDTH,
-    factor_linkage,
-    fill_rows,
-    load_masses,
-    most_lacking,
-    row_rate,
-    solve_rates,
-)
-from engine.group.load import energy_of, quat_at
-from engine.group.solve.gauss_seidel import push_once, sweep_once
+from engine.group.energy import energy_of
+from engine.group.joints.flow import LAST_STAGE, answers, close_poses, follow_linkage, place_entry, turn_between
+from engine.group.joints.rows import factor_linkage, fill_rows, load_masses, most_lacking, row_rate, solve_rates
 from engine.group.work import (
+    AIM,
     BENDS,
     BODIES,
     CONTACTS,
+    FLOW_V,
+    FLOW_W,
     LINK_ERROR,
     LINK_WORK,
     LINKAGES,
+    POSE,
     Q_END,
+    RATES,
+    STAGE_WIDTH,
     V_END,
     V_FLOW,
     V_PUSH,
@@ -58,6 +43,7 @@ from engine.group.work import (
     X,
 )
 from engine.kernel import kernel
+from engine.maths.quaternions import quat_at
 from engine.maths.vectors import norm, sub, vector_at
 from engine.model.joints import (
     ANGULAR,
@@ -113,9 +99,6 @@ def shortened(work: Work, h: float) -> float:
     """The step [s] to try instead of h, if the error of its flow is too large; else h."""
     wrong = work.link[LINK_ERROR]
     return h * max(0.2, 0.9 * wrong**-0.2) if wrong > 1.0 else h
-
-
-# --- between the step's bodies and the flow ---------------------------------------------------------------------------
 
 
 @kernel
@@ -185,61 +168,13 @@ def hold_linkages(tags: Ints, members: Ints, joints: Joints, work: Work, v: int,
 
 
 @kernel
-def _aim(joints: Joints, flow: Floats, rows: Floats, link: int, now: bool) -> None:
+def aim_rows(joints: Joints, flow: Floats, rows: Floats, link: int, now: bool) -> None:
     """Rows shall keep the rates that they have now, or have none."""
     first = joints.linkages[link, FIRST_JOINT]
     for j in range(first, first + joints.linkages[link, JOINTS]):
         a, b, row = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B], joints.joints[j, FIRST_ROW]
         for r in range(row, row + joints.joints[j, LINEAR] + joints.joints[j, ANGULAR]):
             rows[r, AIM] = row_rate(flow, rows, r, a, b, FLOW_V, FLOW_W) if now else 0.0
-
-
-# --- sweeps -----------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def sweep_linked(tags: Ints, members: Ints, joints: Joints, work: Work, limit: int, small: float) -> int:
-    """As `sweep_impulses`, with a turn of the joints before every sweep and after the last: they have the last word."""
-    bodies, contact, contacts, n, count = (
-        work.bodies,
-        work.contact,
-        work.contacts,
-        work.sizes[BODIES],
-        work.sizes[CONTACTS],
-    )
-    before = beta = 0.0
-    made = limit
-    for sweep in range(limit):
-        hold_linkages(tags, members, joints, work, V_END, W_END)
-        most, size = sweep_once(bodies, contact, contacts, n, count, sweep == 0, beta)
-        if most <= small:
-            made = sweep + 1
-            break
-        beta = size / before if sweep > 0 else 0.0
-        before = size
-    hold_linkages(tags, members, joints, work, V_END, W_END)
-    return made
-
-
-@kernel
-def push_linked(tags: Ints, members: Ints, joints: Joints, work: Work, count: int, limit: int, small: float) -> None:
-    """As `sweep_pushes`, with turns of the joints: no push opens one, and what does not answer is not pushed."""
-    for n in range(work.sizes[LINKAGES]):
-        link = work.linkage[n]
-        first = joints.linkages[link, FIRST_ENTRY]
-        for e in range(first, first + joints.linkages[link, ENTRIES]):
-            if not answers(tags, joints, e):
-                for k in range(3):
-                    work.flow[e, FLOW_V + k], work.flow[e, FLOW_W + k] = 0.0, 0.0
-        _aim(joints, work.flow, work.rows, link, False)
-    for sweep in range(limit):
-        most = push_once(work.bodies, work.contact, work.contacts, count, sweep % 2 == 1)
-        hold_linkages(tags, members, joints, work, V_PUSH, W_PUSH)
-        if most <= small:
-            return
-
-
-# --- the parts of a step ----------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -282,7 +217,7 @@ def flow_linkages(
         if work.sizes[CONTACTS] > 0:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, Q, V_END, W_END)
             factor_linkage(joints, work.flow, work.rows, work.values, link)
-            _aim(joints, work.flow, work.rows, link, True)
+            aim_rows(joints, work.flow, work.rows, link, True)
 
 
 @kernel

@@ -7,14 +7,31 @@ Then, with linear part n (0 for angles) and levers l_a, l_b,
     C'  = n . (v_b - v_a) + l_a . w_a + l_b . w_b,      C'' = the same of the accelerations + bias.
 
 Impulses p change M v by J^T p. A = J M^-1 J^T of a linkage's rows is factored in its skyline. A joint's matrix may be
-singular, or the linkage say things twice: see engine.group.solve.skyline.
+singular, or the linkage say things twice: see engine.maths.skyline.
 """
 
 from __future__ import annotations
 
 from engine.collision.narrow.frames import Matrix, matrix_of, turn
-from engine.group.solve.skyline import factor_skyline, solve_skyline
+from engine.group.work import (
+    AIM,
+    ANSWER,
+    BIAS,
+    EASE_A,
+    EASE_B,
+    ERROR,
+    FLOW_A,
+    FLOW_INV_I,
+    FLOW_INV_M,
+    FLOW_V,
+    FLOW_W,
+    LEVER_A,
+    LEVER_B,
+    LINE,
+    POSE,
+)
 from engine.kernel import kernel
+from engine.maths.skyline import OFFSET, START, factor_skyline, solve_skyline
 from engine.maths.vectors import Vec3, cross, dot, sub
 from engine.model.joints import (
     ANCHOR_A,
@@ -39,37 +56,10 @@ from engine.model.joints import (
     JOINTS,
     LINEAR,
     LINKAGE_ROW,
-    OFFSET,
     ROWS,
-    START,
     Joints,
 )
 from engine.model.model import INV_MASS, INV_MOMENTS, Floats
-
-# Columns of Work.flow, float64: entries of linkages, world axes.
-POSE = 0  # 3 + 4
-FLOW_V = 7  # 3 [m/s]
-FLOW_W = 10  # 3 [rad/s]
-FLOW_INV_M = 13  # [1/kg]; 0: it does not answer
-FLOW_INV_I = 14  # 9 [1/(kg m^2)]
-FLOW_A = 23  # 3 [m/s^2]
-FLOW_ALPHA = 26  # 3 [rad/s^2]
-BEGIN = 29  # 13, pose and velocities at the start of a step of the integration
-RATES = 42  # 7 x 13, their rates at its stages
-STAGE_WIDTH = 13
-FLOW_WIDTH = RATES + 7 * STAGE_WIDTH
-
-# Columns of Work.rows, float64.
-LINE = 0  # 3, n
-LEVER_A = 3  # 3 [m], of angles [1]
-LEVER_B = 6  # 3
-EASE_A = 9  # 3, inverse inertia of a times LEVER_A
-EASE_B = 12  # 3
-ERROR = 15  # C
-BIAS = 16
-AIM = 17  # what C' shall be
-ANSWER = 18  # right side, then solution
-ROW_WIDTH = 19
 
 _PASSES = 5
 

@@ -14,13 +14,15 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.group.contacts import FAST
-from engine.group.joints.linkages import begin_linkages, flow_linkages, push_linked, sweep_linked
-from engine.group.load import energy_of, lies_on_fixed, quat_at
-from engine.group.solve.gauss_seidel import push_by, speed_along
+from engine.group.bodies import free_velocities
+from engine.group.contact_points import lies_on_fixed, prescribe_at_end
+from engine.group.energy import energy_of
+from engine.group.joints.linkages import begin_linkages, flow_linkages
+from engine.group.lasting_contacts import FAST
+from engine.group.relative_velocity import push_by, speed_along
+from engine.group.solve.joint_sweeps import push_linked, sweep_linked
 from engine.group.solve.newton import find_impulses, find_pushes
 from engine.group.work import (
-    BENDS,
     BODIES,
     BOUNCE,
     CONTACTS,
@@ -34,33 +36,22 @@ from engine.group.work import (
     LEAST,
     LINK_WORK,
     LINKAGES,
-    NORMAL_AT,
-    POINT,
     PUSH_IMPULSE,
     PUSH_LEAST,
     RESTLESS,
-    ROW,
-    SIDE_A,
-    SIDE_B,
     V_END,
-    V_FLOW,
-    V_PUSH,
     W_END,
-    W_FLOW,
-    W_PUSH,
     WARM,
     Q,
     V,
     W,
     Work,
 )
-from engine.kernel import inlined_kernel, kernel
-from engine.maths.free_rotation import rotate_free
-from engine.maths.quaternions import rotate, rotate_inverse
-from engine.maths.vectors import add, add_scaled, cross, dot, norm, sub, vector_at
-from engine.model.model import FIXED, GRAVITY, GRAVITY_NORM, KIND, LONGEST_STEP, MOMENTS, RADIUS, Floats, Model
-from engine.model.state import BODY_A, BODY_B, State
-from engine.motion.arcs import evolve
+from engine.kernel import kernel
+from engine.maths.quaternions import quat_at
+from engine.maths.vectors import vector_at
+from engine.model.model import GRAVITY_NORM, LONGEST_STEP, RADIUS, Floats, Model
+from engine.model.state import State
 from engine.tolerances import (
     BAND_HIGH,
     BAND_LOW,
@@ -113,7 +104,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     share = fade * h / model.settings[LONGEST_STEP]
     for k in range(count):
         at_start = contacts[k, GIVEN]
-        _give_at_end(model, state, work, k, t, h)
+        prescribe_at_end(model, state, work, k, t, h)
         # The gap changes with the mean of the velocities, and so does the energy: what pushes must not move up.
         # As far as it came nearer it goes away again: all points of a patch together can, whatever they are.
         u = speed_along(bodies, contact, contacts, k, 0, V, W) + at_start
@@ -133,26 +124,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     return sweeps
 
 
-@inlined_kernel
-def _give_at_end(model: Model, state: State, work: Work, k: int, t: float, h: float) -> None:
-    """What a scripted body of point k adds to u at the step's end, where its partner's centre has taken the point."""
-    contacts = work.contacts
-    side_a, side_b = work.contact[k, SIDE_A], work.contact[k, SIDE_B]
-    if side_a >= 0 and side_b >= 0:
-        return
-    i = state.links[work.contact[k, ROW], BODY_B if side_b < 0 else BODY_A]
-    if model.tags[i, KIND] == FIXED:
-        return
-    at = side_a if side_b < 0 else side_b
-    x, _, v, w = evolve(model.bodies, model.tags, state.arcs, i, t + h)
-    p = add_scaled(vector_at(contacts, k, POINT), vector_at(work.bodies, at, V), h)
-    u = add(v, cross(w, sub(p, x)))
-    sign = -1.0 if side_b < 0 else 1.0
-    for axis in range(3):
-        contacts[k, GIVEN + axis] = sign * dot(u, vector_at(contacts, k, NORMAL_AT + 3 * axis))
-
-
-@inlined_kernel
+@kernel
 def is_quiet(model: Model, work: Work) -> bool:
     """Does nothing in the group slide or hit? Where something does, sweeps are quick enough."""
     return small_change(model, work) <= least_change(model.settings)
@@ -201,7 +173,7 @@ def small_change(model: Model, work: Work) -> float:
     return max(least_change(model.settings), share * sqrt(fastest))
 
 
-@inlined_kernel
+@kernel
 def _sweep(model: Model, state: State, work: Work, limit: int, small: float, directly: bool) -> int:
     count = work.sizes[CONTACTS]
     if work.sizes[LINKAGES] == 0:
@@ -209,7 +181,7 @@ def _sweep(model: Model, state: State, work: Work, limit: int, small: float, dir
     return sweep_linked(model.tags, state.members, model.joints, work, limit, small) if count > 0 else 0
 
 
-@inlined_kernel
+@kernel
 def push_out(model: Model, state: State, work: Work, count: int, limit: int, small: float) -> None:
     """Pushes at the points 0 .. count - 1, to `small` [m/s]; in a group that moves, to a part of the fastest."""
     if small > least_change(model.settings):
@@ -268,7 +240,7 @@ def _arrest(model: Model, state: State, work: Work, limit: int, small: float) ->
     return sweeps
 
 
-@inlined_kernel
+@kernel
 def _stop_at(model: Model, state: State, work: Work, limit: int, small: float) -> int:
     """End velocities: those at the start, less what flies into a contact."""
     for at in range(work.sizes[BODIES]):
@@ -289,25 +261,3 @@ def _kinetic(table: Floats, work: Work, at: int, v: int, w: int) -> float:
     return energy_of(
         table, work.body[at], zero, quat_at(bodies, at, Q), vector_at(bodies, at, v), vector_at(bodies, at, w)
     )
-
-
-@kernel
-def free_velocities(table: Floats, bodies: Floats, i: int, at: int, h: float) -> None:
-    """Velocities at the step's end without contacts; pseudo-velocities zero."""
-    for c in range(3):
-        bodies[at, V_END + c] = bodies[at, V + c] + h * table[i, GRAVITY + c]
-        bodies[at, W_END + c] = bodies[at, W + c]
-        bodies[at, V_PUSH + c] = 0.0
-        bodies[at, W_PUSH + c] = 0.0
-        bodies[at, V_FLOW + c] = 0.0
-        bodies[at, W_FLOW + c] = 0.0
-    for c in range(12):
-        bodies[at, BENDS + c] = 0.0
-    w = vector_at(bodies, at, W)
-    moments = (table[i, MOMENTS], table[i, MOMENTS + 1], table[i, MOMENTS + 2])
-    if norm(w) * h > 1e-5 and not (moments[0] == moments[1] and moments[1] == moments[2]):
-        q = quat_at(bodies, at, Q)
-        q_end, spin = rotate_free(moments, q, rotate_inverse(q, w), h)
-        w = rotate(q_end, spin)
-        for c in range(3):
-            bodies[at, W_END + c] = w[c]

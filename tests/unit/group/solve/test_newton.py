@@ -7,8 +7,9 @@ import pytest
 
 from engine import World
 from engine.group import work as wk
-from engine.group.contacts import gather_group
-from engine.group.solve.newton import find_impulses, order_bodies
+from engine.group.gather import gather_group
+from engine.group.solve.newton import find_impulses
+from engine.group.solve.ordering import order_bodies
 from engine.group.work import Work
 from engine.model import state as s
 from engine.model.model import MASS

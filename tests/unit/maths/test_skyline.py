@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.group.solve.skyline import factor_skyline, solve_skyline
-from engine.model.joints import OFFSET, SKYLINE_WIDTH, START
+from engine.maths.skyline import OFFSET, SKYLINE_WIDTH, START, factor_skyline, solve_skyline
 
 
 def skyline_of(a: np.ndarray, before: int) -> tuple[np.ndarray, np.ndarray]:

@@ -8,9 +8,18 @@ is, but for rounding, the solution of least norm, by the diagonal.
 
 from __future__ import annotations
 
-from engine.kernel import kernel, merged_kernel
-from engine.model.joints import OFFSET, START
-from engine.model.model import Floats, Ints
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernel import kernel
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Columns of a skyline, int64 (rows, SKYLINE_WIDTH).
+START = 0  # first column that is not zero, the diagonal at the latest
+OFFSET = 1  # the entry of this row and column j stands at OFFSET + j
+SKYLINE_WIDTH = 2
 
 REGULAR = 1e-11
 """What is added to the diagonal, as a part of it [1]: more than rounding leaves where it should leave nothing."""
@@ -36,7 +45,7 @@ def factor_skyline(skyline: Ints, values: Floats, first: int, count: int) -> Non
         values[row + i] = 1.0 / d if d > 0.0 else 0.0
 
 
-@merged_kernel
+@kernel
 def _product(values: Floats, a: int, b: int, count: int) -> float:
     """Scalar product of values[a ..] and values[b ..]: four sums, so that additions need not wait for each other."""
     s0 = s1 = s2 = s3 = 0.0

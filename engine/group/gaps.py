@@ -1,0 +1,162 @@
+"""Trying a step: the true gaps at its end and on the way, and corrections where they are too small."""
+
+from __future__ import annotations
+
+from engine.group.bodies import mean_spin, place_at_end, place_of, pose_at_end, pose_within
+from engine.group.contact_points import load_point
+from engine.group.energy import limit_energy
+from engine.group.joints.linkages import close_linkages
+from engine.group.measure import Side, Touch, measure_pair
+from engine.group.relative_velocity import speed_along
+from engine.group.solve.impulses import push_out, small_change, sweep_limit
+from engine.group.work import (
+    BODIES,
+    CONTACTS,
+    CORRECTED,
+    CORRECTIONS,
+    ENVELOPE_AT,
+    GAP_AT,
+    GIVEN,
+    GIVEN_AT_START,
+    LINK_WORK,
+    LINKAGES,
+    PAIRS_HELD,
+    PUSH_LEAST,
+    V_END,
+    V_PUSH,
+    W_END,
+    W_PUSH,
+    Q,
+    V,
+    W,
+    Work,
+)
+from engine.kernel import kernel
+from engine.maths.quaternions import quat_at
+from engine.maths.vectors import add, norm, scale, sub, vector_at
+from engine.model.model import ARM, Model
+from engine.model.state import BODY_A, BODY_B, GAP, NORMAL, PAIR_ENVELOPE, POINT_A, POINT_B, State
+from engine.motion.ballistic import moving_spin
+from engine.tolerances import BAND_LOW
+
+_LEAST_GAP = 0.02  # of the envelope: smaller gaps at a step's end are not accepted, unless they were as small before
+_BULGE = 0.25  # of a gap: bodies that bulge less by turning are not looked at on the way
+_LOOKS = 4  # parts of a step at whose ends what may dip is looked at
+_LOW = 0.1  # of the envelope: smaller gaps are always looked at on the way
+_SUNK = 0.5  # of the least gap: what must be left on the way, by velocities alone
+
+
+@kernel
+def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling: float) -> int:
+    """Poses at the end of the step, and the true gaps there; how many are too small after all that pushes can do.
+
+    ceiling: energy [J] that the bodies may have at the end.
+    """
+    bodies = work.bodies
+    small = small_change(model, work)
+    bad = 0
+    for turn in range(CORRECTIONS + 1):
+        if work.sizes[LINKAGES] > 0 and work.sizes[CONTACTS] > 0:
+            for at in range(work.sizes[BODIES]):
+                place_at_end(bodies, at, h)
+            close_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, work, t + h, h)
+        limit_energy(model, work, h, ceiling + work.link[LINK_WORK])
+        bad = 0
+        for p in range(work.sizes[PAIRS_HELD]):
+            row = work.pair[p]
+            a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+            x_a, q_a = pose_at_end(model, state, work, a, t + h)
+            x_b, q_b = pose_at_end(model, state, work, b, t + h)
+            gap = measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + h)
+            if not gap > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
+                bad += 1
+                if turn < CORRECTIONS:
+                    rest = (0.0, 0.0, 0.0)
+                    side_a = Side(a, place_of(model.tags, state.members, a), x_a, q_a, rest, rest)
+                    side_b = Side(b, place_of(model.tags, state.members, b), x_b, q_b, rest, rest)
+                    _add_correction(state, work, Touch(row, side_a, side_b), h)
+        if bad == 0 or turn == CORRECTIONS:
+            break
+        count = work.sizes[CORRECTED]
+        push_out(model, state, work, count, sweep_limit(model.settings, work, count, small), small)
+    return bad if bad > 0 else _count_dips(model, state, work, t, h)
+
+
+@kernel
+def _count_dips(model: Model, state: State, work: Work, t: float, h: float) -> int:
+    """How many gaps are too small within the step: there bodies that turn bulge into it, or pass a corner."""
+    dips = _count_sinking(work, h) if work.sizes[LINKAGES] == 0 else 0
+    if dips > 0:
+        return dips
+    for p in range(work.sizes[PAIRS_HELD]):
+        row = work.pair[p]
+        a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+        bulge = _bulge(model, state, work, a, h) + _bulge(model, state, work, b, h)
+        gap = min(work.gap[p], state.pairs[row, GAP])
+        if bulge < _BULGE * gap and gap > _LOW * state.pairs[row, PAIR_ENVELOPE]:
+            continue
+        for k in range(1, _LOOKS):
+            after = k * h / _LOOKS
+            x_a, q_a = pose_within(model, state, work, a, t, h, after)
+            x_b, q_b = pose_within(model, state, work, b, t, h, after)
+            gap = measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + after)
+            if not gap > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
+                dips += 1
+                break
+        x_a, q_a = pose_at_end(model, state, work, a, t + h)
+        x_b, q_b = pose_at_end(model, state, work, b, t + h)
+        measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + h)
+    return dips
+
+
+@kernel
+def _count_sinking(work: Work, h: float) -> int:
+    """How many points come too near on the way at their velocities: what an arrest has left in a crowd may do that.
+
+    gap + u t + (u_end - u) t^2 / 2h is least at -u h / (u_end - u), if that is within the step.
+    """
+    contacts = work.contacts
+    sinking = 0
+    for k in range(work.sizes[CONTACTS]):
+        u = speed_along(work.bodies, work.contact, contacts, k, 0, V, W) + contacts[k, GIVEN_AT_START]
+        if u >= 0.0:
+            continue
+        more = speed_along(work.bodies, work.contact, contacts, k, 0, V_END, W_END) + contacts[k, GIVEN] - u
+        lowest = contacts[k, GAP_AT] - 0.5 * h * u * u / more if more > -u else contacts[k, GAP_AT]
+        sinking += lowest < _SUNK * least_gap(contacts[k, ENVELOPE_AT], contacts[k, GAP_AT])
+    return sinking
+
+
+@kernel
+def _bulge(model: Model, state: State, work: Work, i: int, h: float) -> float:
+    """By how much a point of body i of the group leaves its chord through the step: by turning, by changing velocities.
+
+    They may turn round: what comes near in the first half of a step may be as far as before at its end.
+    """
+    at = place_of(model.tags, state.members, i)
+    if at < 0:
+        return 0.0
+    bodies = work.bodies
+    w, w_end = vector_at(bodies, at, W), vector_at(bodies, at, W_END)
+    turn = h * norm(moving_spin(model.bodies, i, quat_at(bodies, at, Q), mean_spin(bodies, at)))
+    turn = turn * turn + h * norm(sub(w_end, w))
+    change = h * norm(sub(vector_at(bodies, at, V_END), vector_at(bodies, at, V)))
+    return 0.125 * (model.bodies[i, ARM] * turn + change)
+
+
+@kernel
+def least_gap(envelope: float, before: float) -> float:
+    """The smallest gap [m] that a step may end with: what was smaller before may not become smaller still."""
+    return min(_LEAST_GAP * envelope, (1.0 - 1e-9) * before)
+
+
+@kernel
+def _add_correction(state: State, work: Work, touch: Touch, h: float) -> None:
+    """A row that pushes a pair apart where it comes too near at the step's end, unforeseen by its points."""
+    k, pairs, row = work.sizes[CORRECTED], state.pairs, touch.row
+    work.sizes[CORRECTED] = k + 1
+    gap, envelope = pairs[row, GAP], pairs[row, PAIR_ENVELOPE]
+    on_a, on_b = vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B)
+    load_point(work, pairs, k, touch, vector_at(pairs, row, NORMAL), scale(add(on_a, on_b), 0.5), gap)
+    u = speed_along(work.bodies, work.contact, work.contacts, k, 0, V_PUSH, W_PUSH)
+    work.contacts[k, PUSH_LEAST] = u + (BAND_LOW * envelope - gap) / h

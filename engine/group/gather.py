@@ -1,0 +1,202 @@
+"""Gathering a group for its step: its bodies, the pairs between them and with static and kinematic bodies, the points.
+
+Once a step it is decided here which contacts last (engine.group.lasting_contacts): some go back to impulses, and what
+has come near inside the group stays with it.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+from engine.collision.pair_table import next_pair
+from engine.collision.pairs.hull_pairs import is_guard
+from engine.group.bodies import load_body
+from engine.group.contact_points import load_points
+from engine.group.islands import hold_body, merge_groups
+from engine.group.joints.linkages import list_linkage
+from engine.group.lasting_contacts import begin_lasting, is_kinematic, let_go, reach_in_step, turns_alone, why_released
+from engine.group.measure import Touch, find_points, measure_now, slip_of, touch_of
+from engine.group.warm_start import recall_impulses
+from engine.group.work import BODIES, CONTACTS, CORRECTIONS, LINKAGES, LONGEST, NEEDED, PAIRS_HELD, Work
+from engine.journal import NONE, TURNED_FAST
+from engine.kernel import kernel
+from engine.maths.vectors import dot, vector_at
+from engine.model.model import CONTACT, FREE, IMPULSE, KIND, LONGEST_STEP, Floats, Ints, Model
+from engine.model.state import (
+    ASLEEP,
+    BODY_A,
+    BODY_B,
+    FALL_A,
+    FALL_B,
+    FLOOR,
+    FLOOR_TIME,
+    FRESH,
+    GAP,
+    HELD,
+    HELD_UNTIL,
+    LASTING,
+    LEADER,
+    LOCAL,
+    MEMBERS,
+    MICRO_HITS,
+    NEXT_MEMBER,
+    NORMAL,
+    PAIR_ENVELOPE,
+    PART,
+    SHAPE_A,
+    SHAPE_B,
+    STEP,
+    State,
+)
+from engine.motion.arcs import evolve, script_acceleration
+from engine.tolerances import CONTACT_REACH, CROWD
+
+_LEAVES = 0.1  # of the envelope
+
+
+@kernel
+def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
+    """Bodies and contacts of the group of `leader` at time t. work.sizes[NEEDED] tells how many rows they take."""
+    gather_bodies(model, state, work, leader, t)
+    work.sizes[CONTACTS] = 0
+    work.sizes[PAIRS_HELD] = 0
+    work.sizes[NEEDED] = 0
+    work.link[LONGEST] = inf
+    links = state.links
+    crowd = work.sizes[BODIES] >= CROWD
+    at = 0
+    while at < work.sizes[BODIES]:
+        i = work.body[at]
+        row = state.first_pair[i]
+        while row >= 0:
+            after = next_pair(links, row, i)
+            a, b = links[row, BODY_A], links[row, BODY_B]
+            other = b if a == i else a
+            free = model.tags[other, KIND] == FREE
+            touches = links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
+            if crowd and touches and free and state.members[other, LOCAL] < 0:
+                _take_in(model, state, work, leader, row, other, t)
+            mine = not free or (state.members[other, LOCAL] >= 0 and a == i)
+            if mine and touches:
+                _gather_contact(model, state, work, log, log_size, row, crowd, t)
+            row = after
+        at += 1
+
+
+@kernel
+def gather_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
+    """Rows for the bodies of the group of `leader`, as they are at time t."""
+    work.sizes[BODIES] = 0
+    work.sizes[LINKAGES] = 0
+    _add_bodies(model, state, work, leader, state.members[leader, MEMBERS], t)
+
+
+@kernel
+def _add_bodies(model: Model, state: State, work: Work, i: int, more: int, t: float) -> None:
+    """Rows for body i and those after it in its group's list, `more` in all."""
+    count = work.sizes[BODIES]
+    for _ in range(more):
+        work.body[count] = i
+        # What was bounded with an arc that now ends early must be bounded again; promises hold beyond a step's end.
+        work.look[count] = 1 if state.arcs[i, HELD_UNTIL] > t or state.members[i, FRESH] == 1 else 0
+        state.members[i, LOCAL] = count
+        x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
+        load_body(model.bodies, work.bodies, i, count, x, q, v, w)
+        list_linkage(model.tags, model.joints, work, i)
+        count += 1
+        i = state.members[i, NEXT_MEMBER]
+    work.sizes[BODIES] = count
+
+
+@kernel
+def _take_in(model: Model, state: State, work: Work, leader: int, row: int, other: int, t: float) -> None:
+    """The crowd of `leader` takes in body `other`, and those of its group, if it may come to touch in the step to come.
+
+    Hits on a crowd are resolved together with all that it bears, in its own time, or each would cost a step of it.
+    """
+    members = state.members
+    its = members[other, LEADER]
+    if its >= 0 and (state.arcs[other, HELD] == ASLEEP or members[its, MEMBERS] >= members[leader, MEMBERS]):
+        return
+    if not _may_meet(model.settings, state.pairs, row, t):
+        return
+    touch = touch_of(model, state, row, t)
+    measure_now(model, state, touch, t)
+    approach = -dot(slip_of(state.pairs, touch), vector_at(state.pairs, row, NORMAL))
+    if state.pairs[row, GAP] > reach_in_step(model.settings, state.pairs[row, PAIR_ENVELOPE], approach):
+        return
+    if its < 0:
+        hold_body(model.bodies, model.tags, state.arcs, members, state.groups, other, t)
+        its = other
+    more = members[its, MEMBERS]
+    merge_groups(members, state.groups, state.clock, leader, its, t)
+    _add_bodies(model, state, work, its, more, t)
+
+
+@kernel
+def _may_meet(settings: Floats, pairs: Floats, row: int, t: float) -> bool:
+    """By what is known of its gap, may pair `row` touch within the longest step from t on?"""
+    if not pairs[row, GAP] < inf:
+        return True
+    since = t + settings[LONGEST_STEP] - pairs[row, FLOOR_TIME]
+    fallen = (pairs[row, FALL_A] * since + pairs[row, FALL_B]) * since
+    return pairs[row, FLOOR] - fallen <= CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
+
+
+@kernel
+def _may_join(settings: Floats, pairs: Floats, row: int, crowd: bool, t: float) -> bool:
+    """May pair `row`, which is left to impulses so far, become a lasting contact in this step?"""
+    if settings[CONTACT] == IMPULSE or pairs[row, MICRO_HITS] < 0.0:
+        return False
+    return (crowd or pairs[row, GAP] != inf) and _may_meet(settings, pairs, row, t)
+
+
+@kernel
+def _gather_contact(
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, row: int, crowd: bool, t: float
+) -> None:
+    """If pair `row` touches, slowly, at t: rows for its points, and it lasts. Else it waits on the heap."""
+    links, pairs = state.links, state.pairs
+    if links[row, LASTING] == 0 and not _may_join(model.settings, pairs, row, crowd, t):
+        return
+    touch = touch_of(model, state, row, t)
+    measure_now(model, state, touch, t)
+    reason = why_released(model, state, touch, crowd, t)
+    if reason != NONE:
+        let_go(model, state, work, log, log_size, row, t, reason)
+        return
+    gap, reach = pairs[row, GAP], CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
+    count, normal = find_points(model, state, work, touch, max(reach, gap))
+    if turns_alone(model, state, work, touch, count == 1):
+        let_go(model, state, work, log, log_size, row, t, TURNED_FAST)
+        return
+    work.sizes[NEEDED] += count + CORRECTIONS
+    if work.sizes[NEEDED] > work.contact.shape[0]:
+        return
+    if links[row, LASTING] == 0:
+        begin_lasting(model, state, log, log_size, row, t)
+    _limit_step(model, state, work, touch, t)
+    first = work.sizes[CONTACTS]
+    load_points(work, pairs, touch, normal, count)
+    before = state.groups[state.members[work.body[0], LEADER], STEP]
+    share = model.settings[LONGEST_STEP] / before if before > 0.0 else 1.0
+    centre = touch.a.x if touch.a.place >= 0 else touch.b.x
+    recall_impulses(work.contact, work.contacts, first, count, state.patches, row, centre, share)
+    work.pair[work.sizes[PAIRS_HELD]] = row
+    work.gap[work.sizes[PAIRS_HELD]] = gap
+    work.first[work.sizes[PAIRS_HELD]] = first
+    work.sizes[PAIRS_HELD] += 1
+
+
+@kernel
+def _limit_step(model: Model, state: State, work: Work, touch: Touch, t: float) -> None:
+    """A step whose chord no kinematic body of a pair leaves by more than a part of the envelope."""
+    normal = vector_at(state.pairs, touch.row, NORMAL)
+    most = 0.0
+    for side in range(2):
+        i = touch.a.body if side == 0 else touch.b.body
+        if is_kinematic(model.tags, i):
+            most = max(most, script_acceleration(model.bodies, model.tags, state.arcs, i, t, normal))
+    if most > 0.0:
+        envelope = state.pairs[touch.row, PAIR_ENVELOPE]
+        work.link[LONGEST] = min(work.link[LONGEST], sqrt(8.0 * _LEAVES * envelope / most))

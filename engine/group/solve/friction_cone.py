@@ -1,0 +1,139 @@
+"""Coulomb's isotropic cone at a contact point: the nearest impulse in it, for sweeps and for Newton's method.
+
+Sweeps know the load first: friction then lies in a disc of radius mu times it. They try to stop the sliding; where
+that leaves the disc, they go down the slope of one and the same length in all directions and back onto the disc, whose
+fixed points are those of sliding against u_t whatever the heading. Newton's method projects the whole
+impulse onto the cone, and needs to know how the projection changes. The couples of resistance to rolling and spinning
+are bounded by the load likewise.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from engine.group.relative_velocity import speed_along
+from engine.group.work import (
+    COUPLE,
+    D_MAX,
+    D_TT,
+    DYNAMIC,
+    FOUND_AT,
+    GIVEN,
+    GIVEN_TURN,
+    IMPULSE_AT,
+    INV_I,
+    LIFT,
+    MU,
+    NORMAL_AT,
+    ROLL,
+    SIDE_A,
+    SIDE_B,
+    SLIDES,
+    SPIN,
+    STATIC,
+    STIFF_AT,
+    TURN_EASE,
+    W_END,
+    Work,
+)
+from engine.kernel import kernel
+from engine.model.model import Floats, Ints
+
+
+@kernel
+def project_friction(
+    contact: Ints, contacts: Floats, k: int, load: float, u_1: float, u_2: float
+) -> tuple[float, float]:
+    """Set the friction of point k, which slides with u_1, u_2 [m/s], for its load; how it changes [N s]."""
+    d11, d12, d22 = contacts[k, D_TT], contacts[k, D_TT + 1], contacts[k, D_TT + 2]
+    p1, p2 = contacts[k, IMPULSE_AT + 1], contacts[k, IMPULSE_AT + 2]
+    scale = 1.0 / (d11 * d22 - d12 * d12)
+    q1 = p1 - scale * (d22 * u_1 - d12 * u_2)
+    q2 = p2 - scale * (d11 * u_2 - d12 * u_1)
+    hold = contacts[k, STATIC] * load
+    contact[k, SLIDES] = 0
+    if q1 * q1 + q2 * q2 > hold * hold:
+        contact[k, SLIDES] = 1
+        step = 1.0 / contacts[k, D_MAX]
+        q1, q2 = p1 - step * u_1, p2 - step * u_2
+        drag = contacts[k, DYNAMIC] * load
+        size = sqrt(q1 * q1 + q2 * q2)
+        if size > drag:
+            q1 *= drag / size
+            q2 *= drag / size
+    contacts[k, IMPULSE_AT + 1] = q1
+    contacts[k, IMPULSE_AT + 2] = q2
+    return q1 - p1, q2 - p2
+
+
+@kernel
+def project_couple(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> None:
+    """Set the couple of resistance to rolling and spinning at point k: what stops them, or what its load allows."""
+    a, b = contact[k, SIDE_A], contact[k, SIDE_B]
+    n0, n1, n2 = contacts[k, NORMAL_AT], contacts[k, NORMAL_AT + 1], contacts[k, NORMAL_AT + 2]
+    b0, b1, b2 = contacts[k, COUPLE], contacts[k, COUPLE + 1], contacts[k, COUPLE + 2]
+    along = held = 0.0
+    for c in range(3):
+        w = contacts[k, GIVEN_TURN + c]
+        if a >= 0:
+            w += bodies[a, W_END + c]
+        if b >= 0:
+            w -= bodies[b, W_END + c]
+        contacts[k, COUPLE + c] -= w / contacts[k, TURN_EASE]
+        along += contacts[k, COUPLE + c] * contacts[k, NORMAL_AT + c]
+        held += contacts[k, COUPLE + c] * contacts[k, COUPLE + c]
+    load = contacts[k, IMPULSE_AT]
+    across = sqrt(max(held - along * along, 0.0))
+    roll = min(1.0, contacts[k, ROLL] * load / across) if across > 0.0 else 0.0
+    spin = max(-contacts[k, SPIN] * load, min(contacts[k, SPIN] * load, along))
+    for c in range(3):
+        n = n0 if c == 0 else (n1 if c == 1 else n2)
+        contacts[k, COUPLE + c] = roll * (contacts[k, COUPLE + c] - along * n) + spin * n
+    for r in range(3):
+        for c in range(3):
+            change = contacts[k, COUPLE + c] - (b0 if c == 0 else (b1 if c == 1 else b2))
+            if a >= 0:
+                bodies[a, W_END + r] += bodies[a, INV_I + 3 * r + c] * change
+            if b >= 0:
+                bodies[b, W_END + r] -= bodies[b, INV_I + 3 * r + c] * change
+
+
+@kernel
+def set_cones(work: Work, count: int, v: int) -> None:
+    """Friction of every point in this round, and the lift that its cone would give it, by de Saxce's correction."""
+    contact, contacts = work.contact, work.contacts
+    for k in range(count):
+        mu = contacts[k, DYNAMIC] if contact[k, SLIDES] == 1 else contacts[k, STATIC]
+        u1 = speed_along(work.bodies, contact, contacts, k, 1, v, v + 3) + contacts[k, GIVEN + 1]
+        u2 = speed_along(work.bodies, contact, contacts, k, 2, v, v + 3) + contacts[k, GIVEN + 2]
+        contacts[k, MU] = mu
+        contacts[k, LIFT] = mu * sqrt(u1 * u1 + u2 * u2) if contact[k, SLIDES] == 1 else 0.0
+
+
+@kernel
+def project_onto_cone(work: Work, k: int, v: int, s: float, q: float) -> None:
+    """The nearest impulse in the cone of friction of point k to q, u's tangential parts added, and its derivative."""
+    contacts = work.contacts
+    u1 = speed_along(work.bodies, work.contact, contacts, k, 1, v, v + 3) + contacts[k, GIVEN + 1]
+    u2 = speed_along(work.bodies, work.contact, contacts, k, 2, v, v + 3) + contacts[k, GIVEN + 2]
+    q1, q2 = contacts[k, IMPULSE_AT + 1] - s * u1, contacts[k, IMPULSE_AT + 2] - s * u2
+    size = sqrt(q1 * q1 + q2 * q2)
+    mu = contacts[k, MU]
+    nn = n1 = n2 = g11 = g12 = g22 = 0.0
+    if mu * size <= -q:
+        q = q1 = q2 = 0.0
+    elif size <= mu * q:
+        nn, g11, g22 = s, s, s
+    else:
+        ease = 1.0 / (1.0 + mu * mu)
+        q = ease * (q + mu * size)
+        d1, d2 = q1 / size, q2 / size
+        q1, q2 = mu * q * d1, mu * q * d2
+        along, across = s * ease * mu * mu, s * mu * q / size
+        nn, n1, n2 = s * ease, s * ease * mu * d1, s * ease * mu * d2
+        g11 = along * d1 * d1 + across * d2 * d2
+        g12 = (along - across) * d1 * d2
+        g22 = along * d2 * d2 + across * d1 * d1
+    contacts[k, FOUND_AT], contacts[k, FOUND_AT + 1], contacts[k, FOUND_AT + 2] = q, q1, q2
+    contacts[k, STIFF_AT], contacts[k, STIFF_AT + 1], contacts[k, STIFF_AT + 2] = nn, n1, n2
+    contacts[k, STIFF_AT + 3], contacts[k, STIFF_AT + 4], contacts[k, STIFF_AT + 5] = g11, g12, g22

@@ -1,0 +1,118 @@
+"""The order of a group's bodies in the matrix of Newton's method, and the skyline that the matrix has in it.
+
+Bodies that touch stand near each other: the order of Cuthill and McKee (1969), reversed.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from engine.group.work import BODIES, ENTRIES_NEEDED, FACTORING, PAIRS_HELD, SIDE_A, SIDE_B, Work
+from engine.kernel import kernel
+from engine.maths.skyline import OFFSET, START
+
+MOST_WORK = 3e7
+"""Groups whose matrix takes more multiplications than this to factor are left to sweeps [1]."""
+
+
+def most_entries(n: int) -> int:
+    """Room that the matrix of a group of n bodies needs at most, its factoring being no more work than MOST_WORK."""
+    rows = 6 * n
+    return rows + min(rows * (rows + 1) // 2, int(sqrt(2.0 * MOST_WORK * rows)))
+
+
+@kernel
+def order_bodies(work: Work) -> None:
+    """Places of the group's bodies in the matrix, and its skyline. work.sizes[ENTRIES_NEEDED]: 0 if that is too much.
+
+    Bodies that touch get places near each other: breadth first from the last body that such a search from anywhere
+    finds, those with few neighbours first.
+    """
+    count = work.sizes[BODIES]
+    _list_neighbours(work)
+    for at in range(count):
+        work.place[at] = -1
+    done = 0
+    for at in range(count):
+        if work.place[at] < 0:
+            end = _search(work, at, done)
+            last = work.queue[end - 1]
+            for q in range(done, end):
+                work.place[work.queue[q]] = -1
+            done = _search(work, last, done)
+    for q in range(count):
+        work.place[work.queue[q]] = count - 1 - q
+    _draw_skyline(work)
+
+
+@kernel
+def _list_neighbours(work: Work) -> None:
+    """work.near[work.begin[at] .. work.begin[at + 1]]: the bodies that touch body `at`, again and again if need be."""
+    count = work.sizes[BODIES]
+    for at in range(count + 1):
+        work.begin[at] = 0
+    for p in range(work.sizes[PAIRS_HELD]):
+        k = work.first[p]
+        a, b = work.contact[k, SIDE_A], work.contact[k, SIDE_B]
+        if a >= 0 and b >= 0:
+            work.begin[a] += 1
+            work.begin[b] += 1
+    total = 0
+    for at in range(count + 1):
+        total += work.begin[at]
+        work.begin[at] = total
+    for p in range(work.sizes[PAIRS_HELD]):
+        k = work.first[p]
+        a, b = work.contact[k, SIDE_A], work.contact[k, SIDE_B]
+        if a >= 0 and b >= 0:
+            work.begin[a] -= 1
+            work.begin[b] -= 1
+            work.near[work.begin[a]] = b
+            work.near[work.begin[b]] = a
+
+
+@kernel
+def _search(work: Work, root: int, done: int) -> int:
+    """Breadth first from `root`: work.queue from `done` on, where it ends."""
+    work.queue[done] = root
+    work.place[root] = 0
+    head, end = done, done + 1
+    while head < end:
+        at = work.queue[head]
+        head += 1
+        first = end
+        for n in range(work.begin[at], work.begin[at + 1]):
+            other = work.near[n]
+            if work.place[other] >= 0:
+                continue
+            work.place[other] = 0
+            degree = work.begin[other + 1] - work.begin[other]
+            to = end
+            while to > first and work.begin[work.queue[to - 1] + 1] - work.begin[work.queue[to - 1]] > degree:
+                work.queue[to] = work.queue[to - 1]
+                to -= 1
+            work.queue[to] = other
+            end += 1
+    return end
+
+
+@kernel
+def _draw_skyline(work: Work) -> None:
+    count = work.sizes[BODIES]
+    for at in range(count):
+        work.root[at] = work.place[at]
+    for at in range(count):
+        for n in range(work.begin[at], work.begin[at + 1]):
+            work.root[at] = min(work.root[at], work.place[work.near[n]])
+    for at in range(count):
+        for c in range(6):
+            work.fill[6 * work.place[at] + c, START] = 6 * work.root[at]
+    entries = 0
+    multiplications = 0.0
+    for i in range(6 * count):
+        width = i + 1 - work.fill[i, START]
+        work.fill[i, OFFSET] = entries - work.fill[i, START]
+        entries += width
+        multiplications += 0.5 * float(width) * float(width)
+    work.link[FACTORING] = multiplications
+    work.sizes[ENTRIES_NEEDED] = entries if multiplications <= MOST_WORK else 0

@@ -1,0 +1,65 @@
+"""Warm start: impulses of the last step, by the nearest points, are where the search for this step's begins."""
+
+from __future__ import annotations
+
+from engine.group.work import IMPULSE_AT, NORMAL_AT, POINT, SLIDES, WARM
+from engine.kernel import kernel
+from engine.maths.vectors import Vec3, dot
+from engine.model.model import Floats, Ints
+from engine.model.state import PATCH, PATCH_FRICTION, PATCH_IMPULSE, PATCH_OFFSET, PATCH_POINTS, PATCH_STRIDE
+
+
+@kernel
+def recall_impulses(
+    contact: Ints, contacts: Floats, first: int, count: int, patches: Floats, row: int, centre: Vec3, share: float
+) -> None:
+    """Start the points first.. of pair `row` from what the nearest points of its last step bore, times share.
+
+    centre: of the free body from which the patch's offsets are measured. Each old point serves one new point.
+    """
+    old = int(patches[row, PATCH_POINTS])
+    taken = 0
+    for k in range(first, first + count):
+        best, least = -1, 1e300
+        for j in range(old):
+            if taken & (1 << j):
+                continue
+            at = PATCH + PATCH_STRIDE * j + PATCH_OFFSET
+            away = 0.0
+            for c in range(3):
+                d = contacts[k, POINT + c] - centre[c] - patches[row, at + c]
+                away += d * d
+            if away < least:
+                best, least = j, away
+        if best < 0:
+            continue
+        taken |= 1 << best
+        at = PATCH + PATCH_STRIDE * best + PATCH_IMPULSE
+        p = (share * patches[row, at], share * patches[row, at + 1], share * patches[row, at + 2])
+        for axis in range(3):
+            n = NORMAL_AT + 3 * axis
+            contacts[k, WARM + axis] = dot(p, (contacts[k, n], contacts[k, n + 1], contacts[k, n + 2]))
+        contacts[k, WARM] = max(contacts[k, WARM], 0.0)
+
+
+@kernel
+def keep_impulses(
+    contact: Ints, contacts: Floats, first: int, count: int, patches: Floats, row: int, centre: Vec3
+) -> float:
+    """Remember what the points first.. of pair `row` bore; the sum of their normal impulses [N s]."""
+    patches[row, PATCH_POINTS] = count
+    patches[row, PATCH_FRICTION] = 0.0
+    total = 0.0
+    for j in range(count):
+        k = first + j
+        at = PATCH + PATCH_STRIDE * j
+        total += contacts[k, IMPULSE_AT]
+        if contact[k, SLIDES] == 1:
+            patches[row, PATCH_FRICTION] = 1.0
+        for c in range(3):
+            patches[row, at + PATCH_OFFSET + c] = contacts[k, POINT + c] - centre[c]
+            p = 0.0
+            for axis in range(3):
+                p += contacts[k, IMPULSE_AT + axis] * contacts[k, NORMAL_AT + 3 * axis + c]
+            patches[row, at + PATCH_IMPULSE + c] = p
+    return total
