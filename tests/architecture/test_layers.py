@@ -69,12 +69,12 @@ def test_functions_stay_readable() -> None:
         f"{where(path, node)} {node.name}: {length} lines"
         for path in SOURCES
         for node in ast.walk(parse(path))
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and (length := lines_of(node)) > 110
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and (length := lines_of(node)) > 60
     ]
     long_files = [
         f"{path.relative_to(ROOT)}: {length} lines"
         for path in SOURCES
-        if (length := path.read_text(encoding="utf-8").count("\n")) > 750
+        if (length := path.read_text(encoding="utf-8").count("\n")) > 500
     ]
     assert long_functions + long_files == []
 
