@@ -132,7 +132,7 @@ def kernel(function: F) -> F:
 
 def array_kernel(function: F) -> F:
     """A kernel that makes arrays, or gets arrays that another kernel made."""
-    return _compile(function)
+    return _compile(function, _nrt=True)
 
 
 def linked_kernel(function: F) -> F:
@@ -144,11 +144,11 @@ def linked_kernel(function: F) -> F:
 inlined_kernel = merged_kernel = kernel
 
 
-def _compile(function: F, linked: bool = False, **options: bool) -> F:
+def _compile(function: F, *, _nrt: bool, linked: bool = False) -> F:
     settings: Any = config
     if settings.DISABLE_JIT:
         return function
-    made: Any = Kernel(function, {"nopython": True, "nogil": True, "error_model": "numpy", **options}, linked)
+    made: Any = Kernel(function, {"nopython": True, "nogil": True, "error_model": "numpy", "_nrt": _nrt}, linked)
     previous = settings.CACHE_DIR
     settings.CACHE_DIR = str(_cache_dir(function.__module__))
     try:

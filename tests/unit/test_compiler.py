@@ -53,6 +53,21 @@ def squares(n: int) -> np.ndarray:
     return out
 
 
+@array_kernel
+def mean_of_squares(n: int) -> float:
+    """Another one, which keeps its array to itself."""
+    values = np.zeros(n)
+    for k in range(n):
+        values[k] = k * k
+    return values.mean()
+
+
+@kernel
+def asks_for_squares(n: int) -> float:
+    """A kernel without reference counts that calls one with."""
+    return mean_of_squares(n) + 1.0
+
+
 def test_what_is_taken_from_numba_takes_what_it_took() -> None:
     """The private parts, by their parameters: a version that changes them needs a look at engine.compiler."""
     expected = {
@@ -120,6 +135,11 @@ def test_a_linked_kernel_has_one_list_of_types() -> None:
 
 def test_kernels_that_make_arrays_give_them_away() -> None:
     assert squares(4).tolist() == [0.0, 1.0, 4.0, 9.0]
+
+
+def test_a_kernel_is_compiled_the_same_whoever_calls_it_first() -> None:
+    assert asks_for_squares(4) == 4.5
+    assert mean_of_squares(4) == 3.5
 
 
 def test_what_is_cached_loads_what_it_is_linked_to(tmp_path: Path) -> None:
