@@ -12,7 +12,9 @@ import numpy as np
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.methods import METHODS, acceleration_problem
 from engine.collision.narrow.closest import closest
+from engine.collision.narrow.frames import Nearest
 from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS, find_manifold
+from engine.desk import Desk, make_desk
 from engine.geometry.pool import HEADER, SCALARS
 from engine.group.step import step_group
 from engine.kernel import compile_for, deferred_links, load_linked, machine_code
@@ -21,7 +23,7 @@ from engine.model.joints import no_joints
 from engine.model.model import Model
 from engine.model.state import State, allocate_state
 from engine.penalty.step import step_penalty
-from engine.pipeline import Desk, advance, make_desk
+from engine.pipeline import advance
 from engine.solvers.solution import make_trace, no_trace
 
 Advance = Callable[[Model, State, Desk, float, int], int]
@@ -43,10 +45,10 @@ def compile_narrow() -> None:
     """Gaps and contact patches of shapes of every kind."""
     model = _blank_model()
     here = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-    n = (0.0, 0.0, 1.0)
+    n = Nearest((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     compile_for(closest, model.geometry, model.topology, 0, here, 0, here, -1, -1)
     scratch, points = np.zeros((SCRATCH_ROWS, 3)), np.zeros((MOST_POINTS, POINT_WIDTH))
-    compile_for(find_manifold, model.geometry, model.topology, 0, here, 0, here, n, n, n, 1.0, scratch, points)
+    compile_for(find_manifold, model.geometry, model.topology, 0, here, 0, here, n, 1.0, scratch, points)
 
 
 def compile_loop() -> None:

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.kernel import inlined_kernel, kernel
+from engine.kernel import kernel
 from engine.model.model import Floats, Ints
+from engine.model.state import HEAP_SIZE, HORIZON, PULL_BODY, PULL_NEXT, SOON_SIZE, UNTIL, State
 
 # Kinds, in the order in which they happen at one instant.
 KICK = 0
@@ -30,13 +31,13 @@ def rank_of(kind: int, a: int, b: int) -> int:
     return (kind << 60) | (a << 30) | b
 
 
-@inlined_kernel
+@kernel
 def precedes(rank: Ints, time_x: float, x: int, time_y: float, y: int) -> bool:
     """Does event x come before event y? Those that never happen have no order."""
     return time_x < time_y or (time_x == time_y and time_x < inf and rank[x] < rank[y])
 
 
-@inlined_kernel
+@kernel
 def sift_up(heap: Ints, keys: Floats, place: Ints, rank: Ints, at: int) -> int:
     """Move the event that stands at `at` up to where it belongs; its new place."""
     event = heap[at]
@@ -56,7 +57,7 @@ def sift_up(heap: Ints, keys: Floats, place: Ints, rank: Ints, at: int) -> int:
     return at
 
 
-@inlined_kernel
+@kernel
 def sift_down(heap: Ints, keys: Floats, place: Ints, rank: Ints, at: int, size: int) -> int:
     """Move the event that stands at `at` down to where it belongs; its new place."""
     event = heap[at]
@@ -119,3 +120,43 @@ def cancel(heap: Ints, keys: Floats, place: Ints, rank: Ints, size: int, event: 
         if sift_up(heap, keys, place, rank, at) == at:
             sift_down(heap, keys, place, rank, at, size)
     return size
+
+
+# --- with the world -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def next_event(state: State) -> tuple[int, float, bool]:
+    """The earliest event, its time (inf: none), and whether it is one of those that are due now."""
+    event = -1
+    t = inf
+    soon = False
+    if state.counts[HEAP_SIZE] > 0:
+        event = state.heap[0]
+        t = state.keys[0]
+    if state.counts[SOON_SIZE] > 0:
+        other = state.soon[0]
+        if not precedes(state.rank, t, event, state.soon_keys[0], other):
+            event = other
+            t = state.soon_keys[0]
+            soon = True
+    return event, t, soon
+
+
+@kernel
+def set_timer(state: State, i: int) -> None:
+    """Schedule the earliest thing that body i must be woken for; none for a body that nothing moves."""
+    time = state.boxes[i, UNTIL]
+    kind = BOX
+    if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= time:
+        time = state.pull[PULL_NEXT]
+        kind = KICK
+    if state.groups[i, HORIZON] < time:
+        time = state.groups[i, HORIZON]
+        kind = GROUP_STEP
+    size = state.counts[HEAP_SIZE]
+    if time < inf:
+        size = schedule(state.heap, state.keys, state.place, state.rank, size, i, time, rank_of(kind, i, 0))
+    else:
+        size = cancel(state.heap, state.keys, state.place, state.rank, size, i)
+    state.counts[HEAP_SIZE] = size

@@ -54,12 +54,11 @@ def write_line(
     reason: int,
     a: int,
     b: int,
+    nodes: tuple[int, int],
     p: tuple[float, float, float],
     at: tuple[float, float, float],
-    node_a: int,
-    node_b: int,
 ) -> None:
-    """Add a line; size (1,) counts them."""
+    """Add a line about bodies a and b, and their nodes; size (1,) counts the lines."""
     line = size[0]
     size[0] = line + 1
     log[line, LOG_TIME] = t
@@ -67,8 +66,8 @@ def write_line(
     log[line, LOG_REASON] = reason
     log[line, LOG_A] = a
     log[line, LOG_B] = b
-    log[line, LOG_NODE_A] = node_a
-    log[line, LOG_NODE_B] = node_b
+    log[line, LOG_NODE_A] = nodes[0]
+    log[line, LOG_NODE_B] = nodes[1]
     for k in range(3):
         log[line, LOG_IMPULSE + k] = p[k]
         log[line, LOG_POINT + k] = at[k]

@@ -13,15 +13,17 @@ import numpy as np
 
 from engine.collision.broad.broad_phase import grow
 from engine.collision.pair_table import may_touch, next_pair
-from engine.collision.pairs.checks import part
-from engine.collision.pairs.hull_pairs import wrap
+from engine.collision.pairs.hull_pairs import separate
+from engine.collision.pairs.look_again import look_again
+from engine.collision.pairs.meet import meet_found
+from engine.desk import Desk
+from engine.events import set_timer
 from engine.journal import NONE, STOP, write_line
 from engine.kernel import kernel
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import Floats, Model
 from engine.model.state import BODY_A, BODY_B, LAST_MICRO, PARENT, State
-from engine.pipeline import Desk, look_again, meet_found, set_timer
 
 
 def hold_stopped(model: Model, arcs: Floats) -> Model:
@@ -45,7 +47,7 @@ def stop_body(model: Model, state: State, desk: Desk, i: int) -> tuple[Model, St
     state = grow(model, state)
     settle(model, state, desk, i, float(state.clock[s.TIME]))
     if leader >= 0:
-        set_timer(model, state, leader)
+        set_timer(state, leader)
     _note_stop(model, state, desk, i)
     return model, state
 
@@ -54,7 +56,7 @@ def _note_stop(model: Model, state: State, desk: Desk, i: int) -> None:
     """Write into the log that body i has been stopped."""
     x, y, z = (float(c) for c in state.arcs[i, s.POSITION : s.POSITION + 3])
     t, node = state.clock.item(s.TIME), int(model.tags[i, m.FIRST_NODE])
-    write_line(desk.log, desk.log_size, t, STOP, NONE, i, i, (0.0, 0.0, 0.0), (x, y, z), node, node)
+    write_line(desk.log, desk.log_size, t, STOP, NONE, i, i, (node, node), (0.0, 0.0, 0.0), (x, y, z))
 
 
 def _bring_to_rest(model: Model, state: State, i: int) -> None:
@@ -119,9 +121,8 @@ def settle(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
         state.pairs[row, LAST_MICRO] = -inf
         apart = not may_touch(model.tags, model.joints.mates, state.links[row, BODY_A], state.links[row, BODY_B])
         if apart and state.links[row, PARENT] < 0:
-            wrap(model, state, row)
-            part(model, state, row)
+            separate(model, state, row)
         row = after
-    meet_found(model, state, desk, i, t)
+    meet_found(model, state, desk.found, i, t)
     look_again(model, state, i, -1, t)
-    set_timer(model, state, i)
+    set_timer(state, i)

@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.snapshot_problem import gather_contacts
 from engine.collision.broad.broad_phase import grow
+from engine.desk import make_desk
 from engine.entries import load_advance
+from engine.events import set_timer
 from engine.group.work import NEEDED
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import Floats
-from engine.pipeline import GROW, LOG_FULL, NOT_FINITE, SHORT_OF_WORK, STUCK, make_desk, set_timer
+from engine.pipeline import GROW, LOG_FULL, NOT_FINITE, SHORT_OF_WORK, STUCK
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.contacts import FORCE_WINDOW, read_contacts, touching_pairs
 from engine.recording.counters import read_counters
@@ -324,7 +326,7 @@ class World:
         apply_input(self.model, self._state, entry)
         for i in (before, self.pulled):
             if i is not None:
-                set_timer(self.model, self._state, i)
+                set_timer(self._state, i)
 
     def replay(self, inputs: Sequence[Input], until: float) -> None:
         """Run to `until`, giving the inputs of an earlier run at their times."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.analysis.contact_problem import ContactProblem
 from engine.collision.narrow.closest import closest
+from engine.collision.narrow.frames import Nearest
 from engine.collision.narrow.manifold import MOST_POINTS, POINT_GAP, POINT_WIDTH, SCRATCH_ROWS, find_manifold
 from engine.collision.pairs.hull_pairs import is_nearer_beside
 from engine.geometry.hull_tree import CHILDREN
@@ -224,7 +225,7 @@ def gather_points(model: Model, state: State, rows: Ints, t: float, lines: Float
             continue
         found, normal = find_manifold(
             model.geometry, model.topology, shape_a, pose_a, shape_b, pose_b,
-            normal, (ax, ay, az), (bx, by, bz), reach, scratch, points,
+            Nearest((ax, ay, az), (bx, by, bz), normal), reach, scratch, points,
         )  # fmt: skip
         u = sub(va, vb)
         size = min(bodies[a, SIZE], bodies[b, SIZE])
@@ -322,7 +323,7 @@ def _moved_manifold(
     )
     return find_manifold(
         geometry, topology, shape_a, pose_a, shape_b, pose_b,
-        (nx, ny, nz), (ax, ay, az), (bx, by, bz), reach, scratch, points,
+        Nearest((ax, ay, az), (bx, by, bz), (nx, ny, nz)), reach, scratch, points,
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from math import inf
 
 from engine.journal import NONE
 from engine.kernel import kernel
-from engine.model.model import FREE, GROUP, KIND, MATES, Floats, Ints
+from engine.model.model import FIRST_NODE, FREE, GROUP, KIND, MATES, SHAPE, Floats, Ints
 from engine.model.state import (
     BODY_A,
     BODY_B,
@@ -142,6 +142,14 @@ def unlink(links: Ints, first_pair: Ints, row: int, body: int, next_at: int, pre
 def next_pair(links: Ints, row: int, body: int) -> int:
     """The pair after `row` in `body`'s list; -1 at its end."""
     return links[row, NEXT_A] if links[row, BODY_A] == body else links[row, NEXT_B]
+
+
+@kernel
+def pair_nodes(tags: Ints, links: Ints, row: int) -> tuple[int, int]:
+    """The two nodes of a pair, by their numbers among the nodes of all bodies."""
+    a, b = links[row, BODY_A], links[row, BODY_B]
+    node_a = links[row, SHAPE_A] - tags[a, SHAPE] + tags[a, FIRST_NODE]
+    return node_a, links[row, SHAPE_B] - tags[b, SHAPE] + tags[b, FIRST_NODE]
 
 
 @kernel

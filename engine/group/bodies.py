@@ -44,7 +44,8 @@ from engine.model.model import (
 from engine.model.state import LOCAL, State
 from engine.motion.arcs import evolve
 from engine.motion.held import evolve_held, set_held, turned
-from engine.motion.linked import set_linked
+from engine.motion.motion import Motion
+from engine.motion.polynomial import Course, set_polynomial
 from engine.tolerances import CALM_SPEED, ENVELOPE_FRACTION
 
 _FURTHEST = 1.0  # rad: what turns further in a step does so about a fixed axis
@@ -109,10 +110,17 @@ def lay_arc(arcs: Floats, i: int, bodies: Floats, at: int, tied: bool, t: float,
     v_end, w_end, turn = vector_at(bodies, at, V_END), vector_at(bodies, at, W_END), vector_at(bodies, at, W_PUSH)
     spin = mean_spin(bodies, at)
     if not tied and norm(spin) * h > _FURTHEST:
-        set_held(arcs, i, t, x, q, v, w, t + h, v_end, w_end, push, spin)
+        set_held(arcs, i, t, t + h, Motion(x, q, v, w), v_end, w_end, push, spin)
         return
-    flow, bend = vector_at(bodies, at, V_FLOW), vector_at(bodies, at, W_FLOW)
-    set_linked(arcs, i, t, x, q, v, w, t + h, v_end, w_end, flow, bend, push, turn, bodies, at, BENDS)
+    flow, turn_flow = vector_at(bodies, at, V_FLOW), vector_at(bodies, at, W_FLOW)
+    bends = (
+        vector_at(bodies, at, BENDS),
+        vector_at(bodies, at, BENDS + 3),
+        vector_at(bodies, at, BENDS + 6),
+        vector_at(bodies, at, BENDS + 9),
+    )
+    course = Course(v_end, w_end, flow, turn_flow, push, turn, bends)
+    set_polynomial(arcs, i, t, t + h, Motion(x, q, v, w), course)
 
 
 @kernel

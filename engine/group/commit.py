@@ -38,15 +38,15 @@ from engine.model.state import (
     FRESH,
     GAP,
     HELD,
-    HELD_SMOOTH,
     IDLE,
-    PROMISE,
+    POLY_RATE,
     SMALLEST_GAP,
+    SPEED_BOUND,
     STEPPING,
     State,
 )
 from engine.motion.held import top_speed
-from engine.motion.linked import linked_speed
+from engine.motion.polynomial import excess_speed
 
 
 @kernel
@@ -79,19 +79,19 @@ def _set_arcs(model: Model, state: State, work: Work, t: float, h: float) -> Non
         i = work.body[at]
         state.members[i, FRESH] = 0
         lay_arc(arcs, i, bodies, at, model.tags[i, LINKAGE] >= 0, t, h)
-        if arcs[i, HELD_SMOOTH] == 0.0:
+        if arcs[i, POLY_RATE] == 0.0:
             speed = norm(vector_at(bodies, at, V_PUSH)) + norm(vector_at(bodies, at, W_PUSH)) * model.bodies[i, ARM]
         else:
-            speed = linked_speed(arcs, i, model.bodies[i, ARM])
+            speed = excess_speed(arcs, i, model.bodies[i, ARM])
         v, w = vector_at(bodies, at, V), vector_at(bodies, at, W)
         v_end, w_end = vector_at(bodies, at, V_END), vector_at(bodies, at, W_END)
         speed += max(top_speed(model.bodies, i, v, w), top_speed(model.bodies, i, v_end, w_end))
         calm = calm_speed(model.settings, model.bodies[i, SIZE])
-        if speed > arcs[i, PROMISE]:
-            arcs[i, PROMISE] = max(2.0 * speed, 4.0 * calm)
+        if speed > arcs[i, SPEED_BOUND]:
+            arcs[i, SPEED_BOUND] = max(2.0 * speed, 4.0 * calm)
             work.look[at] = 1
-        elif 16.0 * max(speed, 2.0 * calm) < arcs[i, PROMISE]:
-            arcs[i, PROMISE] = max(2.0 * speed, 4.0 * calm)
+        elif 16.0 * max(speed, 2.0 * calm) < arcs[i, SPEED_BOUND]:
+            arcs[i, SPEED_BOUND] = max(2.0 * speed, 4.0 * calm)
 
 
 @kernel
@@ -119,5 +119,5 @@ def _keep_contacts(model: Model, state: State, work: Work) -> None:
 def _promise(tags: Ints, arcs: Floats, i: int) -> float:
     """What body i promises not to exceed [m/s]; inf if it follows a script, which promises nothing."""
     if tags[i, KIND] == FREE:
-        return arcs[i, PROMISE] if arcs[i, HELD] == STEPPING else 0.0
+        return arcs[i, SPEED_BOUND] if arcs[i, HELD] == STEPPING else 0.0
     return 0.0 if tags[i, KIND] == FIXED else inf

@@ -52,7 +52,7 @@ from engine.model.state import (
     ELASTIC,
     ELASTIC_POWER,
     HELD_EASE,
-    HELD_SMOOTH,
+    POLY_RATE,
     POWER,
     WORK,
     WORKED_UNTIL,
@@ -206,7 +206,7 @@ def ease_arcs(table: Floats, arcs: Floats, work: Work, t: float, h: float, left:
         for at in range(count):
             i = work.body[at]
             x, q, v, w = evolve_held(arcs, i, t + s * h)
-            lifted = smooth if arcs[i, HELD_SMOOTH] != 0.0 else s
+            lifted = smooth if arcs[i, POLY_RATE] != 0.0 else s
             way = add_scaled(sub(x, vector_at(bodies, at, X)), vector_at(bodies, at, V_PUSH), -lifted * h)
             kinetic += energy_of(table, i, zero, q, v, w)
             energy += energy_of(table, i, way, q, v, w)

@@ -29,8 +29,8 @@ from engine.model.state import (
     MEMBERS,
     NEXT_MEMBER,
     POWER,
-    PROMISE,
     RETRIED,
+    SPEED_BOUND,
     STEP,
     STEPPING,
     SWEPT_UNTIL,
@@ -40,6 +40,7 @@ from engine.model.state import (
 from engine.motion.arcs import evolve, is_finite
 from engine.motion.ballistic import set_ballistic
 from engine.motion.held import pause_held, top_speed
+from engine.motion.motion import Motion
 from engine.tolerances import ENVELOPE_FRACTION
 
 
@@ -48,8 +49,8 @@ def hold_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: F
     """Body i, which flies, becomes a group of its own at time t, about to make its first step."""
     x, q, v, w = evolve(bodies, tags, arcs, i, t)
     arcs[i, HELD] = STEPPING
-    pause_held(arcs, i, t, x, q, v, w)
-    arcs[i, PROMISE] = top_speed(bodies, i, v, w)
+    pause_held(arcs, i, t, Motion(x, q, v, w))
+    arcs[i, SPEED_BOUND] = top_speed(bodies, i, v, w)
     members[i, LEADER] = i
     members[i, NEXT_MEMBER] = -1
     members[i, MEMBERS] = 1

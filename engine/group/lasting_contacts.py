@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from math import sqrt
 
+from engine.collision.pair_table import pair_nodes
 from engine.collision.pairs.checks import check_now
 from engine.events import cancel
-from engine.group.measure import Touch, is_beside, slip_of
+from engine.group.measure import Touch, slip_of, touches_beside
 from engine.group.work import BODIES, LINKAGES, Work
 from engine.impulse.contact import MICROCOLLISION
 from engine.journal import (
@@ -40,7 +41,6 @@ from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, sub, vector
 from engine.model.model import (
     CONSTRAINT,
     CONTACT,
-    FIRST_NODE,
     FIXED,
     FREE,
     GRAVITY_NORM,
@@ -49,7 +49,6 @@ from engine.model.model import (
     INV_MASS,
     KIND,
     LONGEST_STEP,
-    SHAPE,
     Floats,
     Ints,
     Model,
@@ -70,13 +69,12 @@ from engine.model.state import (
     POINT_A,
     POINT_B,
     REASON,
-    SHAPE_A,
-    SHAPE_B,
     SOON_SIZE,
     SWITCHES,
     State,
 )
 from engine.motion.arcs import script_acceleration
+from engine.motion.motion import Side, contact_velocity
 from engine.tolerances import (
     CONTACT_REACH,
     HOLD_OFF_HITS,
@@ -93,15 +91,13 @@ _OVER = 0.05  # sine of the angle by which a centre may be away from the normal 
 
 
 @kernel
-def should_last(
-    model: Model, state: State, row: int, hit: int, r_a: Vec3, r_b: Vec3, w_a: Vec3, w_b: Vec3, t: float
-) -> int:
+def should_last(model: Model, state: State, row: int, hit: int, side_a: Side, side_b: Side, t: float) -> int:
     """After a hit of pair `row`: why constraint forces shall keep the contact from now on, or NONE.
 
-    r_a, r_b: from the centres to where it hit [m]; w_a, w_b: angular velocities after it. Counts quiet hits.
+    Motions are those after it. Counts quiet hits.
     """
     mode, pairs = model.settings[CONTACT], state.pairs
-    a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+    a, b = side_a.body, side_b.body
     if mode == IMPULSE:
         return NONE
     if hit != MICROCOLLISION:
@@ -117,8 +113,8 @@ def should_last(
         return NONE
     if state.arcs[a, HELD] != 0.0 or state.arcs[b, HELD] != 0.0:
         return TOUCHED_GROUP
-    if _turns_fast(model.bodies, model.settings, pairs, row, a, r_a, w_a) or _turns_fast(
-        model.bodies, model.settings, pairs, row, b, r_b, w_b
+    if _turns_fast(model.bodies, model.settings, pairs, row, a, side_a.r, side_a.motion.w) or _turns_fast(
+        model.bodies, model.settings, pairs, row, b, side_b.r, side_b.motion.w
     ):
         pairs[row, MICRO_HITS] = 0.0
         return NONE
@@ -127,21 +123,20 @@ def should_last(
 
 
 @kernel
-def lies_still(
-    model: Model, state: State, row: int, u: Vec3, r_a: Vec3, r_b: Vec3, w_a: Vec3, w_b: Vec3, t: float
-) -> bool:
-    """Do two bodies that have never been near before lie on each other? u: a's velocity there less b's [m/s]."""
+def lies_still(model: Model, state: State, row: int, side_a: Side, side_b: Side, t: float) -> bool:
+    """Do two bodies that have never been near before lie on each other?"""
     settings, pairs = model.settings, state.pairs
     if settings[CONTACT] == IMPULSE or pairs[row, GAP] > CONTACT_REACH * pairs[row, PAIR_ENVELOPE]:
         return False
-    if abs(dot(u, vector_at(pairs, row, NORMAL))) > fall_speed(settings, pairs[row, PAIR_ENVELOPE]):
+    if abs(dot(contact_velocity(side_a, side_b), vector_at(pairs, row, NORMAL))) > fall_speed(
+        settings, pairs[row, PAIR_ENVELOPE]
+    ):
         return False
     if _shakes(model, state, row, t):
         return False
-    a, b = state.links[row, BODY_A], state.links[row, BODY_B]
     return not (
-        _turns_fast(model.bodies, settings, pairs, row, a, r_a, w_a)
-        or _turns_fast(model.bodies, settings, pairs, row, b, r_b, w_b)
+        _turns_fast(model.bodies, settings, pairs, row, side_a.body, side_a.r, side_a.motion.w)
+        or _turns_fast(model.bodies, settings, pairs, row, side_b.body, side_b.r, side_b.motion.w)
     )
 
 
@@ -244,7 +239,7 @@ def why_released(model: Model, state: State, touch: Touch, crowd: bool, t: float
         return BORE_NOTHING
     if links[row, REASON] != TOUCHED_GROUP and _shakes(model, state, row, t):
         return SHOOK
-    return FACE_BESIDE if is_beside(model, state, touch) else NONE
+    return FACE_BESIDE if touches_beside(model, state, touch) else NONE
 
 
 @kernel
@@ -329,7 +324,5 @@ def note_switch(
     state.counts[SWITCHES] += 1
     links, tags = state.links, model.tags
     a, b = links[row, BODY_A], links[row, BODY_B]
-    node_a = links[row, SHAPE_A] - tags[a, SHAPE] + tags[a, FIRST_NODE]
-    node_b = links[row, SHAPE_B] - tags[b, SHAPE] + tags[b, FIRST_NODE]
     at = vector_at(state.pairs, row, POINT_A)
-    write_line(log, log_size, t, kind, reason, a, b, (0.0, 0.0, 0.0), at, node_a, node_b)
+    write_line(log, log_size, t, kind, reason, a, b, pair_nodes(tags, links, row), (0.0, 0.0, 0.0), at)

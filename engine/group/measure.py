@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.collision.narrow.closest import closest
+from engine.collision.narrow.frames import Nearest, pose_of
 from engine.collision.narrow.manifold import find_manifold
-from engine.collision.pairs.hull_pairs import is_nearer_beside
+from engine.collision.pairs.gaps import measure_gap, note_points
+from engine.collision.pairs.hull_pairs import is_beside
 from engine.group.bodies import place_of
 from engine.group.work import Work
 from engine.kernel import kernel
@@ -19,14 +20,10 @@ from engine.model.state import (
     CHECKED,
     FALL_A,
     FALL_B,
-    FEATURE_A,
-    FEATURE_B,
-    FEATURE_STEPS,
     FLOOR,
     FLOOR_TIME,
     GAP,
     NORMAL,
-    PAIR_CHECKS,
     POINT_A,
     POINT_B,
     SHAPE_A,
@@ -71,28 +68,12 @@ def _side_of(model: Model, state: State, i: int, t: float) -> Side:
 @kernel
 def measure_pair(model: Model, state: State, row: int, x_a: Vec3, q_a: Quat, x_b: Vec3, q_b: Quat, t: float) -> float:
     """The gap of pair `row` at poses of time t, noted with its points in the pair."""
-    links, pairs = state.links, state.pairs
-    gap, ax, ay, az, bx, by, bz, nx, ny, nz, feature_a, feature_b, steps = closest(
-        model.geometry,
-        model.topology,
-        links[row, SHAPE_A],
-        (x_a[0], x_a[1], x_a[2], q_a[0], q_a[1], q_a[2], q_a[3]),
-        links[row, SHAPE_B],
-        (x_b[0], x_b[1], x_b[2], q_b[0], q_b[1], q_b[2], q_b[3]),
-        links[row, FEATURE_A],
-        links[row, FEATURE_B],
-    )
-    state.counts[PAIR_CHECKS] += 1
-    state.counts[FEATURE_STEPS] += steps
-    links[row, FEATURE_A], links[row, FEATURE_B] = feature_a, feature_b
-    pairs[row, GAP] = gap
-    pairs[row, CHECKED] = t
+    pairs = state.pairs
+    note_points(pairs, row, measure_gap(model, state, row, x_a, q_a, x_b, q_b, t))
+    gap = pairs[row, GAP]
     pairs[row, FLOOR] = gap
     pairs[row, FALL_B] += 2.0 * pairs[row, FALL_A] * (t - pairs[row, FLOOR_TIME])
     pairs[row, FLOOR_TIME] = t
-    pairs[row, POINT_A], pairs[row, POINT_A + 1], pairs[row, POINT_A + 2] = ax, ay, az
-    pairs[row, POINT_B], pairs[row, POINT_B + 1], pairs[row, POINT_B + 2] = bx, by, bz
-    pairs[row, NORMAL], pairs[row, NORMAL + 1], pairs[row, NORMAL + 2] = nx, ny, nz
     return gap
 
 
@@ -113,32 +94,19 @@ def slip_of(pairs: Floats, touch: Touch) -> Vec3:
 
 
 @kernel
-def is_beside(model: Model, state: State, touch: Touch) -> bool:
-    """Is a neighbour of the triangle that a pair is about nearer than that?"""
-    links, row = state.links, touch.row
-    n = vector_at(state.pairs, row, NORMAL)
-    away = (-n[0], -n[1], -n[2])
-    return is_nearer_beside(
-        model.trees, model.fans, links[row, SHAPE_A], links[row, FEATURE_A], touch.a.q, away
-    ) or is_nearer_beside(model.trees, model.fans, links[row, SHAPE_B], links[row, FEATURE_B], touch.b.q, n)
+def touches_beside(model: Model, state: State, touch: Touch) -> bool:
+    """Is a neighbour of the triangle that a measured pair is about nearer than that?"""
+    normal = vector_at(state.pairs, touch.row, NORMAL)
+    return is_beside(model.trees, model.fans, state.links, touch.row, normal, touch.a.q, touch.b.q)
 
 
 @kernel
 def find_points(model: Model, state: State, work: Work, touch: Touch, reach: float) -> tuple[int, Vec3]:
     """The contact points of a measured pair with gaps up to `reach` [m], into work.points: how many, their normal."""
     links, pairs, row = state.links, state.pairs, touch.row
-    x_a, q_a, x_b, q_b = touch.a.x, touch.a.q, touch.b.x, touch.b.q
+    nearest = Nearest(vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B), vector_at(pairs, row, NORMAL))
+    pose_a, pose_b = pose_of(touch.a.x, touch.a.q), pose_of(touch.b.x, touch.b.q)
     return find_manifold(
-        model.geometry,
-        model.topology,
-        links[row, SHAPE_A],
-        (x_a[0], x_a[1], x_a[2], q_a[0], q_a[1], q_a[2], q_a[3]),
-        links[row, SHAPE_B],
-        (x_b[0], x_b[1], x_b[2], q_b[0], q_b[1], q_b[2], q_b[3]),
-        vector_at(pairs, row, NORMAL),
-        vector_at(pairs, row, POINT_A),
-        vector_at(pairs, row, POINT_B),
-        reach,
-        work.scratch,
-        work.points,
-    )
+        model.geometry, model.topology, links[row, SHAPE_A], pose_a, links[row, SHAPE_B], pose_b,
+        nearest, reach, work.scratch, work.points,
+    )  # fmt: skip

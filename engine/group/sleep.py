@@ -14,7 +14,7 @@ from engine.group.bodies import calm_speed, rim_speed
 from engine.group.energy import book_body
 from engine.group.islands import hold_body, merge_groups
 from engine.group.lasting_contacts import hold_pair, note_switch
-from engine.group.measure import is_beside, touch_of
+from engine.group.measure import touch_of, touches_beside
 from engine.group.work import BODIES, CONTACTS, LINKAGES, PAIRS_HELD, Q, V, W, Work, X
 from engine.journal import LAY_STILL, NONE, SLEEP, TO_CONSTRAINT, write_line
 from engine.kernel import kernel
@@ -24,6 +24,7 @@ from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_E
 from engine.model.model import FIRST_NODE, FIXED, FREE, KIND, MAY_SLEEP, SIZE, Floats, Ints, Model
 from engine.model.state import ASLEEP, BODY_A, BODY_B, FRESH, HELD, HORIZON, POWER, PULL_BODY, SHAPE_A, SHAPE_B, State
 from engine.motion.held import pause_held
+from engine.motion.motion import Motion
 from engine.tolerances import CALM_TIME
 
 
@@ -55,7 +56,7 @@ def stay_asleep(model: Model, state: State, log: Floats, log_size: Ints, row: in
     if model.tags[a, KIND] == FREE and model.tags[b, KIND] == FREE:
         merge_groups(state.members, state.groups, state.clock, a, b, t)
     guard = is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
-    if guard or is_beside(model, state, touch_of(model, state, row, t)):
+    if guard or touches_beside(model, state, touch_of(model, state, row, t)):
         return  # no contact: looked at again when they wake
     hold_pair(model, state, row)
     note_switch(model, state, log, log_size, row, t, TO_CONSTRAINT, LAY_STILL)
@@ -90,7 +91,7 @@ def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: I
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         q = quat_at(bodies, at, Q)
-        pause_held(state.arcs, i, t, vector_at(bodies, at, X), q, zero, zero)
+        pause_held(state.arcs, i, t, Motion(vector_at(bodies, at, X), q, zero, zero))
         state.arcs[i, HELD] = ASLEEP
         state.members[i, FRESH] = 1
         book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, i, t)
@@ -98,4 +99,4 @@ def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: I
     state.groups[leader, HORIZON] = inf
     state.groups[leader, POWER] = 0.0
     node = model.tags[leader, FIRST_NODE]
-    write_line(log, log_size, t, SLEEP, NONE, leader, leader, zero, vector_at(bodies, 0, X), node, node)
+    write_line(log, log_size, t, SLEEP, NONE, leader, leader, (node, node), zero, vector_at(bodies, 0, X))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from math import exp, floor, inf, isfinite, nan, sqrt
 
-from engine.impulse.collision_matrix import add_k, response, to_frame
+from engine.impulse.collision_matrix import K6, add_k, response, to_frame
 from engine.impulse.integration import integrate_collision
 from engine.impulse.microcollision import resolve_microcollision, resolve_microcollision_thesis
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, add, any_perpendicular, cross, dot, point_velocity, sub, vector_at
 from engine.model.model import (
+    CONTACT,
     FREE,
     GRAVITY_NORM,
+    IMPULSE,
     INV_MASS,
     INV_MOMENTS,
     KIND,
@@ -43,7 +45,8 @@ from engine.model.state import (
     PAIR_SURFACE,
     WORK,
 )
-from engine.tolerances import RESTING_APPROACH, YIELD, YIELD_FALLS, YIELD_SPREAD
+from engine.motion.motion import Side
+from engine.tolerances import ENVELOPE_AIM, RESTING_APPROACH, YIELD, YIELD_FALLS, YIELD_SPREAD
 
 # What `resolve_contact` returns besides the impulse.
 NO_HIT = 0
@@ -57,7 +60,7 @@ _WANDERING = 0.1
 
 
 @kernel
-def body_response(bodies: Floats, i: int, q: Quat, r: Vec3) -> tuple[float, float, float, float, float, float]:
+def body_response(bodies: Floats, i: int, q: Quat, r: Vec3) -> K6:
     moments = (bodies[i, INV_MOMENTS], bodies[i, INV_MOMENTS + 1], bodies[i, INV_MOMENTS + 2])
     return response(bodies[i, INV_MASS], moments, q, r)
 
@@ -91,26 +94,15 @@ def velocity_before(bodies: Floats, pairs: Floats, row: int, a: int, b: int, r_a
 
 
 @kernel
-def remember_flight(
-    pairs: Floats,
-    row: int,
-    x_a: Vec3,
-    v_a: Vec3,
-    w_a: Vec3,
-    r_a: Vec3,
-    x_b: Vec3,
-    v_b: Vec3,
-    w_b: Vec3,
-    r_b: Vec3,
-) -> None:
-    """Keep how the pair flies off after a microcollision at r_a, r_b from the centres, for `velocity_before`."""
+def remember_flight(pairs: Floats, row: int, a: Side, b: Side) -> None:
+    """Keep how the pair flies off after a microcollision, for `velocity_before`."""
     for k in range(3):
-        pairs[row, BEFORE_OFFSET + k] = x_a[k] - x_b[k]
-        pairs[row, BEFORE_VELOCITY + k] = v_a[k] - v_b[k]
-        pairs[row, BEFORE_OMEGA_A + k] = w_a[k]
-        pairs[row, BEFORE_OMEGA_B + k] = w_b[k]
-        pairs[row, BEFORE_ARM_A + k] = r_a[k]
-        pairs[row, BEFORE_ARM_B + k] = r_b[k]
+        pairs[row, BEFORE_OFFSET + k] = a.motion.x[k] - b.motion.x[k]
+        pairs[row, BEFORE_VELOCITY + k] = a.motion.v[k] - b.motion.v[k]
+        pairs[row, BEFORE_OMEGA_A + k] = a.motion.w[k]
+        pairs[row, BEFORE_OMEGA_B + k] = b.motion.w[k]
+        pairs[row, BEFORE_ARM_A + k] = a.r[k]
+        pairs[row, BEFORE_ARM_B + k] = b.r[k]
 
 
 @kernel
@@ -158,67 +150,52 @@ def yields(bodies: Floats, settings: Floats, pairs: Floats, row: int, a: int, b:
 
 
 @kernel
+def touching_gap(bodies: Floats, settings: Floats, pairs: Floats, row: int, a: int, b: int, t: float) -> float:
+    """The gap [m] from which on pair `row` counts as touching; contacts that are left to impulses yield."""
+    envelope = pairs[row, PAIR_ENVELOPE]
+    near = ENVELOPE_AIM * envelope
+    if settings[CONTACT] == IMPULSE and pairs[row, GAP] <= 2.0 * near:
+        near -= yields(bodies, settings, pairs, row, a, b, t) * envelope
+    return near
+
+
+@kernel
 def resolve_contact(
-    bodies: Floats,
-    tags: Ints,
-    settings: Floats,
-    pairs: Floats,
-    clock: Floats,
-    counts: Ints,
-    row: int,
-    a: int,
-    b: int,
-    q_a: Quat,
-    v_a: Vec3,
-    w_a: Vec3,
-    r_a: Vec3,
-    q_b: Quat,
-    v_b: Vec3,
-    w_b: Vec3,
-    r_b: Vec3,
-    t: float,
-) -> tuple[int, Vec3]:
+    bodies: Floats, tags: Ints, settings: Floats, pairs: Floats, clock: Floats, counts: Ints,
+    row: int, side_a: Side, side_b: Side, t: float,
+) -> tuple[int, Vec3]:  # fmt: skip
     """What happens to the touching pair `row` at time t: NO_HIT, COLLISION or MICROCOLLISION, and the impulse on a.
 
-    r_a, r_b are the contact point's offsets from the centres of mass; impulses in world axes [N s]. Books dissipation,
-    the pair's credit and the work of scripted bodies.
+    Impulses in world axes [N s]. Books dissipation, the pair's credit and the work of kinematic bodies.
     """
+    a, b = side_a.body, side_b.body
     normal = vector_at(pairs, row, NORMAL)
-    u_a = point_velocity(v_a, w_a, r_a)
-    u_b = point_velocity(v_b, w_b, r_b)
+    u_a = point_velocity(side_a.motion.v, side_a.motion.w, side_a.r)
+    u_b = point_velocity(side_b.motion.v, side_b.motion.w, side_b.r)
     u_world = sub(u_a, u_b)
     approach = -dot(u_world, normal)
     if approach <= RESTING_APPROACH:
         return NO_HIT, (0.0, 0.0, 0.0)
     t1 = any_perpendicular(normal)
     t2 = cross(normal, t1)
-    k = to_frame(add_k(body_response(bodies, a, q_a, r_a), body_response(bodies, b, q_b, r_b)), t1, t2, normal)
+    k_a = body_response(bodies, a, side_a.motion.q, side_a.r)
+    k_b = body_response(bodies, b, side_b.motion.q, side_b.r)
+    k = to_frame(add_k(k_a, k_b), t1, t2, normal)
     u = (dot(u_world, t1), dot(u_world, t2), -approach)
-    mu_static = pairs[row, PAIR_SURFACE + MU_STATIC]
-    mu_dynamic = pairs[row, PAIR_SURFACE + MU_DYNAMIC]
-    e = pairs[row, PAIR_SURFACE + RESTITUTION]
-    g = settings[GRAVITY_NORM]
-    envelope = pairs[row, PAIR_ENVELOPE]
     hit = COLLISION
-    if approach < sqrt(2.0 * g * envelope):
+    if approach < sqrt(2.0 * settings[GRAVITY_NORM] * pairs[row, PAIR_ENVELOPE]):
         hit = MICROCOLLISION
         slip = (nan, nan)
         if pairs[row, LAST_MICRO] > -inf:
-            last = velocity_before(bodies, pairs, row, a, b, r_a, r_b)
+            last = velocity_before(bodies, pairs, row, a, b, side_a.r, side_b.r)
             slip = (dot(last, t1), dot(last, t2))
-        gap = max(pairs[row, GAP], 0.0)
-        credit = pairs[row, CREDIT]
-        if settings[MICRO_LAW] == 0.0:
-            p, u, work, status = resolve_microcollision(k, u, slip, gap, envelope, g, mu_static, mu_dynamic, e, credit)
-        else:
-            p, u, work, status = resolve_microcollision_thesis(
-                k, u, slip, gap, envelope, g, mu_static, mu_dynamic, e, credit
-            )
+        p, work, status = _resolve_micro(settings, pairs, row, k, u, slip)
         counts[MICROCOLLISIONS] += 1
         keep_load(bodies, settings, pairs, row, a, b, p[2], t)
         pairs[row, LAST_MICRO] = t
     else:
-        p, u, work, _, status = integrate_collision(k, u, mu_static, mu_dynamic, e)
+        mu_static, mu_dynamic = pairs[row, PAIR_SURFACE + MU_STATIC], pairs[row, PAIR_SURFACE + MU_DYNAMIC]
+        p, _, work, _, status = integrate_collision(k, u, mu_static, mu_dynamic, pairs[row, PAIR_SURFACE + RESTITUTION])
         counts[COLLISIONS] += 1
         pairs[row, LAST_MICRO] = -inf
     if not isfinite(work + p[0] + p[1] + p[2]):
@@ -233,9 +210,26 @@ def resolve_contact(
         t1[1] * p[0] + t2[1] * p[1] + normal[1] * p[2],
         t1[2] * p[0] + t2[2] * p[1] + normal[2] * p[2],
     )
-    # A scripted body moves on as if nothing had happened: what its motion gives to the other is work put in.
+    # A kinematic body moves on as if nothing had happened: what its motion gives to the other is work put in.
     if tags[a, KIND] != FREE:
         clock[WORK] -= dot(p_world, u_a)
     if tags[b, KIND] != FREE:
         clock[WORK] += dot(p_world, u_b)
     return hit, p_world
+
+
+@kernel
+def _resolve_micro(
+    settings: Floats, pairs: Floats, row: int, k: K6, u: Vec3, slip: tuple[float, float]
+) -> tuple[Vec3, float, int]:
+    """Impulse, work and status of a microcollision of pair `row`, by the law that the scene asks for."""
+    mu_static, mu_dynamic = pairs[row, PAIR_SURFACE + MU_STATIC], pairs[row, PAIR_SURFACE + MU_DYNAMIC]
+    e = pairs[row, PAIR_SURFACE + RESTITUTION]
+    envelope, g = pairs[row, PAIR_ENVELOPE], settings[GRAVITY_NORM]
+    gap = max(pairs[row, GAP], 0.0)
+    if settings[MICRO_LAW] == 0.0:
+        credit = pairs[row, CREDIT]
+        p, _, work, status = resolve_microcollision(k, u, slip, gap, envelope, g, mu_static, mu_dynamic, e, credit)
+    else:
+        p, _, work, status = resolve_microcollision_thesis(k, u, gap, envelope, mu_static, mu_dynamic, e)
+    return p, work, status

@@ -123,16 +123,7 @@ def _slide_apart(k: K6, u: Vec3, normal: float, mu_static: float, mu_dynamic: fl
 
 @kernel
 def resolve_microcollision_thesis(
-    k: K6,
-    u: Vec3,
-    slip_before: tuple[float, float],
-    gap: float,
-    envelope: float,
-    g: float,
-    mu_static: float,
-    mu_dynamic: float,
-    e: float,
-    credit: float,
+    k: K6, u: Vec3, gap: float, envelope: float, mu_static: float, mu_dynamic: float, e: float
 ) -> Micro:
     """The thesis's own law (Mirtich 1996, 3.5), for comparison: it may create energy and knows no credit.
 

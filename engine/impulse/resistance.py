@@ -16,18 +16,35 @@ from engine.maths.quaternions import Quat, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, sub, vector_at
 from engine.model.model import FREE, INV_MOMENTS, KIND, ROLLING, SPINNING, Floats, Ints
 from engine.model.state import CREDIT, DISSIPATED, NORMAL, PAIR_SURFACE, WORK
+from engine.motion.arcs import apply_couple, evolve
+from engine.motion.motion import Side
 
 _KEPT_LIFT = 0.5  # the bodies part at this share of their speed at least
 
 
 @kernel
 def turn_by(bodies: Floats, i: int, q: Quat, couple: Vec3) -> Vec3:
-    """Change of angular velocity (world) that a couple impulse [N m s] (world) makes; zero for scripted bodies."""
+    """Change of angular velocity (world) that a couple impulse [N m s] (world) makes; zero where nothing moves it."""
     c = rotate_inverse(q, couple)
     return rotate(
         q,
         (bodies[i, INV_MOMENTS] * c[0], bodies[i, INV_MOMENTS + 1] * c[1], bodies[i, INV_MOMENTS + 2] * c[2]),
     )
+
+
+@kernel
+def brake_turning(
+    bodies: Floats, tags: Ints, arcs: Floats, pairs: Floats, clock: Floats,
+    row: int, side_a: Side, side_b: Side, p: Vec3, t: float,
+) -> None:  # fmt: skip
+    """After a hit p of pair `row` at the offsets of its sides: new arcs, slowed down by the surfaces' resistance."""
+    if not (pairs[row, PAIR_SURFACE + ROLLING] > 0.0 or pairs[row, PAIR_SURFACE + SPINNING] > 0.0):
+        return
+    a, b = side_a.body, side_b.body
+    after_a, after_b = evolve(bodies, tags, arcs, a, t), evolve(bodies, tags, arcs, b, t)
+    c = resist_turning(bodies, tags, pairs, clock, row, Side(a, after_a, side_a.r), Side(b, after_b, side_b.r), p)
+    apply_couple(bodies, tags, arcs, a, after_a, c, t)
+    apply_couple(bodies, tags, arcs, b, after_b, (-c[0], -c[1], -c[2]), t)
 
 
 @kernel
@@ -37,23 +54,17 @@ def resist_turning(
     pairs: Floats,
     clock: Floats,
     row: int,
-    a: int,
-    b: int,
-    q_a: Quat,
-    v_a: Vec3,
-    w_a: Vec3,
-    r_a: Vec3,
-    q_b: Quat,
-    v_b: Vec3,
-    w_b: Vec3,
-    r_b: Vec3,
+    side_a: Side,
+    side_b: Side,
     p: Vec3,
 ) -> Vec3:
     """The couple impulse on a [N m s] (world), -that on b, that follows the impulse p of a hit of pair `row`.
 
-    Twists are those after the hit. Books what it dissipates, which the pair may draw on, and the work of scripted
+    Motions are those after the hit. Books what it dissipates, which the pair may draw on, and the work of kinematic
     bodies.
     """
+    a, (_, q_a, v_a, w_a), r_a = side_a
+    b, (_, q_b, v_b, w_b), r_b = side_b
     normal = vector_at(pairs, row, NORMAL)
     press = dot(p, normal)
     w = sub(w_a, w_b)

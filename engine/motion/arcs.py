@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from engine.kernel import kernel
-from engine.maths.quaternions import Quat, rotate, rotate_inverse
+from engine.maths.quaternions import rotate, rotate_inverse
 from engine.maths.vectors import Vec3, cross, norm
 from engine.model.model import (
     CYCLER,
@@ -21,7 +21,7 @@ from engine.model.model import (
     Floats,
     Ints,
 )
-from engine.model.state import ARC_WIDTH, ASLEEP, HELD, HELD_SMOOTH, HIGH, LOW, POSITION, PROMISE, T0, UNTIL, VELOCITY
+from engine.model.state import ARC_WIDTH, ASLEEP, HELD, HIGH, LOW, POLY_RATE, POSITION, SPEED_BOUND, T0, UNTIL, VELOCITY
 from engine.motion.ballistic import (
     ballistic_velocity,
     bound_ballistic,
@@ -34,6 +34,7 @@ from engine.motion.ballistic import (
 )
 from engine.motion.held import bound_held, evolve_held, pause_held, sweep_held, top_speed, turns_with
 from engine.motion.keyframes import bound_keyframes, evolve_keyframes, keyframes_speed, sweep_keyframes
+from engine.motion.motion import Motion, Side
 from engine.motion.scripted import (
     bound_cycler,
     bound_spinner,
@@ -48,8 +49,8 @@ from engine.tolerances import LARGEST
 
 
 @kernel
-def evolve(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
-    """Position of the centre of mass, orientation, velocity and angular velocity (world axes) of body i at time t."""
+def evolve(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> Motion:
+    """The motion of body i at time t."""
     kind = tags[i, KIND]
     if kind == FREE:
         if arcs[i, HELD] != 0.0:
@@ -62,7 +63,7 @@ def evolve(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> tuple[
     if kind == KEYFRAMES:
         return evolve_keyframes(bodies, arcs, i, t)
     x, q = read_start(arcs, i)
-    return x, q, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    return Motion(x, q, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 @kernel
@@ -96,14 +97,14 @@ def bound_travel(
 def bound_any_way(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> tuple[float, float]:
     """A, B: no point of body i travels more than A tau^2 + B tau from t on, whatever the direction. Inf for scripts.
 
-    For a held body that holds beyond its step, until it takes its promise back.
+    For a held body that holds beyond its step, until its speed bound is raised.
     """
     if tags[i, KIND] == FIXED:
         return 0.0, 0.0
     if tags[i, KIND] != FREE:
         return 0.0, inf
     if arcs[i, HELD] != 0.0:
-        return 0.0, arcs[i, PROMISE] if arcs[i, HELD] != ASLEEP else 0.0
+        return 0.0, arcs[i, SPEED_BOUND] if arcs[i, HELD] != ASLEEP else 0.0
     turn, spin = bound_turning(bodies, arcs, i)
     return 0.5 * norm(gravity_of(bodies, i)) + turn, norm(ballistic_velocity(bodies, arcs, i, t)) + spin
 
@@ -131,8 +132,21 @@ def script_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: flo
 
 
 @kernel
-def surface_spin(bodies: Floats, tags: Ints, arcs: Floats, i: int, q: Quat, w: Vec3, t: float) -> Vec3:
-    """The part of body i's turning that moves its surface, its angular velocity being w at time t (world axes)."""
+def is_held(tags: Ints, arcs: Floats, i: int) -> bool:
+    """Is body i held by its contact group, which steps or sleeps?"""
+    return tags[i, KIND] == FREE and arcs[i, HELD] != 0.0
+
+
+@kernel
+def is_still(tags: Ints, arcs: Floats, i: int) -> bool:
+    """Is body i static, or asleep?"""
+    return tags[i, KIND] == FIXED or (tags[i, KIND] == FREE and arcs[i, HELD] == ASLEEP)
+
+
+@kernel
+def surface_spin(bodies: Floats, tags: Ints, arcs: Floats, i: int, motion: Motion, t: float) -> Vec3:
+    """The part of body i's turning at time t that moves its surface (world axes)."""
+    _, q, _, w = motion
     if tags[i, KIND] != FREE:
         return w
     if arcs[i, HELD] != 0.0:
@@ -177,24 +191,22 @@ def box_holds(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, t
 
 
 @kernel
-def apply_impulse(
-    bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, x: Vec3, q: Quat, v: Vec3, w: Vec3, r: Vec3, p: Vec3
-) -> None:
-    """Begin a new arc at t from pose (x, q) and twist (v, w), changed by the impulse p [N s] at offset r (world)."""
+def apply_impulse(bodies: Floats, tags: Ints, arcs: Floats, side: Side, p: Vec3, t: float) -> None:
+    """Begin a new arc at t from the motion of one side of a contact, changed by the impulse p [N s] there (world)."""
+    i, (x, q, v, w), r = side
     if tags[i, KIND] != FREE:
         return
     s = bodies[i, INV_MASS]
     v = (v[0] + s * p[0], v[1] + s * p[1], v[2] + s * p[2])
-    apply_couple(bodies, tags, arcs, i, t, x, q, v, w, cross(r, p))
+    apply_couple(bodies, tags, arcs, i, Motion(x, q, v, w), cross(r, p), t)
 
 
 @kernel
-def apply_couple(
-    bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, x: Vec3, q: Quat, v: Vec3, w: Vec3, couple: Vec3
-) -> None:
-    """Begin a new arc at t from pose (x, q) and twist (v, w), its spin changed by a couple impulse [N m s] (world)."""
+def apply_couple(bodies: Floats, tags: Ints, arcs: Floats, i: int, motion: Motion, couple: Vec3, t: float) -> None:
+    """Begin a new arc of body i at t from its motion, its spin changed by a couple impulse [N m s] (world)."""
     if tags[i, KIND] != FREE:
         return
+    x, q, v, w = motion
     torque = rotate_inverse(q, couple)
     body_w = rotate_inverse(q, w)
     body_w = (
@@ -205,8 +217,8 @@ def apply_couple(
     if arcs[i, HELD] != 0.0:
         # Its group makes a new step at once; until then it keeps on.
         w = rotate(q, body_w)
-        pause_held(arcs, i, t, x, q, v, w)
-        arcs[i, PROMISE] = max(arcs[i, PROMISE], top_speed(bodies, i, v, w))
+        pause_held(arcs, i, t, Motion(x, q, v, w))
+        arcs[i, SPEED_BOUND] = max(arcs[i, SPEED_BOUND], top_speed(bodies, i, v, w))
     else:
         set_ballistic(bodies, arcs, i, t, x, q, v, body_w)
 
@@ -220,7 +232,7 @@ def time_of_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, distance: f
     if kind == KEYFRAMES:
         return distance / max(keyframes_speed(bodies, i), 1e-9)
     if kind == FREE and arcs[i, HELD] != 0.0:
-        return inf if arcs[i, HELD] == ASLEEP else distance / max(arcs[i, PROMISE], 1e-9)
+        return inf if arcs[i, HELD] == ASLEEP else distance / max(arcs[i, SPEED_BOUND], 1e-9)
     since = t - arcs[i, T0]
     longest = inf
     for axis in range(3):
@@ -236,13 +248,6 @@ def time_of_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, distance: f
 def is_finite(arcs: Floats, i: int) -> bool:
     """Are all numbers of body i's arc finite, and small enough that their squares are?"""
     total = 0.0
-    for k in range(ARC_WIDTH if arcs[i, HELD_SMOOTH] != 0.0 else HELD_SMOOTH):
+    for k in range(ARC_WIDTH if arcs[i, POLY_RATE] != 0.0 else POLY_RATE):
         total += arcs[i, k]
-    return abs(total) < LARGEST
-
-
-@kernel
-def are_finite(x: Vec3, q: Quat, v: Vec3, w: Vec3) -> bool:
-    """Are all numbers of a pose and a twist finite, and small enough that their squares are?"""
-    total = x[0] + x[1] + x[2] + q[0] + q[1] + q[2] + q[3] + v[0] + v[1] + v[2] + w[0] + w[1] + w[2]
     return abs(total) < LARGEST

@@ -10,11 +10,12 @@ from engine.maths.quaternions import Quat, normalize, rotate
 from engine.maths.vectors import Vec3, add_scaled, dot
 from engine.model.model import ARM, GRAVITY, INV_MOMENTS, KAPPA, MOMENTS, RADIUS, REVOLUTION, Floats
 from engine.model.state import OMEGA, OMEGA_MAX, ORIENTATION, POSITION, T0, VELOCITY
+from engine.motion.motion import Motion
 
 
 @kernel
-def evolve_ballistic(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
-    """Position, orientation, velocity and world angular velocity of free body i at time t."""
+def evolve_ballistic(bodies: Floats, arcs: Floats, i: int, t: float) -> Motion:
+    """The motion of free body i at time t."""
     dt = t - arcs[i, T0]
     g = (bodies[i, GRAVITY], bodies[i, GRAVITY + 1], bodies[i, GRAVITY + 2])
     v = (arcs[i, VELOCITY], arcs[i, VELOCITY + 1], arcs[i, VELOCITY + 2])
@@ -29,7 +30,7 @@ def evolve_ballistic(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Ve
         moments = (bodies[i, MOMENTS], bodies[i, MOMENTS + 1], bodies[i, MOMENTS + 2])
         q, w = rotate_free(moments, q, w, dt)
     v = (v[0] + dt * g[0], v[1] + dt * g[1], v[2] + dt * g[2])
-    return x, q, v, rotate(q, w)
+    return Motion(x, q, v, rotate(q, w))
 
 
 @kernel

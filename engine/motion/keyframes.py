@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import floor, inf, sqrt
 
 from engine.kernel import kernel
-from engine.maths.quaternions import Quat, from_axis_angle, multiply
+from engine.maths.quaternions import from_axis_angle, multiply
 from engine.maths.vectors import Vec3, dot
 from engine.model.model import (
     ARM,
@@ -24,6 +24,7 @@ from engine.model.model import (
     Floats,
 )
 from engine.model.state import POSITION
+from engine.motion.motion import Motion
 from engine.motion.scripted import read_start
 
 # Where a keyframed body's numbers stand in SCRIPT.
@@ -88,7 +89,7 @@ def segment_rate(bodies: Floats, row: int, s: float) -> float:
 
 
 @kernel
-def evolve_keyframes(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
+def evolve_keyframes(bodies: Floats, arcs: Floats, i: int, t: float) -> Motion:
     """Pose and twist of a body on a keyframed path."""
     x0, q0 = read_start(arcs, i)
     row, s, rest = find_segment(bodies, i, t)
@@ -104,14 +105,14 @@ def evolve_keyframes(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Ve
     before = (bodies[row, at], bodies[row, at + 1], bodies[row, at + 2], bodies[row, at + 3])
     q = multiply(multiply(from_axis_angle(axis, angle), before), q0)
     if rest < 0.0:
-        return x, q, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        return Motion(x, q, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     v = (
         segment_velocity(bodies, row, 0, s),
         segment_velocity(bodies, row, 1, s),
         segment_velocity(bodies, row, 2, s),
     )
     rate = segment_rate(bodies, row, s)
-    return x, q, v, (rate * axis[0], rate * axis[1], rate * axis[2])
+    return Motion(x, q, v, (rate * axis[0], rate * axis[1], rate * axis[2]))
 
 
 @kernel

@@ -21,6 +21,7 @@ from engine.model.state import (
     WORK,
 )
 from engine.motion.arcs import apply_impulse, evolve
+from engine.motion.motion import Side
 from engine.tolerances import PULL_PERIOD
 
 
@@ -33,7 +34,8 @@ def kick_pull(bodies: Floats, tags: Ints, arcs: Floats, pull: Floats, clock: Flo
     pull[PULL_NEXT] = t + PULL_PERIOD
     if pull[PULL_BODY] != i or tags[i, KIND] != FREE:
         return False
-    x, q, v, w = evolve(bodies, tags, arcs, i, t)
+    motion = evolve(bodies, tags, arcs, i, t)
+    x, q, v, w = motion
     r = rotate(q, (pull[PULL_POINT], pull[PULL_POINT + 1], pull[PULL_POINT + 2]))
     u = add(v, cross(w, r))
     k = pull[PULL_STIFFNESS]
@@ -43,7 +45,7 @@ def kick_pull(bodies: Floats, tags: Ints, arcs: Floats, pull: Floats, clock: Flo
         PULL_PERIOD * (k * (pull[PULL_TARGET + 1] - x[1] - r[1]) - c * u[1]),
         PULL_PERIOD * (k * (pull[PULL_TARGET + 2] - x[2] - r[2]) - c * u[2]),
     )
-    apply_impulse(bodies, tags, arcs, i, t, x, q, v, w, r, p)
+    apply_impulse(bodies, tags, arcs, Side(i, motion, r), p, t)
     _, _, v_after, w_after = evolve(bodies, tags, arcs, i, t)
     u_after = add(v_after, cross(w_after, r))
     clock[WORK] += 0.5 * dot(add(u, u_after), p)

@@ -9,6 +9,7 @@ from engine.maths.quaternions import Quat, from_axis_angle, multiply, rotate
 from engine.maths.vectors import Vec3, add, cross, dot, sub
 from engine.model.model import ARM, EXTENT, SCRIPT, Floats
 from engine.model.state import ORIENTATION, POSITION
+from engine.motion.motion import Motion
 from engine.tolerances import REST_SHARE
 
 # Where a cycler's numbers stand in SCRIPT.
@@ -35,7 +36,7 @@ def read_axis(bodies: Floats, i: int, at: int) -> Vec3:
 
 
 @kernel
-def evolve_spinner(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
+def evolve_spinner(bodies: Floats, arcs: Floats, i: int, t: float) -> Motion:
     """A turntable: constant angular velocity about an axis through its centre of rotation."""
     x0, q0 = read_start(arcs, i)
     axis = read_axis(bodies, i, 0)
@@ -44,7 +45,7 @@ def evolve_spinner(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Vec3
     turn = from_axis_angle(axis, rate * t)
     arm = rotate(turn, sub(x0, centre))
     w = (axis[0] * rate, axis[1] * rate, axis[2] * rate)
-    return add(centre, arm), multiply(turn, q0), cross(w, arm), w
+    return Motion(add(centre, arm), multiply(turn, q0), cross(w, arm), w)
 
 
 @kernel
@@ -63,7 +64,7 @@ def bound_spinner(bodies: Floats, arcs: Floats, i: int, v: Vec3, d: Vec3) -> tup
 
 
 @kernel
-def evolve_cycler(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
+def evolve_cycler(bodies: Floats, arcs: Floats, i: int, t: float) -> Motion:
     """A body on an ellipse: x0 + along cos(rate t + phase) + across sin(rate t + phase), orientation constant.
 
     An oscillator is one whose `along` is zero.
@@ -85,7 +86,7 @@ def evolve_cycler(bodies: Floats, arcs: Floats, i: int, t: float) -> tuple[Vec3,
         rate * (across[1] * c - along[1] * s),
         rate * (across[2] * c - along[2] * s),
     )
-    return x, q0, v, (0.0, 0.0, 0.0)
+    return Motion(x, q0, v, (0.0, 0.0, 0.0))
 
 
 @kernel

@@ -28,7 +28,7 @@ from engine.group.contact_points import load_points
 from engine.group.energy import book_body, book_work
 from engine.group.gather import gather_bodies
 from engine.group.lasting_contacts import hold_pair
-from engine.group.measure import find_points, is_beside, measure_now, touch_of
+from engine.group.measure import find_points, measure_now, touch_of, touches_beside
 from engine.group.step import NO_ROOM, STEPPED, is_roomy
 from engine.group.work import BODIES, CONTACTS, ENTRIES_NEEDED, LINK_WORK, NEEDED, SIDE_A, SIDE_B, Work
 from engine.kernel import kernel, linked_kernel
@@ -168,7 +168,7 @@ def _gather_springs(model: Model, state: State, work: Work, row: int, t: float) 
         hold_pair(model, state, row)
     a, b = touch.a.body, touch.b.body
     stiffness = point_stiffness(model.settings, model.bodies, a, b)
-    if is_beside(model, state, touch):
+    if touches_beside(model, state, touch):
         stiffness = 0.0  # the triangle beside bears it
     ratio = damping_ratio(pairs[row, PAIR_SURFACE + RESTITUTION])
     creep = creep_speed(model.settings, model.bodies, a, b)

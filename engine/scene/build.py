@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.collision.broad.broad_phase import choose_tiling, enter_broad_phase
 from engine.collision.broad.sweep_prune import find_overlaps
+from engine.collision.broad.swept_boxes import write_box
 from engine.geometry import shapes
 from engine.geometry.hull_tree import pack_forest
 from engine.geometry.mass_properties import attach_masses, mass_properties, principal_frame
@@ -23,7 +24,8 @@ from engine.model.model import Floats, Ints, Model
 from engine.model.state import State, allocate_state
 from engine.motion.ballistic import set_ballistic
 from engine.motion.held import pause_held
-from engine.pipeline import start, write_box
+from engine.motion.motion import Motion
+from engine.pipeline import start
 from engine.scene.body_shapes import make_shape, shape_key
 from engine.scene.checks import check_contact, check_heap
 from engine.scene.linkages import make_joints
@@ -274,7 +276,7 @@ def _place(body: Body, model: Model, arcs: Floats, i: int) -> None:
         set_ballistic(model.bodies, arcs, i, 0.0, x, q, body.velocity, rotate_inverse(q, body.angular_velocity))
         if body.asleep and model.settings[m.CONTACT] in (m.CONSTRAINT, m.HYBRID) and model.settings[m.MAY_SLEEP] != 0.0:
             still = (0.0, 0.0, 0.0)
-            pause_held(arcs, i, 0.0, x, q, still, still)
+            pause_held(arcs, i, 0.0, Motion(x, q, still, still))
             arcs[i, s.HELD] = s.ASLEEP
     else:
         arcs[i, s.POSITION : s.POSITION + 3] = x

@@ -32,7 +32,7 @@ from engine.collision.broad.sweep_prune import sort_ends, update_box
 from engine.collision.broad.tiles import MAX_RESOLUTIONS, TILE_SHIFT
 from engine.collision.pair_table import grow_pairs
 from engine.geometry.sheet import FANOUT
-from engine.kernel import inlined_kernel
+from engine.kernel import kernel
 from engine.model.model import (
     BROAD_PHASE,
     COUNTING_HASH,
@@ -66,7 +66,7 @@ from engine.model.state import (
 from engine.tolerances import BOX_MARGIN, LONE_BOX_TRAVEL, MANY_LARGE, TILE_ALPHA
 
 
-@inlined_kernel
+@kernel
 def update_broad_phase(model: Model, state: State, i: int, found: Ints) -> int:
     """Tell the broad phase that body i's box has changed. Writes into `found` (room for 3 n) the bodies whose boxes it
     may have begun to meet, some perhaps more than once or met before, and returns how many."""
@@ -96,7 +96,7 @@ def update_broad_phase(model: Model, state: State, i: int, found: Ints) -> int:
     return count
 
 
-@inlined_kernel
+@kernel
 def lacks_room(model: Model, state: State) -> bool:
     """Might the next event, which renews two boxes or unwraps a pair, need more rows for pairs than there are?"""
     need = 2 * model.tags.shape[0]

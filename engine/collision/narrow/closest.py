@@ -13,7 +13,7 @@ from __future__ import annotations
 from math import inf
 
 from engine.collision.narrow.features import VERTEX
-from engine.collision.narrow.frames import matrix_of
+from engine.collision.narrow.frames import Pose, matrix_of
 from engine.collision.narrow.lin_canny import find_closest
 from engine.collision.narrow.smooth import find_extremal
 from engine.geometry.polyhedron import Floats, Ints
@@ -24,7 +24,6 @@ from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import Quat, conjugate, multiply, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, scale, sub
 
-Pose = tuple[float, float, float, float, float, float, float]
 Closest = tuple[float, float, float, float, float, float, float, float, float, float, int, int, int]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import cos, pi, sin, sqrt
 
 from engine.collision.narrow.features import edge_end, edge_place, face_place
+from engine.collision.narrow.frames import Pose
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import (
     FACE_BOUNDS,
@@ -37,12 +38,10 @@ RIM_CORNERS = 12
 UNBOUNDED = -1
 """What `gather_face` returns as the number of corners of a plane."""
 
-Placed = tuple[float, float, float, float, float, float, float]
-
 
 @kernel
 def gather_face(
-    geometry: Floats, topology: Ints, shape: int, pose: Placed, d: Vec3, least: float, corners: Floats, at: int
+    geometry: Floats, topology: Ints, shape: int, pose: Pose, d: Vec3, least: float, corners: Floats, at: int
 ) -> tuple[int, Vec3]:
     """The face whose outward normal is nearest to the unit vector d, if the cosine between them is at least `least`.
 
@@ -123,7 +122,7 @@ def _gather_end(
 
 @kernel
 def gather_edge(
-    geometry: Floats, topology: Ints, shape: int, pose: Placed, d: Vec3, most: float, corners: Floats, at: int
+    geometry: Floats, topology: Ints, shape: int, pose: Pose, d: Vec3, most: float, corners: Floats, at: int
 ) -> int:
     """The furthest edge along d, if its slope against the level across d is at most `most` [1]; else a point.
 
@@ -187,7 +186,7 @@ def _level_rim(geometry: Floats, k: int, rims: int, rim: int, p: Vec3, d: Vec3, 
 
 
 @kernel
-def _parted(pose: Placed) -> tuple[Vec3, Quat]:
+def _parted(pose: Pose) -> tuple[Vec3, Quat]:
     return (pose[0], pose[1], pose[2]), (pose[3], pose[4], pose[5], pose[6])
 
 

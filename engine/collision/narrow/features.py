@@ -24,7 +24,7 @@ from engine.geometry.pool import (
     vec_at,
     vertex_of,
 )
-from engine.kernel import kernel, merged_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, scale, sub
 
 VERTEX = 0
@@ -147,7 +147,7 @@ def perpendicular(n: Vec3, u: Vec3) -> Vec3:
     return scale(n, 1.0 / norm(n))
 
 
-@merged_kernel
+@kernel
 def settle(
     geometry: Floats, topology: Ints, shape_a: int, m: Matrix, t: Vec3, shape_b: int, size: float, fa: int, fb: int
 ) -> Pair:

@@ -1,12 +1,33 @@
-"""Points and directions between the frames of two bodies: a (3, 3) matrix as nine floats, rows first, and a shift."""
+"""Poses and closest points of two bodies, and points and directions between their frames.
+
+From one frame to another goes a (3, 3) matrix as nine floats, rows first, and a shift.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3
 
 Matrix = tuple[float, float, float, float, float, float, float, float, float]
+Pose = tuple[float, float, float, float, float, float, float]
+"""x, y, z [m], then w, x, y, z: body to world."""
+
+
+class Nearest(NamedTuple):
+    """Where two surfaces are closest (world)."""
+
+    on_a: Vec3  # [m]
+    on_b: Vec3
+    normal: Vec3  # unit, from b to a
+
+
+@kernel
+def pose_of(x: Vec3, q: Quat) -> Pose:
+    """Position and orientation in one tuple."""
+    return (x[0], x[1], x[2], q[0], q[1], q[2], q[3])
 
 
 @kernel

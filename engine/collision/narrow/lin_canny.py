@@ -46,7 +46,7 @@ from engine.geometry.pool import (
     vec_at,
     vertex_of,
 )
-from engine.kernel import kernel, merged_kernel
+from engine.kernel import kernel
 from engine.maths.vectors import Vec3, any_perpendicular, cross, dot, norm, scale, sub
 
 # How a walk, or a step of it, ended.
@@ -152,7 +152,7 @@ def _walk(
     return DOUBTFUL, pair, _MOST_STEPS
 
 
-@merged_kernel
+@kernel
 def _settle_outside(
     geometry: Floats, topology: Ints, shape_a: int, m: Matrix, t: Vec3, shape_b: int, size: float, fa: int, fb: int
 ) -> tuple[bool, Pair]:
@@ -190,7 +190,7 @@ def _find_exit(geometry: Floats, topology: Ints, shape: int, inside: Vec3, targe
     return way_out
 
 
-@merged_kernel
+@kernel
 def _improve(
     geometry: Floats,
     topology: Ints,
@@ -239,7 +239,7 @@ def _improve(
     return _DONE, fx, fy, 0.0
 
 
-@merged_kernel
+@kernel
 def _steepest_edge(geometry: Floats, topology: Ints, shape: int, vertex: int, toward: Vec3) -> tuple[int, float]:
     """The half edge out of a vertex that points most along `toward`, and the cosine; (-1, -1): there are no edges."""
     bounds = topology[HEADER * shape + VERTEX_BOUNDS] + vertex
@@ -256,7 +256,7 @@ def _steepest_edge(geometry: Floats, topology: Ints, shape: int, vertex: int, to
     return best, steepest
 
 
-@merged_kernel
+@kernel
 def _steepest_face(geometry: Floats, topology: Ints, shape: int, edge: int, toward: Vec3) -> tuple[int, float]:
     """The face of an edge that, from the edge on, points most along `toward`, and the cosine; (-1, -1): no faces."""
     k = topology[HEADER * shape + EDGE_ENDS] + 4 * edge

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from math import cos
 
-from engine.collision.narrow.faces import MOST_CORNERS, UNBOUNDED, Placed, gather_edge, gather_face
+from engine.collision.narrow.faces import MOST_CORNERS, UNBOUNDED, gather_edge, gather_face
+from engine.collision.narrow.frames import Nearest, Pose
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import RADIUS, SCALARS
 from engine.kernel import kernel, linked_kernel
@@ -50,21 +51,20 @@ def find_manifold(
     geometry: Floats,
     topology: Ints,
     shape_a: int,
-    pose_a: Placed,
+    pose_a: Pose,
     shape_b: int,
-    pose_b: Placed,
-    normal: Vec3,
-    on_a: Vec3,
-    on_b: Vec3,
+    pose_b: Pose,
+    nearest: Nearest,
     reach: float,
     scratch: Floats,
     points: Floats,
 ) -> tuple[int, Vec3]:
     """The contact points of two shapes near each other: how many, and their unit normal, from b to a.
 
-    normal, on_a, on_b: what `closest` said (world). reach [m]: points with larger gaps do not count, but the closest
+    nearest: what `closest` said. reach [m]: points with larger gaps do not count, but the closest
     one is always there. scratch: (SCRATCH_ROWS, 3). points: (MOST_POINTS, POINT_WIDTH), is filled.
     """
+    on_a, on_b, normal = nearest
     r_a, r_b = geometry[SCALARS * shape_a + RADIUS], geometry[SCALARS * shape_b + RADIUS]
     down = scale(normal, -1.0)
     n_a, n_b = down, normal
@@ -219,9 +219,9 @@ def _cross_edges(
     geometry: Floats,
     topology: Ints,
     shape_a: int,
-    pose_a: Placed,
+    pose_a: Pose,
     shape_b: int,
-    pose_b: Placed,
+    pose_b: Pose,
     n: Vec3,
     reach: float,
     rows: Floats,

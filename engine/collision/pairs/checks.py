@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from engine.collision.pair_table import drop_pair
+from engine.collision.pair_table import drop_pair, pair_nodes
 from engine.events import CHECK, cancel, rank_of, schedule
-from engine.kernel import inlined_kernel, kernel
-from engine.model.model import FIRST_NODE, SHAPE, Ints, Model
-from engine.model.state import BODY_A, BODY_B, HEAP_SIZE, SHAPE_A, SHAPE_B, SOON_SIZE, State
+from engine.kernel import kernel
+from engine.model.model import Ints, Model
+from engine.model.state import HEAP_SIZE, SOON_SIZE, State
 
 
 @kernel
 def order_of_check(tags: Ints, links: Ints, row: int) -> int:
     """Among checks of one time, those of lower nodes come first, numbered through all bodies."""
-    a = links[row, BODY_A]
-    b = links[row, BODY_B]
-    node_a = links[row, SHAPE_A] - tags[a, SHAPE] + tags[a, FIRST_NODE]
-    node_b = links[row, SHAPE_B] - tags[b, SHAPE] + tags[b, FIRST_NODE]
+    node_a, node_b = pair_nodes(tags, links, row)
     return rank_of(CHECK, node_a, node_b)
 
 
-@inlined_kernel
+@kernel
 def schedule_check(model: Model, state: State, row: int, t: float) -> None:
     """Check pair `row` at time t."""
     event = model.tags.shape[0] + row
@@ -28,7 +25,7 @@ def schedule_check(model: Model, state: State, row: int, t: float) -> None:
     state.counts[HEAP_SIZE] = schedule(state.heap, state.keys, state.place, state.rank, size, event, t, order)
 
 
-@inlined_kernel
+@kernel
 def check_now(model: Model, state: State, row: int, t: float) -> None:
     """Check a pair at once, now being t: it stays in the heap where it is until it gets a new time."""
     event = model.tags.shape[0] + row
@@ -38,7 +35,7 @@ def check_now(model: Model, state: State, row: int, t: float) -> None:
     )
 
 
-@inlined_kernel
+@kernel
 def part(model: Model, state: State, row: int) -> None:
     """A pair without parts leaves, and what waits for it with it."""
     event = model.tags.shape[0] + row

@@ -18,13 +18,16 @@ from engine.collision.narrow.features import EDGE, VERTEX
 from engine.collision.pair_table import make_pair
 from engine.collision.pairs.checks import check_now, part, schedule_check
 from engine.geometry.hull_tree import CHILD, CHILDREN, EDGE_FANS, VERTEX_FANS
-from engine.kernel import inlined_kernel, kernel
+from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate_inverse
 from engine.maths.vectors import Vec3, dot
 from engine.model.model import SURFACE_WIDTH, Floats, Ints, Model
 from engine.model.state import (
     BODY_A,
     BODY_B,
+    FEATURE_A,
+    FEATURE_B,
+    GAP,
     NEXT_PART,
     PAIR_ENVELOPE,
     PAIR_SURFACE,
@@ -35,6 +38,8 @@ from engine.model.state import (
     UNWRAPS,
     State,
 )
+from engine.motion.arcs import is_still
+from engine.tolerances import WRAP, WRAP_LOOK
 
 _BESIDE = 1e-9
 """A sheet goes on towards the other body if a direction along it rises this much against the normal [1]."""
@@ -54,7 +59,7 @@ def opens_a(trees: Ints, extents: Floats, shape_a: int, shape_b: int) -> bool:
     return extents[shape_a] > extents[shape_b]
 
 
-@inlined_kernel
+@kernel
 def unwrap(model: Model, state: State, row: int, t: float) -> None:
     """Make a pair for each child of the larger node of a guard, to be checked at once. Room for FANOUT is needed."""
     links = state.links
@@ -77,7 +82,7 @@ def unwrap(model: Model, state: State, row: int, t: float) -> None:
         check_now(model, state, below, t)
 
 
-@inlined_kernel
+@kernel
 def wrap(model: Model, state: State, row: int) -> None:
     """Give back all pairs below `row`: walk down to one without parts, drop it, go back up and on."""
     links = state.links
@@ -91,6 +96,39 @@ def wrap(model: Model, state: State, row: int) -> None:
         links[up, PART] = links[at, NEXT_PART]
         part(model, state, at)
         at = up
+
+
+@kernel
+def separate(model: Model, state: State, row: int) -> None:
+    """The pair of two roots leaves, with all that it is unwrapped into."""
+    wrap(model, state, row)
+    part(model, state, row)
+
+
+@kernel
+def goes_on_unwrapped(model: Model, state: State, row: int, t: float) -> bool:
+    """Are the hulls of pair `row` near, so that what they hold is looked at? Otherwise they are wrapped up."""
+    links = state.links
+    unwrapped = links[row, PART] >= 0
+    if state.pairs[row, GAP] > (WRAP if unwrapped else 1.0) * state.pairs[row, PAIR_ENVELOPE]:
+        wrap(model, state, row)
+        return False
+    if not unwrapped:
+        unwrap(model, state, row, t)
+    still = is_still(model.tags, state.arcs, links[row, BODY_A]) and is_still(
+        model.tags, state.arcs, links[row, BODY_B]
+    )
+    schedule_check(model, state, row, inf if still else t + WRAP_LOOK)
+    return True
+
+
+@kernel
+def is_beside(trees: Ints, fans: Floats, links: Ints, row: int, normal: Vec3, q_a: Quat, q_b: Quat) -> bool:
+    """Is pair `row` of leaves no contact, since a neighbour of one of its triangles is nearer to the other body?"""
+    away = (-normal[0], -normal[1], -normal[2])
+    return is_nearer_beside(trees, fans, links[row, SHAPE_A], links[row, FEATURE_A], q_a, away) or is_nearer_beside(
+        trees, fans, links[row, SHAPE_B], links[row, FEATURE_B], q_b, normal
+    )
 
 
 @kernel

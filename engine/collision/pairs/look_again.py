@@ -13,10 +13,10 @@ from math import inf
 
 from engine.collision.broad.boxes import boxes_meet
 from engine.collision.pair_table import next_pair
-from engine.collision.pairs.checks import check_now, part, schedule_check
-from engine.collision.pairs.hull_pairs import wrap
+from engine.collision.pairs.checks import check_now, schedule_check
+from engine.collision.pairs.hull_pairs import separate
 from engine.collision.pairs.time_of_impact import first_root
-from engine.kernel import inlined_kernel, kernel
+from engine.kernel import kernel
 from engine.maths.vectors import norm, sub
 from engine.model.model import FREE, KIND, Floats, Ints, Model
 from engine.model.state import (
@@ -38,7 +38,7 @@ from engine.motion.ballistic import ballistic_velocity, bound_turning, gravity_o
 from engine.tolerances import FAR, SOONER
 
 
-@inlined_kernel
+@kernel
 def look_again(model: Model, state: State, i: int, except_row: int, t: float) -> None:
     """Body i has a new arc from t on: of its pairs those whose boxes still meet are checked, and the others leave.
 
@@ -51,8 +51,7 @@ def look_again(model: Model, state: State, i: int, except_row: int, t: float) ->
         after = next_pair(links, row, i)
         if row != except_row and links[row, LASTING] == 0:
             if links[row, PARENT] < 0 and not boxes_meet(state.boxes, links[row, BODY_A], links[row, BODY_B]):
-                wrap(model, state, row)
-                part(model, state, row)
+                separate(model, state, row)
             elif links[row, PART] < 0:
                 look_when_near(model, state, row, t)
             elif waits_for_ever(model, state, row):
@@ -60,7 +59,7 @@ def look_again(model: Model, state: State, i: int, except_row: int, t: float) ->
         row = after
 
 
-@inlined_kernel
+@kernel
 def look_when_near(model: Model, state: State, row: int, t: float) -> None:
     """Check pair `row`, of which one body has a new arc from t on, as soon as it may be near."""
     a, b = state.links[row, BODY_A], state.links[row, BODY_B]
@@ -73,7 +72,7 @@ def look_when_near(model: Model, state: State, row: int, t: float) -> None:
         schedule_check(model, state, row, t + wait)
 
 
-@inlined_kernel
+@kernel
 def waits_for_ever(model: Model, state: State, row: int) -> bool:
     """Is pair `row`, which is on the heap, there for no time at all?"""
     return state.keys[state.place[model.tags.shape[0] + row]] == inf

@@ -18,6 +18,7 @@ with one of the bodies, which stays behind it for ever.
 from __future__ import annotations
 
 from math import inf, sqrt
+from typing import NamedTuple
 
 from engine.geometry.pool import support_from
 from engine.kernel import kernel
@@ -27,6 +28,25 @@ from engine.model.model import Floats, Ints
 
 _MAX_PIECES = 24
 _NEAR_ENOUGH = 0.9
+
+
+class Turning(NamedTuple):
+    """One body of a pair, as it turns while the gap closes."""
+
+    shape: int
+    start: int  # vertex from which to search for supports, best that of the last answer
+    q: Quat
+    w: Vec3  # the part of its angular velocity that moves its surface, world axes [rad/s]
+    d: Vec3  # the direction in which it would close the gap: -n or n
+    turn: float  # its Q; 0: its rotation moves nothing [m/s^2]
+
+
+class _Swing(NamedTuple):
+    """How the direction of a body's support turns, in the body frame, and where its support is at first."""
+
+    along: Vec3
+    rate: Vec3
+    first: Vec3
 
 
 @kernel
@@ -47,67 +67,35 @@ def first_root(a: float, b: float, c: float) -> float:
 
 @kernel
 def bound_fall(
-    geometry: Floats,
-    topology: Ints,
-    shape_a: int,
-    q_a: Quat,
-    w_a: Vec3,
-    d_a: Vec3,
-    start_a: int,
-    shape_b: int,
-    q_b: Quat,
-    w_b: Vec3,
-    d_b: Vec3,
-    start_b: int,
-    a: float,
-    b: float,
-    turn_a: float,
-    turn_b: float,
-    slack: float,
+    geometry: Floats, topology: Ints, body_a: Turning, body_b: Turning, a: float, b: float, slack: float
 ) -> tuple[float, int, int]:
     """Time before which the gap cannot have fallen by `slack` > 0, and the vertices that bound it.
 
-    a, b: coefficients of the centres' approach, summed over both bodies; d_a, d_b = -n, n: the directions in which each
-    body would close the gap; turn_a, turn_b: the Q of each, 0 for a body whose rotation moves nothing; start_a,
-    start_b: vertices from which to search, best those of the last answer.
+    a, b: coefficients of the centres' approach, summed over both bodies.
     """
-    if not turn_a > 0.0 and not turn_b > 0.0:
+    start_a, start_b = body_a.start, body_b.start
+    if not body_a.turn > 0.0 and not body_b.turn > 0.0:
         return first_root(a, b, slack), start_a, start_b
-    a = max(a + turn_a + turn_b, 0.0)  # below 0 the pieces would not be convex; 0 bounds them
-    zero = (0.0, 0.0, 0.0)
-    along_a = zero
-    along_b = zero
-    swing_a = zero
-    swing_b = zero
-    first_a = zero
-    first_b = zero
-    if turn_a > 0.0:
-        along_a = rotate_inverse(q_a, d_a)
-        swing_a = rotate_inverse(q_a, cross(d_a, w_a))
-        first_a, start_a = support_from(geometry, topology, shape_a, along_a, start_a)
-    if turn_b > 0.0:
-        along_b = rotate_inverse(q_b, d_b)
-        swing_b = rotate_inverse(q_b, cross(d_b, w_b))
-        first_b, start_b = support_from(geometry, topology, shape_b, along_b, start_b)
+    a = max(a + body_a.turn + body_b.turn, 0.0)  # below 0 the pieces would not be convex; 0 bounds them
+    swing_a, start_a = _begin_swing(geometry, topology, body_a)
+    swing_b, start_b = _begin_swing(geometry, topology, body_b)
     # F is the largest of convex quadratics that are negative at 0, one for each point of the cores. Its first root is
     # the least of theirs; taking the root of the piece that is largest at the last root walks down to it. F being
     # convex, the root of its chord from 0 to where it is not negative is never late: as soon as that is near enough,
     # it is the answer.
-    tau = first_root(a, b + dot(swing_a, first_a) + dot(swing_b, first_b), slack)
+    tau = first_root(a, b + dot(swing_a.rate, swing_a.first) + dot(swing_b.rate, swing_b.first), slack)
     bound = tau
-    r_a = first_a
-    r_b = first_b
     for _ in range(_MAX_PIECES):
         speed = b
         behind = slack
-        if turn_a > 0.0:
-            r_a, start_a = support_from(geometry, topology, shape_a, direction_at(along_a, swing_a, tau), start_a)
-            speed += dot(swing_a, r_a)
-            behind += max(dot(along_a, sub(first_a, r_a)), 0.0)
-        if turn_b > 0.0:
-            r_b, start_b = support_from(geometry, topology, shape_b, direction_at(along_b, swing_b, tau), start_b)
-            speed += dot(swing_b, r_b)
-            behind += max(dot(along_b, sub(first_b, r_b)), 0.0)
+        if body_a.turn > 0.0:
+            more, further, start_a = _swing_on(geometry, topology, body_a.shape, swing_a, tau, start_a)
+            speed += more
+            behind += further
+        if body_b.turn > 0.0:
+            more, further, start_b = _swing_on(geometry, topology, body_b.shape, swing_b, tau, start_b)
+            speed += more
+            behind += further
         root = first_root(a, speed, behind)
         if tau == inf:
             if root == inf:
@@ -123,47 +111,61 @@ def bound_fall(
 
 
 @kernel
+def _begin_swing(geometry: Floats, topology: Ints, body: Turning) -> tuple[_Swing, int]:
+    """How a body's support swings, and the vertex that it begins with."""
+    zero = (0.0, 0.0, 0.0)
+    if not body.turn > 0.0:
+        return _Swing(zero, zero, zero), body.start
+    along = rotate_inverse(body.q, body.d)
+    first, start = support_from(geometry, topology, body.shape, along, body.start)
+    return _Swing(along, rotate_inverse(body.q, cross(body.d, body.w)), first), start
+
+
+@kernel
+def _swing_on(
+    geometry: Floats, topology: Ints, shape: int, swing: _Swing, tau: float, start: int
+) -> tuple[float, float, int]:
+    """Of the point that is furthest on after tau: its speed, by how much it was behind the first one, its vertex."""
+    r, start = support_from(geometry, topology, shape, direction_at(swing.along, swing.rate, tau), start)
+    return dot(swing.rate, r), max(dot(swing.along, sub(swing.first, r)), 0.0), start
+
+
+@kernel
 def bound_in_frame(
     geometry: Floats,
     topology: Ints,
-    shape: int,
-    q: Quat,
-    w: Vec3,
-    start: int,
+    body: Turning,
     arm: float,
-    turn: float,
+    other: Turning,
+    other_arm: float,
     offset: Vec3,
     u: Vec3,
-    w_frame: Vec3,
-    spread: float,
-    d: Vec3,
     slack: float,
 ) -> float:
     """Time before which a free body's gap to another one, seen from that one, cannot have fallen by `slack` > 0.
 
-    The other body, whose frame this is, turns with w_frame at present and stays behind the plane that turns with it.
-    shape, q, w, arm, turn: of the body that moves in the frame; offset, u: its centre and its velocity less the
-    other's, world axes; d: its direction of approach; spread: bounds omega^2 + alpha of the other [1/s^2]. Both fall
-    alike. In the turning frame a core point is accelerated by at most
+    The other body, whose frame this is, turns with its w at present and stays behind the plane that turns with it.
+    offset, u: the body's centre and its velocity less the other's, world axes. Both fall alike; spread bounds
+    omega^2 + alpha of the other [1/s^2]. In the turning frame a core point is accelerated by at most
 
         2 turn + spread |y| + 2 sqrt(spread) |u_rel|,
 
     its own turning, the frame's centrifugal and Euler accelerations at the distance y, and Coriolis'. Over a horizon
     in which the frame turns by no more than 0.1 rad, |u_rel| and |y| are bounded by what they are at its start.
     """
+    spread = 2.0 * other.turn / other_arm
     sigma = sqrt(spread)
     horizon = 0.1 / sigma
-    swept = cross(w_frame, offset)
+    swept = cross(other.w, offset)
     seen = sub(u, swept)
-    turning = sub(w, w_frame)
+    turning = sub(body.w, other.w)
     reach = sqrt(dot(offset, offset)) + arm
     speed = sqrt(dot(seen, seen)) + sqrt(dot(turning, turning)) * arm
-    speed = (speed + horizon * (2.0 * turn + spread * reach)) / 0.79
-    acceleration = 2.0 * turn + spread * reach + 2.1 * sigma * speed
-    tau, _, _ = bound_fall(
-        geometry, topology, shape, q, turning, d, start, shape, q, turning, d, start,
-        0.0, dot(seen, d), 0.5 * acceleration, 0.0, slack,
-    )  # fmt: skip
+    speed = (speed + horizon * (2.0 * body.turn + spread * reach)) / 0.79
+    acceleration = 2.0 * body.turn + spread * reach + 2.1 * sigma * speed
+    moving = Turning(body.shape, body.start, body.q, turning, body.d, 0.5 * acceleration)
+    still = Turning(body.shape, body.start, body.q, turning, body.d, 0.0)
+    tau, _, _ = bound_fall(geometry, topology, moving, still, 0.0, dot(seen, body.d), slack)
     return min(tau, horizon)
 
 

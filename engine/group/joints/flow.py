@@ -31,7 +31,7 @@ from engine.maths.vectors import Vec3, cross, norm
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, FIRST_ENTRY, LINKAGE_ROW, ROWS, Joints
 from engine.model.model import FREE, GRAVITY, GRAVITY_NORM, KIND, MOMENTS, RADIUS, Floats, Ints
 from engine.motion.arcs import evolve
-from engine.motion.linked import exp_turn
+from engine.motion.polynomial import exp_turn
 from engine.tolerances import FLOW_SMALL, JOINT_SMALL
 
 _C = (0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0)

@@ -61,7 +61,7 @@ from engine.model.joints import (
 )
 from engine.model.model import LINKAGE, Floats, Ints
 from engine.model.state import LOCAL
-from engine.motion.linked import dexp_inverse, turn_acceleration
+from engine.motion.polynomial import dexp_inverse, turn_acceleration
 from engine.tolerances import JOINT_SMALL, JOINT_STEP, JOINT_TURN
 
 

@@ -8,6 +8,7 @@ import pytest
 from engine import World, load_scene
 from engine.model import state as st
 from engine.motion.held import bound_held, evolve_held, moves_with
+from engine.motion.motion import Motion
 
 INSTANTS = 400
 DT = 2e-5
@@ -62,7 +63,9 @@ def test_an_eased_body_is_slower_on_the_same_way() -> None:
         bound_held(bodies, plain, i, middle, v_plain, down), rel=1e-12
     )
     for moved, expected in zip(
-        moves_with(arcs, i, q, v, w, middle), moves_with(plain, i, q, v_plain, w_plain, middle), strict=True
+        moves_with(arcs, i, Motion(x, q, v, w), middle)[2:],
+        moves_with(plain, i, Motion(x, q, v_plain, w_plain), middle)[2:],
+        strict=True,
     ):
         assert moved == pytest.approx(expected, rel=1e-12)
     for end in (arcs[i, st.T0], arcs[i, st.HELD_UNTIL]):

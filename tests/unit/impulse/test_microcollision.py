@@ -155,9 +155,7 @@ def test_two_hundred_thousand_microcollisions_obey_the_energy_rule() -> None:
 
 def test_the_thesis_reverses_what_friction_can_reverse() -> None:
     k: K6 = (8.0, 3.0, 5.0, -1.0, 1.0, -2.0)
-    p, u, work, status = resolve_microcollision_thesis(
-        k, (0.01, -0.02, -0.1), UNKNOWN, 0.5e-3, ENVELOPE, G, 0.9, 0.9, 0.2, 0.0
-    )
+    p, u, work, status = resolve_microcollision_thesis(k, (0.01, -0.02, -0.1), 0.5e-3, ENVELOPE, 0.9, 0.9, 0.2)
     assert (u, work, status) == ((-0.01, 0.02, 0.1), 0.0, OK)
     np.testing.assert_allclose(multiply_k(k, p), (-0.02, 0.04, 0.2), rtol=0.0, atol=1e-15)
 
@@ -165,7 +163,7 @@ def test_the_thesis_reverses_what_friction_can_reverse() -> None:
 @pytest.mark.parametrize(("gap", "e"), [(1e-3, 0.2), (0.5e-3, 0.2 + 4.8 * 0.25), (0.0, 5.0), (2e-3, 0.2)])
 def test_the_thesis_boosts_restitution_by_depth(gap: float, e: float) -> None:
     hit = (1.0, 0.0, -0.1)
-    _, u, work, _ = resolve_microcollision_thesis(BALL, hit, UNKNOWN, gap, ENVELOPE, G, 0.0, 0.0, 0.2, 0.0)
+    _, u, work, _ = resolve_microcollision_thesis(BALL, hit, gap, ENVELOPE, 0.0, 0.0, 0.2)
     assert u[2] == pytest.approx(0.1 * e)
     assert work == pytest.approx(0.5 * (e * e - 1.0) * 0.01)
     assert hypot(u[0], u[1]) == 1.0

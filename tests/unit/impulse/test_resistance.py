@@ -12,6 +12,7 @@ from engine.impulse.resistance import resist_turning, turn_by
 from engine.maths.quaternions import normalize
 from engine.model import state as s
 from engine.model.model import BODY_WIDTH, INV_MASS, INV_MOMENTS, ROLLING, SPINNING, TAG_WIDTH
+from engine.motion.motion import Motion, Side
 from engine.scene.schema import Scene
 from tests.scenes import ball, floor, scene
 
@@ -85,9 +86,8 @@ def test_no_couple_reverses_a_turn_gives_energy_or_turns_bodies_into_each_other(
         if lift < 0.0:
             continue
         p = tuple(10.0 ** rng.uniform(-4, 1) * normal)
-        couple = np.array(
-            resist_turning(bodies, tags, pairs, clock, 0, 0, 1, q[0], v[0], w[0], r[0], q[1], v[1], w[1], r[1], p)
-        )
+        side_a, side_b = (Side(i, Motion(r[i], q[i], v[i], w[i]), r[i]) for i in (0, 1))
+        couple = np.array(resist_turning(bodies, tags, pairs, clock, 0, side_a, side_b, p))
         after = [np.add(w[i], turn_by(bodies, i, q[i], tuple(sign * couple))) for i, sign in ((0, 1.0), (1, -1.0))]
         before = np.subtract(w[0], w[1])
         left = after[0] - after[1]

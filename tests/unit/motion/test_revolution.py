@@ -12,6 +12,7 @@ from engine.maths.quaternions import normalize, rotate, rotate_inverse
 from engine.model import model as m
 from engine.motion.arcs import surface_spin
 from engine.motion.ballistic import bound_ballistic, set_ballistic
+from engine.motion.motion import Motion
 from tests.scenes import body, scene
 
 SHAPES = {
@@ -62,9 +63,10 @@ def test_the_surface_never_reaches_further_than_bounded(name: str) -> None:
         d = rng.normal(size=3)
         d /= np.linalg.norm(d)
         direction = tuple(float(c) for c in d)
-        set_ballistic(bodies, arcs, row, 0.0, (0.0, 0.0, 0.0), q, (0.0, 0.0, 0.0), w)
-        _, _, bend = bound_ballistic(bodies, arcs, row, (0.0, 0.0, 0.0), direction)
-        spin = surface_spin(bodies, tags, arcs, row, q, rotate(q, w), 0.0)
+        still = (0.0, 0.0, 0.0)
+        set_ballistic(bodies, arcs, row, 0.0, still, q, still, w)
+        _, _, bend = bound_ballistic(bodies, arcs, row, still, direction)
+        spin = surface_spin(bodies, tags, arcs, row, Motion(still, q, still, rotate(q, w)), 0.0)
         # Along d, a point r of the surface has moved by (d x spin).r tau + Q tau^2 at most.
         along = np.array(rotate_inverse(q, direction))
         swing = np.array(rotate_inverse(q, tuple(np.cross(d, spin))))

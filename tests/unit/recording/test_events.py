@@ -16,7 +16,7 @@ def events(*times: float) -> np.ndarray:
 
 def test_a_record_says_what_the_kernel_wrote() -> None:
     log, size = np.zeros((4, LOG_WIDTH)), np.zeros(1, dtype=np.int64)
-    write_line(log, size, 0.5, COLLISION, NONE, 3, 4, (1.0, 2.0, 3.0), (4.0, 5.0, 6.0), 7, 8)
+    write_line(log, size, 0.5, COLLISION, NONE, 3, 4, (7, 8), (1.0, 2.0, 3.0), (4.0, 5.0, 6.0))
     (event,) = decode_log(log[: size[0]])
     assert EVENT_KINDS[event["kind"]] == "collision"
     assert event.tolist()[:1] + event.tolist()[3:7] == (0.5, 3, 4, 7, 8)

@@ -9,6 +9,7 @@ import pytest
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 from engine.collision.narrow.closest import closest
+from engine.collision.narrow.frames import Nearest
 from engine.collision.narrow.manifold import AT, MOST_POINTS, POINT_GAP, POINT_WIDTH, SCRATCH_ROWS, find_manifold
 from engine.geometry.pool import build_pool
 from engine.geometry.shapes import box, capsule, cylinder, ellipsoid, plane, rounded_box, sphere
@@ -46,7 +47,15 @@ def manifold(a: int, pose_a: tuple[float, ...], b: int, pose_b: tuple[float, ...
     found = closest(*POOL, a, pose_a, b, pose_b, -1, -1)
     points = np.full((MOST_POINTS, POINT_WIDTH), np.nan)
     count, normal = find_manifold(
-        *POOL, a, pose_a, b, pose_b, found[7:10], found[1:4], found[4:7], reach, np.zeros((SCRATCH_ROWS, 3)), points
+        *POOL,
+        a,
+        pose_a,
+        b,
+        pose_b,
+        Nearest(found[1:4], found[4:7], found[7:10]),
+        reach,
+        np.zeros((SCRATCH_ROWS, 3)),
+        points,
     )
     return points[:count, AT : AT + 3], points[:count, POINT_GAP], np.array(normal)
 

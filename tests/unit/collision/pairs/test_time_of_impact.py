@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from engine.collision.pairs.time_of_impact import bound_fall, bound_in_frame, first_root
+from engine.collision.pairs.time_of_impact import Turning, bound_fall, bound_in_frame, first_root
 from engine.geometry.pool import build_pool, support
 from engine.geometry.shapes import box, capsule, cone, cylinder, ellipsoid, sphere, superquadric
 from engine.maths.free_rotation import rotate_free
@@ -57,10 +57,9 @@ def test_the_gap_never_falls_faster_than_bounded() -> None:
             kappa = max(abs(y - z) / x, abs(z - x) / y, abs(x - y) / z) / np.sqrt(3)
             arm = SHAPES[kinds[k]].bounding_radius - SHAPES[kinds[k]].radius
             turn.append(0.5 * arm * top**2 * (1 + kappa))
-        tau, _, _ = bound_fall(
-            pool.geometry, pool.topology, int(kinds[0]), q[0], w[0], down, 0, int(kinds[1]), q[1], w[1], n, 0,
-            accel, speed, turn[0], turn[1], slack,
-        )  # fmt: skip
+        a = Turning(int(kinds[0]), 0, q[0], w[0], down, turn[0])
+        b = Turning(int(kinds[1]), 0, q[1], w[1], n, turn[1])
+        tau, _, _ = bound_fall(pool.geometry, pool.topology, a, b, accel, speed, slack)
         assert tau > 0.0
         if tau == inf:
             continue
@@ -91,14 +90,10 @@ def test_nor_does_it_seen_from_a_turning_body() -> None:
         arms, turns, w_body = ([body[m] for body in bodies] for m in range(3))
         offset, u = tuple(np.subtract(x[0], x[1])), tuple(np.subtract(v[0], v[1]))
         down = tuple(-c for c in n)
-        tau = bound_in_frame(
-            pool.geometry, pool.topology, int(kinds[0]), q[0], w[0], 0, arms[0], turns[0],
-            offset, u, w[1], 2.0 * turns[1] / arms[1], down, slack,
-        )  # fmt: skip
-        still, _, _ = bound_fall(
-            pool.geometry, pool.topology, int(kinds[0]), q[0], w[0], down, 0, int(kinds[1]), q[1], w[1], n, 0,
-            0.0, float(np.dot(u, down)), turns[0], turns[1], slack,
-        )  # fmt: skip
+        a = Turning(int(kinds[0]), 0, q[0], w[0], down, turns[0])
+        b = Turning(int(kinds[1]), 0, q[1], w[1], n, turns[1])
+        tau = bound_in_frame(pool.geometry, pool.topology, a, arms[0], b, arms[1], offset, u, slack)
+        still, _, _ = bound_fall(pool.geometry, pool.topology, a, b, 0.0, float(np.dot(u, down)), slack)
         tighter += tau > still
         assert tau > 0.0
         for part in (0.25, 0.5, 0.9, 0.999):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from engine import World
+from engine.desk import make_desk
 from engine.group import work as wk
 from engine.group.gather import gather_group
 from engine.group.solve.newton import find_impulses
@@ -13,7 +14,6 @@ from engine.group.solve.ordering import order_bodies
 from engine.group.work import Work
 from engine.model import state as s
 from engine.model.model import MASS
-from engine.pipeline import make_desk
 from engine.scene.schema import Scene
 
 H = 1.0 / 240.0

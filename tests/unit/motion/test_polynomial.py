@@ -1,19 +1,21 @@
-"""Linked arcs: right at both ends, smooth between them, and never faster than they promise."""
+"""Polynomial arcs: right at both ends, smooth between them, and never faster than they are bound."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine.model.state import ARC_WIDTH, HELD, HELD_SLACK, OMEGA_MAX, STEPPING
+from engine.model.state import ARC_WIDTH, HELD, OMEGA_MAX, POLY_SLACK, STEPPING
 from engine.motion.held import pause_held
-from engine.motion.linked import (
+from engine.motion.motion import Motion
+from engine.motion.polynomial import (
+    Course,
     dexp,
     dexp_inverse,
-    evolve_linked,
+    evolve_polynomial,
+    excess_speed,
     exp_turn,
-    linked_speed,
-    set_linked,
+    set_polynomial,
     turn_acceleration,
 )
 
@@ -58,15 +60,17 @@ def an_arc(push: Vec3 = ZERO) -> tuple[np.ndarray, Vec3, Vec3, Vec3, Vec3, Vec3,
     arcs = np.zeros((1, ARC_WIDTH))
     arcs[0, HELD] = STEPPING
     q = (0.5, 0.5, -0.5, 0.5)
-    bends = 30.0 * rng.normal(size=(1, 12))
-    set_linked(arcs, 0, 2.0, ZERO, q, v, w, 2.0 + H, v_end, w_end, flow, turn_flow, push, push, bends, 0, 0)
+    b = 30.0 * rng.normal(size=(4, 3))
+    bends = (triple(b[0]), triple(b[1]), triple(b[2]), triple(b[3]))
+    course = Course(v_end, w_end, flow, turn_flow, push, push, bends)
+    set_polynomial(arcs, 0, 2.0, 2.0 + H, Motion(ZERO, q, v, w), course)
     return arcs, v, v_end, w, w_end, flow, turn_flow
 
 
 def test_it_begins_and_ends_as_told() -> None:
     arcs, v, v_end, w, w_end, flow, turn_flow = an_arc()
-    x0, q0, v0, w0 = evolve_linked(arcs, 0, 2.0)
-    x1, q1, v1, w1 = evolve_linked(arcs, 0, 2.0 + H)
+    x0, q0, v0, w0 = evolve_polynomial(arcs, 0, 2.0)
+    x1, q1, v1, w1 = evolve_polynomial(arcs, 0, 2.0 + H)
     assert x0 == ZERO and np.abs(np.subtract(v0, v)).max() < 1e-14 and np.abs(np.subtract(w0, w)).max() < 1e-13
     mean = np.add(flow, np.add(v, v_end) / 2)
     assert np.abs(np.subtract(x1, H * mean)).max() < 1e-14
@@ -79,8 +83,8 @@ def test_velocities_are_rates_of_the_pose() -> None:
     arcs, *_ = an_arc()
     step = 1e-6
     for t in np.linspace(2.0 + 2 * step, 2.0 + H - 2 * step, 9):
-        (x0, q0, _, _), (x1, q1, _, _) = evolve_linked(arcs, 0, t - step), evolve_linked(arcs, 0, t + step)
-        _, _, v, w = evolve_linked(arcs, 0, float(t))
+        (x0, q0, _, _), (x1, q1, _, _) = evolve_polynomial(arcs, 0, t - step), evolve_polynomial(arcs, 0, t + step)
+        _, _, v, w = evolve_polynomial(arcs, 0, float(t))
         assert np.abs(np.subtract(x1, x0) / (2 * step) - v).max() < 1e-7
         assert np.abs(np.subtract(q1, exp_turn(triple(np.multiply(2 * step, w)), q0))).max() < 1e-11
 
@@ -89,7 +93,7 @@ def test_pushes_move_it_and_are_no_velocity() -> None:
     push = (0.3, -0.2, 0.1)
     plain, pushed = an_arc()[0], an_arc(push)[0]
     for t in (2.0, 2.0 + 0.4 * H, 2.0 + H):
-        (x0, q0, v0, w0), (x1, q1, v1, w1) = evolve_linked(plain, 0, t), evolve_linked(pushed, 0, t)
+        (x0, q0, v0, w0), (x1, q1, v1, w1) = evolve_polynomial(plain, 0, t), evolve_polynomial(pushed, 0, t)
         assert v0 == v1 and w0 == w1
     assert np.abs(np.subtract(x1, x0) - np.multiply(H, push)).max() < 1e-14
     assert np.abs(np.subtract(q1, q0)).max() > 1e-4
@@ -101,22 +105,23 @@ def test_it_is_never_faster_than_bounded() -> None:
     arm = 0.7
     allowed = max(
         np.linalg.norm(v) + arm * np.linalg.norm(w), np.linalg.norm(v_end) + arm * np.linalg.norm(w_end)
-    ) + linked_speed(arcs, 0, arm)
+    ) + excess_speed(arcs, 0, arm)
     step = 1e-6
     slack = 0.0
     for t in np.linspace(2.0, 2.0 + H - step, 40):
-        (x0, q0, _, w0), (x1, q1, _, _) = evolve_linked(arcs, 0, float(t)), evolve_linked(arcs, 0, float(t) + step)
+        x0, q0, _, w0 = evolve_polynomial(arcs, 0, float(t))
+        x1, q1, _, _ = evolve_polynomial(arcs, 0, float(t) + step)
         turn = 2 * np.linalg.norm(np.subtract(q1, q0)) / step
         assert turn < arcs[0, OMEGA_MAX]
         assert np.linalg.norm(np.subtract(x1, x0)) / step + arm * turn < allowed
         slack = max(slack, float(np.linalg.norm(np.subtract(w0, w))))
-    assert slack < arcs[0, HELD_SLACK]
+    assert slack < arcs[0, POLY_SLACK]
 
 
 def test_a_pause_ends_it() -> None:
     arcs, *_ = an_arc()
     q = (1.0, 0.0, 0.0, 0.0)
-    pause_held(arcs, 0, 2.005, (1.0, 2.0, 3.0), q, (1.0, 0.0, 0.0), (0.0, 0.0, 2.0))
+    pause_held(arcs, 0, 2.005, Motion((1.0, 2.0, 3.0), q, (1.0, 0.0, 0.0), (0.0, 0.0, 2.0)))
     from engine.motion.held import evolve_held
 
     x, _, v, w = evolve_held(arcs, 0, 2.005)

@@ -1,0 +1,82 @@
+"""How bodies come into contact groups, and how a group hears of a hit on one of its bodies."""
+
+from __future__ import annotations
+
+from engine.events import set_timer
+from engine.group.energy import book_body, rebook_body
+from engine.group.islands import join_bodies, merge_groups, rouse_group
+from engine.group.sleep import sleeps_whole, stay_asleep
+from engine.journal import LAY_STILL, NONE, WAKE, write_line
+from engine.kernel import kernel
+from engine.model.joints import ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY
+from engine.model.model import FIRST_NODE, Floats, Ints, Model
+from engine.model.state import ASLEEP, BODY_A, BODY_B, HELD, LEADER, REASON, State
+from engine.motion.arcs import evolve, is_held, is_still
+
+
+@kernel
+def tie(model: Model, state: State, log: Floats, log_size: Ints, row: int, t: float, reason: int) -> None:
+    """From t on constraint forces keep the contact of pair `row`: the step that its group makes now takes it up."""
+    a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+    note_wake(model, state, log, log_size, a, t)
+    note_wake(model, state, log, log_size, b, t)
+    state.links[row, REASON] = reason
+    set_timer(state, join_bodies(model, state, a, b, t))
+
+
+@kernel
+def rest_on(model: Model, state: State, log: Floats, log_size: Ints, row: int, t: float) -> None:
+    """The bodies of pair `row`, looked at for the first time, lie on each other: sleepers do so as they are."""
+    a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+    if is_still(model.tags, state.arcs, a) and is_still(model.tags, state.arcs, b):
+        stay_asleep(model, state, log, log_size, row, t)
+    else:
+        tie(model, state, log, log_size, row, t, LAY_STILL)
+
+
+@kernel
+def tie_linkages(model: Model, state: State) -> None:
+    """Bodies that joints tie are one contact group from the start, asleep if all of them are."""
+    joints = model.joints
+    for link in range(joints.linkages.shape[0]):
+        sleep = sleeps_whole(joints, state.arcs, link)
+        top = -1
+        first = joints.linkages[link, FIRST_ENTRY]
+        for e in range(first, first + joints.linkages[link, ENTRIES]):
+            i = joints.entries[e, ENTRY_BODY]
+            if joints.entries[e, ENTRY_FREE] == 1:
+                top = i if top < 0 else top
+                if sleep:
+                    merge_groups(state.members, state.groups, state.clock, top, i, 0.0)
+                else:
+                    join_bodies(model, state, top, i, 0.0)
+        for e in range(first, first + joints.linkages[link, ENTRIES]):
+            if joints.entries[e, ENTRY_FREE] == 1:
+                set_timer(state, joints.entries[e, ENTRY_BODY])
+
+
+@kernel
+def note_wake(model: Model, state: State, log: Floats, log_size: Ints, i: int, t: float) -> None:
+    """Log that the group of body i, if it is asleep, is about to wake."""
+    leader = state.members[i, LEADER]
+    if leader >= 0 and state.arcs[leader, HELD] == ASLEEP:
+        node = model.tags[i, FIRST_NODE]
+        x, _, _, _ = evolve(model.bodies, model.tags, state.arcs, i, t)
+        write_line(log, log_size, t, WAKE, NONE, i, i, (node, node), (0.0, 0.0, 0.0), x)
+
+
+@kernel
+def open_books(model: Model, state: State, i: int, t: float) -> None:
+    """Before an impulse acts on body i: if it is held, book what its group's step has cost it so far."""
+    if is_held(model.tags, state.arcs, i):
+        book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, i, t)
+
+
+@kernel
+def close_books(model: Model, state: State, log: Floats, log_size: Ints, i: int, t: float) -> None:
+    """After an impulse acted on body i: if it is held, its group makes a new step."""
+    if is_held(model.tags, state.arcs, i):
+        note_wake(model, state, log, log_size, i, t)
+        rebook_body(model.bodies, model.tags, state.arcs, state.groups, i, t)
+        rouse_group(state.arcs, state.members, state.groups, state.clock, i, t)
+        set_timer(state, state.members[i, LEADER])
