@@ -102,10 +102,10 @@ CONTACT_REACH = 2.0
 """A contact lasts while its gap is within this many envelopes [1]."""
 
 SWEEP_LIMIT = 200
-"""The most sweeps over a contact group's points in one step; over few points there are more, see SWEEP_TURNS."""
+"""The most sweeps over a contact group's points in one step; over few points there are more, see SWEEP_UPDATES."""
 
-SWEEP_TURNS = 10_000
-"""Sweeps may go on until so many points have had their turn."""
+SWEEP_UPDATES = 10_000
+"""Sweeps may go on until so many points have been updated."""
 
 SWEEP_SMALL = 3e-6
 """Sweeps end when no velocity changes by more than this part of what gravity changes in the step [1]."""
@@ -123,14 +123,14 @@ CROWD_SHARE = 1e-3
 MOVING_SWEEPS = 60
 """SWEEP_LIMIT of a group that moves: what they leave the next step takes up, and gaps stay true all the same."""
 
-MOVING_TURNS = 2_000
-"""And SWEEP_TURNS."""
+MOVING_UPDATES = 2_000
+"""And SWEEP_UPDATES."""
 
-HEAP_SWEEPS = 20
-"""MOVING_SWEEPS of a heap, whose points are so many that MOVING_SWEEPS would give them more than HEAP_TURNS."""
+PILE_SWEEPS = 20
+"""MOVING_SWEEPS of a pile, whose points are so many that MOVING_SWEEPS would give them more than PILE_UPDATES."""
 
-HEAP_TURNS = 60_000
-"""See HEAP_SWEEPS."""
+PILE_UPDATES = 60_000
+"""See PILE_SWEEPS."""
 
 SWEPT_TIME = 0.1
 """A group that moves, and whose loads neither Newton's method nor the sweeps after it find, is left to sweeps for so

@@ -12,10 +12,10 @@ from engine.group.work import (
     Q_END,
     V_END,
     V_FLOW,
-    V_PUSH,
+    V_PSEUDO,
     W_END,
     W_FLOW,
-    W_PUSH,
+    W_PSEUDO,
     X_END,
     Q,
     V,
@@ -74,9 +74,9 @@ def load_body(table: Floats, bodies: Floats, i: int, at: int, x: Vec3, q: Quat, 
 def mean_spin(bodies: Floats, at: int) -> Vec3:
     """What turns the body of row `at` of Work.bodies through the step [rad/s]."""
     return (
-        0.5 * (bodies[at, W] + bodies[at, W_END]) + bodies[at, W_PUSH] + bodies[at, W_FLOW],
-        0.5 * (bodies[at, W + 1] + bodies[at, W_END + 1]) + bodies[at, W_PUSH + 1] + bodies[at, W_FLOW + 1],
-        0.5 * (bodies[at, W + 2] + bodies[at, W_END + 2]) + bodies[at, W_PUSH + 2] + bodies[at, W_FLOW + 2],
+        0.5 * (bodies[at, W] + bodies[at, W_END]) + bodies[at, W_PSEUDO] + bodies[at, W_FLOW],
+        0.5 * (bodies[at, W + 1] + bodies[at, W_END + 1]) + bodies[at, W_PSEUDO + 1] + bodies[at, W_FLOW + 1],
+        0.5 * (bodies[at, W + 2] + bodies[at, W_END + 2]) + bodies[at, W_PSEUDO + 2] + bodies[at, W_FLOW + 2],
     )
 
 
@@ -86,8 +86,8 @@ def free_velocities(table: Floats, bodies: Floats, i: int, at: int, h: float) ->
     for c in range(3):
         bodies[at, V_END + c] = bodies[at, V + c] + h * table[i, GRAVITY + c]
         bodies[at, W_END + c] = bodies[at, W + c]
-        bodies[at, V_PUSH + c] = 0.0
-        bodies[at, W_PUSH + c] = 0.0
+        bodies[at, V_PSEUDO + c] = 0.0
+        bodies[at, W_PSEUDO + c] = 0.0
         bodies[at, V_FLOW + c] = 0.0
         bodies[at, W_FLOW + c] = 0.0
     for c in range(12):
@@ -106,11 +106,11 @@ def free_velocities(table: Floats, bodies: Floats, i: int, at: int, h: float) ->
 def lay_arc(arcs: Floats, i: int, bodies: Floats, at: int, tied: bool, t: float, h: float) -> None:
     """The arc of a step from t on of row `at` of Work.bodies, into row i of the arcs; tied: by joints."""
     x, q = vector_at(bodies, at, X), quat_at(bodies, at, Q)
-    v, w, push = vector_at(bodies, at, V), vector_at(bodies, at, W), vector_at(bodies, at, V_PUSH)
-    v_end, w_end, turn = vector_at(bodies, at, V_END), vector_at(bodies, at, W_END), vector_at(bodies, at, W_PUSH)
+    v, w, pseudo = vector_at(bodies, at, V), vector_at(bodies, at, W), vector_at(bodies, at, V_PSEUDO)
+    v_end, w_end, turn = vector_at(bodies, at, V_END), vector_at(bodies, at, W_END), vector_at(bodies, at, W_PSEUDO)
     spin = mean_spin(bodies, at)
     if not tied and norm(spin) * h > _FURTHEST:
-        set_held(arcs, i, t, t + h, Motion(x, q, v, w), v_end, w_end, push, spin)
+        set_held(arcs, i, t, t + h, Motion(x, q, v, w), v_end, w_end, pseudo, spin)
         return
     flow, turn_flow = vector_at(bodies, at, V_FLOW), vector_at(bodies, at, W_FLOW)
     bends = (
@@ -119,15 +119,15 @@ def lay_arc(arcs: Floats, i: int, bodies: Floats, at: int, tied: bool, t: float,
         vector_at(bodies, at, BENDS + 6),
         vector_at(bodies, at, BENDS + 9),
     )
-    course = Course(v_end, w_end, flow, turn_flow, push, turn, bends)
+    course = Course(v_end, w_end, flow, turn_flow, pseudo, turn, bends)
     set_polynomial(arcs, i, t, t + h, Motion(x, q, v, w), course)
 
 
 @kernel
 def place_at_end(bodies: Floats, at: int, h: float) -> None:
-    """Where a body is at the end of the step: it moves with the mean of its velocities, and is pushed."""
+    """Where a body is at the end of the step: it moves with the mean of its velocities and its pseudo-velocity."""
     for c in range(3):
-        v = 0.5 * (bodies[at, V + c] + bodies[at, V_END + c]) + bodies[at, V_PUSH + c] + bodies[at, V_FLOW + c]
+        v = 0.5 * (bodies[at, V + c] + bodies[at, V_END + c]) + bodies[at, V_PSEUDO + c] + bodies[at, V_FLOW + c]
         bodies[at, X_END + c] = bodies[at, X + c] + h * v
     q = quat_at(bodies, at, Q)
     q = turned(q, rotate_inverse(q, mean_spin(bodies, at)), h)
@@ -137,7 +137,7 @@ def place_at_end(bodies: Floats, at: int, h: float) -> None:
 
 @kernel
 def pose_at_end(model: Model, state: State, work: Work, i: int, t: float) -> tuple[Vec3, Quat]:
-    """Pose at the end of the step, at t, of a body of the group or of one that does not answer."""
+    """Pose at the end of the step, at t, of a body of the group or of any other."""
     at = place_of(model.tags, state.members, i)
     if at >= 0:
         return vector_at(work.bodies, at, X_END), quat_at(work.bodies, at, Q_END)

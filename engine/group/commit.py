@@ -7,7 +7,7 @@ from math import inf
 from engine.group.bodies import calm_speed, lay_arc
 from engine.group.energy import ease_arcs, energy_of
 from engine.group.islands import split_group
-from engine.group.warm_start import keep_impulses
+from engine.group.warm_start import store_impulses
 from engine.group.work import (
     BODIES,
     CONTACTS,
@@ -17,9 +17,9 @@ from engine.group.work import (
     SIDE_A,
     SIDE_B,
     V_END,
-    V_PUSH,
+    V_PSEUDO,
     W_END,
-    W_PUSH,
+    W_PSEUDO,
     X_END,
     V,
     W,
@@ -55,8 +55,8 @@ def commit_step(
 ) -> None:
     """Let the bodies of a step that was found good move through it, from t to t + h, as groups of their own.
 
-    ceiling: the energy [J] that they may have at its end; what is left of it is credit. stays: so many steps are to be
-    no longer than this one.
+    ceiling: the energy [J] that they may have at its end; what is left is the budget for position correction. stays: so
+    many steps are to be no longer than this one.
     """
     for at in range(work.sizes[BODIES]):
         x, v, w = (
@@ -80,7 +80,7 @@ def _set_arcs(model: Model, state: State, work: Work, t: float, h: float) -> Non
         state.members[i, FRESH] = 0
         lay_arc(arcs, i, bodies, at, model.tags[i, LINKAGE] >= 0, t, h)
         if arcs[i, POLY_RATE] == 0.0:
-            speed = norm(vector_at(bodies, at, V_PUSH)) + norm(vector_at(bodies, at, W_PUSH)) * model.bodies[i, ARM]
+            speed = norm(vector_at(bodies, at, V_PSEUDO)) + norm(vector_at(bodies, at, W_PSEUDO)) * model.bodies[i, ARM]
         else:
             speed = excess_speed(arcs, i, model.bodies[i, ARM])
         v, w = vector_at(bodies, at, V), vector_at(bodies, at, W)
@@ -96,7 +96,7 @@ def _set_arcs(model: Model, state: State, work: Work, t: float, h: float) -> Non
 
 @kernel
 def _keep_contacts(model: Model, state: State, work: Work) -> None:
-    """Remember what every pair bore, and how fast its gap may fall."""
+    """Store what every pair bore, and how fast its gap may fall."""
     k = 0
     while k < work.sizes[CONTACTS]:
         row = work.contact[k, ROW]
@@ -106,18 +106,18 @@ def _keep_contacts(model: Model, state: State, work: Work) -> None:
         side_a = work.contact[first, SIDE_A]
         at = side_a if side_a >= 0 else work.contact[first, SIDE_B]
         centre = vector_at(work.bodies, at, X)
-        borne = keep_impulses(work.contact, work.contacts, first, k - first, state.patches, row, centre)
+        borne = store_impulses(work, first, k - first, state.patches, row, centre)
         state.links[row, IDLE] = 0 if borne > 0.0 else state.links[row, IDLE] + 1
         state.clock[SMALLEST_GAP] = min(state.clock[SMALLEST_GAP], state.pairs[row, GAP])
         a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-        way = _promise(model.tags, state.arcs, a) + _promise(model.tags, state.arcs, b)
+        approach = _speed_bound(model.tags, state.arcs, a) + _speed_bound(model.tags, state.arcs, b)
         state.pairs[row, FALL_A] = 0.0
-        state.pairs[row, FALL_B] = way
+        state.pairs[row, FALL_B] = approach
 
 
 @kernel
-def _promise(tags: Ints, arcs: Floats, i: int) -> float:
-    """What body i promises not to exceed [m/s]; inf if it follows a script, which promises nothing."""
+def _speed_bound(tags: Ints, arcs: Floats, i: int) -> float:
+    """The speed that no point of body i exceeds until its neighbours are told [m/s]; inf: it is kinematic."""
     if tags[i, KIND] == FREE:
         return arcs[i, SPEED_BOUND] if arcs[i, HELD] == STEPPING else 0.0
     return 0.0 if tags[i, KIND] == FIXED else inf

@@ -1,6 +1,6 @@
 """Where energy is kept: what bodies have, what is booked as work and as dissipated, and that a step creates none.
 
-A step may end with what the group had, with what scripted bodies put in, and with its budget for position correction:
+A step may end with what the group had, with what kinematic bodies put in, and with its budget for position correction:
 a small part of what its contacts took before (a stack that has sunk within its envelopes may be lifted again). Where
 that is not enough, pseudo-velocities and then velocities are made smaller (`limit_energy`).
 
@@ -20,21 +20,20 @@ from math import sqrt
 
 from engine.collision.narrow.frames import matrix_of
 from engine.group.bodies import place_at_end
-from engine.group.contact_points import lies_on_fixed
+from engine.group.contact_points import lies_on_static
 from engine.group.work import (
     BODIES,
-    CONTACTS,
     COUPLE,
-    GIVEN,
-    GIVEN_AT_START,
-    GIVEN_TURN,
     IMPULSE_AT,
+    PRESCRIBED,
+    PRESCRIBED_AT_START,
+    PRESCRIBED_SPIN,
     Q_END,
     V_END,
     V_FLOW,
-    V_PUSH,
+    V_PSEUDO,
     W_END,
-    W_PUSH,
+    W_PSEUDO,
     X_END,
     Q,
     V,
@@ -82,12 +81,12 @@ def energy_of(bodies: Floats, i: int, x: Vec3, q: Quat, v: Vec3, w: Vec3) -> flo
 
 
 @kernel
-def given_work(contacts: Floats, k: int) -> float:
-    """What moving scripted bodies put in at point k through the step [J]."""
+def prescribed_work(contacts: Floats, notes: Floats, k: int) -> float:
+    """What kinematic bodies put in at point k through the step [J]."""
     work = 0.0
     for c in range(3):
-        given = 0.5 * (contacts[k, GIVEN + c] + contacts[k, GIVEN_AT_START + c])
-        work -= contacts[k, IMPULSE_AT + c] * given + contacts[k, COUPLE + c] * contacts[k, GIVEN_TURN + c]
+        prescribed = 0.5 * (contacts[k, PRESCRIBED + c] + notes[k, PRESCRIBED_AT_START + c])
+        work -= contacts[k, IMPULSE_AT + c] * prescribed + notes[k, COUPLE + c] * notes[k, PRESCRIBED_SPIN + c]
     return work
 
 
@@ -102,7 +101,7 @@ def book_body(bodies: Floats, tags: Ints, arcs: Floats, groups: Floats, clock: F
 
 @kernel
 def book_work(groups: Floats, clock: Floats, leader: int, t: float) -> None:
-    """Book what moving scripted bodies have put into a group, and what went into its springs, since it was booked."""
+    """Book what kinematic bodies have put into a group, and what went into its springs, since it was booked."""
     work = groups[leader, POWER] * (t - groups[leader, WORKED_UNTIL])
     stored = groups[leader, ELASTIC_POWER] * (t - groups[leader, WORKED_UNTIL])
     groups[leader, WORKED_UNTIL] = t
@@ -121,8 +120,8 @@ def rebook_body(bodies: Floats, tags: Ints, arcs: Floats, groups: Floats, i: int
 @kernel
 def limit_energy(model: Model, work: Work, h: float, ceiling: float) -> None:
     """Poses at the end of the step. Where the bodies would have more energy there than `ceiling`, they are slowed down
-    a little, for on curved ways they get faster as they sink; then pushes become smaller, then the velocities at the
-    end, and with them the way; at last those at the start.
+    a little, for on curved ways they get faster as they sink; then corrections become smaller, then the velocities at
+    the end, and with them the way; at last those at the start.
 
     Potential energy changes with the mean of the velocities at both ends: E(s) = E(0) + L s + K s² when those at the
     end are s times what they are.
@@ -139,7 +138,7 @@ def limit_energy(model: Model, work: Work, h: float, ceiling: float) -> None:
             now -= weight * bodies[at, X + c]
             way -= weight * h * (0.5 * bodies[at, V + c] + bodies[at, V_FLOW + c])
             rise -= weight * 0.5 * h * bodies[at, V_END + c]
-            lift -= weight * h * bodies[at, V_PUSH + c]
+            lift -= weight * h * bodies[at, V_PSEUDO + c]
     over = now + way + lift - ceiling
     if over + rise + kinetic <= 0.0:
         return
@@ -156,8 +155,8 @@ def limit_energy(model: Model, work: Work, h: float, ceiling: float) -> None:
             first = max(0.0, 1.0 - over / way)
     for at in range(work.sizes[BODIES]):
         for c in range(3):
-            bodies[at, V_PUSH + c] *= push
-            bodies[at, W_PUSH + c] *= push
+            bodies[at, V_PSEUDO + c] *= push
+            bodies[at, W_PSEUDO + c] *= push
             bodies[at, V_END + c] *= last
             bodies[at, W_END + c] *= last
             bodies[at, V + c] *= first
@@ -178,10 +177,10 @@ def _slowed(over: float, rise: float, kinetic: float) -> float:
 def ease_arcs(table: Floats, arcs: Floats, work: Work, t: float, h: float, left: float) -> None:
     """Ease the arcs of the group's bodies, which have been laid from t to t + h.
 
-    left: energy [J] that they might have at the end besides. What pushes lift may use it up, and what the step gains;
-    only the rest of it is taken from the velocities.
+    left: energy [J] that they might have at the end besides. What position correction lifts may use it up, and what the
+    step gains; only the rest of it is taken from the velocities.
     """
-    if not lies_on_fixed(work.contact, work.contacts, work.sizes[CONTACTS]):
+    if not lies_on_static(work):
         return
     zero = (0.0, 0.0, 0.0)
     bodies, count = work.bodies, work.sizes[BODIES]
@@ -190,7 +189,7 @@ def ease_arcs(table: Floats, arcs: Floats, work: Work, t: float, h: float, left:
         i = work.body[at]
         v, w = vector_at(bodies, at, V), vector_at(bodies, at, W)
         v_end, w_end = vector_at(bodies, at, V_END), vector_at(bodies, at, W_END)
-        push = scale(vector_at(bodies, at, V_PUSH), h)
+        push = scale(vector_at(bodies, at, V_PSEUDO), h)
         way = sub(sub(vector_at(bodies, at, X_END), vector_at(bodies, at, X)), push)
         lift += energy_of(table, i, push, quat_at(bodies, at, Q), zero, zero)
         start += energy_of(table, i, zero, quat_at(bodies, at, Q), v, w)
@@ -207,7 +206,7 @@ def ease_arcs(table: Floats, arcs: Floats, work: Work, t: float, h: float, left:
             i = work.body[at]
             x, q, v, w = evolve_held(arcs, i, t + s * h)
             lifted = smooth if arcs[i, POLY_RATE] != 0.0 else s
-            way = add_scaled(sub(x, vector_at(bodies, at, X)), vector_at(bodies, at, V_PUSH), -lifted * h)
+            way = add_scaled(sub(x, vector_at(bodies, at, X)), vector_at(bodies, at, V_PSEUDO), -lifted * h)
             kinetic += energy_of(table, i, zero, q, v, w)
             energy += energy_of(table, i, way, q, v, w)
         over = energy - ((1.0 - s) * start + s * end)

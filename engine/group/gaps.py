@@ -8,7 +8,7 @@ from engine.group.energy import limit_energy
 from engine.group.joints.linkages import close_linkages
 from engine.group.measure import Side, Touch, measure_pair
 from engine.group.relative_velocity import speed_along
-from engine.group.solve.impulses import push_out, small_change, sweep_limit
+from engine.group.solve.impulses import correct_positions, small_change, sweep_limit
 from engine.group.work import (
     BODIES,
     CONTACTS,
@@ -16,16 +16,15 @@ from engine.group.work import (
     CORRECTIONS,
     ENVELOPE_AT,
     GAP_AT,
-    GIVEN,
-    GIVEN_AT_START,
     LINK_WORK,
     LINKAGES,
     PAIRS_HELD,
-    PUSH_LEAST,
+    PRESCRIBED,
+    PRESCRIBED_AT_START,
+    PSEUDO_TARGET,
     V_END,
-    V_PUSH,
+    V_PSEUDO,
     W_END,
-    W_PUSH,
     Q,
     V,
     W,
@@ -48,14 +47,14 @@ _SUNK = 0.5  # of the least gap: what must be left on the way, by velocities alo
 
 @kernel
 def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling: float) -> int:
-    """Poses at the end of the step, and the true gaps there; how many are too small after all that pushes can do.
+    """Poses at the end of the step, and the true gaps there; how many are too small after all corrections.
 
     ceiling: energy [J] that the bodies may have at the end.
     """
     bodies = work.bodies
     small = small_change(model, work)
     bad = 0
-    for turn in range(CORRECTIONS + 1):
+    for iteration in range(CORRECTIONS + 1):
         if work.sizes[LINKAGES] > 0 and work.sizes[CONTACTS] > 0:
             for at in range(work.sizes[BODIES]):
                 place_at_end(bodies, at, h)
@@ -70,15 +69,15 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
             gap = measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + h)
             if not gap > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
                 bad += 1
-                if turn < CORRECTIONS:
+                if iteration < CORRECTIONS:
                     rest = (0.0, 0.0, 0.0)
                     side_a = Side(a, place_of(model.tags, state.members, a), x_a, q_a, rest, rest)
                     side_b = Side(b, place_of(model.tags, state.members, b), x_b, q_b, rest, rest)
                     _add_correction(state, work, Touch(row, side_a, side_b), h)
-        if bad == 0 or turn == CORRECTIONS:
+        if bad == 0 or iteration == CORRECTIONS:
             break
         count = work.sizes[CORRECTED]
-        push_out(model, state, work, count, sweep_limit(model.settings, work, count, small), small)
+        correct_positions(model, state, work, count, sweep_limit(model.settings, work, count, small), small)
     return bad if bad > 0 else _count_dips(model, state, work, t, h)
 
 
@@ -115,15 +114,15 @@ def _count_sinking(work: Work, h: float) -> int:
 
     gap + u t + (u_end - u) t^2 / 2h is least at -u h / (u_end - u), if that is within the step.
     """
-    contacts = work.contacts
+    contacts, notes = work.contacts, work.notes
     sinking = 0
     for k in range(work.sizes[CONTACTS]):
-        u = speed_along(work.bodies, work.contact, contacts, k, 0, V, W) + contacts[k, GIVEN_AT_START]
+        u = speed_along(work.bodies, work.contact, contacts, k, 0, V) + notes[k, PRESCRIBED_AT_START]
         if u >= 0.0:
             continue
-        more = speed_along(work.bodies, work.contact, contacts, k, 0, V_END, W_END) + contacts[k, GIVEN] - u
-        lowest = contacts[k, GAP_AT] - 0.5 * h * u * u / more if more > -u else contacts[k, GAP_AT]
-        sinking += lowest < _SUNK * least_gap(contacts[k, ENVELOPE_AT], contacts[k, GAP_AT])
+        more = speed_along(work.bodies, work.contact, contacts, k, 0, V_END) + contacts[k, PRESCRIBED] - u
+        lowest = notes[k, GAP_AT] - 0.5 * h * u * u / more if more > -u else notes[k, GAP_AT]
+        sinking += lowest < _SUNK * least_gap(notes[k, ENVELOPE_AT], notes[k, GAP_AT])
     return sinking
 
 
@@ -152,11 +151,11 @@ def least_gap(envelope: float, before: float) -> float:
 
 @kernel
 def _add_correction(state: State, work: Work, touch: Touch, h: float) -> None:
-    """A row that pushes a pair apart where it comes too near at the step's end, unforeseen by its points."""
+    """A row that moves a pair apart where it comes too near at the step's end, unforeseen by its points."""
     k, pairs, row = work.sizes[CORRECTED], state.pairs, touch.row
     work.sizes[CORRECTED] = k + 1
     gap, envelope = pairs[row, GAP], pairs[row, PAIR_ENVELOPE]
     on_a, on_b = vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B)
     load_point(work, pairs, k, touch, vector_at(pairs, row, NORMAL), scale(add(on_a, on_b), 0.5), gap)
-    u = speed_along(work.bodies, work.contact, work.contacts, k, 0, V_PUSH, W_PUSH)
-    work.contacts[k, PUSH_LEAST] = u + (BAND_LOW * envelope - gap) / h
+    u = speed_along(work.bodies, work.contact, work.contacts, k, 0, V_PSEUDO)
+    work.contacts[k, PSEUDO_TARGET] = u + (BAND_LOW * envelope - gap) / h

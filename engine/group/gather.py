@@ -16,7 +16,7 @@ from engine.group.islands import hold_body, merge_groups
 from engine.group.joints.linkages import list_linkage
 from engine.group.lasting_contacts import begin_lasting, is_kinematic, let_go, reach_in_step, turns_alone, why_released
 from engine.group.measure import Touch, find_points, measure_now, slip_of, touch_of
-from engine.group.warm_start import recall_impulses
+from engine.group.warm_start import start_warm
 from engine.group.work import BODIES, CONTACTS, CORRECTIONS, LINKAGES, LONGEST, NEEDED, PAIRS_HELD, Work
 from engine.journal import NONE, TURNED_FAST
 from engine.kernel import kernel
@@ -97,7 +97,7 @@ def _add_bodies(model: Model, state: State, work: Work, i: int, more: int, t: fl
     count = work.sizes[BODIES]
     for _ in range(more):
         work.body[count] = i
-        # What was bounded with an arc that now ends early must be bounded again; promises hold beyond a step's end.
+        # What was bounded with an arc that now ends early must be bounded again; speed bounds hold beyond a step's end.
         work.look[count] = 1 if state.arcs[i, HELD_UNTIL] > t or state.members[i, FRESH] == 1 else 0
         state.members[i, LOCAL] = count
         x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
@@ -181,7 +181,7 @@ def _gather_contact(
     before = state.groups[state.members[work.body[0], LEADER], STEP]
     share = model.settings[LONGEST_STEP] / before if before > 0.0 else 1.0
     centre = touch.a.x if touch.a.place >= 0 else touch.b.x
-    recall_impulses(work.contact, work.contacts, first, count, state.patches, row, centre, share)
+    start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, share)
     work.pair[work.sizes[PAIRS_HELD]] = row
     work.gap[work.sizes[PAIRS_HELD]] = gap
     work.first[work.sizes[PAIRS_HELD]] = first

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import inf
 
 from engine.group.bodies import calm_speed, rim_speed
-from engine.group.energy import book_body, book_work, energy_of, given_work
-from engine.group.joints.flow import answers
+from engine.group.energy import book_body, book_work, energy_of, prescribed_work
+from engine.group.joints.flow import is_dynamic
 from engine.group.work import BODIES, CONTACTS, LINK_WORK, LINKAGES, SIDE_A, SIDE_B, SWEPT, V_END, W_END, Work
 from engine.kernel import kernel
 from engine.maths.quaternions import rotate_inverse
@@ -17,7 +17,7 @@ from engine.model.state import (
     ASLEEP,
     BOOKED,
     CALM_SINCE,
-    CREDIT_LEFT,
+    CORRECTION_BUDGET,
     ELASTIC,
     ELASTIC_POWER,
     FRESH,
@@ -61,7 +61,7 @@ def hold_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: F
     groups[i, SWEPT_UNTIL] = 0.0
     groups[i, STEP] = 0.0
     groups[i, RETRIED] = 0.0
-    groups[i, CREDIT_LEFT] = 0.0
+    groups[i, CORRECTION_BUDGET] = 0.0
     groups[i, POWER] = 0.0
     groups[i, WORKED_UNTIL] = t
     groups[i, BOOKED] = energy_of(bodies, i, x, q, v, w)
@@ -100,7 +100,7 @@ def merge_groups(members: Ints, groups: Floats, clock: Floats, a: int, b: int, t
     members[last, NEXT_MEMBER] = members[one, NEXT_MEMBER]
     members[one, NEXT_MEMBER] = other
     members[one, MEMBERS] += members[other, MEMBERS]
-    groups[one, CREDIT_LEFT] += groups[other, CREDIT_LEFT]
+    groups[one, CORRECTION_BUDGET] += groups[other, CORRECTION_BUDGET]
     groups[one, POWER] += groups[other, POWER]
     groups[other, POWER] = 0.0
     groups[one, ELASTIC] += groups[other, ELASTIC]
@@ -179,15 +179,15 @@ def split_group(
         envelope = model.settings[ENVELOPE]
         if envelope == 0.0:
             envelope = ENVELOPE_FRACTION * model.bodies[i, SIZE]
-        credit = model.bodies[i, MASS] * model.settings[GRAVITY_NORM] * envelope
-        credit = min(credit, left)
-        left -= credit
-        state.groups[work.body[top], CREDIT_LEFT] += credit
+        budget = model.bodies[i, MASS] * model.settings[GRAVITY_NORM] * envelope
+        budget = min(budget, left)
+        left -= budget
+        state.groups[work.body[top], CORRECTION_BUDGET] += budget
     if work.link[LINK_WORK] != 0.0:
         # Whatever the linkages of a group were driven by, it stays one group as long as it is one step.
         state.groups[work.body[_find(root, _first_linked(model.tags, work))], POWER] += work.link[LINK_WORK] / h
     for k in range(work.sizes[CONTACTS]):
-        power = given_work(work.contacts, k) / h
+        power = prescribed_work(work.contacts, work.notes, k) / h
         if power != 0.0:
             side = work.contact[k, SIDE_A] if work.contact[k, SIDE_A] >= 0 else work.contact[k, SIDE_B]
             state.groups[work.body[_find(root, side)], POWER] += power
@@ -225,7 +225,7 @@ def _unite_linkage(tags: Ints, joints: Joints, members: Ints, work: Work, link: 
     top = -1
     first = joints.linkages[link, FIRST_ENTRY]
     for e in range(first, first + joints.linkages[link, ENTRIES]):
-        if not answers(tags, joints, e):
+        if not is_dynamic(tags, joints, e):
             continue
         at = members[joints.entries[e, ENTRY_BODY], LOCAL]
         if work.root[at] < 0:
@@ -249,7 +249,7 @@ def _begin_group(state: State, work: Work, at: int, t: float, h: float, calm_sin
     groups[i, WORKED_UNTIL] = t
     groups[i, CALM_SINCE] = calm_since
     groups[i, SWEPT_UNTIL] = work.link[SWEPT]
-    groups[i, CREDIT_LEFT] = 0.0
+    groups[i, CORRECTION_BUDGET] = 0.0
 
 
 @kernel

@@ -156,9 +156,9 @@ def _turns_fast(bodies: Floats, settings: Floats, pairs: Floats, row: int, i: in
 
 @kernel
 def _rolls_fast(
-    bodies: Floats, settings: Floats, pairs: Floats, row: int, i: int, r: Vec3, w: Vec3, rolls: bool, ease: float
+    bodies: Floats, settings: Floats, pairs: Floats, row: int, i: int, r: Vec3, w: Vec3, rolls: bool, factor: float
 ) -> bool:
-    """Is body i, which turns with w, better left to impulses, as long as it touches nothing else? Limits times ease.
+    """Is body i, which turns with w, better left to impulses, as long as it touches nothing else? Limits times factor.
 
     It is if it rolls, and not slowly, or if it turns so far in a step that its forces do.
     """
@@ -166,10 +166,10 @@ def _rolls_fast(
         return False
     n = (pairs[row, NORMAL], pairs[row, NORMAL + 1], pairs[row, NORMAL + 2])
     if rolls:
-        return norm(cross(add_scaled(w, n, -dot(w, n)), r)) > ease * ROLLING_SPIN * fall_speed(
+        return norm(cross(add_scaled(w, n, -dot(w, n)), r)) > factor * ROLLING_SPIN * fall_speed(
             settings, pairs[row, PAIR_ENVELOPE]
         )
-    return norm(w) * settings[LONGEST_STEP] > ease * MOST_TURN
+    return norm(w) * settings[LONGEST_STEP] > factor * MOST_TURN
 
 
 @kernel
@@ -250,10 +250,10 @@ def turns_alone(model: Model, state: State, work: Work, touch: Touch, rolls: boo
         return False
     if model.settings[CONTACT] != HYBRID:
         return False
-    ease = STILL_ROLLING if links[row, LASTING] == 1 else 1.0
+    factor = STILL_ROLLING if links[row, LASTING] == 1 else 1.0
     r_a, r_b = sub(vector_at(pairs, row, POINT_A), a.x), sub(vector_at(pairs, row, POINT_B), b.x)
-    return _rolls_fast(model.bodies, model.settings, pairs, row, a.body, r_a, a.w, rolls, ease) or _rolls_fast(
-        model.bodies, model.settings, pairs, row, b.body, r_b, b.w, rolls, ease
+    return _rolls_fast(model.bodies, model.settings, pairs, row, a.body, r_a, a.w, rolls, factor) or _rolls_fast(
+        model.bodies, model.settings, pairs, row, b.body, r_b, b.w, rolls, factor
     )
 
 

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from engine.group.work import ARM_A, ARM_B, INV_M, NORMAL_AT, SIDE_A, SIDE_B, TURN_A, TURN_B, V_END, W_END
+from engine.group.work import ARM_A, ARM_B, INV_M, NORMAL_AT, SIDE_A, SIDE_B, SPIN_A, SPIN_B, V_END, W_END
 from engine.kernel import kernel
 from engine.model.model import Floats, Ints
 
 
 @kernel
-def speed_along(bodies: Floats, contact: Ints, contacts: Floats, k: int, axis: int, v: int, w: int) -> float:
-    """Part of the relative velocity at point k along its frame's axis; v, w: columns of the velocities meant."""
+def speed_along(bodies: Floats, contact: Ints, contacts: Floats, k: int, axis: int, v: int) -> float:
+    """Part of the relative velocity at point k along its frame's axis; v: first column of the twist meant."""
     n = NORMAL_AT + 3 * axis
     total = 0.0
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
     if a >= 0:
         for c in range(3):
-            total += contacts[k, n + c] * bodies[a, v + c] + contacts[k, ARM_A + 3 * axis + c] * bodies[a, w + c]
+            total += contacts[k, n + c] * bodies[a, v + c] + contacts[k, ARM_A + 3 * axis + c] * bodies[a, v + 3 + c]
     if b >= 0:
         for c in range(3):
-            total -= contacts[k, n + c] * bodies[b, v + c] + contacts[k, ARM_B + 3 * axis + c] * bodies[b, w + c]
+            total -= contacts[k, n + c] * bodies[b, v + c] + contacts[k, ARM_B + 3 * axis + c] * bodies[b, v + 3 + c]
     return total
 
 
 @kernel
-def push_along(bodies: Floats, contact: Ints, contacts: Floats, k: int, axis: int, p: float, v: int, w: int) -> None:
+def apply_along(bodies: Floats, contact: Ints, contacts: Floats, k: int, axis: int, p: float, v: int) -> None:
     """Change both bodies' velocities by the impulse p [N s] along an axis of point k's frame."""
     n = NORMAL_AT + 3 * axis
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
@@ -31,35 +31,35 @@ def push_along(bodies: Floats, contact: Ints, contacts: Floats, k: int, axis: in
         s = p * bodies[a, INV_M]
         for c in range(3):
             bodies[a, v + c] += s * contacts[k, n + c]
-            bodies[a, w + c] += p * contacts[k, TURN_A + 3 * axis + c]
+            bodies[a, v + 3 + c] += p * contacts[k, SPIN_A + 3 * axis + c]
     if b >= 0:
         s = p * bodies[b, INV_M]
         for c in range(3):
             bodies[b, v + c] -= s * contacts[k, n + c]
-            bodies[b, w + c] -= p * contacts[k, TURN_B + 3 * axis + c]
+            bodies[b, v + 3 + c] -= p * contacts[k, SPIN_B + 3 * axis + c]
 
 
 @kernel
-def push_by(
+def apply_at(
     bodies: Floats, contact: Ints, contacts: Floats, k: int, p_n: float, p_1: float, p_2: float, v: int
 ) -> None:
     """Change both bodies' velocities, from column v on, by an impulse [N s] in point k's frame."""
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
     if a >= 0:
-        _push_one(bodies, a, contacts, k, p_n, p_1, p_2, v, TURN_A)
+        _apply_to(bodies, a, contacts, k, p_n, p_1, p_2, v, SPIN_A)
     if b >= 0:
-        _push_one(bodies, b, contacts, k, -p_n, -p_1, -p_2, v, TURN_B)
+        _apply_to(bodies, b, contacts, k, -p_n, -p_1, -p_2, v, SPIN_B)
 
 
 @kernel
-def _push_one(
+def _apply_to(
     bodies: Floats, at: int, contacts: Floats, k: int, p_n: float, p_1: float, p_2: float, v: int, turn: int
 ) -> None:
-    ease = bodies[at, INV_M]
+    inv_mass = bodies[at, INV_M]
     n, t = NORMAL_AT, NORMAL_AT + 3
     for c in range(3):
-        push = contacts[k, n + c] * p_n + (contacts[k, t + c] * p_1 + contacts[k, t + 3 + c] * p_2)
-        bodies[at, v + c] += ease * push
+        p = contacts[k, n + c] * p_n + (contacts[k, t + c] * p_1 + contacts[k, t + 3 + c] * p_2)
+        bodies[at, v + c] += inv_mass * p
         spin = contacts[k, turn + c] * p_n + (contacts[k, turn + 3 + c] * p_1 + contacts[k, turn + 6 + c] * p_2)
         bodies[at, v + 3 + c] += spin
 

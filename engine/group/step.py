@@ -9,7 +9,7 @@ commit      the bodies' arcs, what the contacts bore, islands that have come apa
 from __future__ import annotations
 
 from engine.group.commit import commit_step
-from engine.group.energy import book_body, book_work, given_work
+from engine.group.energy import book_body, book_work, prescribed_work
 from engine.group.gaps import least_gap, try_step
 from engine.group.gather import gather_group
 from engine.group.joints.linkages import linked_step, shortened
@@ -40,7 +40,7 @@ from engine.model.model import LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import (
     BOOKED,
     CALM_SINCE,
-    CREDIT_LEFT,
+    CORRECTION_BUDGET,
     GAP,
     GROUP_RETRIES,
     GROUP_STEPS,
@@ -100,7 +100,7 @@ def is_roomy(work: Work) -> bool:
 def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
     state.counts[GROUP_STEPS] += 1
     book_work(state.groups, state.clock, leader, t)
-    energy = state.groups[leader, CREDIT_LEFT]
+    energy = state.groups[leader, CORRECTION_BUDGET]
     for at in range(work.sizes[BODIES]):
         j = work.body[at]
         book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, j, t)
@@ -123,7 +123,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             continue
         ceiling = energy
         for k in range(work.sizes[CONTACTS]):
-            ceiling += given_work(work.contacts, k)
+            ceiling += prescribed_work(work.contacts, work.notes, k)
         if try_step(model, state, work, t, h, ceiling) == 0:
             break
         attempt += 1
@@ -143,7 +143,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
 
 @kernel
 def _fade(work: Work, calm_for: float) -> float:
-    """By how much less what contacts bore is remembered, so that loads that are not unique end at those of least norm.
+    """The part of what contacts bore that is their warm start, so that loads that are not unique end at least norm.
 
     Not in large groups: it would take many rounds of Newton's method a step.
     """

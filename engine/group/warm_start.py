@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from engine.group.work import IMPULSE_AT, NORMAL_AT, POINT, SLIDES, WARM
+from engine.group.work import IMPULSE_AT, NORMAL_AT, POINT, SLIDES, WARM, Work
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, dot
-from engine.model.model import Floats, Ints
+from engine.model.model import Floats
 from engine.model.state import PATCH, PATCH_FRICTION, PATCH_IMPULSE, PATCH_OFFSET, PATCH_POINTS, PATCH_STRIDE
 
 
 @kernel
-def recall_impulses(
-    contact: Ints, contacts: Floats, first: int, count: int, patches: Floats, row: int, centre: Vec3, share: float
+def start_warm(
+    contacts: Floats, notes: Floats, first: int, count: int, patches: Floats, row: int, centre: Vec3, share: float
 ) -> None:
     """Start the points first.. of pair `row` from what the nearest points of its last step bore, times share.
 
@@ -27,7 +27,7 @@ def recall_impulses(
             at = PATCH + PATCH_STRIDE * j + PATCH_OFFSET
             away = 0.0
             for c in range(3):
-                d = contacts[k, POINT + c] - centre[c] - patches[row, at + c]
+                d = notes[k, POINT + c] - centre[c] - patches[row, at + c]
                 away += d * d
             if away < least:
                 best, least = j, away
@@ -38,15 +38,14 @@ def recall_impulses(
         p = (share * patches[row, at], share * patches[row, at + 1], share * patches[row, at + 2])
         for axis in range(3):
             n = NORMAL_AT + 3 * axis
-            contacts[k, WARM + axis] = dot(p, (contacts[k, n], contacts[k, n + 1], contacts[k, n + 2]))
-        contacts[k, WARM] = max(contacts[k, WARM], 0.0)
+            notes[k, WARM + axis] = dot(p, (contacts[k, n], contacts[k, n + 1], contacts[k, n + 2]))
+        notes[k, WARM] = max(notes[k, WARM], 0.0)
 
 
 @kernel
-def keep_impulses(
-    contact: Ints, contacts: Floats, first: int, count: int, patches: Floats, row: int, centre: Vec3
-) -> float:
-    """Remember what the points first.. of pair `row` bore; the sum of their normal impulses [N s]."""
+def store_impulses(work: Work, first: int, count: int, patches: Floats, row: int, centre: Vec3) -> float:
+    """Store what the points first.. of pair `row` bore, for the next step; the sum of their normal impulses [N s]."""
+    contact, contacts, notes = work.contact, work.contacts, work.notes
     patches[row, PATCH_POINTS] = count
     patches[row, PATCH_FRICTION] = 0.0
     total = 0.0
@@ -57,7 +56,7 @@ def keep_impulses(
         if contact[k, SLIDES] == 1:
             patches[row, PATCH_FRICTION] = 1.0
         for c in range(3):
-            patches[row, at + PATCH_OFFSET + c] = contacts[k, POINT + c] - centre[c]
+            patches[row, at + PATCH_OFFSET + c] = notes[k, POINT + c] - centre[c]
             p = 0.0
             for axis in range(3):
                 p += contacts[k, IMPULSE_AT + axis] * contacts[k, NORMAL_AT + 3 * axis + c]

@@ -19,8 +19,8 @@ INV_M = 6  # [1/kg]
 INV_I = 7  # 9, inverse inertia, rows first [1/(kg m^2)]
 V_BEFORE = 16  # 6, velocities at the end before the sweep
 V_AHEAD = 22  # 6, direction in which they are extrapolated
-V_PUSH = 28  # 3, pseudo-velocities: they move positions only
-W_PUSH = 31  # 3
+V_PSEUDO = 28  # 3, pseudo-velocities: position correction moves bodies by them, they have no energy
+W_PSEUDO = 31  # 3
 X = 34  # 3, centre of mass at the start [m]
 Q = 37  # 4, orientation at the start
 V = 41  # 3 [m/s]
@@ -34,47 +34,61 @@ INERTIA = 72  # 9, world, rows first [kg m^2]
 V_MOVED = 81  # 6, by how much Newton's method has changed velocities since its round began
 BODY_WORK = 87
 
-# Columns of Work.contacts, float64: likewise.
+# Columns of Work.contacts, float64: what every sweep reads and writes of a point, no more than nine cache lines.
 NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent
 ARM_A = 9  # 3 x 3: r_a x each of them
 ARM_B = 18  # 3 x 3
-TURN_A = 27  # 3 x 3: inverse inertia of a times ARM_A
-TURN_B = 36  # 3 x 3
+SPIN_A = 27  # 3 x 3: inverse inertia of a times ARM_A
+SPIN_B = 36  # 3 x 3
 IMPULSE_AT = 45  # 3 [N s]
-GIVEN = 48  # 3, what moves without answering adds to u at the end of the step; in an arrest at its start [m/s]
-LEAST = 51  # normal velocity that must not be undercut [m/s]
-INV_NN = 52  # 1 / D_nn of the contact's own block D of A [kg]
-D_NN = 53
+PRESCRIBED = 48  # 3, prescribed velocity: what a kinematic body adds to u then [m/s]
+TARGET = 51  # target normal velocity: it must not be undercut [m/s]
+NORMAL_MASS = 52  # effective mass along the normal, 1 / D_nn [kg]
+D_NN = 53  # inverse effective mass [1/kg], of the point's own block D of J M^-1 J^T
 D_NT = 54  # 2: D_n1, D_n2
 D_TT = 56  # 3: D_11, D_12, D_22
 D_MAX = 59  # the larger eigenvalue of D_TT
 STATIC = 60
 DYNAMIC = 61
-ROLL = 62  # lever of resistance to rolling [m]
-SPIN = 63  # and to spinning [m]
+ROLLING_LEVER = 62  # of resistance to rolling [m]
+SPINNING_LEVER = 63  # and to spinning [m]
 BEFORE = 64  # 3, impulse before the sweep [N s]
 AHEAD = 67  # 3, direction in which it is extrapolated [N s]
-COUPLE = 70  # 3, of resistance, on a (world) [N m s]
-TURN_EASE = 73  # what a couple of 1 changes the relative turning by at most [1/(kg m^2)]
-GIVEN_TURN = 74  # 3, angular velocity that what moves without answering adds to a's less b's (world) [rad/s]
-BEFORE_COUPLE = 77  # 3, couple before the sweep [N m s]
-AHEAD_COUPLE = 80  # 3, direction in which it is extrapolated [N m s]
-GAP_AT = 83  # [m]
-ENVELOPE_AT = 84  # [m]
-PUSH_IMPULSE = 85  # pseudo-impulse [N s]
-PUSH_LEAST = 86  # [m/s]
-POINT = 87  # 3 [m]
-WARM = 90  # 3, where the sweeps start [N s]
-BOUNCE = 93  # restitution; in an arrest the speed after it [m/s]
-GIVEN_AT_START = 94  # 3, see GIVEN
-FOUND_AT = 97  # 3, impulse of the point's springs [N s]
-STIFF_AT = 100  # 6: how it changes with u, nn, n1, n2, 11, 12, 22 [kg]
-MU = 106  # friction that bounds it
-LIFT = 107  # what a cone alone would lift a slider by [m/s]
-CONTACT_WORK = 108
+PSEUDO_IMPULSE = 70  # of position correction [N s]
+PSEUDO_TARGET = 71  # its target normal pseudo-velocity [m/s]
+CONTACT_WIDTH = 72
+
+# Columns of Work.notes, float64: what else is known of the point.
+GAP_AT = 0  # [m]
+ENVELOPE_AT = 1  # [m]
+POINT = 2  # 3 [m]
+WARM = 5  # 3, warm start: where the sweeps begin [N s]
+RESTITUTION_AT = 8  # 0: it has bounced in this step
+PRESCRIBED_AT_START = 9  # 3, PRESCRIBED at the step's start
+BAND_TARGET = 12  # normal velocity that keeps the gap in its band [m/s]
+COUPLE = 13  # 3, of resistance, on a (world) [N m s]
+INV_INERTIA = 16  # what a couple of 1 changes the relative turning by at most [1/(kg m^2)]
+PRESCRIBED_SPIN = 17  # 3, angular velocity that a kinematic body adds to a's less b's (world) [rad/s]
+BEFORE_COUPLE = 20  # 3, couple before the sweep [N m s]
+AHEAD_COUPLE = 23  # 3, direction in which it is extrapolated [N m s]
+# Newton's method:
+SPRING_IMPULSE = 26  # 3, of the point's springs [N s]
+SPRING_SLOPE = 29  # 6: how it changes with u, nn, n1, n2, 11, 12, 22 [kg]
+MU = 35  # friction that bounds it
+LIFT = 36  # what a cone alone would lift a slider by [m/s]
+# The penalty method:
+STIFFNESS = 37  # k [N/m]; 0: the point bears nothing
+DAMPING = 38  # c [N s/m]
+TOUCHED = 39  # for how long the point lies inside in the step [s]
+CREEP = 40  # speed of sliding up to which friction fades [m/s]
+STORED = 41  # energy of its spring at the step's start [J]
+STORED_END = 42  # and at its end [J]
+DASHPOT = 43  # impulse of its dashpot [N s]
+RESISTED = 44  # the largest couple of resistance that its load allows [N m s]
+NOTE_WIDTH = 45
 
 # Columns of Work.contact, int64.
-SIDE_A = 0  # place of body a in Work.body; -1: it does not answer
+SIDE_A = 0  # place of body a in Work.body; -1: it is static or kinematic
 SIDE_B = 1
 ROW = 2  # of the pair
 SLIDES = 3  # 1: it slid in the last sweep
@@ -102,9 +116,9 @@ UNKNOWN_STEP = 1  # [m/s], [rad/s]
 UNKNOWN_WIDTH = 2
 
 # Entries of Work.link, float64.
-LINK_WORK = 0  # what scripted bodies put in through joints in the step [J]
+LINK_WORK = 0  # what kinematic bodies put in through joints in the step [J]
 LINK_ERROR = 1  # error of the flow of the group's linkages, as a part of what is allowed [1]
-LONGEST = 2  # the longest step in which no scripted body leaves its tangent by much [s]
+LONGEST = 2  # the longest step in which no kinematic body leaves its tangent by much [s]
 FACTORING = 3  # multiplications that factoring the matrix of Newton's method takes
 SWEPT = 4  # until when that method rests in the group, see SWEPT_UNTIL [s]
 LINK_WIDTH = 5
@@ -114,25 +128,27 @@ LINK_WIDTH = 5
 POSE = 0  # 3 + 4
 FLOW_V = 7  # 3 [m/s]
 FLOW_W = 10  # 3 [rad/s]
-FLOW_INV_M = 13  # [1/kg]; 0: it does not answer
+FLOW_INV_M = 13  # [1/kg]; 0: it is static or kinematic
 FLOW_INV_I = 14  # 9 [1/(kg m^2)]
 FLOW_A = 23  # 3 [m/s^2]
 FLOW_ALPHA = 26  # 3 [rad/s^2]
 BEGIN = 29  # 13, pose and velocities at the start of a step of the integration
 RATES = 42  # 7 x 13, their rates at its stages
 STAGE_WIDTH = 13
-FLOW_WIDTH = RATES + 7 * STAGE_WIDTH
+SHIFT = RATES + 7 * STAGE_WIDTH  # 3, by which closing the joints moves it [m]
+SHIFT_TURN = SHIFT + 3  # 3, and turns it [rad]
+FLOW_WIDTH = SHIFT + 6
 
 # Columns of Work.rows, float64.
 LINE = 0  # 3, n
 LEVER_A = 3  # 3 [m], of angles [1]
 LEVER_B = 6  # 3
-EASE_A = 9  # 3, inverse inertia of a times LEVER_A
-EASE_B = 12  # 3
+INV_I_LEVER_A = 9  # 3, inverse inertia of a times LEVER_A
+INV_I_LEVER_B = 12  # 3
 ERROR = 15  # C
 BIAS = 16
 AIM = 17  # what C' shall be
-ANSWER = 18  # right side, then solution
+SOLUTION = 18  # right side, then solution
 ROW_WIDTH = 19
 
 
@@ -145,7 +161,8 @@ class Work(NamedTuple):
     last: Ints  # (n,) of a group that is being listed: its last body so far
     bodies: Floats  # (n, BODY_WORK)
     contact: Ints  # (room, CONTACT_INTS)
-    contacts: Floats  # (room, CONTACT_WORK)
+    contacts: Floats  # (room, CONTACT_WIDTH)
+    notes: Floats  # (room, NOTE_WIDTH)
     pair: Ints  # (room,) rows of the pairs that last
     gap: Floats  # (room,) their gaps at the start [m]
     first: Ints  # (room,) and the first of their contact points
@@ -178,7 +195,8 @@ def make_work(n: int, room: int, entries: int, joints: Joints) -> Work:
         last=np.zeros(n, dtype=np.int64),
         bodies=np.zeros((n, BODY_WORK)),
         contact=np.zeros((room, CONTACT_INTS), dtype=np.int64),
-        contacts=np.zeros((room, CONTACT_WORK)),
+        contacts=np.zeros((room, CONTACT_WIDTH)),
+        notes=np.zeros((room, NOTE_WIDTH)),
         pair=np.zeros(room, dtype=np.int64),
         gap=np.zeros(room),
         first=np.zeros(room, dtype=np.int64),

@@ -8,55 +8,51 @@ holds creeps.
 All is said in impulses of a step h. Bodies drift through the first half of it, are pushed, and drift on: the leapfrog,
 which keeps an undamped bounce's energy. Where a point touches for a part of the step only, so does its spring. What
 takes energy is found from the velocities that it changes, all points at once, each with its share of the bodies'
-ease, so that together they never turn a motion round, however stiff they are.
+inverse mass, so that together they never turn a motion round, however stiff they are.
 """
 
 from __future__ import annotations
 
 from math import cos, cosh, exp, log, pi, sin, sinh, sqrt, tanh
 
-from engine.group.relative_velocity import push_along, speed_along
+from engine.group.relative_velocity import apply_along, speed_along
 from engine.group.work import (
     BODIES,
     CONTACTS,
     COUPLE,
+    CREEP,
     D_MAX,
     D_NN,
+    DAMPING,
+    DASHPOT,
     DYNAMIC,
     GAP_AT,
-    GIVEN,
-    GIVEN_TURN,
     IMPULSE_AT,
     INV_I,
-    LEAST,
+    INV_INERTIA,
     NORMAL_AT,
-    ROLL,
+    PRESCRIBED,
+    PRESCRIBED_SPIN,
+    RESISTED,
+    ROLLING_LEVER,
     SIDE_A,
     SIDE_B,
     SLIDES,
-    SPIN,
+    SPINNING_LEVER,
     STATIC,
-    STIFF_AT,
-    TURN_EASE,
+    STIFFNESS,
+    STORED,
+    STORED_END,
+    TOUCHED,
     V_END,
     W_END,
-    WARM,
     V,
-    W,
     Work,
 )
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add_scaled, dot, norm, scale, sub, vector_at
 from engine.model.model import GRAVITY_NORM, INV_MASS, MASS, PENALTY_STIFFNESS, SIZE, Floats
 from engine.tolerances import PENALTY_CREEP, PENALTY_SINK, PENALTY_STEPS, STANDARD_GRAVITY
-
-# Columns of Work.contacts that other steps use for what this one does not have.
-STIFFNESS = STIFF_AT  # k [N/m]; 0: the point bears nothing
-DAMPING = STIFF_AT + 1  # c [N s/m]
-TOUCHED = STIFF_AT + 2  # for how long the point lies inside in the step [s]
-CREEP = STIFF_AT + 3  # speed of sliding up to which friction fades [m/s]
-STORED = STIFF_AT + 4  # energy of its spring at the step's start [J]
-STORED_END = STIFF_AT + 5  # and at its end [J]
 
 _LEAST_BOUNCE = 0.01
 """Restitutions below this count as this: dashpots that leave nothing are infinitely strong."""
@@ -113,35 +109,35 @@ def creep_speed(settings: Floats, bodies: Floats, a: int, b: int) -> float:
 
 
 @kernel
-def set_spring(contacts: Floats, k: int, stiffness: float, ratio: float, creep: float) -> None:
+def set_spring(contacts: Floats, notes: Floats, k: int, stiffness: float, ratio: float, creep: float) -> None:
     """Make contact point k a spring of this stiffness, with a dashpot of this damping ratio."""
-    contacts[k, STIFFNESS] = stiffness
-    contacts[k, DAMPING] = 2.0 * ratio * sqrt(stiffness / contacts[k, D_NN])
-    contacts[k, CREEP] = creep
+    notes[k, STIFFNESS] = stiffness
+    notes[k, DAMPING] = 2.0 * ratio * sqrt(stiffness / contacts[k, D_NN])
+    notes[k, CREEP] = creep
 
 
 @kernel
 def longest_step(work: Work, longest: float) -> float:
     """A step [s] short against the period of every motion that the springs can make, if all of them press.
 
-    No eigenvalue of J M^-1 J^T K is larger than the largest n k D_nn: n points of one body share its ease at most.
+    No eigenvalue of J M^-1 J^T K is larger than the largest n k D_nn: n points share one body's inverse mass at most.
     """
     fastest = 0.0
-    _count_points(work, STIFFNESS)
+    _count_points(work, work.notes, STIFFNESS)
     for k in range(work.sizes[CONTACTS]):
-        fastest = max(fastest, _share(work, k) * work.contacts[k, STIFFNESS] * work.contacts[k, D_NN])
+        fastest = max(fastest, _share(work, k) * work.notes[k, STIFFNESS] * work.contacts[k, D_NN])
     if fastest <= 0.0:
         return longest
     return min(longest, 2.0 * pi / (PENALTY_STEPS * sqrt(fastest)))
 
 
 @kernel
-def _count_points(work: Work, column: int) -> None:
-    """To work.queue, by body: how many points there are whose entry in a column of the contacts is positive."""
+def _count_points(work: Work, table: Floats, column: int) -> None:
+    """To work.queue, by body: how many points there are whose entry in a column of a table is positive."""
     for at in range(work.sizes[BODIES]):
         work.queue[at] = 0
     for k in range(work.sizes[CONTACTS]):
-        if work.contacts[k, column] > 0.0:
+        if table[k, column] > 0.0:
             a, b = work.contact[k, SIDE_A], work.contact[k, SIDE_B]
             if a >= 0:
                 work.queue[a] += 1
@@ -162,19 +158,19 @@ def press(work: Work, h: float) -> None:
 
     Their energies at both ends are linear springs' of the depths there.
     """
-    contacts = work.contacts
+    contacts, notes = work.contacts, work.notes
     for k in range(work.sizes[CONTACTS]):
-        u = speed_along(work.bodies, work.contact, contacts, k, 0, V, W) + contacts[k, GIVEN]
-        depth = -contacts[k, GAP_AT]
+        u = speed_along(work.bodies, work.contact, contacts, k, 0, V) + contacts[k, PRESCRIBED]
+        depth = -notes[k, GAP_AT]
         overlap, time = overlap_in(depth, depth - h * u, h)
-        contacts[k, TOUCHED] = time if contacts[k, STIFFNESS] > 0.0 else 0.0
-        contacts[k, IMPULSE_AT] = contacts[k, STIFFNESS] * overlap
-        contacts[k, STORED] = 0.5 * contacts[k, STIFFNESS] * max(depth, 0.0) ** 2
+        notes[k, TOUCHED] = time if notes[k, STIFFNESS] > 0.0 else 0.0
+        contacts[k, IMPULSE_AT] = notes[k, STIFFNESS] * overlap
+        notes[k, STORED] = 0.5 * notes[k, STIFFNESS] * max(depth, 0.0) ** 2
         for c in range(1, 3):
             contacts[k, IMPULSE_AT + c] = 0.0
         for c in range(3):
-            contacts[k, COUPLE + c] = 0.0
-        push_along(work.bodies, work.contact, contacts, k, 0, contacts[k, IMPULSE_AT], V_END, W_END)
+            notes[k, COUPLE + c] = 0.0
+        apply_along(work.bodies, work.contact, contacts, k, 0, contacts[k, IMPULSE_AT], V_END)
 
 
 @kernel
@@ -192,19 +188,19 @@ def overlap_in(depth: float, end: float, h: float) -> tuple[float, float]:
 @kernel
 def damp(work: Work) -> None:
     """The dashpots' impulses, by the mean speed at which points meet in the step; none makes its point pull."""
-    contacts = work.contacts
-    _count_points(work, TOUCHED)
+    contacts, notes = work.contacts, work.notes
+    _count_points(work, notes, TOUCHED)
     for k in range(work.sizes[CONTACTS]):
-        contacts[k, LEAST] = 0.0
-        if contacts[k, TOUCHED] > 0.0:
-            u = speed_along(work.bodies, work.contact, contacts, k, 0, V, W)
-            u += speed_along(work.bodies, work.contact, contacts, k, 0, V_END, W_END)
-            ease = _share(work, k) * contacts[k, D_NN]
-            done = 1.0 - exp(-contacts[k, DAMPING] * contacts[k, TOUCHED] * ease)
-            contacts[k, LEAST] = max(-done * (0.5 * u + contacts[k, GIVEN]) / ease, -contacts[k, IMPULSE_AT])
+        notes[k, DASHPOT] = 0.0
+        if notes[k, TOUCHED] > 0.0:
+            u = speed_along(work.bodies, work.contact, contacts, k, 0, V)
+            u += speed_along(work.bodies, work.contact, contacts, k, 0, V_END)
+            inv_mass = _share(work, k) * contacts[k, D_NN]
+            done = 1.0 - exp(-notes[k, DAMPING] * notes[k, TOUCHED] * inv_mass)
+            notes[k, DASHPOT] = max(-done * (0.5 * u + contacts[k, PRESCRIBED]) / inv_mass, -contacts[k, IMPULSE_AT])
     for k in range(work.sizes[CONTACTS]):
-        contacts[k, IMPULSE_AT] += contacts[k, LEAST]
-        push_along(work.bodies, work.contact, contacts, k, 0, contacts[k, LEAST], V_END, W_END)
+        contacts[k, IMPULSE_AT] += notes[k, DASHPOT]
+        apply_along(work.bodies, work.contact, contacts, k, 0, notes[k, DASHPOT], V_END)
 
 
 @kernel
@@ -213,18 +209,18 @@ def rub(work: Work) -> None:
 
     The edge is the creep, or what mu p_n would stop: it never turns the sliding round.
     """
-    contacts = work.contacts
-    _count_points(work, IMPULSE_AT)
+    contacts, notes = work.contacts, work.notes
+    _count_points(work, contacts, IMPULSE_AT)
     for k in range(work.sizes[CONTACTS]):
         press_by = contacts[k, IMPULSE_AT]
         work.contact[k, SLIDES] = 0
         if not press_by > 0.0:
             continue
-        u1 = speed_along(work.bodies, work.contact, contacts, k, 1, V_END, W_END) + contacts[k, GIVEN + 1]
-        u2 = speed_along(work.bodies, work.contact, contacts, k, 2, V_END, W_END) + contacts[k, GIVEN + 2]
+        u1 = speed_along(work.bodies, work.contact, contacts, k, 1, V_END) + contacts[k, PRESCRIBED + 1]
+        u2 = speed_along(work.bodies, work.contact, contacts, k, 2, V_END) + contacts[k, PRESCRIBED + 2]
         speed = sqrt(u1 * u1 + u2 * u2)
         limit = contacts[k, STATIC] * press_by
-        edge = max(contacts[k, CREEP], _share(work, k) * contacts[k, D_MAX] * limit)
+        edge = max(notes[k, CREEP], _share(work, k) * contacts[k, D_MAX] * limit)
         if speed > edge:
             work.contact[k, SLIDES] = 1
             limit, edge = contacts[k, DYNAMIC] * press_by, speed
@@ -233,33 +229,35 @@ def rub(work: Work) -> None:
     for k in range(work.sizes[CONTACTS]):
         for axis in range(1, 3):
             p = contacts[k, IMPULSE_AT + axis]
-            push_along(work.bodies, work.contact, contacts, k, axis, p, V_END, W_END)
+            apply_along(work.bodies, work.contact, contacts, k, axis, p, V_END)
 
 
 @kernel
 def brake(work: Work) -> None:
     """Couples of resistance to rolling and spinning: what stops them, or what the points' loads allow."""
-    contacts, resisted = work.contacts, False
+    contacts, notes, resisted = work.contacts, work.notes, False
     for k in range(work.sizes[CONTACTS]):
-        lever = max(contacts[k, ROLL], contacts[k, SPIN])
-        contacts[k, WARM] = lever * contacts[k, IMPULSE_AT]
-        resisted = resisted or contacts[k, WARM] > 0.0
+        lever = max(contacts[k, ROLLING_LEVER], contacts[k, SPINNING_LEVER])
+        notes[k, RESISTED] = lever * contacts[k, IMPULSE_AT]
+        resisted = resisted or notes[k, RESISTED] > 0.0
     if not resisted:
         return
-    _count_points(work, WARM)
+    _count_points(work, notes, RESISTED)
     for k in range(work.sizes[CONTACTS]):
-        if contacts[k, WARM] > 0.0:
+        if notes[k, RESISTED] > 0.0:
             n = vector_at(contacts, k, NORMAL_AT)
             w = _turning(work, k)
-            ease = _share(work, k) * contacts[k, TURN_EASE]
+            inv_inertia = _share(work, k) * notes[k, INV_INERTIA]
             spin = scale(n, dot(w, n))
-            by_roll = _against(sub(w, spin), contacts[k, ROLL] * contacts[k, IMPULSE_AT], ease)
-            couple = add_scaled(by_roll, _against(spin, contacts[k, SPIN] * contacts[k, IMPULSE_AT], ease), 1.0)
+            by_roll = _against(sub(w, spin), contacts[k, ROLLING_LEVER] * contacts[k, IMPULSE_AT], inv_inertia)
+            couple = add_scaled(
+                by_roll, _against(spin, contacts[k, SPINNING_LEVER] * contacts[k, IMPULSE_AT], inv_inertia), 1.0
+            )
             for c in range(3):
-                contacts[k, COUPLE + c] = couple[c]
+                notes[k, COUPLE + c] = couple[c]
     for k in range(work.sizes[CONTACTS]):
-        if contacts[k, WARM] > 0.0:
-            couple = vector_at(contacts, k, COUPLE)
+        if notes[k, RESISTED] > 0.0:
+            couple = vector_at(notes, k, COUPLE)
             _turn(work, work.contact[k, SIDE_A], couple, 1.0)
             _turn(work, work.contact[k, SIDE_B], couple, -1.0)
 
@@ -267,7 +265,7 @@ def brake(work: Work) -> None:
 @kernel
 def _turning(work: Work, k: int) -> Vec3:
     """Angular velocity of body a of point k at the step's end, less that of body b [rad/s]."""
-    w = vector_at(work.contacts, k, GIVEN_TURN)
+    w = vector_at(work.notes, k, PRESCRIBED_SPIN)
     if work.contact[k, SIDE_A] >= 0:
         w = add_scaled(w, vector_at(work.bodies, work.contact[k, SIDE_A], W_END), 1.0)
     if work.contact[k, SIDE_B] >= 0:
@@ -276,9 +274,9 @@ def _turning(work: Work, k: int) -> Vec3:
 
 
 @kernel
-def _against(w: Vec3, limit: float, ease: float) -> Vec3:
+def _against(w: Vec3, limit: float, inv_mass: float) -> Vec3:
     """A couple impulse of size `limit` against w, or the one that ends w."""
-    size = max(norm(w), ease * limit)
+    size = max(norm(w), inv_mass * limit)
     return scale(w, -limit / size) if size > 0.0 else (0.0, 0.0, 0.0)
 
 
@@ -296,9 +294,9 @@ def _turn(work: Work, at: int, couple: Vec3, sign: float) -> None:
 @kernel
 def note_stored(work: Work, h: float) -> None:
     """The springs' energies at the end of the step, by how the bodies move in it."""
-    contacts = work.contacts
+    contacts, notes = work.contacts, work.notes
     for k in range(work.sizes[CONTACTS]):
-        u = speed_along(work.bodies, work.contact, contacts, k, 0, V, W)
-        u += speed_along(work.bodies, work.contact, contacts, k, 0, V_END, W_END)
-        depth = max(-contacts[k, GAP_AT] - h * (0.5 * u + contacts[k, GIVEN]), 0.0)
-        contacts[k, STORED_END] = 0.5 * contacts[k, STIFFNESS] * depth * depth
+        u = speed_along(work.bodies, work.contact, contacts, k, 0, V)
+        u += speed_along(work.bodies, work.contact, contacts, k, 0, V_END)
+        depth = max(-notes[k, GAP_AT] - h * (0.5 * u + contacts[k, PRESCRIBED]), 0.0)
+        notes[k, STORED_END] = 0.5 * notes[k, STIFFNESS] * depth * depth

@@ -1,6 +1,6 @@
 """The penalty method, for comparison: bodies overlap while they touch, and are pushed apart the more the deeper.
 
-    gather      bodies, the pairs between them and with what does not answer, the points at which they touch or nearly
+    gather      bodies, the pairs between them and with static and kinematic bodies, their points, near ones too
     press       springs, dashpots and friction over a step that is short against all periods (engine.penalty.springs)
     commit      held arcs, what the contacts bore, what their springs hold, groups that have come apart
 
@@ -30,7 +30,18 @@ from engine.group.gather import gather_bodies
 from engine.group.lasting_contacts import hold_pair
 from engine.group.measure import find_points, measure_now, touch_of, touches_beside
 from engine.group.step import NO_ROOM, STEPPED, is_roomy
-from engine.group.work import BODIES, CONTACTS, ENTRIES_NEEDED, LINK_WORK, NEEDED, SIDE_A, SIDE_B, Work
+from engine.group.work import (
+    BODIES,
+    CONTACTS,
+    ENTRIES_NEEDED,
+    LINK_WORK,
+    NEEDED,
+    SIDE_A,
+    SIDE_B,
+    STORED,
+    STORED_END,
+    Work,
+)
 from engine.kernel import kernel, linked_kernel
 from engine.model.model import FREE, KIND, LONGEST_STEP, RESTITUTION, Model
 from engine.model.state import (
@@ -54,8 +65,6 @@ from engine.model.state import (
     State,
 )
 from engine.penalty.springs import (
-    STORED,
-    STORED_END,
     brake,
     creep_speed,
     damp,
@@ -118,9 +127,9 @@ def _book_springs(state: State, work: Work, h: float) -> float:
     for k in range(work.sizes[CONTACTS]):
         side = work.contact[k, SIDE_A] if work.contact[k, SIDE_A] >= 0 else work.contact[k, SIDE_B]
         leader = state.members[work.body[side], LEADER]
-        now = work.contacts[k, STORED]
+        now = work.notes[k, STORED]
         state.groups[leader, ELASTIC] += now
-        state.groups[leader, ELASTIC_POWER] += (work.contacts[k, STORED_END] - now) / h
+        state.groups[leader, ELASTIC_POWER] += (work.notes[k, STORED_END] - now) / h
         total += now
     return total
 
@@ -175,4 +184,4 @@ def _gather_springs(model: Model, state: State, work: Work, row: int, t: float) 
     first = work.sizes[CONTACTS]
     load_points(work, pairs, touch, normal, count)
     for k in range(first, first + count):
-        set_spring(work.contacts, k, stiffness, ratio, creep)
+        set_spring(work.contacts, work.notes, k, stiffness, ratio, creep)

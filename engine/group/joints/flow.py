@@ -1,6 +1,6 @@
 """The flow of linkages: where gravity and the forces of joints alone take their bodies in a step, nearly exactly.
 
-Accelerations answer to joints as in Baraff 1992, 2.5, by the second rates of their rows. They are integrated by a step
+Joints act on accelerations as in Baraff 1992, 2.5, by the second rates of their rows. They are integrated by a step
 of Dormand and Prince's method of order 5 (1980), which tells its error: where it is too large the step of the contact
 group is made again, shorter. What is left of errors in the joints is then taken out: poses and velocities go to those
 nearest by mass that the joints allow.
@@ -23,11 +23,13 @@ from engine.group.work import (
     FLOW_W,
     POSE,
     RATES,
+    SHIFT,
+    SHIFT_TURN,
     STAGE_WIDTH,
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, conjugate, multiply
-from engine.maths.vectors import Vec3, cross, norm
+from engine.maths.vectors import Vec3, cross, norm, vector_at
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, FIRST_ENTRY, LINKAGE_ROW, ROWS, Joints
 from engine.model.model import FREE, GRAVITY, GRAVITY_NORM, KIND, MOMENTS, RADIUS, Floats, Ints
 from engine.motion.arcs import evolve
@@ -47,15 +49,15 @@ _A = (
 _E = (71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
 _STAGES = 7
 LAST_STAGE = 6  # at the end of a step
-_APART = 1e-5  # s: between the velocities whose difference tells how a scripted body accelerates
-_TURNS = 4
-_NEAR = 1e-3  # what a turn of closing joints leaves of how far they gape
+_APART = 1e-5  # s: between the velocities whose difference tells how a kinematic body accelerates
+_ITERATIONS = 4
+_NEAR = 1e-3  # what an iteration of closing joints leaves of how far they gape
 _EXACT = 1e-12  # what accelerations lack, as a part of what they would without joints
 
 
 @kernel
 def place_entry(bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, flow: Floats, e: int, t: float) -> None:
-    """Entry e, which does not answer, as it is at time t: pose, velocities, accelerations."""
+    """Entry e, which is static or kinematic, as it is at time t: pose, velocities, accelerations."""
     i = joints.entries[e, ENTRY_BODY]
     for k in range(BEGIN):
         flow[e, k] = 0.0
@@ -76,8 +78,8 @@ def place_entry(bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, flow: 
 
 
 @kernel
-def answers(tags: Ints, joints: Joints, e: int) -> bool:
-    """Does entry e move as forces will? Bodies of a linkage that have been stopped do not."""
+def is_dynamic(tags: Ints, joints: Joints, e: int) -> bool:
+    """Does entry e move as forces will? Bodies of a linkage that have been stopped are static."""
     i = joints.entries[e, ENTRY_BODY]
     return i >= 0 and tags[i, KIND] == FREE
 
@@ -94,15 +96,15 @@ def accelerate(
     link: int,
     t: float,
 ) -> None:
-    """Accelerations of a linkage's entries at time t, for the poses and velocities of those which answer."""
+    """Accelerations of a linkage's entries at time t, for the poses and velocities of those which are dynamic."""
     first = joints.linkages[link, FIRST_ENTRY]
     last = first + joints.linkages[link, ENTRIES]
     for e in range(first, last):
-        if not answers(tags, joints, e) and joints.linkages[link, DRIVEN] == 1:
+        if not is_dynamic(tags, joints, e) and joints.linkages[link, DRIVEN] == 1:
             place_entry(bodies, tags, arcs, joints, flow, e, t)
     load_masses(bodies, joints, flow, link)
     for e in range(first, last):
-        if answers(tags, joints, e):
+        if is_dynamic(tags, joints, e):
             _fly_free(bodies, flow, e, joints.entries[e, ENTRY_BODY])
     fill_rows(joints, flow, rows, link)
     begin = joints.linkages[link, LINKAGE_ROW]
@@ -189,7 +191,7 @@ def follow_linkage(
             flow[e, BEGIN + k] = flow[e, POSE + k]
     for stage in range(_STAGES):
         for e in range(first, last):
-            if stage > 0 and answers(tags, joints, e):
+            if stage > 0 and is_dynamic(tags, joints, e):
                 _go_on(flow, e, stage, h)
         accelerate(bodies, tags, arcs, joints, flow, rows, values, link, t + _C[stage] * h)
         for e in range(first, last):
@@ -205,7 +207,7 @@ def _estimate_error(
     first = joints.linkages[link, FIRST_ENTRY]
     most = fastest = 0.0
     for e in range(first, first + joints.linkages[link, ENTRIES]):
-        if not answers(tags, joints, e):
+        if not is_dynamic(tags, joints, e):
             continue
         reach = bodies[joints.entries[e, ENTRY_BODY], RADIUS]
         move = turn = fast = spin = 0.0
@@ -233,9 +235,9 @@ def close_poses(
     begin = joints.linkages[link, LINKAGE_ROW]
     size = inf
     for e in range(first, last):
-        if answers(tags, joints, e):
+        if is_dynamic(tags, joints, e):
             size = min(size, bodies[joints.entries[e, ENTRY_BODY], RADIUS])
-    for turn_ in range(_TURNS):
+    for iteration in range(_ITERATIONS):
         most = 0.0
         for r in range(begin, begin + joints.linkages[link, ROWS]):
             most = max(most, abs(rows[r, ERROR]))
@@ -243,16 +245,15 @@ def close_poses(
         if most <= JOINT_SMALL * size:
             break
         for e in range(first, last):
-            for k in range(3):
-                flow[e, FLOW_A + k], flow[e, FLOW_ALPHA + k] = 0.0, 0.0
-        # Accelerations are not needed any more: their columns hold how far the bodies go.
-        solve_rates(joints, flow, rows, values, link, FLOW_A, FLOW_ALPHA, _NEAR)
+            for k in range(6):
+                flow[e, SHIFT + k] = 0.0
+        solve_rates(joints, flow, rows, values, link, SHIFT, SHIFT_TURN, _NEAR)
         for e in range(first, last):
-            if answers(tags, joints, e):
+            if is_dynamic(tags, joints, e):
                 _shift(flow, e)
         load_masses(bodies, joints, flow, link)
         fill_rows(joints, flow, rows, link)
-        if turn_ > 0:
+        if iteration > 0:
             factor_linkage(joints, flow, rows, values, link)
     for r in range(begin, begin + joints.linkages[link, ROWS]):
         rows[r, AIM] = 0.0
@@ -261,9 +262,9 @@ def close_poses(
 @kernel
 def _shift(flow: Floats, e: int) -> None:
     q = (flow[e, POSE + 3], flow[e, POSE + 4], flow[e, POSE + 5], flow[e, POSE + 6])
-    q = exp_turn((flow[e, FLOW_ALPHA], flow[e, FLOW_ALPHA + 1], flow[e, FLOW_ALPHA + 2]), q)
+    q = exp_turn(vector_at(flow, e, SHIFT_TURN), q)
     for k in range(3):
-        flow[e, POSE + k] += flow[e, FLOW_A + k]
+        flow[e, POSE + k] += flow[e, SHIFT + k]
     for k in range(4):
         flow[e, POSE + 3 + k] = q[k]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from math import ceil, floor
 
 from engine.group.energy import energy_of
-from engine.group.joints.flow import LAST_STAGE, answers, close_poses, follow_linkage, place_entry, turn_between
+from engine.group.joints.flow import LAST_STAGE, close_poses, follow_linkage, is_dynamic, place_entry, turn_between
 from engine.group.joints.rows import factor_linkage, fill_rows, load_masses, most_lacking, row_rate, solve_rates
 from engine.group.work import (
     AIM,
@@ -31,10 +31,10 @@ from engine.group.work import (
     STAGE_WIDTH,
     V_END,
     V_FLOW,
-    V_PUSH,
+    V_PSEUDO,
     W_END,
     W_FLOW,
-    W_PUSH,
+    W_PSEUDO,
     X_END,
     Q,
     V,
@@ -72,7 +72,7 @@ def list_linkage(tags: Ints, joints: Joints, work: Work, i: int) -> None:
     if link < 0:
         return
     e = joints.linkages[link, FIRST_ENTRY]
-    while not answers(tags, joints, e):
+    while not is_dynamic(tags, joints, e):
         e += 1
     if joints.entries[e, ENTRY_BODY] == i:
         work.linkage[work.sizes[LINKAGES]] = link
@@ -120,7 +120,7 @@ def _load(
     flow = work.flow
     first = joints.linkages[link, FIRST_ENTRY]
     for e in range(first, first + joints.linkages[link, ENTRIES]):
-        if not answers(tags, joints, e):
+        if not is_dynamic(tags, joints, e):
             place_entry(bodies, tags, arcs, joints, flow, e, t)
             continue
         at = members[joints.entries[e, ENTRY_BODY], LOCAL]
@@ -139,7 +139,7 @@ def _copy_in(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v
     """Velocities of a linkage's bodies from those columns of Work.bodies."""
     first = joints.linkages[link, FIRST_ENTRY]
     for e in range(first, first + joints.linkages[link, ENTRIES]):
-        if answers(tags, joints, e):
+        if is_dynamic(tags, joints, e):
             at = members[joints.entries[e, ENTRY_BODY], LOCAL]
             for k in range(3):
                 work.flow[e, FLOW_V + k] = work.bodies[at, v + k]
@@ -152,7 +152,7 @@ def _hold(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: i
     work.link[LINK_WORK] += solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, FLOW_W, JOINT_SMALL)
     first = joints.linkages[link, FIRST_ENTRY]
     for e in range(first, first + joints.linkages[link, ENTRIES]):
-        if answers(tags, joints, e):
+        if is_dynamic(tags, joints, e):
             at = members[joints.entries[e, ENTRY_BODY], LOCAL]
             for k in range(3):
                 work.bodies[at, v + k] = work.flow[e, FLOW_V + k]
@@ -161,7 +161,7 @@ def _hold(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: i
 
 @kernel
 def hold_linkages(tags: Ints, members: Ints, joints: Joints, work: Work, v: int, w: int) -> None:
-    """The turn of the joints: the velocities in those columns of Work.bodies become the nearest that they allow."""
+    """An iteration of the joints: the velocities in those columns of Work.bodies become the nearest that they allow."""
     for n in range(work.sizes[LINKAGES]):
         _copy_in(tags, members, joints, work, work.linkage[n], v, w)
         _hold(tags, members, joints, work, work.linkage[n], v, w)
@@ -228,7 +228,7 @@ def _take_end(bodies: Floats, tags: Ints, members: Ints, joints: Joints, work: W
     gained = 0.0
     zero = (0.0, 0.0, 0.0)
     for e in range(first, first + joints.linkages[link, ENTRIES]):
-        if not answers(tags, joints, e):
+        if not is_dynamic(tags, joints, e):
             continue
         i = joints.entries[e, ENTRY_BODY]
         at = members[i, LOCAL]
@@ -249,9 +249,9 @@ def _write_end(bodies: Floats, at: int, flow: Floats, e: int, h: float) -> None:
     turn = turn_between(quat_at(bodies, at, Q), quat_at(flow, e, POSE + 3))
     for k in range(3):
         bodies[at, V_END + k], bodies[at, W_END + k] = flow[e, FLOW_V + k], flow[e, FLOW_W + k]
-        mean = 0.5 * (bodies[at, V + k] + bodies[at, V_END + k]) + bodies[at, V_PUSH + k]
+        mean = 0.5 * (bodies[at, V + k] + bodies[at, V_END + k]) + bodies[at, V_PSEUDO + k]
         bodies[at, V_FLOW + k] = (flow[e, POSE + k] - bodies[at, X + k]) / h - mean
-        mean = 0.5 * (bodies[at, W + k] + bodies[at, W_END + k]) + bodies[at, W_PUSH + k]
+        mean = 0.5 * (bodies[at, W + k] + bodies[at, W_END + k]) + bodies[at, W_PSEUDO + k]
         bodies[at, W_FLOW + k] = turn[k] / h - mean
 
 
@@ -288,7 +288,7 @@ def close_linkages(
         _hold(tags, members, joints, work, link, V_END, W_END)
         first = joints.linkages[link, FIRST_ENTRY]
         for e in range(first, first + joints.linkages[link, ENTRIES]):
-            if not answers(tags, joints, e):
+            if not is_dynamic(tags, joints, e):
                 continue
             at = members[joints.entries[e, ENTRY_BODY], LOCAL]
             _write_end(work.bodies, at, flow, e, h)

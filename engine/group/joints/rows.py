@@ -15,24 +15,23 @@ from __future__ import annotations
 from engine.collision.narrow.frames import Matrix, matrix_of, turn
 from engine.group.work import (
     AIM,
-    ANSWER,
     BIAS,
-    EASE_A,
-    EASE_B,
     ERROR,
-    FLOW_A,
     FLOW_INV_I,
     FLOW_INV_M,
     FLOW_V,
     FLOW_W,
+    INV_I_LEVER_A,
+    INV_I_LEVER_B,
     LEVER_A,
     LEVER_B,
     LINE,
     POSE,
+    SOLUTION,
 )
 from engine.kernel import kernel
 from engine.maths.skyline import OFFSET, START, factor_skyline, solve_skyline
-from engine.maths.vectors import Vec3, cross, dot, sub
+from engine.maths.vectors import Vec3, cross, dot, sub, vector_at
 from engine.model.joints import (
     ANCHOR_A,
     ANCHOR_B,
@@ -62,11 +61,6 @@ from engine.model.joints import (
 from engine.model.model import INV_MASS, INV_MOMENTS, Floats
 
 _PASSES = 5
-
-
-@kernel
-def _read(table: Floats, row: int, column: int) -> Vec3:
-    return (table[row, column], table[row, column + 1], table[row, column + 2])
 
 
 @kernel
@@ -110,24 +104,29 @@ def _fill_joint(joints: Joints, flow: Floats, rows: Floats, j: int) -> None:
     a, b = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B]
     row = joints.joints[j, FIRST_ROW]
     m_a, m_b = entry_matrix(flow, a), entry_matrix(flow, b)
-    w_a, w_b = _read(flow, a, FLOW_W), _read(flow, b, FLOW_W)
-    r_a, r_b = turn(m_a, _read(frames, j, ANCHOR_A)), turn(m_b, _read(frames, j, ANCHOR_B))
+    w_a, w_b = vector_at(flow, a, FLOW_W), vector_at(flow, b, FLOW_W)
+    r_a, r_b = turn(m_a, vector_at(frames, j, ANCHOR_A)), turn(m_b, vector_at(frames, j, ANCHOR_B))
     spin_a, spin_b = cross(w_a, r_a), cross(w_b, r_b)
     d = away = swing = (0.0, 0.0, 0.0)
-    x_a, x_b, v_a, v_b = _read(flow, a, POSE), _read(flow, b, POSE), _read(flow, a, FLOW_V), _read(flow, b, FLOW_V)
+    x_a, x_b, v_a, v_b = (
+        vector_at(flow, a, POSE),
+        vector_at(flow, b, POSE),
+        vector_at(flow, a, FLOW_V),
+        vector_at(flow, b, FLOW_V),
+    )
     d = (x_b[0] - x_a[0] + r_b[0] - r_a[0], x_b[1] - x_a[1] + r_b[1] - r_a[1], x_b[2] - x_a[2] + r_b[2] - r_a[2])
     away = sub(sub(v_b, v_a), sub(spin_a, spin_b))
     swing = sub(cross(w_b, spin_b), cross(w_a, spin_a))
     to_b = (r_a[0] + d[0], r_a[1] + d[1], r_a[2] + d[2])
     for k in range(joints.joints[j, LINEAR]):
-        n = turn(m_a, _read(frames, j, AXES_A + 3 * k))
+        n = turn(m_a, vector_at(frames, j, AXES_A + 3 * k))
         turning = cross(w_a, n)
         bias = dot(n, swing) + 2.0 * dot(turning, away) + dot(cross(w_a, turning), d)
         _write_row(flow, rows, row, a, b, n, cross(n, to_b), cross(r_b, n), dot(n, d), bias)
         row += 1
     for k in range(joints.joints[j, ANGULAR]):
-        p = turn(m_a, _read(frames, j, AXES_A + (6 if k < 2 else 0)))
-        r = turn(m_b, _read(frames, j, AXES_B + (0 if k == 0 else 3)))
+        p = turn(m_a, vector_at(frames, j, AXES_A + (6 if k < 2 else 0)))
+        r = turn(m_b, vector_at(frames, j, AXES_B + (0 if k == 0 else 3)))
         lever = cross(p, r)
         moving = cross(cross(w_a, p), r)
         other = cross(p, cross(w_b, r))
@@ -145,8 +144,12 @@ def _write_row(
     for k in range(3):
         rows[row, LINE + k], rows[row, LEVER_A + k], rows[row, LEVER_B + k] = n[k], lever_a[k], lever_b[k]
         at = FLOW_INV_I + 3 * k
-        rows[row, EASE_A + k] = flow[a, at] * lever_a[0] + flow[a, at + 1] * lever_a[1] + flow[a, at + 2] * lever_a[2]
-        rows[row, EASE_B + k] = flow[b, at] * lever_b[0] + flow[b, at + 1] * lever_b[1] + flow[b, at + 2] * lever_b[2]
+        rows[row, INV_I_LEVER_A + k] = (
+            flow[a, at] * lever_a[0] + flow[a, at + 1] * lever_a[1] + flow[a, at + 2] * lever_a[2]
+        )
+        rows[row, INV_I_LEVER_B + k] = (
+            flow[b, at] * lever_b[0] + flow[b, at + 1] * lever_b[1] + flow[b, at + 2] * lever_b[2]
+        )
 
 
 @kernel
@@ -163,8 +166,8 @@ def row_rate(flow: Floats, rows: Floats, row: int, a: int, b: int, v: int, w: in
 
 
 @kernel
-def given_rate(flow: Floats, rows: Floats, row: int, a: int, b: int) -> float:
-    """The part of C' that comes from sides that do not answer."""
+def prescribed_rate(flow: Floats, rows: Floats, row: int, a: int, b: int) -> float:
+    """The part of C' that is prescribed by static and kinematic sides."""
     total = 0.0
     for k in range(3):
         if flow[a, FLOW_INV_M] == 0.0:
@@ -175,14 +178,14 @@ def given_rate(flow: Floats, rows: Floats, row: int, a: int, b: int) -> float:
 
 
 @kernel
-def push_row(flow: Floats, rows: Floats, row: int, a: int, b: int, p: float, v: int, w: int) -> None:
+def apply_row(flow: Floats, rows: Floats, row: int, a: int, b: int, p: float, v: int, w: int) -> None:
     """Change the velocities in columns v, w by the impulse p of a row (or accelerations by a force)."""
     to_a, to_b = p * flow[a, FLOW_INV_M], p * flow[b, FLOW_INV_M]
     for k in range(3):
         flow[a, v + k] -= to_a * rows[row, LINE + k]
         flow[b, v + k] += to_b * rows[row, LINE + k]
-        flow[a, w + k] += p * rows[row, EASE_A + k]
-        flow[b, w + k] += p * rows[row, EASE_B + k]
+        flow[a, w + k] += p * rows[row, INV_I_LEVER_A + k]
+        flow[b, w + k] += p * rows[row, INV_I_LEVER_B + k]
 
 
 @kernel
@@ -208,14 +211,14 @@ def _add_couple(joints: Joints, flow: Floats, rows: Floats, values: Floats, c: i
     if side != other_side:
         weight = -weight
     lever = LEVER_A if side == 0 else LEVER_B
-    ease = EASE_A if other_side == 0 else EASE_B
+    inv_lever = INV_I_LEVER_A if other_side == 0 else INV_I_LEVER_B
     first, last = tags[other, FIRST_ROW], tags[other, FIRST_ROW] + tags[other, LINEAR] + tags[other, ANGULAR]
     for i in range(tags[one, FIRST_ROW], tags[one, FIRST_ROW] + tags[one, LINEAR] + tags[one, ANGULAR]):
         at = joints.skyline[i, OFFSET]
         for j in range(first, min(last, i + 1)):
             s = 0.0
             for k in range(3):
-                s += weight * rows[i, LINE + k] * rows[j, LINE + k] + rows[i, lever + k] * rows[j, ease + k]
+                s += weight * rows[i, LINE + k] * rows[j, LINE + k] + rows[i, lever + k] * rows[j, inv_lever + k]
             values[at + j] += s
 
 
@@ -237,32 +240,32 @@ def solve_rates(
 ) -> float:
     """Change the velocities in columns v, w so that every C' is what its row aims at, but for `small`.
 
-    Likewise the accelerations, if rows aim at minus their bias; then small is a part of the largest C''. Returns the
-    work [J] that sides which do not answer put in, of velocities.
+    Likewise accelerations, if rows aim at minus their bias, and shifts, if they aim at minus their error; then small is
+    a part of the largest. Returns the work [J] that static and kinematic sides put in, of velocities.
     """
     first = joints.linkages[link, FIRST_JOINT]
     after = first + joints.linkages[link, JOINTS]
-    accelerations = v == FLOW_A
+    velocities = v == FLOW_V
     work = 0.0
-    for turn_ in range(_PASSES):
+    for iteration in range(_PASSES):
         most = 0.0
         for j in range(first, after):
             a, b, row = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B], joints.joints[j, FIRST_ROW]
             for r in range(row, row + joints.joints[j, LINEAR] + joints.joints[j, ANGULAR]):
                 lacking = rows[r, AIM] - row_rate(flow, rows, r, a, b, v, w)
-                rows[r, ANSWER] = lacking
+                rows[r, SOLUTION] = lacking
                 most = max(most, abs(lacking))
-        if turn_ == 0 and accelerations:
+        if iteration == 0 and not velocities:
             small *= most
         if most <= small:
             break
         solve_skyline(
-            joints.skyline, values, joints.linkages[link, LINKAGE_ROW], joints.linkages[link, ROWS], rows, ANSWER
+            joints.skyline, values, joints.linkages[link, LINKAGE_ROW], joints.linkages[link, ROWS], rows, SOLUTION
         )
         for j in range(first, after):
             a, b, row = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B], joints.joints[j, FIRST_ROW]
             for r in range(row, row + joints.joints[j, LINEAR] + joints.joints[j, ANGULAR]):
-                push_row(flow, rows, r, a, b, rows[r, ANSWER], v, w)
-                if not accelerations:
-                    work -= rows[r, ANSWER] * given_rate(flow, rows, r, a, b)
+                apply_row(flow, rows, r, a, b, rows[r, SOLUTION], v, w)
+                if velocities:
+                    work -= rows[r, SOLUTION] * prescribed_rate(flow, rows, r, a, b)
     return work

@@ -17,22 +17,22 @@ from engine.group.work import (
     D_MAX,
     D_TT,
     DYNAMIC,
-    FOUND_AT,
-    GIVEN,
-    GIVEN_TURN,
     IMPULSE_AT,
     INV_I,
+    INV_INERTIA,
     LIFT,
     MU,
     NORMAL_AT,
-    ROLL,
+    PRESCRIBED,
+    PRESCRIBED_SPIN,
+    ROLLING_LEVER,
     SIDE_A,
     SIDE_B,
     SLIDES,
-    SPIN,
+    SPINNING_LEVER,
+    SPRING_IMPULSE,
+    SPRING_SLOPE,
     STATIC,
-    STIFF_AT,
-    TURN_EASE,
     W_END,
     Work,
 )
@@ -67,31 +67,31 @@ def project_friction(
 
 
 @kernel
-def project_couple(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> None:
+def project_couple(bodies: Floats, contact: Ints, contacts: Floats, notes: Floats, k: int) -> None:
     """Set the couple of resistance to rolling and spinning at point k: what stops them, or what its load allows."""
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
     n0, n1, n2 = contacts[k, NORMAL_AT], contacts[k, NORMAL_AT + 1], contacts[k, NORMAL_AT + 2]
-    b0, b1, b2 = contacts[k, COUPLE], contacts[k, COUPLE + 1], contacts[k, COUPLE + 2]
+    b0, b1, b2 = notes[k, COUPLE], notes[k, COUPLE + 1], notes[k, COUPLE + 2]
     along = held = 0.0
     for c in range(3):
-        w = contacts[k, GIVEN_TURN + c]
+        w = notes[k, PRESCRIBED_SPIN + c]
         if a >= 0:
             w += bodies[a, W_END + c]
         if b >= 0:
             w -= bodies[b, W_END + c]
-        contacts[k, COUPLE + c] -= w / contacts[k, TURN_EASE]
-        along += contacts[k, COUPLE + c] * contacts[k, NORMAL_AT + c]
-        held += contacts[k, COUPLE + c] * contacts[k, COUPLE + c]
+        notes[k, COUPLE + c] -= w / notes[k, INV_INERTIA]
+        along += notes[k, COUPLE + c] * contacts[k, NORMAL_AT + c]
+        held += notes[k, COUPLE + c] * notes[k, COUPLE + c]
     load = contacts[k, IMPULSE_AT]
     across = sqrt(max(held - along * along, 0.0))
-    roll = min(1.0, contacts[k, ROLL] * load / across) if across > 0.0 else 0.0
-    spin = max(-contacts[k, SPIN] * load, min(contacts[k, SPIN] * load, along))
+    roll = min(1.0, contacts[k, ROLLING_LEVER] * load / across) if across > 0.0 else 0.0
+    spin = max(-contacts[k, SPINNING_LEVER] * load, min(contacts[k, SPINNING_LEVER] * load, along))
     for c in range(3):
         n = n0 if c == 0 else (n1 if c == 1 else n2)
-        contacts[k, COUPLE + c] = roll * (contacts[k, COUPLE + c] - along * n) + spin * n
+        notes[k, COUPLE + c] = roll * (notes[k, COUPLE + c] - along * n) + spin * n
     for r in range(3):
         for c in range(3):
-            change = contacts[k, COUPLE + c] - (b0 if c == 0 else (b1 if c == 1 else b2))
+            change = notes[k, COUPLE + c] - (b0 if c == 0 else (b1 if c == 1 else b2))
             if a >= 0:
                 bodies[a, W_END + r] += bodies[a, INV_I + 3 * r + c] * change
             if b >= 0:
@@ -101,39 +101,39 @@ def project_couple(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> N
 @kernel
 def set_cones(work: Work, count: int, v: int) -> None:
     """Friction of every point in this round, and the lift that its cone would give it, by de Saxce's correction."""
-    contact, contacts = work.contact, work.contacts
+    contact, contacts, notes = work.contact, work.contacts, work.notes
     for k in range(count):
         mu = contacts[k, DYNAMIC] if contact[k, SLIDES] == 1 else contacts[k, STATIC]
-        u1 = speed_along(work.bodies, contact, contacts, k, 1, v, v + 3) + contacts[k, GIVEN + 1]
-        u2 = speed_along(work.bodies, contact, contacts, k, 2, v, v + 3) + contacts[k, GIVEN + 2]
-        contacts[k, MU] = mu
-        contacts[k, LIFT] = mu * sqrt(u1 * u1 + u2 * u2) if contact[k, SLIDES] == 1 else 0.0
+        u1 = speed_along(work.bodies, contact, contacts, k, 1, v) + contacts[k, PRESCRIBED + 1]
+        u2 = speed_along(work.bodies, contact, contacts, k, 2, v) + contacts[k, PRESCRIBED + 2]
+        notes[k, MU] = mu
+        notes[k, LIFT] = mu * sqrt(u1 * u1 + u2 * u2) if contact[k, SLIDES] == 1 else 0.0
 
 
 @kernel
 def project_onto_cone(work: Work, k: int, v: int, s: float, q: float) -> None:
     """The nearest impulse in the cone of friction of point k to q, u's tangential parts added, and its derivative."""
-    contacts = work.contacts
-    u1 = speed_along(work.bodies, work.contact, contacts, k, 1, v, v + 3) + contacts[k, GIVEN + 1]
-    u2 = speed_along(work.bodies, work.contact, contacts, k, 2, v, v + 3) + contacts[k, GIVEN + 2]
+    contacts, notes = work.contacts, work.notes
+    u1 = speed_along(work.bodies, work.contact, contacts, k, 1, v) + contacts[k, PRESCRIBED + 1]
+    u2 = speed_along(work.bodies, work.contact, contacts, k, 2, v) + contacts[k, PRESCRIBED + 2]
     q1, q2 = contacts[k, IMPULSE_AT + 1] - s * u1, contacts[k, IMPULSE_AT + 2] - s * u2
     size = sqrt(q1 * q1 + q2 * q2)
-    mu = contacts[k, MU]
+    mu = notes[k, MU]
     nn = n1 = n2 = g11 = g12 = g22 = 0.0
     if mu * size <= -q:
         q = q1 = q2 = 0.0
     elif size <= mu * q:
         nn, g11, g22 = s, s, s
     else:
-        ease = 1.0 / (1.0 + mu * mu)
-        q = ease * (q + mu * size)
+        share = 1.0 / (1.0 + mu * mu)
+        q = share * (q + mu * size)
         d1, d2 = q1 / size, q2 / size
         q1, q2 = mu * q * d1, mu * q * d2
-        along, across = s * ease * mu * mu, s * mu * q / size
-        nn, n1, n2 = s * ease, s * ease * mu * d1, s * ease * mu * d2
+        along, across = s * share * mu * mu, s * mu * q / size
+        nn, n1, n2 = s * share, s * share * mu * d1, s * share * mu * d2
         g11 = along * d1 * d1 + across * d2 * d2
         g12 = (along - across) * d1 * d2
         g22 = along * d2 * d2 + across * d1 * d1
-    contacts[k, FOUND_AT], contacts[k, FOUND_AT + 1], contacts[k, FOUND_AT + 2] = q, q1, q2
-    contacts[k, STIFF_AT], contacts[k, STIFF_AT + 1], contacts[k, STIFF_AT + 2] = nn, n1, n2
-    contacts[k, STIFF_AT + 3], contacts[k, STIFF_AT + 4], contacts[k, STIFF_AT + 5] = g11, g12, g22
+    notes[k, SPRING_IMPULSE], notes[k, SPRING_IMPULSE + 1], notes[k, SPRING_IMPULSE + 2] = q, q1, q2
+    notes[k, SPRING_SLOPE], notes[k, SPRING_SLOPE + 1], notes[k, SPRING_SLOPE + 2] = nn, n1, n2
+    notes[k, SPRING_SLOPE + 3], notes[k, SPRING_SLOPE + 4], notes[k, SPRING_SLOPE + 5] = g11, g12, g22

@@ -1,8 +1,8 @@
 """Impulses of one step of a contact group: Gauss-Seidel over its contact points, each with Coulomb's isotropic cone.
 
-For end velocities v, and u = J v + given at each point,
+For end velocities v, and u = J v + what is prescribed at each point,
 
-    0 <= p_n  ⟂  u_n - least >= 0,     p_t = -mu p_n u_t / |u_t|  or  u_t = 0, |p_t| <= mu p_n:
+    0 <= p_n  ⟂  u_n - target >= 0,     p_t = -mu p_n u_t / |u_t|  or  u_t = 0, |p_t| <= mu p_n:
 
 the true law of Coulomb, not its convex relative, so that what slides is not lifted: the normal impulse looks at u_n
 alone, then friction is projected into its disc for that load (engine.group.solve.friction_cone). A sweep runs forwards
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.group.relative_velocity import dot_velocity, push_along, push_by, speed_along
+from engine.group.relative_velocity import apply_along, apply_at, dot_velocity, speed_along
 from engine.group.solve.friction_cone import project_couple, project_friction
 from engine.group.work import (
     AHEAD,
@@ -26,28 +26,30 @@ from engine.group.work import (
     ARM_B,
     BEFORE,
     BEFORE_COUPLE,
+    BODIES,
+    CONTACTS,
     COUPLE,
     D_MAX,
     D_NN,
     D_NT,
     DYNAMIC,
-    GIVEN,
     IMPULSE_AT,
-    INV_NN,
-    LEAST,
     NORMAL_AT,
-    PUSH_IMPULSE,
-    PUSH_LEAST,
-    ROLL,
+    NORMAL_MASS,
+    PRESCRIBED,
+    PSEUDO_IMPULSE,
+    PSEUDO_TARGET,
+    ROLLING_LEVER,
     SIDE_A,
     SIDE_B,
-    SPIN,
+    SPINNING_LEVER,
     STATIC,
+    TARGET,
     V_AHEAD,
     V_BEFORE,
     V_END,
-    V_PUSH,
-    W_PUSH,
+    V_PSEUDO,
+    Work,
 )
 from engine.kernel import kernel
 from engine.model.model import Floats, Ints
@@ -57,33 +59,27 @@ _HELPS = 0.8  # after so many more than this part of the change is left: more wo
 
 
 @kernel
-def sweep_impulses(
-    bodies: Floats, contact: Ints, contacts: Floats, n: int, count: int, limit: int, small: float
-) -> int:
+def sweep_impulses(work: Work, limit: int, small: float) -> int:
     """Sweep until no point's velocity changes by more than `small` [m/s] any more, at most `limit` times; how often."""
-    return _sweep_on(bodies, contact, contacts, n, count, limit, small, False)
+    return _sweep_on(work, limit, small, False)
 
 
 @kernel
-def sweep_while_it_helps(
-    bodies: Floats, contact: Ints, contacts: Floats, n: int, count: int, limit: int, small: float
-) -> int:
+def sweep_while_it_helps(work: Work, limit: int, small: float) -> int:
     """As `sweep_impulses`, but no longer than changes get smaller.
 
     Where more contacts stick than bodies have freedom, they may ask for velocities that no body can have: loads then
     wander for ever, by the same amount in every sweep. What has just been standing is not like that, only slow.
     """
-    return _sweep_on(bodies, contact, contacts, n, count, limit, small, True)
+    return _sweep_on(work, limit, small, True)
 
 
 @kernel
-def _sweep_on(
-    bodies: Floats, contact: Ints, contacts: Floats, n: int, count: int, limit: int, small: float, may_stop: bool
-) -> int:
+def _sweep_on(work: Work, limit: int, small: float, may_stop: bool) -> int:
     before = beta = 0.0
     mark = inf
     for sweep in range(limit):
-        most, size = sweep_once(bodies, contact, contacts, n, count, sweep == 0, beta)
+        most, size = sweep_once(work, sweep == 0, beta)
         if most <= small:
             return sweep + 1
         if may_stop and sweep % _PATIENCE == _PATIENCE - 1:
@@ -96,32 +92,33 @@ def _sweep_on(
 
 
 @kernel
-def sweep_once(
-    bodies: Floats, contact: Ints, contacts: Floats, n: int, count: int, first: bool, beta: float
-) -> tuple[float, float]:
-    """One sweep over `count` points of n bodies, forwards and back.
+def sweep_once(work: Work, first: bool, beta: float) -> tuple[float, float]:
+    """One sweep over the points of a group, forwards and back.
 
     Before it, unless it is the first, impulses go on by beta times the direction so far, and the next one is made of
     that and of what the last sweep changed. Above 1 the changes have grown: the direction is forgotten. Velocities
-    follow, being linear in the impulses; a point's own go on when its turn comes, which is where they matter.
+    follow, being linear in the impulses; a point's own go on when the sweep comes to it, which is where they matter.
 
-    Returns by how much it changes a point's velocity at most [m/s], and the size of its changes, weighed by ease.
+    Returns by how much it changes a point's velocity at most [m/s], and the size of its changes,
+    weighed by inverse effective mass.
     """
-    for at in range(n):
+    bodies, contact, contacts, notes = work.bodies, work.contact, work.contacts, work.notes
+    count = work.sizes[CONTACTS]
+    for at in range(work.sizes[BODIES]):
         _go_on(bodies, at, V_END, V_BEFORE, V_AHEAD, 6, first, beta)
     most = size = 0.0
     for k in range(count):
-        turns = contacts[k, ROLL] > 0.0 or contacts[k, SPIN] > 0.0
+        turns = contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0
         _go_on(contacts, k, IMPULSE_AT, BEFORE, AHEAD, 3, first, beta)
         if turns:
-            _go_on(contacts, k, COUPLE, BEFORE_COUPLE, AHEAD_COUPLE, 3, first, beta)
-        most = max(most, _turn_impulse(bodies, contact, contacts, k))
+            _go_on(notes, k, COUPLE, BEFORE_COUPLE, AHEAD_COUPLE, 3, first, beta)
+        most = max(most, _update_impulse(bodies, contact, contacts, k))
         if turns:
-            project_couple(bodies, contact, contacts, k)
+            project_couple(bodies, contact, contacts, notes, k)
     for k in range(count - 1, -1, -1):
-        most = max(most, _turn_impulse(bodies, contact, contacts, k))
-        if contacts[k, ROLL] > 0.0 or contacts[k, SPIN] > 0.0:
-            project_couple(bodies, contact, contacts, k)
+        most = max(most, _update_impulse(bodies, contact, contacts, k))
+        if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0:
+            project_couple(bodies, contact, contacts, notes, k)
         for c in range(3):
             change = contacts[k, IMPULSE_AT + c] - contacts[k, BEFORE + c]
             size += change * change * contacts[k, D_NN]
@@ -130,7 +127,7 @@ def sweep_once(
 
 @kernel
 def _go_on(table: Floats, row: int, value: int, before: int, ahead: int, width: int, first: bool, beta: float) -> None:
-    """Extrapolate a row's values, and remember where the sweep that follows begins."""
+    """Extrapolate a row's values, and note where the sweep that follows begins."""
     for c in range(width):
         further = 0.0
         if first:
@@ -144,14 +141,14 @@ def _go_on(table: Floats, row: int, value: int, before: int, ahead: int, width: 
 
 
 @kernel
-def _turn_impulse(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> float:
+def _update_impulse(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> float:
     """Set the normal impulse of point k to what its condition asks for, then its friction for that load.
 
     By how much that changes u at most [m/s]. Velocities are read once and written once: what the normal impulse does to
     u_t is known from D.
     """
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
-    u_n, u_1, u_2 = contacts[k, GIVEN], contacts[k, GIVEN + 1], contacts[k, GIVEN + 2]
+    u_n, u_1, u_2 = contacts[k, PRESCRIBED], contacts[k, PRESCRIBED + 1], contacts[k, PRESCRIBED + 2]
     if a >= 0:
         u_n += dot_velocity(bodies, a, contacts, k, NORMAL_AT, ARM_A)
         u_1 += dot_velocity(bodies, a, contacts, k, NORMAL_AT + 3, ARM_A + 3)
@@ -161,7 +158,7 @@ def _turn_impulse(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> fl
         u_1 -= dot_velocity(bodies, b, contacts, k, NORMAL_AT + 3, ARM_B + 3)
         u_2 -= dot_velocity(bodies, b, contacts, k, NORMAL_AT + 6, ARM_B + 6)
     before = contacts[k, IMPULSE_AT]
-    load = max(before - (u_n - contacts[k, LEAST]) * contacts[k, INV_NN], 0.0)
+    load = max(before - (u_n - contacts[k, TARGET]) * contacts[k, NORMAL_MASS], 0.0)
     d_n, d_1, d_2 = load - before, 0.0, 0.0
     contacts[k, IMPULSE_AT] = load
     change = abs(d_n) * contacts[k, D_NN]
@@ -170,32 +167,32 @@ def _turn_impulse(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> fl
         u_2 += d_n * contacts[k, D_NT + 1]
         d_1, d_2 = project_friction(contact, contacts, k, load, u_1, u_2)
         change = max(change, (abs(d_1) + abs(d_2)) * contacts[k, D_MAX])
-    push_by(bodies, contact, contacts, k, d_n, d_1, d_2, V_END)
+    apply_at(bodies, contact, contacts, k, d_n, d_1, d_2, V_END)
     return change
 
 
 @kernel
-def sweep_pushes(bodies: Floats, contact: Ints, contacts: Floats, count: int, limit: int, small: float) -> bool:
+def sweep_corrections(bodies: Floats, contact: Ints, contacts: Floats, count: int, limit: int, small: float) -> bool:
     """Pseudo-velocities that lift what has sunk and press nothing down: as `sweep_impulses`, without friction.
 
     True if they no longer change by more than `small` [m/s].
     """
     for sweep in range(limit):  # noqa: SIM110 - numba knows no generator here
-        if push_once(bodies, contact, contacts, count, sweep % 2 == 1) <= small:
+        if correct_once(bodies, contact, contacts, count, sweep % 2 == 1) <= small:
             return True
     return False
 
 
 @kernel
-def push_once(bodies: Floats, contact: Ints, contacts: Floats, count: int, back: bool) -> float:
-    """One sweep of pushes, forwards or back; by how much it changes one at most [m/s]."""
+def correct_once(bodies: Floats, contact: Ints, contacts: Floats, count: int, back: bool) -> float:
+    """One sweep of position correction, forwards or back; by how much it changes a pseudo-velocity at most [m/s]."""
     most = 0.0
     for place in range(count):
         k = count - 1 - place if back else place
-        u = speed_along(bodies, contact, contacts, k, 0, V_PUSH, W_PUSH)
-        before = contacts[k, PUSH_IMPULSE]
-        after = max(before - (u - contacts[k, PUSH_LEAST]) * contacts[k, INV_NN], 0.0)
-        contacts[k, PUSH_IMPULSE] = after
-        push_along(bodies, contact, contacts, k, 0, after - before, V_PUSH, W_PUSH)
+        u = speed_along(bodies, contact, contacts, k, 0, V_PSEUDO)
+        before = contacts[k, PSEUDO_IMPULSE]
+        after = max(before - (u - contacts[k, PSEUDO_TARGET]) * contacts[k, NORMAL_MASS], 0.0)
+        contacts[k, PSEUDO_IMPULSE] = after
+        apply_along(bodies, contact, contacts, k, 0, after - before, V_PSEUDO)
         most = max(most, abs(after - before) * contacts[k, D_NN])
     return most

@@ -1,12 +1,12 @@
-"""The impulses of one step of a contact group, of a given length: velocities at its end, and pushes.
+"""The impulses of one step of a contact group, of a given length: velocities at its end, and pseudo-velocities.
 
     arrest      what flies into a contact stops, or bounces, at once
     fly         gravity and free turning, and the flow of linkages
     bear        impulses over the step, so that no gap closes and friction does not lie: by sweeps, or Newton's method
-    push        what has sunk too deep in the envelope is lifted, by velocities that are none
+    correct     what has sunk too deep in the envelope is lifted by pseudo-velocities
 
 The gap of a lasting contact lives in a band: above 3/4 of the envelope it may close no faster than down to there in one
-step, inside the band it may not close at all, below 1/4 it is pushed up. Baraff 1992, chapter 8, has no band: his
+step, inside the band it may not close at all, below 1/4 it is corrected. Baraff 1992, chapter 8, has no band: his
 contacts are at distance zero; here nothing ever is.
 """
 
@@ -15,30 +15,31 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.group.bodies import free_velocities
-from engine.group.contact_points import lies_on_fixed, prescribe_at_end
+from engine.group.contact_points import lies_on_static, prescribe_at_end
 from engine.group.energy import energy_of
 from engine.group.joints.linkages import begin_linkages, flow_linkages
 from engine.group.lasting_contacts import FAST
-from engine.group.relative_velocity import push_by, speed_along
-from engine.group.solve.joint_sweeps import push_linked, sweep_linked
-from engine.group.solve.newton import find_impulses, find_pushes
+from engine.group.relative_velocity import apply_at, speed_along
+from engine.group.solve.joint_sweeps import correct_linked, sweep_linked
+from engine.group.solve.newton import find_corrections, find_impulses
 from engine.group.work import (
+    BAND_TARGET,
     BODIES,
-    BOUNCE,
     CONTACTS,
     CORRECTED,
     COUPLE,
     ENVELOPE_AT,
     GAP_AT,
-    GIVEN,
-    GIVEN_AT_START,
     IMPULSE_AT,
-    LEAST,
     LINK_WORK,
     LINKAGES,
-    PUSH_IMPULSE,
-    PUSH_LEAST,
+    PRESCRIBED,
+    PRESCRIBED_AT_START,
+    PSEUDO_IMPULSE,
+    PSEUDO_TARGET,
+    RESTITUTION_AT,
     RESTLESS,
+    TARGET,
     V_END,
     W_END,
     WARM,
@@ -56,18 +57,18 @@ from engine.tolerances import (
     BAND_HIGH,
     BAND_LOW,
     CROWD_SHARE,
-    HEAP_SWEEPS,
-    HEAP_TURNS,
     MOVING_SWEEPS,
-    MOVING_TURNS,
+    MOVING_UPDATES,
+    PILE_SWEEPS,
+    PILE_UPDATES,
     SWEEP_LIMIT,
     SWEEP_SHARE,
     SWEEP_SMALL,
-    SWEEP_TURNS,
+    SWEEP_UPDATES,
 )
 
 _STANDS = 1e-4  # of the least change: what a body at rest may be left with, times the square of the number of bodies
-_PUSHED = 0.02  # what pushes may lack, where what they lift moves on anyway
+_CORRECTED = 0.02  # what corrections may lack, where what they lift moves on anyway
 
 
 @kernel
@@ -76,17 +77,17 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
 
     fade: of what contacts bore, this part is where the search for what they bear begins.
     """
-    bodies, contact, contacts = work.bodies, work.contact, work.contacts
+    bodies, contact, contacts, notes = work.bodies, work.contact, work.contacts, work.notes
     count = work.sizes[CONTACTS]
     work.sizes[CORRECTED] = count
     sunk = False
     for k in range(count):
         for axis in range(3):
-            contacts[k, GIVEN + axis] = contacts[k, GIVEN_AT_START + axis]
-        gap, envelope = contacts[k, GAP_AT], contacts[k, ENVELOPE_AT]
-        contacts[k, LEAST] = -max(gap - BAND_HIGH * envelope, 0.0) / h
-        contacts[k, PUSH_LEAST] = (BAND_LOW * envelope - gap) / h
-        contacts[k, PUSH_IMPULSE] = 0.0
+            contacts[k, PRESCRIBED + axis] = notes[k, PRESCRIBED_AT_START + axis]
+        gap, envelope = notes[k, GAP_AT], notes[k, ENVELOPE_AT]
+        notes[k, BAND_TARGET] = -max(gap - BAND_HIGH * envelope, 0.0) / h
+        contacts[k, PSEUDO_TARGET] = (BAND_LOW * envelope - gap) / h
+        contacts[k, PSEUDO_IMPULSE] = 0.0
         sunk = sunk or gap < BAND_LOW * envelope
     small = small_change(model, work)
     limit = sweep_limit(model.settings, work, count, small)
@@ -103,24 +104,23 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         )  # fmt: skip
     share = fade * h / model.settings[LONGEST_STEP]
     for k in range(count):
-        at_start = contacts[k, GIVEN]
         prescribe_at_end(model, state, work, k, t, h)
-        # The gap changes with the mean of the velocities, and so does the energy: what pushes must not move up.
+        # The gap changes with the mean of the velocities, and so does the energy: what corrections must not lift.
         # As far as it came nearer it goes away again: all points of a patch together can, whatever they are.
-        u = speed_along(bodies, contact, contacts, k, 0, V, W) + at_start
-        contacts[k, LEAST] = 2.0 * contacts[k, LEAST] - u
+        u = speed_along(bodies, contact, contacts, k, 0, V) + notes[k, PRESCRIBED_AT_START]
+        contacts[k, TARGET] = 2.0 * notes[k, BAND_TARGET] - u
         for axis in range(3):
-            contacts[k, IMPULSE_AT + axis] = share * contacts[k, WARM + axis]
-            contacts[k, COUPLE + axis] = 0.0
+            contacts[k, IMPULSE_AT + axis] = share * notes[k, WARM + axis]
+            notes[k, COUPLE + axis] = 0.0
         p = vector_at(contacts, k, IMPULSE_AT)
-        push_by(bodies, contact, contacts, k, p[0], p[1], p[2], V_END)
+        apply_at(bodies, contact, contacts, k, p[0], p[1], p[2], V_END)
     sweeps += _sweep(model, state, work, limit, small, fade != 1.0)
     if not linked and stands(model, work):
         for at in range(work.sizes[BODIES]):
             for c in range(6):
                 bodies[at, V + c] = bodies[at, V_END + c] = 0.0
     if sunk:
-        push_out(model, state, work, count, limit, small)
+        correct_positions(model, state, work, count, limit, small)
     return sweeps
 
 
@@ -152,7 +152,7 @@ def stands(model: Model, work: Work) -> bool:
                     return False
                 if abs(work.bodies[at, start + 3 + c]) * model.bodies[i, RADIUS] > still:
                     return False
-    return lies_on_fixed(work.contact, work.contacts, work.sizes[CONTACTS])
+    return lies_on_static(work)
 
 
 @kernel
@@ -166,7 +166,7 @@ def small_change(model: Model, work: Work) -> float:
     for k in range(work.sizes[CONTACTS]):
         square = 0.0
         for axis in range(3):
-            u = speed_along(work.bodies, work.contact, work.contacts, k, axis, V, W) + work.contacts[k, GIVEN + axis]
+            u = speed_along(work.bodies, work.contact, work.contacts, k, axis, V) + work.contacts[k, PRESCRIBED + axis]
             square += u * u
         fastest = max(fastest, square)
     share = min(SWEEP_SHARE * work.sizes[BODIES] ** 2, CROWD_SHARE)
@@ -182,24 +182,24 @@ def _sweep(model: Model, state: State, work: Work, limit: int, small: float, dir
 
 
 @kernel
-def push_out(model: Model, state: State, work: Work, count: int, limit: int, small: float) -> None:
-    """Pushes at the points 0 .. count - 1, to `small` [m/s]; in a group that moves, to a part of the fastest."""
+def correct_positions(model: Model, state: State, work: Work, count: int, limit: int, small: float) -> None:
+    """Pseudo-velocities at the points 0 .. count - 1, to `small` [m/s]; in a group that moves, less exact."""
     if small > least_change(model.settings):
         for k in range(count):
-            small = max(small, _PUSHED * work.contacts[k, PUSH_LEAST])
+            small = max(small, _CORRECTED * work.contacts[k, PSEUDO_TARGET])
     if work.sizes[LINKAGES] == 0:
-        find_pushes(model.bodies, work, count, limit, small)
+        find_corrections(model.bodies, work, count, limit, small)
     else:
-        push_linked(model.tags, state.members, model.joints, work, count, limit, small)
+        correct_linked(model.tags, state.members, model.joints, work, count, limit, small)
 
 
 @kernel
 def sweep_limit(settings: Floats, work: Work, count: int, small: float) -> int:
     """The most sweeps over `count` points of a group whose velocities need be known to `small` [m/s]."""
     if small > least_change(settings) or work.sizes[RESTLESS] == 1:
-        most = min(MOVING_SWEEPS, max(HEAP_SWEEPS, HEAP_TURNS // max(count, 1)))
-        return max(most, MOVING_TURNS // max(count, 1))
-    return max(SWEEP_LIMIT, SWEEP_TURNS // max(count, 1))
+        most = min(MOVING_SWEEPS, max(PILE_SWEEPS, PILE_UPDATES // max(count, 1)))
+        return max(most, MOVING_UPDATES // max(count, 1))
+    return max(SWEEP_LIMIT, SWEEP_UPDATES // max(count, 1))
 
 
 @kernel
@@ -209,19 +209,20 @@ def _arrest(model: Model, state: State, work: Work, limit: int, small: float) ->
     From there on velocities change steadily through the step, so that it may be cut short anywhere. What comes faster
     than a microcollision, as it may in a crowd, bounces; if together that made energy, nothing does.
     """
-    contacts = work.contacts
+    contacts, notes = work.contacts, work.notes
     count = work.sizes[CONTACTS]
     meets = bounces = False
     for k in range(count):
-        u = speed_along(work.bodies, work.contact, contacts, k, 0, V, W) + contacts[k, GIVEN]
-        least = contacts[k, LEAST]
-        if u < least - small:
+        u = speed_along(work.bodies, work.contact, contacts, k, 0, V) + contacts[k, PRESCRIBED]
+        target = notes[k, BAND_TARGET]
+        if u < target - small:
             meets = True
-            fast = FAST * sqrt(2.0 * model.settings[GRAVITY_NORM] * contacts[k, ENVELOPE_AT])
-            if -u > fast and contacts[k, BOUNCE] > 0.0:
+            fast = FAST * sqrt(2.0 * model.settings[GRAVITY_NORM] * notes[k, ENVELOPE_AT])
+            if -u > fast and notes[k, RESTITUTION_AT] > 0.0:
                 bounces = True
-                least = -contacts[k, BOUNCE] * u
-        contacts[k, BOUNCE], contacts[k, LEAST] = contacts[k, LEAST], least
+                target = -notes[k, RESTITUTION_AT] * u
+        contacts[k, TARGET] = target
+        notes[k, RESTITUTION_AT] = 0.0  # it bounces once, however often the step is tried
     sweeps = 0
     if meets:
         sweeps = _stop_at(model, state, work, limit, small)
@@ -230,7 +231,7 @@ def _arrest(model: Model, state: State, work: Work, limit: int, small: float) ->
         for at in range(work.sizes[BODIES]):
             made += _kinetic(model.bodies, work, at, V_END, W_END) - _kinetic(model.bodies, work, at, V, W)
     for k in range(count):
-        contacts[k, LEAST] = contacts[k, BOUNCE]
+        contacts[k, TARGET] = notes[k, BAND_TARGET]
     if made > 0.0:
         sweeps += _stop_at(model, state, work, limit, small)
     if meets:
@@ -249,7 +250,7 @@ def _stop_at(model: Model, state: State, work: Work, limit: int, small: float) -
     for k in range(work.sizes[CONTACTS]):
         for axis in range(3):
             work.contacts[k, IMPULSE_AT + axis] = 0.0
-            work.contacts[k, COUPLE + axis] = 0.0
+            work.notes[k, COUPLE + axis] = 0.0
     return _sweep(model, state, work, limit, small, False)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.group.joints.flow import answers
+from engine.group.joints.flow import is_dynamic
 from engine.group.joints.linkages import aim_rows, hold_linkages
-from engine.group.solve.gauss_seidel import push_once, sweep_once
-from engine.group.work import BODIES, CONTACTS, FLOW_V, FLOW_W, LINKAGES, V_END, V_PUSH, W_END, W_PUSH, Work
+from engine.group.solve.gauss_seidel import correct_once, sweep_once
+from engine.group.work import FLOW_V, FLOW_W, LINKAGES, V_END, V_PSEUDO, W_END, W_PSEUDO, Work
 from engine.kernel import kernel
 from engine.model.joints import ENTRIES, FIRST_ENTRY, Joints
 from engine.model.model import Ints
@@ -13,19 +13,12 @@ from engine.model.model import Ints
 
 @kernel
 def sweep_linked(tags: Ints, members: Ints, joints: Joints, work: Work, limit: int, small: float) -> int:
-    """As `sweep_impulses`, with a turn of the joints before every sweep and after the last: they have the last word."""
-    bodies, contact, contacts, n, count = (
-        work.bodies,
-        work.contact,
-        work.contacts,
-        work.sizes[BODIES],
-        work.sizes[CONTACTS],
-    )
+    """As `sweep_impulses`, with an iteration of the joints before every sweep and after the last."""
     before = beta = 0.0
     made = limit
     for sweep in range(limit):
         hold_linkages(tags, members, joints, work, V_END, W_END)
-        most, size = sweep_once(bodies, contact, contacts, n, count, sweep == 0, beta)
+        most, size = sweep_once(work, sweep == 0, beta)
         if most <= small:
             made = sweep + 1
             break
@@ -36,18 +29,18 @@ def sweep_linked(tags: Ints, members: Ints, joints: Joints, work: Work, limit: i
 
 
 @kernel
-def push_linked(tags: Ints, members: Ints, joints: Joints, work: Work, count: int, limit: int, small: float) -> None:
-    """As `sweep_pushes`, with turns of the joints: no push opens one, and what does not answer is not pushed."""
+def correct_linked(tags: Ints, members: Ints, joints: Joints, work: Work, count: int, limit: int, small: float) -> None:
+    """As `sweep_corrections`, with iterations of the joints, so that no correction opens one."""
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
         first = joints.linkages[link, FIRST_ENTRY]
         for e in range(first, first + joints.linkages[link, ENTRIES]):
-            if not answers(tags, joints, e):
+            if not is_dynamic(tags, joints, e):
                 for k in range(3):
                     work.flow[e, FLOW_V + k], work.flow[e, FLOW_W + k] = 0.0, 0.0
         aim_rows(joints, work.flow, work.rows, link, False)
     for sweep in range(limit):
-        most = push_once(work.bodies, work.contact, work.contacts, count, sweep % 2 == 1)
-        hold_linkages(tags, members, joints, work, V_PUSH, W_PUSH)
+        most = correct_once(work.bodies, work.contact, work.contacts, count, sweep % 2 == 1)
+        hold_linkages(tags, members, joints, work, V_PSEUDO, W_PSEUDO)
         if most <= small:
             return

@@ -3,7 +3,7 @@
 The method of multipliers (Rockafellar 1976) in the space of velocities. Each point k has springs of s = STIFF / D_k
 about the impulse that it has so far, lambda:
 
-    p(v) = the nearest to lambda - s (u - (least - lift, 0, 0)) in the point's cone of friction,
+    p(v) = the nearest to lambda - s (u - (target - lift, 0, 0)) in the point's cone of friction,
 
 and M (v - v_free) = J^T p(v) is the gradient of a convex function, whose least value Newton's method finds, with a line
 search; its matrix M + J^T G J has the pattern of the graph of bodies and is factored in its skyline, bodies in the
@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.group.relative_velocity import push_along, speed_along
+from engine.group.relative_velocity import apply_along, speed_along
 from engine.group.solve.friction_cone import project_onto_cone, set_cones
-from engine.group.solve.gauss_seidel import sweep_impulses, sweep_once, sweep_pushes, sweep_while_it_helps
+from engine.group.solve.gauss_seidel import sweep_corrections, sweep_impulses, sweep_once, sweep_while_it_helps
 from engine.group.solve.newton_matrix import (
     assemble,
     find_residual,
@@ -37,19 +37,19 @@ from engine.group.work import (
     EAGER,
     ENTRIES_NEEDED,
     FACTORING,
-    FOUND_AT,
-    GIVEN,
     IMPULSE_AT,
-    LEAST,
     LIFT,
-    PUSH_IMPULSE,
-    PUSH_LEAST,
-    STIFF_AT,
+    PRESCRIBED,
+    PSEUDO_IMPULSE,
+    PSEUDO_TARGET,
+    SPRING_IMPULSE,
+    SPRING_SLOPE,
+    TARGET,
     UNKNOWN_STEP,
     UNSOLVED,
     V_END,
     V_MOVED,
-    V_PUSH,
+    V_PSEUDO,
     Work,
 )
 from engine.kernel import kernel
@@ -72,7 +72,7 @@ _CUTS = 40  # of a step's length by its line search, at most
 _ROUNDS = 8  # with springs that get stiffer, at most
 _FIRST_SWEEPS = 8  # before anything else, at least: most groups at rest need no more
 _WORTH = 8.0  # factorings: sweeps that cost as much as so many come first
-_TURN_WORK = 150.0  # multiplications that take as long as a point's two turns in a sweep
+_UPDATE_WORK = 150.0  # multiplications that take as long as a point's two updates in a sweep
 _SWEEPS_BETWEEN = 3  # rounds: they tell how far from done it is, and what slides
 _HELPS = 0.5  # a round that leaves more than this part of the error is the last
 
@@ -80,35 +80,35 @@ _HELPS = 0.5  # a round that leaves more than this part of the error is the last
 @kernel
 def _solve_impulses(table: Floats, work: Work, stiff: float, small: float) -> bool:
     """One round for the impulses and end velocities of a step."""
-    return _solve(table, work, work.sizes[CONTACTS], V_END, IMPULSE_AT, LEAST, True, stiff, small)
+    return _solve(table, work, work.sizes[CONTACTS], V_END, IMPULSE_AT, TARGET, True, stiff, small)
 
 
 @kernel
-def _solve_pushes(table: Floats, work: Work, count: int, stiff: float, small: float) -> bool:
+def _solve_corrections(table: Floats, work: Work, count: int, stiff: float, small: float) -> bool:
     """One round for the pseudo-velocities that lift what has sunk, at the points 0 .. count - 1."""
-    return _solve(table, work, count, V_PUSH, PUSH_IMPULSE, PUSH_LEAST, False, stiff, small)
+    return _solve(table, work, count, V_PSEUDO, PSEUDO_IMPULSE, PSEUDO_TARGET, False, stiff, small)
 
 
 @kernel
 def _solve(
-    table: Floats, work: Work, count: int, v: int, impulse: int, least: int, rubs: bool, stiff: float, small: float
+    table: Floats, work: Work, count: int, v: int, impulse: int, target: int, rubs: bool, stiff: float, small: float
 ) -> bool:
-    """One round. v, impulse, least: columns of velocities (those of turning follow), impulses, least normal velocity.
+    """One round. v, impulse, target: columns of twists, impulses, target normal velocities.
 
     False if it came to no end: then nothing has changed.
     """
-    bodies, contact, contacts = work.bodies, work.contact, work.contacts
+    bodies, contact, contacts, notes = work.bodies, work.contact, work.contacts, work.notes
     axes = 3 if rubs else 1
     load_inertia(table, work)
     if rubs:
         set_cones(work, count, v)
     found = False
     enough = 0.0
-    _find_forces(work, count, v, impulse, least, rubs, stiff)
+    _find_forces(work, count, v, impulse, target, rubs, stiff)
     find_residual(table, work, count, impulse, axes)
-    for turn in range(_ITERATIONS):
+    for iteration in range(_ITERATIONS):
         wrong = residual_speed(table, work)
-        if turn == 0:
+        if iteration == 0:
             enough = max(0.1 * small, 1e-4 * wrong)
         found = wrong <= enough
         if found:
@@ -118,7 +118,7 @@ def _solve(
         slope = slope_along(work)
         if not slope < 0.0:
             break
-        _search_line(table, work, count, v, impulse, least, rubs, stiff, slope)
+        _search_line(table, work, count, v, impulse, target, rubs, stiff, slope)
     for at in range(work.sizes[BODIES]):
         for c in range(6):
             bodies[at, v + c] -= bodies[at, V_MOVED + c]
@@ -126,31 +126,31 @@ def _solve(
         return False
     for k in range(count):
         for c in range(axes):
-            more = contacts[k, FOUND_AT + c] - contacts[k, impulse + c]
-            contacts[k, impulse + c] = contacts[k, FOUND_AT + c]
-            push_along(bodies, contact, contacts, k, c, more, v, v + 3)
+            more = notes[k, SPRING_IMPULSE + c] - contacts[k, impulse + c]
+            contacts[k, impulse + c] = notes[k, SPRING_IMPULSE + c]
+            apply_along(bodies, contact, contacts, k, c, more, v)
     return True
 
 
 @kernel
-def _find_forces(work: Work, count: int, v: int, impulse: int, least: int, rubs: bool, stiff: float) -> None:
+def _find_forces(work: Work, count: int, v: int, impulse: int, target: int, rubs: bool, stiff: float) -> None:
     """p(v) of every point, and how it changes with u."""
-    bodies, contact, contacts = work.bodies, work.contact, work.contacts
+    bodies, contact, contacts, notes = work.bodies, work.contact, work.contacts, work.notes
     for k in range(count):
         s = stiff / contacts[k, D_NN]
-        u = speed_along(bodies, contact, contacts, k, 0, v, v + 3) - contacts[k, least]
+        u = speed_along(bodies, contact, contacts, k, 0, v) - contacts[k, target]
         if rubs:
-            u += contacts[k, GIVEN] + contacts[k, LIFT]
+            u += contacts[k, PRESCRIBED] + notes[k, LIFT]
             project_onto_cone(work, k, v, s, contacts[k, impulse] - s * u)
         else:
             p = contacts[k, impulse] - s * u
-            contacts[k, FOUND_AT] = max(p, 0.0)
-            contacts[k, STIFF_AT] = s if p > 0.0 else 0.0
+            notes[k, SPRING_IMPULSE] = max(p, 0.0)
+            notes[k, SPRING_SLOPE] = s if p > 0.0 else 0.0
 
 
 @kernel
 def _search_line(
-    table: Floats, work: Work, count: int, v: int, impulse: int, least: int, rubs: bool, stiff: float, slope: float
+    table: Floats, work: Work, count: int, v: int, impulse: int, target: int, rubs: bool, stiff: float, slope: float
 ) -> None:
     """Go along UNKNOWN_STEP, which begins with `slope` [J], until that has almost gone."""
     axes = 3 if rubs else 1
@@ -160,7 +160,7 @@ def _search_line(
     for _ in range(_CUTS):
         _go(work, v, step - gone)
         gone = step
-        _find_forces(work, count, v, impulse, least, rubs, stiff)
+        _find_forces(work, count, v, impulse, target, rubs, stiff)
         find_residual(table, work, count, impulse, axes)
         here = slope_along(work)
         if abs(here) <= 0.3 * abs(slope) or (here < 0.0 and step == 1.0):
@@ -191,24 +191,18 @@ def find_impulses(table: Floats, work: Work, limit: int, small: float, moves: bo
     moves: something in the group slides or hits. directly: rounds first, so that of impulses that are not unique those
     nearest to what there is are found.
     """
-    bodies, contact, contacts, n, count = (
-        work.bodies,
-        work.contact,
-        work.contacts,
-        work.sizes[BODIES],
-        work.sizes[CONTACTS],
-    )
+    count = work.sizes[CONTACTS]
     if work.sizes[ENTRIES_NEEDED] == 0:
         if moves:
-            return sweep_while_it_helps(bodies, contact, contacts, n, count, limit, small)
-        return sweep_impulses(bodies, contact, contacts, n, count, limit, small)
+            return sweep_while_it_helps(work, limit, small)
+        return sweep_impulses(work, limit, small)
     sweeps = 0
     cold = True
     for k in range(count):
-        cold = cold and contacts[k, IMPULSE_AT] == 0.0
+        cold = cold and work.contacts[k, IMPULSE_AT] == 0.0
     if not (cold or directly):
         first = _first_sweeps(work, count, limit)
-        sweeps = sweep_impulses(bodies, contact, contacts, n, count, first, small)
+        sweeps = sweep_impulses(work, first, small)
         if sweeps < first:
             return sweeps
     stiff = SOFTEST
@@ -216,15 +210,15 @@ def find_impulses(table: Floats, work: Work, limit: int, small: float, moves: bo
     for _ in range(_ROUNDS):
         if not _solve_impulses(table, work, stiff, small):
             break
-        sweeps += sweep_impulses(bodies, contact, contacts, n, count, _SWEEPS_BETWEEN, small) + 1
-        change, _ = sweep_once(bodies, contact, contacts, n, count, True, 0.0)
+        sweeps += sweep_impulses(work, _SWEEPS_BETWEEN, small) + 1
+        change, _ = sweep_once(work, True, 0.0)
         if change <= small:
             return sweeps
         if change > _HELPS * before:
             break
         before = change
         stiff = min(STIFFER * stiff, STIFFEST)
-    last = sweep_impulses(bodies, contact, contacts, n, count, limit, small)
+    last = sweep_impulses(work, limit, small)
     if last == limit:
         work.sizes[UNSOLVED] = 1
     return sweeps + last
@@ -235,24 +229,24 @@ def _first_sweeps(work: Work, count: int, limit: int) -> int:
     """How many sweeps over `count` points have a try before rounds: what a few factorings would cost."""
     if work.sizes[EAGER] == 1:
         return _FIRST_SWEEPS
-    worth = _WORTH * work.link[FACTORING] / (_TURN_WORK * max(count, 1))
+    worth = _WORTH * work.link[FACTORING] / (_UPDATE_WORK * max(count, 1))
     return max(_FIRST_SWEEPS, min(limit, int(worth)))
 
 
 @kernel
-def find_pushes(table: Floats, work: Work, count: int, limit: int, small: float) -> None:
+def find_corrections(table: Floats, work: Work, count: int, limit: int, small: float) -> None:
     """Pseudo-velocities that lift what has sunk, and press nothing down, at the points 0 .. count - 1."""
     bodies, contact, contacts = work.bodies, work.contact, work.contacts
     if work.sizes[ENTRIES_NEEDED] == 0:
-        sweep_pushes(bodies, contact, contacts, count, limit, small)
+        sweep_corrections(bodies, contact, contacts, count, limit, small)
         return
-    if sweep_pushes(bodies, contact, contacts, count, _first_sweeps(work, count, limit), small):
+    if sweep_corrections(bodies, contact, contacts, count, _first_sweeps(work, count, limit), small):
         return
     stiff = SOFTEST
     for _ in range(_ROUNDS):
-        if not _solve_pushes(table, work, count, stiff, small):
+        if not _solve_corrections(table, work, count, stiff, small):
             break
-        if sweep_pushes(bodies, contact, contacts, count, _SWEEPS_BETWEEN, small):
+        if sweep_corrections(bodies, contact, contacts, count, _SWEEPS_BETWEEN, small):
             return
         stiff = min(STIFFER * stiff, STIFFEST)
-    sweep_pushes(bodies, contact, contacts, count, limit, small)
+    sweep_corrections(bodies, contact, contacts, count, limit, small)

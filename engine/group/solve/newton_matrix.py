@@ -9,13 +9,13 @@ from engine.group.work import (
     ARM_A,
     ARM_B,
     BODIES,
-    FOUND_AT,
     INERTIA,
     INV_M,
     NORMAL_AT,
     SIDE_A,
     SIDE_B,
-    STIFF_AT,
+    SPRING_IMPULSE,
+    SPRING_SLOPE,
     UNKNOWN_STEP,
     UNKNOWN_WAY,
     V_MOVED,
@@ -47,7 +47,7 @@ def load_inertia(table: Floats, work: Work) -> None:
 @kernel
 def find_residual(table: Floats, work: Work, count: int, impulse: int, axes: int) -> None:
     """J^T (p - p before) - M (v - v before), the way downhill, into column UNKNOWN_WAY, by place."""
-    bodies, contact, contacts, unknown = work.bodies, work.contact, work.contacts, work.unknown
+    bodies, contact, contacts, notes, unknown = work.bodies, work.contact, work.contacts, work.notes, work.unknown
     for at in range(work.sizes[BODIES]):
         i, row = work.body[at], 6 * work.place[at]
         for r in range(3):
@@ -59,7 +59,7 @@ def find_residual(table: Floats, work: Work, count: int, impulse: int, axes: int
     for k in range(count):
         a, b = contact[k, SIDE_A], contact[k, SIDE_B]
         for axis in range(axes):
-            p = contacts[k, FOUND_AT + axis] - contacts[k, impulse + axis]
+            p = notes[k, SPRING_IMPULSE + axis] - contacts[k, impulse + axis]
             n = NORMAL_AT + 3 * axis
             if a >= 0:
                 row = 6 * work.place[a]
@@ -87,12 +87,12 @@ def residual_speed(table: Floats, work: Work) -> float:
     most = 0.0
     for at in range(work.sizes[BODIES]):
         i, row = work.body[at], 6 * work.place[at]
-        push = turn = 0.0
+        linear = angular = 0.0
         for c in range(3):
-            push += work.unknown[row + c, UNKNOWN_WAY] ** 2
-            turn += work.unknown[row + 3 + c, UNKNOWN_WAY] ** 2
-        ease = max(table[i, INV_MOMENTS], table[i, INV_MOMENTS + 1], table[i, INV_MOMENTS + 2])
-        most = max(most, sqrt(push) * table[i, INV_MASS] + sqrt(turn) * ease * table[i, ARM])
+            linear += work.unknown[row + c, UNKNOWN_WAY] ** 2
+            angular += work.unknown[row + 3 + c, UNKNOWN_WAY] ** 2
+        inv_inertia = max(table[i, INV_MOMENTS], table[i, INV_MOMENTS + 1], table[i, INV_MOMENTS + 2])
+        most = max(most, sqrt(linear) * table[i, INV_MASS] + sqrt(angular) * inv_inertia * table[i, ARM])
     return most
 
 
@@ -112,7 +112,7 @@ def assemble(work: Work, count: int, axes: int) -> None:
             for c in range(r + 1):
                 matrix[fill[i, OFFSET] + first + 3 + c] = bodies[at, INERTIA + 3 * r + c]
     for k in range(count):
-        if work.contacts[k, STIFF_AT] > 0.0:
+        if work.notes[k, SPRING_SLOPE] > 0.0:
             _add_point(work, k, axes)
 
 
@@ -136,17 +136,17 @@ def _add_point(work: Work, k: int, axes: int) -> None:
 @kernel
 def _load_rows(work: Work, k: int, side: int, arm: int, axes: int) -> None:
     """Rows of J of one body at point k into work.block[side], and G times them into work.block[2 + side]."""
-    contacts, block = work.contacts, work.block
+    contacts, notes, block = work.contacts, work.notes, work.block
     for axis in range(axes):
         for c in range(3):
             block[side, 6 * axis + c] = contacts[k, NORMAL_AT + 3 * axis + c]
             block[side, 6 * axis + 3 + c] = contacts[k, arm + 3 * axis + c]
-    nn, n1, n2 = contacts[k, STIFF_AT], contacts[k, STIFF_AT + 1], contacts[k, STIFF_AT + 2]
+    nn, n1, n2 = notes[k, SPRING_SLOPE], notes[k, SPRING_SLOPE + 1], notes[k, SPRING_SLOPE + 2]
     if axes == 1:
         for c in range(6):
             block[2 + side, c] = nn * block[side, c]
         return
-    g11, g12, g22 = contacts[k, STIFF_AT + 3], contacts[k, STIFF_AT + 4], contacts[k, STIFF_AT + 5]
+    g11, g12, g22 = notes[k, SPRING_SLOPE + 3], notes[k, SPRING_SLOPE + 4], notes[k, SPRING_SLOPE + 5]
     for c in range(6):
         n, s, t = block[side, c], block[side, 6 + c], block[side, 12 + c]
         block[2 + side, c] = nn * n + n1 * s + n2 * t

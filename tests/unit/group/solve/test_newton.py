@@ -39,7 +39,7 @@ def gathered(bodies: list[dict[str, object]], mu: float = 0.5) -> tuple[World, W
     order_bodies(work)
     work.bodies[: work.sizes[wk.BODIES], wk.V_END + 2] = -G * H
     work.contacts[: work.sizes[wk.CONTACTS], wk.IMPULSE_AT : wk.IMPULSE_AT + 3] = 0.0
-    work.contacts[: work.sizes[wk.CONTACTS], wk.LEAST] = 0.0
+    work.contacts[: work.sizes[wk.CONTACTS], wk.TARGET] = 0.0
     return world, work
 
 
