@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import cos, hypot, inf, isclose, nan, radians, sin, sqrt
 
-import numba
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from engine.impulse.collision_matrix import K6, multiply_k
 from engine.impulse.integration import OK
 from engine.impulse.microcollision import resolve_microcollision, resolve_microcollision_thesis
+from engine.kernel import array_kernel
 from engine.tolerances import MICRO_GAP
 
 BALL: K6 = (3.5, 3.5, 1.0, 0.0, 0.0, 0.0)
@@ -113,7 +113,7 @@ def test_short_credit_shortens_the_lift() -> None:
     assert slides[1][2] == pytest.approx(sqrt(0.01**2 + 2e-4))
 
 
-@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+@array_kernel
 def _violations(count: int) -> NDArray[np.int64]:
     """How many microcollisions stay, overdraw, leave the cone, misreport their work or velocity, fail."""
     np.random.seed(11)

@@ -1,0 +1,135 @@
+"""Painlevé's rods: a sliding foot that a force holds, and one that none can hold (Baraff 1992, section 10.2)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.integrate import solve_ivp
+
+from engine import World, load_scene
+from engine.geometry.shapes import rotation_matrix
+from engine.scene.paths import set_path
+from engine.scene.schema import Scene
+
+Floats = NDArray[np.float64]
+HALF_LENGTH, HALF_WIDTH, MASS, FRICTION, GRAVITY = 1.0, 0.005, 1.0, 0.75, 9.81
+EVEN = MASS * (4 * HALF_LENGTH**2 + 4 * HALF_WIDTH**2) / 12
+CONCENTRATED = 0.1875 * EVEN
+"""Moments of inertia about y [kg m²]: of an even rod of 1 kg, and of the scene's, with 0.8125 kg in its middle."""
+START = np.radians(18.0)
+"""From the vertical."""
+
+
+def foot(tilt: float) -> Floats:
+    """(x, z) of the corner that a rod stands on, from its middle, leaning over to +x."""
+    axis, side = np.array([np.sin(tilt), np.cos(tilt)]), np.array([np.cos(tilt), -np.sin(tilt)])
+    return -HALF_LENGTH * axis + HALF_WIDTH * np.sign(tilt) * side
+
+
+def lift(direction: float, inertia: float, tilt: float = START) -> float:
+    """How fast a normal force of 1 N lifts a foot [m/s²] that slides along +x or -x, with the friction that it has."""
+    x, z = foot(tilt)
+    return 1.0 / MASS + x * (x + direction * FRICTION * z) / inertia
+
+
+def tilt_of(pose: Floats) -> float:
+    turn = rotation_matrix(pose[3:])
+    return float(np.arctan2(turn[0, 2], turn[2, 2]))
+
+
+def foot_of(pose: Floats) -> Floats:
+    return np.asarray(pose[[0, 2]] + foot(tilt_of(pose)))
+
+
+def sliding_rod(until: float) -> Floats:
+    """x, z, tilt of a rod that slides along +x on its foot, by its differential equation."""
+
+    def rate(_: float, y: Floats) -> Floats:
+        tilt, turning = y[2], y[5]
+        x, z = foot(tilt)
+        # The foot stays on the floor: what the normal force lifts is what weight and turning take down.
+        down = GRAVITY + z * turning**2
+        force = down / lift(1.0, CONCENTRATED, tilt)
+        return np.array([*y[3:], -FRICTION * force, force - GRAVITY, -(FRICTION * z + x) * force / CONCENTRATED])
+
+    start = [-1.89098301, -foot(START)[1], START, 3.0, 0.0, 0.0]
+    found = solve_ivp(rate, (0.0, until), start, rtol=1e-10, atol=1e-10).y[:3, -1]
+    return np.asarray(found)
+
+
+def scene_with(friction: float) -> Scene:
+    scene = load_scene("painleve_rod")
+    for material in ("floor", "rod"):
+        scene = set_path(scene, f"material.{material}.friction", friction)
+    return scene
+
+
+def test_which_of_the_rods_a_force_can_hold() -> None:
+    assert lift(1.0, CONCENTRATED) > 0.0 > lift(-1.0, CONCENTRATED)
+    assert lift(-1.0, EVEN) > 0.0  # an even rod would be no paradox
+
+
+@pytest.mark.parametrize("t", [0.1, 0.3])
+def test_the_drawn_rod_slides_on_as_its_differential_equation_says(t: float) -> None:
+    world = World(load_scene("painleve_rod"))
+    world.advance_to(t)
+    pose, twist = world.poses()[world.row("drawn")], world.twists()[world.row("drawn")]
+    x, z, tilt = sliding_rod(t)
+    assert twist[0] > 2.8
+    assert pose[0] == pytest.approx(x, abs=5e-4)
+    assert pose[2] == pytest.approx(z, abs=5e-4)
+    assert tilt_of(pose) == pytest.approx(tilt, abs=np.radians(0.1))
+    assert 0.0 < foot_of(pose)[1] < 2e-4
+
+
+def test_the_pushed_rods_foot_is_stopped_dead_by_an_impulse() -> None:
+    """K p = -u: the impulse that takes the foot's velocity away, and no more."""
+    world = World(load_scene("painleve_rod"))
+    row = world.row("pushed")
+    x, z = foot(START)
+    matrix = np.eye(2) / MASS + np.array([[z * z, -x * z], [-x * z, x * x]]) / CONCENTRATED
+    impulse = np.linalg.solve(matrix, [3.0, 0.0])
+    assert impulse[0] < FRICTION * impulse[1]  # friction can hold what it has stopped
+    step = 1.0 / 96.0  # the end of its contact group's first step: in it gravity works, too
+    world.advance_to(step)
+    twist = world.twists()[row]
+    assert twist[0] == pytest.approx(-3.0 + impulse[0] / MASS, rel=0.01)
+    assert impulse[1] / MASS - GRAVITY * step < twist[2] < impulse[1] / MASS
+    assert twist[4] == pytest.approx((z * impulse[0] - x * impulse[1]) / CONCENTRATED, rel=0.01)
+
+
+def test_the_pushed_rod_pivots_on_its_foot_throws_up_its_middle_and_falls_over() -> None:
+    world = World(load_scene("painleve_rod"))
+    row = world.row("pushed")
+    start, poses = world.poses()[row], []
+    for t in np.arange(0.01, 2.005, 0.01):
+        world.advance_to(float(t))
+        poses.append(world.poses()[row])
+    feet = np.array([foot_of(pose)[0] for pose in poses])
+    tilts = np.array([tilt_of(pose) for pose in poses])
+    heights = np.array([pose[2] for pose in poses])
+    standing = np.abs(tilts) < START
+    assert np.ptp(feet[standing]) < 2 * 2 * HALF_WIDTH  # it stays, but for going from one corner to the other
+    assert heights.max() == pytest.approx(HALF_LENGTH, abs=2e-3) and heights.max() > start[2] + 0.04
+    assert (np.diff(tilts[:60]) < 0.0).all()
+    assert tilts[-1] == pytest.approx(-np.pi / 2, abs=0.01)
+    assert heights[-1] == pytest.approx(HALF_WIDTH, abs=3e-4)
+    assert poses[-1][0] < feet[0]  # it lies beyond the place where its foot had stopped
+
+
+def test_with_less_friction_the_pushed_rod_slides_on() -> None:
+    world = World(scene_with(0.2))
+    world.advance_to(0.01)
+    assert world.twists()[world.row("pushed"), 0] < -2.9
+
+
+def test_without_gravity_the_pushed_rod_skims_along() -> None:
+    world = World(set_path(load_scene("painleve_rod"), "world.gravity", [0.0, 0.0, 0.0]))
+    row = world.row("pushed")
+    start = world.poses()[row]
+    world.advance_to(0.5)
+    pose, twist = world.poses()[row], world.twists()[row]
+    assert np.abs(pose[:3] - start[:3] - [-1.5, 0.0, 0.0]).max() < 1e-9
+    assert np.abs(pose[3:] - start[3:]).max() < 1e-9
+    assert np.abs(twist - [-3.0, 0.0, 0.0, 0.0, 0.0, 0.0]).max() < 1e-9
