@@ -6,17 +6,19 @@ State is changed, not even the features from which the next search starts.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from engine.analysis.contact_problem import ContactProblem
 from engine.collision.narrow.closest import closest
-from engine.collision.narrow.frames import Nearest
+from engine.collision.narrow.frames import Nearest, pose_of
 from engine.collision.narrow.manifold import MOST_POINTS, POINT_GAP, POINT_WIDTH, SCRATCH_ROWS, find_manifold
 from engine.collision.pairs.hull_pairs import is_nearer_beside
 from engine.geometry.hull_tree import CHILDREN
 from engine.kernel import array_kernel, kernel
 from engine.maths.quaternions import Quat, from_axis_angle, multiply, normalize
-from engine.maths.vectors import Vec3, add, add_scaled, any_perpendicular, cross, dot, norm, scale, sub
+from engine.maths.vectors import Vec3, add, add_scaled, any_perpendicular, cross, dot, norm, point_velocity, scale, sub
 from engine.model.model import (
     FIRST_NODE,
     FREE,
@@ -50,13 +52,14 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import evolve
+from engine.motion.motion import Motion, Side
 
 # Columns of what gather_points writes for a contact.
 PLACE = 0  # 3, the contact point [m]
 SPACE = 3  # its gap [m]
 DIRECTION = 4  # 3, the normal
-GIVEN = 7  # 3, velocity that bodies outside the problem add to u, world axes [m/s]
-BEND = 10  # what velocities and scripted bodies add to the normal acceleration [m/s²]
+GIVEN = 7  # 3, prescribed velocity: what bodies outside the problem add to u, world axes [m/s]
+BEND = 10  # what velocities and kinematic bodies add to the normal acceleration [m/s²]
 LINE_WIDTH = 11
 
 TOUCHING = 1.5
@@ -70,7 +73,7 @@ _DRIFTS = 100.0
 """So many times further a contact point may move: the rim of a coin that lies nearly flat runs round beneath it [1]."""
 
 _SCRIPT_TIME = 1e-5
-"""Accelerations of scripted bodies are differences of their velocities over this time [s]."""
+"""Accelerations of kinematic bodies are differences of their velocities over this time [s]."""
 
 
 def gather_contacts(model: Model, state: State, t: float) -> ContactProblem:
@@ -192,81 +195,119 @@ def fill_frames(normals: Floats, into: Floats) -> None:
 # --- contacts ---------------------------------------------------------------------------------------------------------
 
 
+class Scratch(NamedTuple):
+    """Arrays that `find_manifold` works in and fills: contact points now, a little before and a little after."""
+
+    rows: Floats  # (SCRATCH_ROWS, 3)
+    points: Floats  # (MOST_POINTS, POINT_WIDTH)
+    before: Floats
+    after: Floats
+
+
 @array_kernel
 def gather_points(model: Model, state: State, rows: Ints, t: float, lines: Floats, owner: Ints) -> int:
     """Write the contacts of pairs `rows` at time t into lines (MOST_POINTS a pair, LINE_WIDTH); how many there are.
 
     owner: the row of the pair of each contact.
     """
-    links, bodies, tags = state.links, model.bodies, model.tags
-    scratch = np.zeros((SCRATCH_ROWS, 3))
-    points = np.zeros((MOST_POINTS, POINT_WIDTH))
-    before = np.zeros((MOST_POINTS, POINT_WIDTH))
-    after = np.zeros((MOST_POINTS, POINT_WIDTH))
+    points, before, after = (
+        np.zeros((MOST_POINTS, POINT_WIDTH)),
+        np.zeros((MOST_POINTS, POINT_WIDTH)),
+        np.zeros((MOST_POINTS, POINT_WIDTH)),
+    )
+    scratch = Scratch(np.zeros((SCRATCH_ROWS, 3)), points, before, after)
     count = 0
     for k in range(rows.shape[0]):
-        row = rows[k]
-        a, b = links[row, BODY_A], links[row, BODY_B]
-        shape_a, shape_b = links[row, SHAPE_A], links[row, SHAPE_B]
-        xa, qa, va, wa = evolve(bodies, tags, state.arcs, a, t)
-        xb, qb, vb, wb = evolve(bodies, tags, state.arcs, b, t)
-        pose_a = (xa[0], xa[1], xa[2], qa[0], qa[1], qa[2], qa[3])
-        pose_b = (xb[0], xb[1], xb[2], qb[0], qb[1], qb[2], qb[3])
-        gap, ax, ay, az, bx, by, bz, nx, ny, nz, feature_a, feature_b, _ = closest(
-            model.geometry, model.topology, shape_a, pose_a, shape_b, pose_b,
-            links[row, FEATURE_A], links[row, FEATURE_B],
-        )  # fmt: skip
-        reach = TOUCHING * state.pairs[row, PAIR_ENVELOPE]
-        normal = (nx, ny, nz)
-        if not gap <= reach or (
-            is_nearer_beside(model.trees, model.fans, shape_a, feature_a, qa, (-nx, -ny, -nz))
-            or is_nearer_beside(model.trees, model.fans, shape_b, feature_b, qb, normal)
-        ):
-            continue
-        found, normal = find_manifold(
-            model.geometry, model.topology, shape_a, pose_a, shape_b, pose_b,
-            Nearest((ax, ay, az), (bx, by, bz), normal), reach, scratch, points,
-        )  # fmt: skip
-        u = sub(va, vb)
-        size = min(bodies[a, SIZE], bodies[b, SIZE])
-        speed = norm(u) + (norm(wa) + norm(wb)) * size
-        step = 0.0  # they move too slowly for anything to bend
-        turned = normal
-        found_before, found_after = 0, 0
-        if speed * speed > 1e-12 * size:
-            step = _MOVE * size / speed
-            found_before, earlier = _moved_manifold(
-                model.geometry, model.topology, shape_a, xa, qa, u, wa, shape_b, xb, qb, wb,
-                -step, feature_a, feature_b, reach, scratch, before,
-            )  # fmt: skip
-            found_after, later = _moved_manifold(
-                model.geometry, model.topology, shape_a, xa, qa, u, wa, shape_b, xb, qb, wb,
-                step, feature_a, feature_b, reach, scratch, after,
-            )  # fmt: skip
-            turned = scale(sub(later, earlier), 0.5 / step)
-        for p in range(found):
-            at = (points[p, 0], points[p, 1], points[p, 2])
-            ra, rb = sub(at, xa), sub(at, xb)
-            bend = 0.0
-            if step > 0.0:
-                there, drift = _drift(at, before, found_before, after, found_after, step, _DRIFTS * _MOVE * size)
-                bend = _bend(normal, turned, there, drift, u, wa, ra, wb, rb)
-            given = (0.0, 0.0, 0.0)
-            if tags[a, KIND] != FREE:
-                given = add(va, cross(wa, ra))
-                bend += dot(normal, _scripted_acceleration(bodies, tags, state.arcs, a, ra, t))
-            elif tags[b, KIND] != FREE:
-                given = scale(add(vb, cross(wb, rb)), -1.0)
-                bend -= dot(normal, _scripted_acceleration(bodies, tags, state.arcs, b, rb, t))
-            for c in range(3):
-                lines[count, PLACE + c] = at[c]
-                lines[count, DIRECTION + c] = normal[c]
-                lines[count, GIVEN + c] = given[c]
-            lines[count, SPACE] = points[p, POINT_GAP]
-            lines[count, BEND] = bend
-            owner[count] = row
-            count += 1
+        found = add_contacts(model, state, rows[k], t, scratch, lines, count)
+        for line in range(count, count + found):
+            owner[line] = rows[k]
+        count += found
     return count
+
+
+@kernel
+def add_contacts(model: Model, state: State, row: int, t: float, scratch: Scratch, lines: Floats, first: int) -> int:
+    """Write the contacts of pair `row` into lines from `first` on; how many there are."""
+    links, bodies, tags = state.links, model.bodies, model.tags
+    a, b = links[row, BODY_A], links[row, BODY_B]
+    motion_a, motion_b = evolve(bodies, tags, state.arcs, a, t), evolve(bodies, tags, state.arcs, b, t)
+    features = (links[row, FEATURE_A], links[row, FEATURE_B])
+    gap, nearest, features = _find_nearest(model, links, row, motion_a, motion_b, features)
+    reach = TOUCHING * state.pairs[row, PAIR_ENVELOPE]
+    if not gap <= reach or _is_beside(model, links, row, nearest.normal, motion_a.q, motion_b.q, features):
+        return 0
+    found, normal = find_manifold(
+        model.geometry, model.topology, links[row, SHAPE_A], pose_of(motion_a.x, motion_a.q),
+        links[row, SHAPE_B], pose_of(motion_b.x, motion_b.q), nearest, reach, scratch.rows, scratch.points,
+    )  # fmt: skip
+    u = sub(motion_a.v, motion_b.v)
+    size = min(bodies[a, SIZE], bodies[b, SIZE])
+    speed = norm(u) + (norm(motion_a.w) + norm(motion_b.w)) * size
+    step = 0.0  # they move too slowly for anything to bend
+    turned = normal
+    found_before, found_after = 0, 0
+    if speed * speed > 1e-12 * size:
+        step = _MOVE * size / speed
+        found_before, earlier = _moved_manifold(
+            model, links, row, motion_a, motion_b, -step, features, reach, scratch.rows, scratch.before
+        )
+        found_after, later = _moved_manifold(
+            model, links, row, motion_a, motion_b, step, features, reach, scratch.rows, scratch.after
+        )
+        turned = scale(sub(later, earlier), 0.5 / step)
+    for p in range(found):
+        at = (scratch.points[p, 0], scratch.points[p, 1], scratch.points[p, 2])
+        side_a, side_b = Side(a, motion_a, sub(at, motion_a.x)), Side(b, motion_b, sub(at, motion_b.x))
+        bend = 0.0
+        if step > 0.0:
+            there, drift = _drift(
+                at, scratch.before, found_before, scratch.after, found_after, step, _DRIFTS * _MOVE * size
+            )
+            bend = _bend(normal, turned, there, drift, u, motion_a.w, side_a.r, motion_b.w, side_b.r)
+        given, more = _prescribed(bodies, tags, state.arcs, side_a, side_b, normal, t)
+        for c in range(3):
+            lines[first + p, PLACE + c] = at[c]
+            lines[first + p, DIRECTION + c] = normal[c]
+            lines[first + p, GIVEN + c] = given[c]
+        lines[first + p, SPACE] = scratch.points[p, POINT_GAP]
+        lines[first + p, BEND] = bend + more
+    return found
+
+
+@kernel
+def _find_nearest(
+    model: Model, links: Ints, row: int, motion_a: Motion, motion_b: Motion, features: tuple[int, int]
+) -> tuple[float, Nearest, tuple[int, int]]:
+    """Gap and closest points of pair `row`, from features on, and the features where they are."""
+    gap, ax, ay, az, bx, by, bz, nx, ny, nz, feature_a, feature_b, _ = closest(
+        model.geometry, model.topology, links[row, SHAPE_A], pose_of(motion_a.x, motion_a.q),
+        links[row, SHAPE_B], pose_of(motion_b.x, motion_b.q), features[0], features[1],
+    )  # fmt: skip
+    return gap, Nearest((ax, ay, az), (bx, by, bz), (nx, ny, nz)), (feature_a, feature_b)
+
+
+@kernel
+def _is_beside(
+    model: Model, links: Ints, row: int, normal: Vec3, q_a: Quat, q_b: Quat, features: tuple[int, int]
+) -> bool:
+    """Is a neighbour of the triangle that pair `row` is about nearer than that?"""
+    return is_nearer_beside(
+        model.trees, model.fans, links[row, SHAPE_A], features[0], q_a, scale(normal, -1.0)
+    ) or is_nearer_beside(model.trees, model.fans, links[row, SHAPE_B], features[1], q_b, normal)
+
+
+@kernel
+def _prescribed(
+    bodies: Floats, tags: Ints, arcs: Floats, side_a: Side, side_b: Side, normal: Vec3, t: float
+) -> tuple[Vec3, float]:
+    """What a kinematic body of a contact adds to u, and to its acceleration along the normal."""
+    if tags[side_a.body, KIND] != FREE:
+        u = point_velocity(side_a.motion.v, side_a.motion.w, side_a.r)
+        return u, dot(normal, _kinematic_acceleration(bodies, tags, arcs, side_a.body, side_a.r, t))
+    if tags[side_b.body, KIND] != FREE:
+        u = point_velocity(side_b.motion.v, side_b.motion.w, side_b.r)
+        return scale(u, -1.0), -dot(normal, _kinematic_acceleration(bodies, tags, arcs, side_b.body, side_b.r, t))
+    return (0.0, 0.0, 0.0), 0.0
 
 
 @kernel
@@ -296,34 +337,17 @@ def _turned(q: Quat, w: Vec3, time: float) -> Quat:
 
 @kernel
 def _moved_manifold(
-    geometry: Floats,
-    topology: Ints,
-    shape_a: int,
-    xa: Vec3,
-    qa: Quat,
-    u: Vec3,
-    wa: Vec3,
-    shape_b: int,
-    xb: Vec3,
-    qb: Quat,
-    wb: Vec3,
-    time: float,
-    feature_a: int,
-    feature_b: int,
-    reach: float,
-    scratch: Floats,
-    points: Floats,
-) -> tuple[int, Vec3]:
+    model: Model, links: Ints, row: int, motion_a: Motion, motion_b: Motion, time: float,
+    features: tuple[int, int], reach: float, scratch: Floats, points: Floats,
+) -> tuple[int, Vec3]:  # fmt: skip
     """The manifold when both have gone on for a time, as seen by one who flies along with b's centre."""
-    xa, qa, qb = add_scaled(xa, u, time), _turned(qa, wa, time), _turned(qb, wb, time)
-    pose_a = (xa[0], xa[1], xa[2], qa[0], qa[1], qa[2], qa[3])
-    pose_b = (xb[0], xb[1], xb[2], qb[0], qb[1], qb[2], qb[3])
-    _, ax, ay, az, bx, by, bz, nx, ny, nz, _, _, _ = closest(
-        geometry, topology, shape_a, pose_a, shape_b, pose_b, feature_a, feature_b
-    )
+    x_a = add_scaled(motion_a.x, sub(motion_a.v, motion_b.v), time)
+    a = Motion(x_a, _turned(motion_a.q, motion_a.w, time), motion_a.v, motion_a.w)
+    b = Motion(motion_b.x, _turned(motion_b.q, motion_b.w, time), motion_b.v, motion_b.w)
+    _, nearest, _ = _find_nearest(model, links, row, a, b, features)
     return find_manifold(
-        geometry, topology, shape_a, pose_a, shape_b, pose_b,
-        Nearest((ax, ay, az), (bx, by, bz), (nx, ny, nz)), reach, scratch, points,
+        model.geometry, model.topology, links[row, SHAPE_A], pose_of(a.x, a.q), links[row, SHAPE_B], pose_of(b.x, b.q),
+        nearest, reach, scratch, points,
     )  # fmt: skip
 
 
@@ -352,8 +376,8 @@ def _nearest(at: Vec3, points: Floats, count: int) -> tuple[int, float]:
 
 
 @kernel
-def _scripted_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, r: Vec3, t: float) -> Vec3:
-    """Acceleration of the point at r of a body that nothing moves, without the centripetal part: v̇ + ω̇ × r.
+def _kinematic_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, r: Vec3, t: float) -> Vec3:
+    """Acceleration of the point at r of a kinematic body, without the centripetal part: v̇ + ω̇ × r.
 
     From its velocities from t on, since a keyed path may bend at t.
     """

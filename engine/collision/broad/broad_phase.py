@@ -21,10 +21,12 @@ import numpy as np
 
 from engine.collision.broad.close_pairs import grow_close, make_close
 from engine.collision.broad.spatial_hash import (
+    Hash,
     follow_box,
     gather_close,
     gather_large,
     gather_tiles,
+    hash_of,
     restore_box,
     store_boxes,
 )
@@ -84,10 +86,7 @@ def update_broad_phase(model: Model, state: State, i: int, found: Ints) -> int:
         if kind == STANDARD_HASH:
             restore_box(state.boxes, state.tiles, state.labels, state.records, state.counts, tiling, i)
         else:
-            follow_box(
-                model.tags, state.boxes, state.tiles, state.labels, state.records,
-                state.close, state.close_table, state.first_close, state.counts, tiling, kind == COUNTING_HASH, i,
-            )  # fmt: skip
+            follow_box(model.tags, state.boxes, hash_of(state), tiling, kind == COUNTING_HASH, i)
         if kind == COUNTING_HASH:
             count = gather_close(state.boxes, state.close, state.first_close, i, found)
         else:
@@ -181,11 +180,10 @@ def enter_broad_phase(model: Model, state: State) -> State:
     tiling = (float(model.settings[FINEST_TILE]), int(model.settings[USED_RESOLUTIONS]), resolutions, heads)
     at = 0
     while True:
-        at = store_boxes(
-            model.tags, state.boxes, state.tiles, state.labels, state.records,
-            state.close, state.close_table, state.first_close, state.counts,
-            tiling, bool(kind == COUNTING_HASH), at,
-        )  # fmt: skip
+        hashed = Hash(
+            state.tiles, state.labels, state.records, state.close, state.close_table, state.first_close, state.counts
+        )
+        at = store_boxes(model.tags, state.boxes, hashed, tiling, bool(kind == COUNTING_HASH), at)
         if at == n:
             return state
         state = grow_close(state, len(state.close))

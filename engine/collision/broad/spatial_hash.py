@@ -15,6 +15,8 @@ which every box that changes is tested: such bodies touch no tiles, and one that
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from engine.collision.broad.boxes import boxes_meet
 from engine.collision.broad.close_pairs import count_close
 from engine.collision.broad.tiles import (
@@ -47,8 +49,10 @@ from engine.model.state import (
     RESOLUTION,
     TILE_HIGH,
     TILE_LOW,
+    State,
 )
 
+Tile = tuple[int, int, int, int]  # resolution, x y z
 Tiles = tuple[int, int, int, int, int, int]  # first and last tile at one resolution: low x y z, high x y z
 Tiling = tuple[float, int, int, int]  # side of the finest tiles, used resolutions, their number, records with heads
 
@@ -118,15 +122,33 @@ def place_box(boxes: Floats, tiles: Ints, counts: Ints, tiling: Tiling, i: int) 
     return own
 
 
+class Hash(NamedTuple):
+    """The arrays of the spatial hash, as in the State."""
+
+    tiles: Ints
+    labels: Ints
+    records: Ints
+    close: Ints
+    close_table: Ints
+    first_close: Ints
+    counts: Ints
+
+
+@kernel
+def hash_of(state: State) -> Hash:
+    """The spatial hash of a State."""
+    return Hash(
+        state.tiles, state.labels, state.records, state.close, state.close_table, state.first_close, state.counts
+    )
+
+
 # --- with coherence -----------------------------------------------------------------------------------------------
 
 
 @kernel
-def count_list(
-    tags: Ints, records: Ints, close: Ints, close_table: Ints, first_close: Ints, counts: Ints,
-    head: int, key: int, i: int, step: int,
-) -> None:  # fmt: skip
+def count_list(tags: Ints, hashed: Hash, head: int, key: int, i: int, step: int) -> None:
     """Add `step` to the counters of body i with all that have a label of the tile `key` in a bucket's records."""
+    records = hashed.records
     free = tags[i, KIND] == FREE
     record = top_of(records, head)
     while record >= 0:
@@ -135,38 +157,36 @@ def count_list(
             if key_of(entry) == key:
                 j = body_of(entry)
                 if free or tags[j, KIND] == FREE:
-                    count_close(close, close_table, first_close, counts, i, j, step)
+                    count_close(hashed.close, hashed.close_table, hashed.first_close, hashed.counts, i, j, step)
         record = below(records, record, head)
 
 
 @kernel
 def cross_border(
-    tags: Ints, labels: Ints, records: Ints, close: Ints, close_table: Ints, first_close: Ints, counts: Ints,
-    tiling: Tiling, counting: bool, i: int, k: int, guest: int, x: int, y: int, z: int, step: int,
-) -> None:  # fmt: skip
-    """Body i enters a tile of resolution k (step 1) or leaves it (step -1), as a guest (1) or as a resident (0)."""
+    tags: Ints, hashed: Hash, tiling: Tiling, counting: bool, i: int, tile: Tile, guest: int, step: int
+) -> None:
+    """Body i enters a tile (step 1) or leaves it (step -1), as a guest (1) or as a resident (0)."""
     _, _, resolutions, heads = tiling
+    k, x, y, z = tile
     key = tile_key(k, x, y, z)
     head = residents_of(key, heads)
     label = label_of(i, k, x, y, z)
     place = place_of(label, resolutions)
-    counts[BUCKET_CHECKS] += 1
+    hashed.counts[BUCKET_CHECKS] += 1
     if step < 0:
-        remove_label(labels, records, counts, head + guest, place, resolutions)
+        remove_label(hashed.labels, hashed.records, hashed.counts, head + guest, place, resolutions)
     if counting:
-        count_list(tags, records, close, close_table, first_close, counts, head, key, i, step)
+        count_list(tags, hashed, head, key, i, step)
         if guest == 0:
-            count_list(tags, records, close, close_table, first_close, counts, head + 1, key, i, step)
+            count_list(tags, hashed, head + 1, key, i, step)
     if step > 0:
-        insert_label(labels, records, counts, head + guest, label, place, key)
+        insert_label(hashed.labels, hashed.records, hashed.counts, head + guest, label, place, key)
 
 
 @kernel
-def follow_box(
-    tags: Ints, boxes: Floats, tiles: Ints, labels: Ints, records: Ints,
-    close: Ints, close_table: Ints, first_close: Ints, counts: Ints, tiling: Tiling, counting: bool, i: int,
-) -> None:  # fmt: skip
+def follow_box(tags: Ints, boxes: Floats, hashed: Hash, tiling: Tiling, counting: bool, i: int) -> None:
     """Bring the labels of body i, whose box has changed, up to date: only in tiles that it enters or leaves."""
+    tiles, counts = hashed.tiles, hashed.counts
     _, used, resolutions, _ = tiling
     old_own = tiles[i, RESOLUTION]
     if old_own == -1:
@@ -190,20 +210,14 @@ def follow_box(
                 for y in range(left[1], left[4] + 1):
                     for z in range(left[2], left[5] + 1):
                         if not (same_role and holds_tile(entered, x, y, z)):
-                            cross_border(
-                                tags, labels, records, close, close_table, first_close, counts, tiling, counting,
-                                i, k, guest, x, y, z, -1,
-                            )  # fmt: skip
+                            cross_border(tags, hashed, tiling, counting, i, (k, x, y, z), guest, -1)
         if k >= own:
             guest = 0 if k == own else 1
             for x in range(entered[0], entered[3] + 1):
                 for y in range(entered[1], entered[4] + 1):
                     for z in range(entered[2], entered[5] + 1):
                         if not (same_role and holds_tile(left, x, y, z)):
-                            cross_border(
-                                tags, labels, records, close, close_table, first_close, counts, tiling, counting,
-                                i, k, guest, x, y, z, 1,
-                            )  # fmt: skip
+                            cross_border(tags, hashed, tiling, counting, i, (k, x, y, z), guest, 1)
     if moved:
         counts[HASH_UPDATES] += 1
 
@@ -317,15 +331,12 @@ def gather_large(boxes: Floats, tiles: Ints, counts: Ints, resolutions: int, i: 
 
 
 @kernel
-def store_boxes(
-    tags: Ints, boxes: Floats, tiles: Ints, labels: Ints, records: Ints,
-    close: Ints, close_table: Ints, first_close: Ints, counts: Ints, tiling: Tiling, counting: bool, start: int,
-) -> int:  # fmt: skip
+def store_boxes(tags: Ints, boxes: Floats, hashed: Hash, tiling: Tiling, counting: bool, start: int) -> int:
     """Store the boxes of all bodies from row `start` on, for the first time. Returns the first for which the rows for
     close pairs may not suffice, or the number of bodies."""
     n = tags.shape[0]
     for i in range(start, n):
-        if counting and close.shape[0] - counts[CLOSE_PAIRS] < n:
+        if counting and hashed.close.shape[0] - hashed.counts[CLOSE_PAIRS] < n:
             return i
-        follow_box(tags, boxes, tiles, labels, records, close, close_table, first_close, counts, tiling, counting, i)
+        follow_box(tags, boxes, hashed, tiling, counting, i)
     return n

@@ -13,9 +13,9 @@ from __future__ import annotations
 from math import inf
 
 from engine.collision.narrow.features import VERTEX
-from engine.collision.narrow.frames import Pose, matrix_of
+from engine.collision.narrow.frames import Cores, Pose, matrix_of
 from engine.collision.narrow.lin_canny import find_closest
-from engine.collision.narrow.smooth import find_extremal
+from engine.collision.narrow.smooth import Found, find_extremal
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import HEADER, KIND, RADIUS, SCALARS, VERTEX_COUNT, VERTICES, climb, vertex_of
 from engine.geometry.shapes import PLANE, POINT, REVOLVED
@@ -47,54 +47,47 @@ def closest(
     """
     kind_a = topology[HEADER * shape_a + KIND]
     kind_b = topology[HEADER * shape_b + KIND]
-    position_a, position_b = (pose_a[0], pose_a[1], pose_a[2]), (pose_b[0], pose_b[1], pose_b[2])
+    x_a, x_b = (pose_a[0], pose_a[1], pose_a[2]), (pose_b[0], pose_b[1], pose_b[2])
     q_a, q_b = (pose_a[3], pose_a[4], pose_a[5], pose_a[6]), (pose_b[3], pose_b[4], pose_b[5], pose_b[6])
-    apart = sub(position_a, position_b)
-    feature = 0
-    steps = 0
+    apart = sub(x_a, x_b)
+    if kind_a == PLANE and kind_b == PLANE:
+        return (inf, *x_a, *x_b, 0.0, 0.0, 1.0, 0, 0, 0)
     if kind_b == PLANE:
-        if kind_a == PLANE:
-            return (inf, *position_a, *position_b, 0.0, 0.0, 1.0, 0, 0, 0)
-        n, arm, d, feature, steps = _above_plane(geometry, topology, shape_a, q_a, shape_b, q_b, apart, feature_a)
-        pa = add(position_a, arm)
+        n, arm, d, feature_a, steps = _above_plane(geometry, topology, shape_a, q_a, shape_b, q_b, apart, feature_a)
+        pa = add(x_a, arm)
         pb = add_scaled(pa, n, -d)
-        feature_a, feature_b = feature, 0
+        feature_b = 0
     elif kind_a == PLANE:
-        n, arm, d, feature, steps = _above_plane(
-            geometry, topology, shape_b, q_b, shape_a, q_a, scale(apart, -1.0), feature_b
-        )
-        pb = add(position_b, arm)
+        apart = scale(apart, -1.0)
+        n, arm, d, feature_b, steps = _above_plane(geometry, topology, shape_b, q_b, shape_a, q_a, apart, feature_b)
+        pb = add(x_b, arm)
         pa = add_scaled(pb, n, -d)
         n = scale(n, -1.0)
-        feature_a, feature_b = 0, feature
+        feature_a = 0
     elif kind_a == POINT and kind_b == POINT:
-        pa = add(position_a, rotate(q_a, vertex_of(geometry, topology, shape_a, 0)))
-        pb = add(position_b, rotate(q_b, vertex_of(geometry, topology, shape_b, 0)))
+        pa = add(x_a, rotate(q_a, vertex_of(geometry, topology, shape_a, 0)))
+        pb = add(x_b, rotate(q_b, vertex_of(geometry, topology, shape_b, 0)))
         w = sub(pa, pb)
         d = norm(w)
         n = scale(w, 1.0 / d) if d > 0.0 else (0.0, 0.0, 1.0)
-        feature_a, feature_b = 0, 0
-    elif kind_a >= REVOLVED or kind_b >= REVOLVED:
-        m = matrix_of(multiply(conjugate(q_b), q_a))
-        t = rotate_inverse(q_b, apart)
-        d, n, pa, pb, feature_a, feature_b, steps = find_extremal(
-            geometry, topology, shape_a, shape_b, m, t, feature_a, feature_b
-        )
-        pa = add(position_b, rotate(q_b, pa))
-        pb = add(position_b, rotate(q_b, pb))
-        n = rotate(q_b, n)
+        feature_a, feature_b, steps = 0, 0, 0
     else:
-        m = matrix_of(multiply(conjugate(q_b), q_a))
-        t = rotate_inverse(q_b, apart)
-        pair, steps = find_closest(geometry, topology, shape_a, shape_b, m, t, feature_a, feature_b)
-        feature_a, feature_b, d = pair[0], pair[1], pair[5]
-        pa = add(position_b, rotate(q_b, pair[2]))
-        pb = add(position_b, rotate(q_b, pair[3]))
-        n = rotate(q_b, pair[4])
+        cores = Cores(shape_a, shape_b, matrix_of(multiply(conjugate(q_b), q_a)), rotate_inverse(q_b, apart))
+        d, n, pa, pb, feature_a, feature_b, steps = _between_cores(geometry, topology, cores, feature_a, feature_b)
+        pa, pb, n = add(x_b, rotate(q_b, pa)), add(x_b, rotate(q_b, pb)), rotate(q_b, n)
     radius_a, radius_b = geometry[SCALARS * shape_a + RADIUS], geometry[SCALARS * shape_b + RADIUS]
     pa = add_scaled(pa, n, -radius_a)
     pb = add_scaled(pb, n, radius_b)
     return (d - radius_a - radius_b, *pa, *pb, *n, feature_a, feature_b, steps)
+
+
+@kernel
+def _between_cores(geometry: Floats, topology: Ints, cores: Cores, feature_a: int, feature_b: int) -> Found:
+    """Of two cores that are no planes, nor both points, in b's frame."""
+    if topology[HEADER * cores.a + KIND] >= REVOLVED or topology[HEADER * cores.b + KIND] >= REVOLVED:
+        return find_extremal(geometry, topology, cores, feature_a, feature_b)
+    pair, steps = find_closest(geometry, topology, cores, feature_a, feature_b)
+    return pair[5], pair[4], pair[2], pair[3], pair[0], pair[1], steps
 
 
 @kernel

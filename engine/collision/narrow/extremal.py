@@ -21,7 +21,7 @@ from math import cos, sin, sqrt
 
 from engine.collision.narrow.features import EDGE, FACE, closest_on_face, closest_parameters, edge_end, edge_place
 from engine.collision.narrow.features import face_place as face_of_polyhedron
-from engine.collision.narrow.frames import Matrix, place, turn, turn_back, unplace
+from engine.collision.narrow.frames import Cores, Matrix, place, turn, turn_back, unplace
 from engine.collision.narrow.gjk import reach_both
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import (
@@ -186,11 +186,12 @@ def bend(
 
 @kernel
 def reach_from_end(
-    geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, end: int, of_a: bool, va: int, vb: int
+    geometry: Floats, topology: Ints, cores: Cores, end: int, of_a: bool, va: int, vb: int
 ) -> tuple[float, Vec3, Vec3, Vec3, int, int]:
     """How far cores are apart along the normal n of an end of one of them, n, and their extremal points along it."""
+    a, b, m, _ = cores
     n = scale(turn(m, end_normal(geometry, topology, a, end)), -1.0) if of_a else end_normal(geometry, topology, b, end)
-    pa, pb, va, vb = reach_both(geometry, topology, a, b, m, t, n, va, vb)
+    pa, pb, va, vb = reach_both(geometry, topology, cores, n, va, vb)
     return dot(n, sub(pa, pb)), n, pa, pb, va, vb
 
 
@@ -198,10 +199,7 @@ def reach_from_end(
 def settle_features(
     geometry: Floats,
     topology: Ints,
-    a: int,
-    b: int,
-    m: Matrix,
-    t: Vec3,
+    cores: Cores,
     fa: int,
     fb: int,
     va: int,
@@ -209,38 +207,37 @@ def settle_features(
     n: Vec3,
     size: float,
 ) -> Extremal:
-    """Extremal points on features fa of core a and fb of b, near the direction n; m, t take a's frame to b's.
+    """Extremal points on features fa of core a and fb of b, near the direction n.
 
     At most one of them is a FACE, and then the other is a VERTEX. Bounds far apart: they do not lie there.
     """
+    a, b, m, t = cores
     if fb & 3 == FACE:
-        lower, n, pa, pb, va, vb = reach_from_end(geometry, topology, a, b, m, t, fb >> 2, False, va, vb)
+        lower, n, pa, pb, va, vb = reach_from_end(geometry, topology, cores, fb >> 2, False, va, vb)
         pb = onto_end(geometry, topology, b, fb >> 2, pa)
         return lower, norm(sub(pa, pb)), n, pa, pb, va, vb
     if fa & 3 == FACE:
-        lower, n, pa, pb, va, vb = reach_from_end(geometry, topology, a, b, m, t, fa >> 2, True, va, vb)
+        lower, n, pa, pb, va, vb = reach_from_end(geometry, topology, cores, fa >> 2, True, va, vb)
         pa = place(m, t, onto_end(geometry, topology, a, fa >> 2, unplace(m, t, pb)))
         return lower, norm(sub(pa, pb)), n, pa, pb, va, vb
     if fa & 3 == EDGE or fb & 3 == EDGE:
-        return _settle_sides(geometry, topology, a, b, m, t, fa, fb, va, vb, n)
-    return _settle_points(geometry, topology, a, b, m, t, va, vb, n, size)
+        return _settle_sides(geometry, topology, cores, fa, fb, va, vb, n)
+    return _settle_points(geometry, topology, cores, va, vb, n, size)
 
 
 @kernel
 def _settle_points(
     geometry: Floats,
     topology: Ints,
-    a: int,
-    b: int,
-    m: Matrix,
-    t: Vec3,
+    cores: Cores,
     va: int,
     vb: int,
     n: Vec3,
     size: float,
 ) -> Extremal:
     """Newton on the unit sphere: the distance along n has the gradient w = pa - pb, and the curvature -bend - lower."""
-    pa, pb, va, vb = reach_both(geometry, topology, a, b, m, t, n, va, vb)
+    a, b, m, _ = cores
+    pa, pb, va, vb = reach_both(geometry, topology, cores, n, va, vb)
     w = sub(pa, pb)
     lower = dot(n, w)
     for _ in range(_MOST_NEWTON):
@@ -262,7 +259,7 @@ def _settle_points(
             du, dv = du * 0.5 / step, dv * 0.5 / step
         ahead = add_scaled(add_scaled(n, u, du), v, dv)
         ahead = scale(ahead, 1.0 / norm(ahead))
-        pa_ahead, pb_ahead, va, vb = reach_both(geometry, topology, a, b, m, t, ahead, va, vb)
+        pa_ahead, pb_ahead, va, vb = reach_both(geometry, topology, cores, ahead, va, vb)
         w_ahead = sub(pa_ahead, pb_ahead)
         if dot(ahead, w_ahead) <= lower and norm(w_ahead) >= norm(w):
             break
@@ -275,10 +272,7 @@ def _settle_points(
 def _settle_sides(
     geometry: Floats,
     topology: Ints,
-    a: int,
-    b: int,
-    m: Matrix,
-    t: Vec3,
+    cores: Cores,
     fa: int,
     fb: int,
     va: int,
@@ -286,16 +280,17 @@ def _settle_sides(
     n: Vec3,
 ) -> Extremal:
     """One of the features is a side, or both are."""
+    a, b, m, t = cores
     on_a, on_b = fa & 3 == EDGE, fb & 3 == EDGE
     if on_a and on_b:
         n = _across_both(geometry, topology, a, b, m, fa >> 2, fb >> 2, n)
     elif on_a:
         axis, cosine = side_circle(geometry, topology, a, fa >> 2)
-        n = _turn_about(geometry, topology, a, b, m, t, turn(m, axis), -cosine, va, vb, n)
+        n = _turn_about(geometry, topology, cores, turn(m, axis), -cosine, va, vb, n)
     else:
         axis, cosine = side_circle(geometry, topology, b, fb >> 2)
-        n = _turn_about(geometry, topology, a, b, m, t, axis, cosine, va, vb, n)
-    pa, pb, va, vb = reach_both(geometry, topology, a, b, m, t, n, va, vb)
+        n = _turn_about(geometry, topology, cores, axis, cosine, va, vb, n)
+    pa, pb, va, vb = reach_both(geometry, topology, cores, n, va, vb)
     lower = dot(n, sub(pa, pb))
     a_0, a_1, b_0, b_1 = pa, pa, pb, pb
     if on_a:
@@ -336,10 +331,7 @@ def _across_both(
 def _turn_about(
     geometry: Floats,
     topology: Ints,
-    a: int,
-    b: int,
-    m: Matrix,
-    t: Vec3,
+    cores: Cores,
     axis: Vec3,
     cosine: float,
     va: int,
@@ -347,6 +339,7 @@ def _turn_about(
     n: Vec3,
 ) -> Vec3:
     """The direction near n, at an angle to an axis, along which the cores are furthest apart: Newton."""
+    a, b, m, _ = cores
     radius = sqrt(1.0 - cosine * cosine)
     for _ in range(_MOST_NEWTON):
         out = add_scaled(n, axis, -dot(n, axis))
@@ -356,7 +349,7 @@ def _turn_about(
         out = scale(out, 1.0 / length)
         along = cross(axis, out)
         n = add_scaled(scale(axis, cosine), out, radius)
-        pa, pb, va, vb = reach_both(geometry, topology, a, b, m, t, n, va, vb)
+        pa, pb, va, vb = reach_both(geometry, topology, cores, n, va, vb)
         w = sub(pa, pb)
         slope = radius * dot(w, along)
         down, back = turn_back(m, (-n[0], -n[1], -n[2])), turn_back(m, along)

@@ -24,6 +24,15 @@ class Nearest(NamedTuple):
     normal: Vec3  # unit, from b to a
 
 
+class Cores(NamedTuple):
+    """The cores of two shapes of the pool, and how the frame of a lies in that of b."""
+
+    a: int
+    b: int
+    m: Matrix
+    t: Vec3  # [m]
+
+
 @kernel
 def pose_of(x: Vec3, q: Quat) -> Pose:
     """Position and orientation in one tuple."""

@@ -7,7 +7,7 @@ The search ends where the two agree, or where rounding stops it: either way the 
 
 from __future__ import annotations
 
-from engine.collision.narrow.frames import Matrix, place, turn_back
+from engine.collision.narrow.frames import Cores, place, turn_back
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import support_from
 from engine.kernel import kernel
@@ -30,9 +30,10 @@ Approach = tuple[Vec3, float, float, Vec3, Vec3, int, int, int]
 
 @kernel
 def reach_both(
-    geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, n: Vec3, va: int, vb: int
+    geometry: Floats, topology: Ints, cores: Cores, n: Vec3, va: int, vb: int
 ) -> tuple[Vec3, Vec3, int, int]:
     """The points of cores a and b that are furthest towards each other, a along -n and b along n, in b's frame."""
+    a, b, m, t = cores
     local, va = support_from(geometry, topology, a, turn_back(m, (-n[0], -n[1], -n[2])), va)
     pb, vb = support_from(geometry, topology, b, n, vb)
     return place(m, t, local), pb, va, vb
@@ -42,18 +43,15 @@ def reach_both(
 def approach(
     geometry: Floats,
     topology: Ints,
-    a: int,
-    b: int,
-    m: Matrix,
-    t: Vec3,
+    cores: Cores,
     n: Vec3,
     va: int,
     vb: int,
     size: float,
     tolerance: float,
 ) -> Approach:
-    """Distance of two cores to `tolerance` [m], from direction n and vertices va, vb on; m, t take a to b's frame."""
-    pa, pb, va, vb = reach_both(geometry, topology, a, b, m, t, n, va, vb)
+    """Distance of two cores to `tolerance` [m], from direction n and vertices va, vb on."""
+    pa, pb, va, vb = reach_both(geometry, topology, cores, n, va, vb)
     w = sub(pa, pb)
     simplex = (1, w, _NOWHERE, _NOWHERE, _NOWHERE, pa, _NOWHERE, _NOWHERE, _NOWHERE)
     point = pa
@@ -65,7 +63,7 @@ def approach(
         if upper <= 16.0 * _ROUNDING * size:
             return best, lower, -1.0, point, sub(point, nearest), va, vb, steps
         n = scale(nearest, 1.0 / upper)
-        pa, pb, va, vb = reach_both(geometry, topology, a, b, m, t, n, va, vb)
+        pa, pb, va, vb = reach_both(geometry, topology, cores, n, va, vb)
         w = sub(pa, pb)
         height = dot(n, w)
         if height >= lower:

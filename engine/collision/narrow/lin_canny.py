@@ -29,7 +29,7 @@ from engine.collision.narrow.features import (
     into_face,
     settle,
 )
-from engine.collision.narrow.frames import Matrix, place, transpose, turn, turn_back, unplace
+from engine.collision.narrow.frames import Cores, Matrix, place, transpose, turn, turn_back, unplace
 from engine.collision.narrow.separating_axis import find_axis
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import (
@@ -72,29 +72,27 @@ _MOST_STEPS = 20_000
 
 
 @kernel
-def find_closest(
-    geometry: Floats, topology: Ints, shape_a: int, shape_b: int, m: Matrix, t: Vec3, fa: int, fb: int
-) -> tuple[Pair, int]:
+def find_closest(geometry: Floats, topology: Ints, cores: Cores, fa: int, fb: int) -> tuple[Pair, int]:
     """Closest points of the cores of two shapes, none of them a plane: the pair in b's frame, and the steps taken.
 
-    m, t take coordinates of a to those of b; fa, fb are features to start from, -1 for none. Where the cores meet, the
-    pair's distance is minus the depth and its normal the way out, both by the separating axis of least penetration,
-    which does not depend on the start.
+    fa, fb are features to start from, -1 for none. Where the cores meet, the pair's distance is minus the depth and its
+    normal the way out, both by the separating axis of least penetration, which does not depend on the start.
     """
+    shape_a, shape_b, m, t = cores
     size = geometry[SCALARS * shape_a + CORE_RADIUS] + geometry[SCALARS * shape_b + CORE_RADIUS] + norm(t)
     if fa < 0 or fb < 0 or (fa & 3) + (fb & 3) > FACE:
         fa = 4 * climb(geometry, topology, shape_a, scale(turn_back(m, t), -1.0), 0) + VERTEX
         fb = 4 * climb(geometry, topology, shape_b, t, 0) + VERTEX
-    status, pair, steps = _walk(geometry, topology, shape_a, shape_b, m, t, size, fa, fb)
+    status, pair, steps = _walk(geometry, topology, cores, size, fa, fb)
     if status == APART:
         return pair, steps
     if topology[HEADER * shape_a + FACE_COUNT] + topology[HEADER * shape_b + FACE_COUNT] == 0:
         return _between_lines(geometry, topology, shape_a, shape_b, m, size, pair), steps
-    axis = find_axis(geometry, topology, shape_a, shape_b, m, t, size)
+    axis = find_axis(geometry, topology, cores, size)
     if axis[5] <= _TOUCHING * size:
         return axis, steps
     # Apart after all, or nearer somewhere else: walk again from where the axis sees the cores nearest.
-    status_again, pair_again, more = _walk(geometry, topology, shape_a, shape_b, m, t, size, axis[0], axis[1])
+    status_again, pair_again, more = _walk(geometry, topology, cores, size, axis[0], axis[1])
     if status == MEET:
         return (axis if status_again == MEET else pair_again), steps + more
     if status_again == MEET or pair[5] < pair_again[5] - _ROUNDING * size:
@@ -103,12 +101,11 @@ def find_closest(
 
 
 @kernel
-def _walk(
-    geometry: Floats, topology: Ints, shape_a: int, shape_b: int, m: Matrix, t: Vec3, size: float, fa: int, fb: int
-) -> tuple[int, Pair, int]:
+def _walk(geometry: Floats, topology: Ints, cores: Cores, size: float, fa: int, fb: int) -> tuple[int, Pair, int]:
     """From features fa, fb to features that no neighbour beats: how it ended, the pair, the steps taken."""
+    shape_a, shape_b, m, t = cores
     back = transpose(m)
-    t_back = scale(turn(back, t), -1.0)
+    mirrored = Cores(shape_b, shape_a, back, scale(turn(back, t), -1.0))
     nowhere = (0.0, 0.0, 0.0)
     pair = (fa, fb, nowhere, nowhere, nowhere, inf, 0.0)
     steep = 1.0
@@ -135,13 +132,9 @@ def _walk(
             fa, fb, pa, pb, n, _, least = pair
             if side == 0:
                 toward = turn_back(m, scale(n, -1.0))
-                step, fa, fb, steep = _improve(
-                    geometry, topology, shape_a, fa, toward, shape_b, fb, m, t, pb, True, least
-                )
+                step, fa, fb, steep = _improve(geometry, topology, cores, fa, fb, toward, pb, True, least)
             else:
-                step, fb, fa, steep = _improve(
-                    geometry, topology, shape_b, fb, n, shape_a, fa, back, t_back, pa, False, least
-                )
+                step, fb, fa, steep = _improve(geometry, topology, mirrored, fb, fa, n, pa, False, least)
             if step == _DONE:
                 side += 1
         if step == MEET:
@@ -194,23 +187,21 @@ def _find_exit(geometry: Floats, topology: Ints, shape: int, inside: Vec3, targe
 def _improve(
     geometry: Floats,
     topology: Ints,
-    shape_x: int,
+    cores: Cores,
     fx: int,
-    toward: Vec3,
-    shape_y: int,
     fy: int,
-    m: Matrix,
-    t: Vec3,
+    toward: Vec3,
     point: Vec3,
     in_y: bool,
     least: float,
 ) -> tuple[int, int, int, float]:
     """A neighbour of x's feature fx that is nearer to y's closest point, and y's feature that it should be paired with.
 
-    toward: unit vector from x to y, in x's frame; m, t take x's coordinates to y's; point: y's closest point, in y's
-    frame if `in_y`, else in x's. Returns _STEP and the pair of features, _DONE if there is no such neighbour, MEET if
-    the way there leads into y; and the cosine between that way and `toward`.
+    cores: x and y. toward: unit vector from x to y, in x's frame; point: y's closest point, in y's frame if `in_y`,
+    else in x's. Returns _STEP and the pair of features, _DONE if there is no such neighbour, MEET if the way there
+    leads into y; and the cosine between that way and `toward`.
     """
+    shape_x, shape_y, m, t = cores
     if fx & 3 == VERTEX:
         half, steep = _steepest_edge(geometry, topology, shape_x, fx >> 2, toward)
         if steep <= least:

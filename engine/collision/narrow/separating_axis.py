@@ -23,7 +23,7 @@ from engine.collision.narrow.features import (
     into_face,
     perpendicular,
 )
-from engine.collision.narrow.frames import Matrix, place, transpose, turn, turn_back, unplace
+from engine.collision.narrow.frames import Cores, Matrix, place, transpose, turn, turn_back, unplace
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import (
     EDGE_COUNT,
@@ -54,26 +54,28 @@ Axis = tuple[float, Vec3, int, int]
 
 
 @kernel
-def find_axis(geometry: Floats, topology: Ints, shape_a: int, shape_b: int, m: Matrix, t: Vec3, size: float) -> Pair:
+def find_axis(geometry: Floats, topology: Ints, cores: Cores, size: float) -> Pair:
     """Axis of greatest separation (least penetration) of two cores, at least one of them a polyhedron.
 
-    m, t take coordinates of a to those of b. The pair's distance is the separation, below 0 the depth [m]; its points
-    are on the two features that the axis belongs to.
+    The pair's distance is the separation, below 0 the depth [m]; its points are on the two features that the axis
+    belongs to.
     """
+    shape_a, shape_b, m, t = cores
     if topology[HEADER * shape_b + FACE_COUNT] > 0:
-        separation, n, fb, fa = _best_axis(geometry, topology, shape_b, shape_a, m, t, size)
-        pb, pa = _witness(geometry, topology, shape_b, shape_a, m, t, separation, n, fb, fa)
+        separation, n, fb, fa = _best_axis(geometry, topology, cores, size)
+        pb, pa = _witness(geometry, topology, cores, separation, n, fb, fa)
         return fa, fb, pa, pb, n, separation, 0.0
     back = transpose(m)
-    t_back = scale(turn(back, t), -1.0)
-    separation, n, fa, fb = _best_axis(geometry, topology, shape_a, shape_b, back, t_back, size)
-    pa, pb = _witness(geometry, topology, shape_a, shape_b, back, t_back, separation, n, fa, fb)
+    mirrored = Cores(shape_b, shape_a, back, scale(turn(back, t), -1.0))
+    separation, n, fa, fb = _best_axis(geometry, topology, mirrored, size)
+    pa, pb = _witness(geometry, topology, mirrored, separation, n, fa, fb)
     return fa, fb, place(m, t, pa), place(m, t, pb), scale(turn(m, n), -1.0), separation, 0.0
 
 
 @kernel
-def _best_axis(geometry: Floats, topology: Ints, x: int, y: int, m: Matrix, t: Vec3, size: float) -> Axis:
-    """Best of all candidates; m, t take coordinates of y to those of x, which has faces."""
+def _best_axis(geometry: Floats, topology: Ints, cores: Cores, size: float) -> Axis:
+    """Best of all candidates; cores: y and x, which has faces."""
+    y, x, m, t = cores
     best: Axis = (-inf, (0.0, 0.0, 1.0), FACE, VERTEX)
     nearest = 0
     crossable = topology[HEADER * y + EDGE_COUNT] > 0
@@ -91,12 +93,12 @@ def _best_axis(geometry: Floats, topology: Ints, x: int, y: int, m: Matrix, t: V
             if crossable and not half & 1:
                 d_end = vec_at(geometry, face_place(topology, x, topology[ends + 4 * (half >> 1) + 3]))
                 if dot(d, d_end) > _OPPOSITE:
-                    best = _walk_arc(geometry, topology, x, half >> 1, d, d_end, y, nearest, m, t, size, best)
+                    best = _walk_arc(geometry, topology, cores, half >> 1, d, d_end, nearest, size, best)
                 else:  # the two faces of a polygon: from one to the other there is only the way round the rim
                     rim = scale(vec_at(geometry, into_face(topology, x, half)), -1.0)
                     below = climb(geometry, topology, y, scale(turn_back(m, rim), -1.0), nearest)
-                    best = _walk_arc(geometry, topology, x, half >> 1, d, rim, y, nearest, m, t, size, best)
-                    best = _walk_arc(geometry, topology, x, half >> 1, rim, d_end, y, below, m, t, size, best)
+                    best = _walk_arc(geometry, topology, cores, half >> 1, d, rim, nearest, size, best)
+                    best = _walk_arc(geometry, topology, cores, half >> 1, rim, d_end, below, size, best)
     furthest = 0
     for face in range(topology[HEADER * y + FACE_COUNT]):
         k = face_place(topology, y, face)
@@ -114,14 +116,11 @@ def _best_axis(geometry: Floats, topology: Ints, x: int, y: int, m: Matrix, t: V
 def _walk_arc(
     geometry: Floats,
     topology: Ints,
-    x: int,
+    cores: Cores,
     edge: int,
     d0: Vec3,
     d1: Vec3,
-    y: int,
     nearest: int,
-    m: Matrix,
-    t: Vec3,
     size: float,
     best: Axis,
 ) -> Axis:
@@ -129,6 +128,7 @@ def _walk_arc(
 
     nearest: the vertex of y that is lowest along d0.
     """
+    y, x, m, t = cores
     from_0, from_1 = turn_back(m, d0), turn_back(m, d1)
     bounds = topology[HEADER * y + VERTEX_BOUNDS]
     corner = vertex_of(geometry, topology, x, edge_end(topology, x, edge, 0))
@@ -174,18 +174,10 @@ def _across(geometry: Floats, topology: Ints, x: int, edge: int, y: int, crossed
 
 @kernel
 def _witness(
-    geometry: Floats,
-    topology: Ints,
-    x: int,
-    y: int,
-    m: Matrix,
-    t: Vec3,
-    separation: float,
-    n: Vec3,
-    fx: int,
-    fy: int,
+    geometry: Floats, topology: Ints, cores: Cores, separation: float, n: Vec3, fx: int, fy: int
 ) -> tuple[Vec3, Vec3]:
     """Points of x and y, in x's frame, on the features of an axis n from x to y."""
+    y, x, m, t = cores
     if fx & 3 == FACE:
         py = place(m, t, vertex_of(geometry, topology, y, fy >> 2))
         return add_scaled(py, n, -separation), py

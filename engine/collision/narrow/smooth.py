@@ -22,7 +22,7 @@ from engine.collision.narrow.extremal import (
     settle_features,
 )
 from engine.collision.narrow.features import EDGE, FACE, VERTEX
-from engine.collision.narrow.frames import Matrix, turn, turn_back
+from engine.collision.narrow.frames import Cores, turn, turn_back
 from engine.collision.narrow.gjk import approach, reach_both
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import CORE_RADIUS, FACE_COUNT, HEADER, KIND, SCALARS, VERTEX_COUNT, VERTICES
@@ -50,11 +50,12 @@ features to start from next time, steps."""
 
 
 @kernel
-def find_extremal(geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, fa: int, fb: int) -> Found:
-    """Closest points of the cores of two shapes, none a plane and at least one smooth; m, t take a's frame to b's.
+def find_extremal(geometry: Floats, topology: Ints, cores: Cores, fa: int, fb: int) -> Found:
+    """Closest points of the cores of two shapes, none a plane and at least one smooth.
 
     fa, fb: what the last answer said, -1 for nothing.
     """
+    a, b, _, t = cores
     size = geometry[SCALARS * a + CORE_RADIUS] + geometry[SCALARS * b + CORE_RADIUS] + norm(t)
     distance = norm(t)
     n = scale(t, 1.0 / distance) if distance > 0.0 else (0.0, 0.0, 1.0)
@@ -65,24 +66,22 @@ def find_extremal(geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t
         va, vb = _vertex_of(topology, a, fa), _vertex_of(topology, b, fb)
         if not (fa & 3 == FACE and fb & 3 != VERTEX) and not (fb & 3 == FACE and fa & 3 != VERTEX):
             lower, upper, n_new, pa, pb, va_new, vb_new = settle_features(
-                geometry, topology, a, b, m, t, fa, fb, va, vb, n, size
+                geometry, topology, cores, fa, fb, va, vb, n, size
             )
             if upper - lower <= PROVED * size and lower > _TOUCHING * size:
                 fa = 4 * va_new + VERTEX if fa & 3 == VERTEX else fa
                 fb = 4 * vb_new + VERTEX if fb & 3 == VERTEX else fb
                 return lower, n_new, pa, pb, _remember(fa, n_new), fb, 1
-    return _find_afresh(geometry, topology, a, b, m, t, n, va, vb, size)
+    return _find_afresh(geometry, topology, cores, n, va, vb, size)
 
 
 @kernel
-def _find_afresh(
-    geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, n: Vec3, va: int, vb: int, size: float
-) -> Found:
+def _find_afresh(geometry: Floats, topology: Ints, cores: Cores, n: Vec3, va: int, vb: int, size: float) -> Found:
     """Without features to start from, from direction n and vertices va, vb on."""
-    lower, upper, n, pa, pb, fa, fb, steps = _measure(geometry, topology, a, b, m, t, n, va, vb, size)
+    lower, upper, n, pa, pb, fa, fb, steps = _measure(geometry, topology, cores, n, va, vb, size)
     if upper > _TOUCHING * size:
         return _agreed(lower, upper, size), n, pa, pb, _remember(fa, n), fb, steps
-    d, n, pa, pb, more = _find_depth(geometry, topology, a, b, m, t, size)
+    d, n, pa, pb, more = _find_depth(geometry, topology, cores, size)
     return d, n, pa, pb, -1, -1, steps + more
 
 
@@ -94,16 +93,17 @@ def _agreed(lower: float, upper: float, size: float) -> float:
 
 @kernel
 def _measure(
-    geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, n: Vec3, va: int, vb: int, size: float
+    geometry: Floats, topology: Ints, cores: Cores, n: Vec3, va: int, vb: int, size: float
 ) -> tuple[float, float, Vec3, Vec3, Vec3, int, int, int]:
     """Distance of two cores from below and above (above -1: they meet), normal, points, features, steps."""
+    a, b, m, _ = cores
     steps = 0
     fa = fb = VERTEX
     lower, upper = 0.0, -1.0
     pa = pb = n
     tolerance = _ENOUGH * size
     for _ in range(2):
-        n, lower, upper, pa, pb, va, vb, more = approach(geometry, topology, a, b, m, t, n, va, vb, size, tolerance)
+        n, lower, upper, pa, pb, va, vb, more = approach(geometry, topology, cores, n, va, vb, size, tolerance)
         steps += more
         fa, fb = 4 * va + VERTEX, 4 * vb + VERTEX
         if upper < 0.0:
@@ -116,14 +116,14 @@ def _measure(
             if fa < 0:
                 continue
             lower_2, upper_2, n_2, pa_2, pb_2, va_2, vb_2 = settle_features(
-                geometry, topology, a, b, m, t, fa, fb, va, vb, n, size
+                geometry, topology, cores, fa, fb, va, vb, n, size
             )
             steps += 1
             if upper_2 - lower_2 <= PROVED * size:
                 fa = 4 * va_2 + VERTEX if fa & 3 == VERTEX else fa
                 fb = 4 * vb_2 + VERTEX if fb & 3 == VERTEX else fb
                 return lower_2, upper_2, n_2, pa_2, pb_2, fa, fb, steps
-        lower, n = _face_on(geometry, topology, a, b, m, t, n, va, vb, end_a, end_b, lower)
+        lower, n = _face_on(geometry, topology, cores, n, va, vb, end_a, end_b, lower)
         if upper - lower <= PROVED * size:
             break
         tolerance = 0.0
@@ -153,10 +153,7 @@ def _features_to_try(trial: int, va: int, vb: int, side_a: int, side_b: int, end
 def _face_on(
     geometry: Floats,
     topology: Ints,
-    a: int,
-    b: int,
-    m: Matrix,
-    t: Vec3,
+    cores: Cores,
     n: Vec3,
     va: int,
     vb: int,
@@ -166,11 +163,11 @@ def _face_on(
 ) -> tuple[float, Vec3]:
     """Where faces, ends and sides lie flat on each other, the exact normal is that of a face: is it better than n?"""
     if end_a >= 0:
-        apart, ahead, _, _, _, _ = reach_from_end(geometry, topology, a, b, m, t, end_a, True, va, vb)
+        apart, ahead, _, _, _, _ = reach_from_end(geometry, topology, cores, end_a, True, va, vb)
         if apart > lower:
             lower, n = apart, ahead
     if end_b >= 0:
-        apart, ahead, _, _, _, _ = reach_from_end(geometry, topology, a, b, m, t, end_b, False, va, vb)
+        apart, ahead, _, _, _, _ = reach_from_end(geometry, topology, cores, end_b, False, va, vb)
         if apart > lower:
             lower, n = apart, ahead
     return lower, n
@@ -187,47 +184,45 @@ def _vertex_of(topology: Ints, shape: int, feature: int) -> int:
 
 
 @kernel
-def _find_depth(
-    geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, size: float
-) -> tuple[float, Vec3, Vec3, Vec3, int]:
+def _find_depth(geometry: Floats, topology: Ints, cores: Cores, size: float) -> tuple[float, Vec3, Vec3, Vec3, int]:
     """Of cores that meet or touch: minus the least depth [m], the way out for a, points, steps.
 
     The best few of a fixed set of directions are each improved until rounding stops it.
     """
+    a, b, m, t = cores
     depth, n = -inf, (0.0, 0.0, 1.0)
     steps = 0
     ceiling = inf
     for _ in range(_TRIED):
-        seed_depth, seed = _best_seed(geometry, topology, a, b, m, t, ceiling)
+        seed_depth, seed = _best_seed(geometry, topology, cores, ceiling)
         if seed_depth == -inf:
             break
         ceiling = seed_depth
-        found, way, more = _dig(geometry, topology, a, b, m, t, seed_depth, seed, size)
+        found, way, more = _dig(geometry, topology, cores, seed_depth, seed, size)
         steps += more
         if found > depth + 1e-13 * size:
             depth, n = found, way
     apart = 2.0 * abs(depth) + 1e-3 * size
-    shifted = add_scaled(t, n, apart)
-    _, _, _, pa, _, _, _, _ = _measure(geometry, topology, a, b, m, shifted, n, 0, 0, size + apart)
+    shifted = Cores(a, b, m, add_scaled(t, n, apart))
+    _, _, _, pa, _, _, _, _ = _measure(geometry, topology, shifted, n, 0, 0, size + apart)
     pa = add_scaled(pa, n, -apart)
     return depth, n, pa, add_scaled(pa, n, -depth), steps
 
 
 @kernel
-def _dig(
-    geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, depth: float, n: Vec3, size: float
-) -> tuple[float, Vec3, int]:
+def _dig(geometry: Floats, topology: Ints, cores: Cores, depth: float, n: Vec3, size: float) -> tuple[float, Vec3, int]:
     """A local maximum of the distance along a direction, from n on: never worse than n (below: depth along n)."""
+    a, b, m, t = cores
     steps = 0
     for _ in range(_MOST_MOVES):
         apart = 1.5 * max(-depth, 0.0) + 1e-4 * size
-        shifted = add_scaled(t, n, apart)
-        _, upper, ahead, _, _, fa, fb, more = _measure(geometry, topology, a, b, m, shifted, n, 0, 0, size + apart)
+        shifted = Cores(a, b, m, add_scaled(t, n, apart))
+        _, upper, ahead, _, _, fa, fb, more = _measure(geometry, topology, shifted, n, 0, 0, size + apart)
         steps += more
         if upper < 0.0:
             break
         va, vb = _vertex_of(topology, a, fa), _vertex_of(topology, b, fb)
-        pa, pb, _, _ = reach_both(geometry, topology, a, b, m, t, ahead, va, vb)
+        pa, pb, _, _ = reach_both(geometry, topology, cores, ahead, va, vb)
         found = dot(ahead, sub(pa, pb))
         if found <= depth + 1e-15 * size:
             break
@@ -236,29 +231,28 @@ def _dig(
 
 
 @kernel
-def _best_seed(
-    geometry: Floats, topology: Ints, a: int, b: int, m: Matrix, t: Vec3, ceiling: float
-) -> tuple[float, Vec3]:
+def _best_seed(geometry: Floats, topology: Ints, cores: Cores, ceiling: float) -> tuple[float, Vec3]:
     """The direction along which the cores are furthest apart, of those along which they are less so than `ceiling`.
 
     Tried are the line of centres, 26 directions around each body and the normals of faces.
     """
+    a, b, m, t = cores
     best = (-inf, (0.0, 0.0, 1.0))
     distance = norm(t)
     if distance > 0.0:
-        best = _better_seed(geometry, topology, a, b, m, t, ceiling, scale(t, 1.0 / distance), best)
+        best = _better_seed(geometry, topology, cores, ceiling, scale(t, 1.0 / distance), best)
     for number in range(27):
         if number != 13:
             d = _unit(float(number % 3 - 1), float(number // 3 % 3 - 1), float(number // 9 - 1))
-            best = _better_seed(geometry, topology, a, b, m, t, ceiling, _in_axes(geometry, topology, b, d), best)
+            best = _better_seed(geometry, topology, cores, ceiling, _in_axes(geometry, topology, b, d), best)
             d = turn(m, _in_axes(geometry, topology, a, d))
-            best = _better_seed(geometry, topology, a, b, m, t, ceiling, d, best)
+            best = _better_seed(geometry, topology, cores, ceiling, d, best)
     for face in range(min(topology[HEADER * a + FACE_COUNT], _MOST_FACES)):
         d = scale(turn(m, end_normal(geometry, topology, a, face)), -1.0)
-        best = _better_seed(geometry, topology, a, b, m, t, ceiling, d, best)
+        best = _better_seed(geometry, topology, cores, ceiling, d, best)
     for face in range(min(topology[HEADER * b + FACE_COUNT], _MOST_FACES)):
         d = end_normal(geometry, topology, b, face)
-        best = _better_seed(geometry, topology, a, b, m, t, ceiling, d, best)
+        best = _better_seed(geometry, topology, cores, ceiling, d, best)
     return best
 
 
@@ -266,15 +260,12 @@ def _best_seed(
 def _better_seed(
     geometry: Floats,
     topology: Ints,
-    a: int,
-    b: int,
-    m: Matrix,
-    t: Vec3,
+    cores: Cores,
     ceiling: float,
     d: Vec3,
     best: tuple[float, Vec3],
 ) -> tuple[float, Vec3]:
-    pa, pb, _, _ = reach_both(geometry, topology, a, b, m, t, d, 0, 0)
+    pa, pb, _, _ = reach_both(geometry, topology, cores, d, 0, 0)
     height = dot(d, sub(pa, pb))
     return (height, d) if best[0] < height < ceiling else best
 
