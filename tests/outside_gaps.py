@@ -1,9 +1,14 @@
-"""Gaps between the bodies of a world as an outside library (coal) measures them, from public poses and shapes alone."""
+"""Gaps between the bodies of a world as an outside library (coal) measures them, from public poses and shapes alone.
+
+Coal knows polyhedra, balls and capsules exactly. A smooth solid is to it the hull of points of its surface, which
+leaves out up to a hundredth of its size: there, its gap is only the start. What is returned then is proved by a slab
+between the two bodies, found from their support functions: never more than the gap, and less by at most PROOF of it.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import coal
 import numpy as np
@@ -15,6 +20,12 @@ from engine.geometry.surface import surface_mesh
 
 NEAR = 0.002
 """Bodies, and triangles of meshes, that are further apart than this [m] are not measured."""
+AROUND = 96
+"""How many points of a circle the hull of a smooth solid has."""
+PROOF = 0.01
+"""By how much of itself a gap of smooth solids may be understated [1]."""
+TURNS = 100
+"""And how often their plane is turned at most; if that is too few, the gap is understated by more."""
 
 
 def _hull(shape: Shape) -> coal.CollisionGeometry:
@@ -25,13 +36,23 @@ def _hull(shape: Shape) -> coal.CollisionGeometry:
         return coal.Capsule(1e-12, float(np.linalg.norm(high - low)))
     points = coal.StdVec_Vec3s()
     vertices = shape.vertices
-    if shape.kind >= REVOLVED:  # a hull of points of the surface: what it leaves out is a thousandth of the size
-        surface = surface_mesh(shape, 96)
+    if shape.kind >= REVOLVED:
+        surface = surface_mesh(shape, AROUND)
         assert surface is not None
         vertices = surface[0].astype(np.float64)
     for vertex in vertices:
         points.append(vertex)
     return coal.ConvexBase.convexHull(points, False, "")
+
+
+def _left_out(shape: Shape) -> float:
+    """How far [m] a shape reaches out of its hull at most: the sagitta of chords. Of superquadrics unknown."""
+    if shape.kind < REVOLVED:
+        return 0.0
+    if shape.kind > REVOLVED:
+        return math.inf
+    rounding = 1e-6 * shape.bounding_radius  # the hull's points are of single precision
+    return max(r for r, _ in shape.profile) * (1.0 - math.cos(math.pi / AROUND)) + rounding
 
 
 def _place(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
@@ -56,6 +77,7 @@ class _Part:
         self.turn, self.shift = _place(shape)
         # The cores that coal cannot take without a thickness have this one.
         self.thickness = shape.radius - (1e-12 if shape.kind in (POINT, SEGMENT) else 0.0)
+        self.left_out = _left_out(shape)
         self.centre, self.reach = np.zeros(3), shape.bounding_radius  # of a ball that holds it
         self.half = np.full(3, self.reach)  # and of a box
         if shape.kind < REVOLVED and len(shape.vertices) > 0:
@@ -66,13 +88,25 @@ class _Part:
     def at(self, turn: np.ndarray, position: np.ndarray) -> coal.Transform3s:
         return coal.Transform3s(turn @ self.turn, turn @ self.shift + position)
 
+    @property
+    def smooth(self) -> bool:
+        return self.shape.kind >= REVOLVED
+
+    def furthest(self, direction: np.ndarray) -> np.ndarray:
+        """Its furthest point along a unit direction, both in the body's frame."""
+        if self.smooth:
+            return furthest_of_smooth(self.shape, direction)
+        return self.shape.vertices[int((self.shape.vertices @ direction).argmax())] + self.shape.radius * direction
+
 
 class _Triangle:
     """A triangle of a sheet, as a part."""
 
-    thickness = 0.0
+    thickness = left_out = 0.0
+    smooth = False
 
     def __init__(self, corners: np.ndarray) -> None:
+        self.corners = corners
         points, faces = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
         for corner in corners:
             points.append(corner)
@@ -82,6 +116,63 @@ class _Triangle:
 
     def at(self, turn: np.ndarray, position: np.ndarray) -> coal.Transform3s:
         return coal.Transform3s(turn, position)
+
+    def furthest(self, direction: np.ndarray) -> np.ndarray:
+        return self.corners[int((self.corners @ direction).argmax())]
+
+
+def furthest_of_smooth(shape: Shape, direction: np.ndarray) -> np.ndarray:
+    """The furthest point (3,) [m] of a smooth solid along a unit direction: the gradient of its support function."""
+    centre, axes = shape.vertices[0], shape.vertices[1:] - shape.vertices[0]
+    x, y, z = (float(c) for c in axes @ direction)
+    if shape.kind == REVOLVED:
+        across = math.hypot(x, y)
+        r, h = max(shape.profile, key=lambda rim: rim[0] * across + rim[1] * z)
+        local = [r * x / across, r * y / across, h] if across > 0.0 else [r, 0.0, h]
+    else:
+        (a, b, c), (p, q) = shape.semi_axes, (exponent / (exponent - 1.0) for exponent in shape.exponents)
+        level = math.pow(math.pow(a * abs(x), p) + math.pow(b * abs(y), p), 1.0 / p)
+        height = math.pow(math.pow(level, q) + math.pow(c * abs(z), q), 1.0 / q)
+        outwards = math.pow(level / height, q - 1.0)
+        local = [0.0, 0.0, math.copysign(c * math.pow(c * abs(z) / height, q - 1.0), z)]
+        if level > 0.0:
+            local[0] = math.copysign(a * math.pow(a * abs(x) / level, p - 1.0) * outwards, x)
+            local[1] = math.copysign(b * math.pow(b * abs(y) / level, p - 1.0) * outwards, y)
+    return centre + axes.T @ np.array(local) + shape.radius * direction
+
+
+def nearest_to_origin(points: list[np.ndarray]) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The point nearest to the origin of the hull of a few points, and those of them that it lies between.
+
+    The last one is new and on the origin's side; before it the others were such a set (Wolfe 1976).
+    """
+    kept = np.array(points)
+    weights = np.full(len(kept), 1.0 / max(1, len(kept) - 1))
+    weights[-1] = 0.0
+    if len(kept) == 1:
+        return kept[0], points
+    # The weights that the others had: their nearest point was inside their own hull.
+    weights[:-1] = _affine(kept[:-1])
+    while True:
+        wanted = _affine(kept)
+        if (wanted > 0.0).all():
+            return wanted @ kept, list(kept)
+        falling = wanted < weights
+        steps = np.where(falling & (wanted <= 0.0), weights / np.where(falling, weights - wanted, 1.0), np.inf)
+        step = min(1.0, float(steps.min()))
+        weights = weights + step * (wanted - weights)
+        stay = weights > 1e-15
+        stay[int(steps.argmin())] = False
+        kept, weights = kept[stay], weights[stay] / weights[stay].sum()
+
+
+def _affine(points: np.ndarray) -> np.ndarray:
+    """Weights, of sum 1, of the point nearest to the origin of the plane, line or space through some points."""
+    if len(points) == 1:
+        return np.ones(1)
+    away = points[1:] - points[0]
+    rest = np.linalg.lstsq(away.T, -points[0], rcond=1e-14)[0]
+    return np.concatenate([[1.0 - rest.sum()], rest])
 
 
 class OutsideGaps:
@@ -108,7 +199,7 @@ class OutsideGaps:
             for part_a in self.parts[a]:
                 centre = turns[a] @ part_a.centre + poses[a, :3] - poses[b, :3]
                 for part_b in self._parts_near(b, turns[b].T @ centre, part_a.reach):
-                    least = min(least, self._gap(part_a, part_b, a, b, poses, turns))
+                    least = min(least, self._gap(part_a, part_b, a, b, poses, turns, least))
         return float(least)
 
     def _near(self, poses: np.ndarray) -> Iterator[tuple[int, int]]:
@@ -142,14 +233,52 @@ class OutsideGaps:
             yield _Triangle(triangle)
 
     def _gap(
-        self, a: _Part, b: _Part | _Triangle, row_a: int, row_b: int, poses: np.ndarray, turns: list[np.ndarray]
+        self,
+        a: _Part,
+        b: _Part | _Triangle,
+        row_a: int,
+        row_b: int,
+        poses: np.ndarray,
+        turns: list[np.ndarray],
+        enough: float,
     ) -> float:
+        """The gap [m] of two parts; where it is more than `enough`, anything between."""
         if self.shapes[row_b].kind == PLANE:
-            if a.shape.kind >= REVOLVED:
-                up = turns[row_b][:, 2]
-                return float((poses[row_a, :3] - poses[row_b, :3]) @ up - a.shape.reach(-turns[row_a].T @ up))
-            points = a.shape.vertices @ turns[row_a].T + poses[row_a, :3] - poses[row_b, :3]
-            return float((points @ turns[row_b][:, 2]).min() - a.shape.radius)
+            up = turns[row_b][:, 2]
+            lowest = turns[row_a] @ a.furthest(-turns[row_a].T @ up) + poses[row_a, :3]
+            return float((lowest - poses[row_b, :3]) @ up)
         places = a.at(turns[row_a], poses[row_a, :3]), b.at(turns[row_b], poses[row_b, :3])
-        distance = coal.distance(a.hull, places[0], b.hull, places[1], self.request, coal.DistanceResult())
-        return float(distance - a.thickness - b.thickness)
+        result = coal.DistanceResult()
+        distance = coal.distance(a.hull, places[0], b.hull, places[1], self.request, result)
+        gap = float(distance - a.thickness - b.thickness)
+        if gap <= 0.0 or not (a.smooth or b.smooth) or gap - a.left_out - b.left_out >= enough:
+            return gap
+
+        def between(direction: np.ndarray) -> np.ndarray:
+            """From the furthest point of b along a direction to the furthest of a against it."""
+            low = turns[row_a] @ a.furthest(-turns[row_a].T @ direction) + poses[row_a, :3]
+            return low - (turns[row_b] @ b.furthest(turns[row_b].T @ direction) + poses[row_b, :3])
+
+        apart = result.getNearestPoint1() - result.getNearestPoint2()
+        return proved_gap(between, apart * (gap / float(distance)), enough)
+
+
+def proved_gap(between: Callable[[np.ndarray], np.ndarray], start: np.ndarray, enough: float) -> float:
+    """The width [m] of a slab between two convex bodies a and b, or <= 0 if there is none, see PROOF.
+
+    between: from b's furthest point along a unit direction to a's furthest against it (the method of Gilbert, Johnson
+    and Keerthi 1988). start: from a point of b to a point of a, near the two that are nearest to each other.
+    enough: a width that need not be surpassed.
+    """
+    nearest, corners, width = start, [start], -math.inf
+    for _ in range(TURNS):
+        size = float(np.linalg.norm(nearest))
+        if size < 1e-12:
+            break
+        direction = nearest / size
+        new = between(direction)
+        width = max(width, float(new @ direction))
+        if width >= enough or size - width <= PROOF * size:
+            break
+        nearest, corners = nearest_to_origin([*corners, new])
+    return width
