@@ -12,7 +12,7 @@ import numpy as np
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.methods import METHODS, acceleration_problem
 from engine.collision.narrow.closest import closest
-from engine.collision.narrow.frames import Nearest
+from engine.collision.narrow.frames import ClosestPoints
 from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS, find_manifold
 from engine.desk import Desk, make_desk
 from engine.geometry.pool import HEADER, SCALARS
@@ -45,7 +45,7 @@ def compile_narrow() -> None:
     """Gaps and contact patches of shapes of every kind."""
     model = _blank_model()
     here = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-    n = Nearest((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    n = ClosestPoints((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     compile_for(closest, model.geometry, model.topology, 0, here, 0, here, -1, -1)
     scratch, points = np.zeros((SCRATCH_ROWS, 3)), np.zeros((MOST_POINTS, POINT_WIDTH))
     compile_for(find_manifold, model.geometry, model.topology, 0, here, 0, here, n, 1.0, scratch, points)
@@ -87,7 +87,7 @@ def compile_solvers() -> None:
         point=corners,
         frame=np.tile(np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), (4, 1, 1)),
         gap=nothing,
-        given=np.zeros((4, 3)),
+        prescribed=np.zeros((4, 3)),
         curvature=nothing,
         friction=nothing,
         restitution=nothing,

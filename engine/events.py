@@ -1,4 +1,4 @@
-"""The event heap: every event that waits, ordered by time, then kind, then ids, so that there are no ties.
+"""The event queue, a heap: every event that waits, ordered by time, then kind, then ids, so that there are no ties.
 
 An event has an id: 0 .. n-1 are the bodies' timers, n + row is the check of a pair. `place[id]` tells where it stands,
 so that its time can change without a search. Nothing is allocated. Each entry has four children and stands beside its
@@ -145,7 +145,7 @@ def next_event(state: State) -> tuple[int, float, bool]:
 
 @kernel
 def set_timer(state: State, i: int) -> None:
-    """Schedule the earliest thing that body i must be woken for; none for a body that nothing moves."""
+    """Schedule the earliest thing that body i must be woken for; none for a body that stays where it is."""
     time = state.boxes[i, UNTIL]
     kind = BOX
     if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= time:

@@ -8,7 +8,7 @@
                             hulls of concave bodies near -> pairs of what they hold;  apart again -> wrapped up
                             touching and approaching -> collision -> new arcs -> look at the neighbours again
                             touching, in penalty contact -> its group's springs take it up
-                            bound the time of the next touch -> back into the heap
+                            bound the time of the next touch -> back into the event queue
 
 Nothing here is proportional to the number of bodies, and nothing is allocated. `advance` returns when it needs
 something from outside, in a state from which the next call goes on as if it had not returned.
@@ -20,13 +20,13 @@ from math import inf, isfinite
 
 from engine.collision.broad.boxes import boxes_meet
 from engine.collision.broad.broad_phase import lacks_room
-from engine.collision.narrow.frames import Nearest
+from engine.collision.narrow.frames import ClosestPoints, pose_of
 from engine.collision.pair_table import find_pair, may_touch, pair_nodes
 from engine.collision.pairs.checks import check_now, schedule_check
 from engine.collision.pairs.gaps import measure_gap, note_points
 from engine.collision.pairs.hull_pairs import goes_on_unwrapped, is_beside, is_guard, separate
 from engine.collision.pairs.look_again import look_again
-from engine.collision.pairs.meet import meet, renew_box
+from engine.collision.pairs.meet import pair_up, renew_box
 from engine.collision.pairs.next_touch import bound_next_touch, closes_unseen
 from engine.desk import Desk
 from engine.events import cancel, next_event, set_timer
@@ -65,7 +65,7 @@ from engine.model.state import (
     UNTIL,
     State,
 )
-from engine.motion.arcs import apply_impulse, box_holds, evolve, is_finite
+from engine.motion.arcs import apply_impulse, box_holds, evolve, is_finite_arc, is_held
 from engine.motion.motion import Side, is_finite_motion
 from engine.motion.pull import kick_pull
 from engine.penalty.step import step_penalty
@@ -140,7 +140,7 @@ def start(model: Model, state: State, initial: Ints) -> None:
     for k in range(initial.shape[0]):
         a, b = initial[k, 0], initial[k, 1]
         if may_touch(model.tags, model.joints.mates, a, b):
-            meet(model, state, a, b, 0.0)
+            pair_up(model, state, a, b, 0.0)
     tie_linkages(model, state)
 
 
@@ -150,7 +150,7 @@ def start(model: Model, state: State, initial: Ints) -> None:
 @kernel
 def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
     """The timer of body i: kick it if it is being pulled, renew its box if that has run out, step its group."""
-    if not is_finite(state.arcs, i):
+    if not is_finite_arc(state.arcs, i):
         desk.lost[0] = i
         return
     kicked = False
@@ -214,7 +214,8 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
         check_now(model, state, row, t)
         return
     first = pairs[row, CHECKED] == -inf and model.settings[CONTACT] != PENALTY
-    nearest = measure_gap(model, state, row, motion_a.x, motion_a.q, motion_b.x, motion_b.q, t)
+    pose_a, pose_b = pose_of(motion_a.x, motion_a.q), pose_of(motion_b.x, motion_b.q)
+    nearest = measure_gap(model.geometry, model.topology, pairs, links, state.counts, row, pose_a, pose_b, t)
     lap(desk.watch, CLOSEST)
     if is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B]):
         if goes_on_unwrapped(model, state, row, t):
@@ -250,7 +251,7 @@ def begins_penalty(model: Model, state: State, desk: Desk, row: int, t: float) -
 
 @kernel
 def resolve_touch(
-    model: Model, state: State, desk: Desk, row: int, t: float, nearest: Nearest, side_a: Side, side_b: Side
+    model: Model, state: State, desk: Desk, row: int, t: float, nearest: ClosestPoints, side_a: Side, side_b: Side
 ) -> tuple[Side, Side, float, bool]:
     """Pair `row` touches: it collides, or its group takes it up, or it parts already.
 
@@ -264,8 +265,8 @@ def resolve_touch(
         return side_a, side_b, BESIDE_FALL * gap, False
     # Corners that rest together hit one after the other, each a little deeper: the deeper, the closer it is watched.
     slack = GAP_FALL * gap * min(1.0, gap / (LOW_GAP * envelope))
-    # An impulse acts at one point of space, or it would turn free bodies by itself; against a body that nothing
-    # moves it acts on the other's own surface, so that a rolling ball rolls on its own radius.
+    # An impulse acts at one point of space, or it would turn free bodies by itself; against a static
+    # or kinematic one it acts on the other's own surface, so that a rolling ball rolls on its own radius.
     at = nearest.on_a
     if bodies[a, INV_MASS] != 0.0 and bodies[b, INV_MASS] != 0.0:
         p, q = nearest.on_a, nearest.on_b
@@ -299,13 +300,16 @@ def strike(
     bodies, tags, arcs = model.bodies, model.tags, state.arcs
     a, b = side_a.body, side_b.body
     write_line(desk.log, desk.log_size, t, kind, NONE, a, b, pair_nodes(tags, state.links, row), p, at)
-    open_books(model, state, a, t)
-    open_books(model, state, b, t)
+    held = is_held(tags, arcs, a) or is_held(tags, arcs, b)
+    if held:
+        open_books(model, state, a, t)
+        open_books(model, state, b, t)
     apply_impulse(bodies, tags, arcs, side_a, p, t)
     apply_impulse(bodies, tags, arcs, side_b, scale(p, -1.0), t)
     brake_turning(bodies, tags, arcs, state.pairs, state.clock, row, side_a, side_b, p, t)
-    close_books(model, state, desk.log, desk.log_size, a, t)
-    close_books(model, state, desk.log, desk.log_size, b, t)
+    if held:
+        close_books(model, state, desk.log, desk.log_size, a, t)
+        close_books(model, state, desk.log, desk.log_size, b, t)
     lap(desk.watch, COLLISION)
     begin_arc(model, state, desk, a, row, t)
     begin_arc(model, state, desk, b, row, t)

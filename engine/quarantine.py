@@ -45,7 +45,7 @@ def stop_body(model: Model, state: State, desk: Desk, i: int) -> tuple[Model, St
     leader = _leave_group(state, i)
     model = hold_stopped(model, state.arcs)
     state = grow(model, state)
-    settle(model, state, desk, i, float(state.clock[s.TIME]))
+    settle_stopped(model, state, desk, i, float(state.clock[s.TIME]))
     if leader >= 0:
         set_timer(state, leader)
     _note_stop(model, state, desk, i)
@@ -113,7 +113,7 @@ def _leave_group(state: State, i: int) -> int:
 
 
 @kernel
-def settle(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
+def settle_stopped(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
     """Body i has been stopped: its pairs with static and kinematic bodies are removed, the others checked again."""
     row = state.first_pair[i]
     while row >= 0:

@@ -43,7 +43,7 @@ def random_problem(seed: int, bodies: int, contacts: int, at_rest: bool = False)
         point=around + rng.uniform(-0.5, 0.5, (contacts, 3)),
         frame=np.array([random_rotation(rng) for _ in range(contacts)]).reshape(contacts, 3, 3),
         gap=np.zeros(contacts),
-        given=np.zeros((contacts, 3)),
+        prescribed=np.zeros((contacts, 3)),
         curvature=np.zeros(contacts),
         friction=rng.uniform(0, 1, contacts),
         restitution=rng.uniform(0, 1, contacts),
@@ -79,7 +79,7 @@ def hand_made_problem(
         point=np.array([contact[2] for contact in contacts], dtype=float).reshape(m, 3),
         frame=np.array([frame_of(contact[3]) for contact in contacts]).reshape(m, 3, 3),
         gap=np.zeros(m),
-        given=np.zeros((m, 3)),
+        prescribed=np.zeros((m, 3)),
         curvature=np.zeros(m),
         friction=np.zeros(m),
         restitution=np.full(m, restitution),
@@ -108,7 +108,7 @@ def random_planar_problem(seed: int, bodies: int, contacts: int) -> ContactProbl
         problem.frame[k] = n, t, np.cross(n, t)
     slips = (rng.random(contacts) < 0.5) * rng.normal(size=contacts)
     u = (jacobian(problem) @ problem.velocity.reshape(-1)).reshape(-1, 3)
-    problem.given[:] = np.stack([-u[:, 0], slips - u[:, 1], -u[:, 2]], axis=1)
+    problem.prescribed[:] = np.stack([-u[:, 0], slips - u[:, 1], -u[:, 2]], axis=1)
     problem.curvature[:] = (rng.random(contacts) < 0.3) * rng.uniform(0, 10, contacts)
     problem.friction[:] = rng.uniform(0, 2, contacts)
     return problem

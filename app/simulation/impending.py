@@ -32,7 +32,7 @@ class ImpendingResult:
     @property
     def moving(self) -> bool:
         """Whether the bodies move already, so that the motion is one from rest that is not there."""
-        return bool(np.any(self.problem.velocity)) or bool(np.any(self.problem.given))
+        return bool(np.any(self.problem.velocity)) or bool(np.any(self.problem.prescribed))
 
 
 def solve_impending(problem: ContactProblem, frictionless: bool) -> ImpendingResult:

@@ -28,9 +28,9 @@ class ContactProblem(NamedTuple):
     velocity: NDArray[np.float64]
     """(n, 6) v of the centre and ω [m/s, rad/s]."""
     pair: NDArray[np.int64]
-    """(m, 2) body a and body b of each contact, as places in `bodies`; -1 for what does not answer to forces."""
+    """(m, 2) body a and body b of each contact, as places in `bodies`; -1 for static and kinematic bodies."""
     rows: NDArray[np.int64]
-    """(m, 2) the same two as rows of the world, whether they answer or not: for their names."""
+    """(m, 2) the same two as rows of the world, whatever kind they are: for their names."""
     nodes: NDArray[np.int64]
     """(m, 2) the pieces of them that touch, as in the contacts of a world."""
     point: NDArray[np.float64]
@@ -39,7 +39,7 @@ class ContactProblem(NamedTuple):
     """(m, 3, 3) rows: the normal n, then two tangents, right-handed."""
     gap: NDArray[np.float64]
     """(m,) distances along the normals [m]."""
-    given: NDArray[np.float64]
+    prescribed: NDArray[np.float64]
     """(m, 3) what bodies outside the problem add to u in the contact's frame: - frame u_b, + frame u_a [m/s]."""
     curvature: NDArray[np.float64]
     """(m,) what velocities alone add to the normal acceleration, 2 u · dn/dt and the centripetal terms, and what bodies
@@ -54,7 +54,7 @@ class ContactProblem(NamedTuple):
 def fill_blocks(problem: ContactProblem, rows: NDArray[np.float64]) -> None:
     """Write the rows (normal, tangent, tangent) of each contact for its two bodies into `rows`, (m, 2, 3, 6).
 
-    u = rows_a v_a + rows_b v_b + given (B. and M. eq. 9); zeros for what does not answer.
+    u = rows_a v_a + rows_b v_b + prescribed (B. and M. eq. 9); zeros for static and kinematic bodies.
     """
     for k in range(problem.pair.shape[0]):
         for side in range(2):
@@ -85,7 +85,7 @@ def jacobian_blocks(problem: ContactProblem) -> NDArray[np.float64]:
 
 
 def jacobian(problem: ContactProblem) -> NDArray[np.float64]:
-    """J, (3 m, 6 n), rows (normal, tangent, tangent) a contact: u = J v + given."""
+    """J, (3 m, 6 n), rows (normal, tangent, tangent) a contact: u = J v + prescribed."""
     m, n = problem.pair.shape[0], problem.centre.shape[0]
     J = np.zeros((m, 3, n, 6))
     rows = jacobian_blocks(problem)

@@ -59,7 +59,7 @@ def frictional(problem: ContactProblem, before: NDArray[np.float64] | None = Non
     J = jacobian(problem)
     b = J @ free_acceleration(problem)
     b[::3] += problem.curvature
-    slip = (J @ problem.velocity.reshape(-1)).reshape(-1, 3)[:, 1:] + problem.given[:, 1:]
+    slip = (J @ problem.velocity.reshape(-1)).reshape(-1, 3)[:, 1:] + problem.prescribed[:, 1:]
     slip[np.hypot(slip[:, 0], slip[:, 1]) < 1e-9] = 0.0
     if before is None:
         normal = METHODS["lemke"].solve(acceleration_problem(problem), no_trace())
@@ -77,7 +77,7 @@ def velocity_ahead(problem: ContactProblem, h: float) -> NDArray[np.float64]:
     n = problem.centre.shape[0]
     ahead = problem.velocity + h * free_acceleration(problem).reshape(n, 6)
     rows = jacobian_blocks(problem)
-    b = problem.given.copy()
+    b = problem.prescribed.copy()
     for side in range(2):
         (there,) = np.nonzero(problem.pair[:, side] >= 0)
         b[there] += np.einsum("kij,kj->ki", rows[there, side], ahead[problem.pair[there, side]])

@@ -55,13 +55,13 @@ def resolve_collisions(problem: ContactProblem) -> Collision:
     """
     J = normal_jacobian(problem)
     before = problem.velocity.reshape(-1)
-    u = J @ before + problem.given[:, 0]
+    u = J @ before + problem.prescribed[:, 0]
     bounce = np.maximum(0.0, -problem.restitution * u)
     energy = 0.5 * float(np.einsum("ni,nij,nj->", problem.velocity, problem.mass, problem.velocity))
 
     def resolve(share: float) -> Collision:
-        near = nearest_motion(problem, J, before, share * bounce - problem.given[:, 0])
-        after = J @ near.motion + problem.given[:, 0]
+        near = nearest_motion(problem, J, before, share * bounce - problem.prescribed[:, 0])
+        after = J @ near.motion + problem.prescribed[:, 0]
         created = 0.5 * float(near.multipliers @ (u + after))
         return Collision(near.motion, near.multipliers, share, created, near.status)
 
@@ -90,5 +90,5 @@ def first_order_velocity(problem: ContactProblem, drag: float = 1.0) -> Nearest:
     if not drag > 0.0:
         raise ValueError(f"the drag of a first-order world must be above zero, not {drag!r}")
     wanted = free_acceleration(problem) / drag
-    near = nearest_motion(problem, normal_jacobian(problem), wanted, -problem.given[:, 0])
+    near = nearest_motion(problem, normal_jacobian(problem), wanted, -problem.prescribed[:, 0])
     return near._replace(multipliers=drag * near.multipliers)

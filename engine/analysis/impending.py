@@ -68,7 +68,7 @@ def at_rest(problem: ContactProblem) -> ContactProblem:
     return problem._replace(
         force=force,
         velocity=np.zeros_like(problem.velocity),
-        given=np.zeros_like(problem.given),
+        prescribed=np.zeros_like(problem.prescribed),
         curvature=np.zeros_like(problem.curvature),
     )
 

@@ -11,7 +11,7 @@ from engine.analysis.contact_problem import ContactProblem
 def split_problem(problem: ContactProblem) -> list[ContactProblem]:
     """One problem for each set of movable bodies that push on each other, most contacts first, then first bodies first.
 
-    What does not answer to forces ties nothing together: two blocks on one floor are two parts. Bodies and contacts
+    Static and kinematic bodies tie nothing together: two blocks on one floor are two parts. Bodies and contacts
     keep their order within a part.
     """
     labels = body_labels(problem)
@@ -50,7 +50,7 @@ def _part(problem: ContactProblem, bodies: NDArray[np.bool_], contacts: NDArray[
         point=problem.point[contacts],
         frame=problem.frame[contacts],
         gap=problem.gap[contacts],
-        given=problem.given[contacts],
+        prescribed=problem.prescribed[contacts],
         curvature=problem.curvature[contacts],
         friction=problem.friction[contacts],
         restitution=problem.restitution[contacts],

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.analysis.contact_problem import ContactProblem
 from engine.collision.narrow.closest import closest
-from engine.collision.narrow.frames import Nearest, pose_of
+from engine.collision.narrow.frames import ClosestPoints, pose_of
 from engine.collision.narrow.manifold import MOST_POINTS, POINT_GAP, POINT_WIDTH, SCRATCH_ROWS, find_manifold
 from engine.collision.pairs.hull_pairs import is_nearer_beside
 from engine.geometry.hull_tree import CHILDREN
@@ -58,7 +58,7 @@ from engine.motion.motion import Motion, Side
 PLACE = 0  # 3, the contact point [m]
 SPACE = 3  # its gap [m]
 DIRECTION = 4  # 3, the normal
-GIVEN = 7  # 3, prescribed velocity: what bodies outside the problem add to u, world axes [m/s]
+PRESCRIBED = 7  # 3, prescribed velocity: what bodies outside the problem add to u, world axes [m/s]
 BEND = 10  # what velocities and kinematic bodies add to the normal acceleration [m/s²]
 LINE_WIDTH = 11
 
@@ -113,7 +113,7 @@ def gather_contacts(model: Model, state: State, t: float) -> ContactProblem:
         point=lines[:, PLACE : PLACE + 3].copy(),
         frame=frame,
         gap=lines[:, SPACE].copy(),
-        given=np.einsum("mij,mj->mi", frame, lines[:, GIVEN : GIVEN + 3]),
+        prescribed=np.einsum("mij,mj->mi", frame, lines[:, PRESCRIBED : PRESCRIBED + 3]),
         curvature=lines[:, BEND].copy(),
         friction=surface[:, MU_DYNAMIC].copy(),
         restitution=surface[:, RESTITUTION].copy(),
@@ -264,11 +264,11 @@ def add_contacts(model: Model, state: State, row: int, t: float, scratch: Scratc
                 at, scratch.before, found_before, scratch.after, found_after, step, _DRIFTS * _MOVE * size
             )
             bend = _bend(normal, turned, there, drift, u, motion_a.w, side_a.r, motion_b.w, side_b.r)
-        given, more = _prescribed(bodies, tags, state.arcs, side_a, side_b, normal, t)
+        prescribed, more = _prescribed(bodies, tags, state.arcs, side_a, side_b, normal, t)
         for c in range(3):
             lines[first + p, PLACE + c] = at[c]
             lines[first + p, DIRECTION + c] = normal[c]
-            lines[first + p, GIVEN + c] = given[c]
+            lines[first + p, PRESCRIBED + c] = prescribed[c]
         lines[first + p, SPACE] = scratch.points[p, POINT_GAP]
         lines[first + p, BEND] = bend + more
     return found
@@ -277,13 +277,13 @@ def add_contacts(model: Model, state: State, row: int, t: float, scratch: Scratc
 @kernel
 def _find_nearest(
     model: Model, links: Ints, row: int, motion_a: Motion, motion_b: Motion, features: tuple[int, int]
-) -> tuple[float, Nearest, tuple[int, int]]:
+) -> tuple[float, ClosestPoints, tuple[int, int]]:
     """Gap and closest points of pair `row`, from features on, and the features where they are."""
     gap, ax, ay, az, bx, by, bz, nx, ny, nz, feature_a, feature_b, _ = closest(
         model.geometry, model.topology, links[row, SHAPE_A], pose_of(motion_a.x, motion_a.q),
         links[row, SHAPE_B], pose_of(motion_b.x, motion_b.q), features[0], features[1],
     )  # fmt: skip
-    return gap, Nearest((ax, ay, az), (bx, by, bz), (nx, ny, nz)), (feature_a, feature_b)
+    return gap, ClosestPoints((ax, ay, az), (bx, by, bz), (nx, ny, nz)), (feature_a, feature_b)
 
 
 @kernel

@@ -115,7 +115,7 @@ def configuration(rods: Sequence[Rod], block: Block | None) -> ContactProblem:
         point=point,
         frame=frame,
         gap=np.zeros(contacts),
-        given=np.zeros((contacts, 3)),
+        prescribed=np.zeros((contacts, 3)),
         curvature=curvature,
         friction=np.array([MU] * n + [0.0] * len(wedges)),
         restitution=np.zeros(contacts),

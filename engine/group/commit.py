@@ -45,7 +45,7 @@ from engine.model.state import (
     STEPPING,
     State,
 )
-from engine.motion.held import top_speed
+from engine.motion.held import fastest_point
 from engine.motion.polynomial import excess_speed
 
 
@@ -85,7 +85,7 @@ def _set_arcs(model: Model, state: State, work: Work, t: float, h: float) -> Non
             speed = excess_speed(arcs, i, model.bodies[i, ARM])
         v, w = vector_at(bodies, at, V), vector_at(bodies, at, W)
         v_end, w_end = vector_at(bodies, at, V_END), vector_at(bodies, at, W_END)
-        speed += max(top_speed(model.bodies, i, v, w), top_speed(model.bodies, i, v_end, w_end))
+        speed += max(fastest_point(model.bodies, i, v, w), fastest_point(model.bodies, i, v_end, w_end))
         calm = calm_speed(model.settings, model.bodies[i, SIZE])
         if speed > arcs[i, SPEED_BOUND]:
             arcs[i, SPEED_BOUND] = max(2.0 * speed, 4.0 * calm)

@@ -48,7 +48,7 @@ from engine.model.state import (
     STEP,
     State,
 )
-from engine.motion.arcs import evolve, script_acceleration
+from engine.motion.arcs import evolve, kinematic_acceleration
 from engine.tolerances import CONTACT_REACH, CROWD
 
 _LEAVES = 0.1  # of the envelope
@@ -196,7 +196,7 @@ def _limit_step(model: Model, state: State, work: Work, touch: Touch, t: float) 
     for side in range(2):
         i = touch.a.body if side == 0 else touch.b.body
         if is_kinematic(model.tags, i):
-            most = max(most, script_acceleration(model.bodies, model.tags, state.arcs, i, t, normal))
+            most = max(most, kinematic_acceleration(model.bodies, model.tags, state.arcs, i, t, normal))
     if most > 0.0:
         envelope = state.pairs[touch.row, PAIR_ENVELOPE]
         work.link[LONGEST] = min(work.link[LONGEST], sqrt(8.0 * _LEAVES * envelope / most))

@@ -37,9 +37,9 @@ from engine.model.state import (
     WORKED_UNTIL,
     State,
 )
-from engine.motion.arcs import evolve, is_finite
+from engine.motion.arcs import evolve, is_finite_arc
 from engine.motion.ballistic import set_ballistic
-from engine.motion.held import pause_held, top_speed
+from engine.motion.held import fastest_point, pause_held
 from engine.motion.motion import Motion
 from engine.tolerances import ENVELOPE_FRACTION
 
@@ -50,7 +50,7 @@ def hold_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: F
     x, q, v, w = evolve(bodies, tags, arcs, i, t)
     arcs[i, HELD] = STEPPING
     pause_held(arcs, i, t, Motion(x, q, v, w))
-    arcs[i, SPEED_BOUND] = top_speed(bodies, i, v, w)
+    arcs[i, SPEED_BOUND] = fastest_point(bodies, i, v, w)
     members[i, LEADER] = i
     members[i, NEXT_MEMBER] = -1
     members[i, MEMBERS] = 1
@@ -268,7 +268,7 @@ def find_lost(arcs: Floats, members: Ints, leader: int) -> int:
     """A body of the group of `leader` whose numbers are not finite; -1: there is none."""
     i = leader
     while i >= 0:
-        if not is_finite(arcs, i):
+        if not is_finite_arc(arcs, i):
             return i
         i = members[i, NEXT_MEMBER]
     return -1

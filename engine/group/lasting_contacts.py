@@ -73,7 +73,7 @@ from engine.model.state import (
     SWITCHES,
     State,
 )
-from engine.motion.arcs import script_acceleration
+from engine.motion.arcs import kinematic_acceleration
 from engine.motion.motion import Side, contact_velocity
 from engine.tolerances import (
     CONTACT_REACH,
@@ -184,7 +184,7 @@ def _shakes(model: Model, state: State, row: int, t: float) -> bool:
             square = 0.0
             for k in range(3):
                 d = (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
-                square += script_acceleration(model.bodies, model.tags, state.arcs, i, t, d) ** 2
+                square += kinematic_acceleration(model.bodies, model.tags, state.arcs, i, t, d) ** 2
             most = max(most, sqrt(square))
     return most * model.settings[LONGEST_STEP] > fall_speed(model.settings, state.pairs[row, PAIR_ENVELOPE])
 

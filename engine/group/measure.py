@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.collision.narrow.frames import Nearest, pose_of
+from engine.collision.narrow.frames import ClosestPoints, pose_of
 from engine.collision.narrow.manifold import find_manifold
 from engine.collision.pairs.gaps import measure_gap, note_points
 from engine.collision.pairs.hull_pairs import is_beside
@@ -69,7 +69,10 @@ def _side_of(model: Model, state: State, i: int, t: float) -> Side:
 def measure_pair(model: Model, state: State, row: int, x_a: Vec3, q_a: Quat, x_b: Vec3, q_b: Quat, t: float) -> float:
     """The gap of pair `row` at poses of time t, noted with its points in the pair."""
     pairs = state.pairs
-    note_points(pairs, row, measure_gap(model, state, row, x_a, q_a, x_b, q_b, t))
+    nearest = measure_gap(
+        model.geometry, model.topology, pairs, state.links, state.counts, row, pose_of(x_a, q_a), pose_of(x_b, q_b), t
+    )
+    note_points(pairs, row, nearest)
     gap = pairs[row, GAP]
     pairs[row, FLOOR] = gap
     pairs[row, FALL_B] += 2.0 * pairs[row, FALL_A] * (t - pairs[row, FLOOR_TIME])
@@ -104,7 +107,9 @@ def touches_beside(model: Model, state: State, touch: Touch) -> bool:
 def find_points(model: Model, state: State, work: Work, touch: Touch, reach: float) -> tuple[int, Vec3]:
     """The contact points of a measured pair with gaps up to `reach` [m], into work.points: how many, their normal."""
     links, pairs, row = state.links, state.pairs, touch.row
-    nearest = Nearest(vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B), vector_at(pairs, row, NORMAL))
+    nearest = ClosestPoints(
+        vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B), vector_at(pairs, row, NORMAL)
+    )
     pose_a, pose_b = pose_of(touch.a.x, touch.a.q), pose_of(touch.b.x, touch.b.q)
     return find_manifold(
         model.geometry, model.topology, links[row, SHAPE_A], pose_a, links[row, SHAPE_B], pose_b,

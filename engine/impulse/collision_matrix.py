@@ -19,8 +19,8 @@ K6 = tuple[float, float, float, float, float, float]
 def response(inv_mass: float, inv_moments: Vec3, q: Quat, r: Vec3) -> K6:
     """One body's part of K in world axes: 1/m 1 - r~ I⁻¹ r~.
 
-    inv_mass [kg⁻¹] and inv_moments [kg⁻¹ m⁻²], about the principal axes, are zero for an immovable body; q turns body
-    into world coordinates; r [m] goes from the centre of mass to the contact point, in world axes.
+    inv_mass [kg⁻¹] and inv_moments [kg⁻¹ m⁻²], about the principal axes, are zero for static and kinematic bodies; q
+    turns body into world coordinates; r [m] goes from the centre of mass to the contact point, in world axes.
     """
     ix, iy, iz = inv_moments
     x, y, z = r

@@ -141,8 +141,8 @@ def yields(bodies: Floats, settings: Floats, pairs: Floats, row: int, a: int, b:
     """
     if not (pairs[row, LAST_MICRO] > -inf and settings[GRAVITY_NORM] > 0.0):
         return 0.0
-    ease = max(bodies[a, INV_MASS], bodies[b, INV_MASS])
-    share = borne_lately(settings, pairs, row, t) * ease / settings[GRAVITY_NORM]
+    inv_mass = max(bodies[a, INV_MASS], bodies[b, INV_MASS])
+    share = borne_lately(settings, pairs, row, t) * inv_mass / settings[GRAVITY_NORM]
     if share > 0.5:
         share = max(_WHOLE - share, 0.0) * 0.5 / (_WHOLE - 0.5)
     chance = pairs[row, LAST_MICRO] / yield_time(settings, pairs, row) * 1e4 * _GOLDEN

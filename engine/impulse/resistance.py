@@ -77,18 +77,18 @@ def resist_turning(
     # Both together take energy up to where the turning about their common axis ends.
     turn_a = turn_by(bodies, a, q_a, couple)
     turn_b = turn_by(bodies, b, q_b, couple)
-    given = -dot(w, couple)
-    ease = dot(couple, turn_a) + dot(couple, turn_b)
-    if not (given > 0.0 and ease > 0.0):
+    taken = -dot(w, couple)
+    inverse_inertia = dot(couple, turn_a) + dot(couple, turn_b)
+    if not (taken > 0.0 and inverse_inertia > 0.0):
         return (0.0, 0.0, 0.0)
-    share = min(1.0, given / ease)
+    share = min(1.0, taken / inverse_inertia)
     # They must not turn the bodies into each other again.
     lift = dot(sub(sub(v_a, cross(r_a, w_a)), sub(v_b, cross(r_b, w_b))), normal)
     sink = -dot(normal, cross(turn_a, r_a)) - dot(normal, cross(turn_b, r_b))
     if share * sink > (1.0 - _KEPT_LIFT) * lift:
         share = (1.0 - _KEPT_LIFT) * max(lift, 0.0) / sink if sink > 0.0 else 0.0
     couple = (share * couple[0], share * couple[1], share * couple[2])
-    lost = share * (given - 0.5 * share * ease)
+    lost = share * (taken - 0.5 * share * inverse_inertia)
     clock[DISSIPATED] += lost
     pairs[row, CREDIT] += lost
     if tags[a, KIND] != FREE:
@@ -105,8 +105,8 @@ def stopping_couple(bodies: Floats, a: int, b: int, q_a: Quat, q_b: Quat, w: Vec
     if not (speed > 0.0 and limit > 0.0):
         return (0.0, 0.0, 0.0)
     axis = (w[0] / speed, w[1] / speed, w[2] / speed)
-    ease = dot(axis, turn_by(bodies, a, q_a, axis)) + dot(axis, turn_by(bodies, b, q_b, axis))
-    if ease <= 0.0:
+    inverse_inertia = dot(axis, turn_by(bodies, a, q_a, axis)) + dot(axis, turn_by(bodies, b, q_b, axis))
+    if inverse_inertia <= 0.0:
         return (0.0, 0.0, 0.0)
-    size = min(limit, speed / ease)
+    size = min(limit, speed / inverse_inertia)
     return (-size * axis[0], -size * axis[1], -size * axis[2])

@@ -1,7 +1,7 @@
 """Joints of a Model: what they are between, in what frames, and how their rows hang together.
 
 A *linkage* is a set of free bodies that joints tie to each other, with all joints at them. Its *entries* are these
-bodies and whatever else its joints hold on to: fixed and scripted bodies, and the world. Joints of a linkage stand in
+bodies and whatever else its joints hold on to: static and kinematic bodies, and the world. Joints of a linkage stand in
 an order in which those at one body are near each other, so that the matrix J M^-1 J^T of their rows fits into a narrow
 skyline: to the left of START its row is zero, and stays zero while it is factored.
 """
@@ -46,7 +46,7 @@ JOINT_WIDTH = 7
 
 # Columns of Joints.entries, int64 (entries, ENTRY_WIDTH).
 ENTRY_BODY = 0  # row of the body; -1: the world
-ENTRY_FREE = 1  # 1: it is of the linkage and answers
+ENTRY_FREE = 1  # 1: it is dynamic, and of the linkage
 ENTRY_WIDTH = 2
 
 # Columns of Joints.couples, int64 (couples, COUPLE_WIDTH): pairs of sides of joints at one free entry.
@@ -66,7 +66,7 @@ LINKAGE_ROW = 4  # first of its rows
 ROWS = 5
 FIRST_COUPLE = 6
 COUPLES = 7
-DRIVEN = 8  # 1: something scripted holds it
+DRIVEN = 8  # 1: a kinematic body holds it
 LINKAGE_WIDTH = 9
 
 

@@ -24,7 +24,7 @@ CYCLER = 3  # an oscillator is a cycler whose ellipse is a line
 KEYFRAMES = 4
 
 # Columns of Model.bodies, float64 (n + segments, BODY_WIDTH). Rows below the bodies are segments of paths.
-MASS = 0  # [kg]; 0 for scripted and fixed bodies
+MASS = 0  # [kg]; 0 for static and kinematic bodies
 INV_MASS = 1  # [1/kg]
 MOMENTS = 2  # 3 principal moments [kg m^2]
 INV_MOMENTS = 5  # 3 [1/(kg m^2)]
@@ -37,7 +37,7 @@ FRAME = 15  # 7, pose of the authored frame in the body frame: x y z, w x y z
 # 10. Spinner: axis x y z, rate [rad/s], centre x y z [m]. Cycler: radius x y z at the angle 0 and x y z at a quarter
 # turn [m], rate >= 0 [rad/s], phase [rad]. Keyframes: first row of its segments, how many, 1 if they loop, top speed.
 SCRIPT = 22
-EXTENT = 32  # 6, box of a scripted body that does not turn, or of its bounding ball, about its origin: low, high [m]
+EXTENT = 32  # 6, box of a kinematic body that does not turn, or of its bounding ball, about its origin: low, high [m]
 REVOLUTION = 38  # 0, 1 or 2: the body axis about which shape and inertia are those of revolution; -1: none
 BODY_WIDTH = 40
 

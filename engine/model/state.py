@@ -85,7 +85,7 @@ SHAPE_B = 12
 PARENT = 13  # row of the pair of nodes that was unwrapped into this one; -1: it is the pair of the roots
 PART = 14  # row of the first pair that this one is unwrapped into; -1: it is not
 NEXT_PART = 15  # row of the next pair of the same parent; -1 ends them
-LASTING = 16  # 1: a contact that its group's constraint forces keep; it is not on the heap
+LASTING = 16  # 1: a contact that its group's constraint forces keep; it is not in the event queue
 IDLE = 17  # steps in which it has borne nothing
 REASON = 18  # why its group is to take it up (engine.journal)
 LINK_WIDTH = 19
@@ -95,7 +95,7 @@ LEADER = 0  # the body whose timer is the group's; -1: the body is in no group
 NEXT_MEMBER = 1  # -1 ends the list, which begins with the leader
 MEMBERS = 2  # how many there are, of the leader
 LOCAL = 3  # place among the bodies of the step that is being made; -1 otherwise
-FRESH = 4  # 1: it has promised nothing to anybody yet, for it flew or slept until now
+FRESH = 4  # 1: nobody has reckoned with its speed bound yet, for it flew or slept until now
 MEMBER_WIDTH = 5
 
 # Columns of State.groups, float64 (n, GROUP_WIDTH).
@@ -141,7 +141,7 @@ CLOSE_WIDTH = 8
 # Entries of State.clock, float64.
 TIME = 0  # world time [s]
 DISSIPATED = 1  # by contact, net of what microcollisions drew from credit and of what springs hold [J]
-WORK = 2  # put in by pulls and by scripted bodies' contacts [J]
+WORK = 2  # put in by pulls and by kinematic bodies' contacts [J]
 SMALLEST_GAP = 3  # that any check saw [m]
 CLOCK_WIDTH = 8
 
@@ -196,7 +196,7 @@ class State(NamedTuple):
     pairs: Floats  # (capacity, PAIR_WIDTH)
     links: Ints  # (capacity, LINK_WIDTH)
     table: Ints  # (2 * slots,) open-addressing hash: pair key, row
-    heap: Ints  # (n + capacity,) event ids: body timers 0..n-1, then pair rows
+    heap: Ints  # (n + capacity,) the event queue: event ids: body timers 0..n-1, then pair rows
     place: Ints  # (n + capacity,) where an event stands in the heap; -1: nowhere
     keys: Floats  # (n + capacity,) by place: the time of the event that stands there [s]
     rank: Ints  # (n + capacity,) an event's order among those of one time
@@ -218,7 +218,7 @@ class State(NamedTuple):
 
 
 def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
-    """A State of n bodies with room for `capacity` pairs; nothing is in the heap yet, and there is no broad phase.
+    """A State of n bodies with room for `capacity` pairs; no event waits yet, and there is no broad phase.
 
     lasting: whether contacts may become lasting ones.
     """

@@ -32,7 +32,7 @@ from engine.motion.ballistic import (
     set_ballistic,
     sweep_ballistic,
 )
-from engine.motion.held import bound_held, evolve_held, pause_held, sweep_held, top_speed, turns_with
+from engine.motion.held import bound_held, evolve_held, fastest_point, pause_held, sweep_held, turns_with
 from engine.motion.keyframes import bound_keyframes, evolve_keyframes, keyframes_speed, sweep_keyframes
 from engine.motion.motion import Motion, Side
 from engine.motion.scripted import (
@@ -95,9 +95,9 @@ def bound_travel(
 
 @kernel
 def bound_any_way(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> tuple[float, float]:
-    """A, B: no point of body i travels more than A tau^2 + B tau from t on, whatever the direction. Inf for scripts.
+    """A, B: no point of body i travels more than A tau^2 + B tau from t on, whatever the direction.
 
-    For a held body that holds beyond its step, until its speed bound is raised.
+    Inf for kinematic bodies. For a held body it holds beyond its step, until its speed bound is raised.
     """
     if tags[i, KIND] == FIXED:
         return 0.0, 0.0
@@ -110,8 +110,8 @@ def bound_any_way(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) ->
 
 
 @kernel
-def script_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, d: Vec3) -> float:
-    """An acceleration [m/s^2] along the unit vector d, or against it, that no point of scripted body i exceeds at t.
+def kinematic_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, d: Vec3) -> float:
+    """An acceleration [m/s^2] along the unit vector d, or against it, that no point of kinematic body i exceeds at t.
 
     Of a keyframed one until its next key.
     """
@@ -218,7 +218,7 @@ def apply_couple(bodies: Floats, tags: Ints, arcs: Floats, i: int, motion: Motio
         # Its group makes a new step at once; until then it keeps on.
         w = rotate(q, body_w)
         pause_held(arcs, i, t, Motion(x, q, v, w))
-        arcs[i, SPEED_BOUND] = max(arcs[i, SPEED_BOUND], top_speed(bodies, i, v, w))
+        arcs[i, SPEED_BOUND] = max(arcs[i, SPEED_BOUND], fastest_point(bodies, i, v, w))
     else:
         set_ballistic(bodies, arcs, i, t, x, q, v, body_w)
 
@@ -245,7 +245,7 @@ def time_of_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, distance: f
 
 
 @kernel
-def is_finite(arcs: Floats, i: int) -> bool:
+def is_finite_arc(arcs: Floats, i: int) -> bool:
     """Are all numbers of body i's arc finite, and small enough that their squares are?"""
     total = 0.0
     for k in range(ARC_WIDTH if arcs[i, POLY_RATE] != 0.0 else POLY_RATE):

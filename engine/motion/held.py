@@ -157,7 +157,7 @@ def moves_with(arcs: Floats, i: int, motion: Motion, t: float) -> Motion:
 
 
 @kernel
-def top_speed(bodies: Floats, i: int, v: Vec3, w: Vec3) -> float:
+def fastest_point(bodies: Floats, i: int, v: Vec3, w: Vec3) -> float:
     """The speed [m/s] that no point of body i exceeds with this twist."""
     return norm(v) + bodies[i, ARM] * norm(w)
 

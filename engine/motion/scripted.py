@@ -1,4 +1,4 @@
-"""Scripted arcs that repeat themselves: unalterable formulas of time, impervious to impulses (Mirtich 1996, 2.5)."""
+"""Scripted arcs that repeat themselves: formulas of time, for kinematic bodies (Mirtich 1996, 2.5)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PHASE = 7
 
 @kernel
 def read_start(arcs: Floats, i: int) -> tuple[Vec3, Quat]:
-    """Position and orientation of scripted body i at time 0."""
+    """Position and orientation of kinematic body i at time 0."""
     x = (arcs[i, POSITION], arcs[i, POSITION + 1], arcs[i, POSITION + 2])
     q = (arcs[i, ORIENTATION], arcs[i, ORIENTATION + 1], arcs[i, ORIENTATION + 2], arcs[i, ORIENTATION + 3])
     return x, q

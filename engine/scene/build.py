@@ -9,7 +9,7 @@ from math import copysign, inf, pi, sqrt
 import numpy as np
 
 from engine.collision.broad.broad_phase import choose_tiling, enter_broad_phase
-from engine.collision.broad.sweep_prune import find_overlaps
+from engine.collision.broad.sweep_prune import find_meeting
 from engine.collision.broad.swept_boxes import write_box
 from engine.geometry import shapes
 from engine.geometry.hull_tree import pack_forest
@@ -256,7 +256,7 @@ def _first_state(model: Model, arcs: Floats) -> State:
     model.settings[[m.FINEST_TILE, m.USED_RESOLUTIONS, m.RESOLUTIONS]] = choose_tiling(model.bodies, boxes)
     if model.settings[m.BROAD_PHASE] == m.NO_BROAD_PHASE:
         boxes[:] = (-inf, -inf, -inf, inf, inf, inf, inf, 0.0)
-    initial = find_overlaps(boxes)
+    initial = find_meeting(boxes)
     state = allocate_state(n, len(initial) + 2 * n + 64, model.settings[m.CONTACT] != m.IMPULSE)
     state.arcs[:] = arcs
     state.boxes[:] = boxes

@@ -102,7 +102,7 @@ def _box(shape: Shape, pose: Pose) -> Boxes:
 
 def _near_pairs(bodies: tuple[Body, ...], boxes: Boxes) -> list[tuple[int, int]]:
     """Pairs of rows that could collide and whose boxes meet, in order."""
-    from engine.collision.broad.sweep_prune import find_overlaps as find_meeting
+    from engine.collision.broad.sweep_prune import find_meeting
     from engine.model.state import BOX_WIDTH, HIGH, LOW
 
     swept = np.zeros((len(bodies), BOX_WIDTH))

@@ -4,13 +4,13 @@
     counting hash       the same, with the thesis's close counters, for comparison: `follow_box`
     standard hash       every box that changes is stored anew (Mirtich 1996, 2.4.1): `restore_box`
     sweep and prune     box ends kept in order along three axes (Baraff 1992, 5.3): `update_box`
-    none                every pair waits on the heap from the start, and boxes have no end
+    none                every pair waits in the event queue from the start, and boxes have no end
 
 A body comes here when its arc leaves the box that is stored for it. The first four report the same bodies and so give
 the same motion to the last bit. Without a broad phase pairs are first checked at another time, and so on from there:
 hits come at other moments within the same tolerance.
 
-A pair leaves the heap when a check finds that its boxes no longer meet, never before (the hysteresis of 2.4.3).
+A pair leaves the event queue when a check finds that its boxes no longer meet, never before (the hysteresis of 2.4.3).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ The thesis reports all that share a tile, and so culls less than coordinate sort
 reported whose boxes meet, so that all broad phases find the same pairs.
 
 What is larger than the coarsest tile (grounds, tables, whatever has no bounds) stands in a list of its own, against
-which every box that changes is tested: such bodies touch no tiles, and one that nothing moves costs nothing by itself.
+which every box that changes is tested: such bodies touch no tiles, and a static one costs nothing by itself.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from engine.collision.broad.tiles import (
     insert_label,
     key_of,
     label_of,
-    place_of,
+    label_place,
     remove_label,
     residents_of,
     tile_key,
@@ -171,7 +171,7 @@ def cross_border(
     key = tile_key(k, x, y, z)
     head = residents_of(key, heads)
     label = label_of(i, k, x, y, z)
-    place = place_of(label, resolutions)
+    place = label_place(label, resolutions)
     hashed.counts[BUCKET_CHECKS] += 1
     if step < 0:
         remove_label(hashed.labels, hashed.records, hashed.counts, head + guest, place, resolutions)
@@ -301,7 +301,7 @@ def restore_box(boxes: Floats, tiles: Ints, labels: Ints, records: Ints, counts:
                         key = tile_key(k, x, y, z)
                         head = residents_of(key, heads) + guest
                         label = label_of(i, k, x, y, z)
-                        place = place_of(label, resolutions)
+                        place = label_place(label, resolutions)
                         if storing == 1:
                             insert_label(labels, records, counts, head, label, place, key)
                         else:

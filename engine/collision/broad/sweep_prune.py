@@ -135,7 +135,7 @@ def sort_ends(boxes: Floats) -> tuple[Ints, Ints]:
     return ends, spot
 
 
-def find_overlaps(boxes: Floats) -> Ints:
+def find_meeting(boxes: Floats) -> Ints:
     """Every pair of boxes that meet, (m, 2) with a < b in order of rows, by one sweep along the longest axis."""
     n = boxes.shape[0]
     ends, _ = sort_ends(boxes)

@@ -100,7 +100,7 @@ def remove_label(labels: Ints, records: Ints, counts: Ints, head: int, place: in
     last = records[top, RECORD_LABELS + records[top, RECORD_SIZE]]
     hole = labels[place]
     records[hole // RECORD_WIDTH, hole % RECORD_WIDTH] = last
-    labels[place_of(last & _LABEL, resolutions)] = hole
+    labels[label_place(last & _LABEL, resolutions)] = hole
     labels[place] = -1
     if top != head and records[top, RECORD_SIZE] == 0:
         under = records[top, RECORD_NEXT]
@@ -110,7 +110,7 @@ def remove_label(labels: Ints, records: Ints, counts: Ints, head: int, place: in
 
 
 @kernel
-def place_of(label: int, resolutions: int) -> int:
+def label_place(label: int, resolutions: int) -> int:
     """The entry of a label in `State.labels`."""
     return (label >> LABEL_BITS) * (resolutions << 3) + (label & ((1 << LABEL_BITS) - 1))
 

@@ -16,7 +16,7 @@ Pose = tuple[float, float, float, float, float, float, float]
 """x, y, z [m], then w, x, y, z: body to world."""
 
 
-class Nearest(NamedTuple):
+class ClosestPoints(NamedTuple):
     """Where two surfaces are closest (world)."""
 
     on_a: Vec3  # [m]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import cos
 
 from engine.collision.narrow.faces import MOST_CORNERS, UNBOUNDED, gather_edge, gather_face
-from engine.collision.narrow.frames import Nearest, Pose
+from engine.collision.narrow.frames import ClosestPoints, Pose
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import RADIUS, SCALARS
 from engine.kernel import kernel, linked_kernel
@@ -54,7 +54,7 @@ def find_manifold(
     pose_a: Pose,
     shape_b: int,
     pose_b: Pose,
-    nearest: Nearest,
+    nearest: ClosestPoints,
     reach: float,
     scratch: Floats,
     points: Floats,

@@ -1,4 +1,4 @@
-"""When pairs are checked: rows of pairs on the heap, at once or at a time, and how a pair leaves."""
+"""When pairs are checked: rows of pairs in the event queue, at once or at a time, and how a pair leaves."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def schedule_check(model: Model, state: State, row: int, t: float) -> None:
 
 @kernel
 def check_now(model: Model, state: State, row: int, t: float) -> None:
-    """Check a pair at once, now being t: it stays in the heap where it is until it gets a new time."""
+    """Check a pair at once, now being t: it stays in the queue where it is until it gets a new time."""
     event = model.tags.shape[0] + row
     order = order_of_check(model.tags, state.links, row)
     state.counts[SOON_SIZE] = schedule(

@@ -1,10 +1,10 @@
 """What becomes of a body's pairs when it begins a new arc: they are checked again, now or later, or leave.
 
-The times of a pair's checks were bounded with the old arc. But of a body's pairs few are near, in a heap as on a mesh:
+The times of a pair's checks were bounded with the old arc. But of a body's pairs few are near, in a pile as on a mesh:
 for the others it is enough to know that the gap cannot have closed yet, and when it could at the earliest, wherever the
 closest points may be by then. The gap was measured once; since then it has fallen no faster than the coefficients that
 are kept with the pair allow. A check that waits for a time a little earlier than it could stays where it is, for most
-of the cost is the order of the heap.
+of the cost is the order of the queue.
 """
 
 from __future__ import annotations
@@ -74,13 +74,13 @@ def look_when_near(model: Model, state: State, row: int, t: float) -> None:
 
 @kernel
 def waits_for_ever(model: Model, state: State, row: int) -> bool:
-    """Is pair `row`, which is on the heap, there for no time at all?"""
+    """Does pair `row` wait in the event queue for no time at all?"""
     return state.keys[state.place[model.tags.shape[0] + row]] == inf
 
 
 @kernel
 def bound_closing(bodies: Floats, tags: Ints, arcs: Floats, a: int, b: int, t: float) -> tuple[float, float]:
-    """A, B: bodies a and b come nearer to each other by at most A tau^2 + B tau from t on; inf if one has a script.
+    """A, B: bodies a and b come nearer to each other by at most A tau^2 + B tau from t on; inf if one is kinematic.
 
     Of two that fly only what tells them apart counts: they fall alike.
     """

@@ -28,7 +28,7 @@ def meet_found(model: Model, state: State, found: Ints, i: int, t: float) -> Non
     """Body i's box has changed: a pair, and a check, for every body whose box it begins to meet."""
     count = update_broad_phase(model, state, i, found)
     for k in range(keep_new(model, state, i, found, count)):
-        meet(model, state, min(i, found[k]), max(i, found[k]), t)
+        pair_up(model, state, min(i, found[k]), max(i, found[k]), t)
 
 
 @kernel
@@ -57,7 +57,7 @@ def keep_new(model: Model, state: State, i: int, found: Ints, count: int) -> int
 
 
 @kernel
-def meet(model: Model, state: State, a: int, b: int, t: float) -> None:
+def pair_up(model: Model, state: State, a: int, b: int, t: float) -> None:
     """Make the pair (a < b), and check it at once."""
     tags = model.tags
     row = make_pair(state.pairs, state.links, state.first_pair, state.counts, a, b, tags[a, SHAPE], tags[b, SHAPE], -1)

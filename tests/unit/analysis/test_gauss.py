@@ -137,7 +137,7 @@ def test_energy_never_rises() -> None:
 def test_scripted_body_pushes_what_it_meets() -> None:
     """A plate that rises at 2 m/s under a ball at rest: the ball leaves it at e times that."""
     problem = hand_made_problem([1.0], [(0, 0, 1)], [(0, -1, (0, 0, 0), (0, 0, 1))], restitution=0.5)
-    hit = resolve_collisions(problem._replace(given=np.array([[-2.0, 0.0, 0.0]])))
+    hit = resolve_collisions(problem._replace(prescribed=np.array([[-2.0, 0.0, 0.0]])))
     assert hit.velocity[2] == pytest.approx(3.0)
 
 
@@ -155,7 +155,7 @@ def test_first_order_world_moves_only_what_is_pushed() -> None:
         [(0, -1, (-1, 0, 0), (1, 0, 0)), (1, 0, (1, 0, 0), (1, 0, 0))],
         gravity=0.0,
     )
-    pushed = first_order_velocity(row._replace(given=np.array([[-0.3, 0, 0], [0, 0, 0]])))
+    pushed = first_order_velocity(row._replace(prescribed=np.array([[-0.3, 0, 0], [0, 0, 0]])))
     np.testing.assert_allclose(pushed.motion.reshape(-1, 6)[:, 0], 0.3, atol=1e-13)
     with pytest.raises(ValueError, match="above zero"):
         first_order_velocity(row, drag=0.0)
@@ -167,5 +167,5 @@ def test_contradictions_and_bad_numbers_are_told() -> None:
         [1.0], [(0, 0, 0)], [(0, -1, (0, 0, -1), (0, 0, 1)), (0, -1, (0, 0, 1), (0, 0, -1))], gravity=0.0
     )
     given = np.array([[-1.0, 0, 0], [-1.0, 0, 0]])
-    assert resolve_collisions(squeezed._replace(given=given)).status == INFEASIBLE
+    assert resolve_collisions(squeezed._replace(prescribed=given)).status == INFEASIBLE
     assert constrained_acceleration(squeezed._replace(curvature=np.array([np.nan, 0.0]))).status == NOT_FINITE

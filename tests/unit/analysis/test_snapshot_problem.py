@@ -93,7 +93,7 @@ def test_relative_velocities_include_what_is_scripted() -> None:
         "position": [0, 0, -0.1],
     }
     problem = problem_of(platter, ball("ball", [1.5, 0, 0.5004], velocity=[0, 1, 0], angular_velocity=[0, 0, 5]))
-    u = (jacobian(problem) @ problem.velocity.reshape(-1)).reshape(-1, 3) + problem.given
+    u = (jacobian(problem) @ problem.velocity.reshape(-1)).reshape(-1, 3) + problem.prescribed
     world_u = problem.frame[0].T @ u[0]  # platter less ball: the platter's point goes at 3 m/s along y
     np.testing.assert_allclose(world_u, (0, 3.0 - 1.0, 0), atol=1e-12)
 

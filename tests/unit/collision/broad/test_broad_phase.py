@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.collision.broad.boxes import boxes_meet
 from engine.collision.broad.broad_phase import enter_broad_phase, grow, lacks_room, update_broad_phase
-from engine.collision.broad.tiles import TILE_SHIFT, below, body_of, key_of, place_of, residents_of, top_of
+from engine.collision.broad.tiles import TILE_SHIFT, below, body_of, key_of, label_place, residents_of, top_of
 from engine.collision.pair_table import next_pair
 from engine.model import model as m
 from engine.model import state as s
@@ -114,7 +114,7 @@ def check_hash(world: World, state: State) -> None:
             assert size == s.RECORD_WIDTH - s.RECORD_LABELS or record == top_of(state.records, head)
             for column in range(s.RECORD_LABELS, s.RECORD_LABELS + size):
                 entry = int(state.records[record, column])
-                place = place_of(entry & 0xFFFFFFFF, resolutions)
+                place = label_place(entry & 0xFFFFFFFF, resolutions)
                 assert state.labels[place] == record * s.RECORD_WIDTH + column
                 assert residents_of(key_of(entry), heads) == head - head % 2
                 stored[body_of(entry)] += 1

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.collision.broad.boxes import boxes_meet
-from engine.collision.broad.sweep_prune import find_overlaps, sort_ends, update_box
+from engine.collision.broad.sweep_prune import find_meeting, sort_ends, update_box
 from engine.model.state import BOX_WIDTH, COUNT_WIDTH, EXCHANGES, HIGH, LOW
 
 
@@ -28,7 +28,7 @@ def all_pairs(boxes: np.ndarray) -> set[tuple[int, int]]:
 def test_the_first_sweep_finds_every_pair_once(seed: int) -> None:
     boxes = random_boxes(np.random.default_rng(seed), 30)
     boxes[0, LOW : LOW + 3], boxes[0, HIGH : HIGH + 3] = -np.inf, np.inf
-    found = [tuple(pair) for pair in find_overlaps(boxes).tolist()]
+    found = [tuple(pair) for pair in find_meeting(boxes).tolist()]
     assert len(found) == len(set(found))
     assert set(found) == all_pairs(boxes)
 
