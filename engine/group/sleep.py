@@ -58,7 +58,7 @@ def stay_asleep(model: Model, state: State, log: Floats, log_size: Ints, row: in
     guard = is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
     if guard or touches_beside(model, state, touch_of(model, state, row, t)):
         return  # no contact: looked at again when they wake
-    hold_pair(model, state, row)
+    hold_pair(model.tags, state, row)
     note_switch(model, state, log, log_size, row, t, TO_CONSTRAINT, LAY_STILL)
 
 
@@ -77,7 +77,7 @@ def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
             return False
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
-        speed = rim_speed(model.bodies, i, vector_at(work.bodies, at, V), vector_at(work.bodies, at, W))
+        speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V), vector_at(work.twists, at, W))
         if speed > calm_speed(model.settings, model.bodies[i, SIZE]) or state.pull[PULL_BODY] == i:
             return False
     return True
@@ -87,11 +87,11 @@ def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
 def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
     """The group falls asleep: its bodies stand still, and nothing of it waits on the heap."""
     zero = (0.0, 0.0, 0.0)
-    bodies = work.bodies
+    poses = work.poses
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
-        q = quat_at(bodies, at, Q)
-        pause_held(state.arcs, i, t, Motion(vector_at(bodies, at, X), q, zero, zero))
+        q = quat_at(poses, at, Q)
+        pause_held(state.arcs, i, t, Motion(vector_at(poses, at, X), q, zero, zero))
         state.arcs[i, HELD] = ASLEEP
         state.members[i, FRESH] = 1
         book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, i, t)
@@ -99,4 +99,4 @@ def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: I
     state.groups[leader, HORIZON] = inf
     state.groups[leader, POWER] = 0.0
     node = model.tags[leader, FIRST_NODE]
-    write_line(log, log_size, t, SLEEP, NONE, leader, leader, (node, node), zero, vector_at(bodies, 0, X))
+    write_line(log, log_size, t, SLEEP, NONE, leader, leader, (node, node), zero, vector_at(poses, 0, X))
