@@ -13,7 +13,7 @@ from engine.collision.pairs.hull_pairs import is_guard
 from engine.group.bodies import calm_speed, rim_speed
 from engine.group.energy import book_body
 from engine.group.islands import hold_body, merge_groups
-from engine.group.lasting_contacts import hold_pair, note_switch
+from engine.group.lasting_contacts import hold_pair, is_kinematic, note_switch
 from engine.group.measure import touch_of, touches_beside
 from engine.group.work import BODIES, CONTACTS, LINKAGES, PAIRS_HELD, Q, V, W, Work, X
 from engine.journal import LAY_STILL, NONE, SLEEP, TO_CONSTRAINT, write_line
@@ -21,7 +21,7 @@ from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import vector_at
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY, Joints
-from engine.model.model import FIRST_NODE, FIXED, FREE, KIND, MAY_SLEEP, SIZE, Floats, Ints, Model
+from engine.model.model import FIRST_NODE, FREE, KIND, MAY_SLEEP, SIZE, Floats, Ints, Model
 from engine.model.state import ASLEEP, BODY_A, BODY_B, FRESH, HELD, HORIZON, POWER, PULL_BODY, SHAPE_A, SHAPE_B, State
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
@@ -73,7 +73,7 @@ def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
     for p in range(work.sizes[PAIRS_HELD]):
         row = work.pair[p]
         a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-        if model.tags[a, KIND] not in (FREE, FIXED) or model.tags[b, KIND] not in (FREE, FIXED):
+        if is_kinematic(model.tags, a) or is_kinematic(model.tags, b):
             return False
     for at in range(work.sizes[BODIES]):
         i = work.body[at]

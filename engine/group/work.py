@@ -114,8 +114,8 @@ EAGER = 9  # 1: Newton's method comes after few sweeps, whatever factoring its m
 SIZES = 10
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
-UNKNOWN_WAY = 0  # downhill [N s], [N m s]
-UNKNOWN_STEP = 1  # [m/s], [rad/s]
+RESIDUAL = 0  # of Newton's method, downhill [N s], [N m s]
+NEWTON_STEP = 1  # what it changes in velocities [m/s], [rad/s]
 UNKNOWN_WIDTH = 2
 
 # Entries of Work.link, float64.

@@ -2,9 +2,9 @@
 
 Sweeps know the load first: friction then lies in a disc of radius mu times it. They try to stop the sliding; where
 that leaves the disc, they go down the slope of one and the same length in all directions and back onto the disc, whose
-fixed points are those of sliding against u_t whatever the heading. Newton's method projects the whole
-impulse onto the cone, and needs to know how the projection changes. The couples of resistance to rolling and spinning
-are bounded by the load likewise.
+fixed points are those of sliding against u_t whatever the heading. Newton's method projects the whole impulse onto the
+cone, and needs to know how that changes. Couples of resistance to rolling and spinning are bounded by the load
+likewise.
 """
 
 from __future__ import annotations

@@ -39,13 +39,13 @@ from engine.group.work import (
     FACTORING,
     IMPULSE_AT,
     LIFT,
+    NEWTON_STEP,
     PRESCRIBED,
     PSEUDO_IMPULSE,
     PSEUDO_TARGET,
     SPRING_IMPULSE,
     SPRING_SLOPE,
     TARGET,
-    UNKNOWN_STEP,
     UNSOLVED,
     V_END,
     V_MOVED,
@@ -107,10 +107,10 @@ def _solve(
     _find_forces(work, count, v, impulse, target, rubs, stiff)
     find_residual(bodies, work, count, impulse, axes)
     for iteration in range(_ITERATIONS):
-        wrong = residual_speed(bodies, work)
+        residual = residual_speed(bodies, work)
         if iteration == 0:
-            enough = max(0.1 * small, 1e-4 * wrong)
-        found = wrong <= enough
+            enough = max(0.1 * small, 1e-4 * residual)
+        found = residual <= enough
         if found:
             break
         assemble(work, count, axes)
@@ -152,7 +152,7 @@ def _find_forces(work: Work, count: int, v: int, impulse: int, target: int, rubs
 def _search_line(
     bodies: Floats, work: Work, count: int, v: int, impulse: int, target: int, rubs: bool, stiff: float, slope: float
 ) -> None:
-    """Go along UNKNOWN_STEP, which begins with `slope` [J], until that has almost gone."""
+    """Go along NEWTON_STEP, which begins with `slope` [J], until that has almost gone."""
     axes = 3 if rubs else 1
     gone, step = 0.0, 1.0
     low, high = 0.0, 1.0
@@ -178,7 +178,7 @@ def _go(work: Work, v: int, way: float) -> None:
     for at in range(work.sizes[BODIES]):
         row = 6 * work.place[at]
         for c in range(6):
-            d = way * work.unknown[row + c, UNKNOWN_STEP]
+            d = way * work.unknown[row + c, NEWTON_STEP]
             work.twists[at, v + c] += d
             work.twists[at, V_MOVED + c] += d
 
