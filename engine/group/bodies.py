@@ -52,87 +52,89 @@ _FURTHEST = 1.0  # rad: what turns further in a step does so about a fixed axis
 
 
 @kernel
-def load_body(table: Floats, bodies: Floats, i: int, at: int, x: Vec3, q: Quat, v: Vec3, w: Vec3) -> None:
-    """Row `at` of Work.bodies for body i of the model's table, as it is at the start."""
+def load_body(bodies: Floats, work: Work, i: int, at: int, x: Vec3, q: Quat, v: Vec3, w: Vec3) -> None:
+    """Row `at` of the step's tables for body i, as it is at the start."""
+    twists, poses = work.twists, work.poses
     for k in range(3):
-        bodies[at, X + k] = x[k]
-        bodies[at, V + k] = v[k]
-        bodies[at, W + k] = w[k]
+        poses[at, X + k] = x[k]
+        twists[at, V + k] = v[k]
+        twists[at, W + k] = w[k]
     for k in range(4):
-        bodies[at, Q + k] = q[k]
-    bodies[at, INV_M] = table[i, INV_MASS]
+        poses[at, Q + k] = q[k]
+    twists[at, INV_M] = bodies[i, INV_MASS]
     m = matrix_of(q)
     for r in range(3):
         for c in range(3):
             s = 0.0
             for k in range(3):
-                s += m[3 * r + k] * table[i, INV_MOMENTS + k] * m[3 * c + k]
-            bodies[at, INV_I + 3 * r + c] = s
+                s += m[3 * r + k] * bodies[i, INV_MOMENTS + k] * m[3 * c + k]
+            twists[at, INV_I + 3 * r + c] = s
 
 
 @kernel
-def mean_spin(bodies: Floats, at: int) -> Vec3:
-    """What turns the body of row `at` of Work.bodies through the step [rad/s]."""
+def mean_spin(twists: Floats, at: int) -> Vec3:
+    """What turns the body of row `at` through the step [rad/s]."""
     return (
-        0.5 * (bodies[at, W] + bodies[at, W_END]) + bodies[at, W_PSEUDO] + bodies[at, W_FLOW],
-        0.5 * (bodies[at, W + 1] + bodies[at, W_END + 1]) + bodies[at, W_PSEUDO + 1] + bodies[at, W_FLOW + 1],
-        0.5 * (bodies[at, W + 2] + bodies[at, W_END + 2]) + bodies[at, W_PSEUDO + 2] + bodies[at, W_FLOW + 2],
+        0.5 * (twists[at, W] + twists[at, W_END]) + twists[at, W_PSEUDO] + twists[at, W_FLOW],
+        0.5 * (twists[at, W + 1] + twists[at, W_END + 1]) + twists[at, W_PSEUDO + 1] + twists[at, W_FLOW + 1],
+        0.5 * (twists[at, W + 2] + twists[at, W_END + 2]) + twists[at, W_PSEUDO + 2] + twists[at, W_FLOW + 2],
     )
 
 
 @kernel
-def free_velocities(table: Floats, bodies: Floats, i: int, at: int, h: float) -> None:
+def free_velocities(bodies: Floats, work: Work, at: int, h: float) -> None:
     """Velocities at the step's end without contacts; pseudo-velocities zero."""
+    twists, poses, i = work.twists, work.poses, work.body[at]
     for c in range(3):
-        bodies[at, V_END + c] = bodies[at, V + c] + h * table[i, GRAVITY + c]
-        bodies[at, W_END + c] = bodies[at, W + c]
-        bodies[at, V_PSEUDO + c] = 0.0
-        bodies[at, W_PSEUDO + c] = 0.0
-        bodies[at, V_FLOW + c] = 0.0
-        bodies[at, W_FLOW + c] = 0.0
+        twists[at, V_END + c] = twists[at, V + c] + h * bodies[i, GRAVITY + c]
+        twists[at, W_END + c] = twists[at, W + c]
+        twists[at, V_PSEUDO + c] = 0.0
+        twists[at, W_PSEUDO + c] = 0.0
+        twists[at, V_FLOW + c] = 0.0
+        twists[at, W_FLOW + c] = 0.0
     for c in range(12):
-        bodies[at, BENDS + c] = 0.0
-    w = vector_at(bodies, at, W)
-    moments = (table[i, MOMENTS], table[i, MOMENTS + 1], table[i, MOMENTS + 2])
+        poses[at, BENDS + c] = 0.0
+    w = vector_at(twists, at, W)
+    moments = (bodies[i, MOMENTS], bodies[i, MOMENTS + 1], bodies[i, MOMENTS + 2])
     if norm(w) * h > 1e-5 and not (moments[0] == moments[1] and moments[1] == moments[2]):
-        q = quat_at(bodies, at, Q)
+        q = quat_at(poses, at, Q)
         q_end, spin = rotate_free(moments, q, rotate_inverse(q, w), h)
         w = rotate(q_end, spin)
         for c in range(3):
-            bodies[at, W_END + c] = w[c]
+            twists[at, W_END + c] = w[c]
 
 
 @kernel
-def lay_arc(arcs: Floats, i: int, bodies: Floats, at: int, tied: bool, t: float, h: float) -> None:
-    """The arc of a step from t on of row `at` of Work.bodies, into row i of the arcs; tied: by joints."""
-    x, q = vector_at(bodies, at, X), quat_at(bodies, at, Q)
-    v, w, pseudo = vector_at(bodies, at, V), vector_at(bodies, at, W), vector_at(bodies, at, V_PSEUDO)
-    v_end, w_end, turn = vector_at(bodies, at, V_END), vector_at(bodies, at, W_END), vector_at(bodies, at, W_PSEUDO)
-    spin = mean_spin(bodies, at)
+def lay_arc(arcs: Floats, i: int, twists: Floats, poses: Floats, at: int, tied: bool, t: float, h: float) -> None:
+    """The arc of a step from t on of the body of row `at`, into row i of the arcs; tied: by joints."""
+    x, q = vector_at(poses, at, X), quat_at(poses, at, Q)
+    v, w, pseudo = vector_at(twists, at, V), vector_at(twists, at, W), vector_at(twists, at, V_PSEUDO)
+    v_end, w_end, turn = vector_at(twists, at, V_END), vector_at(twists, at, W_END), vector_at(twists, at, W_PSEUDO)
+    spin = mean_spin(twists, at)
     if not tied and norm(spin) * h > _FURTHEST:
         set_held(arcs, i, t, t + h, Motion(x, q, v, w), v_end, w_end, pseudo, spin)
         return
-    flow, turn_flow = vector_at(bodies, at, V_FLOW), vector_at(bodies, at, W_FLOW)
+    flow, turn_flow = vector_at(twists, at, V_FLOW), vector_at(twists, at, W_FLOW)
     bends = (
-        vector_at(bodies, at, BENDS),
-        vector_at(bodies, at, BENDS + 3),
-        vector_at(bodies, at, BENDS + 6),
-        vector_at(bodies, at, BENDS + 9),
+        vector_at(poses, at, BENDS),
+        vector_at(poses, at, BENDS + 3),
+        vector_at(poses, at, BENDS + 6),
+        vector_at(poses, at, BENDS + 9),
     )
     course = Course(v_end, w_end, flow, turn_flow, pseudo, turn, bends)
     set_polynomial(arcs, i, t, t + h, Motion(x, q, v, w), course)
 
 
 @kernel
-def place_at_end(bodies: Floats, at: int, h: float) -> None:
+def place_at_end(twists: Floats, poses: Floats, at: int, h: float) -> None:
     """Where a body is at the end of the step: it moves with the mean of its velocities and its pseudo-velocity."""
     for c in range(3):
-        v = 0.5 * (bodies[at, V + c] + bodies[at, V_END + c]) + bodies[at, V_PSEUDO + c] + bodies[at, V_FLOW + c]
-        bodies[at, X_END + c] = bodies[at, X + c] + h * v
-    q = quat_at(bodies, at, Q)
-    q = turned(q, rotate_inverse(q, mean_spin(bodies, at)), h)
+        v = 0.5 * (twists[at, V + c] + twists[at, V_END + c]) + twists[at, V_PSEUDO + c] + twists[at, V_FLOW + c]
+        poses[at, X_END + c] = poses[at, X + c] + h * v
+    q = quat_at(poses, at, Q)
+    q = turned(q, rotate_inverse(q, mean_spin(twists, at)), h)
     for c in range(4):
-        bodies[at, Q_END + c] = q[c]
+        poses[at, Q_END + c] = q[c]
 
 
 @kernel
@@ -140,7 +142,7 @@ def pose_at_end(model: Model, state: State, work: Work, i: int, t: float) -> tup
     """Pose at the end of the step, at t, of a body of the group or of any other."""
     at = place_of(model.tags, state.members, i)
     if at >= 0:
-        return vector_at(work.bodies, at, X_END), quat_at(work.bodies, at, Q_END)
+        return vector_at(work.poses, at, X_END), quat_at(work.poses, at, Q_END)
     x, q, _, _ = evolve(model.bodies, model.tags, state.arcs, i, t)
     return x, q
 
@@ -152,7 +154,7 @@ def pose_within(model: Model, state: State, work: Work, i: int, t: float, h: flo
     if at < 0:
         x, q, _, _ = evolve(model.bodies, model.tags, state.arcs, i, t + after)
         return x, q
-    lay_arc(work.trial, 0, work.bodies, at, model.tags[i, LINKAGE] >= 0, t, h)
+    lay_arc(work.trial, 0, work.twists, work.poses, at, model.tags[i, LINKAGE] >= 0, t, h)
     x, q, _, _ = evolve_held(work.trial, 0, t + after)
     return x, q
 

@@ -60,31 +60,31 @@ def commit_step(
     """
     for at in range(work.sizes[BODIES]):
         x, v, w = (
-            vector_at(work.bodies, at, X_END),
-            vector_at(work.bodies, at, V_END),
-            vector_at(work.bodies, at, W_END),
+            vector_at(work.poses, at, X_END),
+            vector_at(work.twists, at, V_END),
+            vector_at(work.twists, at, W_END),
         )
-        ceiling -= energy_of(model.bodies, work.body[at], x, quat_at(work.bodies, at, Q_END), v, w)
+        ceiling -= energy_of(model.bodies, work.body[at], x, quat_at(work.poses, at, Q_END), v, w)
     _set_arcs(model, state, work, t, h)
     if work.sizes[LINKAGES] == 0:
         ease_arcs(model.bodies, state.arcs, work, t, h, ceiling)
-    _keep_contacts(model, state, work)
+    _keep_contacts(model.tags, state, work)
     split_group(model, state, work, t, h, calm_since, max(ceiling, 0.0), stays)
 
 
 @kernel
 def _set_arcs(model: Model, state: State, work: Work, t: float, h: float) -> None:
-    bodies, arcs = work.bodies, state.arcs
+    twists, arcs = work.twists, state.arcs
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         state.members[i, FRESH] = 0
-        lay_arc(arcs, i, bodies, at, model.tags[i, LINKAGE] >= 0, t, h)
+        lay_arc(arcs, i, twists, work.poses, at, model.tags[i, LINKAGE] >= 0, t, h)
         if arcs[i, POLY_RATE] == 0.0:
-            speed = norm(vector_at(bodies, at, V_PSEUDO)) + norm(vector_at(bodies, at, W_PSEUDO)) * model.bodies[i, ARM]
+            speed = norm(vector_at(twists, at, V_PSEUDO)) + norm(vector_at(twists, at, W_PSEUDO)) * model.bodies[i, ARM]
         else:
             speed = excess_speed(arcs, i, model.bodies[i, ARM])
-        v, w = vector_at(bodies, at, V), vector_at(bodies, at, W)
-        v_end, w_end = vector_at(bodies, at, V_END), vector_at(bodies, at, W_END)
+        v, w = vector_at(twists, at, V), vector_at(twists, at, W)
+        v_end, w_end = vector_at(twists, at, V_END), vector_at(twists, at, W_END)
         speed += max(fastest_point(model.bodies, i, v, w), fastest_point(model.bodies, i, v_end, w_end))
         calm = calm_speed(model.settings, model.bodies[i, SIZE])
         if speed > arcs[i, SPEED_BOUND]:
@@ -95,7 +95,7 @@ def _set_arcs(model: Model, state: State, work: Work, t: float, h: float) -> Non
 
 
 @kernel
-def _keep_contacts(model: Model, state: State, work: Work) -> None:
+def _keep_contacts(tags: Ints, state: State, work: Work) -> None:
     """Store what every pair bore, and how fast its gap may fall."""
     k = 0
     while k < work.sizes[CONTACTS]:
@@ -105,12 +105,12 @@ def _keep_contacts(model: Model, state: State, work: Work) -> None:
             k += 1
         side_a = work.contact[first, SIDE_A]
         at = side_a if side_a >= 0 else work.contact[first, SIDE_B]
-        centre = vector_at(work.bodies, at, X)
+        centre = vector_at(work.poses, at, X)
         borne = store_impulses(work, first, k - first, state.patches, row, centre)
         state.links[row, IDLE] = 0 if borne > 0.0 else state.links[row, IDLE] + 1
         state.clock[SMALLEST_GAP] = min(state.clock[SMALLEST_GAP], state.pairs[row, GAP])
         a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-        approach = _speed_bound(model.tags, state.arcs, a) + _speed_bound(model.tags, state.arcs, b)
+        approach = _speed_bound(tags, state.arcs, a) + _speed_bound(tags, state.arcs, b)
         state.pairs[row, FALL_A] = 0.0
         state.pairs[row, FALL_B] = approach
 

@@ -74,7 +74,7 @@ def prescribe_at_end(model: Model, state: State, work: Work, k: int, t: float, h
         return
     at = side_a if side_b < 0 else side_b
     x, _, v, w = evolve(model.bodies, model.tags, state.arcs, i, t + h)
-    p = add_scaled(vector_at(notes, k, POINT), vector_at(work.bodies, at, V), h)
+    p = add_scaled(vector_at(notes, k, POINT), vector_at(work.twists, at, V), h)
     u = add(v, cross(w, sub(p, x)))
     sign = -1.0 if side_b < 0 else 1.0
     for axis in range(3):
@@ -93,7 +93,7 @@ def load_points(work: Work, pairs: Floats, touch: Touch, normal: Vec3, count: in
 @kernel
 def load_point(work: Work, pairs: Floats, k: int, touch: Touch, normal: Vec3, p: Vec3, gap: float) -> None:
     """Row k of the contacts: a point p half way between the surfaces of a pair, `gap` [m] apart along the normal."""
-    bodies, contact, contacts, notes = work.bodies, work.contact, work.contacts, work.notes
+    twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
     row, a, b = touch.row, touch.a, touch.b
     contact[k, SIDE_A], contact[k, SIDE_B], contact[k, ROW], contact[k, SLIDES] = a.place, b.place, row, 0
     t1 = any_perpendicular(normal)
@@ -110,9 +110,9 @@ def load_point(work: Work, pairs: Floats, k: int, touch: Touch, normal: Vec3, p:
         contacts[k, D_NN + c] = 0.0
     inv_inertia = 0.0
     if a.place >= 0:
-        inv_inertia += _add_arm(bodies, contacts, k, a.place, sub(p, a.x), ARM_A, SPIN_A)
+        inv_inertia += _add_arm(twists, contacts, k, a.place, sub(p, a.x), ARM_A, SPIN_A)
     if b.place >= 0:
-        inv_inertia += _add_arm(bodies, contacts, k, b.place, sub(p, b.x), ARM_B, SPIN_B)
+        inv_inertia += _add_arm(twists, contacts, k, b.place, sub(p, b.x), ARM_B, SPIN_B)
     contacts[k, NORMAL_MASS] = 1.0 / contacts[k, D_NN]
     d_11, d_12, d_22 = contacts[k, D_TT], contacts[k, D_TT + 1], contacts[k, D_TT + 2]
     contacts[k, D_MAX] = 0.5 * (d_11 + d_22) + sqrt(0.25 * (d_11 - d_22) * (d_11 - d_22) + d_12 * d_12)
@@ -153,15 +153,15 @@ def _prescribed_spin(contacts: Floats, k: int, touch: Touch) -> Vec3:
 
 
 @kernel
-def _add_arm(bodies: Floats, contacts: Floats, k: int, at: int, r: Vec3, arm: int, spin: int) -> float:
+def _add_arm(twists: Floats, contacts: Floats, k: int, at: int, r: Vec3, arm: int, spin: int) -> float:
     """Lever arms of one body at point k, and its part of the contact's own block D. Returns its part of INV_INERTIA."""
-    d_nn = d_11 = d_22 = bodies[at, INV_M]
+    d_nn = d_11 = d_22 = twists[at, INV_M]
     d_12 = d_n1 = d_n2 = 0.0
     for axis in range(3):
         j = cross(r, vector_at(contacts, k, NORMAL_AT + 3 * axis))
         for c in range(3):
             contacts[k, arm + 3 * axis + c] = j[c]
-            contacts[k, spin + 3 * axis + c] = dot(vector_at(bodies, at, INV_I + 3 * c), j)
+            contacts[k, spin + 3 * axis + c] = dot(vector_at(twists, at, INV_I + 3 * c), j)
     for c in range(3):
         d_nn += contacts[k, arm + c] * contacts[k, spin + c]
         d_11 += contacts[k, arm + 3 + c] * contacts[k, spin + 3 + c]
@@ -175,4 +175,4 @@ def _add_arm(bodies: Floats, contacts: Floats, k: int, at: int, r: Vec3, arm: in
     contacts[k, D_TT] += d_11
     contacts[k, D_TT + 1] += d_12
     contacts[k, D_TT + 2] += d_22
-    return bodies[at, INV_I] + bodies[at, INV_I + 4] + bodies[at, INV_I + 8]
+    return twists[at, INV_I] + twists[at, INV_I + 4] + twists[at, INV_I + 8]

@@ -44,7 +44,7 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, quat_at
 from engine.maths.vectors import Vec3, add_scaled, scale, sub, vector_at
-from engine.model.model import GRAVITY, MASS, MOMENTS, Floats, Ints, Model
+from engine.model.model import GRAVITY, MASS, MOMENTS, Floats, Ints
 from engine.model.state import (
     BOOKED,
     DISSIPATED,
@@ -118,7 +118,7 @@ def rebook_body(bodies: Floats, tags: Ints, arcs: Floats, groups: Floats, i: int
 
 
 @kernel
-def limit_energy(model: Model, work: Work, h: float, ceiling: float) -> None:
+def limit_energy(bodies: Floats, work: Work, h: float, ceiling: float) -> None:
     """Poses at the end of the step. Where the bodies would have more energy there than `ceiling`, they are slowed down
     a little, for on curved ways they get faster as they sink; then corrections become smaller, then the velocities at
     the end, and with them the way; at last those at the start.
@@ -126,19 +126,19 @@ def limit_energy(model: Model, work: Work, h: float, ceiling: float) -> None:
     Potential energy changes with the mean of the velocities at both ends: E(s) = E(0) + L s + K s² when those at the
     end are s times what they are.
     """
-    bodies = work.bodies
+    twists, poses = work.twists, work.poses
     now = way = rise = lift = kinetic = 0.0
     for at in range(work.sizes[BODIES]):
-        place_at_end(bodies, at, h)
+        place_at_end(twists, poses, at, h)
         i = work.body[at]
-        q, v, w = quat_at(bodies, at, Q_END), vector_at(bodies, at, V_END), vector_at(bodies, at, W_END)
-        kinetic += energy_of(model.bodies, i, (0.0, 0.0, 0.0), q, v, w)
+        q, v, w = quat_at(poses, at, Q_END), vector_at(twists, at, V_END), vector_at(twists, at, W_END)
+        kinetic += energy_of(bodies, i, (0.0, 0.0, 0.0), q, v, w)
         for c in range(3):
-            weight = model.bodies[i, MASS] * model.bodies[i, GRAVITY + c]
-            now -= weight * bodies[at, X + c]
-            way -= weight * h * (0.5 * bodies[at, V + c] + bodies[at, V_FLOW + c])
-            rise -= weight * 0.5 * h * bodies[at, V_END + c]
-            lift -= weight * h * bodies[at, V_PSEUDO + c]
+            weight = bodies[i, MASS] * bodies[i, GRAVITY + c]
+            now -= weight * poses[at, X + c]
+            way -= weight * h * (0.5 * twists[at, V + c] + twists[at, V_FLOW + c])
+            rise -= weight * 0.5 * h * twists[at, V_END + c]
+            lift -= weight * h * twists[at, V_PSEUDO + c]
     over = now + way + lift - ceiling
     if over + rise + kinetic <= 0.0:
         return
@@ -155,13 +155,13 @@ def limit_energy(model: Model, work: Work, h: float, ceiling: float) -> None:
             first = max(0.0, 1.0 - over / way)
     for at in range(work.sizes[BODIES]):
         for c in range(3):
-            bodies[at, V_PSEUDO + c] *= push
-            bodies[at, W_PSEUDO + c] *= push
-            bodies[at, V_END + c] *= last
-            bodies[at, W_END + c] *= last
-            bodies[at, V + c] *= first
-            bodies[at, W + c] *= first
-        place_at_end(bodies, at, h)
+            twists[at, V_PSEUDO + c] *= push
+            twists[at, W_PSEUDO + c] *= push
+            twists[at, V_END + c] *= last
+            twists[at, W_END + c] *= last
+            twists[at, V + c] *= first
+            twists[at, W + c] *= first
+        place_at_end(twists, poses, at, h)
 
 
 @kernel
@@ -174,7 +174,7 @@ def _slowed(over: float, rise: float, kinetic: float) -> float:
 
 
 @kernel
-def ease_arcs(table: Floats, arcs: Floats, work: Work, t: float, h: float, left: float) -> None:
+def ease_arcs(bodies: Floats, arcs: Floats, work: Work, t: float, h: float, left: float) -> None:
     """Ease the arcs of the group's bodies, which have been laid from t to t + h.
 
     left: energy [J] that they might have at the end besides. What position correction lifts may use it up, and what the
@@ -183,18 +183,18 @@ def ease_arcs(table: Floats, arcs: Floats, work: Work, t: float, h: float, left:
     if not lies_on_static(work):
         return
     zero = (0.0, 0.0, 0.0)
-    bodies, count = work.bodies, work.sizes[BODIES]
+    twists, poses, count = work.twists, work.poses, work.sizes[BODIES]
     start = end = moves = lift = 0.0
     for at in range(count):
         i = work.body[at]
-        v, w = vector_at(bodies, at, V), vector_at(bodies, at, W)
-        v_end, w_end = vector_at(bodies, at, V_END), vector_at(bodies, at, W_END)
-        push = scale(vector_at(bodies, at, V_PSEUDO), h)
-        way = sub(sub(vector_at(bodies, at, X_END), vector_at(bodies, at, X)), push)
-        lift += energy_of(table, i, push, quat_at(bodies, at, Q), zero, zero)
-        start += energy_of(table, i, zero, quat_at(bodies, at, Q), v, w)
-        moves += energy_of(table, i, zero, quat_at(bodies, at, Q_END), v_end, w_end)
-        end += energy_of(table, i, way, quat_at(bodies, at, Q_END), v_end, w_end)
+        v, w = vector_at(twists, at, V), vector_at(twists, at, W)
+        v_end, w_end = vector_at(twists, at, V_END), vector_at(twists, at, W_END)
+        push = scale(vector_at(twists, at, V_PSEUDO), h)
+        way = sub(sub(vector_at(poses, at, X_END), vector_at(poses, at, X)), push)
+        lift += energy_of(bodies, i, push, quat_at(poses, at, Q), zero, zero)
+        start += energy_of(bodies, i, zero, quat_at(poses, at, Q), v, w)
+        moves += energy_of(bodies, i, zero, quat_at(poses, at, Q_END), v_end, w_end)
+        end += energy_of(bodies, i, way, quat_at(poses, at, Q_END), v_end, w_end)
     if start + moves == 0.0:
         return
     ease = 0.0
@@ -206,9 +206,9 @@ def ease_arcs(table: Floats, arcs: Floats, work: Work, t: float, h: float, left:
             i = work.body[at]
             x, q, v, w = evolve_held(arcs, i, t + s * h)
             lifted = smooth if arcs[i, POLY_RATE] != 0.0 else s
-            way = add_scaled(sub(x, vector_at(bodies, at, X)), vector_at(bodies, at, V_PSEUDO), -lifted * h)
-            kinetic += energy_of(table, i, zero, q, v, w)
-            energy += energy_of(table, i, way, q, v, w)
+            way = add_scaled(sub(x, vector_at(poses, at, X)), vector_at(twists, at, V_PSEUDO), -lifted * h)
+            kinetic += energy_of(bodies, i, zero, q, v, w)
+            energy += energy_of(bodies, i, way, q, v, w)
         over = energy - ((1.0 - s) * start + s * end)
         if lift > 0.0:
             over += max(lift * (smooth - s) - left - (1.0 - s) * (end + lift - start), 0.0)

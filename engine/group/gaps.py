@@ -6,7 +6,7 @@ from engine.group.bodies import mean_spin, place_at_end, place_of, pose_at_end, 
 from engine.group.contact_points import load_point
 from engine.group.energy import limit_energy
 from engine.group.joints.linkages import close_linkages
-from engine.group.measure import Side, Touch, measure_pair
+from engine.group.measure import Partner, Touch, measure_pair
 from engine.group.relative_velocity import speed_along
 from engine.group.solve.impulses import correct_positions, small_change, sweep_limit
 from engine.group.work import (
@@ -33,7 +33,7 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import add, norm, scale, sub, vector_at
-from engine.model.model import ARM, Model
+from engine.model.model import ARM, Floats, Model
 from engine.model.state import BODY_A, BODY_B, GAP, NORMAL, PAIR_ENVELOPE, POINT_A, POINT_B, State
 from engine.motion.ballistic import moving_spin
 from engine.tolerances import BAND_LOW
@@ -51,15 +51,15 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
 
     ceiling: energy [J] that the bodies may have at the end.
     """
-    bodies = work.bodies
-    small = small_change(model, work)
+    twists, poses = work.twists, work.poses
+    small = small_change(model.settings, work)
     bad = 0
     for iteration in range(CORRECTIONS + 1):
         if work.sizes[LINKAGES] > 0 and work.sizes[CONTACTS] > 0:
             for at in range(work.sizes[BODIES]):
-                place_at_end(bodies, at, h)
+                place_at_end(twists, poses, at, h)
             close_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, work, t + h, h)
-        limit_energy(model, work, h, ceiling + work.link[LINK_WORK])
+        limit_energy(model.bodies, work, h, ceiling + work.link[LINK_WORK])
         bad = 0
         for p in range(work.sizes[PAIRS_HELD]):
             row = work.pair[p]
@@ -71,13 +71,13 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
                 bad += 1
                 if iteration < CORRECTIONS:
                     rest = (0.0, 0.0, 0.0)
-                    side_a = Side(a, place_of(model.tags, state.members, a), x_a, q_a, rest, rest)
-                    side_b = Side(b, place_of(model.tags, state.members, b), x_b, q_b, rest, rest)
-                    _add_correction(state, work, Touch(row, side_a, side_b), h)
+                    side_a = Partner(a, place_of(model.tags, state.members, a), x_a, q_a, rest, rest)
+                    side_b = Partner(b, place_of(model.tags, state.members, b), x_b, q_b, rest, rest)
+                    _add_correction(state.pairs, work, Touch(row, side_a, side_b), h)
         if bad == 0 or iteration == CORRECTIONS:
             break
         count = work.sizes[CORRECTED]
-        correct_positions(model, state, work, count, sweep_limit(model.settings, work, count, small), small)
+        correct_positions(model, state.members, work, count, sweep_limit(model.settings, work, count, small), small)
     return bad if bad > 0 else _count_dips(model, state, work, t, h)
 
 
@@ -117,10 +117,10 @@ def _count_sinking(work: Work, h: float) -> int:
     contacts, notes = work.contacts, work.notes
     sinking = 0
     for k in range(work.sizes[CONTACTS]):
-        u = speed_along(work.bodies, work.contact, contacts, k, 0, V) + notes[k, PRESCRIBED_AT_START]
+        u = speed_along(work.twists, work.contact, contacts, k, 0, V) + notes[k, PRESCRIBED_AT_START]
         if u >= 0.0:
             continue
-        more = speed_along(work.bodies, work.contact, contacts, k, 0, V_END) + contacts[k, PRESCRIBED] - u
+        more = speed_along(work.twists, work.contact, contacts, k, 0, V_END) + contacts[k, PRESCRIBED] - u
         lowest = notes[k, GAP_AT] - 0.5 * h * u * u / more if more > -u else notes[k, GAP_AT]
         sinking += lowest < _SUNK * least_gap(notes[k, ENVELOPE_AT], notes[k, GAP_AT])
     return sinking
@@ -135,11 +135,11 @@ def _bulge(model: Model, state: State, work: Work, i: int, h: float) -> float:
     at = place_of(model.tags, state.members, i)
     if at < 0:
         return 0.0
-    bodies = work.bodies
-    w, w_end = vector_at(bodies, at, W), vector_at(bodies, at, W_END)
-    turn = h * norm(moving_spin(model.bodies, i, quat_at(bodies, at, Q), mean_spin(bodies, at)))
+    twists, poses = work.twists, work.poses
+    w, w_end = vector_at(twists, at, W), vector_at(twists, at, W_END)
+    turn = h * norm(moving_spin(model.bodies, i, quat_at(poses, at, Q), mean_spin(twists, at)))
     turn = turn * turn + h * norm(sub(w_end, w))
-    change = h * norm(sub(vector_at(bodies, at, V_END), vector_at(bodies, at, V)))
+    change = h * norm(sub(vector_at(twists, at, V_END), vector_at(twists, at, V)))
     return 0.125 * (model.bodies[i, ARM] * turn + change)
 
 
@@ -150,12 +150,12 @@ def least_gap(envelope: float, before: float) -> float:
 
 
 @kernel
-def _add_correction(state: State, work: Work, touch: Touch, h: float) -> None:
+def _add_correction(pairs: Floats, work: Work, touch: Touch, h: float) -> None:
     """A row that moves a pair apart where it comes too near at the step's end, unforeseen by its points."""
-    k, pairs, row = work.sizes[CORRECTED], state.pairs, touch.row
+    k, row = work.sizes[CORRECTED], touch.row
     work.sizes[CORRECTED] = k + 1
     gap, envelope = pairs[row, GAP], pairs[row, PAIR_ENVELOPE]
     on_a, on_b = vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B)
     load_point(work, pairs, k, touch, vector_at(pairs, row, NORMAL), scale(add(on_a, on_b), 0.5), gap)
-    u = speed_along(work.bodies, work.contact, work.contacts, k, 0, V_PSEUDO)
+    u = speed_along(work.twists, work.contact, work.contacts, k, 0, V_PSEUDO)
     work.contacts[k, PSEUDO_TARGET] = u + (BAND_LOW * envelope - gap) / h

@@ -101,7 +101,7 @@ def _add_bodies(model: Model, state: State, work: Work, i: int, more: int, t: fl
         work.look[count] = 1 if state.arcs[i, HELD_UNTIL] > t or state.members[i, FRESH] == 1 else 0
         state.members[i, LOCAL] = count
         x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
-        load_body(model.bodies, work.bodies, i, count, x, q, v, w)
+        load_body(model.bodies, work, i, count, x, q, v, w)
         list_linkage(model.tags, model.joints, work, i)
         count += 1
         i = state.members[i, NEXT_MEMBER]

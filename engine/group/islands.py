@@ -160,7 +160,7 @@ def split_group(
         if a >= 0 and b >= 0:
             _unite(root, a, b)
     for n in range(work.sizes[LINKAGES]):
-        _unite_linkage(model.tags, model.joints, state.members, work, work.linkage[n])
+        _unite_linkage(model.tags, model.joints, state.members, root, work.linkage[n])
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         if root[at] < 0:
@@ -173,7 +173,7 @@ def split_group(
             state.groups[i, RETRIED] = stays
         else:
             _append(state, work, top, at)
-        speed = rim_speed(model.bodies, i, vector_at(work.bodies, at, V_END), vector_at(work.bodies, at, W_END))
+        speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END))
         if speed > calm_speed(model.settings, model.bodies[i, SIZE]):
             state.groups[work.body[top], CALM_SINCE] = t + h
         envelope = model.settings[ENVELOPE]
@@ -220,7 +220,7 @@ def _first_linked(tags: Ints, work: Work) -> int:
 
 
 @kernel
-def _unite_linkage(tags: Ints, joints: Joints, members: Ints, work: Work, link: int) -> None:
+def _unite_linkage(tags: Ints, joints: Joints, members: Ints, root: Ints, link: int) -> None:
     """Bodies that joints tie stay together, whether they touch or not."""
     top = -1
     first = joints.linkages[link, FIRST_ENTRY]
@@ -228,10 +228,10 @@ def _unite_linkage(tags: Ints, joints: Joints, members: Ints, work: Work, link: 
         if not is_dynamic(tags, joints, e):
             continue
         at = members[joints.entries[e, ENTRY_BODY], LOCAL]
-        if work.root[at] < 0:
-            work.root[at] = at
+        if root[at] < 0:
+            root[at] = at
         if top >= 0:
-            _unite(work.root, top, at)
+            _unite(root, top, at)
         top = at
 
 

@@ -262,18 +262,18 @@ def begin_lasting(model: Model, state: State, log: Floats, log_size: Ints, row: 
     """Pair `row` becomes a lasting contact: constraint forces keep it from t on."""
     links = state.links
     why = links[row, REASON] if links[row, REASON] != NONE else NEAR_IN_GROUP
-    hold_pair(model, state, row)
+    hold_pair(model.tags, state, row)
     note_switch(model, state, log, log_size, row, t, TO_CONSTRAINT, why)
     links[row, REASON] = NONE
 
 
 @kernel
-def hold_pair(model: Model, state: State, row: int) -> None:
+def hold_pair(tags: Ints, state: State, row: int) -> None:
     """Pair `row` lasts; it waits for nothing on the heap any more, for its group looks after it."""
     state.links[row, LASTING] = 1
     state.links[row, IDLE] = 0
     state.patches[row, PATCH_POINTS] = 0.0
-    event = model.tags.shape[0] + row
+    event = tags.shape[0] + row
     size = state.counts[HEAP_SIZE]
     state.counts[HEAP_SIZE] = cancel(state.heap, state.keys, state.place, state.rank, size, event)
     size = state.counts[SOON_SIZE]

@@ -33,8 +33,8 @@ from engine.model.state import (
 from engine.motion.arcs import evolve
 
 
-class Side(NamedTuple):
-    """One body of a pair, and how it moves at the instant."""
+class Partner(NamedTuple):
+    """One body of a pair, its place among those of the step, and how it moves at the instant."""
 
     body: int
     place: int  # in Work.body; -1: it is static or kinematic
@@ -48,21 +48,21 @@ class Touch(NamedTuple):
     """A pair at one instant."""
 
     row: int
-    a: Side
-    b: Side
+    a: Partner
+    b: Partner
 
 
 @kernel
 def touch_of(model: Model, state: State, row: int, t: float) -> Touch:
     """Pair `row` at time t."""
     a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-    return Touch(row, _side_of(model, state, a, t), _side_of(model, state, b, t))
+    return Touch(row, _partner(model, state, a, t), _partner(model, state, b, t))
 
 
 @kernel
-def _side_of(model: Model, state: State, i: int, t: float) -> Side:
+def _partner(model: Model, state: State, i: int, t: float) -> Partner:
     x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
-    return Side(i, place_of(model.tags, state.members, i), x, q, v, w)
+    return Partner(i, place_of(model.tags, state.members, i), x, q, v, w)
 
 
 @kernel

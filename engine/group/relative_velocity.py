@@ -8,69 +8,69 @@ from engine.model.model import Floats, Ints
 
 
 @kernel
-def speed_along(bodies: Floats, contact: Ints, contacts: Floats, k: int, axis: int, v: int) -> float:
+def speed_along(twists: Floats, contact: Ints, contacts: Floats, k: int, axis: int, v: int) -> float:
     """Part of the relative velocity at point k along its frame's axis; v: first column of the twist meant."""
     n = NORMAL_AT + 3 * axis
     total = 0.0
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
     if a >= 0:
         for c in range(3):
-            total += contacts[k, n + c] * bodies[a, v + c] + contacts[k, ARM_A + 3 * axis + c] * bodies[a, v + 3 + c]
+            total += contacts[k, n + c] * twists[a, v + c] + contacts[k, ARM_A + 3 * axis + c] * twists[a, v + 3 + c]
     if b >= 0:
         for c in range(3):
-            total -= contacts[k, n + c] * bodies[b, v + c] + contacts[k, ARM_B + 3 * axis + c] * bodies[b, v + 3 + c]
+            total -= contacts[k, n + c] * twists[b, v + c] + contacts[k, ARM_B + 3 * axis + c] * twists[b, v + 3 + c]
     return total
 
 
 @kernel
-def apply_along(bodies: Floats, contact: Ints, contacts: Floats, k: int, axis: int, p: float, v: int) -> None:
+def apply_along(twists: Floats, contact: Ints, contacts: Floats, k: int, axis: int, p: float, v: int) -> None:
     """Change both bodies' velocities by the impulse p [N s] along an axis of point k's frame."""
     n = NORMAL_AT + 3 * axis
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
     if a >= 0:
-        s = p * bodies[a, INV_M]
+        s = p * twists[a, INV_M]
         for c in range(3):
-            bodies[a, v + c] += s * contacts[k, n + c]
-            bodies[a, v + 3 + c] += p * contacts[k, SPIN_A + 3 * axis + c]
+            twists[a, v + c] += s * contacts[k, n + c]
+            twists[a, v + 3 + c] += p * contacts[k, SPIN_A + 3 * axis + c]
     if b >= 0:
-        s = p * bodies[b, INV_M]
+        s = p * twists[b, INV_M]
         for c in range(3):
-            bodies[b, v + c] -= s * contacts[k, n + c]
-            bodies[b, v + 3 + c] -= p * contacts[k, SPIN_B + 3 * axis + c]
+            twists[b, v + c] -= s * contacts[k, n + c]
+            twists[b, v + 3 + c] -= p * contacts[k, SPIN_B + 3 * axis + c]
 
 
 @kernel
 def apply_at(
-    bodies: Floats, contact: Ints, contacts: Floats, k: int, p_n: float, p_1: float, p_2: float, v: int
+    twists: Floats, contact: Ints, contacts: Floats, k: int, p_n: float, p_1: float, p_2: float, v: int
 ) -> None:
     """Change both bodies' velocities, from column v on, by an impulse [N s] in point k's frame."""
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
     if a >= 0:
-        _apply_to(bodies, a, contacts, k, p_n, p_1, p_2, v, SPIN_A)
+        _apply_to(twists, a, contacts, k, p_n, p_1, p_2, v, SPIN_A)
     if b >= 0:
-        _apply_to(bodies, b, contacts, k, -p_n, -p_1, -p_2, v, SPIN_B)
+        _apply_to(twists, b, contacts, k, -p_n, -p_1, -p_2, v, SPIN_B)
 
 
 @kernel
 def _apply_to(
-    bodies: Floats, at: int, contacts: Floats, k: int, p_n: float, p_1: float, p_2: float, v: int, turn: int
+    twists: Floats, at: int, contacts: Floats, k: int, p_n: float, p_1: float, p_2: float, v: int, turn: int
 ) -> None:
-    inv_mass = bodies[at, INV_M]
+    inv_mass = twists[at, INV_M]
     n, t = NORMAL_AT, NORMAL_AT + 3
     for c in range(3):
         p = contacts[k, n + c] * p_n + (contacts[k, t + c] * p_1 + contacts[k, t + 3 + c] * p_2)
-        bodies[at, v + c] += inv_mass * p
+        twists[at, v + c] += inv_mass * p
         spin = contacts[k, turn + c] * p_n + (contacts[k, turn + 3 + c] * p_1 + contacts[k, turn + 6 + c] * p_2)
-        bodies[at, v + 3 + c] += spin
+        twists[at, v + 3 + c] += spin
 
 
 @kernel
-def dot_velocity(bodies: Floats, at: int, contacts: Floats, k: int, d: int, arm: int) -> float:
+def dot_velocity(twists: Floats, at: int, contacts: Floats, k: int, d: int, arm: int) -> float:
     """Part along column d of the end velocity of one body at point k. Two sums: neither waits for the other."""
-    v = contacts[k, d] * bodies[at, V_END]
-    v += contacts[k, d + 1] * bodies[at, V_END + 1]
-    v += contacts[k, d + 2] * bodies[at, V_END + 2]
-    w = contacts[k, arm] * bodies[at, W_END]
-    w += contacts[k, arm + 1] * bodies[at, W_END + 1]
-    w += contacts[k, arm + 2] * bodies[at, W_END + 2]
+    v = contacts[k, d] * twists[at, V_END]
+    v += contacts[k, d + 1] * twists[at, V_END + 1]
+    v += contacts[k, d + 2] * twists[at, V_END + 2]
+    w = contacts[k, arm] * twists[at, W_END]
+    w += contacts[k, arm + 1] * twists[at, W_END + 1]
+    w += contacts[k, arm + 2] * twists[at, W_END + 2]
     return v + w

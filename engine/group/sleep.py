@@ -13,7 +13,7 @@ from engine.collision.pairs.hull_pairs import is_guard
 from engine.group.bodies import calm_speed, rim_speed
 from engine.group.energy import book_body
 from engine.group.islands import hold_body, merge_groups
-from engine.group.lasting_contacts import hold_pair, note_switch
+from engine.group.lasting_contacts import hold_pair, is_kinematic, note_switch
 from engine.group.measure import touch_of, touches_beside
 from engine.group.work import BODIES, CONTACTS, LINKAGES, PAIRS_HELD, Q, V, W, Work, X
 from engine.journal import LAY_STILL, NONE, SLEEP, TO_CONSTRAINT, write_line
@@ -21,7 +21,7 @@ from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import vector_at
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY, Joints
-from engine.model.model import FIRST_NODE, FIXED, FREE, KIND, MAY_SLEEP, SIZE, Floats, Ints, Model
+from engine.model.model import FIRST_NODE, FREE, KIND, MAY_SLEEP, SIZE, Floats, Ints, Model
 from engine.model.state import ASLEEP, BODY_A, BODY_B, FRESH, HELD, HORIZON, POWER, PULL_BODY, SHAPE_A, SHAPE_B, State
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
@@ -58,7 +58,7 @@ def stay_asleep(model: Model, state: State, log: Floats, log_size: Ints, row: in
     guard = is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
     if guard or touches_beside(model, state, touch_of(model, state, row, t)):
         return  # no contact: looked at again when they wake
-    hold_pair(model, state, row)
+    hold_pair(model.tags, state, row)
     note_switch(model, state, log, log_size, row, t, TO_CONSTRAINT, LAY_STILL)
 
 
@@ -73,11 +73,11 @@ def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
     for p in range(work.sizes[PAIRS_HELD]):
         row = work.pair[p]
         a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-        if model.tags[a, KIND] not in (FREE, FIXED) or model.tags[b, KIND] not in (FREE, FIXED):
+        if is_kinematic(model.tags, a) or is_kinematic(model.tags, b):
             return False
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
-        speed = rim_speed(model.bodies, i, vector_at(work.bodies, at, V), vector_at(work.bodies, at, W))
+        speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V), vector_at(work.twists, at, W))
         if speed > calm_speed(model.settings, model.bodies[i, SIZE]) or state.pull[PULL_BODY] == i:
             return False
     return True
@@ -87,11 +87,11 @@ def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
 def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
     """The group falls asleep: its bodies stand still, and nothing of it waits on the heap."""
     zero = (0.0, 0.0, 0.0)
-    bodies = work.bodies
+    poses = work.poses
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
-        q = quat_at(bodies, at, Q)
-        pause_held(state.arcs, i, t, Motion(vector_at(bodies, at, X), q, zero, zero))
+        q = quat_at(poses, at, Q)
+        pause_held(state.arcs, i, t, Motion(vector_at(poses, at, X), q, zero, zero))
         state.arcs[i, HELD] = ASLEEP
         state.members[i, FRESH] = 1
         book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, i, t)
@@ -99,4 +99,4 @@ def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: I
     state.groups[leader, HORIZON] = inf
     state.groups[leader, POWER] = 0.0
     node = model.tags[leader, FIRST_NODE]
-    write_line(log, log_size, t, SLEEP, NONE, leader, leader, (node, node), zero, vector_at(bodies, 0, X))
+    write_line(log, log_size, t, SLEEP, NONE, leader, leader, (node, node), zero, vector_at(poses, 0, X))

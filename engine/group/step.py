@@ -74,7 +74,7 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     gather_group(model, state, work, log, log_size, leader, t)
     work.sizes[ENTRIES_NEEDED] = work.sizes[UNSOLVED] = work.sizes[RESTLESS] = 0
     work.link[SWEPT] = state.groups[leader, SWEPT_UNTIL]
-    if work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[LINKAGES] == 0 and is_quiet(model, work):
+    if work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[LINKAGES] == 0 and is_quiet(model.settings, work):
         calm = t > state.groups[leader, CALM_SINCE]
         if calm or t >= work.link[SWEPT]:
             order_bodies(work)
@@ -117,7 +117,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     work.link[LINK_ERROR] = 0.0
     while attempt < _ATTEMPTS:
         state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, fade)
-        shorter = shortened(work, h)
+        shorter = shortened(work.link[LINK_ERROR], h)
         if shorter < h and h > model.settings[LONGEST_STEP] / _SHORTEST:
             h, retried = shorter, True
             continue

@@ -12,27 +12,30 @@ from engine.model.joints import Joints
 from engine.model.model import Floats, Ints
 from engine.model.state import ARC_WIDTH
 
-# Columns of Work.bodies, float64: world axes throughout. What sweeps read and write comes first.
+# Columns of Work.twists, float64, world axes: velocities of the step's bodies, and what sweeps need besides.
 V_END = 0  # 3 [m/s]
-W_END = 3  # 3 [rad/s]
+W_END = 3  # 3 [rad/s], of every twist after its velocity
 INV_M = 6  # [1/kg]
 INV_I = 7  # 9, inverse inertia, rows first [1/(kg m^2)]
-V_BEFORE = 16  # 6, velocities at the end before the sweep
-V_AHEAD = 22  # 6, direction in which they are extrapolated
+V_BEFORE = 16  # 6, twist at the end before the sweep
+V_AHEAD = 22  # 6, direction in which it is extrapolated
 V_PSEUDO = 28  # 3, pseudo-velocities: position correction moves bodies by them, they have no energy
 W_PSEUDO = 31  # 3
-X = 34  # 3, centre of mass at the start [m]
-Q = 37  # 4, orientation at the start
-V = 41  # 3 [m/s]
-W = 44  # 3 [rad/s]
-X_END = 47  # 3
-Q_END = 50  # 4
-V_FLOW = 54  # 3, of linkages: what moves besides the mean of the velocities, and is one (engine.group.joints.linkages)
-W_FLOW = 57  # 3
-BENDS = 60  # 12, likewise: accelerations at the ends of the arc, see POLY_BENDS
-INERTIA = 72  # 9, world, rows first [kg m^2]
-V_MOVED = 81  # 6, by how much Newton's method has changed velocities since its round began
-BODY_WORK = 87
+V = 34  # 3, at the start
+W = 37  # 3
+V_FLOW = 40  # 3, of linkages: what moves besides the mean of the velocities, and is one (engine.group.joints.linkages)
+W_FLOW = 43  # 3
+V_MOVED = 46  # 6, by how much Newton's method has changed the twist since its round began
+TWIST_WIDTH = 52
+
+# Columns of Work.poses, float64, world axes: where the step's bodies are.
+X = 0  # 3, centre of mass at the start [m]
+Q = 3  # 4, orientation at the start
+X_END = 7  # 3
+Q_END = 10  # 4
+BENDS = 14  # 12, of linkages: accelerations at the ends of the arc, see POLY_BENDS
+INERTIA = 26  # 9, rows first [kg m^2]
+POSE_WIDTH = 35
 
 # Columns of Work.contacts, float64: what every sweep reads and writes of a point, no more than nine cache lines.
 NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent
@@ -111,8 +114,8 @@ EAGER = 9  # 1: Newton's method comes after few sweeps, whatever factoring its m
 SIZES = 10
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
-UNKNOWN_WAY = 0  # downhill [N s], [N m s]
-UNKNOWN_STEP = 1  # [m/s], [rad/s]
+RESIDUAL = 0  # of Newton's method, downhill [N s], [N m s]
+NEWTON_STEP = 1  # what it changes in velocities [m/s], [rad/s]
 UNKNOWN_WIDTH = 2
 
 # Entries of Work.link, float64.
@@ -159,7 +162,8 @@ class Work(NamedTuple):
     look: Ints  # (n,) 1: the body's other pairs must be looked at again
     root: Ints  # (n,) union-find: which bodies hang together
     last: Ints  # (n,) of a group that is being listed: its last body so far
-    bodies: Floats  # (n, BODY_WORK)
+    twists: Floats  # (n, TWIST_WIDTH)
+    poses: Floats  # (n, POSE_WIDTH)
     contact: Ints  # (room, CONTACT_INTS)
     contacts: Floats  # (room, CONTACT_WIDTH)
     notes: Floats  # (room, NOTE_WIDTH)
@@ -193,7 +197,8 @@ def make_work(n: int, room: int, entries: int, joints: Joints) -> Work:
         look=np.zeros(n, dtype=np.int64),
         root=np.zeros(n, dtype=np.int64),
         last=np.zeros(n, dtype=np.int64),
-        bodies=np.zeros((n, BODY_WORK)),
+        twists=np.zeros((n, TWIST_WIDTH)),
+        poses=np.zeros((n, POSE_WIDTH)),
         contact=np.zeros((room, CONTACT_INTS), dtype=np.int64),
         contacts=np.zeros((room, CONTACT_WIDTH)),
         notes=np.zeros((room, NOTE_WIDTH)),

@@ -160,7 +160,7 @@ def press(work: Work, h: float) -> None:
     """
     contacts, notes = work.contacts, work.notes
     for k in range(work.sizes[CONTACTS]):
-        u = speed_along(work.bodies, work.contact, contacts, k, 0, V) + contacts[k, PRESCRIBED]
+        u = speed_along(work.twists, work.contact, contacts, k, 0, V) + contacts[k, PRESCRIBED]
         depth = -notes[k, GAP_AT]
         overlap, time = overlap_in(depth, depth - h * u, h)
         notes[k, TOUCHED] = time if notes[k, STIFFNESS] > 0.0 else 0.0
@@ -170,7 +170,7 @@ def press(work: Work, h: float) -> None:
             contacts[k, IMPULSE_AT + c] = 0.0
         for c in range(3):
             notes[k, COUPLE + c] = 0.0
-        apply_along(work.bodies, work.contact, contacts, k, 0, contacts[k, IMPULSE_AT], V_END)
+        apply_along(work.twists, work.contact, contacts, k, 0, contacts[k, IMPULSE_AT], V_END)
 
 
 @kernel
@@ -193,14 +193,14 @@ def damp(work: Work) -> None:
     for k in range(work.sizes[CONTACTS]):
         notes[k, DASHPOT] = 0.0
         if notes[k, TOUCHED] > 0.0:
-            u = speed_along(work.bodies, work.contact, contacts, k, 0, V)
-            u += speed_along(work.bodies, work.contact, contacts, k, 0, V_END)
+            u = speed_along(work.twists, work.contact, contacts, k, 0, V)
+            u += speed_along(work.twists, work.contact, contacts, k, 0, V_END)
             inv_mass = _share(work, k) * contacts[k, D_NN]
             done = 1.0 - exp(-notes[k, DAMPING] * notes[k, TOUCHED] * inv_mass)
             notes[k, DASHPOT] = max(-done * (0.5 * u + contacts[k, PRESCRIBED]) / inv_mass, -contacts[k, IMPULSE_AT])
     for k in range(work.sizes[CONTACTS]):
         contacts[k, IMPULSE_AT] += notes[k, DASHPOT]
-        apply_along(work.bodies, work.contact, contacts, k, 0, notes[k, DASHPOT], V_END)
+        apply_along(work.twists, work.contact, contacts, k, 0, notes[k, DASHPOT], V_END)
 
 
 @kernel
@@ -216,8 +216,8 @@ def rub(work: Work) -> None:
         work.contact[k, SLIDES] = 0
         if not press_by > 0.0:
             continue
-        u1 = speed_along(work.bodies, work.contact, contacts, k, 1, V_END) + contacts[k, PRESCRIBED + 1]
-        u2 = speed_along(work.bodies, work.contact, contacts, k, 2, V_END) + contacts[k, PRESCRIBED + 2]
+        u1 = speed_along(work.twists, work.contact, contacts, k, 1, V_END) + contacts[k, PRESCRIBED + 1]
+        u2 = speed_along(work.twists, work.contact, contacts, k, 2, V_END) + contacts[k, PRESCRIBED + 2]
         speed = sqrt(u1 * u1 + u2 * u2)
         limit = contacts[k, STATIC] * press_by
         edge = max(notes[k, CREEP], _share(work, k) * contacts[k, D_MAX] * limit)
@@ -229,7 +229,7 @@ def rub(work: Work) -> None:
     for k in range(work.sizes[CONTACTS]):
         for axis in range(1, 3):
             p = contacts[k, IMPULSE_AT + axis]
-            apply_along(work.bodies, work.contact, contacts, k, axis, p, V_END)
+            apply_along(work.twists, work.contact, contacts, k, axis, p, V_END)
 
 
 @kernel
@@ -267,9 +267,9 @@ def _turning(work: Work, k: int) -> Vec3:
     """Angular velocity of body a of point k at the step's end, less that of body b [rad/s]."""
     w = vector_at(work.notes, k, PRESCRIBED_SPIN)
     if work.contact[k, SIDE_A] >= 0:
-        w = add_scaled(w, vector_at(work.bodies, work.contact[k, SIDE_A], W_END), 1.0)
+        w = add_scaled(w, vector_at(work.twists, work.contact[k, SIDE_A], W_END), 1.0)
     if work.contact[k, SIDE_B] >= 0:
-        w = sub(w, vector_at(work.bodies, work.contact[k, SIDE_B], W_END))
+        w = sub(w, vector_at(work.twists, work.contact[k, SIDE_B], W_END))
     return w
 
 
@@ -285,10 +285,10 @@ def _turn(work: Work, at: int, couple: Vec3, sign: float) -> None:
     """Change the angular velocity at the end of the body in row `at` by a couple impulse; -1: of none."""
     if at < 0:
         return
-    bodies = work.bodies
+    twists = work.twists
     for c in range(3):
         i = INV_I + 3 * c
-        bodies[at, W_END + c] += sign * dot((bodies[at, i], bodies[at, i + 1], bodies[at, i + 2]), couple)
+        twists[at, W_END + c] += sign * dot((twists[at, i], twists[at, i + 1], twists[at, i + 2]), couple)
 
 
 @kernel
@@ -296,7 +296,7 @@ def note_stored(work: Work, h: float) -> None:
     """The springs' energies at the end of the step, by how the bodies move in it."""
     contacts, notes = work.contacts, work.notes
     for k in range(work.sizes[CONTACTS]):
-        u = speed_along(work.bodies, work.contact, contacts, k, 0, V)
-        u += speed_along(work.bodies, work.contact, contacts, k, 0, V_END)
+        u = speed_along(work.twists, work.contact, contacts, k, 0, V)
+        u += speed_along(work.twists, work.contact, contacts, k, 0, V_END)
         depth = max(-notes[k, GAP_AT] - h * (0.5 * u + contacts[k, PRESCRIBED]), 0.0)
         notes[k, STORED_END] = 0.5 * notes[k, STIFFNESS] * depth * depth

@@ -103,14 +103,14 @@ def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float)
         book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, work.body[at], t)
     h = longest_step(work, model.settings[LONGEST_STEP])
     for at in range(work.sizes[BODIES]):
-        free_velocities(model.bodies, work.bodies, work.body[at], at, h)
+        free_velocities(model.bodies, work, at, h)
     press(work, h)
     damp(work)
     rub(work)
     brake(work)
     note_stored(work, h)
     for at in range(work.sizes[BODIES]):
-        place_at_end(work.bodies, at, h)
+        place_at_end(work.twists, work.poses, at, h)
     stored = state.groups[leader, ELASTIC]
     for at in range(work.sizes[BODIES]):
         state.groups[work.body[at], ELASTIC] = 0.0
@@ -174,7 +174,7 @@ def _gather_springs(model: Model, state: State, work: Work, row: int, t: float) 
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return
     if links[row, LASTING] == 0:
-        hold_pair(model, state, row)
+        hold_pair(model.tags, state, row)
     a, b = touch.a.body, touch.b.body
     stiffness = point_stiffness(model.settings, model.bodies, a, b)
     if touches_beside(model, state, touch):

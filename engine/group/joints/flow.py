@@ -26,6 +26,7 @@ from engine.group.work import (
     SHIFT,
     SHIFT_TURN,
     STAGE_WIDTH,
+    Work,
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, conjugate, multiply
@@ -86,16 +87,9 @@ def is_dynamic(tags: Ints, joints: Joints, e: int) -> bool:
 
 @kernel
 def accelerate(
-    bodies: Floats,
-    tags: Ints,
-    arcs: Floats,
-    joints: Joints,
-    flow: Floats,
-    rows: Floats,
-    values: Floats,
-    link: int,
+    bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, flow: Floats, rows: Floats, values: Floats, link: int,
     t: float,
-) -> None:
+) -> None:  # fmt: skip
     """Accelerations of a linkage's entries at time t, for the poses and velocities of those which are dynamic."""
     first = joints.linkages[link, FIRST_ENTRY]
     last = first + joints.linkages[link, ENTRIES]
@@ -111,7 +105,7 @@ def accelerate(
     for r in range(begin, begin + joints.linkages[link, ROWS]):
         rows[r, AIM] = -rows[r, BIAS]
     factor_linkage(joints, flow, rows, values, link)
-    solve_rates(joints, flow, rows, values, link, FLOW_A, FLOW_ALPHA, _EXACT)
+    solve_rates(joints, flow, rows, values, link, FLOW_A, _EXACT)
 
 
 @kernel
@@ -173,9 +167,7 @@ def follow_linkage(
     settings: Floats,
     arcs: Floats,
     joints: Joints,
-    flow: Floats,
-    rows: Floats,
-    values: Floats,
+    work: Work,
     link: int,
     t: float,
     h: float,
@@ -184,6 +176,7 @@ def follow_linkage(
 
     How large the error is, as a part of what is allowed; above 1 the step is too long.
     """
+    flow = work.flow
     first = joints.linkages[link, FIRST_ENTRY]
     last = first + joints.linkages[link, ENTRIES]
     for e in range(first, last):
@@ -193,7 +186,7 @@ def follow_linkage(
         for e in range(first, last):
             if stage > 0 and is_dynamic(tags, joints, e):
                 _go_on(flow, e, stage, h)
-        accelerate(bodies, tags, arcs, joints, flow, rows, values, link, t + _C[stage] * h)
+        accelerate(bodies, tags, arcs, joints, flow, work.rows, work.values, link, t + _C[stage] * h)
         for e in range(first, last):
             _note_rates(flow, e, stage)
     return _estimate_error(bodies, tags, settings, joints, flow, link, h) / FLOW_SMALL
@@ -247,7 +240,7 @@ def close_poses(
         for e in range(first, last):
             for k in range(6):
                 flow[e, SHIFT + k] = 0.0
-        solve_rates(joints, flow, rows, values, link, SHIFT, SHIFT_TURN, _NEAR)
+        solve_rates(joints, flow, rows, values, link, SHIFT, _NEAR)
         for e in range(first, last):
             if is_dynamic(tags, joints, e):
                 _shift(flow, e)

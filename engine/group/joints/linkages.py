@@ -87,7 +87,7 @@ def linked_step(tags: Ints, work: Work, t: float, h: float) -> float:
     h = min(h, JOINT_STEP)
     for at in range(work.sizes[BODIES]):
         if tags[work.body[at], LINKAGE] >= 0:
-            h = min(h, JOINT_TURN / max(norm(vector_at(work.bodies, at, W)), 1e-3))
+            h = min(h, JOINT_TURN / max(norm(vector_at(work.twists, at, W)), 1e-3))
     left = (floor(t / JOINT_STEP + 1e-6) + 1.0) * JOINT_STEP - t
     if left < 0.05 * JOINT_STEP:
         left += JOINT_STEP
@@ -95,28 +95,17 @@ def linked_step(tags: Ints, work: Work, t: float, h: float) -> float:
 
 
 @kernel
-def shortened(work: Work, h: float) -> float:
-    """The step [s] to try instead of h, if the error of its flow is too large; else h."""
-    wrong = work.link[LINK_ERROR]
+def shortened(wrong: float, h: float) -> float:
+    """The step [s] to try instead of h, if the error of its flow is larger than is allowed, 1; else h."""
     return h * max(0.2, 0.9 * wrong**-0.2) if wrong > 1.0 else h
 
 
 @kernel
 def _load(
-    bodies: Floats,
-    tags: Ints,
-    arcs: Floats,
-    members: Ints,
-    joints: Joints,
-    work: Work,
-    link: int,
-    t: float,
-    x: int,
-    q: int,
+    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int, t: float, x: int,
     v: int,
-    w: int,
-) -> None:
-    """Entries of a linkage at time t, and their rows: bodies of the group as those columns of Work.bodies say."""
+) -> None:  # fmt: skip
+    """Entries of a linkage at time t, and their rows: dynamic bodies with the poses and twists in those columns."""
     flow = work.flow
     first = joints.linkages[link, FIRST_ENTRY]
     for e in range(first, first + joints.linkages[link, ENTRIES]):
@@ -125,46 +114,46 @@ def _load(
             continue
         at = members[joints.entries[e, ENTRY_BODY], LOCAL]
         for k in range(3):
-            flow[e, POSE + k] = work.bodies[at, x + k]
-            flow[e, FLOW_V + k] = work.bodies[at, v + k]
-            flow[e, FLOW_W + k] = work.bodies[at, w + k]
+            flow[e, POSE + k] = work.poses[at, x + k]
+            flow[e, FLOW_V + k] = work.twists[at, v + k]
+            flow[e, FLOW_W + k] = work.twists[at, v + 3 + k]
         for k in range(4):
-            flow[e, POSE + 3 + k] = work.bodies[at, q + k]
+            flow[e, POSE + 3 + k] = work.poses[at, x + 3 + k]
     load_masses(bodies, joints, flow, link)
     fill_rows(joints, flow, work.rows, link)
 
 
 @kernel
-def _copy_in(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int, w: int) -> None:
-    """Velocities of a linkage's bodies from those columns of Work.bodies."""
+def _copy_in(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int) -> None:
+    """Velocities of a linkage's bodies from those columns of Work.twists."""
     first = joints.linkages[link, FIRST_ENTRY]
     for e in range(first, first + joints.linkages[link, ENTRIES]):
         if is_dynamic(tags, joints, e):
             at = members[joints.entries[e, ENTRY_BODY], LOCAL]
             for k in range(3):
-                work.flow[e, FLOW_V + k] = work.bodies[at, v + k]
-                work.flow[e, FLOW_W + k] = work.bodies[at, w + k]
+                work.flow[e, FLOW_V + k] = work.twists[at, v + k]
+                work.flow[e, FLOW_W + k] = work.twists[at, v + 3 + k]
 
 
 @kernel
-def _hold(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int, w: int) -> None:
-    """Velocities in the flow onto the joints, and into those columns of Work.bodies."""
-    work.link[LINK_WORK] += solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, FLOW_W, JOINT_SMALL)
+def _hold(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int) -> None:
+    """Velocities in the flow onto the joints, and into those columns of Work.twists."""
+    work.link[LINK_WORK] += solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
     first = joints.linkages[link, FIRST_ENTRY]
     for e in range(first, first + joints.linkages[link, ENTRIES]):
         if is_dynamic(tags, joints, e):
             at = members[joints.entries[e, ENTRY_BODY], LOCAL]
             for k in range(3):
-                work.bodies[at, v + k] = work.flow[e, FLOW_V + k]
-                work.bodies[at, w + k] = work.flow[e, FLOW_W + k]
+                work.twists[at, v + k] = work.flow[e, FLOW_V + k]
+                work.twists[at, v + 3 + k] = work.flow[e, FLOW_W + k]
 
 
 @kernel
-def hold_linkages(tags: Ints, members: Ints, joints: Joints, work: Work, v: int, w: int) -> None:
-    """An iteration of the joints: the velocities in those columns of Work.bodies become the nearest that they allow."""
+def hold_linkages(tags: Ints, members: Ints, joints: Joints, work: Work, v: int) -> None:
+    """An iteration of the joints: the velocities in those columns of Work.twists become the nearest that they allow."""
     for n in range(work.sizes[LINKAGES]):
-        _copy_in(tags, members, joints, work, work.linkage[n], v, w)
-        _hold(tags, members, joints, work, work.linkage[n], v, w)
+        _copy_in(tags, members, joints, work, work.linkage[n], v)
+        _hold(tags, members, joints, work, work.linkage[n], v)
 
 
 @kernel
@@ -174,7 +163,7 @@ def aim_rows(joints: Joints, flow: Floats, rows: Floats, link: int, now: bool) -
     for j in range(first, first + joints.linkages[link, JOINTS]):
         a, b, row = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B], joints.joints[j, FIRST_ROW]
         for r in range(row, row + joints.joints[j, LINEAR] + joints.joints[j, ANGULAR]):
-            rows[r, AIM] = row_rate(flow, rows, r, a, b, FLOW_V, FLOW_W) if now else 0.0
+            rows[r, AIM] = row_rate(flow, rows, r, a, b, FLOW_V) if now else 0.0
 
 
 @kernel
@@ -185,44 +174,37 @@ def begin_linkages(
     work.link[LINK_WORK] = 0.0
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
-        _load(bodies, tags, arcs, members, joints, work, link, t, X, Q, V, W)
+        _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
         if work.sizes[CONTACTS] == 0 and most_lacking(joints, work.flow, work.rows, link) <= JOINT_SMALL:
             continue
         factor_linkage(joints, work.flow, work.rows, work.values, link)
-        _hold(tags, members, joints, work, link, V, W)
+        _hold(tags, members, joints, work, link, V)
 
 
 @kernel
 def flow_linkages(
-    bodies: Floats,
-    tags: Ints,
-    settings: Floats,
-    arcs: Floats,
-    members: Ints,
-    joints: Joints,
-    work: Work,
-    t: float,
+    bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, members: Ints, joints: Joints, work: Work, t: float,
     h: float,
-) -> None:
+) -> None:  # fmt: skip
     """Velocities at the step's end, and the flow, without contacts; where there are some, rows to go on from there."""
     work.link[LINK_ERROR] = 0.0
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
-        _load(bodies, tags, arcs, members, joints, work, link, t, X, Q, V, W)
-        wrong = follow_linkage(bodies, tags, settings, arcs, joints, work.flow, work.rows, work.values, link, t, h)
+        _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
+        wrong = follow_linkage(bodies, tags, settings, arcs, joints, work, link, t, h)
         work.link[LINK_ERROR] = max(work.link[LINK_ERROR], wrong)
         close_poses(bodies, tags, joints, work.flow, work.rows, work.values, link)
-        solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, FLOW_W, JOINT_SMALL)
+        solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
         _take_end(bodies, tags, members, joints, work, link, h)
         if work.sizes[CONTACTS] > 0:
-            _load(bodies, tags, arcs, members, joints, work, link, t, X, Q, V_END, W_END)
+            _load(bodies, tags, arcs, members, joints, work, link, t, X, V_END)
             factor_linkage(joints, work.flow, work.rows, work.values, link)
             aim_rows(joints, work.flow, work.rows, link, True)
 
 
 @kernel
 def _take_end(bodies: Floats, tags: Ints, members: Ints, joints: Joints, work: Work, link: int, h: float) -> None:
-    """The end of a flow into Work.bodies; all that it gained it gained from what drives it."""
+    """The end of a flow into the step's bodies; all that it gained it gained from what drives it."""
     flow = work.flow
     first = joints.linkages[link, FIRST_ENTRY]
     gained = 0.0
@@ -232,46 +214,46 @@ def _take_end(bodies: Floats, tags: Ints, members: Ints, joints: Joints, work: W
             continue
         i = joints.entries[e, ENTRY_BODY]
         at = members[i, LOCAL]
-        v, w = vector_at(work.bodies, at, V), vector_at(work.bodies, at, W)
-        gained -= energy_of(bodies, i, zero, quat_at(work.bodies, at, Q), v, w)
+        v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
+        gained -= energy_of(bodies, i, zero, quat_at(work.poses, at, Q), v, w)
         v, w = vector_at(flow, e, FLOW_V), vector_at(flow, e, FLOW_W)
-        way = sub(vector_at(flow, e, POSE), vector_at(work.bodies, at, X))
+        way = sub(vector_at(flow, e, POSE), vector_at(work.poses, at, X))
         gained += energy_of(bodies, i, way, quat_at(flow, e, POSE + 3), v, w)
-        _write_end(work.bodies, at, flow, e, h)
-        _write_bends(work.bodies, at, flow, e, h)
+        _write_end(work.twists, work.poses, at, flow, e, h)
+        _write_bends(work.twists, work.poses, at, flow, e, h)
     if joints.linkages[link, DRIVEN] == 1:
         work.link[LINK_WORK] += gained
 
 
 @kernel
-def _write_end(bodies: Floats, at: int, flow: Floats, e: int, h: float) -> None:
-    """The velocities of entry e as those at the end of row `at` of Work.bodies, and what flow leads to its pose."""
-    turn = turn_between(quat_at(bodies, at, Q), quat_at(flow, e, POSE + 3))
+def _write_end(twists: Floats, poses: Floats, at: int, flow: Floats, e: int, h: float) -> None:
+    """The velocities of entry e as those at the end of row `at`, and what flow leads to its pose."""
+    turn = turn_between(quat_at(poses, at, Q), quat_at(flow, e, POSE + 3))
     for k in range(3):
-        bodies[at, V_END + k], bodies[at, W_END + k] = flow[e, FLOW_V + k], flow[e, FLOW_W + k]
-        mean = 0.5 * (bodies[at, V + k] + bodies[at, V_END + k]) + bodies[at, V_PSEUDO + k]
-        bodies[at, V_FLOW + k] = (flow[e, POSE + k] - bodies[at, X + k]) / h - mean
-        mean = 0.5 * (bodies[at, W + k] + bodies[at, W_END + k]) + bodies[at, W_PSEUDO + k]
-        bodies[at, W_FLOW + k] = turn[k] / h - mean
+        twists[at, V_END + k], twists[at, W_END + k] = flow[e, FLOW_V + k], flow[e, FLOW_W + k]
+        mean = 0.5 * (twists[at, V + k] + twists[at, V_END + k]) + twists[at, V_PSEUDO + k]
+        twists[at, V_FLOW + k] = (flow[e, POSE + k] - poses[at, X + k]) / h - mean
+        mean = 0.5 * (twists[at, W + k] + twists[at, W_END + k]) + twists[at, W_PSEUDO + k]
+        twists[at, W_FLOW + k] = turn[k] / h - mean
 
 
 @kernel
-def _write_bends(bodies: Floats, at: int, flow: Floats, e: int, h: float) -> None:
+def _write_bends(twists: Floats, poses: Floats, at: int, flow: Floats, e: int, h: float) -> None:
     """Accelerations at both ends of the flow of entry e, less those of the cubic that has its ends and velocities."""
     last = RATES + STAGE_WIDTH * LAST_STAGE
-    turn = turn_between(quat_at(bodies, at, Q), quat_at(flow, e, POSE + 3))
-    w = vector_at(bodies, at, W)
+    turn = turn_between(quat_at(poses, at, Q), quat_at(flow, e, POSE + 3))
+    w = vector_at(twists, at, W)
     rate = dexp_inverse(turn, vector_at(flow, e, FLOW_W))
     bent = turn_acceleration(turn, rate, vector_at(flow, e, last + 10))
     for k in range(3):
-        mean = (flow[e, FLOW_V + k] - bodies[at, V + k]) / h
-        curl = 6.0 / h * ((flow[e, POSE + k] - bodies[at, X + k]) / h - 0.5 * (flow[e, FLOW_V + k] + bodies[at, V + k]))
-        bodies[at, BENDS + k] = flow[e, RATES + 7 + k] - mean - curl
-        bodies[at, BENDS + 3 + k] = flow[e, last + 7 + k] - mean + curl
+        mean = (flow[e, FLOW_V + k] - twists[at, V + k]) / h
+        curl = 6.0 / h * ((flow[e, POSE + k] - poses[at, X + k]) / h - 0.5 * (flow[e, FLOW_V + k] + twists[at, V + k]))
+        poses[at, BENDS + k] = flow[e, RATES + 7 + k] - mean - curl
+        poses[at, BENDS + 3 + k] = flow[e, last + 7 + k] - mean + curl
         mean = (rate[k] - w[k]) / h
         curl = 6.0 / h * (turn[k] / h - 0.5 * (rate[k] + w[k]))
-        bodies[at, BENDS + 6 + k] = flow[e, RATES + 10 + k] - mean - curl
-        bodies[at, BENDS + 9 + k] = bent[k] - mean + curl
+        poses[at, BENDS + 6 + k] = flow[e, RATES + 10 + k] - mean - curl
+        poses[at, BENDS + 9 + k] = bent[k] - mean + curl
 
 
 @kernel
@@ -282,17 +264,17 @@ def close_linkages(
     flow = work.flow
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
-        _load(bodies, tags, arcs, members, joints, work, link, t, X_END, Q_END, V_END, W_END)
+        _load(bodies, tags, arcs, members, joints, work, link, t, X_END, V_END)
         factor_linkage(joints, flow, work.rows, work.values, link)
         close_poses(bodies, tags, joints, flow, work.rows, work.values, link)
-        _hold(tags, members, joints, work, link, V_END, W_END)
+        _hold(tags, members, joints, work, link, V_END)
         first = joints.linkages[link, FIRST_ENTRY]
         for e in range(first, first + joints.linkages[link, ENTRIES]):
             if not is_dynamic(tags, joints, e):
                 continue
             at = members[joints.entries[e, ENTRY_BODY], LOCAL]
-            _write_end(work.bodies, at, flow, e, h)
+            _write_end(work.twists, work.poses, at, flow, e, h)
             for k in range(3):
-                work.bodies[at, X_END + k] = flow[e, POSE + k]
+                work.poses[at, X_END + k] = flow[e, POSE + k]
             for k in range(4):
-                work.bodies[at, Q_END + k] = flow[e, POSE + 3 + k]
+                work.poses[at, Q_END + k] = flow[e, POSE + 3 + k]

@@ -153,14 +153,14 @@ def _write_row(
 
 
 @kernel
-def row_rate(flow: Floats, rows: Floats, row: int, a: int, b: int, v: int, w: int) -> float:
-    """C' of a row between entries a and b for the velocities in columns v, w of the flow (or C'' less its bias)."""
+def row_rate(flow: Floats, rows: Floats, row: int, a: int, b: int, v: int) -> float:
+    """C' of a row between entries a and b for the twists in columns v.. of the flow (or C'' less its bias)."""
     total = 0.0
     for k in range(3):
         total += (
             rows[row, LINE + k] * (flow[b, v + k] - flow[a, v + k])
-            + rows[row, LEVER_A + k] * flow[a, w + k]
-            + rows[row, LEVER_B + k] * flow[b, w + k]
+            + rows[row, LEVER_A + k] * flow[a, v + 3 + k]
+            + rows[row, LEVER_B + k] * flow[b, v + 3 + k]
         )
     return total
 
@@ -178,14 +178,14 @@ def prescribed_rate(flow: Floats, rows: Floats, row: int, a: int, b: int) -> flo
 
 
 @kernel
-def apply_row(flow: Floats, rows: Floats, row: int, a: int, b: int, p: float, v: int, w: int) -> None:
-    """Change the velocities in columns v, w by the impulse p of a row (or accelerations by a force)."""
+def apply_row(flow: Floats, rows: Floats, row: int, a: int, b: int, p: float, v: int) -> None:
+    """Change the twists in columns v.. by the impulse p of a row (or accelerations by a force)."""
     to_a, to_b = p * flow[a, FLOW_INV_M], p * flow[b, FLOW_INV_M]
     for k in range(3):
         flow[a, v + k] -= to_a * rows[row, LINE + k]
         flow[b, v + k] += to_b * rows[row, LINE + k]
-        flow[a, w + k] += p * rows[row, INV_I_LEVER_A + k]
-        flow[b, w + k] += p * rows[row, INV_I_LEVER_B + k]
+        flow[a, v + 3 + k] += p * rows[row, INV_I_LEVER_A + k]
+        flow[b, v + 3 + k] += p * rows[row, INV_I_LEVER_B + k]
 
 
 @kernel
@@ -230,15 +230,13 @@ def most_lacking(joints: Joints, flow: Floats, rows: Floats, link: int) -> float
     for j in range(first, first + joints.linkages[link, JOINTS]):
         a, b, row = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B], joints.joints[j, FIRST_ROW]
         for r in range(row, row + joints.joints[j, LINEAR] + joints.joints[j, ANGULAR]):
-            most = max(most, abs(row_rate(flow, rows, r, a, b, FLOW_V, FLOW_W)))
+            most = max(most, abs(row_rate(flow, rows, r, a, b, FLOW_V)))
     return most
 
 
 @kernel
-def solve_rates(
-    joints: Joints, flow: Floats, rows: Floats, values: Floats, link: int, v: int, w: int, small: float
-) -> float:
-    """Change the velocities in columns v, w so that every C' is what its row aims at, but for `small`.
+def solve_rates(joints: Joints, flow: Floats, rows: Floats, values: Floats, link: int, v: int, small: float) -> float:
+    """Change the twists in columns v.. so that every C' is what its row aims at, but for `small`.
 
     Likewise accelerations, if rows aim at minus their bias, and shifts, if they aim at minus their error; then small is
     a part of the largest. Returns the work [J] that static and kinematic sides put in, of velocities.
@@ -252,7 +250,7 @@ def solve_rates(
         for j in range(first, after):
             a, b, row = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B], joints.joints[j, FIRST_ROW]
             for r in range(row, row + joints.joints[j, LINEAR] + joints.joints[j, ANGULAR]):
-                lacking = rows[r, AIM] - row_rate(flow, rows, r, a, b, v, w)
+                lacking = rows[r, AIM] - row_rate(flow, rows, r, a, b, v)
                 rows[r, SOLUTION] = lacking
                 most = max(most, abs(lacking))
         if iteration == 0 and not velocities:
@@ -265,7 +263,7 @@ def solve_rates(
         for j in range(first, after):
             a, b, row = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B], joints.joints[j, FIRST_ROW]
             for r in range(row, row + joints.joints[j, LINEAR] + joints.joints[j, ANGULAR]):
-                apply_row(flow, rows, r, a, b, rows[r, SOLUTION], v, w)
+                apply_row(flow, rows, r, a, b, rows[r, SOLUTION], v)
                 if velocities:
                     work -= rows[r, SOLUTION] * prescribed_rate(flow, rows, r, a, b)
     return work

@@ -2,9 +2,9 @@
 
 Sweeps know the load first: friction then lies in a disc of radius mu times it. They try to stop the sliding; where
 that leaves the disc, they go down the slope of one and the same length in all directions and back onto the disc, whose
-fixed points are those of sliding against u_t whatever the heading. Newton's method projects the whole
-impulse onto the cone, and needs to know how the projection changes. The couples of resistance to rolling and spinning
-are bounded by the load likewise.
+fixed points are those of sliding against u_t whatever the heading. Newton's method projects the whole impulse onto the
+cone, and needs to know how that changes. Couples of resistance to rolling and spinning are bounded by the load
+likewise.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def project_friction(
 
 
 @kernel
-def project_couple(bodies: Floats, contact: Ints, contacts: Floats, notes: Floats, k: int) -> None:
+def project_couple(twists: Floats, contact: Ints, contacts: Floats, notes: Floats, k: int) -> None:
     """Set the couple of resistance to rolling and spinning at point k: what stops them, or what its load allows."""
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
     n0, n1, n2 = contacts[k, NORMAL_AT], contacts[k, NORMAL_AT + 1], contacts[k, NORMAL_AT + 2]
@@ -76,9 +76,9 @@ def project_couple(bodies: Floats, contact: Ints, contacts: Floats, notes: Float
     for c in range(3):
         w = notes[k, PRESCRIBED_SPIN + c]
         if a >= 0:
-            w += bodies[a, W_END + c]
+            w += twists[a, W_END + c]
         if b >= 0:
-            w -= bodies[b, W_END + c]
+            w -= twists[b, W_END + c]
         notes[k, COUPLE + c] -= w / notes[k, INV_INERTIA]
         along += notes[k, COUPLE + c] * contacts[k, NORMAL_AT + c]
         held += notes[k, COUPLE + c] * notes[k, COUPLE + c]
@@ -93,9 +93,9 @@ def project_couple(bodies: Floats, contact: Ints, contacts: Floats, notes: Float
         for c in range(3):
             change = notes[k, COUPLE + c] - (b0 if c == 0 else (b1 if c == 1 else b2))
             if a >= 0:
-                bodies[a, W_END + r] += bodies[a, INV_I + 3 * r + c] * change
+                twists[a, W_END + r] += twists[a, INV_I + 3 * r + c] * change
             if b >= 0:
-                bodies[b, W_END + r] -= bodies[b, INV_I + 3 * r + c] * change
+                twists[b, W_END + r] -= twists[b, INV_I + 3 * r + c] * change
 
 
 @kernel
@@ -104,8 +104,8 @@ def set_cones(work: Work, count: int, v: int) -> None:
     contact, contacts, notes = work.contact, work.contacts, work.notes
     for k in range(count):
         mu = contacts[k, DYNAMIC] if contact[k, SLIDES] == 1 else contacts[k, STATIC]
-        u1 = speed_along(work.bodies, contact, contacts, k, 1, v) + contacts[k, PRESCRIBED + 1]
-        u2 = speed_along(work.bodies, contact, contacts, k, 2, v) + contacts[k, PRESCRIBED + 2]
+        u1 = speed_along(work.twists, contact, contacts, k, 1, v) + contacts[k, PRESCRIBED + 1]
+        u2 = speed_along(work.twists, contact, contacts, k, 2, v) + contacts[k, PRESCRIBED + 2]
         notes[k, MU] = mu
         notes[k, LIFT] = mu * sqrt(u1 * u1 + u2 * u2) if contact[k, SLIDES] == 1 else 0.0
 
@@ -114,8 +114,8 @@ def set_cones(work: Work, count: int, v: int) -> None:
 def project_onto_cone(work: Work, k: int, v: int, s: float, q: float) -> None:
     """The nearest impulse in the cone of friction of point k to q, u's tangential parts added, and its derivative."""
     contacts, notes = work.contacts, work.notes
-    u1 = speed_along(work.bodies, work.contact, contacts, k, 1, v) + contacts[k, PRESCRIBED + 1]
-    u2 = speed_along(work.bodies, work.contact, contacts, k, 2, v) + contacts[k, PRESCRIBED + 2]
+    u1 = speed_along(work.twists, work.contact, contacts, k, 1, v) + contacts[k, PRESCRIBED + 1]
+    u2 = speed_along(work.twists, work.contact, contacts, k, 2, v) + contacts[k, PRESCRIBED + 2]
     q1, q2 = contacts[k, IMPULSE_AT + 1] - s * u1, contacts[k, IMPULSE_AT + 2] - s * u2
     size = sqrt(q1 * q1 + q2 * q2)
     mu = notes[k, MU]

@@ -59,30 +59,20 @@ _HELPS = 0.8  # after so many more than this part of the change is left: more wo
 
 
 @kernel
-def sweep_impulses(work: Work, limit: int, small: float) -> int:
-    """Sweep until no point's velocity changes by more than `small` [m/s] any more, at most `limit` times; how often."""
-    return _sweep_on(work, limit, small, False)
+def sweep_impulses(work: Work, limit: int, small: float, while_it_helps: bool) -> int:
+    """Sweep until no point's velocity changes by more than `small` [m/s] any more, at most `limit` times; how often.
 
-
-@kernel
-def sweep_while_it_helps(work: Work, limit: int, small: float) -> int:
-    """As `sweep_impulses`, but no longer than changes get smaller.
-
-    Where more contacts stick than bodies have freedom, they may ask for velocities that no body can have: loads then
-    wander for ever, by the same amount in every sweep. What has just been standing is not like that, only slow.
+    while_it_helps: no longer than changes get smaller. Where more contacts stick than bodies have freedom, they may ask
+    for velocities that no body can have: loads then wander for ever, by the same amount in every sweep. What has just
+    been standing is not like that, only slow.
     """
-    return _sweep_on(work, limit, small, True)
-
-
-@kernel
-def _sweep_on(work: Work, limit: int, small: float, may_stop: bool) -> int:
     before = beta = 0.0
     mark = inf
     for sweep in range(limit):
         most, size = sweep_once(work, sweep == 0, beta)
         if most <= small:
             return sweep + 1
-        if may_stop and sweep % _PATIENCE == _PATIENCE - 1:
+        if while_it_helps and sweep % _PATIENCE == _PATIENCE - 1:
             if most > _HELPS * mark:
                 return sweep + 1
             mark = most
@@ -102,23 +92,23 @@ def sweep_once(work: Work, first: bool, beta: float) -> tuple[float, float]:
     Returns by how much it changes a point's velocity at most [m/s], and the size of its changes,
     weighed by inverse effective mass.
     """
-    bodies, contact, contacts, notes = work.bodies, work.contact, work.contacts, work.notes
+    twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
     count = work.sizes[CONTACTS]
     for at in range(work.sizes[BODIES]):
-        _go_on(bodies, at, V_END, V_BEFORE, V_AHEAD, 6, first, beta)
+        _go_on(twists, at, V_END, V_BEFORE, V_AHEAD, 6, first, beta)
     most = size = 0.0
     for k in range(count):
         turns = contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0
         _go_on(contacts, k, IMPULSE_AT, BEFORE, AHEAD, 3, first, beta)
         if turns:
             _go_on(notes, k, COUPLE, BEFORE_COUPLE, AHEAD_COUPLE, 3, first, beta)
-        most = max(most, _update_impulse(bodies, contact, contacts, k))
+        most = max(most, _update_impulse(twists, contact, contacts, k))
         if turns:
-            project_couple(bodies, contact, contacts, notes, k)
+            project_couple(twists, contact, contacts, notes, k)
     for k in range(count - 1, -1, -1):
-        most = max(most, _update_impulse(bodies, contact, contacts, k))
+        most = max(most, _update_impulse(twists, contact, contacts, k))
         if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0:
-            project_couple(bodies, contact, contacts, notes, k)
+            project_couple(twists, contact, contacts, notes, k)
         for c in range(3):
             change = contacts[k, IMPULSE_AT + c] - contacts[k, BEFORE + c]
             size += change * change * contacts[k, D_NN]
@@ -141,7 +131,7 @@ def _go_on(table: Floats, row: int, value: int, before: int, ahead: int, width: 
 
 
 @kernel
-def _update_impulse(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> float:
+def _update_impulse(twists: Floats, contact: Ints, contacts: Floats, k: int) -> float:
     """Set the normal impulse of point k to what its condition asks for, then its friction for that load.
 
     By how much that changes u at most [m/s]. Velocities are read once and written once: what the normal impulse does to
@@ -150,13 +140,13 @@ def _update_impulse(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> 
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
     u_n, u_1, u_2 = contacts[k, PRESCRIBED], contacts[k, PRESCRIBED + 1], contacts[k, PRESCRIBED + 2]
     if a >= 0:
-        u_n += dot_velocity(bodies, a, contacts, k, NORMAL_AT, ARM_A)
-        u_1 += dot_velocity(bodies, a, contacts, k, NORMAL_AT + 3, ARM_A + 3)
-        u_2 += dot_velocity(bodies, a, contacts, k, NORMAL_AT + 6, ARM_A + 6)
+        u_n += dot_velocity(twists, a, contacts, k, NORMAL_AT, ARM_A)
+        u_1 += dot_velocity(twists, a, contacts, k, NORMAL_AT + 3, ARM_A + 3)
+        u_2 += dot_velocity(twists, a, contacts, k, NORMAL_AT + 6, ARM_A + 6)
     if b >= 0:
-        u_n -= dot_velocity(bodies, b, contacts, k, NORMAL_AT, ARM_B)
-        u_1 -= dot_velocity(bodies, b, contacts, k, NORMAL_AT + 3, ARM_B + 3)
-        u_2 -= dot_velocity(bodies, b, contacts, k, NORMAL_AT + 6, ARM_B + 6)
+        u_n -= dot_velocity(twists, b, contacts, k, NORMAL_AT, ARM_B)
+        u_1 -= dot_velocity(twists, b, contacts, k, NORMAL_AT + 3, ARM_B + 3)
+        u_2 -= dot_velocity(twists, b, contacts, k, NORMAL_AT + 6, ARM_B + 6)
     before = contacts[k, IMPULSE_AT]
     load = max(before - (u_n - contacts[k, TARGET]) * contacts[k, NORMAL_MASS], 0.0)
     d_n, d_1, d_2 = load - before, 0.0, 0.0
@@ -167,32 +157,32 @@ def _update_impulse(bodies: Floats, contact: Ints, contacts: Floats, k: int) -> 
         u_2 += d_n * contacts[k, D_NT + 1]
         d_1, d_2 = project_friction(contact, contacts, k, load, u_1, u_2)
         change = max(change, (abs(d_1) + abs(d_2)) * contacts[k, D_MAX])
-    apply_at(bodies, contact, contacts, k, d_n, d_1, d_2, V_END)
+    apply_at(twists, contact, contacts, k, d_n, d_1, d_2, V_END)
     return change
 
 
 @kernel
-def sweep_corrections(bodies: Floats, contact: Ints, contacts: Floats, count: int, limit: int, small: float) -> bool:
+def sweep_corrections(twists: Floats, contact: Ints, contacts: Floats, count: int, limit: int, small: float) -> bool:
     """Pseudo-velocities that lift what has sunk and press nothing down: as `sweep_impulses`, without friction.
 
     True if they no longer change by more than `small` [m/s].
     """
     for sweep in range(limit):  # noqa: SIM110 - numba knows no generator here
-        if correct_once(bodies, contact, contacts, count, sweep % 2 == 1) <= small:
+        if correct_once(twists, contact, contacts, count, sweep % 2 == 1) <= small:
             return True
     return False
 
 
 @kernel
-def correct_once(bodies: Floats, contact: Ints, contacts: Floats, count: int, back: bool) -> float:
+def correct_once(twists: Floats, contact: Ints, contacts: Floats, count: int, back: bool) -> float:
     """One sweep of position correction, forwards or back; by how much it changes a pseudo-velocity at most [m/s]."""
     most = 0.0
     for place in range(count):
         k = count - 1 - place if back else place
-        u = speed_along(bodies, contact, contacts, k, 0, V_PSEUDO)
+        u = speed_along(twists, contact, contacts, k, 0, V_PSEUDO)
         before = contacts[k, PSEUDO_IMPULSE]
         after = max(before - (u - contacts[k, PSEUDO_TARGET]) * contacts[k, NORMAL_MASS], 0.0)
         contacts[k, PSEUDO_IMPULSE] = after
-        apply_along(bodies, contact, contacts, k, 0, after - before, V_PSEUDO)
+        apply_along(twists, contact, contacts, k, 0, after - before, V_PSEUDO)
         most = max(most, abs(after - before) * contacts[k, D_NN])
     return most

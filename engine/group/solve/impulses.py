@@ -51,7 +51,7 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import vector_at
-from engine.model.model import GRAVITY_NORM, LONGEST_STEP, RADIUS, Floats, Model
+from engine.model.model import GRAVITY_NORM, LONGEST_STEP, RADIUS, Floats, Ints, Model
 from engine.model.state import State
 from engine.tolerances import (
     BAND_HIGH,
@@ -77,7 +77,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
 
     fade: of what contacts bore, this part is where the search for what they bear begins.
     """
-    bodies, contact, contacts, notes = work.bodies, work.contact, work.contacts, work.notes
+    twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
     count = work.sizes[CONTACTS]
     work.sizes[CORRECTED] = count
     sunk = False
@@ -89,15 +89,15 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         contacts[k, PSEUDO_TARGET] = (BAND_LOW * envelope - gap) / h
         contacts[k, PSEUDO_IMPULSE] = 0.0
         sunk = sunk or gap < BAND_LOW * envelope
-    small = small_change(model, work)
+    small = small_change(model.settings, work)
     limit = sweep_limit(model.settings, work, count, small)
     linked = work.sizes[LINKAGES] > 0
     work.link[LINK_WORK] = 0.0
     if linked:
         begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, work, t)
-    sweeps = _arrest(model, state, work, limit, small)
+    sweeps = _arrest(model, state.members, work, limit, small)
     for at in range(work.sizes[BODIES]):
-        free_velocities(model.bodies, bodies, work.body[at], at, h)
+        free_velocities(model.bodies, work, at, h)
     if linked:
         flow_linkages(
             model.bodies, model.tags, model.settings, state.arcs, state.members, model.joints, work, t, h
@@ -107,27 +107,27 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         prescribe_at_end(model, state, work, k, t, h)
         # The gap changes with the mean of the velocities, and so does the energy: what corrections must not lift.
         # As far as it came nearer it goes away again: all points of a patch together can, whatever they are.
-        u = speed_along(bodies, contact, contacts, k, 0, V) + notes[k, PRESCRIBED_AT_START]
+        u = speed_along(twists, contact, contacts, k, 0, V) + notes[k, PRESCRIBED_AT_START]
         contacts[k, TARGET] = 2.0 * notes[k, BAND_TARGET] - u
         for axis in range(3):
             contacts[k, IMPULSE_AT + axis] = share * notes[k, WARM + axis]
             notes[k, COUPLE + axis] = 0.0
         p = vector_at(contacts, k, IMPULSE_AT)
-        apply_at(bodies, contact, contacts, k, p[0], p[1], p[2], V_END)
-    sweeps += _sweep(model, state, work, limit, small, fade != 1.0)
-    if not linked and stands(model, work):
+        apply_at(twists, contact, contacts, k, p[0], p[1], p[2], V_END)
+    sweeps += _sweep(model, state.members, work, limit, small, fade != 1.0)
+    if not linked and stands(model.bodies, model.settings, work):
         for at in range(work.sizes[BODIES]):
             for c in range(6):
-                bodies[at, V + c] = bodies[at, V_END + c] = 0.0
+                twists[at, V + c] = twists[at, V_END + c] = 0.0
     if sunk:
-        correct_positions(model, state, work, count, limit, small)
+        correct_positions(model, state.members, work, count, limit, small)
     return sweeps
 
 
 @kernel
-def is_quiet(model: Model, work: Work) -> bool:
+def is_quiet(settings: Floats, work: Work) -> bool:
     """Does nothing in the group slide or hit? Where something does, sweeps are quick enough."""
-    return small_change(model, work) <= least_change(model.settings)
+    return small_change(settings, work) <= least_change(settings)
 
 
 @kernel
@@ -137,26 +137,26 @@ def least_change(settings: Floats) -> float:
 
 
 @kernel
-def stands(model: Model, work: Work) -> bool:
+def stands(bodies: Floats, settings: Floats, work: Work) -> bool:
     """Is the group at rest on something that nothing moves, but for what sweeps may leave of its weight?
 
     That would move a wall: not far, but never twice the same, so that its loads had to be found anew in every step.
     Fewer bodies leave less, as its square, and a single one that begins to roll on the slightest slope is no error.
     """
-    still = min(_STANDS * work.sizes[BODIES] ** 2, 1.0) * least_change(model.settings)
+    still = min(_STANDS * work.sizes[BODIES] ** 2, 1.0) * least_change(settings)
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         for c in range(3):
             for start in (V, V_END):
-                if abs(work.bodies[at, start + c]) > still:
+                if abs(work.twists[at, start + c]) > still:
                     return False
-                if abs(work.bodies[at, start + 3 + c]) * model.bodies[i, RADIUS] > still:
+                if abs(work.twists[at, start + 3 + c]) * bodies[i, RADIUS] > still:
                     return False
     return lies_on_static(work)
 
 
 @kernel
-def small_change(model: Model, work: Work) -> float:
+def small_change(settings: Floats, work: Work) -> float:
     """A change of velocity [m/s] below which sweeps need not go on.
 
     It grows with the square of the number of bodies, from what a single one is followed to up to what a crowd is: so
@@ -166,23 +166,23 @@ def small_change(model: Model, work: Work) -> float:
     for k in range(work.sizes[CONTACTS]):
         square = 0.0
         for axis in range(3):
-            u = speed_along(work.bodies, work.contact, work.contacts, k, axis, V) + work.contacts[k, PRESCRIBED + axis]
+            u = speed_along(work.twists, work.contact, work.contacts, k, axis, V) + work.contacts[k, PRESCRIBED + axis]
             square += u * u
         fastest = max(fastest, square)
     share = min(SWEEP_SHARE * work.sizes[BODIES] ** 2, CROWD_SHARE)
-    return max(least_change(model.settings), share * sqrt(fastest))
+    return max(least_change(settings), share * sqrt(fastest))
 
 
 @kernel
-def _sweep(model: Model, state: State, work: Work, limit: int, small: float, directly: bool) -> int:
+def _sweep(model: Model, members: Ints, work: Work, limit: int, small: float, directly: bool) -> int:
     count = work.sizes[CONTACTS]
     if work.sizes[LINKAGES] == 0:
         return find_impulses(model.bodies, work, limit, small, small > least_change(model.settings), directly)
-    return sweep_linked(model.tags, state.members, model.joints, work, limit, small) if count > 0 else 0
+    return sweep_linked(model.tags, members, model.joints, work, limit, small) if count > 0 else 0
 
 
 @kernel
-def correct_positions(model: Model, state: State, work: Work, count: int, limit: int, small: float) -> None:
+def correct_positions(model: Model, members: Ints, work: Work, count: int, limit: int, small: float) -> None:
     """Pseudo-velocities at the points 0 .. count - 1, to `small` [m/s]; in a group that moves, less exact."""
     if small > least_change(model.settings):
         for k in range(count):
@@ -190,7 +190,7 @@ def correct_positions(model: Model, state: State, work: Work, count: int, limit:
     if work.sizes[LINKAGES] == 0:
         find_corrections(model.bodies, work, count, limit, small)
     else:
-        correct_linked(model.tags, state.members, model.joints, work, count, limit, small)
+        correct_linked(model.tags, members, model.joints, work, count, limit, small)
 
 
 @kernel
@@ -203,7 +203,7 @@ def sweep_limit(settings: Floats, work: Work, count: int, small: float) -> int:
 
 
 @kernel
-def _arrest(model: Model, state: State, work: Work, limit: int, small: float) -> int:
+def _arrest(model: Model, members: Ints, work: Work, limit: int, small: float) -> int:
     """Take from the velocities at the start what flies into a contact, at once; how many sweeps it took.
 
     From there on velocities change steadily through the step, so that it may be cut short anywhere. What comes faster
@@ -213,7 +213,7 @@ def _arrest(model: Model, state: State, work: Work, limit: int, small: float) ->
     count = work.sizes[CONTACTS]
     meets = bounces = False
     for k in range(count):
-        u = speed_along(work.bodies, work.contact, contacts, k, 0, V) + contacts[k, PRESCRIBED]
+        u = speed_along(work.twists, work.contact, contacts, k, 0, V) + contacts[k, PRESCRIBED]
         target = notes[k, BAND_TARGET]
         if u < target - small:
             meets = True
@@ -225,7 +225,7 @@ def _arrest(model: Model, state: State, work: Work, limit: int, small: float) ->
         notes[k, RESTITUTION_AT] = 0.0  # it bounces once, however often the step is tried
     sweeps = 0
     if meets:
-        sweeps = _stop_at(model, state, work, limit, small)
+        sweeps = _stop_at(model, members, work, limit, small)
     made = 0.0
     if bounces:
         for at in range(work.sizes[BODIES]):
@@ -233,32 +233,32 @@ def _arrest(model: Model, state: State, work: Work, limit: int, small: float) ->
     for k in range(count):
         contacts[k, TARGET] = notes[k, BAND_TARGET]
     if made > 0.0:
-        sweeps += _stop_at(model, state, work, limit, small)
+        sweeps += _stop_at(model, members, work, limit, small)
     if meets:
         for at in range(work.sizes[BODIES]):
             for c in range(6):
-                work.bodies[at, V + c] = work.bodies[at, V_END + c]
+                work.twists[at, V + c] = work.twists[at, V_END + c]
     return sweeps
 
 
 @kernel
-def _stop_at(model: Model, state: State, work: Work, limit: int, small: float) -> int:
+def _stop_at(model: Model, members: Ints, work: Work, limit: int, small: float) -> int:
     """End velocities: those at the start, less what flies into a contact."""
     for at in range(work.sizes[BODIES]):
         for c in range(6):
-            work.bodies[at, V_END + c] = work.bodies[at, V + c]
+            work.twists[at, V_END + c] = work.twists[at, V + c]
     for k in range(work.sizes[CONTACTS]):
         for axis in range(3):
             work.contacts[k, IMPULSE_AT + axis] = 0.0
             work.notes[k, COUPLE + axis] = 0.0
-    return _sweep(model, state, work, limit, small, False)
+    return _sweep(model, members, work, limit, small, False)
 
 
 @kernel
-def _kinetic(table: Floats, work: Work, at: int, v: int, w: int) -> float:
+def _kinetic(bodies: Floats, work: Work, at: int, v: int, w: int) -> float:
     """Kinetic energy of row `at` of the bodies [J]."""
-    bodies = work.bodies
+    twists = work.twists
     zero = (0.0, 0.0, 0.0)
     return energy_of(
-        table, work.body[at], zero, quat_at(bodies, at, Q), vector_at(bodies, at, v), vector_at(bodies, at, w)
+        bodies, work.body[at], zero, quat_at(work.poses, at, Q), vector_at(twists, at, v), vector_at(twists, at, w)
     )

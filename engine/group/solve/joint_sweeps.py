@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.group.joints.flow import is_dynamic
 from engine.group.joints.linkages import aim_rows, hold_linkages
 from engine.group.solve.gauss_seidel import correct_once, sweep_once
-from engine.group.work import FLOW_V, FLOW_W, LINKAGES, V_END, V_PSEUDO, W_END, W_PSEUDO, Work
+from engine.group.work import FLOW_V, FLOW_W, LINKAGES, V_END, V_PSEUDO, Work
 from engine.kernel import kernel
 from engine.model.joints import ENTRIES, FIRST_ENTRY, Joints
 from engine.model.model import Ints
@@ -17,14 +17,14 @@ def sweep_linked(tags: Ints, members: Ints, joints: Joints, work: Work, limit: i
     before = beta = 0.0
     made = limit
     for sweep in range(limit):
-        hold_linkages(tags, members, joints, work, V_END, W_END)
+        hold_linkages(tags, members, joints, work, V_END)
         most, size = sweep_once(work, sweep == 0, beta)
         if most <= small:
             made = sweep + 1
             break
         beta = size / before if sweep > 0 else 0.0
         before = size
-    hold_linkages(tags, members, joints, work, V_END, W_END)
+    hold_linkages(tags, members, joints, work, V_END)
     return made
 
 
@@ -40,7 +40,7 @@ def correct_linked(tags: Ints, members: Ints, joints: Joints, work: Work, count:
                     work.flow[e, FLOW_V + k], work.flow[e, FLOW_W + k] = 0.0, 0.0
         aim_rows(joints, work.flow, work.rows, link, False)
     for sweep in range(limit):
-        most = correct_once(work.bodies, work.contact, work.contacts, count, sweep % 2 == 1)
-        hold_linkages(tags, members, joints, work, V_PSEUDO, W_PSEUDO)
+        most = correct_once(work.twists, work.contact, work.contacts, count, sweep % 2 == 1)
+        hold_linkages(tags, members, joints, work, V_PSEUDO)
         if most <= small:
             return

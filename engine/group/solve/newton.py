@@ -21,7 +21,7 @@ from math import inf
 
 from engine.group.relative_velocity import apply_along, speed_along
 from engine.group.solve.friction_cone import project_onto_cone, set_cones
-from engine.group.solve.gauss_seidel import sweep_corrections, sweep_impulses, sweep_once, sweep_while_it_helps
+from engine.group.solve.gauss_seidel import sweep_corrections, sweep_impulses, sweep_once
 from engine.group.solve.newton_matrix import (
     assemble,
     find_residual,
@@ -39,13 +39,13 @@ from engine.group.work import (
     FACTORING,
     IMPULSE_AT,
     LIFT,
+    NEWTON_STEP,
     PRESCRIBED,
     PSEUDO_IMPULSE,
     PSEUDO_TARGET,
     SPRING_IMPULSE,
     SPRING_SLOPE,
     TARGET,
-    UNKNOWN_STEP,
     UNSOLVED,
     V_END,
     V_MOVED,
@@ -78,39 +78,39 @@ _HELPS = 0.5  # a round that leaves more than this part of the error is the last
 
 
 @kernel
-def _solve_impulses(table: Floats, work: Work, stiff: float, small: float) -> bool:
+def _solve_impulses(bodies: Floats, work: Work, stiff: float, small: float) -> bool:
     """One round for the impulses and end velocities of a step."""
-    return _solve(table, work, work.sizes[CONTACTS], V_END, IMPULSE_AT, TARGET, True, stiff, small)
+    return _solve(bodies, work, work.sizes[CONTACTS], V_END, IMPULSE_AT, TARGET, True, stiff, small)
 
 
 @kernel
-def _solve_corrections(table: Floats, work: Work, count: int, stiff: float, small: float) -> bool:
+def _solve_corrections(bodies: Floats, work: Work, count: int, stiff: float, small: float) -> bool:
     """One round for the pseudo-velocities that lift what has sunk, at the points 0 .. count - 1."""
-    return _solve(table, work, count, V_PSEUDO, PSEUDO_IMPULSE, PSEUDO_TARGET, False, stiff, small)
+    return _solve(bodies, work, count, V_PSEUDO, PSEUDO_IMPULSE, PSEUDO_TARGET, False, stiff, small)
 
 
 @kernel
 def _solve(
-    table: Floats, work: Work, count: int, v: int, impulse: int, target: int, rubs: bool, stiff: float, small: float
+    bodies: Floats, work: Work, count: int, v: int, impulse: int, target: int, rubs: bool, stiff: float, small: float
 ) -> bool:
     """One round. v, impulse, target: columns of twists, impulses, target normal velocities.
 
     False if it came to no end: then nothing has changed.
     """
-    bodies, contact, contacts, notes = work.bodies, work.contact, work.contacts, work.notes
+    twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
     axes = 3 if rubs else 1
-    load_inertia(table, work)
+    load_inertia(bodies, work)
     if rubs:
         set_cones(work, count, v)
     found = False
     enough = 0.0
     _find_forces(work, count, v, impulse, target, rubs, stiff)
-    find_residual(table, work, count, impulse, axes)
+    find_residual(bodies, work, count, impulse, axes)
     for iteration in range(_ITERATIONS):
-        wrong = residual_speed(table, work)
+        residual = residual_speed(bodies, work)
         if iteration == 0:
-            enough = max(0.1 * small, 1e-4 * wrong)
-        found = wrong <= enough
+            enough = max(0.1 * small, 1e-4 * residual)
+        found = residual <= enough
         if found:
             break
         assemble(work, count, axes)
@@ -118,27 +118,27 @@ def _solve(
         slope = slope_along(work)
         if not slope < 0.0:
             break
-        _search_line(table, work, count, v, impulse, target, rubs, stiff, slope)
+        _search_line(bodies, work, count, v, impulse, target, rubs, stiff, slope)
     for at in range(work.sizes[BODIES]):
         for c in range(6):
-            bodies[at, v + c] -= bodies[at, V_MOVED + c]
+            twists[at, v + c] -= twists[at, V_MOVED + c]
     if not found:
         return False
     for k in range(count):
         for c in range(axes):
             more = notes[k, SPRING_IMPULSE + c] - contacts[k, impulse + c]
             contacts[k, impulse + c] = notes[k, SPRING_IMPULSE + c]
-            apply_along(bodies, contact, contacts, k, c, more, v)
+            apply_along(twists, contact, contacts, k, c, more, v)
     return True
 
 
 @kernel
 def _find_forces(work: Work, count: int, v: int, impulse: int, target: int, rubs: bool, stiff: float) -> None:
     """p(v) of every point, and how it changes with u."""
-    bodies, contact, contacts, notes = work.bodies, work.contact, work.contacts, work.notes
+    twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
     for k in range(count):
         s = stiff / contacts[k, D_NN]
-        u = speed_along(bodies, contact, contacts, k, 0, v) - contacts[k, target]
+        u = speed_along(twists, contact, contacts, k, 0, v) - contacts[k, target]
         if rubs:
             u += contacts[k, PRESCRIBED] + notes[k, LIFT]
             project_onto_cone(work, k, v, s, contacts[k, impulse] - s * u)
@@ -150,9 +150,9 @@ def _find_forces(work: Work, count: int, v: int, impulse: int, target: int, rubs
 
 @kernel
 def _search_line(
-    table: Floats, work: Work, count: int, v: int, impulse: int, target: int, rubs: bool, stiff: float, slope: float
+    bodies: Floats, work: Work, count: int, v: int, impulse: int, target: int, rubs: bool, stiff: float, slope: float
 ) -> None:
-    """Go along UNKNOWN_STEP, which begins with `slope` [J], until that has almost gone."""
+    """Go along NEWTON_STEP, which begins with `slope` [J], until that has almost gone."""
     axes = 3 if rubs else 1
     gone, step = 0.0, 1.0
     low, high = 0.0, 1.0
@@ -161,7 +161,7 @@ def _search_line(
         _go(work, v, step - gone)
         gone = step
         _find_forces(work, count, v, impulse, target, rubs, stiff)
-        find_residual(table, work, count, impulse, axes)
+        find_residual(bodies, work, count, impulse, axes)
         here = slope_along(work)
         if abs(here) <= 0.3 * abs(slope) or (here < 0.0 and step == 1.0):
             break
@@ -178,13 +178,13 @@ def _go(work: Work, v: int, way: float) -> None:
     for at in range(work.sizes[BODIES]):
         row = 6 * work.place[at]
         for c in range(6):
-            d = way * work.unknown[row + c, UNKNOWN_STEP]
-            work.bodies[at, v + c] += d
-            work.bodies[at, V_MOVED + c] += d
+            d = way * work.unknown[row + c, NEWTON_STEP]
+            work.twists[at, v + c] += d
+            work.twists[at, V_MOVED + c] += d
 
 
 @kernel
-def find_impulses(table: Floats, work: Work, limit: int, small: float, moves: bool, directly: bool) -> int:
+def find_impulses(bodies: Floats, work: Work, limit: int, small: float, moves: bool, directly: bool) -> int:
     """Impulses and end velocities of a step, to `small` [m/s]: by sweeps, and where they are slow by rounds of Newton's
     method between them. How many sweeps it took.
 
@@ -193,24 +193,22 @@ def find_impulses(table: Floats, work: Work, limit: int, small: float, moves: bo
     """
     count = work.sizes[CONTACTS]
     if work.sizes[ENTRIES_NEEDED] == 0:
-        if moves:
-            return sweep_while_it_helps(work, limit, small)
-        return sweep_impulses(work, limit, small)
+        return sweep_impulses(work, limit, small, moves)
     sweeps = 0
     cold = True
     for k in range(count):
         cold = cold and work.contacts[k, IMPULSE_AT] == 0.0
     if not (cold or directly):
         first = _first_sweeps(work, count, limit)
-        sweeps = sweep_impulses(work, first, small)
+        sweeps = sweep_impulses(work, first, small, False)
         if sweeps < first:
             return sweeps
     stiff = SOFTEST
     before = inf
     for _ in range(_ROUNDS):
-        if not _solve_impulses(table, work, stiff, small):
+        if not _solve_impulses(bodies, work, stiff, small):
             break
-        sweeps += sweep_impulses(work, _SWEEPS_BETWEEN, small) + 1
+        sweeps += sweep_impulses(work, _SWEEPS_BETWEEN, small, False) + 1
         change, _ = sweep_once(work, True, 0.0)
         if change <= small:
             return sweeps
@@ -218,7 +216,7 @@ def find_impulses(table: Floats, work: Work, limit: int, small: float, moves: bo
             break
         before = change
         stiff = min(STIFFER * stiff, STIFFEST)
-    last = sweep_impulses(work, limit, small)
+    last = sweep_impulses(work, limit, small, False)
     if last == limit:
         work.sizes[UNSOLVED] = 1
     return sweeps + last
@@ -234,19 +232,19 @@ def _first_sweeps(work: Work, count: int, limit: int) -> int:
 
 
 @kernel
-def find_corrections(table: Floats, work: Work, count: int, limit: int, small: float) -> None:
+def find_corrections(bodies: Floats, work: Work, count: int, limit: int, small: float) -> None:
     """Pseudo-velocities that lift what has sunk, and press nothing down, at the points 0 .. count - 1."""
-    bodies, contact, contacts = work.bodies, work.contact, work.contacts
+    twists, contact, contacts = work.twists, work.contact, work.contacts
     if work.sizes[ENTRIES_NEEDED] == 0:
-        sweep_corrections(bodies, contact, contacts, count, limit, small)
+        sweep_corrections(twists, contact, contacts, count, limit, small)
         return
-    if sweep_corrections(bodies, contact, contacts, count, _first_sweeps(work, count, limit), small):
+    if sweep_corrections(twists, contact, contacts, count, _first_sweeps(work, count, limit), small):
         return
     stiff = SOFTEST
     for _ in range(_ROUNDS):
-        if not _solve_corrections(table, work, count, stiff, small):
+        if not _solve_corrections(bodies, work, count, stiff, small):
             break
-        if sweep_corrections(bodies, contact, contacts, count, _SWEEPS_BETWEEN, small):
+        if sweep_corrections(twists, contact, contacts, count, _SWEEPS_BETWEEN, small):
             return
         stiff = min(STIFFER * stiff, STIFFEST)
-    sweep_corrections(bodies, contact, contacts, count, limit, small)
+    sweep_corrections(twists, contact, contacts, count, limit, small)

@@ -11,13 +11,13 @@ from engine.group.work import (
     BODIES,
     INERTIA,
     INV_M,
+    NEWTON_STEP,
     NORMAL_AT,
+    RESIDUAL,
     SIDE_A,
     SIDE_B,
     SPRING_IMPULSE,
     SPRING_SLOPE,
-    UNKNOWN_STEP,
-    UNKNOWN_WAY,
     V_MOVED,
     Q,
     Work,
@@ -29,77 +29,78 @@ from engine.model.model import ARM, INV_MASS, INV_MOMENTS, MASS, MOMENTS, Floats
 
 
 @kernel
-def load_inertia(table: Floats, work: Work) -> None:
-    bodies = work.bodies
+def load_inertia(bodies: Floats, work: Work) -> None:
+    """Inertias in world axes; nothing has moved yet."""
+    twists, poses = work.twists, work.poses
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
-        m = matrix_of(quat_at(bodies, at, Q))
+        m = matrix_of(quat_at(poses, at, Q))
         for r in range(3):
             for c in range(3):
                 s = 0.0
                 for k in range(3):
-                    s += m[3 * r + k] * table[i, MOMENTS + k] * m[3 * c + k]
-                bodies[at, INERTIA + 3 * r + c] = s
+                    s += m[3 * r + k] * bodies[i, MOMENTS + k] * m[3 * c + k]
+                poses[at, INERTIA + 3 * r + c] = s
         for c in range(6):
-            bodies[at, V_MOVED + c] = 0.0
+            twists[at, V_MOVED + c] = 0.0
 
 
 @kernel
-def find_residual(table: Floats, work: Work, count: int, impulse: int, axes: int) -> None:
-    """J^T (p - p before) - M (v - v before), the way downhill, into column UNKNOWN_WAY, by place."""
-    bodies, contact, contacts, notes, unknown = work.bodies, work.contact, work.contacts, work.notes, work.unknown
+def find_residual(bodies: Floats, work: Work, count: int, impulse: int, axes: int) -> None:
+    """J^T (p - p before) - M (v - v before), downhill, into column RESIDUAL, by place."""
+    contact, contacts, unknown = work.contact, work.contacts, work.unknown
     for at in range(work.sizes[BODIES]):
         i, row = work.body[at], 6 * work.place[at]
         for r in range(3):
-            unknown[row + r, UNKNOWN_WAY] = -table[i, MASS] * bodies[at, V_MOVED + r]
+            unknown[row + r, RESIDUAL] = -bodies[i, MASS] * work.twists[at, V_MOVED + r]
             s = 0.0
             for c in range(3):
-                s += bodies[at, INERTIA + 3 * r + c] * bodies[at, V_MOVED + 3 + c]
-            unknown[row + 3 + r, UNKNOWN_WAY] = -s
+                s += work.poses[at, INERTIA + 3 * r + c] * work.twists[at, V_MOVED + 3 + c]
+            unknown[row + 3 + r, RESIDUAL] = -s
     for k in range(count):
         a, b = contact[k, SIDE_A], contact[k, SIDE_B]
         for axis in range(axes):
-            p = notes[k, SPRING_IMPULSE + axis] - contacts[k, impulse + axis]
+            p = work.notes[k, SPRING_IMPULSE + axis] - contacts[k, impulse + axis]
             n = NORMAL_AT + 3 * axis
             if a >= 0:
                 row = 6 * work.place[a]
                 for c in range(3):
-                    unknown[row + c, UNKNOWN_WAY] += p * contacts[k, n + c]
-                    unknown[row + 3 + c, UNKNOWN_WAY] += p * contacts[k, ARM_A + 3 * axis + c]
+                    unknown[row + c, RESIDUAL] += p * contacts[k, n + c]
+                    unknown[row + 3 + c, RESIDUAL] += p * contacts[k, ARM_A + 3 * axis + c]
             if b >= 0:
                 row = 6 * work.place[b]
                 for c in range(3):
-                    unknown[row + c, UNKNOWN_WAY] -= p * contacts[k, n + c]
-                    unknown[row + 3 + c, UNKNOWN_WAY] -= p * contacts[k, ARM_B + 3 * axis + c]
+                    unknown[row + c, RESIDUAL] -= p * contacts[k, n + c]
+                    unknown[row + 3 + c, RESIDUAL] -= p * contacts[k, ARM_B + 3 * axis + c]
 
 
 @kernel
 def slope_along(work: Work) -> float:
     slope = 0.0
     for i in range(6 * work.sizes[BODIES]):
-        slope -= work.unknown[i, UNKNOWN_WAY] * work.unknown[i, UNKNOWN_STEP]
+        slope -= work.unknown[i, RESIDUAL] * work.unknown[i, NEWTON_STEP]
     return slope
 
 
 @kernel
-def residual_speed(table: Floats, work: Work) -> float:
+def residual_speed(bodies: Floats, work: Work) -> float:
     """The most that the residual, as an impulse, would change the velocity of a body's points [m/s]."""
     most = 0.0
     for at in range(work.sizes[BODIES]):
         i, row = work.body[at], 6 * work.place[at]
         linear = angular = 0.0
         for c in range(3):
-            linear += work.unknown[row + c, UNKNOWN_WAY] ** 2
-            angular += work.unknown[row + 3 + c, UNKNOWN_WAY] ** 2
-        inv_inertia = max(table[i, INV_MOMENTS], table[i, INV_MOMENTS + 1], table[i, INV_MOMENTS + 2])
-        most = max(most, sqrt(linear) * table[i, INV_MASS] + sqrt(angular) * inv_inertia * table[i, ARM])
+            linear += work.unknown[row + c, RESIDUAL] ** 2
+            angular += work.unknown[row + 3 + c, RESIDUAL] ** 2
+        inv_inertia = max(bodies[i, INV_MOMENTS], bodies[i, INV_MOMENTS + 1], bodies[i, INV_MOMENTS + 2])
+        most = max(most, sqrt(linear) * bodies[i, INV_MASS] + sqrt(angular) * inv_inertia * bodies[i, ARM])
     return most
 
 
 @kernel
 def assemble(work: Work, count: int, axes: int) -> None:
     """M + J^T G J in its skyline."""
-    bodies, matrix, fill = work.bodies, work.matrix, work.fill
+    twists, poses, matrix, fill = work.twists, work.poses, work.matrix, work.fill
     for i in range(6 * work.sizes[BODIES]):
         for j in range(fill[i, START], i + 1):
             matrix[fill[i, OFFSET] + j] = 0.0
@@ -107,10 +108,10 @@ def assemble(work: Work, count: int, axes: int) -> None:
         first = 6 * work.place[at]
         for r in range(3):
             i = first + r
-            matrix[fill[i, OFFSET] + i] = 1.0 / bodies[at, INV_M]
+            matrix[fill[i, OFFSET] + i] = 1.0 / twists[at, INV_M]
             i = first + 3 + r
             for c in range(r + 1):
-                matrix[fill[i, OFFSET] + first + 3 + c] = bodies[at, INERTIA + 3 * r + c]
+                matrix[fill[i, OFFSET] + first + 3 + c] = poses[at, INERTIA + 3 * r + c]
     for k in range(count):
         if work.notes[k, SPRING_SLOPE] > 0.0:
             _add_point(work, k, axes)
@@ -170,6 +171,6 @@ def _add_block(work: Work, place: int, side: int, column: int, other: int, sign:
 def solve_for_step(work: Work) -> None:
     count = 6 * work.sizes[BODIES]
     for i in range(count):
-        work.unknown[i, UNKNOWN_STEP] = work.unknown[i, UNKNOWN_WAY]
+        work.unknown[i, NEWTON_STEP] = work.unknown[i, RESIDUAL]
     factor_skyline(work.fill, work.matrix, 0, count)
-    solve_skyline(work.fill, work.matrix, 0, count, work.unknown, UNKNOWN_STEP)
+    solve_skyline(work.fill, work.matrix, 0, count, work.unknown, NEWTON_STEP)

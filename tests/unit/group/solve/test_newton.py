@@ -37,7 +37,7 @@ def gathered(bodies: list[dict[str, object]], mu: float = 0.5) -> tuple[World, W
     work = desk.work
     gather_group(world.model, world._state, work, desk.log, desk.log_size, leader, 0.0)
     order_bodies(work)
-    work.bodies[: work.sizes[wk.BODIES], wk.V_END + 2] = -G * H
+    work.twists[: work.sizes[wk.BODIES], wk.V_END + 2] = -G * H
     work.contacts[: work.sizes[wk.CONTACTS], wk.IMPULSE_AT : wk.IMPULSE_AT + 3] = 0.0
     work.contacts[: work.sizes[wk.CONTACTS], wk.TARGET] = 0.0
     return world, work
@@ -62,8 +62,8 @@ def inverse_mass(work: Work) -> np.ndarray:
     blocks = np.zeros((6 * n, 6 * n))
     for at in range(n):
         i = 6 * at
-        blocks[i : i + 3, i : i + 3] = work.bodies[at, wk.INV_M] * np.eye(3)
-        blocks[i + 3 : i + 6, i + 3 : i + 6] = work.bodies[at, wk.INV_I : wk.INV_I + 9].reshape(3, 3)
+        blocks[i : i + 3, i : i + 3] = work.twists[at, wk.INV_M] * np.eye(3)
+        blocks[i + 3 : i + 6, i + 3 : i + 6] = work.twists[at, wk.INV_I : wk.INV_I + 9].reshape(3, 3)
     return blocks
 
 
@@ -89,7 +89,7 @@ def assert_coulomb(work: Work, mu: float) -> None:
     p = work.contacts[:m, wk.IMPULSE_AT : wk.IMPULSE_AT + 3]
     J = jacobian(work)
     v = free.ravel() + inverse_mass(work) @ J.T @ p.ravel()
-    assert np.abs(work.bodies[:n, wk.V_END : wk.V_END + 6].ravel() - v).max() < 1e-12
+    assert np.abs(work.twists[:n, wk.V_END : wk.V_END + 6].ravel() - v).max() < 1e-12
     u = (J @ v).reshape(m, 3)
     tight = 100.0 * SMALL
     assert p[:, 0].min() >= 0.0
@@ -116,10 +116,10 @@ def test_the_impulses_of_a_wall_meet_coulombs_law(n: int) -> None:
 def test_what_slides_is_not_lifted() -> None:
     """A box at 2 m/s: friction is mu times the load, against the motion, and it does not rise."""
     world, work = gathered([{"name": "box", "shape": {"box": [0.2, 0.2, 0.05]}, "position": [0, 0, 0.0251]}], mu=0.3)
-    work.bodies[0, wk.V_END] = 2.0
+    work.twists[0, wk.V_END] = 2.0
     find_impulses(world.model.bodies, work, 200, SMALL, False, True)
     push = G * H * float(world.model.bodies[world.row("box"), MASS])
-    v = work.bodies[0, wk.V_END : wk.V_END + 3]
+    v = work.twists[0, wk.V_END : wk.V_END + 3]
     assert work.contacts[: work.sizes[wk.CONTACTS], wk.IMPULSE_AT].sum() == pytest.approx(push, rel=1e-6)
     assert v == pytest.approx([2.0 - 0.3 * G * H, 0.0, 0.0], abs=1e-7)
 
