@@ -1,6 +1,6 @@
 """The recorded bits of some scenes on some machines: `python -m tests.determinism.golden` records those of this one.
 
-What is recorded is what anybody can see, poses, velocities, energies and events, at instants: not how the State is laid.
+What is recorded is what anybody can see at some instants: poses, velocities, energies and events, and not the State.
 Record anew only where a change of behaviour is meant, and say so.
 """
 
