@@ -30,6 +30,7 @@ run: .venv/run.stamp
 test: lint
 	$(BIN)/carom warm
 	$(BIN)/pytest --ignore=tests/app
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m plain tests/unit
 	@failed=; for file in tests/app/test_*.py; do \
 	  echo "$$file"; $(BIN)/pytest -q "$$file" || failed="$$failed $$file"; \
 	done; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }

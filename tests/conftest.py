@@ -39,14 +39,20 @@ settings.load_profile("carom")
 _ORDER = ("architecture", "unit", "oracle", "scenario", "determinism", "app", "benchmark")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Fast folders first, so that a mistake shows early; the order inside a folder stays."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Fast folders first, so that a mistake shows early; the order inside a folder stays.
+
+    Tests of stages that the engine never calls by themselves run without the compiler, which would take minutes.
+    """
 
     def rank(item: pytest.Item) -> int:
         folder = item.path.relative_to(Path(__file__).parent).parts[0]
         return _ORDER.index(folder) if folder in _ORDER else 0
 
     items.sort(key=rank)
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") == "0":
+        config.hook.pytest_deselected(items=[item for item in items if "plain" in item.keywords])
+        items[:] = [item for item in items if "plain" not in item.keywords]
 
 
 @pytest.fixture(autouse=True)

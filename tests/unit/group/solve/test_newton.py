@@ -15,6 +15,7 @@ from engine.group.work import Work
 from engine.model import state as s
 from engine.model.model import MASS
 from engine.scene.schema import Scene
+from tests.groups import inverse_mass, jacobian
 
 H = 1.0 / 240.0
 G = 9.81
@@ -41,30 +42,6 @@ def gathered(bodies: list[dict[str, object]], mu: float = 0.5) -> tuple[World, W
     work.contacts[: work.sizes[wk.CONTACTS], wk.IMPULSE_AT : wk.IMPULSE_AT + 3] = 0.0
     work.contacts[: work.sizes[wk.CONTACTS], wk.TARGET] = 0.0
     return world, work
-
-
-def jacobian(work: Work) -> np.ndarray:
-    """J of the group, (3 m, 6 n), rows normal, tangent, tangent of every point."""
-    n, m = int(work.sizes[wk.BODIES]), int(work.sizes[wk.CONTACTS])
-    J = np.zeros((m, 3, n, 6))
-    for k in range(m):
-        axes = work.contacts[k, wk.NORMAL_AT : wk.NORMAL_AT + 9].reshape(3, 3)
-        for side, arm, sign in ((wk.SIDE_A, wk.ARM_A, 1.0), (wk.SIDE_B, wk.ARM_B, -1.0)):
-            at = work.contact[k, side]
-            if at >= 0:
-                J[k, :, at, :3] = sign * axes
-                J[k, :, at, 3:] = sign * work.contacts[k, arm : arm + 9].reshape(3, 3)
-    return J.reshape(3 * m, 6 * n)
-
-
-def inverse_mass(work: Work) -> np.ndarray:
-    n = int(work.sizes[wk.BODIES])
-    blocks = np.zeros((6 * n, 6 * n))
-    for at in range(n):
-        i = 6 * at
-        blocks[i : i + 3, i : i + 3] = work.twists[at, wk.INV_M] * np.eye(3)
-        blocks[i + 3 : i + 6, i + 3 : i + 6] = work.twists[at, wk.INV_I : wk.INV_I + 9].reshape(3, 3)
-    return blocks
 
 
 def wall(n: int) -> list[dict[str, object]]:

@@ -1,0 +1,160 @@
+"""Switching: when a pair becomes a lasting contact, and for which reason it goes back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine import World
+from engine.group.lasting_contacts import fall_speed, lies_still, reach_in_step, should_last, why_released
+from engine.group.measure import measure_now, touch_of
+from engine.impulse.contact import COLLISION, MICROCOLLISION
+from engine.journal import (
+    BORE_NOTHING,
+    CAME_FAST,
+    CONSTRAINTS_ONLY,
+    GAP_OPENED,
+    NONE,
+    SETTLED,
+    TOUCHED_GROUP,
+)
+from engine.model import state as s
+from engine.model.model import GRAVITY_NORM, LONGEST_STEP
+from engine.motion.motion import Motion, Side
+from engine.tolerances import CONTACT_REACH, HOLD_OFF_HITS, SETTLING_HITS
+from tests.groups import resting
+from tests.scenes import body, floor, scene
+
+pytestmark = pytest.mark.plain
+ENVELOPE = 1e-3
+ROW = 0
+STILL = (0.0, 0.0, 0.0)
+FALL = float(np.sqrt(2.0 * 9.81 * ENVELOPE))
+
+
+def world_of(contact: str = "hybrid", position: float = 0.05 + 5e-4) -> World:
+    """A box over a floor that has been looked at once."""
+    box = body("box", {"box": [0.1, 0.1, 0.1]}, (0, 0, position))
+    world = World(scene(floor(), box, contact=contact, envelope=ENVELOPE))
+    while world._state.pairs[ROW, s.CHECKED] < 0.0 or not np.isfinite(world._state.pairs[ROW, s.GAP]):
+        world._run(0.0, 1)
+    state = world._state
+    state.pairs[ROW, s.MICRO_HITS] = 0.0
+    state.arcs[:, s.HELD] = 0.0
+    return world
+
+
+def sides(v: tuple[float, float, float] = STILL, w: tuple[float, float, float] = STILL) -> tuple[Side, Side]:
+    """The floor, and the box that stands on its corner or over its middle, with these velocities."""
+    here = (1.0, 0.0, 0.0, 0.0)
+    under, box = Motion(STILL, here, STILL, STILL), Motion((0.0, 0.0, 0.05), here, v, w)
+    return Side(0, under, (0.05, 0.05, 0.0)), Side(1, box, (0.05, 0.05, -0.05))
+
+
+def hits(world: World, kinds: list[int], w: tuple[float, float, float] = STILL) -> list[int]:
+    """What is decided after each of these hits."""
+    return [should_last(world.model, world._state, ROW, kind, *sides(w=w), 0.0) for kind in kinds]
+
+
+QUIET, LOUD = MICROCOLLISION, COLLISION
+
+
+@pytest.mark.parametrize(
+    ("contact", "kinds", "reasons"),
+    [
+        ("impulse", [QUIET] * 20, [NONE] * 20),
+        ("constraint", [QUIET], [CONSTRAINTS_ONLY]),
+        ("constraint", [LOUD, QUIET], [NONE, CONSTRAINTS_ONLY]),
+        ("hybrid", [QUIET] * int(SETTLING_HITS), [NONE] * (int(SETTLING_HITS) - 1) + [SETTLED]),
+        ("hybrid", [LOUD] * 20, [NONE] * 20),
+        (
+            "hybrid",
+            [QUIET] * (int(SETTLING_HITS) - 1) + [LOUD] + [QUIET] * int(SETTLING_HITS),
+            [NONE] * (2 * int(SETTLING_HITS) - 1) + [SETTLED],
+        ),
+    ],
+)
+def test_after_how_many_quiet_hits_a_pair_lasts(contact: str, kinds: list[int], reasons: list[int]) -> None:
+    assert hits(world_of(contact), kinds) == reasons
+
+
+def test_what_was_held_off_must_hit_that_often_first() -> None:
+    world = world_of()
+    world._state.pairs[ROW, s.MICRO_HITS] = -HOLD_OFF_HITS
+    found = hits(world, [QUIET] * (int(HOLD_OFF_HITS) + int(SETTLING_HITS)))
+    assert found[-1] == SETTLED and set(found[:-1]) == {NONE}
+
+
+def test_what_turns_fast_does_not_settle() -> None:
+    world = world_of()
+    assert set(hits(world, [QUIET] * 30, w=(100.0, 0.0, 0.0))) == {NONE}
+    assert world._state.pairs[ROW, s.MICRO_HITS] == 0.0
+
+
+def test_on_a_body_that_is_held_a_quiet_hit_is_enough() -> None:
+    world = world_of()
+    world._state.arcs[1, s.HELD] = s.STEPPING
+    assert hits(world, [LOUD, QUIET]) == [NONE, TOUCHED_GROUP]
+
+
+@pytest.mark.parametrize(
+    ("contact", "gap", "v", "w", "still"),
+    [
+        ("hybrid", 0.5, STILL, STILL, True),
+        ("constraint", 0.5, STILL, STILL, True),
+        ("impulse", 0.5, STILL, STILL, False),
+        ("hybrid", 1.01 * CONTACT_REACH, STILL, STILL, False),
+        ("hybrid", 0.5, (0.0, 0.0, -0.99 * FALL), STILL, True),
+        ("hybrid", 0.5, (0.0, 0.0, -1.01 * FALL), STILL, False),
+        ("hybrid", 0.5, (0.0, 0.0, 1.01 * FALL), STILL, False),
+        ("hybrid", 0.5, (3.0, 0.0, 0.0), STILL, True),  # what slides is held
+        ("hybrid", 0.5, STILL, (0.0, 0.0, 1.0), True),
+        ("hybrid", 0.5, STILL, (50.0, 0.0, 0.0), False),
+    ],
+)
+def test_what_lies_still_when_it_is_first_looked_at(
+    contact: str, gap: float, v: tuple[float, float, float], w: tuple[float, float, float], still: bool
+) -> None:
+    world = world_of(contact)
+    world._state.pairs[ROW, s.GAP] = gap * ENVELOPE
+    assert lies_still(world.model, world._state, ROW, *sides(v, w), 0.0) == still
+
+
+@pytest.mark.parametrize(
+    ("gap", "speed", "lasting", "idle", "reason"),
+    [
+        (0.5, 0.0, True, 0, NONE),
+        (0.99 * CONTACT_REACH, 0.0, True, 0, NONE),
+        (1.01 * CONTACT_REACH, 0.0, True, 0, GAP_OPENED),
+        (0.5, 1.9, True, 0, NONE),
+        (0.5, 2.1, True, 0, CAME_FAST),
+        (0.5, -2.1, True, 0, NONE),  # it leaves: the gap will open
+        (0.5, 0.0, True, 12, NONE),
+        (0.5, 0.0, True, 13, NONE),  # it bears nothing, but is near
+        (1.5, 0.0, True, 12, NONE),
+        (1.5, 0.0, True, 13, BORE_NOTHING),
+        (0.5, 0.0, False, 0, NONE),
+        (1.5, 0.0, False, 0, GAP_OPENED),
+    ],
+)
+def test_why_a_contact_is_released(gap: float, speed: float, lasting: bool, idle: int, reason: int) -> None:
+    """gap in envelopes, speed of approach in falls through one."""
+    group = resting(floor(), body("box", {"box": [0.1, 0.1, 0.1]}, (0, 0, 0.0505)), envelope=ENVELOPE)
+    state = group.state
+    state.arcs[1, s.POSITION + 2] = 0.05 + gap * ENVELOPE
+    state.arcs[1, s.VELOCITY + 2] = -speed * FALL
+    state.pairs[ROW, s.CHECKED] = -1.0
+    state.links[ROW, [s.LASTING, s.IDLE, s.REASON]] = int(lasting), idle, NONE
+    touch = touch_of(group.model, state, ROW, 0.0)
+    measure_now(group.model, state, touch, 0.0)
+    assert state.pairs[ROW, s.GAP] == pytest.approx(gap * ENVELOPE)
+    assert why_released(group.model, state, touch, False, 0.0) == reason
+
+
+def test_the_reach_of_a_step_is_how_far_a_body_falls_in_it_and_some_more() -> None:
+    settings = world_of().model.settings
+    h, g = settings[LONGEST_STEP], settings[GRAVITY_NORM]
+    assert fall_speed(settings, ENVELOPE) == pytest.approx(FALL)
+    for speed in (0.0, 0.1, 3.0):
+        assert reach_in_step(settings, ENVELOPE, speed) > speed * h + 0.5 * g * h * h + ENVELOPE
+    assert reach_in_step(settings, ENVELOPE, -1.0) == reach_in_step(settings, ENVELOPE, 0.0)
