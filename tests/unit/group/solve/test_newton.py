@@ -17,6 +17,7 @@ from engine.model.model import MASS
 from engine.scene.schema import Scene
 from tests.groups import inverse_mass, jacobian
 
+pytestmark = pytest.mark.plain
 H = 1.0 / 240.0
 G = 9.81
 SMALL = 1e-8
