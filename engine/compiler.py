@@ -137,6 +137,20 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
         """There is nothing to make of it yet."""
         self._finalized = True
 
+    def _get_module_for_linking(self) -> Any:
+        """The kernel with all that it reaches, for a function that is compiled by numba's own decorator."""
+        if self._shared_module is None:
+            module = self._final_module.clone()
+            for library in _reached(self):
+                _link_in(module, library)
+                for load in library._reload_init:
+                    load()
+            for function in module.functions:
+                if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                    function.linkage = "linkonce_odr"
+            self._shared_module = module
+        return self._shared_module
+
 
 class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
     """The code of an entry and of all kernels that it reaches, each once."""
@@ -162,17 +176,13 @@ class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
         self._own = self._final_module.clone()
         kept = {function.name for function in self._own.functions if not function.is_declaration}
         for library in _reached(self):
-            if isinstance(library, Link):
-                pass
-            elif isinstance(library, InnerLibrary):
-                self._final_module.link_in(library._final_module, preserve=True)
-            else:
-                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+            _link_in(self._final_module, library)
             self._reload_init.update(library._reload_init)
         self._final_module.data_layout = self._codegen._data_layout
         for function in self._final_module.functions:
             if not function.is_declaration and function.name not in kept:
-                function.linkage = llvm.Linkage.internal
+                # Private: a name in the object's table would be taken for that of the same kernel in another entry.
+                function.linkage = llvm.Linkage.private
         manager, builder = self._codegen._module_pass_manager()
         manager.run(self._final_module, builder)
         self._final_module.verify()
@@ -182,6 +192,14 @@ class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
     def _get_module_for_linking(self) -> Any:
         """What the cache keeps beside the machine code: nothing links an entry, so its own code will do."""
         return self._own
+
+
+def _link_in(module: Any, library: Any) -> None:
+    """Add a library's own code to a module; a linked kernel's is not, it is called by its address."""
+    if isinstance(library, InnerLibrary):
+        module.link_in(library._final_module, preserve=True)
+    elif not isinstance(library, Link):
+        module.link_in(library._get_module_for_linking(), preserve=True)
 
 
 def _reached(library: Any) -> list[Any]:

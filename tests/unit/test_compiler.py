@@ -8,7 +8,9 @@ import sys
 import textwrap
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from numba.core import codegen, compiler, dispatcher, types
@@ -125,6 +127,12 @@ def test_linked_kernels_are_called_by_their_address() -> None:
     assert calls_apart(values) == 2.0
     assert all(isinstance(one, Link) for one in apart._callees.values())
     assert apart(values, 1.0) == (4.0, 4)
+
+
+def test_functions_of_numbas_own_decorator_call_kernels_with_all_that_they_reach() -> None:
+    assert ends(np.arange(4.0)) == 4.0, "as an entry of its own, too: it must not be taken for what the others reach"
+    foreign: Any = numba.njit(lambda values: ends(values) + calls_apart(values))
+    assert foreign(np.arange(4.0)) == 6.0
 
 
 def test_a_linked_kernel_has_one_list_of_types() -> None:
