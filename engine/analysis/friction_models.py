@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.analysis.contact_problem import ContactProblem, contact_matrix, free_acceleration, jacobian, jacobian_blocks
 from engine.analysis.methods import METHODS, TOLERANCE, acceleration_problem, pivot_limit
+from engine.arrays import Floats
 from engine.solvers.dynamic_friction import solve_dynamic_friction
 from engine.solvers.lotstedt import solve_lotstedt
 from engine.solvers.operator import Operator, block_operator
@@ -30,15 +30,15 @@ GUESSES = 20
 class Frictional(NamedTuple):
     """Accelerations w = A f + b of m contacts with friction."""
 
-    A: NDArray[np.float64]
+    A: Floats
     """(3 m, 3 m)."""
-    b: NDArray[np.float64]
+    b: Floats
     """(3 m,) accelerations without contact forces [m/s²]."""
-    mu: NDArray[np.float64]
+    mu: Floats
     """(m,)."""
-    slip: NDArray[np.float64]
+    slip: Floats
     """(m, 2) tangential velocities [m/s]; exactly zero: static friction."""
-    before: NDArray[np.float64]
+    before: Floats
     """(m,) normal forces of the step before [N], which Lötstedt's friction takes its bounds from."""
 
 
@@ -49,7 +49,7 @@ class FrictionMethod(NamedTuple):
     solve: Callable[[Frictional, Trace], Solution]
 
 
-def frictional(problem: ContactProblem, before: NDArray[np.float64] | None = None) -> Frictional:
+def frictional(problem: ContactProblem, before: Floats | None = None) -> Frictional:
     """The problem of contact forces with friction at this instant.
 
     `before`: (m,) the last step's normal forces; without them those that there would be without friction. Slip below
@@ -72,7 +72,7 @@ def contact_operator(problem: ContactProblem) -> Operator:
     return block_operator(problem.pair, jacobian_blocks(problem), np.asarray(np.linalg.inv(problem.mass)))
 
 
-def velocity_ahead(problem: ContactProblem, h: float) -> NDArray[np.float64]:
+def velocity_ahead(problem: ContactProblem, h: float) -> Floats:
     """b, (3 m,): contact velocities after h seconds under forces from outside, before any contact impulse [m/s]."""
     n = problem.centre.shape[0]
     ahead = problem.velocity + h * free_acceleration(problem).reshape(n, 6)

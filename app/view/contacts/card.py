@@ -13,12 +13,13 @@ from superqt import QElidingLabel
 
 from app.simulation.messages import Frame
 from app.simulation.solving import Run, Solving, same_problem
-from app.view.contacts.rows import ContactRows, Floats, Found, contact_rows, found_forces, problem_of, run_arrows
+from app.view.contacts.rows import ContactRows, Found, contact_rows, found_forces, problem_of, run_arrows
 from app.view.contacts.table import ContactTable
 from app.view.contacts.words import MOST_SOLVED, say_forces, say_heading, say_sum
 from app.view.microscope.method_table import method_rows
 from app.view.theme import scaled_font, theme
 from engine.analysis.contact_problem import ContactProblem
+from engine.arrays import Floats
 
 REFRESH = 100  # [ms]
 

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtGui import QImage
 
 from app.view.viewport.camera import CameraState, blend, frame
@@ -14,6 +13,7 @@ from app.view.viewport.meshes import body_set
 from app.view.viewport.offscreen import OffscreenRenderer
 from app.view.viewport.views import default_camera, frame_balls
 from engine import World
+from engine.arrays import Floats
 from engine.resources import assets_dir
 from engine.scene.gallery import bundled_scenes
 from engine.scene.reading import load_scene
@@ -70,7 +70,7 @@ def draw(scene: Scene, time: float, closeness: float, target: Path) -> None:
         raise OSError(f"cannot write {target}")
 
 
-def closer(scene: Scene, poses: NDArray[np.float64], closeness: float) -> CameraState:
+def closer(scene: Scene, poses: Floats, closeness: float) -> CameraState:
     """Between the scene's first camera and one that frames the bodies that move."""
     view = default_camera(scene, None, SIZE)
     rows = [row for row, body in enumerate(scene.bodies) if body.motion_kind != "fixed"]

@@ -16,9 +16,10 @@ from PyQt6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QMouseEvent
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
-from app.simulation.solving import NEGLIGIBLE, Floats
+from app.simulation.solving import NEGLIGIBLE
 from app.view.plots.axes import SiAxis
 from app.view.theme import Colours, colours, scaled_font
+from engine.arrays import Floats
 
 FORCE, ACCELERATION = 0, 1  # the two halves, and the colours of their bars among the theme's series
 _MARGIN = 0.08  # of a half's height: air over the longest bar, and the least height of the forbidden band

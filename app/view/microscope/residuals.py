@@ -11,10 +11,11 @@ from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
-from app.simulation.solving import Floats, Run
+from app.simulation.solving import Run
 from app.view.microscope.looks import Look
 from app.view.plots.axes import LINEAR, LOG_FROM_ZERO, Scale, SiAxis
 from app.view.theme import Colours, colours, scaled_font
+from engine.arrays import Floats
 from engine.solvers.solution import SOLVED
 
 FLOOR = -17.0  # the power of ten at which a residual of exactly zero is drawn

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.document import placement
 from app.document.document import Document
@@ -18,6 +17,7 @@ from app.view.overlays.paradigm_legend import ParadigmLegend
 from app.view.paradigms import PARADIGMS, light_of, states_of
 from app.view.theme import colours
 from app.view.viewport.viewport import Viewport
+from engine.arrays import Floats
 
 _FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
 _SECONDS = 0.15  # a velocity's arrow reaches where the body would be after this time
@@ -87,7 +87,7 @@ class Overlays:
         self._card_seen = seen
         self._request_problem()
 
-    def show_pair(self, segments: NDArray[np.float64]) -> None:
+    def show_pair(self, segments: Floats) -> None:
         """Draws the closest points of the pair that was chosen in the table, whatever is on."""
         self._viewport.set_overlay_segments("chosen pair", segments, colours().warning, 3.0)
         ends = np.repeat(segments.reshape(-1, 1, 3), 2, axis=1)
@@ -194,6 +194,6 @@ class Overlays:
         self._viewport.set_overlay_segments("pairs points", segments, colours().series[3], 1.5)
 
 
-def pair_segments(rows: Records) -> NDArray[np.float64]:
+def pair_segments(rows: Records) -> Floats:
     """Lines between the closest points of pairs, (m, 2, 3)."""
     return np.stack([rows["point_a"], rows["point_b"]], axis=1).astype(float)

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
+
+from engine.arrays import Floats
 
 _PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
 
@@ -98,8 +99,8 @@ class Scale:
 
     def __init__(
         self,
-        forward: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-        backward: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+        forward: Callable[[Floats], Floats],
+        backward: Callable[[Floats], Floats],
         has_zero: bool,
         is_linear: bool = False,
     ) -> None:
@@ -120,7 +121,7 @@ class Scale:
         return (max(bottom, 0), max(top, 0)) if self.has_zero else (bottom, top)
 
 
-def _log(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _log(values: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(values > 0.0, np.log10(values), np.nan)
 

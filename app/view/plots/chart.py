@@ -15,9 +15,10 @@ from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QMessageBox
 from superqt import QFlowLayout
 
 from app.view.plots.axes import LINEAR, DecadeAxis, Scale, SiAxis, format_si
-from app.view.plots.history import Floats, History, Stretch
+from app.view.plots.history import History, Stretch
 from app.view.plots.legend import Curve, Key
 from app.view.theme import Colours, colours, scaled_font
+from engine.arrays import Floats
 
 SPANS = (0.1, 0.5, 2.0, 5.0, 10.0, 30.0)
 WHOLE_RUN = float("inf")

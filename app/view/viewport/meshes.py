@@ -13,14 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.view.viewport.palette import body_colours, colour_array
+from engine.arrays import Floats, Floats32, Ints
 from engine.geometry.shapes import REVOLVED, box, rotation_matrix, sphere
 from engine.geometry.surface import Surface, surface_mesh
 from engine.scene.body_shapes import drawn_shape
 from engine.scene.schema import Body, Scene
-
-Floats = NDArray[np.float64]
-Floats32 = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 PLAIN, BALL, STRIPES = 0, 1, 2
 _STRIPED = ("capsule", "cylinder", "cone", "revolved")

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from engine.arrays import Floats, Floats32
 from engine.scene.schema import Body, Scene
 
 FREE = ("#3d8fd1", "#e8a02c", "#2aa583", "#d9683c", "#7cc4ec", "#e3d35a", "#8a94e0", "#b9c05a")
@@ -64,12 +65,12 @@ def rgb(colour: str) -> tuple[float, float, float]:
     return (int(colour[1:3], 16) / 255.0, int(colour[3:5], 16) / 255.0, int(colour[5:7], 16) / 255.0)
 
 
-def linear(colour: ArrayLike) -> NDArray[np.float64]:
+def linear(colour: ArrayLike) -> Floats:
     """Stored parts in 0..1 as amounts of light; gamma 2 instead of sRGB's 2.2, as a root is what shaders do fast."""
     return np.asarray(colour, dtype=float) ** 2
 
 
-def develop(amounts: ArrayLike) -> NDArray[np.float64]:
+def develop(amounts: ArrayLike) -> Floats:
     """Amounts of light as stored parts: bright ones are compressed, not cut. The same as in `develop.glsl`."""
     x = np.asarray(amounts, dtype=float)
     return np.sqrt(x * (1.0 + 0.05 * x) / (1.0 + 0.28 * x))
@@ -105,7 +106,7 @@ def body_colours(scene: Scene) -> list[str]:
     return colours
 
 
-def colour_array(colours: Sequence[str]) -> NDArray[np.float32]:
+def colour_array(colours: Sequence[str]) -> Floats32:
     """Amounts of light, (n, 3), of hex colours."""
     stored = np.array([rgb(colour) for colour in colours], dtype=float).reshape(len(colours), 3)
     return linear(stored).astype(np.float32)
