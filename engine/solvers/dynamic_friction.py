@@ -66,20 +66,3 @@ def friction_direction(mu: float, slip_x: float, slip_y: float, epsilon: float) 
     """f_t / f_n of dynamic friction, weakened below the speed epsilon (Baraff 1992, 9-5 and 14-12)."""
     share = -mu / max(math.sqrt(slip_x * slip_x + slip_y * slip_y), epsilon)
     return share * slip_x, share * slip_y
-
-
-@kernel
-def impulse_scale(change: Floats, ray: Floats, slip: Floats) -> float:
-    """The least scale at which contact impulses along a ray end the slip of a contact that they act on.
-
-    change: A ray, (3 m,); slip (m, 2). That contact's friction is static from then on, as 13.1 asks for. Some contact
-    is slowed by every ray that moves anything: rayᵀ A ray >= 0 and the normal part of it is not positive. Infinite for
-    one that moves nothing: impulses that balance each other where bodies are wedged, which 13.2 overlooks.
-    """
-    least = math.inf
-    for k in range(slip.shape[0]):
-        speed = slip[k, 0] ** 2 + slip[k, 1] ** 2
-        slowing = -(change[3 * k + 1] * slip[k, 0] + change[3 * k + 2] * slip[k, 1])
-        if ray[3 * k] > 0.0 and speed > 0.0 and slowing > 0.0:
-            least = min(least, speed / slowing)
-    return least

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 
 from PyQt6.QtCore import QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
+from app.view.layouts import hbox
 from app.view.theme import colours, scaled_font
 
 _FIRST_STEP = {"m": 0.01, "m/s": 0.1, "rad/s": 0.1, "m/s2": 0.1, "kg": 0.1, "kg/m3": 10.0, "deg": 5.0, "rad": 0.05}
@@ -212,16 +213,13 @@ class VectorBox(QWidget):
 
     def __init__(self, unit: str = "", marks: Sequence[str] = ("x", "y", "z")) -> None:
         super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
         self.boxes = tuple(NumberBox(unit, mark=mark, show_unit=False) for mark in marks)
         for box, colour in zip(self.boxes, colours().axes, strict=False):
             box.set_mark_colour(colour)
             box.setToolTip(unit_text(unit))
             box.committed.connect(self._commit)
             box.rejected.connect(self.rejected)
-            row.addWidget(box, 1)
+        hbox(self, *((box, 1) for box in self.boxes), spacing=4)
 
     def _commit(self, _value: object, gesture: object) -> None:
         self.committed.emit([0.0 if box.value is None else box.value for box in self.boxes], gesture)

@@ -9,9 +9,10 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
-from PyQt6.QtWidgets import QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QWidget
 
 from app.simulation.solving import Run
+from app.view.layouts import vbox
 from app.view.microscope.looks import Look
 from app.view.plots.axes import LINEAR, LOG_FROM_ZERO, Scale, SiAxis
 from app.view.theme import Colours, colours, scaled_font
@@ -99,9 +100,7 @@ class ResidualChart(QWidget):
         self.plot.addItem(self._mark, ignoreBounds=True)
         self.plot.addItem(self._here)
         self.plot.viewport().installEventFilter(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.plot)
+        vbox(self, self.plot)
 
     def set_colours(self, palette: Colours) -> None:
         """Paint anew in another palette."""

@@ -11,9 +11,10 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QContextMenuEvent, QMouseEvent
-from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QMessageBox, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QMessageBox, QToolButton, QWidget
 from superqt import QFlowLayout
 
+from app.view.layouts import caption, hbox, vbox
 from app.view.plots.axes import LINEAR, DecadeAxis, Scale, SiAxis, format_si
 from app.view.plots.history import History, Stretch
 from app.view.plots.legend import Curve, Key
@@ -82,15 +83,10 @@ class Chart(QWidget):
         self.plot.addItem(self._mark, ignoreBounds=True)
         self.plot.viewport().installEventFilter(self)
         self.plot.viewport().setMouseTracking(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 6, 4, 4)
-        layout.setSpacing(2)
-        layout.addLayout(self._build_header())
-        layout.addWidget(self.plot, 1)
+        vbox(self, self._build_header(), (self.plot, 1), margins=(10, 6, 4, 4), spacing=2)
 
     def _build_header(self) -> QHBoxLayout:
-        header = QHBoxLayout()
-        header.setSpacing(12)
+        header = hbox(None, spacing=12)
         self._title = QLabel(self.title)
         header.addWidget(self._title, 0, Qt.AlignmentFlag.AlignTop)
         legend = QWidget()  # goes on in a second line where there is no room
@@ -104,9 +100,8 @@ class Chart(QWidget):
             key.toggled.connect(line.setVisible)
             key.toggled.connect(lambda _on: self.refresh(self._now))
             keys.addWidget(key)
-        self._note = QLabel()
+        self._note = caption()
         self._note.setContentsMargins(0, 0, 12, 0)
-        self._note.setObjectName("caption")
         header.addWidget(self._note)
         self._follow_button = QToolButton()
         self._follow_button.setText("follow")

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QImage, QResizeEvent
-from PyQt6.QtWidgets import QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QWidget
 
+from app.view.layouts import vbox
 from app.view.viewport import camera as cam
 from app.view.viewport.camera import CameraState
 from app.view.viewport.canvas import ViewCanvas
@@ -72,9 +73,7 @@ class SceneView(QWidget):
         self._surface = surface
         self.setFocusProxy(surface)
         self.setMinimumSize(160, 120)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(surface)
+        vbox(self, surface)
         self._hint = Hint(self)
         self._show_pieces = False
         self.set_look(DARK)
