@@ -6,6 +6,7 @@ import itertools
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -18,14 +19,14 @@ from engine.scene.paths import set_path
 def _child_that(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Children run `code` for each part that they are given, `part` in it, in place of compiling it."""
 
-    def start() -> subprocess.Popen[str]:
+    def start(complaint: IO[str]) -> subprocess.Popen[str]:
         lines = "\n    ".join(code.strip().splitlines())
         program = f"import json, sys, time\nfor line in sys.stdin:\n    part = line.strip()\n    {lines}"
         return subprocess.Popen(
             [sys.executable, "-uc", program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=complaint,
             text=True,
         )
 
