@@ -97,7 +97,7 @@ def ready_parts() -> frozenset[str]:
     return frozenset(part for part in PARTS if _marker(part).is_file())
 
 
-def warm(progress: Callable[[str, float], None], parts: Iterable[str] = tuple(PARTS)) -> dict[str, float]:
+def warm(progress: Callable[[str, float], object], parts: Iterable[str] = tuple(PARTS)) -> dict[str, float]:
     """Compile some parts, by default all. Calls `progress` after each kernel; returns the seconds that each took.
 
     Kernels that were in the cache already are not in the answer. Raises WarmUpError.

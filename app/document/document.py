@@ -223,12 +223,6 @@ class Document(QObject):
         self.focus_changed.emit("")
         self.file_changed.emit()
 
-    def save(self) -> None:
-        """Writes to its file; ValueError if it has none yet, OSError if it cannot be written."""
-        if self._path is None:
-            raise ValueError("this scene has no file yet")
-        self.save_as(self._path)
-
     def save_as(self, path: Path) -> None:
         """Writes to `path` and belongs to it from then on. Mesh files move along into another folder."""
         self._scene = save_scene(self._scene, path)

@@ -20,38 +20,16 @@ from engine.stages import STAGES
 
 Records = NDArray[Any]
 
+ENERGY_FIELDS = ("kinetic", "potential", "elastic", "total", "dissipated")  # [J]
+COUNTER_FIELDS = (  # the first as it is, the others counted since the start of the run
+    "heap_size", "pair_checks", "collisions", "microcollisions",
+    "heap_pops", "feature_steps", "box_updates", "pairs_made",
+)  # fmt: skip
 SAMPLE = np.dtype(
-    [
-        ("time", "f8"),  # simulation time [s]
-        ("kinetic", "f8"),  # [J], as are the next four
-        ("potential", "f8"),
-        ("elastic", "f8"),
-        ("total", "f8"),
-        ("dissipated", "f8"),
-        ("heap_size", "f8"),
-        ("pair_checks", "f8"),  # counted since the start of the run, as are the next six
-        ("collisions", "f8"),
-        ("microcollisions", "f8"),
-        ("heap_pops", "f8"),
-        ("feature_steps", "f8"),
-        ("box_updates", "f8"),
-        ("pairs_made", "f8"),
-        *((f"seconds_{stage}", "f8") for stage in STAGES),  # computing time since the start [s]
-    ]
+    [(name, "f8") for name in ("time", *ENERGY_FIELDS, *COUNTER_FIELDS, *(f"seconds_{stage}" for stage in STAGES))]
 )
-"""One reading of the ledger and of the counters, taken at least 60 times in a simulated second."""
-
-ENERGY_FIELDS = ("kinetic", "potential", "elastic", "total", "dissipated")
-COUNTER_FIELDS = (
-    "heap_size",
-    "pair_checks",
-    "collisions",
-    "microcollisions",
-    "heap_pops",
-    "feature_steps",
-    "box_updates",
-    "pairs_made",
-)
+"""One reading of the ledger and of the counters, taken at least 60 times in a simulated second: the simulation time
+[s], energies, counters, and the computing time of each stage since the start [s]."""
 
 
 @dataclass(frozen=True, slots=True)

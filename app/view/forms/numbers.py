@@ -65,6 +65,15 @@ def number_text(value: float) -> str:
     return "0" if text == "-0" else text
 
 
+def mark_invalid(box: QWidget, invalid: bool) -> None:
+    """Paints a box as one that holds something that cannot be, or as a good one."""
+    box.setProperty("invalid", invalid)
+    style = box.style()
+    if style is not None:
+        style.unpolish(box)
+        style.polish(box)
+
+
 class NumberBox(QLineEdit):
     """One number with its unit. `committed(value, gesture)`: edits of one gesture belong together for undo.
 
@@ -116,11 +125,7 @@ class NumberBox(QLineEdit):
     def set_invalid(self, invalid: bool) -> None:
         """Marks the box as holding something that cannot be."""
         if bool(self.property("invalid")) != invalid:
-            self.setProperty("invalid", invalid)
-            style = self.style()
-            if style is not None:
-                style.unpolish(self)
-                style.polish(self)
+            mark_invalid(self, invalid)
 
     def begin_gesture(self) -> None:
         """What follows is another step of undo."""

@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.view.forms.numbers import NumberBox, ScrubLabel, VectorBox, unit_text
+from app.view.forms.numbers import NumberBox, ScrubLabel, VectorBox, mark_invalid, unit_text
 from app.view.layouts import caption, hbox, vbox
 from app.view.theme import colours, icon, scaled_font
 
@@ -52,11 +52,7 @@ class TextBox(QLineEdit):
 
     def set_invalid(self, invalid: bool) -> None:
         """Marks the box as holding something that cannot be."""
-        self.setProperty("invalid", invalid)
-        style = self.style()
-        if style is not None:
-            style.unpolish(self)
-            style.polish(self)
+        mark_invalid(self, invalid)
 
 
 class ChoiceBox(QComboBox):

@@ -15,7 +15,7 @@ from app.simulation.solving import Run
 from app.view.layouts import vbox
 from app.view.microscope.looks import Look
 from app.view.plots.axes import LINEAR, LOG_FROM_ZERO, Scale, SiAxis
-from app.view.theme import Colours, colours, scaled_font
+from app.view.theme import Colours, colours
 from engine.arrays import Floats
 from engine.solvers.solution import SOLVED
 
@@ -107,13 +107,7 @@ class ResidualChart(QWidget):
         self._palette = palette
         self.plot.setBackground(palette.panel)
         for name in ("left", "bottom"):
-            axis = self.plot.getAxis(name)
-            axis.setPen(pg.mkPen(palette.border))
-            axis.setTextPen(pg.mkPen(palette.muted))
-            axis.setTickFont(scaled_font(0.8, figures=True))
-            axis.setGrid(90)
-            axis.setZValue(-1000)
-            axis.setTickPen(pg.mkPen(palette.plot_grid))
+            self.plot.getAxis(name).set_colours(palette, 90)
         self._mark.setPen(pg.mkPen(palette.muted, width=1, style=Qt.PenStyle.DashLine))
         self._here.setPen(pg.mkPen(palette.text, width=2))
         self._here.setBrush(pg.mkBrush(None))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -119,13 +119,7 @@ class Chart(QWidget):
             key.set_colours(shade, palette)
         self._mark.setPen(pg.mkPen(palette.faint, width=1, style=Qt.PenStyle.DashLine))
         for name in ("left", "bottom"):
-            axis = self.plot.getAxis(name)
-            axis.setPen(pg.mkPen(palette.border))
-            axis.setTextPen(pg.mkPen(palette.muted))
-            axis.setTickFont(scaled_font(0.8, figures=True))
-            axis.setGrid(90)
-            axis.setZValue(-1000)  # under the curves
-            axis.setTickPen(pg.mkPen(palette.plot_grid))
+            self.plot.getAxis(name).set_colours(palette, 90)
         self._title.setFont(scaled_font(0.95, weight=scaled_font().Weight.DemiBold))
         for label in (self._note, self._follow_button):
             label.setFont(scaled_font(0.85))
@@ -237,10 +231,7 @@ class Chart(QWidget):
     def build_menu(self) -> QMenu:
         """The context menu, as it is now."""
         menu = QMenu(self)
-        for span in (*SPANS, WHOLE_RUN):
-            text = "Show the whole run" if span == WHOLE_RUN else f"Follow the last {format_si(span, 's', 1)}"
-            action = menu.addAction(text, lambda span=span: self.span_chosen.emit(span))
-            _tick(action, self._following and span == self.span)
+        add_spans(menu, self.span_chosen.emit, self.span if self._following else None)
         if self._windows:
             menu.addSeparator()
             for window in self._windows:
@@ -286,6 +277,13 @@ class Chart(QWidget):
             writer.writerow(header)
             writer.writerows([repr(float(column[row])) for column in columns] for row in rows)
         return len(rows)
+
+
+def add_spans(menu: QMenu, choose: Callable[[float], object], followed: float | None) -> None:
+    """Entries for the spans of time that may be followed; the one that is has a tick."""
+    for span in (*SPANS, WHOLE_RUN):
+        text = "Show the whole run" if span == WHOLE_RUN else f"Follow the last {format_si(span, 's', 1)}"
+        _tick(menu.addAction(text, lambda span=span: choose(span)), span == followed)
 
 
 def _tick(action: Any, on: bool) -> None:

@@ -52,10 +52,6 @@ class History:
         return self._size
 
     @property
-    def curves(self) -> int:
-        return self._curves
-
-    @property
     def span(self) -> tuple[float, float] | None:
         """First and last time [s]; None when empty."""
         return (float(self._begin[0]), float(self._end[self._size - 1])) if self._size else None

@@ -24,8 +24,8 @@ from PyQt6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
 from app.simulation.messages import Batch
 from app.view.paradigms import PARADIGMS
-from app.view.plots.axes import SiAxis, format_si
-from app.view.plots.chart import SPANS, WHOLE_RUN
+from app.view.plots.axes import SiAxis
+from app.view.plots.chart import WHOLE_RUN, add_spans
 from app.view.plots.panel import Panel
 from app.view.plots.switches import LANES, SwitchLog, say_switches
 from app.view.theme import Colours, colours, scaled_font
@@ -300,12 +300,7 @@ class SwitchStrip(Panel):
     def build_menu(self) -> QMenu:
         """The context menu, as it is now."""
         menu = QMenu(self)
-        for span in (*SPANS, WHOLE_RUN):
-            text = "Show the whole run" if span == WHOLE_RUN else f"Follow the last {format_si(span, 's', 1)}"
-            action = menu.addAction(text, lambda span=span: self.span_chosen.emit(span))
-            if action is not None:
-                action.setCheckable(True)
-                action.setChecked(self._window is None and span == self._span)
+        add_spans(menu, self.span_chosen.emit, self._span if self._window is None else None)
         menu.addSeparator()
         menu.addAction("Clear", self.cleared.emit)
         return menu
