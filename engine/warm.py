@@ -326,29 +326,18 @@ def _make_world() -> World:
         },
     ]
     free = [body | {"position": [0.4 * k, 0.0, 0.3], "velocity": [-1.0, 0.0, 0.0]} for k, body in enumerate(shapes)]
-    moved: list[dict[str, Any]] = [
+
+    def moved(name: str, motion: dict[str, Any], x: float, z: float) -> dict[str, Any]:
+        return {"name": name, "motion": motion, "shape": {"box": [0.5, 0.5, 0.1]}, "position": [x, 0.0, z]}
+
+    others: list[dict[str, Any]] = [
         {"name": "ground", "motion": "fixed", "shape": {"plane": {}}},
-        {
-            "name": "platter",
-            "motion": {"spinner": {"axis": [0.0, 0.0, 1.0], "rate": 1.0}},
-            "shape": {"box": [0.5, 0.5, 0.1]},
-            "position": [-1.0, 0.0, 0.1],
-        },
-        {
-            "name": "piston",
-            "motion": {"oscillator": {"direction": [0.0, 0.0, 1.0], "amplitude": 0.1, "frequency": 1.0}},
-            "shape": {"box": [0.5, 0.5, 0.1]},
-            "position": [-2.0, 0.0, 0.3],
-        },
-        {
-            "name": "lift",
-            "motion": {"keyframes": {"keys": [{"time": 0.0}, {"time": 1.0, "offset": [0.0, 0.0, 0.1]}]}},
-            "shape": {"box": [0.5, 0.5, 0.1]},
-            "position": [-3.0, 0.0, 0.3],
-        },
+        moved("platter", {"spinner": {"axis": [0.0, 0.0, 1.0], "rate": 1.0}}, -1.0, 0.1),
+        moved("piston", {"oscillator": {"direction": [0.0, 0.0, 1.0], "amplitude": 0.1, "frequency": 1.0}}, -2.0, 0.3),
+        moved("lift", {"keyframes": {"keys": [{"time": 0.0}, {"time": 1.0, "offset": [0.0, 0.0, 0.1]}]}}, -3.0, 0.3),
     ]
     world = {"contact": "impulse"}  # it needs neither step of contact groups
-    return World(Scene.model_validate({"format": 1, "title": "Warm-up", "world": world, "body": free + moved}))
+    return World(Scene.model_validate({"format": 1, "title": "Warm-up", "world": world, "body": free + others}))
 
 
 def read_everything(world: World) -> None:

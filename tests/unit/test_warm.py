@@ -90,7 +90,7 @@ def test_closing_the_iterator_ends_the_children(own_cache: Path, monkeypatch: py
     _child_that("print(json.dumps({'part': part, 'kernel': 'k', 'seconds': 0.5}))\ntime.sleep(600)", monkeypatch)
     children: list[subprocess.Popen[str]] = []
     start = warm._start_child
-    monkeypatch.setattr(warm, "_start_child", lambda: children.append(start()) or children[-1])
+    monkeypatch.setattr(warm, "_start_child", lambda complaint: children.append(start(complaint)) or children[-1])
     steps = warm.warm_in_child()
     assert next(step.kernel for step in steps if step.kernel) == "k"
     assert any(step.kernel == "" for step in steps), "while a child is busy the caller gets its turn"

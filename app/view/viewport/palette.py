@@ -7,6 +7,7 @@ body whose numbers are no longer finite is drawn in a red that nothing else wear
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -82,27 +83,20 @@ def light(colour: str) -> tuple[float, float, float]:
     return (float(red), float(green), float(blue))
 
 
-def body_colour(scene: Scene, body: Body, free_index: int) -> str:
-    """The colour a body wears; `free_index` counts the free bodies before it that have no colour of their own."""
-    if body.colour is not None:
-        return body.colour
+def own_colour(scene: Scene, body: Body) -> str | None:
+    """The colour that the scene says a body has: its own, else its material's."""
     material = scene.material.get(body.material) if body.material is not None else None
-    if material is not None and material.colour is not None:
-        return material.colour
-    if body.motion_kind == "free":
-        return FREE[free_index % len(FREE)]
-    return FIXED if body.motion_kind == "fixed" else SCRIPTED
+    return body.colour or (None if material is None else material.colour)
 
 
 def body_colours(scene: Scene) -> list[str]:
-    """The colours of all bodies of a scene, in scene order."""
-    colours: list[str] = []
-    chosen = 0
+    """The colours that all bodies of a scene wear, in scene order."""
+    free, colours = itertools.cycle(FREE), []
     for body in scene.bodies:
-        colours.append(body_colour(scene, body, chosen))
-        material = scene.material.get(body.material) if body.material is not None else None
-        if body.motion_kind == "free" and body.colour is None and (material is None or material.colour is None):
-            chosen += 1
+        colour = own_colour(scene, body)
+        if colour is None and body.motion_kind == "free":
+            colour = next(free)
+        colours.append(colour or (FIXED if body.motion_kind == "fixed" else SCRIPTED))
     return colours
 
 
