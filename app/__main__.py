@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,13 +100,15 @@ def _add_run(parser: argparse.ArgumentParser, scene: str) -> None:
         help="change a value of the scene, such as body.cue.velocity=[8,0,0]; as often as wanted",
     )  # fmt: skip
     parser.add_argument("--sample", metavar="HZ", type=_positive, help="samples a second in FILE (default: 100)")
-    parser.add_argument("--out", metavar="FILE", type=_csv, help="write poses and velocities to a CSV file")
+    parser.add_argument(
+        "--out", metavar="FILE", type=partial(_with_suffix, ".csv"), help="write poses and velocities to a CSV file"
+    )
     parser.add_argument("--json", action="store_true", help="print the end state as one JSON object")
 
 
 def _add_record(parser: argparse.ArgumentParser, scene: str) -> None:
     parser.add_argument("scene", metavar="SCENE", help=scene)
-    parser.add_argument("out", metavar="OUT.mp4", type=_mp4, help="the video to write")
+    parser.add_argument("out", metavar="OUT.mp4", type=partial(_with_suffix, ".mp4"), help="the video to write")
     parser.add_argument("--until", metavar="T", type=_positive, help="seconds to record (default: what the scene says)")
     parser.add_argument("--fps", metavar="N", type=_rate, default=Fraction(60), help="frames a second (default: 60)")
     parser.add_argument("--size", metavar="WxH", type=_size, default=(1280, 720), help="pixels (default: 1280x720)")
@@ -158,18 +161,10 @@ def _size(text: str) -> tuple[int, int]:
     return width, height
 
 
-def _suffix(text: str, suffix: str) -> Path:
+def _with_suffix(suffix: str, text: str) -> Path:
     if not text.lower().endswith(suffix):
         raise argparse.ArgumentTypeError(f"{text!r} does not end in {suffix}")
     return Path(text)
-
-
-def _csv(text: str) -> Path:
-    return _suffix(text, ".csv")
-
-
-def _mp4(text: str) -> Path:
-    return _suffix(text, ".mp4")
 
 
 def _drawing(text: str) -> Path:
@@ -316,7 +311,7 @@ def _warm(options: argparse.Namespace) -> int:
     from engine.warm import warm
 
     with _bar("Compiling", False) as progress:
-        seconds = warm(_of_kernel(progress))
+        seconds = warm(lambda _kernel, share: progress(share))
     for kernel, spent in sorted(seconds.items(), key=lambda item: -item[1]):
         print(f"{spent:8.2f} s  {kernel}")
     print(f"{sum(seconds.values()):8.2f} s  in {len(seconds)} kernels; all are ready now")
@@ -330,7 +325,7 @@ def _prepare(quiet: bool, parts: Collection[str] = ()) -> None:
     parts = parts or tuple(PARTS)
     if not ready_parts() >= frozenset(parts):
         with _bar("Compiling, this once", quiet) as progress:
-            warm(_of_kernel(progress), parts)
+            warm(lambda _kernel, share: progress(share), parts)
 
 
 def _cut_meshes(scene: Scene) -> None:
@@ -344,13 +339,6 @@ def _cut_meshes(scene: Scene) -> None:
 
     with listen(say):
         prepare(scene)
-
-
-def _of_kernel(progress: Callable[[float], bool]) -> Callable[[str, float], None]:
-    def tell(kernel: str, share: float) -> None:
-        progress(share)
-
-    return tell
 
 
 def _usage(text: str) -> int:

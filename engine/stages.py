@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.kernel import kernel, read_ticks
-
-Ints = NDArray[np.int64]
 
 STAGES = {
     "heap": "popping and scheduling events",

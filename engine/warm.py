@@ -13,6 +13,7 @@ import os
 import queue
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -96,7 +97,7 @@ def ready_parts() -> frozenset[str]:
     return frozenset(part for part in PARTS if _marker(part).is_file())
 
 
-def warm(progress: Callable[[str, float], None], parts: Iterable[str] = tuple(PARTS)) -> dict[str, float]:
+def warm(progress: Callable[[str, float], object], parts: Iterable[str] = tuple(PARTS)) -> dict[str, float]:
     """Compile some parts, by default all. Calls `progress` after each kernel; returns the seconds that each took.
 
     Kernels that were in the cache already are not in the answer. Raises WarmUpError.
@@ -195,9 +196,10 @@ class _Child:
     """A process that compiles one part after the other; what it says comes as (child, line), None at its end."""
 
     def __init__(self, lines: queue.Queue[tuple[_Child, str | None]]) -> None:
-        self._process = _start_child()
+        # A file: a pipe would have to be read while the child writes. `end` closes it.
+        self._complaint = tempfile.TemporaryFile("w+")  # noqa: SIM115
+        self._process = _start_child(self._complaint)
         self._reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
-        self._complaint = _Complaint(self._process.stderr)
         self._reader.start()
 
     def give(self, left: list[str], ready: frozenset[str]) -> bool:
@@ -219,7 +221,9 @@ class _Child:
     def check(self) -> None:
         """Raise WarmUpError if it has failed."""
         if self._process.wait() != 0:
-            raise WarmUpError(f"the kernels could not be compiled: {self._complaint.text()}")
+            self._complaint.seek(0)
+            said = self._complaint.read().strip().splitlines() or ["no reason given"]
+            raise WarmUpError(f"the kernels could not be compiled: {said[-1]}")
 
     def end(self) -> None:
         """Stop it if it still runs."""
@@ -227,7 +231,7 @@ class _Child:
             self._process.terminate()
         self._process.wait()
         self._reader.join()
-        self._complaint.text()
+        self._complaint.close()
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
@@ -241,13 +245,13 @@ class _Child:
         lines.put((self, None))
 
 
-def _start_child() -> subprocess.Popen[str]:
+def _start_child(complaint: IO[str]) -> subprocess.Popen[str]:
     paths = [str(Path(__file__).resolve().parents[1]), os.environ.get("PYTHONPATH", "")]
     return subprocess.Popen(
         [sys.executable, "-m", "engine.warm"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=complaint,
         text=True,
         env=os.environ
         | {
@@ -256,26 +260,6 @@ def _start_child() -> subprocess.Popen[str]:
             "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",
         },
     )
-
-
-class _Complaint:
-    """Reads a child's error stream as it comes, so that the child never waits for it."""
-
-    def __init__(self, stream: IO[str] | None) -> None:
-        self._text = ""
-        self._thread = threading.Thread(target=self._collect, args=(stream,), daemon=True)
-        self._thread.start()
-
-    def _collect(self, stream: IO[str] | None) -> None:
-        assert stream is not None
-        with stream:
-            self._text = stream.read()
-
-    def text(self) -> str:
-        """The last line, once the child has ended."""
-        self._thread.join()
-        said = self._text.strip().splitlines()
-        return said[-1] if said else "no reason given"
 
 
 # --- a child -------------------------------------------------------------------------------------------------------
@@ -342,29 +326,18 @@ def _make_world() -> World:
         },
     ]
     free = [body | {"position": [0.4 * k, 0.0, 0.3], "velocity": [-1.0, 0.0, 0.0]} for k, body in enumerate(shapes)]
-    moved: list[dict[str, Any]] = [
+
+    def moved(name: str, motion: dict[str, Any], x: float, z: float) -> dict[str, Any]:
+        return {"name": name, "motion": motion, "shape": {"box": [0.5, 0.5, 0.1]}, "position": [x, 0.0, z]}
+
+    others: list[dict[str, Any]] = [
         {"name": "ground", "motion": "fixed", "shape": {"plane": {}}},
-        {
-            "name": "platter",
-            "motion": {"spinner": {"axis": [0.0, 0.0, 1.0], "rate": 1.0}},
-            "shape": {"box": [0.5, 0.5, 0.1]},
-            "position": [-1.0, 0.0, 0.1],
-        },
-        {
-            "name": "piston",
-            "motion": {"oscillator": {"direction": [0.0, 0.0, 1.0], "amplitude": 0.1, "frequency": 1.0}},
-            "shape": {"box": [0.5, 0.5, 0.1]},
-            "position": [-2.0, 0.0, 0.3],
-        },
-        {
-            "name": "lift",
-            "motion": {"keyframes": {"keys": [{"time": 0.0}, {"time": 1.0, "offset": [0.0, 0.0, 0.1]}]}},
-            "shape": {"box": [0.5, 0.5, 0.1]},
-            "position": [-3.0, 0.0, 0.3],
-        },
+        moved("platter", {"spinner": {"axis": [0.0, 0.0, 1.0], "rate": 1.0}}, -1.0, 0.1),
+        moved("piston", {"oscillator": {"direction": [0.0, 0.0, 1.0], "amplitude": 0.1, "frequency": 1.0}}, -2.0, 0.3),
+        moved("lift", {"keyframes": {"keys": [{"time": 0.0}, {"time": 1.0, "offset": [0.0, 0.0, 0.1]}]}}, -3.0, 0.3),
     ]
     world = {"contact": "impulse"}  # it needs neither step of contact groups
-    return World(Scene.model_validate({"format": 1, "title": "Warm-up", "world": world, "body": free + moved}))
+    return World(Scene.model_validate({"format": 1, "title": "Warm-up", "world": world, "body": free + others}))
 
 
 def read_everything(world: World) -> None:

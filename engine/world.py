@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.snapshot_problem import gather_contacts
+from engine.arrays import Bools, Floats
 from engine.collision.broad.broad_phase import grow
 from engine.desk import make_desk
 from engine.entries import load_advance
@@ -19,7 +20,6 @@ from engine.events import set_timer
 from engine.group.work import NEEDED
 from engine.model import model as m
 from engine.model import state as s
-from engine.model.model import Floats
 from engine.pipeline import GROW, LOG_FULL, NOT_FINITE, SHORT_OF_WORK, STUCK
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.contacts import FORCE_WINDOW, read_contacts, touching_pairs
@@ -198,7 +198,7 @@ class World:
         """The same as places in PARADIGMS, (n,)."""
         return paradigm_codes(self.model, self._state, touching_pairs(self.model, self._state))
 
-    def asleep(self) -> NDArray[np.bool_]:
+    def asleep(self) -> Bools:
         """Whether each body rests in a contact group that sleeps, (n,)."""
         return np.asarray(self._state.arcs[:, s.HELD] == s.ASLEEP)
 
@@ -289,11 +289,7 @@ class World:
     # --- inputs -------------------------------------------------------------------------------------------------
 
     def pull(
-        self,
-        body: str | int,
-        local_point: Sequence[float],
-        target: Sequence[float],
-        stiffness: float | None = None,
+        self, body: str | int, local_point: Sequence[float], target: Sequence[float], stiffness: float | None = None
     ) -> None:
         """Tie a damped spring from a point of a free body (authored frame) to `target` (world) [m], [N/m]."""
         i = self.row(body)

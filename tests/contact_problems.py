@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from engine.analysis.contact_problem import ContactProblem, jacobian
+from engine.analysis.contact_problem import ContactProblem, free_acceleration, jacobian, jacobian_blocks
+from engine.arrays import Floats
+from engine.solvers.operator import Operator, block_operator
 
 
 def random_problem(seed: int, bodies: int, contacts: int, at_rest: bool = False) -> ContactProblem:
@@ -119,3 +122,36 @@ def random_rotation(rng: np.random.Generator) -> np.ndarray:
     q, r = np.linalg.qr(rng.normal(size=(3, 3)))
     q = q * np.sign(np.diag(r))
     return q if np.linalg.det(q) > 0 else -q
+
+
+def contact_operator(problem: ContactProblem) -> Operator:
+    """N = J M⁻¹ Jᵀ by blocks of three rows a contact."""
+    return block_operator(problem.pair, jacobian_blocks(problem), np.asarray(np.linalg.inv(problem.mass)))
+
+
+def velocity_ahead(problem: ContactProblem, h: float) -> Floats:
+    """b, (3 m,): contact velocities after h seconds under forces from outside, before any contact impulse [m/s]."""
+    n = problem.centre.shape[0]
+    ahead = problem.velocity + h * free_acceleration(problem).reshape(n, 6)
+    rows = jacobian_blocks(problem)
+    b = problem.prescribed.copy()
+    for side in range(2):
+        (there,) = np.nonzero(problem.pair[:, side] >= 0)
+        b[there] += np.einsum("kij,kj->ki", rows[there, side], ahead[problem.pair[there, side]])
+    return b.reshape(-1)
+
+
+def impulse_scale(change: Floats, ray: Floats, slip: Floats) -> float:
+    """The least scale at which contact impulses along a ray end the slip of a contact that they act on.
+
+    change: A ray, (3 m,); slip (m, 2). That contact's friction is static from then on, as 13.1 asks for. Some contact
+    is slowed by every ray that moves anything: rayᵀ A ray >= 0 and the normal part of it is not positive. Infinite for
+    one that moves nothing: impulses that balance each other where bodies are wedged, which 13.2 overlooks.
+    """
+    least = math.inf
+    for k in range(slip.shape[0]):
+        speed = slip[k, 0] ** 2 + slip[k, 1] ** 2
+        slowing = -(change[3 * k + 1] * slip[k, 0] + change[3 * k + 2] * slip[k, 1])
+        if ray[3 * k] > 0.0 and speed > 0.0 and slowing > 0.0:
+            least = min(least, speed / slowing)
+    return least

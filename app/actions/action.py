@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from app.actions.host import Facts, Host
 
+Part = TypeVar("Part")
 MENUS = ("File", "Edit", "Add", "Simulation", "View", "Overlays", "Analyse", "Help")
 
 
@@ -50,3 +52,32 @@ class Action:
     def menu(self) -> str:
         """Title of its menu, which its id begins with."""
         return self.id.partition(".")[0].capitalize()
+
+
+@dataclass(frozen=True)
+class Menu(Generic[Part]):
+    """Makes the actions of one menu, all of which one part of the window carries out."""
+
+    name: str  # which the ids of its actions begin with
+    part: Callable[[Host], Part]
+
+    def __call__(
+        self,
+        name: str,
+        text: str,
+        run: Callable[[Part], object],
+        keys: str = "",  # with blanks between them
+        icon: str = "",
+        enabled: Callable[[Facts], bool] = always,
+        group: str = "",
+        hint: str = "",
+        checked: Callable[[Facts], bool] | None = None,
+        label: Callable[[Facts], str] | None = None,
+        toolbar: bool = False,
+    ) -> Action:
+        """A row for what `run` does; the rest as in `Action`."""
+        identifier, part = f"{self.name}.{name}", self.part
+        return Action(
+            identifier, text, lambda host: run(part(host)), tuple(keys.split()), icon, enabled, group, hint,
+            checked, label, toolbar,
+        )  # fmt: skip

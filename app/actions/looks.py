@@ -2,168 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from app.actions.action import Action, scene_open
-from app.actions.host import Host
+from app.actions.action import Action, Menu, scene_open
+from app.actions.host import Host, Looks
 
 
-def _looker(name: str) -> Callable[[Host], object]:
-    return lambda h: h.looks.look_along(name)
+def _looks(host: Host) -> Looks:
+    return host.looks
+
+
+_view, _overlays, _analyse, _help = (Menu(name, _looks) for name in ("view", "overlays", "analyse", "help"))
+_PARADIGMS = "Free flight, impulses, constraint forces, both, penalty, asleep, static or kinematic"
+_IMPENDING = "Accelerations of the paused scene's bodies from rest, by three formulations"
+_FRICTIONLESS = "The three formulations are frictionless: ignore friction, or show nothing where there is some"
+_CARD = "Every contact of the selected body: gap, forces, friction cone, sliding or sticking"
+_MICROSCOPE = "Contact forces of the paused scene, by several solvers, pivot by pivot"
+
+
+def _side(name: str, text: str, key: str, side: str) -> Action:
+    return _view(name, text, lambda v: v.look_along(side), key, "", scene_open, "sides")
 
 
 def _panel(name: str, text: str, key: str, symbol: str) -> Action:
-    return Action(
-        f"view.panel.{name}",
-        text,
-        lambda h: h.looks.toggle_panel(name),
-        (key,),
-        symbol,
-        scene_open,
-        "panels",
+    return _view(
+        f"panel.{name}", text, lambda v: v.toggle_panel(name), key, symbol, scene_open, "panels",
         checked=lambda f: name in f.panels,
-    )
+    )  # fmt: skip
 
 
 def _overlay(name: str, text: str, key: str, symbol: str, hint: str = "", group: str = "") -> Action:
-    return Action(
-        f"overlays.{name}",
-        text,
-        lambda h: h.looks.toggle_overlay(name),
-        (key,),
-        symbol,
-        scene_open,
-        group,
-        hint=hint,
+    return _overlays(
+        name, text, lambda v: v.toggle_overlay(name), key, symbol, scene_open, group, hint,
         checked=lambda f: name in f.overlays,
-    )
+    )  # fmt: skip
 
 
 VIEW: tuple[Action, ...] = (
-    Action(
-        "view.frame",
-        "Frame the selection",
-        lambda h: h.looks.frame_selection(),
-        ("F",),
-        "mdi6.image-filter-center-focus",
-        scene_open,
-    ),
-    Action(
-        "view.frame_all",
-        "Frame everything",
-        lambda h: h.looks.frame_all(),
-        ("Shift+F", "Home"),
-        "mdi6.fit-to-page-outline",
-        scene_open,
-    ),
-    Action("view.front", "From the front", _looker("front"), ("1",), enabled=scene_open, group="sides"),
-    Action("view.side", "From the right", _looker("right"), ("3",), enabled=scene_open, group="sides"),
-    Action("view.top", "From above", _looker("top"), ("7",), enabled=scene_open, group="sides"),
-    Action(
-        "view.store_camera",
-        "Store this view in the scene",
-        lambda h: h.looks.store_camera(),
-        icon="mdi6.camera-plus-outline",
-        enabled=scene_open,
-        group="camera",
-    ),
+    _view("frame", "Frame the selection", lambda v: v.frame_selection(), "F", "mdi6.image-filter-center-focus",
+          scene_open),
+    _view("frame_all", "Frame everything", lambda v: v.frame_all(), "Shift+F Home", "mdi6.fit-to-page-outline",
+          scene_open),
+    _side("front", "From the front", "1", "front"),
+    _side("side", "From the right", "3", "right"),
+    _side("top", "From above", "7", "top"),
+    _view("store_camera", "Store this view in the scene", lambda v: v.store_camera(), "", "mdi6.camera-plus-outline",
+          scene_open, "camera"),
     _panel("left", "Scene and gallery", "Ctrl+1", "mdi6.dock-left"),
     _panel("right", "Inspector", "Ctrl+2", "mdi6.dock-right"),
     _panel("bottom", "Plots", "Ctrl+3", "mdi6.dock-bottom"),
     _panel("strip", "Paradigm switches", "Ctrl+4", "mdi6.timeline-outline"),
-    Action(
-        "view.paradigms",
-        "Colour bodies by paradigm",
-        lambda h: h.looks.toggle_overlay("paradigms"),
-        ("Alt+B",),
-        "mdi6.palette-outline",
-        scene_open,
-        "colours",
-        hint="Free flight, impulses, constraint forces, both, penalty, asleep, static or kinematic",
-        checked=lambda f: "paradigms" in f.overlays,
-    ),
-    Action(
-        "view.light",
-        "Light colours",
-        lambda h: h.looks.toggle_theme(),
-        ("Ctrl+T",),
-        "mdi6.theme-light-dark",
-        group="window",
-        checked=lambda f: f.light,
-    ),
-    Action(
-        "view.full_screen",
-        "Full screen",
-        lambda h: h.looks.toggle_full_screen(),
-        ("F11",),
-        "mdi6.fullscreen",
-        group="window",
-        checked=lambda f: f.full_screen,
-    ),
-)
+    _view("paradigms", "Colour bodies by paradigm", lambda v: v.toggle_overlay("paradigms"), "Alt+B",
+          "mdi6.palette-outline", scene_open, "colours", _PARADIGMS, checked=lambda f: "paradigms" in f.overlays),
+    _view("light", "Light colours", lambda v: v.toggle_theme(), "Ctrl+T", "mdi6.theme-light-dark",
+          group="window", checked=lambda f: f.light),
+    _view("full_screen", "Full screen", lambda v: v.toggle_full_screen(), "F11", "mdi6.fullscreen",
+          group="window", checked=lambda f: f.full_screen),
+)  # fmt: skip
 
 OVERLAYS: tuple[Action, ...] = (
     _overlay("contacts", "Contact points and normals", "Alt+C", "mdi6.vector-point"),
-    _overlay(
-        "forces",
-        "Contact forces",
-        "Alt+F",
-        "mdi6.arrow-up-bold-outline",
-        "Impulses of collisions as means over a window",
-    ),
+    _overlay("forces", "Contact forces", "Alt+F", "mdi6.arrow-up-bold-outline",
+             "Impulses of collisions as means over a window"),
     _overlay("velocities", "Velocities", "Alt+V", "mdi6.arrow-right-thin"),
     _overlay("pairs", "Closest points of the pairs checked next", "Alt+P", "mdi6.vector-line", "From the event queue"),
     _overlay("pieces", "Convex pieces", "Alt+I", "mdi6.puzzle-outline", "Of concave bodies, each in a colour"),
-    _overlay(
-        "impending",
-        "Impending motion",
-        "Alt+M",
-        "mdi6.ray-start-arrow",
-        "Accelerations of the paused scene's bodies from rest, by three formulations",
-        group="impending",
-    ),
-    _overlay(
-        "frictionless",
-        "Impending motion without friction",
-        "Alt+Shift+M",
-        "mdi6.snowflake",
-        "The three formulations are frictionless: ignore friction, or show nothing where there is some",
-        group="impending",
-    ),
+    _overlay("impending", "Impending motion", "Alt+M", "mdi6.ray-start-arrow", _IMPENDING, "impending"),
+    _overlay("frictionless", "Impending motion without friction", "Alt+Shift+M", "mdi6.snowflake",
+             _FRICTIONLESS, "impending"),
     _overlay("shadows", "Shadows", "Alt+S", "mdi6.box-shadow", group="light"),
     _overlay("grid", "Ground grid", "Alt+G", "mdi6.grid", group="light"),
-)
+)  # fmt: skip
 
 ANALYSE: tuple[Action, ...] = (
-    Action(
-        "analyse.contacts",
-        "Contact card",
-        lambda h: h.looks.show_contacts(),
-        ("Ctrl+Shift+C",),
-        "mdi6.card-text-outline",
-        scene_open,
-        hint="Every contact of the selected body: gap, forces, friction cone, sliding or sticking",
-    ),
-    Action(
-        "analyse.microscope",
-        "Solver microscope",
-        lambda h: h.looks.show_microscope(),
-        ("Ctrl+M",),
-        "mdi6.microscope",
-        scene_open,
-        hint="Contact forces of the paused scene, by several solvers, pivot by pivot",
-    ),
-)
+    _analyse("contacts", "Contact card", lambda v: v.show_contacts(), "Ctrl+Shift+C", "mdi6.card-text-outline",
+             scene_open, hint=_CARD),
+    _analyse("microscope", "Solver microscope", lambda v: v.show_microscope(), "Ctrl+M", "mdi6.microscope",
+             scene_open, hint=_MICROSCOPE),
+)  # fmt: skip
 
 HELP: tuple[Action, ...] = (
-    Action(
-        "help.palette",
-        "Find a command…",
-        lambda h: h.looks.show_palette(),
-        ("Ctrl+Shift+P",),
-        "mdi6.magnify",
-        hint="Everything that Carom can do, by name",
-    ),
-    Action("help.keys", "Keys and mouse", lambda h: h.looks.show_help(), ("F1",), "mdi6.keyboard-outline"),
-    Action("help.about", "About Carom", lambda h: h.looks.show_about(), icon="mdi6.information-outline", group="about"),
-)
+    _help("palette", "Find a command…", lambda v: v.show_palette(), "Ctrl+Shift+P", "mdi6.magnify",
+          hint="Everything that Carom can do, by name"),
+    _help("keys", "Keys and mouse", lambda v: v.show_help(), "F1", "mdi6.keyboard-outline"),
+    _help("about", "About Carom", lambda v: v.show_about(), "", "mdi6.information-outline", group="about"),
+)  # fmt: skip

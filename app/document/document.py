@@ -6,7 +6,6 @@ A document never changes a scene; an edit pushes the next one. Everything that s
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from PyQt6.QtGui import QUndoCommand, QUndoStack
 from app.document import edits
 from app.document.settings import remember_file
 from engine.resources import scenes_dir
+from engine.scene.paths import get_path, set_path
 from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
 from engine.scene.writing import save_scene
@@ -111,7 +111,7 @@ class Document(QObject):
         """Rows of the selected bodies, as in `World.poses()`; of all the copies where a repeat is selected."""
         names = set(self._selection)
         if self._focus.startswith("repeat."):
-            repeat = edits.get_path(self._scene, self._focus)
+            repeat = get_path(self._scene, self._focus)
             names = {body.name for body in repeat.bodies}
         return [row for row, body in enumerate(self._scene.bodies) if body.name in names]
 
@@ -143,9 +143,8 @@ class Document(QObject):
             self.focus_changed.emit(path)
 
     def _set_selection(self, names: tuple[str, ...]) -> None:
-        if names and self._focus:
-            self._focus = ""
-            self.focus_changed.emit("")
+        if names:
+            self._drop_focus()
         if names != self._selection:
             self._selection = names
             self.selection_changed.emit(names)
@@ -163,7 +162,7 @@ class Document(QObject):
 
     def set_value(self, path: str, value: object, text: str | None = None, merge_key: object | None = None) -> None:
         """Sets one value by its path, such as "body.cue.velocity"; SceneError if it cannot be."""
-        self.edit(text or f"change {path}", edits.with_value(self._scene, path, value), merge_key=merge_key)
+        self.edit(text or f"change {path}", set_path(self._scene, path, value), merge_key=merge_key)
 
     def undo(self) -> None:
         self.undo_stack.undo()
@@ -175,20 +174,20 @@ class Document(QObject):
         self._scene = scene
         known = {body.name for body in scene.body}
         names = tuple(name for name in selection if name in known)
-        if self._focus and not edits.has_path(scene, self._focus):
-            self._focus = ""
-            self.focus_changed.emit("")
+        if not edits.has_path(scene, self._focus):
+            self._drop_focus()
         changed, self._selection = names != self._selection, names
         self.scene_changed.emit(scene, what)
+        if changed and names:
+            self._drop_focus()
         if changed:
-            self._set_focus_free(names)
+            self.selection_changed.emit(names)
         self.file_changed.emit()
 
-    def _set_focus_free(self, names: tuple[str, ...]) -> None:
-        if names and self._focus:
+    def _drop_focus(self) -> None:
+        if self._focus:
             self._focus = ""
             self.focus_changed.emit("")
-        self.selection_changed.emit(names)
 
     # --- files --------------------------------------------------------------------------------------------------
 
@@ -224,33 +223,10 @@ class Document(QObject):
         self.focus_changed.emit("")
         self.file_changed.emit()
 
-    def save(self) -> None:
-        """Writes to its file; ValueError if it has none yet, OSError if it cannot be written."""
-        if self._path is None:
-            raise ValueError("this scene has no file yet")
-        self.save_as(self._path)
-
     def save_as(self, path: Path) -> None:
         """Writes to `path` and belongs to it from then on. Mesh files move along into another folder."""
-        scene = _with_meshes_beside(self._scene, path.parent)
-        save_scene(scene, path)
+        self._scene = save_scene(self._scene, path)
         self._path, self._recovered = path.resolve(), False
-        self._scene = scene
         self.undo_stack.setClean()
         remember_file(path)
         self.file_changed.emit()
-
-
-def _with_meshes_beside(scene: Scene, folder: Path) -> Scene:
-    """Copies the mesh files that `scene` speaks of into `folder`, under their names, where they are not there yet."""
-    source = scene.folder
-    if source is None or source.resolve() == folder.resolve():
-        return scene.model_copy(update={"folder": folder})
-    for body in (*scene.body, *scene.repeat):
-        if body.shape.mesh is None:
-            continue
-        target = folder / body.shape.mesh.file
-        if not target.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source / body.shape.mesh.file, target)
-    return scene.model_copy(update={"folder": folder})

@@ -36,11 +36,6 @@ SHAPE_LABELS = {
 }
 
 
-def with_value(scene: Scene, path: str, value: object) -> Scene:
-    """The scene with one value set, whole and checked; SceneError says what is wrong with it."""
-    return set_path(scene, path, value)
-
-
 def has_path(scene: Scene, path: str) -> bool:
     """Whether `path` leads to something, such as "material.wood"."""
     try:
@@ -140,32 +135,12 @@ def duplicate(scene: Scene, names: Iterable[str]) -> tuple[Scene, tuple[str, ...
     return scene, tuple(copies)
 
 
-def delete(scene: Scene, names: Iterable[str]) -> Scene:
-    """Takes bodies out."""
-    return paths.remove_body(scene, *names)
-
-
 def place(scene: Scene, name: str, position: Vector, orientation: tuple[float, float, float, float]) -> Scene:
     """Puts a body somewhere else. An unchanged orientation keeps the way in which it was written."""
     body = scene.body[scene.index(name)]
     scene = set_path(scene, f"body.{name}.position", list(map(float, position)))
     turned = max(abs(a - b) for a, b in zip(body.quaternion, orientation, strict=True)) > 1e-12
     return set_path(scene, f"body.{name}.orientation", list(map(float, orientation))) if turned else scene
-
-
-def rename(scene: Scene, name: str, new: str) -> Scene:
-    """Gives a body another name; SceneError if it cannot have that one."""
-    return set_path(scene, f"body.{name}.name", new)
-
-
-def rename_part(scene: Scene, path: str, new: str) -> Scene:
-    """Gives what is at `path`, such as "repeat.die", another name; SceneError if it cannot have that one."""
-    return paths.rename(scene, path, new)
-
-
-def delete_repeat(scene: Scene, name: str) -> Scene:
-    """Takes a repeated body out, with all its copies."""
-    return set_path(scene, f"repeat.{name}", None)
 
 
 def with_bodies(scene: Scene, bodies: tuple[Body, ...]) -> Scene:
@@ -180,11 +155,6 @@ def add_material(scene: Scene) -> tuple[Scene, str]:
     """Adds a material with default values; returns the scene and its name."""
     name = next(name for name in _numbered("material") if name not in scene.material)
     return scene.model_copy(update={"material": {**scene.material, name: Material()}}), name
-
-
-def rename_material(scene: Scene, name: str, new: str) -> Scene:
-    """Renames a material wherever it is spoken of; SceneError if it cannot have that name."""
-    return paths.rename(scene, f"material.{name}", new)
 
 
 def delete_material(scene: Scene, name: str) -> Scene:

@@ -15,42 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.contact_problem import ContactProblem
+from engine.arrays import Bools, Floats, Floats32
 from engine.stages import STAGES
 
 Records = NDArray[Any]
 
+ENERGY_FIELDS = ("kinetic", "potential", "elastic", "total", "dissipated")  # [J]
+COUNTER_FIELDS = (  # the first as it is, the others counted since the start of the run
+    "heap_size", "pair_checks", "collisions", "microcollisions",
+    "heap_pops", "feature_steps", "box_updates", "pairs_made",
+)  # fmt: skip
 SAMPLE = np.dtype(
-    [
-        ("time", "f8"),  # simulation time [s]
-        ("kinetic", "f8"),  # [J], as are the next four
-        ("potential", "f8"),
-        ("elastic", "f8"),
-        ("total", "f8"),
-        ("dissipated", "f8"),
-        ("heap_size", "f8"),
-        ("pair_checks", "f8"),  # counted since the start of the run, as are the next six
-        ("collisions", "f8"),
-        ("microcollisions", "f8"),
-        ("heap_pops", "f8"),
-        ("feature_steps", "f8"),
-        ("box_updates", "f8"),
-        ("pairs_made", "f8"),
-        *((f"seconds_{stage}", "f8") for stage in STAGES),  # computing time since the start [s]
-    ]
+    [(name, "f8") for name in ("time", *ENERGY_FIELDS, *COUNTER_FIELDS, *(f"seconds_{stage}" for stage in STAGES))]
 )
-"""One reading of the ledger and of the counters, taken at least 60 times in a simulated second."""
-
-ENERGY_FIELDS = ("kinetic", "potential", "elastic", "total", "dissipated")
-COUNTER_FIELDS = (
-    "heap_size",
-    "pair_checks",
-    "collisions",
-    "microcollisions",
-    "heap_pops",
-    "feature_steps",
-    "box_updates",
-    "pairs_made",
-)
+"""One reading of the ledger and of the counters, taken at least 60 times in a simulated second: the simulation time
+[s], energies, counters, and the computing time of each stage since the start [s]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +40,8 @@ class Frame:
     run: int  # counts loads and resets: time starts anew with each
     sequence: int  # counts frames
     time: float  # simulation time [s]
-    poses: NDArray[np.float32]  # (n, 7) x y z [m], w x y z, of the authored frames
-    twists: NDArray[np.float32]  # (n, 6) velocity of the centre of mass [m/s], angular velocity in world axes [rad/s]
+    poses: Floats32  # (n, 7) x y z [m], w x y z, of the authored frames
+    twists: Floats32  # (n, 6) velocity of the centre of mass [m/s], angular velocity in world axes [rad/s]
     energy: Mapping[str, float]  # kinetic, potential, elastic, total, dissipated [J]
     counters: Mapping[str, float]
     contacts: Records | None  # World.contacts()
@@ -77,7 +56,7 @@ class Frame:
     stopped: tuple[int, ...] = ()  # bodies that stand still because their numbers were no longer finite
     problem: ContactProblem | None = None  # World.contact_problem(), of a world that stands; None unless asked for
     paradigms: NDArray[np.int8] | None = None  # (n,) World.paradigm_codes()
-    asleep: NDArray[np.bool_] | None = None  # (n,) World.asleep()
+    asleep: Bools | None = None  # (n,) World.asleep()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +111,13 @@ class WorldLike(Protocol):
     def advance_to(self, time: float) -> object: ...
     def advance_events(self, count: int) -> int: ...
     def interrupt(self) -> None: ...
-    def poses(self) -> NDArray[np.float64]: ...
-    def twists(self) -> NDArray[np.float64]: ...
+    def poses(self) -> Floats: ...
+    def twists(self) -> Floats: ...
     def energy(self) -> Mapping[str, float]: ...
     def contacts(self) -> Records: ...
     def contact_problem(self) -> ContactProblem: ...
     def paradigm_codes(self) -> NDArray[np.int8]: ...
-    def asleep(self) -> NDArray[np.bool_]: ...
+    def asleep(self) -> Bools: ...
     def events(self) -> Records: ...
     def heap(self, k: int = 50) -> Records: ...
     def snapshot(self) -> Any: ...

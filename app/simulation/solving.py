@@ -17,11 +17,11 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from app.simulation.compiling import compiling
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.methods import METHODS, Frictionless, acceleration_problem
+from engine.arrays import Floats, Ints
 from engine.solvers.solution import RAY, Solution, Trace, lcp_residual, make_trace, no_trace
 
 log = logging.getLogger(__name__)
 
-Floats = NDArray[np.float64]
 Prepare = Callable[[ContactProblem], Frictionless]
 
 MOST_ROWS = 2000  # iterations of a run that are kept one by one
@@ -37,11 +37,11 @@ class Run:
     """One method's way to its answer, from x = 0: k steps on m contacts. Arrays are read-only."""
 
     method: str
-    number: NDArray[np.int64]  # (k,) pivots or sweeps done; before the last there may be some that were not kept
+    number: Ints  # (k,) pivots or sweeps done; before the last there may be some that were not kept
     x: Floats  # (k, m) normal forces [N]
     w: Floats  # (k, m) normal accelerations [m/s²]
     residual: Floats  # (k,) ‖min(x, w)‖∞ / (1 + ‖b‖∞)
-    driven: NDArray[np.int64]  # (k,) the contact that a pivot drives; -1 for none, or all
+    driven: Ints  # (k,) the contact that a pivot drives; -1 for none, or all
     status: int  # as in engine.solvers.solution
     iterations: int
     final_residual: float  # the solver's own

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from app.simulation.messages import Records
 from engine.analysis.contact_problem import ContactProblem
+from engine.arrays import Bools, Floats
 from engine.recording.contacts import CONTACT
 from engine.recording.events import EVENT
 from engine.recording.heap import CHECK
@@ -31,17 +32,17 @@ class StillWorld:
         self.seconds: dict[str, float] = {}
         self.inputs: list[Any] = []
 
-    def poses(self) -> NDArray[np.float64]:
+    def poses(self) -> Floats:
         return np.array([start_pose(body) for body in self._bodies]).reshape(-1, 7)
 
-    def twists(self) -> NDArray[np.float64]:
+    def twists(self) -> Floats:
         return np.array([(*body.velocity, *body.angular_velocity) for body in self._bodies]).reshape(-1, 6)
 
     def paradigm_codes(self) -> NDArray[np.int8]:
         kinds = ("free" if body.motion == "free" else "scripted" for body in self._bodies)
         return np.array([PARADIGMS.index(kind) for kind in kinds], dtype=np.int8)
 
-    def asleep(self) -> NDArray[np.bool_]:
+    def asleep(self) -> Bools:
         return np.array([body.asleep for body in self._bodies], dtype=np.bool_)
 
     def energy(self) -> dict[str, float]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from app.simulation.messages import Frame
 from app.view.viewport.palette import BROKEN, colour_array
+from engine.arrays import Floats32
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def states_of(frame: Frame) -> NDArray[np.int8] | None:
     return np.where(frame.asleep, np.int8(_ASLEEP), frame.paradigms)
 
 
-def light_of(states: NDArray[np.int8]) -> NDArray[np.float32]:
+def light_of(states: NDArray[np.int8]) -> Floats32:
     """Amounts of light that bodies in these states wear, (n, 3): a little more or less by row, to tell stacked ones."""
     more = _UNEVEN * (np.arange(len(states)) % 3 - 1)
     return np.asarray(_LIGHT[states] * (1.0 + more)[:, None], dtype=np.float32)

@@ -9,49 +9,49 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.kernel import kernel
 
 
 class ContactProblem(NamedTuple):
     """n bodies and m contacts."""
 
-    bodies: NDArray[np.int64]
+    bodies: Ints
     """(n,) rows of the bodies in the world, in order."""
-    centre: NDArray[np.float64]
+    centre: Floats
     """(n, 3) centres of mass [m]."""
-    mass: NDArray[np.float64]
+    mass: Floats
     """(n, 6, 6) generalised masses: m 1 and the inertia tensor about the centre [kg, kg m²] (B. and M. 1993, 11)."""
-    force: NDArray[np.float64]
+    force: Floats
     """(n, 6) forces and torques about the centre from outside: gravity, -ω × I ω, springs [N, N m]."""
-    velocity: NDArray[np.float64]
+    velocity: Floats
     """(n, 6) v of the centre and ω [m/s, rad/s]."""
-    pair: NDArray[np.int64]
+    pair: Ints
     """(m, 2) body a and body b of each contact, as places in `bodies`; -1 for static and kinematic bodies."""
-    rows: NDArray[np.int64]
+    rows: Ints
     """(m, 2) the same two as rows of the world, whatever kind they are: for their names."""
-    nodes: NDArray[np.int64]
+    nodes: Ints
     """(m, 2) the pieces of them that touch, as in the contacts of a world."""
-    point: NDArray[np.float64]
+    point: Floats
     """(m, 3) contact points [m]."""
-    frame: NDArray[np.float64]
+    frame: Floats
     """(m, 3, 3) rows: the normal n, then two tangents, right-handed."""
-    gap: NDArray[np.float64]
+    gap: Floats
     """(m,) distances along the normals [m]."""
-    prescribed: NDArray[np.float64]
+    prescribed: Floats
     """(m, 3) what bodies outside the problem add to u in the contact's frame: - frame u_b, + frame u_a [m/s]."""
-    curvature: NDArray[np.float64]
+    curvature: Floats
     """(m,) what velocities alone add to the normal acceleration, 2 u · dn/dt and the centripetal terms, and what bodies
     outside the problem do by themselves [m/s²]."""
-    friction: NDArray[np.float64]
+    friction: Floats
     """(m,) coefficients of Coulomb friction."""
-    restitution: NDArray[np.float64]
+    restitution: Floats
     """(m,) coefficients of restitution."""
 
 
 @kernel
-def fill_blocks(problem: ContactProblem, rows: NDArray[np.float64]) -> None:
+def fill_blocks(problem: ContactProblem, rows: Floats) -> None:
     """Write the rows (normal, tangent, tangent) of each contact for its two bodies into `rows`, (m, 2, 3, 6).
 
     u = rows_a v_a + rows_b v_b + prescribed (B. and M. eq. 9); zeros for static and kinematic bodies.
@@ -77,14 +77,14 @@ def fill_blocks(problem: ContactProblem, rows: NDArray[np.float64]) -> None:
                 rows[k, side, axis, 5] = sign * (rx * dy - ry * dx)
 
 
-def jacobian_blocks(problem: ContactProblem) -> NDArray[np.float64]:
+def jacobian_blocks(problem: ContactProblem) -> Floats:
     """The blocks of J that are not zero, (m, 2, 3, 6): for many contacts J itself is mostly zeros."""
     rows = np.zeros((problem.pair.shape[0], 2, 3, 6))
     fill_blocks(problem, rows)
     return rows
 
 
-def jacobian(problem: ContactProblem) -> NDArray[np.float64]:
+def jacobian(problem: ContactProblem) -> Floats:
     """J, (3 m, 6 n), rows (normal, tangent, tangent) a contact: u = J v + prescribed."""
     m, n = problem.pair.shape[0], problem.centre.shape[0]
     J = np.zeros((m, 3, n, 6))
@@ -95,24 +95,24 @@ def jacobian(problem: ContactProblem) -> NDArray[np.float64]:
     return J.reshape(3 * m, 6 * n)
 
 
-def normal_jacobian(problem: ContactProblem) -> NDArray[np.float64]:
+def normal_jacobian(problem: ContactProblem) -> Floats:
     """The rows of the normals only, (m, 6 n): frictionless problems need no others."""
     return np.ascontiguousarray(jacobian(problem)[::3])
 
 
-def free_acceleration(problem: ContactProblem) -> NDArray[np.float64]:
+def free_acceleration(problem: ContactProblem) -> Floats:
     """a_u, (6 n,): the accelerations without contacts, M⁻¹ Q (Redon 2002, sec. 2)."""
     return np.asarray(np.linalg.solve(problem.mass, problem.force[:, :, None])).reshape(-1)
 
 
-def masses_solve(problem: ContactProblem, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def masses_solve(problem: ContactProblem, rows: Floats) -> Floats:
     """M⁻¹ rowsᵀ for rows of generalised forces, (k, 6 n), as (6 n, k): block by block, M is never made whole."""
     n = problem.centre.shape[0]
     blocks = rows.reshape(len(rows), n, 6).transpose(1, 2, 0)
     return np.asarray(np.linalg.solve(problem.mass, blocks)).reshape(6 * n, len(rows))
 
 
-def contact_matrix(problem: ContactProblem, J: NDArray[np.float64]) -> NDArray[np.float64]:
+def contact_matrix(problem: ContactProblem, J: Floats) -> Floats:
     """A = J M⁻¹ Jᵀ, symmetric and positive semi-definite, for rows J of this problem (Baraff 1992, sec. 8.1)."""
     A = J @ masses_solve(problem, J)
     return 0.5 * (A + A.T)

@@ -1,7 +1,7 @@
 """Contact problems with friction as solvers take them, and Baraff's three ways to solve them, by name.
 
 Accelerations: w = A f + b, f the forces, with A = J M⁻¹ Jᵀ for J's rows (normal, tangent, tangent), whole, for the
-pivoting methods. Velocities at the end of a step: the same of impulses, with N by blocks, for the methods that sweep.
+pivoting methods.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.analysis.contact_problem import ContactProblem, contact_matrix, free_acceleration, jacobian, jacobian_blocks
+from engine.analysis.contact_problem import ContactProblem, contact_matrix, free_acceleration, jacobian
 from engine.analysis.methods import METHODS, TOLERANCE, acceleration_problem, pivot_limit
+from engine.arrays import Floats
 from engine.solvers.dynamic_friction import solve_dynamic_friction
 from engine.solvers.lotstedt import solve_lotstedt
-from engine.solvers.operator import Operator, block_operator
 from engine.solvers.quadratic_friction import solve_quadratic_friction
 from engine.solvers.solution import SOLVED, Solution, Trace, no_trace
 
@@ -30,15 +29,15 @@ GUESSES = 20
 class Frictional(NamedTuple):
     """Accelerations w = A f + b of m contacts with friction."""
 
-    A: NDArray[np.float64]
+    A: Floats
     """(3 m, 3 m)."""
-    b: NDArray[np.float64]
+    b: Floats
     """(3 m,) accelerations without contact forces [m/s²]."""
-    mu: NDArray[np.float64]
+    mu: Floats
     """(m,)."""
-    slip: NDArray[np.float64]
+    slip: Floats
     """(m, 2) tangential velocities [m/s]; exactly zero: static friction."""
-    before: NDArray[np.float64]
+    before: Floats
     """(m,) normal forces of the step before [N], which Lötstedt's friction takes its bounds from."""
 
 
@@ -49,7 +48,7 @@ class FrictionMethod(NamedTuple):
     solve: Callable[[Frictional, Trace], Solution]
 
 
-def frictional(problem: ContactProblem, before: NDArray[np.float64] | None = None) -> Frictional:
+def frictional(problem: ContactProblem, before: Floats | None = None) -> Frictional:
     """The problem of contact forces with friction at this instant.
 
     `before`: (m,) the last step's normal forces; without them those that there would be without friction. Slip below
@@ -65,23 +64,6 @@ def frictional(problem: ContactProblem, before: NDArray[np.float64] | None = Non
         normal = METHODS["lemke"].solve(acceleration_problem(problem), no_trace())
         before = normal.x if normal.status == SOLVED else np.zeros(len(problem.friction))
     return Frictional(contact_matrix(problem, J), b, problem.friction, slip, before)
-
-
-def contact_operator(problem: ContactProblem) -> Operator:
-    """N = J M⁻¹ Jᵀ by blocks of three rows a contact."""
-    return block_operator(problem.pair, jacobian_blocks(problem), np.asarray(np.linalg.inv(problem.mass)))
-
-
-def velocity_ahead(problem: ContactProblem, h: float) -> NDArray[np.float64]:
-    """b, (3 m,): contact velocities after h seconds under forces from outside, before any contact impulse [m/s]."""
-    n = problem.centre.shape[0]
-    ahead = problem.velocity + h * free_acceleration(problem).reshape(n, 6)
-    rows = jacobian_blocks(problem)
-    b = problem.prescribed.copy()
-    for side in range(2):
-        (there,) = np.nonzero(problem.pair[:, side] >= 0)
-        b[there] += np.einsum("kij,kj->ki", rows[there, side], ahead[problem.pair[there, side]])
-    return b.reshape(-1)
 
 
 def _lotstedt(problem: Frictional, trace: Trace) -> Solution:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.analysis.contact_problem import ContactProblem, free_acceleration, normal_jacobian
-from engine.analysis.motion_space import Floats, Nearest, nearest_motion
+from engine.analysis.motion_space import Nearest, nearest_motion
+from engine.arrays import Floats
 from engine.solvers.solution import SOLVED
 
 HALVINGS = 60

@@ -16,7 +16,6 @@ from engine.analysis.contact_problem import ContactProblem, contact_matrix, free
 from engine.analysis.methods import NO_START, pivot_limit, scaled_jacobian
 from engine.analysis.motion_space import (
     ACCURACY,
-    Floats,
     factor_masses,
     into_motion_space,
     kinetic_norm,
@@ -25,6 +24,7 @@ from engine.analysis.motion_space import (
     status_of,
 )
 from engine.analysis.steepest_descent import REST, descend_steepest
+from engine.arrays import Floats
 from engine.solvers.dantzig import solve_dantzig
 from engine.solvers.rows import dense_rows
 from engine.solvers.solution import SOLVED, no_trace

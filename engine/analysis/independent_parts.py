@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.analysis.contact_problem import ContactProblem
+from engine.arrays import Bools, Ints
 
 
 def split_problem(problem: ContactProblem) -> list[ContactProblem]:
@@ -20,7 +20,7 @@ def split_problem(problem: ContactProblem) -> list[ContactProblem]:
     return sorted(parts, key=lambda part: -len(part.pair))
 
 
-def body_labels(problem: ContactProblem) -> NDArray[np.int64]:
+def body_labels(problem: ContactProblem) -> Ints:
     """(n,) the first body of each body's part, as a place in `bodies`."""
     labels = np.arange(len(problem.bodies))
     a, b = problem.pair[(problem.pair >= 0).all(axis=1)].T
@@ -35,7 +35,7 @@ def body_labels(problem: ContactProblem) -> NDArray[np.int64]:
         labels = fallen
 
 
-def _part(problem: ContactProblem, bodies: NDArray[np.bool_], contacts: NDArray[np.bool_]) -> ContactProblem:
+def _part(problem: ContactProblem, bodies: Bools, contacts: Bools) -> ContactProblem:
     place = np.where(bodies, np.cumsum(bodies) - 1, -1)
     pair = problem.pair[contacts]
     return problem._replace(

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.analysis.contact_problem import ContactProblem, contact_matrix, free_acceleration, normal_jacobian
 from engine.analysis.proximal import Solve, solve_by_proximal_points
+from engine.arrays import Floats
 from engine.solvers.cone import NO_FRICTION
 from engine.solvers.conjugate_gradient import solve_conjugate_gradient
 from engine.solvers.dantzig import solve_dantzig
@@ -43,13 +43,13 @@ NO_START = np.empty(0, dtype=np.int64)
 class Frictionless(NamedTuple):
     """One problem in both spaces: m contacts, n bodies."""
 
-    A: NDArray[np.float64]
+    A: Floats
     """(m, m) J M⁻¹ Jᵀ: symmetric, positive semi-definite."""
-    b: NDArray[np.float64]
+    b: Floats
     """(m,) normal accelerations (or velocities) without contact forces, in the range of A."""
-    J_Q: NDArray[np.float64]
+    J_Q: Floats
     """(m, 6 n) J Q⁻¹: rows of two blocks of six at the most."""
-    s: NDArray[np.float64]
+    s: Floats
     """(6 n,) with J_Q s = -b."""
 
 
@@ -69,7 +69,7 @@ def acceleration_problem(problem: ContactProblem) -> Frictionless:
     return frictionless(problem, J, J @ free_acceleration(problem) + problem.curvature)
 
 
-def frictionless(problem: ContactProblem, J: NDArray[np.float64], b: NDArray[np.float64]) -> Frictionless:
+def frictionless(problem: ContactProblem, J: Floats, b: Floats) -> Frictionless:
     """The problem of given b, (m,), for rows J, (m, 6 n), of a contact problem.
 
     s is the shortest vector with J_Q s = -b, the nearest to that where b is not in the range of J.
@@ -79,7 +79,7 @@ def frictionless(problem: ContactProblem, J: NDArray[np.float64], b: NDArray[np.
     return Frictionless(contact_matrix(problem, J), b, J_Q, np.asarray(s, dtype=np.float64))
 
 
-def scaled_jacobian(problem: ContactProblem, J: NDArray[np.float64]) -> NDArray[np.float64]:
+def scaled_jacobian(problem: ContactProblem, J: Floats) -> Floats:
     """J Q⁻¹, (m, 6 n), block by block, with Q the transposed Cholesky factor of each body's mass matrix."""
     L = np.linalg.cholesky(problem.mass)
     blocks = J.reshape(J.shape[0], L.shape[0], 6).transpose(1, 2, 0)
@@ -97,7 +97,7 @@ def _lemke(problem: Frictionless, trace: Trace) -> Solution:
     d = np.sqrt(np.where(np.diag(problem.A) > 0.0, np.diag(problem.A), 1.0))
     limit = pivot_limit(len(d))
 
-    def solve_near(A: NDArray[np.float64], b: NDArray[np.float64], _: NDArray[np.float64]) -> Solution:
+    def solve_near(A: Floats, b: Floats, _: Floats) -> Solution:
         return solve_lemke(A, b, d, True, TOLERANCE, limit, trace)
 
     first = solve_lemke(problem.A, problem.b, d, False, TOLERANCE, limit, trace)
@@ -140,7 +140,7 @@ def _conjugate_gradient(problem: Frictionless, trace: Trace) -> Solution:
 def _dantzig(problem: Frictionless, trace: Trace) -> Solution:
     limit = pivot_limit(len(problem.b))
 
-    def solve_near(A: NDArray[np.float64], b: NDArray[np.float64], x: NDArray[np.float64]) -> Solution:
+    def solve_near(A: Floats, b: Floats, x: Floats) -> Solution:
         return solve_dantzig(dense_rows(A), b, np.flatnonzero(x > 0.0), TOLERANCE, limit, trace)
 
     first = solve_dantzig(dense_rows(problem.A), problem.b, NO_START, TOLERANCE, limit, trace)

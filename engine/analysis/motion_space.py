@@ -9,15 +9,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.methods import NO_START, pivot_limit, scaled_jacobian
+from engine.arrays import Floats
 from engine.solvers.rows import sparse_rows
 from engine.solvers.solution import INFEASIBLE, NOT_FINITE, SOLVED, Solution, no_trace
 from engine.solvers.wilhelmsen import solve_wilhelmsen
-
-Floats = NDArray[np.float64]
 
 ACCURACY = 1e-8
 """Answers with residuals up to this [1] hold, however the method ended: pinched contacts need forces so large that

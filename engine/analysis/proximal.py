@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.solvers.solution import ITERATION_LIMIT, NOT_FINITE, SOLVED, Solution, lcp_residual
 
 STEPS = 12
@@ -28,13 +28,11 @@ ON_THE_WAY = 0.5
 """A point that is good enough is followed by another while each brings the residual down to this share [1]: forces so
 large make of a small residual a large error in w."""
 
-Solve = Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], Solution]
+Solve = Callable[[Floats, Floats, Floats], Solution]
 """A method: matrix (m, m), vector (m,), and the last point (m,), whose contacts are a good guess; to a Solution."""
 
 
-def solve_by_proximal_points(
-    A: NDArray[np.float64], b: NDArray[np.float64], share: float, tolerance: float, solve: Solve
-) -> Solution:
+def solve_by_proximal_points(A: Floats, b: Floats, share: float, tolerance: float, solve: Solve) -> Solution:
     """The best of the points for A (m, m), b (m,) and e = `share`; SOLVED where its residual is at most `tolerance`."""
     weight = share * np.where(np.diag(A) > 0.0, np.diag(A), 1.0)
     x = np.zeros(len(b))

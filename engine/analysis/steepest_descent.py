@@ -18,12 +18,10 @@ from math import inf
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import qr_delete, qr_insert, solve_triangular
 
+from engine.arrays import Floats
 from engine.solvers.solution import ITERATION_LIMIT, SOLVED
-
-Floats = NDArray[np.float64]
 
 REST = 1e-6
 """Bodies whose steepest way loses energy at less than this part of the rate without contacts [1] rest."""

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import trimesh
 
+from engine.arrays import Floats, Ints
 from engine.collision.narrow.closest import closest
 from engine.experiments.plot import Axis, Plot, Series
 from engine.experiments.table import Cell, Column, Progress, Table
-from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import ShapePool, build_pool
 from engine.geometry.shapes import box, convex
 from engine.kernel import kernel

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 import trimesh
 
+from engine.arrays import Floats, Ints
 from engine.experiments.table import Cell, Column, Progress, Table
 from engine.geometry.mass_properties import face_arrays, integrate_volume, polyhedron_integrals
-from engine.geometry.polyhedron import Floats, Ints, Loops
+from engine.geometry.polyhedron import Loops
 from engine.geometry.shapes import box, convex
 from engine.kernel import kernel
 

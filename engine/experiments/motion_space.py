@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.experiments.plot import Axis, Plot, Series
 from engine.experiments.table import Cell, Column, Progress, Table
 from engine.kernel import array_kernel
@@ -57,7 +57,7 @@ REGULAR = 1e7
 """J_Q with a larger condition counts as singular, and is left out [1]."""
 
 
-def random_jacobian(rng: np.random.Generator, objects: int, rows: int) -> NDArray[np.float64]:
+def random_jacobian(rng: np.random.Generator, objects: int, rows: int) -> Floats:
     """J, (rows, 6 objects): two sets of six numbers a row, at two objects that may be one (Redon 2002, 5.3)."""
     J = np.zeros((rows, objects, 6))
     for row in J:
@@ -67,7 +67,7 @@ def random_jacobian(rng: np.random.Generator, objects: int, rows: int) -> NDArra
 
 
 @array_kernel
-def repeat_dantzig(A: Rows, b: NDArray[np.float64], times: int, trace: Trace) -> Solution:
+def repeat_dantzig(A: Rows, b: Floats, times: int, trace: Trace) -> Solution:
     """Solve a problem so many times: what calling a kernel from outside costs is spread over them."""
     start = np.empty(0, np.int64)
     limit = 20 * b.shape[0] + 100
@@ -77,7 +77,7 @@ def repeat_dantzig(A: Rows, b: NDArray[np.float64], times: int, trace: Trace) ->
 
 
 @array_kernel
-def repeat_wilhelmsen(J: Rows, s: NDArray[np.float64], times: int, trace: Trace) -> Solution:
+def repeat_wilhelmsen(J: Rows, s: Floats, times: int, trace: Trace) -> Solution:
     """The same of the nearest point."""
     start, point = np.empty(0, np.int64), np.empty(s.shape[0])
     limit = 20 * J.starts.shape[0] + 100
@@ -156,7 +156,7 @@ def _number(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def trend(ours: NDArray[np.float64], theirs: NDArray[np.float64], sparse: bool) -> str:
+def trend(ours: Floats, theirs: Floats, sparse: bool) -> str:
     """Whether the ratio rises with the contacts an object, as the paper says that it does where matrices are sparse."""
     rises, said = rising_columns(ours), rising_columns(theirs)
     whole = ours.shape[1]
@@ -168,7 +168,7 @@ def trend(ours: NDArray[np.float64], theirs: NDArray[np.float64], sparse: bool) 
     return f"{counts}: the trend {verdict} here. Motion space is ahead in {int((ours > 1).sum())} of {ours.size} cells."
 
 
-def rising_columns(ratios: NDArray[np.float64]) -> int:
+def rising_columns(ratios: Floats) -> int:
     """Columns where the order by ratio is that by p: Spearman's coefficient above 0.5, and the last above the first."""
     n = ratios.shape[0]
     ranks = np.argsort(np.argsort(ratios, axis=0), axis=0)
@@ -224,7 +224,7 @@ def measure_conditions(repeats: int, progress: Progress) -> Table:
     return Table("conditions", title, columns, rows, notes, series, plot)
 
 
-def random_masses(rng: np.random.Generator, objects: int) -> NDArray[np.float64]:
+def random_masses(rng: np.random.Generator, objects: int) -> Floats:
     """The diagonal of M, (6 objects,): masses of 0.1 to 10 kg, radii of gyration of 0.1 to 1 m."""
     mass = 10.0 ** rng.uniform(-1, 1, (objects, 1))
     inertia = mass * 10.0 ** rng.uniform(-2, 0, (objects, 3))

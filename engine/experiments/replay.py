@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.collision.broad.broad_phase import grow, lacks_room, update_broad_phase
 from engine.experiments.table import Progress
 from engine.kernel import kernel
-from engine.model.model import Floats, Ints, Model
+from engine.model.model import Model
 from engine.model.state import BOX_WIDTH, State
 from engine.recording.snapshot import copy_state
 from engine.scene.schema import Scene

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.friction_models import CRAWL, FRICTION_METHODS, frictional
 from engine.analysis.methods import TOLERANCE
+from engine.arrays import Floats
 from engine.experiments.table import Cell, Column, Progress, Table
 from engine.solvers.dynamic_friction import fill_normal_problem
 from engine.solvers.enumeration import solve_enumeration
@@ -180,11 +180,11 @@ def measure_subset_sums(repeats: int, progress: Progress) -> Table:
     )
 
 
-def _in_space(v: NDArray[np.float64]) -> NDArray[np.float64]:
+def _in_space(v: Floats) -> Floats:
     return np.array([v[0], 0.0, v[1]])
 
 
-def _frame(normal: NDArray[np.float64]) -> NDArray[np.float64]:
+def _frame(normal: Floats) -> Floats:
     """Rows: the normal, the tangent in the plane, the one across it."""
     n, t = _in_space(normal), _in_space(np.array([normal[1], -normal[0]]))
     return np.array([n, t, np.cross(n, t)])

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.geometry.errors import GeometryError
 from engine.geometry.hull_tree import compound
-from engine.geometry.polyhedron import Floats
 from engine.geometry.shapes import Mesh, Shape, convex
 from engine.kernel import cache_root
 

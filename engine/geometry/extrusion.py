@@ -12,9 +12,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from engine.arrays import Floats, Ints
 from engine.geometry.errors import GeometryError
 from engine.geometry.hull_tree import compound
-from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.shapes import POLYHEDRON, Mesh, Shape
 
 _STRAIGHT = 1e-9

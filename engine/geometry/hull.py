@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from engine.arrays import Floats, Ints
 from engine.geometry.errors import GeometryError
-from engine.geometry.polyhedron import Floats, Ints, Loops
+from engine.geometry.polyhedron import Loops
 
 _FLAT = 1e-9
 """Points thinner than this part of their extent [1] are flat to rounding."""

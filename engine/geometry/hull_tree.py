@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.geometry.errors import GeometryError
 from engine.geometry.hull import convex_hull
-from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import Bulk, pack_pool
 from engine.geometry.shapes import PLANE, POINT, POLYHEDRON, REVOLVED, SEGMENT, Mesh, Shape
 from engine.geometry.sheet import FANOUT, SheetTree, find_fans, pack_sheet, plan_sheet

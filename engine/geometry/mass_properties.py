@@ -13,8 +13,9 @@ from math import pi
 import numpy as np
 from numpy.typing import ArrayLike
 
+from engine.arrays import Floats, Ints
 from engine.geometry.errors import GeometryError
-from engine.geometry.polyhedron import Floats, Ints, Loops, face_planes, find_edges, find_features
+from engine.geometry.polyhedron import Loops, face_planes, find_edges, find_features
 from engine.geometry.shapes import PLANE, POINT, REVOLVED, SEGMENT, Mesh, Shape
 from engine.geometry.smooth_mass import MassProperties, smooth_properties
 from engine.kernel import array_kernel, kernel
@@ -193,16 +194,7 @@ def integrate_volume(vertices: Floats, ring: Ints, bounds: Ints, normals: Floats
 
 @kernel
 def _integrate_face(
-    vertices: Floats,
-    ring: Ints,
-    begin: int,
-    end: int,
-    na: float,
-    nb: float,
-    nc: float,
-    offset: float,
-    a: int,
-    b: int,
+    vertices: Floats, ring: Ints, begin: int, end: int, na: float, nb: float, nc: float, offset: float, a: int, b: int
 ) -> tuple[float, float, float, float, float, float, float, float, float, float, float, float]:
     """Figure 6.5, eq. (6.6): integrals of a, b, c, a^2, b^2, c^2, a^3, b^3, c^3, a^2 b, b^2 c, c^2 a over a face."""
     p1, pa, pb, paa, pab, pbb, paaa, paab, pabb, pbbb = _integrate_projection(vertices, ring, begin, end, a, b)

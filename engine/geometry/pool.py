@@ -25,7 +25,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.geometry.polyhedron import Features, Floats, Ints, find_features
+from engine.arrays import Floats, Ints
+from engine.geometry.polyhedron import Features, find_features
 from engine.geometry.shapes import PLANE, POLYHEDRON, REVOLVED, SEGMENT, Shape
 from engine.geometry.smooth import support_smooth
 from engine.kernel import kernel

@@ -15,9 +15,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
+from engine.arrays import Floats, Ints
 from engine.geometry.errors import GeometryError
 from engine.geometry.hull import convex_hull
-from engine.geometry.polyhedron import Floats, Ints, Loops
+from engine.geometry.polyhedron import Loops
 
 POINT = 0
 SEGMENT = 1

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.geometry.errors import GeometryError
-from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import (
     CORE_RADIUS,
     EDGE_WIDTH,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.geometry.polyhedron import Floats
+from engine.arrays import Floats
 from engine.geometry.shapes import ELLIPSOID, REVOLVED
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, dot, scale, sub

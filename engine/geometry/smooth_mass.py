@@ -8,7 +8,7 @@ from math import gamma, pi, sqrt
 
 import numpy as np
 
-from engine.geometry.polyhedron import Floats
+from engine.arrays import Floats
 from engine.geometry.shapes import REVOLVED, Shape
 
 

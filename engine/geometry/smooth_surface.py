@@ -8,10 +8,10 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.geometry.polyhedron import Floats
+from engine.arrays import Floats, Floats32, Ints
 from engine.geometry.shapes import REVOLVED, Shape
 
-Surface = tuple[NDArray[np.float32], NDArray[np.uint32], NDArray[np.float32]]
+Surface = tuple[Floats32, NDArray[np.uint32], Floats32]
 
 
 def smooth_surface(shape: Shape, sphere: Surface, smoothness: int) -> Surface:
@@ -28,14 +28,14 @@ def smooth_surface(shape: Shape, sphere: Surface, smoothness: int) -> Surface:
     return corners, triangles.astype(np.uint32), (normals @ axes).astype(np.float32)
 
 
-def _revolved(profile: tuple[tuple[float, float], ...], around: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
+def _revolved(profile: tuple[tuple[float, float], ...], around: int) -> tuple[Floats, Floats, Ints]:
     """Ends as fans, and each side as a band with normals of its own, so that every rim is crisp."""
     turns = 2.0 * pi * np.arange(around + 1) / around
     ring = np.column_stack([np.cos(turns), np.sin(turns), np.zeros(around + 1)])
     up = np.array([0.0, 0.0, 1.0])
     points: list[Floats] = []
     normals: list[Floats] = []
-    triangles: list[NDArray[np.int64]] = []
+    triangles: list[Ints] = []
     first = 0
     step = np.arange(around)[:, None]
     for (r0, z0), (r1, z1) in pairwise(profile):
@@ -59,7 +59,7 @@ def _revolved(profile: tuple[tuple[float, float], ...], around: int) -> tuple[Fl
     return np.vstack(points), np.vstack(normals), np.vstack(triangles)
 
 
-def _superquadric(shape: Shape, sphere: Surface) -> tuple[Floats, Floats, NDArray[np.int64]]:
+def _superquadric(shape: Shape, sphere: Surface) -> tuple[Floats, Floats, Ints]:
     """A unit sphere whose points move along their rays onto the surface; normals are those of the surface."""
     directions = np.sign(np.round(sphere[0], 7)) * np.abs(sphere[0]).astype(np.float64)
     p, q = shape.exponents

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from math import pi
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.geometry.mass_properties import box_frame
-from engine.geometry.polyhedron import Floats, face_planes
+from engine.geometry.polyhedron import face_planes
 from engine.geometry.shapes import PLANE, POINT, REVOLVED, SEGMENT, Mesh, Shape
 from engine.geometry.smooth_surface import Surface, smooth_surface
 
@@ -119,7 +119,7 @@ def _grid_lines(angles: Floats, steps: int, half: float) -> tuple[Floats, Floats
     return np.tan(twice), np.repeat([-half, half], steps + 1)
 
 
-def _grid_triangles(rows: int, columns: int, outwards: bool) -> NDArray[np.int64]:
+def _grid_triangles(rows: int, columns: int, outwards: bool) -> Ints:
     corner = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)[None, :]).reshape(-1, 1)
     fan = [0, columns, columns + 1, 0, columns + 1, 1] if outwards else [0, columns + 1, columns, 0, 1, columns + 1]
     return (corner + np.array(fan)).reshape(-1, 3)

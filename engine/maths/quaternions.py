@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from math import cos, sin, sqrt
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.arrays import Floats
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3
 
@@ -70,6 +68,6 @@ def from_axis_angle(axis: Vec3, angle: float) -> Quat:
 
 
 @kernel
-def quat_at(table: NDArray[np.float64], row: int, column: int) -> Quat:
+def quat_at(table: Floats, row: int, column: int) -> Quat:
     """The quaternion that begins at a column of a table."""
     return (table[row, column], table[row, column + 1], table[row, column + 2], table[row, column + 3])

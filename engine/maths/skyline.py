@@ -8,13 +8,8 @@ is, but for rounding, the solution of least norm, by the diagonal.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.arrays import Floats, Ints
 from engine.kernel import kernel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Columns of a skyline, int64 (rows, SKYLINE_WIDTH).
 START = 0  # first column that is not zero, the diagonal at the latest

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.arrays import Floats
 from engine.kernel import kernel
 
 Vec3 = tuple[float, float, float]
@@ -65,6 +63,6 @@ def point_velocity(v: Vec3, w: Vec3, r: Vec3) -> Vec3:
 
 
 @kernel
-def vector_at(table: NDArray[np.float64], row: int, column: int) -> Vec3:
+def vector_at(table: Floats, row: int, column: int) -> Vec3:
     """The vector that begins at a column of a table."""
     return (table[row, column], table[row, column + 1], table[row, column + 2])

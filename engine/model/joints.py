@@ -11,12 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.maths.skyline import SKYLINE_WIDTH
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Kinds of joints, and how many rows of each sort they have. Rows along s, t, u of the first body's frame hold a point;
 # angular rows hold u square to s, u square to t, and s square to t, each pair of one axis of either body.

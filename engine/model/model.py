@@ -8,13 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.arrays import Floats, Ints
 from engine.model.joints import Joints
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Kinds of arc. A free body flies ballistic arcs; the others follow a formula and have infinite mass.
 FREE = 0

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.model.model import Floats, Ints
+from engine.arrays import Floats, Ints
 
 # Columns of State.arcs, float64 (n, ARC_WIDTH): a body's motion from its own start time on.
 T0 = 0  # local clock: start of the arc [s]

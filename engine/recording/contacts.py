@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Bools, Floats, Ints
 from engine.geometry.hull_tree import CHILDREN
 from engine.model import model as m
 from engine.model import state as s
-from engine.model.model import Floats, Ints, Model
+from engine.model.model import Model
 from engine.model.state import State
 from engine.recording.touching import contact_velocities
 
@@ -90,7 +91,7 @@ def _step_forces(model: Model, state: State, rows: Ints, otherwise: Floats) -> t
     return force, np.where(total[:, None] > 0.0, centre, otherwise)
 
 
-def _add_impulses(out: NDArray[np.void], lasting: NDArray[np.bool_], recent: NDArray[np.void]) -> None:
+def _add_impulses(out: NDArray[np.void], lasting: Bools, recent: NDArray[np.void]) -> None:
     """Add the recent impulses of contacts that do not last to their forces."""
     keys = (out["node_a"] << 31) | out["node_b"]
     order = np.argsort(keys)

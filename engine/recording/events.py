@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engine.journal as journal
-from engine.model.model import Floats
+from engine.arrays import Floats
 
 EVENT_KINDS = ("collision", "microcollision", "stop", "to_constraint", "to_impulse", "sleep", "wake")
 """Kinds of events. A body is stopped when its state is no longer finite; body_b is body_a then, as in sleep and

@@ -60,14 +60,5 @@ def to_json(entries: list[Input]) -> str:
 
 def from_json(text: str) -> list[Input]:
     """What `to_json` wrote; floats come back to the last bit."""
-    return [
-        Input(
-            entry["time"],
-            entry["what"],
-            entry["body"],
-            (entry["point"][0], entry["point"][1], entry["point"][2]),
-            (entry["target"][0], entry["target"][1], entry["target"][2]),
-            entry["stiffness"],
-        )
-        for entry in json.loads(text)
-    ]
+    vectors = ("point", "target")
+    return [Input(**entry | {name: tuple(entry[name]) for name in vectors}) for entry in json.loads(text)]

@@ -7,9 +7,10 @@ from math import atan2, nan
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.geometry.shapes import rotation_matrix
 from engine.model import joints as j
-from engine.model.model import Floats, Model
+from engine.model.model import Model
 from engine.motion.arcs import evolve
 
 JOINT = np.dtype(

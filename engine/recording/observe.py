@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from engine.arrays import Floats, Ints
 from engine.group.energy import energy_of
 from engine.kernel import kernel
 from engine.maths.quaternions import multiply, rotate, rotate_inverse
 from engine.maths.vectors import cross
-from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS, Floats, Ints
+from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS
 from engine.model.state import BOOKED, ELASTIC, ELASTIC_POWER, HELD, LEADER, POWER, STEPPING, WORKED_UNTIL
 from engine.motion.arcs import evolve
 

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.snapshot_problem import read_motion
-from engine.model.model import CONTACT, FREE, KIND, PENALTY, Floats, Ints, Model
+from engine.arrays import Floats, Ints
+from engine.model.model import CONTACT, FREE, KIND, PENALTY, Model
 from engine.model.state import BODY_A, BODY_B, HELD, LASTING, STOPPED, State
 
 PARADIGMS = ("free", "impulse", "constraint", "mixed", "scripted", "stopped", "penalty")

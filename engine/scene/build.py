@@ -8,6 +8,7 @@ from math import copysign, inf, pi, sqrt
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.collision.broad.broad_phase import choose_tiling, enter_broad_phase
 from engine.collision.broad.sweep_prune import find_meeting
 from engine.collision.broad.swept_boxes import write_box
@@ -20,7 +21,7 @@ from engine.maths.quaternions import conjugate, multiply, rotate, rotate_inverse
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.joints import no_joints
-from engine.model.model import Floats, Ints, Model
+from engine.model.model import Model
 from engine.model.state import State, allocate_state
 from engine.motion.ballistic import set_ballistic
 from engine.motion.held import pause_held

@@ -6,12 +6,13 @@ from collections import deque
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.maths.quaternions import rotate_inverse
 from engine.maths.vectors import any_perpendicular, cross, sub
 from engine.model import joints as j
 from engine.model import model as m
 from engine.model.joints import Joints, no_joints
-from engine.model.model import Floats, Ints, Model
+from engine.model.model import Model
 from engine.motion.arcs import evolve
 from engine.scene.joints import JOINT_KINDS, Joint
 from engine.scene.schema import Scene

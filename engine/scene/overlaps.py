@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.scene.messages import Finding
 from engine.scene.poses import Pose, start_pose
 from engine.scene.schema import Body, Scene
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.geometry.hull_tree import Forest
     from engine.geometry.shapes import Shape
 
-Boxes = NDArray[np.float64]
+Boxes = Floats
 
 # Touching bodies may overlap by rounding: this fraction of the smaller one's radius is not called an overlap.
 _ROUNDING = 1e-9

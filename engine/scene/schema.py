@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, Strict, model_validator
 
@@ -38,14 +38,9 @@ from engine.scene.values import (
 )
 
 FORMAT = 1
-CONTACT_MODES = ("impulse", "constraint", "hybrid", "penalty")  # by number in engine.model.model
-BROAD_PHASES = (
-    "hierarchical_hash",
-    "counting_hash",
-    "standard_hash",
-    "sweep_prune",
-    "none",
-)  # by number in engine.model.model
+ContactMode = Literal["impulse", "constraint", "hybrid", "penalty"]
+BroadPhase = Literal["hierarchical_hash", "counting_hash", "standard_hash", "sweep_prune", "none"]
+CONTACT_MODES, BROAD_PHASES = get_args(ContactMode), get_args(BroadPhase)  # by number in engine.model.model
 LAYOUT_KINDS = ("grid", "stack", "ring", "spiral", "pour")
 
 
@@ -230,9 +225,7 @@ class WorldSettings(Value):
     """
 
     gravity: Vector = quantity((0.0, 0.0, -9.81), unit="m/s2", description="gravity")
-    contact: Literal["impulse", "constraint", "hybrid", "penalty"] = Field(
-        default="hybrid", description="kind of contact"
-    )
+    contact: ContactMode = Field(default="hybrid", description="kind of contact")
     penalty_stiffness: Positive | None = quantity(
         None,
         unit="N/m",
@@ -240,9 +233,7 @@ class WorldSettings(Value):
     )
     envelope: Positive | None = quantity(None, unit="m", description="gap at which bodies touch; default: by size")
     microcollision: Literal["carom", "thesis"] = Field(default="carom", description="law of microcollisions")
-    broad_phase: Literal["hierarchical_hash", "counting_hash", "standard_hash", "sweep_prune", "none"] = Field(
-        default="hierarchical_hash", description="how pairs that may touch are found"
-    )
+    broad_phase: BroadPhase = Field(default="hierarchical_hash", description="how pairs that may touch are found")
     sleep: bool = Field(default=True, description="whether contact groups at rest fall asleep")
     until: Positive | None = quantity(None, unit="s", description="how long the scene is worth watching")
 

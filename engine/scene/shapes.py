@@ -22,24 +22,6 @@ from engine.scene.values import (
     unit_quaternion,
 )
 
-SHAPE_KINDS = (
-    "sphere",
-    "capsule",
-    "box",
-    "rounded_box",
-    "cylinder",
-    "cone",
-    "ellipsoid",
-    "superquadric",
-    "revolved",
-    "convex",
-    "mesh",
-    "prism",
-    "extrusion",
-    "compound",
-    "plane",
-)
-PIECE_KINDS = tuple(kind for kind in SHAPE_KINDS if kind not in ("mesh", "extrusion", "compound", "plane"))
 EXPONENTS = (1.2, 10.0)
 """Superquadrics are convex for exponents of 1 and more; nearer to 1 their edges, above 10 their faces are too sharp."""
 
@@ -241,3 +223,5 @@ class BodyShape(Value):
 
 
 Piece.model_rebuild()
+SHAPE_KINDS = tuple(BodyShape.model_fields)
+PIECE_KINDS = tuple(kind for kind in SHAPE_KINDS if kind not in ("mesh", "extrusion", "compound", "plane"))

@@ -12,9 +12,9 @@ from math import acos, copysign, sqrt
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.maths.quaternions import conjugate, multiply
 from engine.model import model as m
-from engine.model.model import Floats
 from engine.scene.motions import Keyframes
 
 Axis = tuple[float, float, float]

@@ -94,9 +94,7 @@ def check_orientation(orientation: tuple[float, float, float, float] | AxisAngle
         raise problem("[0, 0, 0, 0] is no turn", "[1, 0, 0, 0] for none", field)
 
 
-def unit_quaternion(
-    orientation: tuple[float, float, float, float] | AxisAngle,
-) -> tuple[float, float, float, float]:
+def unit_quaternion(orientation: tuple[float, float, float, float] | AxisAngle) -> tuple[float, float, float, float]:
     """An orientation as a unit quaternion w, x, y, z."""
     if isinstance(orientation, AxisAngle):
         half = math.radians(orientation.degrees) / 2

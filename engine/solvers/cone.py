@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3
 from engine.solvers.linear import largest_entry
@@ -40,7 +40,7 @@ def project_cone(n: float, x: float, y: float, mu: float) -> Vec3:
 
 
 @kernel
-def project_cones(x: NDArray[np.float64], mu: NDArray[np.float64]) -> None:
+def project_cones(x: Floats, mu: Floats) -> None:
     """Every contact of x, (m,) or (3 m,), onto its cone."""
     if mu.shape[0] == 0:
         for k in range(x.shape[0]):
@@ -69,9 +69,7 @@ def contact_error(x: Vec3, w: Vec3, mu: float, lift: float) -> float:
 
 
 @kernel
-def cone_residual(
-    x: NDArray[np.float64], w: NDArray[np.float64], b: NDArray[np.float64], mu: NDArray[np.float64], lift: float
-) -> float:
+def cone_residual(x: Floats, w: Floats, b: Floats, mu: Floats, lift: float) -> float:
     """The largest contact_error over 1 + ‖b‖∞; without friction the residual of the LCP."""
     if mu.shape[0] == 0:
         return lcp_residual(x, w, b)
@@ -84,7 +82,7 @@ def cone_residual(
 
 
 @kernel
-def solve_contact(blocks: NDArray[np.float64], k: int, q: Vec3, mu: float) -> Vec3:
+def solve_contact(blocks: Floats, k: int, q: Vec3, mu: float) -> Vec3:
     """x of one contact alone under Coulomb's law, w = W x + q with W = blocks[k] positive semi-definite.
 
     Apart (q_n >= 0), sticking (w = 0) or sliding, tried in this order. Sliding: w_n = 0 and w_t = -λ x_t, so x_t is

@@ -15,8 +15,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.kernel import array_kernel, kernel
 from engine.solvers.linear import is_finite, not_finite
 from engine.solvers.operator import Operator, bound_largest, fill_scale, is_finite_operator, multiply
@@ -57,31 +57,31 @@ _NOTHING = 1e-280
 class Iterates(NamedTuple):
     """Vectors of the method, (n,), in scaled unknowns y = x / scale but for x and w."""
 
-    scale: NDArray[np.float64]
+    scale: Floats
     """What fill_scale says."""
-    y: NDArray[np.float64]
+    y: Floats
     """The iterate."""
-    gradient: NDArray[np.float64]
+    gradient: Floats
     """Of the function at y: scale w."""
-    direction: NDArray[np.float64]
+    direction: Floats
     """The conjugate direction; steps go against it."""
-    product: NDArray[np.float64]
+    product: Floats
     """Scaled N times the direction."""
-    x: NDArray[np.float64]
+    x: Floats
     """Unscaled."""
-    w: NDArray[np.float64]
+    w: Floats
     """Unscaled."""
-    best: NDArray[np.float64]
+    best: Floats
     """The x of the least residual so far."""
-    short: NDArray[np.float64]
+    short: Floats
     """(1,) the step without line search."""
-    velocity: NDArray[np.float64]
+    velocity: Floats
     """(bodies, 6) scratch of multiply."""
 
 
 @array_kernel
 def solve_conjugate_gradient(
-    operator: Operator, b: NDArray[np.float64], start: NDArray[np.float64], tolerance: float, limit: int, trace: Trace
+    operator: Operator, b: Floats, start: Floats, tolerance: float, limit: int, trace: Trace
 ) -> Solution:
     """x from `start` on, (m,) like b; ends at a residual of at most `tolerance`, or after `limit` iterations.
 
@@ -132,9 +132,7 @@ def make_iterates(operator: Operator, n: int) -> Iterates:
 
 
 @kernel
-def descend_on_face(
-    operator: Operator, b: NDArray[np.float64], x: NDArray[np.float64], steps: int, its: Iterates
-) -> None:
+def descend_on_face(operator: Operator, b: Floats, x: Floats, steps: int, its: Iterates) -> None:
     """Improve x by at most `steps` conjugate steps on the active contacts of the method above."""
     _begin(operator, b, x, its)
     first = _face_square(its)
@@ -157,7 +155,7 @@ def _face_square(its: Iterates) -> float:
 
 
 @kernel
-def _begin(operator: Operator, b: NDArray[np.float64], start: NDArray[np.float64], its: Iterates) -> float:
+def _begin(operator: Operator, b: Floats, start: Floats, its: Iterates) -> float:
     """Start at `start`, above the bounds; its residual."""
     for i in range(b.shape[0]):
         its.y[i] = max(start[i], 0.0) / its.scale[i]
@@ -167,7 +165,7 @@ def _begin(operator: Operator, b: NDArray[np.float64], start: NDArray[np.float64
 
 
 @kernel
-def _multiply_scaled(operator: Operator, vector: NDArray[np.float64], its: Iterates, out: NDArray[np.float64]) -> None:
+def _multiply_scaled(operator: Operator, vector: Floats, its: Iterates, out: Floats) -> None:
     """out = scale N scale vector; overwrites x."""
     for i in range(vector.shape[0]):
         its.x[i] = its.scale[i] * vector[i]
@@ -177,7 +175,7 @@ def _multiply_scaled(operator: Operator, vector: NDArray[np.float64], its: Itera
 
 
 @kernel
-def _recompute_gradient(operator: Operator, b: NDArray[np.float64], its: Iterates) -> float:
+def _recompute_gradient(operator: Operator, b: Floats, its: Iterates) -> float:
     """Compute the gradient from y; the residual."""
     _multiply_scaled(operator, its.y, its, its.gradient)
     for i in range(b.shape[0]):
@@ -186,7 +184,7 @@ def _recompute_gradient(operator: Operator, b: NDArray[np.float64], its: Iterate
 
 
 @kernel
-def _residual(b: NDArray[np.float64], its: Iterates) -> float:
+def _residual(b: Floats, its: Iterates) -> float:
     """Compute x and w from y and the gradient; the residual, NaN if not finite."""
     total = 0.0
     for i in range(b.shape[0]):
@@ -298,7 +296,7 @@ def _activate(operator: Operator, its: Iterates) -> bool:
 
 
 @kernel
-def _is_unbounded(b: NDArray[np.float64], its: Iterates) -> bool:
+def _is_unbounded(b: Floats, its: Iterates) -> bool:
     """Whether the direction, which is flat and opens no bound, leads down along b: then there is no solution."""
     fall, length, size = 0.0, 0.0, 0.0
     for i in range(b.shape[0]):

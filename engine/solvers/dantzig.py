@@ -19,8 +19,8 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Bools, Floats, Ints
 from engine.kernel import array_kernel, kernel
 from engine.solvers.index_set import (
     IndexSet,
@@ -70,19 +70,19 @@ DONE, JOINED, LEFT, STUCK, PROVED, BROKEN = 0, 1, 2, 3, 4, 5
 class Drive(NamedTuple):
     """The state of the method."""
 
-    x: NDArray[np.float64]
-    w: NDArray[np.float64]
-    size: NDArray[np.float64]
+    x: Floats
+    w: Floats
+    size: Floats
     """(n,) sqrt(A_ii): what forces and accelerations are measured by, so that units and masses do not matter."""
-    driven: NDArray[np.bool_]
+    driven: Bools
     """(n,) was brought to x >= 0, w >= 0 and is kept there."""
-    left: NDArray[np.bool_]
+    left: Bools
     """(n,) could not be driven: its row depends on those of F, and its w is what rounding made of 0."""
-    z: NDArray[np.float64]
+    z: Floats
     """(n,) change of x on F, in its order."""
-    dw: NDArray[np.float64]
+    dw: Floats
     """(n,) change of w."""
-    column: NDArray[np.float64]
+    column: Floats
     """(n,) R⁻ᵀ A_Fk of an index that is about to join."""
 
 
@@ -112,7 +112,7 @@ def dependence(F: IndexSet, D: Drive, k: int) -> float:
 
 
 @kernel
-def solve_on_set(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive) -> None:
+def solve_on_set(A: Rows, b: Floats, F: IndexSet, D: Drive) -> None:
     """x_F with w_F = 0, twice refined; other x are 0."""
     count = F.members[0]
     for k in range(b.shape[0]):
@@ -127,7 +127,7 @@ def solve_on_set(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive) -> None
 
 
 @kernel
-def settle(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive) -> None:
+def settle(A: Rows, b: Floats, F: IndexSet, D: Drive) -> None:
     """x of F alone, w of x; what would have x < 0 leaves F before. Only those of F count as driven."""
     n = b.shape[0]
     while True:
@@ -152,7 +152,7 @@ def settle(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive) -> None:
 
 
 @kernel
-def worst_contact(b: NDArray[np.float64], D: Drive, tolerance: float) -> int:
+def worst_contact(b: Floats, D: Drive, tolerance: float) -> int:
     """The contact to be driven: that of the most negative w beside its size; -1 if all w >= 0 to rounding.
 
     Where forces are so large that rounding may be no excuse, w >= 0 must hold to a part of the tolerance.
@@ -217,7 +217,7 @@ def first_obstacle(F: IndexSet, D: Drive, d: int, step: float) -> tuple[int, flo
 
 
 @kernel
-def is_unbounded(b: NDArray[np.float64], F: IndexSet, D: Drive, d: int) -> bool:
+def is_unbounded(b: Floats, F: IndexSet, D: Drive, d: int) -> bool:
     """Whether b · z < 0 beyond rounding for forces z with A z = 0: never so where b is in the range of A."""
     total = b[d]
     added = abs(b[d])
@@ -228,7 +228,7 @@ def is_unbounded(b: NDArray[np.float64], F: IndexSet, D: Drive, d: int) -> bool:
 
 
 @kernel
-def pivot(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive, d: int) -> int:
+def pivot(A: Rows, b: Floats, F: IndexSet, D: Drive, d: int) -> int:
     """Raise x_d until w_d is 0 or another contact stops it; how it ended."""
     rest = find_direction(A, F, D, d)
     zero = dependence(F, D, d)
@@ -261,9 +261,7 @@ def pivot(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive, d: int) -> int
 
 
 @kernel
-def drive_all(
-    A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive, tolerance: float, limit: int, trace: Trace
-) -> tuple[int, int]:
+def drive_all(A: Rows, b: Floats, F: IndexSet, D: Drive, tolerance: float, limit: int, trace: Trace) -> tuple[int, int]:
     """Drive one contact after the other until none is left: the status and the number of pivots."""
     d = worst_contact(b, D, tolerance)
     pivots = 0
@@ -285,7 +283,7 @@ def drive_all(
 
 
 @kernel
-def descend(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive) -> bool:
+def descend(A: Rows, b: Floats, F: IndexSet, D: Drive) -> bool:
     """x goes to where w_F = 0, or until a force is 0: those leave F. w is summed anew. Whether it has arrived."""
     count = F.members[0]
     for i in range(count):
@@ -334,7 +332,7 @@ def exchange(A: Rows, F: IndexSet, D: Drive, d: int) -> bool:
 
 
 @kernel
-def repair(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive, tolerance: float, limit: int, trace: Trace) -> int:
+def repair(A: Rows, b: Floats, F: IndexSet, D: Drive, tolerance: float, limit: int, trace: Trace) -> int:
     """Put right what rounding has left of a problem hardly to be told from a singular one: the number of steps.
 
     A contact with w < 0 joins F and ½ x · A x + b · x falls, as in Wilhelmsen's method: slower, and never misled.
@@ -365,14 +363,7 @@ def repair(A: Rows, b: NDArray[np.float64], F: IndexSet, D: Drive, tolerance: fl
 
 
 @array_kernel
-def solve_dantzig(
-    A: Rows,
-    b: NDArray[np.float64],
-    start: NDArray[np.int64],
-    tolerance: float,
-    limit: int,
-    trace: Trace,
-) -> Solution:
+def solve_dantzig(A: Rows, b: Floats, start: Ints, tolerance: float, limit: int, trace: Trace) -> Solution:
     """The solution for n contacts, A (n, n) and b (n,), after at most `limit` pivots.
 
     `start`: a warm start, the indices thought active, (0,) for none; wrong ones cost some time. SOLVED: the residual

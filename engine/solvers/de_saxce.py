@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.kernel import array_kernel, kernel
 from engine.solvers.cone import cone_residual
 from engine.solvers.conjugate_gradient import make_iterates as make_faces
@@ -29,13 +29,7 @@ _INNER = 0.1
 
 @array_kernel
 def solve_de_saxce(
-    operator: Operator,
-    b: NDArray[np.float64],
-    mu: NDArray[np.float64],
-    start: NDArray[np.float64],
-    tolerance: float,
-    limit: int,
-    trace: Trace,
+    operator: Operator, b: Floats, mu: Floats, start: Floats, tolerance: float, limit: int, trace: Trace
 ) -> Solution:
     """x from `start` on: b and start (3 m,), mu (m,). Ends when cone_residual with Coulomb's correction is at most
     `tolerance`, or after `limit` iterations of the gradient method in all. The trace has a row a convex problem.
@@ -69,15 +63,7 @@ def solve_de_saxce(
 
 
 @kernel
-def _lift(
-    operator: Operator,
-    b: NDArray[np.float64],
-    mu: NDArray[np.float64],
-    x: NDArray[np.float64],
-    velocity: NDArray[np.float64],
-    w: NDArray[np.float64],
-    lifted: NDArray[np.float64],
-) -> float:
+def _lift(operator: Operator, b: Floats, mu: Floats, x: Floats, velocity: Floats, w: Floats, lifted: Floats) -> float:
     """w = N x + b, and `lifted` = b + mu |w_t| n for the next convex problem; the residual of Coulomb's law."""
     multiply(operator, x, velocity, w)
     for i in range(b.shape[0]):

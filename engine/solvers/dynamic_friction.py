@@ -16,8 +16,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.kernel import array_kernel, kernel
 from engine.solvers.lemke import solve_lemke
 from engine.solvers.linear import is_finite, is_finite_matrix, multiply_add, not_finite
@@ -26,14 +26,7 @@ from engine.solvers.solution import RAY, Solution, Trace
 
 @array_kernel
 def solve_dynamic_friction(
-    A: NDArray[np.float64],
-    b: NDArray[np.float64],
-    mu: NDArray[np.float64],
-    slip: NDArray[np.float64],
-    epsilon: float,
-    tolerance: float,
-    limit: int,
-    trace: Trace,
+    A: Floats, b: Floats, mu: Floats, slip: Floats, epsilon: float, tolerance: float, limit: int, trace: Trace
 ) -> Solution:
     """A (3 m, 3 m), b (3 m,), mu (m,), slip (m, 2) [m/s], epsilon [m/s] > 0; x holds all three forces a contact.
 
@@ -59,15 +52,7 @@ def solve_dynamic_friction(
 
 
 @kernel
-def fill_normal_problem(
-    A: NDArray[np.float64],
-    b: NDArray[np.float64],
-    mu: NDArray[np.float64],
-    slip: NDArray[np.float64],
-    epsilon: float,
-    M: NDArray[np.float64],
-    q: NDArray[np.float64],
-) -> None:
+def fill_normal_problem(A: Floats, b: Floats, mu: Floats, slip: Floats, epsilon: float, M: Floats, q: Floats) -> None:
     """Write the LCP in f_n alone: M = A_nn + A_nt D, (m, m), and q = b_n, (m,)."""
     for j in range(mu.shape[0]):
         dx, dy = friction_direction(mu[j], slip[j, 0], slip[j, 1], epsilon)
@@ -81,20 +66,3 @@ def friction_direction(mu: float, slip_x: float, slip_y: float, epsilon: float) 
     """f_t / f_n of dynamic friction, weakened below the speed epsilon (Baraff 1992, 9-5 and 14-12)."""
     share = -mu / max(math.sqrt(slip_x * slip_x + slip_y * slip_y), epsilon)
     return share * slip_x, share * slip_y
-
-
-@kernel
-def impulse_scale(change: NDArray[np.float64], ray: NDArray[np.float64], slip: NDArray[np.float64]) -> float:
-    """The least scale at which contact impulses along a ray end the slip of a contact that they act on.
-
-    change: A ray, (3 m,); slip (m, 2). That contact's friction is static from then on, as 13.1 asks for. Some contact
-    is slowed by every ray that moves anything: rayᵀ A ray >= 0 and the normal part of it is not positive. Infinite for
-    one that moves nothing: impulses that balance each other where bodies are wedged, which 13.2 overlooks.
-    """
-    least = math.inf
-    for k in range(slip.shape[0]):
-        speed = slip[k, 0] ** 2 + slip[k, 1] ** 2
-        slowing = -(change[3 * k + 1] * slip[k, 0] + change[3 * k + 2] * slip[k, 1])
-        if ray[3 * k] > 0.0 and speed > 0.0 and slowing > 0.0:
-            least = min(least, speed / slowing)
-    return least

@@ -8,8 +8,8 @@ since the question whether there is a solution is NP-complete (chapter 11).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.kernel import array_kernel, kernel
 from engine.solvers.linear import factor_lu, is_finite, is_finite_matrix, multiply_add, not_finite, solve_lu
 from engine.solvers.solution import (
@@ -24,9 +24,7 @@ from engine.solvers.solution import (
 
 
 @array_kernel
-def solve_enumeration(
-    A: NDArray[np.float64], b: NDArray[np.float64], tolerance: float, limit: int, trace: Trace
-) -> Solution:
+def solve_enumeration(A: Floats, b: Floats, tolerance: float, limit: int, trace: Trace) -> Solution:
     """The first solution in the order of binary numbers, contact 0 being the lowest digit: A (n, n), b (n,).
 
     INFEASIBLE when none of the 2ⁿ index sets has a residual of at most `tolerance`; ITERATION_LIMIT when `limit` of
@@ -57,15 +55,7 @@ def solve_enumeration(
 
 @kernel
 def _solve_set(
-    A: NDArray[np.float64],
-    b: NDArray[np.float64],
-    digits: int,
-    members: NDArray[np.int64],
-    rows: NDArray[np.int64],
-    B: NDArray[np.float64],
-    right: NDArray[np.float64],
-    y: NDArray[np.float64],
-    x: NDArray[np.float64],
+    A: Floats, b: Floats, digits: int, members: Ints, rows: Ints, B: Floats, right: Floats, y: Floats, x: Floats
 ) -> bool:
     """x of one index set, given by the digits of a binary number; False where A is singular on it."""
     size = 0

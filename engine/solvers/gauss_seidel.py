@@ -15,8 +15,8 @@ the status says so.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.kernel import array_kernel, kernel
 from engine.solvers.cone import cone_residual, contact_error, project_cones, solve_contact
 from engine.solvers.conjugate_gradient import descend_on_face, make_iterates
@@ -39,9 +39,9 @@ _STRETCH = 16
 @array_kernel
 def solve_gauss_seidel(
     operator: Operator,
-    b: NDArray[np.float64],
-    mu: NDArray[np.float64],
-    start: NDArray[np.float64],
+    b: Floats,
+    mu: Floats,
+    start: Floats,
     tolerance: float,
     sweeps: int,
     face_steps: int,
@@ -91,14 +91,7 @@ def solve_gauss_seidel(
 
 
 @kernel
-def _recompute(
-    operator: Operator,
-    x: NDArray[np.float64],
-    b: NDArray[np.float64],
-    mu: NDArray[np.float64],
-    velocity: NDArray[np.float64],
-    w: NDArray[np.float64],
-) -> float:
+def _recompute(operator: Operator, x: Floats, b: Floats, mu: Floats, velocity: Floats, w: Floats) -> float:
     """Compute w and the bodies' velocities anew, without what sweeps have rounded; the residual, NaN if not finite."""
     multiply(operator, x, velocity, w)
     total = 0.0
@@ -110,14 +103,7 @@ def _recompute(
 
 @kernel
 def _sweep(
-    operator: Operator,
-    blocks: NDArray[np.float64],
-    b: NDArray[np.float64],
-    mu: NDArray[np.float64],
-    backwards: bool,
-    x: NDArray[np.float64],
-    w: NDArray[np.float64],
-    velocity: NDArray[np.float64],
+    operator: Operator, blocks: Floats, b: Floats, mu: Floats, backwards: bool, x: Floats, w: Floats, velocity: Floats
 ) -> tuple[float, bool]:
     """Solve every contact once. The largest error that one had before its own solve, and whether anything changed.
 
@@ -145,9 +131,7 @@ def _sweep(
 
 
 @kernel
-def _turn_normal(
-    blocks: NDArray[np.float64], k: int, x: NDArray[np.float64], w: NDArray[np.float64]
-) -> tuple[float, float]:
+def _turn_normal(blocks: Floats, k: int, x: Floats, w: Floats) -> tuple[float, float]:
     error = abs(min(x[k], w[k]))
     old = x[k]
     if blocks[k, 0, 0] > 0.0:
@@ -156,9 +140,7 @@ def _turn_normal(
 
 
 @kernel
-def _turn_contact(
-    blocks: NDArray[np.float64], k: int, mu: float, x: NDArray[np.float64], w: NDArray[np.float64]
-) -> tuple[float, tuple[float, float, float]]:
+def _turn_contact(blocks: Floats, k: int, mu: float, x: Floats, w: Floats) -> tuple[float, tuple[float, float, float]]:
     i = 3 * k
     old = (x[i], x[i + 1], x[i + 2])
     now = (w[i], w[i + 1], w[i + 2])
@@ -173,9 +155,7 @@ def _turn_contact(
 
 
 @kernel
-def _apply_change(
-    operator: Operator, d: int, k: int, row: int, step: float, w: NDArray[np.float64], velocity: NDArray[np.float64]
-) -> bool:
+def _apply_change(operator: Operator, d: int, k: int, row: int, step: float, w: Floats, velocity: Floats) -> bool:
     """Apply to w, or to the velocities, that one unknown of contact k has changed by `step`; whether it has."""
     if step == 0.0:
         return False

@@ -10,23 +10,23 @@ from math import hypot, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.kernel import array_kernel, kernel
 
 
 class IndexSet(NamedTuple):
     """F, a subset of 0..n-1, in the order in which its members came."""
 
-    R: NDArray[np.float64]
+    R: Floats
     """(n, n) the factor in its first rows and columns."""
-    order: NDArray[np.int64]
+    order: Ints
     """(n,) the members first."""
-    position: NDArray[np.int64]
+    position: Ints
     """(n,) where each index stands in `order`; -1 for those outside."""
-    members: NDArray[np.int64]
+    members: Ints
     """(1,) how many members."""
-    row: NDArray[np.float64]
+    row: Floats
     """(n,) memory of `remove_index`."""
 
 
@@ -38,7 +38,7 @@ def make_index_set(n: int, most: int) -> IndexSet:
 
 
 @kernel
-def solve_lower(F: IndexSet, v: NDArray[np.float64]) -> None:
+def solve_lower(F: IndexSet, v: Floats) -> None:
     """v = R⁻ᵀ v."""
     R, count = F.R, F.members[0]
     for i in range(count):
@@ -49,7 +49,7 @@ def solve_lower(F: IndexSet, v: NDArray[np.float64]) -> None:
 
 
 @kernel
-def solve_upper(F: IndexSet, v: NDArray[np.float64]) -> None:
+def solve_upper(F: IndexSet, v: Floats) -> None:
     """v = R⁻¹ v; the sums in four parts, which a processor adds at once."""
     R, count = F.R, F.members[0]
     for i in range(count - 1, -1, -1):
@@ -66,14 +66,14 @@ def solve_upper(F: IndexSet, v: NDArray[np.float64]) -> None:
 
 
 @kernel
-def solve_both(F: IndexSet, v: NDArray[np.float64]) -> None:
+def solve_both(F: IndexSet, v: Floats) -> None:
     """v = A_FF⁻¹ v, in the order of the set."""
     solve_lower(F, v)
     solve_upper(F, v)
 
 
 @kernel
-def schur_complement(F: IndexSet, column: NDArray[np.float64], diagonal: float) -> float:
+def schur_complement(F: IndexSet, column: Floats, diagonal: float) -> float:
     """What is left of A_kk beside F, given R⁻ᵀ A_Fk in `column`: 0 where row k depends on those of F."""
     rest = diagonal
     for i in range(F.members[0]):
@@ -82,7 +82,7 @@ def schur_complement(F: IndexSet, column: NDArray[np.float64], diagonal: float) 
 
 
 @kernel
-def add_index(F: IndexSet, k: int, column: NDArray[np.float64], rest: float) -> None:
+def add_index(F: IndexSet, k: int, column: Floats, rest: float) -> None:
     """k joins, given R⁻ᵀ A_Fk in `column` and its Schur complement `rest` > 0."""
     count = F.members[0]
     for i in range(count):

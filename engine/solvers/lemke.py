@@ -22,8 +22,8 @@ from math import frexp, ldexp
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.kernel import array_kernel, kernel
 from engine.solvers.linear import (
     factor_lu,
@@ -62,21 +62,21 @@ class Dictionary(NamedTuple):
     They are scaled: x = scale z, w of the dictionary is scale w. Thresholds then do not depend on units and masses.
     """
 
-    T: NDArray[np.float64]
+    T: Floats
     """(n, n + 1)."""
-    t: NDArray[np.float64]
+    t: Floats
     """(n,) values of the basics; nonbasics are 0."""
-    basic: NDArray[np.int64]
+    basic: Ints
     """(n,) variable of each row."""
-    nonbasic: NDArray[np.int64]
+    nonbasic: Ints
     """(n + 1,) variable of each column."""
-    place: NDArray[np.int64]
+    place: Ints
     """(2 n + 1,) row of a basic variable, -1 - column of the others."""
-    scale: NDArray[np.float64]
+    scale: Floats
     """(n,) powers of two near 1 / sqrt(M_ii), so that scaling rounds nothing; 1 where M_ii is 0."""
-    T_low: NDArray[np.float64]
+    T_low: Floats
     """(n, n + 1) what T has beyond the digits of a float; (0, 0) where it has nothing."""
-    t_low: NDArray[np.float64]
+    t_low: Floats
     """(n,) and t."""
     pivot: float
     """PIVOT or PIVOT_TWICE."""
@@ -85,7 +85,7 @@ class Dictionary(NamedTuple):
 
 
 @kernel
-def start_dictionary(D: Dictionary, M: NDArray[np.float64], q: NDArray[np.float64], d: NDArray[np.float64]) -> None:
+def start_dictionary(D: Dictionary, M: Floats, q: Floats, d: Floats) -> None:
     """w = M z + d z0 + q."""
     n = q.shape[0]
     for i in range(n):
@@ -158,7 +158,7 @@ def eliminate_twice(D: Dictionary, r: int, c: int) -> None:
 
 
 @array_kernel
-def rebuild(D: Dictionary, M: NDArray[np.float64], q: NDArray[np.float64], d: NDArray[np.float64]) -> None:
+def rebuild(D: Dictionary, M: Floats, q: Floats, d: Floats) -> None:
     """The same basis, reached anew from M, q and d by the largest pivots that there are, so that rounding is forgotten.
 
     A variable that no pivot brings in stays out: then rounding had eaten the basis, and this is the nearest there is.
@@ -225,7 +225,7 @@ def blocking_row(D: Dictionary, c: int) -> int:
 
 
 @kernel
-def first_row(q: NDArray[np.float64], d: NDArray[np.float64]) -> int:
+def first_row(q: Floats, d: Floats) -> int:
     """The row that z0 enters at, where it must be largest; -1 if it need not enter. Of equal ones the last."""
     row = -1
     most = 0.0
@@ -236,7 +236,7 @@ def first_row(q: NDArray[np.float64], d: NDArray[np.float64]) -> int:
 
 
 @kernel
-def read_basics(D: Dictionary, x: NDArray[np.float64]) -> None:
+def read_basics(D: Dictionary, x: Floats) -> None:
     """The x of a dictionary."""
     n = D.t.shape[0]
     for i in range(n):
@@ -245,7 +245,7 @@ def read_basics(D: Dictionary, x: NDArray[np.float64]) -> None:
 
 
 @kernel
-def read_ray(D: Dictionary, c: int, x: NDArray[np.float64]) -> None:
+def read_ray(D: Dictionary, c: int, x: Floats) -> None:
     """How x grows when the variable of column c rises, its largest entry 1."""
     n = D.t.shape[0]
     for i in range(n):
@@ -262,7 +262,7 @@ def read_ray(D: Dictionary, c: int, x: NDArray[np.float64]) -> None:
 
 
 @kernel
-def ray_residual(z: NDArray[np.float64], Mz: NDArray[np.float64], M: NDArray[np.float64]) -> float:
+def ray_residual(z: Floats, Mz: Floats, M: Floats) -> float:
     """How far (13-1) is from holding, beside the largest entry of M: 0 for a ray."""
     worst = 0.0
     scale = 0.0
@@ -276,16 +276,7 @@ def ray_residual(z: NDArray[np.float64], Mz: NDArray[np.float64], M: NDArray[np.
 
 
 @kernel
-def polish(
-    D: Dictionary,
-    M: NDArray[np.float64],
-    q: NDArray[np.float64],
-    x: NDArray[np.float64],
-    r: NDArray[np.float64],
-    y: NDArray[np.float64],
-    free: NDArray[np.int64],
-    rows: NDArray[np.int64],
-) -> None:
+def polish(D: Dictionary, M: Floats, q: Floats, x: Floats, r: Floats, y: Floats, free: Ints, rows: Ints) -> None:
     """x from its index set alone, by LU of M with two steps of refinement: pivots have gathered rounding.
 
     D's memory is used up; its basis says which x are free. x stays what it is where M is singular on them.
@@ -328,15 +319,7 @@ def make_dictionary(n: int, twice: bool) -> Dictionary:
 
 
 @array_kernel
-def solve_lemke(
-    M: NDArray[np.float64],
-    q: NDArray[np.float64],
-    d: NDArray[np.float64],
-    twice: bool,
-    tolerance: float,
-    limit: int,
-    trace: Trace,
-) -> Solution:
+def solve_lemke(M: Floats, q: Floats, d: Floats, twice: bool, tolerance: float, limit: int, trace: Trace) -> Solution:
     """A solution of w = M x + q, a ray, or a failure that is reported, after at most `limit` pivots.
 
     M (n, n), q (n,), d (n,) > 0. SOLVED: the residual of the LCP is at most `tolerance`. RAY: x is the ray, largest
@@ -382,7 +365,7 @@ def solve_lemke(
 
 
 @array_kernel
-def finish(D: Dictionary, M: NDArray[np.float64], q: NDArray[np.float64], tolerance: float, pivots: int) -> Solution:
+def finish(D: Dictionary, M: Floats, q: Floats, tolerance: float, pivots: int) -> Solution:
     """The solution of the last dictionary, the better of what pivoting left and of its polished form."""
     n = q.shape[0]
     x, w = np.empty(n), np.empty(n)
@@ -401,9 +384,7 @@ def finish(D: Dictionary, M: NDArray[np.float64], q: NDArray[np.float64], tolera
 
 
 @array_kernel
-def finish_ray(
-    D: Dictionary, c: int, M: NDArray[np.float64], q: NDArray[np.float64], tolerance: float, pivots: int
-) -> Solution:
+def finish_ray(D: Dictionary, c: int, M: Floats, q: Floats, tolerance: float, pivots: int) -> Solution:
     """The ray along which the variable of column c rises, if it is one."""
     n = q.shape[0]
     x, w = np.empty(n), np.empty(n)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.kernel import array_kernel, kernel
 from engine.solvers.solution import NOT_FINITE, Solution
 from engine.tolerances import LARGEST
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
-Indices = NDArray[np.int64]
-
 
 @kernel
-def is_finite(v: Vector) -> bool:
+def is_finite(v: Floats) -> bool:
     """Whether v, (n,), holds no NaN, no infinity and nothing too large to be multiplied."""
     good = True
     for k in range(v.shape[0]):
@@ -24,7 +20,7 @@ def is_finite(v: Vector) -> bool:
 
 
 @kernel
-def is_finite_matrix(A: Matrix) -> bool:
+def is_finite_matrix(A: Floats) -> bool:
     """The same of a matrix."""
     for i in range(A.shape[0]):
         for j in range(A.shape[1]):
@@ -34,14 +30,14 @@ def is_finite_matrix(A: Matrix) -> bool:
 
 
 @array_kernel
-def not_finite(b: Vector, iterations: int) -> Solution:
+def not_finite(b: Floats, iterations: int) -> Solution:
     """The solution returned where the input, or what became of it, is not finite."""
     n = b.shape[0]
     return Solution(np.zeros(n), b.copy(), NOT_FINITE, np.inf, iterations)
 
 
 @kernel
-def multiply_add(A: Matrix, x: Vector, b: Vector, w: Vector) -> None:
+def multiply_add(A: Floats, x: Floats, b: Floats, w: Floats) -> None:
     """w = A x + b, all given; zeros in x cost nothing to compare."""
     for i in range(A.shape[0]):
         total = b[i]
@@ -52,7 +48,7 @@ def multiply_add(A: Matrix, x: Vector, b: Vector, w: Vector) -> None:
 
 
 @kernel
-def largest_entry(v: Vector) -> float:
+def largest_entry(v: Floats) -> float:
     """‖v‖∞, 0 of nothing."""
     largest = 0.0
     for k in range(v.shape[0]):
@@ -61,7 +57,7 @@ def largest_entry(v: Vector) -> float:
 
 
 @kernel
-def factor_lu(A: Matrix, f: int, rows: Indices) -> bool:
+def factor_lu(A: Floats, f: int, rows: Ints) -> bool:
     """A[:f, :f] = P⁻¹ L U in place with partial pivoting; `rows` receives where each row came from. False: singular."""
     for k in range(f):
         rows[k] = k
@@ -86,7 +82,7 @@ def factor_lu(A: Matrix, f: int, rows: Indices) -> bool:
 
 
 @kernel
-def solve_lu(A: Matrix, f: int, rows: Indices, v: Vector, y: Vector) -> None:
+def solve_lu(A: Floats, f: int, rows: Ints, v: Floats, y: Floats) -> None:
     """y[:f]: the solution of the matrix behind `factor_lu` times y = v[:f]."""
     for i in range(f):
         total = v[rows[i]]

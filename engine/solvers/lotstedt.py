@@ -17,8 +17,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.kernel import array_kernel, kernel
 from engine.solvers.lemke import solve_lemke
 from engine.solvers.linear import is_finite, is_finite_matrix, largest_entry, multiply_add, not_finite
@@ -27,14 +27,7 @@ from engine.solvers.solution import INFEASIBLE, RAY, SINGULAR, SOLVED, Solution,
 
 @array_kernel
 def solve_lotstedt(
-    A: NDArray[np.float64],
-    b: NDArray[np.float64],
-    mu: NDArray[np.float64],
-    slip: NDArray[np.float64],
-    before: NDArray[np.float64],
-    tolerance: float,
-    limit: int,
-    trace: Trace,
+    A: Floats, b: Floats, mu: Floats, slip: Floats, before: Floats, tolerance: float, limit: int, trace: Trace
 ) -> Solution:
     """A (3 m, 3 m), b (3 m,), mu (m,), slip (m, 2) [m/s], `before` (m,): f̃_n of the last step, not negative.
 
@@ -81,9 +74,7 @@ def solve_lotstedt(
 
 
 @kernel
-def _fill_bounds(
-    k: int, most: float, slip_x: float, slip_y: float, low: NDArray[np.float64], high: NDArray[np.float64]
-) -> None:
+def _fill_bounds(k: int, most: float, slip_x: float, slip_y: float, low: Floats, high: Floats) -> None:
     """Bounds of the friction of contact k: between -most and most, or what dynamic friction is."""
     speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
     for axis in range(2):
@@ -96,13 +87,7 @@ def _fill_bounds(
 
 
 @kernel
-def bounds_residual(
-    x: NDArray[np.float64],
-    w: NDArray[np.float64],
-    b: NDArray[np.float64],
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
-) -> float:
+def bounds_residual(x: Floats, w: Floats, b: Floats, low: Floats, high: Floats) -> float:
     """‖x - P(x - w)‖∞ / (1 + ‖b‖∞) with P onto low <= x <= high; (n,) each."""
     worst = 0.0
     for i in range(x.shape[0]):

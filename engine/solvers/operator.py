@@ -10,8 +10,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.kernel import kernel
 from engine.solvers.linear import is_finite_matrix
 
@@ -19,25 +19,25 @@ from engine.solvers.linear import is_finite_matrix
 class Operator(NamedTuple):
     """N for m contacts of d unknowns each: d = 1 without friction, 3 (normal, tangent, tangent) with it."""
 
-    dense: NDArray[np.float64]
+    dense: Floats
     """(d m, d m) N itself, symmetric; (0, 0) in the form by blocks."""
-    pair: NDArray[np.int64]
+    pair: Ints
     """(m, 2) bodies a and b of each contact; -1 for what does not move. (0, 2) in the dense form."""
-    rows: NDArray[np.float64]
+    rows: Floats
     """(m, 2, d, 6) the blocks of J for a and b."""
-    responses: NDArray[np.float64]
+    responses: Floats
     """(m, 2, d, 6) the blocks of J M⁻¹: what each unknown does to its bodies' velocities."""
     bodies: int
     """How many bodies the pairs speak of."""
 
 
-def dense_operator(A: NDArray[np.float64]) -> Operator:
+def dense_operator(A: Floats) -> Operator:
     """N = A, (n, n), symmetric."""
     none = np.zeros((0, 2, 1, 6))
     return Operator(np.ascontiguousarray(A, dtype=np.float64), np.zeros((0, 2), dtype=np.int64), none, none, 0)
 
 
-def block_operator(pair: NDArray[np.int64], rows: NDArray[np.float64], inverse_mass: NDArray[np.float64]) -> Operator:
+def block_operator(pair: Ints, rows: Floats, inverse_mass: Floats) -> Operator:
     """N = J M⁻¹ Jᵀ of the blocks `rows`, (m, 2, d, 6), and M⁻¹ by bodies, (n, 6, 6); rows of body -1 count as zero."""
     there = (pair >= 0)[:, :, None, None]
     rows = np.ascontiguousarray(np.where(there, rows, 0.0), dtype=np.float64)
@@ -64,9 +64,7 @@ def is_finite_operator(operator: Operator) -> bool:
 
 
 @kernel
-def multiply(
-    operator: Operator, x: NDArray[np.float64], velocity: NDArray[np.float64], out: NDArray[np.float64]
-) -> None:
+def multiply(operator: Operator, x: Floats, velocity: Floats, out: Floats) -> None:
     """out = N x, (d m,); `velocity`, (bodies, 6), becomes M⁻¹ Jᵀ x in the form by blocks."""
     if is_dense(operator):
         _multiply_dense(operator.dense, x, out)
@@ -76,7 +74,7 @@ def multiply(
 
 
 @kernel
-def _multiply_dense(A: NDArray[np.float64], x: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def _multiply_dense(A: Floats, x: Floats, out: Floats) -> None:
     """By columns, which are rows of a symmetric matrix: sums along a row could not use the processor's vectors."""
     n = x.shape[0]
     for i in range(n):
@@ -89,7 +87,7 @@ def _multiply_dense(A: NDArray[np.float64], x: NDArray[np.float64], out: NDArray
 
 
 @kernel
-def _move_bodies(operator: Operator, x: NDArray[np.float64], velocity: NDArray[np.float64]) -> None:
+def _move_bodies(operator: Operator, x: Floats, velocity: Floats) -> None:
     for body in range(operator.bodies):
         for axis in range(6):
             velocity[body, axis] = 0.0
@@ -100,7 +98,7 @@ def _move_bodies(operator: Operator, x: NDArray[np.float64], velocity: NDArray[n
 
 
 @kernel
-def _read_contacts(operator: Operator, velocity: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def _read_contacts(operator: Operator, velocity: Floats, out: Floats) -> None:
     d = operator.rows.shape[2]
     for k in range(operator.pair.shape[0]):
         for row in range(d):
@@ -108,7 +106,7 @@ def _read_contacts(operator: Operator, velocity: NDArray[np.float64], out: NDArr
 
 
 @kernel
-def push_bodies(operator: Operator, k: int, row: int, x: float, velocity: NDArray[np.float64]) -> None:
+def push_bodies(operator: Operator, k: int, row: int, x: float, velocity: Floats) -> None:
     """velocity += M⁻¹ Jᵀ x for one unknown of contact k."""
     if x == 0.0:
         return
@@ -120,7 +118,7 @@ def push_bodies(operator: Operator, k: int, row: int, x: float, velocity: NDArra
 
 
 @kernel
-def read_contact(operator: Operator, k: int, row: int, velocity: NDArray[np.float64]) -> float:
+def read_contact(operator: Operator, k: int, row: int, velocity: Floats) -> float:
     """J velocity at one row of contact k."""
     total = 0.0
     for side in range(2):
@@ -132,7 +130,7 @@ def read_contact(operator: Operator, k: int, row: int, velocity: NDArray[np.floa
 
 
 @kernel
-def fill_diagonal(operator: Operator, blocks: NDArray[np.float64]) -> None:
+def fill_diagonal(operator: Operator, blocks: Floats) -> None:
     """Write the blocks of N on its diagonal into `blocks`, (m, d, d)."""
     d = blocks.shape[1]
     for k in range(blocks.shape[0]):
@@ -158,7 +156,7 @@ def _coupling(operator: Operator, k: int, i: int, j: int) -> float:
 
 
 @kernel
-def fill_scale(operator: Operator, d: int, scale: NDArray[np.float64]) -> None:
+def fill_scale(operator: Operator, d: int, scale: Floats) -> None:
     """Write 1 / √(mean response) of each contact into `scale`, (d m,), once for every unknown; 1 if it is 0.
 
     diag(scale) N diag(scale) has a diagonal near 1, and keeps every cone: its scale is one number a contact.
@@ -173,7 +171,7 @@ def fill_scale(operator: Operator, d: int, scale: NDArray[np.float64]) -> None:
 
 
 @kernel
-def bound_largest(operator: Operator, scale: NDArray[np.float64], velocity: NDArray[np.float64]) -> float:
+def bound_largest(operator: Operator, scale: Floats, velocity: Floats) -> float:
     """Above the largest eigenvalue of diag(scale) N diag(scale): no sum of |entries| along a row is larger."""
     most = 0.0
     if is_dense(operator):

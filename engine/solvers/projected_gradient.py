@@ -18,8 +18,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.kernel import array_kernel, kernel
 from engine.solvers.cone import cone_residual, project_cones
 from engine.solvers.conjugate_gradient import Iterates as Faces
@@ -42,33 +42,33 @@ _STRETCH = 1000
 class Iterates(NamedTuple):
     """Points of the method with their products by N, (n,) where nothing else is said."""
 
-    scale: NDArray[np.float64]
+    scale: Floats
     """What fill_scale says."""
-    x: NDArray[np.float64]
+    x: Floats
     """The iterate before."""
-    Nx: NDArray[np.float64]
-    ahead: NDArray[np.float64]
+    Nx: Floats
+    ahead: Floats
     """The extrapolated point, where the gradient is taken."""
-    N_ahead: NDArray[np.float64]
-    following: NDArray[np.float64]
+    N_ahead: Floats
+    following: Floats
     """The iterate."""
-    N_following: NDArray[np.float64]
-    w: NDArray[np.float64]
+    N_following: Floats
+    w: Floats
     """N_following + b."""
-    best: NDArray[np.float64]
+    best: Floats
     """The iterate of the least residual so far."""
-    steepest: NDArray[np.float64]
+    steepest: Floats
     """(1,) what bound_largest says."""
-    velocity: NDArray[np.float64]
+    velocity: Floats
     """(bodies, 6) scratch of multiply."""
 
 
 @array_kernel
 def solve_projected_gradient(
     operator: Operator,
-    b: NDArray[np.float64],
-    mu: NDArray[np.float64],
-    start: NDArray[np.float64],
+    b: Floats,
+    mu: Floats,
+    start: Floats,
     tolerance: float,
     limit: int,
     face_steps: int,
@@ -92,7 +92,7 @@ def solve_projected_gradient(
 
 
 @array_kernel
-def make_iterates(operator: Operator, mu: NDArray[np.float64], n: int) -> Iterates:
+def make_iterates(operator: Operator, mu: Floats, n: int) -> Iterates:
     """Room for n unknowns, and what depends on the operator alone."""
     z = np.zeros((9, n))
     steepest = np.zeros(1)
@@ -106,8 +106,8 @@ def make_iterates(operator: Operator, mu: NDArray[np.float64], n: int) -> Iterat
 @kernel
 def descend(
     operator: Operator,
-    b: NDArray[np.float64],
-    mu: NDArray[np.float64],
+    b: Floats,
+    mu: Floats,
     tolerance: float,
     limit: int,
     face_steps: int,
@@ -151,7 +151,7 @@ def _keep(its: Iterates) -> None:
 
 
 @kernel
-def _residual(b: NDArray[np.float64], mu: NDArray[np.float64], its: Iterates) -> float:
+def _residual(b: Floats, mu: Floats, its: Iterates) -> float:
     """Compute w of the iterate; its residual, NaN if not finite."""
     total = 0.0
     for i in range(b.shape[0]):
@@ -161,13 +161,7 @@ def _residual(b: NDArray[np.float64], mu: NDArray[np.float64], its: Iterates) ->
 
 
 @kernel
-def _step(
-    operator: Operator,
-    b: NDArray[np.float64],
-    mu: NDArray[np.float64],
-    curvature: float,
-    its: Iterates,
-) -> float:
+def _step(operator: Operator, b: Floats, mu: Floats, curvature: float, its: Iterates) -> float:
     """A projected step down from the extrapolated point, by 1 / curvature; the curvature that was small enough."""
     n = b.shape[0]
     while True:
@@ -187,7 +181,7 @@ def _step(
 
 
 @kernel
-def _advance(b: NDArray[np.float64], momentum: float, its: Iterates) -> float:
+def _advance(b: Floats, momentum: float, its: Iterates) -> float:
     """Extrapolate from the iterate before through this one, or from rest if that leads uphill; the next momentum."""
     uphill = 0.0
     for i in range(b.shape[0]):

@@ -22,8 +22,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.kernel import array_kernel, kernel
 from engine.solvers.dynamic_friction import friction_direction
 from engine.solvers.lemke import solve_lemke
@@ -36,13 +36,7 @@ GUESSING_SWEEPS = 30
 
 @array_kernel
 def solve_quadratic_friction(
-    A: NDArray[np.float64],
-    b: NDArray[np.float64],
-    mu: NDArray[np.float64],
-    slip: NDArray[np.float64],
-    tolerance: float,
-    rounds: int,
-    trace: Trace,
+    A: Floats, b: Floats, mu: Floats, slip: Floats, tolerance: float, rounds: int, trace: Trace
 ) -> Solution:
     """A (3 m, 3 m), b (3 m,), mu (m,), slip (m, 2) [m/s]; at most `rounds` guesses of the signs, each one iteration.
 
@@ -77,13 +71,7 @@ def solve_quadratic_friction(
 
 
 @kernel
-def sweep_static_friction(
-    A: NDArray[np.float64],
-    b: NDArray[np.float64],
-    mu: NDArray[np.float64],
-    slip: NDArray[np.float64],
-    f: NDArray[np.float64],
-) -> None:
+def sweep_static_friction(A: Floats, b: Floats, mu: Floats, slip: Floats, f: Floats) -> None:
     """One sweep of appendix C's iteration over all contacts, here in its Gauss-Seidel form; f (3 m,) is improved."""
     for k in range(mu.shape[0]):
         i = 3 * k
@@ -107,7 +95,7 @@ def sweep_static_friction(
 
 
 @kernel
-def _row(A: NDArray[np.float64], b: NDArray[np.float64], i: int, f: NDArray[np.float64]) -> float:
+def _row(A: Floats, b: Floats, i: int, f: Floats) -> float:
     total = b[i]
     for j in range(f.shape[0]):
         total += A[i, j] * f[j]
@@ -115,7 +103,7 @@ def _row(A: NDArray[np.float64], b: NDArray[np.float64], i: int, f: NDArray[np.f
 
 
 @kernel
-def _guess_signs(f: NDArray[np.float64], w: NDArray[np.float64], signs: NDArray[np.float64]) -> None:
+def _guess_signs(f: Floats, w: Floats, signs: Floats) -> None:
     """Signs of friction; where there is none yet, those that oppose the acceleration."""
     for k in range(signs.shape[0]):
         for axis in range(2):
@@ -125,13 +113,7 @@ def _guess_signs(f: NDArray[np.float64], w: NDArray[np.float64], signs: NDArray[
 
 
 @kernel
-def _turn_signs(
-    f: NDArray[np.float64],
-    w: NDArray[np.float64],
-    mu: NDArray[np.float64],
-    slip: NDArray[np.float64],
-    signs: NDArray[np.float64],
-) -> bool:
+def _turn_signs(f: Floats, w: Floats, mu: Floats, slip: Floats, signs: Floats) -> bool:
     """Turn the signs of friction that came out beyond its bound on the other side; False if there is none."""
     turned = False
     for k in range(mu.shape[0]):
@@ -144,9 +126,7 @@ def _turn_signs(
 
 
 @kernel
-def _fill_forces(
-    mu: NDArray[np.float64], slip: NDArray[np.float64], signs: NDArray[np.float64], T: NDArray[np.float64]
-) -> None:
+def _fill_forces(mu: Floats, slip: Floats, signs: Floats, T: Floats) -> None:
     """f = T z with z = (f_n, h_x, h_y) a contact: σ (mu f_n - h); h does nothing where the contact slips."""
     for k in range(mu.shape[0]):
         i = 3 * k
@@ -160,15 +140,7 @@ def _fill_forces(
 
 
 @array_kernel
-def _solve_signs(
-    A: NDArray[np.float64],
-    b: NDArray[np.float64],
-    slip: NDArray[np.float64],
-    signs: NDArray[np.float64],
-    T: NDArray[np.float64],
-    tolerance: float,
-    f: NDArray[np.float64],
-) -> None:
+def _solve_signs(A: Floats, b: Floats, slip: Floats, signs: Floats, T: Floats, tolerance: float, f: Floats) -> None:
     """f of the LCP for these signs, or what Lemke's algorithm ended with: the caller looks how good it is."""
     n = b.shape[0]
     M, q, cover = np.zeros((n, n)), b.copy(), np.ones(n)
@@ -198,15 +170,7 @@ def _solve_signs(
 
 
 @kernel
-def _keep_better(
-    f: NDArray[np.float64],
-    w: NDArray[np.float64],
-    b: NDArray[np.float64],
-    mu: NDArray[np.float64],
-    slip: NDArray[np.float64],
-    least: float,
-    best: NDArray[np.float64],
-) -> float:
+def _keep_better(f: Floats, w: Floats, b: Floats, mu: Floats, slip: Floats, least: float, best: Floats) -> float:
     """Copy f to `best` if its residual is less than `least`; the smaller of the two."""
     residual = signs_residual(f, w, b, mu, slip)
     if not (is_finite(f) and residual < least):
@@ -217,13 +181,7 @@ def _keep_better(
 
 
 @kernel
-def signs_residual(
-    f: NDArray[np.float64],
-    w: NDArray[np.float64],
-    b: NDArray[np.float64],
-    mu: NDArray[np.float64],
-    slip: NDArray[np.float64],
-) -> float:
+def signs_residual(f: Floats, w: Floats, b: Floats, mu: Floats, slip: Floats) -> float:
     """How far this model's conditions are from holding, whatever the signs were."""
     worst = 0.0
     for k in range(mu.shape[0]):

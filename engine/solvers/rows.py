@@ -5,24 +5,24 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.kernel import array_kernel, kernel
 
 
 class Rows(NamedTuple):
     """m rows; row k is `values[starts[k] : starts[k + 1]]`."""
 
-    values: NDArray[np.float64]
+    values: Floats
     """(entries,) row after row."""
-    columns: NDArray[np.int64]
+    columns: Ints
     """(entries,) the column of each; (0,) when dense, where a row has every column in order."""
-    starts: NDArray[np.int64]
+    starts: Ints
     """(m + 1,) where rows begin, and where the last ends."""
 
 
 @array_kernel
-def dense_rows(A: NDArray[np.float64]) -> Rows:
+def dense_rows(A: Floats) -> Rows:
     """All of A, (m, n), copied."""
     m, n = A.shape
     values = np.empty(m * n)
@@ -36,7 +36,7 @@ def dense_rows(A: NDArray[np.float64]) -> Rows:
 
 
 @array_kernel
-def sparse_rows(A: NDArray[np.float64]) -> Rows:
+def sparse_rows(A: Floats) -> Rows:
     """The entries of A, (m, n), that are not 0. At least one entry is kept, so that it is not taken for dense."""
     m, n = A.shape
     count = 0
@@ -57,7 +57,7 @@ def sparse_rows(A: NDArray[np.float64]) -> Rows:
 
 
 @kernel
-def add_row(rows: Rows, k: int, factor: float, v: NDArray[np.float64]) -> None:
+def add_row(rows: Rows, k: int, factor: float, v: Floats) -> None:
     """v += factor times row k."""
     begin, end = rows.starts[k], rows.starts[k + 1]
     if rows.columns.shape[0] == 0:
@@ -69,7 +69,7 @@ def add_row(rows: Rows, k: int, factor: float, v: NDArray[np.float64]) -> None:
 
 
 @kernel
-def dot_row(rows: Rows, k: int, v: NDArray[np.float64]) -> float:
+def dot_row(rows: Rows, k: int, v: Floats) -> float:
     """Row k times v; dense in four sums, which a processor adds at once."""
     begin, end = rows.starts[k], rows.starts[k + 1]
     total = 0.0
@@ -90,21 +90,14 @@ def dot_row(rows: Rows, k: int, v: NDArray[np.float64]) -> float:
 
 
 @kernel
-def multiply_rows(rows: Rows, v: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def multiply_rows(rows: Rows, v: Floats, out: Floats) -> None:
     """out = A v."""
     for k in range(out.shape[0]):
         out[k] = dot_row(rows, k, v)
 
 
 @kernel
-def pick_row(
-    rows: Rows,
-    k: int,
-    order: NDArray[np.int64],
-    position: NDArray[np.int64],
-    count: int,
-    out: NDArray[np.float64],
-) -> None:
+def pick_row(rows: Rows, k: int, order: Ints, position: Ints, count: int, out: Floats) -> None:
     """out[i]: the entry of row k in column order[i], i < count; `position` is the inverse of `order`, -1 outside."""
     begin, end = rows.starts[k], rows.starts[k + 1]
     if rows.columns.shape[0] == 0:

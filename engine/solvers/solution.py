@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.kernel import array_kernel, kernel
 
 SOLVED = 0
@@ -29,9 +29,9 @@ STATUS_NAMES = ("solved", "ray", "infeasible", "iteration limit", "singular", "n
 class Solution(NamedTuple):
     """A solution of w = A x + b under a solver's own conditions on x and w."""
 
-    x: NDArray[np.float64]
+    x: Floats
     """(n,) forces, impulses or whatever is unknown; (n,) a ray when status is RAY."""
-    w: NDArray[np.float64]
+    w: Floats
     """(n,) A x + b: accelerations or velocities at the contacts."""
     status: int
     """One of the codes of this file."""
@@ -47,15 +47,15 @@ class Trace(NamedTuple):
     Solvers take it as their last argument, always: `no_trace()` has no rows and costs one comparison an iteration.
     """
 
-    x: NDArray[np.float64]
+    x: Floats
     """(rows, n) the iterate."""
-    w: NDArray[np.float64]
+    w: Floats
     """(rows, n) A x + b of the iterate."""
-    residual: NDArray[np.float64]
+    residual: Floats
     """(rows,) measured as in Solution."""
-    driven: NDArray[np.int64]
+    driven: Ints
     """(rows,) the unknown that a pivot drives or exchanges; -1 for a sweep over all."""
-    rows: NDArray[np.int64]
+    rows: Ints
     """(1,) rows written."""
 
 
@@ -74,7 +74,7 @@ def no_trace() -> Trace:
 
 
 @kernel
-def note_iteration(trace: Trace, x: NDArray[np.float64], w: NDArray[np.float64], residual: float, driven: int) -> None:
+def note_iteration(trace: Trace, x: Floats, w: Floats, residual: float, driven: int) -> None:
     """Write an iterate into the next row of a trace that has one."""
     row = trace.rows[0]
     if row < trace.residual.shape[0]:
@@ -87,7 +87,7 @@ def note_iteration(trace: Trace, x: NDArray[np.float64], w: NDArray[np.float64],
 
 
 @kernel
-def lcp_residual(x: NDArray[np.float64], w: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+def lcp_residual(x: Floats, w: Floats, b: Floats) -> float:
     """‖min(x, w)‖∞ / (1 + ‖b‖∞) of 0 <= x ⟂ w = A x + b >= 0; (n,) each."""
     worst = 0.0
     scale = 0.0

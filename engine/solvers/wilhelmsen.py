@@ -17,8 +17,8 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Bools, Floats, Ints
 from engine.kernel import array_kernel, kernel
 from engine.solvers.index_set import (
     IndexSet,
@@ -47,26 +47,26 @@ REFINEMENTS = 3
 class Cone(NamedTuple):
     """The state of the method: m rows of d entries."""
 
-    x: NDArray[np.float64]
+    x: Floats
     """(m,) λ."""
-    size: NDArray[np.float64]
+    size: Floats
     """(m,) lengths of the rows."""
-    left: NDArray[np.bool_]
+    left: Bools
     """(m,) depends on the rows of F, or was refused by them: not to be tried again until y has moved."""
-    y: NDArray[np.float64]
+    y: Floats
     """(d,) Jᵀ λ."""
-    rest: NDArray[np.float64]
+    rest: Floats
     """(d,) s - y."""
-    row: NDArray[np.float64]
+    row: Floats
     """(d,) the row that is about to join."""
-    z: NDArray[np.float64]
+    z: Floats
     """(min(m, d),) change of λ on F, in its order."""
-    column: NDArray[np.float64]
+    column: Floats
     """(min(m, d),) R⁻ᵀ J_F times the row that is about to join."""
 
 
 @array_kernel
-def make_cone(J: Rows, s: NDArray[np.float64], point: NDArray[np.float64]) -> Cone:
+def make_cone(J: Rows, s: Floats, point: Floats) -> Cone:
     """The method before its first move: λ = 0, and y = 0 in `point`."""
     m, d = J.starts.shape[0] - 1, s.shape[0]
     most = min(m, d)
@@ -79,7 +79,7 @@ def make_cone(J: Rows, s: NDArray[np.float64], point: NDArray[np.float64]) -> Co
 
 
 @kernel
-def place_point(J: Rows, s: NDArray[np.float64], F: IndexSet, C: Cone) -> None:
+def place_point(J: Rows, s: Floats, F: IndexSet, C: Cone) -> None:
     """y and s - y of λ, summed anew: nothing gathers from pivot to pivot."""
     for j in range(s.shape[0]):
         C.y[j] = 0.0
@@ -91,7 +91,7 @@ def place_point(J: Rows, s: NDArray[np.float64], F: IndexSet, C: Cone) -> None:
 
 
 @kernel
-def best_row(J: Rows, s: NDArray[np.float64], F: IndexSet, C: Cone) -> int:
+def best_row(J: Rows, s: Floats, F: IndexSet, C: Cone) -> int:
     """The row at the least angle to s - y, of those that lead towards s beyond rounding; -1 if none does."""
     total = 0.0
     for j in range(s.shape[0]):
@@ -137,7 +137,7 @@ def try_to_join(J: Rows, F: IndexSet, C: Cone, k: int) -> bool:
 
 
 @kernel
-def move_towards(J: Rows, s: NDArray[np.float64], F: IndexSet, C: Cone) -> bool:
+def move_towards(J: Rows, s: Floats, F: IndexSet, C: Cone) -> bool:
     """y goes to the nearest point in the span of F, or until a λ is 0: those leave F. Whether it has arrived."""
     count = F.members[0]
     for i in range(count):
@@ -166,13 +166,7 @@ def move_towards(J: Rows, s: NDArray[np.float64], F: IndexSet, C: Cone) -> bool:
 
 @array_kernel
 def solve_wilhelmsen(
-    J: Rows,
-    s: NDArray[np.float64],
-    start: NDArray[np.int64],
-    point: NDArray[np.float64],
-    tolerance: float,
-    limit: int,
-    trace: Trace,
+    J: Rows, s: Floats, start: Ints, point: Floats, tolerance: float, limit: int, trace: Trace
 ) -> Solution:
     """λ as x and w = J (Jᵀ λ - s) for J (m, d), s (d,), after at most `limit` moves of the point.
 
@@ -236,7 +230,7 @@ def row_length(J: Rows, k: int) -> float:
 
 
 @kernel
-def multiply_rest(J: Rows, C: Cone, w: NDArray[np.float64]) -> None:
+def multiply_rest(J: Rows, C: Cone, w: Floats) -> None:
     """w = J (y - s)."""
     for k in range(w.shape[0]):
         w[k] = -dot_row(J, k, C.rest)

@@ -16,9 +16,7 @@ from engine.analysis.friction_models import (
     CRAWL,
     FRICTION_METHODS,
     Frictional,
-    contact_operator,
     frictional,
-    velocity_ahead,
 )
 from engine.experiments.subset_sum import (
     COS,
@@ -32,10 +30,9 @@ from engine.experiments.subset_sum import (
     subset_sum_configuration,
 )
 from engine.solvers.de_saxce import solve_de_saxce
-from engine.solvers.dynamic_friction import impulse_scale
 from engine.solvers.gauss_seidel import solve_gauss_seidel
 from engine.solvers.solution import INFEASIBLE, RAY, SOLVED, STATUS_NAMES, Solution, no_trace
-from tests.contact_problems import random_planar_problem
+from tests.contact_problems import contact_operator, impulse_scale, random_planar_problem, velocity_ahead
 
 METHODS = [*FRICTION_METHODS, "gauss_seidel", "de_saxce"]
 STEP = 0.01

@@ -6,6 +6,7 @@ import itertools
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -18,14 +19,14 @@ from engine.scene.paths import set_path
 def _child_that(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Children run `code` for each part that they are given, `part` in it, in place of compiling it."""
 
-    def start() -> subprocess.Popen[str]:
+    def start(complaint: IO[str]) -> subprocess.Popen[str]:
         lines = "\n    ".join(code.strip().splitlines())
         program = f"import json, sys, time\nfor line in sys.stdin:\n    part = line.strip()\n    {lines}"
         return subprocess.Popen(
             [sys.executable, "-uc", program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=complaint,
             text=True,
         )
 
@@ -89,7 +90,7 @@ def test_closing_the_iterator_ends_the_children(own_cache: Path, monkeypatch: py
     _child_that("print(json.dumps({'part': part, 'kernel': 'k', 'seconds': 0.5}))\ntime.sleep(600)", monkeypatch)
     children: list[subprocess.Popen[str]] = []
     start = warm._start_child
-    monkeypatch.setattr(warm, "_start_child", lambda: children.append(start()) or children[-1])
+    monkeypatch.setattr(warm, "_start_child", lambda complaint: children.append(start(complaint)) or children[-1])
     steps = warm.warm_in_child()
     assert next(step.kernel for step in steps if step.kernel) == "k"
     assert any(step.kernel == "" for step in steps), "while a child is busy the caller gets its turn"

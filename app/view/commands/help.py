@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QPoint, Qt
-from PyQt6.QtGui import QFont, QKeyEvent, QMouseEvent
-from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PyQt6.QtGui import QKeyEvent, QMouseEvent
+from PyQt6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 
 from app.actions.action import MENUS
 from app.actions.table import ACTIONS, MOUSE
 from app.view.commands.action_set import keys_text
-from app.view.theme import colours, scaled_font
+from app.view.layouts import caption, hbox, heading, vbox
+from app.view.theme import colours
 
 _COLUMNS = (("File", "Edit"), ("Simulation", "Add", "Overlays", "Analyse"), ("View", "Help", "Mouse"))
 
@@ -25,25 +26,9 @@ class HelpOverlay(QFrame):
             f"#help {{ background: {c.panel}; border: 1px solid {c.border}; }}"
             f"QLabel#key {{ color: {c.accent}; }} QLabel#name {{ color: {c.text}; }}"
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(30, 24, 30, 22)
-        column.setSpacing(16)
-        title = QLabel("Keys and mouse")
-        title.setFont(scaled_font(1.5, QFont.Weight.DemiBold))
-        column.addWidget(title)
-        row = QHBoxLayout()
-        row.setSpacing(44)
-        column.addLayout(row)
-        for names in _COLUMNS:
-            stack = QVBoxLayout()
-            stack.setSpacing(16)
-            for name in names:
-                stack.addWidget(_section(name))
-            stack.addStretch(1)
-            row.addLayout(stack)
-        foot = QLabel("Anything else is found by its name: Ctrl+Shift+P.")
-        foot.setObjectName("caption")
-        column.addWidget(foot)
+        sections = hbox(None, *(vbox(None, *map(_section, names), None, spacing=16) for names in _COLUMNS), spacing=44)
+        foot = caption("Anything else is found by its name: Ctrl+Shift+P.")
+        vbox(self, heading("Keys and mouse", 1.5), sections, foot, margins=(30, 24, 30, 22), spacing=16)
 
     def open_over(self, window: QWidget) -> None:
         """Shows it in the middle of `window`."""
@@ -72,9 +57,7 @@ def _section(name: str) -> QWidget:
     grid.setContentsMargins(0, 0, 0, 0)
     grid.setHorizontalSpacing(14)
     grid.setVerticalSpacing(3)
-    head = QLabel(name)
-    head.setFont(scaled_font(1.0, QFont.Weight.DemiBold))
-    grid.addWidget(head, 0, 0, 1, 2)
+    grid.addWidget(heading(name, 1.0), 0, 0, 1, 2)
     for number, (keys, text) in enumerate(section_rows(name), start=1):
         key, what = QLabel(keys), QLabel(text)
         key.setObjectName("key")

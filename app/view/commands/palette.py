@@ -15,12 +15,12 @@ from PyQt6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.actions.table import ACTIONS
 from app.view.commands.action_set import ActionSet, keys_text
+from app.view.layouts import vbox
 from app.view.theme import colours
 
 _ID, _KEYS, _MENU = (Qt.ItemDataRole.UserRole + i for i in range(3))
@@ -78,10 +78,7 @@ class CommandPalette(QFrame):
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.setItemDelegate(_RowPainter(self))
         self._list.setUniformItemSizes(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(self._field)
-        column.addWidget(self._list)
+        vbox(self, self._field, self._list, margins=(8, 8, 8, 8))
         self._field.textChanged.connect(self._show)
         self._field.installEventFilter(self)
         self._list.itemClicked.connect(lambda _item: self._start())

@@ -8,17 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 from PyQt6.QtCore import QModelIndex, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QFont, QHideEvent, QShowEvent
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 from superqt import QElidingLabel
 
 from app.simulation.messages import Frame
 from app.simulation.solving import Run, Solving, same_problem
-from app.view.contacts.rows import ContactRows, Floats, Found, contact_rows, found_forces, problem_of, run_arrows
+from app.view.contacts.rows import ContactRows, Found, contact_rows, found_forces, problem_of, run_arrows
 from app.view.contacts.table import ContactTable
 from app.view.contacts.words import MOST_SOLVED, say_forces, say_heading, say_sum
+from app.view.layouts import hbox, vbox
 from app.view.microscope.method_table import method_rows
 from app.view.theme import scaled_font, theme
 from engine.analysis.contact_problem import ContactProblem
+from engine.arrays import Floats
 
 REFRESH = 100  # [ms]
 
@@ -75,22 +77,12 @@ class ContactCard(QWidget):
         self.method_box.setToolTip("Solver whose forces are drawn in the scene, beside those of the step")
         for row in self._methods:
             self.method_box.addItem(row.title)
-        head = QHBoxLayout()
-        head.setContentsMargins(10, 5, 10, 3)
-        head.setSpacing(14)
-        head.addWidget(self.heading)
-        head.addWidget(self.caption, 1)
-        head.addWidget(self.solve_box)
-        head.addWidget(self.method_box)
+        parts = (self.heading, (self.caption, 1), self.solve_box, self.method_box)
+        head = hbox(None, *parts, margins=(10, 5, 10, 3), spacing=14)
         self.table = ContactTable()
         self.said.setContentsMargins(10, 3, 10, 5)
         self.said.setSizePolicy(self.said.sizePolicy().horizontalPolicy(), self.caption.sizePolicy().verticalPolicy())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.table, 1)
-        column.addWidget(self.said)
+        vbox(self, head, (self.table, 1), self.said, spacing=0)
         self._timer = QTimer(self)
         self._timer.setInterval(REFRESH)
 

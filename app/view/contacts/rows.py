@@ -13,10 +13,9 @@ from app.simulation.solving import NEGLIGIBLE, Run
 from app.view.microscope.words import ALIKE
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.independent_parts import split_problem
+from engine.arrays import Bools, Floats, Ints
 from engine.recording.touching import PARADIGMS
 from engine.solvers.solution import SOLVED
-
-Floats = NDArray[np.float64]
 
 STILL = 1e-4
 """Bodies slide on each other from this speed on [m/s]."""
@@ -33,10 +32,10 @@ class ContactRows:
     """
 
     of: tuple[int, ...]
-    on: NDArray[np.int64]  # (k,) rows of the bodies that the forces act on
-    other: NDArray[np.int64]  # (k,) the bodies that they come from
-    ordinal: NDArray[np.int64]  # (k,) which contact of the same two bodies it is, from 1 on; 0 where it is the only one
-    nodes: NDArray[np.int64]  # (k, 2) the pieces that touch, of body a and body b
+    on: Ints  # (k,) rows of the bodies that the forces act on
+    other: Ints  # (k,) the bodies that they come from
+    ordinal: Ints  # (k,) which contact of the same two bodies it is, from 1 on; 0 where it is the only one
+    nodes: Ints  # (k, 2) the pieces that touch, of body a and body b
     kept_by: NDArray[np.str_]  # (k,) "impulse", "constraint" or "penalty"
     gap: Floats  # (k,) [m]
     point: Floats  # (k, 3) [m]
@@ -73,14 +72,14 @@ def contact_rows(frame: Frame, selected: Sequence[int]) -> ContactRows:
     return _of(contacts[here], on_a[here], of, left_out)
 
 
-def _moves(frame: Frame) -> NDArray[np.bool_]:
+def _moves(frame: Frame) -> Bools:
     """Whether each body answers to forces."""
     if frame.paradigms is None:
         return np.ones(len(frame.poses), dtype=bool)
     return np.asarray(~np.isin(frame.paradigms, _UNMOVED))
 
 
-def _of(contacts: Records, on_a: NDArray[np.bool_], of: tuple[int, ...], left_out: int) -> ContactRows:
+def _of(contacts: Records, on_a: Bools, of: tuple[int, ...], left_out: int) -> ContactRows:
     normal, force = contacts["normal"], contacts["force"]
     pressing = np.einsum("kc,kc->k", force, normal)
     across = np.linalg.norm(force - pressing[:, None] * normal, axis=1)
@@ -107,7 +106,7 @@ def _of(contacts: Records, on_a: NDArray[np.bool_], of: tuple[int, ...], left_ou
     )
 
 
-def _ordinals(contacts: Records) -> NDArray[np.int64]:
+def _ordinals(contacts: Records) -> Ints:
     """Counts the contacts of the same two bodies."""
     keys = (contacts["body_a"] << 31) | contacts["body_b"]
     _, place, many = np.unique(keys, return_inverse=True, return_counts=True)
@@ -131,9 +130,9 @@ class Found:
     """What solvers say of the contacts of the card. Without friction they know normal forces only."""
 
     forces: Mapping[str, Floats] = field(default_factory=dict)  # by method: (k,) normal forces [N]; nan: not there
-    loose: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    loose: Bools = field(default_factory=lambda: np.zeros(0, dtype=bool))
     """(k,) methods that solve the problem give different forces: they are not unique."""
-    shared: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    shared: Bools = field(default_factory=lambda: np.zeros(0, dtype=bool))
     """(k,) the force is the same, and its shares at the points of the contact are not."""
 
 
@@ -155,7 +154,7 @@ def found_forces(rows: ContactRows, problem: ContactProblem, runs: Mapping[str, 
     return Found(forces, loose, shared)
 
 
-def _places(rows: ContactRows, problem: ContactProblem) -> NDArray[np.int64]:
+def _places(rows: ContactRows, problem: ContactProblem) -> Ints:
     """Which contact of the card each contact of a problem is a point of, (m,); -1 for none."""
     if not len(rows):
         return np.full(len(problem.nodes), -1)
@@ -165,7 +164,7 @@ def _places(rows: ContactRows, problem: ContactProblem) -> NDArray[np.int64]:
     return np.where(keys[at] == wanted, at, -1)
 
 
-def _key(nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _key(nodes: Ints) -> Ints:
     return (nodes[:, 0] << 31) | nodes[:, 1]
 
 

@@ -8,10 +8,11 @@ import numpy as np
 
 from app.simulation.messages import Frame
 from app.simulation.solving import Run
-from app.view.contacts.rows import ContactRows, Floats
+from app.view.contacts.rows import ContactRows
 from app.view.microscope.words import count, say_agreement
 from app.view.plots.axes import format_si
 from engine.analysis.contact_problem import ContactProblem
+from engine.arrays import Floats
 
 MOST_SOLVED = 400
 """Contacts up to which forces are looked for: seven methods would take seconds."""

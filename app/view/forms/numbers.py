@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 
 from PyQt6.QtCore import QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
+from app.view.layouts import hbox
 from app.view.theme import colours, scaled_font
 
 _FIRST_STEP = {"m": 0.01, "m/s": 0.1, "rad/s": 0.1, "m/s2": 0.1, "kg": 0.1, "kg/m3": 10.0, "deg": 5.0, "rad": 0.05}
@@ -62,6 +63,15 @@ def number_text(value: float) -> str:
     """Up to seven digits, without noise: 0.1, 7800, 1e-05."""
     text = f"{value:.7g}"
     return "0" if text == "-0" else text
+
+
+def mark_invalid(box: QWidget, invalid: bool) -> None:
+    """Paints a box as one that holds something that cannot be, or as a good one."""
+    box.setProperty("invalid", invalid)
+    style = box.style()
+    if style is not None:
+        style.unpolish(box)
+        style.polish(box)
 
 
 class NumberBox(QLineEdit):
@@ -115,11 +125,7 @@ class NumberBox(QLineEdit):
     def set_invalid(self, invalid: bool) -> None:
         """Marks the box as holding something that cannot be."""
         if bool(self.property("invalid")) != invalid:
-            self.setProperty("invalid", invalid)
-            style = self.style()
-            if style is not None:
-                style.unpolish(self)
-                style.polish(self)
+            mark_invalid(self, invalid)
 
     def begin_gesture(self) -> None:
         """What follows is another step of undo."""
@@ -212,16 +218,13 @@ class VectorBox(QWidget):
 
     def __init__(self, unit: str = "", marks: Sequence[str] = ("x", "y", "z")) -> None:
         super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
         self.boxes = tuple(NumberBox(unit, mark=mark, show_unit=False) for mark in marks)
         for box, colour in zip(self.boxes, colours().axes, strict=False):
             box.set_mark_colour(colour)
             box.setToolTip(unit_text(unit))
             box.committed.connect(self._commit)
             box.rejected.connect(self.rejected)
-            row.addWidget(box, 1)
+        hbox(self, *((box, 1) for box in self.boxes), spacing=4)
 
     def _commit(self, _value: object, gesture: object) -> None:
         self.committed.emit([0.0 if box.value is None else box.value for box in self.boxes], gesture)

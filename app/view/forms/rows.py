@@ -10,17 +10,16 @@ from PyQt6.QtWidgets import (
     QColorDialog,
     QComboBox,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
-from app.view.forms.numbers import NumberBox, ScrubLabel, VectorBox, unit_text
+from app.view.forms.numbers import NumberBox, ScrubLabel, VectorBox, mark_invalid, unit_text
+from app.view.layouts import caption, hbox, vbox
 from app.view.theme import colours, icon, scaled_font
 
 NAME_WIDTH = 92
@@ -53,11 +52,7 @@ class TextBox(QLineEdit):
 
     def set_invalid(self, invalid: bool) -> None:
         """Marks the box as holding something that cannot be."""
-        self.setProperty("invalid", invalid)
-        style = self.style()
-        if style is not None:
-            style.unpolish(self)
-            style.polish(self)
+        mark_invalid(self, invalid)
 
 
 class ChoiceBox(QComboBox):
@@ -109,11 +104,7 @@ class ColourBox(QWidget):
         self._clear.setIcon(icon("mdi6.close", colours().muted))
         self._clear.setToolTip(f"Back to {automatic}")
         self._clear.clicked.connect(lambda: self.committed.emit(None, None))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(self._button, 1)
-        row.addWidget(self._clear)
+        hbox(self, (self._button, 1), self._clear, spacing=4)
         self.set_value(None)
 
     def set_value(self, value: object) -> None:
@@ -162,11 +153,7 @@ class Form(QWidget):
         self._grid.setVerticalSpacing(5)
         self._grid.setColumnMinimumWidth(0, NAME_WIDTH)
         self._grid.setColumnStretch(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self._head)
-        column.addWidget(self._body)
+        vbox(self, self._head, self._body, spacing=2)
         self._head.setVisible(bool(title))
         self.set_folded(folded)
 
@@ -185,9 +172,7 @@ class Form(QWidget):
 
     def add_paragraph(self) -> QLabel:
         """A text of several lines that only can be read."""
-        text = QLabel()
-        text.setObjectName("caption")
-        text.setWordWrap(True)
+        text = caption(wrapped=True)
         self.add_full(text)
         return text
 
@@ -197,10 +182,8 @@ class Form(QWidget):
         value.setFont(scaled_font(figures=True))
         value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        caption = QLabel(name)
-        caption.setObjectName("caption")
         row = self._grid.rowCount()
-        self._grid.addWidget(caption, row, 0)
+        self._grid.addWidget(caption(name), row, 0)
         self._grid.addWidget(value, row, 1)
         return value
 
@@ -209,19 +192,19 @@ class Form(QWidget):
     ) -> Editor:
         """A row. `apply(value, gesture)` takes what was typed over and returns what is wrong with it, or ""."""
         shown = f"{name} ({unit_text(unit)})" if unit and isinstance(editor, VectorBox) else name
-        caption = ScrubLabel(shown, editor if isinstance(editor, NumberBox) else None)
-        caption.setToolTip(hint)
-        caption.setBuddy(editor)
+        label = ScrubLabel(shown, editor if isinstance(editor, NumberBox) else None)
+        label.setToolTip(hint)
+        label.setBuddy(editor)
         error = QLabel()
         error.setObjectName("error")
         error.setWordWrap(True)
         error.hide()
         row = self._grid.rowCount()
         if isinstance(editor, VectorBox):  # three numbers want the whole width
-            self._grid.addWidget(caption, row, 0, 1, 2)
+            self._grid.addWidget(label, row, 0, 1, 2)
             self._grid.addWidget(editor, row + 1, 0, 1, 2)
         else:
-            self._grid.addWidget(caption, row, 0)
+            self._grid.addWidget(label, row, 0)
             self._grid.addWidget(editor, row, 1)
         self._grid.addWidget(error, row + 2, 0, 1, 2)
 

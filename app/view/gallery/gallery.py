@@ -21,8 +21,9 @@ from PyQt6.QtGui import (
     QTextLayout,
     QTextOption,
 )
-from PyQt6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QScrollArea, QSizePolicy, QWidget
 
+from app.view.layouts import vbox
 from app.view.theme import colours, scaled_font, theme
 from engine.resources import assets_dir
 from engine.scene.gallery import bundled_scenes
@@ -182,17 +183,11 @@ class GalleryView(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        page = QWidget()
-        column = QVBoxLayout(page)
-        margin = 10 if compact else 40
-        column.setContentsMargins(margin, margin if compact else 28, margin, margin)
-        column.setSpacing(22)
-        if head is not None:
-            column.addWidget(head)
         self._grid = QGridLayout()
         self._grid.setSpacing(10 if compact else 20)
-        column.addLayout(self._grid)
-        column.addStretch(1)
+        page, margin = QWidget(), 10 if compact else 40
+        margins = (margin, margin if compact else 28, margin, margin)
+        vbox(page, *([] if head is None else [head]), self._grid, None, margins=margins, spacing=22)
         self.setWidget(page)
         for card in self._cards:
             card.clicked.connect(lambda _checked=False, name=card.entry.name: self.chosen.emit(name))

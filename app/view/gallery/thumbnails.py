@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtGui import QImage
 
 from app.view.viewport.camera import CameraState, blend, frame
@@ -14,48 +13,37 @@ from app.view.viewport.meshes import body_set
 from app.view.viewport.offscreen import OffscreenRenderer
 from app.view.viewport.views import default_camera, frame_balls
 from engine import World
+from engine.arrays import Floats
 from engine.resources import assets_dir
 from engine.scene.gallery import bundled_scenes
 from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
 
 SIZE = (640, 360)
-_CLOSENESS = {
-    "block_on_ramp": 0.15,
-    "pool_break": 0.2,
-    "spinning_platter": 0.0,
-    "vibrating_feeder": 0.1,
-    "balls_in_dish": 0.1,
-    "bowling": 0.1,
-    "exploding_text": 0.0,
-    "part_feeder_chute": 0.2,
-    "impending": 0.6,
-    "four_bar": 0.0,
-    "brick_wall": 0.0,
-    "painleve_rod": 0.0,
-    "sphere_pile": 0.0,
-    "convex_pile": 0.0,
+_CLOSENESS = 0.55
+_SHOTS: dict[str, tuple[float, float | None]] = {
+    "balls_in_dish": (0.1, None),
+    "block_drop": (_CLOSENESS, 0.35),
+    "block_on_ramp": (0.15, None),
+    "bowling": (0.1, 2.62),
+    "brick_wall": (0.0, 0.0),
+    "coins": (_CLOSENESS, 0.6),
+    "convex_pile": (0.0, 0.3),
+    "dominos": (_CLOSENESS, 1.2),
+    "exploding_text": (0.0, 0.22),
+    "four_bar": (0.0, 0.5),
+    "free_tumble": (_CLOSENESS, 0.6),
+    "impending": (0.6, 0.0),
+    "painleve_rod": (0.0, 0.25),
+    "part_feeder_chute": (0.2, 0.6),
+    "pool_break": (0.2, 0.9),
+    "sphere_pile": (0.0, 0.14),
+    "spinning_platter": (0.0, None),
+    "tippe_top": (_CLOSENESS, 1.25),
+    "vibrating_feeder": (0.1, 4.5),
 }
-"""How far from the scene's own view towards what moves a picture is taken; others: 0.55."""
-_MOMENTS = {
-    "pool_break": 0.9,
-    "dominos": 1.2,
-    "free_tumble": 0.6,
-    "coins": 0.6,
-    "block_drop": 0.35,
-    "vibrating_feeder": 4.5,
-    "bowling": 2.62,
-    "exploding_text": 0.22,
-    "part_feeder_chute": 0.6,
-    "impending": 0.0,
-    "tippe_top": 1.25,
-    "four_bar": 0.5,
-    "brick_wall": 0.0,
-    "painleve_rod": 0.25,
-    "sphere_pile": 0.14,
-    "convex_pile": 0.3,
-}
-"""When a scene looks most like itself [s]; others are taken a third of the way."""
+"""How far from the scene's own view towards what moves a picture is taken, and when the scene looks most like itself
+[s]; None: a third of the way."""
 
 
 def draw(scene: Scene, time: float, closeness: float, target: Path) -> None:
@@ -70,7 +58,7 @@ def draw(scene: Scene, time: float, closeness: float, target: Path) -> None:
         raise OSError(f"cannot write {target}")
 
 
-def closer(scene: Scene, poses: NDArray[np.float64], closeness: float) -> CameraState:
+def closer(scene: Scene, poses: Floats, closeness: float) -> CameraState:
     """Between the scene's first camera and one that frames the bodies that move."""
     view = default_camera(scene, None, SIZE)
     rows = [row for row, body in enumerate(scene.bodies) if body.motion_kind != "fixed"]
@@ -86,9 +74,10 @@ def main(names: list[str]) -> int:
         if names and name not in names:
             continue
         scene = load_scene(path)
-        time = _MOMENTS.get(name, (scene.world.until or 3.0) / 3)
+        closeness, moment = _SHOTS.get(name, (_CLOSENESS, None))
+        time = (scene.world.until or 3.0) / 3 if moment is None else moment
         target = folder / f"{name}.jpg"
-        draw(scene, time, _CLOSENESS.get(name, 0.55), target)
+        draw(scene, time, closeness, target)
         print(f"{target}: t = {time:g} s")
     return 0
 

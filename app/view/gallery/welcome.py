@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QFont
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QPushButton, QWidget
 
 from app.document.settings import recent_files
 from app.view.commands.action_set import ActionSet
+from app.view.layouts import caption, hbox, heading, vbox
 from app.view.theme import scaled_font
 
 _MOST_SHOWN = 3
@@ -22,31 +22,17 @@ class WelcomeHead(QWidget):
     def __init__(self, actions: ActionSet, open_path: Callable[[Path], object]) -> None:
         super().__init__()
         self._open_path = open_path
-        name = QLabel("Carom")
-        name.setFont(scaled_font(2.6, QFont.Weight.DemiBold))
-        line = QLabel("A laboratory for rigid-body contact. Pick a scene, press Space, and look closely.")
-        line.setObjectName("caption")
+        line = caption("A laboratory for rigid-body contact. Pick a scene, press Space, and look closely.")
         line.setFont(scaled_font(1.15))
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(name)
-        words.addWidget(line)
-        row = QHBoxLayout()
-        row.setSpacing(10)
-        row.addLayout(words, 1)
+        row = hbox(None, (vbox(None, heading("Carom", 2.6), line, spacing=2), 1), spacing=10)
         for identifier in ("file.new", "file.open"):
             action = actions[identifier]
             button = QPushButton(action.icon(), action.text())
             button.setObjectName(f"welcome_{identifier}")
             button.clicked.connect(action.trigger)
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
-        self._recent = QHBoxLayout()
-        self._recent.setSpacing(8)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(12)
-        column.addLayout(row)
-        column.addLayout(self._recent)
+        self._recent = hbox(None, spacing=8)
+        vbox(self, row, self._recent, spacing=12)
         self.refresh()
 
     def refresh(self) -> None:
@@ -58,9 +44,7 @@ class WelcomeHead(QWidget):
         paths = recent_files()[:_MOST_SHOWN]
         if not paths:
             return
-        caption = QLabel("Recent")
-        caption.setObjectName("caption")
-        self._recent.addWidget(caption)
+        self._recent.addWidget(caption("Recent"))
         for path in paths:
             button = QPushButton(path.stem)
             button.setToolTip(str(path))

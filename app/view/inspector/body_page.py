@@ -23,7 +23,7 @@ from app.view.inspector.motion_rows import (
 )
 from app.view.inspector.page import Page, attempt
 from app.view.paradigms import PARADIGMS, states_of
-from engine.scene.paths import get_path
+from engine.scene.paths import get_path, rename, set_path
 from engine.scene.schema import Body, Scene
 from engine.scene.shapes import SHAPE_KINDS, BodyShape
 
@@ -100,7 +100,7 @@ class BodyPage(Page):
 
     def _rename(self, new: str) -> str:
         def edit() -> None:
-            scene = edits.rename(self.document.scene, self._name, new)
+            scene = rename(self.document.scene, f"body.{self._name}", new)
             self.document.edit(f"rename {self._name}", scene, (new,))
 
         return attempt(edit)
@@ -153,7 +153,7 @@ class BodyPage(Page):
             case "revolved":
                 form.add_text("Profile points").setText(str(len(shape.value.profile)))
             case "prism":
-                self.bind(form, "Sides", NumberBox(), self._path("shape.prism.sides"), write=_whole)
+                self.bind(form, "Sides", NumberBox(), self._path("shape.prism.sides"), write=whole)
                 number("Radius", "prism.radius")
                 number("Height", "prism.height")
             case "mesh":
@@ -264,7 +264,7 @@ class BodiesPage(Page):
             def edit() -> None:
                 scene = self.document.scene
                 for name in self.document.selection:
-                    scene = edits.with_value(scene, f"body.{name}.{field}", value)
+                    scene = set_path(scene, f"body.{name}.{field}", value)
                 self.document.edit(f"change {field} of {self.heading(scene)}", scene)
 
             return attempt(edit)
@@ -272,5 +272,6 @@ class BodiesPage(Page):
         return apply
 
 
-def _whole(value: object) -> object:
+def whole(value: object) -> object:
+    """A float without a fraction as an integer, anything else as it is."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -7,8 +7,7 @@ only its values are refreshed, so that a box keeps the focus while it is typed i
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QFont
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from app.document.document import Document
 from app.view.inspector.body_page import BodiesPage, BodyPage
@@ -16,7 +15,8 @@ from app.view.inspector.page import Page
 from app.view.inspector.repeat_page import RepeatPage
 from app.view.inspector.surface_pages import MaterialPage, PairPage
 from app.view.inspector.world_page import WorldPage
-from app.view.theme import scaled_font, theme
+from app.view.layouts import caption, hbox, heading, vbox
+from app.view.theme import theme
 from engine.scene.schema import Scene
 
 
@@ -32,15 +32,8 @@ class Inspector(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._document = document
         self._page: Page | None = None
-        self._heading = QLabel()
-        self._heading.setFont(scaled_font(1.15, QFont.Weight.DemiBold))
-        self._kind = QLabel()
-        self._kind.setObjectName("caption")
-        head = QVBoxLayout()
-        head.setContentsMargins(14, 12, 14, 8)
-        head.setSpacing(1)
-        head.addWidget(self._heading)
-        head.addWidget(self._kind)
+        self._heading, self._kind = heading("", 1.15), caption()
+        head = vbox(None, self._heading, self._kind, margins=(14, 12, 14, 8), spacing=1)
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -48,12 +41,7 @@ class Inspector(QWidget):
         viewport = self._scroll.viewport()
         if viewport is not None:
             viewport.setAutoFillBackground(False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self._scroll, 1)
-        column.addWidget(self._buttons())
+        vbox(self, head, (self._scroll, 1), self._buttons(), spacing=0)
         self.setMinimumWidth(270)
         document.scene_changed.connect(lambda _scene, _what: self.refresh())
         document.selection_changed.connect(lambda _names: self.refresh())
@@ -68,14 +56,11 @@ class Inspector(QWidget):
 
     def _buttons(self) -> QWidget:
         self._footer = QWidget()
-        row = QHBoxLayout(self._footer)
-        row.setContentsMargins(14, 8, 14, 12)
         duplicate = QPushButton("Duplicate")
         duplicate.clicked.connect(self.duplicate_wanted)
         delete = QPushButton("Delete")
         delete.clicked.connect(self.delete_wanted)
-        row.addWidget(duplicate)
-        row.addWidget(delete)
+        hbox(self._footer, duplicate, delete, margins=(14, 8, 14, 12))
         return self._footer
 
     def refresh(self, anew: bool = False) -> None:

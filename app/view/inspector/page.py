@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PyQt6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from app.document.document import Document
 from app.view.forms.rows import Editor, Form
+from app.view.layouts import vbox
 from engine.scene.paths import get_path
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
@@ -21,10 +22,7 @@ class Page(QWidget):
         self.key: object = None
         self.document = document
         self._refreshers: list[Callable[[Scene], None]] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(14, 2, 14, 14)
-        self._column.setSpacing(4)
-        self._column.addStretch(1)
+        self._column = vbox(self, None, margins=(14, 2, 14, 14), spacing=4)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
 
     @staticmethod

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PyQt6.QtWidgets import QPushButton
 
-from app.document import edits
 from app.document.document import Document
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import ChoiceBox
-from app.view.inspector.body_page import BodyPage
+from app.view.inspector.body_page import BodyPage, whole
 from app.view.inspector.page import attempt
+from engine.scene.paths import rename, set_path
 from engine.scene.schema import Body, Repeat, Scene
 
 _TURNED = ((True, "Random"), (False, "Same as the template"))
@@ -31,7 +31,7 @@ class RepeatPage(BodyPage):
 
     def _rename(self, new: str) -> str:
         def edit() -> None:
-            scene = edits.rename_part(self.document.scene, f"repeat.{self._name}", new)
+            scene = rename(self.document.scene, f"repeat.{self._name}", new)
             self.document.edit(f"rename {self._name}", scene)
             self.document.set_focus(f"repeat.{new}")
 
@@ -43,7 +43,7 @@ class RepeatPage(BodyPage):
         form = self.form("Layout")
 
         def number(name: str, field: str, unit: str = "") -> None:
-            write = None if unit else _whole
+            write = None if unit else whole
             self.bind(form, name, NumberBox(unit), self._path(f"{kind}.{field}"), unit, write=write)
 
         match kind:
@@ -73,12 +73,8 @@ class RepeatPage(BodyPage):
         form.add_wide(delete)
 
     def _delete(self) -> None:
-        self.document.edit(f"delete {self._name}", edits.delete_repeat(self.document.scene, self._name))
-
-
-def _whole(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+        self.document.edit(f"delete {self._name}", set_path(self.document.scene, f"repeat.{self._name}", None))
 
 
 def _all_whole(values: object) -> object:
-    return [_whole(value) for value in values]  # type: ignore[attr-defined]
+    return [whole(value) for value in values]  # type: ignore[attr-defined]

@@ -11,6 +11,7 @@ from app.document.document import Document
 from app.view.forms.numbers import NumberBox, number_text
 from app.view.forms.rows import ColourBox, TextBox
 from app.view.inspector.page import Page, attempt
+from engine.scene.paths import rename
 from engine.scene.schema import Pair, Scene
 from engine.scene.surfaces import meet
 from engine.scene.values import field_unit
@@ -58,7 +59,7 @@ class MaterialPage(Page):
 
     def _rename(self, new: str) -> str:
         def edit() -> None:
-            scene = edits.rename_material(self.document.scene, self._name, new)
+            scene = rename(self.document.scene, f"material.{self._name}", new)
             self.document.edit(f"rename material {self._name}", scene)
             self.document.set_focus(f"material.{new}")
 

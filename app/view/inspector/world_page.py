@@ -6,9 +6,10 @@ from PyQt6.QtWidgets import QPlainTextEdit
 
 from app.document.document import Document
 from app.view.forms.numbers import NumberBox, VectorBox
-from app.view.forms.rows import ChoiceBox, TextBox
+from app.view.forms.rows import ChoiceBox, Editor, TextBox
 from app.view.inspector.page import Page, attempt
-from engine.scene.schema import Scene
+from engine.scene.schema import Scene, WorldSettings
+from engine.scene.values import field_unit
 
 _BROAD_PHASES = (
     ("hierarchical_hash", "Hierarchical hash"),
@@ -24,6 +25,12 @@ _CONTACTS = (
     ("penalty", "Penalty (springs)"),
 )
 _LAWS = (("carom", "Energy-limited"), ("thesis", "Mirtich's (3.5)"))
+_CONTACT_HINT = "Model of lasting contacts; under penalty bodies overlap, for comparison"
+_STIFFNESS_HINT = "Of each penalty contact point: force per depth; automatic: from the weight of the bodies"
+_ENVELOPE_HINT = "Contact margin: gap under which two bodies count as touching"
+_LAW_HINT = "Law of collisions slower than a fall through the envelope; the energy-limited one adds no energy"
+_BROAD_PHASE_HINT = "How candidate pairs are found; all but the last give the same motion to the bit"
+_UNTIL_HINT = "Length of a recorded video, and of a run without a window"
 
 
 class _NoteBox(QPlainTextEdit):
@@ -56,52 +63,17 @@ class WorldPage(Page):
         form = self.form("")
         self.bind(form, "Title", TextBox("Untitled"), lambda: "title", what="change the title")
         form = self.form("Physics")
-        self.bind(form, "Gravity", VectorBox("m/s2"), lambda: "world.gravity", "m/s2")
-        self.bind(
-            form,
-            "Contact",
-            ChoiceBox(_CONTACTS),
-            lambda: "world.contact",
-            hint="Model of lasting contacts; under penalty bodies overlap, for comparison",
-        )
-        self.bind(
-            form,
-            "Penalty stiffness",
-            NumberBox("N/m", True, "automatic"),
-            lambda: "world.penalty_stiffness",
-            "N/m",
-            "Of each penalty contact point: force per depth; automatic: from the weight of the bodies",
-        )
-        self.bind(
-            form,
-            "Envelope",
-            NumberBox("m", True, "automatic, by size"),
-            lambda: "world.envelope",
-            "m",
-            "Contact margin: gap under which two bodies count as touching",
-        )
-        self.bind(
-            form,
-            "Microcollisions",
-            ChoiceBox(_LAWS),
-            lambda: "world.microcollision",
-            hint="Law of collisions slower than a fall through the envelope; the energy-limited one adds no energy",
-        )
-        self.bind(
-            form,
-            "Broad phase",
-            ChoiceBox(_BROAD_PHASES),
-            lambda: "world.broad_phase",
-            hint="How candidate pairs are found; all but the last give the same motion to the bit",
-        )
-        self.bind(
-            form,
-            "End time",
-            NumberBox("s", True, "no end"),
-            lambda: "world.until",
-            "s",
-            "Length of a recorded video, and of a run without a window",
-        )
+
+        def add(name: str, editor: Editor, field: str, hint: str = "") -> None:
+            self.bind(form, name, editor, lambda: f"world.{field}", field_unit(WorldSettings, field), hint)
+
+        add("Gravity", VectorBox("m/s2"), "gravity")
+        add("Contact", ChoiceBox(_CONTACTS), "contact", _CONTACT_HINT)
+        add("Penalty stiffness", NumberBox("N/m", True, "automatic"), "penalty_stiffness", _STIFFNESS_HINT)
+        add("Envelope", NumberBox("m", True, "automatic, by size"), "envelope", _ENVELOPE_HINT)
+        add("Microcollisions", ChoiceBox(_LAWS), "microcollision", _LAW_HINT)
+        add("Broad phase", ChoiceBox(_BROAD_PHASES), "broad_phase", _BROAD_PHASE_HINT)
+        add("End time", NumberBox("s", True, "no end"), "until", _UNTIL_HINT)
         form = self.form("Note")
         note = _NoteBox(document)
         form.add_full(note)

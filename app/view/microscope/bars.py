@@ -14,11 +14,13 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QMouseEvent
-from PyQt6.QtWidgets import QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QWidget
 
-from app.simulation.solving import NEGLIGIBLE, Floats
+from app.simulation.solving import NEGLIGIBLE
+from app.view.layouts import vbox
 from app.view.plots.axes import SiAxis
 from app.view.theme import Colours, colours, scaled_font
+from engine.arrays import Floats
 
 FORCE, ACCELERATION = 0, 1  # the two halves, and the colours of their bars among the theme's series
 _MARGIN = 0.08  # of a half's height: air over the longest bar, and the least height of the forbidden band
@@ -120,9 +122,7 @@ class Bars(QWidget):
         port = self.view.viewport()
         port.setMouseTracking(True)
         port.installEventFilter(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.view)
+        vbox(self, self.view)
 
     def _half(self, row: int, axes: dict[str, pg.AxisItem]) -> pg.PlotItem:
         half = self.view.addPlot(row, 0, axisItems=axes)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.simulation.solving import Floats, Run
+from app.simulation.solving import Run
 from engine.analysis.contact_problem import ContactProblem
+from engine.arrays import Floats
 
 
 @dataclass(frozen=True)

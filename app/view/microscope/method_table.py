@@ -56,10 +56,6 @@ def method_rows() -> tuple[MethodRow, ...]:
     )
 
 
-def _title(name: str) -> str:
-    return _SPELT.get(name) or name.replace("_", " ").capitalize()
-
-
 class MethodModel(QAbstractTableModel):
     """One row a method."""
 

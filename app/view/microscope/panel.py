@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from PyQt6.QtCore import QEvent, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QFont, QHideEvent, QKeyEvent, QShowEvent
-from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QComboBox, QLabel, QSplitter, QStackedWidget, QWidget
 from superqt import QElidingLabel
 
 from app.simulation.messages import Frame
 from app.simulation.solving import Run, Solving, same_problem
+from app.view.layouts import caption, hbox, vbox
 from app.view.microscope.bars import HINT, Bars
 from app.view.microscope.marks import marks_of
 from app.view.microscope.method_table import MethodTable, method_rows
@@ -86,9 +87,7 @@ class SolverMicroscope(QWidget):
         self._hint.setText("over iterations; click to go there")
         for label in (self.step_text, self.contact_text):
             label.setToolTip(HINT)
-        self.agreement = QLabel()
-        self.agreement.setObjectName("caption")
-        self.agreement.setWordWrap(True)
+        self.agreement = caption(wrapped=True)
         self.columns = QSplitter(Qt.Orientation.Horizontal)
         self.columns.setHandleWidth(3)
         self.columns.setChildrenCollapsible(False)
@@ -105,16 +104,12 @@ class SolverMicroscope(QWidget):
         self.columns.setSizes([430, 560, 420])
         for place, stretch in enumerate((2, 4, 3)):
             self.columns.setStretchFactor(place, stretch)
-        self.empty = QLabel()
-        self.empty.setObjectName("caption")
+        self.empty = caption(wrapped=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setWordWrap(True)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.empty)
         self.pages.addWidget(self.columns)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.pages)
+        vbox(self, self.pages)
         self._timer = QTimer(self)
         self._timer.setInterval(REFRESH)
 
@@ -390,20 +385,13 @@ def _small_label() -> QElidingLabel:
 def _line(*widgets: QWidget, wide: QWidget) -> QWidget:
     """Widgets side by side; one takes the room that is left."""
     holder = QWidget()
-    line = QHBoxLayout(holder)
-    line.setContentsMargins(0, 0, 0, 0)
-    line.setSpacing(10)
-    for widget in widgets:
-        line.addWidget(widget, 1 if widget is wide else 0)
+    hbox(holder, *((widget, int(widget is wide)) for widget in widgets), spacing=10)
     return holder
 
 
 def _column(*widgets: QWidget) -> QWidget:
     """Widgets one above the other; tables and charts take the room that is left."""
     holder = QWidget()
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(10, 6, 6, 5)
-    column.setSpacing(4)
-    for widget in widgets:
-        column.addWidget(widget, 1 if isinstance(widget, (MethodTable, Bars, ResidualChart)) else 0)
+    wide = (MethodTable, Bars, ResidualChart)
+    vbox(holder, *((widget, int(isinstance(widget, wide))) for widget in widgets), margins=(10, 6, 6, 5), spacing=4)
     return holder

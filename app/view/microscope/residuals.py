@@ -9,12 +9,14 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
-from PyQt6.QtWidgets import QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QWidget
 
-from app.simulation.solving import Floats, Run
+from app.simulation.solving import Run
+from app.view.layouts import vbox
 from app.view.microscope.looks import Look
 from app.view.plots.axes import LINEAR, LOG_FROM_ZERO, Scale, SiAxis
-from app.view.theme import Colours, colours, scaled_font
+from app.view.theme import Colours, colours
+from engine.arrays import Floats
 from engine.solvers.solution import SOLVED
 
 FLOOR = -17.0  # the power of ten at which a residual of exactly zero is drawn
@@ -98,22 +100,14 @@ class ResidualChart(QWidget):
         self.plot.addItem(self._mark, ignoreBounds=True)
         self.plot.addItem(self._here)
         self.plot.viewport().installEventFilter(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.plot)
+        vbox(self, self.plot)
 
     def set_colours(self, palette: Colours) -> None:
         """Paint anew in another palette."""
         self._palette = palette
         self.plot.setBackground(palette.panel)
         for name in ("left", "bottom"):
-            axis = self.plot.getAxis(name)
-            axis.setPen(pg.mkPen(palette.border))
-            axis.setTextPen(pg.mkPen(palette.muted))
-            axis.setTickFont(scaled_font(0.8, figures=True))
-            axis.setGrid(90)
-            axis.setZValue(-1000)
-            axis.setTickPen(pg.mkPen(palette.plot_grid))
+            self.plot.getAxis(name).set_colours(palette, 90)
         self._mark.setPen(pg.mkPen(palette.muted, width=1, style=Qt.PenStyle.DashLine))
         self._here.setPen(pg.mkPen(palette.text, width=2))
         self._here.setBrush(pg.mkBrush(None))

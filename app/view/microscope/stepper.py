@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QWidget
+from PyQt6.QtWidgets import QSlider, QToolButton, QWidget
 
+from app.view.layouts import hbox
 from app.view.theme import icon, theme
 
 _PLAYED = 3000  # [ms] in which all steps are shown
@@ -31,9 +32,6 @@ class Stepper(QWidget):
         self.slider.setPageStep(10)
         self.slider.valueChanged.connect(self._on_value)
         self.buttons: dict[str, QToolButton] = {}
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(1)
         for name, _symbol, hint in _BUTTONS:
             button = QToolButton()
             button.setObjectName(f"step_{name}")
@@ -42,9 +40,7 @@ class Stepper(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             button.clicked.connect(lambda _checked=False, name=name: self.go(name))
             self.buttons[name] = button
-            row.addWidget(button)
-        row.addSpacing(6)
-        row.addWidget(self.slider, 1)
+        hbox(self, *self.buttons.values(), 6, (self.slider, 1), spacing=1)
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._play_on)
         self._stride = 1

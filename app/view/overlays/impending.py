@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import QObject
 
 from app.document import placement
@@ -14,13 +13,12 @@ from app.view.overlays.impending_card import SERIES, ImpendingCard
 from app.view.theme import colours, theme
 from app.view.viewport.overlays import pixel_slope
 from app.view.viewport.viewport import Viewport
+from engine.arrays import Floats
 
 NAMES = ("impending forces", "impending gauss", "impending descent")
 _LONGEST = 2.0  # arrow of the largest acceleration, in typical sizes of a body
 _WIDTH, _BESIDE = 5.0, 11.0  # of an arrow, and from one to the next [pixels]
 _STILL = 1e-6  # accelerations below this part of the largest free one are none
-
-Floats = NDArray[np.float64]
 
 
 class Impending(QObject):

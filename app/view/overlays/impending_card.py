@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QFont
-from PyQt6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QWidget
 
 from app.simulation.impending import ImpendingResult
+from app.view.layouts import heading, vbox
 from app.view.theme import colours, scaled_font, theme
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.impending import ImpendingMotion
@@ -35,8 +35,6 @@ class ImpendingCard(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("impending-card")
-        title = QLabel("Impending motion")
-        title.setFont(scaled_font(1.05, QFont.Weight.DemiBold))
         self.head = QLabel()
         self.head.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.values = [QLabel() for _ in FORMULATIONS]
@@ -70,11 +68,8 @@ class ImpendingCard(QFrame):
         for value in (*self.values, self.disagreement):
             value.setFont(scaled_font(figures=True))
             value.setAlignment(Qt.AlignmentFlag.AlignRight)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 10, 14, 10)
-        column.setSpacing(5)
-        for widget in (title, self._table, self.said, self.friction):
-            column.addWidget(widget)
+        title = heading("Impending motion", 1.05)
+        vbox(self, title, self._table, self.said, self.friction, margins=(14, 10, 14, 10), spacing=5)
         theme().changed.connect(self._paint)
         self._paint()
         self.hide()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.document import placement
 from app.document.document import Document
@@ -18,6 +17,7 @@ from app.view.overlays.paradigm_legend import ParadigmLegend
 from app.view.paradigms import PARADIGMS, light_of, states_of
 from app.view.theme import colours
 from app.view.viewport.viewport import Viewport
+from engine.arrays import Floats
 
 _FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
 _SECONDS = 0.15  # a velocity's arrow reaches where the body would be after this time
@@ -33,9 +33,7 @@ class Overlays:
         self.impending.set_frictionless(True)
         self.legend = ParadigmLegend(viewport)
         self._largest_force = 0.0
-        self._table_seen = False
-        self._microscope_seen = False
-        self._card_seen = False
+        self._seen: frozenset[str] = frozenset()
         self._painters: dict[str, Callable[[Frame], None]] = {
             "contacts": self._draw_contacts,
             "forces": self._draw_forces,
@@ -72,22 +70,15 @@ class Overlays:
             self._clear(name)
         self._request_table()
 
-    def see_table(self, seen: bool) -> None:
-        """Whether the table of the heap can be seen."""
-        self._table_seen = seen
-        self._request_table()
+    def see(self, what: str, seen: bool) -> None:
+        """Whether the "table" of the heap, the solver "microscope" or the contact "card" can be seen."""
+        self._seen = self._seen | {what} if seen else self._seen - {what}
+        if what == "table":
+            self._request_table()
+        else:
+            self._request_problem()
 
-    def see_microscope(self, seen: bool) -> None:
-        """Whether the solver microscope can be seen."""
-        self._microscope_seen = seen
-        self._request_problem()
-
-    def see_card(self, seen: bool) -> None:
-        """Whether the contact card can be seen."""
-        self._card_seen = seen
-        self._request_problem()
-
-    def show_pair(self, segments: NDArray[np.float64]) -> None:
+    def show_pair(self, segments: Floats) -> None:
         """Draws the closest points of the pair that was chosen in the table, whatever is on."""
         self._viewport.set_overlay_segments("chosen pair", segments, colours().warning, 3.0)
         ends = np.repeat(segments.reshape(-1, 1, 3), 2, axis=1)
@@ -123,11 +114,11 @@ class Overlays:
 
     def _request_table(self) -> None:
         """Asks the simulation for the heap's rows only while somebody looks at them."""
-        self._simulation.request_table("pairs" in self._on or self._table_seen)
+        self._simulation.request_table("pairs" in self._on or "table" in self._seen)
 
     def _request_problem(self) -> None:
         """Asks the simulation for contact problems only while somebody looks at them."""
-        self._simulation.request_problem(self._microscope_seen or self._card_seen or "impending" in self._on)
+        self._simulation.request_problem(bool(self._seen & {"microscope", "card"}) or "impending" in self._on)
 
     def draw(self, frame: Frame | None) -> None:
         """Draws what is on."""
@@ -194,6 +185,6 @@ class Overlays:
         self._viewport.set_overlay_segments("pairs points", segments, colours().series[3], 1.5)
 
 
-def pair_segments(rows: Records) -> NDArray[np.float64]:
+def pair_segments(rows: Records) -> Floats:
     """Lines between the closest points of pairs, (m, 2, 3)."""
     return np.stack([rows["point_a"], rows["point_b"]], axis=1).astype(float)

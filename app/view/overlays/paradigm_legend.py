@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PyQt6.QtCore import QEvent, QObject, Qt
-from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 
+from app.view.layouts import heading
 from app.view.paradigms import PARADIGMS
 from app.view.theme import colours, scaled_font, theme
 
@@ -22,14 +22,12 @@ class ParadigmLegend(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("paradigm-legend")
-        title = QLabel("Bodies by paradigm")
-        title.setFont(scaled_font(1.0, QFont.Weight.DemiBold))
         grid = QGridLayout(self)
         grid.setContentsMargins(14, 10, 14, 11)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
-        grid.addWidget(title, 0, 0, 1, 3)
+        grid.addWidget(heading("Bodies by paradigm", 1.0), 0, 0, 1, 3)
         self._rows: dict[str, tuple[QLabel, QLabel, QLabel]] = {}
         known = {paradigm.name: paradigm for paradigm in PARADIGMS}
         for line, name in enumerate(_ORDER, start=1):

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
+
+from app.view.theme import Colours, scaled_font
+from engine.arrays import Floats
 
 _PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
 
@@ -38,6 +40,15 @@ class _Axis(pg.AxisItem):  # type: ignore[misc]
         self._unit = unit
         self.enableAutoSIPrefix(False)
         self.setStyle(tickLength=-4, tickTextOffset=6, autoExpandTextSpace=False)
+
+    def set_colours(self, palette: Colours, grid: int) -> None:
+        """Paint it under the curves, with grid lines as opaque as `grid`, 0 to 255."""
+        self.setPen(pg.mkPen(palette.border))
+        self.setTextPen(pg.mkPen(palette.muted))
+        self.setTickPen(pg.mkPen(palette.plot_grid))
+        self.setTickFont(scaled_font(0.8, figures=True))
+        self.setGrid(grid)
+        self.setZValue(-1000)
 
     def boundingRect(self) -> QRectF:
         """Wide enough for the labels of ticks at the very ends, which pyqtgraph leaves out when there is a grid."""
@@ -98,8 +109,8 @@ class Scale:
 
     def __init__(
         self,
-        forward: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-        backward: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+        forward: Callable[[Floats], Floats],
+        backward: Callable[[Floats], Floats],
         has_zero: bool,
         is_linear: bool = False,
     ) -> None:
@@ -120,7 +131,7 @@ class Scale:
         return (max(bottom, 0), max(top, 0)) if self.has_zero else (bottom, top)
 
 
-def _log(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _log(values: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(values > 0.0, np.log10(values), np.nan)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +11,15 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QContextMenuEvent, QMouseEvent
-from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QMessageBox, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QMessageBox, QToolButton, QWidget
 from superqt import QFlowLayout
 
+from app.view.layouts import caption, hbox, vbox
 from app.view.plots.axes import LINEAR, DecadeAxis, Scale, SiAxis, format_si
-from app.view.plots.history import Floats, History, Stretch
+from app.view.plots.history import History, Stretch
 from app.view.plots.legend import Curve, Key
 from app.view.theme import Colours, colours, scaled_font
+from engine.arrays import Floats
 
 SPANS = (0.1, 0.5, 2.0, 5.0, 10.0, 30.0)
 WHOLE_RUN = float("inf")
@@ -81,15 +83,10 @@ class Chart(QWidget):
         self.plot.addItem(self._mark, ignoreBounds=True)
         self.plot.viewport().installEventFilter(self)
         self.plot.viewport().setMouseTracking(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 6, 4, 4)
-        layout.setSpacing(2)
-        layout.addLayout(self._build_header())
-        layout.addWidget(self.plot, 1)
+        vbox(self, self._build_header(), (self.plot, 1), margins=(10, 6, 4, 4), spacing=2)
 
     def _build_header(self) -> QHBoxLayout:
-        header = QHBoxLayout()
-        header.setSpacing(12)
+        header = hbox(None, spacing=12)
         self._title = QLabel(self.title)
         header.addWidget(self._title, 0, Qt.AlignmentFlag.AlignTop)
         legend = QWidget()  # goes on in a second line where there is no room
@@ -103,9 +100,8 @@ class Chart(QWidget):
             key.toggled.connect(line.setVisible)
             key.toggled.connect(lambda _on: self.refresh(self._now))
             keys.addWidget(key)
-        self._note = QLabel()
+        self._note = caption()
         self._note.setContentsMargins(0, 0, 12, 0)
-        self._note.setObjectName("caption")
         header.addWidget(self._note)
         self._follow_button = QToolButton()
         self._follow_button.setText("follow")
@@ -123,13 +119,7 @@ class Chart(QWidget):
             key.set_colours(shade, palette)
         self._mark.setPen(pg.mkPen(palette.faint, width=1, style=Qt.PenStyle.DashLine))
         for name in ("left", "bottom"):
-            axis = self.plot.getAxis(name)
-            axis.setPen(pg.mkPen(palette.border))
-            axis.setTextPen(pg.mkPen(palette.muted))
-            axis.setTickFont(scaled_font(0.8, figures=True))
-            axis.setGrid(90)
-            axis.setZValue(-1000)  # under the curves
-            axis.setTickPen(pg.mkPen(palette.plot_grid))
+            self.plot.getAxis(name).set_colours(palette, 90)
         self._title.setFont(scaled_font(0.95, weight=scaled_font().Weight.DemiBold))
         for label in (self._note, self._follow_button):
             label.setFont(scaled_font(0.85))
@@ -241,10 +231,7 @@ class Chart(QWidget):
     def build_menu(self) -> QMenu:
         """The context menu, as it is now."""
         menu = QMenu(self)
-        for span in (*SPANS, WHOLE_RUN):
-            text = "Show the whole run" if span == WHOLE_RUN else f"Follow the last {format_si(span, 's', 1)}"
-            action = menu.addAction(text, lambda span=span: self.span_chosen.emit(span))
-            _tick(action, self._following and span == self.span)
+        add_spans(menu, self.span_chosen.emit, self.span if self._following else None)
         if self._windows:
             menu.addSeparator()
             for window in self._windows:
@@ -290,6 +277,13 @@ class Chart(QWidget):
             writer.writerow(header)
             writer.writerows([repr(float(column[row])) for column in columns] for row in rows)
         return len(rows)
+
+
+def add_spans(menu: QMenu, choose: Callable[[float], object], followed: float | None) -> None:
+    """Entries for the spans of time that may be followed; the one that is has a tick."""
+    for span in (*SPANS, WHOLE_RUN):
+        text = "Show the whole run" if span == WHOLE_RUN else f"Follow the last {format_si(span, 's', 1)}"
+        _tick(menu.addAction(text, lambda span=span: choose(span)), span == followed)
 
 
 def _tick(action: Any, on: bool) -> None:

@@ -10,9 +10,10 @@ from PyQt6.QtWidgets import QWidget
 from app.simulation.messages import Batch
 from app.view.plots.axes import format_si
 from app.view.plots.chart import Chart
-from app.view.plots.history import Averager, Floats, History, ImpulseLog
+from app.view.plots.history import Averager, History, ImpulseLog
 from app.view.plots.legend import Curve
 from app.view.plots.panel import Panel
+from engine.arrays import Floats
 
 WINDOWS = (0.02, 0.001, 0.005, 0.05, 0.1, 0.5)
 CURVES = (

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from PyQt6.QtCore import QAbstractTableModel, QItemSelection, QItemSelectionModel, QModelIndex, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QHideEvent, QShowEvent
-from PyQt6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from app.simulation.messages import Frame, Records
+from app.view.layouts import caption, hbox, vbox
 from app.view.plots.axes import format_si
 from app.view.theme import scaled_font, theme
 
@@ -159,16 +160,8 @@ class HeapTable(QWidget):
         selection = self.view.selectionModel()
         if selection is not None:
             selection.selectionChanged.connect(self._on_selection)
-        self._caption = QLabel()
-        self._caption.setObjectName("caption")
-        line = QHBoxLayout()
-        line.setContentsMargins(10, 6, 10, 4)
-        line.addWidget(self._caption, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(line)
-        layout.addWidget(self.view, 1)
+        self._caption = caption()
+        vbox(self, hbox(None, (self._caption, 1), margins=(10, 6, 10, 4)), (self.view, 1), spacing=0)
         self._set_fonts()
         self._describe(None)
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.simulation.messages import Records
+from engine.arrays import Bools, Floats
 
-Floats = NDArray[np.float64]
 MOST_WINDOWS = 100_000  # averaged in one go
 
 
@@ -20,7 +20,7 @@ class Stretch(NamedTuple):
     end: Floats  # (k,) [s], the time of its last value, or where it ceases to hold
     low: Floats  # (c, k) smallest value in the entry
     high: Floats  # (c, k) largest
-    starts: NDArray[np.bool_]  # (k,) nothing is known between this entry and the one before
+    starts: Bools  # (k,) nothing is known between this entry and the one before
 
 
 class History:
@@ -50,10 +50,6 @@ class History:
 
     def __len__(self) -> int:
         return self._size
-
-    @property
-    def curves(self) -> int:
-        return self._curves
 
     @property
     def span(self) -> tuple[float, float] | None:

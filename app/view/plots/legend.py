@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PyQt6.QtWidgets import QLabel, QWidget
 
+from app.view.layouts import hbox
 from app.view.plots.axes import format_si
 from app.view.theme import Colours, scaled_font
 
@@ -36,11 +37,7 @@ class Key(QWidget):
         self._swatch.setFixedSize(12, 2)
         self._label = QLabel(curve.name)
         self._value = QLabel("–")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(5)
-        for part in (self._swatch, self._label, self._value):
-            layout.addWidget(part)
+        hbox(self, self._swatch, self._label, self._value, spacing=5)
         self.setToolTip("\n".join(filter(None, (curve.hint, "Click to hide or show"))))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 

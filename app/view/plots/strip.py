@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import (
     QColor,
@@ -25,11 +24,12 @@ from PyQt6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
 from app.simulation.messages import Batch
 from app.view.paradigms import PARADIGMS
-from app.view.plots.axes import SiAxis, format_si
-from app.view.plots.chart import SPANS, WHOLE_RUN
+from app.view.plots.axes import SiAxis
+from app.view.plots.chart import WHOLE_RUN, add_spans
 from app.view.plots.panel import Panel
 from app.view.plots.switches import LANES, SwitchLog, say_switches
 from app.view.theme import Colours, colours, scaled_font
+from engine.arrays import Ints
 
 HEAD, LANE, FOOT = 21, 11, 17  # heights of the line of words, a lane, the times [px]
 LEFT, RIGHT = 72, 22  # where the plots have their axis and their margin [px]
@@ -128,7 +128,7 @@ class SwitchStrip(Panel):
     def _width(self) -> int:
         return max(1, self.width() - LEFT - RIGHT)
 
-    def marks_at(self, at: QPoint) -> NDArray[np.int64]:
+    def marks_at(self, at: QPoint) -> Ints:
         """Rows of the log under a point: those of its lane in the nearest column that has any; of all lanes above."""
         lane = (at.y() - HEAD) // LANE
         if not 0 <= lane < len(LANES):
@@ -147,7 +147,7 @@ class SwitchStrip(Panel):
         begin, end = self.window_shown
         return self._width / (end - begin)
 
-    def say(self, rows: NDArray[np.int64]) -> str:
+    def say(self, rows: Ints) -> str:
         """In words what some rows of the log are."""
         from engine.recording.events import REASONS  # the simulation's thread has imported it long since
 
@@ -244,7 +244,7 @@ class SwitchStrip(Panel):
         if event is not None and event.button() == Qt.MouseButton.LeftButton:
             self.keep(self.marks_at(event.position().toPoint()))
 
-    def keep(self, rows: NDArray[np.int64]) -> None:
+    def keep(self, rows: Ints) -> None:
         """Keep these marks in sight and choose their bodies; none: let the kept one go."""
         if len(rows):
             chosen = self.log.rows[rows]
@@ -300,18 +300,13 @@ class SwitchStrip(Panel):
     def build_menu(self) -> QMenu:
         """The context menu, as it is now."""
         menu = QMenu(self)
-        for span in (*SPANS, WHOLE_RUN):
-            text = "Show the whole run" if span == WHOLE_RUN else f"Follow the last {format_si(span, 's', 1)}"
-            action = menu.addAction(text, lambda span=span: self.span_chosen.emit(span))
-            if action is not None:
-                action.setCheckable(True)
-                action.setChecked(self._window is None and span == self._span)
+        add_spans(menu, self.span_chosen.emit, self._span if self._window is None else None)
         menu.addSeparator()
         menu.addAction("Clear", self.cleared.emit)
         return menu
 
 
-def lane_image(counts: NDArray[np.int64], ink: QColor) -> QImage:
+def lane_image(counts: Ints, ink: QColor) -> QImage:
     """One lane, two pixels wider than there are columns: a mark where there are switches, taller for many."""
     width = len(counts) + _MARK - 1
     most = np.zeros(width, dtype=np.int64)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.simulation.messages import Records
+from engine.arrays import Ints
 
 FIRST_KIND = 3
 """Events of the engine from this kind on are switches: those before it are hits."""
@@ -85,7 +85,7 @@ class SwitchLog:
         first, last = np.searchsorted(self.rows["time"], (begin, end))
         return slice(int(first), int(last))
 
-    def columns(self, begin: float, end: float, width: int) -> NDArray[np.int64]:
+    def columns(self, begin: float, end: float, width: int) -> Ints:
         """How many switches of each lane fall on each of `width` equal parts of a stretch of time, (lanes, width)."""
         seen = self.rows[self.between(begin, end)]
         place = np.minimum(((seen["time"] - begin) * (width / (end - begin))).astype(np.int64), width - 1)

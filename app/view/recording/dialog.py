@@ -6,25 +6,23 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import QUrl
-from PyQt6.QtGui import QCloseEvent, QDesktopServices, QFont
+from PyQt6.QtGui import QCloseEvent, QDesktopServices
 from PyQt6.QtWidgets import (
     QComboBox,
     QDialog,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QProgressBar,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.view.forms.numbers import NumberBox, number_text, parse_number
+from app.view.layouts import caption, hbox, heading, vbox
 from app.view.recording.job import RecordJob
 from app.view.recording.video import frame_times
-from app.view.theme import scaled_font
 from app.view.viewport.views import named_camera
 from engine.recording.inputs import Input
 from engine.scene.schema import Scene
@@ -45,28 +43,19 @@ class RecordDialog(QDialog):
         self.setMinimumWidth(520)
         self._scene, self._view, self._inputs = scene, view, inputs
         self._job: RecordJob | None = None
-        head = QLabel("Record video")
-        head.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
-        text = QLabel(
+        text = caption(
             "The scene is simulated again from its start, with what the mouse did in this run, and every picture is "
-            "taken in simulation time."
+            "taken in simulation time.",
+            wrapped=True,
         )
-        text.setObjectName("caption")
-        text.setWordWrap(True)
         self._form = QWidget()
         self._fill_form(until, out)
         self.bar = QProgressBar()
         self.bar.setRange(0, 1000)
         self.bar.setTextVisible(False)
-        self.status = QLabel("")
-        self.status.setObjectName("caption")
-        self.status.setWordWrap(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(22, 20, 22, 18)
-        column.setSpacing(10)
-        for widget in (head, text, self._form, self.bar, self.status):
-            column.addWidget(widget)
-        column.addLayout(self._buttons())
+        self.status = caption(wrapped=True)
+        parts = (heading("Record video", 1.25), text, self._form, self.bar, self.status, self._buttons())
+        vbox(self, *parts, margins=(22, 20, 22, 18), spacing=10)
         self.bar.hide()
         self._describe()
 
@@ -94,10 +83,6 @@ class RecordDialog(QDialog):
         choose = QPushButton("Choose…")
         choose.setAutoDefault(False)
         choose.clicked.connect(self._choose)
-        file_row = QHBoxLayout()
-        file_row.setSpacing(8)
-        file_row.addWidget(self.out_box, 1)
-        file_row.addWidget(choose)
         for name, editor in (
             ("Size", self.size_box),
             ("Rate", self.rate_box),
@@ -105,13 +90,12 @@ class RecordDialog(QDialog):
             ("Camera", self.camera_box),
         ):
             form.addRow(name, editor)
-        form.addRow("File", file_row)
+        form.addRow("File", hbox(None, (self.out_box, 1), choose, spacing=8))
         self.until_box.committed.connect(lambda _value, _gesture: self._describe())
         self.until_box.textEdited.connect(lambda _text: self._describe())
         self.rate_box.currentIndexChanged.connect(lambda _row: self._describe())
 
     def _buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
         self.start_button = QPushButton("Record")
         self.start_button.setObjectName("start")
         self.start_button.setDefault(True)
@@ -124,11 +108,7 @@ class RecordDialog(QDialog):
             lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(self.out_box.text()).parent)))
         )
         self.show_button.hide()
-        row.addWidget(self.show_button)
-        row.addStretch(1)
-        row.addWidget(self.cancel_button)
-        row.addWidget(self.start_button)
-        return row
+        return hbox(None, self.show_button, None, self.cancel_button, self.start_button)
 
     @property
     def is_recording(self) -> bool:

@@ -11,9 +11,7 @@ from vispy import gloo
 
 from app.view.viewport.gl import Shader, Shaders, instance_buffer, rows
 from app.view.viewport.meshes import BodySet, DrawMesh
-
-Floats32 = NDArray[np.float32]
-Ints = NDArray[np.int64]
+from engine.arrays import Floats32, Ints
 
 
 class MeshBuffers:

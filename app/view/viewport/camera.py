@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from math import asin, cos, hypot, radians, sin, tan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from engine.arrays import Floats
 
 Point = tuple[float, float, float]
-Floats = NDArray[np.float64]
 
 MAX_ELEVATION = radians(89.0)
 MIN_DISTANCE = 1e-4

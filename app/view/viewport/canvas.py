@@ -32,11 +32,7 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
     """Shows what a renderer draws. `native` is its widget. `camera` is asked for at each picture."""
 
     def __init__(
-        self,
-        parent: QWidget,
-        renderer: Renderer,
-        camera: Callable[[], CameraState],
-        on_failure: Callable[[str], None],
+        self, parent: QWidget, renderer: Renderer, camera: Callable[[], CameraState], on_failure: Callable[[str], None]
     ) -> None:
         super().__init__(
             app="pyqt6",

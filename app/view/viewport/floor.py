@@ -7,13 +7,11 @@ from math import floor, log10
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.view.viewport.camera import CameraState
 from app.view.viewport.gl import Shader, Shaders, corners
+from engine.arrays import Floats
 from engine.geometry.shapes import rotation_matrix
-
-Floats = NDArray[np.float64]
 
 REACH = 14.0
 """The ground has faded away at so many times the camera's distance from its target."""

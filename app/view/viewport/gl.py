@@ -12,8 +12,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats32
 from engine.resources import assets_dir
 
 # PyOpenGL reads this when it is imported: checking every single call for errors would cost more than the calls.
@@ -26,8 +26,6 @@ from vispy import gloo  # noqa: E402
 
 RGBA8 = 0x8058  # GL_RGBA8 and GL_DEPTH24_STENCIL8, which gloo's names do not reach
 DEPTH24_STENCIL8 = 0x88F0
-
-Floats32 = NDArray[np.float32]
 
 
 def use_window_backend() -> None:

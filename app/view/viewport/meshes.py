@@ -12,15 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.view.viewport.palette import body_colours, colour_array
+from app.view.viewport.palette import body_colours, colour_array, own_colour
+from engine.arrays import Floats, Floats32, Ints
 from engine.geometry.shapes import REVOLVED, box, rotation_matrix, sphere
 from engine.geometry.surface import Surface, surface_mesh
 from engine.scene.body_shapes import drawn_shape
 from engine.scene.schema import Body, Scene
-
-Floats = NDArray[np.float64]
-Floats32 = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 PLAIN, BALL, STRIPES = 0, 1, 2
 _STRIPED = ("capsule", "cylinder", "cone", "revolved")
@@ -112,7 +109,7 @@ def body_set(scene: Scene, before: BodySet | None = None, many: int = MANY, corn
         starts=np.searchsorted(mesh[order[: np.count_nonzero(mesh >= 0)]], np.arange(len(meshes) + 1)),
         planes=tuple(int(row) for row in np.flatnonzero(mesh < 0)),
         poses=start_poses(scene),
-        tinted=tuple(_is_tinted(scene, body) for body in scene.bodies),
+        tinted=tuple(own_colour(scene, body) is not None for body in scene.bodies),
     )
 
 
@@ -144,12 +141,6 @@ def lowest(bodies: BodySet) -> float:
         reach = float(half[0]) if ball else float(np.abs(up) @ half)
         low = min(low, float(bodies.poses[row, 2] + up @ middle) - reach)
     return float(low)
-
-
-def _is_tinted(scene: Scene, body: Body) -> bool:
-    """Whether the scene itself says what colour the body has."""
-    material = scene.material.get(body.material) if body.material is not None else None
-    return body.colour is not None or (material is not None and material.colour is not None)
 
 
 def _mesh_key(scene: Scene, body: Body, corners: int) -> str:

@@ -14,8 +14,7 @@ from vispy import gloo
 
 from app.view.viewport.gl import Shaders, instance_buffer
 from app.view.viewport.palette import rgb
-
-Floats32 = NDArray[np.float32]
+from engine.arrays import Floats32
 
 BEHIND = 0.28
 """How strongly the hidden part of an overlay shows."""

@@ -51,11 +51,7 @@ class PaintedCanvas:
     """Shows what a renderer holds. `native` is its widget. `camera` is asked for at each picture."""
 
     def __init__(
-        self,
-        parent: QWidget,
-        renderer: Renderer,
-        camera: Callable[[], CameraState],
-        on_failure: Callable[[str], None],
+        self, parent: QWidget, renderer: Renderer, camera: Callable[[], CameraState], on_failure: Callable[[str], None]
     ) -> None:
         self.renderer = renderer
         self.governor = Governor(SLOW_LEVELS, SLOW_BUDGET, start=3)

@@ -7,12 +7,14 @@ body whose numbers are no longer finite is drawn in a red that nothing else wear
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from engine.arrays import Floats, Floats32
 from engine.scene.schema import Body, Scene
 
 FREE = ("#3d8fd1", "#e8a02c", "#2aa583", "#d9683c", "#7cc4ec", "#e3d35a", "#8a94e0", "#b9c05a")
@@ -64,12 +66,12 @@ def rgb(colour: str) -> tuple[float, float, float]:
     return (int(colour[1:3], 16) / 255.0, int(colour[3:5], 16) / 255.0, int(colour[5:7], 16) / 255.0)
 
 
-def linear(colour: ArrayLike) -> NDArray[np.float64]:
+def linear(colour: ArrayLike) -> Floats:
     """Stored parts in 0..1 as amounts of light; gamma 2 instead of sRGB's 2.2, as a root is what shaders do fast."""
     return np.asarray(colour, dtype=float) ** 2
 
 
-def develop(amounts: ArrayLike) -> NDArray[np.float64]:
+def develop(amounts: ArrayLike) -> Floats:
     """Amounts of light as stored parts: bright ones are compressed, not cut. The same as in `develop.glsl`."""
     x = np.asarray(amounts, dtype=float)
     return np.sqrt(x * (1.0 + 0.05 * x) / (1.0 + 0.28 * x))
@@ -81,31 +83,24 @@ def light(colour: str) -> tuple[float, float, float]:
     return (float(red), float(green), float(blue))
 
 
-def body_colour(scene: Scene, body: Body, free_index: int) -> str:
-    """The colour a body wears; `free_index` counts the free bodies before it that have no colour of their own."""
-    if body.colour is not None:
-        return body.colour
+def own_colour(scene: Scene, body: Body) -> str | None:
+    """The colour that the scene says a body has: its own, else its material's."""
     material = scene.material.get(body.material) if body.material is not None else None
-    if material is not None and material.colour is not None:
-        return material.colour
-    if body.motion_kind == "free":
-        return FREE[free_index % len(FREE)]
-    return FIXED if body.motion_kind == "fixed" else SCRIPTED
+    return body.colour or (None if material is None else material.colour)
 
 
 def body_colours(scene: Scene) -> list[str]:
-    """The colours of all bodies of a scene, in scene order."""
-    colours: list[str] = []
-    chosen = 0
+    """The colours that all bodies of a scene wear, in scene order."""
+    free, colours = itertools.cycle(FREE), []
     for body in scene.bodies:
-        colours.append(body_colour(scene, body, chosen))
-        material = scene.material.get(body.material) if body.material is not None else None
-        if body.motion_kind == "free" and body.colour is None and (material is None or material.colour is None):
-            chosen += 1
+        colour = own_colour(scene, body)
+        if colour is None and body.motion_kind == "free":
+            colour = next(free)
+        colours.append(colour or (FIXED if body.motion_kind == "fixed" else SCRIPTED))
     return colours
 
 
-def colour_array(colours: Sequence[str]) -> NDArray[np.float32]:
+def colour_array(colours: Sequence[str]) -> Floats32:
     """Amounts of light, (n, 3), of hex colours."""
     stored = np.array([rgb(colour) for colour in colours], dtype=float).reshape(len(colours), 3)
     return linear(stored).astype(np.float32)

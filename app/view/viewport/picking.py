@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from app.view.viewport.camera import Point, point
 from app.view.viewport.meshes import BALL, BodySet
+from engine.arrays import Floats
 from engine.geometry.shapes import rotation_matrix
-
-Floats = NDArray[np.float64]
 
 
 class Hit(NamedTuple):

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.view.viewport.meshes import PLAIN, BodySet, DrawMesh, Floats, Floats32, Ints, draw_mesh
+from app.view.viewport.meshes import PLAIN, BodySet, DrawMesh, draw_mesh
 from app.view.viewport.palette import FREE, colour_array
+from engine.arrays import Floats, Floats32, Ints
 from engine.geometry.shapes import Shape
 from engine.geometry.surface import surface_mesh
 from engine.scene.body_shapes import is_ready, make_shape, shape_key

@@ -8,7 +8,7 @@ from math import ceil, log2
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from app.view.viewport.bodies import BodyLayer
 from app.view.viewport.camera import CameraState, axes, projection_matrix, view_matrix
@@ -20,10 +20,8 @@ from app.view.viewport.palette import BROKEN, DARK, Look, develop, light, linear
 from app.view.viewport.pieces import PieceView
 from app.view.viewport.shadow import ShadowMap, cast_box, lamp_matrix
 from app.view.viewport.triad import Triad
+from engine.arrays import Bools, Floats, Floats32
 from engine.geometry.shapes import rotation_matrix
-
-Floats = NDArray[np.float64]
-Floats32 = NDArray[np.float32]
 
 LAMP = np.array([-0.44, -0.42, 0.79]) / np.linalg.norm([-0.44, -0.42, 0.79])
 """Unit vector towards the lamp: over the left shoulder of the usual camera."""
@@ -56,7 +54,7 @@ class Still:
 
     bodies: BodySet | None
     poses: Floats
-    lost: NDArray[np.bool_]
+    lost: Bools
     grid_height: float
     options: Options
 

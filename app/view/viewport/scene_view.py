@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QImage, QResizeEvent
-from PyQt6.QtWidgets import QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QWidget
 
+from app.view.layouts import vbox
 from app.view.viewport import camera as cam
 from app.view.viewport.camera import CameraState
 from app.view.viewport.canvas import ViewCanvas
@@ -27,6 +28,7 @@ from app.view.viewport.quality import Governor
 from app.view.viewport.renderer import Renderer
 from app.view.viewport.rig import CameraRig
 from app.view.viewport.views import default_camera, frame_balls, named_camera
+from engine.arrays import Floats, Floats32
 from engine.scene.schema import Scene
 
 FILL, FILL_ONE = 0.86, 0.5
@@ -58,7 +60,7 @@ class SceneView(QWidget):
         self._rig = CameraRig(self)
         self._rig.changed.connect(self._show_camera)
         self._renderer = Renderer()
-        self._poses: NDArray[np.float64] = np.zeros((0, 7))
+        self._poses: Floats = np.zeros((0, 7))
         self._failure: Failure | None = None
         self._renderer.options.triad = True
         software = draws_in_software()
@@ -71,9 +73,7 @@ class SceneView(QWidget):
         self._surface = surface
         self.setFocusProxy(surface)
         self.setMinimumSize(160, 120)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(surface)
+        vbox(self, surface)
         self._hint = Hint(self)
         self._show_pieces = False
         self.set_look(DARK)
@@ -115,13 +115,13 @@ class SceneView(QWidget):
         self._renderer.options.selected = tuple(int(index) for index in indices)
         self._canvas.request(moving=False)
 
-    def set_painted(self, colours: NDArray[np.float32] | None) -> None:
+    def set_painted(self, colours: Floats32 | None) -> None:
         """Paints the bodies in these amounts of light, (n, 3) in scene order; None: in their own colours."""
         self._renderer.options.painted = colours
         self._canvas.request(moving=False)
 
     @property
-    def painted(self) -> NDArray[np.float32] | None:
+    def painted(self) -> Floats32 | None:
         """The colours that were set last; None where bodies wear their own."""
         return self._renderer.options.painted
 
@@ -200,12 +200,12 @@ class SceneView(QWidget):
         return self._renderer.options.shadows
 
     @property
-    def poses(self) -> NDArray[np.float64]:
+    def poses(self) -> Floats:
         """Poses as set last, (n, 7)."""
         return self._poses
 
     @property
-    def drawn_poses(self) -> NDArray[np.float64]:
+    def drawn_poses(self) -> Floats:
         """Poses as drawn, (n, 7): a body that is being moved is where the cursor holds it, a lost one where it was."""
         return self._renderer.poses
 

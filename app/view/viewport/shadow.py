@@ -6,13 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from OpenGL import GL
 from vispy import gloo
 
 from app.view.viewport.camera import CameraState, orthographic_matrix, view_matrix
-
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
 
 
 def lamp_matrix(lamp: Floats, centre: Floats, radius: float, depth: float, texels: int) -> Floats:

@@ -7,11 +7,10 @@ from math import atan2, cos, degrees, hypot, pi, radians, sin
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.view.viewport.camera import CameraState, Point, axes, on_facing_plane, pixel_ray, project
+from engine.arrays import Floats
 
-Floats = NDArray[np.float64]
 Kind = Literal["move", "rotate"]
 
 AXES: dict[str, Point] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}

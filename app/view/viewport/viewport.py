@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from PyQt6.QtCore import QPointF, Qt, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
@@ -14,6 +14,7 @@ from app.view.viewport.overlays import segments_overlay
 from app.view.viewport.picking import Hit
 from app.view.viewport.scene_view import SceneView
 from app.view.viewport.transform import Kind, Mover
+from engine.arrays import Floats
 from engine.geometry.shapes import rotation_matrix
 from engine.scene.schema import Scene
 
@@ -38,7 +39,7 @@ class Viewport(SceneView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._mover: Mover | None = None
-        self._pull: tuple[int, tuple[float, float, float], NDArray[np.float64]] | None = None
+        self._pull: tuple[int, tuple[float, float, float], Floats] | None = None
         self._gestures = Gestures(self, self)
         self._surface.installEventFilter(self._gestures)
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.view.viewport.camera import DEFAULT_GAZE, CameraState, frame, point
-from app.view.viewport.meshes import BodySet, Floats, body_set
+from app.view.viewport.meshes import BodySet, body_set
+from engine.arrays import Floats
 from engine.geometry.shapes import rotation_matrix
 from engine.scene.schema import Camera, Scene
 

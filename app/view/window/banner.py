@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy
+from PyQt6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy
 
+from app.view.layouts import hbox
 from app.view.theme import colours, icon, theme
 
 
@@ -23,12 +24,7 @@ class Banner(QFrame):
         self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._button = QPushButton("Details")
         self._button.clicked.connect(lambda: self.details_wanted.emit(self._details))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 8, 10, 8)
-        row.setSpacing(10)
-        row.addWidget(self._icon)
-        row.addWidget(self.text, 1)
-        row.addWidget(self._button)
+        hbox(self, self._icon, (self.text, 1), self._button, margins=(14, 8, 10, 8), spacing=10)
         self.hide()
         theme().changed.connect(self._paint)
         self._paint()

@@ -12,17 +12,16 @@ from PyQt6.QtGui import QFont, QGuiApplication
 from PyQt6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QLabel,
     QMessageBox,
     QPlainTextEdit,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
-from app.view.theme import colours, icon, scaled_font
+from app.view.layouts import caption, hbox, heading, vbox
+from app.view.theme import colours, icon
 from engine.scene.problems import Problem
 
 Answer = Literal["save", "discard", "cancel"]
@@ -77,10 +76,8 @@ class ProblemsDialog(QDialog):
         self.setWindowTitle("This scene cannot be opened")
         self.resize(820, 360)
         count = len(problems)
-        head = QLabel(f"{name} has {count} {'problem' if count == 1 else 'problems'}")
-        head.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
-        text = QLabel("What was open before is still open. Fix the file and open it again.")
-        text.setObjectName("caption")
+        head = heading(f"{name} has {count} {'problem' if count == 1 else 'problems'}", 1.25)
+        text = caption("What was open before is still open. Fix the file and open it again.")
         self.table = QTreeWidget()
         self.table.setRootIsDecorated(False)
         self.table.setHeaderLabels(["Line", "Where", "What is wrong", "What would be right"])
@@ -94,18 +91,8 @@ class ProblemsDialog(QDialog):
             self.table.addTopLevelItem(row)
         for column, width in enumerate((52, 190, 300)):
             self.table.setColumnWidth(column, width)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        copy = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
-        _make_default(buttons)
-        if copy is not None:
-            copy.setAutoDefault(False)
-            copy.clicked.connect(lambda: _to_clipboard("\n".join(map(str, problems))))
-        buttons.rejected.connect(self.reject)
-        column_box = QVBoxLayout(self)
-        column_box.setContentsMargins(20, 18, 20, 16)
-        column_box.setSpacing(8)
-        for widget in (head, text, self.table, buttons):
-            column_box.addWidget(widget)
+        buttons = _copy_and_close(self, "Copy", "\n".join(map(str, problems)))
+        vbox(self, head, text, self.table, buttons, margins=(20, 18, 20, 16), spacing=8)
 
 
 class CrashDialog(QDialog):
@@ -116,25 +103,14 @@ class CrashDialog(QDialog):
         self.setObjectName("crash")
         self.setWindowTitle("Something went wrong")
         self.resize(720, 380)
-        head = QLabel("Something went wrong")
-        head.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
         text = QLabel(f"{summary}\n\nYour scene is still open and a copy of it is kept. This is a bug in Carom.")
         text.setWordWrap(True)
         box = QPlainTextEdit(details)
         box.setReadOnly(True)
         box.setFont(QFont("DejaVu Sans Mono", 9))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        copy = buttons.addButton("Copy details", QDialogButtonBox.ButtonRole.ActionRole)
-        _make_default(buttons)
-        if copy is not None:
-            copy.setAutoDefault(False)
-            copy.clicked.connect(lambda: _to_clipboard(details))
-        buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 18, 20, 16)
-        column.setSpacing(10)
-        for widget in (head, text, box, buttons):
-            column.addWidget(widget)
+        buttons = _copy_and_close(self, "Copy details", details)
+        head = heading("Something went wrong", 1.25)
+        vbox(self, head, text, box, buttons, margins=(20, 18, 20, 16), spacing=10)
 
 
 class AboutDialog(QDialog):
@@ -146,31 +122,18 @@ class AboutDialog(QDialog):
         self.setWindowTitle("About Carom")
         picture = QLabel()
         picture.setPixmap(icon("mdi6.billiards", colours().accent).pixmap(56, 56))
-        head = QLabel("Carom")
-        head.setFont(scaled_font(2.0, QFont.Weight.DemiBold))
         what = QLabel(f"Version {carom_version()}.  A desktop laboratory for rigid-body contact.")
         parts = f"Python {platform.python_version()}, Qt {QT_VERSION_STR}, PyQt {PYQT_VERSION_STR}"
-        more = QLabel(
+        more = caption(
             "After B. Mirtich, Impulse-based Dynamic Simulation of Rigid Body Systems (1996),\n"
             "and D. Baraff, Dynamic Simulation of Non-penetrating Rigid Bodies (1992).\n\n"
             f"Free software under the GNU General Public License, version 3 or later.\n{parts}"
         )
-        more.setObjectName("caption")
-        words = QVBoxLayout()
-        words.setSpacing(6)
-        for widget in (head, what, more):
-            words.addWidget(widget)
-        row = QHBoxLayout()
-        row.setSpacing(20)
-        row.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words)
+        picture.setAlignment(Qt.AlignmentFlag.AlignTop)
+        words = vbox(None, heading("Carom", 2.0), what, more, spacing=6)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(26, 24, 26, 18)
-        column.setSpacing(18)
-        column.addLayout(row)
-        column.addWidget(buttons)
+        vbox(self, hbox(None, picture, words, spacing=20), buttons, margins=(26, 24, 26, 18), spacing=18)
 
 
 def carom_version() -> str:
@@ -181,14 +144,14 @@ def carom_version() -> str:
         return "of a checkout"
 
 
-def _make_default(buttons: QDialogButtonBox) -> None:
-    """Enter closes."""
-    close = buttons.button(QDialogButtonBox.StandardButton.Close)
-    if close is not None:
+def _copy_and_close(dialog: QDialog, title: str, text: str) -> QDialogButtonBox:
+    """A button of that title that copies `text` to the clipboard, and one that closes the dialog, as Enter does."""
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    copy = buttons.addButton(title, QDialogButtonBox.ButtonRole.ActionRole)
+    close, clipboard = buttons.button(QDialogButtonBox.StandardButton.Close), QGuiApplication.clipboard()
+    if copy is not None and close is not None and clipboard is not None:
         close.setDefault(True)
-
-
-def _to_clipboard(text: str) -> None:
-    clipboard = QGuiApplication.clipboard()
-    if clipboard is not None:
-        clipboard.setText(text)
+        copy.setAutoDefault(False)
+        copy.clicked.connect(lambda: clipboard.setText(text))
+    buttons.rejected.connect(dialog.reject)
+    return buttons

@@ -18,6 +18,7 @@ from app.view.viewport.viewport import Viewport
 from app.view.window.dialogs import tell
 from app.view.window.playback import Playback
 from app.view.window.tree import SceneTree
+from engine.scene import paths
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
 from engine.scene.shapes import BodyShape
@@ -132,7 +133,7 @@ class EditActions(QObject):
 
     def delete(self) -> None:
         names = self._document.selection
-        self._document.edit(f"delete {_listed(names)}", edits.delete(self._document.scene, names), ())
+        self._document.edit(f"delete {_listed(names)}", paths.remove_body(self._document.scene, *names), ())
 
     def rename(self) -> None:
         self._tree.edit_name()
@@ -142,7 +143,7 @@ class EditActions(QObject):
         if new == old:
             return
         try:
-            self._document.edit(f"rename {old}", edits.rename(self._document.scene, old, new), (new,))
+            self._document.edit(f"rename {old}", paths.rename(self._document.scene, f"body.{old}", new), (new,))
         except SceneError as error:
             tell(self._window, "This name cannot be used", str(error))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import QByteArray, QPoint, Qt, QTimer
@@ -187,14 +188,14 @@ class MainWindow(QMainWindow):
         self.small_gallery.chosen.connect(self.files.open_path)
         self.overlays.impending.card.frictionless_changed.connect(lambda: self.looks.toggle_overlay("frictionless"))
         table = self.heap_table
-        table.wanted.connect(self.overlays.see_table)
+        table.wanted.connect(partial(self.overlays.see, "table"))
         table.pair_selected.connect(simulation.select_pair)
         table.pair_cleared.connect(simulation.clear_pair)
         table.segments_changed.connect(self.overlays.show_pair)
-        self.contact_card.wanted.connect(self.overlays.see_card)
+        self.contact_card.wanted.connect(partial(self.overlays.see, "card"))
         self.contact_card.arrows_changed.connect(self.overlays.show_card)
         self.contact_card.body_chosen.connect(self._select_rows)
-        self.microscope.wanted.connect(self.overlays.see_microscope)
+        self.microscope.wanted.connect(partial(self.overlays.see, "microscope"))
         self.microscope.marks_changed.connect(self.overlays.show_marks)
         self.microscope.contact_clicked.connect(self._select_rows)
         self.plots.strip.bodies_chosen.connect(lambda rows: self._select_rows(*rows))

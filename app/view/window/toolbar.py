@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QToolButton,
 from app.actions.table import ACTIONS
 from app.simulation.messages import Frame
 from app.view.commands.action_set import ActionSet
+from app.view.layouts import Part, caption, hbox
 from app.view.theme import colours, icon, scaled_font, theme
 from app.view.window.playback import SPEEDS, Playback
 
@@ -24,23 +25,11 @@ class Toolbar(QFrame):
         super().__init__()
         self.setObjectName("toolbar")
         self._actions, self._playback = actions, playback
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 5, 10, 5)
-        row.setSpacing(3)
-        row.addWidget(self._button("file.gallery"))
-        row.addWidget(_divider())
-        for action in (action for action in ACTIONS if action.toolbar):
-            row.addWidget(self._button(action.id))
-        row.addWidget(_divider())
-        row.addSpacing(4)
-        row.addLayout(self._speed_row())
-        row.addStretch(1)
-        row.addWidget(self._button("edit.undo"))
-        row.addWidget(self._button("edit.redo"))
-        row.addWidget(_divider())
-        row.addWidget(self._button("help.palette"))
         self._record = self._record_button()
-        row.addWidget(self._record)
+        clock = [self._button(action.id) for action in ACTIONS if action.toolbar]
+        left: list[Part] = [self._button("file.gallery"), _divider(), *clock, _divider(), 4, self._speed_row()]
+        undo = [self._button("edit.undo"), self._button("edit.redo"), _divider()]
+        hbox(self, *left, None, *undo, self._button("help.palette"), self._record, margins=(10, 5, 10, 5), spacing=3)
         playback.speed_changed.connect(self._show_speed)
         theme().changed.connect(self._paint)
         self._paint()
@@ -73,10 +62,6 @@ class Toolbar(QFrame):
         return button
 
     def _speed_row(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        caption = QLabel("Speed")
-        caption.setObjectName("caption")
         self.speed_box = QComboBox()
         self.speed_box.setObjectName("speed")
         self.speed_box.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -93,9 +78,7 @@ class Toolbar(QFrame):
         self._behind.setObjectName("behind")
         self._behind.setToolTip("The simulation cannot keep up with this speed; no event is skipped")
         self._behind.hide()
-        for widget in (caption, self.speed_box, self._achieved, self._behind):
-            row.addWidget(widget)
-        return row
+        return hbox(None, caption("Speed"), self.speed_box, self._achieved, self._behind, spacing=8)
 
     def _show_speed(self, speed: float) -> None:
         at = next((row for row in range(self.speed_box.count()) if self.speed_box.itemData(row) == speed), -1)
@@ -145,7 +128,5 @@ def _divider() -> QWidget:
     line.setObjectName("divider")
     line.setFixedHeight(24)
     holder = QWidget()
-    row = QHBoxLayout(holder)
-    row.setContentsMargins(5, 0, 5, 0)
-    row.addWidget(line)
+    hbox(holder, line, margins=(5, 0, 5, 0))
     return holder

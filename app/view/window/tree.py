@@ -6,26 +6,16 @@ from PyQt6.QtCore import QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QBrush, QColor, QIcon
 from PyQt6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem
 
+from app.actions.editing import SHAPES
 from app.document.document import Document
 from app.view.theme import colours, icon, theme
 from engine.scene.schema import Body, Scene
 
 _PATH = Qt.ItemDataRole.UserRole
-_SHAPE_ICONS = {
-    "sphere": "mdi6.circle-outline",
-    "box": "mdi6.cube-outline",
-    "rounded_box": "mdi6.square-rounded-outline",
-    "capsule": "mdi6.pill",
-    "cylinder": "mdi6.cylinder",
-    "cone": "mdi6.cone",
-    "ellipsoid": "mdi6.ellipse-outline",
-    "superquadric": "mdi6.square-opacity",
+_SHAPE_ICONS = SHAPES | {
     "revolved": "mdi6.chess-pawn",
-    "prism": "mdi6.hexagon-outline",
-    "plane": "mdi6.minus",
     "mesh": "mdi6.vector-triangle",
     "convex": "mdi6.octahedron",
-    "compound": "mdi6.shape-plus-outline",
     "extrusion": "mdi6.alphabetical-variant",
 }
 _MOTION_WORDS = {

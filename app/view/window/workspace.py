@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PyQt6.QtCore import QByteArray, Qt
-from PyQt6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QSplitter, QTabWidget, QWidget
 
 from app.document.settings import settings
+from app.view.layouts import vbox
 
 
 class Workspace(QWidget):
@@ -28,7 +29,7 @@ class Workspace(QWidget):
         self._tabs = dict(bottom)
         self.panels = {"left": self._left, "right": right, "strip": strip, "bottom": self.bottom}
         self.columns = QSplitter(Qt.Orientation.Horizontal)
-        for widget in (self._left, _column(*centre), right):
+        for widget in (self._left, _column(*centre, grows=1), right):
             self.columns.addWidget(widget)
         self.columns.setStretchFactor(1, 1)
         self.columns.setSizes([250, 850, 340])
@@ -40,7 +41,7 @@ class Workspace(QWidget):
         for splitter in (self.columns, self.rows):
             splitter.setHandleWidth(3)
             splitter.setChildrenCollapsible(False)
-        _fill(self, (toolbar, self.rows), grows=1)
+        vbox(self, toolbar, (self.rows, 1), spacing=0)
 
     def shown_panels(self) -> frozenset[str]:
         """Names of the panels that are not hidden."""
@@ -84,16 +85,8 @@ def _tabs(pages: Mapping[str, QWidget]) -> QTabWidget:
     return tabs
 
 
-def _column(*widgets: QWidget, grows: int = 1) -> QWidget:
+def _column(*widgets: QWidget, grows: int) -> QWidget:
+    """Widgets stacked without gaps; the one at `grows` takes the room that is left."""
     column = QWidget()
-    _fill(column, widgets, grows)
+    vbox(column, *((widget, int(place == grows)) for place, widget in enumerate(widgets)), spacing=0)
     return column
-
-
-def _fill(column: QWidget, widgets: tuple[QWidget, ...], grows: int) -> None:
-    """Stacks widgets without gaps; the one at `grows` takes the room that is left."""
-    box = QVBoxLayout(column)
-    box.setContentsMargins(0, 0, 0, 0)
-    box.setSpacing(0)
-    for place, widget in enumerate(widgets):
-        box.addWidget(widget, 1 if place == grows else 0)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.analysis.sphere_problem import SphereProblem, assemble_spheres, find_contacts
 from engine.solvers.conjugate_gradient import solve_conjugate_gradient
 from engine.solvers.solution import SOLVED, no_trace
 from tests.contact_problems import random_rotation
+from tests.sphere_problem import SphereProblem, assemble_spheres, find_contacts
 
 STEP = 1e-2
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.solvers.de_saxce import solve_de_saxce
-from engine.solvers.dynamic_friction import impulse_scale, solve_dynamic_friction
+from engine.solvers.dynamic_friction import solve_dynamic_friction
 from engine.solvers.enumeration import solve_enumeration
 from engine.solvers.gauss_seidel import solve_gauss_seidel
 from engine.solvers.lotstedt import solve_lotstedt
@@ -25,6 +25,7 @@ from engine.solvers.solution import (
     make_trace,
     no_trace,
 )
+from tests.contact_problems import impulse_scale
 
 Solve = Callable[[np.ndarray, np.ndarray, np.ndarray], Solution]
 

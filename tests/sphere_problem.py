@@ -18,34 +18,34 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from engine.arrays import Floats, Ints
 from engine.solvers.operator import Operator, block_operator
 
 
 class SphereProblem(NamedTuple):
     """n spheres, m contacts."""
 
-    pair: NDArray[np.int64]
+    pair: Ints
     """(m, 2) spheres a and b, a < b; -1 for the ground."""
-    gap: NDArray[np.float64]
+    gap: Floats
     """(m,) [m]."""
-    D: NDArray[np.float64]
+    D: Floats
     """(m, 2, 1, 6) the columns of D by blocks: (n, s̃ Aᵀ n) at a, its negative at b."""
     N: Operator
     """Dᵀ M⁻¹ D, one unknown a contact."""
-    r: NDArray[np.float64]
+    r: Floats
     """(m,) normal velocities at the step's end without contact impulses, and the gaps' share [m/s]."""
 
 
 def assemble_spheres(
-    centre: NDArray[np.float64],
-    attitude: NDArray[np.float64],
-    radius: NDArray[np.float64],
-    mass: NDArray[np.float64],
-    velocity: NDArray[np.float64],
-    force: NDArray[np.float64],
+    centre: Floats,
+    attitude: Floats,
+    radius: Floats,
+    mass: Floats,
+    velocity: Floats,
+    force: Floats,
     h: float,
     reach: float,
 ) -> SphereProblem:
@@ -74,9 +74,7 @@ def assemble_spheres(
     return SphereProblem(pair, gap, D, block_operator(pair, D, inverse), r)
 
 
-def find_contacts(
-    centre: NDArray[np.float64], radius: NDArray[np.float64], reach: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+def find_contacts(centre: Floats, radius: Floats, reach: float) -> tuple[Ints, Floats, Floats]:
     """Pairs (m, 2), normals from b to a (m, 3), and gaps (m,), in order of the pairs, the ground's last."""
     widest = 2.0 * float(radius.max(initial=0.0)) + reach
     near = cKDTree(centre).query_pairs(widest, output_type="ndarray") if len(centre) else np.zeros((0, 2), np.int64)
