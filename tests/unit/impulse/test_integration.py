@@ -8,7 +8,6 @@ import subprocess
 import sys
 from math import atan2, cos, degrees, hypot, inf, isclose, nan, pi, sin, sqrt
 
-import numba
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from engine.impulse.collision_matrix import K6, multiply_k
 from engine.impulse.integration import IMMOVABLE, NOT_FINITE, OK, SEPARATING, integrate_collision
 from engine.impulse.straight import diverging_ray, sticking_impulse
+from engine.kernel import array_kernel
 from tests.collisions import Vec3, random_collision
 
 # A solid ball of 1 kg on a floor; and the matrix of Mirtich's figure 3.3.
@@ -210,7 +210,7 @@ def test_extreme_speeds(scale: float) -> None:
     np.testing.assert_allclose(np.array(after) / scale, usual[1], rtol=1e-6, atol=1e-9)
 
 
-@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+@array_kernel
 def _violations(count: int) -> NDArray[np.int64]:
     """How many collisions create energy, by their own figure or by Theorem 11, leave the cone, approach, fail."""
     np.random.seed(4)
