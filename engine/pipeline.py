@@ -311,18 +311,19 @@ def strike(
         close_books(model, state, desk.log, desk.log_size, a, t)
         close_books(model, state, desk.log, desk.log_size, b, t)
     lap(desk.watch, COLLISION)
-    begin_arc(model, state, desk, a, row, t)
-    begin_arc(model, state, desk, b, row, t)
+    begin_arcs(model, state, desk, row, t)
 
 
 @kernel
-def begin_arc(model: Model, state: State, desk: Desk, i: int, row: int, t: float) -> None:
-    """After body i took an impulse in pair `row`: keep its box true and look at its other pairs."""
-    if model.tags[i, KIND] != FREE:
-        return
-    if not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t):
-        renew_box(model, state, desk.found, i, t)
-        set_timer(state, i)
-    lap(desk.watch, BROAD_PHASE)
-    look_again(model, state, i, row, t)
-    lap(desk.watch, HEAP)
+def begin_arcs(model: Model, state: State, desk: Desk, row: int, t: float) -> None:
+    """After the bodies of pair `row` took an impulse: keep their boxes true and look at their other pairs."""
+    for side in range(2):  # one loop, not two calls: only what is called once is inlined
+        i = state.links[row, BODY_A if side == 0 else BODY_B]
+        if model.tags[i, KIND] != FREE:
+            continue
+        if not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t):
+            renew_box(model, state, desk.found, i, t)
+            set_timer(state, i)
+        lap(desk.watch, BROAD_PHASE)
+        look_again(model, state, i, row, t)
+        lap(desk.watch, HEAP)
