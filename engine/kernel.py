@@ -1,4 +1,4 @@
-"""The one numba decorator of the engine: nogil, no fastmath, cached outside the install.
+"""The decorators of kernels: nogil, no fastmath, cached outside the install.
 
 A kernel's cache lives in a folder named after a hash of its own module and of every engine module that it imports,
 directly or not. An edit therefore recompiles exactly what depends on it, and a stale binary can never be loaded:
@@ -36,7 +36,6 @@ __all__ = [
     "compile_for",
     "deferred_links",
     "kernel",
-    "kernels",
     "linked_kernel",
     "load_linked",
     "machine_code",
@@ -46,7 +45,6 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., object])
 
 _PACKAGE = __name__.partition(".")[0]
-_registry: list[Any] = []
 
 
 def cache_root() -> Path:
@@ -141,9 +139,6 @@ def linked_kernel(function: F) -> F:
     return _compile(function, linked=True, _nrt=False)
 
 
-inlined_kernel = merged_kernel = kernel
-
-
 def _compile(function: F, *, _nrt: bool, linked: bool = False) -> F:
     settings: Any = config
     if settings.DISABLE_JIT:
@@ -155,7 +150,6 @@ def _compile(function: F, *, _nrt: bool, linked: bool = False) -> F:
         made.enable_caching()
     finally:
         settings.CACHE_DIR = previous
-    _registry.append(made)
     compiled: F = made
     return compiled
 
@@ -217,8 +211,3 @@ def _make_read_ticks() -> Any:
 
 
 read_ticks = _make_read_ticks()
-
-
-def kernels() -> tuple[Any, ...]:
-    """Every kernel that has been imported so far, in order of definition."""
-    return tuple(_registry)

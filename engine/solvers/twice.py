@@ -6,13 +6,13 @@ may be reordered, and nothing is: kernels know no fast arithmetic.
 
 from __future__ import annotations
 
-from engine.kernel import merged_kernel
+from engine.kernel import kernel
 
 _SPLITTER = 134217729.0
 """2^27 + 1: it parts a float into two of 26 bits."""
 
 
-@merged_kernel
+@kernel
 def add_product(a: float, a_low: float, x: float, x_low: float, y: float, y_low: float) -> tuple[float, float]:
     """a + x y; the error is 1e-31 of what is added."""
     big = _SPLITTER * x
@@ -29,7 +29,7 @@ def add_product(a: float, a_low: float, x: float, x_low: float, y: float, y_low:
     return high, rest - (high - total)
 
 
-@merged_kernel
+@kernel
 def invert(x: float, x_low: float) -> tuple[float, float]:
     """1 / x."""
     first = 1.0 / x
