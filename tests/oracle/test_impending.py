@@ -42,7 +42,7 @@ def configuration(seed: int) -> ContactProblem:
 
 def joined(one: ContactProblem, other: ContactProblem, chosen: np.ndarray | slice) -> ContactProblem:
     """A problem with some of the contacts of another of the same bodies added."""
-    names = ("pair", "rows", "point", "frame", "gap", "given", "curvature", "friction", "restitution")
+    names = ("pair", "rows", "point", "frame", "gap", "prescribed", "curvature", "friction", "restitution")
     return one._replace(**{f: np.concatenate([getattr(one, f), getattr(other, f)[chosen]]) for f in names})
 
 
