@@ -132,8 +132,17 @@ def test_four_legs_are_not_unique_and_three_are() -> None:
     assert not stable.loose.any() and np.isnan(stable.forces["dantzig"][3])
 
 
-CONTACT_FIELDS = tuple(
-    ["pair", "rows", "nodes", "point", "frame", "gap", "prescribed", "curvature", "friction", "restitution"]
+CONTACT_FIELDS = (
+    "pair",
+    "rows",
+    "nodes",
+    "point",
+    "frame",
+    "gap",
+    "prescribed",
+    "curvature",
+    "friction",
+    "restitution",
 )
 
 
