@@ -169,7 +169,7 @@ class MainWindow(QMainWindow):
         self.looks.changed.connect(self.refresh_facts)
         compiling().changed.connect(simulation.look_again)
         compiling().progressed.connect(self._show_compiling)
-        compiling().failed.connect(lambda text: self.banner.show_text("The engine could not be compiled ahead", text))
+        compiling().failed.connect(self._show_compile_failure)
         simulation.failed.connect(self._show_failure)
         simulation.loaded.connect(lambda _generation: self.banner.hide())
         self.banner.details_wanted.connect(self.show_problems)
@@ -264,6 +264,9 @@ class MainWindow(QMainWindow):
         else:
             text = f"compiling the engine, this once: about {max(1, round(left))} s until this scene can move"
         self.status.show_compiling(text)
+
+    def _show_compile_failure(self, text: str) -> None:
+        self.banner.show_text("The engine could not be compiled ahead", text)
 
     def _show_failure(self, text: str) -> None:
         lines = text.splitlines() or ["unknown"]
