@@ -143,9 +143,8 @@ class _Tally:
     done: dict[str, float] = field(default_factory=dict)  # how much of each part, 0 to 1
     fraction: float = 0.0
 
-    def take(self, line: str) -> Progress:
-        """Note one line of a child."""
-        said: dict[str, Any] = json.loads(line)
+    def take(self, said: dict[str, Any]) -> Progress:
+        """Note what a child says."""
         part, name = said["part"], said.get("kernel", "")
         if name:
             self.seconds[name] = self.seconds.get(name, 0.0) + said["seconds"]
@@ -184,8 +183,9 @@ def _run_children(parts: list[str], tally: _Tally) -> Iterator[Progress]:
                 working -= 1
                 child.check()
                 continue
-            yield tally.take(line)
-            if json.loads(line).get("done"):
+            said = json.loads(line)
+            yield tally.take(said)
+            if said.get("done"):
                 idle.append(child)
     finally:
         for child in children:
