@@ -61,8 +61,8 @@ class Compiling(QObject):
         return self._progress.fraction
 
     def can_run(self, scene: Scene) -> bool:
-        """Whether all is there that a scene needs to move."""
-        return parts_of(scene) <= self.ready
+        """Whether all is there that a scene needs to move, or nobody compiles ahead and it is compiled as needed."""
+        return self._thread is None or parts_of(scene) <= self.ready
 
     def wait_for(self, part: str) -> None:
         """Hold a thread of work until a part is there, or nothing is compiled any more."""

@@ -44,7 +44,7 @@ class Frame:
     twists: Floats32  # (n, 6) velocity of the centre of mass [m/s], angular velocity in world axes [rad/s]
     energy: Mapping[str, float]  # kinetic, potential, elastic, total, dissipated [J]
     counters: Mapping[str, float]
-    contacts: Records | None  # World.contacts()
+    contacts: Records | None  # World.contacts(); None while the scene waits for the engine
     heap: Records | None  # the next pairs of the heap, earliest first; None unless asked for
     heap_time: float  # simulation time at which `heap` and `pair` were read [s]
     pair: Records | None  # the heap's row of the selected pair (one record); None when there is none

@@ -372,7 +372,7 @@ class Worker:
             twists=_frozen(world.twists(), np.float32),
             energy=dict(world.energy()),
             counters=dict(world.counters),
-            contacts=_frozen(world.contacts()),
+            contacts=None if self._waiting is not None else _frozen(world.contacts()),
             heap=self._table,
             heap_time=self._table_time,
             pair=self._pair_row,

@@ -186,7 +186,7 @@ class ContactCard(QWidget):
     def _show(self) -> None:
         rows = self.rows
         if rows is None:
-            self.heading.setText("Shown once a scene is loaded")
+            self.heading.setText("Shown once a scene can run")
             return
         self.heading.setText(say_heading(rows, self._names))
         self.caption.setText(say_sum(rows, self._whole))

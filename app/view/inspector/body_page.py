@@ -223,12 +223,12 @@ class BodyPage(Page):
         row = scene.index(self._name)
         position, twist = frame.poses[row, :3], frame.twists[row]
         contacts = frame.contacts
-        count = 0 if contacts is None else int(np.sum((contacts["body_a"] == row) | (contacts["body_b"] == row)))
+        count = "" if contacts is None else str(np.sum((contacts["body_a"] == row) | (contacts["body_b"] == row)))
         texts = (
             "  ".join(f"{x:.4g}" for x in position) + " m",
             f"{math.hypot(*twist[:3]):.4g} m/s",
             f"{math.hypot(*twist[3:]):.4g} rad/s",
-            str(count),
+            count,
             "" if (states := states_of(frame)) is None else PARADIGMS[states[row]].word.lower(),
         )
         for label, text in zip(self._live.values(), texts):

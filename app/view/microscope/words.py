@@ -110,6 +110,8 @@ def say_nothing(state: str, time: float | None) -> str:
         return "The scene is running.\nPause it (Space) to look into the contacts of that instant."
     if state == "failed":
         return "This scene cannot run, so it has no contacts to look into."
+    if state in ("compiling", "starting"):
+        return "Shown once the engine has been compiled."
     if time is None:
         return "Shown once a scene is loaded."
     return (

@@ -261,10 +261,10 @@ class HeapTable(QWidget):
             self.segments_changed.emit(np.array(points, dtype=np.float64).reshape(-1, 2, 3))
 
     def _describe(self, frame: Frame | None) -> None:
-        if frame is None:
-            self._caption.setText("Shown once a scene is loaded")
+        if frame is None or "heap_size" not in frame.counters:
+            self._caption.setText("Shown once a scene can run")
             return
-        size = int(frame.counters.get("heap_size", 0))
+        size = int(frame.counters["heap_size"])
         text = f"{size} events queued; the next {self.model.rowCount()} pair checks"
         if self._pair is not None:
             a, b = (self.model.name(index) for index in self._pair)
