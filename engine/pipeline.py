@@ -33,8 +33,9 @@ from engine.events import cancel, next_event, set_timer
 from engine.group.islands import find_lost
 from engine.group.joining import close_books, open_books, rest_on, tie, tie_linkages
 from engine.group.lasting_contacts import lies_still, should_last
+from engine.group.midway import is_roomy
 from engine.group.sleep import lay_asleep
-from engine.group.step import STEPPED, is_roomy, step_group
+from engine.group.step import STEPPED, step_group
 from engine.group.work import BODIES
 from engine.impulse.contact import remember_flight, resolve_contact, touching_gap
 from engine.impulse.resistance import brake_turning

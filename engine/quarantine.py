@@ -107,7 +107,7 @@ def _leave_group(state: State, i: int) -> int:
     members[rest, s.NEXT_MEMBER] = [*rest[1:], -1]
     members[rest[0], s.MEMBERS] = len(rest)
     groups[rest[0], s.HORIZON] = state.clock[s.TIME]
-    groups[rest[0], s.POWER] = 0.0
+    groups[rest[0], s.BOOKED_UNTIL] = state.clock[s.TIME]  # what its step took until now is lost with the body
     state.arcs[rest, s.HELD] = s.STEPPING
     return rest[0]
 
