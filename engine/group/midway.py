@@ -48,7 +48,7 @@ from engine.maths.vectors import dot, norm, sub, vector_at
 from engine.model.model import RADIUS, Floats, Model
 from engine.model.state import BODY_A, BODY_B, GAP, PAIR_ENVELOPE, State
 from engine.motion.arcs import evolve
-from engine.tolerances import CONTACT_REACH
+from engine.tolerances import CONTACT_REACH, MOST_TURN
 
 _STANDING = 1e-4
 """Bodies that move by less than this part of the smallest envelope to the middle of a step stand where they stood [1]:
@@ -126,10 +126,11 @@ def _partner_midway(model: Model, state: State, work: Work, i: int, t: float) ->
 def _recall_start(bodies: Floats, work: Work, k: int, first: int, last: int, h: float) -> None:
     """u of point k at the step's start, as that of the nearest point of its pair then, and what its gap was there.
 
-    Notes in work.link[TURN] how far it has come about the bodies since.
+    Notes in work.link[TURN] how far it has come about the bodies since. What has come too far was no point then: it
+    moved with the bodies.
     """
     notes, start = work.notes, work.start
-    best, least = first, inf
+    best, least = -1, inf
     for j in range(first, last):
         away = 0.0
         for c in range(3):
@@ -137,14 +138,28 @@ def _recall_start(bodies: Floats, work: Work, k: int, first: int, last: int, h: 
             away += d * d
         if away < least:
             best, least = j, away
-    u = vector_at(start, best, START_U)
-    for axis in range(3):
-        notes[k, U_START + axis] = dot(u, vector_at(work.contacts, k, NORMAL_AT + 3 * axis))
+    turn = inf if best < 0 else _wandering(bodies, work, k, best)
+    if turn <= MOST_TURN:
+        work.link[TURN] = max(work.link[TURN], 2.0 * turn)
+        u = vector_at(start, best, START_U)
+        for axis in range(3):
+            notes[k, U_START + axis] = dot(u, vector_at(work.contacts, k, NORMAL_AT + 3 * axis))
+    else:
+        for axis in range(3):
+            u_then = speed_along(work.twists, work.contact, work.contacts, k, axis, V)
+            notes[k, U_START + axis] = u_then + notes[k, PRESCRIBED_THEN + axis]
     u_n = speed_along(work.twists, work.contact, work.contacts, k, 0, V_FREE) + notes[k, PRESCRIBED_THEN]
     notes[k, GAP_AT] -= 0.25 * h * (notes[k, U_START] + u_n)
+
+
+@kernel
+def _wandering(bodies: Floats, work: Work, k: int, then: int) -> float:
+    """How far point k is from where point `then` was at the start, seen from the bodies, by their radii [1]."""
+    most = 0.0
     for side in range(2):
         at = work.contact[k, SIDE_A if side == 0 else SIDE_B]
         if at >= 0:
-            then = sub(vector_at(start, best, START_POINT), vector_at(work.poses, at, X))
-            now = sub(vector_at(notes, k, POINT), vector_at(work.poses, at, X_ACT))
-            work.link[TURN] = max(work.link[TURN], 2.0 * norm(sub(now, then)) / bodies[work.body[at], RADIUS])
+            before = sub(vector_at(work.start, then, START_POINT), vector_at(work.poses, at, X))
+            now = sub(vector_at(work.notes, k, POINT), vector_at(work.poses, at, X_ACT))
+            most = max(most, norm(sub(now, before)) / bodies[work.body[at], RADIUS])
+    return most
