@@ -160,11 +160,11 @@ SETTLED_SPIN = 3.0
 ROLLING_SPIN = 0.3
 """The same for one that rolls, on a single point: impulses are exact there, and cost less [1]."""
 
-MOST_TURN = 0.05
+MOST_TURN = 0.1
 """A body turns by no more than this in a step of its group [rad], as far as that moves its surface: the midpoint rule
 is wrong by a 12th of its square."""
 
-MOST_MISS = 0.1
+MOST_MISS = 0.02
 """Gaps at the end of a step come out as foreseen up to this part of the envelope [1], or the next one is shorter: what
 is missed grows with the cube of its length."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from math import inf
 
+from engine.collision.narrow.manifold import AT, POINT_GAP
 from engine.group.bodies import place_of, rim_speed
 from engine.group.contact_points import load_points
 from engine.group.measure import Partner, Touch, find_points, measure_pair
@@ -30,6 +31,8 @@ from engine.group.work import (
     Q_ACT,
     SIDE_A,
     SIDE_B,
+    START_GAP,
+    START_NORMAL,
     START_POINT,
     START_U,
     TURN,
@@ -44,15 +47,15 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import dot, norm, sub, vector_at
+from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, scale, sub, vector_at
 from engine.model.model import RADIUS, Floats, Model
 from engine.model.state import BODY_A, BODY_B, GAP, PAIR_ENVELOPE, State
 from engine.motion.arcs import evolve
 from engine.tolerances import CONTACT_REACH, MOST_TURN
 
 _STANDING = 1e-4
-"""Bodies that move by less than this part of the smallest envelope to the middle of a step stand where they stood [1]:
-so far points and gaps are known."""
+"""Bodies that move by less than this part of the smallest envelope to the middle of a step stand where they stood [1],
+and those that turn by less [rad] do not turn: so far points and gaps are known."""
 
 
 @kernel
@@ -88,9 +91,12 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
         row = work.pair[p]
         touch = _touch_midway(model, state, work, row, t + 0.5 * h)
         a, b = touch.a, touch.b
-        measure_pair(model, state, row, a.x, a.q, b.x, b.q, t + 0.5 * h)
-        reach = max(CONTACT_REACH * state.pairs[row, PAIR_ENVELOPE], state.pairs[row, GAP])
-        count, normal = find_points(model, state, work, touch, reach)
+        if _slides_flat(work, p, touch, h):
+            count, normal = _carry_points(work, p, touch, h)
+        else:
+            measure_pair(model, state, row, a.x, a.q, b.x, b.q, t + 0.5 * h)
+            reach = max(CONTACT_REACH * state.pairs[row, PAIR_ENVELOPE], state.pairs[row, GAP])
+            count, normal = find_points(model, state, work, touch, reach)
         needed += count
         if needed + CORRECTIONS * held > work.contact.shape[0]:
             continue
@@ -103,6 +109,33 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
         for k in range(first, first + count):
             _recall_start(model.bodies, work, k, begun[p], begun[p + 1], h)
     work.sizes[NEEDED] = needed + CORRECTIONS * held
+
+
+@kernel
+def _slides_flat(work: Work, p: int, touch: Touch, h: float) -> bool:
+    """Do the bodies of a pair, which touch with a face, go through the step without turning?"""
+    return work.begun[p + 1] - work.begun[p] > 2 and 0.5 * h * max(norm(touch.a.w), norm(touch.b.w)) < _STANDING
+
+
+@kernel
+def _carry_points(work: Work, p: int, touch: Touch, h: float) -> tuple[int, Vec3]:
+    """The points of such a pair, into work.points, as free bodies have taken them along; how many, their normal."""
+    first, start = work.begun[p], work.start
+    count = work.begun[p + 1] - first
+    normal = vector_at(start, first, START_NORMAL)
+    a, b = touch.a, touch.b
+    way = scale(add(a.v, b.v), 0.25 * h)
+    if a.place < 0 or b.place < 0:
+        way = scale(a.v if a.place >= 0 else b.v, 0.5 * h)
+    closer = 0.5 * h * dot(sub(a.v, b.v), normal)
+    for j in range(count):
+        gap = start[first + j, START_GAP] + closer
+        half = 0.5 * gap if b.place < 0 else (-0.5 * gap if a.place < 0 else 0.0)  # see load_point
+        at = add_scaled(add(vector_at(start, first + j, START_POINT), way), normal, -half)
+        for c in range(3):
+            work.points[j, AT + c] = at[c]
+        work.points[j, POINT_GAP] = gap
+    return count, normal
 
 
 @kernel

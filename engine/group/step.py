@@ -26,6 +26,7 @@ from engine.group.work import (
     ARREST_WORK,
     BODIES,
     CONTACTS,
+    DRIVEN_HERE,
     EAGER,
     ENTRIES_NEEDED,
     LINK_ERROR,
@@ -41,6 +42,7 @@ from engine.group.work import (
     SWEPT,
     TURN,
     UNSOLVED,
+    V_END,
     WORKED,
     Q,
     V,
@@ -51,7 +53,7 @@ from engine.group.work import (
 from engine.journal import NO_STEP_HELD
 from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import norm, vector_at
+from engine.maths.vectors import norm, sub, vector_at
 from engine.model.model import ARM, LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import (
     CALM_SINCE,
@@ -80,6 +82,8 @@ NO_ROOM = 1
 
 _ATTEMPTS = 24
 _SHORTEST = 256.0  # a step is not made shorter than this part of the longest one for anything but gaps
+_STRETCH = 8.0  # longest steps are as long as so many where nothing happens
+_ALIKE = 0.5  # of its speed: what changes more in such a step makes it again, shorter
 _STAYS = 4.0  # steps that are no longer than one whose length had to be found
 _FADES = 0.8  # of the time after which a group may sleep: from then on
 _PATIENCE = 6  # after so many halvings the pairs that still come too near are left to impulses
@@ -140,7 +144,10 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         for k in range(work.sizes[CONTACTS]):
             ceiling += work.notes[k, WORKED]
         if try_step(model, state, work, t, h, ceiling) == 0:
-            break
+            if h <= model.settings[LONGEST_STEP] or goes_on_alike(work, h):
+                break
+            h, retried = model.settings[LONGEST_STEP], True
+            continue
         attempt += 1
         state.counts[GROUP_RETRIES] += 1
         h *= 0.5
@@ -157,7 +164,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         link = work.link
         momentum = (link[PURE_MOMENTUM], link[PURE_MOMENTUM + 1], link[PURE_MOMENTUM + 2])
         keep_momentum(model.bodies, work, vector_at(work.poses, 0, X), momentum)
-    work.link[NEXT] = _next_length(work, h)
+    work.link[NEXT] = _next_length(model.settings, work, h)
     commit_step(model, state, work, t, h, calm_since, ceiling, stays)
     state.counts[GROUP_STEPS] += 1
     for cause in range(CAUSES):
@@ -167,11 +174,27 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
 
 
 @kernel
-def _next_length(work: Work, h: float) -> float:
+def _next_length(settings: Floats, work: Work, h: float) -> float:
     """The longest step [s] in which contacts wander as little, and gaps come out as foreseen, as they should."""
     by_turn = MOST_TURN / max(work.link[TURN], 1e-9)
     by_gap = (MOST_MISS / max(work.link[MISS], 1e-9)) ** (1.0 / 3.0)
-    return h * min(by_turn, by_gap)
+    longest = settings[LONGEST_STEP]
+    if work.sizes[BODIES] == 1 and work.sizes[DRIVEN_HERE] == 0 and goes_on_alike(work, h):
+        longest *= _STRETCH
+    return min(h * min(by_turn, by_gap), longest)
+
+
+@kernel
+def goes_on_alike(work: Work, h: float) -> bool:
+    """Do all bodies go on through the step much as they began it, as what rolls or slides alone does for long?"""
+    if work.link[MISS] > MOST_MISS or work.link[TURN] > MOST_TURN:
+        return False
+    for at in range(work.sizes[BODIES]):
+        for c in (V, W):
+            v, v_end = vector_at(work.twists, at, c), vector_at(work.twists, at, V_END + c - V)
+            if norm(sub(v_end, v)) > _ALIKE * norm(v):
+                return False
+    return True
 
 
 @kernel
@@ -191,6 +214,8 @@ def _first_length(model: Model, state: State, work: Work, leader: int, t: float)
     """The step to begin with [s]: twice the last one at most, and no longer than that if it was lately too long."""
     before = state.groups[leader, STEP]
     longest = model.settings[LONGEST_STEP]
+    if state.groups[leader, NEXT_STEP] > 0.0:
+        longest = state.groups[leader, NEXT_STEP]
     if before > 0.0:
         longest = min(longest, before if state.groups[leader, RETRIED] != 0.0 else 2.0 * before)
     longest = min(longest, work.link[LONGEST])
@@ -199,8 +224,6 @@ def _first_length(model: Model, state: State, work: Work, leader: int, t: float)
         if model.bodies[i, ARM] > 0.0:  # no spin moves the surface of a ball
             spin = norm(moving_spin(model.bodies, i, quat_at(work.poses, at, Q), vector_at(work.twists, at, W)))
             longest = min(longest, MOST_TURN / max(spin, 1e-9))
-    if state.groups[leader, NEXT_STEP] > 0.0:
-        longest = min(longest, state.groups[leader, NEXT_STEP])
     return linked_step(model.tags, work, t, max(longest, model.settings[LONGEST_STEP] / _SHORTEST))
 
 

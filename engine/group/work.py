@@ -105,7 +105,9 @@ NOTE_WIDTH = 60
 START_POINT = 0  # 3 [m]
 START_U = 3  # 3, u there, world axes [m/s]
 START_IMPULSE = 6  # 3, what has stopped what flew into the contact, on a, world axes [N s]
-START_WIDTH = 9
+START_GAP = 9  # [m]
+START_NORMAL = 10  # 3
+START_WIDTH = 13
 
 # Columns of Work.contact, int64.
 SIDE_A = 0  # place of body a in Work.body; -1: it is static or kinematic

@@ -52,7 +52,9 @@ from engine.group.work import (
     RESTITUTION_AT,
     RESTLESS,
     SLIP,
+    START_GAP,
     START_IMPULSE,
+    START_NORMAL,
     START_POINT,
     START_U,
     TARGET,
@@ -345,6 +347,8 @@ def _end_arrest(work: Work, meets: bool) -> None:
         for c in range(3):
             start[k, START_POINT + c], start[k, START_U + c] = notes[k, POINT + c], 0.0
             start[k, START_IMPULSE + c] = 0.0
+            start[k, START_NORMAL + c] = contacts[k, NORMAL_AT + c]
+        start[k, START_GAP] = notes[k, GAP_AT]
         for axis in range(3):
             p, u, given = contacts[k, IMPULSE_AT + axis], notes[k, U_START + axis], notes[k, PRESCRIBED_THEN + axis]
             if meets:
