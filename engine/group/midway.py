@@ -124,10 +124,11 @@ def _carry_points(work: Work, p: int, touch: Touch, h: float) -> tuple[int, Vec3
     count = work.begun[p + 1] - first
     normal = vector_at(start, first, START_NORMAL)
     a, b = touch.a, touch.b
-    way = scale(add(a.v, b.v), 0.25 * h)
+    way_a, way_b = _way_to_middle(work, a, h), _way_to_middle(work, b, h)
+    way = scale(add(way_a, way_b), 0.5)
     if a.place < 0 or b.place < 0:
-        way = scale(a.v if a.place >= 0 else b.v, 0.5 * h)
-    closer = 0.5 * h * dot(sub(a.v, b.v), normal)
+        way = way_a if a.place >= 0 else way_b
+    closer = dot(sub(way_a, way_b), normal)
     for j in range(count):
         gap = start[first + j, START_GAP] + closer
         half = 0.5 * gap if b.place < 0 else (-0.5 * gap if a.place < 0 else 0.0)  # see load_point
@@ -136,6 +137,13 @@ def _carry_points(work: Work, p: int, touch: Touch, h: float) -> tuple[int, Vec3
             work.points[j, AT + c] = at[c]
         work.points[j, POINT_GAP] = gap
     return count, normal
+
+
+@kernel
+def _way_to_middle(work: Work, side: Partner, h: float) -> Vec3:
+    if side.place < 0:
+        return scale(side.v, 0.5 * h)
+    return sub(vector_at(work.poses, side.place, X_ACT), vector_at(work.poses, side.place, X))
 
 
 @kernel
