@@ -36,7 +36,7 @@ from engine.group.work import (
 )
 from engine.journal import NONE
 from engine.kernel import kernel
-from engine.maths.vectors import dot, vector_at
+from engine.maths.vectors import dot, norm, vector_at
 from engine.model.model import CONTACT, FREE, IMPULSE, KIND, LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import (
     ASLEEP,
@@ -206,11 +206,11 @@ def _gather_contact(
     work.begun[held + 1] = first + count
     work.sizes[PAIRS_HELD] = held + 1
     for side in range(2):
-        i = touch.a.body if side == 0 else touch.b.body
-        if model.tags[i, KIND] != FREE:
+        partner = touch.a if side == 0 else touch.b
+        if model.tags[partner.body, KIND] != FREE:
             work.sizes[GROUNDED] = 1
-        if is_kinematic(model.tags, i):
-            work.sizes[DRIVEN_HERE] = 1
+            if norm(partner.v) + norm(partner.w) > 0.0:
+                work.sizes[DRIVEN_HERE] = 1
 
 
 @kernel

@@ -132,7 +132,7 @@ RESTLESS = 8  # 1: the group is not at rest, and Newton's method did not help it
 EAGER = 9  # 1: Newton's method comes after few sweeps, whatever factoring its matrix costs
 ARRESTED = 10  # 1: what flies into contacts at the step's start has been stopped
 GROUNDED = 11  # 1: the group touches what is static or kinematic, or joints tie it
-DRIVEN_HERE = 12  # 1: and that is kinematic
+DRIVEN_HERE = 12  # 1: and that moves
 SIZES = 13
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
