@@ -39,9 +39,9 @@ from engine.group.step import STEPPED, step_group
 from engine.group.work import BODIES
 from engine.impulse.contact import remember_flight, resolve_contact, touching_gap
 from engine.impulse.resistance import brake_turning
-from engine.journal import NONE, TOUCHED_GROUP, write_line
+from engine.journal import NONE, TOUCHED_GROUP, note_normal, write_line
 from engine.kernel import kernel
-from engine.maths.vectors import Vec3, scale, sub
+from engine.maths.vectors import Vec3, scale, sub, vector_at
 from engine.model.model import CONTACT, FREE, IMPULSE, INV_MASS, KIND, LONGEST_STEP, PENALTY, Ints, Model
 from engine.model.state import (
     ASLEEP,
@@ -54,6 +54,7 @@ from engine.model.state import (
     HORIZON,
     KICKS,
     MICRO_HITS,
+    NORMAL,
     PAIR_ENVELOPE,
     PULL_BODY,
     PULL_NEXT,
@@ -70,7 +71,7 @@ from engine.motion.arcs import apply_impulse, box_holds, evolve, is_finite_arc, 
 from engine.motion.motion import Side, is_finite_motion
 from engine.motion.pull import kick_pull
 from engine.penalty.step import step_penalty
-from engine.stages import BOUND, BROAD_PHASE, CLOSEST, COLLISION, HEAP, MOTION, lap, start_watch
+from engine.stages import BOUND, BROAD_PHASE, CLOSEST, COLLISION, GROUP, HEAP, MOTION, lap, start_watch
 from engine.tolerances import BESIDE_FALL, ENVELOPE_AIM, GAP_FALL, LOW_GAP, STUCK_EVENTS
 
 # What `advance` returns.
@@ -160,7 +161,7 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
         open_books(model, state, i, t)
         kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
         close_books(model, state, desk.log, desk.log_size, i, t)
-        lap(desk.watch, COLLISION)
+        lap(desk.watch, MOTION)
     renewed = state.boxes[i, UNTIL] <= t or not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t)
     if renewed:
         renew_box(model, state, desk.found, i, t)
@@ -174,7 +175,7 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
         if step_held(model, state, desk, i, t) == STEPPED:
             for at in range(desk.work.sizes[BODIES]):
                 settle_member(model, state, desk.work.body[at], desk.work.look[at] == 1, t)
-        lap(desk.watch, COLLISION)
+        lap(desk.watch, GROUP)
     set_timer(state, i)
 
 
@@ -301,6 +302,7 @@ def strike(
     bodies, tags, arcs = model.bodies, model.tags, state.arcs
     a, b = side_a.body, side_b.body
     write_line(desk.log, desk.log_size, t, kind, NONE, a, b, pair_nodes(tags, state.links, row), p, at)
+    note_normal(desk.log, desk.log_size, vector_at(state.pairs, row, NORMAL))
     held = is_held(tags, arcs, a) or is_held(tags, arcs, b)
     if held:
         open_books(model, state, a, t)

@@ -25,6 +25,7 @@ from engine.quarantine import hold_stopped, stop_body
 from engine.recording.contacts import FORCE_WINDOW, read_contacts, touching_pairs
 from engine.recording.counters import read_counters
 from engine.recording.events import EventQueue, decode_log
+from engine.recording.forces import SleeperLoads, total_forces
 from engine.recording.heap import is_idle_until, next_event, read_heap
 from engine.recording.inputs import Input, apply_input
 from engine.recording.joints import read_joints
@@ -70,6 +71,7 @@ class World:
         self._model_digest = digest_of((*built.model[:-1], *built.model.joints))
         self._advance = load_advance(self.model, self._state, self._desk)
         self._events = EventQueue(FORCE_WINDOW)
+        self._sleepers = SleeperLoads()
 
     # --- time ---------------------------------------------------------------------------------------------------
 
@@ -256,11 +258,15 @@ class World:
     def contacts(self) -> NDArray[np.void]:
         """Pairs that touch, as of their last checks; of concave bodies, each pair of pieces by itself.
 
-        `force` [N] on body_a: of a lasting contact that of its group's step, at its centre of pressure; of others their
-        impulses averaged over FORCE_WINDOW. `velocity` [m/s]: body_a's less body_b's at `point`. `friction`: the
-        coefficients, static and dynamic.
+        `force` [N] on body_a: of a lasting contact that of its group's step, or what its rest takes where it slept from
+        the start, at its centre of pressure; of others their impulses averaged over FORCE_WINDOW. `velocity` [m/s]:
+        body_a's less body_b's at `point`. `friction`: the coefficients, static and dynamic.
         """
-        return read_contacts(self.model, self._state, self._events.recent(self.time))
+        return read_contacts(self.model, self._state, self._events.recent(self.time), self._sleepers)
+
+    def forces(self) -> dict[str, float]:
+        """What all contacts bear now [N]: sums of their normal forces and of the sizes of their friction forces."""
+        return dict(zip(("normal", "friction"), total_forces(self.contacts()), strict=True))
 
     def joints(self) -> NDArray[np.void]:
         """The scene's joints now, in its order. `kind` indexes JOINT_KINDS of scene.joints; body_a -1: the world.

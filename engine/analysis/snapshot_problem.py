@@ -87,13 +87,22 @@ def gather_contacts(model: Model, state: State, t: float) -> ContactProblem:
     used = np.flatnonzero(links[:, IN_USE] == 1)
     leaves = (model.trees[links[used][:, [SHAPE_A, SHAPE_B]], CHILDREN] == 0).all(axis=1)
     moves = free[links[used, BODY_A]] | free[links[used, BODY_B]]
-    rows = used[leaves & moves]
+    return gather_pairs(model, state, used[leaves & moves], t, TOUCHING)[0]
+
+
+def gather_pairs(model: Model, state: State, rows: Ints, t: float, touching: float) -> tuple[ContactProblem, Ints]:
+    """The contact problem of some pairs, rows (k,), at time t, and the row of the pair of each contact, (m,).
+
+    Those touch whose gap is at most `touching` envelopes.
+    """
+    links = state.links
+    free = model.tags[:, KIND] == FREE
     lines = np.zeros((MOST_POINTS * len(rows), LINE_WIDTH))
     owner = np.zeros(MOST_POINTS * len(rows), dtype=np.int64)
-    count = gather_points(model, state, rows, t, lines, owner)
+    count = gather_points(model, state, rows, t, touching, lines, owner)
     lines, owner = lines[:count], owner[:count]
-    touching = links[owner][:, [BODY_A, BODY_B]]
-    bodies = np.unique(touching[free[touching]])
+    both = links[owner][:, [BODY_A, BODY_B]]
+    bodies = np.unique(both[free[both]])
     place = np.full(len(free), -1)
     place[bodies] = np.arange(len(bodies))
     motion = np.zeros((len(bodies), 13))
@@ -101,15 +110,15 @@ def gather_contacts(model: Model, state: State, t: float) -> ContactProblem:
     mass = world_masses(model.bodies[bodies], motion[:, 3:7])
     frame = frames_of(lines[:, DIRECTION : DIRECTION + 3])
     surface = state.pairs[owner, PAIR_SURFACE:]
-    return ContactProblem(
+    problem = ContactProblem(
         bodies=bodies,
         centre=motion[:, :3].copy(),
         mass=mass,
         force=outside_forces(model, state, bodies, motion, mass),
         velocity=motion[:, 7:].copy(),
-        pair=place[touching],
-        rows=touching.astype(np.int64),
-        nodes=links[owner][:, [SHAPE_A, SHAPE_B]] + (model.tags[:, FIRST_NODE] - model.tags[:, SHAPE])[touching],
+        pair=place[both],
+        rows=both.astype(np.int64),
+        nodes=links[owner][:, [SHAPE_A, SHAPE_B]] + (model.tags[:, FIRST_NODE] - model.tags[:, SHAPE])[both],
         point=lines[:, PLACE : PLACE + 3].copy(),
         frame=frame,
         gap=lines[:, SPACE].copy(),
@@ -118,6 +127,7 @@ def gather_contacts(model: Model, state: State, t: float) -> ContactProblem:
         friction=surface[:, MU_DYNAMIC].copy(),
         restitution=surface[:, RESTITUTION].copy(),
     )
+    return problem, owner
 
 
 # --- bodies -----------------------------------------------------------------------------------------------------------
@@ -205,10 +215,10 @@ class Scratch(NamedTuple):
 
 
 @array_kernel
-def gather_points(model: Model, state: State, rows: Ints, t: float, lines: Floats, owner: Ints) -> int:
+def gather_points(model: Model, state: State, rows: Ints, t: float, touching: float, lines: Floats, owner: Ints) -> int:
     """Write the contacts of pairs `rows` at time t into lines (MOST_POINTS a pair, LINE_WIDTH); how many there are.
 
-    owner: the row of the pair of each contact.
+    owner: the row of the pair of each contact. touching: of envelopes, see gather_pairs.
     """
     points, before, after = (
         np.zeros((MOST_POINTS, POINT_WIDTH)),
@@ -218,7 +228,7 @@ def gather_points(model: Model, state: State, rows: Ints, t: float, lines: Float
     scratch = Scratch(np.zeros((SCRATCH_ROWS, 3)), points, before, after)
     count = 0
     for k in range(rows.shape[0]):
-        found = add_contacts(model, state, rows[k], t, scratch, lines, count)
+        found = add_contacts(model, state, rows[k], t, touching, scratch, lines, count)
         for line in range(count, count + found):
             owner[line] = rows[k]
         count += found
@@ -226,14 +236,16 @@ def gather_points(model: Model, state: State, rows: Ints, t: float, lines: Float
 
 
 @kernel
-def add_contacts(model: Model, state: State, row: int, t: float, scratch: Scratch, lines: Floats, first: int) -> int:
+def add_contacts(
+    model: Model, state: State, row: int, t: float, touching: float, scratch: Scratch, lines: Floats, first: int
+) -> int:
     """Write the contacts of pair `row` into lines from `first` on; how many there are."""
     links, bodies, tags = state.links, model.bodies, model.tags
     a, b = links[row, BODY_A], links[row, BODY_B]
     motion_a, motion_b = evolve(bodies, tags, state.arcs, a, t), evolve(bodies, tags, state.arcs, b, t)
     features = (links[row, FEATURE_A], links[row, FEATURE_B])
     gap, nearest, features = _find_nearest(model, links, row, motion_a, motion_b, features)
-    reach = TOUCHING * state.pairs[row, PAIR_ENVELOPE]
+    reach = touching * state.pairs[row, PAIR_ENVELOPE]
     if not gap <= reach or _is_beside(model, links, row, nearest.normal, motion_a.q, motion_b.q, features):
         return 0
     found, normal = find_manifold(
