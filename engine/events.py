@@ -151,6 +151,9 @@ def set_timer(state: State, i: int) -> None:
     if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= time:
         time = state.pull[PULL_NEXT]
         kind = KICK
+    if state.kicks[i] <= time:
+        time = state.kicks[i]
+        kind = KICK
     if state.groups[i, HORIZON] < time:
         time = state.groups[i, HORIZON]
         kind = GROUP_STEP

@@ -1,7 +1,7 @@
 """The loop: the only file that knows the order of events.
 
     pop the earliest event
-        timer of a body     kick of a pull -> new arc;  box run out -> new swept box -> pairs that may meet
+        timer of a body     kick of a pull or load -> new arc;  box run out -> new swept box -> pairs that may meet
                             step of its contact group due -> the step
         check of a pair     boxes apart -> the pair leaves
                             evolve both -> closest features -> gap
@@ -68,6 +68,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import apply_impulse, box_holds, evolve, is_finite_arc, is_held
+from engine.motion.loads import kick_load
 from engine.motion.motion import Side, is_finite_motion
 from engine.motion.pull import kick_pull
 from engine.penalty.step import step_penalty
@@ -151,15 +152,19 @@ def start(model: Model, state: State, initial: Ints) -> None:
 
 @kernel
 def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
-    """The timer of body i: kick it if it is being pulled, renew its box if that has run out, step its group."""
+    """The timer of body i: kick it if something pulls or pushes it, renew its box if it has run out, step its group."""
     if not is_finite_arc(state.arcs, i):
         desk.lost[0] = i
         return
     kicked = False
-    if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= t:
+    pulled = state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= t
+    if pulled or state.kicks[i] <= t:
         state.counts[KICKS] += 1
         open_books(model, state, i, t)
-        kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
+        if pulled:
+            kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
+        if state.kicks[i] <= t:
+            kicked = kick_load(model.bodies, model.tags, state.arcs, state.kicks, state.clock, i, t) or kicked
         close_books(model, state, desk.log, desk.log_size, i, t)
         lap(desk.watch, MOTION)
     renewed = state.boxes[i, UNTIL] <= t or not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t)

@@ -29,7 +29,15 @@ from engine.recording.forces import SleeperLoads, total_forces
 from engine.recording.heap import is_idle_until, next_event, read_heap
 from engine.recording.inputs import Input, apply_input
 from engine.recording.joints import read_joints
-from engine.recording.observe import CAUSE_NAMES, read_poses, read_twists, sum_energy, sum_momentum, sum_unbooked
+from engine.recording.observe import (
+    CAUSE_NAMES,
+    read_poses,
+    read_twists,
+    sum_energy,
+    sum_momentum,
+    sum_pushes,
+    sum_unbooked,
+)
 from engine.recording.snapshot import Snapshot, copy_state, digest_of
 from engine.recording.touching import PARADIGMS, paradigm_codes
 from engine.scene.build import build
@@ -210,13 +218,16 @@ class World:
         return tuple(int(row) for row in np.flatnonzero(self._state.arcs[:, s.STOPPED]))
 
     def energy(self) -> dict[str, float]:
-        """Energies now [J]: kinetic, potential, elastic, total; dissipated, in all and by CAUSE_NAMES; work put in.
+        """Energies now [J]: kinetic, potential, elastic, total; dissipated, in all and by CAUSE_NAMES; work put in by
+        what is applied, by pulls and by kinematic bodies.
 
         Dissipation is what forces take where they act; only `numerics` is none: what pushes, slowing and interpolation
         take. The total, plus what is dissipated, less the work, stays the same.
         """
         model, state = self.model, self._state
         kinetic, potential = sum_energy(model.bodies, model.tags, state.arcs, self.time)
+        pushed, done = sum_pushes(model.bodies, model.tags, state.arcs, self.time)
+        potential -= pushed
         lost = state.clock[s.DISSIPATED : s.DISSIPATED + len(CAUSE_NAMES)].copy()
         work, elastic = sum_unbooked(model.bodies, model.tags, state.arcs, state.members, state.groups, self.time, lost)
         return {
@@ -225,7 +236,7 @@ class World:
             "elastic": elastic,
             "total": kinetic + potential + elastic,
             "dissipated": float(lost.sum()),
-            "work": float(state.clock[s.WORK]) + work,
+            "work": float(state.clock[s.WORK]) + work + done,
             **dict(zip(CAUSE_NAMES, lost.tolist(), strict=True)),
         }
 

@@ -49,10 +49,13 @@ from engine.model.state import (
     PULL_TARGET,
     SHAPE_A,
     SHAPE_B,
+    TIME,
     State,
 )
 from engine.motion.arcs import evolve
+from engine.motion.loads import mean_loads
 from engine.motion.motion import Motion, Side
+from engine.tolerances import KICK_PERIOD
 
 # Columns of what gather_points writes for a contact.
 PLACE = 0  # 3, the contact point [m]
@@ -80,7 +83,7 @@ def gather_contacts(model: Model, state: State, t: float) -> ContactProblem:
     """The contact problem of a world at time t [s], which is not before its last event.
 
     Of the movable bodies it holds those that touch something. Free flight and friction are as in the world; forces are
-    gravity, the torque -ω × I ω of turning, and the mouse's spring.
+    gravity, the torque -ω × I ω of turning, what is applied, and the mouse's spring.
     """
     links = state.links
     free = model.tags[:, KIND] == FREE
@@ -164,11 +167,17 @@ def world_masses(bodies: Floats, q: Floats) -> Floats:
 
 
 def outside_forces(model: Model, state: State, rows: Ints, motion: Floats, mass: Floats) -> Floats:
-    """Forces and torques about the centres, world axes, (k, 6): gravity, turning, the mouse's spring."""
+    """Forces and torques about the centres, world axes, (k, 6): gravity, turning, applied loads, the mouse's spring."""
     force = np.zeros((len(rows), 6))
     force[:, :3] = model.bodies[rows, MASS, None] * model.bodies[rows, GRAVITY : GRAVITY + 3]
     omega = motion[:, 10:]
     force[:, 3:] = -np.cross(omega, np.einsum("nij,nj->ni", mass[:, 3:, 3:], omega))
+    now = state.clock.item(TIME)
+    for k in np.flatnonzero(state.kicks[rows] < np.inf):
+        w, x, y, z = motion[k, 3:7].tolist()
+        still = Motion((0.0, 0.0, 0.0), (w, x, y, z), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        p, couple = mean_loads(model.bodies, int(rows[k]), still, now, now + KICK_PERIOD)
+        force[k] += np.array([*p, *couple]) / KICK_PERIOD
     for k in np.flatnonzero(rows == int(state.pull[PULL_BODY])):
         w, r = motion[k, 3], motion[k, 4:7]
         arm = state.pull[PULL_POINT : PULL_POINT + 3]

@@ -90,7 +90,11 @@ def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V), vector_at(work.twists, at, W))
-        if speed > calm_speed(model.settings, model.bodies[i, SIZE]) or state.pull[PULL_BODY] == i:
+        if (
+            speed > calm_speed(model.settings, model.bodies[i, SIZE])
+            or state.pull[PULL_BODY] == i
+            or state.kicks[i] < inf
+        ):
             return False
     return True
 

@@ -224,6 +224,7 @@ class State(NamedTuple):
     groups: Floats  # (n, GROUP_WIDTH)
     patches: Floats  # (capacity, PATCH_WIDTH), by row of `pairs`; (0, PATCH_WIDTH) where nothing lasts
     pull: Floats  # (PULL_WIDTH,)
+    kicks: Floats  # (n,) when each body is kicked next by what is applied to it [s]; inf: never
 
 
 def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
@@ -273,4 +274,5 @@ def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
         groups=groups,
         patches=np.zeros((capacity if lasting else 0, PATCH_WIDTH)),
         pull=pull,
+        kicks=np.full(n, np.inf),
     )

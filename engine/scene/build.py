@@ -27,10 +27,11 @@ from engine.motion.ballistic import set_ballistic
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
 from engine.pipeline import start
+from engine.scene.applied import fill_loads, first_kicks, steady_push
 from engine.scene.body_shapes import make_shape, shape_key
 from engine.scene.checks import check_contact, check_heap
 from engine.scene.linkages import make_joints
-from engine.scene.motions import Cycler, Keyframes, Oscillator, Scripted, Spinner
+from engine.scene.motions import Accelerated, Cycler, Keyframes, Oscillator, Scripted, Spinner
 from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import BROAD_PHASES, CONTACT_MODES, DEFAULT_MATERIAL, Body, Scene
 from engine.scene.surfaces import meet
@@ -44,6 +45,7 @@ _KINDS = {
     "oscillator": m.CYCLER,
     "cycler": m.CYCLER,
     "keyframes": m.KEYFRAMES,
+    "accelerated": m.ACCELERATED,
 }
 
 
@@ -76,11 +78,19 @@ def build(scene: Scene) -> Built:
     tags[:, m.FIRST_NODE] = np.cumsum(sizes) - sizes
     tags[:, m.SHAPE] = np.array(forest.roots, dtype=np.int64)[tags[:, m.SHAPE]]
     segments = _fill_scripts(scene, bodies)
+    segments += fill_loads(scene, bodies, len(bodies) + sum(map(len, segments)))
     _fill_extents(scene, bodies, tags, ShapePool(forest.geometry, forest.topology))
     surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
     settings = _fill_settings(scene)
+    settings[m.GRAVITY_NORM] = settings[m.GRAVITY_NORM] or float(
+        np.linalg.norm(bodies[:, m.GRAVITY : m.GRAVITY + 3], axis=1).max(initial=0.0)
+    )
     model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, *forest[:5], no_joints())
     arcs = _first_arcs(scene, model)
+    start_x = arcs[:, s.POSITION : s.POSITION + 3]
+    bodies = model.bodies[: len(arcs)]
+    free = tags[:, m.KIND] == m.FREE
+    bodies[free, m.PUSH_START] = np.einsum("nc,nc->n", bodies[:, m.PUSH : m.PUSH + 3], start_x)[free]
     model = model._replace(joints=make_joints(scene, model, arcs))
     return Built(model, _first_state(model, arcs), tuple(body.name for body in scene.bodies), tuple(authored))
 
@@ -103,7 +113,7 @@ def _fill_bodies(scene: Scene, materials: Sequence[str | None]) -> tuple[Floats,
         free = body.motion == "free"
         frame = _fill_mass(scene, body, shape, bodies[i]) if free else (np.zeros(3), (1.0, 0.0, 0.0, 0.0))
         _fill_frame(bodies[i], *frame)
-        placing = f"{key} {free} {body.attached!r}" if free else key
+        placing = f"{key} {body.attached!r} {body.centre_of_mass!r} {body.inertia!r}" if free else key
         if placing not in number_of:
             number_of[placing] = len(placed)
             turned = conjugate(frame[1])
@@ -112,6 +122,8 @@ def _fill_bodies(scene: Scene, materials: Sequence[str | None]) -> tuple[Floats,
         tags[i, m.SHAPE] = number_of[placing]
         tags[i, m.MATERIAL] = materials.index(body.material)
         tags[i, m.GROUP] = groups.get(body.group or "", -1)
+        if free:
+            bodies[i, m.PUSH : m.PUSH + 3] = steady_push(body)
         _fill_sizes(scene, placed[number_of[placing]], bodies[i], free)
     return bodies, tags, authored, placed
 
@@ -123,7 +135,7 @@ def _fill_sizes(scene: Scene, core: Shape, row: Floats, free: bool) -> None:
     row[m.SIZE] = _size(core)
     row[m.REVOLUTION] = _axis_of_revolution(core, row) if free else -1
     if free:
-        row[m.GRAVITY : m.GRAVITY + 3] = scene.world.gravity
+        row[m.GRAVITY : m.GRAVITY + 3] = np.array(scene.world.gravity) + row[m.PUSH : m.PUSH + 3] * row[m.INV_MASS]
 
 
 def _fill_settings(scene: Scene) -> Floats:
@@ -153,6 +165,8 @@ def _fill_mass(scene: Scene, body: Body, shape: Shape, row: Floats) -> tuple[Flo
     density = body.mass / properties.volume if body.mass is not None else density_of(scene, body)
     solid = (density * properties.volume, properties.centre, density * properties.inertia)
     mass, centre, inertia = attach_masses(*solid, [(extra.mass, extra.position) for extra in body.attached])
+    centre = centre if body.centre_of_mass is None else np.array(body.centre_of_mass)
+    inertia = inertia if body.inertia is None else body.inertia.matrix
     moments, q = principal_frame(inertia)
     row[m.MASS] = mass
     row[m.INV_MASS] = 1.0 / row[m.MASS]
@@ -192,6 +206,12 @@ def _fill_scripts(scene: Scene, bodies: Floats) -> list[Floats]:
                 across = way * np.asarray(script.across)
                 rate = 2.0 * pi * abs(script.frequency)
                 row[m.SCRIPT : m.SCRIPT + 8] = (*script.along, *across, rate, way * script.phase)
+            case Accelerated() as script:
+                axis = np.asarray(script.axis) / np.linalg.norm(script.axis)
+                centre = body.position if script.centre is None else script.centre
+                until = inf if script.until is None else script.until
+                row[m.SCRIPT : m.SCRIPT + 9] = (*axis, script.rate, script.angular_acceleration, *centre, until)
+                row[m.TRAVEL : m.TRAVEL + 6] = (*script.velocity, *script.acceleration)
             case Keyframes() as script:
                 segments.append(make_segments(script))
                 speed = top_speed(segments[-1])
@@ -203,12 +223,16 @@ def _fill_scripts(scene: Scene, bodies: Floats) -> list[Floats]:
 def _fill_extents(scene: Scene, bodies: Floats, tags: Ints, pool: ShapePool) -> None:
     """How far static and kinematic bodies reach about their origins: a box as turned, a bounding ball if it turns."""
     for i, body in enumerate(scene.bodies):
-        if tags[i, m.KIND] in (m.FIXED, m.CYCLER):
+        if tags[i, m.KIND] in (m.FIXED, m.CYCLER) or _only_travels(bodies[i], tags[i, m.KIND]):
             extent = swept_extent(pool.geometry, pool.topology, int(tags[i, m.SHAPE]), body.quaternion)
         else:
             radius = bodies[i, m.RADIUS]
             extent = (-radius, -radius, -radius, radius, radius, radius)
         bodies[i, m.EXTENT : m.EXTENT + 6] = extent
+
+
+def _only_travels(row: Floats, kind: int) -> bool:
+    return bool(kind == m.ACCELERATED and not row[m.SCRIPT + 3 : m.SCRIPT + 5].any())
 
 
 def _size(shape: Shape) -> float:
@@ -261,6 +285,7 @@ def _first_state(model: Model, arcs: Floats) -> State:
     state = allocate_state(n, len(initial) + 2 * n + 64, model.settings[m.CONTACT] != m.IMPULSE)
     state.arcs[:] = arcs
     state.boxes[:] = boxes
+    state.kicks[:] = first_kicks(model)
     state = enter_broad_phase(model, state)
     start(model, state, initial)
     return state
