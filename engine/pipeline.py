@@ -54,6 +54,7 @@ from engine.model.state import (
     HORIZON,
     KICKS,
     MICRO_HITS,
+    NEXT_KICK,
     NORMAL,
     PAIR_ENVELOPE,
     PULL_BODY,
@@ -158,13 +159,13 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
         return
     kicked = False
     pulled = state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= t
-    if pulled or state.kicks[i] <= t:
+    if pulled or state.loads[i, NEXT_KICK] <= t:
         state.counts[KICKS] += 1
         open_books(model, state, i, t)
         if pulled:
             kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
-        if state.kicks[i] <= t:
-            kicked = kick_load(model.bodies, model.tags, state.arcs, state.kicks, state.clock, i, t) or kicked
+        if state.loads[i, NEXT_KICK] <= t:
+            kicked = kick_load(model, state, i, t) or kicked
         close_books(model, state, desk.log, desk.log_size, i, t)
         lap(desk.watch, MOTION)
     renewed = state.boxes[i, UNTIL] <= t or not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t)

@@ -40,6 +40,7 @@ from engine.recording.observe import (
 )
 from engine.recording.snapshot import Snapshot, copy_state, digest_of
 from engine.recording.touching import PARADIGMS, paradigm_codes
+from engine.scene.applied import follow_loads
 from engine.scene.build import build
 from engine.scene.schema import Scene
 from engine.stages import StageClock
@@ -226,7 +227,7 @@ class World:
         """
         model, state = self.model, self._state
         kinetic, potential = sum_energy(model.bodies, model.tags, state.arcs, self.time)
-        pushed, done = sum_pushes(model.bodies, model.tags, state.arcs, self.time)
+        pushed, done = sum_pushes(model.bodies, model.tags, state.arcs, state.loads, self.time)
         potential -= pushed
         lost = state.clock[s.DISSIPATED : s.DISSIPATED + len(CAUSE_NAMES)].copy()
         work, elastic = sum_unbooked(model.bodies, model.tags, state.arcs, state.members, state.groups, self.time, lost)
@@ -366,6 +367,7 @@ class World:
             raise ValueError("this snapshot is of another scene")
         self._state = copy_state(snapshot.state)
         self.model = hold_stopped(self._built_model, self._state.arcs)
+        follow_loads(self.model, self._state.loads)
         self._events.clear()
         self.inputs = [entry for entry in self.inputs if entry.time <= self.time]
 

@@ -29,6 +29,7 @@ from engine.model.state import (
     FRESH,
     HELD,
     HORIZON,
+    NEXT_KICK,
     NUMERICS,
     PULL_BODY,
     SHAPE_A,
@@ -93,7 +94,7 @@ def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
         if (
             speed > calm_speed(model.settings, model.bodies[i, SIZE])
             or state.pull[PULL_BODY] == i
-            or state.kicks[i] < inf
+            or state.loads[i, NEXT_KICK] < inf
         ):
             return False
     return True

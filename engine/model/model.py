@@ -27,7 +27,7 @@ INV_MOMENTS = 5  # 3 [1/(kg m^2)]
 RADIUS = 8  # bounding radius about the centre of mass, the shape's own radius included [m]
 ARM = 9  # largest distance of the core from the centre of mass [m]: 0 for a sphere, whose surface no spin moves
 KAPPA = 10  # bound of |alpha| / omega_max^2 in free rotation [1]
-GRAVITY = 11  # 3, acceleration while ballistic: gravity, and what PUSH adds to it [m/s^2]
+GRAVITY = 11  # 3, acceleration while ballistic: gravity, and what a push adds, which may change (State.loads) [m/s^2]
 SIZE = 14  # characteristic size for the automatic envelope [m]
 FRAME = 15  # 7, pose of the authored frame in the body frame: x y z, w x y z
 # 10. Spinner: axis x y z, rate [rad/s], centre x y z [m]. Cycler: radius x y z at the angle 0 and x y z at a quarter
@@ -35,7 +35,7 @@ FRAME = 15  # 7, pose of the authored frame in the body frame: x y z, w x y z
 # Accelerated: axis x y z, rate at time 0 [rad/s], angular acceleration [rad/s^2], centre x y z at time 0 [m], until
 # when it accelerates [s]; and from TRAVEL on its velocity at time 0 and its acceleration.
 SCRIPT = 22
-# Of a free body the same columns hold the loads by which it is kicked (engine.motion.loads):
+# Of a free body the same columns hold what is applied to it (engine.motion.loads):
 FORCE_KEYS = 22  # first row of the keys of a force, and how many
 FORCE_AXES = 24  # 1: in body axes
 FORCE_POINT = 25  # 3, where forces act, from the centre of mass, body axes [m]
@@ -44,10 +44,8 @@ TORQUE_AXES = 30
 EXTENT = 32  # 6, box of a kinematic body that does not turn, or of its bounding ball, about its origin: low, high [m]
 REVOLUTION = 38  # 0, 1 or 2: the body axis about which shape and inertia are those of revolution; -1: none
 TRAVEL = 40  # 3 + 3, of an accelerated body [m/s], [m/s^2]
-PUSH = 40  # 3, of a free body: a constant force in world axes [N]
-PUSH_START = 43  # what it has done where the body begins, seen from the world's origin [J]
-LOAD_FROM = 44  # kicks of its loads begin at this time, inf if there are none, and end at the next [s]
-LOAD_UNTIL = 45
+LOAD_FROM = 40  # of a free body: its kicks begin at this time, inf if there are none, and end at the next [s]
+LOAD_UNTIL = 41
 BODY_WIDTH = 46
 
 # Columns of a segment of a keyframed path. Times since its start: s = t - SEGMENT_START.
@@ -94,7 +92,8 @@ CONTACT = 8  # one of the four below
 LONGEST_STEP = 9  # of a contact group [s]
 MAY_SLEEP = 10  # 1: groups at rest fall asleep
 PENALTY_STIFFNESS = 11  # of a contact point [N/m]; 0: by the weight and size of what touches
-SETTING_WIDTH = 12
+WORLD_GRAVITY = 12  # 3 [m/s^2]
+SETTING_WIDTH = 15
 
 # Kinds of contact.
 IMPULSE = 0

@@ -1,10 +1,12 @@
-"""Forces and torques that a scene applies to free bodies.
+"""Forces and torques that a scene applies to free bodies: forced arcs, as exact free flight from period to period.
 
-A constant force in world axes is part of a body's acceleration while it flies: its arcs stay exact parabolas. For all
-else a body is kicked as by the mouse's spring (`pull.py`): it flies exact ballistic arcs, and every KICK_PERIOD its
-velocities change by the impulse of the load over the period around that time, as a leapfrog does. Poses at kicks are
-exact to second order in the period, for a constant load in world axes or about a principal axis exact; between kicks
-velocities are off by up to half a kick.
+A force is part of a body's acceleration while it flies. One that is constant in world axes always is, and arcs stay
+exact parabolas; another is held at its mean through each KICK_PERIOD. So every bound of ballistic arcs holds as it is,
+and contact forces bear it as they bear weight. A torque, or a force beside the centre, changes the angular velocity by
+the couple of the period around a kick, every KICK_PERIOD, as a leapfrog does.
+
+Both are of second order in the period: for a force or torque that is constant in world axes, or turns the body about a
+principal axis, poses at kicks are exact. Between kicks the angular velocity is off by up to half a kick.
 """
 
 from __future__ import annotations
@@ -12,26 +14,27 @@ from __future__ import annotations
 from math import floor, inf
 
 from engine.kernel import kernel
-from engine.maths.quaternions import rotate
-from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, vector_at
+from engine.maths.quaternions import Quat, from_axis_angle, multiply, rotate
+from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, norm, scale, vector_at
 from engine.model.model import (
     FORCE_AXES,
     FORCE_KEYS,
     FORCE_POINT,
     FREE,
+    GRAVITY,
+    INV_MASS,
     KEY_TIME,
     KEY_VALUE,
     KIND,
     LOAD_UNTIL,
-    PUSH,
     TORQUE_AXES,
     TORQUE_KEYS,
+    WORLD_GRAVITY,
     Floats,
-    Ints,
+    Model,
 )
-from engine.model.state import WORK
-from engine.motion.arcs import apply_couple, apply_impulse, evolve
-from engine.motion.motion import Motion, Side
+from engine.model.state import NEXT_KICK, PUSH, PUSH_START, WORK, State
+from engine.motion.arcs import apply_couple, evolve
 from engine.tolerances import KICK_PERIOD
 
 
@@ -45,8 +48,7 @@ def load_at(bodies: Floats, first: int, count: int, t: float) -> Vec3:
         return vector_at(bodies, first + max(k - 1, 0), KEY_VALUE)
     before, after = first + k - 1, first + k
     share = (t - bodies[before, KEY_TIME]) / (bodies[after, KEY_TIME] - bodies[before, KEY_TIME])
-    start = vector_at(bodies, before, KEY_VALUE)
-    end = vector_at(bodies, after, KEY_VALUE)
+    start, end = vector_at(bodies, before, KEY_VALUE), vector_at(bodies, after, KEY_VALUE)
     return add_scaled(add_scaled(start, start, -share), end, share)
 
 
@@ -64,37 +66,54 @@ def sum_load(bodies: Floats, i: int, at: int, t0: float, t1: float) -> Vec3:
 
 
 @kernel
-def mean_loads(bodies: Floats, i: int, motion: Motion, t0: float, t1: float) -> tuple[Vec3, Vec3]:
-    """The impulse [N s] and the couple about the centre [N m s] of body i's kicks from t0 to t1, world axes."""
-    q = motion.q
+def sum_force(bodies: Floats, i: int, q: Quat, t0: float, t1: float) -> Vec3:
+    """The impulse of the force on body i from t0 to t1, world axes, the body's orientation being q [N s]."""
     p = sum_load(bodies, i, FORCE_KEYS, t0, t1)
-    if bodies[i, FORCE_AXES] != 0.0:
-        p = rotate(q, p)
-    push = vector_at(bodies, i, PUSH)  # of this only the moment is left: it moves the body all the time
-    couple = cross(rotate(q, vector_at(bodies, i, FORCE_POINT)), add_scaled(p, push, t1 - t0))
-    turn = sum_load(bodies, i, TORQUE_KEYS, t0, t1)
-    if bodies[i, TORQUE_AXES] != 0.0:
-        turn = rotate(q, turn)
-    return p, add(couple, turn)
+    return rotate(q, p) if bodies[i, FORCE_AXES] != 0.0 else p
 
 
 @kernel
-def kick_load(bodies: Floats, tags: Ints, arcs: Floats, kicks: Floats, clock: Floats, i: int, t: float) -> bool:
-    """Give body i what its loads amount to in the period around t; False if it cannot be moved.
+def sum_couple(bodies: Floats, i: int, q: Quat, t0: float, t1: float) -> Vec3:
+    """What force and torque on body i do about its centre from t0 to t1, likewise [N m s]."""
+    turn = sum_load(bodies, i, TORQUE_KEYS, t0, t1)
+    if bodies[i, TORQUE_AXES] != 0.0:
+        turn = rotate(q, turn)
+    arm = rotate(q, vector_at(bodies, i, FORCE_POINT))
+    return add(turn, cross(arm, sum_force(bodies, i, q, t0, t1)))
 
-    Books the kinetic energy that the kick adds as work put in.
+
+@kernel
+def kick_load(model: Model, state: State, i: int, t: float) -> bool:
+    """Give body i the force of the period from t on, and the couple of that around t; False if it cannot be moved.
+
+    Books the energy that the couple adds as work put in; that of the force follows from the way (`read_work`).
     """
-    half = 0.5 * KICK_PERIOD
-    kicks[i] = (floor(t / KICK_PERIOD + 0.5) + 1.0) * KICK_PERIOD
-    if kicks[i] - half >= bodies[i, LOAD_UNTIL]:
-        kicks[i] = inf
-    if tags[i, KIND] != FREE:
-        kicks[i] = inf
+    bodies, loads = model.bodies, state.loads
+    loads[i, NEXT_KICK] = (floor(t / KICK_PERIOD + 0.5) + 1.0) * KICK_PERIOD
+    if t >= bodies[i, LOAD_UNTIL] or model.tags[i, KIND] != FREE:
+        loads[i, NEXT_KICK] = inf
+    if model.tags[i, KIND] != FREE:
         return False
-    motion = evolve(bodies, tags, arcs, i, t)
-    p, couple = mean_loads(bodies, i, motion, max(t - half, 0.0), t + half)
-    apply_impulse(bodies, tags, arcs, Side(i, motion, (0.0, 0.0, 0.0)), p, t)
-    apply_couple(bodies, tags, arcs, i, evolve(bodies, tags, arcs, i, t), couple, t)
-    after = evolve(bodies, tags, arcs, i, t)
-    clock[WORK] += 0.5 * (dot(add(motion.v, after.v), p) + dot(add(motion.w, after.w), couple))
+    half = 0.5 * KICK_PERIOD
+    motion = evolve(bodies, model.tags, state.arcs, i, t)
+    midway = _turned(motion.q, motion.w, half)
+    push = scale(sum_force(bodies, i, midway, t, t + KICK_PERIOD), 1.0 / KICK_PERIOD)
+    couple = sum_couple(bodies, i, motion.q, max(t - half, 0.0), t + half)
+    done = dot(vector_at(loads, i, PUSH), motion.x) - loads[i, PUSH_START]
+    loads[i, PUSH_START] = dot(push, motion.x) - done
+    for k in range(3):
+        loads[i, PUSH + k] = push[k]
+        bodies[i, GRAVITY + k] = model.settings[WORLD_GRAVITY + k] + push[k] * bodies[i, INV_MASS]
+    apply_couple(bodies, model.tags, state.arcs, i, motion, couple, t)
+    after = evolve(bodies, model.tags, state.arcs, i, t)
+    state.clock[WORK] += 0.5 * dot(add(motion.w, after.w), couple)
     return True
+
+
+@kernel
+def _turned(q: Quat, w: Vec3, time: float) -> Quat:
+    """Orientation q after turning at w (world axes) for a time."""
+    rate = norm(w)
+    if rate == 0.0:
+        return q
+    return multiply(from_axis_angle(scale(w, 1.0 / rate), rate * time), q)

@@ -6,9 +6,21 @@ from engine.arrays import Floats, Ints
 from engine.group.books import losses_until, members_energy
 from engine.kernel import kernel
 from engine.maths.quaternions import multiply, rotate, rotate_inverse
-from engine.maths.vectors import cross, dot
-from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS, PUSH, PUSH_START
-from engine.model.state import CAUSES, ELASTIC, ELASTIC_POWER, ENERGY, HELD, LEADER, NUMERICS, STEP, STEPPING
+from engine.maths.vectors import cross, dot, vector_at
+from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS
+from engine.model.state import (
+    CAUSES,
+    ELASTIC,
+    ELASTIC_POWER,
+    ENERGY,
+    HELD,
+    LEADER,
+    NUMERICS,
+    PUSH,
+    PUSH_START,
+    STEP,
+    STEPPING,
+)
 from engine.motion.arcs import evolve
 
 CAUSE_NAMES = ("sliding", "impact", "resistance", "damping", "numerics")
@@ -56,15 +68,16 @@ def sum_energy(bodies: Floats, tags: Ints, arcs: Floats, t: float) -> tuple[floa
 
 
 @kernel
-def sum_pushes(bodies: Floats, tags: Ints, arcs: Floats, t: float) -> tuple[float, float]:
-    """Of constant applied forces [J]: what `sum_energy` counts of them as potential energy, and their work so far."""
+def sum_pushes(bodies: Floats, tags: Ints, arcs: Floats, loads: Floats, t: float) -> tuple[float, float]:
+    """Of applied forces [J]: what `sum_energy` counts of them as potential energy, and their work so far."""
     counted = work = 0.0
     for i in range(tags.shape[0]):
-        push = (bodies[i, PUSH], bodies[i, PUSH + 1], bodies[i, PUSH + 2])
-        if bodies[i, MASS] == 0.0 or push == (0.0, 0.0, 0.0):
+        push = vector_at(loads, i, PUSH)
+        work -= loads[i, PUSH_START]
+        if push == (0.0, 0.0, 0.0):
             continue
         done = dot(push, evolve(bodies, tags, arcs, i, t).x)
-        work += done - bodies[i, PUSH_START]
+        work += done
         if tags[i, KIND] == FREE:
             counted -= done
     return counted, work

@@ -27,7 +27,7 @@ from engine.motion.ballistic import set_ballistic
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
 from engine.pipeline import start
-from engine.scene.applied import fill_loads, first_kicks, steady_push
+from engine.scene.applied import fill_loads, first_loads, follow_loads, most_push
 from engine.scene.body_shapes import make_shape, shape_key
 from engine.scene.checks import check_contact, check_heap
 from engine.scene.linkages import make_joints
@@ -82,17 +82,13 @@ def build(scene: Scene) -> Built:
     _fill_extents(scene, bodies, tags, ShapePool(forest.geometry, forest.topology))
     surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
     settings = _fill_settings(scene)
-    settings[m.GRAVITY_NORM] = settings[m.GRAVITY_NORM] or float(
-        np.linalg.norm(bodies[:, m.GRAVITY : m.GRAVITY + 3], axis=1).max(initial=0.0)
-    )
+    settings[m.GRAVITY_NORM] = settings[m.GRAVITY_NORM] or most_push(scene, bodies)
     model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, *forest[:5], no_joints())
     arcs = _first_arcs(scene, model)
-    start_x = arcs[:, s.POSITION : s.POSITION + 3]
-    bodies = model.bodies[: len(arcs)]
-    free = tags[:, m.KIND] == m.FREE
-    bodies[free, m.PUSH_START] = np.einsum("nc,nc->n", bodies[:, m.PUSH : m.PUSH + 3], start_x)[free]
     model = model._replace(joints=make_joints(scene, model, arcs))
-    return Built(model, _first_state(model, arcs), tuple(body.name for body in scene.bodies), tuple(authored))
+    loads = first_loads(model, arcs)
+    follow_loads(model, loads)
+    return Built(model, _first_state(model, arcs, loads), tuple(body.name for body in scene.bodies), tuple(authored))
 
 
 def _fill_bodies(scene: Scene, materials: Sequence[str | None]) -> tuple[Floats, Ints, list[Shape], list[Shape]]:
@@ -122,8 +118,6 @@ def _fill_bodies(scene: Scene, materials: Sequence[str | None]) -> tuple[Floats,
         tags[i, m.SHAPE] = number_of[placing]
         tags[i, m.MATERIAL] = materials.index(body.material)
         tags[i, m.GROUP] = groups.get(body.group or "", -1)
-        if free:
-            bodies[i, m.PUSH : m.PUSH + 3] = steady_push(body)
         _fill_sizes(scene, placed[number_of[placing]], bodies[i], free)
     return bodies, tags, authored, placed
 
@@ -135,7 +129,7 @@ def _fill_sizes(scene: Scene, core: Shape, row: Floats, free: bool) -> None:
     row[m.SIZE] = _size(core)
     row[m.REVOLUTION] = _axis_of_revolution(core, row) if free else -1
     if free:
-        row[m.GRAVITY : m.GRAVITY + 3] = np.array(scene.world.gravity) + row[m.PUSH : m.PUSH + 3] * row[m.INV_MASS]
+        row[m.GRAVITY : m.GRAVITY + 3] = scene.world.gravity
 
 
 def _fill_settings(scene: Scene) -> Floats:
@@ -143,6 +137,7 @@ def _fill_settings(scene: Scene) -> Floats:
     settings = np.zeros(m.SETTING_WIDTH)
     settings[m.ENVELOPE] = scene.world.envelope or 0.0
     settings[m.GRAVITY_NORM] = float(np.linalg.norm(scene.world.gravity))
+    settings[m.WORLD_GRAVITY : m.WORLD_GRAVITY + 3] = scene.world.gravity
     settings[m.MICRO_LAW] = float(scene.world.microcollision == "thesis")
     settings[m.BROAD_PHASE] = BROAD_PHASES.index(scene.world.broad_phase)
     settings[m.CONTACT] = CONTACT_MODES.index(scene.world.contact)
@@ -270,7 +265,7 @@ def _first_arcs(scene: Scene, model: Model) -> Floats:
     return arcs
 
 
-def _first_state(model: Model, arcs: Floats) -> State:
+def _first_state(model: Model, arcs: Floats, loads: Floats) -> State:
     n = len(arcs)
     boxes = np.zeros((n, s.BOX_WIDTH))
     for i in range(n):
@@ -285,7 +280,7 @@ def _first_state(model: Model, arcs: Floats) -> State:
     state = allocate_state(n, len(initial) + 2 * n + 64, model.settings[m.CONTACT] != m.IMPULSE)
     state.arcs[:] = arcs
     state.boxes[:] = boxes
-    state.kicks[:] = first_kicks(model)
+    state.loads[:] = loads
     state = enter_broad_phase(model, state)
     start(model, state, initial)
     return state

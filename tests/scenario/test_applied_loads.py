@@ -84,9 +84,17 @@ def test_a_force_that_changes_gives_its_integral() -> None:
     keys = [{"time": 0.1, "value": [0.0, 0.0, 0.0]}, {"time": 0.3, "value": [6.0, 0.0, 0.0]}]
     keys.append({"time": 0.7, "value": [0.0, 0.0, 0.0]})
     world = thrown(force={"keys": keys})
+    middle = world.snapshot()
+    world.advance_to(0.2)
+    halfway = world.snapshot()
     world.advance_to(1.0)
     assert world.body("box").velocity[0] == pytest.approx(0.5 * 6.0 * 0.6 / 2.0, rel=1e-12)
     assert world.counters["kicks"] <= 0.6 / KICK_PERIOD + 3, "none before, none after"
+    digest = world.digest
+    for snapshot in (halfway, middle):
+        world.restore(snapshot)
+        world.advance_to(1.0)
+        assert world.digest == digest, "the force is where it was"
     # By parts: the impulse acts at the triangle's centre of gravity.
     assert world.body("box").position[0] == pytest.approx(0.9 * (1.0 - (0.1 + 0.3 + 0.7) / 3.0), rel=1e-5)
     check_books(world, 1e-12)
@@ -121,6 +129,30 @@ def test_friction_holds_a_steady_push_and_reads_it() -> None:
         "friction": pytest.approx(0.98 * 9.81, rel=1e-3),
     }
     assert world.body("box").asleep
+
+
+def test_a_pull_that_grows_moves_a_block_when_friction_has_had_enough() -> None:
+    """It does not creep before, and friction reads what pulls; from then on it slides with what is too much."""
+    keys = [{"time": 0.0, "value": [0.0, 0.0, 0.0]}, {"time": 2.0, "value": [2.0 * 9.81, 0.0, 0.0]}]
+    box = body("box", {"box": [0.4, 0.4, 0.1]}, (0, 0, 0.0502), mass=2.0, force={"keys": keys})
+    world = World(scene(floor(), box, friction=0.5, restitution=0.0, envelope=5e-4))
+    world.advance_to(0.7)
+    assert world.forces()["friction"] == pytest.approx(0.7 * 9.81, rel=5e-3)
+    world.advance_to(0.99)
+    assert np.linalg.norm(world.body("box").position[:2]) < 1e-5
+    world.advance_to(1.6)
+    # m a = 9.81 (t - 1): v = 9.81 (t - 1)^2 / (2 m)
+    assert world.body("box").velocity[0] == pytest.approx(9.81 * 0.6**2 / 4.0, rel=5e-3)
+    check_books(world, 1e-6)
+
+
+def test_a_body_that_pushes_itself_against_a_wall_presses_with_what_it_pushes() -> None:
+    wall = body("wall", {"box": [0.1, 1.0, 1.0]}, (0.0, 0, 0), motion="fixed")
+    push = {"value": [7.0, 0.0, 0.0], "axes": "body"}
+    box = body("box", {"box": [0.2, 0.2, 0.2]}, (-0.1503, 0, 0), mass=2.0, force=push)
+    world = World(scene(wall, box, envelope=5e-4, **NO_GRAVITY))
+    world.advance_to(1.0)
+    assert world.forces()["normal"] == pytest.approx(7.0, rel=0.01)
 
 
 def test_a_stronger_push_slides_it() -> None:
