@@ -25,7 +25,7 @@ from engine.quarantine import hold_stopped, stop_body
 from engine.recording.contacts import FORCE_WINDOW, read_contacts, touching_pairs
 from engine.recording.counters import read_counters
 from engine.recording.events import EventQueue, decode_log
-from engine.recording.forces import SleeperLoads, total_forces
+from engine.recording.forces import total_forces
 from engine.recording.heap import is_idle_until, next_event, read_heap
 from engine.recording.inputs import Input, apply_input
 from engine.recording.joints import read_joints
@@ -38,6 +38,7 @@ from engine.recording.observe import (
     sum_pushes,
     sum_unbooked,
 )
+from engine.recording.sleepers import SleeperLoads
 from engine.recording.snapshot import Snapshot, copy_state, digest_of
 from engine.recording.touching import PARADIGMS, paradigm_codes
 from engine.scene.applied import follow_loads

@@ -66,6 +66,8 @@ PRESCRIBED = 7  # 3, prescribed velocity: what bodies outside the problem add to
 BEND = 10  # what velocities and kinematic bodies add to the normal acceleration [m/s²]
 LINE_WIDTH = 11
 
+_NOBODY = np.empty(0, dtype=np.int64)
+
 TOUCHING = 1.5
 """Pairs with gaps of at most TOUCHING * envelope [1] touch: resting bodies that take microcollisions hover within the
 envelope."""
@@ -94,10 +96,12 @@ def gather_contacts(model: Model, state: State, t: float) -> ContactProblem:
     return gather_pairs(model, state, used[leaves & moves], t, TOUCHING)[0]
 
 
-def gather_pairs(model: Model, state: State, rows: Ints, t: float, touching: float) -> tuple[ContactProblem, Ints]:
+def gather_pairs(
+    model: Model, state: State, rows: Ints, t: float, touching: float, members: Ints = _NOBODY
+) -> tuple[ContactProblem, Ints]:
     """The contact problem of some pairs, rows (k,), at time t, and the row of the pair of each contact, (m,).
 
-    Those touch whose gap is at most `touching` envelopes.
+    Those touch whose gap is at most `touching` envelopes. Free bodies `members` are in it whether they touch or not.
     """
     links = state.links
     free = model.tags[:, KIND] == FREE
@@ -106,7 +110,7 @@ def gather_pairs(model: Model, state: State, rows: Ints, t: float, touching: flo
     count = gather_points(model, state, rows, t, touching, lines, owner)
     lines, owner = lines[:count], owner[:count]
     both = links[owner][:, [BODY_A, BODY_B]]
-    bodies = np.unique(both[free[both]])
+    bodies = np.unique(np.concatenate([both[free[both]], members]))
     place = np.full(len(free), -1)
     place[bodies] = np.arange(len(bodies))
     motion = np.zeros((len(bodies), 13))

@@ -11,7 +11,7 @@ from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import Model
 from engine.model.state import State
-from engine.recording.forces import SleeperLoads
+from engine.recording.sleepers import SleeperLoads
 from engine.recording.touching import contact_velocities
 
 FORCE_WINDOW = 0.02
