@@ -6,7 +6,8 @@ and contact forces bear it as they bear weight. A torque, or a force beside the 
 the couple of the period around a kick, every KICK_PERIOD, as a leapfrog does.
 
 Both are of second order in the period: for a force or torque that is constant in world axes, or turns the body about a
-principal axis, poses at kicks are exact. Between kicks the angular velocity is off by up to half a kick.
+principal axis, poses at kicks are exact. Between kicks the angular velocity is off by up to half a kick. A contact
+group stops at its next step's start what a kick drives into its contacts, and does not report that as a force.
 """
 
 from __future__ import annotations
