@@ -1,7 +1,7 @@
 """The loop: the only file that knows the order of events.
 
     pop the earliest event
-        timer of a body     kick of a pull -> new arc;  box run out -> new swept box -> pairs that may meet
+        timer of a body     kick of a pull or load -> new arc;  box run out -> new swept box -> pairs that may meet
                             step of its contact group due -> the step
         check of a pair     boxes apart -> the pair leaves
                             evolve both -> closest features -> gap
@@ -39,9 +39,9 @@ from engine.group.step import STEPPED, step_group
 from engine.group.work import BODIES
 from engine.impulse.contact import remember_flight, resolve_contact, touching_gap
 from engine.impulse.resistance import brake_turning
-from engine.journal import NONE, TOUCHED_GROUP, write_line
+from engine.journal import NONE, TOUCHED_GROUP, note_normal, write_line
 from engine.kernel import kernel
-from engine.maths.vectors import Vec3, scale, sub
+from engine.maths.vectors import Vec3, scale, sub, vector_at
 from engine.model.model import CONTACT, FREE, IMPULSE, INV_MASS, KIND, LONGEST_STEP, PENALTY, Ints, Model
 from engine.model.state import (
     ASLEEP,
@@ -54,6 +54,8 @@ from engine.model.state import (
     HORIZON,
     KICKS,
     MICRO_HITS,
+    NEXT_KICK,
+    NORMAL,
     PAIR_ENVELOPE,
     PULL_BODY,
     PULL_NEXT,
@@ -67,10 +69,11 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import apply_impulse, box_holds, evolve, is_finite_arc, is_held
+from engine.motion.loads import kick_load
 from engine.motion.motion import Side, is_finite_motion
 from engine.motion.pull import kick_pull
 from engine.penalty.step import step_penalty
-from engine.stages import BOUND, BROAD_PHASE, CLOSEST, COLLISION, HEAP, MOTION, lap, start_watch
+from engine.stages import BOUND, BROAD_PHASE, CLOSEST, COLLISION, GROUP, HEAP, MOTION, lap, start_watch
 from engine.tolerances import BESIDE_FALL, ENVELOPE_AIM, GAP_FALL, LOW_GAP, STUCK_EVENTS
 
 # What `advance` returns.
@@ -150,17 +153,21 @@ def start(model: Model, state: State, initial: Ints) -> None:
 
 @kernel
 def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
-    """The timer of body i: kick it if it is being pulled, renew its box if that has run out, step its group."""
+    """The timer of body i: kick it if something pulls or pushes it, renew its box if it has run out, step its group."""
     if not is_finite_arc(state.arcs, i):
         desk.lost[0] = i
         return
     kicked = False
-    if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= t:
+    pulled = state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= t
+    if pulled or state.loads[i, NEXT_KICK] <= t:
         state.counts[KICKS] += 1
         open_books(model, state, i, t)
-        kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
+        if pulled:
+            kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
+        if state.loads[i, NEXT_KICK] <= t:
+            kicked = kick_load(model, state, i, t) or kicked
         close_books(model, state, desk.log, desk.log_size, i, t)
-        lap(desk.watch, COLLISION)
+        lap(desk.watch, MOTION)
     renewed = state.boxes[i, UNTIL] <= t or not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t)
     if renewed:
         renew_box(model, state, desk.found, i, t)
@@ -174,7 +181,7 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
         if step_held(model, state, desk, i, t) == STEPPED:
             for at in range(desk.work.sizes[BODIES]):
                 settle_member(model, state, desk.work.body[at], desk.work.look[at] == 1, t)
-        lap(desk.watch, COLLISION)
+        lap(desk.watch, GROUP)
     set_timer(state, i)
 
 
@@ -301,6 +308,7 @@ def strike(
     bodies, tags, arcs = model.bodies, model.tags, state.arcs
     a, b = side_a.body, side_b.body
     write_line(desk.log, desk.log_size, t, kind, NONE, a, b, pair_nodes(tags, state.links, row), p, at)
+    note_normal(desk.log, desk.log_size, vector_at(state.pairs, row, NORMAL))
     held = is_held(tags, arcs, a) or is_held(tags, arcs, b)
     if held:
         open_books(model, state, a, t)

@@ -76,6 +76,7 @@ def _bring_to_rest(model: Model, state: State, i: int) -> None:
     box[s.LOW : s.LOW + 3] = x - radius
     box[s.HIGH : s.HIGH + 3] = x + radius
     box[s.UNTIL] = inf
+    state.loads[i, s.NEXT_KICK] = inf
     if state.pull[s.PULL_BODY] == i:
         state.pull[:] = 0.0
         state.pull[s.PULL_BODY] = -1.0

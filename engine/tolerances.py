@@ -89,8 +89,9 @@ FAR = 4.0
 SOONER = 0.5
 """Such a pair's check may stay where it waits if that is not before this fraction of the time it has [1]."""
 
-PULL_PERIOD = 1e-3
-"""Time between the kicks of a mouse pull [s]: free flight is exact between them."""
+KICK_PERIOD = 1e-3
+"""Time between the kicks of a mouse pull, or of an applied load that no parabola follows [s]: free flight is exact
+between them."""
 
 BAND_HIGH = 0.75
 """Above this part of the envelope a lasting contact may close, down to it within a step [1]."""

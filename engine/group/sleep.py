@@ -29,6 +29,7 @@ from engine.model.state import (
     FRESH,
     HELD,
     HORIZON,
+    NEXT_KICK,
     NUMERICS,
     PULL_BODY,
     SHAPE_A,
@@ -90,7 +91,11 @@ def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V), vector_at(work.twists, at, W))
-        if speed > calm_speed(model.settings, model.bodies[i, SIZE]) or state.pull[PULL_BODY] == i:
+        if (
+            speed > calm_speed(model.settings, model.bodies[i, SIZE])
+            or state.pull[PULL_BODY] == i
+            or state.loads[i, NEXT_KICK] < inf
+        ):
             return False
     return True
 

@@ -193,6 +193,12 @@ PULL_DAMPING = 8  # [N s/m]
 PULL_NEXT = 9  # time of the next kick [s]
 PULL_WIDTH = 12
 
+# Columns of State.loads, float64 (n, LOAD_WIDTH).
+NEXT_KICK = 0  # when what is applied to the body acts next [s]; inf: never
+PUSH = 1  # 3, force that is part of its acceleration now, world axes [N]
+PUSH_START = 4  # its work [J] is PUSH times the body's position, less this
+LOAD_WIDTH = 5
+
 
 class State(NamedTuple):
     """What moves. `pipeline.advance` writes all of it; the façade writes `pull`, and grows arrays between calls."""
@@ -224,6 +230,7 @@ class State(NamedTuple):
     groups: Floats  # (n, GROUP_WIDTH)
     patches: Floats  # (capacity, PATCH_WIDTH), by row of `pairs`; (0, PATCH_WIDTH) where nothing lasts
     pull: Floats  # (PULL_WIDTH,)
+    loads: Floats  # (n, LOAD_WIDTH) what is applied to each body now
 
 
 def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
@@ -245,6 +252,8 @@ def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
     pull[PULL_NEXT] = np.inf
     groups = np.zeros((n, GROUP_WIDTH))
     groups[:, HORIZON] = np.inf
+    loads = np.zeros((n, LOAD_WIDTH))
+    loads[:, NEXT_KICK] = np.inf
     return State(
         clock=clock,
         counts=counts,
@@ -273,4 +282,5 @@ def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
         groups=groups,
         patches=np.zeros((capacity if lasting else 0, PATCH_WIDTH)),
         pull=pull,
+        loads=loads,
     )

@@ -6,9 +6,21 @@ from engine.arrays import Floats, Ints
 from engine.group.books import losses_until, members_energy
 from engine.kernel import kernel
 from engine.maths.quaternions import multiply, rotate, rotate_inverse
-from engine.maths.vectors import cross
+from engine.maths.vectors import cross, dot, vector_at
 from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS
-from engine.model.state import CAUSES, ELASTIC, ELASTIC_POWER, ENERGY, HELD, LEADER, NUMERICS, STEP, STEPPING
+from engine.model.state import (
+    CAUSES,
+    ELASTIC,
+    ELASTIC_POWER,
+    ENERGY,
+    HELD,
+    LEADER,
+    NUMERICS,
+    PUSH,
+    PUSH_START,
+    STEP,
+    STEPPING,
+)
 from engine.motion.arcs import evolve
 
 CAUSE_NAMES = ("sliding", "impact", "resistance", "damping", "numerics")
@@ -53,6 +65,22 @@ def sum_energy(bodies: Floats, tags: Ints, arcs: Floats, t: float) -> tuple[floa
             kinetic += 0.5 * (bodies[i, MASS] * v[k] * v[k] + bodies[i, MOMENTS + k] * spin[k] * spin[k])
             potential -= bodies[i, MASS] * bodies[i, GRAVITY + k] * x[k]
     return kinetic, potential
+
+
+@kernel
+def sum_pushes(bodies: Floats, tags: Ints, arcs: Floats, loads: Floats, t: float) -> tuple[float, float]:
+    """Of applied forces [J]: what `sum_energy` counts of them as potential energy, and their work so far."""
+    counted = work = 0.0
+    for i in range(tags.shape[0]):
+        push = vector_at(loads, i, PUSH)
+        work -= loads[i, PUSH_START]
+        if push == (0.0, 0.0, 0.0):
+            continue
+        done = dot(push, evolve(bodies, tags, arcs, i, t).x)
+        work += done
+        if tags[i, KIND] == FREE:
+            counted -= done
+    return counted, work
 
 
 @kernel
