@@ -18,7 +18,8 @@ LOG_POINT = 7  # 3 [m]
 LOG_NODE_A = 10  # nodes of the pair
 LOG_NODE_B = 11
 LOG_REASON = 12
-LOG_WIDTH = 13
+LOG_STATE = 13  # of the pair from now on, in lines about its paradigm
+LOG_WIDTH = 14
 
 # Kinds of lines.
 COLLISION = 0
@@ -41,7 +42,7 @@ CAME_FAST = 7
 BORE_NOTHING = 8
 FACE_BESIDE = 9
 NO_STEP_HELD = 10
-TURNED_FAST = 11
+PRESSED = 11
 SHOOK = 12
 
 
@@ -66,6 +67,7 @@ def write_line(
     log[line, LOG_REASON] = reason
     log[line, LOG_A] = a
     log[line, LOG_B] = b
+    log[line, LOG_STATE] = 0.0
     log[line, LOG_NODE_A] = nodes[0]
     log[line, LOG_NODE_B] = nodes[1]
     for k in range(3):

@@ -12,10 +12,10 @@ from math import inf
 from engine.collision.pairs.hull_pairs import is_guard
 from engine.group.bodies import calm_speed, energy_of, rim_speed
 from engine.group.islands import hold_body, merge_groups
-from engine.group.lasting_contacts import hold_pair, is_kinematic, note_switch
+from engine.group.lasting_contacts import is_kinematic, switch_pair
 from engine.group.measure import touch_of, touches_beside
 from engine.group.work import BODIES, CONTACTS, LINKAGES, PAIRS_HELD, Q, V, W, Work, X
-from engine.journal import LAY_STILL, NONE, SLEEP, TO_CONSTRAINT, write_line
+from engine.journal import LAY_STILL, NONE, SLEEP, write_line
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import vector_at
@@ -70,8 +70,7 @@ def stay_asleep(model: Model, state: State, log: Floats, log_size: Ints, row: in
     guard = is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
     if guard or touches_beside(model, state, touch_of(model, state, row, t)):
         return  # no contact: looked at again when they wake
-    hold_pair(model.tags, state, row)
-    note_switch(model, state, log, log_size, row, t, TO_CONSTRAINT, LAY_STILL)
+    switch_pair(model, state, log, log_size, row, t, LAY_STILL)
 
 
 @kernel

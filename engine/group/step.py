@@ -15,7 +15,7 @@ from engine.group.energy import keep_momentum
 from engine.group.gaps import least_gap, try_step
 from engine.group.gather import gather_group
 from engine.group.joints.linkages import linked_step, shortened
-from engine.group.lasting_contacts import release_pair
+from engine.group.lasting_contacts import switch_pair
 from engine.group.midway import is_roomy
 from engine.group.sleep import fall_asleep, may_rest
 from engine.group.solve.impulses import is_quiet, solve_step
@@ -65,7 +65,6 @@ from engine.model.state import (
     GROUP_STEPS,
     GROUP_SWEEPS,
     LOCAL,
-    MICRO_HITS,
     NEXT_STEP,
     PAIR_ENVELOPE,
     RETRIED,
@@ -75,7 +74,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.ballistic import moving_spin
-from engine.tolerances import CALM_FADE, CALM_TIME, HOLD_OFF_HITS, MOST_MISS, MOST_TURN, SWEPT_TIME
+from engine.tolerances import CALM_FADE, CALM_TIME, MOST_MISS, MOST_TURN, SWEPT_TIME
 
 STEPPED = 0
 NO_ROOM = 1
@@ -233,5 +232,4 @@ def _release_bad(model: Model, state: State, work: Work, log: Floats, log_size: 
     for p in range(work.sizes[PAIRS_HELD]):
         row = work.pair[p]
         if not state.pairs[row, GAP] > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
-            release_pair(model, state, log, log_size, row, t, NO_STEP_HELD)
-            state.pairs[row, MICRO_HITS] = -HOLD_OFF_HITS
+            switch_pair(model, state, log, log_size, row, t, NO_STEP_HELD)
