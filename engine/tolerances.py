@@ -146,6 +146,10 @@ CALM_SPEED = 0.1
 CALM_TIME = 0.5
 """A group that has been at rest for so long falls asleep [s]."""
 
+NET_SMALL = 1e-4
+"""What no contact force holds up may be this part of a body's weight, and it still rests [1]: a slope that is so much
+too steep. Sweeps find forces to SWEEP_SMALL, a thirtieth of it."""
+
 SETTLING_HITS = 6.0
 """A pair whose last hits, so many in a row, were quiet microcollisions becomes a lasting contact [1]."""
 

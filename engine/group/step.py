@@ -17,7 +17,7 @@ from engine.group.gather import gather_group
 from engine.group.joints.linkages import linked_step, shortened
 from engine.group.lasting_contacts import switch_pair
 from engine.group.midway import is_roomy
-from engine.group.sleep import fall_asleep, may_rest
+from engine.group.sleep import fall_asleep, is_balanced, may_rest, sleep_on
 from engine.group.solve.impulses import is_quiet, solve_step
 from engine.group.solve.newton import DIRECT_ENTRIES
 from engine.group.solve.ordering import order_bodies
@@ -56,6 +56,7 @@ from engine.maths.quaternions import quat_at
 from engine.maths.vectors import norm, sub, vector_at
 from engine.model.model import ARM, LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import (
+    ASLEEP,
     CALM_SINCE,
     CAUSES,
     CORRECTION_BUDGET,
@@ -64,6 +65,7 @@ from engine.model.state import (
     GROUP_RETRIES,
     GROUP_STEPS,
     GROUP_SWEEPS,
+    HELD,
     LOCAL,
     NEXT_STEP,
     PAIR_ENVELOPE,
@@ -106,7 +108,11 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
         work.sizes[EAGER] = 1 if calm else 0  # what sweeps leave there makes walls creep
     outcome = NO_ROOM
     if is_roomy(work):
-        outcome = _make_step(model, state, work, log, log_size, leader, t)
+        if state.arcs[leader, HELD] == ASLEEP:
+            sleep_on(model, state, work, log, log_size, leader, t)
+            outcome = STEPPED
+        else:
+            outcome = _make_step(model, state, work, log, log_size, leader, t)
     for at in range(work.sizes[BODIES]):
         state.members[work.body[at], LOCAL] = -1
     return outcome
@@ -122,8 +128,11 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         energy += energy_of(model.bodies, work.body[at], x, q, v, w)
     calm_since = state.groups[leader, CALM_SINCE]
     if may_rest(model, state, work, t - calm_since):
-        fall_asleep(model, state, work, log, log_size, leader, t)
-        return STEPPED
+        if is_balanced(model, state, work, t):
+            fall_asleep(model, state, work, log, log_size, leader, t)
+            return STEPPED
+        gather_group(model, state, work, log, log_size, leader, t)
+        calm_since = t
     h = _first_length(model, state, work, leader, t)
     ceiling = energy
     attempt = 0
