@@ -52,6 +52,7 @@ from engine.model.state import (
     BODY_B,
     DISSIPATED,
     FRESH,
+    GAP,
     GROUP_SWEEPS,
     HELD,
     HORIZON,
@@ -130,7 +131,7 @@ def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
 def is_balanced(model: Model, state: State, work: Work, t: float) -> bool:
     """Would the group, stopped at t, stay where it is? Leaves its velocities and gaps in `work` changed.
 
-    Contacts count as closed, however far they are within their band.
+    Pairs count as closed where they are nearest, however far that is.
     """
     h = model.settings[LONGEST_STEP]
     for at in range(work.sizes[BODIES]):
@@ -139,7 +140,8 @@ def is_balanced(model: Model, state: State, work: Work, t: float) -> bool:
     for k in range(work.sizes[CONTACTS]):
         for c in range(3):
             work.notes[k, U_START + c] = 0.0
-        work.notes[k, GAP_AT] = min(work.notes[k, GAP_AT], BAND_HIGH * work.notes[k, ENVELOPE_AT])
+        nearest = state.pairs[work.contact[k, ROW], GAP]
+        work.notes[k, GAP_AT] -= max(nearest - BAND_HIGH * work.notes[k, ENVELOPE_AT], 0.0)
     state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, 1.0)
     most = max(NET_SMALL * model.settings[GRAVITY_NORM] * h, RESTING_APPROACH)
     for at in range(work.sizes[BODIES]):
