@@ -161,7 +161,7 @@ def sleep_on(model: Model, state: State, work: Work, log: Floats, log_size: Ints
     if not balanced:
         node = model.tags[leader, FIRST_NODE]
         write_line(log, log_size, t, WAKE, NONE, leader, leader, (node, node), zero, vector_at(work.poses, 0, X))
-        rouse_group(state.arcs, state.members, state.groups, state.clock, leader, t)
+        rouse_group(model.bodies, model.tags, state, leader, t)
         return
     state.groups[leader, HORIZON] = inf
     state.groups[leader, STEP] = model.settings[LONGEST_STEP]
