@@ -16,7 +16,7 @@ from engine.collision.pairs.hull_pairs import is_beside, is_guard
 from engine.group.measure import Touch, slip_of, touches_beside
 from engine.group.pair_states import LOUD_HIT, QUIET_HIT, change_state, next_state, state_of
 from engine.impulse.contact import MICROCOLLISION
-from engine.impulse.envelope import fall_speed
+from engine.impulse.envelope import fall_speed, fall_time
 from engine.journal import (
     BORE_NOTHING,
     CAME_FAST,
@@ -53,10 +53,10 @@ from engine.model.model import (
 from engine.model.state import (
     BODY_A,
     BODY_B,
+    BORE_AT,
     CAME_AT,
     GAP,
     HELD,
-    IDLE,
     NORMAL,
     PAIR_ENVELOPE,
     PAIR_HELD,
@@ -76,7 +76,7 @@ from engine.motion.motion import Side, contact_velocity
 from engine.tolerances import CONTACT_REACH, SETTLING_HITS, STRUCK_TIME
 
 FAST = 2.0  # times the fall through the envelope: from then on a contact is left to impulses
-_IDLE_STEPS = 12  # after so many steps without load: what hops on the way to rest hops for shorter
+_HOP_FALLS = 4.0  # two hops of a microcollision, each as long up as down: what goes to rest hops for shorter
 
 
 @kernel
@@ -191,13 +191,14 @@ def why_released(model: Model, state: State, touch: Touch, crowd: bool, t: float
     if crowd:
         far = reach_in_step(model.settings, envelope, norm(u))
     elif held:
-        far = CONTACT_REACH * envelope
+        far = max(far, CONTACT_REACH * envelope)
     if gap > far:
         return GAP_OPENED
     if not crowd and _comes_fast(model.settings, pairs, row, approach, held, t):
         return CAME_FAST
-    if not crowd and held and links[row, IDLE] > _IDLE_STEPS and gap > envelope:
-        return BORE_NOTHING
+    if not crowd and held and gap > envelope:
+        if t - pairs[row, BORE_AT] > _HOP_FALLS * fall_time(model.settings, envelope):
+            return BORE_NOTHING
     if not (held and pairs[row, SINCE] == t) and _shakes(model, state, row, t):
         return SHOOK  # what has just been taken up is held for a step
     return FACE_BESIDE if touches_beside(model, state, touch) else NONE

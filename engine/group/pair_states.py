@@ -14,7 +14,7 @@
     pressed             | held     | held     | held     | held     | it closes, and no hit can part it
     gap opened          | free     | settling | free     | held off |
     came fast           | free     | settling | free     | held off | faster than a microcollision
-    bore nothing        | free     | settling | free     | held off | for some steps
+    bore nothing        | free     | settling | free     | held off | for longer than a hop
     face beside         | free     | settling | free     | held off | the neighbour of its triangle is nearer
     shook               | free     | free     | free     | held off | what it lies on does
     no step held        | free     | settling | held off | held off | none was short enough to keep its gap
@@ -34,8 +34,8 @@ from engine.impulse.envelope import fall_time
 from engine.kernel import kernel
 from engine.model.model import Floats, Model
 from engine.model.state import (
+    BORE_AT,
     HEAP_SIZE,
-    IDLE,
     PAIR_ENVELOPE,
     PAIR_FREE,
     PAIR_HELD,
@@ -120,7 +120,7 @@ def change_state(model: Model, state: State, row: int, t: float, event: int) -> 
     if after != PAIR_HELD:
         check_now(model, state, row, t)
         return True
-    links[row, IDLE] = 0
+    state.pairs[row, BORE_AT] = t
     waits = model.tags.shape[0] + row
     size = state.counts[HEAP_SIZE]
     state.counts[HEAP_SIZE] = cancel(state.heap, state.keys, state.place, state.rank, size, waits)

@@ -65,7 +65,8 @@ BEFORE_ARM_B = 38  # 3
 SINCE = 41  # since when it is in its state [s]; -inf: from its beginning
 MICRO_LOAD = 42  # what its microcollisions bore lately, at the last of them [N]
 CAME_AT = 43  # when it was last left to impulses because it came fast [s]; -inf: never
-PAIR_WIDTH = 44
+BORE_AT = 44  # while it is held: when it last bore something, or was taken up [s]
+PAIR_WIDTH = 45
 
 # Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair.
 BODY_A = 0  # the body with the smaller row
@@ -85,9 +86,8 @@ PARENT = 13  # row of the pair of nodes that was unwrapped into this one; -1: it
 PART = 14  # row of the first pair that this one is unwrapped into; -1: it is not
 NEXT_PART = 15  # row of the next pair of the same parent; -1 ends them
 PAIR_STATE = 16  # one of those below; a held pair is not in the event queue
-IDLE = 17  # steps in which it has borne nothing
-QUIET_HITS = 18  # while it settles: how many of its last hits in a row were quiet microcollisions
-LINK_WIDTH = 19
+QUIET_HITS = 17  # while it settles: how many of its last hits in a row were quiet microcollisions
+LINK_WIDTH = 18
 
 # Values of PAIR_STATE, see engine.group.pair_states.
 PAIR_FREE = 0

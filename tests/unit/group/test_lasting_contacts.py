@@ -159,22 +159,23 @@ def test_what_lies_still_when_it_is_first_looked_at(
         (0.5, 1.9, True, 0, NONE),
         (0.5, 2.1, True, 0, CAME_FAST),
         (0.5, -2.1, True, 0, NONE),  # it leaves: the gap will open
-        (0.5, 0.0, True, 12, NONE),
-        (0.5, 0.0, True, 13, NONE),  # it bears nothing, but is near
-        (1.5, 0.0, True, 12, NONE),
-        (1.5, 0.0, True, 13, BORE_NOTHING),
+        (0.5, 0.0, True, 3.9, NONE),
+        (0.5, 0.0, True, 4.1, NONE),  # it bears nothing, but is near
+        (1.5, 0.0, True, 3.9, NONE),
+        (1.5, 0.0, True, 4.1, BORE_NOTHING),
         (0.5, 0.0, False, 0, NONE),
         (1.5, 0.0, False, 0, GAP_OPENED),
     ],
 )
-def test_why_a_contact_is_released(gap: float, speed: float, lasting: bool, idle: int, reason: int) -> None:
-    """gap in envelopes, speed of approach in falls through one."""
+def test_why_a_contact_is_released(gap: float, speed: float, lasting: bool, idle: float, reason: int) -> None:
+    """gap in envelopes, speed of approach in falls through one; idle for so many falls."""
     group = resting(floor(), body("box", {"box": [0.1, 0.1, 0.1]}, (0, 0, 0.0505)), envelope=ENVELOPE)
     state = group.state
     state.arcs[1, s.POSITION + 2] = 0.05 + gap * ENVELOPE
     state.arcs[1, s.VELOCITY + 2] = -speed * FALL
     state.pairs[ROW, s.CHECKED] = -1.0
-    state.links[ROW, [s.PAIR_STATE, s.IDLE]] = s.PAIR_HELD if lasting else s.PAIR_FREE, idle
+    state.links[ROW, s.PAIR_STATE] = s.PAIR_HELD if lasting else s.PAIR_FREE
+    state.pairs[ROW, s.BORE_AT] = -idle * fall_time(group.model.settings, ENVELOPE)
     touch = touch_of(group.model, state, ROW, 0.0)
     measure_now(group.model, state, touch, 0.0)
     assert state.pairs[ROW, s.GAP] == pytest.approx(gap * ENVELOPE)

@@ -125,9 +125,8 @@ def test_quiet_hits_are_counted_and_forgotten(world: World) -> None:
 
 def test_what_is_held_waits_for_nothing_and_what_is_left_is_looked_at(world: World) -> None:
     assert waits(world)
-    world._state.links[ROW, s.IDLE] = 7
-    change(world, LAY_STILL)
-    assert not waits(world) and world._state.links[ROW, s.IDLE] == 0
+    change(world, LAY_STILL, t=2e-3)
+    assert not waits(world) and world._state.pairs[ROW, s.BORE_AT] == 2e-3
     change(world, CAME_FAST)
     assert world._state.soon_place[len(world.names) + ROW] >= 0
 
