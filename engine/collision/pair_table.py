@@ -26,6 +26,7 @@ from engine.model.state import (
     FREE_HEAD,
     GAP,
     IN_USE,
+    LAST_HIT,
     LAST_MICRO,
     LINK_WIDTH,
     NEXT_A,
@@ -172,6 +173,7 @@ def make_pair(
     pairs[row, LAST_MICRO] = -inf
     pairs[row, CAME_AT] = -inf
     pairs[row, SINCE] = -inf
+    pairs[row, LAST_HIT] = -inf
     pairs[row, CREDIT] = 0.0
     links[row, BODY_A] = a
     links[row, BODY_B] = b

@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import exp, floor, inf, isfinite, nan, sqrt
 
 from engine.impulse.collision_matrix import K6, add_k, multiply_k, response, to_frame
+from engine.impulse.envelope import fall_speed
 from engine.impulse.integration import integrate_collision
-from engine.impulse.microcollision import resolve_microcollision, resolve_microcollision_thesis
+from engine.impulse.microcollision import LEAST, resolve_microcollision, resolve_microcollision_thesis
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, add, any_perpendicular, cross, dot, point_velocity, sub, vector_at
@@ -38,7 +39,9 @@ from engine.model.state import (
     FAULTS,
     GAP,
     IMPACT,
+    LAST_HIT,
     LAST_MICRO,
+    MET_SPEED,
     MICRO_LOAD,
     MICROCOLLISIONS,
     NORMAL,
@@ -184,17 +187,24 @@ def resolve_contact(
     k_b = body_response(bodies, b, side_b.motion.q, side_b.r)
     k = to_frame(add_k(k_a, k_b), t1, t2, normal)
     u = (dot(u_world, t1), dot(u_world, t2), -approach)
+    left = _left_of_hit(pairs, row, approach, t)
     hit = COLLISION
-    if approach < sqrt(2.0 * settings[GRAVITY_NORM] * pairs[row, PAIR_ENVELOPE]):
+    if approach < fall_speed(settings, pairs[row, PAIR_ENVELOPE]):
         hit = MICROCOLLISION
         slip = (nan, nan)
         if pairs[row, LAST_MICRO] > -inf:
             last = velocity_before(bodies, pairs, row, a, b, side_a.r, side_b.r)
             slip = (dot(last, t1), dot(last, t2))
-        p, work, status = _resolve_micro(settings, pairs, row, k, u, slip)
+        p, work, status = _resolve_micro(settings, pairs, row, k, u, slip, settings[GRAVITY_NORM])
         counts[MICROCOLLISIONS] += 1
         keep_load(bodies, settings, pairs, row, a, b, p[2], t)
         pairs[row, LAST_MICRO] = t
+    elif approach < left:
+        p, work, status = _resolve_micro(
+            settings, pairs, row, k, u, (nan, nan), 0.5 * left**2 / pairs[row, PAIR_ENVELOPE]
+        )
+        counts[COLLISIONS] += 1
+        pairs[row, LAST_MICRO] = -inf
     else:
         mu_static, mu_dynamic = pairs[row, PAIR_SURFACE + MU_STATIC], pairs[row, PAIR_SURFACE + MU_DYNAMIC]
         p, _, work, _, status = integrate_collision(k, u, mu_static, mu_dynamic, pairs[row, PAIR_SURFACE + RESTITUTION])
@@ -224,13 +234,28 @@ def resolve_contact(
 
 
 @kernel
+def _left_of_hit(pairs: Floats, row: int, approach: float, t: float) -> float:
+    """The speed [m/s] below which a hit of pair `row` is but what is left of the one with which it met.
+
+    Bodies that are squeezed between others hit again and again, ever slower and ever sooner, for ever in no time at all
+    (McNamara and Young 1994): gravity or not. A hit is a pair's first if it can have parted by its envelope since the
+    one before. What then comes with a small part of the first's speed is lifted as in a microcollision.
+    """
+    if (t - pairs[row, LAST_HIT]) * approach > pairs[row, PAIR_ENVELOPE]:
+        pairs[row, MET_SPEED] = approach
+    pairs[row, LAST_HIT] = t
+    pairs[row, MET_SPEED] = max(pairs[row, MET_SPEED], approach)
+    return LEAST * pairs[row, MET_SPEED]
+
+
+@kernel
 def _resolve_micro(
-    settings: Floats, pairs: Floats, row: int, k: K6, u: Vec3, slip: tuple[float, float]
+    settings: Floats, pairs: Floats, row: int, k: K6, u: Vec3, slip: tuple[float, float], g: float
 ) -> tuple[Vec3, float, int]:
     """Impulse, work and status of a microcollision of pair `row`, by the law that the scene asks for."""
     mu_static, mu_dynamic = pairs[row, PAIR_SURFACE + MU_STATIC], pairs[row, PAIR_SURFACE + MU_DYNAMIC]
     e = pairs[row, PAIR_SURFACE + RESTITUTION]
-    envelope, g = pairs[row, PAIR_ENVELOPE], settings[GRAVITY_NORM]
+    envelope = pairs[row, PAIR_ENVELOPE]
     gap = max(pairs[row, GAP], 0.0)
     if settings[MICRO_LAW] == 0.0:
         credit = pairs[row, CREDIT]

@@ -26,7 +26,7 @@ from engine.tolerances import MICRO_GAP
 
 Micro = tuple[Vec3, Vec3, float, int]
 
-_LEAST = 0.02  # least separation as a fraction of u0
+LEAST = 0.02  # least separation as a fraction of u0
 _THESIS_BOOST = 5.0  # the thesis's e_max
 
 
@@ -50,7 +50,7 @@ def resolve_microcollision(
     status of the integration). u_z > 0 after it, and the work never exceeds the credit [J].
     """
     lift = sqrt(2.0 * g * max(MICRO_GAP * envelope - gap, 0.0))
-    normal = max(-e * u[2], lift, _LEAST * sqrt(2.0 * g * envelope))
+    normal = max(-e * u[2], lift, LEAST * sqrt(2.0 * g * envelope))
     factor, regular = factor_k(k)
     if regular:
         felt = solve_k(factor, (0.0, 0.0, 1.0))

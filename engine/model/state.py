@@ -66,7 +66,9 @@ SINCE = 41  # since when it is in its state [s]; -inf: from its beginning
 MICRO_LOAD = 42  # what its microcollisions bore lately, at the last of them [N]
 CAME_AT = 43  # when it was last left to impulses because it came fast [s]; -inf: never
 BORE_AT = 44  # while it is held: when it last bore something, or was taken up [s]
-PAIR_WIDTH = 45
+LAST_HIT = 45  # time of the last hit [s]; -inf: none
+MET_SPEED = 46  # how fast it came when it was last hit from further away than its envelope [m/s]
+PAIR_WIDTH = 47
 
 # Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair.
 BODY_A = 0  # the body with the smaller row
