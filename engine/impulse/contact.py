@@ -146,12 +146,16 @@ def yields(bodies: Floats, settings: Floats, pairs: Floats, row: int, a: int, b:
     """
     if not (pairs[row, LAST_MICRO] > -inf and settings[GRAVITY_NORM] > 0.0):
         return 0.0
-    inv_mass = max(bodies[a, INV_MASS], bodies[b, INV_MASS])
-    share = borne_lately(settings, pairs, row, t) * inv_mass / settings[GRAVITY_NORM]
-    if share > 0.5:
-        share = max(_WHOLE - share, 0.0) * 0.5 / (_WHOLE - 0.5)
+    load = borne_lately(settings, pairs, row, t) / settings[GRAVITY_NORM]
+    share = max(_shared(load * bodies[a, INV_MASS]), _shared(load * bodies[b, INV_MASS]))
     chance = pairs[row, LAST_MICRO] / yield_time(settings, pairs, row) * 1e4 * _GOLDEN
     return share * (YIELD + YIELD_SPREAD * (chance - floor(chance) - 0.5))
+
+
+@kernel
+def _shared(share: float) -> float:
+    """The part of a body that a contact bears, less where it bears it nearly alone."""
+    return share if share <= 0.5 else max(_WHOLE - share, 0.0) * 0.5 / (_WHOLE - 0.5)
 
 
 @kernel
