@@ -191,14 +191,11 @@ def resolve_contact(
     k_b = body_response(bodies, b, side_b.motion.q, side_b.r)
     k = to_frame(add_k(k_a, k_b), t1, t2, normal)
     u = (dot(u_world, t1), dot(u_world, t2), -approach)
-    left = _left_of_hit(pairs, row, approach, t)
-    hit = COLLISION
+    left, hit = _left_of_hit(pairs, row, approach, t), COLLISION
     if approach < fall_speed(settings, pairs[row, PAIR_ENVELOPE]):
         hit = MICROCOLLISION
-        slip = (nan, nan)
-        if pairs[row, LAST_MICRO] > -inf:
-            last = velocity_before(bodies, pairs, row, a, b, side_a.r, side_b.r)
-            slip = (dot(last, t1), dot(last, t2))
+        last = velocity_before(bodies, pairs, row, a, b, side_a.r, side_b.r)
+        slip = (dot(last, t1), dot(last, t2)) if pairs[row, LAST_MICRO] > -inf else (nan, nan)
         p, work, status = _resolve_micro(settings, pairs, row, k, u, slip, settings[GRAVITY_NORM])
         counts[MICROCOLLISIONS] += 1
         keep_load(bodies, settings, pairs, row, a, b, p[2], t)
@@ -224,17 +221,23 @@ def resolve_contact(
     clock[DISSIPATED + SLIDING] += rubbed
     clock[DISSIPATED + IMPACT] -= work + rubbed
     pairs[row, CREDIT] = max(pairs[row, CREDIT] - work, 0.0)
-    p_world = (
-        t1[0] * p[0] + t2[0] * p[1] + normal[0] * p[2],
-        t1[1] * p[0] + t2[1] * p[1] + normal[1] * p[2],
-        t1[2] * p[0] + t2[2] * p[1] + normal[2] * p[2],
-    )
+    p_world = _from_frame(p, t1, t2, normal)
     # A kinematic body moves on as if nothing had happened: what its motion gives to the other is work put in.
     if tags[a, KIND] != FREE:
         clock[WORK] -= dot(p_world, u_a)
     if tags[b, KIND] != FREE:
         clock[WORK] += dot(p_world, u_b)
     return hit, p_world
+
+
+@kernel
+def _from_frame(p: Vec3, t1: Vec3, t2: Vec3, normal: Vec3) -> Vec3:
+    """A vector of the contact frame in world axes."""
+    return (
+        t1[0] * p[0] + t2[0] * p[1] + normal[0] * p[2],
+        t1[1] * p[0] + t2[1] * p[1] + normal[1] * p[2],
+        t1[2] * p[0] + t2[2] * p[1] + normal[2] * p[2],
+    )
 
 
 @kernel
