@@ -19,7 +19,8 @@ LOG_NODE_A = 10  # nodes of the pair
 LOG_NODE_B = 11
 LOG_REASON = 12
 LOG_NORMAL = 13  # 3, of the contact that was hit, from b to a; 0 for other lines
-LOG_WIDTH = 16
+LOG_STATE = 16  # of the pair from now on, in lines about its paradigm
+LOG_WIDTH = 17
 
 # Kinds of lines.
 COLLISION = 0
@@ -42,7 +43,7 @@ CAME_FAST = 7
 BORE_NOTHING = 8
 FACE_BESIDE = 9
 NO_STEP_HELD = 10
-TURNED_FAST = 11
+PRESSED = 11
 SHOOK = 12
 
 
@@ -67,6 +68,7 @@ def write_line(
     log[line, LOG_REASON] = reason
     log[line, LOG_A] = a
     log[line, LOG_B] = b
+    log[line, LOG_STATE] = 0.0
     log[line, LOG_NODE_A] = nodes[0]
     log[line, LOG_NODE_B] = nodes[1]
     for k in range(3):

@@ -39,7 +39,7 @@ from engine.group.step import STEPPED, step_group
 from engine.group.work import BODIES
 from engine.impulse.contact import remember_flight, resolve_contact, touching_gap
 from engine.impulse.resistance import brake_turning
-from engine.journal import NONE, TOUCHED_GROUP, note_normal, write_line
+from engine.journal import NONE, PRESSED, note_normal, write_line
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, scale, sub, vector_at
 from engine.model.model import CONTACT, FREE, IMPULSE, INV_MASS, KIND, LONGEST_STEP, PENALTY, Ints, Model
@@ -53,10 +53,11 @@ from engine.model.state import (
     HELD,
     HORIZON,
     KICKS,
-    MICRO_HITS,
     NEXT_KICK,
     NORMAL,
     PAIR_ENVELOPE,
+    PAIR_HELD,
+    PAIR_STATE,
     PULL_BODY,
     PULL_NEXT,
     SAME_TIME,
@@ -240,7 +241,8 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     if pairs[row, GAP] <= near:
         side_a, side_b, slack, rising = resolve_touch(model, state, desk, row, t, nearest, side_a, side_b)
         lap(desk.watch, COLLISION)
-    bound_next_touch(model, state, row, t, side_a, side_b, slack, rising)
+    if links[row, PAIR_STATE] != PAIR_HELD:
+        bound_next_touch(model, state, row, t, side_a, side_b, slack, rising)
     if first and lies_still(model, state, row, side_a, side_b, t):
         rest_on(model, state, desk.log, desk.log_size, row, t)
     lap(desk.watch, BOUND)
@@ -295,8 +297,7 @@ def resolve_touch(
     elif closes_unseen(bodies, tags, state.arcs, side_a, side_b, nearest.normal, t) or (
         pairs[row, GAP] <= 0.0 and model.settings[CONTACT] != IMPULSE
     ):
-        pairs[row, MICRO_HITS] = 0.0
-        tie(model, state, desk.log, desk.log_size, row, t, TOUCHED_GROUP)
+        tie(model, state, desk.log, desk.log_size, row, t, PRESSED)
     return side_a, side_b, slack, hit > 0
 
 

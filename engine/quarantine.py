@@ -99,7 +99,7 @@ def _leave_group(state: State, i: int) -> int:
     members[i] = -1
     groups[i, s.HORIZON] = inf
     ended = (links[:, s.IN_USE] == 1) & ((links[:, BODY_A] == i) | (links[:, BODY_B] == i))
-    links[ended, s.LASTING] = 0
+    links[ended, s.PAIR_STATE] = s.PAIR_FREE
     if not rest:
         return -1
     if rest[0] != leader:

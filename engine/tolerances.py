@@ -147,19 +147,17 @@ CALM_SPEED = 0.1
 CALM_TIME = 0.5
 """A group that has been at rest for so long falls asleep [s]."""
 
+NET_SMALL = 1e-4
+"""What no contact force holds up may be this part of a body's weight, and it still rests [1]: a slope that is so much
+too steep. Sweeps find forces to SWEEP_SMALL, a thirtieth of it."""
+
 SETTLING_HITS = 6.0
 """A pair whose last hits, so many in a row, were quiet microcollisions becomes a lasting contact [1]."""
 
-HOLD_OFF_HITS = 60.0
-"""A pair for which no step of its group was short enough, whose body turned fast, or that was let go while its body
-touched nothing else, counts from minus so many quiet microcollisions [1]: it would be taken up and left again and
-again."""
-
-SETTLED_SPIN = 3.0
-"""A body whose rim turns faster than this many times the fall through the envelope [1] does not settle."""
-
-ROLLING_SPIN = 0.3
-"""The same for one that rolls, on a single point: impulses are exact there, and cost less [1]."""
+HOLD_OFF_FALLS = 60.0
+"""A pair for which no step of its group was short enough is left to impulses for so many falls through its envelope
+[1]. A microcollision comes back after one fall: that is ten times as long as it takes to settle, so that a pair that
+cannot be held is tried a tenth of the time at most."""
 
 MOST_TURN = 0.1
 """A body turns by no more than this in a step of its group [rad], as far as that moves its surface: the midpoint rule
@@ -168,9 +166,6 @@ is wrong by a 12th of its square."""
 MOST_MISS = 0.02
 """Gaps at the end of a step come out as foreseen up to this part of the envelope [1], or the next one is shorter: what
 is missed grows with the cube of its length."""
-
-STILL_ROLLING = 2.0
-"""What is held and touches nothing else is left to impulses above so many times these limits [1]."""
 
 GROUP_STEP = 1.0 / 240.0
 """The longest step of a contact group [s]."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.journal import NONE
 from engine.kernel import kernel
 from engine.model.model import FIRST_NODE, FREE, GROUP, KIND, MATES, SHAPE, Floats, Ints
 from engine.model.state import (
@@ -27,12 +26,14 @@ from engine.model.state import (
     FREE_HEAD,
     GAP,
     IN_USE,
+    LAST_HIT,
     LAST_MICRO,
-    LASTING,
     LINK_WIDTH,
     NEXT_A,
     NEXT_B,
     NEXT_PART,
+    PAIR_FREE,
+    PAIR_STATE,
     PAIR_WIDTH,
     PAIRS,
     PAIRS_MADE,
@@ -40,9 +41,10 @@ from engine.model.state import (
     PART,
     PREV_A,
     PREV_B,
-    REASON,
+    QUIET_HITS,
     SHAPE_A,
     SHAPE_B,
+    SINCE,
     State,
     allocate_state,
 )
@@ -170,6 +172,8 @@ def make_pair(
     pairs[row, CHECKED] = -inf
     pairs[row, LAST_MICRO] = -inf
     pairs[row, CAME_AT] = -inf
+    pairs[row, SINCE] = -inf
+    pairs[row, LAST_HIT] = -inf
     pairs[row, CREDIT] = 0.0
     links[row, BODY_A] = a
     links[row, BODY_B] = b
@@ -178,8 +182,8 @@ def make_pair(
     links[row, IN_USE] = 1
     links[row, BOUND_A] = 0
     links[row, BOUND_B] = 0
-    links[row, LASTING] = 0
-    links[row, REASON] = NONE
+    links[row, PAIR_STATE] = PAIR_FREE
+    links[row, QUIET_HITS] = 0
     push_front(links, first_pair, row, a, NEXT_A, PREV_A)
     push_front(links, first_pair, row, b, NEXT_B, PREV_B)
     links[row, SHAPE_A] = shape_a

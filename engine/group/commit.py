@@ -31,12 +31,12 @@ from engine.model.model import ARM, FIXED, FREE, KIND, LINKAGE, SIZE, Floats, In
 from engine.model.state import (
     BODY_A,
     BODY_B,
+    BORE_AT,
     FALL_A,
     FALL_B,
     FRESH,
     GAP,
     HELD,
-    IDLE,
     POLY_RATE,
     SMALLEST_GAP,
     SPEED_BOUND,
@@ -64,7 +64,7 @@ def commit_step(
         )
         ceiling -= energy_of(model.bodies, work.body[at], x, quat_at(work.poses, at, Q_END), v, w)
     _set_arcs(model, state, work, t, h)
-    _keep_contacts(model.tags, state, work)
+    _keep_contacts(model.tags, state, work, t + h)
     split_group(model, state, work, t, h, calm_since, max(ceiling, 0.0), stays)
 
 
@@ -91,8 +91,8 @@ def _set_arcs(model: Model, state: State, work: Work, t: float, h: float) -> Non
 
 
 @kernel
-def _keep_contacts(tags: Ints, state: State, work: Work) -> None:
-    """Store what every pair bore, and how fast its gap may fall."""
+def _keep_contacts(tags: Ints, state: State, work: Work, t: float) -> None:
+    """Store what every pair bore in the step that ends at t, and how fast its gap may fall."""
     k = 0
     while k < work.sizes[CONTACTS]:
         row = work.contact[k, ROW]
@@ -103,7 +103,8 @@ def _keep_contacts(tags: Ints, state: State, work: Work) -> None:
         at = side_a if side_a >= 0 else work.contact[first, SIDE_B]
         centre = vector_at(work.poses, at, X)
         borne = store_impulses(work, first, k - first, state.patches, row, centre)
-        state.links[row, IDLE] = 0 if borne > 0.0 else state.links[row, IDLE] + 1
+        if borne > 0.0:
+            state.pairs[row, BORE_AT] = t
         state.clock[SMALLEST_GAP] = min(state.clock[SMALLEST_GAP], state.pairs[row, GAP])
         a, b = state.links[row, BODY_A], state.links[row, BODY_B]
         approach = _speed_bound(tags, state.arcs, a) + _speed_bound(tags, state.arcs, b)

@@ -15,8 +15,9 @@ from engine.group.books import settle_books
 from engine.group.contact_points import load_points
 from engine.group.islands import hold_body, merge_groups
 from engine.group.joints.linkages import list_linkage
-from engine.group.lasting_contacts import begin_lasting, is_kinematic, let_go, reach_in_step, why_released
+from engine.group.lasting_contacts import is_kinematic, reach_in_step, switch_pair, why_released
 from engine.group.measure import Touch, find_points, measure_now, slip_of, touch_of
+from engine.group.pair_states import state_of
 from engine.group.warm_start import start_warm
 from engine.group.work import (
     ARRESTED,
@@ -34,7 +35,7 @@ from engine.group.work import (
     WARM_SHARE,
     Work,
 )
-from engine.journal import NONE
+from engine.journal import NEAR_IN_GROUP, NONE
 from engine.kernel import kernel
 from engine.maths.vectors import dot, norm, vector_at
 from engine.model.model import CONTACT, FREE, IMPULSE, KIND, LONGEST_STEP, Floats, Ints, Model
@@ -50,14 +51,15 @@ from engine.model.state import (
     GAP,
     HELD,
     HELD_UNTIL,
-    LASTING,
     LEADER,
     LOCAL,
     MEMBERS,
-    MICRO_HITS,
     NEXT_MEMBER,
     NORMAL,
     PAIR_ENVELOPE,
+    PAIR_HELD,
+    PAIR_HELD_OFF,
+    PAIR_STATE,
     PART,
     SHAPE_A,
     SHAPE_B,
@@ -166,11 +168,11 @@ def _may_meet(settings: Floats, pairs: Floats, row: int, t: float) -> bool:
 
 
 @kernel
-def _may_join(settings: Floats, pairs: Floats, row: int, crowd: bool, t: float) -> bool:
+def _may_join(settings: Floats, state: State, row: int, crowd: bool, t: float) -> bool:
     """May pair `row`, which is left to impulses so far, become a lasting contact in this step?"""
-    if settings[CONTACT] == IMPULSE or pairs[row, MICRO_HITS] < 0.0:
+    if settings[CONTACT] == IMPULSE or state_of(settings, state, row, t) == PAIR_HELD_OFF:
         return False
-    return (crowd or pairs[row, GAP] != inf) and _may_meet(settings, pairs, row, t)
+    return (crowd or state.pairs[row, GAP] != inf) and _may_meet(settings, state.pairs, row, t)
 
 
 @kernel
@@ -179,21 +181,21 @@ def _gather_contact(
 ) -> None:
     """If pair `row` touches, slowly, at t: rows for its points, and it lasts. Else it waits on the heap."""
     links, pairs = state.links, state.pairs
-    if links[row, LASTING] == 0 and not _may_join(model.settings, pairs, row, crowd, t):
+    held = links[row, PAIR_STATE] == PAIR_HELD
+    if not held and not _may_join(model.settings, state, row, crowd, t):
         return
     touch = touch_of(model, state, row, t)
     measure_now(model, state, touch, t)
     reason = why_released(model, state, touch, crowd, t)
     if reason != NONE:
-        let_go(model, state, work, log, log_size, row, t, reason)
+        switch_pair(model, state, log, log_size, row, t, reason)
         return
     gap, reach = pairs[row, GAP], CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
     count, normal = find_points(model, state, work, touch, max(reach, gap))
     work.sizes[NEEDED] += count + CORRECTIONS
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return
-    if links[row, LASTING] == 0:
-        begin_lasting(model, state, log, log_size, row, t)
+    switch_pair(model, state, log, log_size, row, t, NEAR_IN_GROUP)
     _limit_step(model, state, work, touch, t)
     first = work.sizes[CONTACTS]
     load_points(work, pairs, touch, normal, count)

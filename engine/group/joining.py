@@ -5,12 +5,13 @@ from __future__ import annotations
 from engine.events import set_timer
 from engine.group.books import settle_group
 from engine.group.islands import join_bodies, merge_groups, rouse_group
+from engine.group.lasting_contacts import switch_pair
 from engine.group.sleep import sleeps_whole, stay_asleep
 from engine.journal import LAY_STILL, NONE, WAKE, write_line
 from engine.kernel import kernel
 from engine.model.joints import ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY
 from engine.model.model import FIRST_NODE, Floats, Ints, Model
-from engine.model.state import ASLEEP, BODY_A, BODY_B, HELD, LEADER, REASON, State
+from engine.model.state import ASLEEP, BODY_A, BODY_B, HELD, LEADER, State
 from engine.motion.arcs import evolve, is_held, is_still
 
 
@@ -20,7 +21,7 @@ def tie(model: Model, state: State, log: Floats, log_size: Ints, row: int, t: fl
     a, b = state.links[row, BODY_A], state.links[row, BODY_B]
     note_wake(model, state, log, log_size, a, t)
     note_wake(model, state, log, log_size, b, t)
-    state.links[row, REASON] = reason
+    switch_pair(model, state, log, log_size, row, t, reason)
     set_timer(state, join_bodies(model, state, a, b, t))
 
 

@@ -1,8 +1,12 @@
 """Where groups fall asleep: those that have been slow for long enough, and bodies that a scene begins with asleep.
 
-Each of the latter is a sleeping group of its own until the first checks of its pairs. What it lies on then lasts,
-without a step and without waking anybody; sleepers that lie on each other become one group, or one would be left
-hanging where another is taken away from under it.
+What is slow need not be at rest: a box that is a thousandth too steep to lie begins to slide slower than anything. So
+the group is stopped for a trial, and its forces are found once as for a step: at rest is what no net force would move.
+
+Each body that begins asleep is a sleeping group of its own until the first checks of its pairs. What it lies on then
+lasts, without a step and without waking anybody; sleepers that lie on each other become one group, or one would be left
+hanging where another is taken away from under it. Then the same trial tells whether the group may sleep on. One that
+lies on nothing hangs in the air, as the scene wants it to.
 """
 
 from __future__ import annotations
@@ -10,35 +14,61 @@ from __future__ import annotations
 from math import inf
 
 from engine.collision.pairs.hull_pairs import is_guard
+from engine.events import set_timer
 from engine.group.bodies import calm_speed, energy_of, rim_speed
-from engine.group.islands import hold_body, merge_groups
-from engine.group.lasting_contacts import hold_pair, is_kinematic, note_switch
+from engine.group.islands import hold_body, merge_groups, rouse_group
+from engine.group.lasting_contacts import is_kinematic, switch_pair
 from engine.group.measure import touch_of, touches_beside
-from engine.group.work import BODIES, CONTACTS, LINKAGES, PAIRS_HELD, Q, V, W, Work, X
-from engine.journal import LAY_STILL, NONE, SLEEP, TO_CONSTRAINT, write_line
+from engine.group.solve.impulses import solve_step
+from engine.group.warm_start import store_impulses
+from engine.group.work import (
+    BODIES,
+    CONTACTS,
+    ENVELOPE_AT,
+    GAP_AT,
+    LINKAGES,
+    PAIRS_HELD,
+    ROW,
+    SIDE_A,
+    SIDE_B,
+    U_START,
+    V_END,
+    W_END,
+    Q,
+    V,
+    W,
+    Work,
+    X,
+)
+from engine.journal import LAY_STILL, NONE, SLEEP, WAKE, write_line
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import vector_at
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY, Joints
-from engine.model.model import FIRST_NODE, FREE, KIND, MAY_SLEEP, SIZE, Floats, Ints, Model
+from engine.model.model import FIRST_NODE, FREE, GRAVITY_NORM, KIND, LONGEST_STEP, MAY_SLEEP, SIZE, Floats, Ints, Model
 from engine.model.state import (
     ASLEEP,
     BODY_A,
     BODY_B,
     DISSIPATED,
     FRESH,
+    GAP,
+    GROUP_SWEEPS,
     HELD,
     HORIZON,
+    LEADER,
     NEXT_KICK,
     NUMERICS,
     PULL_BODY,
     SHAPE_A,
     SHAPE_B,
+    STEP,
     State,
 )
+from engine.motion.arcs import evolve
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
-from engine.tolerances import CALM_TIME
+from engine.tolerances import BAND_HIGH, CALM_TIME, NET_SMALL, RESTING_APPROACH
 
 
 @kernel
@@ -71,8 +101,10 @@ def stay_asleep(model: Model, state: State, log: Floats, log_size: Ints, row: in
     guard = is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
     if guard or touches_beside(model, state, touch_of(model, state, row, t)):
         return  # no contact: looked at again when they wake
-    hold_pair(model.tags, state, row)
-    note_switch(model, state, log, log_size, row, t, TO_CONSTRAINT, LAY_STILL)
+    switch_pair(model, state, log, log_size, row, t, LAY_STILL)
+    leader = state.members[a if model.tags[a, KIND] == FREE else b, LEADER]
+    state.groups[leader, HORIZON] = t
+    set_timer(state, leader)
 
 
 @kernel
@@ -101,6 +133,60 @@ def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
 
 
 @kernel
+def is_balanced(model: Model, state: State, work: Work, t: float) -> bool:
+    """Would the group, stopped at t, stay where it is? Leaves its velocities and gaps in `work` changed.
+
+    Pairs count as closed where they are nearest, however far that is.
+    """
+    h = model.settings[LONGEST_STEP]
+    for at in range(work.sizes[BODIES]):
+        for c in range(3):
+            work.twists[at, V + c] = work.twists[at, W + c] = 0.0
+    for k in range(work.sizes[CONTACTS]):
+        for c in range(3):
+            work.notes[k, U_START + c] = 0.0
+        nearest = state.pairs[work.contact[k, ROW], GAP]
+        work.notes[k, GAP_AT] -= max(nearest - BAND_HIGH * work.notes[k, ENVELOPE_AT], 0.0)
+    state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, 1.0)
+    most = max(NET_SMALL * model.settings[GRAVITY_NORM] * h, RESTING_APPROACH)
+    for at in range(work.sizes[BODIES]):
+        v, w = vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END)
+        if rim_speed(model.bodies, work.body[at], v, w) > most:
+            return False
+    return True
+
+
+@kernel
+def sleep_on(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
+    """The group of `leader`, which a scene begins with asleep, has been gathered: it sleeps on, or wakes."""
+    zero = (0.0, 0.0, 0.0)
+    balanced = is_balanced(model, state, work, t)
+    for at in range(work.sizes[BODIES]):
+        balanced = balanced and state.arcs[work.body[at], HELD] == ASLEEP
+    if not balanced:
+        node = model.tags[leader, FIRST_NODE]
+        write_line(log, log_size, t, WAKE, NONE, leader, leader, (node, node), zero, vector_at(work.poses, 0, X))
+        rouse_group(model.bodies, model.tags, state, leader, t)
+        return
+    state.groups[leader, HORIZON] = inf
+    state.groups[leader, STEP] = model.settings[LONGEST_STEP]
+    _keep_impulses(state, work)
+
+
+@kernel
+def _keep_impulses(state: State, work: Work) -> None:
+    """What every pair bears, as after a step."""
+    k = 0
+    while k < work.sizes[CONTACTS]:
+        row, first = work.contact[k, ROW], k
+        while k < work.sizes[CONTACTS] and work.contact[k, ROW] == row:
+            k += 1
+        side_a = work.contact[first, SIDE_A]
+        at = side_a if side_a >= 0 else work.contact[first, SIDE_B]
+        store_impulses(work, first, k - first, state.patches, row, vector_at(work.poses, at, X))
+
+
+@kernel
 def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
     """The group falls asleep: its bodies stand still, and nothing of it waits on the heap."""
     zero = (0.0, 0.0, 0.0)
@@ -108,7 +194,7 @@ def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: I
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         q = quat_at(poses, at, Q)
-        v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
+        _, _, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
         state.clock[DISSIPATED + NUMERICS] += energy_of(model.bodies, i, zero, q, v, w)
         pause_held(state.arcs, i, t, Motion(vector_at(poses, at, X), q, zero, zero))
         state.arcs[i, HELD] = ASLEEP

@@ -15,9 +15,9 @@ from engine.group.energy import keep_momentum
 from engine.group.gaps import least_gap, try_step
 from engine.group.gather import gather_group
 from engine.group.joints.linkages import linked_step, shortened
-from engine.group.lasting_contacts import release_pair
+from engine.group.lasting_contacts import switch_pair
 from engine.group.midway import is_roomy
-from engine.group.sleep import fall_asleep, may_rest
+from engine.group.sleep import fall_asleep, is_balanced, may_rest, sleep_on
 from engine.group.solve.impulses import is_quiet, solve_step
 from engine.group.solve.newton import DIRECT_ENTRIES
 from engine.group.solve.ordering import order_bodies
@@ -56,6 +56,7 @@ from engine.maths.quaternions import quat_at
 from engine.maths.vectors import norm, sub, vector_at
 from engine.model.model import ARM, LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import (
+    ASLEEP,
     CALM_SINCE,
     CAUSES,
     CORRECTION_BUDGET,
@@ -64,8 +65,8 @@ from engine.model.state import (
     GROUP_RETRIES,
     GROUP_STEPS,
     GROUP_SWEEPS,
+    HELD,
     LOCAL,
-    MICRO_HITS,
     NEXT_STEP,
     PAIR_ENVELOPE,
     RETRIED,
@@ -75,7 +76,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.ballistic import moving_spin
-from engine.tolerances import CALM_FADE, CALM_TIME, HOLD_OFF_HITS, MOST_MISS, MOST_TURN, SWEPT_TIME
+from engine.tolerances import CALM_FADE, CALM_TIME, MOST_MISS, MOST_TURN, SWEPT_TIME
 
 STEPPED = 0
 NO_ROOM = 1
@@ -107,7 +108,11 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
         work.sizes[EAGER] = 1 if calm else 0  # what sweeps leave there makes walls creep
     outcome = NO_ROOM
     if is_roomy(work):
-        outcome = _make_step(model, state, work, log, log_size, leader, t)
+        if state.arcs[leader, HELD] == ASLEEP:
+            sleep_on(model, state, work, log, log_size, leader, t)
+            outcome = STEPPED
+        else:
+            outcome = _make_step(model, state, work, log, log_size, leader, t)
     for at in range(work.sizes[BODIES]):
         state.members[work.body[at], LOCAL] = -1
     return outcome
@@ -123,8 +128,11 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         energy += energy_of(model.bodies, work.body[at], x, q, v, w)
     calm_since = state.groups[leader, CALM_SINCE]
     if may_rest(model, state, work, t - calm_since):
-        fall_asleep(model, state, work, log, log_size, leader, t)
-        return STEPPED
+        if is_balanced(model, state, work, t):
+            fall_asleep(model, state, work, log, log_size, leader, t)
+            return STEPPED
+        gather_group(model, state, work, log, log_size, leader, t)
+        calm_since = t
     h = _first_length(model, state, work, leader, t)
     ceiling = energy
     attempt = 0
@@ -233,5 +241,4 @@ def _release_bad(model: Model, state: State, work: Work, log: Floats, log_size: 
     for p in range(work.sizes[PAIRS_HELD]):
         row = work.pair[p]
         if not state.pairs[row, GAP] > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
-            release_pair(model, state, log, log_size, row, t, NO_STEP_HELD)
-            state.pairs[row, MICRO_HITS] = -HOLD_OFF_HITS
+            switch_pair(model, state, log, log_size, row, t, NO_STEP_HELD)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import exp, floor, inf, isfinite, nan, sqrt
 
 from engine.impulse.collision_matrix import K6, add_k, multiply_k, response, to_frame
+from engine.impulse.envelope import fall_speed
 from engine.impulse.integration import integrate_collision
-from engine.impulse.microcollision import resolve_microcollision, resolve_microcollision_thesis
+from engine.impulse.microcollision import LEAST, resolve_microcollision, resolve_microcollision_thesis
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, add, any_perpendicular, cross, dot, point_velocity, sub, vector_at
@@ -38,7 +39,9 @@ from engine.model.state import (
     FAULTS,
     GAP,
     IMPACT,
+    LAST_HIT,
     LAST_MICRO,
+    MET_SPEED,
     MICRO_LOAD,
     MICROCOLLISIONS,
     NORMAL,
@@ -143,12 +146,16 @@ def yields(bodies: Floats, settings: Floats, pairs: Floats, row: int, a: int, b:
     """
     if not (pairs[row, LAST_MICRO] > -inf and settings[GRAVITY_NORM] > 0.0):
         return 0.0
-    inv_mass = max(bodies[a, INV_MASS], bodies[b, INV_MASS])
-    share = borne_lately(settings, pairs, row, t) * inv_mass / settings[GRAVITY_NORM]
-    if share > 0.5:
-        share = max(_WHOLE - share, 0.0) * 0.5 / (_WHOLE - 0.5)
+    load = borne_lately(settings, pairs, row, t) / settings[GRAVITY_NORM]
+    share = max(_shared(load * bodies[a, INV_MASS]), _shared(load * bodies[b, INV_MASS]))
     chance = pairs[row, LAST_MICRO] / yield_time(settings, pairs, row) * 1e4 * _GOLDEN
     return share * (YIELD + YIELD_SPREAD * (chance - floor(chance) - 0.5))
+
+
+@kernel
+def _shared(share: float) -> float:
+    """The part of a body that a contact bears, less where it bears it nearly alone."""
+    return share if share <= 0.5 else max(_WHOLE - share, 0.0) * 0.5 / (_WHOLE - 0.5)
 
 
 @kernel
@@ -184,17 +191,21 @@ def resolve_contact(
     k_b = body_response(bodies, b, side_b.motion.q, side_b.r)
     k = to_frame(add_k(k_a, k_b), t1, t2, normal)
     u = (dot(u_world, t1), dot(u_world, t2), -approach)
-    hit = COLLISION
-    if approach < sqrt(2.0 * settings[GRAVITY_NORM] * pairs[row, PAIR_ENVELOPE]):
+    left, hit = _left_of_hit(pairs, row, approach, t), COLLISION
+    if approach < fall_speed(settings, pairs[row, PAIR_ENVELOPE]):
         hit = MICROCOLLISION
-        slip = (nan, nan)
-        if pairs[row, LAST_MICRO] > -inf:
-            last = velocity_before(bodies, pairs, row, a, b, side_a.r, side_b.r)
-            slip = (dot(last, t1), dot(last, t2))
-        p, work, status = _resolve_micro(settings, pairs, row, k, u, slip)
+        last = velocity_before(bodies, pairs, row, a, b, side_a.r, side_b.r)
+        slip = (dot(last, t1), dot(last, t2)) if pairs[row, LAST_MICRO] > -inf else (nan, nan)
+        p, work, status = _resolve_micro(settings, pairs, row, k, u, slip, settings[GRAVITY_NORM])
         counts[MICROCOLLISIONS] += 1
         keep_load(bodies, settings, pairs, row, a, b, p[2], t)
         pairs[row, LAST_MICRO] = t
+    elif approach < left:
+        p, work, status = _resolve_micro(
+            settings, pairs, row, k, u, (nan, nan), 0.5 * left**2 / pairs[row, PAIR_ENVELOPE]
+        )
+        counts[COLLISIONS] += 1
+        pairs[row, LAST_MICRO] = -inf
     else:
         mu_static, mu_dynamic = pairs[row, PAIR_SURFACE + MU_STATIC], pairs[row, PAIR_SURFACE + MU_DYNAMIC]
         p, _, work, _, status = integrate_collision(k, u, mu_static, mu_dynamic, pairs[row, PAIR_SURFACE + RESTITUTION])
@@ -210,11 +221,7 @@ def resolve_contact(
     clock[DISSIPATED + SLIDING] += rubbed
     clock[DISSIPATED + IMPACT] -= work + rubbed
     pairs[row, CREDIT] = max(pairs[row, CREDIT] - work, 0.0)
-    p_world = (
-        t1[0] * p[0] + t2[0] * p[1] + normal[0] * p[2],
-        t1[1] * p[0] + t2[1] * p[1] + normal[1] * p[2],
-        t1[2] * p[0] + t2[2] * p[1] + normal[2] * p[2],
-    )
+    p_world = _from_frame(p, t1, t2, normal)
     # A kinematic body moves on as if nothing had happened: what its motion gives to the other is work put in.
     if tags[a, KIND] != FREE:
         clock[WORK] -= dot(p_world, u_a)
@@ -224,13 +231,38 @@ def resolve_contact(
 
 
 @kernel
+def _from_frame(p: Vec3, t1: Vec3, t2: Vec3, normal: Vec3) -> Vec3:
+    """A vector of the contact frame in world axes."""
+    return (
+        t1[0] * p[0] + t2[0] * p[1] + normal[0] * p[2],
+        t1[1] * p[0] + t2[1] * p[1] + normal[1] * p[2],
+        t1[2] * p[0] + t2[2] * p[1] + normal[2] * p[2],
+    )
+
+
+@kernel
+def _left_of_hit(pairs: Floats, row: int, approach: float, t: float) -> float:
+    """The speed [m/s] below which a hit of pair `row` is but what is left of the one with which it met.
+
+    Bodies that are squeezed between others hit again and again, ever slower and ever sooner, for ever in no time at all
+    (McNamara and Young 1994): gravity or not. A hit is a pair's first if it can have parted by its envelope since the
+    one before. What then comes with a small part of the first's speed is lifted as in a microcollision.
+    """
+    if (t - pairs[row, LAST_HIT]) * approach > pairs[row, PAIR_ENVELOPE]:
+        pairs[row, MET_SPEED] = approach
+    pairs[row, LAST_HIT] = t
+    pairs[row, MET_SPEED] = max(pairs[row, MET_SPEED], approach)
+    return LEAST * pairs[row, MET_SPEED]
+
+
+@kernel
 def _resolve_micro(
-    settings: Floats, pairs: Floats, row: int, k: K6, u: Vec3, slip: tuple[float, float]
+    settings: Floats, pairs: Floats, row: int, k: K6, u: Vec3, slip: tuple[float, float], g: float
 ) -> tuple[Vec3, float, int]:
     """Impulse, work and status of a microcollision of pair `row`, by the law that the scene asks for."""
     mu_static, mu_dynamic = pairs[row, PAIR_SURFACE + MU_STATIC], pairs[row, PAIR_SURFACE + MU_DYNAMIC]
     e = pairs[row, PAIR_SURFACE + RESTITUTION]
-    envelope, g = pairs[row, PAIR_ENVELOPE], settings[GRAVITY_NORM]
+    envelope = pairs[row, PAIR_ENVELOPE]
     gap = max(pairs[row, GAP], 0.0)
     if settings[MICRO_LAW] == 0.0:
         credit = pairs[row, CREDIT]

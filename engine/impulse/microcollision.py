@@ -10,8 +10,8 @@ its ramp and a ball on its circle. If friction cannot do that, the bodies slide 
 the same u_n.
 
 Lifting takes energy. A pair may only draw on its credit, what its own collisions have dissipated before, and at one
-time only what lifts the mass that the impulse feels by one envelope; if that is short, the lift is. Even without
-credit a microcollision loses nothing, so that gaps do not sink.
+time only what lifts the mass that the impulse feels by one envelope; if that is short, the lift is, and slip is turned
+around all the same. Even without credit a microcollision loses nothing, so that gaps do not sink.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from engine.tolerances import MICRO_GAP
 
 Micro = tuple[Vec3, Vec3, float, int]
 
-_LEAST = 0.02  # least separation as a fraction of u0
+LEAST = 0.02  # least separation as a fraction of u0
 _THESIS_BOOST = 5.0  # the thesis's e_max
 
 
@@ -50,7 +50,7 @@ def resolve_microcollision(
     status of the integration). u_z > 0 after it, and the work never exceeds the credit [J].
     """
     lift = sqrt(2.0 * g * max(MICRO_GAP * envelope - gap, 0.0))
-    normal = max(-e * u[2], lift, _LEAST * sqrt(2.0 * g * envelope))
+    normal = max(-e * u[2], lift, LEAST * sqrt(2.0 * g * envelope))
     factor, regular = factor_k(k)
     if regular:
         felt = solve_k(factor, (0.0, 0.0, 1.0))
@@ -83,7 +83,10 @@ def _reverse_slip(
     a = felt[2]
     b = by_slip[2]
     if a * normal * normal + 2.0 * b * normal > room:
-        # Not all of it can be paid. A purely normal impulse leaves the slip that costs least.
+        # Not all of it can be paid: first what comes back as fast as it came, then the slip, then the lift.
+        normal = max((sqrt(max(b * b + a * room, 0.0)) - b) / a, min(normal, -u[2]))
+    if a * normal * normal + 2.0 * b * normal > room:
+        # A purely normal impulse leaves the slip that costs least.
         least = normal * normal / k[2]
         limit = 2.0 * allowed + before
         keep = 0.0

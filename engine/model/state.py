@@ -62,10 +62,13 @@ FALL_A = 33  # in tau from then on it falls by FALL_A tau^2 + FALL_B tau at most
 FALL_B = 34  # [m/s]
 BEFORE_ARM_A = 35  # 3, from a's centre to where it hit [m], world axes
 BEFORE_ARM_B = 38  # 3
-MICRO_HITS = 41  # how many of its last hits in a row were quiet microcollisions
+SINCE = 41  # since when it is in its state [s]; -inf: from its beginning
 MICRO_LOAD = 42  # what its microcollisions bore lately, at the last of them [N]
 CAME_AT = 43  # when it was last left to impulses because it came fast [s]; -inf: never
-PAIR_WIDTH = 44
+BORE_AT = 44  # while it is held: when it last bore something, or was taken up [s]
+LAST_HIT = 45  # time of the last hit [s]; -inf: none
+MET_SPEED = 46  # how fast it came when it was last hit from further away than its envelope [m/s]
+PAIR_WIDTH = 47
 
 # Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair.
 BODY_A = 0  # the body with the smaller row
@@ -84,10 +87,15 @@ SHAPE_B = 12
 PARENT = 13  # row of the pair of nodes that was unwrapped into this one; -1: it is the pair of the roots
 PART = 14  # row of the first pair that this one is unwrapped into; -1: it is not
 NEXT_PART = 15  # row of the next pair of the same parent; -1 ends them
-LASTING = 16  # 1: a contact that its group's constraint forces keep; it is not in the event queue
-IDLE = 17  # steps in which it has borne nothing
-REASON = 18  # why its group is to take it up (engine.journal)
-LINK_WIDTH = 19
+PAIR_STATE = 16  # one of those below; a held pair is not in the event queue
+QUIET_HITS = 17  # while it settles: how many of its last hits in a row were quiet microcollisions
+LINK_WIDTH = 18
+
+# Values of PAIR_STATE, see engine.group.pair_states.
+PAIR_FREE = 0
+PAIR_SETTLING = 1
+PAIR_HELD = 2
+PAIR_HELD_OFF = 3
 
 # Columns of State.members, int64 (n, MEMBER_WIDTH): contact groups, each a list of its bodies.
 LEADER = 0  # the body whose timer is the group's; -1: the body is in no group

@@ -6,7 +6,7 @@ from math import inf, sqrt
 
 from engine.kernel import kernel
 from engine.maths.quaternions import rotate, rotate_inverse
-from engine.maths.vectors import Vec3, cross, norm
+from engine.maths.vectors import Vec3, cross, dot, norm, sub
 from engine.model.model import (
     ACCELERATED,
     CYCLER,
@@ -41,7 +41,13 @@ from engine.motion.ballistic import (
     sweep_ballistic,
 )
 from engine.motion.held import bound_held, evolve_held, fastest_point, pause_held, sweep_held, turns_with
-from engine.motion.keyframes import bound_keyframes, evolve_keyframes, keyframes_speed, sweep_keyframes
+from engine.motion.keyframes import (
+    bound_keyframes,
+    evolve_keyframes,
+    keyframes_acceleration,
+    keyframes_speed,
+    sweep_keyframes,
+)
 from engine.motion.motion import Motion, Side
 from engine.motion.scripted import (
     bound_cycler,
@@ -51,6 +57,7 @@ from engine.motion.scripted import (
     evolve_cycler,
     evolve_spinner,
     read_start,
+    spinner_acceleration,
     sweep_cycler,
 )
 from engine.tolerances import LARGEST
@@ -143,6 +150,23 @@ def kinematic_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: 
             a, _, turn, _ = bound_keyframes(bodies, i, t, zero, e)
         most = max(most, 2.0 * (a + turn))
     return most
+
+
+@kernel
+def point_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, point: Vec3, d: Vec3) -> float:
+    """The acceleration [m/s^2] along the unit vector d, or against it, of a point of kinematic body i at time t.
+
+    The largest of a cycler's round, and of a keyframed body until its next key.
+    """
+    kind = tags[i, KIND]
+    if kind == CYCLER:
+        return cycler_acceleration(bodies, i, d)
+    if kind == SPINNER:
+        return abs(dot(spinner_acceleration(bodies, i, point), d))
+    if kind == KEYFRAMES:
+        x, _, _, _ = evolve_keyframes(bodies, arcs, i, t)
+        return keyframes_acceleration(bodies, i, t, sub(point, x), d)
+    return 0.0
 
 
 @kernel

@@ -10,7 +10,7 @@ from math import floor, inf, sqrt
 
 from engine.kernel import kernel
 from engine.maths.quaternions import from_axis_angle, multiply
-from engine.maths.vectors import Vec3, dot
+from engine.maths.vectors import Vec3, add_scaled, cross, dot
 from engine.model.model import (
     ARM,
     EXTENT,
@@ -137,6 +137,25 @@ def bound_keyframes(bodies: Floats, i: int, t: float, v: Vec3, d: Vec3) -> tuple
         # A point is drawn to the axis and driven round it, at right angles to each other and to the axis.
         turn = 0.5 * bodies[i, ARM] * across * sqrt(fastest**4 + abrupt * abrupt)
     return 0.5 * max(now, later), dot(v, d), turn, t + rest
+
+
+@kernel
+def keyframes_acceleration(bodies: Floats, i: int, t: float, arm: Vec3, d: Vec3) -> float:
+    """The largest acceleration [m/s^2] along d, or against it, from t to the next key.
+
+    Of the point at `arm` from the centre, as if it stayed where it is now.
+    """
+    row, s, rest = find_segment(bodies, i, t)
+    if rest < 0.0:
+        return 0.0
+    now = later = 0.0
+    for k in range(3):
+        now += d[k] * segment_acceleration(bodies, row, k, s)
+        later += d[k] * segment_acceleration(bodies, row, k, s + rest)
+    axis = (bodies[row, SEGMENT_AXIS], bodies[row, SEGMENT_AXIS + 1], bodies[row, SEGMENT_AXIS + 2])
+    fastest, abrupt = bound_turn(bodies, row, s, s + rest)
+    drawn = abs(dot(add_scaled(arm, axis, -dot(arm, axis)), d))
+    return max(abs(now), abs(later)) + fastest * fastest * drawn + abrupt * abs(dot(cross(axis, arm), d))
 
 
 @kernel

@@ -20,16 +20,15 @@ from __future__ import annotations
 from math import inf
 
 from engine.collision.pair_table import next_pair
-from engine.collision.pairs.checks import check_now
 from engine.collision.pairs.hull_pairs import is_guard
 from engine.group.bodies import free_velocities, place_at_end
 from engine.group.books import book_point, settle_books
 from engine.group.commit import commit_step
 from engine.group.contact_points import load_points
 from engine.group.gather import gather_bodies
-from engine.group.lasting_contacts import hold_pair
 from engine.group.measure import find_points, measure_now, touch_of, touches_beside
 from engine.group.midway import is_roomy
+from engine.group.pair_states import MET, change_state
 from engine.group.relative_velocity import speed_along
 from engine.group.step import NO_ROOM, STEPPED
 from engine.group.work import (
@@ -51,6 +50,7 @@ from engine.group.work import (
     V,
     Work,
 )
+from engine.journal import GAP_OPENED
 from engine.kernel import kernel, linked_kernel
 from engine.model.model import FREE, KIND, LONGEST_STEP, RESTITUTION, Model
 from engine.model.state import (
@@ -64,15 +64,15 @@ from engine.model.state import (
     GAP,
     GROUP_STEPS,
     IMPACT,
-    LASTING,
     LEADER,
     LOCAL,
     NUMERICAL,
     NUMERICS,
     PAIR_ENVELOPE,
+    PAIR_HELD,
+    PAIR_STATE,
     PAIR_SURFACE,
     PART,
-    PATCH_POINTS,
     SHAPE_A,
     SHAPE_B,
     State,
@@ -176,7 +176,7 @@ def _gather(model: Model, state: State, work: Work, leader: int, t: float) -> No
             other = links[row, BODY_B] if a == i else a
             mine = model.tags[other, KIND] != FREE or (state.members[other, LOCAL] >= 0 and a == i)
             met = pairs[row, CHECKED] == t and pairs[row, GAP] <= ENVELOPE_AIM * pairs[row, PAIR_ENVELOPE]
-            if mine and (met or links[row, LASTING] == 1):
+            if mine and (met or links[row, PAIR_STATE] == PAIR_HELD):
                 if links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B]):
                     _gather_springs(model, state, work, row, t)
             row = after
@@ -185,21 +185,18 @@ def _gather(model: Model, state: State, work: Work, leader: int, t: float) -> No
 @kernel
 def _gather_springs(model: Model, state: State, work: Work, row: int, t: float) -> None:
     """Rows for the points of pair `row`, which touches or has touched; if its gap has opened, it waits on the heap."""
-    links, pairs = state.links, state.pairs
+    pairs = state.pairs
     touch = touch_of(model, state, row, t)
     measure_now(model, state, touch, t)
     reach = CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
     if pairs[row, GAP] > reach:
-        links[row, LASTING] = 0
-        state.patches[row, PATCH_POINTS] = 0.0
-        check_now(model, state, row, t)
+        change_state(model, state, row, t, GAP_OPENED)
         return
     count, normal = find_points(model, state, work, touch, reach)
     work.sizes[NEEDED] += count
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return
-    if links[row, LASTING] == 0:
-        hold_pair(model.tags, state, row)
+    change_state(model, state, row, t, MET)
     a, b = touch.a.body, touch.b.body
     stiffness = point_stiffness(model.settings, model.bodies, a, b)
     if touches_beside(model, state, touch):

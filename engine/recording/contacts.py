@@ -37,7 +37,7 @@ CONTACT = np.dtype(
 def touching_pairs(model: Model, state: State) -> Ints:
     """Rows of the pairs that touch as of their last checks, (k,)."""
     inside = state.pairs[:, s.GAP] <= state.pairs[:, s.PAIR_ENVELOPE]
-    rows = np.flatnonzero((inside | (state.links[:, s.LASTING] == 1)) & (state.links[:, s.IN_USE] == 1))
+    rows = np.flatnonzero((inside | (state.links[:, s.PAIR_STATE] == s.PAIR_HELD)) & (state.links[:, s.IN_USE] == 1))
     nodes = state.links[rows][:, [s.SHAPE_A, s.SHAPE_B]]
     return rows[(model.trees[nodes, CHILDREN] == 0).all(axis=1)]  # hulls that hold pieces do not touch
 
@@ -53,7 +53,7 @@ def read_contacts(model: Model, state: State, recent: NDArray[np.void], sleepers
     out["point"] = 0.5 * (state.pairs[rows, s.POINT_A : s.POINT_A + 3] + state.pairs[rows, s.POINT_B : s.POINT_B + 3])
     out["normal"] = state.pairs[rows, s.NORMAL : s.NORMAL + 3]
     out["gap"] = state.pairs[rows, s.GAP]
-    lasting = state.links[rows, s.LASTING] == 1
+    lasting = state.links[rows, s.PAIR_STATE] == s.PAIR_HELD
     if model.settings[m.CONTACT] == m.PENALTY:
         out["paradigm"] = "penalty"
     else:

@@ -25,10 +25,12 @@ REASONS = (
     "carried no force",
     "a neighbouring face is closer",
     "no step was short enough",
-    "rolled or spun too fast",
+    "closed where no hit parts it",
     "its support shakes",
 )
 """Why a contact changed its paradigm: an event's `reason` is an index of this."""
+STATES = ("free", "settling", "held", "held off")
+"""States of a contact (engine.group.pair_states): an event's `state` is an index of this."""
 EVENT = np.dtype(
     [
         ("time", "f8"),
@@ -41,14 +43,18 @@ EVENT = np.dtype(
         ("impulse", "f8", 3),
         ("point", "f8", 3),
         ("normal", "f8", 3),
+        ("state", "i8"),
     ]
 )
 """One event: `kind` indexes EVENT_KINDS, `reason` REASONS; `impulse` [N s] acts on body_a at `point` [m];
-`normal`, of hits: the contact's, from body_b to body_a."""
+`normal`, of hits: the contact's, from body_b to body_a.
+
+Where a contact changes its paradigm, `state` indexes STATES: what it is from then on."""
 _COLUMNS: dict[str, int | slice] = {
     "time": journal.LOG_TIME,
     "kind": journal.LOG_KIND,
     "reason": journal.LOG_REASON,
+    "state": journal.LOG_STATE,
     "body_a": journal.LOG_A,
     "body_b": journal.LOG_B,
     "node_a": journal.LOG_NODE_A,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.analysis.snapshot_problem import read_motion
 from engine.arrays import Floats, Ints
 from engine.model.model import CONTACT, FREE, KIND, PENALTY, Model
-from engine.model.state import BODY_A, BODY_B, HELD, LASTING, STOPPED, State
+from engine.model.state import BODY_A, BODY_B, HELD, PAIR_HELD, PAIR_STATE, STOPPED, State
 
 PARADIGMS = ("free", "impulse", "constraint", "mixed", "scripted", "stopped", "penalty")
 """What a body is by its contacts; "scripted": static or kinematic; "stopped": its state is no longer finite."""
@@ -18,7 +18,7 @@ _PENALTY = PARADIGMS.index("penalty")
 
 def paradigm_codes(model: Model, state: State, touching: Ints) -> NDArray[np.int8]:
     """Places in PARADIGMS of all bodies, (n,); touching: rows of the pairs that touch."""
-    lasting = state.links[touching, LASTING] == 1
+    lasting = state.links[touching, PAIR_STATE] == PAIR_HELD
     pushed = np.zeros(len(model.tags), dtype=bool)
     held = state.arcs[:, HELD] != 0.0
     for column in (BODY_A, BODY_B):

@@ -21,6 +21,7 @@ EVENT = np.dtype(
         ("time", "f8"),
         ("kind", "i4"),
         ("reason", "i4"),
+        ("state", "i4"),
         ("body_a", "i4"),
         ("body_b", "i4"),
         ("impulse", "f8", (3,)),

@@ -14,16 +14,19 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.view.plots.strip import HEAD, LANE, LEFT, SwitchStrip, lane_image
-from app.view.plots.switches import FIRST_KIND, LANES, SwitchLog, say_switches
+from app.view.plots.switches import FIRST_KIND, LANES, SwitchLog, Words, say_switches
 from app.view.window.main_window import MainWindow
-from engine.recording.events import EVENT_KINDS, REASONS
+from engine.recording.events import EVENT_KINDS, REASONS, STATES
 
 SCENE = Path(__file__).parent.parent / "data" / "lasting.toml"
-EVENT = np.dtype([("time", "f8"), ("kind", "i8"), ("reason", "i8"), ("body_a", "i8"), ("body_b", "i8")])
+EVENT = np.dtype([("time", "f8"), *((name, "i8") for name in ("kind", "reason", "state", "body_a", "body_b"))])
 
 
 def events(*rows: tuple[float, str, int, int, int]) -> np.ndarray:
-    return np.array([(t, EVENT_KINDS.index(kind), reason, a, b) for t, kind, reason, a, b in rows], dtype=EVENT)
+    held = STATES.index("held")
+    states = [held if kind == "to_constraint" else 0 for _, kind, _, _, _ in rows]
+    lines = [(t, EVENT_KINDS.index(kind), reason, state, a, b) for (t, kind, reason, a, b), state in zip(rows, states)]
+    return np.array(lines, dtype=EVENT)
 
 
 def many(count: int, seed: int = 1) -> np.ndarray:
@@ -87,11 +90,11 @@ def test_words_name_bodies_and_reasons() -> None:
     log.append(
         events((0.25, "to_constraint", settled, 0, 1), (0.5, "sleep", 0, 1, 1), (0.75, "to_constraint", 0, 1, 7))
     )
-    said = [say_switches(log.rows[k : k + 1], names, REASONS) for k in range(3)]
-    assert said[0] == "t = 0.250000 s:  ground – box to constraint: settled: microcollisions in a row"
+    said = [say_switches(log.rows[k : k + 1], names, Words(STATES, REASONS)) for k in range(3)]
+    assert said[0] == "t = 0.250000 s:  ground – box to constraint, held: settled: microcollisions in a row"
     assert said[1] == "t = 0.500000 s:  the group of box falls asleep"
-    assert said[2].endswith("box – #7 to constraint")
-    both = say_switches(log.rows, names, REASONS)
+    assert said[2].endswith("box – #7 to constraint, held")
+    both = say_switches(log.rows, names, Words(STATES, REASONS))
     assert "2 × to constraint (1 settled: microcollisions in a row)" in both and "1 × falls asleep" in both
 
 
@@ -142,7 +145,7 @@ def test_a_click_selects_the_bodies_and_keys_go_on(settled: MainWindow, qtbot: Q
     QTest.mouseClick(strip, Qt.MouseButton.LeftButton, pos=spot)
     names = settled.document.selection
     assert "falling" in names
-    assert f"{float(rows['time'][hit]):.4f}" in strip.words and "constraint" in strip.words
+    assert f"t = {float(rows['time'][hit]):.6f}"[:-3] in strip.words and "constraint" in strip.words
     frame = settled.playback.frame
     said = [strip.words]
     while "falls asleep" not in said[-1]:  # the last mark

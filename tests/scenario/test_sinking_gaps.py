@@ -6,6 +6,7 @@ import pytest
 
 from engine import World, load_scene
 from engine.scene.paths import apply_setting
+from tests.scenes import body, floor, scene
 
 
 @pytest.mark.parametrize(
@@ -16,12 +17,25 @@ from engine.scene.paths import apply_setting
     ],
 )
 def test_a_block_held_on_a_ramp_keeps_its_gap(changes: list[str]) -> None:
-    scene = load_scene("block_on_ramp")
+    ramp = load_scene("block_on_ramp")
     for change in changes:
-        scene = apply_setting(scene, change)
-    world = World(scene)
+        ramp = apply_setting(ramp, change)
+    world = World(ramp)
     world.advance_to(3.0)
     settled = world.smallest_gap
     assert settled > 0.0
     world.advance_to(5.0)
     assert world.smallest_gap > 0.5 * settled
+
+
+def test_a_heavy_slab_does_not_press_light_posts_to_the_ground() -> None:
+    """Three posts between it and the floor, that begin a quarter of their envelopes from either, and have no credit."""
+    posts = [
+        body(f"post{k}", {"box": [0.04, 0.04, 0.3]}, (x, y, 0.15 + 4e-5))
+        for k, (x, y) in enumerate([(0.2, 0.0), (-0.1, 0.17), (-0.1, -0.17)])
+    ]
+    slab = body("slab", {"box": [0.5, 0.5, 0.03]}, (0.0, 0.0, 0.315 + 8e-5))
+    world = World(scene(floor(), *posts, slab, contact="impulse"))
+    world.advance_to(0.6)
+    assert world.smallest_gap > 1e-5
+    assert world.counters["microcollisions"] < 60_000

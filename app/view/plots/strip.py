@@ -27,7 +27,7 @@ from app.view.paradigms import PARADIGMS
 from app.view.plots.axes import SiAxis
 from app.view.plots.chart import WHOLE_RUN, add_spans
 from app.view.plots.panel import Panel
-from app.view.plots.switches import LANES, SwitchLog, say_switches
+from app.view.plots.switches import LANES, SwitchLog, Words, say_switches
 from app.view.theme import Colours, colours, scaled_font
 from engine.arrays import Ints
 
@@ -149,9 +149,9 @@ class SwitchStrip(Panel):
 
     def say(self, rows: Ints) -> str:
         """In words what some rows of the log are."""
-        from engine.recording.events import REASONS  # the simulation's thread has imported it long since
+        from engine.recording.events import REASONS, STATES  # the simulation's thread has imported it long since
 
-        return say_switches(self.log.rows[rows], self._names, REASONS)
+        return say_switches(self.log.rows[rows], self._names, Words(STATES, REASONS))
 
     # --- painting -------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from engine.arrays import Ints
 
 FIRST_KIND = 3
 """Events of the engine from this kind on are switches: those before it are hits."""
-_ROW = np.dtype([("time", "f8"), ("kind", "i1"), ("reason", "i1"), ("body_a", "i4"), ("body_b", "i4")])
+_ROW = np.dtype([("time", "f8"), ("kind", "i1"), ("reason", "i1"), ("state", "i1"), ("body_a", "i4"), ("body_b", "i4")])
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,13 @@ LANES = (
 )
 
 
+class Words(NamedTuple):
+    """The engine's words for what a switch is: states of a contact, and reasons."""
+
+    states: Sequence[str]
+    reasons: Sequence[str]
+
+
 class SwitchLog:
     """Switches in order of time. A run with more of them than fit forgets the oldest half."""
 
@@ -48,7 +56,7 @@ class SwitchLog:
 
     @property
     def rows(self) -> Records:
-        """All that are remembered: time [s], kind (a place in LANES), reason, body_a, body_b."""
+        """All that are remembered: time [s], kind (a place in LANES), reason, state of the pair, body_a, body_b."""
         return self._rows[: self._size]
 
     def clear(self) -> None:
@@ -93,10 +101,10 @@ class SwitchLog:
         return np.asarray(cells.reshape(len(LANES), width))
 
 
-def say_switches(rows: Records, names: Sequence[str], reasons: Sequence[str]) -> str:
-    """In words: one switch with its time, bodies and reason; of several, how many there are and why."""
+def say_switches(rows: Records, names: Sequence[str], words: Words) -> str:
+    """In words: one switch with its time, bodies, state and reason; of several, how many there are and why."""
     if len(rows) == 1:
-        return _say_one(rows[0], names, reasons)
+        return _say_one(rows[0], names, words)
     first, last = float(rows["time"][0]), float(rows["time"][-1])
     when = f"t = {first:.6f} s" if last == first else f"t = {first:.4f} – {last:.4f} s"
     whats = []
@@ -104,22 +112,23 @@ def say_switches(rows: Records, names: Sequence[str], reasons: Sequence[str]) ->
         mine = rows[rows["kind"] == kind]
         whys = [(int(np.sum(mine["reason"] == reason)), int(reason)) for reason in np.unique(mine["reason"])]
         whys.sort(reverse=True)
-        said = ", ".join(f"{number} {_reason(reason, reasons)}" for number, reason in whys if _reason(reason, reasons))
+        said = ", ".join(f"{number} {why}" for number, reason in whys if (why := _word(reason, words.reasons)))
         whats.append(f"{len(mine)} × {LANES[kind].text}" + (f" ({said})" if said else ""))
     return f"{when}:  " + "; ".join(whats)
 
 
-def _say_one(row: Records, names: Sequence[str], reasons: Sequence[str]) -> str:
+def _say_one(row: Records, names: Sequence[str], words: Words) -> str:
     a, b = (_name(int(row[side]), names) for side in ("body_a", "body_b"))
-    lane, why = LANES[int(row["kind"])], _reason(int(row["reason"]), reasons)
+    lane, why = LANES[int(row["kind"])], _word(int(row["reason"]), words.reasons)
     if row["body_a"] == row["body_b"]:
         return f"t = {float(row['time']):.6f} s:  the group of {a} {lane.text}" + (f": {why}" if why else "")
-    return f"t = {float(row['time']):.6f} s:  {a} – {b} {lane.text}" + (f": {why}" if why else "")
+    state = _word(int(row["state"]), words.states)
+    return f"t = {float(row['time']):.6f} s:  {a} – {b} {lane.text}, {state}" + (f": {why}" if why else "")
 
 
 def _name(row: int, names: Sequence[str]) -> str:
     return names[row] if row < len(names) else f"#{row}"
 
 
-def _reason(reason: int, reasons: Sequence[str]) -> str:
-    return reasons[reason] if 0 <= reason < len(reasons) else ""
+def _word(at: int, words: Sequence[str]) -> str:
+    return words[at] if 0 <= at < len(words) else ""

@@ -27,8 +27,9 @@ from engine.model.state import (
     FLOOR,
     FLOOR_TIME,
     HELD,
-    LASTING,
     PAIR_ENVELOPE,
+    PAIR_HELD,
+    PAIR_STATE,
     PARENT,
     PART,
     State,
@@ -49,7 +50,7 @@ def look_again(model: Model, state: State, i: int, except_row: int, t: float) ->
     row = state.first_pair[i]
     while row >= 0:
         after = next_pair(links, row, i)
-        if row != except_row and links[row, LASTING] == 0:
+        if row != except_row and links[row, PAIR_STATE] != PAIR_HELD:
             if links[row, PARENT] < 0 and not boxes_meet(state.boxes, links[row, BODY_A], links[row, BODY_B]):
                 separate(model, state, row)
             elif links[row, PART] < 0:

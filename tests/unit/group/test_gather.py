@@ -51,7 +51,7 @@ def test_bodies_pairs_and_points(name: str) -> None:
     assert sorted(work.body[:free]) == [i for i, b in enumerate(group.world.scene.bodies) if b.motion == "free"]
     assert [group.state.members[i, s.LOCAL] for i in work.body[:free]] == list(range(free))
     rows = work.pair[:pairs]
-    assert (group.state.links[rows, s.LASTING] == 1).all()
+    assert (group.state.links[rows, s.PAIR_STATE] == s.PAIR_HELD).all()
     assert set(work.contact[:points, wk.ROW]) == set(rows)
     assert work.sizes[wk.NEEDED] == points + pairs * wk.CORRECTIONS
     # A place on each side, but for the floor, which answers to nothing.

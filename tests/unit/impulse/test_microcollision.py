@@ -99,6 +99,20 @@ def test_fast_slip_is_left_to_friction() -> None:
     assert isclose(u[2], sqrt(2.0 * G * 0.25 * ENVELOPE))
 
 
+def test_what_cannot_be_lifted_has_its_slip_turned_around_all_the_same() -> None:
+    """A ball low in its envelope and without credit: the slip takes half of itself back, and the hop the rest."""
+    fall, slip, last = 0.005, 0.004, -0.003
+    args = (0.3e-3, ENVELOPE, G, 0.5, 0.5, 0.2, 0.0)
+    p, u, work, status = resolve_microcollision(BALL, (slip, 0.0, -fall), (last, 0.0), *args)
+    assert status == OK and work == pytest.approx(0.0, abs=1e-18)
+    assert u[0] == pytest.approx(-0.5 * (slip - last))
+    assert u[2] == pytest.approx(sqrt(fall**2 + (slip**2 - u[0] ** 2) / 3.5))
+    # Where even that takes more than there is, as much of the slip as the hop can spare: it comes back as it came.
+    p, u, work, status = resolve_microcollision(BALL, (slip, 0.0, -fall), (-0.02, 0.0), *args)
+    assert status == OK and work == pytest.approx(0.0, abs=1e-18)
+    assert u[2] == pytest.approx(fall) and u[0] == pytest.approx(-slip)
+
+
 def test_short_credit_shortens_the_lift() -> None:
     full = resolve_microcollision(BALL, (0.0, 0.0, -0.01), UNKNOWN, 0.5e-3, ENVELOPE, G, 0.5, 0.5, 0.2, 1.0)
     assert full[2] == pytest.approx(0.5 * (2.0 * G * 0.25e-3 - 0.01**2))
