@@ -40,14 +40,15 @@ from engine.group.work import (
     V_FREE,
     WARM_SHARE,
     X_ACT,
+    Q,
     V,
     W,
     Work,
     X,
 )
 from engine.kernel import kernel
-from engine.maths.quaternions import quat_at
-from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, scale, sub, vector_at
+from engine.maths.quaternions import quat_at, rotate, rotate_inverse
+from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, point_velocity, scale, sub, vector_at
 from engine.model.model import RADIUS, Floats, Model
 from engine.model.state import BODY_A, BODY_B, GAP, PAIR_ENVELOPE, State
 from engine.motion.arcs import evolve
@@ -107,7 +108,13 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
         centre = vector_at(work.poses, at, X)
         start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, work.link[WARM_SHARE])
         for k in range(first, first + count):
-            _recall_start(model.bodies, work, k, begun[p], begun[p + 1], h)
+            then = _recall_start(model.bodies, work, k, begun[p], begun[p + 1])
+            u = (
+                vector_at(work.start, then, START_U)
+                if then >= 0
+                else _velocity_at_start(model, state, work, touch, k, t)
+            )
+            _note_start(work, k, u, h)
     work.sizes[NEEDED] = needed + CORRECTIONS * held
 
 
@@ -164,11 +171,10 @@ def _partner_midway(model: Model, state: State, work: Work, i: int, t: float) ->
 
 
 @kernel
-def _recall_start(bodies: Floats, work: Work, k: int, first: int, last: int, h: float) -> None:
-    """u of point k at the step's start, as that of the nearest point of its pair then, and what its gap was there.
+def _recall_start(bodies: Floats, work: Work, k: int, first: int, last: int) -> int:
+    """The point of the pair at the step's start that is the nearest to point k; -1: k has come too far for it.
 
-    Notes in work.link[TURN] how far it has come about the bodies since. What has come too far was no point then: it
-    moved with the bodies.
+    Notes in work.link[TURN] how far it has come about the bodies since.
     """
     notes, start = work.notes, work.start
     best, least = -1, inf
@@ -180,15 +186,39 @@ def _recall_start(bodies: Floats, work: Work, k: int, first: int, last: int, h: 
         if away < least:
             best, least = j, away
     turn = inf if best < 0 else _wandering(bodies, work, k, best)
-    if turn <= MOST_TURN:
-        work.link[TURN] = max(work.link[TURN], 2.0 * turn)
-        u = vector_at(start, best, START_U)
-        for axis in range(3):
-            notes[k, U_START + axis] = dot(u, vector_at(work.contacts, k, NORMAL_AT + 3 * axis))
-    else:
-        for axis in range(3):
-            u_then = speed_along(work.twists, work.contact, work.contacts, k, axis, V)
-            notes[k, U_START + axis] = u_then + notes[k, PRESCRIBED_THEN + axis]
+    if turn > MOST_TURN:
+        return -1
+    work.link[TURN] = max(work.link[TURN], 2.0 * turn)
+    return best
+
+
+@kernel
+def _velocity_at_start(model: Model, state: State, work: Work, touch: Touch, k: int, t: float) -> Vec3:
+    """u at the step's start, t, where point k was then if it has moved with the free body on which it is [m/s]."""
+    side = touch.a if touch.a.place >= 0 else touch.b
+    at = side.place
+    arm = rotate_inverse(side.q, sub(vector_at(work.notes, k, POINT), side.x))
+    p = add(vector_at(work.poses, at, X), rotate(quat_at(work.poses, at, Q), arm))
+    return sub(_point_velocity(model, state, work, touch.a, p, t), _point_velocity(model, state, work, touch.b, p, t))
+
+
+@kernel
+def _point_velocity(model: Model, state: State, work: Work, side: Partner, p: Vec3, t: float) -> Vec3:
+    """The velocity that one body of a pair has at a point p at the step's start, t [m/s]."""
+    at = side.place
+    if at >= 0:
+        arm = sub(p, vector_at(work.poses, at, X))
+        return point_velocity(vector_at(work.twists, at, V), vector_at(work.twists, at, W), arm)
+    x, _, v, w = evolve(model.bodies, model.tags, state.arcs, side.body, t)
+    return point_velocity(v, w, sub(p, x))
+
+
+@kernel
+def _note_start(work: Work, k: int, u: Vec3, h: float) -> None:
+    """Point k had u at the step's start [m/s]; what its gap was there."""
+    notes = work.notes
+    for axis in range(3):
+        notes[k, U_START + axis] = dot(u, vector_at(work.contacts, k, NORMAL_AT + 3 * axis))
     u_n = speed_along(work.twists, work.contact, work.contacts, k, 0, V_FREE) + notes[k, PRESCRIBED_THEN]
     notes[k, GAP_AT] -= 0.25 * h * (notes[k, U_START] + u_n)
 
