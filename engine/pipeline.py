@@ -6,7 +6,8 @@
         check of a pair     boxes apart -> the pair leaves
                             evolve both -> closest features -> gap
                             hulls of concave bodies near -> pairs of what they hold;  apart again -> wrapped up
-                            touching and approaching -> collision -> new arcs -> look at the neighbours again
+                            touching and approaching -> collision, with all that it reaches -> new arcs
+                                                     -> look at the neighbours again
                             touching, in penalty contact -> its group's springs take it up
                             bound the time of the next touch -> back into the event queue
 
@@ -35,12 +36,27 @@ from engine.group.joining import close_books, open_books, rest_on, tie, tie_link
 from engine.group.lasting_contacts import lies_still, should_last
 from engine.group.sleep import lay_asleep
 from engine.group.step import STEPPED, is_roomy, step_group
-from engine.group.work import BODIES
-from engine.impulse.contact import remember_flight, resolve_contact, touching_gap
+from engine.group.work import BODIES, NEEDED
+from engine.impulse.cluster import (
+    ARM_A,
+    ARM_B,
+    AT,
+    BODY,
+    CONTACTS,
+    HITS,
+    IMPULSE_AT,
+    MOVED,
+    PAIR,
+    in_world,
+)
+from engine.impulse.cluster import BODIES as CLUSTERED
+from engine.impulse.contact import COLLISION, collides, remember_flight, resolve_contact, touching_gap
+from engine.impulse.impact import ALONE, NO_ROOM, SPREAD, book_contact, push_body, resolve_impact, sum_impulses
 from engine.impulse.resistance import brake_turning
+from engine.journal import COLLISION as HIT
 from engine.journal import NONE, TOUCHED_GROUP, write_line
 from engine.kernel import kernel
-from engine.maths.vectors import Vec3, scale, sub
+from engine.maths.vectors import Vec3, scale, sub, vector_at
 from engine.model.model import CONTACT, FREE, IMPULSE, INV_MASS, KIND, LONGEST_STEP, PENALTY, Ints, Model
 from engine.model.state import (
     ASLEEP,
@@ -69,7 +85,8 @@ from engine.motion.arcs import apply_impulse, box_holds, evolve, is_finite_arc, 
 from engine.motion.motion import Side, is_finite_motion
 from engine.motion.pull import kick_pull
 from engine.penalty.step import step_penalty
-from engine.stages import BOUND, BROAD_PHASE, CLOSEST, COLLISION, HEAP, MOTION, lap, start_watch
+from engine.stages import BOUND, BROAD_PHASE, CLOSEST, HEAP, MOTION, lap, start_watch
+from engine.stages import COLLISION as COLLISIONS
 from engine.tolerances import BESIDE_FALL, ENVELOPE_AIM, GAP_FALL, LOW_GAP, STUCK_EVENTS
 
 # What `advance` returns.
@@ -159,7 +176,7 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
         open_books(model, state, i, t)
         kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
         close_books(model, state, desk.log, desk.log_size, i, t)
-        lap(desk.watch, COLLISION)
+        lap(desk.watch, COLLISIONS)
     renewed = state.boxes[i, UNTIL] <= t or not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t)
     if renewed:
         renew_box(model, state, desk.found, i, t)
@@ -173,7 +190,7 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
         if step_held(model, state, desk, i, t) == STEPPED:
             for at in range(desk.work.sizes[BODIES]):
                 settle_member(model, state, desk.work.body[at], desk.work.look[at] == 1, t)
-        lap(desk.watch, COLLISION)
+        lap(desk.watch, COLLISIONS)
     set_timer(state, i)
 
 
@@ -231,7 +248,9 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     slack, rising = pairs[row, GAP] - (1.0 - GAP_FALL) * near, False
     if pairs[row, GAP] <= near:
         side_a, side_b, slack, rising = resolve_touch(model, state, desk, row, t, nearest, side_a, side_b)
-        lap(desk.watch, COLLISION)
+        lap(desk.watch, COLLISIONS)
+        if not is_roomy(desk.work):
+            return
     bound_next_touch(model, state, row, t, side_a, side_b, slack, rising)
     if first and lies_still(model, state, row, side_a, side_b, t):
         rest_on(model, state, desk.log, desk.log_size, row, t)
@@ -273,11 +292,23 @@ def resolve_touch(
         at = (0.5 * (p[0] + q[0]), 0.5 * (p[1] + q[1]), 0.5 * (p[2] + q[2]))
         side_a = Side(a, side_a.motion, sub(at, side_a.motion.x))
         side_b = Side(b, side_b.motion, sub(at, side_b.motion.x))
-    hit, impulse = resolve_contact(
-        bodies, tags, model.settings, pairs, state.clock, state.counts, row, side_a, side_b, t
-    )
+    found = ALONE
+    if collides(model.settings, pairs, row, side_a, side_b):
+        found = resolve_impact(model, state, desk.cluster, row, t)
+    if found == NO_ROOM:
+        desk.work.sizes[NEEDED] = desk.cluster.sizes[NEEDED]
+        check_now(model, state, row, t)
+        return side_a, side_b, slack, False
+    hit, impulse = COLLISION, (0.0, 0.0, 0.0)
+    if found == ALONE:
+        hit, impulse = resolve_contact(
+            bodies, tags, model.settings, pairs, state.clock, state.counts, row, side_a, side_b, t
+        )
     if hit > 0:
-        strike(model, state, desk, row, t, hit - 1, impulse, at, side_a, side_b)
+        if found == SPREAD:
+            strike_all(model, state, desk, row, t)
+        else:
+            strike(model, state, desk, row, t, hit - 1, impulse, at, side_a, side_b)
         side_a = Side(a, evolve(bodies, tags, state.arcs, a, t), side_a.r)
         side_b = Side(b, evolve(bodies, tags, state.arcs, b, t), side_b.r)
         remember_flight(pairs, row, side_a, side_b)
@@ -310,20 +341,58 @@ def strike(
     if held:
         close_books(model, state, desk.log, desk.log_size, a, t)
         close_books(model, state, desk.log, desk.log_size, b, t)
-    lap(desk.watch, COLLISION)
+    lap(desk.watch, COLLISIONS)
     begin_arcs(model, state, desk, row, t)
+
+
+@kernel
+def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> None:
+    """The impulses in the cluster act, each at its contact: new arcs of all that the hit of pair `row` has reached."""
+    bodies, tags, arcs, c = model.bodies, model.tags, state.arcs, desk.cluster
+    for k in range(c.sizes[CONTACTS]):
+        if c.contact[k, HITS] > 0:
+            pair = c.contact[k, PAIR]
+            a, b = state.links[pair, BODY_A], state.links[pair, BODY_B]
+            p = book_contact(state, c, k)
+            at = vector_at(c.contacts, k, AT)
+            write_line(desk.log, desk.log_size, t, HIT, NONE, a, b, pair_nodes(tags, state.links, pair), p, at)
+    sum_impulses(c)
+    for at in range(c.sizes[CLUSTERED]):
+        if c.body[at, MOVED] == 1:
+            open_books(model, state, c.body[at, BODY], t)
+            push_body(bodies, tags, arcs, c, at, t)
+    for k in range(c.sizes[CONTACTS]):
+        if c.contact[k, HITS] > 0:
+            pair = c.contact[k, PAIR]
+            a, b = state.links[pair, BODY_A], state.links[pair, BODY_B]
+            p = in_world(c, k, vector_at(c.contacts, k, IMPULSE_AT))
+            side_a = Side(a, evolve(bodies, tags, arcs, a, t), vector_at(c.contacts, k, ARM_A))
+            side_b = Side(b, evolve(bodies, tags, arcs, b, t), vector_at(c.contacts, k, ARM_B))
+            brake_turning(bodies, tags, arcs, state.pairs, state.clock, pair, side_a, side_b, p, t)
+    for at in range(c.sizes[CLUSTERED]):
+        if c.body[at, MOVED] == 1:
+            close_books(model, state, desk.log, desk.log_size, c.body[at, BODY], t)
+    lap(desk.watch, COLLISIONS)
+    for at in range(c.sizes[CLUSTERED]):
+        if c.body[at, MOVED] == 1:
+            begin_arc(model, state, desk, c.body[at, BODY], row, t)
 
 
 @kernel
 def begin_arcs(model: Model, state: State, desk: Desk, row: int, t: float) -> None:
     """After the bodies of pair `row` took an impulse: keep their boxes true and look at their other pairs."""
-    for side in range(2):  # one loop, not two calls: only what is called once is inlined
+    for side in range(2):
         i = state.links[row, BODY_A if side == 0 else BODY_B]
-        if model.tags[i, KIND] != FREE:
-            continue
-        if not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t):
-            renew_box(model, state, desk.found, i, t)
-            set_timer(state, i)
-        lap(desk.watch, BROAD_PHASE)
-        look_again(model, state, i, row, t)
-        lap(desk.watch, HEAP)
+        if model.tags[i, KIND] == FREE:
+            begin_arc(model, state, desk, i, row, t)
+
+
+@kernel
+def begin_arc(model: Model, state: State, desk: Desk, i: int, row: int, t: float) -> None:
+    """After free body i took an impulse: keep its box true and look at its pairs, but for `row`."""
+    if not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t):
+        renew_box(model, state, desk.found, i, t)
+        set_timer(state, i)
+    lap(desk.watch, BROAD_PHASE)
+    look_again(model, state, i, row, t)
+    lap(desk.watch, HEAP)

@@ -45,7 +45,7 @@ from engine.model.state import (
     PAIR_SURFACE,
     WORK,
 )
-from engine.motion.motion import Side
+from engine.motion.motion import Side, contact_velocity
 from engine.tolerances import ENVELOPE_AIM, RESTING_APPROACH, YIELD, YIELD_FALLS, YIELD_SPREAD
 
 # What `resolve_contact` returns besides the impulse.
@@ -157,6 +157,13 @@ def touching_gap(bodies: Floats, settings: Floats, pairs: Floats, row: int, a: i
     if settings[CONTACT] == IMPULSE and pairs[row, GAP] <= 2.0 * near:
         near -= yields(bodies, settings, pairs, row, a, b, t) * envelope
     return near
+
+
+@kernel
+def collides(settings: Floats, pairs: Floats, row: int, side_a: Side, side_b: Side) -> bool:
+    """Does pair `row` approach too fast for a microcollision?"""
+    approach = -dot(contact_velocity(side_a, side_b), vector_at(pairs, row, NORMAL))
+    return approach > RESTING_APPROACH and not approach < sqrt(2.0 * settings[GRAVITY_NORM] * pairs[row, PAIR_ENVELOPE])
 
 
 @kernel

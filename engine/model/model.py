@@ -76,13 +76,19 @@ CONTACT = 8  # one of the four below
 LONGEST_STEP = 9  # of a contact group [s]
 MAY_SLEEP = 10  # 1: groups at rest fall asleep
 PENALTY_STIFFNESS = 11  # of a contact point [N/m]; 0: by the weight and size of what touches
-SETTING_WIDTH = 12
+IMPACTS = 12  # law of impacts, one of the three below
+SETTING_WIDTH = 13
 
 # Kinds of contact.
 IMPULSE = 0
 CONSTRAINT = 1
 HYBRID = 2
 PENALTY = 3
+
+# Laws of impacts.
+SEQUENTIAL = 0
+SIMULTANEOUS = 1
+WAVE = 2
 
 # Broad phases.
 HIERARCHICAL_HASH = 0
