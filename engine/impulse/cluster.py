@@ -26,7 +26,7 @@ from engine.maths.vectors import Vec3, add, cross, dot, sub, vector_at
 V = 0  # 3, velocity now [m/s]
 W = 3  # 3, angular velocity now [rad/s]
 V_FIRST = 6  # 6, its twist before the impact
-V_BEFORE = 12  # 6, before the contacts that are being resolved together
+V_ROUND = 12  # 6, before the round under way; then what it has taken, impulse and moment [N s], [N m s]
 INV_M = 18  # [1/kg]
 INV_I = 19  # 9, inverse inertia, rows first [1/(kg m^2)]
 X = 28  # 3, centre of mass [m]
@@ -37,8 +37,9 @@ TWIST_WIDTH = 35
 BODY = 0  # row in the world
 MOVED = 1  # 1: it has taken an impulse
 EXPLORED = 2  # 1: all its contacts are in the tables
-SHARED = 3  # how many of the chosen contacts it has
-BODY_INTS = 4
+SHARED = 3  # how many of the contacts that are being resolved it has
+SET = 4  # the set of contacts that collide at once to which it belongs, see engine.impulse.sequential
+BODY_INTS = 5
 
 # Columns of Cluster.contacts, float64: a contact point.
 NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent
@@ -56,15 +57,20 @@ WORK_AT = 34  # done by it on the bodies and what moves them [J]
 U_BEFORE = 35  # 3, u before the contacts that are being resolved together [m/s]
 P = 38  # 3, their impulse [N s]
 P_BOUNCED = 41  # 3, what it would be if all bounced [N s]
-TARGET = 44  # normal velocity that it must not undercut [m/s]
-SQUASH = 45  # how far it is compressed, in units in which its force is SQUASH to a power (engine.impulse.wave)
-CONTACT_WIDTH = 46
+P_AHEAD = 44  # 3, where the search for it goes on [N s]
+P_NEXT = 47  # 3, what it finds there [N s]
+SET_PAIRS = 50  # of a set, in the row that is its number: how many pairs it has
+OWN_SQUARE = 52  # p times what each pair's impulses alone do to its own velocities [J]
+SQUARE = 52  # and what all together do [J]
+TARGET = 53  # normal velocity that it must not undercut [m/s]
+SQUASH = 54  # how far it is compressed, in units in which its force is SQUASH to a power (engine.impulse.wave)
+CONTACT_WIDTH = 55
 
 # Columns of Cluster.contact, int64.
 SIDE_A = 0  # place of body a in Cluster.body; -1: nothing moves it
 SIDE_B = 1
 PAIR = 2  # row of the pair
-CHOSEN = 3  # 1: it is among those that are being resolved
+IN_SET = 3  # the set to which it belongs; -1: it does not collide
 HITS = 4  # how often it was
 CONTACT_INTS = 5
 

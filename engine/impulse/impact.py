@@ -21,7 +21,6 @@ from engine.impulse.cluster import (
     AT,
     BODIES,
     BODY,
-    CHOSEN,
     CONTACTS,
     DYNAMIC,
     EXPLORED,
@@ -43,8 +42,8 @@ from engine.impulse.cluster import (
     SIDE_B,
     SQUASH,
     STATIC,
-    V_BEFORE,
     V_FIRST,
+    V_ROUND,
     WORK_AT,
     Cluster,
     Q,
@@ -56,7 +55,7 @@ from engine.impulse.cluster import (
 from engine.impulse.collision_matrix import add_k, to_frame
 from engine.impulse.contact import body_response
 from engine.impulse.sequential import sequential_round
-from engine.impulse.simultaneous import simultaneous_round
+from engine.impulse.simultaneous import simultaneous_round, stop_approach
 from engine.impulse.wave import wave_round
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
@@ -149,6 +148,7 @@ def _let_spread(model: Model, state: State, c: Cluster, row: int, t: float) -> i
         _explore(model, state, c, t)
         if c.sizes[NEEDED] > c.contact.shape[0]:
             return NO_ROOM
+    stop_approach(c)
     hits, total = 0, 0.0
     for k in range(c.sizes[CONTACTS]):
         hits += c.contact[k, HITS]
@@ -288,7 +288,7 @@ def _add_point(
     r_a, r_b = sub(on_a, motion_a.x), sub(on_b, motion_b.x)
     c.contact[k, SIDE_A], c.contact[k, SIDE_B] = c.place[a], c.place[b]
     c.contact[k, PAIR] = row
-    c.contact[k, CHOSEN] = c.contact[k, HITS] = 0
+    c.contact[k, HITS] = 0
     t1 = any_perpendicular(n)
     t2 = cross(n, t1)
     f = c.contacts
@@ -332,10 +332,10 @@ def book_contact(state: State, c: Cluster, k: int) -> Vec3:
 
 @kernel
 def sum_impulses(c: Cluster) -> None:
-    """The impulse and its moment about the centre of mass that each body takes, into the columns V_BEFORE."""
+    """The impulse and its moment about the centre of mass that each body takes, into the columns V_ROUND."""
     for at in range(c.sizes[BODIES]):
         for j in range(6):
-            c.twists[at, V_BEFORE + j] = 0.0
+            c.twists[at, V_ROUND + j] = 0.0
     for k in range(c.sizes[CONTACTS]):
         p = in_world(c, k, vector_at(c.contacts, k, IMPULSE_AT))
         for side in range(2):
@@ -344,14 +344,14 @@ def sum_impulses(c: Cluster) -> None:
                 sign = 1.0 if side == 0 else -1.0
                 moment = cross(vector_at(c.contacts, k, ARM_A if side == 0 else ARM_B), p)
                 for j in range(3):
-                    c.twists[at, V_BEFORE + j] += sign * p[j]
-                    c.twists[at, V_BEFORE + 3 + j] += sign * moment[j]
+                    c.twists[at, V_ROUND + j] += sign * p[j]
+                    c.twists[at, V_ROUND + 3 + j] += sign * moment[j]
 
 
 @kernel
 def push_body(bodies: Floats, tags: Ints, arcs: Floats, c: Cluster, at: int, t: float) -> None:
     """A new arc from t on of the body in row `at`, changed by what it took."""
     x, q = vector_at(c.twists, at, X), quat_at(c.twists, at, Q)
-    v = add_scaled(vector_at(c.twists, at, V_FIRST), vector_at(c.twists, at, V_BEFORE), c.twists[at, INV_M])
+    v = add_scaled(vector_at(c.twists, at, V_FIRST), vector_at(c.twists, at, V_ROUND), c.twists[at, INV_M])
     motion = Motion(x, q, v, vector_at(c.twists, at, V_FIRST + 3))
-    apply_couple(bodies, tags, arcs, c.body[at, BODY], motion, vector_at(c.twists, at, V_BEFORE + 3), t)
+    apply_couple(bodies, tags, arcs, c.body[at, BODY], motion, vector_at(c.twists, at, V_ROUND + 3), t)

@@ -3,7 +3,9 @@
 Of all velocities that let no contact approach, u_n⁺ >= max(0, -e u_n⁻), those come about that are nearest to the ones
 before in the kinetic norm (Redon 2002, eq. 5 and 6; as printed, (5) would let contacts approach that separate). That is
 the complementarity problem of impulses p_n >= 0 that act only where u_n⁺ is the least allowed; with friction |p_t| <=
-mu p_n, against the sliding where it slides (Baraff 1992, 9.4). It is found by Gauss-Seidel sweeps to rounding.
+mu p_n, against the sliding where it slides (Baraff 1992, 9.4). It is found by projected gradients that run ahead
+(Nesterov's; back to where they are when they turn), of all contacts at once: what is symmetric stays so to rounding,
+whatever is left when they end, and of impulses that are not unique those are found that are near least norm.
 
 Newton's law of restitution may create energy, with friction or where a separating contact is pushed back. Then the
 impulses are those on the line between this solution and the plastic one (e = 0, which never does): both are in the
@@ -16,19 +18,22 @@ from math import sqrt
 
 from engine.impulse.cluster import (
     BODIES,
-    CHOSEN,
     CONTACTS,
     DYNAMIC,
     FASTEST,
     HITS,
     IMPULSE_AT,
     LEAST,
+    P_AHEAD,
     P_BOUNCED,
+    P_NEXT,
     RESTITUTION_AT,
+    SHARED,
+    SIDE_A,
+    SIDE_B,
     STATIC,
     TARGET,
     U_BEFORE,
-    V_BEFORE,
     V_FIRST,
     WORK_AT,
     Cluster,
@@ -44,11 +49,14 @@ from engine.impulse.cluster import (
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add_scaled, dot, scale, sub, vector_at
 
-ROUNDING = 1e-12
+ROUNDING = 1e-9
 """Approach slower than this part of the fastest in the impact [1] is none."""
 
-_CLOSE = 1e-14  # of the fastest approach: sweeps end when no velocity changes by more
-_MOST_SWEEPS = 1000
+_CLOSE = 1e-10
+"""Iterations end when every velocity is as the law says to this part of it [1]."""
+
+_MOST_ITERATIONS = 1000
+"""What is missing after so many is little, and creates no energy."""
 
 
 @kernel
@@ -60,22 +68,15 @@ def simultaneous_round(c: Cluster) -> bool:
     for at in range(c.sizes[BODIES]):
         for j in range(6):
             c.twists[at, V + j] = c.twists[at, V_FIRST + j]
-    choose_all(c)
+    find_fastest(c)
     for k in range(c.sizes[CONTACTS]):
         c.contact[k, HITS] = 0
         c.contacts[k, WORK_AT] = 0.0
         for j in range(3):
             c.contacts[k, IMPULSE_AT + j] = 0.0
-    resolve_together(c, 1.0)
+    solve_together(c, 0, c.sizes[CONTACTS], 1.0)
+    note_impulses(c, 0, c.sizes[CONTACTS])
     return has_unexplored(c)
-
-
-@kernel
-def choose_all(c: Cluster) -> None:
-    """All contacts of the cluster are to be resolved together; notes how fast the fastest comes."""
-    for k in range(c.sizes[CONTACTS]):
-        c.contact[k, CHOSEN] = 1
-        c.scales[FASTEST] = max(c.scales[FASTEST], -velocity_at(c, k, V)[0])
 
 
 @kernel
@@ -91,154 +92,196 @@ def find_fastest(c: Cluster) -> float:
 
 
 @kernel
-def stop_approach(c: Cluster) -> None:
-    """No contact of the cluster approaches any more: what would, stops, all at once and plastically."""
-    choose_all(c)
-    resolve_together(c, 0.0)
+def stop_approach(c: Cluster) -> bool:
+    """No contact of the cluster approaches any more: what would, stops, all at once and plastically. False: none does.
 
-
-@kernel
-def resolve_together(c: Cluster, bounce: float) -> None:
-    """The chosen contacts collide at once; bounce: the part of their restitution that counts (0: they are plastic)."""
-    for at in range(c.sizes[BODIES]):
-        for j in range(6):
-            c.twists[at, V_BEFORE + j] = c.twists[at, V + j]
+    That is the end of contacts that would hit each other ever slower, and of those slower than the fall through the
+    envelope: they stand for lasting ones.
+    """
+    fastest = 0.0
     for k in range(c.sizes[CONTACTS]):
-        if c.contact[k, CHOSEN] == 1:
-            u = velocity_at(c, k, V)
-            for j in range(3):
-                c.contacts[k, U_BEFORE + j] = u[j]
-                c.contacts[k, P + j] = 0.0
-            c.contacts[k, TARGET] = bounce * c.contacts[k, RESTITUTION_AT] * max(-u[0], 0.0)
-    _sweep(c)
-    if _work(c) > 0.0:
-        _create_nothing(c)
-    for k in range(c.sizes[CONTACTS]):
-        if c.contact[k, CHOSEN] == 1:
-            p = vector_at(c.contacts, k, P)
-            if p[0] != 0.0:
-                note_impulse(c, k, p, _work_at(c, k))
+        fastest = max(fastest, -velocity_at(c, k, V)[0])
+    if not fastest > ROUNDING * c.scales[FASTEST]:
+        return False
+    solve_together(c, 0, c.sizes[CONTACTS], 0.0)
+    note_impulses(c, 0, c.sizes[CONTACTS])
+    return True
 
 
 @kernel
-def _sweep(c: Cluster) -> None:
-    """Impulses of the chosen contacts, from those they have, until their velocities obey the law."""
-    count = c.sizes[CONTACTS]
-    for sweep in range(_MOST_SWEEPS):
-        change = 0.0
-        for j in range(count):
-            k = j if sweep % 2 == 0 else count - 1 - j
-            if c.contact[k, CHOSEN] == 1:
-                change = max(change, _update(c, k))
-        if change <= _CLOSE * c.scales[FASTEST]:
-            break
+def solve_together(c: Cluster, first: int, end: int, bounce: float) -> None:
+    """The contacts in rows first .. end - 1 collide at once: their impulses, as P, act.
 
-
-@kernel
-def _update(c: Cluster, k: int) -> float:
-    """Contact k's impulse by the velocity that it has now; by how much that changes it at least [m/s]."""
-    matrix = own_matrix(c, k)
-    p = vector_at(c.contacts, k, P)
-    u = velocity_at(c, k, V)
-    normal = max(p[0] - (u[0] - c.contacts[k, TARGET]) / matrix[2], 0.0)
-    change = abs(normal - p[0]) * matrix[2]
-    if normal != p[0]:
-        push(c, k, (normal - p[0], 0.0, 0.0))
-    x, y = p[1], p[2]
-    mu = max(c.contacts[k, STATIC], c.contacts[k, DYNAMIC])
-    stiff = largest_tangential(matrix)
-    if mu > 0.0 and stiff > 0.0:
+    bounce: the part of their restitution that counts (0: they are plastic).
+    """
+    f = c.contacts
+    for k in range(first, end):
         u = velocity_at(c, k, V)
-        x, y = p[1] - u[1] / stiff, p[2] - u[2] / stiff
-        size = sqrt(x * x + y * y)
-        if size > mu * normal:
-            most = c.contacts[k, DYNAMIC] * normal
-            x, y = x * most / size, y * most / size
-        change = max(change, max(abs(x - p[1]), abs(y - p[2])) * stiff)
-        if x != p[1] or y != p[2]:
-            push(c, k, (0.0, x - p[1], y - p[2]))
-    c.contacts[k, P], c.contacts[k, P + 1], c.contacts[k, P + 2] = normal, x, y
-    return change
+        for j in range(3):
+            f[k, U_BEFORE + j] = u[j]
+        f[k, TARGET] = bounce * f[k, RESTITUTION_AT] * max(-u[0], 0.0)
+    _iterate(c, first, end)
+    if _work(c, first, end) > 0.0:
+        _create_nothing(c, first, end)
 
 
 @kernel
-def _work_at(c: Cluster, k: int) -> float:
+def note_impulses(c: Cluster, first: int, end: int) -> None:
+    """What P of these contacts is becomes part of the impact."""
+    for k in range(first, end):
+        if c.contacts[k, P] != 0.0:
+            note_impulse(c, k, vector_at(c.contacts, k, P), work_at(c, k))
+
+
+@kernel
+def _iterate(c: Cluster, first: int, end: int) -> None:
+    """Impulses of these contacts, from none, until their velocities obey the law."""
+    count_shared(c, first, end)
+    for k in range(first, end):
+        for j in range(3):
+            c.contacts[k, P + j] = c.contacts[k, P_AHEAD + j] = 0.0
+    pace = 1.0
+    for number in range(_MOST_ITERATIONS):
+        change = 0.0
+        uphill = 0.0
+        for k in range(first, end):
+            gap, turns = _improve(c, k)
+            change = max(change, gap)
+            uphill += turns
+        pace = 1.0 if uphill > 0.0 else pace
+        faster = 0.5 * (1.0 + sqrt(1.0 + 4.0 * pace * pace))
+        ahead = (pace - 1.0) / faster
+        ends = change <= _CLOSE * c.scales[FASTEST] or number == _MOST_ITERATIONS - 1
+        for k in range(first, end):
+            _go_on(c, k, 0.0 if ends else ahead)
+        if ends:
+            break
+        pace = faster
+
+
+@kernel
+def count_shared(c: Cluster, first: int, end: int) -> None:
+    """How many of these contacts each body has."""
+    for more in range(2):
+        for k in range(first, end):
+            for side in range(2):
+                at = c.contact[k, SIDE_A if side == 0 else SIDE_B]
+                if at >= 0:
+                    c.body[at, SHARED] = more * (c.body[at, SHARED] + 1)
+
+
+@kernel
+def most_shared(c: Cluster, k: int) -> int:
+    """How many of the contacts that were counted a body of contact k has, at least 1."""
+    most = 1
+    for side in range(2):
+        at = c.contact[k, SIDE_A if side == 0 else SIDE_B]
+        if at >= 0:
+            most = max(most, c.body[at, SHARED])
+    return most
+
+
+@kernel
+def _improve(c: Cluster, k: int) -> tuple[float, float]:
+    """Contact k's next impulse, by the velocities of those ahead; what is missing [m/s], and whether it turns back.
+
+    Together the matrices of n contacts of a body are no larger than n times what each has alone, and that is no larger
+    than twice its normal and its tangential part.
+    """
+    f = c.contacts
+    matrix = own_matrix(c, k)
+    shared = 2.0 * most_shared(c, k)
+    u = velocity_at(c, k, V)
+    across, along = shared * matrix[2], shared * max(largest_tangential(matrix), 1e-300)
+    normal = max(f[k, P_AHEAD] - (u[0] - f[k, TARGET]) / across, 0.0)
+    x, y = f[k, P_AHEAD + 1] - u[1] / along, f[k, P_AHEAD + 2] - u[2] / along
+    size = sqrt(x * x + y * y)
+    if size > max(f[k, STATIC], f[k, DYNAMIC]) * normal:
+        most = f[k, DYNAMIC] * normal
+        x, y = x * most / size, y * most / size
+    more = (normal - f[k, P_AHEAD], x - f[k, P_AHEAD + 1], y - f[k, P_AHEAD + 2])
+    change = max(abs(more[0]) * across, max(abs(more[1]), abs(more[2])) * along)
+    turns = across * more[0] * (f[k, P] - normal)
+    turns += along * (more[1] * (f[k, P + 1] - x) + more[2] * (f[k, P + 2] - y))
+    f[k, P_NEXT], f[k, P_NEXT + 1], f[k, P_NEXT + 2] = normal, x, y
+    return change, turns
+
+
+@kernel
+def _go_on(c: Cluster, k: int, ahead: float) -> None:
+    """Contact k has its next impulse, and a part of what that changes more, from where it is improved again."""
+    f = c.contacts
+    before = vector_at(f, k, P_AHEAD)
+    for j in range(3):
+        f[k, P_AHEAD + j] = f[k, P_NEXT + j] + ahead * (f[k, P_NEXT + j] - f[k, P + j])
+        f[k, P + j] = f[k, P_NEXT + j]
+    push(c, k, sub(vector_at(f, k, P_AHEAD), before))
+
+
+@kernel
+def work_at(c: Cluster, k: int) -> float:
     """What contact k's impulse has done [J]: p by the mean of the velocities before and after."""
     u = add_scaled(vector_at(c.contacts, k, U_BEFORE), velocity_at(c, k, V), 1.0)
     return 0.5 * dot(vector_at(c.contacts, k, P), u)
 
 
 @kernel
-def _work(c: Cluster) -> float:
+def _work(c: Cluster, first: int, end: int) -> float:
     work = 0.0
-    for k in range(c.sizes[CONTACTS]):
-        if c.contact[k, CHOSEN] == 1:
-            work += _work_at(c, k)
+    for k in range(first, end):
+        work += work_at(c, k)
     return work
 
 
 @kernel
-def _create_nothing(c: Cluster) -> None:
+def _create_nothing(c: Cluster, first: int, end: int) -> None:
     """Replace impulses that create energy by the largest share of them, over the plastic ones, that does not."""
-    for k in range(c.sizes[CONTACTS]):
-        if c.contact[k, CHOSEN] == 1:
-            for j in range(3):
-                c.contacts[k, P_BOUNCED + j] = c.contacts[k, P + j]
-                c.contacts[k, P + j] = 0.0
-            c.contacts[k, TARGET] = 0.0
-    _go_back(c)
-    _sweep(c)
-    least = _work(c)
-    if least > 0.0:  # but for what sweeps have left
-        shorten(c)
-        least = min(_work(c), 0.0)
+    for k in range(first, end):
+        for j in range(3):
+            c.contacts[k, P_BOUNCED + j] = c.contacts[k, P + j]
+        c.contacts[k, TARGET] = 0.0
+        push(c, k, scale(vector_at(c.contacts, k, P), -1.0))
+    _iterate(c, first, end)
+    least = _work(c, first, end)
+    if least > 0.0:  # but for what is missing
+        shorten(c, first, end)
+        least = min(_work(c, first, end), 0.0)
     # Work of the plastic impulses p and s more of those that are missing, m: least + s u⁺·m + s² / 2 m·W m.
     slope = whole = 0.0
-    for k in range(c.sizes[CONTACTS]):
-        if c.contact[k, CHOSEN] == 1:
-            more = sub(vector_at(c.contacts, k, P_BOUNCED), vector_at(c.contacts, k, P))
-            slope += dot(more, velocity_at(c, k, V))
-            for j in range(3):
-                c.contacts[k, P_BOUNCED + j] = more[j]
-    for k in range(c.sizes[CONTACTS]):
-        if c.contact[k, CHOSEN] == 1:
-            push(c, k, vector_at(c.contacts, k, P_BOUNCED))
-    for k in range(c.sizes[CONTACTS]):
-        if c.contact[k, CHOSEN] == 1:
-            whole += dot(vector_at(c.contacts, k, P_BOUNCED), velocity_at(c, k, V))
+    for k in range(first, end):
+        more = sub(vector_at(c.contacts, k, P_BOUNCED), vector_at(c.contacts, k, P))
+        slope += dot(more, velocity_at(c, k, V))
+        for j in range(3):
+            c.contacts[k, P_BOUNCED + j] = more[j]
+    for k in range(first, end):
+        push(c, k, vector_at(c.contacts, k, P_BOUNCED))
+    for k in range(first, end):
+        whole += dot(vector_at(c.contacts, k, P_BOUNCED), velocity_at(c, k, V))
     bend = whole - slope
     root = sqrt(max(slope * slope - 2.0 * bend * least, 0.0))
-    share = min(-2.0 * least / (slope + root), 1.0) if slope + root > 0.0 else 0.0
-    for k in range(c.sizes[CONTACTS]):
-        if c.contact[k, CHOSEN] == 1:
-            more = vector_at(c.contacts, k, P_BOUNCED)
-            push(c, k, scale(more, share - 1.0))
-            for j in range(3):
-                c.contacts[k, P + j] += share * more[j]
+    if slope > 0.0:
+        share = min(-2.0 * least / (slope + root), 1.0)
+    else:
+        share = min((root - slope) / bend, 1.0) if bend > 0.0 else 0.0
+    for k in range(first, end):
+        more = vector_at(c.contacts, k, P_BOUNCED)
+        push(c, k, scale(more, share - 1.0))
+        for j in range(3):
+            c.contacts[k, P + j] += share * more[j]
 
 
 @kernel
-def shorten(c: Cluster) -> None:
-    """Make all impulses of the chosen contacts shorter alike, until together they create nothing."""
+def shorten(c: Cluster, first: int, end: int) -> None:
+    """Make all impulses of these contacts shorter alike, until together they create nothing."""
     along = after = 0.0
-    for k in range(c.sizes[CONTACTS]):
-        if c.contact[k, CHOSEN] == 1:
-            p = vector_at(c.contacts, k, P)
-            along += dot(p, vector_at(c.contacts, k, U_BEFORE))
-            after += dot(p, velocity_at(c, k, V))
+    for k in range(first, end):
+        p = vector_at(c.contacts, k, P)
+        along += dot(p, vector_at(c.contacts, k, U_BEFORE))
+        after += dot(p, velocity_at(c, k, V))
     share = min(max(-2.0 * along / (after - along), 0.0), 1.0) if after > along else 0.0
-    for k in range(c.sizes[CONTACTS]):
-        if c.contact[k, CHOSEN] == 1:
-            p = vector_at(c.contacts, k, P)
-            less: Vec3 = scale(p, share - 1.0)
-            push(c, k, less)
-            for j in range(3):
-                c.contacts[k, P + j] += less[j]
-
-
-@kernel
-def _go_back(c: Cluster) -> None:
-    """All bodies have the velocities again that they had before the chosen contacts were resolved."""
-    for at in range(c.sizes[BODIES]):
-        for j in range(6):
-            c.twists[at, V + j] = c.twists[at, V_BEFORE + j]
+    for k in range(first, end):
+        p = vector_at(c.contacts, k, P)
+        less: Vec3 = scale(p, share - 1.0)
+        push(c, k, less)
+        for j in range(3):
+            c.contacts[k, P + j] += less[j]

@@ -48,7 +48,7 @@ from engine.impulse.cluster import (
     push,
     velocity_at,
 )
-from engine.impulse.simultaneous import choose_all, find_fastest, shorten, stop_approach
+from engine.impulse.simultaneous import find_fastest, most_shared, shorten, stop_approach
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, dot, vector_at
 
@@ -81,10 +81,7 @@ def wave_round(c: Cluster) -> bool:
         for k in range(c.sizes[CONTACTS]):
             c.contacts[k, SQUASH] = 0.0
         _create_nothing(c)
-        if find_fastest(c) <= 0.0:
-            return False
-        stop_approach(c)
-        return has_unexplored(c)
+        return find_fastest(c) > 0.0 and stop_approach(c) and has_unexplored(c)
     step = _length(c)
     _kick(c, step)
     for k in range(c.sizes[CONTACTS]):
@@ -147,13 +144,8 @@ def _pushes(c: Cluster, k: int, u: Vec3, normal: float) -> Vec3:
     slip = sqrt(u[1] * u[1] + u[2] * u[2])
     if not slip > 0.0:
         return (normal, 0.0, 0.0)
-    shared = 1
-    for side in range(2):
-        at = c.contact[k, SIDE_A if side == 0 else SIDE_B]
-        if at >= 0:
-            shared = max(shared, c.body[at, SHARED])
     # So much of the slip is this contact's to stop that all of a body's together do not reverse it.
-    stops = slip / (shared * largest_tangential(own_matrix(c, k)))
+    stops = slip / (most_shared(c, k) * largest_tangential(own_matrix(c, k)))
     if stops > max(c.contacts[k, STATIC], c.contacts[k, DYNAMIC]) * normal:
         stops = c.contacts[k, DYNAMIC] * normal
     return (normal, -stops * u[1] / slip, -stops * u[2] / slip)
@@ -183,13 +175,12 @@ def _create_nothing(c: Cluster) -> None:
         work += c.contacts[k, WORK_AT]
     if not work > 0.0:
         return
-    choose_all(c)
     for k in range(c.sizes[CONTACTS]):
         u = velocity_at(c, k, V_FIRST)
         for j in range(3):
             c.contacts[k, U_BEFORE + j] = u[j]
             c.contacts[k, P + j] = c.contacts[k, IMPULSE_AT + j]
-    shorten(c)
+    shorten(c, 0, c.sizes[CONTACTS])
     for k in range(c.sizes[CONTACTS]):
         p = vector_at(c.contacts, k, P)
         both = add(vector_at(c.contacts, k, U_BEFORE), velocity_at(c, k, V))
