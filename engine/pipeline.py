@@ -354,8 +354,8 @@ def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             pair = c.contact[k, PAIR]
             a, b = state.links[pair, BODY_A], state.links[pair, BODY_B]
             p = book_contact(state, c, k)
-            at = vector_at(c.contacts, k, AT)
-            write_line(desk.log, desk.log_size, t, HIT, NONE, a, b, pair_nodes(tags, state.links, pair), p, at)
+            where = vector_at(c.contacts, k, AT)
+            write_line(desk.log, desk.log_size, t, HIT, NONE, a, b, pair_nodes(tags, state.links, pair), p, where)
     sum_impulses(c)
     for at in range(c.sizes[CLUSTERED]):
         if c.body[at, MOVED] == 1:

@@ -64,7 +64,9 @@ OWN_SQUARE = 51  # p times what each pair's impulses alone do to its own velocit
 SQUARE = 52  # and what all together do [J]
 TARGET = 53  # normal velocity that it must not undercut [m/s]
 SQUASH = 54  # how far it is compressed, in units in which its force is SQUASH to a power (engine.impulse.wave)
-CONTACT_WIDTH = 55
+SHARE_A = 55  # 2, a's part of K along the normal, and of its largest eigenvalue across it [1/kg]
+SHARE_B = 57  # 2
+CONTACT_WIDTH = 59
 
 # Columns of Cluster.contact, int64.
 SIDE_A = 0  # place of body a in Cluster.body; -1: nothing moves it

@@ -37,6 +37,8 @@ from engine.impulse.cluster import (
     PAIR,
     PRESCRIBED,
     RESTITUTION_AT,
+    SHARE_A,
+    SHARE_B,
     SHARED,
     SIDE_A,
     SIDE_B,
@@ -51,6 +53,7 @@ from engine.impulse.cluster import (
     W,
     X,
     in_world,
+    largest_tangential,
 )
 from engine.impulse.collision_matrix import add_k, to_frame
 from engine.impulse.contact import body_response
@@ -241,7 +244,7 @@ def _add_pair(model: Model, state: State, c: Cluster, row: int, t: float) -> Non
         model.geometry, model.topology, links[row, SHAPE_A], pose_a, links[row, SHAPE_B], pose_b,
         ClosestPoints(on_a, on_b, normal), reach, c.scratch, c.points,
     )  # fmt: skip
-    c.sizes[NEEDED] = c.sizes[CONTACTS] + count + c.sizes[BODIES]  # the log has lines for both
+    c.sizes[NEEDED] = max(c.sizes[NEEDED], c.sizes[CONTACTS] + count + c.sizes[BODIES])  # lines of the log
     if c.sizes[NEEDED] > c.contact.shape[0]:
         return
     if count == 1:
@@ -307,6 +310,10 @@ def _add_point(
     matrix = to_frame(add_k(matrix_a, matrix_b), t1, t2, n)
     for j in range(6):
         f[k, K_AT + j] = matrix[j]
+    for side in range(2):
+        own = to_frame(matrix_a if side == 0 else matrix_b, t1, t2, n)
+        column = SHARE_A if side == 0 else SHARE_B
+        f[k, column], f[k, column + 1] = own[2], largest_tangential(own)
     f[k, STATIC], f[k, DYNAMIC] = pairs[row, PAIR_SURFACE + MU_STATIC], pairs[row, PAIR_SURFACE + MU_DYNAMIC]
     f[k, RESTITUTION_AT] = pairs[row, PAIR_SURFACE + RESTITUTION]
     f[k, LEAST] = sqrt(2.0 * model.settings[GRAVITY_NORM] * pairs[row, PAIR_ENVELOPE])

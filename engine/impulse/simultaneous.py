@@ -28,6 +28,8 @@ from engine.impulse.cluster import (
     P_BOUNCED,
     P_NEXT,
     RESTITUTION_AT,
+    SHARE_A,
+    SHARE_B,
     SHARED,
     SIDE_A,
     SIDE_B,
@@ -40,9 +42,7 @@ from engine.impulse.cluster import (
     P,
     V,
     has_unexplored,
-    largest_tangential,
     note_impulse,
-    own_matrix,
     push,
     velocity_at,
 )
@@ -171,28 +171,29 @@ def count_shared(c: Cluster, first: int, end: int) -> None:
 
 
 @kernel
-def most_shared(c: Cluster, k: int) -> int:
-    """How many of the contacts that were counted a body of contact k has, at least 1."""
-    most = 1
-    for side in range(2):
-        at = c.contact[k, SIDE_A if side == 0 else SIDE_B]
-        if at >= 0:
-            most = max(most, c.body[at, SHARED])
-    return most
+def stiffest(c: Cluster, k: int, across: int) -> float:
+    """A bound of what contact k feels of all that were counted, along the normal (0) or across it (1) [1/kg].
+
+    Of one body, the matrix of n contacts is no larger than n times what each has of it alone.
+    """
+    a, b = c.contact[k, SIDE_A], c.contact[k, SIDE_B]
+    bound = 0.0
+    if a >= 0:
+        bound += c.body[a, SHARED] * c.contacts[k, SHARE_A + across]
+    if b >= 0:
+        bound += c.body[b, SHARED] * c.contacts[k, SHARE_B + across]
+    return bound
 
 
 @kernel
 def _improve(c: Cluster, k: int) -> tuple[float, float]:
     """Contact k's next impulse, by the velocities of those ahead; what is missing [m/s], and whether it turns back.
 
-    Together the matrices of n contacts of a body are no larger than n times what each has alone, and that is no larger
-    than twice its normal and its tangential part.
+    Its matrix is no larger than twice its normal and its tangential part.
     """
     f = c.contacts
-    matrix = own_matrix(c, k)
-    shared = 2.0 * most_shared(c, k)
     u = velocity_at(c, k, V)
-    across, along = shared * matrix[2], shared * max(largest_tangential(matrix), 1e-300)
+    across, along = 2.0 * stiffest(c, k, 0), 2.0 * max(stiffest(c, k, 1), 1e-300)
     normal = max(f[k, P_AHEAD] - (u[0] - f[k, TARGET]) / across, 0.0)
     x, y = f[k, P_AHEAD + 1] - u[1] / along, f[k, P_AHEAD + 2] - u[2] / along
     size = sqrt(x * x + y * y)

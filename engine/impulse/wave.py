@@ -43,28 +43,26 @@ from engine.impulse.cluster import (
     P,
     V,
     has_unexplored,
-    largest_tangential,
-    own_matrix,
     push,
     velocity_at,
 )
-from engine.impulse.simultaneous import find_fastest, most_shared, shorten, stop_approach
+from engine.impulse.simultaneous import ROUNDING, find_fastest, shorten, stiffest, stop_approach
 from engine.kernel import kernel
-from engine.maths.vectors import Vec3, add, dot, vector_at
+from engine.maths.vectors import Vec3, add, dot, scale, vector_at
 
 ELASTICITY = 1.5
 """eta, the power of a contact's compression with which its force grows [1]: of Hertz's."""
 
-SHARE = 0.02
+SHARE = 0.01
 """A step is this part of the time in which the fastest approach goes as deep as it gets [1]."""
 
-TURN = 0.2
+TURN = 0.1
 """And this part of 1 / omega at most, of the stiffest contact that the impact's energy could make [1]."""
 
 SLOWEST = 1e-6
 """What approaches slower than this part of the fastest [1] is stopped at the end, all at once."""
 
-MOST_STEPS = 20_000
+MOST_STEPS = 50_000
 """Of a wave: what is stored then is lost, and what still approaches stops at once."""
 
 
@@ -83,7 +81,7 @@ def wave_round(c: Cluster) -> bool:
         _create_nothing(c)
         return find_fastest(c) > 0.0 and stop_approach(c) and has_unexplored(c)
     step = _length(c)
-    _kick(c, step)
+    step *= _kick(c, step)
     for k in range(c.sizes[CONTACTS]):
         _squash(c, k, step, limit)
     return True
@@ -92,50 +90,70 @@ def wave_round(c: Cluster) -> bool:
 @kernel
 def _length(c: Cluster) -> float:
     """The step to make, in units of T."""
-    least, most, shared = c.contacts[0, K_AT + 2], 0.0, 1
+    least, most = c.contacts[0, K_AT + 2], 0.0
+    _count_loaded(c)
+    stiff = 0.0
     for k in range(c.sizes[CONTACTS]):
         least = min(least, c.contacts[k, K_AT + 2])
         most = max(most, c.contacts[k, K_AT + 2])
-    for at in range(c.sizes[BODIES]):
-        shared = max(shared, c.body[at, SHARED])
+        stiff = max(stiff, stiffest(c, k, 0))
     u = c.scales[FASTEST]
     power = 1.0 / (ELASTICITY + 1.0)
     shallow = (0.5 * (ELASTICITY + 1.0) * u * u / most) ** power
     deep = (0.5 * (ELASTICITY + 1.0) * u * u / least) ** power
-    omega = sqrt(ELASTICITY * deep ** (ELASTICITY - 1.0) * most * shared)
+    omega = sqrt(ELASTICITY * deep ** (ELASTICITY - 1.0) * max(stiff, most))
     return min(SHARE * shallow / u, TURN / omega)
 
 
 @kernel
-def _kick(c: Cluster, step: float) -> None:
-    """What is compressed pushes for a step, all contacts at once."""
+def _kick(c: Cluster, step: float) -> float:
+    """What is compressed pushes for a step, all contacts at once, but no longer than one of them takes to come to rest.
+
+    What part of the step that is: from there on that contact gives back.
+    """
     count = c.sizes[CONTACTS]
+    f = c.contacts
+    for k in range(count):
+        if f[k, SQUASH] > 0.0:
+            u = velocity_at(c, k, V)
+            p = _pushes(c, k, u, step * f[k, SQUASH] ** ELASTICITY)
+            for j in range(3):
+                f[k, U_BEFORE + j] = u[j]
+                f[k, P + j] = p[j]
+    for k in range(count):
+        if f[k, SQUASH] > 0.0:
+            push(c, k, vector_at(f, k, P))
+    part = 1.0
+    for k in range(count):
+        if f[k, SQUASH] > 0.0 and f[k, U_BEFORE] < -ROUNDING * c.scales[FASTEST]:
+            after = velocity_at(c, k, V)[0]
+            if after > 0.0:
+                part = min(part, f[k, U_BEFORE] / (f[k, U_BEFORE] - after))
+    for k in range(count):
+        if f[k, SQUASH] > 0.0 and part < 1.0:
+            push(c, k, scale(vector_at(f, k, P), part - 1.0))
+    for k in range(count):
+        if f[k, SQUASH] > 0.0:
+            p = scale(vector_at(f, k, P), part)
+            both = add(vector_at(f, k, U_BEFORE), velocity_at(c, k, V))
+            f[k, WORK_AT] += 0.5 * dot(p, both)
+            c.contact[k, HITS] = 1
+            for j in range(3):
+                f[k, IMPULSE_AT + j] += p[j]
+    return part
+
+
+@kernel
+def _count_loaded(c: Cluster) -> None:
+    """How many compressed contacts each body has."""
     for at in range(c.sizes[BODIES]):
         c.body[at, SHARED] = 0
-    for k in range(count):
+    for k in range(c.sizes[CONTACTS]):
         if c.contacts[k, SQUASH] > 0.0:
             for side in range(2):
                 at = c.contact[k, SIDE_A if side == 0 else SIDE_B]
                 if at >= 0:
                     c.body[at, SHARED] += 1
-    for k in range(count):
-        if c.contacts[k, SQUASH] > 0.0:
-            u = velocity_at(c, k, V)
-            p = _pushes(c, k, u, step * c.contacts[k, SQUASH] ** ELASTICITY)
-            for j in range(3):
-                c.contacts[k, U_BEFORE + j] = u[j]
-                c.contacts[k, P + j] = p[j]
-    for k in range(count):
-        if c.contacts[k, SQUASH] > 0.0:
-            push(c, k, vector_at(c.contacts, k, P))
-    for k in range(count):
-        if c.contacts[k, SQUASH] > 0.0:
-            p = vector_at(c.contacts, k, P)
-            both = add(vector_at(c.contacts, k, U_BEFORE), velocity_at(c, k, V))
-            c.contacts[k, WORK_AT] += 0.5 * dot(p, both)
-            c.contact[k, HITS] = 1
-            for j in range(3):
-                c.contacts[k, IMPULSE_AT + j] += p[j]
 
 
 @kernel
@@ -145,7 +163,7 @@ def _pushes(c: Cluster, k: int, u: Vec3, normal: float) -> Vec3:
     if not slip > 0.0:
         return (normal, 0.0, 0.0)
     # So much of the slip is this contact's to stop that all of a body's together do not reverse it.
-    stops = slip / (most_shared(c, k) * largest_tangential(own_matrix(c, k)))
+    stops = slip / max(stiffest(c, k, 1), 1e-300)
     if stops > max(c.contacts[k, STATIC], c.contacts[k, DYNAMIC]) * normal:
         stops = c.contacts[k, DYNAMIC] * normal
     return (normal, -stops * u[1] / slip, -stops * u[2] / slip)
@@ -158,12 +176,12 @@ def _squash(c: Cluster, k: int, step: float, limit: float) -> None:
     if s == 0.0 and -u <= max(c.contacts[k, LEAST], limit):
         return
     e = c.contacts[k, RESTITUTION_AT]
-    if u < 0.0:
+    if u < -ROUNDING * c.scales[FASTEST]:
         s -= step * u
-    elif u * step >= s * e * e:
+    elif max(u, 0.0) * step >= s * e * e:
         s = 0.0
     else:
-        s -= step * u / (e * e)
+        s -= step * max(u, 0.0) / (e * e)
     c.contacts[k, SQUASH] = s
 
 
