@@ -50,6 +50,7 @@ from engine.impulse.cluster import (
     in_world,
 )
 from engine.impulse.cluster import BODIES as CLUSTERED
+from engine.impulse.cluster import NEEDED as ROWS_NEEDED
 from engine.impulse.contact import COLLISION, collides, remember_flight, resolve_contact, touching_gap
 from engine.impulse.impact import ALONE, NO_ROOM, SPREAD, book_contact, push_body, resolve_impact, sum_impulses
 from engine.impulse.resistance import brake_turning
@@ -296,7 +297,7 @@ def resolve_touch(
     if collides(model.settings, pairs, row, side_a, side_b):
         found = resolve_impact(model, state, desk.cluster, row, t)
     if found == NO_ROOM:
-        desk.work.sizes[NEEDED] = desk.cluster.sizes[NEEDED]
+        desk.work.sizes[NEEDED] = desk.cluster.sizes[ROWS_NEEDED]
         check_now(model, state, row, t)
         return side_a, side_b, slack, False
     hit, impulse = COLLISION, (0.0, 0.0, 0.0)
