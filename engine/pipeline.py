@@ -190,7 +190,7 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
             return
         if step_held(model, state, desk, i, t) == STEPPED:
             for at in range(desk.work.sizes[BODIES]):
-                settle_member(model, state, desk.work.body[at], desk.work.look[at] == 1, t)
+                settle_member(model, state, desk.work.body[at], -1, desk.work.look[at] == 1, t)
         lap(desk.watch, COLLISIONS)
     set_timer(state, i)
 
@@ -204,12 +204,16 @@ def step_held(model: Model, state: State, desk: Desk, leader: int, t: float) -> 
 
 
 @kernel
-def settle_member(model: Model, state: State, i: int, look: bool, t: float) -> None:
-    """After a step of its group: look at body i's other pairs if need be, and wake it when its box or its step ends."""
+def settle_member(model: Model, state: State, i: int, row: int, look: bool, t: float) -> None:
+    """After a step of its group, or an impact that reached it: wake body i when its box or its step ends.
+
+    Looks at its pairs if need be, but for `row`. A box that no longer holds is renewed by an event of its own: of one
+    event there is room for one body's new pairs.
+    """
     if not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t):
         state.boxes[i, UNTIL] = t
     if look:
-        look_again(model, state, i, -1, t)
+        look_again(model, state, i, row, t)
     set_timer(state, i)
 
 
@@ -376,24 +380,19 @@ def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     lap(desk.watch, COLLISIONS)
     for at in range(c.sizes[CLUSTERED]):
         if c.body[at, MOVED] == 1:
-            begin_arc(model, state, desk, c.body[at, BODY], row, t)
+            settle_member(model, state, c.body[at, BODY], row, True, t)
 
 
 @kernel
 def begin_arcs(model: Model, state: State, desk: Desk, row: int, t: float) -> None:
     """After the bodies of pair `row` took an impulse: keep their boxes true and look at their other pairs."""
-    for side in range(2):
+    for side in range(2):  # one loop, not two calls: only what is called once is inlined
         i = state.links[row, BODY_A if side == 0 else BODY_B]
-        if model.tags[i, KIND] == FREE:
-            begin_arc(model, state, desk, i, row, t)
-
-
-@kernel
-def begin_arc(model: Model, state: State, desk: Desk, i: int, row: int, t: float) -> None:
-    """After free body i took an impulse: keep its box true and look at its pairs, but for `row`."""
-    if not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t):
-        renew_box(model, state, desk.found, i, t)
-        set_timer(state, i)
-    lap(desk.watch, BROAD_PHASE)
-    look_again(model, state, i, row, t)
-    lap(desk.watch, HEAP)
+        if model.tags[i, KIND] != FREE:
+            continue
+        if not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t):
+            renew_box(model, state, desk.found, i, t)
+            set_timer(state, i)
+        lap(desk.watch, BROAD_PHASE)
+        look_again(model, state, i, row, t)
+        lap(desk.watch, HEAP)

@@ -173,4 +173,14 @@ def test_a_room_too_small_is_enlarged(law: str) -> None:
     assert len(world._desk.cluster.contact) > 8
     twist = world.twists()[9]
     assert twist[2] > -0.5
-    np.testing.assert_allclose(twist[[0, 1, 3, 4, 5]], 0.0, rtol=0.0, atol=1e-9)
+    np.testing.assert_allclose(twist[[0, 1, 3, 4, 5]], 0.0, rtol=0.0, atol=1e-6)
+
+
+def test_a_slab_on_a_hundred_balls() -> None:
+    """All of them begin new arcs at one instant, and there is room for all their new pairs."""
+    balls = [ball(f"b{k}", (0.21 * (k % 10), 0.21 * (k // 10), 0.1001)) for k in range(100)]
+    slab = body("slab", {"box": [2.3, 2.3, 0.1]}, (0.945, 0.945, 0.3), velocity=(0.0, 0.0, -1.0))
+    world = World(scene(*balls, slab, floor(), contact="impulse", gravity=(0.0, 0.0, 0.0)))
+    world.advance_to(0.2)
+    assert world.twists()[100, 2] > -0.5
+    assert world.smallest_gap > 0.0
