@@ -92,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_run(parser: argparse.ArgumentParser, scene: str) -> None:
     parser.add_argument("scene", metavar="SCENE", help=scene)
     parser.add_argument(
-        "--until", metavar="T", type=_positive, help="seconds to simulate (default: what the scene says)"
+        "--until", metavar="T", type=_duration, help="seconds to simulate, 0 or more (default: what the scene says)"
     )
     parser.add_argument("--contact", metavar="MODE", help="kind of contact: impulse, constraint, hybrid or penalty")
     parser.add_argument(
@@ -133,13 +133,24 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _positive(text: str) -> float:
+def _number(text: str) -> float:
     try:
-        value = float(text)
+        return float(text)
     except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value > 0):
+        return math.nan
+
+
+def _positive(text: str) -> float:
+    value = _number(text)
+    if not 0 < value < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return value
+
+
+def _duration(text: str) -> float:
+    value = _number(text)
+    if not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
     return value
 
 
@@ -374,7 +385,7 @@ def _ready(scene: Scene, quiet: bool) -> Scene:
 
 
 def _until(options: argparse.Namespace, scene: Scene) -> float:
-    until: float | None = options.until or scene.world.until
+    until: float | None = scene.world.until if options.until is None else options.until
     if until is None:
         raise CommandError(f"{options.scene} does not say how long it runs: give --until T")
     return until

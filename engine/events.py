@@ -16,7 +16,7 @@ from math import inf
 
 from engine.kernel import kernel
 from engine.model.model import Floats, Ints
-from engine.model.state import HEAP_SIZE, HORIZON, PULL_BODY, PULL_NEXT, SOON_SIZE, UNTIL, State
+from engine.model.state import HEAP_SIZE, HORIZON, NEXT_KICK, PULL_BODY, PULL_NEXT, SOON_SIZE, UNTIL, State
 
 # Kinds, in the order in which they happen at one instant.
 KICK = 0
@@ -150,6 +150,9 @@ def set_timer(state: State, i: int) -> None:
     kind = BOX
     if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= time:
         time = state.pull[PULL_NEXT]
+        kind = KICK
+    if state.loads[i, NEXT_KICK] <= time:
+        time = state.loads[i, NEXT_KICK]
         kind = KICK
     if state.groups[i, HORIZON] < time:
         time = state.groups[i, HORIZON]

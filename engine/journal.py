@@ -18,7 +18,8 @@ LOG_POINT = 7  # 3 [m]
 LOG_NODE_A = 10  # nodes of the pair
 LOG_NODE_B = 11
 LOG_REASON = 12
-LOG_WIDTH = 13
+LOG_NORMAL = 13  # 3, of the contact that was hit, from b to a; 0 for other lines
+LOG_WIDTH = 16
 
 # Kinds of lines.
 COLLISION = 0
@@ -71,3 +72,11 @@ def write_line(
     for k in range(3):
         log[line, LOG_IMPULSE + k] = p[k]
         log[line, LOG_POINT + k] = at[k]
+        log[line, LOG_NORMAL + k] = 0.0
+
+
+@kernel
+def note_normal(log: Floats, size: Ints, n: tuple[float, float, float]) -> None:
+    """The last line is about a hit along this normal."""
+    for k in range(3):
+        log[size[0] - 1, LOG_NORMAL + k] = n[k]

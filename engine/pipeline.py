@@ -1,7 +1,7 @@
 """The loop: the only file that knows the order of events.
 
     pop the earliest event
-        timer of a body     kick of a pull -> new arc;  box run out -> new swept box -> pairs that may meet
+        timer of a body     kick of a pull or load -> new arc;  box run out -> new swept box -> pairs that may meet
                             step of its contact group due -> the step
         check of a pair     boxes apart -> the pair leaves
                             evolve both -> closest features -> gap
@@ -34,8 +34,9 @@ from engine.events import cancel, next_event, set_timer
 from engine.group.islands import find_lost
 from engine.group.joining import close_books, open_books, rest_on, tie, tie_linkages
 from engine.group.lasting_contacts import lies_still, should_last
+from engine.group.midway import is_roomy
 from engine.group.sleep import lay_asleep
-from engine.group.step import STEPPED, is_roomy, step_group
+from engine.group.step import STEPPED, step_group
 from engine.group.work import BODIES, NEEDED
 from engine.impulse.cluster import (
     ARM_A,
@@ -46,6 +47,7 @@ from engine.impulse.cluster import (
     HITS,
     IMPULSE_AT,
     MOVED,
+    NORMAL_AT,
     PAIR,
     in_world,
 )
@@ -55,7 +57,7 @@ from engine.impulse.contact import COLLISION, collides, remember_flight, resolve
 from engine.impulse.impact import ALONE, NO_ROOM, SPREAD, book_contact, push_body, resolve_impact, sum_impulses
 from engine.impulse.resistance import brake_turning
 from engine.journal import COLLISION as HIT
-from engine.journal import NONE, TOUCHED_GROUP, write_line
+from engine.journal import NONE, TOUCHED_GROUP, note_normal, write_line
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, scale, sub, vector_at
 from engine.model.model import CONTACT, FREE, IMPULSE, INV_MASS, KIND, LONGEST_STEP, PENALTY, Ints, Model
@@ -70,6 +72,8 @@ from engine.model.state import (
     HORIZON,
     KICKS,
     MICRO_HITS,
+    NEXT_KICK,
+    NORMAL,
     PAIR_ENVELOPE,
     PULL_BODY,
     PULL_NEXT,
@@ -83,10 +87,11 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import apply_impulse, box_holds, evolve, is_finite_arc, is_held
+from engine.motion.loads import kick_load
 from engine.motion.motion import Side, is_finite_motion
 from engine.motion.pull import kick_pull
 from engine.penalty.step import step_penalty
-from engine.stages import BOUND, BROAD_PHASE, CLOSEST, HEAP, MOTION, lap, start_watch
+from engine.stages import BOUND, BROAD_PHASE, CLOSEST, GROUP, HEAP, MOTION, lap, start_watch
 from engine.stages import COLLISION as COLLISIONS
 from engine.tolerances import BESIDE_FALL, ENVELOPE_AIM, GAP_FALL, LOW_GAP, STUCK_EVENTS
 
@@ -167,17 +172,21 @@ def start(model: Model, state: State, initial: Ints) -> None:
 
 @kernel
 def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None:
-    """The timer of body i: kick it if it is being pulled, renew its box if that has run out, step its group."""
+    """The timer of body i: kick it if something pulls or pushes it, renew its box if it has run out, step its group."""
     if not is_finite_arc(state.arcs, i):
         desk.lost[0] = i
         return
     kicked = False
-    if state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= t:
+    pulled = state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= t
+    if pulled or state.loads[i, NEXT_KICK] <= t:
         state.counts[KICKS] += 1
         open_books(model, state, i, t)
-        kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
+        if pulled:
+            kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
+        if state.loads[i, NEXT_KICK] <= t:
+            kicked = kick_load(model, state, i, t) or kicked
         close_books(model, state, desk.log, desk.log_size, i, t)
-        lap(desk.watch, COLLISIONS)
+        lap(desk.watch, MOTION)
     renewed = state.boxes[i, UNTIL] <= t or not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t)
     if renewed:
         renew_box(model, state, desk.found, i, t)
@@ -191,7 +200,7 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
         if step_held(model, state, desk, i, t) == STEPPED:
             for at in range(desk.work.sizes[BODIES]):
                 settle_member(model, state, desk.work.body[at], -1, desk.work.look[at] == 1, t)
-        lap(desk.watch, COLLISIONS)
+        lap(desk.watch, GROUP)
     set_timer(state, i)
 
 
@@ -336,6 +345,7 @@ def strike(
     bodies, tags, arcs = model.bodies, model.tags, state.arcs
     a, b = side_a.body, side_b.body
     write_line(desk.log, desk.log_size, t, kind, NONE, a, b, pair_nodes(tags, state.links, row), p, at)
+    note_normal(desk.log, desk.log_size, vector_at(state.pairs, row, NORMAL))
     held = is_held(tags, arcs, a) or is_held(tags, arcs, b)
     if held:
         open_books(model, state, a, t)
@@ -361,6 +371,7 @@ def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             p = book_contact(state, c, k)
             where = vector_at(c.contacts, k, AT)
             write_line(desk.log, desk.log_size, t, HIT, NONE, a, b, pair_nodes(tags, state.links, pair), p, where)
+            note_normal(desk.log, desk.log_size, vector_at(c.contacts, k, NORMAL_AT))
     sum_impulses(c)
     for at in range(c.sizes[CLUSTERED]):
         if c.body[at, MOVED] == 1:

@@ -76,6 +76,7 @@ def _bring_to_rest(model: Model, state: State, i: int) -> None:
     box[s.LOW : s.LOW + 3] = x - radius
     box[s.HIGH : s.HIGH + 3] = x + radius
     box[s.UNTIL] = inf
+    state.loads[i, s.NEXT_KICK] = inf
     if state.pull[s.PULL_BODY] == i:
         state.pull[:] = 0.0
         state.pull[s.PULL_BODY] = -1.0
@@ -107,7 +108,7 @@ def _leave_group(state: State, i: int) -> int:
     members[rest, s.NEXT_MEMBER] = [*rest[1:], -1]
     members[rest[0], s.MEMBERS] = len(rest)
     groups[rest[0], s.HORIZON] = state.clock[s.TIME]
-    groups[rest[0], s.POWER] = 0.0
+    groups[rest[0], s.BOOKED_UNTIL] = state.clock[s.TIME]  # what its step took until now is lost with the body
     state.arcs[rest, s.HELD] = s.STEPPING
     return rest[0]
 

@@ -13,16 +13,14 @@ STAGES = {
     "broad_phase": "swept boxes and who meets whom",
     "closest": "closest features and gaps",
     "collision": "collision integration and the arcs after it",
+    "group": "steps of contact groups",
     "bound": "bounds of the time of the next touch",
 }
-HEAP, MOTION, BROAD_PHASE, CLOSEST, COLLISION, BOUND = range(len(STAGES))
+HEAP, MOTION, BROAD_PHASE, CLOSEST, COLLISION, GROUP, BOUND = range(len(STAGES))
 
 SAMPLED = 17
 """One event of so many is timed: reading the clock eight times costs a few per cent of an event. A prime number, so
 that no scene's rhythm keeps step with it."""
-
-LONGEST = 1 << 19
-"""Ticks, 0.2 ms or so: in a longer lap the system had taken the processor away."""
 
 # Entries of a stopwatch, int64.
 RUNS = 0  # whether the event under way is timed
@@ -44,9 +42,7 @@ def lap(watch: Ints, stage: int) -> None:
     """What was done since the last lap belongs to `stage`."""
     if watch[RUNS] == 1:
         now = read_ticks()
-        spent = now - watch[LAST]
-        if 0 < spent < LONGEST:
-            watch[FIRST + stage] += spent
+        watch[FIRST + stage] += max(now - watch[LAST], 0)
         watch[LAST] = now
 
 

@@ -89,8 +89,9 @@ FAR = 4.0
 SOONER = 0.5
 """Such a pair's check may stay where it waits if that is not before this fraction of the time it has [1]."""
 
-PULL_PERIOD = 1e-3
-"""Time between the kicks of a mouse pull [s]: free flight is exact between them."""
+KICK_PERIOD = 1e-3
+"""Time between the kicks of a mouse pull, or of an applied load that no parabola follows [s]: free flight is exact
+between them."""
 
 BAND_HIGH = 0.75
 """Above this part of the envelope a lasting contact may close, down to it within a step [1]."""
@@ -160,8 +161,13 @@ SETTLED_SPIN = 3.0
 ROLLING_SPIN = 0.3
 """The same for one that rolls, on a single point: impulses are exact there, and cost less [1]."""
 
-MOST_TURN = 0.25
-"""A body that turns further in a longest step [rad] does not settle, unless it rolls."""
+MOST_TURN = 0.1
+"""A body turns by no more than this in a step of its group [rad], as far as that moves its surface: the midpoint rule
+is wrong by a 12th of its square."""
+
+MOST_MISS = 0.02
+"""Gaps at the end of a step come out as foreseen up to this part of the envelope [1], or the next one is shorter: what
+is missed grows with the cube of its length."""
 
 STILL_ROLLING = 2.0
 """What is held and touches nothing else is left to impulses above so many times these limits [1]."""

@@ -84,7 +84,8 @@ class Progress:
 def parts_of(scene: Scene) -> frozenset[str]:
     """The parts that a scene needs to run."""
     step = {"penalty": {"penalty"}, "impulse": {"group"} if scene.joint else set()}
-    return frozenset({"loop", "narrow", "world"} | step.get(scene.world.contact, {"group"}))
+    sleepers = {"solvers"} if any(body.asleep for body in scene.bodies) else set()  # for what they bear
+    return frozenset({"loop", "narrow", "world"} | step.get(scene.world.contact, {"group"}) | sleepers)
 
 
 def is_warm() -> bool:

@@ -25,12 +25,23 @@ from engine.quarantine import hold_stopped, stop_body
 from engine.recording.contacts import FORCE_WINDOW, read_contacts, touching_pairs
 from engine.recording.counters import read_counters
 from engine.recording.events import EventQueue, decode_log
+from engine.recording.forces import total_forces
 from engine.recording.heap import is_idle_until, next_event, read_heap
 from engine.recording.inputs import Input, apply_input
 from engine.recording.joints import read_joints
-from engine.recording.observe import read_poses, read_twists, sum_energy, sum_momentum, sum_unbooked
+from engine.recording.observe import (
+    CAUSE_NAMES,
+    read_poses,
+    read_twists,
+    sum_energy,
+    sum_momentum,
+    sum_pushes,
+    sum_unbooked,
+)
+from engine.recording.sleepers import SleeperLoads
 from engine.recording.snapshot import Snapshot, copy_state, digest_of
 from engine.recording.touching import PARADIGMS, paradigm_codes
+from engine.scene.applied import follow_loads
 from engine.scene.build import build
 from engine.scene.schema import Scene
 from engine.stages import StageClock
@@ -70,6 +81,7 @@ class World:
         self._model_digest = digest_of((*built.model[:-1], *built.model.joints))
         self._advance = load_advance(self.model, self._state, self._desk)
         self._events = EventQueue(FORCE_WINDOW)
+        self._sleepers = SleeperLoads()
 
     # --- time ---------------------------------------------------------------------------------------------------
 
@@ -208,19 +220,26 @@ class World:
         return tuple(int(row) for row in np.flatnonzero(self._state.arcs[:, s.STOPPED]))
 
     def energy(self) -> dict[str, float]:
-        """Energies now [J]: kinetic, potential, elastic, total; dissipated by contact, work put in."""
-        kinetic, potential = sum_energy(self.model.bodies, self.model.tags, self._state.arcs, self.time)
-        state = self._state
-        lost, work, elastic = sum_unbooked(
-            self.model.bodies, self.model.tags, state.arcs, state.members, state.groups, self.time
-        )
+        """Energies now [J]: kinetic, potential, elastic, total; dissipated, in all and by CAUSE_NAMES; work put in by
+        what is applied, by pulls and by kinematic bodies.
+
+        Dissipation is what forces take where they act; only `numerics` is none: what pushes, slowing and interpolation
+        take. The total, plus what is dissipated, less the work, stays the same.
+        """
+        model, state = self.model, self._state
+        kinetic, potential = sum_energy(model.bodies, model.tags, state.arcs, self.time)
+        pushed, done = sum_pushes(model.bodies, model.tags, state.arcs, state.loads, self.time)
+        potential -= pushed
+        lost = state.clock[s.DISSIPATED : s.DISSIPATED + len(CAUSE_NAMES)].copy()
+        work, elastic = sum_unbooked(model.bodies, model.tags, state.arcs, state.members, state.groups, self.time, lost)
         return {
             "kinetic": kinetic,
             "potential": potential,
             "elastic": elastic,
             "total": kinetic + potential + elastic,
-            "dissipated": float(state.clock[s.DISSIPATED]) + lost,
-            "work": float(state.clock[s.WORK]) + work,
+            "dissipated": float(lost.sum()),
+            "work": float(state.clock[s.WORK]) + work + done,
+            **dict(zip(CAUSE_NAMES, lost.tolist(), strict=True)),
         }
 
     def momentum(self) -> Floats:
@@ -252,11 +271,15 @@ class World:
     def contacts(self) -> NDArray[np.void]:
         """Pairs that touch, as of their last checks; of concave bodies, each pair of pieces by itself.
 
-        `force` [N] on body_a: of a lasting contact that of its group's step, at its centre of pressure; of others their
-        impulses averaged over FORCE_WINDOW. `velocity` [m/s]: body_a's less body_b's at `point`. `friction`: the
-        coefficients, static and dynamic.
+        `force` [N] on body_a: of a lasting contact that of its group's step, or what its rest takes where it slept from
+        the start, at its centre of pressure; of others their impulses averaged over FORCE_WINDOW. `velocity` [m/s]:
+        body_a's less body_b's at `point`. `friction`: the coefficients, static and dynamic.
         """
-        return read_contacts(self.model, self._state, self._events.recent(self.time))
+        return read_contacts(self.model, self._state, self._events.recent(self.time), self._sleepers)
+
+    def forces(self) -> dict[str, float]:
+        """What all contacts bear now [N]: sums of their normal forces and of the sizes of their friction forces."""
+        return dict(zip(("normal", "friction"), total_forces(self.contacts()), strict=True))
 
     def joints(self) -> NDArray[np.void]:
         """The scene's joints now, in its order. `kind` indexes JOINT_KINDS of scene.joints; body_a -1: the world.
@@ -345,6 +368,7 @@ class World:
             raise ValueError("this snapshot is of another scene")
         self._state = copy_state(snapshot.state)
         self.model = hold_stopped(self._built_model, self._state.arcs)
+        follow_loads(self.model, self._state.loads)
         self._events.clear()
         self.inputs = [entry for entry in self.inputs if entry.time <= self.time]
 

@@ -79,7 +79,7 @@ def _running(before: set[threading.Thread]) -> set[str]:
         if thread not in before and not thread.daemon and not thread.name.startswith("Dummy-")
     }
     for thing in gc.get_objects():
-        if isinstance(thing, QThread):
+        if issubclass(type(thing), QThread):  # isinstance would ask a proxy whose object is gone
             try:
                 if thing.isRunning() and thing is not QThread.currentThread():
                     names.add(thing.objectName() or type(thing).__name__)

@@ -13,6 +13,7 @@ from typing import Any
 
 from app.simulation.files import whole_file
 from engine import World
+from engine.recording.forces import split_forces
 from engine.scene.schema import Scene
 
 COLUMNS = (
@@ -30,7 +31,7 @@ def run_scene(
     out: Path | None = None,
     rate: float = 100.0,
 ) -> World:
-    """The world of a scene at time `until` [s].
+    """The world of a scene at time `until` [s]; at 0 it is as it begins, and nothing has happened.
 
     `progress` is told the share that is done and may return True to cancel (KeyboardInterrupt). With `out`, poses and
     velocities are written `rate` times a second [Hz] as CSV: the file appears when it is complete, or not at all. The
@@ -39,8 +40,8 @@ def run_scene(
     World(scene).advance_to(0.0)
     world = World(scene)
     with _sampler(world, out) as sample:
-        times = _times(until, rate) if out else [until * (k + 1) / _CHUNKS for k in range(_CHUNKS)]
-        _advance_in_thread(world, times, sample, lambda: progress(world.time / until))
+        times = _times(until, rate) if out else [until * (k + 1) / _CHUNKS for k in range(_CHUNKS if until else 1)]
+        _advance_in_thread(world, times, sample, lambda: progress(world.time / until if until else 1.0))
     return world
 
 
@@ -111,6 +112,8 @@ def describe(world: World) -> dict[str, Any]:
         "time": world.time,
         "bodies": _describe_bodies(world),
         "joints": _describe_joints(world),
+        "contacts": _describe_contacts(world),
+        "forces": {key: _finite(force) for key, force in world.forces().items()},
         "energy": {key: energy[key] for key in ("kinetic", "potential", "elastic", "total", "dissipated")},
         "smallest_gap": _finite(world.smallest_gap),
         "counters": {**world.counters, "seconds": world.seconds},
@@ -120,7 +123,9 @@ def describe(world: World) -> dict[str, Any]:
 
 
 def _describe_bodies(world: World) -> dict[str, dict[str, Any]]:
-    rows = zip(world.names, world.poses().tolist(), world.twists().tolist(), world.paradigms(), strict=True)
+    moving = zip(world.poses().tolist(), world.twists().tolist(), strict=True)
+    states = zip(world.paradigms(), world.asleep().tolist(), strict=True)
+    rows = ((name, *motion, *state) for name, motion, state in zip(world.names, moving, states, strict=True))
     return {
         name: {
             "position": [_finite(value) for value in pose[:3]],
@@ -128,10 +133,27 @@ def _describe_bodies(world: World) -> dict[str, dict[str, Any]]:
             "velocity": [_finite(value) for value in twist[:3]],
             "angular_velocity": [_finite(value) for value in twist[3:]],
             "paradigm": paradigm,
-            "asleep": False,
+            "asleep": asleep,
         }
-        for name, pose, twist, paradigm in rows
+        for name, pose, twist, paradigm, asleep in rows
     }
+
+
+def _describe_contacts(world: World) -> list[dict[str, Any]]:
+    contacts = world.contacts()
+    pressing, across = split_forces(contacts["force"], contacts["normal"])
+    return [
+        {
+            "bodies": [world.names[row["body_a"]], world.names[row["body_b"]]],
+            "point": [_finite(value) for value in row["point"]],
+            "gap": _finite(row["gap"]),
+            "normal_force": _finite(normal),
+            "friction_force": _finite(friction),
+            "force": [_finite(value) for value in row["force"]],
+            "paradigm": str(row["paradigm"]),
+        }
+        for row, normal, friction in zip(contacts, pressing, across, strict=True)
+    ]
 
 
 def _describe_joints(world: World) -> dict[str, dict[str, Any]]:
@@ -153,6 +175,7 @@ def summary_text(world: World, title: str) -> str:
     print(f"{title}: {world.time:g} s in {world.wall:.3g} s ({speed:.3g} x real time)", file=text)
     print(f"  energy    {energy['total']:.6g} J, of which kinetic {energy['kinetic']:.6g} J", file=text)
     print(f"  dissipated {energy['dissipated']:.6g} J", file=text)
+    print("  contacts  normal {normal:.6g} N, friction {friction:.6g} N".format(**world.forces()), file=text)
     print(f"  events    {counters['collisions']} collisions, {counters['microcollisions']} microcollisions", file=text)
     for row in world.stopped:
         print(f"  stopped   {world.names[row]}: its state was no longer finite", file=text)

@@ -26,10 +26,16 @@ COUNTER_FIELDS = (  # the first as it is, the others counted since the start of 
     "heap_pops", "feature_steps", "box_updates", "pairs_made",
 )  # fmt: skip
 SAMPLE = np.dtype(
-    [(name, "f8") for name in ("time", *ENERGY_FIELDS, *COUNTER_FIELDS, *(f"seconds_{stage}" for stage in STAGES))]
+    [
+        *((name, "f8") for name in ("time", *ENERGY_FIELDS, *COUNTER_FIELDS)),
+        *((f"seconds_{stage}", "f8") for stage in STAGES),
+        ("held", "i8"),
+    ]
 )
 """One reading of the ledger and of the counters, taken at least 60 times in a simulated second: the simulation time
-[s], energies, counters, and the computing time of each stage since the start [s]."""
+[s], energies, counters, the computing time of each stage since the start [s], and how many contacts forces held."""
+LOAD = np.dtype([("body_a", "i4"), ("body_b", "i4"), ("normal", "f8"), ("friction", "f8")])
+"""What a contact that forces hold bore when a sample was taken [N]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,7 @@ class Batch:
     run: int
     events: Records  # World.events()
     samples: Records  # of SAMPLE
+    held: Records = field(default_factory=lambda: np.zeros(0, dtype=LOAD))  # the contacts of each sample, one by one
 
 
 @dataclass(slots=True)
@@ -82,19 +89,23 @@ class Mailbox:
     _taken: int = 0
 
     def put(self, batch: Batch) -> None:
-        self._put += len(batch.events) + len(batch.samples)
+        self._put += _records(batch)
         self._batches.append(batch)
 
     def drain(self) -> list[Batch]:
         """All batches that have arrived since the last call, in order."""
         batches = [self._batches.popleft() for _ in range(len(self._batches))]
-        self._taken += sum(len(batch.events) + len(batch.samples) for batch in batches)
+        self._taken += sum(map(_records, batches))
         return batches
 
     @property
     def backlog(self) -> int:
         """Records that wait to be drained."""
         return self._put - self._taken
+
+
+def _records(batch: Batch) -> int:
+    return len(batch.events) + len(batch.samples) + len(batch.held)
 
 
 class WorldLike(Protocol):

@@ -16,9 +16,20 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from app.simulation.messages import COUNTER_FIELDS, ENERGY_FIELDS, SAMPLE, Batch, Frame, Mailbox, Records, WorldLike
+from app.simulation.messages import (
+    COUNTER_FIELDS,
+    ENERGY_FIELDS,
+    LOAD,
+    SAMPLE,
+    Batch,
+    Frame,
+    Mailbox,
+    Records,
+    WorldLike,
+)
 from app.simulation.pacing import Pacer
 from app.simulation.still_world import StillWorld
+from engine.recording.forces import split_forces
 from engine.stages import STAGES
 
 log = logging.getLogger(__name__)
@@ -82,6 +93,7 @@ class Worker:
         self._run = 0
         self._sequence = 0
         self._samples: list[tuple[float, ...]] = []
+        self._held: list[Records] = []  # of LOAD, for each sample
         self._table_wanted = False
         self._table: Records | None = None
         self._table_read = -math.inf
@@ -199,6 +211,7 @@ class Worker:
         self._run += 1
         self._slice = 1e-3
         self._samples.clear()
+        self._held.clear()
         world.events()  # whatever came before belongs to no run
         self._pacer.start(world.time)
         self._sample(world)
@@ -345,12 +358,14 @@ class Worker:
         if self._waiting is not None:
             return
         energy, counters, seconds = world.energy(), world.counters, world.seconds
+        self._held.append(_held_loads(world.contacts()))
         self._samples.append(
             (
                 world.time,
                 *(float(energy[name]) for name in ENERGY_FIELDS),
                 *(float(counters.get(name, 0)) for name in COUNTER_FIELDS),
                 *(float(seconds.get(stage, 0.0)) for stage in STAGES),
+                len(self._held[-1]),
             )
         )
 
@@ -394,8 +409,10 @@ class Worker:
         events = _frozen(world.events())
         if len(events) or self._samples:
             samples = _frozen(np.array(self._samples, dtype=SAMPLE))
-            self._mailbox.put(Batch(self._generation, self._run, events, samples))
+            held = _frozen(np.concatenate([np.zeros(0, dtype=LOAD), *self._held]))
+            self._mailbox.put(Batch(self._generation, self._run, events, samples, held))
             self._samples.clear()
+            self._held.clear()
 
     def _read_table(self, world: WorldLike, now: float) -> None:
         self._table = self._pair_row = None
@@ -408,6 +425,15 @@ class Worker:
             size = int(world.counters.get("heap_size", 0))
             if self._pair_row is None and size > len(self._table):
                 self._pair_row = _find_pair(_frozen(world.heap(size)), self._pair)
+
+
+def _held_loads(contacts: Records) -> Records:
+    """What those of a world's contacts bear that are no hits: these come as events."""
+    held = contacts[contacts["paradigm"] != "impulse"]
+    loads = np.zeros(len(held), dtype=LOAD)
+    loads["body_a"], loads["body_b"] = held["body_a"], held["body_b"]
+    loads["normal"], loads["friction"] = split_forces(held["force"], held["normal"])
+    return loads
 
 
 def _find_pair(rows: Records, pair: tuple[int, int]) -> Records | None:

@@ -40,6 +40,7 @@ from engine.model.state import (
     FEATURE_A,
     FEATURE_B,
     IN_USE,
+    NEXT_KICK,
     PAIR_ENVELOPE,
     PAIR_SURFACE,
     PULL_BODY,
@@ -49,10 +50,13 @@ from engine.model.state import (
     PULL_TARGET,
     SHAPE_A,
     SHAPE_B,
+    TIME,
     State,
 )
 from engine.motion.arcs import evolve
+from engine.motion.loads import sum_couple
 from engine.motion.motion import Motion, Side
+from engine.tolerances import KICK_PERIOD
 
 # Columns of what gather_points writes for a contact.
 PLACE = 0  # 3, the contact point [m]
@@ -61,6 +65,8 @@ DIRECTION = 4  # 3, the normal
 PRESCRIBED = 7  # 3, prescribed velocity: what bodies outside the problem add to u, world axes [m/s]
 BEND = 10  # what velocities and kinematic bodies add to the normal acceleration [m/s²]
 LINE_WIDTH = 11
+
+_NOBODY = np.empty(0, dtype=np.int64)
 
 TOUCHING = 1.5
 """Pairs with gaps of at most TOUCHING * envelope [1] touch: resting bodies that take microcollisions hover within the
@@ -80,20 +86,31 @@ def gather_contacts(model: Model, state: State, t: float) -> ContactProblem:
     """The contact problem of a world at time t [s], which is not before its last event.
 
     Of the movable bodies it holds those that touch something. Free flight and friction are as in the world; forces are
-    gravity, the torque -ω × I ω of turning, and the mouse's spring.
+    gravity, the torque -ω × I ω of turning, what is applied, and the mouse's spring.
     """
     links = state.links
     free = model.tags[:, KIND] == FREE
     used = np.flatnonzero(links[:, IN_USE] == 1)
     leaves = (model.trees[links[used][:, [SHAPE_A, SHAPE_B]], CHILDREN] == 0).all(axis=1)
     moves = free[links[used, BODY_A]] | free[links[used, BODY_B]]
-    rows = used[leaves & moves]
+    return gather_pairs(model, state, used[leaves & moves], t, TOUCHING)[0]
+
+
+def gather_pairs(
+    model: Model, state: State, rows: Ints, t: float, touching: float, members: Ints = _NOBODY
+) -> tuple[ContactProblem, Ints]:
+    """The contact problem of some pairs, rows (k,), at time t, and the row of the pair of each contact, (m,).
+
+    Those touch whose gap is at most `touching` envelopes. Free bodies `members` are in it whether they touch or not.
+    """
+    links = state.links
+    free = model.tags[:, KIND] == FREE
     lines = np.zeros((MOST_POINTS * len(rows), LINE_WIDTH))
     owner = np.zeros(MOST_POINTS * len(rows), dtype=np.int64)
-    count = gather_points(model, state, rows, t, lines, owner)
+    count = gather_points(model, state, rows, t, touching, lines, owner)
     lines, owner = lines[:count], owner[:count]
-    touching = links[owner][:, [BODY_A, BODY_B]]
-    bodies = np.unique(touching[free[touching]])
+    both = links[owner][:, [BODY_A, BODY_B]]
+    bodies = np.unique(np.concatenate([both[free[both]], members]))
     place = np.full(len(free), -1)
     place[bodies] = np.arange(len(bodies))
     motion = np.zeros((len(bodies), 13))
@@ -101,15 +118,15 @@ def gather_contacts(model: Model, state: State, t: float) -> ContactProblem:
     mass = world_masses(model.bodies[bodies], motion[:, 3:7])
     frame = frames_of(lines[:, DIRECTION : DIRECTION + 3])
     surface = state.pairs[owner, PAIR_SURFACE:]
-    return ContactProblem(
+    problem = ContactProblem(
         bodies=bodies,
         centre=motion[:, :3].copy(),
         mass=mass,
         force=outside_forces(model, state, bodies, motion, mass),
         velocity=motion[:, 7:].copy(),
-        pair=place[touching],
-        rows=touching.astype(np.int64),
-        nodes=links[owner][:, [SHAPE_A, SHAPE_B]] + (model.tags[:, FIRST_NODE] - model.tags[:, SHAPE])[touching],
+        pair=place[both],
+        rows=both.astype(np.int64),
+        nodes=links[owner][:, [SHAPE_A, SHAPE_B]] + (model.tags[:, FIRST_NODE] - model.tags[:, SHAPE])[both],
         point=lines[:, PLACE : PLACE + 3].copy(),
         frame=frame,
         gap=lines[:, SPACE].copy(),
@@ -118,6 +135,7 @@ def gather_contacts(model: Model, state: State, t: float) -> ContactProblem:
         friction=surface[:, MU_DYNAMIC].copy(),
         restitution=surface[:, RESTITUTION].copy(),
     )
+    return problem, owner
 
 
 # --- bodies -----------------------------------------------------------------------------------------------------------
@@ -154,11 +172,16 @@ def world_masses(bodies: Floats, q: Floats) -> Floats:
 
 
 def outside_forces(model: Model, state: State, rows: Ints, motion: Floats, mass: Floats) -> Floats:
-    """Forces and torques about the centres, world axes, (k, 6): gravity, turning, the mouse's spring."""
+    """Forces and torques about the centres, world axes, (k, 6): gravity, turning, applied loads, the mouse's spring."""
     force = np.zeros((len(rows), 6))
     force[:, :3] = model.bodies[rows, MASS, None] * model.bodies[rows, GRAVITY : GRAVITY + 3]
     omega = motion[:, 10:]
     force[:, 3:] = -np.cross(omega, np.einsum("nij,nj->ni", mass[:, 3:, 3:], omega))
+    now = state.clock.item(TIME)
+    for k in np.flatnonzero(state.loads[rows, NEXT_KICK] < np.inf):
+        w, x, y, z = motion[k, 3:7].tolist()
+        couple = sum_couple(model.bodies, int(rows[k]), (w, x, y, z), now, now + KICK_PERIOD)
+        force[k, 3:] += np.array(couple) / KICK_PERIOD
     for k in np.flatnonzero(rows == int(state.pull[PULL_BODY])):
         w, r = motion[k, 3], motion[k, 4:7]
         arm = state.pull[PULL_POINT : PULL_POINT + 3]
@@ -205,10 +228,10 @@ class Scratch(NamedTuple):
 
 
 @array_kernel
-def gather_points(model: Model, state: State, rows: Ints, t: float, lines: Floats, owner: Ints) -> int:
+def gather_points(model: Model, state: State, rows: Ints, t: float, touching: float, lines: Floats, owner: Ints) -> int:
     """Write the contacts of pairs `rows` at time t into lines (MOST_POINTS a pair, LINE_WIDTH); how many there are.
 
-    owner: the row of the pair of each contact.
+    owner: the row of the pair of each contact. touching: of envelopes, see gather_pairs.
     """
     points, before, after = (
         np.zeros((MOST_POINTS, POINT_WIDTH)),
@@ -218,7 +241,7 @@ def gather_points(model: Model, state: State, rows: Ints, t: float, lines: Float
     scratch = Scratch(np.zeros((SCRATCH_ROWS, 3)), points, before, after)
     count = 0
     for k in range(rows.shape[0]):
-        found = add_contacts(model, state, rows[k], t, scratch, lines, count)
+        found = add_contacts(model, state, rows[k], t, touching, scratch, lines, count)
         for line in range(count, count + found):
             owner[line] = rows[k]
         count += found
@@ -226,14 +249,16 @@ def gather_points(model: Model, state: State, rows: Ints, t: float, lines: Float
 
 
 @kernel
-def add_contacts(model: Model, state: State, row: int, t: float, scratch: Scratch, lines: Floats, first: int) -> int:
+def add_contacts(
+    model: Model, state: State, row: int, t: float, touching: float, scratch: Scratch, lines: Floats, first: int
+) -> int:
     """Write the contacts of pair `row` into lines from `first` on; how many there are."""
     links, bodies, tags = state.links, model.bodies, model.tags
     a, b = links[row, BODY_A], links[row, BODY_B]
     motion_a, motion_b = evolve(bodies, tags, state.arcs, a, t), evolve(bodies, tags, state.arcs, b, t)
     features = (links[row, FEATURE_A], links[row, FEATURE_B])
     gap, nearest, features = _find_nearest(model, links, row, motion_a, motion_b, features)
-    reach = TOUCHING * state.pairs[row, PAIR_ENVELOPE]
+    reach = touching * state.pairs[row, PAIR_ENVELOPE]
     if not gap <= reach or _is_beside(model, links, row, nearest.normal, motion_a.q, motion_b.q, features):
         return 0
     found, normal = find_manifold(

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import floor, pi, sqrt
 
 from engine.collision.narrow.frames import matrix_of
 from engine.group.work import (
     BENDS,
     INV_I,
     INV_M,
+    PURE_ENERGY,
+    Q_ACT,
     Q_END,
     V_END,
     V_FLOW,
+    V_FREE,
     V_PSEUDO,
     W_END,
     W_FLOW,
     W_PSEUDO,
+    X_ACT,
     X_END,
     Q,
     V,
@@ -25,8 +29,8 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.maths.free_rotation import rotate_free
-from engine.maths.quaternions import Quat, quat_at, rotate, rotate_inverse
-from engine.maths.vectors import Vec3, norm, vector_at
+from engine.maths.quaternions import Quat, quat_at, rotate, rotate_inverse, turn_between
+from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, scale, vector_at
 from engine.model.model import (
     FREE,
     GRAVITY,
@@ -35,6 +39,7 @@ from engine.model.model import (
     INV_MOMENTS,
     KIND,
     LINKAGE,
+    MASS,
     MOMENTS,
     RADIUS,
     Floats,
@@ -49,6 +54,7 @@ from engine.motion.polynomial import Course, set_polynomial
 from engine.tolerances import CALM_SPEED, ENVELOPE_FRACTION
 
 _FURTHEST = 1.0  # rad: what turns further in a step does so about a fixed axis
+_HARDLY = 5e-6  # rad: of a smaller turn the square is lost in rounding
 
 
 @kernel
@@ -56,12 +62,18 @@ def load_body(bodies: Floats, work: Work, i: int, at: int, x: Vec3, q: Quat, v: 
     """Row `at` of the step's tables for body i, as it is at the start."""
     twists, poses = work.twists, work.poses
     for k in range(3):
-        poses[at, X + k] = x[k]
+        poses[at, X + k] = poses[at, X_ACT + k] = x[k]
         twists[at, V + k] = v[k]
         twists[at, W + k] = w[k]
     for k in range(4):
-        poses[at, Q + k] = q[k]
+        poses[at, Q + k] = poses[at, Q_ACT + k] = q[k]
     twists[at, INV_M] = bodies[i, INV_MASS]
+    load_inverse_inertia(bodies, twists, i, at, q)
+
+
+@kernel
+def load_inverse_inertia(bodies: Floats, twists: Floats, i: int, at: int, q: Quat) -> None:
+    """The inverse inertia of row `at`, in world axes, as body i has it with attitude q."""
     m = matrix_of(q)
     for r in range(3):
         for c in range(3):
@@ -83,25 +95,90 @@ def mean_spin(twists: Floats, at: int) -> Vec3:
 
 @kernel
 def free_velocities(bodies: Floats, work: Work, at: int, h: float) -> None:
-    """Velocities at the step's end without contacts; pseudo-velocities zero."""
+    """Velocities at the step's end without contacts; pseudo-velocities zero. Impulses act on them as at the start."""
     twists, poses, i = work.twists, work.poses, work.body[at]
+    _forget_corrections(twists, poses, at)
+    q, w = _turn_free(bodies, i, quat_at(poses, at, Q), vector_at(twists, at, W), h)
     for c in range(3):
         twists[at, V_END + c] = twists[at, V + c] + h * bodies[i, GRAVITY + c]
-        twists[at, W_END + c] = twists[at, W + c]
-        twists[at, V_PSEUDO + c] = 0.0
-        twists[at, W_PSEUDO + c] = 0.0
-        twists[at, V_FLOW + c] = 0.0
-        twists[at, W_FLOW + c] = 0.0
+        twists[at, W_END + c] = w[c]
+    for c in range(6):
+        twists[at, V_FREE + c] = twists[at, V + c]
+    for c in range(7):
+        poses[at, X_ACT + c] = poses[at, X + c]
+    poses[at, PURE_ENERGY] = 0.0
+
+
+@kernel
+def fly_to_middle(bodies: Floats, work: Work, at: int, h: float) -> None:
+    """Fly row `at` half a step h, to where its impulses act: pose, inertia, and velocities before them."""
+    twists, poses, i = work.twists, work.poses, work.body[at]
+    _forget_corrections(twists, poses, at)
+    half = 0.5 * h
+    q, w = _turn_free(bodies, i, quat_at(poses, at, Q), vector_at(twists, at, W), half)
+    for c in range(3):
+        g = bodies[i, GRAVITY + c]
+        poses[at, X_ACT + c] = poses[at, X + c] + half * (twists[at, V + c] + 0.5 * half * g)
+        twists[at, V_END + c] = twists[at, V_FREE + c] = twists[at, V + c] + half * g
+        twists[at, W_END + c] = twists[at, V_FREE + 3 + c] = w[c]
+    for c in range(4):
+        poses[at, Q_ACT + c] = q[c]
+    load_inverse_inertia(bodies, twists, i, at, q)
+
+
+@kernel
+def fly_to_end(bodies: Floats, work: Work, at: int, h: float) -> float:
+    """Fly row `at` on from there with its velocities after the impulses: velocities at the step's end, and what moves
+    it besides their mean with those at the start. Its energy there [J]."""
+    twists, poses, i = work.twists, work.poses, work.body[at]
+    half = 0.5 * h
+    q, w = _turn_free(bodies, i, quat_at(poses, at, Q_ACT), vector_at(twists, at, W_END), half)
+    turn = turn_between(quat_at(poses, at, Q), q)
+    mean = scale(add(vector_at(twists, at, W), w), 0.5)
+    rounds = _whole_turns(turn, scale(mean, h))
+    x = vector_at(poses, at, X_ACT)
+    v = vector_at(twists, at, V_END)
+    g = vector_at(bodies, i, GRAVITY)
+    x = add_scaled(x, add_scaled(v, g, 0.5 * half), half)
+    v = add_scaled(v, g, half)
+    for c in range(3):
+        twists[at, V_END + c], twists[at, W_END + c] = v[c], w[c]
+        twists[at, W_FLOW + c] = rounds * turn[c] / h - mean[c]
+    return energy_of(bodies, i, x, q, v, w)
+
+
+@kernel
+def _whole_turns(turn: Vec3, about: Vec3) -> float:
+    """`turn`, half a turn at most, times this is the turn that leads to the same pose and is nearest to `about`."""
+    size = norm(turn)
+    if size == 0.0 or norm(about) <= pi:
+        return 1.0
+    return 1.0 + 2.0 * pi * floor((dot(about, turn) / size - size) / (2.0 * pi) + 0.5) / size
+
+
+@kernel
+def _turn_free(bodies: Floats, i: int, q: Quat, w: Vec3, dt: float) -> tuple[Quat, Vec3]:
+    """Attitude and angular velocity (world) of body i after turning freely for dt; its angular momentum stays."""
+    moments = (bodies[i, MOMENTS], bodies[i, MOMENTS + 1], bodies[i, MOMENTS + 2])
+    spin = rotate_inverse(q, w)
+    if moments[0] == moments[1] and moments[1] == moments[2]:
+        return turned(q, spin, dt), w
+    if norm(w) * dt > _HARDLY:
+        q, spin = rotate_free(moments, q, spin, dt)
+        return q, rotate(q, spin)
+    momentum = rotate(q, (moments[0] * spin[0], moments[1] * spin[1], moments[2] * spin[2]))
+    q = turned(q, spin, dt)
+    spin = rotate_inverse(q, momentum)
+    return q, rotate(q, (spin[0] / moments[0], spin[1] / moments[1], spin[2] / moments[2]))
+
+
+@kernel
+def _forget_corrections(twists: Floats, poses: Floats, at: int) -> None:
+    for c in range(3):
+        twists[at, V_PSEUDO + c] = twists[at, W_PSEUDO + c] = 0.0
+        twists[at, V_FLOW + c] = twists[at, W_FLOW + c] = 0.0
     for c in range(12):
         poses[at, BENDS + c] = 0.0
-    w = vector_at(twists, at, W)
-    moments = (bodies[i, MOMENTS], bodies[i, MOMENTS + 1], bodies[i, MOMENTS + 2])
-    if norm(w) * h > 1e-5 and not (moments[0] == moments[1] and moments[1] == moments[2]):
-        q = quat_at(poses, at, Q)
-        q_end, spin = rotate_free(moments, q, rotate_inverse(q, w), h)
-        w = rotate(q_end, spin)
-        for c in range(3):
-            twists[at, W_END + c] = w[c]
 
 
 @kernel
@@ -157,6 +234,18 @@ def pose_within(model: Model, state: State, work: Work, i: int, t: float, h: flo
     lay_arc(work.trial, 0, work.twists, work.poses, at, model.tags[i, LINKAGE] >= 0, t, h)
     x, q, _, _ = evolve_held(work.trial, 0, t + after)
     return x, q
+
+
+@kernel
+def energy_of(bodies: Floats, i: int, x: Vec3, q: Quat, v: Vec3, w: Vec3) -> float:
+    """Kinetic and potential energy of free body i [J]."""
+    m = matrix_of(q)
+    energy = 0.0
+    for k in range(3):
+        spin = m[k] * w[0] + m[3 + k] * w[1] + m[6 + k] * w[2]
+        energy += 0.5 * (bodies[i, MASS] * v[k] * v[k] + bodies[i, MOMENTS + k] * spin * spin)
+        energy -= bodies[i, MASS] * bodies[i, GRAVITY + k] * x[k]
+    return energy
 
 
 @kernel

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.group.bodies import calm_speed, lay_arc
-from engine.group.energy import ease_arcs, energy_of
+from engine.group.bodies import calm_speed, energy_of, lay_arc
 from engine.group.islands import split_group
 from engine.group.warm_start import store_impulses
 from engine.group.work import (
     BODIES,
     CONTACTS,
-    LINKAGES,
     Q_END,
     ROW,
     SIDE_A,
@@ -66,8 +64,6 @@ def commit_step(
         )
         ceiling -= energy_of(model.bodies, work.body[at], x, quat_at(work.poses, at, Q_END), v, w)
     _set_arcs(model, state, work, t, h)
-    if work.sizes[LINKAGES] == 0:
-        ease_arcs(model.bodies, state.arcs, work, t, h, ceiling)
     _keep_contacts(model.tags, state, work)
     split_group(model, state, work, t, h, calm_since, max(ceiling, 0.0), stays)
 

@@ -25,8 +25,8 @@ from engine.group.work import (
     NORMAL_MASS,
     POINT,
     PRESCRIBED,
-    PRESCRIBED_AT_START,
     PRESCRIBED_SPIN,
+    PRESCRIBED_THEN,
     PSEUDO_IMPULSE,
     RESTITUTION_AT,
     ROLLING_LEVER,
@@ -47,19 +47,6 @@ from engine.maths.vectors import Vec3, add, add_scaled, any_perpendicular, cross
 from engine.model.model import FIXED, KIND, MU_DYNAMIC, MU_STATIC, RESTITUTION, ROLLING, SPINNING, Floats, Model
 from engine.model.state import BODY_A, BODY_B, PAIR_ENVELOPE, PAIR_SURFACE, State
 from engine.motion.arcs import evolve
-
-
-@kernel
-def lies_on_static(work: Work) -> bool:
-    """Does a point of the group touch a static body, and none a kinematic one that moves?"""
-    contact, contacts, notes = work.contact, work.contacts, work.notes
-    lies = False
-    for k in range(work.sizes[CONTACTS]):
-        for axis in range(3):
-            if contacts[k, PRESCRIBED + axis] != 0.0 or notes[k, PRESCRIBED_AT_START + axis] != 0.0:
-                return False
-        lies = lies or contact[k, SIDE_A] < 0 or contact[k, SIDE_B] < 0
-    return lies
 
 
 @kernel
@@ -103,7 +90,7 @@ def load_point(work: Work, pairs: Floats, k: int, touch: Touch, normal: Vec3, p:
         d = normal if axis == 0 else (t1 if axis == 1 else t2)
         for c in range(3):
             contacts[k, NORMAL_AT + 3 * axis + c] = d[c]
-        notes[k, PRESCRIBED_AT_START + axis] = contacts[k, PRESCRIBED + axis] = dot(prescribed, d)
+        notes[k, PRESCRIBED_THEN + axis] = contacts[k, PRESCRIBED + axis] = dot(prescribed, d)
     # Against a static or kinematic body the point is the other's own, so that it rolls on its own radius.
     p = add_scaled(p, normal, 0.5 * gap if b.place < 0 else (-0.5 * gap if a.place < 0 else 0.0))
     for c in range(6):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from engine.group.bodies import mean_spin, place_at_end, place_of, pose_at_end, pose_within
 from engine.group.contact_points import load_point
 from engine.group.energy import limit_energy
@@ -18,10 +20,12 @@ from engine.group.work import (
     GAP_AT,
     LINK_WORK,
     LINKAGES,
+    MISS,
     PAIRS_HELD,
     PRESCRIBED,
-    PRESCRIBED_AT_START,
     PSEUDO_TARGET,
+    U_MEAN,
+    U_START,
     V_END,
     V_PSEUDO,
     W_END,
@@ -54,6 +58,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
     twists, poses = work.twists, work.poses
     small = small_change(model.settings, work)
     bad = 0
+    work.link[MISS] = 0.0
     for iteration in range(CORRECTIONS + 1):
         if work.sizes[LINKAGES] > 0 and work.sizes[CONTACTS] > 0:
             for at in range(work.sizes[BODIES]):
@@ -67,6 +72,9 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
             x_a, q_a = pose_at_end(model, state, work, a, t + h)
             x_b, q_b = pose_at_end(model, state, work, b, t + h)
             gap = measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + h)
+            if iteration == 0 and work.sizes[LINKAGES] == 0:
+                miss = abs(gap - _foreseen_gap(work, p, h)) / state.pairs[row, PAIR_ENVELOPE]
+                work.link[MISS] = max(work.link[MISS], miss)
             if not gap > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
                 bad += 1
                 if iteration < CORRECTIONS:
@@ -79,6 +87,18 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
         count = work.sizes[CORRECTED]
         correct_positions(model, state.members, work, count, sweep_limit(model.settings, work, count, small), small)
     return bad if bad > 0 else _count_dips(model, state, work, t, h)
+
+
+@kernel
+def _foreseen_gap(work: Work, p: int, h: float) -> float:
+    """The gap that a pair should have at the end of the step by how its points move in it."""
+    contacts, notes = work.contacts, work.notes
+    last = work.first[p + 1] if p + 1 < work.sizes[PAIRS_HELD] else work.sizes[CONTACTS]
+    least = inf
+    for k in range(work.first[p], last):
+        u = notes[k, U_MEAN] + speed_along(work.twists, work.contact, contacts, k, 0, V_PSEUDO)
+        least = min(least, notes[k, GAP_AT] + h * u)
+    return least
 
 
 @kernel
@@ -117,7 +137,7 @@ def _count_sinking(work: Work, h: float) -> int:
     contacts, notes = work.contacts, work.notes
     sinking = 0
     for k in range(work.sizes[CONTACTS]):
-        u = speed_along(work.twists, work.contact, contacts, k, 0, V) + notes[k, PRESCRIBED_AT_START]
+        u = notes[k, U_START]
         if u >= 0.0:
             continue
         more = speed_along(work.twists, work.contact, contacts, k, 0, V_END) + contacts[k, PRESCRIBED] - u

@@ -11,16 +11,32 @@ from math import inf, sqrt
 from engine.collision.pair_table import next_pair
 from engine.collision.pairs.hull_pairs import is_guard
 from engine.group.bodies import load_body
+from engine.group.books import settle_books
 from engine.group.contact_points import load_points
 from engine.group.islands import hold_body, merge_groups
 from engine.group.joints.linkages import list_linkage
-from engine.group.lasting_contacts import begin_lasting, is_kinematic, let_go, reach_in_step, turns_alone, why_released
+from engine.group.lasting_contacts import begin_lasting, is_kinematic, let_go, reach_in_step, why_released
 from engine.group.measure import Touch, find_points, measure_now, slip_of, touch_of
 from engine.group.warm_start import start_warm
-from engine.group.work import BODIES, CONTACTS, CORRECTIONS, LINKAGES, LONGEST, NEEDED, PAIRS_HELD, Work
-from engine.journal import NONE, TURNED_FAST
+from engine.group.work import (
+    ARRESTED,
+    BODIES,
+    CONTACTS,
+    CORRECTIONS,
+    DRIVEN_HERE,
+    GROUNDED,
+    LINKAGES,
+    LONGEST,
+    MISS,
+    NEEDED,
+    PAIRS_HELD,
+    TURN,
+    WARM_SHARE,
+    Work,
+)
+from engine.journal import NONE
 from engine.kernel import kernel
-from engine.maths.vectors import dot, vector_at
+from engine.maths.vectors import dot, norm, vector_at
 from engine.model.model import CONTACT, FREE, IMPULSE, KIND, LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import (
     ASLEEP,
@@ -61,7 +77,12 @@ def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: 
     work.sizes[CONTACTS] = 0
     work.sizes[PAIRS_HELD] = 0
     work.sizes[NEEDED] = 0
+    work.sizes[ARRESTED] = work.sizes[DRIVEN_HERE] = 0
+    work.sizes[GROUNDED] = 1 if work.sizes[LINKAGES] > 0 else 0
     work.link[LONGEST] = inf
+    work.link[TURN] = work.link[MISS] = 0.0
+    before = state.groups[leader, STEP]
+    work.link[WARM_SHARE] = model.settings[LONGEST_STEP] / before if before > 0.0 else 1.0
     links = state.links
     crowd = work.sizes[BODIES] >= CROWD
     at = 0
@@ -129,7 +150,8 @@ def _take_in(model: Model, state: State, work: Work, leader: int, row: int, othe
         hold_body(model.bodies, model.tags, state.arcs, members, state.groups, other, t)
         its = other
     more = members[its, MEMBERS]
-    merge_groups(members, state.groups, state.clock, leader, its, t)
+    settle_books(model.bodies, model.tags, state, its, t)
+    merge_groups(members, state.groups, leader, its)
     _add_bodies(model, state, work, its, more, t)
 
 
@@ -167,9 +189,6 @@ def _gather_contact(
         return
     gap, reach = pairs[row, GAP], CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
     count, normal = find_points(model, state, work, touch, max(reach, gap))
-    if turns_alone(model, state, work, touch, count == 1):
-        let_go(model, state, work, log, log_size, row, t, TURNED_FAST)
-        return
     work.sizes[NEEDED] += count + CORRECTIONS
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return
@@ -178,14 +197,20 @@ def _gather_contact(
     _limit_step(model, state, work, touch, t)
     first = work.sizes[CONTACTS]
     load_points(work, pairs, touch, normal, count)
-    before = state.groups[state.members[work.body[0], LEADER], STEP]
-    share = model.settings[LONGEST_STEP] / before if before > 0.0 else 1.0
     centre = touch.a.x if touch.a.place >= 0 else touch.b.x
-    start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, share)
-    work.pair[work.sizes[PAIRS_HELD]] = row
-    work.gap[work.sizes[PAIRS_HELD]] = gap
-    work.first[work.sizes[PAIRS_HELD]] = first
-    work.sizes[PAIRS_HELD] += 1
+    start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, work.link[WARM_SHARE])
+    held = work.sizes[PAIRS_HELD]
+    work.pair[held] = row
+    work.gap[held] = gap
+    work.first[held] = work.begun[held] = first
+    work.begun[held + 1] = first + count
+    work.sizes[PAIRS_HELD] = held + 1
+    for side in range(2):
+        partner = touch.a if side == 0 else touch.b
+        if model.tags[partner.body, KIND] != FREE:
+            work.sizes[GROUNDED] = 1
+            if norm(partner.v) + norm(partner.w) > 0.0:
+                work.sizes[DRIVEN_HERE] = 1
 
 
 @kernel

@@ -4,37 +4,71 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.group.bodies import calm_speed, rim_speed
-from engine.group.energy import book_body, book_work, energy_of, prescribed_work
+from engine.group.bodies import calm_speed, energy_of, rim_speed
+from engine.group.books import add_point, close_step, settle_books
 from engine.group.joints.flow import is_dynamic
-from engine.group.work import BODIES, CONTACTS, LINK_WORK, LINKAGES, SIDE_A, SIDE_B, SWEPT, V_END, W_END, Work
+from engine.group.work import (
+    BODIES,
+    CONTACTS,
+    LINK_WORK,
+    LINKAGES,
+    NEXT,
+    PURE_ENERGY,
+    Q_END,
+    SIDE_A,
+    SIDE_B,
+    SWEPT,
+    V_END,
+    W_END,
+    X_END,
+    Q,
+    V,
+    W,
+    Work,
+    X,
+)
 from engine.kernel import kernel
-from engine.maths.quaternions import rotate_inverse
+from engine.maths.quaternions import quat_at, rotate_inverse
 from engine.maths.vectors import vector_at
 from engine.model.joints import ENTRIES, ENTRY_BODY, FIRST_ENTRY, Joints
-from engine.model.model import ENVELOPE, FREE, GRAVITY_NORM, KIND, LINKAGE, MASS, SIZE, Floats, Ints, Model
+from engine.model.model import (
+    CONTACT,
+    ENVELOPE,
+    FREE,
+    GRAVITY_NORM,
+    KIND,
+    LINKAGE,
+    MASS,
+    PENALTY,
+    SIZE,
+    Floats,
+    Ints,
+    Model,
+)
 from engine.model.state import (
     ASLEEP,
-    BOOKED,
+    BOOKED_UNTIL,
     CALM_SINCE,
+    CAUSES,
     CORRECTION_BUDGET,
     ELASTIC,
-    ELASTIC_POWER,
+    ENERGY,
     FRESH,
     HELD,
-    HELD_EASE,
     HORIZON,
     LEADER,
     LOCAL,
+    LOSS,
     MEMBERS,
     NEXT_MEMBER,
+    NEXT_STEP,
+    NUMERICAL,
     POWER,
     RETRIED,
     SPEED_BOUND,
     STEP,
     STEPPING,
     SWEPT_UNTIL,
-    WORKED_UNTIL,
     State,
 )
 from engine.motion.arcs import evolve, is_finite_arc
@@ -62,27 +96,25 @@ def hold_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: F
     groups[i, STEP] = 0.0
     groups[i, RETRIED] = 0.0
     groups[i, CORRECTION_BUDGET] = 0.0
-    groups[i, POWER] = 0.0
-    groups[i, WORKED_UNTIL] = t
-    groups[i, BOOKED] = energy_of(bodies, i, x, q, v, w)
+    groups[i, ELASTIC] = groups[i, NEXT_STEP] = 0.0
+    groups[i, BOOKED_UNTIL] = t
+    groups[i, ENERGY] = energy_of(bodies, i, x, q, v, w)
+    close_step(groups, i)
 
 
 @kernel
-def free_body(
-    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: Floats, clock: Floats, i: int, t: float
-) -> None:
+def free_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: Floats, i: int, t: float) -> None:
     """Body i leaves its group, which has been taken apart, at time t: its velocities stay what they are."""
     x, q, v, w = evolve(bodies, tags, arcs, i, t)
-    book_body(bodies, tags, arcs, groups, clock, i, t)
-    arcs[i, HELD] = arcs[i, HELD_EASE] = 0.0
+    arcs[i, HELD] = 0.0
     set_ballistic(bodies, arcs, i, t, x, q, v, rotate_inverse(q, w))
     members[i, LEADER] = -1
     groups[i, HORIZON] = inf
 
 
 @kernel
-def merge_groups(members: Ints, groups: Floats, clock: Floats, a: int, b: int, t: float) -> None:
-    """Make one group of those of bodies a and b: the smaller is taken into the larger."""
+def merge_groups(members: Ints, groups: Floats, a: int, b: int) -> None:
+    """Make one group of those of bodies a and b, whose books are settled: the smaller is taken into the larger."""
     one, other = members[a, LEADER], members[b, LEADER]
     if one == other:
         return
@@ -90,8 +122,6 @@ def merge_groups(members: Ints, groups: Floats, clock: Floats, a: int, b: int, t
         members[other, MEMBERS] == members[one, MEMBERS] and other < one
     ):
         one, other = other, one
-    book_work(groups, clock, one, t)
-    book_work(groups, clock, other, t)
     i = last = other
     while i >= 0:
         members[i, LEADER] = one
@@ -101,19 +131,18 @@ def merge_groups(members: Ints, groups: Floats, clock: Floats, a: int, b: int, t
     members[one, NEXT_MEMBER] = other
     members[one, MEMBERS] += members[other, MEMBERS]
     groups[one, CORRECTION_BUDGET] += groups[other, CORRECTION_BUDGET]
-    groups[one, POWER] += groups[other, POWER]
-    groups[other, POWER] = 0.0
+    groups[one, ENERGY] += groups[other, ENERGY]
     groups[one, ELASTIC] += groups[other, ELASTIC]
-    groups[one, ELASTIC_POWER] += groups[other, ELASTIC_POWER]
-    groups[other, ELASTIC] = groups[other, ELASTIC_POWER] = 0.0
+    groups[other, ELASTIC] = 0.0
     groups[other, HORIZON] = inf
 
 
 @kernel
-def rouse_group(arcs: Floats, members: Ints, groups: Floats, clock: Floats, i: int, t: float) -> None:
+def rouse_group(bodies: Floats, tags: Ints, state: State, i: int, t: float) -> None:
     """The group of body i makes a step at t, awake if it was asleep."""
+    arcs, members, groups = state.arcs, state.members, state.groups
     leader = members[i, LEADER]
-    book_work(groups, clock, leader, t)
+    settle_books(bodies, tags, state, leader, t)
     if arcs[leader, HELD] == ASLEEP:
         groups[leader, CALM_SINCE] = t
         j = leader
@@ -133,11 +162,11 @@ def join_bodies(model: Model, state: State, a: int, b: int, t: float) -> int:
             continue
         if state.members[i, LEADER] < 0:
             hold_body(model.bodies, model.tags, state.arcs, state.members, state.groups, i, t)
-        rouse_group(state.arcs, state.members, state.groups, state.clock, i, t)
+        rouse_group(model.bodies, model.tags, state, i, t)
         if first < 0:
             first = i
             continue
-        merge_groups(state.members, state.groups, state.clock, first, i, t)
+        merge_groups(state.members, state.groups, first, i)
     leader = state.members[first, LEADER]
     state.groups[leader, HORIZON] = t
     return leader
@@ -164,7 +193,7 @@ def split_group(
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         if root[at] < 0:
-            free_body(model.bodies, model.tags, state.arcs, state.members, state.groups, state.clock, i, t)
+            free_body(model.bodies, model.tags, state.arcs, state.members, state.groups, i, t)
             work.look[at] = 1
             continue
         top = _find(root, at)
@@ -182,15 +211,34 @@ def split_group(
         budget = model.bodies[i, MASS] * model.settings[GRAVITY_NORM] * envelope
         budget = min(budget, left)
         left -= budget
-        state.groups[work.body[top], CORRECTION_BUDGET] += budget
+        leader = work.body[top]
+        state.groups[leader, CORRECTION_BUDGET] += budget
+        x, q = vector_at(work.poses, at, X), quat_at(work.poses, at, Q)
+        v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
+        state.groups[leader, ENERGY] += energy_of(model.bodies, i, x, q, v, w)
+        x, q = vector_at(work.poses, at, X_END), quat_at(work.poses, at, Q_END)
+        v, w = vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END)
+        state.groups[leader, NUMERICAL] += work.poses[at, PURE_ENERGY] - energy_of(model.bodies, i, x, q, v, w)
     if work.link[LINK_WORK] != 0.0:
         # Whatever the linkages of a group were driven by, it stays one group as long as it is one step.
         state.groups[work.body[_find(root, _first_linked(model.tags, work))], POWER] += work.link[LINK_WORK] / h
     for k in range(work.sizes[CONTACTS]):
-        power = prescribed_work(work.contacts, work.notes, k) / h
-        if power != 0.0:
-            side = work.contact[k, SIDE_A] if work.contact[k, SIDE_A] >= 0 else work.contact[k, SIDE_B]
-            state.groups[work.body[_find(root, side)], POWER] += power
+        side = work.contact[k, SIDE_A] if work.contact[k, SIDE_A] >= 0 else work.contact[k, SIDE_B]
+        add_point(state.groups, work.body[_find(root, side)], work.notes, k, h)
+    if work.sizes[LINKAGES] > 0 or model.settings[CONTACT] == PENALTY:
+        # Integrated ahead: what is left of the balance is the integration's own.
+        for at in range(work.sizes[BODIES]):
+            if root[at] == at:
+                _book_rest(state.groups, work.body[at])
+
+
+@kernel
+def _book_rest(groups: Floats, leader: int) -> None:
+    """What a step takes besides what its contacts do, if that is not known of its own: all the rest."""
+    rest = groups[leader, ENERGY] + groups[leader, POWER] * groups[leader, STEP]
+    for cause in range(CAUSES):
+        rest -= groups[leader, LOSS + cause]
+    groups[leader, NUMERICAL] += rest
 
 
 @kernel
@@ -245,10 +293,12 @@ def _begin_group(state: State, work: Work, at: int, t: float, h: float, calm_sin
     work.last[at] = i
     groups[i, HORIZON] = t + h
     groups[i, STEP] = h
-    groups[i, POWER] = 0.0
-    groups[i, WORKED_UNTIL] = t
+    groups[i, ENERGY] = groups[i, ELASTIC] = 0.0
+    groups[i, BOOKED_UNTIL] = t
+    close_step(groups, i)
     groups[i, CALM_SINCE] = calm_since
     groups[i, SWEPT_UNTIL] = work.link[SWEPT]
+    groups[i, NEXT_STEP] = work.link[NEXT]
     groups[i, CORRECTION_BUDGET] = 0.0
 
 

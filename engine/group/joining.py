@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.events import set_timer
-from engine.group.energy import book_body, rebook_body
+from engine.group.books import settle_group
 from engine.group.islands import join_bodies, merge_groups, rouse_group
 from engine.group.sleep import sleeps_whole, stay_asleep
 from engine.journal import LAY_STILL, NONE, WAKE, write_line
@@ -47,7 +47,7 @@ def tie_linkages(model: Model, state: State) -> None:
             if joints.entries[e, ENTRY_FREE] == 1:
                 top = i if top < 0 else top
                 if sleep:
-                    merge_groups(state.members, state.groups, state.clock, top, i, 0.0)
+                    merge_groups(state.members, state.groups, top, i)
                 else:
                     join_bodies(model, state, top, i, 0.0)
         for e in range(first, first + joints.linkages[link, ENTRIES]):
@@ -67,9 +67,9 @@ def note_wake(model: Model, state: State, log: Floats, log_size: Ints, i: int, t
 
 @kernel
 def open_books(model: Model, state: State, i: int, t: float) -> None:
-    """Before an impulse acts on body i: if it is held, book what its group's step has cost it so far."""
+    """Before an impulse acts on body i: if it is held, book what its group's step has taken so far."""
     if is_held(model.tags, state.arcs, i):
-        book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, i, t)
+        settle_group(model.bodies, model.tags, state, i, t)
 
 
 @kernel
@@ -77,6 +77,5 @@ def close_books(model: Model, state: State, log: Floats, log_size: Ints, i: int,
     """After an impulse acted on body i: if it is held, its group makes a new step."""
     if is_held(model.tags, state.arcs, i):
         note_wake(model, state, log, log_size, i, t)
-        rebook_body(model.bodies, model.tags, state.arcs, state.groups, i, t)
-        rouse_group(state.arcs, state.members, state.groups, state.clock, i, t)
+        rouse_group(model.bodies, model.tags, state, i, t)
         set_timer(state, state.members[i, LEADER])

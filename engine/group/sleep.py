@@ -10,8 +10,7 @@ from __future__ import annotations
 from math import inf
 
 from engine.collision.pairs.hull_pairs import is_guard
-from engine.group.bodies import calm_speed, rim_speed
-from engine.group.energy import book_body
+from engine.group.bodies import calm_speed, energy_of, rim_speed
 from engine.group.islands import hold_body, merge_groups
 from engine.group.lasting_contacts import hold_pair, is_kinematic, note_switch
 from engine.group.measure import touch_of, touches_beside
@@ -22,7 +21,21 @@ from engine.maths.quaternions import quat_at
 from engine.maths.vectors import vector_at
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY, Joints
 from engine.model.model import FIRST_NODE, FREE, KIND, MAY_SLEEP, SIZE, Floats, Ints, Model
-from engine.model.state import ASLEEP, BODY_A, BODY_B, FRESH, HELD, HORIZON, POWER, PULL_BODY, SHAPE_A, SHAPE_B, State
+from engine.model.state import (
+    ASLEEP,
+    BODY_A,
+    BODY_B,
+    DISSIPATED,
+    FRESH,
+    HELD,
+    HORIZON,
+    NEXT_KICK,
+    NUMERICS,
+    PULL_BODY,
+    SHAPE_A,
+    SHAPE_B,
+    State,
+)
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
 from engine.tolerances import CALM_TIME
@@ -54,7 +67,7 @@ def stay_asleep(model: Model, state: State, log: Floats, log_size: Ints, row: in
     links = state.links
     a, b = links[row, BODY_A], links[row, BODY_B]
     if model.tags[a, KIND] == FREE and model.tags[b, KIND] == FREE:
-        merge_groups(state.members, state.groups, state.clock, a, b, t)
+        merge_groups(state.members, state.groups, a, b)
     guard = is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
     if guard or touches_beside(model, state, touch_of(model, state, row, t)):
         return  # no contact: looked at again when they wake
@@ -78,7 +91,11 @@ def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V), vector_at(work.twists, at, W))
-        if speed > calm_speed(model.settings, model.bodies[i, SIZE]) or state.pull[PULL_BODY] == i:
+        if (
+            speed > calm_speed(model.settings, model.bodies[i, SIZE])
+            or state.pull[PULL_BODY] == i
+            or state.loads[i, NEXT_KICK] < inf
+        ):
             return False
     return True
 
@@ -91,12 +108,12 @@ def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: I
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         q = quat_at(poses, at, Q)
+        v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
+        state.clock[DISSIPATED + NUMERICS] += energy_of(model.bodies, i, zero, q, v, w)
         pause_held(state.arcs, i, t, Motion(vector_at(poses, at, X), q, zero, zero))
         state.arcs[i, HELD] = ASLEEP
         state.members[i, FRESH] = 1
-        book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, i, t)
         work.look[at] = 1
     state.groups[leader, HORIZON] = inf
-    state.groups[leader, POWER] = 0.0
     node = model.tags[leader, FIRST_NODE]
     write_line(log, log_size, t, SLEEP, NONE, leader, leader, (node, node), zero, vector_at(poses, 0, X))

@@ -8,58 +8,82 @@ commit      the bodies' arcs, what the contacts bore, islands that have come apa
 
 from __future__ import annotations
 
+from engine.group.bodies import energy_of
+from engine.group.books import settle_books
 from engine.group.commit import commit_step
-from engine.group.energy import book_body, book_work, prescribed_work
+from engine.group.energy import keep_momentum
 from engine.group.gaps import least_gap, try_step
 from engine.group.gather import gather_group
 from engine.group.joints.linkages import linked_step, shortened
 from engine.group.lasting_contacts import release_pair
+from engine.group.midway import is_roomy
 from engine.group.sleep import fall_asleep, may_rest
 from engine.group.solve.impulses import is_quiet, solve_step
 from engine.group.solve.newton import DIRECT_ENTRIES
 from engine.group.solve.ordering import order_bodies
 from engine.group.work import (
+    ARREST_LOSS,
+    ARREST_WORK,
     BODIES,
     CONTACTS,
+    DRIVEN_HERE,
     EAGER,
     ENTRIES_NEEDED,
     LINK_ERROR,
     LINK_WORK,
     LINKAGES,
     LONGEST,
+    MISS,
     NEEDED,
+    NEXT,
     PAIRS_HELD,
+    PURE_MOMENTUM,
     RESTLESS,
     SWEPT,
+    TURN,
     UNSOLVED,
+    V_END,
+    WORKED,
+    Q,
+    V,
+    W,
     Work,
+    X,
 )
 from engine.journal import NO_STEP_HELD
 from engine.kernel import kernel, linked_kernel
-from engine.model.model import LONGEST_STEP, Floats, Ints, Model
+from engine.maths.quaternions import quat_at
+from engine.maths.vectors import norm, sub, vector_at
+from engine.model.model import ARM, LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import (
-    BOOKED,
     CALM_SINCE,
+    CAUSES,
     CORRECTION_BUDGET,
+    DISSIPATED,
     GAP,
     GROUP_RETRIES,
     GROUP_STEPS,
     GROUP_SWEEPS,
     LOCAL,
     MICRO_HITS,
+    NEXT_STEP,
     PAIR_ENVELOPE,
     RETRIED,
     STEP,
     SWEPT_UNTIL,
+    WORK,
     State,
 )
-from engine.tolerances import CALM_FADE, CALM_TIME, HOLD_OFF_HITS, SWEPT_TIME
+from engine.motion.ballistic import moving_spin
+from engine.tolerances import CALM_FADE, CALM_TIME, HOLD_OFF_HITS, MOST_MISS, MOST_TURN, SWEPT_TIME
 
 STEPPED = 0
 NO_ROOM = 1
 
 _ATTEMPTS = 24
 _SHORTEST = 256.0  # a step is not made shorter than this part of the longest one for anything but gaps
+_STRETCH = 8.0  # longest steps are as long as so many where nothing happens
+_ALIKE = 0.5  # of its speed: what changes more in such a step makes it again, shorter
 _STAYS = 4.0  # steps that are no longer than one whose length had to be found
 _FADES = 0.8  # of the time after which a group may sleep: from then on
 _PATIENCE = 6  # after so many halvings the pairs that still come too near are left to impulses
@@ -83,32 +107,24 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
         work.sizes[EAGER] = 1 if calm else 0  # what sweeps leave there makes walls creep
     outcome = NO_ROOM
     if is_roomy(work):
-        _make_step(model, state, work, log, log_size, leader, t)
-        outcome = STEPPED
+        outcome = _make_step(model, state, work, log, log_size, leader, t)
     for at in range(work.sizes[BODIES]):
         state.members[work.body[at], LOCAL] = -1
     return outcome
 
 
 @kernel
-def is_roomy(work: Work) -> bool:
-    """Are there enough rows for the group that was gathered last?"""
-    return work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[ENTRIES_NEEDED] <= work.matrix.shape[0]
-
-
-@kernel
-def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
-    state.counts[GROUP_STEPS] += 1
-    book_work(state.groups, state.clock, leader, t)
+def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
+    settle_books(model.bodies, model.tags, state, leader, t)
     energy = state.groups[leader, CORRECTION_BUDGET]
     for at in range(work.sizes[BODIES]):
-        j = work.body[at]
-        book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, j, t)
-        energy += state.groups[j, BOOKED]
+        x, q = vector_at(work.poses, at, X), quat_at(work.poses, at, Q)
+        v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
+        energy += energy_of(model.bodies, work.body[at], x, q, v, w)
     calm_since = state.groups[leader, CALM_SINCE]
     if may_rest(model, state, work, t - calm_since):
         fall_asleep(model, state, work, log, log_size, leader, t)
-        return
+        return STEPPED
     h = _first_length(model, state, work, leader, t)
     ceiling = energy
     attempt = 0
@@ -116,16 +132,22 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     fade = _fade(work, t - calm_since)
     work.link[LINK_ERROR] = 0.0
     while attempt < _ATTEMPTS:
-        state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, fade)
+        sweeps = solve_step(model, state, work, t, h, fade)
+        if not is_roomy(work):
+            return NO_ROOM
+        state.counts[GROUP_SWEEPS] += sweeps
         shorter = shortened(work.link[LINK_ERROR], h)
         if shorter < h and h > model.settings[LONGEST_STEP] / _SHORTEST:
             h, retried = shorter, True
             continue
         ceiling = energy
         for k in range(work.sizes[CONTACTS]):
-            ceiling += prescribed_work(work.contacts, work.notes, k)
+            ceiling += work.notes[k, WORKED]
         if try_step(model, state, work, t, h, ceiling) == 0:
-            break
+            if h <= model.settings[LONGEST_STEP] or goes_on_alike(work, h):
+                break
+            h, retried = model.settings[LONGEST_STEP], True
+            continue
         attempt += 1
         state.counts[GROUP_RETRIES] += 1
         h *= 0.5
@@ -138,7 +160,41 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         work.link[SWEPT] = t + SWEPT_TIME
     stays = max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
     stays = _STAYS if attempt > 0 else stays
+    if work.sizes[LINKAGES] == 0:
+        link = work.link
+        momentum = (link[PURE_MOMENTUM], link[PURE_MOMENTUM + 1], link[PURE_MOMENTUM + 2])
+        keep_momentum(model.bodies, work, vector_at(work.poses, 0, X), momentum)
+    work.link[NEXT] = _next_length(model.settings, work, h)
     commit_step(model, state, work, t, h, calm_since, ceiling, stays)
+    state.counts[GROUP_STEPS] += 1
+    for cause in range(CAUSES):
+        state.clock[DISSIPATED + cause] += work.link[ARREST_LOSS + cause]
+    state.clock[WORK] += work.link[ARREST_WORK]
+    return STEPPED
+
+
+@kernel
+def _next_length(settings: Floats, work: Work, h: float) -> float:
+    """The longest step [s] in which contacts wander as little, and gaps come out as foreseen, as they should."""
+    by_turn = MOST_TURN / max(work.link[TURN], 1e-9)
+    by_gap = (MOST_MISS / max(work.link[MISS], 1e-9)) ** (1.0 / 3.0)
+    longest = settings[LONGEST_STEP]
+    if work.sizes[BODIES] == 1 and work.sizes[DRIVEN_HERE] == 0 and goes_on_alike(work, h):
+        longest *= _STRETCH
+    return min(h * min(by_turn, by_gap), longest)
+
+
+@kernel
+def goes_on_alike(work: Work, h: float) -> bool:
+    """Do all bodies go on through the step much as they began it, as what rolls or slides alone does for long?"""
+    if work.link[MISS] > MOST_MISS or work.link[TURN] > MOST_TURN:
+        return False
+    for at in range(work.sizes[BODIES]):
+        for c in (V, W):
+            v, v_end = vector_at(work.twists, at, c), vector_at(work.twists, at, V_END + c - V)
+            if norm(sub(v_end, v)) > _ALIKE * norm(v):
+                return False
+    return True
 
 
 @kernel
@@ -158,9 +214,16 @@ def _first_length(model: Model, state: State, work: Work, leader: int, t: float)
     """The step to begin with [s]: twice the last one at most, and no longer than that if it was lately too long."""
     before = state.groups[leader, STEP]
     longest = model.settings[LONGEST_STEP]
+    if state.groups[leader, NEXT_STEP] > 0.0:
+        longest = state.groups[leader, NEXT_STEP]
     if before > 0.0:
         longest = min(longest, before if state.groups[leader, RETRIED] != 0.0 else 2.0 * before)
     longest = min(longest, work.link[LONGEST])
+    for at in range(work.sizes[BODIES]):
+        i = work.body[at]
+        if model.bodies[i, ARM] > 0.0:  # no spin moves the surface of a ball
+            spin = norm(moving_spin(model.bodies, i, quat_at(work.poses, at, Q), vector_at(work.twists, at, W)))
+            longest = min(longest, MOST_TURN / max(spin, 1e-9))
     return linked_step(model.tags, work, t, max(longest, model.settings[LONGEST_STEP] / _SHORTEST))
 
 

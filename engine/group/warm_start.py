@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from engine.group.work import IMPULSE_AT, NORMAL_AT, POINT, SLIDES, WARM, Work
+from math import sqrt
+
+from engine.group.work import IMPULSE_AT, NORMAL_AT, POINT, SLIDES, STATIC, WARM, Work
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, dot
 from engine.model.model import Floats
@@ -40,6 +42,12 @@ def start_warm(
             n = NORMAL_AT + 3 * axis
             notes[k, WARM + axis] = dot(p, (contacts[k, n], contacts[k, n + 1], contacts[k, n + 2]))
         notes[k, WARM] = max(notes[k, WARM], 0.0)
+        # The normal has turned since: what was load may not become friction.
+        most = contacts[k, STATIC] * notes[k, WARM]
+        size = sqrt(notes[k, WARM + 1] * notes[k, WARM + 1] + notes[k, WARM + 2] * notes[k, WARM + 2])
+        if size > most:
+            notes[k, WARM + 1] *= most / size
+            notes[k, WARM + 2] *= most / size
 
 
 @kernel

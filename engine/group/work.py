@@ -13,20 +13,21 @@ from engine.model.model import Floats, Ints
 from engine.model.state import ARC_WIDTH
 
 # Columns of Work.twists, float64, world axes: velocities of the step's bodies, and what sweeps need besides.
-V_END = 0  # 3 [m/s]
+V_END = 0  # 3 [m/s], at the end; while impulses are sought, just after them
 W_END = 3  # 3 [rad/s], of every twist after its velocity
 INV_M = 6  # [1/kg]
-INV_I = 7  # 9, inverse inertia, rows first [1/(kg m^2)]
+INV_I = 7  # 9, inverse inertia where impulses act, rows first [1/(kg m^2)]
 V_BEFORE = 16  # 6, twist at the end before the sweep
 V_AHEAD = 22  # 6, direction in which it is extrapolated
 V_PSEUDO = 28  # 3, pseudo-velocities: position correction moves bodies by them, they have no energy
 W_PSEUDO = 31  # 3
 V = 34  # 3, at the start
 W = 37  # 3
-V_FLOW = 40  # 3, of linkages: what moves besides the mean of the velocities, and is one (engine.group.joints.linkages)
+V_FLOW = 40  # 3, what moves besides the mean of the velocities at both ends, and is one
 W_FLOW = 43  # 3
 V_MOVED = 46  # 6, by how much Newton's method has changed the twist since its round began
-TWIST_WIDTH = 52
+V_FREE = 52  # 6, twist where the step's impulses act, before they do
+TWIST_WIDTH = 58
 
 # Columns of Work.poses, float64, world axes: where the step's bodies are.
 X = 0  # 3, centre of mass at the start [m]
@@ -34,8 +35,11 @@ Q = 3  # 4, orientation at the start
 X_END = 7  # 3
 Q_END = 10  # 4
 BENDS = 14  # 12, of linkages: accelerations at the ends of the arc, see POLY_BENDS
-INERTIA = 26  # 9, rows first [kg m^2]
-POSE_WIDTH = 35
+INERTIA = 26  # 9, where impulses act, rows first [kg m^2]
+X_ACT = 35  # 3, where impulses act
+Q_ACT = 38  # 4
+PURE_ENERGY = 42  # at the step's end, by impulses alone [J]
+POSE_WIDTH = 43
 
 # Columns of Work.contacts, float64: what every sweep reads and writes of a point, no more than nine cache lines.
 NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent
@@ -44,7 +48,7 @@ ARM_B = 18  # 3 x 3
 SPIN_A = 27  # 3 x 3: inverse inertia of a times ARM_A
 SPIN_B = 36  # 3 x 3
 IMPULSE_AT = 45  # 3 [N s]
-PRESCRIBED = 48  # 3, prescribed velocity: what a kinematic body adds to u then [m/s]
+PRESCRIBED = 48  # 3, what is added to u: what a kinematic body does, and what u_t still changes by to the end [m/s]
 TARGET = 51  # target normal velocity: it must not be undercut [m/s]
 NORMAL_MASS = 52  # effective mass along the normal, 1 / D_nn [kg]
 D_NN = 53  # inverse effective mass [1/kg], of the point's own block D of J M^-1 J^T
@@ -67,7 +71,7 @@ ENVELOPE_AT = 1  # [m]
 POINT = 2  # 3 [m]
 WARM = 5  # 3, warm start: where the sweeps begin [N s]
 RESTITUTION_AT = 8  # 0: it has bounced in this step
-PRESCRIBED_AT_START = 9  # 3, PRESCRIBED at the step's start
+PRESCRIBED_THEN = 9  # 3, what a kinematic body adds to u when impulses act [m/s]
 BAND_TARGET = 12  # normal velocity that keeps the gap in its band [m/s]
 COUPLE = 13  # 3, of resistance, on a (world) [N m s]
 INV_INERTIA = 16  # what a couple of 1 changes the relative turning by at most [1/(kg m^2)]
@@ -88,7 +92,22 @@ STORED = 41  # energy of its spring at the step's start [J]
 STORED_END = 42  # and at its end [J]
 DASHPOT = 43  # impulse of its dashpot [N s]
 RESISTED = 44  # the largest couple of resistance that its load allows [N m s]
-NOTE_WIDTH = 45
+# Velocities and losses:
+U_START = 45  # 3, u at the step's start [m/s]
+SLIP = 48  # 2, what sliding friction adds to u_t, to oppose twice its mean over the step [m/s]
+LOST = 50  # 4, by CAUSES: what the point takes in the step [J]
+LOST_FIRST = 54  # 4, what it would if it went on as at the start [J]
+WORKED = 58  # what a kinematic body puts in there [J]
+U_MEAN = 59  # normal velocity on the mean of before and after the impulses [m/s]
+NOTE_WIDTH = 60
+
+# Columns of Work.start, float64: the points at the step's start.
+START_POINT = 0  # 3 [m]
+START_U = 3  # 3, u there, world axes [m/s]
+START_IMPULSE = 6  # 3, what has stopped what flew into the contact, on a, world axes [N s]
+START_GAP = 9  # [m]
+START_NORMAL = 10  # 3
+START_WIDTH = 13
 
 # Columns of Work.contact, int64.
 SIDE_A = 0  # place of body a in Work.body; -1: it is static or kinematic
@@ -111,7 +130,10 @@ ENTRIES_NEEDED = 6  # of the matrix of Newton's method; 0: the group is left to 
 UNSOLVED = 7  # 1: Newton's method came to no end, nor the sweeps after it
 RESTLESS = 8  # 1: the group is not at rest, and Newton's method did not help it: its sweeps may end early
 EAGER = 9  # 1: Newton's method comes after few sweeps, whatever factoring its matrix costs
-SIZES = 10
+ARRESTED = 10  # 1: what flies into contacts at the step's start has been stopped
+GROUNDED = 11  # 1: the group touches what is static or kinematic, or joints tie it
+DRIVEN_HERE = 12  # 1: and that moves
+SIZES = 13
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
 RESIDUAL = 0  # of Newton's method, downhill [N s], [N m s]
@@ -124,7 +146,14 @@ LINK_ERROR = 1  # error of the flow of the group's linkages, as a part of what i
 LONGEST = 2  # the longest step in which no kinematic body leaves its tangent by much [s]
 FACTORING = 3  # multiplications that factoring the matrix of Newton's method takes
 SWEPT = 4  # until when that method rests in the group, see SWEPT_UNTIL [s]
-LINK_WIDTH = 5
+ARREST_LOSS = 5  # 4, by CAUSES: what stopping what flew into contacts has taken [J]
+ARREST_WORK = 9  # and what kinematic bodies put in there [J]
+PURE_MOMENTUM = 10  # 3, angular momentum at the step's end about X of the first body, by impulses alone [N m s]
+WARM_SHARE = 13  # what a longest step would bear, as a multiple of what the last one bore [1]
+TURN = 14  # how far contacts wander about the bodies in the step, as a part of their radius [1]
+MISS = 15  # by how much a gap at the end is not what was foreseen, as a part of the envelope [1]
+NEXT = 16  # the longest that the next step may be, by the error of this one [s]
+LINK_WIDTH = 17
 
 
 # Columns of Work.flow, float64: entries of linkages, world axes.
@@ -170,6 +199,8 @@ class Work(NamedTuple):
     pair: Ints  # (room,) rows of the pairs that last
     gap: Floats  # (room,) their gaps at the start [m]
     first: Ints  # (room,) and the first of their contact points
+    begun: Ints  # (room + 1,) the same at the step's start, and how many there were
+    start: Floats  # (room, START_WIDTH)
     scratch: Floats  # (SCRATCH_ROWS, 3)
     points: Floats  # (MOST_POINTS, POINT_WIDTH)
     sizes: Ints  # (SIZES,)
@@ -205,6 +236,8 @@ def make_work(n: int, room: int, entries: int, joints: Joints) -> Work:
         pair=np.zeros(room, dtype=np.int64),
         gap=np.zeros(room),
         first=np.zeros(room, dtype=np.int64),
+        begun=np.zeros(room + 1, dtype=np.int64),
+        start=np.zeros((room, START_WIDTH)),
         scratch=np.zeros((SCRATCH_ROWS, 3)),
         points=np.zeros((MOST_POINTS, POINT_WIDTH)),
         sizes=np.zeros(SIZES, dtype=np.int64),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import exp, floor, inf, isfinite, nan, sqrt
 
-from engine.impulse.collision_matrix import K6, add_k, response, to_frame
+from engine.impulse.collision_matrix import K6, add_k, multiply_k, response, to_frame
 from engine.impulse.integration import integrate_collision
 from engine.impulse.microcollision import resolve_microcollision, resolve_microcollision_thesis
 from engine.kernel import kernel
@@ -37,12 +37,14 @@ from engine.model.state import (
     DISSIPATED,
     FAULTS,
     GAP,
+    IMPACT,
     LAST_MICRO,
     MICRO_LOAD,
     MICROCOLLISIONS,
     NORMAL,
     PAIR_ENVELOPE,
     PAIR_SURFACE,
+    SLIDING,
     WORK,
 )
 from engine.motion.motion import Side, contact_velocity
@@ -210,7 +212,10 @@ def resolve_contact(
         return NO_HIT, (0.0, 0.0, 0.0)
     if status != 0:
         counts[FAULTS] += 1
-    clock[DISSIPATED] -= work
+    change = multiply_k(k, p)
+    rubbed = -p[0] * (u[0] + 0.5 * change[0]) - p[1] * (u[1] + 0.5 * change[1])
+    clock[DISSIPATED + SLIDING] += rubbed
+    clock[DISSIPATED + IMPACT] -= work + rubbed
     pairs[row, CREDIT] = max(pairs[row, CREDIT] - work, 0.0)
     p_world = (
         t1[0] * p[0] + t2[0] * p[1] + normal[0] * p[2],

@@ -15,7 +15,7 @@ from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, sub, vector_at
 from engine.model.model import FREE, INV_MOMENTS, KIND, ROLLING, SPINNING, Floats, Ints
-from engine.model.state import CREDIT, DISSIPATED, NORMAL, PAIR_SURFACE, WORK
+from engine.model.state import CREDIT, DISSIPATED, NORMAL, PAIR_SURFACE, RESISTANCE, WORK
 from engine.motion.arcs import apply_couple, evolve
 from engine.motion.motion import Side
 
@@ -89,7 +89,7 @@ def resist_turning(
         share = (1.0 - _KEPT_LIFT) * max(lift, 0.0) / sink if sink > 0.0 else 0.0
     couple = (share * couple[0], share * couple[1], share * couple[2])
     lost = share * (taken - 0.5 * share * inverse_inertia)
-    clock[DISSIPATED] += lost
+    clock[DISSIPATED + RESISTANCE] += lost
     pairs[row, CREDIT] += lost
     if tags[a, KIND] != FREE:
         clock[WORK] -= dot(couple, w_a)

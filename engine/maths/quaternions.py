@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import cos, sin, sqrt
+from math import atan2, cos, sin, sqrt
 
 from engine.arrays import Floats
 from engine.kernel import kernel
@@ -65,6 +65,17 @@ def from_axis_angle(axis: Vec3, angle: float) -> Quat:
     """Turn by `angle` [rad] about the unit vector `axis`."""
     s = sin(0.5 * angle)
     return (cos(0.5 * angle), axis[0] * s, axis[1] * s, axis[2] * s)
+
+
+@kernel
+def turn_between(q: Quat, q_end: Quat) -> Vec3:
+    """The turn, as a vector along its axis [rad], world axes, that leads from q to q_end, at most half a turn."""
+    w, x, y, z = multiply(q_end, conjugate(q))
+    size = sqrt(x * x + y * y + z * z)
+    if w < 0.0:
+        w, x, y, z = -w, -x, -y, -z
+    share = 2.0 if size < 1e-9 else 2.0 * atan2(size, w) / size
+    return (share * x, share * y, share * z)
 
 
 @kernel

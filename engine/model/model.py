@@ -17,8 +17,9 @@ FIXED = 1
 SPINNER = 2
 CYCLER = 3  # an oscillator is a cycler whose ellipse is a line
 KEYFRAMES = 4
+ACCELERATED = 5
 
-# Columns of Model.bodies, float64 (n + segments, BODY_WIDTH). Rows below the bodies are segments of paths.
+# Columns of Model.bodies, float64 (n + segments, BODY_WIDTH). Below the bodies: segments of paths, and keys of loads.
 MASS = 0  # [kg]; 0 for static and kinematic bodies
 INV_MASS = 1  # [1/kg]
 MOMENTS = 2  # 3 principal moments [kg m^2]
@@ -26,15 +27,26 @@ INV_MOMENTS = 5  # 3 [1/(kg m^2)]
 RADIUS = 8  # bounding radius about the centre of mass, the shape's own radius included [m]
 ARM = 9  # largest distance of the core from the centre of mass [m]: 0 for a sphere, whose surface no spin moves
 KAPPA = 10  # bound of |alpha| / omega_max^2 in free rotation [1]
-GRAVITY = 11  # 3, acceleration while ballistic [m/s^2]
+GRAVITY = 11  # 3, acceleration while ballistic: gravity, and what a push adds, which may change (State.loads) [m/s^2]
 SIZE = 14  # characteristic size for the automatic envelope [m]
 FRAME = 15  # 7, pose of the authored frame in the body frame: x y z, w x y z
 # 10. Spinner: axis x y z, rate [rad/s], centre x y z [m]. Cycler: radius x y z at the angle 0 and x y z at a quarter
 # turn [m], rate >= 0 [rad/s], phase [rad]. Keyframes: first row of its segments, how many, 1 if they loop, top speed.
+# Accelerated: axis x y z, rate at time 0 [rad/s], angular acceleration [rad/s^2], centre x y z at time 0 [m], until
+# when it accelerates [s]; and from TRAVEL on its velocity at time 0 and its acceleration.
 SCRIPT = 22
+# Of a free body the same columns hold what is applied to it (engine.motion.loads):
+FORCE_KEYS = 22  # first row of the keys of a force, and how many
+FORCE_AXES = 24  # 1: in body axes
+FORCE_POINT = 25  # 3, where forces act, from the centre of mass, body axes [m]
+TORQUE_KEYS = 28  # as FORCE_KEYS, of a torque
+TORQUE_AXES = 30
 EXTENT = 32  # 6, box of a kinematic body that does not turn, or of its bounding ball, about its origin: low, high [m]
 REVOLUTION = 38  # 0, 1 or 2: the body axis about which shape and inertia are those of revolution; -1: none
-BODY_WIDTH = 40
+TRAVEL = 40  # 3 + 3, of an accelerated body [m/s], [m/s^2]
+LOAD_FROM = 40  # of a free body: its kicks begin at this time, inf if there are none, and end at the next [s]
+LOAD_UNTIL = 41
+BODY_WIDTH = 46
 
 # Columns of a segment of a keyframed path. Times since its start: s = t - SEGMENT_START.
 SEGMENT_START = 0  # [s]
@@ -43,6 +55,10 @@ SEGMENT_MOVE = 2  # 4 x 3, offset from the body's position: coefficients of 1, s
 SEGMENT_TURN = 14  # 4, turn at the start: w x y z, world axes
 SEGMENT_AXIS = 18  # 3, axis of the turn from there on, world axes
 SEGMENT_ANGLE = 21  # 3, its angle [rad]: coefficients of s, s^2, s^3
+
+# Columns of a key of a load.
+KEY_TIME = 0  # [s]
+KEY_VALUE = 1  # 3 [N], [N m]
 
 # Columns of Model.tags, int64 (n, TAG_WIDTH).
 KIND = 0
@@ -76,8 +92,9 @@ CONTACT = 8  # one of the four below
 LONGEST_STEP = 9  # of a contact group [s]
 MAY_SLEEP = 10  # 1: groups at rest fall asleep
 PENALTY_STIFFNESS = 11  # of a contact point [N/m]; 0: by the weight and size of what touches
-IMPACTS = 12  # law of impacts, one of the three below
-SETTING_WIDTH = 13
+WORLD_GRAVITY = 12  # 3 [m/s^2]
+IMPACTS = 15  # law of impacts, one of the three below
+SETTING_WIDTH = 16
 
 # Kinds of contact.
 IMPULSE = 0

@@ -22,16 +22,15 @@ HELD_OMEGA = 18  # 3, angular velocity at T0, world axes [rad/s]
 HELD_ACCELERATION = 21  # 3, of the centre of mass through the step [m/s^2]
 HELD_ALPHA = 24  # 3, angular acceleration through the step; of a polynomial arc, that of its turn [rad/s^2]
 HELD_PUSH = 27  # 3, pseudo-velocity that corrects gaps: it moves the body and has no energy [m/s]
-HELD_EASE = 30  # by which velocities within the step are lower than they change evenly, see engine.motion.held [1/s^2]
-HELD_TURN = 31  # 3, of an arc about a fixed axis: what turns it, pseudo-velocity and all, in the body frame [rad/s]
-SPEED_BOUND = 34  # no point of it is faster, through this step and those after it, until this is raised [m/s]
-POLY_RATE = 35  # of a polynomial arc: 1 / the step's length [1/s]; 0: the arc turns about a fixed axis
-POLY_SLACK = 36  # bounds by how much its angular velocity changes within the step; 0: bounds know already [rad/s]
-POLY_FLOW = 37  # 3, mean velocity less the mean of those at its ends [m/s]
-POLY_TURN_FLOW = 40  # 3, as POLY_FLOW, of its turn [rad/s]
-POLY_TURN_PUSH = 43  # 3, as HELD_PUSH, turning it [rad/s]
-POLY_BENDS = 46  # 12, accelerations at both ends less those of its cubic, then those of its turn likewise
-ARC_WIDTH = 58
+HELD_TURN = 30  # 3, of an arc about a fixed axis: what turns it, pseudo-velocity and all, in the body frame [rad/s]
+SPEED_BOUND = 33  # no point of it is faster, through this step and those after it, until this is raised [m/s]
+POLY_RATE = 34  # of a polynomial arc: 1 / the step's length [1/s]; 0: the arc turns about a fixed axis
+POLY_SLACK = 35  # bounds by how much its angular velocity changes within the step; 0: bounds know already [rad/s]
+POLY_FLOW = 36  # 3, mean velocity less the mean of those at its ends [m/s]
+POLY_TURN_FLOW = 39  # 3, as POLY_FLOW, of its turn [rad/s]
+POLY_TURN_PUSH = 42  # 3, as HELD_PUSH, turning it [rad/s]
+POLY_BENDS = 45  # 12, accelerations at both ends less those of its cubic, then those of its turn likewise
+ARC_WIDTH = 57
 
 # Values of HELD.
 STEPPING = 1.0
@@ -98,19 +97,23 @@ LOCAL = 3  # place among the bodies of the step that is being made; -1 otherwise
 FRESH = 4  # 1: nobody has reckoned with its speed bound yet, for it flew or slept until now
 MEMBER_WIDTH = 5
 
-# Columns of State.groups, float64 (n, GROUP_WIDTH).
-HORIZON = 0  # of a leader: when its group makes its next step [s]; inf: it is asleep, or there is no group
-STEP = 1  # of a leader: length of the step under way [s]
-CALM_SINCE = 2  # of a leader: since when all its bodies have been slow [s]
-BOOKED = 3  # of a member: its energy when its arc began [J]
-POWER = 4  # of a leader: what kinematic bodies put in through the step under way [W]
-WORKED_UNTIL = 5  # of a leader: until when that has been booked [s]
-CORRECTION_BUDGET = 6  # of a leader: energy that position correction may spend on lifting what has sunk [J]
-RETRIED = 7  # of a leader: so many steps are to be no longer than the one under way, whose length had to be found
-ELASTIC = 8  # of a leader: energy in the springs of its contacts at WORKED_UNTIL, of penalty contact [J]
-ELASTIC_POWER = 9  # and what flows into them through the step under way [W]
-SWEPT_UNTIL = 10  # of a leader: until when Newton's method, which did not help, is not tried again [s]
-GROUP_WIDTH = 11
+# Columns of State.groups, float64 (n, GROUP_WIDTH); of a leader.
+HORIZON = 0  # when its group makes its next step [s]; inf: it is asleep, or there is no group
+STEP = 1  # length of the step under way [s]
+CALM_SINCE = 2  # since when all its bodies have been slow [s]
+ENERGY = 3  # of its bodies when the step began [J]
+POWER = 4  # what kinematic bodies put in through the step [W]
+BOOKED_UNTIL = 5  # until when all that follows has been booked: the step's start [s]
+CORRECTION_BUDGET = 6  # energy that position correction may spend on lifting what has sunk [J]
+RETRIED = 7  # so many steps are to be no longer than the one under way, whose length had to be found
+ELASTIC = 8  # energy in the springs of its contacts at BOOKED_UNTIL, of penalty contact [J]
+ELASTIC_POWER = 9  # and what flows into them through the step [W]
+SWEPT_UNTIL = 10  # until when Newton's method, which did not help, is not tried again [s]
+LOSS = 11  # 4, by CAUSES: what contacts take in the step [J]
+LOSS_FIRST = 15  # 4, what they would take if they went on as at its start [J]
+NUMERICAL = 19  # what the step takes besides: pushes, slowing, snapping to rest [J]
+NEXT_STEP = 20  # the longest that the next step may be, by the error of this one [s]
+GROUP_WIDTH = 21
 
 # Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
 PATCH_POINTS = 0  # how many points it had
@@ -140,9 +143,15 @@ CLOSE_WIDTH = 8
 
 # Entries of State.clock, float64.
 TIME = 0  # world time [s]
-DISSIPATED = 1  # by contact, net of what microcollisions drew from credit and of what springs hold [J]
-WORK = 2  # put in by pulls and by kinematic bodies' contacts [J]
-SMALLEST_GAP = 3  # that any check saw [m]
+WORK = 1  # put in by pulls and by kinematic bodies' contacts [J]
+SMALLEST_GAP = 2  # that any check saw [m]
+DISSIPATED = 3  # 5, by cause [J]:
+SLIDING = 0  # friction
+IMPACT = 1  # what comes nearer along a normal, net of what microcollisions drew from credit
+RESISTANCE = 2  # couples against rolling and spinning
+DAMPING = 3  # dashpots
+NUMERICS = 4  # what no force takes: pushes, slowing, snapping to rest, integration
+CAUSES = 4  # of those a force takes
 CLOCK_WIDTH = 8
 
 # Entries of State.counts, int64. Each is documented in engine.recording.counters.COUNTERS.
@@ -184,6 +193,12 @@ PULL_DAMPING = 8  # [N s/m]
 PULL_NEXT = 9  # time of the next kick [s]
 PULL_WIDTH = 12
 
+# Columns of State.loads, float64 (n, LOAD_WIDTH).
+NEXT_KICK = 0  # when what is applied to the body acts next [s]; inf: never
+PUSH = 1  # 3, force that is part of its acceleration now, world axes [N]
+PUSH_START = 4  # its work [J] is PUSH times the body's position, less this
+LOAD_WIDTH = 5
+
 
 class State(NamedTuple):
     """What moves. `pipeline.advance` writes all of it; the façade writes `pull`, and grows arrays between calls."""
@@ -215,6 +230,7 @@ class State(NamedTuple):
     groups: Floats  # (n, GROUP_WIDTH)
     patches: Floats  # (capacity, PATCH_WIDTH), by row of `pairs`; (0, PATCH_WIDTH) where nothing lasts
     pull: Floats  # (PULL_WIDTH,)
+    loads: Floats  # (n, LOAD_WIDTH) what is applied to each body now
 
 
 def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
@@ -236,6 +252,8 @@ def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
     pull[PULL_NEXT] = np.inf
     groups = np.zeros((n, GROUP_WIDTH))
     groups[:, HORIZON] = np.inf
+    loads = np.zeros((n, LOAD_WIDTH))
+    loads[:, NEXT_KICK] = np.inf
     return State(
         clock=clock,
         counts=counts,
@@ -264,4 +282,5 @@ def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
         groups=groups,
         patches=np.zeros((capacity if lasting else 0, PATCH_WIDTH)),
         pull=pull,
+        loads=loads,
     )

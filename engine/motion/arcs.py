@@ -8,6 +8,7 @@ from engine.kernel import kernel
 from engine.maths.quaternions import rotate, rotate_inverse
 from engine.maths.vectors import Vec3, cross, norm
 from engine.model.model import (
+    ACCELERATED,
     CYCLER,
     EXTENT,
     FIXED,
@@ -22,6 +23,13 @@ from engine.model.model import (
     Ints,
 )
 from engine.model.state import ARC_WIDTH, ASLEEP, HELD, HIGH, LOW, POLY_RATE, POSITION, SPEED_BOUND, T0, UNTIL, VELOCITY
+from engine.motion.accelerated import (
+    accelerated_travel,
+    bound_accelerated,
+    evolve_accelerated,
+    most_acceleration,
+    sweep_accelerated,
+)
 from engine.motion.ballistic import (
     ballistic_velocity,
     bound_ballistic,
@@ -62,6 +70,8 @@ def evolve(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> Motion
         return evolve_cycler(bodies, arcs, i, t)
     if kind == KEYFRAMES:
         return evolve_keyframes(bodies, arcs, i, t)
+    if kind == ACCELERATED:
+        return evolve_accelerated(bodies, arcs, i, t)
     x, q = read_start(arcs, i)
     return Motion(x, q, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
@@ -90,6 +100,8 @@ def bound_travel(
         a, b, c = bound_cycler(bodies, i, t, v, d, slack)
     elif kind == KEYFRAMES:
         a, b, turn, until = bound_keyframes(bodies, i, t, v, d)
+    elif kind == ACCELERATED:
+        a, b, turn, until = bound_accelerated(bodies, arcs, i, t, v, d)
     return a, b, turn, c, until
 
 
@@ -118,6 +130,8 @@ def kinematic_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: 
     kind = tags[i, KIND]
     if kind == CYCLER:
         return cycler_acceleration(bodies, i, d)
+    if kind == ACCELERATED:
+        return most_acceleration(bodies, arcs, i, t, d)
     zero = (0.0, 0.0, 0.0)
     most = 0.0
     for sign in range(2):
@@ -169,6 +183,8 @@ def sweep_box(bodies: Floats, tags: Ints, arcs: Floats, i: int, t0: float, t1: f
         return sweep_cycler(bodies, arcs, i, t0, t1, axis)
     if kind == KEYFRAMES:
         return sweep_keyframes(bodies, arcs, i, t0, t1, axis)
+    if kind == ACCELERATED:
+        return sweep_accelerated(bodies, arcs, i, t0, t1, axis)
     x = arcs[i, POSITION + axis]
     return x + bodies[i, EXTENT + axis], x + bodies[i, EXTENT + 3 + axis]
 
@@ -231,6 +247,8 @@ def time_of_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, distance: f
         return distance / max(cycler_speed(bodies, i), 1e-9)
     if kind == KEYFRAMES:
         return distance / max(keyframes_speed(bodies, i), 1e-9)
+    if kind == ACCELERATED:
+        return accelerated_travel(bodies, i, distance, t)
     if kind == FREE and arcs[i, HELD] != 0.0:
         return inf if arcs[i, HELD] == ASLEEP else distance / max(arcs[i, SPEED_BOUND], 1e-9)
     since = t - arcs[i, T0]

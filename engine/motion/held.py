@@ -1,26 +1,24 @@
 """Held arcs: a body's motion through one step of its contact group, and its rest while the group sleeps.
 
 Through a step the body follows a polynomial arc; what turns too far in a step for such an arc does so about a fixed
-axis, with its mean angular velocity. The velocities it is said to have are a little lower where energy asks for it (see
-`eased`). What lifts a sunken contact is a pseudo-velocity: it moves the body and has no energy. What comes after the
-step is not known yet, but bounds of other bodies' checks need not wait for it: no point of the body is faster than its
-SPEED_BOUND, and its neighbours are told when that is raised.
+axis, with its mean angular velocity. What lifts a sunken contact is a pseudo-velocity: it moves the body and has no
+energy. What comes after the step is not known yet, but bounds of other bodies' checks need not wait for it: no point of
+the body is faster than its SPEED_BOUND, and its neighbours are told when that is raised.
 """
 
 from __future__ import annotations
 
-from math import cos, inf, sin, sqrt
+from math import cos, inf, sin
 
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, multiply, normalize, rotate, rotate_inverse
-from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, scale, vector_at
+from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, vector_at
 from engine.model.model import ARM, RADIUS, Floats
 from engine.model.state import (
     ASLEEP,
     HELD,
     HELD_ACCELERATION,
     HELD_ALPHA,
-    HELD_EASE,
     HELD_OMEGA,
     HELD_PUSH,
     HELD_TURN,
@@ -43,29 +41,14 @@ from engine.motion.polynomial import bound_polynomial, evolve_polynomial, push_s
 def evolve_held(arcs: Floats, i: int, t: float) -> Motion:
     """The motion of held body i at time t, up to its step's end."""
     if arcs[i, POLY_RATE] != 0.0:
-        motion = evolve_polynomial(arcs, i, t)
-        if arcs[i, HELD_EASE] == 0.0:
-            return motion
-        slower = eased(arcs, i, t)
-        return Motion(motion.x, motion.q, scale(motion.v, slower), scale(motion.w, slower))
+        return evolve_polynomial(arcs, i, t)
     dt = t - arcs[i, T0]
     v, a = vector_at(arcs, i, VELOCITY), vector_at(arcs, i, HELD_ACCELERATION)
     move = add_scaled(add(v, vector_at(arcs, i, HELD_PUSH)), a, 0.5 * dt)
     x = add_scaled(vector_at(arcs, i, POSITION), move, dt)
     q = (arcs[i, ORIENTATION], arcs[i, ORIENTATION + 1], arcs[i, ORIENTATION + 2], arcs[i, ORIENTATION + 3])
     w = add_scaled(vector_at(arcs, i, HELD_OMEGA), vector_at(arcs, i, HELD_ALPHA), dt)
-    slower = eased(arcs, i, t)
-    q = turned(q, vector_at(arcs, i, HELD_TURN), dt)
-    return Motion(x, q, scale(add_scaled(v, a, dt), slower), scale(w, slower))
-
-
-@kernel
-def eased(arcs: Floats, i: int, t: float) -> float:
-    """Velocities of held body i at time t, as a part of what they would be if they changed evenly through its step.
-
-    Squared, it is 1 at both ends of the step and least in its middle: see engine.group.energy.
-    """
-    return sqrt(1.0 - 2.0 * arcs[i, HELD_EASE] * (t - arcs[i, T0]) * (arcs[i, HELD_UNTIL] - t))
+    return Motion(x, turned(q, vector_at(arcs, i, HELD_TURN), dt), add_scaled(v, a, dt), w)
 
 
 @kernel
@@ -110,7 +93,7 @@ def set_held(
     arcs[i, OMEGA_MAX] = norm(spin)
     arcs[i, POLY_SLACK] = 0.0
     arcs[i, HELD_UNTIL] = until
-    arcs[i, POLY_RATE] = arcs[i, HELD_EASE] = 0.0
+    arcs[i, POLY_RATE] = 0.0
 
 
 @kernel
@@ -125,7 +108,6 @@ def bound_held(bodies: Floats, arcs: Floats, i: int, t: float, v: Vec3, d: Vec3)
     """TOI coefficients (A, B, Q) of held body i from time t on, its velocity being v then, and until when they hold."""
     if arcs[i, HELD] == ASLEEP:
         return 0.0, 0.0, 0.0, inf
-    v = scale(v, 1.0 / eased(arcs, i, t))
     if arcs[i, POLY_RATE] != 0.0:
         return bound_polynomial(bodies, arcs, i, t, v, d)
     a = 0.5 * dot(vector_at(arcs, i, HELD_ACCELERATION), d)
@@ -140,8 +122,7 @@ def turns_with(arcs: Floats, i: int, q: Quat, w: Vec3, t: float) -> Vec3:
     if arcs[i, HELD] == ASLEEP:
         return w
     if arcs[i, POLY_RATE] != 0.0:
-        turn = scale(w, 1.0 / eased(arcs, i, t))
-        return add_scaled(turn, vector_at(arcs, i, POLY_TURN_PUSH), push_slope(arcs, i, t))
+        return add_scaled(w, vector_at(arcs, i, POLY_TURN_PUSH), push_slope(arcs, i, t))
     return rotate(q, vector_at(arcs, i, HELD_TURN))
 
 
@@ -152,7 +133,7 @@ def moves_with(arcs: Floats, i: int, motion: Motion, t: float) -> Motion:
         return motion
     x, q, v, w = motion
     slope = push_slope(arcs, i, t) if arcs[i, POLY_RATE] != 0.0 else 1.0
-    move = add_scaled(scale(v, 1.0 / eased(arcs, i, t)), vector_at(arcs, i, HELD_PUSH), slope)
+    move = add_scaled(v, vector_at(arcs, i, HELD_PUSH), slope)
     return Motion(x, q, move, turns_with(arcs, i, q, w, t))
 
 

@@ -23,7 +23,6 @@ from engine.model.model import ARM, Floats
 from engine.model.state import (
     HELD_ACCELERATION,
     HELD_ALPHA,
-    HELD_EASE,
     HELD_OMEGA,
     HELD_PUSH,
     HELD_UNTIL,
@@ -166,11 +165,10 @@ def set_polynomial(arcs: Floats, i: int, t: float, until: float, start: Motion, 
     fastest *= 1.0 + 0.5 * norm(theta)  # the axis of the turn turns
     arcs[i, OMEGA_MAX] = fastest
     arcs[i, POLY_SLACK] = 0.0
-    if leaning + norm(flow) + norm(turn_flow) > 0.0:
+    if leaning + norm(flow) > 0.0:
         arcs[i, POLY_SLACK] = norm(sub(rate, w)) + 2.0 * more + 0.5 * h * fastest * fastest
     arcs[i, HELD_UNTIL] = until
     arcs[i, POLY_RATE] = 1.0 / h
-    arcs[i, HELD_EASE] = 0.0
 
 
 @kernel

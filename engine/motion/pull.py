@@ -1,6 +1,6 @@
 """The mouse's spring: a forced arc, as free flight between kicks.
 
-A body that is pulled flies exact ballistic arcs; every PULL_PERIOD the spring's impulse over that time changes its
+A body that is pulled flies exact ballistic arcs; every KICK_PERIOD the spring's impulse over that time changes its
 velocity (a splitting of the equations of motion, symplectic without the damper). So every bound of ballistic arcs holds
 for it as it is, and there is nothing to integrate ahead and to interpolate.
 """
@@ -22,7 +22,7 @@ from engine.model.state import (
 )
 from engine.motion.arcs import apply_impulse, evolve
 from engine.motion.motion import Side
-from engine.tolerances import PULL_PERIOD
+from engine.tolerances import KICK_PERIOD
 
 
 @kernel
@@ -31,7 +31,7 @@ def kick_pull(bodies: Floats, tags: Ints, arcs: Floats, pull: Floats, clock: Flo
 
     Books the kinetic energy that the kick adds as work put in.
     """
-    pull[PULL_NEXT] = t + PULL_PERIOD
+    pull[PULL_NEXT] = t + KICK_PERIOD
     if pull[PULL_BODY] != i or tags[i, KIND] != FREE:
         return False
     motion = evolve(bodies, tags, arcs, i, t)
@@ -41,9 +41,9 @@ def kick_pull(bodies: Floats, tags: Ints, arcs: Floats, pull: Floats, clock: Flo
     k = pull[PULL_STIFFNESS]
     c = pull[PULL_DAMPING]
     p = (
-        PULL_PERIOD * (k * (pull[PULL_TARGET] - x[0] - r[0]) - c * u[0]),
-        PULL_PERIOD * (k * (pull[PULL_TARGET + 1] - x[1] - r[1]) - c * u[1]),
-        PULL_PERIOD * (k * (pull[PULL_TARGET + 2] - x[2] - r[2]) - c * u[2]),
+        KICK_PERIOD * (k * (pull[PULL_TARGET] - x[0] - r[0]) - c * u[0]),
+        KICK_PERIOD * (k * (pull[PULL_TARGET + 1] - x[1] - r[1]) - c * u[1]),
+        KICK_PERIOD * (k * (pull[PULL_TARGET + 2] - x[2] - r[2]) - c * u[2]),
     )
     apply_impulse(bodies, tags, arcs, Side(i, motion, r), p, t)
     _, _, v_after, w_after = evolve(bodies, tags, arcs, i, t)

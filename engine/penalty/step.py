@@ -23,23 +23,32 @@ from engine.collision.pair_table import next_pair
 from engine.collision.pairs.checks import check_now
 from engine.collision.pairs.hull_pairs import is_guard
 from engine.group.bodies import free_velocities, place_at_end
+from engine.group.books import book_point, settle_books
 from engine.group.commit import commit_step
 from engine.group.contact_points import load_points
-from engine.group.energy import book_body, book_work
 from engine.group.gather import gather_bodies
 from engine.group.lasting_contacts import hold_pair
 from engine.group.measure import find_points, measure_now, touch_of, touches_beside
-from engine.group.step import NO_ROOM, STEPPED, is_roomy
+from engine.group.midway import is_roomy
+from engine.group.relative_velocity import speed_along
+from engine.group.step import NO_ROOM, STEPPED
 from engine.group.work import (
     BODIES,
     CONTACTS,
+    DASHPOT,
     ENTRIES_NEEDED,
+    IMPULSE_AT,
     LINK_WORK,
+    LOST,
+    LOST_FIRST,
     NEEDED,
+    PRESCRIBED_THEN,
     SIDE_A,
     SIDE_B,
     STORED,
     STORED_END,
+    U_START,
+    V,
     Work,
 )
 from engine.kernel import kernel, linked_kernel
@@ -48,14 +57,18 @@ from engine.model.state import (
     BODY_A,
     BODY_B,
     CHECKED,
+    DAMPING,
     DISSIPATED,
     ELASTIC,
     ELASTIC_POWER,
     GAP,
     GROUP_STEPS,
+    IMPACT,
     LASTING,
     LEADER,
     LOCAL,
+    NUMERICAL,
+    NUMERICS,
     PAIR_ENVELOPE,
     PAIR_SURFACE,
     PART,
@@ -98,9 +111,7 @@ def step_penalty(model: Model, state: State, work: Work, leader: int, t: float) 
 @kernel
 def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
     state.counts[GROUP_STEPS] += 1
-    book_work(state.groups, state.clock, leader, t)
-    for at in range(work.sizes[BODIES]):
-        book_body(model.bodies, model.tags, state.arcs, state.groups, state.clock, work.body[at], t)
+    settle_books(model.bodies, model.tags, state, leader, t)
     h = longest_step(work, model.settings[LONGEST_STEP])
     for at in range(work.sizes[BODIES]):
         free_velocities(model.bodies, work, at, h)
@@ -112,12 +123,25 @@ def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float)
     for at in range(work.sizes[BODIES]):
         place_at_end(work.twists, work.poses, at, h)
     stored = state.groups[leader, ELASTIC]
-    for at in range(work.sizes[BODIES]):
-        state.groups[work.body[at], ELASTIC] = 0.0
-        state.groups[work.body[at], ELASTIC_POWER] = 0.0
     work.link[LINK_WORK] = 0.0
+    _book_losses(work)
     commit_step(model, state, work, t, h, t, -inf, 0.0)
-    state.clock[DISSIPATED] += stored - _book_springs(state, work, h)
+    state.clock[DISSIPATED + NUMERICS] += stored - _book_springs(state, work, h)
+
+
+@kernel
+def _book_losses(work: Work) -> None:
+    """What dashpots, friction and resistance take; what goes into the springs is no loss."""
+    contacts, notes = work.contacts, work.notes
+    for k in range(work.sizes[CONTACTS]):
+        for axis in range(3):
+            given = notes[k, PRESCRIBED_THEN + axis]
+            notes[k, U_START + axis] = speed_along(work.twists, work.contact, contacts, k, axis, V) + given
+        book_point(work, k, False)
+        share = notes[k, DASHPOT] / contacts[k, IMPULSE_AT] if contacts[k, IMPULSE_AT] > 0.0 else 0.0
+        notes[k, LOST + DAMPING] = share * notes[k, LOST + IMPACT]
+        notes[k, LOST_FIRST + DAMPING] = share * notes[k, LOST_FIRST + IMPACT]
+        notes[k, LOST + IMPACT] = notes[k, LOST_FIRST + IMPACT] = 0.0
 
 
 @kernel
@@ -130,6 +154,7 @@ def _book_springs(state: State, work: Work, h: float) -> float:
         now = work.notes[k, STORED]
         state.groups[leader, ELASTIC] += now
         state.groups[leader, ELASTIC_POWER] += (work.notes[k, STORED_END] - now) / h
+        state.groups[leader, NUMERICAL] -= work.notes[k, STORED_END] - now
         total += now
     return total
 

@@ -15,7 +15,7 @@ COUNTERS = {
     "pairs_made": (s.PAIRS_MADE, "pairs whose swept boxes began to meet"),
     "box_updates": (s.BOX_UPDATES, "bodies that entered the broad phase anew"),
     "feature_steps": (s.FEATURE_STEPS, "steps of the closest-feature search"),
-    "kicks": (s.KICKS, "kicks of the mouse's spring"),
+    "kicks": (s.KICKS, "kicks of the mouse's spring and of applied loads"),
     "hash_updates": (s.HASH_UPDATES, "boxes that entered or left tiles of the spatial hash"),
     "bucket_checks": (s.BUCKET_CHECKS, "buckets that the spatial hash looked into"),
     "close_pairs": (s.CLOSE_PAIRS, "pairs that share tiles now, of the hash with close counters"),

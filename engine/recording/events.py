@@ -40,9 +40,11 @@ EVENT = np.dtype(
         ("node_b", "i8"),
         ("impulse", "f8", 3),
         ("point", "f8", 3),
+        ("normal", "f8", 3),
     ]
 )
-"""One event: `kind` indexes EVENT_KINDS, `reason` REASONS; `impulse` [N s] acts on body_a at `point` [m]."""
+"""One event: `kind` indexes EVENT_KINDS, `reason` REASONS; `impulse` [N s] acts on body_a at `point` [m];
+`normal`, of hits: the contact's, from body_b to body_a."""
 _COLUMNS: dict[str, int | slice] = {
     "time": journal.LOG_TIME,
     "kind": journal.LOG_KIND,
@@ -53,6 +55,7 @@ _COLUMNS: dict[str, int | slice] = {
     "node_b": journal.LOG_NODE_B,
     "impulse": slice(journal.LOG_IMPULSE, journal.LOG_IMPULSE + 3),
     "point": slice(journal.LOG_POINT, journal.LOG_POINT + 3),
+    "normal": slice(journal.LOG_NORMAL, journal.LOG_NORMAL + 3),
 }
 _MOST_UNREAD = 1 << 20
 

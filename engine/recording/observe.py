@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from engine.arrays import Floats, Ints
-from engine.group.energy import energy_of
+from engine.group.books import losses_until, members_energy
 from engine.kernel import kernel
 from engine.maths.quaternions import multiply, rotate, rotate_inverse
-from engine.maths.vectors import cross
+from engine.maths.vectors import cross, dot, vector_at
 from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS
-from engine.model.state import BOOKED, ELASTIC, ELASTIC_POWER, HELD, LEADER, POWER, STEPPING, WORKED_UNTIL
+from engine.model.state import (
+    CAUSES,
+    ELASTIC,
+    ELASTIC_POWER,
+    ENERGY,
+    HELD,
+    LEADER,
+    NUMERICS,
+    PUSH,
+    PUSH_START,
+    STEP,
+    STEPPING,
+)
 from engine.motion.arcs import evolve
+
+CAUSE_NAMES = ("sliding", "impact", "resistance", "damping", "numerics")
+"""What takes energy, in the order of the clock's DISSIPATED entries."""
 
 
 @kernel
@@ -53,25 +68,43 @@ def sum_energy(bodies: Floats, tags: Ints, arcs: Floats, t: float) -> tuple[floa
 
 
 @kernel
-def sum_unbooked(
-    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: Floats, t: float
-) -> tuple[float, float, float]:
-    """What contact groups have dissipated and what kinematic bodies have put into them [J] since that was booked.
-
-    And what the springs of penalty contact hold now [J].
-    """
-    lost = work = elastic = 0.0
+def sum_pushes(bodies: Floats, tags: Ints, arcs: Floats, loads: Floats, t: float) -> tuple[float, float]:
+    """Of applied forces [J]: what `sum_energy` counts of them as potential energy, and their work so far."""
+    counted = work = 0.0
     for i in range(tags.shape[0]):
-        if tags[i, KIND] != FREE or arcs[i, HELD] != STEPPING:
+        push = vector_at(loads, i, PUSH)
+        work -= loads[i, PUSH_START]
+        if push == (0.0, 0.0, 0.0):
             continue
-        x, q, v, w = evolve(bodies, tags, arcs, i, t)
-        lost += groups[i, BOOKED] - energy_of(bodies, i, x, q, v, w)
-        if members[i, LEADER] == i:
-            work += groups[i, POWER] * (t - groups[i, WORKED_UNTIL])
-            stored = groups[i, ELASTIC_POWER] * (t - groups[i, WORKED_UNTIL])
-            elastic += groups[i, ELASTIC] + stored
-            lost -= stored
-    return lost + work, work, elastic
+        done = dot(push, evolve(bodies, tags, arcs, i, t).x)
+        work += done
+        if tags[i, KIND] == FREE:
+            counted -= done
+    return counted, work
+
+
+@kernel
+def sum_unbooked(
+    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: Floats, t: float, into: Floats
+) -> tuple[float, float]:
+    """Add what contact groups have dissipated by cause since that was booked to `into` (CAUSES + 1,) [J].
+
+    Returns what kinematic bodies have put into them since then, and what the springs of penalty contact hold now [J].
+    """
+    work = elastic = 0.0
+    for leader in range(tags.shape[0]):
+        if tags[leader, KIND] != FREE or arcs[leader, HELD] != STEPPING or members[leader, LEADER] != leader:
+            continue
+        losses, given, s = losses_until(groups, leader, t)
+        stored = s * groups[leader, STEP] * groups[leader, ELASTIC_POWER]
+        rest = groups[leader, ENERGY] + given - stored
+        for cause in range(CAUSES):
+            into[cause] += losses[cause]
+            rest -= losses[cause]
+        into[NUMERICS] += rest - members_energy(bodies, tags, arcs, members, leader, t)
+        work += given
+        elastic += groups[leader, ELASTIC] + stored
+    return work, elastic
 
 
 @kernel

@@ -27,10 +27,11 @@ from engine.motion.ballistic import set_ballistic
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
 from engine.pipeline import start
+from engine.scene.applied import fill_loads, first_loads, follow_loads, most_push
 from engine.scene.body_shapes import make_shape, shape_key
 from engine.scene.checks import check_contact, check_heap
 from engine.scene.linkages import make_joints
-from engine.scene.motions import Cycler, Keyframes, Oscillator, Scripted, Spinner
+from engine.scene.motions import Accelerated, Cycler, Keyframes, Oscillator, Scripted, Spinner
 from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import BROAD_PHASES, CONTACT_MODES, DEFAULT_MATERIAL, IMPACT_LAWS, Body, Scene
 from engine.scene.surfaces import meet
@@ -44,6 +45,7 @@ _KINDS = {
     "oscillator": m.CYCLER,
     "cycler": m.CYCLER,
     "keyframes": m.KEYFRAMES,
+    "accelerated": m.ACCELERATED,
 }
 
 
@@ -76,13 +78,17 @@ def build(scene: Scene) -> Built:
     tags[:, m.FIRST_NODE] = np.cumsum(sizes) - sizes
     tags[:, m.SHAPE] = np.array(forest.roots, dtype=np.int64)[tags[:, m.SHAPE]]
     segments = _fill_scripts(scene, bodies)
+    segments += fill_loads(scene, bodies, len(bodies) + sum(map(len, segments)))
     _fill_extents(scene, bodies, tags, ShapePool(forest.geometry, forest.topology))
     surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
     settings = _fill_settings(scene)
+    settings[m.GRAVITY_NORM] = settings[m.GRAVITY_NORM] or most_push(scene, bodies)
     model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, *forest[:5], no_joints())
     arcs = _first_arcs(scene, model)
     model = model._replace(joints=make_joints(scene, model, arcs))
-    return Built(model, _first_state(model, arcs), tuple(body.name for body in scene.bodies), tuple(authored))
+    loads = first_loads(model, arcs)
+    follow_loads(model, loads)
+    return Built(model, _first_state(model, arcs, loads), tuple(body.name for body in scene.bodies), tuple(authored))
 
 
 def _fill_bodies(scene: Scene, materials: Sequence[str | None]) -> tuple[Floats, Ints, list[Shape], list[Shape]]:
@@ -103,7 +109,7 @@ def _fill_bodies(scene: Scene, materials: Sequence[str | None]) -> tuple[Floats,
         free = body.motion == "free"
         frame = _fill_mass(scene, body, shape, bodies[i]) if free else (np.zeros(3), (1.0, 0.0, 0.0, 0.0))
         _fill_frame(bodies[i], *frame)
-        placing = f"{key} {free} {body.attached!r}" if free else key
+        placing = f"{key} {body.attached!r} {body.centre_of_mass!r} {body.inertia!r}" if free else key
         if placing not in number_of:
             number_of[placing] = len(placed)
             turned = conjugate(frame[1])
@@ -131,6 +137,7 @@ def _fill_settings(scene: Scene) -> Floats:
     settings = np.zeros(m.SETTING_WIDTH)
     settings[m.ENVELOPE] = scene.world.envelope or 0.0
     settings[m.GRAVITY_NORM] = float(np.linalg.norm(scene.world.gravity))
+    settings[m.WORLD_GRAVITY : m.WORLD_GRAVITY + 3] = scene.world.gravity
     settings[m.MICRO_LAW] = float(scene.world.microcollision == "thesis")
     settings[m.BROAD_PHASE] = BROAD_PHASES.index(scene.world.broad_phase)
     settings[m.CONTACT] = CONTACT_MODES.index(scene.world.contact)
@@ -154,6 +161,8 @@ def _fill_mass(scene: Scene, body: Body, shape: Shape, row: Floats) -> tuple[Flo
     density = body.mass / properties.volume if body.mass is not None else density_of(scene, body)
     solid = (density * properties.volume, properties.centre, density * properties.inertia)
     mass, centre, inertia = attach_masses(*solid, [(extra.mass, extra.position) for extra in body.attached])
+    centre = centre if body.centre_of_mass is None else np.array(body.centre_of_mass)
+    inertia = inertia if body.inertia is None else body.inertia.matrix
     moments, q = principal_frame(inertia)
     row[m.MASS] = mass
     row[m.INV_MASS] = 1.0 / row[m.MASS]
@@ -193,6 +202,12 @@ def _fill_scripts(scene: Scene, bodies: Floats) -> list[Floats]:
                 across = way * np.asarray(script.across)
                 rate = 2.0 * pi * abs(script.frequency)
                 row[m.SCRIPT : m.SCRIPT + 8] = (*script.along, *across, rate, way * script.phase)
+            case Accelerated() as script:
+                axis = np.asarray(script.axis) / np.linalg.norm(script.axis)
+                centre = body.position if script.centre is None else script.centre
+                until = inf if script.until is None else script.until
+                row[m.SCRIPT : m.SCRIPT + 9] = (*axis, script.rate, script.angular_acceleration, *centre, until)
+                row[m.TRAVEL : m.TRAVEL + 6] = (*script.velocity, *script.acceleration)
             case Keyframes() as script:
                 segments.append(make_segments(script))
                 speed = top_speed(segments[-1])
@@ -204,12 +219,16 @@ def _fill_scripts(scene: Scene, bodies: Floats) -> list[Floats]:
 def _fill_extents(scene: Scene, bodies: Floats, tags: Ints, pool: ShapePool) -> None:
     """How far static and kinematic bodies reach about their origins: a box as turned, a bounding ball if it turns."""
     for i, body in enumerate(scene.bodies):
-        if tags[i, m.KIND] in (m.FIXED, m.CYCLER):
+        if tags[i, m.KIND] in (m.FIXED, m.CYCLER) or _only_travels(bodies[i], tags[i, m.KIND]):
             extent = swept_extent(pool.geometry, pool.topology, int(tags[i, m.SHAPE]), body.quaternion)
         else:
             radius = bodies[i, m.RADIUS]
             extent = (-radius, -radius, -radius, radius, radius, radius)
         bodies[i, m.EXTENT : m.EXTENT + 6] = extent
+
+
+def _only_travels(row: Floats, kind: int) -> bool:
+    return bool(kind == m.ACCELERATED and not row[m.SCRIPT + 3 : m.SCRIPT + 5].any())
 
 
 def _size(shape: Shape) -> float:
@@ -247,7 +266,7 @@ def _first_arcs(scene: Scene, model: Model) -> Floats:
     return arcs
 
 
-def _first_state(model: Model, arcs: Floats) -> State:
+def _first_state(model: Model, arcs: Floats, loads: Floats) -> State:
     n = len(arcs)
     boxes = np.zeros((n, s.BOX_WIDTH))
     for i in range(n):
@@ -262,6 +281,7 @@ def _first_state(model: Model, arcs: Floats) -> State:
     state = allocate_state(n, len(initial) + 2 * n + 64, model.settings[m.CONTACT] != m.IMPULSE)
     state.arcs[:] = arcs
     state.boxes[:] = boxes
+    state.loads[:] = loads
     state = enter_broad_phase(model, state)
     start(model, state, initial)
     return state

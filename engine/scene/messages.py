@@ -16,7 +16,7 @@ from engine.scene.values import field_unit
 
 Loc = tuple[str | int, ...]
 
-_TAGGED = ("motion", "orientation", "turn")  # fields that say themselves which of their forms they hold
+_TAGGED = ("motion", "orientation", "turn", "axes")  # fields that say themselves which of their forms they hold
 
 _UNITS = {
     "m": {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "um": 1e-6, "km": 1e3, "in": 0.0254, "inch": 0.0254, "ft": 0.3048},

@@ -12,6 +12,7 @@ from engine.scene.values import (
     NonNegative,
     Number,
     Orientation,
+    Positive,
     Value,
     Vector,
     check_orientation,
@@ -20,7 +21,7 @@ from engine.scene.values import (
     unit_quaternion,
 )
 
-SCRIPTED_KINDS = ("spinner", "oscillator", "cycler", "keyframes")
+SCRIPTED_KINDS = ("spinner", "oscillator", "cycler", "keyframes", "accelerated")
 MOTION_HINT = '"free", "fixed", or a table such as { spinner = {...} }: ' + ", ".join(SCRIPTED_KINDS)
 
 
@@ -114,6 +115,21 @@ def _same_place(a: Key, b: Key) -> bool:
     return a.move == b.move and abs(cosine) > 1.0 - 1e-12
 
 
+class Accelerated(Value):
+    """Travels and turns with constant acceleration, up to a time if it says one; then it goes on as it is.
+
+    The axis that it turns about goes through `centre` (world; default: the body's position) and travels with it.
+    """
+
+    velocity: Vector = quantity((0.0, 0.0, 0.0), unit="m/s", description="velocity at the start, world axes")
+    acceleration: Vector = quantity((0.0, 0.0, 0.0), unit="m/s2", description="acceleration, world axes")
+    axis: Direction = quantity((0.0, 0.0, 1.0), description="axis of rotation, world axes")
+    rate: Number = quantity(0.0, unit="rad/s", description="angular speed at the start")
+    angular_acceleration: Number = quantity(0.0, unit="rad/s2", description="angular acceleration about the axis")
+    centre: Vector | None = quantity(None, unit="m", description="a point of the axis at the start, in the world")
+    until: Positive | None = quantity(None, unit="s", description="when it stops accelerating; default: never")
+
+
 class Scripted(Value):
     """Kinematic motion by a formula: exactly one of these is set, and `motion.kind` names it."""
 
@@ -121,6 +137,7 @@ class Scripted(Value):
     oscillator: Oscillator | None = None
     cycler: Cycler | None = None
     keyframes: Keyframes | None = None
+    accelerated: Accelerated | None = None
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Scripted:

@@ -15,6 +15,7 @@ from pydantic import Field, Strict, model_validator
 
 from engine.scene.joints import Joint
 from engine.scene.layouts import Grid, Pour, Ring, Spiral, Stack
+from engine.scene.loads import AppliedForce, AppliedTorque, Inertia
 from engine.scene.motions import Motion
 from engine.scene.shapes import BodyShape
 from engine.scene.values import (
@@ -95,7 +96,8 @@ class Body(Value):
     """One rigid body. Its pose is that of its authored frame, its velocity that of its centre of mass.
 
     A free body's mass is `mass`, or `density` (else its material's) times its volume, and the masses attached to it.
-    Static and kinematic bodies ("fixed" and scripted ones) use no velocity.
+    `centre_of_mass` and `inertia` say these of the whole body, whatever its shape; what only one of them says, the
+    other has as of the shape. Static and kinematic bodies ("fixed" and scripted ones) use no velocity, mass or force.
 
     One that is `asleep` stands still where it is, on something or not, and costs nothing until something touches or
     pulls it; sleeping bodies that rest on each other wake together. Where contacts are impulses only, or nothing may
@@ -120,6 +122,14 @@ class Body(Value):
     mass: Positive | None = quantity(None, unit="kg", description="mass; default: density times volume")
     density: Positive | None = quantity(None, unit="kg/m3", description="density; default: its material's")
     attached: tuple[Attached, ...] = Field(default=(), description="point masses attached to it")
+    centre_of_mass: Vector | None = quantity(
+        None, unit="m", description="centre of mass, in its frame; default: as its shape and density have it"
+    )
+    inertia: Inertia | None = Field(
+        default=None, description="inertia about the centre of mass; default: as its shape and density have it"
+    )
+    force: AppliedForce | None = Field(default=None, description="a force on it, [x, y, z] or a table")
+    torque: AppliedTorque | None = Field(default=None, description="a torque on it, [x, y, z] or a table")
     colour: Colour | None = Field(default=None, description="colour, #rrggbb; default: its material's, or chosen")
     group: Name | None = Field(default=None, description="bodies of one group do not collide with each other")
 
@@ -130,6 +140,9 @@ class Body(Value):
         check_orientation(self.orientation, "orientation")
         if self.shape.plane is not None and self.motion != "fixed":
             raise problem("a plane has no end and cannot move", '"fixed"', "motion")
+        if self.attached and (self.centre_of_mass is not None or self.inertia is not None):
+            field = "inertia" if self.inertia is not None else "centre_of_mass"
+            raise problem("is said of the whole body, which has masses attached too", "one of them", field)
         if self.asleep:
             self._check_sleep()
         return self
@@ -141,6 +154,9 @@ class Body(Value):
         for field in ("velocity", "angular_velocity"):
             if any(getattr(self, field)):
                 raise problem("a body that starts asleep stands still", "[0, 0, 0], or asleep = false", field)
+        for field in ("force", "torque"):
+            if getattr(self, field) is not None:
+                raise problem("nothing moves a body that starts asleep", "asleep = false", field)
 
     @property
     def quaternion(self) -> tuple[float, float, float, float]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from engine.analysis.contact_problem import ContactProblem
+from engine.recording.contacts import CONTACT
 from tests.contact_problems import random_problem
 
 EVENT = np.dtype(
@@ -24,6 +25,7 @@ EVENT = np.dtype(
         ("body_b", "i4"),
         ("impulse", "f8", (3,)),
         ("point", "f8", (3,)),
+        ("normal", "f8", (3,)),
     ]
 )
 PAIR = np.dtype(
@@ -37,7 +39,6 @@ PAIR = np.dtype(
         ("point_b", "f8", (3,)),
     ]
 )
-CONTACT = np.dtype([("body_a", "i4"), ("body_b", "i4"), ("gap", "f8"), ("force", "f8", (3,))])
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class FakeWorld:
         self.ticks = 0
         self.threads = {threading.get_ident()}
         self.pulls: list[tuple[str, Any]] = []
-        self._events: list[tuple[float, int, int, int, int, tuple[float, ...], tuple[float, ...]]] = []
+        self._events: list[tuple[float | int | tuple[float, ...], ...]] = []
         self._interrupted = threading.Event()
 
     @property
@@ -94,7 +95,7 @@ class FakeWorld:
         self.time = self.ticks * self.scene.period
         if self.time >= self.scene.fails_at:
             raise RuntimeError(f"t = {self.time:g} s: the heap is full; raise world.heap_capacity")
-        self._events.append((self.time, 1, 0, 0, 1, (0.0, 0.0, 0.5), (0.0, 0.0, 0.0)))
+        self._events.append((self.time, 1, 0, 0, 1, (0.0, 0.0, 0.5), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
 
     def advance_to(self, goal: float) -> float:
         self.threads.add(threading.get_ident())

@@ -15,6 +15,7 @@ import pytest
 
 from app.__main__ import main
 from engine import World, load_scene
+from engine.model.model import MASS
 
 ROOT = Path(__file__).parents[2]
 BROKEN = ROOT / "tests" / "data" / "broken"
@@ -106,7 +107,7 @@ def test_run_json_prints_exactly_one_object(capsys: pytest.CaptureFixture[str]) 
     out, _ = capsys.readouterr()
     data = json.loads(out)
     assert list(data) == [
-        "time", "bodies", "joints", "energy", "smallest_gap", "counters", "wall", "digest",
+        "time", "bodies", "joints", "contacts", "forces", "energy", "smallest_gap", "counters", "wall", "digest",
     ]  # fmt: skip
     assert data["time"] == 0.4
     assert list(data["energy"]) == ["kinetic", "potential", "elastic", "total", "dissipated"]
@@ -122,6 +123,32 @@ def test_run_json_prints_exactly_one_object(capsys: pytest.CaptureFixture[str]) 
     world.advance_to(0.4)
     assert data["digest"] == world.digest
     assert data["bodies"]["cue"]["position"] == world.body("cue").position.tolist()
+
+
+def test_run_json_of_what_sleeps_says_so_and_what_it_bears(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "stack_of_books", "--until", "2", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    books = {name: body for name, body in data["bodies"].items() if body["paradigm"] != "scripted"}
+    assert len(books) == 10 and all(body["asleep"] for body in books.values())
+    assert not any(body["asleep"] for name, body in data["bodies"].items() if name not in books)
+    assert data["forces"]["normal"] == pytest.approx(sum(row["normal_force"] for row in data["contacts"]))
+    assert data["forces"]["friction"] == pytest.approx(sum(row["friction_force"] for row in data["contacts"]))
+    world = World(load_scene("stack_of_books"))
+    mass = sum(world.model.bodies[world.row(name), MASS] for name in books)
+    lowest = [row for row in data["contacts"] if not books.keys() >= set(row["bodies"])]
+    assert sum(row["normal_force"] for row in lowest) == pytest.approx(9.81 * mass, rel=0.01)
+
+
+def test_run_until_0_gives_the_start(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "bowling", "--until", "0", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["time"] == 0.0
+    pins = [body for name, body in data["bodies"].items() if body["asleep"]]
+    assert len(pins) == 10
+    start = {body.name: body.position for body in load_scene("bowling").bodies}
+    assert tuple(data["bodies"]["ball"]["position"]) == pytest.approx(start["ball"])
+    assert main(["run", "free_tumble", "--until", "0"]) == 0
+    assert "0 s in" in capsys.readouterr().out
 
 
 def test_run_json_of_a_scene_without_contacts_is_valid_json(capsys: pytest.CaptureFixture[str]) -> None:

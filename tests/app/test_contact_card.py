@@ -187,7 +187,9 @@ def test_words_about_what_is_solved() -> None:
     rough = problem._replace(friction=np.full(4, 0.5))
     assert "friction ignored" in say_forces(frame, rough, {}, 0)
     assert vector(np.array([1e-9, -2.0, 30.0])) == "(0, -2, 30) N"
-    assert say_sum(contact_rows(frame, (1,)), problem).startswith("sum of forces (0, 0, 39.24) N, other forces")
+    said = say_sum(contact_rows(frame, (1,)), problem)
+    assert said.startswith("normal 39.24 N, friction 0 N; sum of forces (0, 0, 39.24) N, other forces")
+    assert say_sum(contact_rows(frame, ()), problem) == "normal 39.24 N, friction 0 N"
 
 
 @pytest.fixture
@@ -217,6 +219,9 @@ def test_card_of_a_stack(card: MainWindow, qtbot: QtBot) -> None:
     card.document.select(("upper",))
     assert panel.heading.text() == "upper: 2 contacts"
     weight = 0.2 * 0.2 * 0.1 * 700.0 * 9.81
+    plotted = card.plots.forces._history.at(1.4)
+    assert plotted is not None
+    np.testing.assert_allclose(plotted[2:], rows_of(card).total, atol=0.01 * weight)
     np.testing.assert_allclose(sorted(rows_of(card).normal), (weight, 2.0 * weight), rtol=1e-3)
     assert "card" in card.viewport.overlays and "card solver" not in card.viewport.overlays
     panel.solve_box.click()

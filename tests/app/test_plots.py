@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from PyQt6 import sip
 from pytestqt.qtbot import QtBot
 
-from app.simulation.messages import SAMPLE, Batch
+from app.simulation.messages import LOAD, SAMPLE, Batch
 from app.view.plots.axes import LOG, LOG_FROM_ZERO, DecadeAxis, SiAxis, format_si
 from app.view.plots.chart import WHOLE_RUN, Chart
-from app.view.plots.history import Averager, History, ImpulseLog, RateMeter
+from app.view.plots.history import Averager, History, LoadLog, Loads, RateMeter, loads_of
 from app.view.plots.live import LivePlots, join_batches
 from app.view.theme import DARK, LIGHT, theme
 from tests.app.fake_world import EVENT
@@ -29,7 +29,7 @@ def points(history: History, times: np.ndarray, *values: np.ndarray) -> None:
 
 def events_at(times: np.ndarray, impulse: float = 1.0, bodies: tuple[int, int] = (0, 1)) -> np.ndarray:
     events = np.zeros(len(times), dtype=EVENT)
-    events["time"], events["impulse"][:, 2] = times, impulse
+    events["time"], events["impulse"][:, 2], events["normal"][:, 2] = times, impulse, 1.0
     events["body_a"], events["body_b"] = bodies
     return events
 
@@ -196,14 +196,53 @@ def test_rates_count_between_readings_only() -> None:
     assert rate[0].tolist() == pytest.approx([6 * 20.0])
 
 
-def test_the_log_keeps_the_newest_impulses_in_order() -> None:
-    log = ImpulseLog(capacity=100)
-    for start in range(0, 250, 30):
-        log.append(events_at(np.arange(start, start + 30)))
-    times, impulses, bodies = log.ordered()
-    assert times.tolist() == list(range(170, 270))
-    assert log.has_forgotten
-    assert impulses.shape == (100,) and bodies.shape == (2, 100)
+def loads_at(times: np.ndarray) -> Loads:
+    """A hit and a reading of one held contact at each time."""
+    held = np.zeros(len(times), dtype=LOAD)
+    held["body_b"], held["normal"], held["friction"] = 1, times, 2.0
+    return loads_of(events_at(times), samples_at(times, held=1), held)
+
+
+def test_the_log_keeps_the_newest_loads_in_order() -> None:
+    log = LoadLog(capacity=3200)
+    for start in range(0, 3000, 30):
+        log.append(loads_at(np.arange(start, start + 30, dtype=float)))
+    loads = log.joined()
+    assert loads is not None and loads.size == len(log) <= 3200
+    assert log.since is not None and 1800 < log.since < 2100
+    assert loads.times.tolist() == np.arange(log.since + 1, 3000).tolist() == loads.read.tolist()
+    assert loads.read[loads.reading].tolist() == loads.forces[0].tolist(), "each force stays with its reading"
+    assert loads.impulses.shape == (2, len(loads.times)) and loads.bodies.shape == (2, len(loads.times))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([0.001, 0.02, 0.5]), st.integers(1, 40))
+def test_held_forces_hold_since_the_reading_before(seed: int, window: float, parts: int) -> None:
+    rng = np.random.default_rng(seed)
+    read = np.append(np.sort(rng.random(60)) * 3.0, 3.5)
+    forces = rng.random((1, len(read)))
+    averager, history = Averager(window, 1), History(1)
+    averager.start(0.0)
+    none = np.zeros(0), np.zeros((1, 0))
+    for part in np.array_split(np.arange(len(read)), parts):
+        if len(part):
+            averager.fill(history, *none, float(read[part[-1]]), (read[part], forces[:, part]))
+    got = history.stretch(0.0, 4.0, 1 << 20)
+    knots, total = np.append(0.0, read), np.append(0.0, np.cumsum(forces * np.diff(read, prepend=0.0)))
+    expected = (np.interp(got.end, knots, total) - np.interp(got.begin, knots, total)) / window
+    assert np.allclose(got.high[0], expected, atol=1e-9 / window)
+    assert len(got.end) and got.end[-1] == pytest.approx(3.5, abs=window)
+
+
+def test_a_force_that_holds_for_a_year_takes_bounded_memory() -> None:
+    history, averager = History(1), Averager(0.02, 1)
+    averager.start(0.0)
+    none = np.zeros(0), np.zeros((1, 0))
+    averager.fill(history, *none, 1e5, (np.array([1.0, 1e5]), np.array([[3.0, 7.0]])))
+    part = history.stretch(0, 2e5, 1 << 20)
+    assert len(history) <= 1 << 16
+    assert part.high[0, 0] == pytest.approx(7.0, abs=4.0) and part.low.min() == pytest.approx(3.0)
+    assert part.low[0, -1] == pytest.approx(7.0)
 
 
 # --- axes ---------------------------------------------------------------------------------------------------------
@@ -285,7 +324,10 @@ class Feeder:
         )
         samples["collisions"] = np.floor(times / 0.01)
         samples["seconds_closest"], samples["feature_steps"] = 0.25 * times, 40 * times
-        self.plots.feed([Batch(1, self.run, events_at(hits, 0.5), samples)])
+        samples["held"] = 1
+        held = np.zeros(len(samples), dtype=LOAD)
+        held["body_a"], held["body_b"], held["normal"], held["friction"] = 3, 4, 30.0, 4.0
+        self.plots.feed([Batch(1, self.run, events_at(hits, 0.5), samples, held)])
         self.time = float(times[-1])
         self.plots.refresh()
 
@@ -311,15 +353,19 @@ def test_forces_of_all_and_of_the_selected(plots: LivePlots) -> None:
     feeder = Feeder(plots)
     feeder.play(1.0)
     (chart,) = plots.forces.charts
-    assert not chart._keys[1].is_on
-    assert np.nanmedian(drawn(chart, 0)[1]) == pytest.approx(50.0), "0.5 N s every 10 ms"
+    assert not chart._keys[2].is_on
+    assert np.nanmedian(drawn(chart, 0)[1]) == pytest.approx(80.0), "0.5 N s every 10 ms, and 30 N are held"
+    assert np.nanmedian(drawn(chart, 1)[1]) == pytest.approx(4.0)
     plots.set_selection((1,), ("cue",))
-    assert chart._keys[1].is_on and chart._keys[1].name == "cue"
-    assert np.nanmedian(drawn(chart, 1)[1]) == pytest.approx(50.0), "what was seen before counts too"
+    assert chart._keys[2].is_on and chart._keys[2].name == "cue, normal"
+    assert np.nanmedian(drawn(chart, 2)[1]) == pytest.approx(50.0), "what was seen before counts too"
+    plots.set_selection((3,), ("block",))
+    assert np.nanmedian(drawn(chart, 2)[1]) == pytest.approx(30.0)
+    assert np.nanmedian(drawn(chart, 3)[1]) == pytest.approx(4.0)
     plots.set_selection((5,), ("other",))
-    assert np.nanmax(drawn(chart, 1)[1]) == 0.0
+    assert np.nanmax(drawn(chart, 2)[1]) == 0.0
     plots.set_selection((), ())
-    assert not chart._keys[1].is_on
+    assert not chart._keys[2].is_on and not chart._keys[3].is_on
 
 
 def test_the_averaging_window_can_be_changed_afterwards(plots: LivePlots) -> None:
@@ -327,8 +373,8 @@ def test_the_averaging_window_can_be_changed_afterwards(plots: LivePlots) -> Non
     (chart,) = plots.forces.charts
     chart.window_chosen.emit(0.001)
     y = drawn(chart, 0)[1]
-    assert np.nanmax(y) == pytest.approx(500.0), "a hit of 0.5 N s fills one millisecond in ten"
-    assert np.nanmin(y) == 0.0
+    assert np.nanmax(y) == pytest.approx(530.0), "a hit of 0.5 N s fills one millisecond in ten"
+    assert np.nanmin(y) == pytest.approx(30.0)
     assert "1 ms" in chart._note.text()
 
 
@@ -396,7 +442,7 @@ def test_clear_forgets_the_past_but_not_the_present(plots: LivePlots) -> None:
     assert len(plots.energy.charts[0].history) == 0
     feeder.play(1.0)
     assert plots.energy.charts[0].history.span == (pytest.approx(2.0, abs=0.02), pytest.approx(3.0))
-    assert np.nanmedian(drawn(plots.forces.charts[0], 0)[1]) == pytest.approx(50.0)
+    assert np.nanmedian(drawn(plots.forces.charts[0], 0)[1]) == pytest.approx(80.0)
 
 
 def test_following_the_newest_the_whole_run_or_neither(plots: LivePlots) -> None:
@@ -432,7 +478,7 @@ def test_the_csv_is_what_is_shown(plots: LivePlots, tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8").splitlines()[0] == "time [s],kinetic [J],total [J]"
     (forces,) = plots.forces.charts
     forces.export_csv(path)
-    assert path.read_text(encoding="utf-8").splitlines()[0] == "begin [s],end [s],all contacts [N]"
+    assert path.read_text(encoding="utf-8").splitlines()[0] == "begin [s],end [s],normal [N],friction [N]"
 
 
 def test_the_csv_of_merged_values_has_smallest_and_largest(qtbot: QtBot, tmp_path: Path) -> None:

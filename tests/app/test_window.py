@@ -266,6 +266,46 @@ def test_scripted_motions_and_repeats_in_the_inspector(window: MainWindow, tmp_p
     assert len(document.scene.bodies) == 7
 
 
+def test_loads_and_inertia_in_the_inspector(window: MainWindow, tmp_path: Path) -> None:
+    document = window.document
+    document.load(_repeats(tmp_path))
+    document.pick(3)
+    document.set_value("repeat.die.mass", 2.0)
+
+    def fill(name: str, *values: str) -> None:
+        box = window.inspector.findChild(VectorBox, name)
+        for part, value in zip(box.boxes, values):
+            if not value:
+                continue
+            part.selectAll()
+            QTest.keyClicks(part, value)
+            QTest.keyClick(part, Qt.Key.Key_Return)
+
+    fill("Force", "0", "0", "3")
+    assert get_path(document.scene, "repeat.die.force.value") == (0.0, 0.0, 3.0)
+    axes = window.inspector.findChild(ChoiceBox, "    in")
+    axes.committed.emit("body", None)
+    assert document.scene.bodies[2].force.axes == "body"
+    fill("Force", "0", "0", "0")
+    assert document.scene.bodies[2].force is None, "none where it is zero"
+    choice = window.inspector.findChild(ChoiceBox, "Inertia")
+    choice.committed.emit("moments", None)
+    before = get_path(document.scene, "repeat.die.inertia.moments")
+    fill("    moments", "", "", repr(1.5 * before[2]))
+    assert get_path(document.scene, "repeat.die.inertia.moments")[2] == 1.5 * before[2]
+    fill("    moments", "", "", repr(5.0 * before[2]))
+    assert get_path(document.scene, "repeat.die.inertia.moments")[2] == 1.5 * before[2], "no body is like that"
+    window.inspector.findChild(ChoiceBox, "Inertia").committed.emit("tensor", None)
+    fill("    row x", "", repr(0.1 * before[0]), "")
+    assert get_path(document.scene, "repeat.die.inertia.tensor")[1][0] == 0.1 * before[0]
+    window.inspector.findChild(ChoiceBox, "Centre of mass").committed.emit(True, None)
+    assert get_path(document.scene, "repeat.die.centre_of_mass") is not None
+    document.select(("lift",))
+    document.set_value("body.lift.motion", {"accelerated": {"acceleration": [1.0, 0.0, 0.0]}})
+    fill("Acceleration", "", "", "2")
+    assert get_path(document.scene, "body.lift.motion.accelerated.acceleration") == (1.0, 0.0, 2.0)
+
+
 def _press(window: MainWindow, text: str) -> None:
     page = window.inspector.page
     assert page is not None

@@ -2,8 +2,10 @@
 
     PYTHONPATH=.:FOLDER python -m peerbench SCENE --engine tests.benchmark.peer_adapter:Carom
 
-FOLDER is where the harness `peerbench` lies. Its scenes are plain dictionaries in SI units. Bodies in them may start in
-touch, which leaves no gap: what moves is lifted by LIFT of its height above the lowest, or along x without gravity.
+FOLDER is where the harness `peerbench` lies. Its scenes are plain dictionaries in SI units. A body's frame sits at its
+centre of mass there, along its principal axes, and its shape somewhere in that; here it is the shape's. Bodies may
+start in touch, which leaves no gap: what moves is lifted by LIFT of its height above the lowest, or along x without
+gravity.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 
 from engine import World
 from engine.scene.schema import Scene
+from engine.scene.values import Quadruple, rotated, turned
 
 LIFT = 1e-3
 """How far bodies start apart, as a part of how far apart their centres are [1]."""
@@ -46,7 +49,10 @@ class Carom:
     def state(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Centres (n, 3), orientations (n, 4), velocities (n, 3) and angular velocities (n, 3), world axes."""
         poses, twists = self._world.poses()[self._rows], self._world.twists()[self._rows]
-        return poses[:, :3], poses[:, 3:], twists[:, :3], twists[:, 3:]
+        frames = [(turned(tuple(pose[3:]), inverse(shape_turn(b))), b) for pose, b in zip(poses, self.dyn, strict=True)]
+        centres = [pose[:3] - rotated(b["shape_pos"], q) for pose, (q, b) in zip(poses, frames, strict=True)]
+        orientations = [q for q, _ in frames]
+        return np.reshape(centres, (-1, 3)), np.reshape(orientations, (-1, 4)), twists[:, :3], twists[:, 3:]
 
     def contacts(self) -> int:
         return len(self._world.contacts())
@@ -70,7 +76,7 @@ def describe(scene: dict[str, Any], setting: str) -> dict[str, Any]:
         "world": world,
         "material": {name: {"friction": 0.5} for name in names},
         "pair": pairs,
-        "body": [describe_body(body, scene["collide"]) | lift_of(body, scene) for body in scene["bodies"]],
+        "body": [describe_body(body | lift_of(body, scene), scene["collide"]) for body in scene["bodies"]],
         "joint": [describe_joint(joint) for joint in scene["joints"]],
     }
 
@@ -83,22 +89,37 @@ def lift_of(body: dict[str, Any], scene: dict[str, Any]) -> dict[str, Any]:
     up = -g / np.linalg.norm(g) if g.any() else np.array([1.0, 0.0, 0.0])
     heights = [up @ b["pos"] for b in scene["bodies"] if not b["static"] and "spin" not in b]
     lift = LIFT * (up @ body["pos"] - min(heights) + scene["size"])
-    return {"position": [float(x) for x in np.asarray(body["pos"]) + lift * up]}
+    return {"lifted": np.asarray(body["pos"]) + lift * up}
 
 
 def describe_body(body: dict[str, Any], collides: bool) -> dict[str, Any]:
     """One of the harness's bodies as a scene file would say it."""
     out: dict[str, Any] = {"name": body["name"], "material": body["mat"], "shape": describe_shape(body["shape"])}
-    out["position"], out["orientation"] = body["pos"], body["quat"]
+    position = body.get("lifted", body["pos"])
+    out["position"] = [float(x) for x in np.add(position, rotated(body["shape_pos"], body["quat"]))]
+    out["orientation"] = list(turned(body["quat"], shape_turn(body)))
     if not collides:
         out["group"] = "alone"
     if "spin" in body:
-        out["motion"] = {"spinner": {"axis": [0.0, 0.0, 1.0], "rate": body["spin"]}}
+        out["motion"] = {"spinner": {"axis": [0.0, 0.0, 1.0], "rate": body["spin"], "centre": body["pos"]}}
     elif body["static"]:
         out["motion"] = "fixed"
     else:
         out.update(velocity=body["v"], angular_velocity=body["w"], mass=body["mass"])
+        back = inverse(shape_turn(body))
+        out["centre_of_mass"] = [0.0 - x for x in rotated(body["shape_pos"], back)]
+        out["inertia"] = {"moments": body["inertia"], "axes": list(back)}
     return out
+
+
+def shape_turn(body: dict[str, Any]) -> Quadruple:
+    """The turn of a body's shape in its frame."""
+    w, x, y, z = body.get("shape_quat", (1.0, 0.0, 0.0, 0.0))
+    return (w, x, y, z)
+
+
+def inverse(q: Quadruple) -> Quadruple:
+    return (q[0], -q[1], -q[2], -q[3])
 
 
 def describe_joint(joint: dict[str, Any]) -> dict[str, Any]:
@@ -121,6 +142,8 @@ def describe_shape(shape: dict[str, Any]) -> dict[str, Any]:
             return {"box": [2.0 * h for h in shape["h"]]}
         case "cylinder":
             return {"cylinder": {"radius": shape["r"], "length": 2.0 * shape["hh"]}}
+        case "ellipsoid":
+            return {"ellipsoid": list(shape["axes"])}
         case "convex":
             return {"convex": {"vertices": shape["verts"]}}
         case other:

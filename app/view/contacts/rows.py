@@ -14,6 +14,7 @@ from app.view.microscope.words import ALIKE
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.independent_parts import split_problem
 from engine.arrays import Bools, Floats, Ints
+from engine.recording.forces import split_forces, total_forces
 from engine.recording.touching import PARADIGMS
 from engine.solvers.solution import SOLVED
 
@@ -45,6 +46,7 @@ class ContactRows:
     slip: Floats  # (k,) speeds across it [m/s]
     used: Floats  # (k,) |f_t| / (mu f_n); nan where nothing presses or nothing rubs
     left_out: int  # contacts that are not among them
+    total: tuple[float, float]  # sums of normal forces and of sizes of friction forces, of these and those left out [N]
 
     def __len__(self) -> int:
         return len(self.gap)
@@ -65,11 +67,12 @@ def contact_rows(frame: Frame, selected: Sequence[int]) -> ContactRows:
     mine_a, mine_b = (np.isin(side, of) if of else moves[side] for side in (a, b))
     on_a = mine_a & (~mine_b | (contacts["force"][:, 2] >= 0.0))
     here = np.flatnonzero(mine_a | mine_b)
+    total = total_forces(contacts[here])
     left_out = max(0, len(here) - MOST_ROWS)
     if left_out:
         sizes = np.linalg.norm(contacts["force"][here], axis=1)
         here = np.sort(here[np.argsort(-sizes, kind="stable")[:MOST_ROWS]])
-    return _of(contacts[here], on_a[here], of, left_out)
+    return _of(contacts[here], on_a[here], of, left_out, total)
 
 
 def _moves(frame: Frame) -> Bools:
@@ -79,10 +82,9 @@ def _moves(frame: Frame) -> Bools:
     return np.asarray(~np.isin(frame.paradigms, _UNMOVED))
 
 
-def _of(contacts: Records, on_a: Bools, of: tuple[int, ...], left_out: int) -> ContactRows:
+def _of(contacts: Records, on_a: Bools, of: tuple[int, ...], left_out: int, total: tuple[float, float]) -> ContactRows:
     normal, force = contacts["normal"], contacts["force"]
-    pressing = np.einsum("kc,kc->k", force, normal)
-    across = np.linalg.norm(force - pressing[:, None] * normal, axis=1)
+    pressing, across = split_forces(force, normal)
     u = contacts["velocity"]
     slip = np.linalg.norm(u - np.einsum("kc,kc->k", u, normal)[:, None] * normal, axis=1)
     mu = np.where(slip > STILL, contacts["friction"][:, 1], contacts["friction"][:, 0])
@@ -103,6 +105,7 @@ def _of(contacts: Records, on_a: Bools, of: tuple[int, ...], left_out: int) -> C
         slip=slip,
         used=np.divide(across, limit, out=np.full_like(across, np.nan), where=known),
         left_out=left_out,
+        total=total,
     )
 
 

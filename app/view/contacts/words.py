@@ -27,10 +27,13 @@ def say_heading(rows: ContactRows, names: Sequence[str]) -> str:
 
 
 def say_sum(rows: ContactRows, problem: ContactProblem | None) -> str:
-    """What the contacts of one body do to it together, beside what else does."""
-    if len(rows.of) != 1 or not len(rows):
+    """What the contacts bear in all, and what those of one body do to it together, beside what else does."""
+    if not len(rows):
         return ""
-    text = f"sum of forces {vector(rows.sum)}"
+    text = "normal {}, friction {}".format(*(format_si(force, "N", 4) for force in rows.total))
+    if len(rows.of) != 1:
+        return text
+    text += f"; sum of forces {vector(rows.sum)}"
     place = -1 if problem is None else next(iter(np.flatnonzero(problem.bodies == rows.of[0])), -1)
     if problem is not None and place >= 0:
         outside = problem.force[place, :3]

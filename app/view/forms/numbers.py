@@ -16,7 +16,7 @@ from app.view.layouts import hbox
 from app.view.theme import colours, scaled_font
 
 _FIRST_STEP = {"m": 0.01, "m/s": 0.1, "rad/s": 0.1, "m/s2": 0.1, "kg": 0.1, "kg/m3": 10.0, "deg": 5.0, "rad": 0.05}
-_UNIT_TEXT = {"m/s2": "m/s²", "kg/m3": "kg/m³", "deg": "°"}
+_UNIT_TEXT = {"m/s2": "m/s²", "rad/s2": "rad/s²", "kg/m3": "kg/m³", "kg m2": "kg m²", "deg": "°"}
 _OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,

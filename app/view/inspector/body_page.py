@@ -13,6 +13,7 @@ from app.document.document import Document
 from app.document.placement import bounding_radius
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import ChoiceBox, ColourBox, Form, TextBox
+from app.view.inspector.load_rows import add_inertia_rows, add_load_rows, load_signature
 from app.view.inspector.motion_rows import (
     MOTION_DEFAULTS,
     MOTION_WORDS,
@@ -51,6 +52,7 @@ class BodyPage(Page):
         if body.motion_kind == "free":
             self._add_motion()
             self._add_mass(scene, body)
+            add_load_rows(self, self._path, body)
         elif body.motion_kind != "fixed":
             self._add_script(body)
         self._add_more(body)
@@ -59,7 +61,8 @@ class BodyPage(Page):
     def signature(cls, document: Document, scene: Scene) -> object:
         body = get_path(scene, f"{cls.part}.{cls._name_of(document)}")
         corners = len(body.shape.value.vertices) if body.shape.kind == "convex" else 0
-        return (body.name, body.shape.kind, corners, len(body.attached), motion_signature(body), tuple(scene.material))
+        rows = (len(body.attached), load_signature(body), motion_signature(body))
+        return (body.name, body.shape.kind, corners, *rows, tuple(scene.material))
 
     @staticmethod
     def _name_of(document: Document) -> str:
@@ -196,6 +199,8 @@ class BodyPage(Page):
             at = f"attached[{k}]"
             self.bind(form, f"Point mass {k + 1}", NumberBox("kg"), self._path(f"{at}.mass"), "kg", "Fixed to the body")
             self.bind(form, "    at", VectorBox("m"), self._path(f"{at}.position"), "m", "In the body's frame")
+        if not body.attached:
+            add_inertia_rows(self, form, self._path, body)
 
     def _add_script(self, body: Body) -> None:
         add_motion_rows(self, self.form("Motion"), self._path, body)

@@ -23,6 +23,7 @@ MOTIONS = (
     ("oscillator", "Oscillator (kinematic)"),
     ("cycler", "Cycler (kinematic)"),
     ("keyframes", "Keyframes (kinematic)"),
+    ("accelerated", "Accelerated (kinematic)"),
 )
 MOTION_WORDS = {
     "free": "dynamic body",
@@ -31,6 +32,7 @@ MOTION_WORDS = {
     "oscillator": "kinematic oscillator",
     "cycler": "kinematic cycler",
     "keyframes": "keyframed kinematic body",
+    "accelerated": "kinematic body, accelerated",
 }
 MOTION_DEFAULTS: dict[str, object] = {
     "free": "free",
@@ -39,6 +41,7 @@ MOTION_DEFAULTS: dict[str, object] = {
     "oscillator": {"oscillator": {"direction": [0.0, 0.0, 1.0], "amplitude": 0.1, "frequency": 1.0}},
     "cycler": {"cycler": {"along": [0.1, 0.0, 0.0], "across": [0.0, 0.1, 0.0], "frequency": 1.0}},
     "keyframes": {"keyframes": {"keys": [{"time": 0.0}, {"time": 1.0, "offset": [0.0, 0.0, 0.1]}]}},
+    "accelerated": {"accelerated": {"acceleration": [1.0, 0.0, 0.0]}},
 }
 _ENDS = (("hold", "Hold the last pose"), ("loop", "Loop"))
 
@@ -56,8 +59,7 @@ def add_motion_rows(page: Page, form: Form, path: Callable[[str], Callable[[], s
         case "spinner":
             vector("Axis", "axis")
             number("Rate", "rate", "rad/s")
-            centre = path("motion.spinner.centre")
-            page.bind(form, "Centre", VectorBox("m"), centre, "m", "A point of the axis", read=_spin_centre(path))
+            _add_centre(page, form, path, "spinner")
         case "oscillator":
             vector("Direction", "direction")
             number("Amplitude", "amplitude", "m")
@@ -70,6 +72,20 @@ def add_motion_rows(page: Page, form: Form, path: Callable[[str], Callable[[], s
             number("Phase", "phase", "rad")
         case "keyframes":
             _add_keys(page, form, path, body)
+        case "accelerated":
+            vector("Velocity", "velocity", "m/s", "At the start")
+            vector("Acceleration", "acceleration", "m/s2")
+            vector("Axis", "axis")
+            number("Rate", "rate", "rad/s")
+            number("Angular acceleration", "angular_acceleration", "rad/s2")
+            _add_centre(page, form, path, "accelerated")
+            until = path("motion.accelerated.until")
+            page.bind(form, "Until", NumberBox("s", True, "for ever"), until, "s", "Then it goes on as it is")
+
+
+def _add_centre(page: Page, form: Form, path: Callable[[str], Callable[[], str]], kind: str) -> None:
+    place = path(f"motion.{kind}.centre")
+    page.bind(form, "Centre", VectorBox("m"), place, "m", "A point of the axis", read=_spin_centre(path, kind))
 
 
 def _add_keys(page: Page, form: Form, path: Callable[[str], Callable[[], str]], body: Body) -> None:
@@ -113,11 +129,11 @@ def _next_key(keys: tuple[Key, ...]) -> Key:
     return last.model_copy(update={"time": 2.0 * last.time - keys[-2].time})
 
 
-def _spin_centre(path: Callable[[str], Callable[[], str]]) -> Callable[[Scene], Sequence[float]]:
+def _spin_centre(path: Callable[[str], Callable[[], str]], kind: str) -> Callable[[Scene], Sequence[float]]:
     """Where the axis goes through: as written, else the body's position."""
 
     def read(scene: Scene) -> Sequence[float]:
-        centre = get_path(scene, path("motion.spinner.centre")())
+        centre = get_path(scene, path(f"motion.{kind}.centre")())
         return tuple(get_path(scene, path("position")()) if centre is None else centre)
 
     return read

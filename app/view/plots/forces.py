@@ -1,4 +1,7 @@
-"""Contact forces: impulses averaged over a window, of all contacts and of those of the selected bodies."""
+"""Contact forces, normal and friction apart: of all contacts and of those of the selected bodies.
+
+What forces hold counts as it is read, and hits by their impulses over a window.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,17 @@ from PyQt6.QtWidgets import QWidget
 from app.simulation.messages import Batch
 from app.view.plots.axes import format_si
 from app.view.plots.chart import Chart
-from app.view.plots.history import Averager, History, ImpulseLog
+from app.view.plots.history import Averager, History, LoadLog, Loads, loads_of
 from app.view.plots.legend import Curve
 from app.view.plots.panel import Panel
 from engine.arrays import Floats
 
 WINDOWS = (0.02, 0.001, 0.005, 0.05, 0.1, 0.5)
 CURVES = (
-    Curve("all contacts", "N", 0, "Sum of the magnitudes of all contact impulses in a window, divided by its length"),
-    Curve("", "N", 1, "The same, of the contacts of the selected bodies"),
+    Curve("normal", "N", 0, "Normal forces of all contacts together: held ones, and hits as means over a window"),
+    Curve("friction", "N", 1, "Sizes of the friction forces of all contacts together, likewise"),
+    Curve("", "N", 2, "Normal forces of the contacts of the selected bodies"),
+    Curve("", "N", 3, "Sizes of the friction forces of the contacts of the selected bodies"),
 )
 
 
@@ -27,7 +32,7 @@ class ForcePanel(Panel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._history = History(len(CURVES))
-        self._log = ImpulseLog()
+        self._log = LoadLog()
         self._averager = Averager(WINDOWS[0], len(CURVES))
         self._selected: frozenset[int] = frozenset()
         self._start = self._until = 0.0
@@ -37,18 +42,18 @@ class ForcePanel(Panel):
         self._describe_window()
 
     def feed(self, batch: Batch) -> None:
-        events = batch.events
-        self._log.append(events)
+        loads = loads_of(batch.events, batch.samples, batch.held)
+        self._log.append(loads)
         self._until = float(batch.samples["time"][-1]) if len(batch.samples) else self._until
-        sizes = np.linalg.norm(events["impulse"], axis=1) if len(events) else np.zeros(0)
-        bodies = np.stack([events["body_a"], events["body_b"]])
-        self._averager.fill(self._history, events["time"], self._share(sizes, bodies), self._until)
+        self._average(loads)
 
-    def _share(self, sizes: Floats, bodies: np.ndarray) -> Floats:
-        if not self._selected:
-            return np.stack([sizes, np.zeros_like(sizes)])
-        mine = np.isin(bodies, list(self._selected)).any(axis=0)
-        return np.stack([sizes, np.where(mine, sizes, 0.0)])
+    def _average(self, loads: Loads) -> None:
+        impulses = _with_selected(loads.impulses, loads.bodies, self._selected)
+        of_each = _with_selected(loads.forces, loads.held, self._selected)
+        forces = np.zeros((len(of_each), len(loads.read)))
+        for row, sizes in zip(forces, of_each, strict=True):
+            row += np.bincount(loads.reading, sizes, minlength=len(row))
+        self._averager.fill(self._history, loads.times, impulses, self._until, (loads.read, forces))
 
     def start_run(self) -> None:
         self._log.clear()
@@ -79,17 +84,23 @@ class ForcePanel(Panel):
         """Also show the contacts of these bodies."""
         self._selected = frozenset(indices)
         label = "" if not names else names[0] if len(names) == 1 else f"{len(names)} bodies"
-        self.charts[0].set_curve_name(1, label)
+        for index, part in enumerate(("normal", "friction"), start=2):
+            self.charts[0].set_curve_name(index, f"{label}, {part}" if label else "")
         self._rebuild()
 
     def _rebuild(self) -> None:
         """Average anew what is still remembered one by one."""
-        times, sizes, bodies = self._log.ordered()
-        start = float(times[0]) if self._log.has_forgotten else self._start
-        self._restart(start)
-        self._averager.fill(self._history, times, self._share(sizes, bodies), self._until)
+        self._restart(self._start if self._log.since is None else self._log.since)
+        if (loads := self._log.joined()) is not None:
+            self._average(loads)
         self.redraw()
 
     def _describe_window(self) -> None:
         length = format_si(self._averager.window, "s", 1)
         self.charts[0].set_note(f"mean over {length}", "The averaging window; a right click offers others")
+
+
+def _with_selected(sizes: Floats, bodies: np.ndarray, selected: frozenset[int]) -> Floats:
+    """(4, k) sizes (2, k) of all contacts, and the same with zeros where bodies (2, k) are none of the selected."""
+    mine = np.isin(bodies, list(selected)).any(axis=0)
+    return np.concatenate([sizes, np.where(mine, sizes, 0.0)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,8 +11,10 @@ from numpy.typing import NDArray
 
 from app.simulation.messages import Records
 from engine.arrays import Bools, Floats
+from engine.recording.forces import split_forces
 
 MOST_WINDOWS = 100_000  # averaged in one go
+_PARTS = 64  # of a log, about: the oldest is forgotten as a whole
 
 
 class Stretch(NamedTuple):
@@ -143,45 +147,74 @@ class History:
         return self._high[:, index].copy() if index >= 0 else None
 
 
-class ImpulseLog:
-    """The newest contact impulses, so that another window or body can be averaged after the fact."""
+class Loads(NamedTuple):
+    """Impulses of hits and readings of the forces that hold contacts, each with a normal and a friction part."""
 
-    def __init__(self, capacity: int = 1 << 19) -> None:
-        self._time = np.empty(capacity)
-        self._impulse = np.empty(capacity)
-        self._bodies = np.empty((2, capacity), dtype=np.int32)
-        self._next = 0
-        self._count = 0
-
-    def clear(self) -> None:
-        self._next = self._count = 0
-
-    def __len__(self) -> int:
-        return min(self._count, len(self._time))
+    times: Floats  # (k,) of the hits [s]
+    impulses: Floats  # (2, k) [N s]
+    bodies: NDArray[np.int32]  # (2, k) body a and body b
+    read: Floats  # (m,) when forces were read [s]
+    reading: NDArray[np.int64]  # (j,) in which reading each of them is
+    forces: Floats  # (2, j) [N]; each held since the reading before
+    held: NDArray[np.int32]  # (2, j) body a and body b
 
     @property
-    def has_forgotten(self) -> bool:
-        """Whether older impulses had to make room."""
-        return self._count > len(self._time)
+    def size(self) -> int:
+        return len(self.times) + len(self.read) + len(self.reading)
 
-    def append(self, events: Records) -> None:
-        """Add records with `time` [s], `impulse` (3,) [N s], `body_a` and `body_b`, in order of time."""
-        capacity = len(self._time)
-        self._count += len(events)
-        kept = events[-capacity:]
-        at = (self._next + np.arange(len(kept))) % capacity
-        self._time[at] = kept["time"]
-        self._impulse[at] = np.linalg.norm(kept["impulse"], axis=1)
-        self._bodies[0, at], self._bodies[1, at] = kept["body_a"], kept["body_b"]
-        self._next = (self._next + len(kept)) % capacity
 
-    def ordered(self) -> tuple[Floats, Floats, NDArray[np.int32]]:
-        """Times (k,) [s], sizes of the impulses (k,) [N s] and bodies (2, k), oldest first."""
-        if not self.has_forgotten:
-            here = slice(0, self._count)
-            return self._time[here], self._impulse[here], self._bodies[:, here]
-        order = np.roll(np.arange(len(self._time)), -self._next)
-        return self._time[order], self._impulse[order], self._bodies[:, order]
+def loads_of(events: Records, samples: Records, held: Records) -> Loads:
+    """What a batch says of contacts: `events` with `time`, `impulse`, `normal` and bodies, SAMPLE and LOAD records."""
+    return Loads(
+        times=events["time"].astype(np.float64),
+        impulses=np.stack(split_forces(events["impulse"], events["normal"])),
+        bodies=np.stack([events["body_a"], events["body_b"]]).astype(np.int32),
+        read=samples["time"].astype(np.float64),
+        reading=np.repeat(np.arange(len(samples)), samples["held"]),
+        forces=np.stack([held["normal"], held["friction"]]),
+        held=np.stack([held["body_a"], held["body_b"]]),
+    )
+
+
+def join_loads(parts: Sequence[Loads]) -> Loads:
+    """Loads that follow each other as one."""
+    before = np.cumsum([0, *(len(part.read) for part in parts)])
+    moved = [part._replace(reading=part.reading + k) for part, k in zip(parts, before)]
+    return Loads(*(np.concatenate(columns, axis=-1) for columns in zip(*moved, strict=True)))
+
+
+class LoadLog:
+    """The newest loads, so that another window or body can be averaged after the fact."""
+
+    def __init__(self, capacity: int = 1 << 19) -> None:
+        self._capacity = capacity
+        self.clear()
+
+    def clear(self) -> None:
+        self._parts: deque[Loads] = deque()
+        self._size = 0
+        self.since: float | None = None
+        """Before this time [s] older loads had to make room; None: nothing had to."""
+
+    def __len__(self) -> int:
+        return self._size
+
+    def append(self, loads: Loads) -> None:
+        """Add what came after all before. Small parts are joined, so that there are few."""
+        if self._parts and self._parts[-1].size < self._capacity // _PARTS:
+            loads, before = join_loads([self._parts[-1], loads]), self._parts.pop().size
+            self._size -= before
+        self._parts.append(loads)
+        self._size += loads.size
+        while self._size > self._capacity and len(self._parts) > 1:
+            oldest = self._parts.popleft()
+            self._size -= oldest.size
+            ends = [float(times[-1]) for times in (oldest.times, oldest.read) if len(times)]
+            self.since = max(ends, default=self.since)
+
+    def joined(self) -> Loads | None:
+        """All that is remembered; None: nothing is."""
+        return join_loads(self._parts) if self._parts else None
 
 
 class Averager:
@@ -191,29 +224,42 @@ class Averager:
         self.window = window
         self._sums = np.zeros(curves)
         self._bin: int | None = None
+        self._read = 0.0  # until when held forces are known [s]
 
     def start(self, time: float) -> None:
         """Nothing is known before `time` [s]: the first window that is reported begins after it."""
         self._bin = int(np.ceil(time / self.window - 1e-9))
         self._sums[:] = 0.0
+        self._read = time
 
-    def fill(self, history: History, times: Floats, impulses: Floats, until: float) -> None:
+    def fill(
+        self, history: History, times: Floats, impulses: Floats, until: float, held: tuple[Floats, Floats] | None = None
+    ) -> None:
         """Append to `history` what `add` returns, in parts that keep memory bounded over any jump in time."""
         if self._bin is None:
             self.start(float(times[0]) if len(times) else until)
-        done = 0
+        read, forces = (np.zeros(0), np.zeros((len(self._sums), 0))) if held is None else held
+        done = seen = 0
         while True:
             reach = min(until, ((self._bin or 0) + MOST_WINDOWS) * self.window)
-            stop = len(times) if reach == until else int(np.searchsorted(times, reach))
-            history.append(*self.add(times[done:stop], impulses[:, done:stop], reach))
-            done = stop
-            if reach == until:
+            last = reach == until
+            stop = len(times) if last else int(np.searchsorted(times, reach))
+            sight = len(read) if last else int(np.searchsorted(read, reach))
+            knots, levels = read[seen:sight], forces[:, seen:sight]
+            if sight < len(read):  # what is read next has held since before
+                knots, levels = np.append(knots, reach), np.append(levels, forces[:, sight : sight + 1], axis=1)
+            history.append(*self.add(times[done:stop], impulses[:, done:stop], reach, (knots, levels)))
+            done, seen = stop, sight
+            if last:
                 return
 
-    def add(self, times: Floats, impulses: Floats, until: float) -> tuple[Floats, Floats, Floats]:
+    def add(
+        self, times: Floats, impulses: Floats, until: float, held: tuple[Floats, Floats] | None = None
+    ) -> tuple[Floats, Floats, Floats]:
         """Impulses (c, k) [N s] at `times` (k,); all up to `until` [s] are known now.
 
-        Returns the windows that are complete: where they begin and end (m,) [s], and the mean forces (c, m) [N].
+        held: times (m,) at which forces (c, m) were read that have held since the reading before [s, N]. Returns the
+        windows that are complete: where they begin and end (m,) [s], and the mean forces (c, m) [N].
         """
         if self._bin is None:
             self.start(times[0] if len(times) else until)
@@ -221,14 +267,26 @@ class Averager:
         stop = max(first, int(np.floor(until / self.window + 1e-9)))
         bins = np.floor(times / self.window).astype(np.int64) - first
         known = bins >= 0
-        sums = np.zeros((len(self._sums), max(stop - first + 1, int(bins.max(initial=0)) + 1)))
+        read = np.zeros(0) if held is None else held[0]
+        latest = int(np.floor(read.max(initial=0.0) / self.window)) - first
+        sums = np.zeros((len(self._sums), max(stop - first + 1, int(bins.max(initial=0)) + 1, latest + 1)))
         sums[:, 0] = self._sums
         for row, impulse in zip(sums, impulses, strict=True):
             row += np.bincount(bins[known], weights=impulse[known], minlength=len(row))
+        if held is not None and len(read):
+            self._add_held(sums, first, *held)
         self._bin = stop
         self._sums = sums[:, stop - first :].sum(axis=1)
         edges: Floats = np.arange(first, stop + 1, dtype=np.float64) * self.window
         return edges[:-1], edges[1:], sums[:, : stop - first] / self.window
+
+    def _add_held(self, sums: Floats, first: int, read: Floats, forces: Floats) -> None:
+        """Add to windows from the `first` on what held forces give in each."""
+        knots = np.append(self._read, np.maximum(read, self._read))
+        edges = np.arange(first, first + sums.shape[1] + 1) * self.window
+        for row, force in zip(sums, forces, strict=True):
+            row += np.diff(np.interp(edges, knots, np.append(0.0, np.cumsum(force * np.diff(knots)))))
+        self._read = float(knots[-1])
 
 
 class RateMeter:

@@ -121,4 +121,5 @@ def join_batches(batches: Iterable[Batch]) -> list[Batch]:
 def _join(parts: list[Batch]) -> Batch:
     events = np.concatenate([part.events for part in parts])
     samples = np.concatenate([part.samples for part in parts])
-    return replace(parts[0], events=events, samples=samples)
+    held = np.concatenate([part.held for part in parts])
+    return replace(parts[0], events=events, samples=samples, held=held)

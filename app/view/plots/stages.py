@@ -15,8 +15,8 @@ from engine.stages import STAGES
 
 WINDOWS = (0.05, 0.02, 0.1, 0.5)
 COSTS = tuple(
-    Curve(stage.replace("_", " "), "s/s", row, f"Compute time per simulated second: {what}")
-    for row, (stage, what) in enumerate(STAGES.items())
+    Curve(stage.replace("_", " "), "s/s", colour, f"Compute time per simulated second: {what}")
+    for colour, (stage, what) in enumerate(STAGES.items(), start=-1)
 )
 WORK = {
     "heap_pops": Curve("events", "/s", 0, "Events per simulated second"),

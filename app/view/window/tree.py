@@ -23,6 +23,7 @@ _MOTION_WORDS = {
     "spinner": "spins (kinematic)",
     "oscillator": "oscillates (kinematic)",
     "cycler": "cycles (kinematic)",
+    "accelerated": "accelerates (kinematic)",
     "keyframes": "follows keyframes (kinematic)",
 }
 

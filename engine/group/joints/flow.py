@@ -8,7 +8,7 @@ nearest by mass that the joints allow.
 
 from __future__ import annotations
 
-from math import atan2, inf, sqrt
+from math import inf, sqrt
 
 from engine.group.joints.rows import entry_matrix, factor_linkage, fill_rows, load_masses, solve_rates
 from engine.group.work import (
@@ -29,8 +29,7 @@ from engine.group.work import (
     Work,
 )
 from engine.kernel import kernel
-from engine.maths.quaternions import Quat, conjugate, multiply
-from engine.maths.vectors import Vec3, cross, norm, vector_at
+from engine.maths.vectors import cross, norm, vector_at
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, FIRST_ENTRY, LINKAGE_ROW, ROWS, Joints
 from engine.model.model import FREE, GRAVITY, GRAVITY_NORM, KIND, MOMENTS, RADIUS, Floats, Ints
 from engine.motion.arcs import evolve
@@ -260,14 +259,3 @@ def _shift(flow: Floats, e: int) -> None:
         flow[e, POSE + k] += flow[e, SHIFT + k]
     for k in range(4):
         flow[e, POSE + 3 + k] = q[k]
-
-
-@kernel
-def turn_between(q: Quat, q_end: Quat) -> Vec3:
-    """The turn, as a vector along its axis [rad], world axes, that leads from q to q_end, at most half a turn."""
-    w, x, y, z = multiply(q_end, conjugate(q))
-    size = norm((x, y, z))
-    if w < 0.0:
-        w, x, y, z = -w, -x, -y, -z
-    share = 2.0 if size < 1e-9 else 2.0 * atan2(size, w) / size
-    return (share * x, share * y, share * z)

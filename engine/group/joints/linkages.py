@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from math import ceil, floor
 
-from engine.group.energy import energy_of
-from engine.group.joints.flow import LAST_STAGE, close_poses, follow_linkage, is_dynamic, place_entry, turn_between
+from engine.group.bodies import energy_of
+from engine.group.joints.flow import LAST_STAGE, close_poses, follow_linkage, is_dynamic, place_entry
 from engine.group.joints.rows import factor_linkage, fill_rows, load_masses, most_lacking, row_rate, solve_rates
 from engine.group.work import (
     AIM,
@@ -43,7 +43,7 @@ from engine.group.work import (
     X,
 )
 from engine.kernel import kernel
-from engine.maths.quaternions import quat_at
+from engine.maths.quaternions import quat_at, turn_between
 from engine.maths.vectors import norm, sub, vector_at
 from engine.model.joints import (
     ANGULAR,

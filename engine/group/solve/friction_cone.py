@@ -2,9 +2,9 @@
 
 Sweeps know the load first: friction then lies in a disc of radius mu times it. They try to stop the sliding; where
 that leaves the disc, they go down the slope of one and the same length in all directions and back onto the disc, whose
-fixed points are those of sliding against u_t whatever the heading. Newton's method projects the whole impulse onto the
-cone, and needs to know how that changes. Couples of resistance to rolling and spinning are bounded by the load
-likewise.
+fixed points are those of sliding against the mean of u_t over the step, whatever the heading: that never does work.
+Newton's method projects the whole impulse onto the cone, and needs to know how that changes. Couples of resistance to
+rolling and spinning are bounded by the load likewise.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from engine.group.work import (
     SIDE_A,
     SIDE_B,
     SLIDES,
+    SLIP,
     SPINNING_LEVER,
     SPRING_IMPULSE,
     SPRING_SLOPE,
@@ -42,9 +43,9 @@ from engine.model.model import Floats, Ints
 
 @kernel
 def project_friction(
-    contact: Ints, contacts: Floats, k: int, load: float, u_1: float, u_2: float
+    contact: Ints, contacts: Floats, notes: Floats, k: int, load: float, u_1: float, u_2: float
 ) -> tuple[float, float]:
-    """Set the friction of point k, which slides with u_1, u_2 [m/s], for its load; how it changes [N s]."""
+    """Set the friction of point k, which slides with u_1, u_2 [m/s] at the end, for its load; how it changes [N s]."""
     d11, d12, d22 = contacts[k, D_TT], contacts[k, D_TT + 1], contacts[k, D_TT + 2]
     p1, p2 = contacts[k, IMPULSE_AT + 1], contacts[k, IMPULSE_AT + 2]
     scale = 1.0 / (d11 * d22 - d12 * d12)
@@ -55,7 +56,7 @@ def project_friction(
     if q1 * q1 + q2 * q2 > hold * hold:
         contact[k, SLIDES] = 1
         step = 1.0 / contacts[k, D_MAX]
-        q1, q2 = p1 - step * u_1, p2 - step * u_2
+        q1, q2 = p1 - step * (u_1 + notes[k, SLIP]), p2 - step * (u_2 + notes[k, SLIP + 1])
         drag = contacts[k, DYNAMIC] * load
         size = sqrt(q1 * q1 + q2 * q2)
         if size > drag:
@@ -99,13 +100,23 @@ def project_couple(twists: Floats, contact: Ints, contacts: Floats, notes: Float
 
 
 @kernel
+def slip_to_oppose(work: Work, k: int, v: int) -> tuple[float, float]:
+    """The slip of point k that friction opposes: at the end where it sticks, twice the step's mean where it slides."""
+    contacts, notes = work.contacts, work.notes
+    u1 = speed_along(work.twists, work.contact, contacts, k, 1, v) + contacts[k, PRESCRIBED + 1]
+    u2 = speed_along(work.twists, work.contact, contacts, k, 2, v) + contacts[k, PRESCRIBED + 2]
+    if work.contact[k, SLIDES] == 1:
+        return u1 + notes[k, SLIP], u2 + notes[k, SLIP + 1]
+    return u1, u2
+
+
+@kernel
 def set_cones(work: Work, count: int, v: int) -> None:
     """Friction of every point in this round, and the lift that its cone would give it, by de Saxce's correction."""
     contact, contacts, notes = work.contact, work.contacts, work.notes
     for k in range(count):
         mu = contacts[k, DYNAMIC] if contact[k, SLIDES] == 1 else contacts[k, STATIC]
-        u1 = speed_along(work.twists, contact, contacts, k, 1, v) + contacts[k, PRESCRIBED + 1]
-        u2 = speed_along(work.twists, contact, contacts, k, 2, v) + contacts[k, PRESCRIBED + 2]
+        u1, u2 = slip_to_oppose(work, k, v)
         notes[k, MU] = mu
         notes[k, LIFT] = mu * sqrt(u1 * u1 + u2 * u2) if contact[k, SLIDES] == 1 else 0.0
 
@@ -114,8 +125,7 @@ def set_cones(work: Work, count: int, v: int) -> None:
 def project_onto_cone(work: Work, k: int, v: int, s: float, q: float) -> None:
     """The nearest impulse in the cone of friction of point k to q, u's tangential parts added, and its derivative."""
     contacts, notes = work.contacts, work.notes
-    u1 = speed_along(work.twists, work.contact, contacts, k, 1, v) + contacts[k, PRESCRIBED + 1]
-    u2 = speed_along(work.twists, work.contact, contacts, k, 2, v) + contacts[k, PRESCRIBED + 2]
+    u1, u2 = slip_to_oppose(work, k, v)
     q1, q2 = contacts[k, IMPULSE_AT + 1] - s * u1, contacts[k, IMPULSE_AT + 2] - s * u2
     size = sqrt(q1 * q1 + q2 * q2)
     mu = notes[k, MU]

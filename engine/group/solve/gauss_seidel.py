@@ -102,11 +102,11 @@ def sweep_once(work: Work, first: bool, beta: float) -> tuple[float, float]:
         _go_on(contacts, k, IMPULSE_AT, BEFORE, AHEAD, 3, first, beta)
         if turns:
             _go_on(notes, k, COUPLE, BEFORE_COUPLE, AHEAD_COUPLE, 3, first, beta)
-        most = max(most, _update_impulse(twists, contact, contacts, k))
+        most = max(most, _update_impulse(twists, contact, contacts, notes, k))
         if turns:
             project_couple(twists, contact, contacts, notes, k)
     for k in range(count - 1, -1, -1):
-        most = max(most, _update_impulse(twists, contact, contacts, k))
+        most = max(most, _update_impulse(twists, contact, contacts, notes, k))
         if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0:
             project_couple(twists, contact, contacts, notes, k)
         for c in range(3):
@@ -131,7 +131,7 @@ def _go_on(table: Floats, row: int, value: int, before: int, ahead: int, width: 
 
 
 @kernel
-def _update_impulse(twists: Floats, contact: Ints, contacts: Floats, k: int) -> float:
+def _update_impulse(twists: Floats, contact: Ints, contacts: Floats, notes: Floats, k: int) -> float:
     """Set the normal impulse of point k to what its condition asks for, then its friction for that load.
 
     By how much that changes u at most [m/s]. Velocities are read once and written once: what the normal impulse does to
@@ -155,7 +155,7 @@ def _update_impulse(twists: Floats, contact: Ints, contacts: Floats, k: int) -> 
     if contacts[k, DYNAMIC] > 0.0 or contacts[k, STATIC] > 0.0:
         u_1 += d_n * contacts[k, D_NT]
         u_2 += d_n * contacts[k, D_NT + 1]
-        d_1, d_2 = project_friction(contact, contacts, k, load, u_1, u_2)
+        d_1, d_2 = project_friction(contact, contacts, notes, k, load, u_1, u_2)
         change = max(change, (abs(d_1) + abs(d_2)) * contacts[k, D_MAX])
     apply_at(twists, contact, contacts, k, d_n, d_1, d_2, V_END)
     return change

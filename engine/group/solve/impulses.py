@@ -14,45 +14,69 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.group.bodies import free_velocities
-from engine.group.contact_points import lies_on_static, prescribe_at_end
-from engine.group.energy import energy_of
+from engine.group.bodies import energy_of, fly_to_end, fly_to_middle, free_velocities, place_at_end
+from engine.group.books import book_point, book_points
+from engine.group.contact_points import prescribe_at_end
+from engine.group.energy import turning_momentum
 from engine.group.joints.linkages import begin_linkages, flow_linkages
 from engine.group.lasting_contacts import FAST
+from engine.group.midway import find_points_midway, is_roomy, moves
 from engine.group.relative_velocity import apply_at, speed_along
 from engine.group.solve.joint_sweeps import correct_linked, sweep_linked
 from engine.group.solve.newton import find_corrections, find_impulses
 from engine.group.work import (
+    ARREST_LOSS,
+    ARREST_WORK,
+    ARRESTED,
     BAND_TARGET,
     BODIES,
     CONTACTS,
     CORRECTED,
     COUPLE,
+    DRIVEN_HERE,
     ENVELOPE_AT,
     GAP_AT,
+    GROUNDED,
     IMPULSE_AT,
     LINK_WORK,
     LINKAGES,
+    LOST,
+    NORMAL_AT,
+    POINT,
     PRESCRIBED,
-    PRESCRIBED_AT_START,
+    PRESCRIBED_THEN,
     PSEUDO_IMPULSE,
     PSEUDO_TARGET,
+    PURE_ENERGY,
+    PURE_MOMENTUM,
     RESTITUTION_AT,
     RESTLESS,
+    SLIP,
+    START_GAP,
+    START_IMPULSE,
+    START_NORMAL,
+    START_POINT,
+    START_U,
     TARGET,
+    U_START,
     V_END,
+    V_FLOW,
+    V_FREE,
     W_END,
+    W_FLOW,
     WARM,
+    WORKED,
     Q,
     V,
     W,
     Work,
+    X,
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import vector_at
 from engine.model.model import GRAVITY_NORM, LONGEST_STEP, RADIUS, Floats, Ints, Model
-from engine.model.state import State
+from engine.model.state import CAUSES, State
 from engine.tolerances import (
     BAND_HIGH,
     BAND_LOW,
@@ -77,51 +101,110 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
 
     fade: of what contacts bore, this part is where the search for what they bear begins.
     """
-    twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
-    count = work.sizes[CONTACTS]
-    work.sizes[CORRECTED] = count
-    sunk = False
-    for k in range(count):
-        for axis in range(3):
-            contacts[k, PRESCRIBED + axis] = notes[k, PRESCRIBED_AT_START + axis]
-        gap, envelope = notes[k, GAP_AT], notes[k, ENVELOPE_AT]
-        notes[k, BAND_TARGET] = -max(gap - BAND_HIGH * envelope, 0.0) / h
-        contacts[k, PSEUDO_TARGET] = (BAND_LOW * envelope - gap) / h
-        contacts[k, PSEUDO_IMPULSE] = 0.0
-        sunk = sunk or gap < BAND_LOW * envelope
-    small = small_change(model.settings, work)
-    limit = sweep_limit(model.settings, work, count, small)
     linked = work.sizes[LINKAGES] > 0
     work.link[LINK_WORK] = 0.0
+    small = small_change(model.settings, work)
+    limit = sweep_limit(model.settings, work, work.sizes[CONTACTS], small)
     if linked:
         begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, work, t)
-    sweeps = _arrest(model, state.members, work, limit, small)
+    sweeps = 0
+    if work.sizes[ARRESTED] == 0:
+        sweeps = arrest(model, state.members, work, h, limit, small)
     for at in range(work.sizes[BODIES]):
-        free_velocities(model.bodies, work, at, h)
+        if linked:
+            free_velocities(model.bodies, work, at, h)
+        else:
+            fly_to_middle(model.bodies, work, at, h)
     if linked:
         flow_linkages(
             model.bodies, model.tags, model.settings, state.arcs, state.members, model.joints, work, t, h
         )  # fmt: skip
-    share = fade * h / model.settings[LONGEST_STEP]
+    elif moves(model.bodies, work, h):
+        find_points_midway(model, state, work, t, h)
+        if not is_roomy(work):
+            return sweeps
+    _aim_points(model, state, work, t, h, fade)
+    sweeps += _sweep(model, state.members, work, limit, small, fade != 1.0)
+    book_points(work)
+    if not linked:
+        _fly_on(model.bodies, model.settings, work, h)
+    count = work.sizes[CONTACTS]
+    work.sizes[CORRECTED] = count
+    sunk = False
     for k in range(count):
-        prescribe_at_end(model, state, work, k, t, h)
-        # The gap changes with the mean of the velocities, and so does the energy: what corrections must not lift.
-        # As far as it came nearer it goes away again: all points of a patch together can, whatever they are.
-        u = speed_along(twists, contact, contacts, k, 0, V) + notes[k, PRESCRIBED_AT_START]
-        contacts[k, TARGET] = 2.0 * notes[k, BAND_TARGET] - u
+        sunk = sunk or work.notes[k, GAP_AT] < BAND_LOW * work.notes[k, ENVELOPE_AT]
+    if sunk:
+        correct_positions(model, state.members, work, count, limit, small)
+    return sweeps
+
+
+@kernel
+def _fly_on(bodies: Floats, settings: Floats, work: Work, h: float) -> None:
+    """From where impulses act to the step's end; what energy and momentum are there, but for corrections."""
+    for at in range(work.sizes[BODIES]):
+        work.poses[at, PURE_ENERGY] = fly_to_end(bodies, work, at, h)
+    if work.sizes[GROUNDED] == 0:
+        for at in range(work.sizes[BODIES]):
+            place_at_end(work.twists, work.poses, at, h)
+        momentum = turning_momentum(bodies, work, vector_at(work.poses, 0, X))
+        for c in range(3):
+            work.link[PURE_MOMENTUM + c] = momentum[c]
+    elif stands(bodies, settings, work):
+        # What the sweeps have left of the weight of a group at rest moves nobody.
+        for at in range(work.sizes[BODIES]):
+            for c in range(3):
+                work.twists[at, V + c] = work.twists[at, W + c] = work.twists[at, V_FLOW + c] = 0.0
+                work.twists[at, V_END + c] = work.twists[at, W_END + c] = work.twists[at, W_FLOW + c] = 0.0
+
+
+@kernel
+def _aim_points(model: Model, state: State, work: Work, t: float, h: float, fade: float) -> None:
+    """What every point's velocity shall be after the impulses, and those to begin with.
+
+    Normal: the gap changes with the mean of the velocities before and after, and stays in its band. Tangential: what
+    u_t changes by in flight from the start to where impulses act, c, it changes by again to the end, u_t + c. What
+    sticks has none there; but it may not leave with more slip than it came with, or friction would do work. What slides
+    is opposed by its mean, half of u_t + c and of that at the start.
+    """
+    twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
+    linked = work.sizes[LINKAGES] > 0
+    share = fade * h / model.settings[LONGEST_STEP]
+    for k in range(work.sizes[CONTACTS]):
+        if linked:
+            prescribe_at_end(model, state, work, k, t, h)
+            u = notes[k, U_START]
+            notes[k, SLIP], notes[k, SLIP + 1] = notes[k, U_START + 1], notes[k, U_START + 2]
+        else:
+            u = speed_along(twists, contact, contacts, k, 0, V_FREE) + notes[k, PRESCRIBED_THEN]
+            u_1 = speed_along(twists, contact, contacts, k, 1, V_FREE) + notes[k, PRESCRIBED_THEN + 1]
+            u_2 = speed_along(twists, contact, contacts, k, 2, V_FREE) + notes[k, PRESCRIBED_THEN + 2]
+            c_1, c_2 = u_1 - notes[k, U_START + 1], u_2 - notes[k, U_START + 2]
+            most, size = u_1 * u_1 + u_2 * u_2, c_1 * c_1 + c_2 * c_2
+            if size > most:
+                c_1, c_2 = sqrt(most / size) * c_1, sqrt(most / size) * c_2
+            contacts[k, PRESCRIBED] = notes[k, PRESCRIBED_THEN]
+            contacts[k, PRESCRIBED + 1] = notes[k, PRESCRIBED_THEN + 1] + c_1
+            contacts[k, PRESCRIBED + 2] = notes[k, PRESCRIBED_THEN + 2] + c_2
+            notes[k, SLIP], notes[k, SLIP + 1] = u_1 - c_1, u_2 - c_2
+        _set_band(work, k, h)
+        # What flew in all the same, on points that there were not yet, does not fly back.
+        band, u_start = notes[k, BAND_TARGET], notes[k, U_START]
+        contacts[k, TARGET] = band - (u - u_start) + min(band - u_start, 0.0)
         for axis in range(3):
             contacts[k, IMPULSE_AT + axis] = share * notes[k, WARM + axis]
             notes[k, COUPLE + axis] = 0.0
         p = vector_at(contacts, k, IMPULSE_AT)
         apply_at(twists, contact, contacts, k, p[0], p[1], p[2], V_END)
-    sweeps += _sweep(model, state.members, work, limit, small, fade != 1.0)
-    if not linked and stands(model.bodies, model.settings, work):
-        for at in range(work.sizes[BODIES]):
-            for c in range(6):
-                twists[at, V + c] = twists[at, V_END + c] = 0.0
-    if sunk:
-        correct_positions(model, state.members, work, count, limit, small)
-    return sweeps
+
+
+@kernel
+def _set_band(work: Work, k: int, h: float) -> None:
+    """How fast the gap of point k may close in a step h, and how fast it must open by pseudo-velocities."""
+    contacts, notes = work.contacts, work.notes
+    gap, envelope = notes[k, GAP_AT], notes[k, ENVELOPE_AT]
+    notes[k, BAND_TARGET] = -max(gap - BAND_HIGH * envelope, 0.0) / h
+    contacts[k, PSEUDO_TARGET] = (BAND_LOW * envelope - gap) / h
+    contacts[k, PSEUDO_IMPULSE] = 0.0
 
 
 @kernel
@@ -152,7 +235,7 @@ def stands(bodies: Floats, settings: Floats, work: Work) -> bool:
                     return False
                 if abs(work.twists[at, start + 3 + c]) * bodies[i, RADIUS] > still:
                     return False
-    return lies_on_static(work)
+    return work.sizes[DRIVEN_HERE] == 0
 
 
 @kernel
@@ -166,7 +249,10 @@ def small_change(settings: Floats, work: Work) -> float:
     for k in range(work.sizes[CONTACTS]):
         square = 0.0
         for axis in range(3):
-            u = speed_along(work.twists, work.contact, work.contacts, k, axis, V) + work.contacts[k, PRESCRIBED + axis]
+            u = (
+                speed_along(work.twists, work.contact, work.contacts, k, axis, V)
+                + work.notes[k, PRESCRIBED_THEN + axis]
+            )
             square += u * u
         fastest = max(fastest, square)
     share = min(SWEEP_SHARE * work.sizes[BODIES] ** 2, CROWD_SHARE)
@@ -203,7 +289,7 @@ def sweep_limit(settings: Floats, work: Work, count: int, small: float) -> int:
 
 
 @kernel
-def _arrest(model: Model, members: Ints, work: Work, limit: int, small: float) -> int:
+def arrest(model: Model, members: Ints, work: Work, h: float, limit: int, small: float) -> int:
     """Take from the velocities at the start what flies into a contact, at once; how many sweeps it took.
 
     From there on velocities change steadily through the step, so that it may be cut short anywhere. What comes faster
@@ -211,10 +297,17 @@ def _arrest(model: Model, members: Ints, work: Work, limit: int, small: float) -
     """
     contacts, notes = work.contacts, work.notes
     count = work.sizes[CONTACTS]
+    work.sizes[ARRESTED] = 1
     meets = bounces = False
     for k in range(count):
-        u = speed_along(work.twists, work.contact, contacts, k, 0, V) + contacts[k, PRESCRIBED]
-        target = notes[k, BAND_TARGET]
+        _set_band(work, k, h)
+        for axis in range(3):
+            u = speed_along(work.twists, work.contact, contacts, k, axis, V) + notes[k, PRESCRIBED_THEN + axis]
+            contacts[k, PRESCRIBED + axis] = notes[k, PRESCRIBED_THEN + axis]
+            contacts[k, IMPULSE_AT + axis] = 0.0
+            notes[k, U_START + axis] = u
+        notes[k, SLIP], notes[k, SLIP + 1] = notes[k, U_START + 1], notes[k, U_START + 2]
+        u, target = notes[k, U_START], notes[k, BAND_TARGET]
         if u < target - small:
             meets = True
             fast = FAST * sqrt(2.0 * model.settings[GRAVITY_NORM] * notes[k, ENVELOPE_AT])
@@ -222,7 +315,6 @@ def _arrest(model: Model, members: Ints, work: Work, limit: int, small: float) -
                 bounces = True
                 target = -notes[k, RESTITUTION_AT] * u
         contacts[k, TARGET] = target
-        notes[k, RESTITUTION_AT] = 0.0  # it bounces once, however often the step is tried
     sweeps = 0
     if meets:
         sweeps = _stop_at(model, members, work, limit, small)
@@ -230,15 +322,53 @@ def _arrest(model: Model, members: Ints, work: Work, limit: int, small: float) -
     if bounces:
         for at in range(work.sizes[BODIES]):
             made += _kinetic(model.bodies, work, at, V_END, W_END) - _kinetic(model.bodies, work, at, V, W)
-    for k in range(count):
-        contacts[k, TARGET] = notes[k, BAND_TARGET]
     if made > 0.0:
+        for k in range(count):
+            contacts[k, TARGET] = notes[k, BAND_TARGET]
         sweeps += _stop_at(model, members, work, limit, small)
+    _end_arrest(work, meets)
+    return sweeps
+
+
+@kernel
+def _end_arrest(work: Work, meets: bool) -> None:
+    """The points as they are at the start, once nothing flies into them any more; the velocities of the bodies."""
+    twists, contacts, notes, start = work.twists, work.contacts, work.notes, work.start
+    for cause in range(CAUSES):
+        work.link[ARREST_LOSS + cause] = 0.0
+    work.link[ARREST_WORK] = 0.0
+    for at in range(work.sizes[BODIES]):
+        for c in range(6):
+            twists[at, V_FREE + c] = twists[at, V + c]
+    for k in range(work.sizes[CONTACTS]):
+        if meets:
+            _book_arrest(work, k)
+    for k in range(work.sizes[CONTACTS]):
+        for c in range(3):
+            start[k, START_POINT + c], start[k, START_U + c] = notes[k, POINT + c], 0.0
+            start[k, START_IMPULSE + c] = 0.0
+            start[k, START_NORMAL + c] = contacts[k, NORMAL_AT + c]
+        start[k, START_GAP] = notes[k, GAP_AT]
+        for axis in range(3):
+            p, u, given = contacts[k, IMPULSE_AT + axis], notes[k, U_START + axis], notes[k, PRESCRIBED_THEN + axis]
+            if meets:
+                u = notes[k, U_START + axis] = speed_along(twists, work.contact, contacts, k, axis, V_END) + given
+            for c in range(3):
+                start[k, START_U + c] += u * contacts[k, NORMAL_AT + 3 * axis + c]
+                start[k, START_IMPULSE + c] += p * contacts[k, NORMAL_AT + 3 * axis + c]
     if meets:
         for at in range(work.sizes[BODIES]):
             for c in range(6):
-                work.twists[at, V + c] = work.twists[at, V_END + c]
-    return sweeps
+                twists[at, V + c] = twists[at, V_END + c]
+
+
+@kernel
+def _book_arrest(work: Work, k: int) -> None:
+    """What point k has taken by stopping what flew into it, and what a kinematic body put in."""
+    book_point(work, k, False)
+    for cause in range(CAUSES):
+        work.link[ARREST_LOSS + cause] += work.notes[k, LOST + cause]
+    work.link[ARREST_WORK] += work.notes[k, WORKED]
 
 
 @kernel

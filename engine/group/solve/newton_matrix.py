@@ -13,13 +13,13 @@ from engine.group.work import (
     INV_M,
     NEWTON_STEP,
     NORMAL_AT,
+    Q_ACT,
     RESIDUAL,
     SIDE_A,
     SIDE_B,
     SPRING_IMPULSE,
     SPRING_SLOPE,
     V_MOVED,
-    Q,
     Work,
 )
 from engine.kernel import kernel
@@ -34,7 +34,7 @@ def load_inertia(bodies: Floats, work: Work) -> None:
     twists, poses = work.twists, work.poses
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
-        m = matrix_of(quat_at(poses, at, Q))
+        m = matrix_of(quat_at(poses, at, Q_ACT))
         for r in range(3):
             for c in range(3):
                 s = 0.0

@@ -1,72 +1,77 @@
-"""Velocities within a step are so much lower than if they changed evenly that energy falls evenly."""
+"""What a step may end with: a group that touches nothing fixed keeps its momentum whatever is taken from its energy."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine import World, load_scene
-from engine.model import state as st
-from engine.motion.held import bound_held, evolve_held, moves_with
-from engine.motion.motion import Motion
+from engine.group import work as wk
+from engine.group.bodies import energy_of, place_at_end
+from engine.group.energy import find_centre, keep_momentum, limit_energy, turning_momentum
+from engine.model.model import MASS
+from tests.groups import Group, H, resting
+from tests.scenes import body, floor
 
-INSTANTS = 400
-DT = 2e-5
-
-
-def is_eased(world: World) -> np.ndarray:
-    """Which bodies are on eased arcs, (n,)."""
-    arcs = world._state.arcs
-    return (arcs[:, st.HELD] == st.STEPPING) & (arcs[:, st.HELD_EASE] > 0.0)
+pytestmark = pytest.mark.plain
 
 
-@pytest.mark.parametrize(("name", "since"), [("dominos", 0.3), ("collapsing_structure", 0.4)])
-def test_energy_falls_from_instant_to_instant(name: str, since: float) -> None:
-    world = World(load_scene(name))
-    world.advance_to(since)
-    eased = 0
-    before = world.energy()
-    scale = abs(before["potential"])
-    for k in range(1, INSTANTS + 1):
-        world.advance_to(since + k * DT)
-        now = world.energy()
-        assert now["total"] <= before["total"] + 1e-10 * scale, f"at t = {world.time}"
-        before = now
-        eased += int(is_eased(world).any())
-    assert eased > INSTANTS // 4  # or there was nothing to see
+def cluster(grounded: bool) -> Group:
+    """Two boxes, one on the other, flying off in different ways at the end of a step."""
+    low = body("low", {"box": [0.4, 0.3, 0.2]}, (0, 0, 0.1005))
+    high = body("high", {"box": [0.2, 0.3, 0.2]}, (0.05, 0, 0.3010), density=2000.0)
+    group = resting(floor(), low, high, envelope=1e-3)
+    group.work.sizes[wk.GROUNDED] = int(grounded)
+    rng = np.random.default_rng(1)
+    twists = group.work.twists[:2]
+    twists[:, wk.V_END : wk.V_END + 6] = rng.normal(size=(2, 6))
+    for column in (wk.V_FLOW, wk.W_FLOW, wk.V_PSEUDO, wk.W_PSEUDO):
+        twists[:, column : column + 3] = 0.0
+    for at in range(2):
+        place_at_end(group.work.twists, group.work.poses, at, H)
+    return group
 
 
-def test_an_eased_body_is_slower_on_the_same_way() -> None:
-    world = World(load_scene("dominos"))
-    world.advance_to(0.3)
-    for _ in range(INSTANTS):
-        if is_eased(world).any():
-            break
-        world.advance(DT)
-    assert is_eased(world).any()
-    arcs = world._state.arcs
-    i = int(np.argmax(np.where(is_eased(world), arcs[:, st.HELD_EASE], 0.0)))
-    middle = 0.5 * (arcs[i, st.T0] + arcs[i, st.HELD_UNTIL])
-    plain = arcs.copy()
-    plain[i, st.HELD_EASE] = 0.0
-    x, q, v, w = evolve_held(arcs, i, middle)
-    x_plain, q_plain, v_plain, w_plain = evolve_held(plain, i, middle)
-    assert (x, q) == (x_plain, q_plain)
-    slower = np.linalg.norm(v) / np.linalg.norm(v_plain)
-    assert 0.8 < slower < 1.0
-    assert np.allclose(v, slower * np.array(v_plain), rtol=1e-12)
-    assert np.allclose(w, slower * np.array(w_plain), rtol=1e-12)
-    # What bounds its way is how it really moves.
-    down = (0.0, 0.0, -1.0)
-    bodies = world.model.bodies
-    assert bound_held(bodies, arcs, i, middle, v, down) == pytest.approx(
-        bound_held(bodies, plain, i, middle, v_plain, down), rel=1e-12
-    )
-    for moved, expected in zip(
-        moves_with(arcs, i, Motion(x, q, v, w), middle)[2:],
-        moves_with(plain, i, Motion(x, q, v_plain, w_plain), middle)[2:],
-        strict=True,
-    ):
-        assert moved == pytest.approx(expected, rel=1e-12)
-    for end in (arcs[i, st.T0], arcs[i, st.HELD_UNTIL]):
-        assert evolve_held(arcs, i, end) == evolve_held(plain, i, end)
+def energy(group: Group) -> float:
+    """At the step's end [J]."""
+    total = 0.0
+    for at in range(group.bodies):
+        x, q = group.work.poses[at, wk.X_END : wk.X_END + 3], group.work.poses[at, wk.Q_END : wk.Q_END + 4]
+        v, w = group.work.twists[at, wk.V_END : wk.V_END + 3], group.work.twists[at, wk.W_END : wk.W_END + 3]
+        total += energy_of(group.model.bodies, group.work.body[at], tuple(x), tuple(q), tuple(v), tuple(w))
+    return total
+
+
+def momentum(group: Group) -> np.ndarray:
+    """Linear, of mass one, and angular about the origin, (6,)."""
+    _, v = find_centre(group.model.bodies, group.work)
+    return np.array([*v, *turning_momentum(group.model.bodies, group.work, (0.0, 0.0, 0.0))])
+
+
+@pytest.mark.parametrize("grounded", [False, True])
+def test_what_is_slowed_down_keeps_its_momentum_unless_it_touches_the_ground(grounded: bool) -> None:
+    group = cluster(grounded)
+    before, had = momentum(group), energy(group)
+    limit_energy(group.model.bodies, group.work, H, had - 1.0)
+    assert energy(group) == pytest.approx(had - 1.0, rel=1e-12)
+    same = momentum(group) == pytest.approx(before, rel=1e-12)
+    assert same is not grounded
+
+
+def test_slowing_down_changes_no_pose() -> None:
+    group = cluster(False)
+    where = group.work.poses[:2, wk.X_END : wk.X_END + 7].copy()
+    limit_energy(group.model.bodies, group.work, H, energy(group) - 1.0)
+    assert group.work.poses[:2, wk.X_END : wk.X_END + 7] == pytest.approx(where, abs=1e-14)
+
+
+def test_a_cluster_that_is_pushed_apart_turns_on_more_slowly() -> None:
+    group = cluster(False)
+    before = momentum(group)
+    masses = group.model.bodies[group.work.body[:2], MASS]
+    group.work.twists[0, wk.V_PSEUDO] = 0.3 / masses[0]
+    group.work.twists[1, wk.V_PSEUDO] = -0.3 / masses[1]
+    for at in range(2):
+        place_at_end(group.work.twists, group.work.poses, at, H)
+    assert momentum(group) != pytest.approx(before, rel=1e-6)
+    keep_momentum(group.model.bodies, group.work, (0.0, 0.0, 0.0), tuple(before[3:]))
+    assert momentum(group) == pytest.approx(before, rel=1e-12)

@@ -82,12 +82,13 @@ def test_what_would_sink_is_corrected_or_refused(speed: float) -> None:
     assert (lift > 0.0) == sinks
 
 
-def test_without_energy_for_it_nothing_moves() -> None:
+def test_without_energy_for_it_nothing_moves_at_the_end() -> None:
+    """It has come where it is by then all the same."""
     group = box_at(0.5)
-    group.work.twists[0, [wk.V + 2, wk.V_END + 2]] = 0.4
+    group.work.twists[0, [wk.V + 2, wk.V_END + 2]] = 0.04
     assert try_(group, ceiling=0.0) == 0
-    assert gap_at_end(group) == pytest.approx(0.5 * ENVELOPE, rel=1e-9)
-    assert group.work.twists[0, [wk.V + 2, wk.V_END + 2]].tolist() == [0.0, 0.0]
+    assert gap_at_end(group) == pytest.approx(0.5 * ENVELOPE + 0.04 * H, rel=1e-6)
+    assert group.work.twists[0, wk.V_END + 2] == 0.0
 
 
 @pytest.mark.parametrize(("start", "bad"), [(-0.05, 0), (-1.0, 1)])

@@ -66,15 +66,27 @@ leans = st.tuples(st.just(1.0), small, small, small)
 keyframes = st.lists(st.fixed_dictionaries({}, optional={"offset": moves, "turn": leans}), min_size=2, max_size=4).map(
     lambda keys: {"keys": [key | {"time": float(row)} for row, key in enumerate(keys)]}
 )
+accelerated = st.fixed_dictionaries(
+    {}, optional={"velocity": vectors, "acceleration": vectors, "axis": directions, "rate": numbers, "until": positive}
+)
 motions = st.one_of(
     st.sampled_from(["free", "fixed"]),
     st.fixed_dictionaries({"spinner": spinners}),
     st.fixed_dictionaries({"oscillator": oscillators}),
     st.fixed_dictionaries({"cycler": cyclers}),
     st.fixed_dictionaries({"keyframes": keyframes}),
+    st.fixed_dictionaries({"accelerated": accelerated}),
 )
 turns = st.tuples(st.just(1.0), numbers, numbers, numbers) | st.fixed_dictionaries(
     {"axis": directions, "degrees": numbers}
+)
+loads = vectors | st.fixed_dictionaries(
+    {"keys": st.just(({"time": 0.5, "value": (1.0, 0.0, 0.0)}, {"time": 1.0, "value": (0.0, 2.0, 0.0)}))},
+    optional={"axes": st.sampled_from(["world", "body"])},
+)
+inertias = st.one_of(
+    st.just({"moments": (1.0, 2.0, 2.5), "axes": {"axis": (0.0, 1.0, 0.0), "degrees": 30.0}}),
+    st.just({"tensor": ((2.0, 0.1, 0.0), (0.1, 2.0, -0.3), (0.0, -0.3, 3.0))}),
 )
 materials = st.builds(
     Material,
@@ -105,9 +117,12 @@ def scenes(draw: st.DrawFn) -> Scene:
         attached=st.lists(st.builds(Attached, mass=positive, position=vectors), max_size=2).map(tuple),
         colour=maybe(colours),
         group=maybe(names),
+        force=maybe(loads),
+        torque=maybe(loads),
     )
+    heavy = st.builds(Body, name=names, shape=shapes, centre_of_mass=maybe(vectors), inertia=inertias)
     sleepers = st.builds(Body, name=names, shape=shapes, position=vectors, asleep=st.just(True))
-    bodies = bodies | sleepers
+    bodies = bodies | sleepers | heavy
     layouts = st.one_of(
         st.fixed_dictionaries({"grid": st.just({"count": (2, 1, 3), "spacing": (1.0, 2.0, -3.0)})}),
         st.fixed_dictionaries({"stack": st.fixed_dictionaries({"count": st.integers(1, 4), "step": vectors})}),

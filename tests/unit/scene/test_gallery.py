@@ -46,3 +46,10 @@ def test_an_installed_package_brings_its_scenes(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(gallery, "scenes_dir", lambda: tmp_path)
     assert bundled_scenes() == [("a", tmp_path / "a.toml"), ("b", tmp_path / "b.toml")]
     assert load_scene("a").folder == tmp_path
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_notes_promise_what_there_is(name: str) -> None:
+    """There is no timeline to go back on."""
+    note = load_scene(name, overlaps=False).note
+    assert not any("scrub" in text for text in (note.text, *note.look_for))

@@ -11,6 +11,8 @@ from engine.group import work as wk
 from engine.group.solve.gauss_seidel import sweep_corrections, sweep_impulses
 from engine.group.solve.impulses import solve_step
 from engine.group.solve.ordering import order_bodies
+from engine.model import state as s
+from engine.model.model import ROLLING, SPINNING
 from tests.groups import G, Group, H, inverse_mass, jacobian, resting
 from tests.scenes import ball, body, floor
 
@@ -153,8 +155,7 @@ def test_a_couple_resists_spinning_as_far_as_its_load_allows(resistance: float, 
     spin = 0.5
     marble = ball("ball", (0, 0, 0.1005), radius=0.1, angular_velocity=[0.0, 0.0, spin])
     group = resting(floor(), marble, envelope=ENVELOPE)
-    group.work.contacts[0, wk.SPINNING_LEVER] = resistance
-    group.work.contacts[0, wk.ROLLING_LEVER] = resistance
+    group.state.pairs[:, [s.PAIR_SURFACE + ROLLING, s.PAIR_SURFACE + SPINNING]] = resistance
     solve(group)
     mass = 1.0 / group.work.twists[0, wk.INV_M]
     braked = resistance * mass * G * H / (0.4 * mass * 0.1**2)

@@ -1,0 +1,191 @@
+"""The books of contact groups: what each contact takes in a step, from the forces that act and how they move there.
+
+A step's impulse p acts at one instant, between a velocity u and another (engine.group.solve): it takes -p . u of the
+mean of both, to the last digit what the bodies' energies lose. It is booked as the step goes by, as if force and slip
+changed evenly; a kinematic body puts in what its own velocity takes from that. What no force takes, such as pushes by
+position correction, is a line of its own (NUMERICS).
+
+Between its ends a step's arcs are interpolations, and energies of bodies that turn there are a little beside what is
+booked. That difference stands with the numerics for so long, and stays there if a hit cuts the step short.
+"""
+
+from __future__ import annotations
+
+from engine.group.bodies import energy_of
+from engine.group.relative_velocity import speed_along
+from engine.group.work import (
+    CONTACTS,
+    COUPLE,
+    IMPULSE_AT,
+    LINKAGES,
+    LOST,
+    LOST_FIRST,
+    PRESCRIBED,
+    PRESCRIBED_SPIN,
+    PRESCRIBED_THEN,
+    ROLLING_LEVER,
+    SIDE_A,
+    SIDE_B,
+    SPINNING_LEVER,
+    U_MEAN,
+    U_START,
+    V_END,
+    V_FREE,
+    WORKED,
+    Work,
+)
+from engine.kernel import kernel
+from engine.maths.vectors import Vec3, add_scaled, dot, vector_at
+from engine.model.model import Floats, Ints
+from engine.model.state import (
+    ASLEEP,
+    BOOKED_UNTIL,
+    CAUSES,
+    DISSIPATED,
+    ELASTIC,
+    ELASTIC_POWER,
+    ENERGY,
+    HELD,
+    HELD_UNTIL,
+    IMPACT,
+    LEADER,
+    LOSS,
+    LOSS_FIRST,
+    NEXT_MEMBER,
+    NUMERICAL,
+    NUMERICS,
+    POWER,
+    RESISTANCE,
+    SLIDING,
+    STEP,
+    WORK,
+    State,
+)
+from engine.motion.arcs import evolve
+
+Losses = tuple[float, float, float, float]
+
+
+@kernel
+def book_points(work: Work) -> None:
+    """What every point takes in the step whose impulses have just been found, and what a kinematic body puts in."""
+    for k in range(work.sizes[CONTACTS]):
+        book_point(work, k, work.sizes[LINKAGES] > 0)
+
+
+@kernel
+def book_point(work: Work, k: int, ahead: bool) -> None:
+    """The same of point k. ahead: its impulse acts at the end of a flow, and not in the middle of a flight."""
+    contacts, notes = work.contacts, work.notes
+    worked = 0.0
+    for cause in range(CAUSES):
+        notes[k, LOST + cause] = notes[k, LOST_FIRST + cause] = 0.0
+    for axis in range(3):
+        cause = IMPACT if axis == 0 else SLIDING
+        p, given = contacts[k, IMPULSE_AT + axis], notes[k, PRESCRIBED_THEN + axis]
+        if ahead:
+            given = 0.5 * (given + contacts[k, PRESCRIBED + axis])
+        u = given + 0.5 * (
+            speed_along(work.twists, work.contact, contacts, k, axis, V_FREE)
+            + speed_along(work.twists, work.contact, contacts, k, axis, V_END)
+        )
+        notes[k, LOST + cause] -= p * u
+        if axis == 0:
+            notes[k, U_MEAN] = u
+        notes[k, LOST_FIRST + cause] -= p * notes[k, U_START + axis]
+        worked -= p * given
+    if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0:
+        couple = vector_at(notes, k, COUPLE)
+        given_spin = vector_at(notes, k, PRESCRIBED_SPIN)
+        notes[k, LOST + RESISTANCE] = -dot(couple, add_scaled(_mean_turning(work, k), given_spin, 1.0))
+        notes[k, LOST_FIRST + RESISTANCE] = notes[k, LOST + RESISTANCE]
+        worked -= dot(couple, given_spin)
+    notes[k, WORKED] = worked
+
+
+@kernel
+def _mean_turning(work: Work, k: int) -> Vec3:
+    """Angular velocity of body a of point k less that of b, on the mean of before and after the impulses [rad/s]."""
+    w = (0.0, 0.0, 0.0)
+    for side in range(2):
+        at = work.contact[k, SIDE_A if side == 0 else SIDE_B]
+        if at >= 0:
+            half = 0.5 if side == 0 else -0.5
+            w = add_scaled(w, vector_at(work.twists, at, V_FREE + 3), half)
+            w = add_scaled(w, vector_at(work.twists, at, V_END + 3), half)
+    return w
+
+
+@kernel
+def losses_until(groups: Floats, leader: int, t: float) -> tuple[Losses, float, float]:
+    """What a group's contacts have taken in its step by time t, by cause; what was put in; the part that has gone."""
+    h = groups[leader, STEP]
+    s = min((t - groups[leader, BOOKED_UNTIL]) / h, 1.0) if h > 0.0 else 1.0
+    first, loss = groups[leader, LOSS_FIRST], groups[leader, LOSS]
+    a = s * (first + s * (loss - first))
+    first, loss = groups[leader, LOSS_FIRST + 1], groups[leader, LOSS + 1]
+    b = s * (first + s * (loss - first))
+    first, loss = groups[leader, LOSS_FIRST + 2], groups[leader, LOSS + 2]
+    c = s * (first + s * (loss - first))
+    first, loss = groups[leader, LOSS_FIRST + 3], groups[leader, LOSS + 3]
+    d = s * (first + s * (loss - first))
+    return (a, b, c, d), s * h * groups[leader, POWER], s
+
+
+@kernel
+def members_energy(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, leader: int, t: float) -> float:
+    """The energy of the bodies of a group at time t [J]."""
+    energy = 0.0
+    i = leader
+    while i >= 0:
+        x, q, v, w = evolve(bodies, tags, arcs, i, t)
+        energy += energy_of(bodies, i, x, q, v, w)
+        i = members[i, NEXT_MEMBER]
+    return energy
+
+
+@kernel
+def settle_books(bodies: Floats, tags: Ints, state: State, leader: int, t: float) -> None:
+    """Book what the step of a group has taken up to time t. From then on it takes nothing: another step begins."""
+    groups, clock = state.groups, state.clock
+    if groups[leader, BOOKED_UNTIL] == t or state.arcs[leader, HELD] == ASLEEP:
+        groups[leader, BOOKED_UNTIL] = t
+        return
+    losses, work, s = losses_until(groups, leader, t)
+    taken = 0.0
+    for cause in range(CAUSES):
+        clock[DISSIPATED + cause] += losses[cause]
+        taken += losses[cause]
+    stored = s * groups[leader, STEP] * groups[leader, ELASTIC_POWER]
+    clock[WORK] += work
+    groups[leader, ELASTIC] += stored
+    if t < state.arcs[leader, HELD_UNTIL]:
+        energy = members_energy(bodies, tags, state.arcs, state.members, leader, t)
+        clock[DISSIPATED + NUMERICS] += groups[leader, ENERGY] - taken - stored + work - energy
+    else:
+        clock[DISSIPATED + NUMERICS] += groups[leader, NUMERICAL]
+    groups[leader, BOOKED_UNTIL] = t
+    close_step(groups, leader)
+
+
+@kernel
+def settle_group(bodies: Floats, tags: Ints, state: State, i: int, t: float) -> None:
+    """The same of the group of body i, which is held."""
+    settle_books(bodies, tags, state, state.members[i, LEADER], t)
+
+
+@kernel
+def close_step(groups: Floats, leader: int) -> None:
+    """Nothing of the step of a group is left to be booked."""
+    for cause in range(CAUSES):
+        groups[leader, LOSS + cause] = groups[leader, LOSS_FIRST + cause] = 0.0
+    groups[leader, POWER] = groups[leader, ELASTIC_POWER] = groups[leader, NUMERICAL] = 0.0
+
+
+@kernel
+def add_point(groups: Floats, leader: int, notes: Floats, k: int, h: float) -> None:
+    """Add what point k takes in a step h to the books of its group."""
+    for cause in range(CAUSES):
+        groups[leader, LOSS + cause] += notes[k, LOST + cause]
+        groups[leader, LOSS_FIRST + cause] += notes[k, LOST_FIRST + cause]
+    groups[leader, POWER] += notes[k, WORKED] / h

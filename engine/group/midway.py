@@ -1,0 +1,206 @@
+"""The contact points where a step's impulses act: in the middle of the step, where free flight takes the bodies.
+
+An impulse stands for forces that act throughout the step. Where bodies turn or pass corners, these go about other arms
+and along other normals at its end than at its start; in the middle they are as on the mean, to the square of the step
+(the midpoint rule; Moreau 1988). It acts on both bodies at one point of space, so that they keep their momentum. What
+slip a point had at the start it takes from the nearest point that was one then.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from engine.collision.narrow.manifold import AT, POINT_GAP
+from engine.group.bodies import place_of, rim_speed
+from engine.group.contact_points import load_points
+from engine.group.measure import Partner, Touch, find_points, measure_pair
+from engine.group.relative_velocity import speed_along
+from engine.group.warm_start import start_warm
+from engine.group.work import (
+    BODIES,
+    CONTACTS,
+    CORRECTIONS,
+    ENTRIES_NEEDED,
+    ENVELOPE_AT,
+    GAP_AT,
+    NEEDED,
+    NORMAL_AT,
+    PAIRS_HELD,
+    POINT,
+    PRESCRIBED_THEN,
+    Q_ACT,
+    SIDE_A,
+    SIDE_B,
+    START_GAP,
+    START_NORMAL,
+    START_POINT,
+    START_U,
+    TURN,
+    U_START,
+    V_FREE,
+    WARM_SHARE,
+    X_ACT,
+    V,
+    W,
+    Work,
+    X,
+)
+from engine.kernel import kernel
+from engine.maths.quaternions import quat_at
+from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, scale, sub, vector_at
+from engine.model.model import RADIUS, Floats, Model
+from engine.model.state import BODY_A, BODY_B, GAP, PAIR_ENVELOPE, State
+from engine.motion.arcs import evolve
+from engine.tolerances import CONTACT_REACH, MOST_TURN
+
+_STANDING = 1e-4
+"""Bodies that move by less than this part of the smallest envelope to the middle of a step stand where they stood [1],
+and those that turn by less [rad] do not turn: so far points and gaps are known."""
+
+
+@kernel
+def is_roomy(work: Work) -> bool:
+    """Are there enough rows for the group that was gathered last?"""
+    return work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[ENTRIES_NEEDED] <= work.matrix.shape[0]
+
+
+@kernel
+def moves(bodies: Floats, work: Work, h: float) -> bool:
+    """Does a body of the group, or what a point of it touches, get anywhere in half the step h?"""
+    least = inf
+    fastest = 0.0
+    for k in range(work.sizes[CONTACTS]):
+        least = min(least, work.notes[k, ENVELOPE_AT])
+        for axis in range(3):
+            fastest = max(fastest, abs(work.notes[k, PRESCRIBED_THEN + axis]))
+    for at in range(work.sizes[BODIES]):
+        v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
+        fastest = max(fastest, rim_speed(bodies, work.body[at], v, w))
+    return 0.5 * h * fastest > _STANDING * least
+
+
+@kernel
+def find_points_midway(model: Model, state: State, work: Work, t: float, h: float) -> None:
+    """Rows for the points of the group's pairs in the middle of its step. work.sizes[NEEDED]: how many they take."""
+    begun = work.begun
+    held = work.sizes[PAIRS_HELD]
+    work.sizes[CONTACTS] = 0
+    work.link[TURN] = 0.0
+    needed = 0
+    for p in range(held):
+        row = work.pair[p]
+        touch = _touch_midway(model, state, work, row, t + 0.5 * h)
+        a, b = touch.a, touch.b
+        if _slides_flat(work, p, touch, h):
+            count, normal = _carry_points(work, p, touch, h)
+        else:
+            measure_pair(model, state, row, a.x, a.q, b.x, b.q, t + 0.5 * h)
+            reach = max(CONTACT_REACH * state.pairs[row, PAIR_ENVELOPE], state.pairs[row, GAP])
+            count, normal = find_points(model, state, work, touch, reach)
+        needed += count
+        if needed + CORRECTIONS * held > work.contact.shape[0]:
+            continue
+        first = work.sizes[CONTACTS]
+        work.first[p] = first
+        load_points(work, state.pairs, touch, normal, count)
+        at = a.place if a.place >= 0 else b.place
+        centre = vector_at(work.poses, at, X)
+        start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, work.link[WARM_SHARE])
+        for k in range(first, first + count):
+            _recall_start(model.bodies, work, k, begun[p], begun[p + 1], h)
+    work.sizes[NEEDED] = needed + CORRECTIONS * held
+
+
+@kernel
+def _slides_flat(work: Work, p: int, touch: Touch, h: float) -> bool:
+    """Do the bodies of a pair, which touch with a face, go through the step without turning?"""
+    return work.begun[p + 1] - work.begun[p] > 2 and 0.5 * h * max(norm(touch.a.w), norm(touch.b.w)) < _STANDING
+
+
+@kernel
+def _carry_points(work: Work, p: int, touch: Touch, h: float) -> tuple[int, Vec3]:
+    """The points of such a pair, into work.points, as free bodies have taken them along; how many, their normal."""
+    first, start = work.begun[p], work.start
+    count = work.begun[p + 1] - first
+    normal = vector_at(start, first, START_NORMAL)
+    a, b = touch.a, touch.b
+    way_a, way_b = _way_to_middle(work, a, h), _way_to_middle(work, b, h)
+    way = scale(add(way_a, way_b), 0.5)
+    if a.place < 0 or b.place < 0:
+        way = way_a if a.place >= 0 else way_b
+    closer = dot(sub(way_a, way_b), normal)
+    for j in range(count):
+        gap = start[first + j, START_GAP] + closer
+        half = 0.5 * gap if b.place < 0 else (-0.5 * gap if a.place < 0 else 0.0)  # see load_point
+        at = add_scaled(add(vector_at(start, first + j, START_POINT), way), normal, -half)
+        for c in range(3):
+            work.points[j, AT + c] = at[c]
+        work.points[j, POINT_GAP] = gap
+    return count, normal
+
+
+@kernel
+def _way_to_middle(work: Work, side: Partner, h: float) -> Vec3:
+    if side.place < 0:
+        return scale(side.v, 0.5 * h)
+    return sub(vector_at(work.poses, side.place, X_ACT), vector_at(work.poses, side.place, X))
+
+
+@kernel
+def _touch_midway(model: Model, state: State, work: Work, row: int, t: float) -> Touch:
+    """Pair `row` in the middle of the step, at t."""
+    a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+    return Touch(row, _partner_midway(model, state, work, a, t), _partner_midway(model, state, work, b, t))
+
+
+@kernel
+def _partner_midway(model: Model, state: State, work: Work, i: int, t: float) -> Partner:
+    at = place_of(model.tags, state.members, i)
+    if at < 0:
+        x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
+        return Partner(i, at, x, q, v, w)
+    x, q = vector_at(work.poses, at, X_ACT), quat_at(work.poses, at, Q_ACT)
+    return Partner(i, at, x, q, vector_at(work.twists, at, V_FREE), vector_at(work.twists, at, V_FREE + 3))
+
+
+@kernel
+def _recall_start(bodies: Floats, work: Work, k: int, first: int, last: int, h: float) -> None:
+    """u of point k at the step's start, as that of the nearest point of its pair then, and what its gap was there.
+
+    Notes in work.link[TURN] how far it has come about the bodies since. What has come too far was no point then: it
+    moved with the bodies.
+    """
+    notes, start = work.notes, work.start
+    best, least = -1, inf
+    for j in range(first, last):
+        away = 0.0
+        for c in range(3):
+            d = notes[k, POINT + c] - start[j, START_POINT + c]
+            away += d * d
+        if away < least:
+            best, least = j, away
+    turn = inf if best < 0 else _wandering(bodies, work, k, best)
+    if turn <= MOST_TURN:
+        work.link[TURN] = max(work.link[TURN], 2.0 * turn)
+        u = vector_at(start, best, START_U)
+        for axis in range(3):
+            notes[k, U_START + axis] = dot(u, vector_at(work.contacts, k, NORMAL_AT + 3 * axis))
+    else:
+        for axis in range(3):
+            u_then = speed_along(work.twists, work.contact, work.contacts, k, axis, V)
+            notes[k, U_START + axis] = u_then + notes[k, PRESCRIBED_THEN + axis]
+    u_n = speed_along(work.twists, work.contact, work.contacts, k, 0, V_FREE) + notes[k, PRESCRIBED_THEN]
+    notes[k, GAP_AT] -= 0.25 * h * (notes[k, U_START] + u_n)
+
+
+@kernel
+def _wandering(bodies: Floats, work: Work, k: int, then: int) -> float:
+    """How far point k is from where point `then` was at the start, seen from the bodies, by their radii [1]."""
+    most = 0.0
+    for side in range(2):
+        at = work.contact[k, SIDE_A if side == 0 else SIDE_B]
+        if at >= 0:
+            before = sub(vector_at(work.start, then, START_POINT), vector_at(work.poses, at, X))
+            now = sub(vector_at(work.notes, k, POINT), vector_at(work.poses, at, X_ACT))
+            most = max(most, norm(sub(now, before)) / bodies[work.body[at], RADIUS])
+    return most

@@ -1,0 +1,105 @@
+"""The books: what forces take where they act is what bodies lose; what nothing fixed touches keeps its momentum.
+
+The balance, kinetic + potential + elastic + dissipated - work, is no identity: a force that is booked wrong opens it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import World, load_scene
+from engine.scene.paths import set_path
+from tests.scenes import ball, body, floor, scene
+
+SCENES = sorted(path.stem for path in (Path(__file__).parents[2] / "scenes").glob("*.toml"))
+LARGE = {"brick_wall", "coin_shower", "convex_pile", "domino_spiral", "sphere_pile", "vibrating_feeder"}
+
+
+def balance(world: World) -> float:
+    energy = world.energy()
+    return energy["total"] + energy["dissipated"] - energy["work"]
+
+
+def opens_by(name: str, mode: str, until: float) -> float:
+    """By how much the balance of a gallery scene opens, as a part of its energy and of what its bodies exchange."""
+    world = World(set_path(load_scene(name), "world.contact", mode))
+    begin, start = balance(world), world.energy()
+    worst, exchanged = 0.0, abs(start["total"])
+    for k in range(1, 11):
+        world.advance_to(until * k / 10)
+        now = world.energy()
+        exchanged = max(exchanged, now["kinetic"], abs(now["potential"] - start["potential"]), abs(now["work"]))
+        worst = max(worst, abs(balance(world) - begin))
+    return worst / exchanged
+
+
+@pytest.mark.parametrize("mode", ["impulse", "constraint", "hybrid", "penalty"])
+@pytest.mark.parametrize("name", [name for name in SCENES if name not in LARGE])
+def test_the_balance_closes(name: str, mode: str) -> None:
+    if load_scene(name).joint and mode == "penalty":
+        pytest.skip("penalty contact holds no joints")
+    assert opens_by(name, mode, 0.5) < 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["impulse", "constraint", "hybrid"])
+@pytest.mark.parametrize("name", sorted(LARGE))
+def test_the_balance_of_a_crowd_closes(name: str, mode: str) -> None:
+    assert opens_by(name, mode, 0.2) < 1e-9
+
+
+@pytest.mark.parametrize("name", ["pool_break", "block_drop", "coins", "collapsing_structure"])
+def test_what_numerics_take_is_little(name: str) -> None:
+    world = World(load_scene(name))
+    world.advance_to(3.0)
+    energy = world.energy()
+    assert abs(energy["numerics"]) < 1e-3 * energy["dissipated"]
+
+
+def test_causes_of_a_slide() -> None:
+    """A box that slides to rest loses its kinetic energy to friction, all of it."""
+    box = body("box", {"box": [0.2, 0.2, 0.2]}, (0, 0, 0.1001), velocity=[1.0, 0.0, 0.0])
+    world = World(scene(floor(), box, friction=0.3, contact="constraint"))
+    lost = world.energy()["kinetic"]
+    world.advance_to(1.0)
+    energy = world.energy()
+    assert energy["sliding"] == pytest.approx(lost, rel=1e-6)
+    assert abs(energy["impact"]) + abs(energy["numerics"]) < 1e-6 * lost
+
+
+def tumbling(mode: str, gravity: tuple[float, float, float]) -> World:
+    """Three boxes and a ball that hang together, spin and drift, in free fall or without weight."""
+    things: list[dict[str, Any]] = [
+        body(f"b{k}", {"box": [0.3, 0.2, 0.1]}, (0.03 * k, 0.0, 0.1002 * k), velocity=[0.3, -0.2, 0.1])
+        for k in range(3)
+    ]
+    for k, thing in enumerate(things):
+        thing["angular_velocity"] = [0.0, 0.0, 0.5 + 0.1 * k]
+    things.append(ball("ball", (0.0, 0.02, 0.3508), (0.3, -0.2, 0.1 - 0.2)))
+    return World(scene(*things, friction=0.4, restitution=0.3, gravity=gravity, contact=mode, sleep=False))
+
+
+@pytest.mark.parametrize("gravity", [(0.0, 0.0, 0.0), (0.0, 0.0, -9.81)])
+@pytest.mark.parametrize("mode", ["impulse", "constraint", "hybrid"])
+def test_a_free_cluster_keeps_its_momentum(mode: str, gravity: tuple[float, float, float]) -> None:
+    world = tumbling(mode, gravity)
+    start = world.momentum()
+    mass = float(world.model.bodies[: len(world.names), 0].sum())
+    about = np.zeros(3)
+    for i in range(len(world.names)):
+        about += world.model.bodies[i, 0] * np.array(world.body(i).position)
+    about /= mass
+    for k in range(1, 11):
+        world.advance_to(0.05 * k)
+        t = world.time
+        linear = start[:3] + mass * t * np.array(gravity)
+        # The weight acts at the common centre, which falls freely.
+        centre = about + t * start[:3] / mass + 0.5 * t * t * np.array(gravity)
+        angular = start[3:] - np.cross(about, start[:3]) + np.cross(centre, linear)
+        scale = np.linalg.norm(start) + mass * t * np.linalg.norm(gravity)
+        assert np.abs(world.momentum()[:3] - linear).max() < 1e-12 * scale
+        assert np.abs(world.momentum()[3:] - angular).max() < 1e-12 * scale
