@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.group.solve.ordering import most_entries
 from engine.group.work import Work, make_work
+from engine.impulse.cluster import Cluster, make_cluster
 from engine.journal import LOG_WIDTH
 from engine.model.joints import Joints
 from engine.model.model import Floats, Ints
@@ -24,6 +25,7 @@ class Desk(NamedTuple):
     watch: Ints  # (WATCH_WIDTH,) where the time goes
     lost: Ints  # (1,) a body whose numbers are not finite; -1: none
     work: Work
+    cluster: Cluster
 
 
 def make_desk(n: int, joints: Joints, room: int = 4096, points: int | None = None) -> Desk:
@@ -38,4 +40,5 @@ def make_desk(n: int, joints: Joints, room: int = 4096, points: int | None = Non
         watch=np.zeros(WATCH_WIDTH, dtype=np.int64),
         lost=np.full(1, -1, dtype=np.int64),
         work=make_work(n, points, most_entries(n), joints),
+        cluster=make_cluster(n, points),
     )

@@ -34,6 +34,7 @@ def load_advance(model: Model, state: State, desk: Desk) -> Advance:
     with deferred_links():
         code = machine_code(advance, model, state, desk, -1.0, 0)
     load_linked(closest)
+    load_linked(find_manifold)
     if model.settings[m.CONTACT] == m.PENALTY:
         load_linked(step_penalty)
     elif model.settings[m.CONTACT] != m.IMPULSE or len(model.joints.joints):

@@ -6,7 +6,8 @@
         check of a pair     boxes apart -> the pair leaves
                             evolve both -> closest features -> gap
                             hulls of concave bodies near -> pairs of what they hold;  apart again -> wrapped up
-                            touching and approaching -> collision -> new arcs -> look at the neighbours again
+                            touching and approaching -> collision, with all that it reaches -> new arcs
+                                                     -> look at the neighbours again
                             touching, in penalty contact -> its group's springs take it up
                             bound the time of the next touch -> back into the event queue
 
@@ -34,11 +35,29 @@ from engine.group.islands import find_lost
 from engine.group.joining import close_books, open_books, rest_on, tie, tie_linkages
 from engine.group.lasting_contacts import lies_still, should_last
 from engine.group.midway import is_roomy
+from engine.group.pair_states import LOUD_HIT, change_state
 from engine.group.sleep import lay_asleep
 from engine.group.step import STEPPED, step_group
-from engine.group.work import BODIES
-from engine.impulse.contact import remember_flight, resolve_contact, touching_gap
+from engine.group.work import BODIES, NEEDED
+from engine.impulse.cluster import (
+    ARM_A,
+    ARM_B,
+    AT,
+    BODY,
+    CONTACTS,
+    HITS,
+    IMPULSE_AT,
+    MOVED,
+    NORMAL_AT,
+    PAIR,
+    in_world,
+)
+from engine.impulse.cluster import BODIES as CLUSTERED
+from engine.impulse.cluster import NEEDED as ROWS_NEEDED
+from engine.impulse.contact import COLLISION, collides, remember_flight, resolve_contact, touching_gap
+from engine.impulse.impact import ALONE, NO_ROOM, SPREAD, book_contact, push_body, resolve_impact, sum_impulses
 from engine.impulse.resistance import brake_turning
+from engine.journal import COLLISION as HIT
 from engine.journal import NONE, PRESSED, note_normal, write_line
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, scale, sub, vector_at
@@ -74,7 +93,8 @@ from engine.motion.loads import kick_load
 from engine.motion.motion import Side, is_finite_motion
 from engine.motion.pull import kick_pull
 from engine.penalty.step import step_penalty
-from engine.stages import BOUND, BROAD_PHASE, CLOSEST, COLLISION, GROUP, HEAP, MOTION, lap, start_watch
+from engine.stages import BOUND, BROAD_PHASE, CLOSEST, GROUP, HEAP, MOTION, lap, start_watch
+from engine.stages import COLLISION as COLLISIONS
 from engine.tolerances import BESIDE_FALL, ENVELOPE_AIM, GAP_FALL, LOW_GAP, STUCK_EVENTS
 
 # What `advance` returns.
@@ -181,7 +201,7 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
             return
         if step_held(model, state, desk, i, t) == STEPPED:
             for at in range(desk.work.sizes[BODIES]):
-                settle_member(model, state, desk.work.body[at], desk.work.look[at] == 1, t)
+                settle_member(model, state, desk.work.body[at], -1, desk.work.look[at] == 1, t)
         lap(desk.watch, GROUP)
     set_timer(state, i)
 
@@ -195,12 +215,16 @@ def step_held(model: Model, state: State, desk: Desk, leader: int, t: float) -> 
 
 
 @kernel
-def settle_member(model: Model, state: State, i: int, look: bool, t: float) -> None:
-    """After a step of its group: look at body i's other pairs if need be, and wake it when its box or its step ends."""
+def settle_member(model: Model, state: State, i: int, row: int, look: bool, t: float) -> None:
+    """After a step of its group, or an impact that reached it: wake body i when its box or its step ends.
+
+    Looks at its pairs if need be, but for `row`. A box that no longer holds is renewed by an event of its own: of one
+    event there is room for one body's new pairs.
+    """
     if not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t):
         state.boxes[i, UNTIL] = t
     if look:
-        look_again(model, state, i, -1, t)
+        look_again(model, state, i, row, t)
     set_timer(state, i)
 
 
@@ -240,7 +264,9 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     slack, rising = pairs[row, GAP] - (1.0 - GAP_FALL) * near, False
     if pairs[row, GAP] <= near:
         side_a, side_b, slack, rising = resolve_touch(model, state, desk, row, t, nearest, side_a, side_b)
-        lap(desk.watch, COLLISION)
+        lap(desk.watch, COLLISIONS)
+        if not is_roomy(desk.work):
+            return
     if links[row, PAIR_STATE] != PAIR_HELD:
         bound_next_touch(model, state, row, t, side_a, side_b, slack, rising)
     if first and lies_still(model, state, row, side_a, side_b, t):
@@ -283,11 +309,23 @@ def resolve_touch(
         at = (0.5 * (p[0] + q[0]), 0.5 * (p[1] + q[1]), 0.5 * (p[2] + q[2]))
         side_a = Side(a, side_a.motion, sub(at, side_a.motion.x))
         side_b = Side(b, side_b.motion, sub(at, side_b.motion.x))
-    hit, impulse = resolve_contact(
-        bodies, tags, model.settings, pairs, state.clock, state.counts, row, side_a, side_b, t
-    )
+    found = ALONE
+    if collides(model.settings, pairs, row, side_a, side_b):
+        found = resolve_impact(model, state, desk.cluster, row, t)
+    if found == NO_ROOM:
+        desk.work.sizes[NEEDED] = desk.cluster.sizes[ROWS_NEEDED]
+        check_now(model, state, row, t)
+        return side_a, side_b, slack, False
+    hit, impulse = COLLISION, (0.0, 0.0, 0.0)
+    if found == ALONE:
+        hit, impulse = resolve_contact(
+            bodies, tags, model.settings, pairs, state.clock, state.counts, row, side_a, side_b, t
+        )
     if hit > 0:
-        strike(model, state, desk, row, t, hit - 1, impulse, at, side_a, side_b)
+        if found == SPREAD:
+            strike_all(model, state, desk, row, t)
+        else:
+            strike(model, state, desk, row, t, hit - 1, impulse, at, side_a, side_b)
         side_a = Side(a, evolve(bodies, tags, state.arcs, a, t), side_a.r)
         side_b = Side(b, evolve(bodies, tags, state.arcs, b, t), side_b.r)
         remember_flight(pairs, row, side_a, side_b)
@@ -320,8 +358,43 @@ def strike(
     if held:
         close_books(model, state, desk.log, desk.log_size, a, t)
         close_books(model, state, desk.log, desk.log_size, b, t)
-    lap(desk.watch, COLLISION)
+    lap(desk.watch, COLLISIONS)
     begin_arcs(model, state, desk, row, t)
+
+
+@kernel
+def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> None:
+    """The impulses in the cluster act, each at its contact: new arcs of all that the hit of pair `row` has reached."""
+    bodies, tags, arcs, c = model.bodies, model.tags, state.arcs, desk.cluster
+    for k in range(c.sizes[CONTACTS]):
+        if c.contact[k, HITS] > 0:
+            pair = c.contact[k, PAIR]
+            a, b = state.links[pair, BODY_A], state.links[pair, BODY_B]
+            p = book_contact(state, c, k)
+            change_state(model, state, pair, t, LOUD_HIT)
+            where = vector_at(c.contacts, k, AT)
+            write_line(desk.log, desk.log_size, t, HIT, NONE, a, b, pair_nodes(tags, state.links, pair), p, where)
+            note_normal(desk.log, desk.log_size, vector_at(c.contacts, k, NORMAL_AT))
+    sum_impulses(c)
+    for at in range(c.sizes[CLUSTERED]):
+        if c.body[at, MOVED] == 1:
+            open_books(model, state, c.body[at, BODY], t)
+            push_body(bodies, tags, arcs, c, at, t)
+    for k in range(c.sizes[CONTACTS]):
+        if c.contact[k, HITS] > 0:
+            pair = c.contact[k, PAIR]
+            a, b = state.links[pair, BODY_A], state.links[pair, BODY_B]
+            p = in_world(c, k, vector_at(c.contacts, k, IMPULSE_AT))
+            side_a = Side(a, evolve(bodies, tags, arcs, a, t), vector_at(c.contacts, k, ARM_A))
+            side_b = Side(b, evolve(bodies, tags, arcs, b, t), vector_at(c.contacts, k, ARM_B))
+            brake_turning(bodies, tags, arcs, state.pairs, state.clock, pair, side_a, side_b, p, t)
+    for at in range(c.sizes[CLUSTERED]):
+        if c.body[at, MOVED] == 1:
+            close_books(model, state, desk.log, desk.log_size, c.body[at, BODY], t)
+    lap(desk.watch, COLLISIONS)
+    for at in range(c.sizes[CLUSTERED]):
+        if c.body[at, MOVED] == 1:
+            settle_member(model, state, c.body[at, BODY], row, True, t)
 
 
 @kernel

@@ -148,7 +148,7 @@ class World:
         work = self._desk.work
         points = max(2 * int(work.sizes[NEEDED]), len(work.contact))
         larger = make_desk(len(self.names), self.model.joints, points=points)
-        self._desk = self._desk._replace(work=larger.work, log=larger.log)
+        self._desk = self._desk._replace(work=larger.work, cluster=larger.cluster, log=larger.log)
 
     def _stop(self, i: int) -> None:
         """Stop body i, whose state is no longer finite, and log it."""

@@ -50,7 +50,7 @@ from engine.model.state import (
     SLIDING,
     WORK,
 )
-from engine.motion.motion import Side
+from engine.motion.motion import Side, contact_velocity
 from engine.tolerances import ENVELOPE_AIM, RESTING_APPROACH, YIELD, YIELD_FALLS, YIELD_SPREAD
 
 # What `resolve_contact` returns besides the impulse.
@@ -169,6 +169,13 @@ def touching_gap(bodies: Floats, settings: Floats, pairs: Floats, row: int, a: i
 
 
 @kernel
+def collides(settings: Floats, pairs: Floats, row: int, side_a: Side, side_b: Side) -> bool:
+    """Does pair `row` approach too fast for a microcollision?"""
+    approach = -dot(contact_velocity(side_a, side_b), vector_at(pairs, row, NORMAL))
+    return approach > RESTING_APPROACH and not approach < sqrt(2.0 * settings[GRAVITY_NORM] * pairs[row, PAIR_ENVELOPE])
+
+
+@kernel
 def resolve_contact(
     bodies: Floats, tags: Ints, settings: Floats, pairs: Floats, clock: Floats, counts: Ints,
     row: int, side_a: Side, side_b: Side, t: float,
@@ -218,6 +225,8 @@ def resolve_contact(
         counts[FAULTS] += 1
     change = multiply_k(k, p)
     rubbed = -p[0] * (u[0] + 0.5 * change[0]) - p[1] * (u[1] + 0.5 * change[1])
+    if hit == COLLISION:
+        rubbed = 0.0  # all that an impact takes is its own
     clock[DISSIPATED + SLIDING] += rubbed
     clock[DISSIPATED + IMPACT] -= work + rubbed
     pairs[row, CREDIT] = max(pairs[row, CREDIT] - work, 0.0)

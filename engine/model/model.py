@@ -93,13 +93,19 @@ LONGEST_STEP = 9  # of a contact group [s]
 MAY_SLEEP = 10  # 1: groups at rest fall asleep
 PENALTY_STIFFNESS = 11  # of a contact point [N/m]; 0: by the weight and size of what touches
 WORLD_GRAVITY = 12  # 3 [m/s^2]
-SETTING_WIDTH = 15
+IMPACTS = 15  # law of impacts, one of the three below
+SETTING_WIDTH = 16
 
 # Kinds of contact.
 IMPULSE = 0
 CONSTRAINT = 1
 HYBRID = 2
 PENALTY = 3
+
+# Laws of impacts.
+SEQUENTIAL = 0
+SIMULTANEOUS = 1
+WAVE = 2
 
 # Broad phases.
 HIERARCHICAL_HASH = 0

@@ -33,7 +33,7 @@ from engine.scene.checks import check_contact, check_heap
 from engine.scene.linkages import make_joints
 from engine.scene.motions import Accelerated, Cycler, Keyframes, Oscillator, Scripted, Spinner
 from engine.scene.problems import Problem, SceneError
-from engine.scene.schema import BROAD_PHASES, CONTACT_MODES, DEFAULT_MATERIAL, Body, Scene
+from engine.scene.schema import BROAD_PHASES, CONTACT_MODES, DEFAULT_MATERIAL, IMPACT_LAWS, Body, Scene
 from engine.scene.surfaces import meet
 from engine.scene.tracks import make_segments, top_speed
 from engine.tolerances import BOX_STALE, BOX_TRAVEL, GROUP_STEP, LASTING_TRAVEL
@@ -142,6 +142,7 @@ def _fill_settings(scene: Scene) -> Floats:
     settings[m.BROAD_PHASE] = BROAD_PHASES.index(scene.world.broad_phase)
     settings[m.CONTACT] = CONTACT_MODES.index(scene.world.contact)
     settings[m.LONGEST_STEP] = GROUP_STEP
+    settings[m.IMPACTS] = IMPACT_LAWS.index(scene.world.impacts)
     settings[m.MAY_SLEEP] = float(scene.world.sleep)
     settings[m.PENALTY_STIFFNESS] = scene.world.penalty_stiffness or 0.0
     return settings

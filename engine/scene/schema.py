@@ -41,7 +41,9 @@ from engine.scene.values import (
 FORMAT = 1
 ContactMode = Literal["impulse", "constraint", "hybrid", "penalty"]
 BroadPhase = Literal["hierarchical_hash", "counting_hash", "standard_hash", "sweep_prune", "none"]
+ImpactLaw = Literal["sequential", "simultaneous", "wave"]
 CONTACT_MODES, BROAD_PHASES = get_args(ContactMode), get_args(BroadPhase)  # by number in engine.model.model
+IMPACT_LAWS = get_args(ImpactLaw)  # likewise
 LAYOUT_KINDS = ("grid", "stack", "ring", "spiral", "pour")
 
 
@@ -248,6 +250,7 @@ class WorldSettings(Value):
         description="of penalty contact: force by depth at each contact point; default: by weight and size",
     )
     envelope: Positive | None = quantity(None, unit="m", description="gap at which bodies touch; default: by size")
+    impacts: ImpactLaw = Field(default="sequential", description="how impacts of many contacts are resolved")
     microcollision: Literal["carom", "thesis"] = Field(default="carom", description="law of microcollisions")
     broad_phase: BroadPhase = Field(default="hierarchical_hash", description="how pairs that may touch are found")
     sleep: bool = Field(default=True, description="whether contact groups at rest fall asleep")

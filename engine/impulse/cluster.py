@@ -1,0 +1,203 @@
+"""The cluster of an impact: the contacts that are closed around it, as far as the impact reaches, in tables.
+
+A body that takes an impulse passes it on through every contact that it has: all pairs whose gap is within the reach of
+a contact, held ones as well, each with the points that its patch closes with (a flat face is several points of one
+contact). Through a body that nothing has moved yet no impulse passes, so its other contacts are looked at when it is
+first pushed: the tables hold what an impact comes to, and no more. Static and kinematic bodies end the way.
+
+Positions stand still through an impact. A contact's frame has its normal from body b to body a first and then two
+tangents; u = u_a - u_b and the impulse on a are written in world axes for bodies and in that frame for contacts.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.arrays import Floats, Ints
+from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS
+from engine.impulse.collision_matrix import K6
+from engine.kernel import kernel
+from engine.maths.vectors import Vec3, add, cross, dot, sub, vector_at
+
+# Columns of Cluster.twists, float64, world axes: a free body of the cluster.
+V = 0  # 3, velocity now [m/s]
+W = 3  # 3, angular velocity now [rad/s]
+V_FIRST = 6  # 6, its twist before the impact
+V_ROUND = 12  # 6, before the round under way; then what it has taken, impulse and moment [N s], [N m s]
+INV_M = 18  # [1/kg]
+INV_I = 19  # 9, inverse inertia, rows first [1/(kg m^2)]
+X = 28  # 3, centre of mass [m]
+Q = 31  # 4, orientation
+TWIST_WIDTH = 35
+
+# Columns of Cluster.body, int64.
+BODY = 0  # row in the world
+MOVED = 1  # 1: it has taken an impulse
+EXPLORED = 2  # 1: all its contacts are in the tables
+SHARED = 3  # how many of the contacts that are being resolved it has
+SET = 4  # the set of contacts that collide at once to which it belongs, see engine.impulse.sequential
+BODY_INTS = 5
+
+# Columns of Cluster.contacts, float64: a contact point.
+NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent
+ARM_A = 9  # 3, from a's centre of mass to where the impulse acts on it [m]
+ARM_B = 12  # 3
+AT = 15  # 3, where it is [m]
+PRESCRIBED = 18  # 3, what kinematic bodies add to u, world axes [m/s]
+K_AT = 21  # 6, its own collision matrix, normal last (engine.impulse.collision_matrix) [1/kg]
+STATIC = 27
+DYNAMIC = 28
+RESTITUTION_AT = 29
+LEAST = 30  # slower approach than this is left to microcollisions [m/s]
+IMPULSE_AT = 31  # 3, of the whole impact so far [N s]
+WORK_AT = 34  # done by it on the bodies and what moves them [J]
+U_BEFORE = 35  # 3, u before the contacts that are being resolved together [m/s]
+P = 38  # 3, their impulse [N s]
+P_BOUNCED = 41  # 3, what it would be if all bounced [N s]
+P_AHEAD = 44  # 3, where the search for it goes on [N s]
+P_NEXT = 47  # 3, what it finds there [N s]
+SET_PAIRS = 50  # of a set, in the row that is its number: how many pairs it has
+OWN_SQUARE = 51  # p times what each pair's impulses alone do to its own velocities [J]
+SQUARE = 52  # and what all together do [J]
+TARGET = 53  # normal velocity that it must not undercut [m/s]
+SQUASH = 54  # how far it is compressed, in units in which its force is SQUASH to a power (engine.impulse.wave)
+SHARE_A = 55  # 2, a's part of K along the normal, and of its largest eigenvalue across it [1/kg]
+SHARE_B = 57  # 2
+CONTACT_WIDTH = 59
+
+# Columns of Cluster.contact, int64.
+SIDE_A = 0  # place of body a in Cluster.body; -1: nothing moves it
+SIDE_B = 1
+PAIR = 2  # row of the pair
+IN_SET = 3  # the set to which it belongs; -1: it does not collide
+HITS = 4  # how often it was
+CONTACT_INTS = 5
+
+# Entries of Cluster.sizes, int64.
+BODIES = 0
+CONTACTS = 1
+NEEDED = 2  # rows of contacts that there must be room for
+ROUNDS = 3  # of the law so far
+SIZES = 4
+
+# Entries of Cluster.scales, float64.
+FASTEST = 0  # largest approach so far [m/s]
+SCALES = 1
+
+
+class Cluster(NamedTuple):
+    """Scratch; none of it belongs to the simulation's past or future."""
+
+    place: Ints  # (n,) of a body of the world in `body`; -1: it is not there
+    body: Ints  # (n, BODY_INTS)
+    twists: Floats  # (n, TWIST_WIDTH)
+    contact: Ints  # (room, CONTACT_INTS)
+    contacts: Floats  # (room, CONTACT_WIDTH)
+    scratch: Floats  # (SCRATCH_ROWS, 3)
+    points: Floats  # (MOST_POINTS, POINT_WIDTH)
+    sizes: Ints  # (SIZES,)
+    scales: Floats  # (SCALES,)
+
+
+def make_cluster(n: int, room: int) -> Cluster:
+    """A cluster of up to n bodies with `room` contact points."""
+    return Cluster(
+        place=np.full(n, -1, dtype=np.int64),
+        body=np.zeros((n, BODY_INTS), dtype=np.int64),
+        twists=np.zeros((n, TWIST_WIDTH)),
+        contact=np.zeros((room, CONTACT_INTS), dtype=np.int64),
+        contacts=np.zeros((room, CONTACT_WIDTH)),
+        scratch=np.zeros((SCRATCH_ROWS, 3)),
+        points=np.zeros((MOST_POINTS, POINT_WIDTH)),
+        sizes=np.zeros(SIZES, dtype=np.int64),
+        scales=np.zeros(SCALES),
+    )
+
+
+@kernel
+def side_velocity(c: Cluster, at: int, r: Vec3, twist: int) -> Vec3:
+    """Velocity of the point at r of the body in row `at` (zero of none), with the twist in column `twist`."""
+    if at < 0:
+        return (0.0, 0.0, 0.0)
+    return add(vector_at(c.twists, at, twist), cross(vector_at(c.twists, at, twist + 3), r))
+
+
+@kernel
+def velocity_at(c: Cluster, k: int, twist: int) -> Vec3:
+    """u of contact k in its frame (normal, tangent, tangent) [m/s], with the twists in column `twist`."""
+    u = sub(
+        side_velocity(c, c.contact[k, SIDE_A], vector_at(c.contacts, k, ARM_A), twist),
+        side_velocity(c, c.contact[k, SIDE_B], vector_at(c.contacts, k, ARM_B), twist),
+    )
+    u = add(u, vector_at(c.contacts, k, PRESCRIBED))
+    return (
+        dot(u, vector_at(c.contacts, k, NORMAL_AT)),
+        dot(u, vector_at(c.contacts, k, NORMAL_AT + 3)),
+        dot(u, vector_at(c.contacts, k, NORMAL_AT + 6)),
+    )
+
+
+@kernel
+def in_world(c: Cluster, k: int, p: Vec3) -> Vec3:
+    """A vector of contact k's frame in world axes."""
+    n, t1, t2 = NORMAL_AT, NORMAL_AT + 3, NORMAL_AT + 6
+    f = c.contacts
+    return (
+        f[k, n] * p[0] + f[k, t1] * p[1] + f[k, t2] * p[2],
+        f[k, n + 1] * p[0] + f[k, t1 + 1] * p[1] + f[k, t2 + 1] * p[2],
+        f[k, n + 2] * p[0] + f[k, t1 + 2] * p[1] + f[k, t2 + 2] * p[2],
+    )
+
+
+@kernel
+def push(c: Cluster, k: int, p: Vec3) -> None:
+    """The impulse p (frame of contact k) [N s] acts on a, its reverse on b."""
+    world = in_world(c, k, p)
+    for side in range(2):
+        at = c.contact[k, SIDE_A if side == 0 else SIDE_B]
+        if at < 0:
+            continue
+        sign = 1.0 if side == 0 else -1.0
+        turn = cross(vector_at(c.contacts, k, ARM_A if side == 0 else ARM_B), world)
+        twists = c.twists
+        for j in range(3):
+            twists[at, V + j] += sign * twists[at, INV_M] * world[j]
+            i = INV_I + 3 * j
+            spin = twists[at, i] * turn[0] + twists[at, i + 1] * turn[1] + twists[at, i + 2] * turn[2]
+            twists[at, W + j] += sign * spin
+        c.body[at, MOVED] = 1
+
+
+@kernel
+def note_impulse(c: Cluster, k: int, p: Vec3, work: float) -> None:
+    """Contact k has taken the impulse p (its frame) [N s] and done `work` [J]."""
+    for j in range(3):
+        c.contacts[k, IMPULSE_AT + j] += p[j]
+    c.contacts[k, WORK_AT] += work
+    c.contact[k, HITS] += 1
+
+
+@kernel
+def own_matrix(c: Cluster, k: int) -> K6:
+    """K of contact k alone, in its frame with the normal last."""
+    f = c.contacts
+    return (f[k, K_AT], f[k, K_AT + 1], f[k, K_AT + 2], f[k, K_AT + 3], f[k, K_AT + 4], f[k, K_AT + 5])
+
+
+@kernel
+def largest_tangential(k: K6) -> float:
+    """The larger eigenvalue of K's tangential block [1/kg]."""
+    half = 0.5 * (k[0] - k[1])
+    return 0.5 * (k[0] + k[1]) + sqrt(half * half + k[5] * k[5])
+
+
+@kernel
+def has_unexplored(c: Cluster) -> bool:
+    """Has a body been pushed whose contacts are not in the tables yet?"""
+    found = False
+    for at in range(c.sizes[BODIES]):
+        found = found or (c.body[at, MOVED] == 1 and c.body[at, EXPLORED] == 0)
+    return found

@@ -1,0 +1,288 @@
+"""Contacts that collide at once: Gauss' principle of least constraint, with Coulomb friction, never creating energy.
+
+Of all velocities that let no contact approach, u_n⁺ >= max(0, -e u_n⁻), those come about that are nearest to the ones
+before in the kinetic norm (Redon 2002, eq. 5 and 6; as printed, (5) would let contacts approach that separate). That is
+the complementarity problem of impulses p_n >= 0 that act only where u_n⁺ is the least allowed; with friction |p_t| <=
+mu p_n, against the sliding where it slides (Baraff 1992, 9.4). It is found by projected gradients that run ahead
+(Nesterov's; back to where they are when they turn), of all contacts at once: what is symmetric stays so to rounding,
+whatever is left when they end, and of impulses that are not unique those are found that are near least norm.
+
+Newton's law of restitution may create energy, with friction or where a separating contact is pushed back. Then the
+impulses are those on the line between this solution and the plastic one (e = 0, which never does): both are in the
+friction cones, and the energy is quadratic in the share, so that the largest share that creates none is a root.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from engine.impulse.cluster import (
+    BODIES,
+    CONTACTS,
+    DYNAMIC,
+    FASTEST,
+    HITS,
+    IMPULSE_AT,
+    LEAST,
+    P_AHEAD,
+    P_BOUNCED,
+    P_NEXT,
+    RESTITUTION_AT,
+    SHARE_A,
+    SHARE_B,
+    SHARED,
+    SIDE_A,
+    SIDE_B,
+    STATIC,
+    TARGET,
+    U_BEFORE,
+    V_FIRST,
+    WORK_AT,
+    Cluster,
+    P,
+    V,
+    has_unexplored,
+    note_impulse,
+    push,
+    velocity_at,
+)
+from engine.kernel import kernel
+from engine.maths.vectors import Vec3, add_scaled, dot, scale, sub, vector_at
+
+ROUNDING = 1e-9
+"""Approach slower than this part of the fastest in the impact [1] is none."""
+
+_CLOSE = 1e-10
+"""Iterations end when every velocity is as the law says to this part of it [1]."""
+
+_MOST_ITERATIONS = 1000
+"""What is missing after so many is little, and creates no energy."""
+
+
+@kernel
+def simultaneous_round(c: Cluster) -> bool:
+    """All contacts of the cluster collide at once, from the velocities before the impact. True: it reaches further.
+
+    What a body passes on that is pushed for the first time is not in the tables yet: then they are all solved again.
+    """
+    for at in range(c.sizes[BODIES]):
+        for j in range(6):
+            c.twists[at, V + j] = c.twists[at, V_FIRST + j]
+    find_fastest(c)
+    for k in range(c.sizes[CONTACTS]):
+        c.contact[k, HITS] = 0
+        c.contacts[k, WORK_AT] = 0.0
+        for j in range(3):
+            c.contacts[k, IMPULSE_AT + j] = 0.0
+    solve_together(c, 0, c.sizes[CONTACTS], 1.0)
+    note_impulses(c, 0, c.sizes[CONTACTS])
+    return has_unexplored(c)
+
+
+@kernel
+def find_fastest(c: Cluster) -> float:
+    """The largest approach of those that count [m/s]; 0: there is none."""
+    fastest = 0.0
+    for k in range(c.sizes[CONTACTS]):
+        approach = -velocity_at(c, k, V)[0]
+        if approach > c.contacts[k, LEAST] and approach > ROUNDING * c.scales[FASTEST]:
+            fastest = max(fastest, approach)
+    c.scales[FASTEST] = max(c.scales[FASTEST], fastest)
+    return fastest
+
+
+@kernel
+def stop_approach(c: Cluster) -> bool:
+    """No contact of the cluster approaches any more: what would, stops, all at once and plastically. False: none does.
+
+    That is the end of contacts that would hit each other ever slower, and of those slower than the fall through the
+    envelope: they stand for lasting ones.
+    """
+    fastest = 0.0
+    for k in range(c.sizes[CONTACTS]):
+        fastest = max(fastest, -velocity_at(c, k, V)[0])
+    if not fastest > ROUNDING * c.scales[FASTEST]:
+        return False
+    solve_together(c, 0, c.sizes[CONTACTS], 0.0)
+    note_impulses(c, 0, c.sizes[CONTACTS])
+    return True
+
+
+@kernel
+def solve_together(c: Cluster, first: int, end: int, bounce: float) -> None:
+    """The contacts in rows first .. end - 1 collide at once: their impulses, as P, act.
+
+    bounce: the part of their restitution that counts (0: they are plastic).
+    """
+    f = c.contacts
+    for k in range(first, end):
+        u = velocity_at(c, k, V)
+        for j in range(3):
+            f[k, U_BEFORE + j] = u[j]
+        f[k, TARGET] = bounce * f[k, RESTITUTION_AT] * max(-u[0], 0.0)
+    _iterate(c, first, end)
+    if _work(c, first, end) > 0.0:
+        _create_nothing(c, first, end)
+
+
+@kernel
+def note_impulses(c: Cluster, first: int, end: int) -> None:
+    """What P of these contacts is becomes part of the impact."""
+    for k in range(first, end):
+        if c.contacts[k, P] != 0.0:
+            note_impulse(c, k, vector_at(c.contacts, k, P), work_at(c, k))
+
+
+@kernel
+def _iterate(c: Cluster, first: int, end: int) -> None:
+    """Impulses of these contacts, from none, until their velocities obey the law."""
+    count_shared(c, first, end)
+    for k in range(first, end):
+        for j in range(3):
+            c.contacts[k, P + j] = c.contacts[k, P_AHEAD + j] = 0.0
+    pace = 1.0
+    for number in range(_MOST_ITERATIONS):
+        change = 0.0
+        uphill = 0.0
+        for k in range(first, end):
+            gap, turns = _improve(c, k)
+            change = max(change, gap)
+            uphill += turns
+        pace = 1.0 if uphill > 0.0 else pace
+        faster = 0.5 * (1.0 + sqrt(1.0 + 4.0 * pace * pace))
+        ahead = (pace - 1.0) / faster
+        ends = change <= _CLOSE * c.scales[FASTEST] or number == _MOST_ITERATIONS - 1
+        for k in range(first, end):
+            _go_on(c, k, 0.0 if ends else ahead)
+        if ends:
+            break
+        pace = faster
+
+
+@kernel
+def count_shared(c: Cluster, first: int, end: int) -> None:
+    """How many of these contacts each body has."""
+    for more in range(2):
+        for k in range(first, end):
+            for side in range(2):
+                at = c.contact[k, SIDE_A if side == 0 else SIDE_B]
+                if at >= 0:
+                    c.body[at, SHARED] = more * (c.body[at, SHARED] + 1)
+
+
+@kernel
+def stiffest(c: Cluster, k: int, across: int) -> float:
+    """A bound of what contact k feels of all that were counted, along the normal (0) or across it (1) [1/kg].
+
+    Of one body, the matrix of n contacts is no larger than n times what each has of it alone.
+    """
+    a, b = c.contact[k, SIDE_A], c.contact[k, SIDE_B]
+    bound = 0.0
+    if a >= 0:
+        bound += c.body[a, SHARED] * c.contacts[k, SHARE_A + across]
+    if b >= 0:
+        bound += c.body[b, SHARED] * c.contacts[k, SHARE_B + across]
+    return bound
+
+
+@kernel
+def _improve(c: Cluster, k: int) -> tuple[float, float]:
+    """Contact k's next impulse, by the velocities of those ahead; what is missing [m/s], and whether it turns back.
+
+    Its matrix is no larger than twice its normal and its tangential part.
+    """
+    f = c.contacts
+    u = velocity_at(c, k, V)
+    across, along = 2.0 * stiffest(c, k, 0), 2.0 * max(stiffest(c, k, 1), 1e-300)
+    normal = max(f[k, P_AHEAD] - (u[0] - f[k, TARGET]) / across, 0.0)
+    x, y = f[k, P_AHEAD + 1] - u[1] / along, f[k, P_AHEAD + 2] - u[2] / along
+    size = sqrt(x * x + y * y)
+    if size > max(f[k, STATIC], f[k, DYNAMIC]) * normal:
+        most = f[k, DYNAMIC] * normal
+        x, y = x * most / size, y * most / size
+    more = (normal - f[k, P_AHEAD], x - f[k, P_AHEAD + 1], y - f[k, P_AHEAD + 2])
+    change = max(abs(more[0]) * across, max(abs(more[1]), abs(more[2])) * along)
+    turns = across * more[0] * (f[k, P] - normal)
+    turns += along * (more[1] * (f[k, P + 1] - x) + more[2] * (f[k, P + 2] - y))
+    f[k, P_NEXT], f[k, P_NEXT + 1], f[k, P_NEXT + 2] = normal, x, y
+    return change, turns
+
+
+@kernel
+def _go_on(c: Cluster, k: int, ahead: float) -> None:
+    """Contact k has its next impulse, and a part of what that changes more, from where it is improved again."""
+    f = c.contacts
+    before = vector_at(f, k, P_AHEAD)
+    for j in range(3):
+        f[k, P_AHEAD + j] = f[k, P_NEXT + j] + ahead * (f[k, P_NEXT + j] - f[k, P + j])
+        f[k, P + j] = f[k, P_NEXT + j]
+    push(c, k, sub(vector_at(f, k, P_AHEAD), before))
+
+
+@kernel
+def work_at(c: Cluster, k: int) -> float:
+    """What contact k's impulse has done [J]: p by the mean of the velocities before and after."""
+    u = add_scaled(vector_at(c.contacts, k, U_BEFORE), velocity_at(c, k, V), 1.0)
+    return 0.5 * dot(vector_at(c.contacts, k, P), u)
+
+
+@kernel
+def _work(c: Cluster, first: int, end: int) -> float:
+    work = 0.0
+    for k in range(first, end):
+        work += work_at(c, k)
+    return work
+
+
+@kernel
+def _create_nothing(c: Cluster, first: int, end: int) -> None:
+    """Replace impulses that create energy by the largest share of them, over the plastic ones, that does not."""
+    for k in range(first, end):
+        for j in range(3):
+            c.contacts[k, P_BOUNCED + j] = c.contacts[k, P + j]
+        c.contacts[k, TARGET] = 0.0
+        push(c, k, scale(vector_at(c.contacts, k, P), -1.0))
+    _iterate(c, first, end)
+    least = _work(c, first, end)
+    if least > 0.0:  # but for what is missing
+        shorten(c, first, end)
+        least = min(_work(c, first, end), 0.0)
+    # Work of the plastic impulses p and s more of those that are missing, m: least + s u⁺·m + s² / 2 m·W m.
+    slope = whole = 0.0
+    for k in range(first, end):
+        more = sub(vector_at(c.contacts, k, P_BOUNCED), vector_at(c.contacts, k, P))
+        slope += dot(more, velocity_at(c, k, V))
+        for j in range(3):
+            c.contacts[k, P_BOUNCED + j] = more[j]
+    for k in range(first, end):
+        push(c, k, vector_at(c.contacts, k, P_BOUNCED))
+    for k in range(first, end):
+        whole += dot(vector_at(c.contacts, k, P_BOUNCED), velocity_at(c, k, V))
+    bend = whole - slope
+    root = sqrt(max(slope * slope - 2.0 * bend * least, 0.0))
+    if slope > 0.0:
+        share = min(-2.0 * least / (slope + root), 1.0)
+    else:
+        share = min((root - slope) / bend, 1.0) if bend > 0.0 else 0.0
+    for k in range(first, end):
+        more = vector_at(c.contacts, k, P_BOUNCED)
+        push(c, k, scale(more, share - 1.0))
+        for j in range(3):
+            c.contacts[k, P + j] += share * more[j]
+
+
+@kernel
+def shorten(c: Cluster, first: int, end: int) -> None:
+    """Make all impulses of these contacts shorter alike, until together they create nothing."""
+    along = after = 0.0
+    for k in range(first, end):
+        p = vector_at(c.contacts, k, P)
+        along += dot(p, vector_at(c.contacts, k, U_BEFORE))
+        after += dot(p, velocity_at(c, k, V))
+    share = min(max(-2.0 * along / (after - along), 0.0), 1.0) if after > along else 0.0
+    for k in range(first, end):
+        p = vector_at(c.contacts, k, P)
+        less: Vec3 = scale(p, share - 1.0)
+        push(c, k, less)
+        for j in range(3):
+            c.contacts[k, P + j] += less[j]
