@@ -73,7 +73,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
             x_b, q_b = pose_at_end(model, state, work, b, t + h)
             gap = measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + h)
             if iteration == 0 and work.sizes[LINKAGES] == 0:
-                miss = abs(gap - _foreseen_gap(work, p, h)) / state.pairs[row, PAIR_ENVELOPE]
+                miss = abs(gap - work.gap[p] - _foreseen_change(work, p, h)) / state.pairs[row, PAIR_ENVELOPE]
                 work.link[MISS] = max(work.link[MISS], miss)
             if not gap > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
                 bad += 1
@@ -90,15 +90,15 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
 
 
 @kernel
-def _foreseen_gap(work: Work, p: int, h: float) -> float:
-    """The gap that a pair should have at the end of the step by how its points move in it."""
+def _foreseen_change(work: Work, p: int, h: float) -> float:
+    """By how much a pair's gap should change in the step, by how its points move in it [m]."""
     contacts, notes = work.contacts, work.notes
     last = work.first[p + 1] if p + 1 < work.sizes[PAIRS_HELD] else work.sizes[CONTACTS]
-    least = inf
+    before = after = inf
     for k in range(work.first[p], last):
         u = notes[k, U_MEAN] + speed_along(work.twists, work.contact, contacts, k, 0, V_PSEUDO)
-        least = min(least, notes[k, GAP_AT] + h * u)
-    return least
+        before, after = min(before, notes[k, GAP_AT]), min(after, notes[k, GAP_AT] + h * u)
+    return after - before
 
 
 @kernel

@@ -188,7 +188,8 @@ def _recall_start(bodies: Floats, work: Work, k: int, first: int, last: int) -> 
     turn = inf if best < 0 else _wandering(bodies, work, k, best)
     if turn > MOST_TURN:
         return -1
-    work.link[TURN] = max(work.link[TURN], 2.0 * turn)
+    if last - first == 1:  # the only one: with more, others may be chosen
+        work.link[TURN] = max(work.link[TURN], 2.0 * turn)
     return best
 
 
