@@ -186,7 +186,7 @@ def _recall_start(bodies: Floats, work: Work, k: int, first: int, last: int) -> 
         if away < least:
             best, least = j, away
     turn = inf if best < 0 else _wandering(bodies, work, k, best)
-    if turn > MOST_TURN:
+    if turn > 2.0 * MOST_TURN:
         return -1
     if last - first == 1:  # the only one: with more, others may be chosen
         work.link[TURN] = max(work.link[TURN], 2.0 * turn)
