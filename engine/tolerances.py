@@ -111,7 +111,7 @@ SWEEP_UPDATES = 10_000
 SWEEP_SMALL = 3e-6
 """Sweeps end when no velocity changes by more than this part of what gravity changes in the step [1]."""
 
-SWEEP_SHARE = 3e-6
+SWEEP_SHARE = 1e-4
 """Nor by more than this part of the fastest speed at which contacts slide or meet, times the square of the number of
 bodies [1]."""
 
