@@ -13,7 +13,7 @@ from math import inf
 from engine.collision.narrow.manifold import AT, POINT_GAP
 from engine.group.bodies import place_of, rim_speed
 from engine.group.contact_points import load_points
-from engine.group.measure import Partner, Touch, find_points, measure_pair
+from engine.group.measure import Partner, Touch, find_points, measure_pair, touches_beside
 from engine.group.relative_velocity import speed_along
 from engine.group.warm_start import start_warm
 from engine.group.work import (
@@ -97,7 +97,10 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
         else:
             measure_pair(model, state, row, a.x, a.q, b.x, b.q, t + 0.5 * h)
             reach = max(CONTACT_REACH * state.pairs[row, PAIR_ENVELOPE], state.pairs[row, GAP])
-            count, normal = find_points(model, state, work, touch, reach)
+            if touches_beside(model, state, touch):
+                count, normal = _carry_points(work, p, touch, h)  # its triangle's neighbour bears from now on
+            else:
+                count, normal = find_points(model, state, work, touch, reach)
         needed += count
         if needed + CORRECTIONS * held > work.contact.shape[0]:
             continue

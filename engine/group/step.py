@@ -8,6 +8,8 @@ commit      the bodies' arcs, what the contacts bore, islands that have come apa
 
 from __future__ import annotations
 
+from math import sqrt
+
 from engine.group.bodies import energy_of
 from engine.group.books import settle_books
 from engine.group.commit import commit_step
@@ -17,6 +19,7 @@ from engine.group.gather import gather_group
 from engine.group.joints.linkages import linked_step, shortened
 from engine.group.lasting_contacts import switch_pair
 from engine.group.midway import is_roomy
+from engine.group.relative_velocity import speed_along
 from engine.group.sleep import fall_asleep, is_balanced, may_rest, sleep_on
 from engine.group.solve.impulses import is_quiet, solve_step
 from engine.group.solve.newton import DIRECT_ENTRIES
@@ -29,6 +32,7 @@ from engine.group.work import (
     DRIVEN_HERE,
     EAGER,
     ENTRIES_NEEDED,
+    ENVELOPE_AT,
     LINK_ERROR,
     LINK_WORK,
     LINKAGES,
@@ -37,10 +41,12 @@ from engine.group.work import (
     NEEDED,
     NEXT,
     PAIRS_HELD,
+    PRESCRIBED_THEN,
     PURE_MOMENTUM,
     RESTLESS,
     SWEPT,
     TURN,
+    U_START,
     UNSOLVED,
     V_END,
     WORKED,
@@ -202,6 +208,15 @@ def goes_on_alike(work: Work, h: float) -> bool:
             v, v_end = vector_at(work.twists, at, c), vector_at(work.twists, at, V_END + c - V)
             if norm(sub(v_end, v)) > _ALIKE * norm(v):
                 return False
+    for k in range(work.sizes[CONTACTS]):
+        change = slip = 0.0
+        for axis in range(1, 3):
+            u = work.notes[k, U_START + axis]
+            u_end = speed_along(work.twists, work.contact, work.contacts, k, axis, V_END)
+            slip += u * u
+            change += (u_end + work.notes[k, PRESCRIBED_THEN + axis] - u) ** 2
+        if sqrt(change) > _ALIKE * sqrt(slip) + MOST_MISS * work.notes[k, ENVELOPE_AT] / h:
+            return False
     return True
 
 

@@ -94,7 +94,7 @@ def test_no_couple_reverses_a_turn_gives_energy_or_turns_bodies_into_each_other(
         assert couple @ left <= 1e-9 * np.linalg.norm(couple) * np.linalg.norm(before)  # it still opposes what is left
         lost = -0.5 * couple @ (before + left)
         assert lost >= 0.0
-        assert clock[s.DISSIPATED] == pytest.approx(lost, rel=1e-9, abs=1e-15)
+        assert clock[s.DISSIPATED + s.RESISTANCE] == pytest.approx(lost, rel=1e-9, abs=1e-15)
         assert pairs[0, s.CREDIT] == pytest.approx(lost, rel=1e-9, abs=1e-15)
         press = np.dot(p, normal)
         along = couple @ normal
