@@ -84,8 +84,7 @@ class Progress:
 def parts_of(scene: Scene) -> frozenset[str]:
     """The parts that a scene needs to run."""
     step = {"penalty": {"penalty"}, "impulse": {"group"} if scene.joint else set()}
-    sleepers = {"solvers"} if any(body.asleep for body in scene.bodies) else set()  # for what they bear
-    return frozenset({"loop", "narrow", "world"} | step.get(scene.world.contact, {"group"}) | sleepers)
+    return frozenset({"loop", "narrow", "world"} | step.get(scene.world.contact, {"group"}))
 
 
 def is_warm() -> bool:

@@ -38,7 +38,6 @@ from engine.recording.observe import (
     sum_pushes,
     sum_unbooked,
 )
-from engine.recording.sleepers import SleeperLoads
 from engine.recording.snapshot import Snapshot, copy_state, digest_of
 from engine.recording.touching import PARADIGMS, paradigm_codes
 from engine.scene.applied import follow_loads
@@ -81,7 +80,6 @@ class World:
         self._model_digest = digest_of((*built.model[:-1], *built.model.joints))
         self._advance = load_advance(self.model, self._state, self._desk)
         self._events = EventQueue(FORCE_WINDOW)
-        self._sleepers = SleeperLoads()
 
     # --- time ---------------------------------------------------------------------------------------------------
 
@@ -275,7 +273,7 @@ class World:
         the start, at its centre of pressure; of others their impulses averaged over FORCE_WINDOW. `velocity` [m/s]:
         body_a's less body_b's at `point`. `friction`: the coefficients, static and dynamic.
         """
-        return read_contacts(self.model, self._state, self._events.recent(self.time), self._sleepers)
+        return read_contacts(self.model, self._state, self._events.recent(self.time))
 
     def forces(self) -> dict[str, float]:
         """What all contacts bear now [N]: sums of their normal forces and of the sizes of their friction forces."""

@@ -11,7 +11,6 @@ from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import Model
 from engine.model.state import State
-from engine.recording.sleepers import SleeperLoads
 from engine.recording.touching import contact_velocities
 
 FORCE_WINDOW = 0.02
@@ -42,7 +41,7 @@ def touching_pairs(model: Model, state: State) -> Ints:
     return rows[(model.trees[nodes, CHILDREN] == 0).all(axis=1)]  # hulls that hold pieces do not touch
 
 
-def read_contacts(model: Model, state: State, recent: NDArray[np.void], sleepers: SleeperLoads) -> NDArray[np.void]:
+def read_contacts(model: Model, state: State, recent: NDArray[np.void]) -> NDArray[np.void]:
     """The pairs that touch as CONTACT records. recent: events (EVENT) of the last FORCE_WINDOW."""
     rows = touching_pairs(model, state)
     out = np.zeros(len(rows), dtype=CONTACT)
@@ -60,7 +59,6 @@ def read_contacts(model: Model, state: State, recent: NDArray[np.void], sleepers
         out["paradigm"] = np.where(lasting, "constraint", "impulse")
     if lasting.any():
         out["force"][lasting], out["point"][lasting] = _step_forces(model, state, rows[lasting], out["point"][lasting])
-        _add_sleepers(model, state, rows, np.flatnonzero(lasting), out, sleepers)
     out["velocity"] = contact_velocities(model, state, rows, out["point"], state.clock.item(s.TIME))
     out["friction"] = state.pairs[rows][:, [s.PAIR_SURFACE + m.MU_STATIC, s.PAIR_SURFACE + m.MU_DYNAMIC]]
     if len(recent) and len(rows):
@@ -91,16 +89,6 @@ def _step_forces(model: Model, state: State, rows: Ints, otherwise: Floats) -> t
     step = state.groups[leader, s.STEP]
     force = impulse.sum(axis=1) / np.where(step > 0.0, step, np.inf)[:, None]
     return force, np.where(total[:, None] > 0.0, centre, otherwise)
-
-
-def _add_sleepers(
-    model: Model, state: State, rows: Ints, lasting: Ints, out: NDArray[np.void], sleepers: SleeperLoads
-) -> None:
-    """Forces and centres of pressure of contacts that have slept since the scene began; lasting: places in `rows`."""
-    which, force, centre = sleepers.read(model, state, rows[lasting])
-    known = np.isfinite(centre[:, 0])
-    out["force"][lasting[which]] = force
-    out["point"][lasting[which[known]]] = centre[known]
 
 
 def _add_impulses(out: NDArray[np.void], lasting: Bools, recent: NDArray[np.void]) -> None:
