@@ -141,7 +141,7 @@ def _fill_settings(scene: Scene) -> Floats:
     settings[m.MICRO_LAW] = float(scene.world.microcollision == "thesis")
     settings[m.BROAD_PHASE] = BROAD_PHASES.index(scene.world.broad_phase)
     settings[m.CONTACT] = CONTACT_MODES.index(scene.world.contact)
-    settings[m.LONGEST_STEP] = GROUP_STEP
+    settings[m.LONGEST_STEP] = scene.world.step or GROUP_STEP
     settings[m.IMPACTS] = IMPACT_LAWS.index(scene.world.impacts)
     settings[m.MAY_SLEEP] = float(scene.world.sleep)
     settings[m.PENALTY_STIFFNESS] = scene.world.penalty_stiffness or 0.0

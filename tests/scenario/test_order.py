@@ -1,0 +1,99 @@
+"""Lasting contact is of second order: forces act in the middle of a step; turns and gaps choose how long it is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine import World, load_scene
+from engine.geometry.shapes import rotation_matrix
+from engine.scene.paths import set_path
+from engine.scene.schema import Scene
+from tests.scenes import body, floats, scene
+from tests.steady_discs import steady_disc
+
+
+def reversal(contact: str, step: float) -> float:
+    """When the rattleback of the gallery turns round [s]."""
+    world = World(set_path(set_path(load_scene("rattleback"), "world.contact", contact), "world.step", step))
+    row, before = world.row("rattleback"), -7.0
+    for k in range(1, 1400):
+        world.advance_to(0.005 * k)
+        now = float(world.twists()[row, 5])
+        if now > 0.0:
+            return world.time - 0.005 * now / (now - before)
+        before = now
+    raise AssertionError("it never turns round")
+
+
+def test_the_rattleback_turns_round_when_it_should_in_every_mode() -> None:
+    """Impulses are another method: exact between hits."""
+    impulses = reversal("impulse", 1.0)
+    assert reversal("constraint", 0.002) == pytest.approx(impulses, rel=0.01)
+    assert reversal("hybrid", 0.002) == pytest.approx(impulses, rel=0.01)
+
+
+def test_the_error_of_the_rattleback_falls_with_the_square_of_the_step() -> None:
+    right = reversal("constraint", 1.0 / 4000.0)
+    errors = [abs(reversal("constraint", step) - right) for step in (1.0 / 250.0, 1.0 / 500.0, 1.0 / 1000.0)]
+    assert errors[0] > 3.5 * errors[1] > 3.5 * 3.5 * errors[2]
+
+
+def disc_on_slab(contact: str) -> World:
+    """A disc that turns on the spot at 20 degrees, on a heavy slab that only lies on the ground."""
+    envelope, radius, thickness = 1e-5, 0.0375, 0.0128
+    steady = steady_disc(radius, thickness, np.radians(20.0), -1.0)
+    disc = body(
+        "disc",
+        {"cylinder": {"radius": radius, "length": thickness}},
+        steady.centre + [0.0, 0.0, 0.5 * envelope],
+        orientation={"axis": [0.0, 1.0, 0.0], "degrees": 20.0},
+        velocity=floats(steady.velocity),
+        angular_velocity=floats(steady.omega),
+    )
+    slab = body("slab", {"box": [1.0, 1.0, 0.1]}, (0, 0, -0.05), mass=200.0)
+    ground = body("ground", {"plane": {}}, (0, 0, -0.1 - 0.5 * envelope), motion="fixed")
+    return World(scene(ground, slab, disc, friction=2.0, restitution=0.0, contact=contact, envelope=envelope))
+
+
+@pytest.mark.parametrize("contact", ["constraint", "hybrid"])
+def test_a_disc_on_a_free_slab_keeps_its_lean(contact: str) -> None:
+    world = disc_on_slab(contact)
+    for k in range(1, 11):
+        world.advance_to(0.5 * k)
+        axis = rotation_matrix(world.body("disc").orientation)[2, 2]
+        assert np.degrees(np.arccos(axis)) == pytest.approx(20.0, abs=0.1)
+
+
+@pytest.mark.parametrize("contact", ["constraint", "hybrid"])
+def test_a_box_on_the_rim_of_a_free_plate_takes_none_of_its_spin(contact: str) -> None:
+    """On ground without friction: the plate and the box that it carries round turn about their common centre."""
+    rate, arm, gap = 3.0, 0.4, 5e-5
+    centre = arm * 1.0 / 11.0
+    plate = body(
+        "plate",
+        {"cylinder": {"radius": 0.5, "length": 0.05}},
+        (-centre, 0.0, 0.025 + gap),
+        mass=10.0,
+        material="slippery",
+        velocity=[0.0, -rate * centre, 0.0],
+        angular_velocity=[0.0, 0.0, rate],
+    )
+    box = body(
+        "box",
+        {"box": [0.1, 0.1, 0.1]},
+        (arm - centre, 0.0, 0.1 + 2.0 * gap),
+        mass=1.0,
+        velocity=[0.0, rate * (arm - centre), 0.0],
+        angular_velocity=[0.0, 0.0, rate],
+    )
+    ground = body("ground", {"plane": {}}, motion="fixed") | {"material": "ice"}
+    said = scene(ground, plate, box, contact=contact, envelope=1e-4, sleep=False).model_dump(exclude_unset=True)
+    said["material"] = {"m": {"friction": 1.0}, "slippery": {"friction": 1.0}, "ice": {"friction": 0.0}}
+    world = World(Scene.model_validate(said))
+    start = world.momentum()[5]
+    for k in range(1, 5):
+        world.advance_to(0.5 * k)
+        assert world.momentum()[5] == pytest.approx(start, rel=1e-9)
+        apart = np.subtract(world.body("box").position, world.body("plate").position)
+        assert np.hypot(*apart[:2]) == pytest.approx(arm, rel=1e-4)
