@@ -96,7 +96,7 @@ class FakeWorld:
         self.time = self.ticks * self.scene.period
         if self.time >= self.scene.fails_at:
             raise RuntimeError(f"t = {self.time:g} s: the heap is full; raise world.heap_capacity")
-        self._events.append((self.time, 1, 0, 0, 1, (0.0, 0.0, 0.5), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
+        self._events.append((self.time, 1, 0, 0, 0, 1, (0.0, 0.0, 0.5), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
 
     def advance_to(self, goal: float) -> float:
         self.threads.add(threading.get_ident())
