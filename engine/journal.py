@@ -25,11 +25,12 @@ LOG_WIDTH = 17
 # Kinds of lines.
 COLLISION = 0
 MICROCOLLISION = 1
-STOP = 2  # the numbers of body a are no longer finite
-TO_CONSTRAINT = 3  # constraint forces keep the contact from now on
-TO_IMPULSE = 4  # it is left to impulses, or to nothing
-SLEEP = 5  # the group of body a rests from now on
-WAKE = 6
+ARREST = 2  # what flew into a lasting contact at the start of a step is stopped there
+STOP = 3  # the numbers of body a are no longer finite
+TO_CONSTRAINT = 4  # constraint forces keep the contact from now on
+TO_IMPULSE = 5  # it is left to impulses, or to nothing
+SLEEP = 6  # the group of body a rests from now on
+WAKE = 7
 
 # Reasons of TO_CONSTRAINT and TO_IMPULSE.
 NONE = 0

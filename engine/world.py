@@ -269,8 +269,9 @@ class World:
     def contacts(self) -> NDArray[np.void]:
         """Pairs that touch, as of their last checks; of concave bodies, each pair of pieces by itself.
 
-        `force` [N] on body_a: of a lasting contact that of its group's step, or what its rest takes where it slept from
-        the start, at its centre of pressure; of others their impulses averaged over FORCE_WINDOW. `velocity` [m/s]:
+        `force` [N] on body_a: of a lasting contact that of its group's step, or of its last one, at its centre of
+        pressure, with `couple` [N m], of resistance and of the spread of its points; of others their impulses averaged
+        over FORCE_WINDOW. `velocity` [m/s]:
         body_a's less body_b's at `point`. `friction`: the coefficients, static and dynamic.
         """
         return read_contacts(self.model, self._state, self._events.recent(self.time))

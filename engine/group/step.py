@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from math import sqrt
 
+from engine.collision.pair_table import pair_nodes
 from engine.group.bodies import energy_of
 from engine.group.books import settle_books
 from engine.group.commit import commit_step
@@ -44,6 +45,9 @@ from engine.group.work import (
     PRESCRIBED_THEN,
     PURE_MOMENTUM,
     RESTLESS,
+    START_IMPULSE,
+    START_NORMAL,
+    START_POINT,
     SWEPT,
     TURN,
     U_START,
@@ -56,13 +60,15 @@ from engine.group.work import (
     Work,
     X,
 )
-from engine.journal import NO_STEP_HELD
+from engine.journal import ARREST, NO_STEP_HELD, NONE, note_normal, write_line
 from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import norm, sub, vector_at
+from engine.maths.vectors import add, add_scaled, norm, scale, sub, vector_at
 from engine.model.model import ARM, LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import (
     ASLEEP,
+    BODY_A,
+    BODY_B,
     CALM_SINCE,
     CAUSES,
     CORRECTION_BUDGET,
@@ -180,11 +186,33 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         keep_momentum(model.bodies, work, vector_at(work.poses, 0, X), momentum)
     work.link[NEXT] = _next_length(model.settings, work, h)
     commit_step(model, state, work, t, h, calm_since, ceiling, stays)
+    log_arrests(model.tags, state, work, log, log_size, t)
     state.counts[GROUP_STEPS] += 1
     for cause in range(CAUSES):
         state.clock[DISSIPATED + cause] += work.link[ARREST_LOSS + cause]
     state.clock[WORK] += work.link[ARREST_WORK]
     return STEPPED
+
+
+@kernel
+def log_arrests(tags: Ints, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
+    """Log what has stopped what flew into the group's contacts at the start of its step, a line for each pair."""
+    for p in range(work.sizes[PAIRS_HELD]):
+        impulse = (0.0, 0.0, 0.0)
+        centre = (0.0, 0.0, 0.0)
+        total = 0.0
+        for k in range(work.begun[p], work.begun[p + 1]):
+            given = vector_at(work.start, k, START_IMPULSE)
+            impulse = add(impulse, given)
+            load = norm(given)
+            centre = add_scaled(centre, vector_at(work.start, k, START_POINT), load)
+            total += load
+        if total > 0.0:
+            row = work.pair[p]
+            a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+            at = scale(centre, 1.0 / total)
+            write_line(log, log_size, t, ARREST, NONE, a, b, pair_nodes(tags, state.links, row), impulse, at)
+            note_normal(log, log_size, vector_at(work.start, work.begun[p], START_NORMAL))
 
 
 @kernel

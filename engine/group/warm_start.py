@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.group.work import IMPULSE_AT, NORMAL_AT, POINT, SLIDES, STATIC, WARM, Work
+from engine.group.work import COUPLE, IMPULSE_AT, NORMAL_AT, POINT, SLIDES, STATIC, WARM, Work
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, dot
 from engine.model.model import Floats
-from engine.model.state import PATCH, PATCH_FRICTION, PATCH_IMPULSE, PATCH_OFFSET, PATCH_POINTS, PATCH_STRIDE
+from engine.model.state import (
+    PATCH,
+    PATCH_COUPLE,
+    PATCH_FRICTION,
+    PATCH_IMPULSE,
+    PATCH_OFFSET,
+    PATCH_POINTS,
+    PATCH_STRIDE,
+)
 
 
 @kernel
@@ -56,6 +64,8 @@ def store_impulses(work: Work, first: int, count: int, patches: Floats, row: int
     contact, contacts, notes = work.contact, work.contacts, work.notes
     patches[row, PATCH_POINTS] = count
     patches[row, PATCH_FRICTION] = 0.0
+    for c in range(3):
+        patches[row, PATCH_COUPLE + c] = 0.0
     total = 0.0
     for j in range(count):
         k = first + j
@@ -64,6 +74,7 @@ def store_impulses(work: Work, first: int, count: int, patches: Floats, row: int
         if contact[k, SLIDES] == 1:
             patches[row, PATCH_FRICTION] = 1.0
         for c in range(3):
+            patches[row, PATCH_COUPLE + c] += notes[k, COUPLE + c]
             patches[row, at + PATCH_OFFSET + c] = notes[k, POINT + c] - centre[c]
             p = 0.0
             for axis in range(3):

@@ -126,11 +126,12 @@ GROUP_WIDTH = 21
 # Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
 PATCH_POINTS = 0  # how many points it had
 PATCH_FRICTION = 1  # 1: it slid
-PATCH = 2  # for each point: PATCH_STRIDE columns
+PATCH_COUPLE = 2  # 3, of resistance, on a, over the step [N m s], world axes
+PATCH = 5  # for each point: PATCH_STRIDE columns
 PATCH_OFFSET = 0  # 3, from the free body's centre (a's, if it is free) [m]
 PATCH_IMPULSE = 3  # 3, on a, over the step [N s], world axes
 PATCH_STRIDE = 6
-PATCH_WIDTH = 2 + 6 * 6
+PATCH_WIDTH = PATCH + 6 * PATCH_STRIDE
 
 # Columns of State.tiles, int64 (n, TILE_WIDTH): where the spatial hash holds a body's box.
 TILE_LOW = 0  # 3, its first tile at the finest resolution

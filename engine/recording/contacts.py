@@ -25,6 +25,7 @@ CONTACT = np.dtype(
         ("normal", "f8", 3),
         ("gap", "f8"),
         ("force", "f8", 3),
+        ("couple", "f8", 3),
         ("velocity", "f8", 3),
         ("friction", "f8", 2),
         ("paradigm", "U10"),
@@ -58,7 +59,8 @@ def read_contacts(model: Model, state: State, recent: NDArray[np.void]) -> NDArr
     else:
         out["paradigm"] = np.where(lasting, "constraint", "impulse")
     if lasting.any():
-        out["force"][lasting], out["point"][lasting] = _step_forces(model, state, rows[lasting], out["point"][lasting])
+        force, couple, point = _step_forces(model, state, rows[lasting], out["point"][lasting])
+        out["force"][lasting], out["couple"][lasting], out["point"][lasting] = force, couple, point
     out["velocity"] = contact_velocities(model, state, rows, out["point"], state.clock.item(s.TIME))
     out["friction"] = state.pairs[rows][:, [s.PAIR_SURFACE + m.MU_STATIC, s.PAIR_SURFACE + m.MU_DYNAMIC]]
     if len(recent) and len(rows):
@@ -72,8 +74,11 @@ def _nodes(model: Model, state: State, rows: Ints, body: int, shape: int) -> Int
     return np.asarray(state.links[rows, shape] - tags[:, m.SHAPE] + tags[:, m.FIRST_NODE])
 
 
-def _step_forces(model: Model, state: State, rows: Ints, otherwise: Floats) -> tuple[Floats, Floats]:
-    """Forces [N] of lasting contacts in the step under way, and their centres of pressure or `otherwise`."""
+def _step_forces(model: Model, state: State, rows: Ints, otherwise: Floats) -> tuple[Floats, Floats, Floats]:
+    """Forces [N] and couples [N m] of lasting contacts in the step under way, at their centres of pressure.
+
+    These are `otherwise` where nothing presses.
+    """
     a, b = state.links[rows, s.BODY_A], state.links[rows, s.BODY_B]
     first = np.where(model.tags[a, m.KIND] == m.FREE, a, b)
     leader = state.members[first, s.LEADER]
@@ -87,8 +92,10 @@ def _step_forces(model: Model, state: State, rows: Ints, otherwise: Floats) -> t
     offset = np.einsum("kp,kpc->kc", load, patch[:, :, s.PATCH_OFFSET : s.PATCH_OFFSET + 3])
     centre = state.arcs[first, s.POSITION : s.POSITION + 3] + offset / np.maximum(total, 1e-300)[:, None]
     step = state.groups[leader, s.STEP]
-    force = impulse.sum(axis=1) / np.where(step > 0.0, step, np.inf)[:, None]
-    return force, np.where(total[:, None] > 0.0, centre, otherwise)
+    rate = 1.0 / np.where(step > 0.0, step, np.inf)[:, None]
+    arms = patch[:, :, s.PATCH_OFFSET : s.PATCH_OFFSET + 3] - (offset / np.maximum(total, 1e-300)[:, None])[:, None, :]
+    couple = np.cross(arms, impulse).sum(axis=1) + state.patches[rows, s.PATCH_COUPLE : s.PATCH_COUPLE + 3]
+    return rate * impulse.sum(axis=1), rate * couple, np.where(total[:, None] > 0.0, centre, otherwise)
 
 
 def _add_impulses(out: NDArray[np.void], lasting: Bools, recent: NDArray[np.void]) -> None:

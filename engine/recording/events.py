@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 import engine.journal as journal
 from engine.arrays import Floats
 
-EVENT_KINDS = ("collision", "microcollision", "stop", "to_constraint", "to_impulse", "sleep", "wake")
-"""Kinds of events. A body is stopped when its state is no longer finite; body_b is body_a then, as in sleep and
-wake, which are of a contact group and name one of its bodies. Contacts go to constraint forces and back to impulses."""
+EVENT_KINDS = ("collision", "microcollision", "arrest", "stop", "to_constraint", "to_impulse", "sleep", "wake")
+"""Kinds of events. An arrest is what stops what flew into a lasting contact, at once. A body is stopped when its state
+is no longer finite; body_b is body_a then, as in sleep and wake, which are of a contact group and name one of its
+bodies. Contacts go to constraint forces and back to impulses."""
 REASONS = (
     "",
     "at rest when they met",

@@ -103,3 +103,30 @@ def test_a_free_cluster_keeps_its_momentum(mode: str, gravity: tuple[float, floa
         scale = np.linalg.norm(start) + mass * t * np.linalg.norm(gravity)
         assert np.abs(world.momentum()[:3] - linear).max() < 1e-12 * scale
         assert np.abs(world.momentum()[3:] - angular).max() < 1e-12 * scale
+
+
+@pytest.mark.parametrize(
+    ("name", "since"),
+    [("pool_break", 0.3), ("block_on_ramp", 0.5), ("dominos", 0.4), ("coins", 1.0), ("brick_wall", 0.1)],
+)
+def test_forces_and_impulses_account_for_every_change_of_momentum(name: str, since: float) -> None:
+    """Over 50 ms, of every free body: gravity, what hits and arrests give, and the forces between them."""
+    world = World(load_scene(name))
+    world.advance_to(since)
+    world.events()
+    free = np.flatnonzero(world.model.tags[:, 0] == 0)
+    mass = world.model.bodies[free, 0]
+    before = mass[:, None] * world.twists()[free, :3]
+    given = np.zeros((len(world.names), 3))
+    while world.time < since + 0.05:
+        begun, contacts = world.time, world.contacts()
+        held = contacts[contacts["paradigm"] == "constraint"]
+        world.advance_to(min(max(world.next_event_time, np.nextafter(begun, 1.0)), since + 0.05))
+        events = world.events()
+        hits = events[events["kind"] <= 2]
+        for side, sign in (("body_a", 1.0), ("body_b", -1.0)):
+            np.add.at(given, held[side], sign * (world.time - begun) * held["force"])
+            np.add.at(given, hits[side], sign * hits["impulse"])
+    weight = mass[:, None] * np.array(world.scene.world.gravity) * 0.05
+    change = mass[:, None] * world.twists()[free, :3] - before
+    assert np.abs(change - weight - given[free]).max() < 1e-6 * np.abs(weight).max()

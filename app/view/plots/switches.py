@@ -11,7 +11,7 @@ import numpy as np
 from app.simulation.messages import Records
 from engine.arrays import Ints
 
-FIRST_KIND = 3
+FIRST_KIND = 4
 """Events of the engine from this kind on are switches: those before it are hits."""
 _ROW = np.dtype([("time", "f8"), ("kind", "i1"), ("reason", "i1"), ("state", "i1"), ("body_a", "i4"), ("body_b", "i4")])
 
