@@ -14,6 +14,7 @@ from typing import Any
 from app.simulation.files import whole_file
 from engine import World
 from engine.recording.forces import split_forces
+from engine.recording.observe import CAUSE_NAMES
 from engine.scene.schema import Scene
 
 COLUMNS = (
@@ -114,7 +115,8 @@ def describe(world: World) -> dict[str, Any]:
         "joints": _describe_joints(world),
         "contacts": _describe_contacts(world),
         "forces": {key: _finite(force) for key, force in world.forces().items()},
-        "energy": {key: energy[key] for key in ("kinetic", "potential", "elastic", "total", "dissipated")},
+        "energy": {key: energy[key] for key in ("kinetic", "potential", "elastic", "total", "dissipated", "work")}
+        | {"dissipated_by": {cause: energy[cause] for cause in CAUSE_NAMES}},
         "smallest_gap": _finite(world.smallest_gap),
         "counters": {**world.counters, "seconds": world.seconds},
         "wall": world.wall,

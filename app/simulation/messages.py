@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from engine.analysis.contact_problem import ContactProblem
 from engine.arrays import Bools, Floats, Floats32
+from engine.recording.observe import CAUSE_NAMES
 from engine.stages import STAGES
 
 Records = NDArray[Any]
 
-ENERGY_FIELDS = ("kinetic", "potential", "elastic", "total", "dissipated")  # [J]
+ENERGY_FIELDS = ("kinetic", "potential", "elastic", "total", "dissipated", *CAUSE_NAMES)  # [J]
 COUNTER_FIELDS = (  # the first as it is, the others counted since the start of the run
     "heap_size", "pair_checks", "collisions", "microcollisions",
     "heap_pops", "feature_steps", "box_updates", "pairs_made",
@@ -48,7 +49,7 @@ class Frame:
     time: float  # simulation time [s]
     poses: Floats32  # (n, 7) x y z [m], w x y z, of the authored frames
     twists: Floats32  # (n, 6) velocity of the centre of mass [m/s], angular velocity in world axes [rad/s]
-    energy: Mapping[str, float]  # kinetic, potential, elastic, total, dissipated [J]
+    energy: Mapping[str, float]  # ENERGY_FIELDS [J]
     counters: Mapping[str, float]
     contacts: Records | None  # World.contacts(); None while the scene waits for the engine
     heap: Records | None  # the next pairs of the heap, earliest first; None unless asked for

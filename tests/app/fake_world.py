@@ -140,6 +140,8 @@ class FakeWorld:
             "elastic": 0.0,
             "total": 3.0,
             "dissipated": 0.1 * self.time,
+            "sliding": 0.1 * self.time,
+            **dict.fromkeys(("impact", "resistance", "damping", "numerics"), 0.0),
         }
 
     def contacts(self) -> np.ndarray:

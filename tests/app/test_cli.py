@@ -110,7 +110,10 @@ def test_run_json_prints_exactly_one_object(capsys: pytest.CaptureFixture[str]) 
         "time", "bodies", "joints", "contacts", "forces", "energy", "smallest_gap", "counters", "wall", "digest",
     ]  # fmt: skip
     assert data["time"] == 0.4
-    assert list(data["energy"]) == ["kinetic", "potential", "elastic", "total", "dissipated"]
+    energy = data["energy"]
+    assert list(energy) == ["kinetic", "potential", "elastic", "total", "dissipated", "work", "dissipated_by"]
+    assert list(energy["dissipated_by"]) == ["sliding", "impact", "resistance", "damping", "numerics"]
+    assert sum(energy["dissipated_by"].values()) == pytest.approx(energy["dissipated"])
     assert list(data["bodies"]) == [body.name for body in load_scene("pool_break").body]
     assert list(data["bodies"]["cue"]) == [
         "position", "orientation", "velocity", "angular_velocity", "paradigm", "asleep",

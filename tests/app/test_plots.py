@@ -322,6 +322,7 @@ class Feeder:
         samples = samples_at(
             times, kinetic=1.0, potential=2.0, total=3.0, heap_size=7.0, pair_checks=600 * times, heap_pops=1000 * times
         )
+        samples["sliding"] = 0.1 * times
         samples["collisions"] = np.floor(times / 0.01)
         samples["seconds_closest"], samples["feature_steps"] = 0.25 * times, 40 * times
         samples["held"] = 1
@@ -339,7 +340,8 @@ def drawn(chart: Chart, curve: int) -> tuple[np.ndarray, np.ndarray]:
 
 def test_energy_is_drawn_as_it_was_read(plots: LivePlots) -> None:
     Feeder(plots).play(2.0)
-    (chart,) = plots.energy.charts
+    chart, losses = plots.energy.charts
+    assert [np.nanmax(drawn(losses, curve)[1]) for curve in range(5)] == pytest.approx([0.2, 0.0, 0.0, 0.0, 0.0])
     for curve, value in enumerate((1.0, 2.0, 3.0)):
         x, y = drawn(chart, curve)
         kept = np.isfinite(y)
@@ -464,7 +466,7 @@ def test_following_the_newest_the_whole_run_or_neither(plots: LivePlots) -> None
 
 def test_the_csv_is_what_is_shown(plots: LivePlots, tmp_path: Path) -> None:
     Feeder(plots).play(20.0)
-    (chart,) = plots.energy.charts
+    chart, _ = plots.energy.charts
     path = tmp_path / "energy.csv"
     rows = chart.export_csv(path)
     with path.open(encoding="utf-8") as file:
@@ -532,6 +534,7 @@ def test_hidden_panels_draw_nothing_and_catch_up(plots: LivePlots, qtbot: QtBot)
 def test_curves_are_in_the_colours_of_the_theme(plots: LivePlots, palette: object) -> None:
     Feeder(plots).play(2.0)
     theme().changed.emit(palette)
+    plots.energy.resize(1600, 400)
     chart = plots.energy.charts[0]
     image = chart.plot.grab().toImage()
     colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}

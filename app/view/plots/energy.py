@@ -1,4 +1,4 @@
-"""Kinetic, potential and total energy."""
+"""Kinetic, potential and total energy, and what has been dissipated by cause."""
 
 from __future__ import annotations
 
@@ -16,22 +16,32 @@ CURVES = (
     Curve("potential", "J", 0, "Gravitational potential energy, zero at the origin"),
     Curve("total", "J", -1, "Kinetic, potential and elastic: never rises without inputs, except under penalty"),
 )
+LOSSES = (
+    Curve("sliding", "J", 0, "Dissipated by friction of contacts that last, and of microcollisions"),
+    Curve("impact", "J", 1, "Dissipated by impacts, and where lasting contacts close"),
+    Curve("resistance", "J", 2, "Dissipated by resistance to rolling and spinning"),
+    Curve("damping", "J", 3, "Dissipated by dashpots of penalty contact"),
+    Curve("numerics", "J", -1, "Taken by no force: position correction, slowing, interpolation within steps"),
+)
 
 
 class EnergyPanel(Panel):
     """Read off after every slice of stepping, at least 60 times in a simulated second."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._history = History(len(CURVES))
-        super().__init__([Chart("Energy", CURVES, self._history)], parent)
+        self._history, self._losses = History(len(CURVES)), History(len(LOSSES))
+        charts = [Chart("Energy", CURVES, self._history), Chart("Dissipated", LOSSES, self._losses)]
+        super().__init__(charts, parent, stretch=(3, 2))
 
     def feed(self, batch: Batch) -> None:
         times = batch.samples["time"]
-        values = np.stack([batch.samples[curve.name] for curve in CURVES])
-        self._history.append(times, times, values)
+        for curves, history in ((CURVES, self._history), (LOSSES, self._losses)):
+            history.append(times, times, np.stack([batch.samples[curve.name] for curve in curves]))
 
     def start_run(self) -> None:
         self._history.clear()
+        self._losses.clear()
 
     def cut(self, time: float) -> None:
         self._history.cut(time)
+        self._losses.cut(time)
