@@ -1,7 +1,7 @@
 """One step of a contact group: from where its bodies are to where constraint forces let them be at the step's end.
 
 gather      bodies, the pairs between them and with static and kinematic bodies, their points (engine.group.gather)
-solve       impulses over the step, so that no gap closes and friction obeys its law (engine.group.solve.impulses)
+solve       impulses in its middle, so that no gap closes and friction obeys its law (engine.group.solve.impulses)
 try         the true gaps at the end and on the way; where one is too small, again: corrected, or with half the step
 commit      the bodies' arcs, what the contacts bore, islands that have come apart (engine.group.commit)
 """

@@ -1,9 +1,13 @@
 """The impulses of one step of a contact group, of a given length: velocities at its end, and pseudo-velocities.
 
     arrest      what flies into a contact stops, or bounces, at once
-    fly         gravity and free turning, and the flow of linkages
+    fly         gravity and free turning, to the middle of the step; linkages flow to its end
     bear        impulses over the step, so that no gap closes and friction does not lie: by sweeps, or Newton's method
+    fly on      to the end
     correct     what has sunk too deep in the envelope is lifted by pseudo-velocities
+
+Impulses in the middle of two free flights are of second order, keep momentum, and take exactly the energy that they
+book: free flight is exact (engine.motion.ballistic). Linkages are integrated ahead instead, and take theirs at the end.
 
 The gap of a lasting contact lives in a band: above 3/4 of the envelope it may close no faster than down to there in one
 step, inside the band it may not close at all, below 1/4 it is corrected. Baraff 1992, chapter 8, has no band: his
