@@ -17,6 +17,7 @@ from engine.group.bodies import energy_of, place_at_end
 from engine.group.work import (
     BODIES,
     GROUNDED,
+    PURE_MOMENTUM,
     Q_END,
     V_END,
     V_FLOW,
@@ -25,6 +26,7 @@ from engine.group.work import (
     W_FLOW,
     X_END,
     Work,
+    X,
 )
 from engine.impulse.collision_matrix import K6, add_k, factor_k, response, solve_k
 from engine.kernel import kernel
@@ -106,13 +108,15 @@ def rigid_motion(bodies: Floats, work: Work) -> Rigid:
 
 
 @kernel
-def keep_momentum(bodies: Floats, work: Work, about: Vec3, momentum: Vec3) -> None:
-    """Let a group that touches nothing fixed end its step with that angular momentum about a point [N m s].
+def keep_momentum(bodies: Floats, work: Work) -> None:
+    """Let a group that touches nothing fixed end its step with the angular momentum that impulses alone leave it.
 
     Pseudo-velocities move its bodies and not their velocities: together they turn on by what has gone with that.
     """
     if work.sizes[GROUNDED] != 0:
         return
+    about = vector_at(work.poses, 0, X)
+    momentum = (work.link[PURE_MOMENTUM], work.link[PURE_MOMENTUM + 1], work.link[PURE_MOMENTUM + 2])
     centre, _ = find_centre(bodies, work)
     spin = turn_for(bodies, work, centre, sub(momentum, turning_momentum(bodies, work, about)))
     for at in range(work.sizes[BODIES]):

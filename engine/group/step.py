@@ -8,7 +8,7 @@ commit      the bodies' arcs, what the contacts bore, islands that have come apa
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 from engine.collision.pair_table import pair_nodes
 from engine.group.bodies import energy_of
@@ -43,7 +43,6 @@ from engine.group.work import (
     NEXT,
     PAIRS_HELD,
     PRESCRIBED_THEN,
-    PURE_MOMENTUM,
     RESTLESS,
     START_IMPULSE,
     START_NORMAL,
@@ -53,6 +52,7 @@ from engine.group.work import (
     U_START,
     UNSOLVED,
     V_END,
+    W_END,
     WORKED,
     Q,
     V,
@@ -63,8 +63,8 @@ from engine.group.work import (
 from engine.journal import ARREST, NO_STEP_HELD, NONE, note_normal, write_line
 from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import add, add_scaled, norm, scale, sub, vector_at
-from engine.model.model import ARM, LONGEST_STEP, Floats, Ints, Model
+from engine.maths.vectors import add, add_scaled, norm, scale, vector_at
+from engine.model.model import ARM, LONGEST_STEP, RADIUS, Floats, Ints, Model
 from engine.model.state import (
     ASLEEP,
     BODY_A,
@@ -78,6 +78,8 @@ from engine.model.state import (
     GROUP_STEPS,
     GROUP_SWEEPS,
     HELD,
+    HELD_ACCELERATION,
+    HELD_ALPHA,
     LOCAL,
     NEXT_STEP,
     PAIR_ENVELOPE,
@@ -96,7 +98,7 @@ NO_ROOM = 1
 _ATTEMPTS = 24
 _SHORTEST = 256.0  # a step is not made shorter than this part of the longest one for anything but gaps
 _STRETCH = 8.0  # longest steps are as long as so many where nothing happens
-_ALIKE = 0.5  # of its speed: what changes more in such a step makes it again, shorter
+_ALIKE = 0.5  # of a slip: what changes more in such a step makes it again, shorter
 _STAYS = 4.0  # steps that are no longer than one whose length had to be found
 _FADES = 0.8  # of the time after which a group may sleep: from then on
 _PATIENCE = 6  # after so many halvings the pairs that still come too near are left to impulses
@@ -164,7 +166,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         for k in range(work.sizes[CONTACTS]):
             ceiling += work.notes[k, WORKED]
         if try_step(model, state, work, t, h, ceiling) == 0:
-            if h <= model.settings[LONGEST_STEP] or goes_on_alike(work, h):
+            if h <= model.settings[LONGEST_STEP] or goes_on_alike(model.bodies, state.arcs, work, h):
                 break
             h, retried = model.settings[LONGEST_STEP], True
             continue
@@ -181,10 +183,8 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     stays = max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
     stays = _STAYS if attempt > 0 else stays
     if work.sizes[LINKAGES] == 0:
-        link = work.link
-        momentum = (link[PURE_MOMENTUM], link[PURE_MOMENTUM + 1], link[PURE_MOMENTUM + 2])
-        keep_momentum(model.bodies, work, vector_at(work.poses, 0, X), momentum)
-    work.link[NEXT] = _next_length(model.settings, work, h)
+        keep_momentum(model.bodies, work)
+    work.link[NEXT] = _next_length(model, state, work, h)
     commit_step(model, state, work, t, h, calm_since, ceiling, stays)
     log_arrests(model.tags, state, work, log, log_size, t)
     state.counts[GROUP_STEPS] += 1
@@ -216,27 +216,27 @@ def log_arrests(tags: Ints, state: State, work: Work, log: Floats, log_size: Int
 
 
 @kernel
-def _next_length(settings: Floats, work: Work, h: float) -> float:
+def _next_length(model: Model, state: State, work: Work, h: float) -> float:
     """The longest step [s] in which contacts wander as little, and gaps come out as foreseen, as they should."""
     by_turn = MOST_TURN / max(work.link[TURN], 1e-9)
     by_gap = (MOST_MISS / max(work.link[MISS], 1e-9)) ** (1.0 / 3.0)
-    longest = settings[LONGEST_STEP]
-    if work.sizes[BODIES] == 1 and work.sizes[DRIVEN_HERE] == 0 and goes_on_alike(work, h):
+    longest = model.settings[LONGEST_STEP]
+    if work.sizes[BODIES] == 1 and work.sizes[DRIVEN_HERE] == 0 and goes_on_alike(model.bodies, state.arcs, work, h):
         longest *= _STRETCH
     return min(h * min(by_turn, by_gap), longest)
 
 
 @kernel
-def goes_on_alike(work: Work, h: float) -> bool:
-    """Do all bodies go on through the step much as they began it, as what rolls or slides alone does for long?"""
+def goes_on_alike(bodies: Floats, arcs: Floats, work: Work, h: float) -> bool:
+    """Do all bodies go through the step as through the last one, as what rolls or slides alone does for long?
+
+    Their accelerations are what they were, as far as the envelopes of their contacts can tell, and so is what slides.
+    """
     if work.link[MISS] > MOST_MISS or work.link[TURN] > MOST_TURN:
         return False
-    for at in range(work.sizes[BODIES]):
-        for c in (V, W):
-            v, v_end = vector_at(work.twists, at, c), vector_at(work.twists, at, V_END + c - V)
-            if norm(sub(v_end, v)) > _ALIKE * norm(v):
-                return False
+    least = inf
     for k in range(work.sizes[CONTACTS]):
+        least = min(least, work.notes[k, ENVELOPE_AT])
         change = slip = 0.0
         for axis in range(1, 3):
             u = work.notes[k, U_START + axis]
@@ -244,6 +244,14 @@ def goes_on_alike(work: Work, h: float) -> bool:
             slip += u * u
             change += (u_end + work.notes[k, PRESCRIBED_THEN + axis] - u) ** 2
         if sqrt(change) > _ALIKE * sqrt(slip) + MOST_MISS * work.notes[k, ENVELOPE_AT] / h:
+            return False
+    for at in range(work.sizes[BODIES]):
+        i = work.body[at]
+        linear = angular = 0.0
+        for c in range(3):
+            linear += ((work.twists[at, V_END + c] - work.twists[at, V + c]) / h - arcs[i, HELD_ACCELERATION + c]) ** 2
+            angular += ((work.twists[at, W_END + c] - work.twists[at, W + c]) / h - arcs[i, HELD_ALPHA + c]) ** 2
+        if h * h * (sqrt(linear) + bodies[i, RADIUS] * sqrt(angular)) > MOST_MISS * least:
             return False
     return True
 
