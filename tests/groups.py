@@ -9,6 +9,7 @@ import numpy as np
 from engine import World
 from engine.desk import make_desk
 from engine.group import work as wk
+from engine.group.bodies import energy_of
 from engine.group.gather import gather_group
 from engine.group.work import Work
 from engine.model import state as s
@@ -82,6 +83,16 @@ def members(group: Group, leader: int) -> list[int]:
         found.append(i)
         i = int(group.state.members[i, s.NEXT_MEMBER])
     return found
+
+
+def energy(group: Group, pose: int, twist: int) -> float:
+    """Energy [J] of the step's bodies at the poses and velocities that begin in these columns."""
+    total = 0.0
+    for at, i in enumerate(group.work.body[: group.bodies]):
+        x, q = group.work.poses[at, pose : pose + 3], group.work.poses[at, pose + 3 : pose + 7]
+        v, w = group.work.twists[at, twist : twist + 3], group.work.twists[at, twist + 3 : twist + 6]
+        total += energy_of(group.model.bodies, i, tuple(x), tuple(q), tuple(v), tuple(w))
+    return total
 
 
 def jacobian(work: Work) -> np.ndarray:

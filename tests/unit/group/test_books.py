@@ -5,23 +5,12 @@ from __future__ import annotations
 import pytest
 
 from engine.group import work as wk
-from engine.group.bodies import energy_of
 from engine.group.books import book_points
 from engine.group.solve import impulses
-from tests.groups import Group, H, resting
+from tests.groups import H, energy, resting
 from tests.scenes import body, floor
 
 pytestmark = pytest.mark.plain
-
-
-def energy(group: Group) -> float:
-    """When the step begins [J]."""
-    total = 0.0
-    for at in range(group.bodies):
-        x, q = group.work.poses[at, wk.X : wk.X + 3], group.work.poses[at, wk.Q : wk.Q + 4]
-        v, w = group.work.twists[at, wk.V : wk.V + 3], group.work.twists[at, wk.W : wk.W + 3]
-        total += energy_of(group.model.bodies, group.work.body[at], tuple(x), tuple(q), tuple(v), tuple(w))
-    return total
 
 
 @pytest.mark.parametrize(("spoilt", "closes"), [(1.0, True), (1.01, False)])
@@ -39,7 +28,7 @@ def test_a_force_that_is_spoilt_by_one_percent_opens_the_balance(
     )
     carried = body("high", {"box": [0.2, 0.2, 0.2]}, (0.05, 0, 0.3010), velocity=[0.2, 0, 0])
     group = resting(floor(), sliding, carried, friction=0.3, envelope=1e-3)
-    begun = energy(group)
+    begun = energy(group, wk.X, wk.V)
     impulses.solve_step(group.model, group.state, group.work, 0.0, H, 1.0)
     lost = begun - float(group.work.poses[: group.bodies, wk.PURE_ENERGY].sum())
     taken = float(group.work.notes[: group.points, wk.LOST : wk.LOST + 4].sum())

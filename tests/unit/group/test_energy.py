@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from engine.group import work as wk
-from engine.group.bodies import energy_of, place_at_end
+from engine.group.bodies import place_at_end
 from engine.group.energy import find_centre, keep_momentum, limit_energy, turning_momentum
 from engine.model.model import MASS
-from tests.groups import Group, H, resting
+from tests.groups import Group, H, energy, resting
 from tests.scenes import body, floor
 
 pytestmark = pytest.mark.plain
@@ -31,16 +31,6 @@ def cluster(grounded: bool) -> Group:
     return group
 
 
-def energy(group: Group) -> float:
-    """At the step's end [J]."""
-    total = 0.0
-    for at in range(group.bodies):
-        x, q = group.work.poses[at, wk.X_END : wk.X_END + 3], group.work.poses[at, wk.Q_END : wk.Q_END + 4]
-        v, w = group.work.twists[at, wk.V_END : wk.V_END + 3], group.work.twists[at, wk.W_END : wk.W_END + 3]
-        total += energy_of(group.model.bodies, group.work.body[at], tuple(x), tuple(q), tuple(v), tuple(w))
-    return total
-
-
 def momentum(group: Group) -> np.ndarray:
     """Linear, of mass one, and angular about the origin, (6,)."""
     _, v = find_centre(group.model.bodies, group.work)
@@ -50,9 +40,9 @@ def momentum(group: Group) -> np.ndarray:
 @pytest.mark.parametrize("grounded", [False, True])
 def test_what_is_slowed_down_keeps_its_momentum_unless_it_touches_the_ground(grounded: bool) -> None:
     group = cluster(grounded)
-    before, had = momentum(group), energy(group)
+    before, had = momentum(group), energy(group, wk.X_END, wk.V_END)
     limit_energy(group.model.bodies, group.work, H, had - 1.0)
-    assert energy(group) == pytest.approx(had - 1.0, rel=1e-12)
+    assert energy(group, wk.X_END, wk.V_END) == pytest.approx(had - 1.0, rel=1e-12)
     same = momentum(group) == pytest.approx(before, rel=1e-12)
     assert same is not grounded
 
@@ -60,7 +50,7 @@ def test_what_is_slowed_down_keeps_its_momentum_unless_it_touches_the_ground(gro
 def test_slowing_down_changes_no_pose() -> None:
     group = cluster(False)
     where = group.work.poses[:2, wk.X_END : wk.X_END + 7].copy()
-    limit_energy(group.model.bodies, group.work, H, energy(group) - 1.0)
+    limit_energy(group.model.bodies, group.work, H, energy(group, wk.X_END, wk.V_END) - 1.0)
     assert group.work.poses[:2, wk.X_END : wk.X_END + 7] == pytest.approx(where, abs=1e-14)
 
 
