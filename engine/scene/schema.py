@@ -245,7 +245,9 @@ class WorldSettings(Value):
     gravity: Vector = quantity((0.0, 0.0, -9.81), unit="m/s2", description="gravity")
     contact: ContactMode = Field(default="hybrid", description="kind of contact")
     step: Positive | None = quantity(
-        None, unit="s", description="longest step of contact groups, which errors make shorter; default: 1/240 s"
+        None,
+        unit="s",
+        description="step of contact groups: errors make it shorter, steady motion longer; default: 1/240 s",
     )
     penalty_stiffness: Positive | None = quantity(
         None,

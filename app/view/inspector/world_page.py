@@ -33,7 +33,7 @@ _LAWS = (("carom", "Energy-limited"), ("thesis", "Mirtich's (3.5)"))
 _CONTACT_HINT = "Model of lasting contacts; under penalty bodies overlap, for comparison"
 _STIFFNESS_HINT = "Of each penalty contact point: force per depth; automatic: from the weight of the bodies"
 _ENVELOPE_HINT = "Contact margin: gap under which two bodies count as touching"
-_STEP_HINT = "Of contact groups; errors of turning bodies and of gaps make steps shorter"
+_STEP_HINT = "Of contact groups: errors of turning bodies and of gaps make it shorter, steady motion of one body longer"
 _IMPACTS_HINT = "Law of impacts that reach several contacts; none creates energy. A contact alone is integrated"
 _LAW_HINT = "Law of collisions slower than a fall through the envelope; the energy-limited one adds no energy"
 _BROAD_PHASE_HINT = "How candidate pairs are found; all but the last give the same motion to the bit"
@@ -78,7 +78,7 @@ class WorldPage(Page):
         add("Contact", ChoiceBox(_CONTACTS), "contact", _CONTACT_HINT)
         add("Penalty stiffness", NumberBox("N/m", True, "automatic"), "penalty_stiffness", _STIFFNESS_HINT)
         add("Envelope", NumberBox("m", True, "automatic, by size"), "envelope", _ENVELOPE_HINT)
-        add("Longest step", NumberBox("s", True, "1/240 s"), "step", _STEP_HINT)
+        add("Step", NumberBox("s", True, "1/240 s"), "step", _STEP_HINT)
         add("Impacts", ChoiceBox(_IMPACTS), "impacts", _IMPACTS_HINT)
         add("Microcollisions", ChoiceBox(_LAWS), "microcollision", _LAW_HINT)
         add("Broad phase", ChoiceBox(_BROAD_PHASES), "broad_phase", _BROAD_PHASE_HINT)
