@@ -95,7 +95,7 @@ from engine.motion.pull import kick_pull
 from engine.penalty.step import step_penalty
 from engine.stages import BOUND, BROAD_PHASE, CLOSEST, GROUP, HEAP, MOTION, lap, start_watch
 from engine.stages import COLLISION as COLLISIONS
-from engine.tolerances import BESIDE_FALL, ENVELOPE_AIM, GAP_FALL, LOW_GAP, STUCK_EVENTS
+from engine.tolerances import BAND_LOW, BESIDE_FALL, ENVELOPE_AIM, GAP_FALL, STUCK_EVENTS
 
 # What `advance` returns.
 DONE = 0
@@ -300,7 +300,7 @@ def resolve_touch(
     if is_beside(model.trees, model.fans, state.links, row, nearest.normal, side_a.motion.q, side_b.motion.q):
         return side_a, side_b, BESIDE_FALL * gap, False
     # Corners that rest together hit one after the other, each a little deeper: the deeper, the closer it is watched.
-    slack = GAP_FALL * gap * min(1.0, gap / (LOW_GAP * envelope))
+    slack = GAP_FALL * gap * min(1.0, gap / (BAND_LOW * envelope))
     # An impulse acts at one point of space, or it would turn free bodies by itself; against a static
     # or kinematic one it acts on the other's own surface, so that a rolling ball rolls on its own radius.
     at = nearest.on_a

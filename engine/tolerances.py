@@ -19,14 +19,8 @@ Larger values let the gap sink geometrically; "back to the same gap" is a Zeno s
 RESTING_APPROACH = 1e-12
 """Approach slower than this [m/s] is no collision: it is rounding, and dividing by it would make noise."""
 
-LOW_GAP = 0.25
-"""Below this fraction of the envelope [1] gaps have sunk too far and are helped up, see APEX."""
-
 APEX = 0.9
 """After a hit at a low gap, look again at this fraction of the time to the apex of the flight [1]."""
-
-MICRO_GAP = 0.75
-"""Microcollisions lift the gap towards this fraction of the envelope [1]."""
 
 YIELD = 0.4
 """In impulse mode a contact that bears the part s of a body hits lower by YIELD s envelopes [1], see `yields`."""
@@ -40,29 +34,18 @@ YIELD_FALLS = 11.0
 REST_SHARE = 0.5
 """A cycler that can come nearer by at most this share of the slack counts as standing there already [1]."""
 
-BOX_TRAVEL = 1.5
-"""A swept box covers this many body radii of travel [1] before the body must re-enter the broad phase."""
-
-LONE_BOX_TRAVEL = 6.0
-"""The same for a body that is near at most two others: there is nobody whom a large box would bother [1]."""
+BOX_TRAVEL = 6.0
+"""A swept box covers this many body radii of travel [1], shared among its body and those that it is near, before the
+body must re-enter the broad phase. Larger boxes are renewed less often and overlap with more others."""
 
 LASTING_TRAVEL = 1.0
 """A cycler whose whole ellipse is within this many of its radii [1] has one swept box for ever."""
 
-CROWD_BOX_TRAVEL = 0.4
-"""The same for a body of a crowd, see CROWD [1]: boxes of bodies that lie on each other overlap too much as it is."""
-
-CROWD_PAIRS = 12
-"""And for one that has so many pairs [1]."""
-
 BOX_HORIZON = 2.0
 """The longest time that one swept box covers [s]."""
 
-BOX_STALE = 3.0
+BOX_STALE = 2.0
 """A swept box is renewed along an axis on which it is wider than this many times what it has to hold [1]."""
-
-CROWD_BOX_STALE = 1.5
-"""The same for a body of a crowd [1]."""
 
 BOX_MARGIN = 0.05
 """Slack around a swept box as a fraction of the body's radius [1], so that microcollisions do not leave it."""
@@ -102,40 +85,19 @@ BAND_LOW = 0.25
 CONTACT_REACH = 2.0
 """A contact lasts while its gap is within this many envelopes [1]."""
 
-SWEEP_LIMIT = 200
-"""The most sweeps over a contact group's points in one step; over few points there are more, see SWEEP_UPDATES."""
+SOLVE_AT_REST = 3e-6
+"""A solve is done when a sweep changes no point's velocity by more than this part of what gravity gives in the longest
+step [1]."""
 
-SWEEP_UPDATES = 10_000
-"""Sweeps may go on until so many points have been updated."""
+SOLVE_MOVING = 1e-4
+"""Nor by more than this part of the fastest there, of what slides or meets [1]."""
 
-SWEEP_SMALL = 3e-6
-"""Sweeps end when no velocity changes by more than this part of what gravity changes in the step [1]."""
-
-SWEEP_SHARE = 1e-4
-"""Nor by more than this part of the fastest speed at which contacts slide or meet, times the square of the number of
-bodies [1]."""
+SOLVE_BUDGET = 24
+"""Sweeps over all points that a solve may take [1]. The next step takes up what they leave; gaps are true all the
+same."""
 
 CROWD = 24
 """A contact group of so many bodies takes in what will hit it in its step, and resolves the hit in its own time [1]."""
-
-CROWD_SHARE = 1e-3
-"""And that is this part at most [1]: in a pile that moves nobody follows a single ball."""
-
-MOVING_SWEEPS = 60
-"""SWEEP_LIMIT of a group that moves: what they leave the next step takes up, and gaps stay true all the same."""
-
-MOVING_UPDATES = 2_000
-"""And SWEEP_UPDATES."""
-
-PILE_SWEEPS = 20
-"""MOVING_SWEEPS of a pile, whose points are so many that MOVING_SWEEPS would give them more than PILE_UPDATES."""
-
-PILE_UPDATES = 60_000
-"""See PILE_SWEEPS."""
-
-SWEPT_TIME = 0.1
-"""A group that moves, and whose loads neither Newton's method nor the sweeps after it find, is left to sweeps for so
-long [s]."""
 
 CALM_FADE = 0.88
 """Just before a group may fall asleep what its contacts bore is remembered less by this factor a step [1]: what
@@ -144,12 +106,12 @@ does not follow from their states goes, and loads that are not unique end at tho
 CALM_SPEED = 0.1
 """A body slower than this part of the fall through its automatic envelope is at rest [1]."""
 
-CALM_TIME = 0.5
-"""A group that has been at rest for so long falls asleep [s]."""
+CALM_STEPS = 120.0
+"""A group that has been at rest for so many longest steps may fall asleep [1]: half a second, by default."""
 
 NET_SMALL = 1e-4
 """What no contact force holds up may be this part of a body's weight, and it still rests [1]: a slope that is so much
-too steep. Sweeps find forces to SWEEP_SMALL, a thirtieth of it."""
+too steep. Solves find forces to SOLVE_TOLERANCE."""
 
 SETTLING_HITS = 6.0
 """A pair whose last hits, so many in a row, were quiet microcollisions becomes a lasting contact [1]."""
@@ -181,10 +143,6 @@ JOINT_SMALL = 1e-12
 
 FLOW_SMALL = 1e-9
 """Error of speeds that the flow of linkages may make in a step, as a part of the largest [1]."""
-
-STRUCK_TIME = 0.1
-"""A contact that comes fast within a group is left to impulses once in so long [s]: what comes fast again before that
-is resolved together with all that bears it."""
 
 PENALTY_SINK = 1e-4
 """Penalty contact: a body that rests on one point under its own weight sinks by this part of its size [1]. A body that

@@ -10,7 +10,7 @@ from engine.group.energy import limit_energy
 from engine.group.joints.linkages import close_linkages
 from engine.group.measure import Partner, Touch, measure_pair
 from engine.group.relative_velocity import speed_along
-from engine.group.solve.impulses import correct_positions, small_change, sweep_limit
+from engine.group.solve.impulses import correct_positions
 from engine.group.work import (
     BODIES,
     CONTACTS,
@@ -24,6 +24,7 @@ from engine.group.work import (
     PAIRS_HELD,
     PRESCRIBED,
     PSEUDO_TARGET,
+    SMALL,
     U_MEAN,
     U_START,
     V_END,
@@ -56,7 +57,6 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
     ceiling: energy [J] that the bodies may have at the end.
     """
     twists, poses = work.twists, work.poses
-    small = small_change(model.settings, work)
     bad = 0
     work.link[MISS] = 0.0
     for iteration in range(CORRECTIONS + 1):
@@ -85,7 +85,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
         if bad == 0 or iteration == CORRECTIONS:
             break
         count = work.sizes[CORRECTED]
-        correct_positions(model, state.members, work, count, sweep_limit(model.settings, work, count, small), small)
+        correct_positions(model, state.members, work, count, work.link[SMALL])
     return bad if bad > 0 else _count_dips(model, state, work, t, h)
 
 

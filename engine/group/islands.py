@@ -17,7 +17,6 @@ from engine.group.work import (
     Q_END,
     SIDE_A,
     SIDE_B,
-    SWEPT,
     V_END,
     W_END,
     X_END,
@@ -68,7 +67,6 @@ from engine.model.state import (
     SPEED_BOUND,
     STEP,
     STEPPING,
-    SWEPT_UNTIL,
     State,
 )
 from engine.motion.arcs import evolve, is_finite_arc
@@ -92,7 +90,6 @@ def hold_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: F
     members[i, FRESH] = 1
     groups[i, HORIZON] = t
     groups[i, CALM_SINCE] = t
-    groups[i, SWEPT_UNTIL] = 0.0
     groups[i, STEP] = 0.0
     groups[i, RETRIED] = 0.0
     groups[i, CORRECTION_BUDGET] = 0.0
@@ -297,7 +294,6 @@ def _begin_group(state: State, work: Work, at: int, t: float, h: float, calm_sin
     groups[i, BOOKED_UNTIL] = t
     close_step(groups, i)
     groups[i, CALM_SINCE] = calm_since
-    groups[i, SWEPT_UNTIL] = work.link[SWEPT]
     groups[i, NEXT_STEP] = work.link[NEXT]
     groups[i, CORRECTION_BUDGET] = 0.0
 

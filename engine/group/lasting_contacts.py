@@ -73,7 +73,7 @@ from engine.model.state import (
 from engine.motion.arcs import point_acceleration
 from engine.motion.ballistic import moving_spin
 from engine.motion.motion import Side, contact_velocity
-from engine.tolerances import CONTACT_REACH, SETTLING_HITS, STRUCK_TIME
+from engine.tolerances import CONTACT_REACH, HOLD_OFF_FALLS, SETTLING_HITS
 
 FAST = 2.0  # times the fall through the envelope: from then on a contact is left to impulses
 _HOP_FALLS = 4.0  # two hops of a microcollision, each as long up as down: what goes to rest hops for shorter
@@ -229,4 +229,4 @@ def _comes_fast(settings: Floats, pairs: Floats, row: int, approach: float, held
     if approach <= FAST * fall_speed(settings, pairs[row, PAIR_ENVELOPE]):
         return False
     near = held or pairs[row, GAP] <= pairs[row, PAIR_ENVELOPE]
-    return not (near and t - pairs[row, CAME_AT] < STRUCK_TIME)
+    return not (near and t - pairs[row, CAME_AT] < HOLD_OFF_FALLS * fall_time(settings, pairs[row, PAIR_ENVELOPE]))

@@ -68,7 +68,7 @@ from engine.model.state import (
 from engine.motion.arcs import evolve
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
-from engine.tolerances import BAND_HIGH, CALM_TIME, NET_SMALL, RESTING_APPROACH
+from engine.tolerances import BAND_HIGH, CALM_STEPS, NET_SMALL, RESTING_APPROACH
 
 
 @kernel
@@ -110,7 +110,11 @@ def stay_asleep(model: Model, state: State, log: Floats, log_size: Ints, row: in
 @kernel
 def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
     """Has the group been slow for long enough [s], and does nothing that moves bear on it?"""
-    if model.settings[MAY_SLEEP] == 0.0 or calm_for < CALM_TIME or work.sizes[CONTACTS] == 0:
+    if (
+        model.settings[MAY_SLEEP] == 0.0
+        or calm_for < CALM_STEPS * model.settings[LONGEST_STEP]
+        or work.sizes[CONTACTS] == 0
+    ):
         return False
     for n in range(work.sizes[LINKAGES]):
         if model.joints.linkages[work.linkage[n], DRIVEN] == 1:

@@ -22,7 +22,7 @@ from engine.group.lasting_contacts import switch_pair
 from engine.group.midway import is_roomy
 from engine.group.relative_velocity import speed_along
 from engine.group.sleep import fall_asleep, is_balanced, may_rest, sleep_on
-from engine.group.solve.impulses import is_quiet, solve_step
+from engine.group.solve.impulses import solve_step
 from engine.group.solve.newton import DIRECT_ENTRIES
 from engine.group.solve.ordering import order_bodies
 from engine.group.work import (
@@ -31,7 +31,6 @@ from engine.group.work import (
     BODIES,
     CONTACTS,
     DRIVEN_HERE,
-    EAGER,
     ENTRIES_NEEDED,
     ENVELOPE_AT,
     LINK_ERROR,
@@ -43,14 +42,11 @@ from engine.group.work import (
     NEXT,
     PAIRS_HELD,
     PRESCRIBED_THEN,
-    RESTLESS,
     START_IMPULSE,
     START_NORMAL,
     START_POINT,
-    SWEPT,
     TURN,
     U_START,
-    UNSOLVED,
     V_END,
     W_END,
     WORKED,
@@ -85,12 +81,11 @@ from engine.model.state import (
     PAIR_ENVELOPE,
     RETRIED,
     STEP,
-    SWEPT_UNTIL,
     WORK,
     State,
 )
 from engine.motion.ballistic import moving_spin
-from engine.tolerances import CALM_FADE, CALM_TIME, MOST_MISS, MOST_TURN, SWEPT_TIME
+from engine.tolerances import CALM_FADE, CALM_STEPS, MOST_MISS, MOST_TURN
 
 STEPPED = 0
 NO_ROOM = 1
@@ -111,15 +106,9 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
     """
     gather_group(model, state, work, log, log_size, leader, t)
-    work.sizes[ENTRIES_NEEDED] = work.sizes[UNSOLVED] = work.sizes[RESTLESS] = 0
-    work.link[SWEPT] = state.groups[leader, SWEPT_UNTIL]
-    if work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[LINKAGES] == 0 and is_quiet(model.settings, work):
-        calm = t > state.groups[leader, CALM_SINCE]
-        if calm or t >= work.link[SWEPT]:
-            order_bodies(work)
-        else:
-            work.sizes[RESTLESS] = 1
-        work.sizes[EAGER] = 1 if calm else 0  # what sweeps leave there makes walls creep
+    work.sizes[ENTRIES_NEEDED] = 0
+    if work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[LINKAGES] == 0:
+        order_bodies(work)
     outcome = NO_ROOM
     if is_roomy(work):
         if state.arcs[leader, HELD] == ASLEEP:
@@ -151,7 +140,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     ceiling = energy
     attempt = 0
     retried = False
-    fade = _fade(work, t - calm_since)
+    fade = _fade(work, (t - calm_since) / (CALM_STEPS * model.settings[LONGEST_STEP]))
     work.link[LINK_ERROR] = 0.0
     while attempt < _ATTEMPTS:
         sweeps = solve_step(model, state, work, t, h, fade)
@@ -176,10 +165,8 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if attempt % _PATIENCE == 0:
             _release_bad(model, state, work, log, log_size, t)
             gather_group(model, state, work, log, log_size, leader, t)
-            work.sizes[ENTRIES_NEEDED] = 0
+            order_bodies(work)
     ceiling += work.link[LINK_WORK]
-    if work.sizes[UNSOLVED] == 1:
-        work.link[SWEPT] = t + SWEPT_TIME
     stays = max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
     stays = _STAYS if attempt > 0 else stays
     if work.sizes[LINKAGES] == 0:
@@ -257,12 +244,13 @@ def goes_on_alike(bodies: Floats, arcs: Floats, work: Work, h: float) -> bool:
 
 
 @kernel
-def _fade(work: Work, calm_for: float) -> float:
+def _fade(work: Work, calm: float) -> float:
     """The part of what contacts bore that is their warm start, so that loads that are not unique end at least norm.
 
+    calm: for how long the group has been at rest, as a part of the time after which it may sleep.
     Not in large groups: it would take many rounds of Newton's method a step.
     """
-    if not _FADES * CALM_TIME < calm_for <= CALM_TIME:
+    if not _FADES < calm <= 1.0:
         return 1.0
     worth = 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES
     return CALM_FADE if worth or work.sizes[LINKAGES] > 0 else 1.0

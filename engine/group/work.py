@@ -127,13 +127,11 @@ NEEDED = 3  # rows of contacts that there must be room for
 CORRECTED = 4  # contact points, with those of the step's end
 LINKAGES = 5
 ENTRIES_NEEDED = 6  # of the matrix of Newton's method; 0: the group is left to sweeps
-UNSOLVED = 7  # 1: Newton's method came to no end, nor the sweeps after it
-RESTLESS = 8  # 1: the group is not at rest, and Newton's method did not help it: its sweeps may end early
-EAGER = 9  # 1: Newton's method comes after few sweeps, whatever factoring its matrix costs
-ARRESTED = 10  # 1: what flies into contacts at the step's start has been stopped
-GROUNDED = 11  # 1: the group touches what is static or kinematic, or joints tie it
-DRIVEN_HERE = 12  # 1: and that moves
-SIZES = 13
+ARRESTED = 7  # 1: what flies into contacts at the step's start has been stopped
+GROUNDED = 8  # 1: the group touches what is static or kinematic, or joints tie it
+DRIVEN_HERE = 9  # 1: and that moves
+QUIET = 10  # 1: nothing slides or meets faster than what gravity gives in a step
+SIZES = 11
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
 RESIDUAL = 0  # of Newton's method, downhill [N s], [N m s]
@@ -145,7 +143,6 @@ LINK_WORK = 0  # what kinematic bodies put in through joints in the step [J]
 LINK_ERROR = 1  # error of the flow of the group's linkages, as a part of what is allowed [1]
 LONGEST = 2  # the longest step in which no kinematic body leaves its tangent by much [s]
 FACTORING = 3  # multiplications that factoring the matrix of Newton's method takes
-SWEPT = 4  # until when that method rests in the group, see SWEPT_UNTIL [s]
 ARREST_LOSS = 5  # 4, by CAUSES: what stopping what flew into contacts has taken [J]
 ARREST_WORK = 9  # and what kinematic bodies put in there [J]
 PURE_MOMENTUM = 10  # 3, angular momentum at the step's end about X of the first body, by impulses alone [N m s]
@@ -153,7 +150,8 @@ WARM_SHARE = 13  # what a longest step would bear, as a multiple of what the las
 TURN = 14  # how far contacts wander about the bodies in the step, as a part of their radius [1]
 MISS = 15  # by how much a gap at the end is not what was foreseen, as a part of the envelope [1]
 NEXT = 16  # the longest that the next step may be, by the error of this one [s]
-LINK_WIDTH = 17
+SMALL = 17  # the change of a point's velocity below which a solve is done [m/s]
+LINK_WIDTH = 18
 
 
 # Columns of Work.flow, float64: entries of linkages, world axes.

@@ -22,7 +22,7 @@ from engine.impulse.collision_matrix import K6, factor_k, multiply_k, solve_k
 from engine.impulse.integration import OK, integrate_with_lift
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, add_scaled, dot, sub
-from engine.tolerances import MICRO_GAP
+from engine.tolerances import BAND_HIGH
 
 Micro = tuple[Vec3, Vec3, float, int]
 
@@ -49,7 +49,7 @@ def resolve_microcollision(
     arrives half a bounce, once. gap and envelope in m, g in m/s². Returns (p [N s] on body a, u after it, work [J],
     status of the integration). u_z > 0 after it, and the work never exceeds the credit [J].
     """
-    lift = sqrt(2.0 * g * max(MICRO_GAP * envelope - gap, 0.0))
+    lift = sqrt(2.0 * g * max(BAND_HIGH * envelope - gap, 0.0))
     normal = max(-e * u[2], lift, LEAST * sqrt(2.0 * g * envelope))
     factor, regular = factor_k(k)
     if regular:

@@ -116,12 +116,11 @@ CORRECTION_BUDGET = 6  # energy that position correction may spend on lifting wh
 RETRIED = 7  # so many steps are to be no longer than the one under way, whose length had to be found
 ELASTIC = 8  # energy in the springs of its contacts at BOOKED_UNTIL, of penalty contact [J]
 ELASTIC_POWER = 9  # and what flows into them through the step [W]
-SWEPT_UNTIL = 10  # until when Newton's method, which did not help, is not tried again [s]
-LOSS = 11  # 4, by CAUSES: what contacts take in the step [J]
-LOSS_FIRST = 15  # 4, what they would take if they went on as at its start [J]
-NUMERICAL = 19  # what the step takes besides: pushes, slowing, snapping to rest [J]
-NEXT_STEP = 20  # the longest that the next step may be, by the error of this one [s]
-GROUP_WIDTH = 21
+LOSS = 10  # 4, by CAUSES: what contacts take in the step [J]
+LOSS_FIRST = 14  # 4, what they would take if they went on as at its start [J]
+NUMERICAL = 18  # what the step takes besides: pushes, slowing, snapping to rest [J]
+NEXT_STEP = 19  # the longest that the next step may be, by the error of this one [s]
+GROUP_WIDTH = 20
 
 # Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
 PATCH_POINTS = 0  # how many points it had

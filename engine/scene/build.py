@@ -36,7 +36,7 @@ from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import BROAD_PHASES, CONTACT_MODES, DEFAULT_MATERIAL, IMPACT_LAWS, Body, Scene
 from engine.scene.surfaces import meet
 from engine.scene.tracks import make_segments, top_speed
-from engine.tolerances import BOX_STALE, BOX_TRAVEL, GROUP_STEP, LASTING_TRAVEL
+from engine.tolerances import BOX_TRAVEL, GROUP_STEP, LASTING_TRAVEL
 
 _KINDS = {
     "free": m.FREE,
@@ -273,7 +273,7 @@ def _first_state(model: Model, arcs: Floats, loads: Floats) -> State:
         if _stays_in_a_box(model, i):
             _write_lasting_box(model, arcs, boxes, i)
         else:
-            write_box(model.bodies, model.tags, arcs, boxes, i, BOX_TRAVEL, BOX_STALE, 0.0)
+            write_box(model.bodies, model.tags, arcs, boxes, i, BOX_TRAVEL, 0.0)
     model.settings[[m.FINEST_TILE, m.USED_RESOLUTIONS, m.RESOLUTIONS]] = choose_tiling(model.bodies, boxes)
     if model.settings[m.BROAD_PHASE] == m.NO_BROAD_PHASE:
         boxes[:] = (-inf, -inf, -inf, inf, inf, inf, inf, 0.0)

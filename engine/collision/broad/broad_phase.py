@@ -65,7 +65,7 @@ from engine.model.state import (
     UNTIL,
     State,
 )
-from engine.tolerances import BOX_MARGIN, LONE_BOX_TRAVEL, MANY_LARGE, TILE_ALPHA
+from engine.tolerances import BOX_MARGIN, BOX_TRAVEL, MANY_LARGE, TILE_ALPHA
 
 
 @kernel
@@ -128,7 +128,7 @@ def choose_tiling(bodies: Floats, boxes: Floats) -> tuple[float, int, int]:
     """
     moving = boxes[:, UNTIL] < np.inf
     radius = bodies[: len(boxes)][moving, RADIUS]
-    least, most = 2.0 * (1.0 + BOX_MARGIN) * radius, (2.0 * (1.0 + BOX_MARGIN) + LONE_BOX_TRAVEL) * radius
+    least, most = 2.0 * (1.0 + BOX_MARGIN) * radius, (2.0 * (1.0 + BOX_MARGIN) + BOX_TRAVEL) * radius
     with np.errstate(invalid="ignore"):
         still = np.max(boxes[~moving, HIGH : HIGH + 3] - boxes[~moving, LOW : LOW + 3], axis=1, initial=0.0)
     still = np.sort(still[np.isfinite(still)])

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 from engine.collision.pair_table import next_pair
 from engine.kernel import kernel
-from engine.model.model import FREE, KIND, RADIUS, Floats, Ints
-from engine.model.state import ASLEEP, HELD, HIGH, LEADER, LOW, MEMBERS, PARENT, STEPPING, UNTIL
+from engine.model.model import RADIUS, Floats, Ints
+from engine.model.state import ASLEEP, HELD, HIGH, LOW, PARENT, UNTIL
 from engine.motion.arcs import sweep_box, time_of_travel
-from engine.tolerances import (
-    BOX_HORIZON,
-    BOX_MARGIN,
-    BOX_STALE,
-    BOX_TRAVEL,
-    CROWD,
-    CROWD_BOX_STALE,
-    CROWD_BOX_TRAVEL,
-    CROWD_PAIRS,
-    LONE_BOX_TRAVEL,
-)
+from engine.tolerances import BOX_HORIZON, BOX_MARGIN, BOX_STALE, BOX_TRAVEL
+
+MOST_NEAR = 15
+"""More pairs of a body are not counted: its boxes are short enough."""
 
 
 @kernel
-def write_box(
-    bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, travel: float, stale: float, t: float
-) -> bool:
+def write_box(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, travel: float, t: float) -> bool:
     """A box that contains body i for `travel` radii of its way from t on. Has it changed?
 
-    Along an axis on which the old box still holds and is not wider than `stale` times what it has to be it stays as it
-    is: what bounces, rests or slides in a crowd then passes nobody's box ends.
+    Along an axis on which the old box still holds and is not wider than BOX_STALE times what it has to be it stays as
+    it is: what bounces, rests or slides in a crowd then passes nobody's box ends.
     """
     radius = bodies[i, RADIUS]
     horizon = time_of_travel(bodies, tags, arcs, i, travel * radius, t)
@@ -38,7 +29,7 @@ def write_box(
     for axis in range(3):
         low, high = sweep_box(bodies, tags, arcs, i, t, t + horizon, axis)
         room = boxes[i, HIGH + axis] - boxes[i, LOW + axis]
-        if boxes[i, LOW + axis] > low or boxes[i, HIGH + axis] < high or room > stale * (high - low):
+        if boxes[i, LOW + axis] > low or boxes[i, HIGH + axis] < high or room > BOX_STALE * (high - low):
             boxes[i, LOW + axis] = low - margin
             boxes[i, HIGH + axis] = high + margin
             changed = True
@@ -47,36 +38,19 @@ def write_box(
 
 
 @kernel
-def box_travel(tags: Ints, arcs: Floats, members: Ints, links: Ints, first_pair: Ints, i: int) -> tuple[float, float]:
-    """For how long a way body i's next box is made [radii], and how much wider than needed an old one may be [1]."""
-    if is_crowded(tags, arcs, members, links, first_pair, i):
-        return CROWD_BOX_TRAVEL, CROWD_BOX_STALE
-    return BOX_TRAVEL if has_company(links, first_pair, i) else LONE_BOX_TRAVEL, BOX_STALE
+def box_travel(links: Ints, first_pair: Ints, i: int) -> float:
+    """For how long a way body i's next box is made [radii]: the shorter, the more others the box may bother."""
+    return BOX_TRAVEL / (1.0 + count_near(links, first_pair, i))
 
 
 @kernel
-def has_company(links: Ints, first_pair: Ints, i: int) -> bool:
-    """Is body i near more than two others, the ground among them?"""
-    row = first_pair[i]
-    for _ in range(2):
-        if row < 0:
-            return False
-        row = next_pair(links, row, i)
-    return row >= 0
-
-
-@kernel
-def is_crowded(tags: Ints, arcs: Floats, members: Ints, links: Ints, first_pair: Ints, i: int) -> bool:
-    """Is body i in a crowd that is awake, or near so many others as if it were?"""
-    if tags[i, KIND] == FREE and arcs[i, HELD] == STEPPING and members[members[i, LEADER], MEMBERS] >= CROWD:
-        return True
+def count_near(links: Ints, first_pair: Ints, i: int) -> int:
+    """How many bodies body i is near, the ground among them; no more than MOST_NEAR."""
     near = 0
     row = first_pair[i]
-    for _ in range(2 * CROWD_PAIRS):
-        if row < 0:
-            return False
+    for _ in range(2 * MOST_NEAR):
+        if row < 0 or near == MOST_NEAR:
+            break
         near += links[row, PARENT] < 0
-        if near >= CROWD_PAIRS:
-            return True
         row = next_pair(links, row, i)
-    return False
+    return near

@@ -30,7 +30,7 @@ from engine.model.state import (
 from engine.motion.arcs import bound_any_way, bound_travel, is_held, surface_spin
 from engine.motion.held import moves_with
 from engine.motion.motion import Side, contact_velocity
-from engine.tolerances import APEX, LOW_GAP, RESTING_APPROACH
+from engine.tolerances import APEX, BAND_LOW, RESTING_APPROACH
 
 
 @kernel
@@ -61,7 +61,7 @@ def bound_next_touch(
         turning_b = Turning(turning_b.shape, start_b, turning_b.q, spin_b, normal, turn_b)
         seen = bound_in_frames(model, turning_a, turning_b, side_a, side_b, slack)
         tau = max(tau, seen)
-    if rising and pairs[row, GAP] < LOW_GAP * pairs[row, PAIR_ENVELOPE] and fall > 0.0:
+    if rising and pairs[row, GAP] < BAND_LOW * pairs[row, PAIR_ENVELOPE] and fall > 0.0:
         # The gap sinks by GAP_FALL with every hit. Near the apex of the flight it is larger: what is bounded from there
         # meets again higher up.
         tau = min(tau, APEX * max(dot(contact_velocity(side_a, side_b), normal), 0.0) / (2.0 * fall))

@@ -15,8 +15,6 @@ extrapolated along a direction made of the changes so far, until they stop getti
 
 from __future__ import annotations
 
-from math import inf
-
 from engine.group.relative_velocity import apply_along, apply_at, dot_velocity, speed_along
 from engine.group.solve.friction_cone import project_couple, project_friction
 from engine.group.work import (
@@ -54,28 +52,15 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.model.model import Floats, Ints
 
-_PATIENCE = 8  # sweeps
-_HELPS = 0.8  # after so many more than this part of the change is left: more would be of little use
-
 
 @kernel
-def sweep_impulses(work: Work, limit: int, small: float, while_it_helps: bool) -> int:
-    """Sweep until no point's velocity changes by more than `small` [m/s] any more, at most `limit` times; how often.
-
-    while_it_helps: no longer than changes get smaller. Where more contacts stick than bodies have freedom, they may ask
-    for velocities that no body can have: loads then wander for ever, by the same amount in every sweep. What has just
-    been standing is not like that, only slow.
-    """
+def sweep_impulses(work: Work, limit: int, small: float) -> int:
+    """Sweep until no point's velocity changes by more than `small` [m/s] any more, at most `limit` times; how often."""
     before = beta = 0.0
-    mark = inf
     for sweep in range(limit):
         most, size = sweep_once(work, sweep == 0, beta)
         if most <= small:
             return sweep + 1
-        if while_it_helps and sweep % _PATIENCE == _PATIENCE - 1:
-            if most > _HELPS * mark:
-                return sweep + 1
-            mark = most
         beta = size / before if sweep > 0 else 0.0
         before = size
     return limit

@@ -38,6 +38,7 @@ from engine.group.work import (
     CORRECTED,
     COUPLE,
     DRIVEN_HERE,
+    ENTRIES_NEEDED,
     ENVELOPE_AT,
     GAP_AT,
     GROUNDED,
@@ -53,9 +54,10 @@ from engine.group.work import (
     PSEUDO_TARGET,
     PURE_ENERGY,
     PURE_MOMENTUM,
+    QUIET,
     RESTITUTION_AT,
-    RESTLESS,
     SLIP,
+    SMALL,
     START_GAP,
     START_IMPULSE,
     START_NORMAL,
@@ -84,19 +86,11 @@ from engine.model.state import CAUSES, State
 from engine.tolerances import (
     BAND_HIGH,
     BAND_LOW,
-    CROWD_SHARE,
-    MOVING_SWEEPS,
-    MOVING_UPDATES,
-    PILE_SWEEPS,
-    PILE_UPDATES,
-    SWEEP_LIMIT,
-    SWEEP_SHARE,
-    SWEEP_SMALL,
-    SWEEP_UPDATES,
+    SOLVE_AT_REST,
+    SOLVE_MOVING,
 )
 
 _STANDS = 1e-4  # of the least change: what a body at rest may be left with, times the square of the number of bodies
-_CORRECTED = 0.02  # what corrections may lack, where what they lift moves on anyway
 
 
 @kernel
@@ -107,13 +101,12 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     """
     linked = work.sizes[LINKAGES] > 0
     work.link[LINK_WORK] = 0.0
-    small = small_change(model.settings, work)
-    limit = sweep_limit(model.settings, work, work.sizes[CONTACTS], small)
+    small = solve_tolerance(model.settings, work)
     if linked:
         begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, work, t)
     sweeps = 0
     if work.sizes[ARRESTED] == 0:
-        sweeps = arrest(model, state.members, work, h, limit, small)
+        sweeps = arrest(model, state.members, work, h, small)
     for at in range(work.sizes[BODIES]):
         if linked:
             free_velocities(model.bodies, work, at, h)
@@ -128,7 +121,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         if not is_roomy(work):
             return sweeps
     _aim_points(model, state, work, t, h, fade)
-    sweeps += _sweep(model, state.members, work, limit, small, fade != 1.0)
+    sweeps += _sweep(model, state.members, work, small, fade != 1.0)
     book_points(work)
     if not linked:
         _fly_on(model.bodies, model.settings, work, h)
@@ -138,7 +131,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     for k in range(count):
         sunk = sunk or work.notes[k, GAP_AT] < BAND_LOW * work.notes[k, ENVELOPE_AT]
     if sunk:
-        correct_positions(model, state.members, work, count, limit, small)
+        correct_positions(model, state.members, work, count, small)
     return sweeps
 
 
@@ -212,25 +205,15 @@ def _set_band(work: Work, k: int, h: float) -> None:
 
 
 @kernel
-def is_quiet(settings: Floats, work: Work) -> bool:
-    """Does nothing in the group slide or hit? Where something does, sweeps are quick enough."""
-    return small_change(settings, work) <= least_change(settings)
-
-
-@kernel
-def least_change(settings: Floats) -> float:
-    """That change [m/s] in a group at rest."""
-    return SWEEP_SMALL * max(settings[GRAVITY_NORM], 1.0) * settings[LONGEST_STEP]
-
-
-@kernel
 def stands(bodies: Floats, settings: Floats, work: Work) -> bool:
     """Is the group at rest on something that nothing moves, but for what sweeps may leave of its weight?
 
     That would move a wall: not far, but never twice the same, so that its loads had to be found anew in every step.
     Fewer bodies leave less, as its square, and a single one that begins to roll on the slightest slope is no error.
     """
-    still = min(_STANDS * work.sizes[BODIES] ** 2, 1.0) * least_change(settings)
+    still = (
+        min(_STANDS * work.sizes[BODIES] ** 2, 1.0) * SOLVE_AT_REST * settings[GRAVITY_NORM] * settings[LONGEST_STEP]
+    )
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         for c in range(3):
@@ -243,57 +226,40 @@ def stands(bodies: Floats, settings: Floats, work: Work) -> bool:
 
 
 @kernel
-def small_change(settings: Floats, work: Work) -> float:
-    """A change of velocity [m/s] below which sweeps need not go on.
-
-    It grows with the square of the number of bodies, from what a single one is followed to up to what a crowd is: so
-    does the number of sweeps that a change takes to get from one end of a group to the other.
-    """
+def solve_tolerance(settings: Floats, work: Work) -> float:
+    """The change of a point's velocity [m/s] below which a solve is done, also left in work.link."""
+    least = SOLVE_AT_REST * settings[GRAVITY_NORM] * settings[LONGEST_STEP]
     fastest = 0.0
     for k in range(work.sizes[CONTACTS]):
         square = 0.0
         for axis in range(3):
-            u = (
-                speed_along(work.twists, work.contact, work.contacts, k, axis, V)
-                + work.notes[k, PRESCRIBED_THEN + axis]
-            )
-            square += u * u
+            u = speed_along(work.twists, work.contact, work.contacts, k, axis, V)
+            square += (u + work.notes[k, PRESCRIBED_THEN + axis]) ** 2
         fastest = max(fastest, square)
-    share = min(SWEEP_SHARE * work.sizes[BODIES] ** 2, CROWD_SHARE)
-    return max(least_change(settings), share * sqrt(fastest))
+    small = SOLVE_MOVING * sqrt(fastest)
+    work.sizes[QUIET] = 1 if small <= least and work.sizes[ENTRIES_NEEDED] > 0 else 0
+    work.link[SMALL] = max(small, least)
+    return work.link[SMALL]
 
 
 @kernel
-def _sweep(model: Model, members: Ints, work: Work, limit: int, small: float, directly: bool) -> int:
-    count = work.sizes[CONTACTS]
+def _sweep(model: Model, members: Ints, work: Work, small: float, directly: bool) -> int:
     if work.sizes[LINKAGES] == 0:
-        return find_impulses(model.bodies, work, limit, small, small > least_change(model.settings), directly)
-    return sweep_linked(model.tags, members, model.joints, work, limit, small) if count > 0 else 0
+        return find_impulses(model.bodies, work, small, directly)
+    return sweep_linked(model.tags, members, model.joints, work, small) if work.sizes[CONTACTS] > 0 else 0
 
 
 @kernel
-def correct_positions(model: Model, members: Ints, work: Work, count: int, limit: int, small: float) -> None:
-    """Pseudo-velocities at the points 0 .. count - 1, to `small` [m/s]; in a group that moves, less exact."""
-    if small > least_change(model.settings):
-        for k in range(count):
-            small = max(small, _CORRECTED * work.contacts[k, PSEUDO_TARGET])
+def correct_positions(model: Model, members: Ints, work: Work, count: int, small: float) -> None:
+    """Pseudo-velocities at the points 0 .. count - 1, to `small` [m/s]."""
     if work.sizes[LINKAGES] == 0:
-        find_corrections(model.bodies, work, count, limit, small)
+        find_corrections(model.bodies, work, count, small)
     else:
-        correct_linked(model.tags, members, model.joints, work, count, limit, small)
+        correct_linked(model.tags, members, model.joints, work, count, small)
 
 
 @kernel
-def sweep_limit(settings: Floats, work: Work, count: int, small: float) -> int:
-    """The most sweeps over `count` points of a group whose velocities need be known to `small` [m/s]."""
-    if small > least_change(settings) or work.sizes[RESTLESS] == 1:
-        most = min(MOVING_SWEEPS, max(PILE_SWEEPS, PILE_UPDATES // max(count, 1)))
-        return max(most, MOVING_UPDATES // max(count, 1))
-    return max(SWEEP_LIMIT, SWEEP_UPDATES // max(count, 1))
-
-
-@kernel
-def arrest(model: Model, members: Ints, work: Work, h: float, limit: int, small: float) -> int:
+def arrest(model: Model, members: Ints, work: Work, h: float, small: float) -> int:
     """Take from the velocities at the start what flies into a contact, at once; how many sweeps it took.
 
     From there on velocities change steadily through the step, so that it may be cut short anywhere. What comes faster
@@ -321,7 +287,7 @@ def arrest(model: Model, members: Ints, work: Work, h: float, limit: int, small:
         contacts[k, TARGET] = target
     sweeps = 0
     if meets:
-        sweeps = _stop_at(model, members, work, limit, small)
+        sweeps = _stop_at(model, members, work, small)
     made = 0.0
     if bounces:
         for at in range(work.sizes[BODIES]):
@@ -329,7 +295,7 @@ def arrest(model: Model, members: Ints, work: Work, h: float, limit: int, small:
     if made > 0.0:
         for k in range(count):
             contacts[k, TARGET] = notes[k, BAND_TARGET]
-        sweeps += _stop_at(model, members, work, limit, small)
+        sweeps += _stop_at(model, members, work, small)
     _end_arrest(work, meets)
     return sweeps
 
@@ -376,7 +342,7 @@ def _book_arrest(work: Work, k: int) -> None:
 
 
 @kernel
-def _stop_at(model: Model, members: Ints, work: Work, limit: int, small: float) -> int:
+def _stop_at(model: Model, members: Ints, work: Work, small: float) -> int:
     """End velocities: those at the start, less what flies into a contact."""
     for at in range(work.sizes[BODIES]):
         for c in range(6):
@@ -385,7 +351,7 @@ def _stop_at(model: Model, members: Ints, work: Work, limit: int, small: float) 
         for axis in range(3):
             work.contacts[k, IMPULSE_AT + axis] = 0.0
             work.notes[k, COUPLE + axis] = 0.0
-    return _sweep(model, members, work, limit, small, False)
+    return _sweep(model, members, work, small, False)
 
 
 @kernel

@@ -9,14 +9,15 @@ from engine.group.work import FLOW_V, FLOW_W, LINKAGES, V_END, V_PSEUDO, Work
 from engine.kernel import kernel
 from engine.model.joints import ENTRIES, FIRST_ENTRY, Joints
 from engine.model.model import Ints
+from engine.tolerances import SOLVE_BUDGET
 
 
 @kernel
-def sweep_linked(tags: Ints, members: Ints, joints: Joints, work: Work, limit: int, small: float) -> int:
+def sweep_linked(tags: Ints, members: Ints, joints: Joints, work: Work, small: float) -> int:
     """As `sweep_impulses`, with an iteration of the joints before every sweep and after the last."""
     before = beta = 0.0
-    made = limit
-    for sweep in range(limit):
+    made = SOLVE_BUDGET
+    for sweep in range(SOLVE_BUDGET):
         hold_linkages(tags, members, joints, work, V_END)
         most, size = sweep_once(work, sweep == 0, beta)
         if most <= small:
@@ -29,7 +30,7 @@ def sweep_linked(tags: Ints, members: Ints, joints: Joints, work: Work, limit: i
 
 
 @kernel
-def correct_linked(tags: Ints, members: Ints, joints: Joints, work: Work, count: int, limit: int, small: float) -> None:
+def correct_linked(tags: Ints, members: Ints, joints: Joints, work: Work, count: int, small: float) -> None:
     """As `sweep_corrections`, with iterations of the joints, so that no correction opens one."""
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
@@ -39,7 +40,7 @@ def correct_linked(tags: Ints, members: Ints, joints: Joints, work: Work, count:
                 for k in range(3):
                     work.flow[e, FLOW_V + k], work.flow[e, FLOW_W + k] = 0.0, 0.0
         aim_rows(joints, work.flow, work.rows, link, False)
-    for sweep in range(limit):
+    for sweep in range(SOLVE_BUDGET):
         most = correct_once(work.twists, work.contact, work.contacts, count, sweep % 2 == 1)
         hold_linkages(tags, members, joints, work, V_PSEUDO)
         if most <= small:

@@ -34,8 +34,6 @@ from engine.group.work import (
     BODIES,
     CONTACTS,
     D_NN,
-    EAGER,
-    ENTRIES_NEEDED,
     FACTORING,
     IMPULSE_AT,
     LIFT,
@@ -43,10 +41,10 @@ from engine.group.work import (
     PRESCRIBED,
     PSEUDO_IMPULSE,
     PSEUDO_TARGET,
+    QUIET,
     SPRING_IMPULSE,
     SPRING_SLOPE,
     TARGET,
-    UNSOLVED,
     V_END,
     V_MOVED,
     V_PSEUDO,
@@ -54,6 +52,7 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.model.model import Floats
+from engine.tolerances import SOLVE_BUDGET
 
 SOFTEST = 1e3
 STIFFEST = 1e6
@@ -184,31 +183,28 @@ def _go(work: Work, v: int, way: float) -> None:
 
 
 @kernel
-def find_impulses(bodies: Floats, work: Work, limit: int, small: float, moves: bool, directly: bool) -> int:
+def find_impulses(bodies: Floats, work: Work, small: float, directly: bool) -> int:
     """Impulses and end velocities of a step, to `small` [m/s]: by sweeps, and where they are slow by rounds of Newton's
     method between them. How many sweeps it took.
 
-    moves: something in the group slides or hits. directly: rounds first, so that of impulses that are not unique those
-    nearest to what there is are found.
+    directly: rounds first, so that of impulses that are not unique those nearest to what there is are found.
     """
     count = work.sizes[CONTACTS]
-    if work.sizes[ENTRIES_NEEDED] == 0:
-        return sweep_impulses(work, limit, small, moves)
+    first = _first_sweeps(work, count)
     sweeps = 0
     cold = True
     for k in range(count):
         cold = cold and work.contacts[k, IMPULSE_AT] == 0.0
-    if not (cold or directly):
-        first = _first_sweeps(work, count, limit)
-        sweeps = sweep_impulses(work, first, small, False)
-        if sweeps < first:
+    if not (cold or directly) or work.sizes[QUIET] == 0:
+        sweeps = sweep_impulses(work, first, small)
+        if sweeps < first or work.sizes[QUIET] == 0:
             return sweeps
     stiff = SOFTEST
     before = inf
     for _ in range(_ROUNDS):
         if not _solve_impulses(bodies, work, stiff, small):
             break
-        sweeps += sweep_impulses(work, _SWEEPS_BETWEEN, small, False) + 1
+        sweeps += sweep_impulses(work, _SWEEPS_BETWEEN, small) + 1
         change, _ = sweep_once(work, True, 0.0)
         if change <= small:
             return sweeps
@@ -216,29 +212,24 @@ def find_impulses(bodies: Floats, work: Work, limit: int, small: float, moves: b
             break
         before = change
         stiff = min(STIFFER * stiff, STIFFEST)
-    last = sweep_impulses(work, limit, small, False)
-    if last == limit:
-        work.sizes[UNSOLVED] = 1
-    return sweeps + last
+    return sweeps + sweep_impulses(work, SOLVE_BUDGET, small)
 
 
 @kernel
-def _first_sweeps(work: Work, count: int, limit: int) -> int:
-    """How many sweeps over `count` points have a try before rounds: what a few factorings would cost."""
-    if work.sizes[EAGER] == 1:
-        return _FIRST_SWEEPS
+def _first_sweeps(work: Work, count: int) -> int:
+    """How many sweeps over `count` points come before Newton's method, if that follows: what it may take itself."""
+    if work.sizes[QUIET] == 0:
+        return SOLVE_BUDGET
     worth = _WORTH * work.link[FACTORING] / (_UPDATE_WORK * max(count, 1))
-    return max(_FIRST_SWEEPS, min(limit, int(worth)))
+    return min(max(_FIRST_SWEEPS, int(worth)), SOLVE_BUDGET)
 
 
 @kernel
-def find_corrections(bodies: Floats, work: Work, count: int, limit: int, small: float) -> None:
+def find_corrections(bodies: Floats, work: Work, count: int, small: float) -> None:
     """Pseudo-velocities that lift what has sunk, and press nothing down, at the points 0 .. count - 1."""
     twists, contact, contacts = work.twists, work.contact, work.contacts
-    if work.sizes[ENTRIES_NEEDED] == 0:
-        sweep_corrections(twists, contact, contacts, count, limit, small)
-        return
-    if sweep_corrections(twists, contact, contacts, count, _first_sweeps(work, count, limit), small):
+    first = _first_sweeps(work, count)
+    if sweep_corrections(twists, contact, contacts, count, first, small) or work.sizes[QUIET] == 0:
         return
     stiff = SOFTEST
     for _ in range(_ROUNDS):
@@ -247,4 +238,4 @@ def find_corrections(bodies: Floats, work: Work, count: int, limit: int, small: 
         if sweep_corrections(twists, contact, contacts, count, _SWEEPS_BETWEEN, small):
             return
         stiff = min(STIFFER * stiff, STIFFEST)
-    sweep_corrections(twists, contact, contacts, count, limit, small)
+    sweep_corrections(twists, contact, contacts, count, SOLVE_BUDGET, small)

@@ -12,7 +12,7 @@ from engine.impulse.collision_matrix import K6, multiply_k
 from engine.impulse.integration import OK
 from engine.impulse.microcollision import resolve_microcollision, resolve_microcollision_thesis
 from engine.kernel import array_kernel
-from engine.tolerances import MICRO_GAP
+from engine.tolerances import BAND_HIGH
 
 BALL: K6 = (3.5, 3.5, 1.0, 0.0, 0.0, 0.0)
 POINT: K6 = (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
@@ -26,7 +26,7 @@ def test_the_deeper_the_gap_the_higher_the_flight() -> None:
     for gap in (0.0, 0.3e-3, 0.7e-3):
         _, u, _, status = resolve_microcollision(BALL, (0.0, 0.0, -1e-3), UNKNOWN, gap, ENVELOPE, G, 0.5, 0.5, 0.0, inf)
         assert status == OK
-        assert isclose(gap + u[2] ** 2 / (2.0 * G), MICRO_GAP * ENVELOPE)
+        assert isclose(gap + u[2] ** 2 / (2.0 * G), BAND_HIGH * ENVELOPE)
 
 
 def test_out_of_the_depth_it_bounces_by_e_and_never_comes_to_a_standstill() -> None:
@@ -62,7 +62,7 @@ def test_a_gap_does_not_sink_and_energy_does_not_rise(credit: float, slip: float
     apex = gap + fall**2 / (2.0 * G)
     assert apex >= 0.5 * ENVELOPE * (1.0 - 1e-9)
     if credit > 0.0 or slip * mu > 0.0:
-        assert apex == pytest.approx(MICRO_GAP * ENVELOPE, rel=0.05)
+        assert apex == pytest.approx(BAND_HIGH * ENVELOPE, rel=0.05)
 
 
 @pytest.mark.parametrize("arrival", [0.0, 0.02, -0.01])
