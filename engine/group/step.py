@@ -22,6 +22,7 @@ from engine.group.lasting_contacts import switch_pair
 from engine.group.midway import is_roomy
 from engine.group.relative_velocity import speed_along
 from engine.group.sleep import fall_asleep, is_balanced, may_rest, sleep_on
+from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
 from engine.group.solve.impulses import is_quiet, solve_step
 from engine.group.solve.newton import DIRECT_ENTRIES
 from engine.group.solve.ordering import order_bodies
@@ -45,6 +46,7 @@ from engine.group.work import (
     PRESCRIBED_THEN,
     RESTLESS,
     START_IMPULSE,
+    START_JAM,
     START_NORMAL,
     START_POINT,
     SWEPT,
@@ -60,7 +62,7 @@ from engine.group.work import (
     Work,
     X,
 )
-from engine.journal import ARREST, NO_STEP_HELD, NONE, note_normal, write_line
+from engine.journal import ARREST, CONTACT_IMPULSE, LOG_STATE, NO_FORCES, NO_STEP_HELD, NONE, note_normal, write_line
 from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import add, add_scaled, norm, scale, vector_at
@@ -83,6 +85,7 @@ from engine.model.state import (
     LOCAL,
     NEXT_STEP,
     PAIR_ENVELOPE,
+    PAIR_STATE,
     RETRIED,
     STEP,
     SWEPT_UNTIL,
@@ -158,6 +161,9 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if not is_roomy(work):
             return NO_ROOM
         state.counts[GROUP_SWEEPS] += sweeps
+        if lacks_forces(work):
+            find_contact_impulses(model, state, work, t, h)
+            continue
         shorter = shortened(work.link[LINK_ERROR], h)
         if shorter < h and h > model.settings[LONGEST_STEP] / _SHORTEST:
             h, retried = shorter, True
@@ -186,7 +192,8 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         keep_momentum(model.bodies, work)
     work.link[NEXT] = _next_length(model, state, work, h)
     commit_step(model, state, work, t, h, calm_since, ceiling, stays)
-    log_arrests(model.tags, state, work, log, log_size, t)
+    log_arrests(model.tags, state, work, log, log_size, t, START_IMPULSE, ARREST, NONE)
+    log_arrests(model.tags, state, work, log, log_size, t, START_JAM, CONTACT_IMPULSE, NO_FORCES)
     state.counts[GROUP_STEPS] += 1
     for cause in range(CAUSES):
         state.clock[DISSIPATED + cause] += work.link[ARREST_LOSS + cause]
@@ -195,14 +202,19 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
 
 
 @kernel
-def log_arrests(tags: Ints, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
-    """Log what has stopped what flew into the group's contacts at the start of its step, a line for each pair."""
+def log_arrests(
+    tags: Ints, state: State, work: Work, log: Floats, log_size: Ints, t: float, column: int, kind: int, reason: int
+) -> None:
+    """Log what has been stopped at once at the start of the group's step, a line of this kind for each pair.
+
+    column: of the impulses in Work.start, those of arrests or contact impulses.
+    """
     for p in range(work.sizes[PAIRS_HELD]):
         impulse = (0.0, 0.0, 0.0)
         centre = (0.0, 0.0, 0.0)
         total = 0.0
         for k in range(work.begun[p], work.begun[p + 1]):
-            given = vector_at(work.start, k, START_IMPULSE)
+            given = vector_at(work.start, k, column)
             impulse = add(impulse, given)
             load = norm(given)
             centre = add_scaled(centre, vector_at(work.start, k, START_POINT), load)
@@ -211,8 +223,9 @@ def log_arrests(tags: Ints, state: State, work: Work, log: Floats, log_size: Int
             row = work.pair[p]
             a, b = state.links[row, BODY_A], state.links[row, BODY_B]
             at = scale(centre, 1.0 / total)
-            write_line(log, log_size, t, ARREST, NONE, a, b, pair_nodes(tags, state.links, row), impulse, at)
+            write_line(log, log_size, t, kind, reason, a, b, pair_nodes(tags, state.links, row), impulse, at)
             note_normal(log, log_size, vector_at(work.start, work.begun[p], START_NORMAL))
+            log[log_size[0] - 1, LOG_STATE] = state.links[row, PAIR_STATE]
 
 
 @kernel

@@ -107,7 +107,8 @@ START_U = 3  # 3, u there, world axes [m/s]
 START_IMPULSE = 6  # 3, what has stopped what flew into the contact, on a, world axes [N s]
 START_GAP = 9  # [m]
 START_NORMAL = 10  # 3
-START_WIDTH = 13
+START_JAM = 13  # 3, contact impulse where no forces exist, on a, world axes [N s]; see contact_impulses
+START_WIDTH = 16
 
 # Columns of Work.contact, int64.
 SIDE_A = 0  # place of body a in Work.body; -1: it is static or kinematic
@@ -133,7 +134,8 @@ EAGER = 9  # 1: Newton's method comes after few sweeps, whatever factoring its m
 ARRESTED = 10  # 1: what flies into contacts at the step's start has been stopped
 GROUNDED = 11  # 1: the group touches what is static or kinematic, or joints tie it
 DRIVEN_HERE = 12  # 1: and that moves
-SIZES = 13
+JAMMED = 13  # 1: it has been asked in this step whether forces exist, see engine.group.solve.contact_impulses
+SIZES = 14
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
 RESIDUAL = 0  # of Newton's method, downhill [N s], [N m s]

@@ -58,6 +58,7 @@ from engine.group.work import (
     SLIP,
     START_GAP,
     START_IMPULSE,
+    START_JAM,
     START_NORMAL,
     START_POINT,
     START_U,
@@ -346,11 +347,11 @@ def _end_arrest(work: Work, meets: bool) -> None:
             twists[at, V_FREE + c] = twists[at, V + c]
     for k in range(work.sizes[CONTACTS]):
         if meets:
-            _book_arrest(work, k)
+            book_arrest(work, k)
     for k in range(work.sizes[CONTACTS]):
         for c in range(3):
             start[k, START_POINT + c], start[k, START_U + c] = notes[k, POINT + c], 0.0
-            start[k, START_IMPULSE + c] = 0.0
+            start[k, START_IMPULSE + c] = start[k, START_JAM + c] = 0.0
             start[k, START_NORMAL + c] = contacts[k, NORMAL_AT + c]
         start[k, START_GAP] = notes[k, GAP_AT]
         for axis in range(3):
@@ -367,7 +368,7 @@ def _end_arrest(work: Work, meets: bool) -> None:
 
 
 @kernel
-def _book_arrest(work: Work, k: int) -> None:
+def book_arrest(work: Work, k: int) -> None:
     """What point k has taken by stopping what flew into it, and what a kinematic body put in."""
     book_point(work, k, False)
     for cause in range(CAUSES):
