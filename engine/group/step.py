@@ -66,7 +66,19 @@ from engine.journal import ARREST, CONTACT_IMPULSE, LOG_STATE, NO_FORCES, NO_STE
 from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import add, add_scaled, norm, scale, vector_at
-from engine.model.model import ARM, LONGEST_STEP, RADIUS, Floats, Ints, Model
+from engine.model.model import (
+    ARM,
+    COULOMB,
+    FRICTION_MODEL,
+    LONGEST_STEP,
+    NEWTON,
+    RADIUS,
+    SOLVER,
+    SWEEPS,
+    Floats,
+    Ints,
+    Model,
+)
 from engine.model.state import (
     ASLEEP,
     BODY_A,
@@ -116,8 +128,8 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     gather_group(model, state, work, log, log_size, leader, t)
     work.sizes[ENTRIES_NEEDED] = work.sizes[UNSOLVED] = work.sizes[RESTLESS] = 0
     work.link[SWEPT] = state.groups[leader, SWEPT_UNTIL]
-    if work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[LINKAGES] == 0 and is_quiet(model.settings, work):
-        calm = t > state.groups[leader, CALM_SINCE]
+    if work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[LINKAGES] == 0 and _may_factor(model.settings, work):
+        calm = t > state.groups[leader, CALM_SINCE] or model.settings[SOLVER] == NEWTON
         if calm or t >= work.link[SWEPT]:
             order_bodies(work)
         else:
@@ -133,6 +145,14 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     for at in range(work.sizes[BODIES]):
         state.members[work.body[at], LOCAL] = -1
     return outcome
+
+
+@kernel
+def _may_factor(settings: Floats, work: Work) -> bool:
+    """Is Newton's method a way to solve the step? The scene says, or that it is quiet; it knows Coulomb's cone only."""
+    if settings[SOLVER] == SWEEPS or settings[FRICTION_MODEL] != COULOMB:
+        return False
+    return settings[SOLVER] == NEWTON or is_quiet(settings, work)
 
 
 @kernel
@@ -192,13 +212,19 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         keep_momentum(model.bodies, work)
     work.link[NEXT] = _next_length(model, state, work, h)
     commit_step(model, state, work, t, h, calm_since, ceiling, stays)
-    log_arrests(model.tags, state, work, log, log_size, t, START_IMPULSE, ARREST, NONE)
-    log_arrests(model.tags, state, work, log, log_size, t, START_JAM, CONTACT_IMPULSE, NO_FORCES)
+    _keep_arrests(model.tags, state, work, log, log_size, t)
     state.counts[GROUP_STEPS] += 1
+    return STEPPED
+
+
+@kernel
+def _keep_arrests(tags: Ints, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
+    """Log and book what has been stopped at once at the start of the group's step."""
+    log_arrests(tags, state, work, log, log_size, t, START_IMPULSE, ARREST, NONE)
+    log_arrests(tags, state, work, log, log_size, t, START_JAM, CONTACT_IMPULSE, NO_FORCES)
     for cause in range(CAUSES):
         state.clock[DISSIPATED + cause] += work.link[ARREST_LOSS + cause]
     state.clock[WORK] += work.link[ARREST_WORK]
-    return STEPPED
 
 
 @kernel

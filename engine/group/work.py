@@ -87,7 +87,7 @@ LIFT = 36  # what a cone alone would lift a slider by [m/s]
 STIFFNESS = 37  # k [N/m]; 0: the point bears nothing
 DAMPING = 38  # c [N s/m]
 TOUCHED = 39  # for how long the point lies inside in the step [s]
-CREEP = 40  # speed of sliding up to which friction fades [m/s]
+CREEP = 40  # speed of sliding up to which friction fades, also of DYNAMIC_ONLY friction [m/s]
 STORED = 41  # energy of its spring at the step's start [J]
 STORED_END = 42  # and at its end [J]
 DASHPOT = 43  # impulse of its dashpot [N s]
@@ -99,7 +99,8 @@ LOST = 50  # 4, by CAUSES: what the point takes in the step [J]
 LOST_FIRST = 54  # 4, what it would if it went on as at the start [J]
 WORKED = 58  # what a kinematic body puts in there [J]
 U_MEAN = 59  # normal velocity on the mean of before and after the impulses [m/s]
-NOTE_WIDTH = 60
+LOAD_BEFORE = 60  # what it bore in the last step, or would in one as long as this: it bounds Lotstedt's friction [N s]
+NOTE_WIDTH = 61
 
 # Columns of Work.start, float64: the points at the step's start.
 START_POINT = 0  # 3 [m]
@@ -115,7 +116,8 @@ SIDE_A = 0  # place of body a in Work.body; -1: it is static or kinematic
 SIDE_B = 1
 ROW = 2  # of the pair
 SLIDES = 3  # 1: it slid in the last sweep
-CONTACT_INTS = 4
+FRICTION = 4  # law of its friction, one of those of engine.model.model; Coulomb's where it is struck
+CONTACT_INTS = 5
 
 CORRECTIONS = 3
 """Rows that a pair may need beside its points: where it would touch at the step's end."""

@@ -26,6 +26,7 @@ from engine.group.joints.linkages import begin_linkages, flow_linkages
 from engine.group.lasting_contacts import FAST
 from engine.group.midway import find_points_midway, is_roomy, moves
 from engine.group.relative_velocity import apply_at, speed_along
+from engine.group.solve.friction_models import aim_friction
 from engine.group.solve.joint_sweeps import correct_linked, sweep_linked
 from engine.group.solve.newton import find_corrections, find_impulses
 from engine.group.work import (
@@ -191,6 +192,7 @@ def _aim_points(model: Model, state: State, work: Work, t: float, h: float, fade
             contacts[k, PRESCRIBED + 1] = notes[k, PRESCRIBED_THEN + 1] + c_1
             contacts[k, PRESCRIBED + 2] = notes[k, PRESCRIBED_THEN + 2] + c_2
             notes[k, SLIP], notes[k, SLIP + 1] = u_1 - c_1, u_2 - c_2
+        aim_friction(model, state, work, k, h)
         _set_band(work, k, h)
         # What flew in all the same, on points that there were not yet, does not fly back.
         band, u_start = notes[k, BAND_TARGET], notes[k, U_START]
