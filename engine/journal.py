@@ -19,7 +19,7 @@ LOG_NODE_A = 10  # nodes of the pair
 LOG_NODE_B = 11
 LOG_REASON = 12
 LOG_NORMAL = 13  # 3, of the contact that was hit, from b to a; 0 for other lines
-LOG_STATE = 16  # of the pair from now on, in lines about its paradigm
+LOG_STATE = 16  # of the pair from now on, in lines about its paradigm and what has stopped it in a group
 LOG_WIDTH = 17
 
 # Kinds of lines.
@@ -31,8 +31,9 @@ TO_CONSTRAINT = 4  # constraint forces keep the contact from now on
 TO_IMPULSE = 5  # it is left to impulses, or to nothing
 SLEEP = 6  # the group of body a rests from now on
 WAKE = 7
+CONTACT_IMPULSE = 8  # an impulse without a collision, where no contact forces exist
 
-# Reasons of TO_CONSTRAINT and TO_IMPULSE.
+# Reasons of TO_CONSTRAINT, TO_IMPULSE and CONTACT_IMPULSE.
 NONE = 0
 LAY_STILL = 1
 SETTLED = 2
@@ -46,6 +47,7 @@ FACE_BESIDE = 9
 NO_STEP_HELD = 10
 PRESSED = 11
 SHOOK = 12
+NO_FORCES = 13
 
 
 @kernel

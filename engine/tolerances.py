@@ -151,9 +151,10 @@ falls by H sinks by about sqrt(2 PENALTY_SINK size H): ten times its own height,
 PENALTY_STEPS = 20.0
 """Steps in a period of the fastest spring of penalty contact, at least [1]. From pi steps on it would explode."""
 
-PENALTY_CREEP = 1e-3
-"""Penalty friction grows with the speed of sliding up to this part of the speed gained by falling through half of the
-smaller body's size [1], or what it stops in a step: what is held on a slope creeps, at about that speed."""
+CREEP_SHARE = 1e-3
+"""Friction that holds nothing, of penalty contact or where a scene chooses it, grows with the speed of sliding up to
+this part of the speed gained by falling through half of the smaller body's size [1], or what it stops in a step: what
+is held on a slope creeps, at about that speed."""
 
 STANDARD_GRAVITY = 9.80665
 """What bodies weigh where there is less gravity, when stiffnesses are derived from weights [m/s^2]."""

@@ -17,6 +17,7 @@ from engine.group.work import (
     D_TT,
     DYNAMIC,
     ENVELOPE_AT,
+    FRICTION,
     GAP_AT,
     INV_I,
     INV_INERTIA,
@@ -82,7 +83,8 @@ def load_point(work: Work, pairs: Floats, k: int, touch: Touch, normal: Vec3, p:
     """Row k of the contacts: a point p half way between the surfaces of a pair, `gap` [m] apart along the normal."""
     twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
     row, a, b = touch.row, touch.a, touch.b
-    contact[k, SIDE_A], contact[k, SIDE_B], contact[k, ROW], contact[k, SLIDES] = a.place, b.place, row, 0
+    contact[k, SIDE_A], contact[k, SIDE_B], contact[k, ROW] = a.place, b.place, row
+    contact[k, SLIDES] = contact[k, FRICTION] = 0
     t1 = any_perpendicular(normal)
     t2 = cross(normal, t1)
     prescribed = _prescribed_velocity(touch, p)

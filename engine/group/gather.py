@@ -26,6 +26,7 @@ from engine.group.work import (
     CORRECTIONS,
     DRIVEN_HERE,
     GROUNDED,
+    JAMMED,
     LINKAGES,
     LONGEST,
     MISS,
@@ -79,7 +80,7 @@ def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: 
     work.sizes[CONTACTS] = 0
     work.sizes[PAIRS_HELD] = 0
     work.sizes[NEEDED] = 0
-    work.sizes[ARRESTED] = work.sizes[DRIVEN_HERE] = 0
+    work.sizes[ARRESTED] = work.sizes[JAMMED] = work.sizes[DRIVEN_HERE] = 0
     work.sizes[GROUNDED] = 1 if work.sizes[LINKAGES] > 0 else 0
     work.link[LONGEST] = inf
     work.link[TURN] = work.link[MISS] = 0.0

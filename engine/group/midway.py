@@ -90,15 +90,15 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
     needed = 0
     for p in range(held):
         row = work.pair[p]
-        touch = _touch_midway(model, state, work, row, t + 0.5 * h)
+        touch = touch_at(model, state, work, row, t + 0.5 * h)
         a, b = touch.a, touch.b
         if _slides_flat(work, p, touch, h):
-            count, normal = _carry_points(work, p, touch, h)
+            count, normal = carry_points(work, p, touch, h)
         else:
             measure_pair(model, state, row, a.x, a.q, b.x, b.q, t + 0.5 * h)
             reach = max(CONTACT_REACH * state.pairs[row, PAIR_ENVELOPE], state.pairs[row, GAP])
             if touches_beside(model, state, touch):
-                count, normal = _carry_points(work, p, touch, h)  # its triangle's neighbour bears from now on
+                count, normal = carry_points(work, p, touch, h)  # its triangle's neighbour bears from now on
             else:
                 count, normal = find_points(model, state, work, touch, reach)
         needed += count
@@ -128,8 +128,8 @@ def _slides_flat(work: Work, p: int, touch: Touch, h: float) -> bool:
 
 
 @kernel
-def _carry_points(work: Work, p: int, touch: Touch, h: float) -> tuple[int, Vec3]:
-    """The points of such a pair, into work.points, as free bodies have taken them along; how many, their normal."""
+def carry_points(work: Work, p: int, touch: Touch, h: float) -> tuple[int, Vec3]:
+    """The points that pair p had at the start, as free flight takes them along, into work.points; how many, normal."""
     first, start = work.begun[p], work.start
     count = work.begun[p + 1] - first
     normal = vector_at(start, first, START_NORMAL)
@@ -157,8 +157,8 @@ def _way_to_middle(work: Work, side: Partner, h: float) -> Vec3:
 
 
 @kernel
-def _touch_midway(model: Model, state: State, work: Work, row: int, t: float) -> Touch:
-    """Pair `row` in the middle of the step, at t."""
+def touch_at(model: Model, state: State, work: Work, row: int, t: float) -> Touch:
+    """Pair `row` at time t, where its impulses act."""
     a, b = state.links[row, BODY_A], state.links[row, BODY_B]
     return Touch(row, _partner_midway(model, state, work, a, t), _partner_midway(model, state, work, b, t))
 

@@ -22,6 +22,7 @@ from engine.group.lasting_contacts import switch_pair
 from engine.group.midway import is_roomy
 from engine.group.relative_velocity import speed_along
 from engine.group.sleep import fall_asleep, is_balanced, may_rest, sleep_on
+from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
 from engine.group.solve.impulses import solve_step
 from engine.group.solve.newton import DIRECT_ENTRIES
 from engine.group.solve.ordering import order_bodies
@@ -43,6 +44,7 @@ from engine.group.work import (
     PAIRS_HELD,
     PRESCRIBED_THEN,
     START_IMPULSE,
+    START_JAM,
     START_NORMAL,
     START_POINT,
     TURN,
@@ -56,11 +58,22 @@ from engine.group.work import (
     Work,
     X,
 )
-from engine.journal import ARREST, NO_STEP_HELD, NONE, note_normal, write_line
+from engine.journal import ARREST, CONTACT_IMPULSE, LOG_STATE, NO_FORCES, NO_STEP_HELD, NONE, note_normal, write_line
 from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import add, add_scaled, norm, scale, vector_at
-from engine.model.model import ARM, LONGEST_STEP, RADIUS, Floats, Ints, Model
+from engine.model.model import (
+    ARM,
+    COULOMB,
+    FRICTION_MODEL,
+    LONGEST_STEP,
+    RADIUS,
+    SOLVER,
+    SWEEPS,
+    Floats,
+    Ints,
+    Model,
+)
 from engine.model.state import (
     ASLEEP,
     BODY_A,
@@ -79,6 +92,7 @@ from engine.model.state import (
     LOCAL,
     NEXT_STEP,
     PAIR_ENVELOPE,
+    PAIR_STATE,
     RETRIED,
     STEP,
     WORK,
@@ -106,9 +120,7 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
     """
     gather_group(model, state, work, log, log_size, leader, t)
-    work.sizes[ENTRIES_NEEDED] = 0
-    if work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[LINKAGES] == 0:
-        order_bodies(work)
+    _order_bodies(model.settings, work)
     outcome = NO_ROOM
     if is_roomy(work):
         if state.arcs[leader, HELD] == ASLEEP:
@@ -119,6 +131,16 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     for at in range(work.sizes[BODIES]):
         state.members[work.body[at], LOCAL] = -1
     return outcome
+
+
+@kernel
+def _order_bodies(settings: Floats, work: Work) -> None:
+    """The bodies in the order of Newton's matrix, where that method may be used: it knows Coulomb's cone only."""
+    work.sizes[ENTRIES_NEEDED] = 0
+    if settings[SOLVER] == SWEEPS or settings[FRICTION_MODEL] != COULOMB or work.sizes[LINKAGES] > 0:
+        return
+    if work.sizes[NEEDED] <= work.contact.shape[0]:
+        order_bodies(work)
 
 
 @kernel
@@ -147,6 +169,9 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if not is_roomy(work):
             return NO_ROOM
         state.counts[GROUP_SWEEPS] += sweeps
+        if lacks_forces(work):
+            find_contact_impulses(model, state, work, t, h)
+            continue
         shorter = shortened(work.link[LINK_ERROR], h)
         if shorter < h and h > model.settings[LONGEST_STEP] / _SHORTEST:
             h, retried = shorter, True
@@ -165,7 +190,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if attempt % _PATIENCE == 0:
             _release_bad(model, state, work, log, log_size, t)
             gather_group(model, state, work, log, log_size, leader, t)
-            order_bodies(work)
+            _order_bodies(model.settings, work)
     ceiling += work.link[LINK_WORK]
     stays = max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
     stays = _STAYS if attempt > 0 else stays
@@ -173,23 +198,35 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         keep_momentum(model.bodies, work)
     work.link[NEXT] = _next_length(model, state, work, h)
     commit_step(model, state, work, t, h, calm_since, ceiling, stays)
-    log_arrests(model.tags, state, work, log, log_size, t)
+    _keep_arrests(model.tags, state, work, log, log_size, t)
     state.counts[GROUP_STEPS] += 1
-    for cause in range(CAUSES):
-        state.clock[DISSIPATED + cause] += work.link[ARREST_LOSS + cause]
-    state.clock[WORK] += work.link[ARREST_WORK]
     return STEPPED
 
 
 @kernel
-def log_arrests(tags: Ints, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
-    """Log what has stopped what flew into the group's contacts at the start of its step, a line for each pair."""
+def _keep_arrests(tags: Ints, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
+    """Log and book what has been stopped at once at the start of the group's step."""
+    log_arrests(tags, state, work, log, log_size, t, START_IMPULSE, ARREST, NONE)
+    log_arrests(tags, state, work, log, log_size, t, START_JAM, CONTACT_IMPULSE, NO_FORCES)
+    for cause in range(CAUSES):
+        state.clock[DISSIPATED + cause] += work.link[ARREST_LOSS + cause]
+    state.clock[WORK] += work.link[ARREST_WORK]
+
+
+@kernel
+def log_arrests(
+    tags: Ints, state: State, work: Work, log: Floats, log_size: Ints, t: float, column: int, kind: int, reason: int
+) -> None:
+    """Log what has been stopped at once at the start of the group's step, a line of this kind for each pair.
+
+    column: of the impulses in Work.start, those of arrests or contact impulses.
+    """
     for p in range(work.sizes[PAIRS_HELD]):
         impulse = (0.0, 0.0, 0.0)
         centre = (0.0, 0.0, 0.0)
         total = 0.0
         for k in range(work.begun[p], work.begun[p + 1]):
-            given = vector_at(work.start, k, START_IMPULSE)
+            given = vector_at(work.start, k, column)
             impulse = add(impulse, given)
             load = norm(given)
             centre = add_scaled(centre, vector_at(work.start, k, START_POINT), load)
@@ -198,8 +235,9 @@ def log_arrests(tags: Ints, state: State, work: Work, log: Floats, log_size: Int
             row = work.pair[p]
             a, b = state.links[row, BODY_A], state.links[row, BODY_B]
             at = scale(centre, 1.0 / total)
-            write_line(log, log_size, t, ARREST, NONE, a, b, pair_nodes(tags, state.links, row), impulse, at)
+            write_line(log, log_size, t, kind, reason, a, b, pair_nodes(tags, state.links, row), impulse, at)
             note_normal(log, log_size, vector_at(work.start, work.begun[p], START_NORMAL))
+            log[log_size[0] - 1, LOG_STATE] = state.links[row, PAIR_STATE]
 
 
 @kernel

@@ -87,7 +87,7 @@ LIFT = 36  # what a cone alone would lift a slider by [m/s]
 STIFFNESS = 37  # k [N/m]; 0: the point bears nothing
 DAMPING = 38  # c [N s/m]
 TOUCHED = 39  # for how long the point lies inside in the step [s]
-CREEP = 40  # speed of sliding up to which friction fades [m/s]
+CREEP = 40  # speed of sliding up to which friction fades, also of DYNAMIC_ONLY friction [m/s]
 STORED = 41  # energy of its spring at the step's start [J]
 STORED_END = 42  # and at its end [J]
 DASHPOT = 43  # impulse of its dashpot [N s]
@@ -99,7 +99,8 @@ LOST = 50  # 4, by CAUSES: what the point takes in the step [J]
 LOST_FIRST = 54  # 4, what it would if it went on as at the start [J]
 WORKED = 58  # what a kinematic body puts in there [J]
 U_MEAN = 59  # normal velocity on the mean of before and after the impulses [m/s]
-NOTE_WIDTH = 60
+LOAD_BEFORE = 60  # what it bore in the last step, or would in one as long as this: it bounds Lotstedt's friction [N s]
+NOTE_WIDTH = 61
 
 # Columns of Work.start, float64: the points at the step's start.
 START_POINT = 0  # 3 [m]
@@ -107,14 +108,16 @@ START_U = 3  # 3, u there, world axes [m/s]
 START_IMPULSE = 6  # 3, what has stopped what flew into the contact, on a, world axes [N s]
 START_GAP = 9  # [m]
 START_NORMAL = 10  # 3
-START_WIDTH = 13
+START_JAM = 13  # 3, contact impulse where no forces exist, on a, world axes [N s]; see contact_impulses
+START_WIDTH = 16
 
 # Columns of Work.contact, int64.
 SIDE_A = 0  # place of body a in Work.body; -1: it is static or kinematic
 SIDE_B = 1
 ROW = 2  # of the pair
 SLIDES = 3  # 1: it slid in the last sweep
-CONTACT_INTS = 4
+FRICTION = 4  # law of its friction, one of those of engine.model.model; Coulomb's where it is struck
+CONTACT_INTS = 5
 
 CORRECTIONS = 3
 """Rows that a pair may need beside its points: where it would touch at the step's end."""
@@ -130,8 +133,9 @@ ENTRIES_NEEDED = 6  # of the matrix of Newton's method; 0: the group is left to 
 ARRESTED = 7  # 1: what flies into contacts at the step's start has been stopped
 GROUNDED = 8  # 1: the group touches what is static or kinematic, or joints tie it
 DRIVEN_HERE = 9  # 1: and that moves
-QUIET = 10  # 1: nothing slides or meets faster than what gravity gives in a step
-SIZES = 11
+BY_NEWTON = 10  # 1: where sweeps are slow Newton's method follows
+JAMMED = 11  # 1: it has been asked in this step whether forces exist, see engine.group.solve.contact_impulses
+SIZES = 12
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
 RESIDUAL = 0  # of Newton's method, downhill [N s], [N m s]

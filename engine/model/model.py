@@ -94,7 +94,9 @@ MAY_SLEEP = 10  # 1: groups at rest fall asleep
 PENALTY_STIFFNESS = 11  # of a contact point [N/m]; 0: by the weight and size of what touches
 WORLD_GRAVITY = 12  # 3 [m/s^2]
 IMPACTS = 15  # law of impacts, one of the three below
-SETTING_WIDTH = 16
+FRICTION_MODEL = 16  # of lasting contacts, one of the four below
+SOLVER = 17  # of contact groups, one of the three below
+SETTING_WIDTH = 18
 
 # Kinds of contact.
 IMPULSE = 0
@@ -106,6 +108,17 @@ PENALTY = 3
 SEQUENTIAL = 0
 SIMULTANEOUS = 1
 WAVE = 2
+
+# Models of friction.
+COULOMB = 0
+LOTSTEDT = 1
+DYNAMIC_ONLY = 2
+QUADRATIC = 3
+
+# Solvers.
+AUTOMATIC = 0
+SWEEPS = 1
+NEWTON = 2
 
 # Broad phases.
 HIERARCHICAL_HASH = 0

@@ -52,7 +52,7 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add_scaled, dot, norm, scale, sub, vector_at
 from engine.model.model import GRAVITY_NORM, INV_MASS, MASS, PENALTY_STIFFNESS, SIZE, Floats
-from engine.tolerances import PENALTY_CREEP, PENALTY_SINK, PENALTY_STEPS, STANDARD_GRAVITY
+from engine.tolerances import PENALTY_SINK, PENALTY_STEPS, STANDARD_GRAVITY
 
 _LEAST_BOUNCE = 0.01
 """Restitutions below this count as this: dashpots that leave nothing are infinitely strong."""
@@ -99,13 +99,6 @@ def point_stiffness(settings: Floats, bodies: Floats, a: int, b: int) -> float:
     if bodies[b, INV_MASS] > 0.0:
         stiffness = max(stiffness, bodies[b, MASS] * gravity / (PENALTY_SINK * bodies[b, SIZE]))
     return stiffness
-
-
-@kernel
-def creep_speed(settings: Floats, bodies: Floats, a: int, b: int) -> float:
-    """Up to this speed of sliding [m/s] friction between bodies a and b fades."""
-    gravity = max(settings[GRAVITY_NORM], STANDARD_GRAVITY)
-    return PENALTY_CREEP * sqrt(gravity * min(bodies[a, SIZE], bodies[b, SIZE]))
 
 
 @kernel

@@ -30,6 +30,7 @@ from engine.group.measure import find_points, measure_now, touch_of, touches_bes
 from engine.group.midway import is_roomy
 from engine.group.pair_states import MET, change_state
 from engine.group.relative_velocity import speed_along
+from engine.group.solve.friction_models import creep_speed
 from engine.group.step import NO_ROOM, STEPPED
 from engine.group.work import (
     BODIES,
@@ -79,7 +80,6 @@ from engine.model.state import (
 )
 from engine.penalty.springs import (
     brake,
-    creep_speed,
     damp,
     damping_ratio,
     longest_step,

@@ -10,10 +10,21 @@ from numpy.typing import NDArray
 import engine.journal as journal
 from engine.arrays import Floats
 
-EVENT_KINDS = ("collision", "microcollision", "arrest", "stop", "to_constraint", "to_impulse", "sleep", "wake")
+EVENT_KINDS = (
+    "collision",
+    "microcollision",
+    "arrest",
+    "stop",
+    "to_constraint",
+    "to_impulse",
+    "sleep",
+    "wake",
+    "contact_impulse",
+)
 """Kinds of events. An arrest is what stops what flew into a lasting contact, at once. A body is stopped when its state
 is no longer finite; body_b is body_a then, as in sleep and wake, which are of a contact group and name one of its
-bodies. Contacts go to constraint forces and back to impulses."""
+bodies. Contacts go to constraint forces and back to impulses. A contact impulse is one without a collision, where what
+slides has no contact forces (engine.group.solve.contact_impulses)."""
 REASONS = (
     "",
     "at rest when they met",
@@ -28,8 +39,9 @@ REASONS = (
     "no step was short enough",
     "closed where no hit parts it",
     "its support shakes",
+    "no contact forces exist",
 )
-"""Why a contact changed its paradigm: an event's `reason` is an index of this."""
+"""Why a contact changed its paradigm, or took an impulse: an event's `reason` is an index of this."""
 STATES = ("free", "settling", "held", "held off")
 """States of a contact (engine.group.pair_states): an event's `state` is an index of this."""
 EVENT = np.dtype(

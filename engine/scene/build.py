@@ -33,7 +33,16 @@ from engine.scene.checks import check_contact, check_heap
 from engine.scene.linkages import make_joints
 from engine.scene.motions import Accelerated, Cycler, Keyframes, Oscillator, Scripted, Spinner
 from engine.scene.problems import Problem, SceneError
-from engine.scene.schema import BROAD_PHASES, CONTACT_MODES, DEFAULT_MATERIAL, IMPACT_LAWS, Body, Scene
+from engine.scene.schema import (
+    BROAD_PHASES,
+    CONTACT_MODES,
+    DEFAULT_MATERIAL,
+    FRICTION_MODELS,
+    IMPACT_LAWS,
+    SOLVERS,
+    Body,
+    Scene,
+)
 from engine.scene.surfaces import meet
 from engine.scene.tracks import make_segments, top_speed
 from engine.tolerances import BOX_TRAVEL, GROUP_STEP, LASTING_TRAVEL
@@ -143,6 +152,8 @@ def _fill_settings(scene: Scene) -> Floats:
     settings[m.CONTACT] = CONTACT_MODES.index(scene.world.contact)
     settings[m.LONGEST_STEP] = scene.world.step or GROUP_STEP
     settings[m.IMPACTS] = IMPACT_LAWS.index(scene.world.impacts)
+    settings[m.FRICTION_MODEL] = FRICTION_MODELS.index(scene.world.friction_model)
+    settings[m.SOLVER] = SOLVERS.index(scene.world.solver)
     settings[m.MAY_SLEEP] = float(scene.world.sleep)
     settings[m.PENALTY_STIFFNESS] = scene.world.penalty_stiffness or 0.0
     return settings

@@ -42,8 +42,10 @@ FORMAT = 1
 ContactMode = Literal["impulse", "constraint", "hybrid", "penalty"]
 BroadPhase = Literal["hierarchical_hash", "counting_hash", "standard_hash", "sweep_prune", "none"]
 ImpactLaw = Literal["sequential", "simultaneous", "wave"]
+FrictionModel = Literal["coulomb", "lotstedt", "dynamic", "quadratic"]
+Solver = Literal["automatic", "sweeps", "newton"]
 CONTACT_MODES, BROAD_PHASES = get_args(ContactMode), get_args(BroadPhase)  # by number in engine.model.model
-IMPACT_LAWS = get_args(ImpactLaw)  # likewise
+IMPACT_LAWS, FRICTION_MODELS, SOLVERS = get_args(ImpactLaw), get_args(FrictionModel), get_args(Solver)  # likewise
 LAYOUT_KINDS = ("grid", "stack", "ring", "spiral", "pour")
 
 
@@ -240,6 +242,12 @@ class WorldSettings(Value):
     Where `contact` is "penalty", bodies overlap while they touch: springs and dashpots push them apart, and energy may
     drift. Nothing sleeps there. By default a body that rests on one point under its own weight sinks by 1/10000 of its
     size (`engine.tolerances.PENALTY_SINK`), on four points by a quarter of that; of two bodies the stiffer one counts.
+
+    `friction_model` and `solver` are about lasting contacts, of "constraint" and "hybrid". Coulomb's friction is alike
+    in all directions; "lotstedt" bounds it by the loads of the step before, "dynamic" lets it fade where sliding is
+    slow, so that what it holds creeps, and "quadratic" holds along two axes apart. `solver` is "sweeps" (Gauss-Seidel),
+    "newton" (sweeps, and Newton's method as soon as a few are not enough), or "automatic": that in groups at rest only,
+    where sweeps alone are slow. Newton's method knows Coulomb's friction only, and no joints: the rest is swept.
     """
 
     gravity: Vector = quantity((0.0, 0.0, -9.81), unit="m/s2", description="gravity")
@@ -256,6 +264,10 @@ class WorldSettings(Value):
     )
     envelope: Positive | None = quantity(None, unit="m", description="gap at which bodies touch; default: by size")
     impacts: ImpactLaw = Field(default="sequential", description="how impacts of many contacts are resolved")
+    friction_model: FrictionModel = Field(
+        default="coulomb", description="friction of lasting contacts: Coulomb's, or one of Baraff's approximations"
+    )
+    solver: Solver = Field(default="automatic", description="how the impulses of lasting contacts are found")
     microcollision: Literal["carom", "thesis"] = Field(default="carom", description="law of microcollisions")
     broad_phase: BroadPhase = Field(default="hierarchical_hash", description="how pairs that may touch are found")
     sleep: bool = Field(default=True, description="whether contact groups at rest fall asleep")

@@ -1,7 +1,7 @@
 """Accelerated projected gradient: min ½ xᵀ N x + bᵀ x with every contact's x in its friction cone K.
 
-That is K ∋ x ⟂ w = N x + b ∈ K*: Coulomb's law but that a sliding contact lifts off at mu |w_t| (de_saxce.py takes
-this back). Without friction it is the LCP 0 <= x ⟂ w >= 0. N is symmetric and positive semi-definite.
+That is K ∋ x ⟂ w = N x + b ∈ K*: Coulomb's law but that a sliding contact lifts off at mu |w_t|.
+Without friction it is the LCP 0 <= x ⟂ w >= 0. N is symmetric and positive semi-definite.
 
 Nesterov's method with a step found by backtracking and a restart whenever the momentum points uphill, as in Mazhar,
 Heyn, Negrut and Tasora 2015, algorithm 1. Each iteration multiplies by N once: products at extrapolated points are

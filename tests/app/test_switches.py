@@ -40,8 +40,8 @@ def many(count: int, seed: int = 1) -> np.ndarray:
 
 
 def test_lanes_are_the_engine_s_kinds() -> None:
-    assert [lane.text.split()[-1] for lane in LANES] == ["constraint", "impulse", "asleep", "wakes"]
-    assert EVENT_KINDS[FIRST_KIND:] == ("to_constraint", "to_impulse", "sleep", "wake")
+    assert [lane.text.split()[-1] for lane in LANES] == ["constraint", "impulse", "asleep", "wakes", "impulse"]
+    assert EVENT_KINDS[FIRST_KIND:] == ("to_constraint", "to_impulse", "sleep", "wake", "contact_impulse")
 
 
 def test_log_keeps_switches_only() -> None:
@@ -82,6 +82,15 @@ def test_a_lone_switch_is_seen_and_many_are_taller() -> None:
     tall = [sum(image.pixelColor(x, y).alpha() > 0 for y in range(LANE)) for x in range(image.width())]
     assert [x for x in range(image.width()) if tall[x]] == [10, 11, 12, 30, 31, 32]
     assert 0 < tall[11] < tall[31] <= LANE
+
+
+def test_a_contact_impulse_is_said_with_its_reason() -> None:
+    log, why = SwitchLog(), REASONS.index("no contact forces exist")
+    rows = events((0.0, "contact_impulse", why, 0, 1))
+    rows["state"] = STATES.index("held")
+    log.append(rows)
+    said = say_switches(log.rows, ("floor", "rod"), Words(STATES, REASONS))
+    assert said == "t = 0.000000 s:  floor – rod takes a contact impulse, held: no contact forces exist"
 
 
 def test_words_name_bodies_and_reasons() -> None:

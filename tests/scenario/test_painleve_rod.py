@@ -9,6 +9,7 @@ from scipy.integrate import solve_ivp
 
 from engine import World, load_scene
 from engine.geometry.shapes import rotation_matrix
+from engine.recording.events import EVENT_KINDS, REASONS
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
 
@@ -83,20 +84,65 @@ def test_the_drawn_rod_slides_on_as_its_differential_equation_says(t: float) -> 
     assert 0.0 < foot_of(pose)[1] < 2e-4
 
 
+def stopping_impulse() -> Floats:
+    """(x, z) of what takes the velocity of the pushed rod's foot away, and no more: K p = -u [N s]."""
+    x, z = foot(START)
+    matrix = np.eye(2) / MASS + np.array([[z * z, -x * z], [-x * z, x * x]]) / CONCENTRATED
+    return np.asarray(np.linalg.solve(matrix, [3.0, 0.0]))
+
+
+def contact_impulses(world: World) -> np.ndarray:
+    events = world.events()
+    return np.asarray(events[events["kind"] == EVENT_KINDS.index("contact_impulse")])
+
+
+@pytest.mark.parametrize("step", [None, 1e-3, 1e-4])
+@pytest.mark.parametrize("mode", ["hybrid", "constraint"])
+def test_no_forces_hold_the_pushed_rod_but_a_contact_impulse_does(mode: str, step: float | None) -> None:
+    """At once and the same whatever the step, said with its reason; the drawn rod needs none."""
+    world = World(set_path(set_path(load_scene("painleve_rod"), "world.contact", mode), "world.step", step))
+    world.advance_to(0.1)
+    (event,) = contact_impulses(world)
+    assert event["time"] == 0.0 and REASONS[event["reason"]] == "no contact forces exist"
+    assert {event["body_a"], event["body_b"]} == {world.row("floor"), world.row("pushed")}
+    on_rod = event["impulse"] if event["body_a"] == world.row("pushed") else -event["impulse"]
+    assert on_rod == pytest.approx([stopping_impulse()[0], 0.0, stopping_impulse()[1]], abs=1e-5)
+
+
+def test_no_force_is_reported_that_does_not_exist() -> None:
+    """What the pushed rod's contact bears beside its impulse is of the size of its weight, not of impulse by step."""
+    world = World(load_scene("painleve_rod"))
+    world.advance_to(1e-3)
+    contacts, row = world.contacts(), world.row("pushed")
+    on_rod = contacts[(contacts["body_a"] == row) | (contacts["body_b"] == row)]
+    assert len(on_rod) and np.linalg.norm(on_rod["force"].sum(axis=0)) < 5.0 * MASS * GRAVITY
+
+
+def test_contact_impulses_take_energy_and_the_books_close() -> None:
+    world = World(load_scene("painleve_rod"))
+    before = world.energy()
+    world.advance_to(1e-9)
+    after = world.energy()
+    assert len(contact_impulses(world)) == 1
+    impulse = stopping_impulse()
+    lost = 0.5 * 3.0 * impulse[0]  # against half of what it stops
+    assert before["kinetic"] - after["kinetic"] == pytest.approx(lost, rel=1e-4)
+    assert after["sliding"] == pytest.approx(lost, rel=1e-4)
+    balance = [e["total"] + e["dissipated"] - e["work"] for e in (before, after)]
+    assert balance[1] == pytest.approx(balance[0], rel=1e-12)
+
+
 def test_the_pushed_rods_foot_is_stopped_dead_by_an_impulse() -> None:
-    """K p = -u: the impulse that takes the foot's velocity away, and no more."""
     world = World(load_scene("painleve_rod"))
     row = world.row("pushed")
     x, z = foot(START)
-    matrix = np.eye(2) / MASS + np.array([[z * z, -x * z], [-x * z, x * x]]) / CONCENTRATED
-    impulse = np.linalg.solve(matrix, [3.0, 0.0])
+    impulse = stopping_impulse()
     assert impulse[0] < FRICTION * impulse[1]  # friction can hold what it has stopped
-    step = 1.0 / 96.0  # the end of its contact group's first step: in it gravity works, too
-    world.advance_to(step)
+    world.advance_to(1e-9)
     twist = world.twists()[row]
-    assert twist[0] == pytest.approx(-3.0 + impulse[0] / MASS, rel=0.01)
-    assert impulse[1] / MASS - GRAVITY * step < twist[2] < impulse[1] / MASS
-    assert twist[4] == pytest.approx((z * impulse[0] - x * impulse[1]) / CONCENTRATED, rel=0.01)
+    assert twist[0] == pytest.approx(-3.0 + impulse[0] / MASS, rel=1e-4)
+    assert twist[2] == pytest.approx(impulse[1] / MASS, rel=1e-4)
+    assert twist[4] == pytest.approx((z * impulse[0] - x * impulse[1]) / CONCENTRATED, rel=1e-4)
 
 
 def test_the_pushed_rod_pivots_on_its_foot_throws_up_its_middle_and_falls_over() -> None:
@@ -122,6 +168,7 @@ def test_with_less_friction_the_pushed_rod_slides_on() -> None:
     world = World(scene_with(0.2))
     world.advance_to(0.01)
     assert world.twists()[world.row("pushed"), 0] < -2.9
+    assert not len(contact_impulses(world))
 
 
 def test_without_gravity_the_pushed_rod_skims_along() -> None:
@@ -133,3 +180,18 @@ def test_without_gravity_the_pushed_rod_skims_along() -> None:
     assert np.abs(pose[:3] - start[:3] - [-1.5, 0.0, 0.0]).max() < 1e-9
     assert np.abs(pose[3:] - start[3:]).max() < 1e-9
     assert np.abs(twist - [-3.0, 0.0, 0.0, 0.0, 0.0, 0.0]).max() < 1e-9
+    assert not len(contact_impulses(world))
+
+
+def test_a_contact_impulse_keeps_momentum() -> None:
+    """A rod pushed over a free slab that a force lifts against it: what touches nothing fixed."""
+    scene = set_path(load_scene("painleve_rod"), "world.gravity", [0.0, 0.0, 0.0])
+    slab = {"name": "floor", "material": "floor", "shape": {"box": [8.0, 4.0, 0.5]}, "position": [0.0, 0.0, -0.25]}
+    floor = scene.body[0].model_validate({**slab, "mass": 5.0, "force": [0.0, 0.0, 200.0]})
+    scene = scene.model_copy(update={"body": (floor, *scene.body[1:])})
+    world = World(scene)
+    before = world.momentum()
+    world.advance_to(1e-12)
+    assert len(contact_impulses(world)) >= 1
+    assert np.abs(world.momentum() - before)[[0, 1, 3, 5]].max() < 1e-12 * np.linalg.norm(before)
+    assert np.abs(world.momentum() - before).max() < 1e-9

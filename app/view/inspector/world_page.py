@@ -29,12 +29,25 @@ _IMPACTS = (
     ("simultaneous", "All at once (Gauss)"),
     ("wave", "As a wave (stored energy)"),
 )
+_FRICTION = (
+    ("coulomb", "Coulomb's cone"),
+    ("lotstedt", "By the loads before (Lötstedt)"),
+    ("dynamic", "Dynamic: fades where slow"),
+    ("quadratic", "Two axes apart (quadratic)"),
+)
+_SOLVERS = (
+    ("automatic", "Automatic"),
+    ("sweeps", "Sweeps (Gauss-Seidel)"),
+    ("newton", "Newton's method"),
+)
 _LAWS = (("carom", "Energy-limited"), ("thesis", "Mirtich's (3.5)"))
 _CONTACT_HINT = "Model of lasting contacts; under penalty bodies overlap, for comparison"
 _STIFFNESS_HINT = "Of each penalty contact point: force per depth; automatic: from the weight of the bodies"
 _ENVELOPE_HINT = "Contact margin: gap under which two bodies count as touching"
 _STEP_HINT = "Of contact groups: errors of turning bodies and of gaps make it shorter, steady motion of one body longer"
 _IMPACTS_HINT = "Law of impacts that reach several contacts; none creates energy. A contact alone is integrated"
+_FRICTION_HINT = "Friction of lasting contacts: Coulomb's, or one of Baraff's three approximations (1992, 14.2)"
+_SOLVER_HINT = "How the impulses of lasting contacts are found; Newton's method knows Coulomb's friction only"
 _LAW_HINT = "Law of collisions slower than a fall through the envelope; the energy-limited one adds no energy"
 _BROAD_PHASE_HINT = "How candidate pairs are found; all but the last give the same motion to the bit"
 _UNTIL_HINT = "Length of a recorded video, and of a run without a window"
@@ -80,6 +93,8 @@ class WorldPage(Page):
         add("Envelope", NumberBox("m", True, "automatic, by size"), "envelope", _ENVELOPE_HINT)
         add("Step", NumberBox("s", True, "1/240 s"), "step", _STEP_HINT)
         add("Impacts", ChoiceBox(_IMPACTS), "impacts", _IMPACTS_HINT)
+        add("Friction", ChoiceBox(_FRICTION), "friction_model", _FRICTION_HINT)
+        add("Solver", ChoiceBox(_SOLVERS), "solver", _SOLVER_HINT)
         add("Microcollisions", ChoiceBox(_LAWS), "microcollision", _LAW_HINT)
         add("Broad phase", ChoiceBox(_BROAD_PHASES), "broad_phase", _BROAD_PHASE_HINT)
         add("End time", NumberBox("s", True, "no end"), "until", _UNTIL_HINT)

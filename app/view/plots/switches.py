@@ -12,7 +12,7 @@ from app.simulation.messages import Records
 from engine.arrays import Ints
 
 FIRST_KIND = 4
-"""Events of the engine from this kind on are switches: those before it are hits."""
+"""Events of the engine from this kind on are switches, and impulses where no forces exist: those before it are hits."""
 _ROW = np.dtype([("time", "f8"), ("kind", "i1"), ("reason", "i1"), ("state", "i1"), ("body_a", "i4"), ("body_b", "i4")])
 
 
@@ -31,6 +31,7 @@ LANES = (
     Lane("impulse", "to impulse", "to impulse", "impulse"),
     Lane("sleep", "falls asleep", "fell asleep", "asleep"),
     Lane("wake", "wakes", "woke", "free"),
+    Lane("jam", "takes a contact impulse", "took a contact impulse", "mixed"),
 )
 
 

@@ -4,7 +4,7 @@ Sweeps know the load first: friction then lies in a disc of radius mu times it. 
 that leaves the disc, they go down the slope of one and the same length in all directions and back onto the disc, whose
 fixed points are those of sliding against the mean of u_t over the step, whatever the heading: that never does work.
 Newton's method projects the whole impulse onto the cone, and needs to know how that changes. Couples of resistance to
-rolling and spinning are bounded by the load likewise.
+rolling and spinning are bounded by the load likewise. Other laws are in engine.group.solve.friction_models.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.group.relative_velocity import speed_along
+from engine.group.solve.friction_models import bounding_load, project_onto_square, slip_per_impulse
 from engine.group.work import (
     COUPLE,
     D_MAX,
     D_TT,
     DYNAMIC,
+    FRICTION,
     IMPULSE_AT,
     INV_I,
     INV_INERTIA,
@@ -38,7 +40,7 @@ from engine.group.work import (
     Work,
 )
 from engine.kernel import kernel
-from engine.model.model import Floats, Ints
+from engine.model.model import QUADRATIC, Floats, Ints
 
 
 @kernel
@@ -46,11 +48,16 @@ def project_friction(
     contact: Ints, contacts: Floats, notes: Floats, k: int, load: float, u_1: float, u_2: float
 ) -> tuple[float, float]:
     """Set the friction of point k, which slides with u_1, u_2 [m/s] at the end, for its load; how it changes [N s]."""
-    d11, d12, d22 = contacts[k, D_TT], contacts[k, D_TT + 1], contacts[k, D_TT + 2]
+    if contact[k, FRICTION] == QUADRATIC:
+        return project_onto_square(contact, contacts, notes, k, load, u_1, u_2)
+    load = bounding_load(contact, notes, k, load)
+    fade = slip_per_impulse(contact, contacts, notes, k, load)
     p1, p2 = contacts[k, IMPULSE_AT + 1], contacts[k, IMPULSE_AT + 2]
+    d11, d12, d22 = contacts[k, D_TT] + fade, contacts[k, D_TT + 1], contacts[k, D_TT + 2] + fade
+    r1, r2 = u_1 + fade * p1, u_2 + fade * p2
     scale = 1.0 / (d11 * d22 - d12 * d12)
-    q1 = p1 - scale * (d22 * u_1 - d12 * u_2)
-    q2 = p2 - scale * (d11 * u_2 - d12 * u_1)
+    q1 = p1 - scale * (d22 * r1 - d12 * r2)
+    q2 = p2 - scale * (d11 * r2 - d12 * r1)
     hold = contacts[k, STATIC] * load
     contact[k, SLIDES] = 0
     if q1 * q1 + q2 * q2 > hold * hold:

@@ -26,6 +26,7 @@ from engine.group.joints.linkages import begin_linkages, flow_linkages
 from engine.group.lasting_contacts import FAST
 from engine.group.midway import find_points_midway, is_roomy, moves
 from engine.group.relative_velocity import apply_at, speed_along
+from engine.group.solve.friction_models import aim_friction
 from engine.group.solve.joint_sweeps import correct_linked, sweep_linked
 from engine.group.solve.newton import find_corrections, find_impulses
 from engine.group.work import (
@@ -34,6 +35,7 @@ from engine.group.work import (
     ARRESTED,
     BAND_TARGET,
     BODIES,
+    BY_NEWTON,
     CONTACTS,
     CORRECTED,
     COUPLE,
@@ -54,12 +56,12 @@ from engine.group.work import (
     PSEUDO_TARGET,
     PURE_ENERGY,
     PURE_MOMENTUM,
-    QUIET,
     RESTITUTION_AT,
     SLIP,
     SMALL,
     START_GAP,
     START_IMPULSE,
+    START_JAM,
     START_NORMAL,
     START_POINT,
     START_U,
@@ -81,7 +83,7 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import vector_at
-from engine.model.model import GRAVITY_NORM, LONGEST_STEP, RADIUS, Floats, Ints, Model
+from engine.model.model import GRAVITY_NORM, LONGEST_STEP, NEWTON, RADIUS, SOLVER, Floats, Ints, Model
 from engine.model.state import CAUSES, State
 from engine.tolerances import (
     BAND_HIGH,
@@ -183,6 +185,7 @@ def _aim_points(model: Model, state: State, work: Work, t: float, h: float, fade
             contacts[k, PRESCRIBED + 1] = notes[k, PRESCRIBED_THEN + 1] + c_1
             contacts[k, PRESCRIBED + 2] = notes[k, PRESCRIBED_THEN + 2] + c_2
             notes[k, SLIP], notes[k, SLIP + 1] = u_1 - c_1, u_2 - c_2
+        aim_friction(model, state, work, k, h)
         _set_band(work, k, h)
         # What flew in all the same, on points that there were not yet, does not fly back.
         band, u_start = notes[k, BAND_TARGET], notes[k, U_START]
@@ -211,9 +214,7 @@ def stands(bodies: Floats, settings: Floats, work: Work) -> bool:
     That would move a wall: not far, but never twice the same, so that its loads had to be found anew in every step.
     Fewer bodies leave less, as its square, and a single one that begins to roll on the slightest slope is no error.
     """
-    still = (
-        min(_STANDS * work.sizes[BODIES] ** 2, 1.0) * SOLVE_AT_REST * settings[GRAVITY_NORM] * settings[LONGEST_STEP]
-    )
+    still = min(_STANDS * work.sizes[BODIES] ** 2, 1.0) * least_change(settings)
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         for c in range(3):
@@ -226,9 +227,19 @@ def stands(bodies: Floats, settings: Floats, work: Work) -> bool:
 
 
 @kernel
+def least_change(settings: Floats) -> float:
+    """That change [m/s] in a group at rest."""
+    return SOLVE_AT_REST * settings[GRAVITY_NORM] * settings[LONGEST_STEP]
+
+
+@kernel
 def solve_tolerance(settings: Floats, work: Work) -> float:
-    """The change of a point's velocity [m/s] below which a solve is done, also left in work.link."""
-    least = SOLVE_AT_REST * settings[GRAVITY_NORM] * settings[LONGEST_STEP]
+    """The change of a point's velocity [m/s] below which a solve is done, also left in work.link.
+
+    Where nothing slides or meets faster than a group at rest need know, sweeps that are slow are followed by Newton's
+    method: it is for what sticks.
+    """
+    least = least_change(settings)
     fastest = 0.0
     for k in range(work.sizes[CONTACTS]):
         square = 0.0
@@ -237,7 +248,8 @@ def solve_tolerance(settings: Floats, work: Work) -> float:
             square += (u + work.notes[k, PRESCRIBED_THEN + axis]) ** 2
         fastest = max(fastest, square)
     small = SOLVE_MOVING * sqrt(fastest)
-    work.sizes[QUIET] = 1 if small <= least and work.sizes[ENTRIES_NEEDED] > 0 else 0
+    asked = small <= least or settings[SOLVER] == NEWTON
+    work.sizes[BY_NEWTON] = 1 if asked and work.sizes[ENTRIES_NEEDED] > 0 else 0
     work.link[SMALL] = max(small, least)
     return work.link[SMALL]
 
@@ -312,11 +324,11 @@ def _end_arrest(work: Work, meets: bool) -> None:
             twists[at, V_FREE + c] = twists[at, V + c]
     for k in range(work.sizes[CONTACTS]):
         if meets:
-            _book_arrest(work, k)
+            book_arrest(work, k)
     for k in range(work.sizes[CONTACTS]):
         for c in range(3):
             start[k, START_POINT + c], start[k, START_U + c] = notes[k, POINT + c], 0.0
-            start[k, START_IMPULSE + c] = 0.0
+            start[k, START_IMPULSE + c] = start[k, START_JAM + c] = 0.0
             start[k, START_NORMAL + c] = contacts[k, NORMAL_AT + c]
         start[k, START_GAP] = notes[k, GAP_AT]
         for axis in range(3):
@@ -333,7 +345,7 @@ def _end_arrest(work: Work, meets: bool) -> None:
 
 
 @kernel
-def _book_arrest(work: Work, k: int) -> None:
+def book_arrest(work: Work, k: int) -> None:
     """What point k has taken by stopping what flew into it, and what a kinematic body put in."""
     book_point(work, k, False)
     for cause in range(CAUSES):

@@ -32,6 +32,7 @@ from engine.group.solve.newton_matrix import (
 )
 from engine.group.work import (
     BODIES,
+    BY_NEWTON,
     CONTACTS,
     D_NN,
     FACTORING,
@@ -41,7 +42,6 @@ from engine.group.work import (
     PRESCRIBED,
     PSEUDO_IMPULSE,
     PSEUDO_TARGET,
-    QUIET,
     SPRING_IMPULSE,
     SPRING_SLOPE,
     TARGET,
@@ -195,9 +195,9 @@ def find_impulses(bodies: Floats, work: Work, small: float, directly: bool) -> i
     cold = True
     for k in range(count):
         cold = cold and work.contacts[k, IMPULSE_AT] == 0.0
-    if not (cold or directly) or work.sizes[QUIET] == 0:
+    if not (cold or directly) or work.sizes[BY_NEWTON] == 0:
         sweeps = sweep_impulses(work, first, small)
-        if sweeps < first or work.sizes[QUIET] == 0:
+        if sweeps < first or work.sizes[BY_NEWTON] == 0:
             return sweeps
     stiff = SOFTEST
     before = inf
@@ -218,7 +218,7 @@ def find_impulses(bodies: Floats, work: Work, small: float, directly: bool) -> i
 @kernel
 def _first_sweeps(work: Work, count: int) -> int:
     """How many sweeps over `count` points come before Newton's method, if that follows: what it may take itself."""
-    if work.sizes[QUIET] == 0:
+    if work.sizes[BY_NEWTON] == 0:
         return SOLVE_BUDGET
     worth = _WORTH * work.link[FACTORING] / (_UPDATE_WORK * max(count, 1))
     return min(max(_FIRST_SWEEPS, int(worth)), SOLVE_BUDGET)
@@ -229,7 +229,7 @@ def find_corrections(bodies: Floats, work: Work, count: int, small: float) -> No
     """Pseudo-velocities that lift what has sunk, and press nothing down, at the points 0 .. count - 1."""
     twists, contact, contacts = work.twists, work.contact, work.contacts
     first = _first_sweeps(work, count)
-    if sweep_corrections(twists, contact, contacts, count, first, small) or work.sizes[QUIET] == 0:
+    if sweep_corrections(twists, contact, contacts, count, first, small) or work.sizes[BY_NEWTON] == 0:
         return
     stiff = SOFTEST
     for _ in range(_ROUNDS):

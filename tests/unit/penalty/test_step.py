@@ -11,8 +11,9 @@ from numba import config
 from numba.core.runtime import _nrt_python, rtsys
 
 from engine import World
+from engine.group.solve.friction_models import creep_speed
 from engine.model.state import POSITION
-from engine.penalty.springs import creep_speed, point_stiffness
+from engine.penalty.springs import point_stiffness
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
 from engine.tolerances import PENALTY_SINK

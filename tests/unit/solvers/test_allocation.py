@@ -13,7 +13,6 @@ from engine.analysis.methods import Frictionless
 from engine.solvers.cone import NO_FRICTION
 from engine.solvers.conjugate_gradient import solve_conjugate_gradient
 from engine.solvers.dantzig import solve_dantzig
-from engine.solvers.de_saxce import solve_de_saxce
 from engine.solvers.gauss_seidel import solve_gauss_seidel
 from engine.solvers.lemke import solve_lemke
 from engine.solvers.operator import Operator, dense_operator
@@ -105,10 +104,6 @@ def conjugate_gradient(operator: Operator, b: np.ndarray, limit: int) -> Solutio
     return solve_conjugate_gradient(operator, b, START, 0.0, limit, no_trace())
 
 
-def de_saxce(operator: Operator, b: np.ndarray, limit: int) -> Solution:
-    return solve_de_saxce(operator, b, FRICTION, START, 0.0, limit, no_trace())
-
-
 @pytest.mark.parametrize(
     "solve",
     [
@@ -117,7 +112,6 @@ def de_saxce(operator: Operator, b: np.ndarray, limit: int) -> Solution:
         projected_gradient,
         projected_gradient_with_friction,
         conjugate_gradient,
-        de_saxce,
     ],
 )
 def test_iterative_methods_allocate_once(solve: Callable[[Operator, np.ndarray, int], Solution]) -> None:

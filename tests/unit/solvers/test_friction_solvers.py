@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine.solvers.de_saxce import solve_de_saxce
 from engine.solvers.dynamic_friction import solve_dynamic_friction
 from engine.solvers.enumeration import solve_enumeration
 from engine.solvers.gauss_seidel import solve_gauss_seidel
@@ -38,10 +37,6 @@ def projected_gradient(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution
     return solve_projected_gradient(dense_operator(A), b, mu, np.zeros_like(b), 1e-10, 1000, 0, no_trace())
 
 
-def de_saxce(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution:
-    return solve_de_saxce(dense_operator(A), b, mu, np.zeros_like(b), 1e-10, 5000, no_trace())
-
-
 def lotstedt(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution:
     """With the normal force that the last step would have had: the weight of a block of 2 kg."""
     return solve_lotstedt(A, b, mu, np.zeros((len(mu), 2)), np.full(len(mu), 20.0), 1e-10, 1000, no_trace())
@@ -55,7 +50,7 @@ def quadratic_friction(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution
     return solve_quadratic_friction(A, b, mu, np.zeros((len(mu), 2)), 1e-10, 20, no_trace())
 
 
-STATIC = [gauss_seidel, de_saxce, lotstedt, quadratic_friction]
+STATIC = [gauss_seidel, lotstedt, quadratic_friction]
 ALL = [*STATIC, projected_gradient, dynamic_friction]
 
 
@@ -80,7 +75,7 @@ def test_convex_problem_lifts_what_slides() -> None:
 def test_isotropic_and_decoupled_friction_differ_off_the_axes() -> None:
     """Pulled along the diagonal a block has the friction mu N by the cone, and √2 times as much by its axes."""
     A, b, mu = np.eye(3) / 2, np.array([-10.0, 20.0, 20.0]), np.array([0.5])
-    for solve, size in ((gauss_seidel, 10.0), (de_saxce, 10.0), (lotstedt, 200**0.5), (quadratic_friction, 200**0.5)):
+    for solve, size in ((gauss_seidel, 10.0), (lotstedt, 200**0.5), (quadratic_friction, 200**0.5)):
         solution = solve(A, b, mu)
         np.testing.assert_allclose(solution.x, [20, -size / 2**0.5, -size / 2**0.5], atol=1e-7)
 
@@ -146,16 +141,6 @@ def test_contact_that_nothing_answers(solve: Solve) -> None:
     stuck = solve(np.zeros((3, 3)), np.array([-1.0, 1.0, 0.0]), np.array([0.5]))
     assert stuck.status not in (SOLVED, NOT_FINITE)
     assert np.isfinite(stuck.x).all()
-
-
-def test_gauss_seidel_and_de_saxce_agree() -> None:
-    rng = np.random.default_rng(11)
-    for _ in range(20):
-        J = rng.normal(size=(12, 24))
-        b, mu = J @ rng.normal(size=24), rng.uniform(0, 0.5, 4)
-        one, other = gauss_seidel(J @ J.T, b, mu), de_saxce(J @ J.T, b, mu)
-        assert one.status == other.status == SOLVED
-        np.testing.assert_allclose(one.x, other.x, atol=1e-7)
 
 
 def test_sweeps_of_appendix_c_end_at_a_solution() -> None:
