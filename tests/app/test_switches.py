@@ -181,3 +181,22 @@ def test_strip_starts_anew_and_can_be_put_away(settled: MainWindow, qtbot: QtBot
     assert strip.words == "none yet"
     settled.actions_["view.panel.strip"].trigger()
     assert not strip.isVisible() and "strip" not in settled.actions_.facts.panels
+
+
+def test_the_strip_says_that_no_contact_forces_exist(
+    window: MainWindow, ready: Callable[[], None], qtbot: QtBot
+) -> None:
+    """Painlevé's pushed rod: a mark in the last lane, at the start, and a click says why."""
+    window.files.open_path(str(Path(__file__).parents[2] / "scenes" / "painleve_rod.toml"))
+    ready()
+    window.playback.toggle()
+    qtbot.waitUntil(lambda: window.playback.frame is not None and window.playback.frame.time > 0.5, timeout=20_000)
+    window.playback.pause()
+    qtbot.waitUntil(lambda: window.simulation.state == "paused", timeout=5000)
+    strip, lane = window.plots.strip, len(LANES) - 1
+    qtbot.waitUntil(lambda: bool((strip.log.rows["kind"] == lane).any()), timeout=5000)
+    (time,) = strip.log.rows["time"][strip.log.rows["kind"] == lane]
+    place = QPoint(int(strip.place_of(float(time))) + 1, HEAD + lane * LANE + 4)
+    QTest.mouseClick(strip, Qt.MouseButton.LeftButton, pos=place)
+    assert strip.words.endswith("floor – pushed takes a contact impulse, held: no contact forces exist")
+    assert "pushed" in window.document.selection

@@ -1,0 +1,80 @@
+"""The story of someone who compares laws: each choice is made by mouse in the inspector, and the scene obeys it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+
+from app.view.forms.rows import ChoiceBox
+from app.view.window.main_window import MainWindow
+from engine.scene.schema import FRICTION_MODELS, IMPACT_LAWS, SOLVERS
+
+LEFT = Qt.MouseButton.LeftButton
+SCENES = Path(__file__).parents[2] / "scenes"
+CHOICES = (
+    ("Impacts", "impacts", IMPACT_LAWS),
+    ("Friction", "friction_model", FRICTION_MODELS),
+    ("Solver", "solver", SOLVERS),
+)
+
+
+def choose(qtbot, window: MainWindow, name: str, value: str) -> None:
+    """Open the box of this name in the inspector by a click, and click the choice."""
+    box = window.inspector.findChild(ChoiceBox, name)
+    QTest.mouseClick(box, LEFT)
+    view = box.view()
+    qtbot.waitUntil(view.isVisible, timeout=5000)
+    row = next(row for row in range(box.count()) if box.itemData(row) == value)
+    place = view.visualRect(view.model().index(row, 0)).center()
+    qtbot.wait(QApplication.doubleClickInterval() + 100)  # the click that opens a popup does not choose in it
+    QTest.mouseMove(view.viewport(), place)
+    QTest.mouseClick(view.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, place)
+    qtbot.waitUntil(lambda: not view.isVisible(), timeout=5000)
+
+
+def play_until(qtbot, window: MainWindow, time: float) -> None:
+    window.playback.set_speed(10.0)
+    QTest.keyClick(window, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: (f := window.playback.frame) is not None and f.time >= time, timeout=60_000)
+    QTest.keyClick(window, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: window.simulation.state == "paused", timeout=10_000)
+
+
+@pytest.mark.parametrize(("name", "field", "values"), CHOICES)
+def test_every_choice_is_offered_and_made_by_mouse(
+    qtbot, window: MainWindow, ready: Callable[[], None], name: str, field: str, values: tuple[str, ...]
+) -> None:
+    window.files.open_path(str(SCENES / "sliders.toml"))
+    ready()
+    box = window.inspector.findChild(ChoiceBox, name)
+    assert {box.itemData(row) for row in range(box.count())} == set(values)
+    for value in (*values[::-1], values[0]):
+        choose(qtbot, window, name, value)
+        assert getattr(window.document.scene.world, field) == value
+        assert not window.banner.isVisible()
+    window.document.undo_stack.undo()
+    assert getattr(window.document.scene.world, field) != values[0]
+
+
+def test_counters_stop_on_a_circle_once_friction_is_coulombs(
+    qtbot, window: MainWindow, ready: Callable[[], None]
+) -> None:
+    window.files.open_path(str(SCENES / "sliders.toml"))
+    ready()
+    rows = [window.document.scene.index(f"counter.{k}") for k in range(24)]
+
+    def stop() -> np.ndarray:
+        ready()
+        start = window.playback.frame.poses[rows, :2]
+        play_until(qtbot, window, 1.2)
+        return np.hypot(*(window.playback.frame.poses[rows, :2] - start).T)
+
+    assert np.ptp(stop()) > 0.1, "a square"
+    choose(qtbot, window, "Friction", "coulomb")
+    assert np.ptp(stop()) < 0.02, "a circle"
