@@ -58,7 +58,7 @@ from engine.impulse.contact import COLLISION, collides, remember_flight, resolve
 from engine.impulse.impact import ALONE, NO_ROOM, SPREAD, book_contact, push_body, resolve_impact, sum_impulses
 from engine.impulse.resistance import brake_turning
 from engine.journal import COLLISION as HIT
-from engine.journal import NONE, PRESSED, note_normal, write_line
+from engine.journal import NONE, PRESSED, note_couple, note_normal, write_line
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, scale, sub, vector_at
 from engine.model.model import CONTACT, FREE, IMPULSE, INV_MASS, KIND, LONGEST_STEP, PENALTY, Ints, Model
@@ -89,7 +89,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import apply_impulse, box_holds, evolve, is_finite_arc, is_held
-from engine.motion.loads import kick_load
+from engine.motion.loads import changes_load, kick_load
 from engine.motion.motion import Side, is_finite_motion
 from engine.motion.pull import kick_pull
 from engine.penalty.step import step_penalty
@@ -160,7 +160,7 @@ def start(model: Model, state: State, initial: Ints) -> None:
     """Boxes, timers and first pairs of a world whose arcs are set; `initial` (m, 2) lists the boxes that meet."""
     for i in range(model.tags.shape[0]):
         if model.tags[i, KIND] == FREE and state.arcs[i, HELD] == ASLEEP:
-            lay_asleep(model.bodies, model.tags, state.arcs, state.members, state.groups, i, 0.0)
+            lay_asleep(model, state, i, 0.0)
         set_timer(state, i)
     for k in range(initial.shape[0]):
         a, b = initial[k, 0], initial[k, 1]
@@ -180,13 +180,14 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
         return
     kicked = False
     pulled = state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= t
-    if pulled or state.loads[i, NEXT_KICK] <= t:
+    loaded = state.loads[i, NEXT_KICK] <= t and changes_load(model, state, i, t)
+    if pulled or loaded:
         state.counts[KICKS] += 1
         open_books(model, state, i, t)
         if pulled:
             kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
-        if state.loads[i, NEXT_KICK] <= t:
-            kicked = kick_load(model, state, i, t) or kicked
+        if loaded:
+            kicked = kick_load(model, state, i, t)
         close_books(model, state, desk.log, desk.log_size, i, t)
         lap(desk.watch, MOTION)
     renewed = state.boxes[i, UNTIL] <= t or not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t)
@@ -303,7 +304,7 @@ def resolve_touch(
     slack = GAP_FALL * gap * min(1.0, gap / (LOW_GAP * envelope))
     # An impulse acts at one point of space, or it would turn free bodies by itself; against a static
     # or kinematic one it acts on the other's own surface, so that a rolling ball rolls on its own radius.
-    at = nearest.on_a
+    at = nearest.on_a if bodies[a, INV_MASS] != 0.0 else nearest.on_b
     if bodies[a, INV_MASS] != 0.0 and bodies[b, INV_MASS] != 0.0:
         p, q = nearest.on_a, nearest.on_b
         at = (0.5 * (p[0] + q[0]), 0.5 * (p[1] + q[1]), 0.5 * (p[2] + q[2]))
@@ -354,7 +355,8 @@ def strike(
         open_books(model, state, b, t)
     apply_impulse(bodies, tags, arcs, side_a, p, t)
     apply_impulse(bodies, tags, arcs, side_b, scale(p, -1.0), t)
-    brake_turning(bodies, tags, arcs, state.pairs, state.clock, row, side_a, side_b, p, t)
+    couple = brake_turning(bodies, tags, arcs, state.pairs, state.clock, row, side_a, side_b, p, t)
+    note_couple(desk.log, desk.log_size[0] - 1, couple)
     if held:
         close_books(model, state, desk.log, desk.log_size, a, t)
         close_books(model, state, desk.log, desk.log_size, b, t)
@@ -366,6 +368,7 @@ def strike(
 def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> None:
     """The impulses in the cluster act, each at its contact: new arcs of all that the hit of pair `row` has reached."""
     bodies, tags, arcs, c = model.bodies, model.tags, state.arcs, desk.cluster
+    line = desk.log_size[0]
     for k in range(c.sizes[CONTACTS]):
         if c.contact[k, HITS] > 0:
             pair = c.contact[k, PAIR]
@@ -387,7 +390,9 @@ def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             p = in_world(c, k, vector_at(c.contacts, k, IMPULSE_AT))
             side_a = Side(a, evolve(bodies, tags, arcs, a, t), vector_at(c.contacts, k, ARM_A))
             side_b = Side(b, evolve(bodies, tags, arcs, b, t), vector_at(c.contacts, k, ARM_B))
-            brake_turning(bodies, tags, arcs, state.pairs, state.clock, pair, side_a, side_b, p, t)
+            couple = brake_turning(bodies, tags, arcs, state.pairs, state.clock, pair, side_a, side_b, p, t)
+            note_couple(desk.log, line, couple)
+            line += 1
     for at in range(c.sizes[CLUSTERED]):
         if c.body[at, MOVED] == 1:
             close_books(model, state, desk.log, desk.log_size, c.body[at, BODY], t)

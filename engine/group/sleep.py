@@ -72,11 +72,11 @@ from engine.tolerances import BAND_HIGH, CALM_TIME, NET_SMALL, RESTING_APPROACH
 
 
 @kernel
-def lay_asleep(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: Floats, i: int, t: float) -> None:
+def lay_asleep(model: Model, state: State, i: int, t: float) -> None:
     """Body i, which stands still, is a sleeping group of its own from time t on [s]."""
-    hold_body(bodies, tags, arcs, members, groups, i, t)
-    arcs[i, HELD] = ASLEEP
-    groups[i, HORIZON] = inf
+    hold_body(model, state, i, t)
+    state.arcs[i, HELD] = ASLEEP
+    state.groups[i, HORIZON] = inf
 
 
 @kernel

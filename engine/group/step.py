@@ -44,11 +44,13 @@ from engine.group.work import (
     PAIRS_HELD,
     PRESCRIBED_THEN,
     RESTLESS,
+    START_COUPLE,
     START_IMPULSE,
     START_NORMAL,
     START_POINT,
     SWEPT,
     TURN,
+    TURN_WORK,
     U_START,
     UNSOLVED,
     V_END,
@@ -60,10 +62,10 @@ from engine.group.work import (
     Work,
     X,
 )
-from engine.journal import ARREST, NO_STEP_HELD, NONE, note_normal, write_line
+from engine.journal import ARREST, NO_STEP_HELD, NONE, note_couple, note_normal, write_line
 from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import add, add_scaled, norm, scale, vector_at
+from engine.maths.vectors import add, add_scaled, cross, norm, scale, sub, vector_at
 from engine.model.model import ARM, LONGEST_STEP, RADIUS, Floats, Ints, Model
 from engine.model.state import (
     ASLEEP,
@@ -162,9 +164,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if shorter < h and h > model.settings[LONGEST_STEP] / _SHORTEST:
             h, retried = shorter, True
             continue
-        ceiling = energy
-        for k in range(work.sizes[CONTACTS]):
-            ceiling += work.notes[k, WORKED]
+        ceiling = energy + _put_in(work)
         if try_step(model, state, work, t, h, ceiling) == 0:
             if h <= model.settings[LONGEST_STEP] or goes_on_alike(model.bodies, state.arcs, work, h):
                 break
@@ -195,17 +195,29 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
 
 
 @kernel
+def _put_in(work: Work) -> float:
+    """What kinematic bodies and applied torques put into the step [J]."""
+    total = 0.0
+    for k in range(work.sizes[CONTACTS]):
+        total += work.notes[k, WORKED]
+    for at in range(work.sizes[BODIES]):
+        total += work.poses[at, TURN_WORK]
+    return total
+
+
+@kernel
 def log_arrests(tags: Ints, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
     """Log what has stopped what flew into the group's contacts at the start of its step, a line for each pair."""
     for p in range(work.sizes[PAIRS_HELD]):
-        impulse = (0.0, 0.0, 0.0)
-        centre = (0.0, 0.0, 0.0)
+        impulse = couple = centre = (0.0, 0.0, 0.0)
         total = 0.0
         for k in range(work.begun[p], work.begun[p + 1]):
             given = vector_at(work.start, k, START_IMPULSE)
+            point = vector_at(work.start, k, START_POINT)
             impulse = add(impulse, given)
+            couple = add(couple, add(cross(point, given), vector_at(work.start, k, START_COUPLE)))
             load = norm(given)
-            centre = add_scaled(centre, vector_at(work.start, k, START_POINT), load)
+            centre = add_scaled(centre, point, load)
             total += load
         if total > 0.0:
             row = work.pair[p]
@@ -213,6 +225,7 @@ def log_arrests(tags: Ints, state: State, work: Work, log: Floats, log_size: Int
             at = scale(centre, 1.0 / total)
             write_line(log, log_size, t, ARREST, NONE, a, b, pair_nodes(tags, state.links, row), impulse, at)
             note_normal(log, log_size, vector_at(work.start, work.begun[p], START_NORMAL))
+            note_couple(log, log_size[0] - 1, sub(couple, cross(at, impulse)))
 
 
 @kernel

@@ -206,7 +206,8 @@ PULL_WIDTH = 12
 NEXT_KICK = 0  # when what is applied to the body acts next [s]; inf: never
 PUSH = 1  # 3, force that is part of its acceleration now, world axes [N]
 PUSH_START = 4  # its work [J] is PUSH times the body's position, less this
-LOAD_WIDTH = 5
+COUPLE = 5  # 3, torque that the steps of its contact group bear if it is held, world axes [N m]
+LOAD_WIDTH = 8
 
 
 class State(NamedTuple):

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.group.bodies import energy_of, fly_to_end, fly_to_middle, free_velocities, place_at_end
+from engine.group.bodies import energy_of, fly_to_end, fly_to_middle, free_velocities, place_at_end, torque_work
 from engine.group.books import book_point, book_points
 from engine.group.contact_points import prescribe_at_end
 from engine.group.energy import turning_momentum
@@ -56,12 +56,14 @@ from engine.group.work import (
     RESTITUTION_AT,
     RESTLESS,
     SLIP,
+    START_COUPLE,
     START_GAP,
     START_IMPULSE,
     START_NORMAL,
     START_POINT,
     START_U,
     TARGET,
+    TURN_WORK,
     U_START,
     V_END,
     V_FLOW,
@@ -130,6 +132,8 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     _aim_points(model, state, work, t, h, fade)
     sweeps += _sweep(model, state.members, work, limit, small, fade != 1.0)
     book_points(work)
+    for at in range(work.sizes[BODIES]):
+        work.poses[at, TURN_WORK] = torque_work(work, at, h)
     if not linked:
         _fly_on(model.bodies, model.settings, work, h)
     count = work.sizes[CONTACTS]
@@ -351,6 +355,7 @@ def _end_arrest(work: Work, meets: bool) -> None:
         for c in range(3):
             start[k, START_POINT + c], start[k, START_U + c] = notes[k, POINT + c], 0.0
             start[k, START_IMPULSE + c] = 0.0
+            start[k, START_COUPLE + c] = notes[k, COUPLE + c] if meets else 0.0
             start[k, START_NORMAL + c] = contacts[k, NORMAL_AT + c]
         start[k, START_GAP] = notes[k, GAP_AT]
         for axis in range(3):
