@@ -32,7 +32,7 @@ from engine.collision.pairs.next_touch import bound_next_touch, closes_unseen
 from engine.desk import Desk
 from engine.events import cancel, next_event, set_timer
 from engine.group.islands import find_lost
-from engine.group.joining import close_books, open_books, rest_on, tie, tie_linkages
+from engine.group.joining import close_books, cut_short, open_books, rest_on, tie, tie_linkages
 from engine.group.lasting_contacts import lies_still, should_last
 from engine.group.midway import is_roomy
 from engine.group.pair_states import LOUD_HIT, change_state
@@ -50,11 +50,19 @@ from engine.impulse.cluster import (
     MOVED,
     NORMAL_AT,
     PAIR,
+    Cluster,
     in_world,
 )
 from engine.impulse.cluster import BODIES as CLUSTERED
 from engine.impulse.cluster import NEEDED as ROWS_NEEDED
-from engine.impulse.contact import COLLISION, collides, remember_flight, resolve_contact, touching_gap
+from engine.impulse.contact import (
+    COLLISION,
+    approach_of,
+    collides,
+    remember_flight,
+    resolve_contact,
+    touching_gap,
+)
 from engine.impulse.impact import ALONE, NO_ROOM, SPREAD, book_contact, push_body, resolve_impact, sum_impulses
 from engine.impulse.resistance import brake_turning
 from engine.journal import COLLISION as HIT
@@ -95,7 +103,7 @@ from engine.motion.pull import kick_pull
 from engine.penalty.step import step_penalty
 from engine.stages import BOUND, BROAD_PHASE, CLOSEST, GROUP, HEAP, MOTION, lap, start_watch
 from engine.stages import COLLISION as COLLISIONS
-from engine.tolerances import BESIDE_FALL, ENVELOPE_AIM, GAP_FALL, LOW_GAP, STUCK_EVENTS
+from engine.tolerances import BESIDE_FALL, ENVELOPE_AIM, GAP_FALL, LOW_GAP, RESTING_APPROACH, STUCK_EVENTS
 
 # What `advance` returns.
 DONE = 0
@@ -311,8 +319,15 @@ def resolve_touch(
         side_a = Side(a, side_a.motion, sub(at, side_a.motion.x))
         side_b = Side(b, side_b.motion, sub(at, side_b.motion.x))
     found = ALONE
+    if approach_of(pairs, row, side_a, side_b) > RESTING_APPROACH:
+        cut_a, cut_b = cut_short(model, state, a, t), cut_short(model, state, b, t)
+        if cut_a or cut_b:
+            side_a = Side(a, evolve(bodies, tags, state.arcs, a, t), side_a.r)
+            side_b = Side(b, evolve(bodies, tags, state.arcs, b, t), side_b.r)
     if collides(model.settings, pairs, row, side_a, side_b):
         found = resolve_impact(model, state, desk.cluster, row, t)
+        while found == SPREAD and cut_reached(model, state, desk.cluster, t):
+            found = resolve_impact(model, state, desk.cluster, row, t)
     if found == NO_ROOM:
         desk.work.sizes[NEEDED] = desk.cluster.sizes[ROWS_NEEDED]
         check_now(model, state, row, t)
@@ -362,6 +377,16 @@ def strike(
         close_books(model, state, desk.log, desk.log_size, b, t)
     lap(desk.watch, COLLISIONS)
     begin_arcs(model, state, desk, row, t)
+
+
+@kernel
+def cut_reached(model: Model, state: State, c: Cluster, t: float) -> bool:
+    """Cut the steps short of all that an impact moves: hits act on what bodies have at the end of a step. Any?"""
+    found = False
+    for at in range(c.sizes[CLUSTERED]):
+        if c.body[at, MOVED] == 1:
+            found = cut_short(model, state, c.body[at, BODY], t) or found
+    return found
 
 
 @kernel

@@ -83,13 +83,13 @@ def turn_for(bodies: Floats, work: Work, centre: Vec3, momentum: Vec3) -> Vec3:
         r = sub(vector_at(work.poses, at, X_END), centre)
         m = bodies[i, MASS]
         inertia = add_k(inertia, response(0.0, (m, m, m), (1.0, 0.0, 0.0, 0.0), r))
-        inertia = add_k(inertia, _own_inertia(bodies, i, quat_at(work.poses, at, Q_END)))
+        inertia = add_k(inertia, own_inertia(bodies, i, quat_at(work.poses, at, Q_END)))
     factor, regular = factor_k(inertia)
     return solve_k(factor, momentum) if regular else (0.0, 0.0, 0.0)
 
 
 @kernel
-def _own_inertia(bodies: Floats, i: int, q: Quat) -> K6:
+def own_inertia(bodies: Floats, i: int, q: Quat) -> K6:
     """The inertia of body i about its centre of mass, world axes (xx, yy, zz, yz, xz, xy) [kg m^2]."""
     x = own_momentum(bodies, i, q, (1.0, 0.0, 0.0))
     y = own_momentum(bodies, i, q, (0.0, 1.0, 0.0))

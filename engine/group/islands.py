@@ -10,6 +10,7 @@ from engine.group.joints.flow import is_dynamic
 from engine.group.work import (
     BODIES,
     CONTACTS,
+    GROUNDED,
     LINK_WORK,
     LINKAGES,
     NEXT,
@@ -55,6 +56,7 @@ from engine.model.state import (
     ELASTIC,
     ENERGY,
     FRESH,
+    GROUND,
     HELD,
     HORIZON,
     LEADER,
@@ -102,6 +104,7 @@ def hold_body(model: Model, state: State, i: int, t: float) -> None:
     groups[i, CORRECTION_BUDGET] = 0.0
     groups[i, ELASTIC] = groups[i, NEXT_STEP] = 0.0
     groups[i, BOOKED_UNTIL] = t
+    groups[i, GROUND] = 0.0
     groups[i, ENERGY] = energy_of(bodies, i, x, q, v, w)
     close_step(groups, i)
 
@@ -305,6 +308,7 @@ def _begin_group(state: State, work: Work, at: int, t: float, h: float, calm_sin
     groups[i, CALM_SINCE] = calm_since
     groups[i, SWEPT_UNTIL] = work.link[SWEPT]
     groups[i, NEXT_STEP] = work.link[NEXT]
+    groups[i, GROUND] = float(work.sizes[GROUNDED])
     groups[i, CORRECTION_BUDGET] = 0.0
 
 

@@ -20,7 +20,7 @@ from engine.group.islands import hold_body, merge_groups, rouse_group
 from engine.group.lasting_contacts import is_kinematic, switch_pair
 from engine.group.measure import touch_of, touches_beside
 from engine.group.solve.impulses import solve_step
-from engine.group.warm_start import store_impulses
+from engine.group.warm_start import store_pair
 from engine.group.work import (
     BODIES,
     CONTACTS,
@@ -29,8 +29,6 @@ from engine.group.work import (
     LINKAGES,
     PAIRS_HELD,
     ROW,
-    SIDE_A,
-    SIDE_B,
     U_START,
     V_END,
     W_END,
@@ -170,20 +168,9 @@ def sleep_on(model: Model, state: State, work: Work, log: Floats, log_size: Ints
         return
     state.groups[leader, HORIZON] = inf
     state.groups[leader, STEP] = model.settings[LONGEST_STEP]
-    _keep_impulses(state, work)
-
-
-@kernel
-def _keep_impulses(state: State, work: Work) -> None:
-    """What every pair bears, as after a step."""
     k = 0
     while k < work.sizes[CONTACTS]:
-        row, first = work.contact[k, ROW], k
-        while k < work.sizes[CONTACTS] and work.contact[k, ROW] == row:
-            k += 1
-        side_a = work.contact[first, SIDE_A]
-        at = side_a if side_a >= 0 else work.contact[first, SIDE_B]
-        store_impulses(work, first, k - first, state.patches, row, vector_at(work.poses, at, X))
+        k, _ = store_pair(work, k, state.patches)
 
 
 @kernel

@@ -121,7 +121,8 @@ LOSS = 11  # 4, by CAUSES: what contacts take in the step [J]
 LOSS_FIRST = 15  # 4, what they would take if they went on as at its start [J]
 NUMERICAL = 19  # what the step takes besides: pushes, slowing, snapping to rest [J]
 NEXT_STEP = 20  # the longest that the next step may be, by the error of this one [s]
-GROUP_WIDTH = 21
+GROUND = 21  # 1: it touches what is static or kinematic in the step, or joints tie it
+GROUP_WIDTH = 22
 
 # Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
 PATCH_POINTS = 0  # how many points it had
