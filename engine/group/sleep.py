@@ -166,6 +166,12 @@ def sleep_on(model: Model, state: State, work: Work, log: Floats, log_size: Ints
         write_line(log, log_size, t, WAKE, NONE, leader, leader, (node, node), zero, vector_at(work.poses, 0, X))
         rouse_group(model.bodies, model.tags, state, leader, t)
         return
+    _keep_loads(model, state, work, leader)
+
+
+@kernel
+def _keep_loads(model: Model, state: State, work: Work, leader: int) -> None:
+    """The group of `leader` makes no more steps: its contacts bear what they did in the trial."""
     state.groups[leader, HORIZON] = inf
     state.groups[leader, STEP] = model.settings[LONGEST_STEP]
     k = 0
@@ -187,6 +193,6 @@ def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: I
         state.arcs[i, HELD] = ASLEEP
         state.members[i, FRESH] = 1
         work.look[at] = 1
-    state.groups[leader, HORIZON] = inf
+    _keep_loads(model, state, work, leader)
     node = model.tags[leader, FIRST_NODE]
     write_line(log, log_size, t, SLEEP, NONE, leader, leader, (node, node), zero, vector_at(poses, 0, X))

@@ -183,7 +183,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     stays = max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
     stays = _STAYS if attempt > 0 else stays
     if work.sizes[LINKAGES] == 0:
-        keep_momentum(model.bodies, work)
+        keep_momentum(model.bodies, work, h)
     work.link[NEXT] = _next_length(model, state, work, h)
     commit_step(model, state, work, t, h, calm_since, ceiling, stays)
     log_arrests(model.tags, state, work, log, log_size, t)
