@@ -20,7 +20,8 @@ LOG_NODE_B = 11
 LOG_REASON = 12
 LOG_NORMAL = 13  # 3, of the contact that was hit, from b to a; 0 for other lines
 LOG_STATE = 16  # of the pair from now on, in lines about its paradigm and what has stopped it in a group
-LOG_WIDTH = 17
+LOG_COUPLE = 17  # 3, on a [N m s], of resistance and of what acts at other points
+LOG_WIDTH = 20
 
 # Kinds of lines.
 COLLISION = 0
@@ -77,7 +78,7 @@ def write_line(
     for k in range(3):
         log[line, LOG_IMPULSE + k] = p[k]
         log[line, LOG_POINT + k] = at[k]
-        log[line, LOG_NORMAL + k] = 0.0
+        log[line, LOG_NORMAL + k] = log[line, LOG_COUPLE + k] = 0.0
 
 
 @kernel
@@ -85,3 +86,10 @@ def note_normal(log: Floats, size: Ints, n: tuple[float, float, float]) -> None:
     """The last line is about a hit along this normal."""
     for k in range(3):
         log[size[0] - 1, LOG_NORMAL + k] = n[k]
+
+
+@kernel
+def note_couple(log: Floats, line: int, couple: tuple[float, float, float]) -> None:
+    """That line is about a hit that turns body a by this [N m s], besides what its impulse does."""
+    for k in range(3):
+        log[line, LOG_COUPLE + k] = couple[k]

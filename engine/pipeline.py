@@ -32,7 +32,7 @@ from engine.collision.pairs.next_touch import bound_next_touch, closes_unseen
 from engine.desk import Desk
 from engine.events import cancel, next_event, set_timer
 from engine.group.islands import find_lost
-from engine.group.joining import close_books, open_books, rest_on, tie, tie_linkages
+from engine.group.joining import close_books, cut_short, open_books, rest_on, tie, tie_linkages
 from engine.group.lasting_contacts import lies_still, should_last
 from engine.group.midway import is_roomy
 from engine.group.pair_states import LOUD_HIT, change_state
@@ -50,15 +50,23 @@ from engine.impulse.cluster import (
     MOVED,
     NORMAL_AT,
     PAIR,
+    Cluster,
     in_world,
 )
 from engine.impulse.cluster import BODIES as CLUSTERED
 from engine.impulse.cluster import NEEDED as ROWS_NEEDED
-from engine.impulse.contact import COLLISION, collides, remember_flight, resolve_contact, touching_gap
+from engine.impulse.contact import (
+    COLLISION,
+    approach_of,
+    collides,
+    remember_flight,
+    resolve_contact,
+    touching_gap,
+)
 from engine.impulse.impact import ALONE, NO_ROOM, SPREAD, book_contact, push_body, resolve_impact, sum_impulses
 from engine.impulse.resistance import brake_turning
 from engine.journal import COLLISION as HIT
-from engine.journal import NONE, PRESSED, note_normal, write_line
+from engine.journal import NONE, PRESSED, note_couple, note_normal, write_line
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, scale, sub, vector_at
 from engine.model.model import CONTACT, FREE, IMPULSE, INV_MASS, KIND, LONGEST_STEP, PENALTY, Ints, Model
@@ -89,13 +97,13 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import apply_impulse, box_holds, evolve, is_finite_arc, is_held
-from engine.motion.loads import kick_load
+from engine.motion.loads import changes_load, kick_load
 from engine.motion.motion import Side, is_finite_motion
 from engine.motion.pull import kick_pull
 from engine.penalty.step import step_penalty
 from engine.stages import BOUND, BROAD_PHASE, CLOSEST, GROUP, HEAP, MOTION, lap, start_watch
 from engine.stages import COLLISION as COLLISIONS
-from engine.tolerances import BAND_LOW, BESIDE_FALL, ENVELOPE_AIM, GAP_FALL, STUCK_EVENTS
+from engine.tolerances import BAND_LOW, BESIDE_FALL, ENVELOPE_AIM, GAP_FALL, RESTING_APPROACH, STUCK_EVENTS
 
 # What `advance` returns.
 DONE = 0
@@ -160,7 +168,7 @@ def start(model: Model, state: State, initial: Ints) -> None:
     """Boxes, timers and first pairs of a world whose arcs are set; `initial` (m, 2) lists the boxes that meet."""
     for i in range(model.tags.shape[0]):
         if model.tags[i, KIND] == FREE and state.arcs[i, HELD] == ASLEEP:
-            lay_asleep(model.bodies, model.tags, state.arcs, state.members, state.groups, i, 0.0)
+            lay_asleep(model, state, i, 0.0)
         set_timer(state, i)
     for k in range(initial.shape[0]):
         a, b = initial[k, 0], initial[k, 1]
@@ -180,13 +188,14 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
         return
     kicked = False
     pulled = state.pull[PULL_BODY] == i and state.pull[PULL_NEXT] <= t
-    if pulled or state.loads[i, NEXT_KICK] <= t:
+    loaded = state.loads[i, NEXT_KICK] <= t and changes_load(model, state, i, t)
+    if pulled or loaded:
         state.counts[KICKS] += 1
         open_books(model, state, i, t)
         if pulled:
             kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
-        if state.loads[i, NEXT_KICK] <= t:
-            kicked = kick_load(model, state, i, t) or kicked
+        if loaded:
+            kicked = kick_load(model, state, i, t)
         close_books(model, state, desk.log, desk.log_size, i, t)
         lap(desk.watch, MOTION)
     renewed = state.boxes[i, UNTIL] <= t or not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t)
@@ -303,15 +312,22 @@ def resolve_touch(
     slack = GAP_FALL * gap * min(1.0, gap / (BAND_LOW * envelope))
     # An impulse acts at one point of space, or it would turn free bodies by itself; against a static
     # or kinematic one it acts on the other's own surface, so that a rolling ball rolls on its own radius.
-    at = nearest.on_a
+    at = nearest.on_a if bodies[a, INV_MASS] != 0.0 else nearest.on_b
     if bodies[a, INV_MASS] != 0.0 and bodies[b, INV_MASS] != 0.0:
         p, q = nearest.on_a, nearest.on_b
         at = (0.5 * (p[0] + q[0]), 0.5 * (p[1] + q[1]), 0.5 * (p[2] + q[2]))
         side_a = Side(a, side_a.motion, sub(at, side_a.motion.x))
         side_b = Side(b, side_b.motion, sub(at, side_b.motion.x))
     found = ALONE
+    if approach_of(pairs, row, side_a, side_b) > RESTING_APPROACH:
+        cut_a, cut_b = cut_short(model, state, a, t), cut_short(model, state, b, t)
+        if cut_a or cut_b:
+            side_a = Side(a, evolve(bodies, tags, state.arcs, a, t), side_a.r)
+            side_b = Side(b, evolve(bodies, tags, state.arcs, b, t), side_b.r)
     if collides(model.settings, pairs, row, side_a, side_b):
         found = resolve_impact(model, state, desk.cluster, row, t)
+        while found == SPREAD and cut_reached(model, state, desk.cluster, t):
+            found = resolve_impact(model, state, desk.cluster, row, t)
     if found == NO_ROOM:
         desk.work.sizes[NEEDED] = desk.cluster.sizes[ROWS_NEEDED]
         check_now(model, state, row, t)
@@ -354,7 +370,8 @@ def strike(
         open_books(model, state, b, t)
     apply_impulse(bodies, tags, arcs, side_a, p, t)
     apply_impulse(bodies, tags, arcs, side_b, scale(p, -1.0), t)
-    brake_turning(bodies, tags, arcs, state.pairs, state.clock, row, side_a, side_b, p, t)
+    couple = brake_turning(bodies, tags, arcs, state.pairs, state.clock, row, side_a, side_b, p, t)
+    note_couple(desk.log, desk.log_size[0] - 1, couple)
     if held:
         close_books(model, state, desk.log, desk.log_size, a, t)
         close_books(model, state, desk.log, desk.log_size, b, t)
@@ -363,9 +380,20 @@ def strike(
 
 
 @kernel
+def cut_reached(model: Model, state: State, c: Cluster, t: float) -> bool:
+    """Cut the steps short of all that an impact moves: hits act on what bodies have at the end of a step. Any?"""
+    found = False
+    for at in range(c.sizes[CLUSTERED]):
+        if c.body[at, MOVED] == 1:
+            found = cut_short(model, state, c.body[at, BODY], t) or found
+    return found
+
+
+@kernel
 def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> None:
     """The impulses in the cluster act, each at its contact: new arcs of all that the hit of pair `row` has reached."""
     bodies, tags, arcs, c = model.bodies, model.tags, state.arcs, desk.cluster
+    line = desk.log_size[0]
     for k in range(c.sizes[CONTACTS]):
         if c.contact[k, HITS] > 0:
             pair = c.contact[k, PAIR]
@@ -387,7 +415,9 @@ def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             p = in_world(c, k, vector_at(c.contacts, k, IMPULSE_AT))
             side_a = Side(a, evolve(bodies, tags, arcs, a, t), vector_at(c.contacts, k, ARM_A))
             side_b = Side(b, evolve(bodies, tags, arcs, b, t), vector_at(c.contacts, k, ARM_B))
-            brake_turning(bodies, tags, arcs, state.pairs, state.clock, pair, side_a, side_b, p, t)
+            couple = brake_turning(bodies, tags, arcs, state.pairs, state.clock, pair, side_a, side_b, p, t)
+            note_couple(desk.log, line, couple)
+            line += 1
     for at in range(c.sizes[CLUSTERED]):
         if c.body[at, MOVED] == 1:
             close_books(model, state, desk.log, desk.log_size, c.body[at, BODY], t)

@@ -12,6 +12,7 @@ from engine.group.work import (
     PURE_ENERGY,
     Q_ACT,
     Q_END,
+    TORQUE,
     V_END,
     V_FLOW,
     V_FREE,
@@ -107,6 +108,7 @@ def free_velocities(bodies: Floats, work: Work, at: int, h: float) -> None:
     for c in range(7):
         poses[at, X_ACT + c] = poses[at, X + c]
     poses[at, PURE_ENERGY] = 0.0
+    _apply_torque(work, at, h)
 
 
 @kernel
@@ -124,6 +126,22 @@ def fly_to_middle(bodies: Floats, work: Work, at: int, h: float) -> None:
     for c in range(4):
         poses[at, Q_ACT + c] = q[c]
     load_inverse_inertia(bodies, twists, i, at, q)
+    _apply_torque(work, at, h)
+
+
+@kernel
+def _apply_torque(work: Work, at: int, h: float) -> None:
+    """What is applied to row `at` through the step h turns it where impulses do."""
+    torque = vector_at(work.poses, at, TORQUE)
+    for c in range(3):
+        work.twists[at, W_END + c] += h * dot(vector_at(work.twists, at, INV_I + 3 * c), torque)
+
+
+@kernel
+def torque_work(work: Work, at: int, h: float) -> float:
+    """What that puts in [J], on the mean of its angular velocities before and after the impulses."""
+    mean = add(vector_at(work.twists, at, V_FREE + 3), vector_at(work.twists, at, W_END))
+    return 0.5 * h * dot(vector_at(work.poses, at, TORQUE), mean)
 
 
 @kernel

@@ -12,6 +12,7 @@ booked. That difference stands with the numerics for so long, and stays there if
 from __future__ import annotations
 
 from engine.group.bodies import energy_of
+from engine.group.cut import cut_step
 from engine.group.relative_velocity import speed_along
 from engine.group.work import (
     CONTACTS,
@@ -146,7 +147,7 @@ def members_energy(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, lead
 
 @kernel
 def settle_books(bodies: Floats, tags: Ints, state: State, leader: int, t: float) -> None:
-    """Book what the step of a group has taken up to time t. From then on it takes nothing: another step begins."""
+    """Book what the step of a group has taken up to time t, where it ends now if not before: another one begins."""
     groups, clock = state.groups, state.clock
     if groups[leader, BOOKED_UNTIL] == t or state.arcs[leader, HELD] == ASLEEP:
         groups[leader, BOOKED_UNTIL] = t
@@ -160,6 +161,7 @@ def settle_books(bodies: Floats, tags: Ints, state: State, leader: int, t: float
     clock[WORK] += work
     groups[leader, ELASTIC] += stored
     if t < state.arcs[leader, HELD_UNTIL]:
+        cut_step(bodies, tags, state, leader, t)
         energy = members_energy(bodies, tags, state.arcs, state.members, leader, t)
         clock[DISSIPATED + NUMERICS] += groups[leader, ENERGY] - taken - stored + work - energy
     else:

@@ -6,14 +6,12 @@ from math import inf
 
 from engine.group.bodies import calm_speed, energy_of, lay_arc
 from engine.group.islands import split_group
-from engine.group.warm_start import store_impulses
+from engine.group.warm_start import store_pair
 from engine.group.work import (
     BODIES,
     CONTACTS,
     Q_END,
     ROW,
-    SIDE_A,
-    SIDE_B,
     V_END,
     V_PSEUDO,
     W_END,
@@ -22,7 +20,6 @@ from engine.group.work import (
     V,
     W,
     Work,
-    X,
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
@@ -96,13 +93,7 @@ def _keep_contacts(tags: Ints, state: State, work: Work, t: float) -> None:
     k = 0
     while k < work.sizes[CONTACTS]:
         row = work.contact[k, ROW]
-        first = k
-        while k < work.sizes[CONTACTS] and work.contact[k, ROW] == row:
-            k += 1
-        side_a = work.contact[first, SIDE_A]
-        at = side_a if side_a >= 0 else work.contact[first, SIDE_B]
-        centre = vector_at(work.poses, at, X)
-        borne = store_impulses(work, first, k - first, state.patches, row, centre)
+        k, borne = store_pair(work, k, state.patches)
         if borne > 0.0:
             state.pairs[row, BORE_AT] = t
         state.clock[SMALLEST_GAP] = min(state.clock[SMALLEST_GAP], state.pairs[row, GAP])

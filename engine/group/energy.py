@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.group.bodies import energy_of, place_at_end
+from engine.group.bodies import energy_of, mean_spin, place_at_end
 from engine.group.work import (
     BODIES,
     GROUNDED,
@@ -24,15 +24,19 @@ from engine.group.work import (
     V_PSEUDO,
     W_END,
     W_FLOW,
+    W_PSEUDO,
     X_END,
+    Q,
     Work,
     X,
 )
 from engine.impulse.collision_matrix import K6, add_k, factor_k, response, solve_k
+from engine.impulse.resistance import turn_by
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, quat_at, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, cross, scale, sub, vector_at
 from engine.model.model import GRAVITY, MASS, MOMENTS, Floats
+from engine.motion.held import turned
 
 _PAYS = 0.999  # of their velocities bodies keep at least when that pays for being lifted
 
@@ -83,13 +87,13 @@ def turn_for(bodies: Floats, work: Work, centre: Vec3, momentum: Vec3) -> Vec3:
         r = sub(vector_at(work.poses, at, X_END), centre)
         m = bodies[i, MASS]
         inertia = add_k(inertia, response(0.0, (m, m, m), (1.0, 0.0, 0.0, 0.0), r))
-        inertia = add_k(inertia, _own_inertia(bodies, i, quat_at(work.poses, at, Q_END)))
+        inertia = add_k(inertia, own_inertia(bodies, i, quat_at(work.poses, at, Q_END)))
     factor, regular = factor_k(inertia)
     return solve_k(factor, momentum) if regular else (0.0, 0.0, 0.0)
 
 
 @kernel
-def _own_inertia(bodies: Floats, i: int, q: Quat) -> K6:
+def own_inertia(bodies: Floats, i: int, q: Quat) -> K6:
     """The inertia of body i about its centre of mass, world axes (xx, yy, zz, yz, xz, xy) [kg m^2]."""
     x = own_momentum(bodies, i, q, (1.0, 0.0, 0.0))
     y = own_momentum(bodies, i, q, (0.0, 1.0, 0.0))
@@ -108,11 +112,14 @@ def rigid_motion(bodies: Floats, work: Work) -> Rigid:
 
 
 @kernel
-def keep_momentum(bodies: Floats, work: Work) -> None:
-    """Let a group that touches nothing fixed end its step with the angular momentum that impulses alone leave it.
+def keep_momentum(bodies: Floats, work: Work, h: float) -> None:
+    """Let the bodies of a step h end it with the angular momentum that forces leave them, whatever corrections do.
 
-    Pseudo-velocities move its bodies and not their velocities: together they turn on by what has gone with that.
+    Pseudo-velocities move bodies and not their velocities. Each has about its own centre what it had with the inertia
+    that it would have without; a group that touches nothing fixed turns on together by what has gone with its ways.
     """
+    for at in range(work.sizes[BODIES]):
+        _keep_spin(bodies, work, at, h)
     if work.sizes[GROUNDED] != 0:
         return
     about = vector_at(work.poses, 0, X)
@@ -122,6 +129,18 @@ def keep_momentum(bodies: Floats, work: Work) -> None:
     for at in range(work.sizes[BODIES]):
         arm = sub(vector_at(work.poses, at, X_END), centre)
         change_end(work.twists, at, cross(spin, arm), spin)
+
+
+@kernel
+def _keep_spin(bodies: Floats, work: Work, at: int, h: float) -> None:
+    i, push = work.body[at], vector_at(work.twists, at, W_PSEUDO)
+    if push == (0.0, 0.0, 0.0):
+        return
+    q, w = quat_at(work.poses, at, Q), vector_at(work.twists, at, W_END)
+    unpushed = turned(q, rotate_inverse(q, sub(mean_spin(work.twists, at), push)), h)
+    q_end = quat_at(work.poses, at, Q_END)
+    lacks = sub(own_momentum(bodies, i, unpushed, w), own_momentum(bodies, i, q_end, w))
+    change_end(work.twists, at, (0.0, 0.0, 0.0), turn_by(bodies, i, q_end, lacks))
 
 
 @kernel

@@ -32,6 +32,7 @@ from engine.group.work import (
     MISS,
     NEEDED,
     PAIRS_HELD,
+    TORQUE,
     TURN,
     WARM_SHARE,
     Work,
@@ -44,6 +45,7 @@ from engine.model.state import (
     ASLEEP,
     BODY_A,
     BODY_B,
+    COUPLE,
     FALL_A,
     FALL_B,
     FLOOR,
@@ -126,6 +128,8 @@ def _add_bodies(model: Model, state: State, work: Work, i: int, more: int, t: fl
         state.members[i, LOCAL] = count
         x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
         load_body(model.bodies, work, i, count, x, q, v, w)
+        for c in range(3):
+            work.poses[count, TORQUE + c] = state.loads[i, COUPLE + c]
         list_linkage(model.tags, model.joints, work, i)
         count += 1
         i = state.members[i, NEXT_MEMBER]
@@ -150,7 +154,7 @@ def _take_in(model: Model, state: State, work: Work, leader: int, row: int, othe
     if state.pairs[row, GAP] > reach_in_step(model.settings, state.pairs[row, PAIR_ENVELOPE], approach):
         return
     if its < 0:
-        hold_body(model.bodies, model.tags, state.arcs, members, state.groups, other, t)
+        hold_body(model, state, other, t)
         its = other
     more = members[its, MEMBERS]
     settle_books(model.bodies, model.tags, state, its, t)

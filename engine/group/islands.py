@@ -10,6 +10,7 @@ from engine.group.joints.flow import is_dynamic
 from engine.group.work import (
     BODIES,
     CONTACTS,
+    GROUNDED,
     LINK_WORK,
     LINKAGES,
     NEXT,
@@ -17,6 +18,7 @@ from engine.group.work import (
     Q_END,
     SIDE_A,
     SIDE_B,
+    TURN_WORK,
     V_END,
     W_END,
     X_END,
@@ -53,6 +55,7 @@ from engine.model.state import (
     ELASTIC,
     ENERGY,
     FRESH,
+    GROUND,
     HELD,
     HORIZON,
     LEADER,
@@ -72,14 +75,17 @@ from engine.model.state import (
 from engine.motion.arcs import evolve, is_finite_arc
 from engine.motion.ballistic import set_ballistic
 from engine.motion.held import fastest_point, pause_held
+from engine.motion.loads import settle_kick
 from engine.motion.motion import Motion
 from engine.tolerances import ENVELOPE_FRACTION
 
 
 @kernel
-def hold_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: Floats, i: int, t: float) -> None:
+def hold_body(model: Model, state: State, i: int, t: float) -> None:
     """Body i, which flies, becomes a group of its own at time t, about to make its first step."""
-    x, q, v, w = evolve(bodies, tags, arcs, i, t)
+    bodies, arcs, members, groups = model.bodies, state.arcs, state.members, state.groups
+    settle_kick(model, state, i, t, False)
+    x, q, v, w = evolve(bodies, model.tags, arcs, i, t)
     arcs[i, HELD] = STEPPING
     pause_held(arcs, i, t, Motion(x, q, v, w))
     arcs[i, SPEED_BOUND] = fastest_point(bodies, i, v, w)
@@ -95,18 +101,20 @@ def hold_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: F
     groups[i, CORRECTION_BUDGET] = 0.0
     groups[i, ELASTIC] = groups[i, NEXT_STEP] = 0.0
     groups[i, BOOKED_UNTIL] = t
+    groups[i, GROUND] = 0.0
     groups[i, ENERGY] = energy_of(bodies, i, x, q, v, w)
     close_step(groups, i)
 
 
 @kernel
-def free_body(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: Floats, i: int, t: float) -> None:
+def free_body(model: Model, state: State, i: int, t: float) -> None:
     """Body i leaves its group, which has been taken apart, at time t: its velocities stay what they are."""
-    x, q, v, w = evolve(bodies, tags, arcs, i, t)
-    arcs[i, HELD] = 0.0
-    set_ballistic(bodies, arcs, i, t, x, q, v, rotate_inverse(q, w))
-    members[i, LEADER] = -1
-    groups[i, HORIZON] = inf
+    x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
+    state.arcs[i, HELD] = 0.0
+    set_ballistic(model.bodies, state.arcs, i, t, x, q, v, rotate_inverse(q, w))
+    settle_kick(model, state, i, t, True)
+    state.members[i, LEADER] = -1
+    state.groups[i, HORIZON] = inf
 
 
 @kernel
@@ -158,7 +166,7 @@ def join_bodies(model: Model, state: State, a: int, b: int, t: float) -> int:
         if model.tags[i, KIND] != FREE:
             continue
         if state.members[i, LEADER] < 0:
-            hold_body(model.bodies, model.tags, state.arcs, state.members, state.groups, i, t)
+            hold_body(model, state, i, t)
         rouse_group(model.bodies, model.tags, state, i, t)
         if first < 0:
             first = i
@@ -190,7 +198,7 @@ def split_group(
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         if root[at] < 0:
-            free_body(model.bodies, model.tags, state.arcs, state.members, state.groups, i, t)
+            free_body(model, state, i, t)
             work.look[at] = 1
             continue
         top = _find(root, at)
@@ -216,6 +224,7 @@ def split_group(
         x, q = vector_at(work.poses, at, X_END), quat_at(work.poses, at, Q_END)
         v, w = vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END)
         state.groups[leader, NUMERICAL] += work.poses[at, PURE_ENERGY] - energy_of(model.bodies, i, x, q, v, w)
+        state.groups[leader, POWER] += work.poses[at, TURN_WORK] / h
     if work.link[LINK_WORK] != 0.0:
         # Whatever the linkages of a group were driven by, it stays one group as long as it is one step.
         state.groups[work.body[_find(root, _first_linked(model.tags, work))], POWER] += work.link[LINK_WORK] / h
@@ -295,6 +304,7 @@ def _begin_group(state: State, work: Work, at: int, t: float, h: float, calm_sin
     close_step(groups, i)
     groups[i, CALM_SINCE] = calm_since
     groups[i, NEXT_STEP] = work.link[NEXT]
+    groups[i, GROUND] = float(work.sizes[GROUNDED])
     groups[i, CORRECTION_BUDGET] = 0.0
 
 

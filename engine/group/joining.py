@@ -11,7 +11,7 @@ from engine.journal import LAY_STILL, NONE, WAKE, write_line
 from engine.kernel import kernel
 from engine.model.joints import ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY
 from engine.model.model import FIRST_NODE, Floats, Ints, Model
-from engine.model.state import ASLEEP, BODY_A, BODY_B, HELD, LEADER, State
+from engine.model.state import ASLEEP, BODY_A, BODY_B, BOOKED_UNTIL, HELD, LEADER, State
 from engine.motion.arcs import evolve, is_held, is_still
 
 
@@ -64,6 +64,17 @@ def note_wake(model: Model, state: State, log: Floats, log_size: Ints, i: int, t
         node = model.tags[i, FIRST_NODE]
         x, _, _, _ = evolve(model.bodies, model.tags, state.arcs, i, t)
         write_line(log, log_size, t, WAKE, NONE, i, i, (node, node), (0.0, 0.0, 0.0), x)
+
+
+@kernel
+def cut_short(model: Model, state: State, i: int, t: float) -> bool:
+    """If body i is held, its group's step ends at t and another begins. False if that is so already."""
+    leader = state.members[i, LEADER] if is_held(model.tags, state.arcs, i) else -1
+    if leader < 0 or state.arcs[leader, HELD] == ASLEEP or state.groups[leader, BOOKED_UNTIL] == t:
+        return False
+    rouse_group(model.bodies, model.tags, state, i, t)
+    set_timer(state, leader)
+    return True
 
 
 @kernel

@@ -112,12 +112,12 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
         start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, work.link[WARM_SHARE])
         for k in range(first, first + count):
             then = _recall_start(model.bodies, work, k, begun[p], begun[p + 1])
-            u = (
-                vector_at(work.start, then, START_U)
-                if then >= 0
-                else _velocity_at_start(model, state, work, touch, k, t)
-            )
-            _note_start(work, k, u, h)
+            if then >= 0:
+                # Along the normal that there was: on a new one slip would be an approach.
+                u, along = vector_at(work.start, then, START_U), vector_at(work.start, then, START_NORMAL)
+            else:
+                u, along = _velocity_at_start(model, state, work, touch, k, t), normal
+            _note_start(work, k, u, dot(u, along), h)
     work.sizes[NEEDED] = needed + CORRECTIONS * held
 
 
@@ -218,10 +218,11 @@ def _point_velocity(model: Model, state: State, work: Work, side: Partner, p: Ve
 
 
 @kernel
-def _note_start(work: Work, k: int, u: Vec3, h: float) -> None:
-    """Point k had u at the step's start [m/s]; what its gap was there."""
+def _note_start(work: Work, k: int, u: Vec3, u_normal: float, h: float) -> None:
+    """Point k had u at the step's start, u_normal of it along the normal there [m/s]; what its gap was there."""
     notes = work.notes
-    for axis in range(3):
+    notes[k, U_START] = u_normal
+    for axis in range(1, 3):
         notes[k, U_START + axis] = dot(u, vector_at(work.contacts, k, NORMAL_AT + 3 * axis))
     u_n = speed_along(work.twists, work.contact, work.contacts, k, 0, V_FREE) + notes[k, PRESCRIBED_THEN]
     notes[k, GAP_AT] -= 0.25 * h * (notes[k, U_START] + u_n)

@@ -20,7 +20,7 @@ from engine.group.islands import hold_body, merge_groups, rouse_group
 from engine.group.lasting_contacts import is_kinematic, switch_pair
 from engine.group.measure import touch_of, touches_beside
 from engine.group.solve.impulses import solve_step
-from engine.group.warm_start import store_impulses
+from engine.group.warm_start import store_pair
 from engine.group.work import (
     BODIES,
     CONTACTS,
@@ -29,8 +29,6 @@ from engine.group.work import (
     LINKAGES,
     PAIRS_HELD,
     ROW,
-    SIDE_A,
-    SIDE_B,
     U_START,
     V_END,
     W_END,
@@ -72,11 +70,11 @@ from engine.tolerances import BAND_HIGH, CALM_STEPS, NET_SMALL, RESTING_APPROACH
 
 
 @kernel
-def lay_asleep(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: Floats, i: int, t: float) -> None:
+def lay_asleep(model: Model, state: State, i: int, t: float) -> None:
     """Body i, which stands still, is a sleeping group of its own from time t on [s]."""
-    hold_body(bodies, tags, arcs, members, groups, i, t)
-    arcs[i, HELD] = ASLEEP
-    groups[i, HORIZON] = inf
+    hold_body(model, state, i, t)
+    state.arcs[i, HELD] = ASLEEP
+    state.groups[i, HORIZON] = inf
 
 
 @kernel
@@ -172,22 +170,17 @@ def sleep_on(model: Model, state: State, work: Work, log: Floats, log_size: Ints
         write_line(log, log_size, t, WAKE, NONE, leader, leader, (node, node), zero, vector_at(work.poses, 0, X))
         rouse_group(model.bodies, model.tags, state, leader, t)
         return
-    state.groups[leader, HORIZON] = inf
-    state.groups[leader, STEP] = model.settings[LONGEST_STEP]
-    _keep_impulses(state, work)
+    _keep_loads(model, state, work, leader)
 
 
 @kernel
-def _keep_impulses(state: State, work: Work) -> None:
-    """What every pair bears, as after a step."""
+def _keep_loads(model: Model, state: State, work: Work, leader: int) -> None:
+    """The group of `leader` makes no more steps: its contacts bear what they did in the trial."""
+    state.groups[leader, HORIZON] = inf
+    state.groups[leader, STEP] = model.settings[LONGEST_STEP]
     k = 0
     while k < work.sizes[CONTACTS]:
-        row, first = work.contact[k, ROW], k
-        while k < work.sizes[CONTACTS] and work.contact[k, ROW] == row:
-            k += 1
-        side_a = work.contact[first, SIDE_A]
-        at = side_a if side_a >= 0 else work.contact[first, SIDE_B]
-        store_impulses(work, first, k - first, state.patches, row, vector_at(work.poses, at, X))
+        k, _ = store_pair(work, k, state.patches)
 
 
 @kernel
@@ -204,6 +197,6 @@ def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: I
         state.arcs[i, HELD] = ASLEEP
         state.members[i, FRESH] = 1
         work.look[at] = 1
-    state.groups[leader, HORIZON] = inf
+    _keep_loads(model, state, work, leader)
     node = model.tags[leader, FIRST_NODE]
     write_line(log, log_size, t, SLEEP, NONE, leader, leader, (node, node), zero, vector_at(poses, 0, X))

@@ -48,6 +48,7 @@ from engine.group.work import (
     START_NORMAL,
     START_POINT,
     TURN,
+    TURN_WORK,
     U_START,
     V_END,
     W_END,
@@ -58,10 +59,20 @@ from engine.group.work import (
     Work,
     X,
 )
-from engine.journal import ARREST, CONTACT_IMPULSE, LOG_STATE, NO_FORCES, NO_STEP_HELD, NONE, note_normal, write_line
+from engine.journal import (
+    ARREST,
+    CONTACT_IMPULSE,
+    LOG_STATE,
+    NO_FORCES,
+    NO_STEP_HELD,
+    NONE,
+    note_couple,
+    note_normal,
+    write_line,
+)
 from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import add, add_scaled, norm, scale, vector_at
+from engine.maths.vectors import add, add_scaled, cross, norm, scale, sub, vector_at
 from engine.model.model import (
     ARM,
     COULOMB,
@@ -176,9 +187,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if shorter < h and h > model.settings[LONGEST_STEP] / _SHORTEST:
             h, retried = shorter, True
             continue
-        ceiling = energy
-        for k in range(work.sizes[CONTACTS]):
-            ceiling += work.notes[k, WORKED]
+        ceiling = energy + _put_in(work)
         if try_step(model, state, work, t, h, ceiling) == 0:
             if h <= model.settings[LONGEST_STEP] or goes_on_alike(model.bodies, state.arcs, work, h):
                 break
@@ -195,12 +204,23 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     stays = max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
     stays = _STAYS if attempt > 0 else stays
     if work.sizes[LINKAGES] == 0:
-        keep_momentum(model.bodies, work)
+        keep_momentum(model.bodies, work, h)
     work.link[NEXT] = _next_length(model, state, work, h)
     commit_step(model, state, work, t, h, calm_since, ceiling, stays)
     _keep_arrests(model.tags, state, work, log, log_size, t)
     state.counts[GROUP_STEPS] += 1
     return STEPPED
+
+
+@kernel
+def _put_in(work: Work) -> float:
+    """What kinematic bodies and applied torques put into the step [J]."""
+    total = 0.0
+    for k in range(work.sizes[CONTACTS]):
+        total += work.notes[k, WORKED]
+    for at in range(work.sizes[BODIES]):
+        total += work.poses[at, TURN_WORK]
+    return total
 
 
 @kernel
@@ -219,17 +239,18 @@ def log_arrests(
 ) -> None:
     """Log what has been stopped at once at the start of the group's step, a line of this kind for each pair.
 
-    column: of the impulses in Work.start, those of arrests or contact impulses.
+    column: of the impulses and their couples in Work.start, those of arrests or contact impulses.
     """
     for p in range(work.sizes[PAIRS_HELD]):
-        impulse = (0.0, 0.0, 0.0)
-        centre = (0.0, 0.0, 0.0)
+        impulse = couple = centre = (0.0, 0.0, 0.0)
         total = 0.0
         for k in range(work.begun[p], work.begun[p + 1]):
             given = vector_at(work.start, k, column)
+            point = vector_at(work.start, k, START_POINT)
             impulse = add(impulse, given)
+            couple = add(couple, add(cross(point, given), vector_at(work.start, k, column + 3)))
             load = norm(given)
-            centre = add_scaled(centre, vector_at(work.start, k, START_POINT), load)
+            centre = add_scaled(centre, point, load)
             total += load
         if total > 0.0:
             row = work.pair[p]
@@ -238,6 +259,7 @@ def log_arrests(
             write_line(log, log_size, t, kind, reason, a, b, pair_nodes(tags, state.links, row), impulse, at)
             note_normal(log, log_size, vector_at(work.start, work.begun[p], START_NORMAL))
             log[log_size[0] - 1, LOG_STATE] = state.links[row, PAIR_STATE]
+            note_couple(log, log_size[0] - 1, sub(couple, cross(at, impulse)))
 
 
 @kernel

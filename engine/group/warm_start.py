@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.group.work import COUPLE, IMPULSE_AT, NORMAL_AT, POINT, SLIDES, STATIC, WARM, Work
+from engine.group.work import (
+    CONTACTS,
+    COUPLE,
+    IMPULSE_AT,
+    NORMAL_AT,
+    POINT,
+    ROW,
+    SIDE_A,
+    SIDE_B,
+    SLIDES,
+    STATIC,
+    WARM,
+    Work,
+    X,
+)
 from engine.kernel import kernel
-from engine.maths.vectors import Vec3, dot
+from engine.maths.vectors import Vec3, dot, vector_at
 from engine.model.model import Floats
 from engine.model.state import (
     PATCH,
@@ -56,6 +70,16 @@ def start_warm(
         if size > most:
             notes[k, WARM + 1] *= most / size
             notes[k, WARM + 2] *= most / size
+
+
+@kernel
+def store_pair(work: Work, first: int, patches: Floats) -> tuple[int, float]:
+    """Store what the points of the pair whose first is point `first` bore; the point after, and their load [N s]."""
+    row, after = work.contact[first, ROW], first
+    while after < work.sizes[CONTACTS] and work.contact[after, ROW] == row:
+        after += 1
+    at = work.contact[first, SIDE_A] if work.contact[first, SIDE_A] >= 0 else work.contact[first, SIDE_B]
+    return after, store_impulses(work, first, after - first, patches, row, vector_at(work.poses, at, X))
 
 
 @kernel

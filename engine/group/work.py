@@ -39,7 +39,9 @@ INERTIA = 26  # 9, where impulses act, rows first [kg m^2]
 X_ACT = 35  # 3, where impulses act
 Q_ACT = 38  # 4
 PURE_ENERGY = 42  # at the step's end, by impulses alone [J]
-POSE_WIDTH = 43
+TORQUE = 43  # 3, what is applied through the step, besides forces at the centre [N m]
+TURN_WORK = 46  # and what that puts in [J]
+POSE_WIDTH = 47
 
 # Columns of Work.contacts, float64: what every sweep reads and writes of a point, no more than nine cache lines.
 NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent
@@ -105,11 +107,11 @@ NOTE_WIDTH = 61
 # Columns of Work.start, float64: the points at the step's start.
 START_POINT = 0  # 3 [m]
 START_U = 3  # 3, u there, world axes [m/s]
-START_IMPULSE = 6  # 3, what has stopped what flew into the contact, on a, world axes [N s]
-START_GAP = 9  # [m]
-START_NORMAL = 10  # 3
-START_JAM = 13  # 3, contact impulse where no forces exist, on a, world axes [N s]; see contact_impulses
-START_WIDTH = 16
+START_IMPULSE = 6  # 6, what has stopped what flew into the contact, on a, world axes [N s], and its couple [N m s]
+START_GAP = 12  # [m]
+START_NORMAL = 13  # 3
+START_JAM = 16  # 6, contact impulse where no forces exist, likewise; see contact_impulses. It has no couple.
+START_WIDTH = 22
 
 # Columns of Work.contact, int64.
 SIDE_A = 0  # place of body a in Work.body; -1: it is static or kinematic

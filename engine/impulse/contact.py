@@ -169,9 +169,15 @@ def touching_gap(bodies: Floats, settings: Floats, pairs: Floats, row: int, a: i
 
 
 @kernel
+def approach_of(pairs: Floats, row: int, side_a: Side, side_b: Side) -> float:
+    """How fast the contact points of pair `row` come nearer [m/s]."""
+    return -dot(contact_velocity(side_a, side_b), vector_at(pairs, row, NORMAL))
+
+
+@kernel
 def collides(settings: Floats, pairs: Floats, row: int, side_a: Side, side_b: Side) -> bool:
     """Does pair `row` approach too fast for a microcollision?"""
-    approach = -dot(contact_velocity(side_a, side_b), vector_at(pairs, row, NORMAL))
+    approach = approach_of(pairs, row, side_a, side_b)
     return approach > RESTING_APPROACH and not approach < sqrt(2.0 * settings[GRAVITY_NORM] * pairs[row, PAIR_ENVELOPE])
 
 

@@ -285,7 +285,7 @@ def _add_point(
     c.sizes[CONTACTS] = k + 1
     pairs = state.pairs
     a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-    at = on_a
+    at = on_a if c.place[a] >= 0 else on_b
     if c.place[a] >= 0 and c.place[b] >= 0:  # or it would turn free bodies by itself
         at = scale(add_scaled(on_a, on_b, 1.0), 0.5)
         on_a = on_b = at

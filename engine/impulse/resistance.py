@@ -36,15 +36,19 @@ def turn_by(bodies: Floats, i: int, q: Quat, couple: Vec3) -> Vec3:
 def brake_turning(
     bodies: Floats, tags: Ints, arcs: Floats, pairs: Floats, clock: Floats,
     row: int, side_a: Side, side_b: Side, p: Vec3, t: float,
-) -> None:  # fmt: skip
-    """After a hit p of pair `row` at the offsets of its sides: new arcs, slowed down by the surfaces' resistance."""
+) -> Vec3:  # fmt: skip
+    """After a hit p of pair `row` at the offsets of its sides: new arcs, slowed down by the surfaces' resistance.
+
+    Returns the couple impulse on a [N m s] (world).
+    """
     if not (pairs[row, PAIR_SURFACE + ROLLING] > 0.0 or pairs[row, PAIR_SURFACE + SPINNING] > 0.0):
-        return
+        return (0.0, 0.0, 0.0)
     a, b = side_a.body, side_b.body
     after_a, after_b = evolve(bodies, tags, arcs, a, t), evolve(bodies, tags, arcs, b, t)
     c = resist_turning(bodies, tags, pairs, clock, row, Side(a, after_a, side_a.r), Side(b, after_b, side_b.r), p)
     apply_couple(bodies, tags, arcs, a, after_a, c, t)
     apply_couple(bodies, tags, arcs, b, after_b, (-c[0], -c[1], -c[2]), t)
+    return c
 
 
 @kernel

@@ -120,7 +120,8 @@ LOSS = 10  # 4, by CAUSES: what contacts take in the step [J]
 LOSS_FIRST = 14  # 4, what they would take if they went on as at its start [J]
 NUMERICAL = 18  # what the step takes besides: pushes, slowing, snapping to rest [J]
 NEXT_STEP = 19  # the longest that the next step may be, by the error of this one [s]
-GROUP_WIDTH = 20
+GROUND = 20  # 1: it touches what is static or kinematic in the step, or joints tie it
+GROUP_WIDTH = 21
 
 # Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
 PATCH_POINTS = 0  # how many points it had
@@ -205,7 +206,8 @@ PULL_WIDTH = 12
 NEXT_KICK = 0  # when what is applied to the body acts next [s]; inf: never
 PUSH = 1  # 3, force that is part of its acceleration now, world axes [N]
 PUSH_START = 4  # its work [J] is PUSH times the body's position, less this
-LOAD_WIDTH = 5
+COUPLE = 5  # 3, torque that the steps of its contact group bear if it is held, world axes [N m]
+LOAD_WIDTH = 8
 
 
 class State(NamedTuple):

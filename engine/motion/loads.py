@@ -2,12 +2,14 @@
 
 A force is part of a body's acceleration while it flies. One that is constant in world axes always is, and arcs stay
 exact parabolas; another is held at its mean through each KICK_PERIOD. So every bound of ballistic arcs holds as it is,
-and contact forces bear it as they bear weight. A torque, or a force beside the centre, changes the angular velocity by
-the couple of the period around a kick, every KICK_PERIOD, as a leapfrog does.
+and contact forces bear it as they bear weight. A torque, or a force beside the centre, changes the angular velocity of
+what flies by the couple of the period around a kick, every KICK_PERIOD, as a leapfrog does; the steps of a contact
+group bear it as they bear a force. What comes into a group gives back what the last kick gave ahead, and gets it again
+when it leaves.
 
 Both are of second order in the period: for a force or torque that is constant in world axes, or turns the body about a
-principal axis, poses at kicks are exact. Between kicks the angular velocity is off by up to half a kick. A contact
-group stops at its next step's start what a kick drives into its contacts, and does not report that as a force.
+principal axis, poses at kicks are exact. Between kicks the angular velocity of what flies is off by up to half a kick.
+What joints tie is kicked in its group, too: contacts stop at the next step's start what that drives into them.
 """
 
 from __future__ import annotations
@@ -27,15 +29,18 @@ from engine.model.model import (
     KEY_TIME,
     KEY_VALUE,
     KIND,
+    LINKAGE,
     LOAD_UNTIL,
     TORQUE_AXES,
     TORQUE_KEYS,
     WORLD_GRAVITY,
     Floats,
+    Ints,
     Model,
 )
-from engine.model.state import NEXT_KICK, PUSH, PUSH_START, WORK, State
-from engine.motion.arcs import apply_couple, evolve
+from engine.model.state import COUPLE, NEXT_KICK, PUSH, PUSH_START, WORK, State
+from engine.motion.arcs import apply_couple, evolve, is_held
+from engine.motion.motion import Motion
 from engine.tolerances import KICK_PERIOD
 
 
@@ -84,31 +89,71 @@ def sum_couple(bodies: Floats, i: int, q: Quat, t0: float, t1: float) -> Vec3:
 
 
 @kernel
+def load_from(model: Model, state: State, i: int, t: float) -> tuple[Vec3, Vec3]:
+    """Force [N] and torque [N m] on free body i in the period from t on, world axes, on the mean."""
+    _, q, _, w = evolve(model.bodies, model.tags, state.arcs, i, t)
+    q = _turned(q, w, 0.5 * KICK_PERIOD)
+    force = sum_force(model.bodies, i, q, t, t + KICK_PERIOD)
+    couple = sum_couple(model.bodies, i, q, t, t + KICK_PERIOD)
+    return scale(force, 1.0 / KICK_PERIOD), scale(couple, 1.0 / KICK_PERIOD)
+
+
+@kernel
+def is_borne(tags: Ints, arcs: Floats, i: int) -> bool:
+    """Do steps of a contact group bear the torque on body i, instead of kicks?"""
+    return is_held(tags, arcs, i) and tags[i, LINKAGE] < 0
+
+
+@kernel
+def changes_load(model: Model, state: State, i: int, t: float) -> bool:
+    """Is what acts on body i from t on not what its group's step bears already? Schedules the next kick."""
+    loads = state.loads
+    loads[i, NEXT_KICK] = (floor(t / KICK_PERIOD + 0.5) + 1.0) * KICK_PERIOD
+    if t >= model.bodies[i, LOAD_UNTIL] or model.tags[i, KIND] != FREE:
+        loads[i, NEXT_KICK] = inf
+    if model.tags[i, KIND] != FREE or not is_borne(model.tags, state.arcs, i):
+        return model.tags[i, KIND] == FREE
+    force, couple = load_from(model, state, i, t)
+    return force != vector_at(loads, i, PUSH) or couple != vector_at(loads, i, COUPLE)
+
+
+@kernel
 def kick_load(model: Model, state: State, i: int, t: float) -> bool:
-    """Give body i the force of the period from t on, and the couple of that around t; False if it cannot be moved.
+    """Give free body i force and torque of the period from t on; if no group bears it, the couple of that around t.
 
     Books the energy that the couple adds as work put in; that of the force follows from the way (`read_work`).
     """
     bodies, loads = model.bodies, state.loads
-    loads[i, NEXT_KICK] = (floor(t / KICK_PERIOD + 0.5) + 1.0) * KICK_PERIOD
-    if t >= bodies[i, LOAD_UNTIL] or model.tags[i, KIND] != FREE:
-        loads[i, NEXT_KICK] = inf
-    if model.tags[i, KIND] != FREE:
-        return False
     half = 0.5 * KICK_PERIOD
     motion = evolve(bodies, model.tags, state.arcs, i, t)
-    midway = _turned(motion.q, motion.w, half)
-    push = scale(sum_force(bodies, i, midway, t, t + KICK_PERIOD), 1.0 / KICK_PERIOD)
-    couple = sum_couple(bodies, i, motion.q, max(t - half, 0.0), t + half)
+    push, torque = load_from(model, state, i, t)
     done = dot(vector_at(loads, i, PUSH), motion.x) - loads[i, PUSH_START]
     loads[i, PUSH_START] = dot(push, motion.x) - done
     for k in range(3):
         loads[i, PUSH + k] = push[k]
+        loads[i, COUPLE + k] = torque[k] if model.tags[i, LINKAGE] < 0 else 0.0
         bodies[i, GRAVITY + k] = model.settings[WORLD_GRAVITY + k] + push[k] * bodies[i, INV_MASS]
-    apply_couple(bodies, model.tags, state.arcs, i, motion, couple, t)
-    after = evolve(bodies, model.tags, state.arcs, i, t)
-    state.clock[WORK] += 0.5 * dot(add(motion.w, after.w), couple)
+    if not is_borne(model.tags, state.arcs, i):
+        _turn(model, state, i, motion, sum_couple(bodies, i, motion.q, max(t - half, 0.0), t + half), t)
     return True
+
+
+@kernel
+def _turn(model: Model, state: State, i: int, before: Motion, couple: Vec3, t: float) -> None:
+    """A couple impulse [N m s] (world) acts on body i at t; its work is put in."""
+    apply_couple(model.bodies, model.tags, state.arcs, i, before, couple, t)
+    after = evolve(model.bodies, model.tags, state.arcs, i, t)
+    state.clock[WORK] += 0.5 * dot(add(before.w, after.w), couple)
+
+
+@kernel
+def settle_kick(model: Model, state: State, i: int, t: float, ahead: bool) -> None:
+    """Give body i, or take back, what the kick before t gives of the couple that acts after t, less what it lacks."""
+    couple = vector_at(state.loads, i, COUPLE)
+    if couple != (0.0, 0.0, 0.0):
+        time = state.loads[i, NEXT_KICK] - 0.5 * KICK_PERIOD - t
+        motion = evolve(model.bodies, model.tags, state.arcs, i, t)
+        _turn(model, state, i, motion, scale(couple, time if ahead else -time), t)
 
 
 @kernel

@@ -21,7 +21,7 @@ from math import inf
 
 from engine.collision.pair_table import next_pair
 from engine.collision.pairs.hull_pairs import is_guard
-from engine.group.bodies import free_velocities, place_at_end
+from engine.group.bodies import free_velocities, place_at_end, torque_work
 from engine.group.books import book_point, settle_books
 from engine.group.commit import commit_step
 from engine.group.contact_points import load_points
@@ -47,6 +47,7 @@ from engine.group.work import (
     SIDE_B,
     STORED,
     STORED_END,
+    TURN_WORK,
     U_START,
     V,
     Work,
@@ -121,6 +122,7 @@ def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float)
     brake(work)
     note_stored(work, h)
     for at in range(work.sizes[BODIES]):
+        work.poses[at, TURN_WORK] = torque_work(work, at, h)
         place_at_end(work.twists, work.poses, at, h)
     stored = state.groups[leader, ELASTIC]
     work.link[LINK_WORK] = 0.0

@@ -56,11 +56,13 @@ EVENT = np.dtype(
         ("impulse", "f8", 3),
         ("point", "f8", 3),
         ("normal", "f8", 3),
+        ("couple", "f8", 3),
         ("state", "i8"),
     ]
 )
 """One event: `kind` indexes EVENT_KINDS, `reason` REASONS; `impulse` [N s] acts on body_a at `point` [m];
-`normal`, of hits: the contact's, from body_b to body_a.
+`normal`, of hits: the contact's, from body_b to body_a; `couple` [N m s] on body_a, besides: of resistance to rolling
+and spinning, and of an arrest at more than one point.
 
 Where a contact changes its paradigm, `state` indexes STATES: what it is from then on."""
 _COLUMNS: dict[str, int | slice] = {
@@ -75,6 +77,7 @@ _COLUMNS: dict[str, int | slice] = {
     "impulse": slice(journal.LOG_IMPULSE, journal.LOG_IMPULSE + 3),
     "point": slice(journal.LOG_POINT, journal.LOG_POINT + 3),
     "normal": slice(journal.LOG_NORMAL, journal.LOG_NORMAL + 3),
+    "couple": slice(journal.LOG_COUPLE, journal.LOG_COUPLE + 3),
 }
 _MOST_UNREAD = 1 << 20
 

@@ -172,6 +172,59 @@ def test_what_is_pressed_against_a_wall_without_gravity_stays_and_reads_the_forc
     assert world.forces()["normal"] == pytest.approx(7.0, rel=1e-3)
 
 
+@pytest.mark.parametrize("mode", ["constraint", "hybrid"])
+@pytest.mark.parametrize(
+    "applied",
+    [
+        {"torque": [0.0, 0.0, 0.3]},
+        {"torque": [0.4, -0.3, 0.2]},
+        {"torque": {"value": [0.0, 0.0, 0.3], "axes": "body"}},
+        {"force": {"value": [3.0, 0.0, 0.0], "point": [0.0, 0.1, 0.0]}},
+    ],
+)
+def test_friction_holds_what_turns_and_reads_it(mode: str, applied: dict[str, Any]) -> None:
+    box = body("box", {"box": [0.4, 0.4, 0.1]}, (0, 0, 0.0502), mass=2.0, **applied)
+    world = World(scene(floor(), box, friction=0.5, restitution=0.0, envelope=5e-4, contact=mode))
+    start = world.poses()
+    world.advance_to(0.1)
+    settled = world.poses()
+    np.testing.assert_allclose(settled, start, atol=2e-6)
+    world.advance_to(2.1)
+    np.testing.assert_allclose(world.poses(), settled, atol=1e-9)
+    (contact,) = world.contacts()
+    assert world.names[contact["body_a"]] == "floor"
+    torque = np.array(applied.get("torque", [0.0, 0.0, -0.3]) if "axes" not in str(applied) else [0.0, 0.0, 0.3])
+    push = np.array([3.0, 0.0, 0.0] if "force" in applied else [0.0, 0.0, 0.0])
+    about = contact["point"] - world.body("box").position
+    np.testing.assert_allclose(contact["couple"] + np.cross(about, contact["force"]), torque, atol=1e-6)
+    np.testing.assert_allclose(contact["force"], push - [0.0, 0.0, 2.0 * 9.81], atol=1e-6)
+    check_books(world, 1e-9)
+
+
+@pytest.mark.parametrize("torque", [0.9, 1.1])
+def test_a_torque_turns_a_block_when_friction_has_had_enough(torque: float) -> None:
+    """A thin ring bears on its rim: friction holds mu m g r."""
+    ring = body("ring", {"cylinder": {"radius": 0.2, "length": 0.02}}, (0, 0, 0.0102), mass=2.0)
+    ring["torque"] = [0.0, 0.0, torque * 0.5 * 2.0 * 9.81 * 0.2]
+    world = World(scene(floor(), ring, friction=0.5, restitution=0.0, envelope=5e-4))
+    world.advance_to(1.0)
+    spin = world.body("ring").angular_velocity[2]
+    more = (torque - 1.0) * 0.5 * 2.0 * 9.81 * 0.2 / (0.5 * 2.0 * 0.2**2)
+    assert spin == pytest.approx(max(more, 0.0), rel=1e-3, abs=1e-9)
+    energy = world.energy()
+    check_books(world, 1e-9 * max(energy["work"], 1.0))
+
+
+def test_what_is_thrown_keeps_its_torque_through_contact() -> None:
+    """It gets what the torque gives in all, whether it flies or is held: nothing twice, nothing not at all."""
+    box = body("box", {"box": [0.2, 0.2, 0.2]}, (0, 0, 0.3), mass=2.0, torque=[0.0, 0.0, 0.05])
+    world = World(scene(floor(), box, friction=0.0, restitution=0.2, envelope=5e-4))
+    world.advance_to(1.5)
+    inertia = world.model.bodies[1, m.MOMENTS]
+    assert world.body("box").angular_velocity[2] == pytest.approx(0.05 * 1.5 / inertia, rel=1e-9)
+    check_books(world, 1e-9)
+
+
 def test_a_torque_turns_a_wheel_on_its_axle() -> None:
     wheel = body("wheel", {"cylinder": {"radius": 0.2, "length": 0.1}}, mass=3.0, torque=[0.0, 0.0, 0.6])
     said = scene(wheel, **NO_GRAVITY).model_dump(exclude_unset=True, by_alias=True)

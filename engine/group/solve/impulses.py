@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.group.bodies import energy_of, fly_to_end, fly_to_middle, free_velocities, place_at_end
+from engine.group.bodies import energy_of, fly_to_end, fly_to_middle, free_velocities, place_at_end, torque_work
 from engine.group.books import book_point, book_points
 from engine.group.contact_points import prescribe_at_end
 from engine.group.energy import turning_momentum
@@ -66,6 +66,7 @@ from engine.group.work import (
     START_POINT,
     START_U,
     TARGET,
+    TURN_WORK,
     U_START,
     V_END,
     V_FLOW,
@@ -125,6 +126,8 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     _aim_points(model, state, work, t, h, fade)
     sweeps += _sweep(model, state.members, work, small, fade != 1.0)
     book_points(work)
+    for at in range(work.sizes[BODIES]):
+        work.poses[at, TURN_WORK] = torque_work(work, at, h)
     if not linked:
         _fly_on(model.bodies, model.settings, work, h)
     count = work.sizes[CONTACTS]
@@ -328,7 +331,8 @@ def _end_arrest(work: Work, meets: bool) -> None:
     for k in range(work.sizes[CONTACTS]):
         for c in range(3):
             start[k, START_POINT + c], start[k, START_U + c] = notes[k, POINT + c], 0.0
-            start[k, START_IMPULSE + c] = start[k, START_JAM + c] = 0.0
+            start[k, START_IMPULSE + c] = start[k, START_JAM + c] = start[k, START_JAM + 3 + c] = 0.0
+            start[k, START_IMPULSE + 3 + c] = notes[k, COUPLE + c] if meets else 0.0
             start[k, START_NORMAL + c] = contacts[k, NORMAL_AT + c]
         start[k, START_GAP] = notes[k, GAP_AT]
         for axis in range(3):

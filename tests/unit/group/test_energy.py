@@ -66,5 +66,5 @@ def test_a_cluster_that_is_pushed_apart_turns_on_more_slowly() -> None:
     about = group.work.poses[0, wk.X : wk.X + 3]
     mass = float(masses.sum())
     group.work.link[wk.PURE_MOMENTUM : wk.PURE_MOMENTUM + 3] = before[3:] - np.cross(about, mass * before[:3])
-    keep_momentum(group.model.bodies, group.work)
+    keep_momentum(group.model.bodies, group.work, H)
     assert momentum(group) == pytest.approx(before, rel=1e-12)

@@ -30,7 +30,7 @@ def hold_all(group: Group) -> None:
 
 def _hold(group: Group, i: int) -> None:
     state = group.state
-    hold_body(group.model.bodies, group.model.tags, state.arcs, state.members, state.groups, i, 0.0)
+    hold_body(group.model, state, i, 0.0)
 
 
 def merge(group: Group, *pairs: tuple[int, int]) -> None:
@@ -112,7 +112,7 @@ def test_who_leaves_keeps_its_velocities() -> None:
     _hold(group, 2)
     assert group.world.twists()[2] == pytest.approx(before) and group.state.arcs[2, s.HELD] == s.STEPPING
     state = group.state
-    free_body(group.model.bodies, group.model.tags, state.arcs, state.members, state.groups, 2, 0.0)
+    free_body(group.model, state, 2, 0.0)
     assert group.world.twists()[2] == pytest.approx(before) and state.arcs[2, s.HELD] == 0.0
     assert state.members[2, s.LEADER] == -1 and state.groups[2, s.HORIZON] == inf
     assert not state.clock[s.DISSIPATED : s.DISSIPATED + s.CAUSES + 1].any()
@@ -133,7 +133,7 @@ def test_a_sleeping_group_is_roused_whole() -> None:
     group = boxes(3)
     state = group.state
     for i in (1, 2, 3):
-        lay_asleep(group.model.bodies, group.model.tags, state.arcs, state.members, state.groups, i, 0.0)
+        lay_asleep(group.model, state, i, 0.0)
     merge(group, (1, 2), (2, 3))
     assert (state.arcs[1:, s.HELD] == s.ASLEEP).all() and state.groups[1, s.HORIZON] == inf
     rouse_group(group.model.bodies, group.model.tags, state, 3, 0.5)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.journal import COLLISION, LOG_WIDTH, NONE, write_line
+from engine.journal import COLLISION, LOG_WIDTH, NONE, note_couple, write_line
 from engine.recording.events import EVENT, EVENT_KINDS, EventQueue, decode_log
 
 
@@ -17,7 +17,9 @@ def events(*times: float) -> np.ndarray:
 def test_a_record_says_what_the_kernel_wrote() -> None:
     log, size = np.zeros((4, LOG_WIDTH)), np.zeros(1, dtype=np.int64)
     write_line(log, size, 0.5, COLLISION, NONE, 3, 4, (7, 8), (1.0, 2.0, 3.0), (4.0, 5.0, 6.0))
+    note_couple(log, 0, (0.1, 0.2, 0.3))
     (event,) = decode_log(log[: size[0]])
+    np.testing.assert_array_equal(event["couple"], [0.1, 0.2, 0.3])
     assert EVENT_KINDS[event["kind"]] == "collision"
     assert event.tolist()[:1] + event.tolist()[3:7] == (0.5, 3, 4, 7, 8)
     assert event["impulse"].tolist() == [1.0, 2.0, 3.0]

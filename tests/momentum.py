@@ -1,0 +1,122 @@
+"""What changes the momentum of every free body of a running world, as it reports it: an account to hold against it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine import World
+from engine.arrays import Bools, Floats
+from engine.model import model as m
+from engine.model import state as s
+
+HITS = 3
+"""Of the events, collisions, microcollisions and arrests have an impulse: their kinds are the first."""
+
+
+class Account:
+    """Momentum and angular momentum about their own centres of the free bodies of a world, and what has changed them.
+
+    Within a step of its contact group a body's motion is an interpolation: its account is opened and closed where its
+    steps end.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.free = np.flatnonzero(world.model.tags[:, m.KIND] == m.FREE)
+        self.opened = np.zeros(len(self.free), dtype=bool)
+        self.closed = np.zeros(len(self.free), dtype=bool)
+        self.given = np.zeros((len(world.names), 6))
+
+    def run(self, since: float, until: float) -> Floats:
+        """Run on and open accounts from `since`, close them from `until`: what nothing accounts for, (free, 6)."""
+        world = self.world
+        world.advance_to(since)
+        world.events()
+        start = np.zeros((len(self.free), 6))
+        lost = np.full((len(self.free), 6), np.nan)
+        while not self.closed.all():
+            ends = self._at_ends()
+            now = self._momentum()
+            begin = ends & ~self.opened
+            start[begin] = now[begin]
+            self.given[self.free[begin]] = 0.0
+            self.opened |= begin
+            end = ends & self.opened & ~self.closed & (world.time >= until)
+            lost[end] = (now - start - self.given[self.free])[end]
+            self.closed |= end
+            if not self.closed.all():
+                self._go_on(until)
+        return lost
+
+    def _at_ends(self) -> Bools:
+        """Which free bodies are not within a step."""
+        arcs = self.world._state.arcs[self.free]
+        within = (arcs[:, s.HELD] == s.STEPPING) & (arcs[:, s.T0] < self.world.time)
+        return np.asarray(~within)
+
+    def _go_on(self, until: float) -> None:
+        """To the next event, and what is given on the way."""
+        world, begun = self.world, self.world.time
+        force = self._forces()
+        on = max(world.next_event_time, np.nextafter(begun, np.inf))
+        world.advance_to(min(on, until) if begun < until else on)
+        self.given += (world.time - begun) * force
+        events = world.events()
+        hits = events[events["kind"] < HITS]
+        centres = self._centres()
+        for side, sign in (("body_a", 1.0), ("body_b", -1.0)):
+            i = hits[side]
+            arm = hits["point"] - centres[i]
+            turn = np.cross(arm, hits["impulse"]) + hits["couple"]
+            np.add.at(self.given, i, sign * np.hstack([hits["impulse"], turn]))
+
+    def _forces(self) -> Floats:
+        """Force and couple about its centre on every body now, (n, 6)."""
+        world = self.world
+        total = np.zeros((len(world.names), 6))
+        rows = world.model.bodies[self.free]
+        total[self.free, :3] = rows[:, m.MASS, None] * rows[:, m.GRAVITY : m.GRAVITY + 3]
+        total[self.free, 3:] = world._state.loads[self.free, s.COUPLE : s.COUPLE + 3]
+        contacts = world.contacts()
+        held = contacts[contacts["paradigm"] == "constraint"]
+        for side, sign in (("body_a", 1.0), ("body_b", -1.0)):
+            i = held[side]
+            turn = np.cross(held["point"] - self._middles()[i], held["force"]) + held["couple"]
+            np.add.at(total, i, sign * np.hstack([held["force"], turn]))
+        return total
+
+    def _middles(self) -> Floats:
+        """Where velocities take the centres of held bodies till the middle of a step, when its forces act, (n, 3)."""
+        state = self.world._state
+        leader = np.maximum(state.members[:, s.LEADER], 0)
+        half = 0.5 * np.where(state.arcs[:, s.HELD] == s.STEPPING, state.groups[leader, s.STEP], 0.0)[:, None]
+        x, v = state.arcs[:, s.POSITION : s.POSITION + 3], state.arcs[:, s.VELOCITY : s.VELOCITY + 3]
+        faster = state.arcs[:, s.HELD_ACCELERATION : s.HELD_ACCELERATION + 3]
+        return np.asarray(x + half * (v + 0.5 * half * faster))
+
+    def _turns(self, poses: Floats) -> Floats:
+        """From the principal axes of every body to the world, (n, 3, 3)."""
+        frames = self.world.model.bodies[: len(poses), m.FRAME + 3 : m.FRAME + 7]
+        return np.asarray(rotations(poses[:, 3:]) @ rotations(frames).transpose(0, 2, 1))
+
+    def _centres(self) -> Floats:
+        poses = self.world.poses()
+        offsets = self.world.model.bodies[: len(poses), m.FRAME : m.FRAME + 3]
+        return np.asarray(poses[:, :3] - np.einsum("nij,nj->ni", self._turns(poses), offsets))
+
+    def _momentum(self) -> Floats:
+        rows, twists = self.world.model.bodies[self.free], self.world.twists()[self.free]
+        turns = self._turns(self.world.poses())[self.free]
+        spin = rows[:, m.MOMENTS : m.MOMENTS + 3] * np.einsum("nji,nj->ni", turns, twists[:, 3:])
+        return np.hstack([rows[:, m.MASS, None] * twists[:, :3], np.einsum("nij,nj->ni", turns, spin)])
+
+
+def rotations(quaternions: Floats) -> Floats:
+    """Their matrices, (n, 3, 3)."""
+    w, x, y, z = quaternions.T / np.linalg.norm(quaternions, axis=1)
+    rows = [
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+    ]
+    return np.array(rows).transpose(2, 0, 1)
