@@ -17,6 +17,7 @@ from engine.group.work import (
     D_TT,
     DYNAMIC,
     ENVELOPE_AT,
+    FRESH,
     GAP_AT,
     INV_I,
     INV_INERTIA,
@@ -111,6 +112,7 @@ def load_point(work: Work, pairs: Floats, k: int, touch: Touch, normal: Vec3, p:
     contacts[k, SPINNING_LEVER] = pairs[row, PAIR_SURFACE + SPINNING]
     contacts[k, PSEUDO_IMPULSE] = 0.0
     notes[k, INV_INERTIA] = inv_inertia
+    notes[k, FRESH] = 1.0
     spin = _prescribed_spin(contacts, k, touch)
     for c in range(3):
         notes[k, POINT + c], notes[k, PRESCRIBED_SPIN + c] = p[c], spin[c]

@@ -22,6 +22,7 @@ from engine.group.work import (
     CORRECTIONS,
     ENTRIES_NEEDED,
     ENVELOPE_AT,
+    FRESH,
     GAP_AT,
     NEEDED,
     NORMAL_AT,
@@ -117,6 +118,7 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
                 if then >= 0
                 else _velocity_at_start(model, state, work, touch, k, t)
             )
+            work.notes[k, FRESH] = 0.0 if then >= 0 else 1.0
             _note_start(work, k, u, h)
     work.sizes[NEEDED] = needed + CORRECTIONS * held
 

@@ -99,7 +99,8 @@ LOST = 50  # 4, by CAUSES: what the point takes in the step [J]
 LOST_FIRST = 54  # 4, what it would if it went on as at the start [J]
 WORKED = 58  # what a kinematic body puts in there [J]
 U_MEAN = 59  # normal velocity on the mean of before and after the impulses [m/s]
-NOTE_WIDTH = 60
+FRESH = 60  # 1: not a point yet at the step's start, or not known to be
+NOTE_WIDTH = 61
 
 # Columns of Work.start, float64: the points at the step's start.
 START_POINT = 0  # 3 [m]
