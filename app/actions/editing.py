@@ -20,6 +20,9 @@ SHAPES = {
     "prism": "mdi6.hexagon-outline",
     "extrusion": "mdi6.alpha-u-box-outline",
     "compound": "mdi6.shape-plus-outline",
+    "bowl": "mdi6.bowl-outline",
+    "funnel": "mdi6.filter-outline",
+    "ring": "mdi6.ring",
     "plane": "mdi6.minus",
 }
 """Kinds of shapes that bodies are added with, and their icons."""

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from app.document.placement import bounding_radius, free_spot, spot_beside, under_everything
+from app.document.placement import bounding_radius, free_spot, spot_beside, under_everything, underside
 from engine.scene import paths
 from engine.scene.paths import get_path, set_path, unique_name
 from engine.scene.problems import SceneError
 from engine.scene.schema import Body, Camera, Material, Note, Pair, Scene, WorldSettings
-from engine.scene.shapes import BodyShape
+from engine.scene.shapes import HOLLOW_KINDS, BodyShape
 
 Vector = tuple[float, float, float]
 
@@ -32,6 +32,9 @@ SHAPE_LABELS = {
     "convex": "Convex hull",
     "revolved": "Solid of revolution",
     "extrusion": "Extrusion",
+    "bowl": "Bowl",
+    "funnel": "Funnel",
+    "ring": "Ring",
     "compound": "Compound",
 }
 
@@ -79,6 +82,14 @@ def shape_of(kind: str, size: float, file: str = "") -> BodyShape:
         "prism": {"sides": 6, "radius": half, "height": half},
         "plane": {},
         "extrusion": {"rings": (_hook(size),), "height": _rounded(size / 4)},
+        "bowl": {"radius": half, "depth": half, "thickness": _rounded(0.05 * size)},
+        "funnel": {
+            "top_radius": half,
+            "bottom_radius": _rounded(0.1 * size),
+            "height": half,
+            "thickness": _rounded(0.04 * size),
+        },
+        "ring": {"radius": half, "width": _rounded(size / 4), "thickness": _rounded(0.05 * size)},
         "compound": {"pieces": _corner(size)},
         "mesh": {"file": file, "scale": 1.0},
     }
@@ -109,8 +120,11 @@ def add_body(scene: Scene, shape: BodyShape, place: Vector = (0.0, 0.0, 0.0)) ->
     Returns the scene and the new body's name. It takes the material of the most bodies that move. A plane goes under
     everything there is.
     """
-    fixed = shape.kind == "plane"
-    x, y, z = under_everything(scene) if fixed else free_spot(scene, place, bounding_radius(shape, scene.folder))
+    fixed = shape.kind in ("plane", *HOLLOW_KINDS)
+    reach = bounding_radius(shape, scene.folder)
+    x, y, z = under_everything(scene) if shape.kind == "plane" else free_spot(scene, place, reach)
+    if shape.kind in HOLLOW_KINDS:
+        z += underside(shape) - reach
     body = Body(
         name=unique_name(scene, _usual_name(shape)),
         shape=shape,

@@ -17,6 +17,7 @@ _RINGS = 8  # so many rings of places round the wanted one are tried
 
 def bounding_radius(shape: BodyShape, folder: Path | None = None) -> float:
     """Radius [m] of a ball about its frame's origin that contains it; 0 for a plane. `folder` is where meshes are."""
+    value = shape.value
     match shape.kind:
         case "sphere":
             return float(shape.value.radius)
@@ -43,6 +44,15 @@ def bounding_radius(shape: BodyShape, folder: Path | None = None) -> float:
         case "extrusion":
             corners = [corner for ring in shape.value.rings for corner in ring]
             return math.hypot(max((math.hypot(*xy) for xy in corners), default=0.0), shape.value.height / 2)
+        case "bowl":
+            lip = math.sqrt((2.0 * value.radius - value.depth) * value.depth)
+            wide = value.radius if value.depth > value.radius else lip
+            return math.hypot(wide + value.thickness, max(value.depth, value.thickness))
+        case "funnel":
+            wall = value.thickness * math.hypot(1.0, (value.top_radius - value.bottom_radius) / value.height)
+            return math.hypot(value.top_radius + wall, value.height)
+        case "ring":
+            return math.hypot(value.radius + value.thickness, value.width / 2)
         case "compound":
             return max(math.hypot(*piece.position) + bounding_radius(piece.shape) for piece in shape.value.pieces)
         case "mesh":
@@ -97,6 +107,21 @@ def foot(body: Body) -> float:
         case _:
             half = 0.0
     return body.position[2] - float(half)
+
+
+def underside(shape: BodyShape) -> float:
+    """How far [m] a bowl, funnel or ring reaches below the origin of its frame."""
+    value = shape.value
+    match shape.kind:
+        case "bowl":
+            return float(value.thickness)
+        case "funnel":
+            slope = (value.top_radius - value.bottom_radius) / value.height
+            tip = value.thickness * math.hypot(1.0, slope) / slope if value.bottom_radius == 0.0 else 0.0
+            return float(value.height / 2 + tip)
+        case "ring":
+            return float(value.width / 2)
+    return 0.0
 
 
 def free_spot(scene: Scene, place: Vector, reach: float) -> Vector:

@@ -15,9 +15,10 @@ import numpy as np
 
 from engine.arrays import Floats, Ints
 from engine.geometry.errors import GeometryError
+from engine.geometry.hollow import bands_of
 from engine.geometry.hull import convex_hull
 from engine.geometry.pool import Bulk, pack_pool
-from engine.geometry.shapes import PLANE, POINT, POLYHEDRON, REVOLVED, SEGMENT, Mesh, Shape
+from engine.geometry.shapes import BAND, PLANE, POINT, POLYHEDRON, REVOLVED, SEGMENT, Mesh, Shape, box
 from engine.geometry.sheet import FANOUT, SheetTree, find_fans, pack_sheet, plan_sheet
 
 # Columns of Forest.trees, int64 (rows, TREE_WIDTH).
@@ -25,7 +26,11 @@ CHILD = 0  # row of the first child
 CHILDREN = 1  # how many; 0 for a leaf
 VERTEX_FANS = 2  # 6, for a triangle of a sheet: bounds in `fans` of the sheet's edges at each of its vertices
 EDGE_FANS = 8  # for a triangle of a sheet: where in `fans` the vectors stand that lead on across its three edges
-TREE_WIDTH = 9
+FACETS = 9  # of a hollow body that balls meet here: row of the root that all others meet; 0: the same
+TREE_WIDTH = 10
+
+SMOOTH = -1
+"""EDGE_FANS of a stretch of a hollow body: its closest points themselves say whether a neighbour is nearer."""
 
 _FLAT = 1e-9
 """Points thinner than this part of their extent [1] are a polygon, a segment or a point."""
@@ -40,7 +45,7 @@ class Forest(NamedTuple):
     fans: Floats  # (k, 3) unit vectors, see engine.geometry.sheet
     extents: Floats  # (rows,) diagonal of a node's box [m]; inf for a plane
     roots: tuple[int, ...]  # row of each shape
-    sizes: tuple[int, ...]  # number of nodes of each shape
+    sizes: tuple[int, ...]  # how many rows from its root on the nodes of each shape are among
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,11 +62,12 @@ def pack_forest(shapes: Sequence[Shape]) -> Forest:
     roots = [0] * len(shapes)
     sizes = [1] * len(shapes)
     for k, shape in enumerate(shapes):
-        if shape.sheet is None:
+        if shape.sheet is None or shape.hollow:
             roots[k] = len(convex)
             for node, first in _in_rows(build_tree(shape), len(convex)):
                 convex.append(node.shape)
-                trees.append([first, len(node.children), 0, 0, 0, 0, 0, 0, 0])
+                fans_at = SMOOTH if node.shape.kind == BAND else 0
+                trees.append([first, len(node.children), 0, 0, 0, 0, 0, 0, fans_at, 0])
             sizes[k] = len(convex) - roots[k]
     rows = len(convex)
     tables = [np.array(trees, dtype=np.int64).reshape(-1, TREE_WIDTH)]
@@ -69,7 +75,11 @@ def pack_forest(shapes: Sequence[Shape]) -> Forest:
     for k, shape in enumerate(shapes):
         if shape.sheet is not None:
             sheets.append(plan_sheet(shape.sheet))
-            roots[k], sizes[k] = rows, len(sheets[-1])
+            if shape.hollow:
+                tables[0][roots[k], FACETS] = rows
+                sizes[k] = rows + len(sheets[-1]) - roots[k]
+            else:
+                roots[k], sizes[k] = rows, len(sheets[-1])
             table, directions = _sheet_table(sheets[-1], rows, sum(len(each) for each in fans))
             tables.append(table)
             fans.append(directions)
@@ -80,10 +90,17 @@ def pack_forest(shapes: Sequence[Shape]) -> Forest:
 
 
 def build_tree(shape: Shape) -> _Node:
-    """The tree of a shape without a sheet: its pieces under hulls, at most FANOUT a node."""
+    """The tree of a shape without a sheet: its pieces under hulls, at most FANOUT a node. Of a hollow one its bands."""
+    if shape.hollow:
+        return _Node(_box_about(shape), tuple(_Node(band) for band in bands_of(shape)))
     if not shape.pieces:
         return _Node(replace(shape, solid=None))
     return _build_node(list(shape.pieces))
+
+
+def _box_about(shape: Shape) -> Shape:
+    low, high = shape.bounds
+    return box([float(side) for side in high - low]).transformed(0.5 * (low + high), (1.0, 0.0, 0.0, 0.0))
 
 
 def _build_node(pieces: list[Shape]) -> _Node:

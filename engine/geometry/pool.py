@@ -27,7 +27,7 @@ import numpy as np
 
 from engine.arrays import Floats, Ints
 from engine.geometry.polyhedron import Features, find_features
-from engine.geometry.shapes import PLANE, POLYHEDRON, REVOLVED, SEGMENT, Shape
+from engine.geometry.shapes import BAND, PLANE, POLYHEDRON, REVOLVED, SEGMENT, Shape
 from engine.geometry.smooth import support_smooth
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate, rotate_inverse
@@ -138,7 +138,9 @@ def pack_shape(shape: Shape, at_float: int, at_int: int) -> tuple[Floats, Ints, 
 def _smooth_numbers(shape: Shape) -> Floats:
     """Centre, axes and parts of a smooth solid, as engine.geometry.smooth reads them."""
     centre, axes = shape.frame
-    if shape.kind == REVOLVED:
+    if shape.kind == BAND:
+        parts = list(shape.parts)
+    elif shape.kind == REVOLVED:
         parts = [number for rim in shape.profile for number in rim]
     else:
         parts = [*shape.semi_axes, *(exponent / (exponent - 1.0) for exponent in shape.exponents)]

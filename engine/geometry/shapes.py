@@ -28,6 +28,8 @@ PLANE = 3
 REVOLVED = 10
 ELLIPSOID = 11
 SUPERQUADRIC = 12
+# A stretch of a hollow body's surface, which only balls meet: engine.geometry.hollow.
+BAND = 13
 
 LEAST_EXPONENT = 1.2
 LARGEST_EXPONENT = 10.0
@@ -45,6 +47,31 @@ class Mesh:
     faces: Ints
 
 
+@dataclass(frozen=True)
+class Stretch:
+    """A part of the outline of a hollow body, in the half plane of radius and height (rho, z) [m] about its axis.
+
+    A straight line, or an arc of less than half a circle about `centre`, from start to end, with the solid on the
+    right. inside: the solid surrounds it, as a bowl's inner surface.
+    """
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    centre: tuple[float, float] | None = None
+    inside: bool = False
+
+    @property
+    def corners(self) -> tuple[tuple[float, float], ...]:
+        """Points (rho, z) [m] about it."""
+        if self.centre is None:
+            return (self.start, self.end)
+        radius = float(np.hypot(self.start[0] - self.centre[0], self.start[1] - self.centre[1]))
+        (r, z), wide = self.centre, radius + self.centre[0]
+        low = min(self.start[1], self.end[1]) if min(self.start[0], self.end[0]) >= r else z - radius
+        high = max(self.start[1], self.end[1]) if min(self.start[0], self.end[0]) >= r else z + radius
+        return ((wide, low), (wide, high))
+
+
 @dataclass(frozen=True, eq=False)
 class Shape:
     """A convex core grown by `radius` [m], in the authored frame.
@@ -58,6 +85,9 @@ class Shape:
 
     pieces: the convex parts of a concave body, whose hull the core is then: they are what touches. sheet: triangles
     that touch from both sides, in a box that is the core; only static and kinematic bodies can have it.
+
+    hollow: the outline of a hollow solid of revolution about z, which balls meet as it is; all others meet its sheet.
+    BAND: one stretch of it, see `engine.geometry.hollow`, whose numbers are `parts`; its profile is of a hull.
     """
 
     kind: int
@@ -70,6 +100,8 @@ class Shape:
     exponents: tuple[float, float] = (2.0, 2.0)
     pieces: tuple[Shape, ...] = ()
     sheet: Mesh | None = None
+    hollow: tuple[Stretch, ...] = ()
+    parts: tuple[float, ...] = ()
 
     def transformed(self, translation: ArrayLike, quaternion: ArrayLike) -> Shape:
         """The same shape after turning by `quaternion` (w, x, y, z) and then moving by `translation` [m]."""
@@ -98,7 +130,7 @@ class Shape:
             return float(np.linalg.norm(points, axis=1).max()) + self.radius
         centre, axes = self.frame
         off = axes @ centre
-        if self.kind == REVOLVED:
+        if self.kind in (REVOLVED, BAND):
             aside = float(np.hypot(off[0], off[1]))
             return max(float(np.hypot(aside + r, off[2] + z)) for r, z in self.profile) + self.radius
         return float(np.linalg.norm(centre)) + self._reach_of_quadric() + self.radius
@@ -138,7 +170,7 @@ class Shape:
         """How far [m] a smooth solid reaches along a unit direction: its support function."""
         centre, axes = self.frame
         x, y, z = axes @ direction
-        if self.kind == REVOLVED:
+        if self.kind in (REVOLVED, BAND):
             height = max(r * float(np.hypot(x, y)) + h * z for r, h in self.profile)
         else:
             p, q = (exponent / (exponent - 1.0) for exponent in self.exponents)

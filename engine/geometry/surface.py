@@ -8,6 +8,7 @@ from math import pi
 import numpy as np
 
 from engine.arrays import Floats, Ints
+from engine.geometry.hollow import hollow_surface
 from engine.geometry.mass_properties import box_frame
 from engine.geometry.polyhedron import face_planes
 from engine.geometry.shapes import PLANE, POINT, REVOLVED, SEGMENT, Mesh, Shape
@@ -22,6 +23,9 @@ def surface_mesh(shape: Shape, smoothness: int = 48) -> Surface | None:
     """
     if shape.kind == PLANE:
         return None
+    if shape.hollow:
+        points, outward, triangles = hollow_surface(shape, max(smoothness, 3))
+        return points.astype(np.float32), triangles.astype(np.uint32), outward.astype(np.float32)
     if shape.solid is None and shape.pieces:
         return _together([surface_mesh(piece, smoothness) for piece in shape.pieces])
     if shape.solid is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.geometry import shapes
+from engine.geometry import hollow, shapes
 from engine.geometry.decomposition import is_decomposed
 from engine.geometry.extrusion import extrusion
 from engine.geometry.hull_tree import compound
@@ -49,6 +49,12 @@ def make_shape(scene: Scene, body: Body) -> Shape:
             return mesh_surface(path, value.scale)
         case "extrusion":
             return extrusion(value.rings, value.height)
+        case "bowl":
+            return hollow.bowl(value.radius, value.depth, value.thickness)
+        case "funnel":
+            return hollow.funnel(value.top_radius, value.bottom_radius, value.height, value.thickness)
+        case "ring":
+            return hollow.ring(value.radius, value.width, value.thickness, value.groove)
         case "compound":
             parts = [body.model_copy(update={"shape": piece.shape}) for piece in value.pieces]
             placed = zip(parts, value.pieces, strict=True)

@@ -58,11 +58,18 @@ def find_overlaps(scene: Scene) -> list[Finding]:
     found = []
     for a, b in near:
         roots = forest.roots[rows[a]], forest.roots[rows[b]]
+        roots = _against(forest, *roots), _against(forest, *reversed(roots))
         round_sizes = [shapes[row].bounding_radius for row in (rows[a], rows[b]) if shapes[row].kind != PLANE]
         gap, normal = _deepest(forest, roots, (poses[a], poses[b]), -_ROUNDING * min(round_sizes))
         if gap < 0.0:
             found.append(_overlap(scene, known[a], known[b], -gap, normal))
     return _once_a_repeat(found)
+
+
+def _against(forest: Forest, root: int, other: int) -> int:
+    from engine.collision.pairs.hull_pairs import root_against
+
+    return int(root_against(forest.topology, forest.trees, root, other))
 
 
 def _deepest(

@@ -17,7 +17,7 @@ from engine.scene.joints import Joint
 from engine.scene.layouts import Grid, Pour, Ring, Spiral, Stack
 from engine.scene.loads import AppliedForce, AppliedTorque, Inertia
 from engine.scene.motions import Motion
-from engine.scene.shapes import BodyShape
+from engine.scene.shapes import HOLLOW_KINDS, BodyShape
 from engine.scene.values import (
     Colour,
     Direction,
@@ -142,6 +142,8 @@ class Body(Value):
         check_orientation(self.orientation, "orientation")
         if self.shape.plane is not None and self.motion != "fixed":
             raise problem("a plane has no end and cannot move", '"fixed"', "motion")
+        if self.shape.kind in HOLLOW_KINDS and self.motion == "free":
+            raise problem(f"a {self.shape.kind} is hollow and cannot be free", '"fixed", or a script', "motion")
         if self.attached and (self.centre_of_mass is not None or self.inertia is not None):
             field = "inertia" if self.inertia is not None else "centre_of_mass"
             raise problem("is said of the whole body, which has masses attached too", "one of them", field)

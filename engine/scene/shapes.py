@@ -26,6 +26,10 @@ EXPONENTS = (1.2, 10.0)
 """Superquadrics are convex for exponents of 1 and more; nearer to 1 their edges, above 10 their faces are too sharp."""
 
 
+DEEPEST = 1.9
+"""A bowl may be this many radii deep: deeper it would be closed, or nearly."""
+
+
 class Sphere(Value):
     """A ball about the origin."""
 
@@ -106,6 +110,58 @@ class Mesh(Value):
     file: Text = Field(description="mesh file, relative to the scene's folder: OBJ, STL, PLY, glTF")
     scale: Positive = quantity(1.0, unit="m", description="metres per unit of the file")
     concave: bool = Field(default=False, strict=True, description="touch with the true surface, not its convex hull")
+
+
+class Bowl(Value):
+    """The inside of a sphere, with a wall: its lowest inner point is the origin, z is up. Only fixed or scripted.
+
+    Of bowls, funnels and rings balls meet the true surface; any other body meets flat facets that lie a little behind
+    it, by at most a quarter of the wall.
+    """
+
+    radius: Positive = quantity(unit="m", description="inner radius")
+    depth: Positive = quantity(unit="m", description="height of the lip above the lowest inner point")
+    thickness: Positive = quantity(unit="m", description="thickness of the wall")
+
+    @model_validator(mode="after")
+    def _open(self) -> Bowl:
+        if self.depth > DEEPEST * self.radius:
+            raise problem(f"{self.depth:g} leaves no opening", f"at most {DEEPEST * self.radius:g} m", "depth")
+        return self
+
+
+class Funnel(Value):
+    """A hollow cone about the z axis, from -height / 2 to height / 2, wider at the top. Only fixed or scripted."""
+
+    top_radius: Positive = quantity(unit="m", description="inner radius at the top")
+    bottom_radius: NonNegative = quantity(0.0, unit="m", description="inner radius at the bottom; 0 for a tip")
+    height: Positive = quantity(unit="m", description="height along z")
+    thickness: Positive = quantity(unit="m", description="thickness of the wall")
+
+    @model_validator(mode="after")
+    def _widens(self) -> Funnel:
+        if self.bottom_radius >= self.top_radius:
+            raise problem("is not narrower than the top", f"less than {self.top_radius:g} m", "bottom_radius")
+        return self
+
+
+class HollowRing(Value):
+    """A ring about the z axis, hollow: a tube, or a wheel to run in, with a groove if that is wanted.
+
+    Only fixed or scripted.
+    """
+
+    radius: Positive = quantity(unit="m", description="inner radius, where it is widest")
+    width: Positive = quantity(unit="m", description="width along z")
+    thickness: Positive = quantity(unit="m", description="thickness of the wall where it is thinnest")
+    groove: NonNegative = quantity(0.0, unit="m", description="radius of a groove all around its inside; 0: none")
+
+    @model_validator(mode="after")
+    def _groove_fits(self) -> HollowRing:
+        if self.groove != 0.0 and not self.width / 2 < self.groove <= self.radius:
+            hint = f"more than {self.width / 2:g} m, up to {self.radius:g} m, or 0"
+            raise problem(f"{self.groove:g} is no groove of this ring", hint, "groove")
+        return self
 
 
 class Prism(Value):
@@ -199,6 +255,9 @@ class BodyShape(Value):
     mesh: Mesh | None = None
     prism: Prism | None = None
     extrusion: Extrusion | None = None
+    bowl: Bowl | None = None
+    funnel: Funnel | None = None
+    ring: HollowRing | None = None
     compound: Compound | None = None
     plane: Plane | None = None
 
@@ -224,4 +283,6 @@ class BodyShape(Value):
 
 Piece.model_rebuild()
 SHAPE_KINDS = tuple(BodyShape.model_fields)
-PIECE_KINDS = tuple(kind for kind in SHAPE_KINDS if kind not in ("mesh", "extrusion", "compound", "plane"))
+HOLLOW_KINDS = ("bowl", "funnel", "ring")
+_NO_PIECES = (*HOLLOW_KINDS, "mesh", "extrusion", "compound", "plane")
+PIECE_KINDS = tuple(kind for kind in SHAPE_KINDS if kind not in _NO_PIECES)

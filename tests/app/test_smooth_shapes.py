@@ -18,6 +18,9 @@ ROWS = {
     "cylinder": [("Radius", NumberBox), ("Length", NumberBox)],
     "cone": [("Radius", NumberBox), ("Height", NumberBox), ("Top radius", NumberBox)],
     "ellipsoid": [("Semi-axes", VectorBox)],
+    "bowl": [("Radius", NumberBox), ("Depth", NumberBox), ("Thickness", NumberBox)],
+    "funnel": [("Top radius", NumberBox), ("Bottom radius", NumberBox), ("Height", NumberBox)],
+    "ring": [("Radius", NumberBox), ("Width", NumberBox), ("Groove", NumberBox)],
     "superquadric": [("Semi-axes", VectorBox), ("Exponent across", NumberBox), ("Exponent along", NumberBox)],
 }
 

@@ -26,7 +26,7 @@ from app.view.inspector.page import Page, attempt
 from app.view.paradigms import PARADIGMS, states_of
 from engine.scene.paths import get_path, rename, set_path
 from engine.scene.schema import Body, Scene
-from engine.scene.shapes import SHAPE_KINDS, BodyShape
+from engine.scene.shapes import HOLLOW_KINDS, SHAPE_KINDS, BodyShape
 
 _LIVE = ("Position", "Speed", "Angular speed", "Contacts", "Paradigm")
 
@@ -110,7 +110,8 @@ class BodyPage(Page):
 
     def _add_shape(self, body: Body) -> None:
         form = self.form("Shape")
-        kinds = [kind for kind in SHAPE_KINDS if kind not in ("convex", "mesh", "revolved") or kind == body.shape.kind]
+        left_out = ("convex", "mesh", "revolved", *(HOLLOW_KINDS if body.motion == "free" else ()))
+        kinds = [kind for kind in SHAPE_KINDS if kind not in left_out or kind == body.shape.kind]
         self.bind(
             form,
             "Kind",
@@ -167,6 +168,20 @@ class BodyPage(Page):
             case "extrusion":
                 number("Height", "extrusion.height")
                 form.add_text("Outlines").setText(str(len(shape.value.rings)))
+            case "bowl":
+                number("Radius", "bowl.radius")
+                number("Depth", "bowl.depth")
+                number("Thickness", "bowl.thickness")
+            case "funnel":
+                number("Top radius", "funnel.top_radius")
+                number("Bottom radius", "funnel.bottom_radius")
+                number("Height", "funnel.height")
+                number("Thickness", "funnel.thickness")
+            case "ring":
+                number("Radius", "ring.radius")
+                number("Width", "ring.width")
+                number("Thickness", "ring.thickness")
+                number("Groove", "ring.groove")
             case "compound":
                 form.add_text("Pieces").setText(", ".join(piece.shape.kind for piece in shape.value.pieces))
             case "convex":

@@ -157,7 +157,8 @@ def _draw_mesh(scene: Scene, body: Body, corners: int) -> DrawMesh:
         shape = box((1.0, 1.0, 1.0))
     else:
         shape = drawn_shape(scene, body)
-    surface = surface_mesh(shape, 2 * corners if shape.kind == REVOLVED else corners)
+    finer = 4 if shape.hollow else 2 if shape.kind == REVOLVED else 1  # rims against what is behind them show corners
+    surface = surface_mesh(shape, finer * corners)
     if surface is None:
         raise ValueError(f"{body.name}: a {kind} has no surface to draw")
     pattern = PLAIN

@@ -6,19 +6,22 @@ segment       Lin-Canny       Lin-Canny       Lin-Canny       extremal points  l
 polyhedron    Lin-Canny       Lin-Canny       Lin-Canny       extremal points  lowest vertex
 smooth        extremal points (of all pairs with a smooth solid)               lowest point
 plane         lowest vertex   lowest vertex   lowest vertex   lowest point     never meet
+
+A stretch of a hollow solid is met by points only, directly.
 """
 
 from __future__ import annotations
 
 from math import inf
 
+from engine.collision.narrow.bands import reach_band
 from engine.collision.narrow.features import VERTEX
 from engine.collision.narrow.frames import Cores, Pose, matrix_of
 from engine.collision.narrow.lin_canny import find_closest
 from engine.collision.narrow.smooth import Found, find_extremal
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import HEADER, KIND, RADIUS, SCALARS, VERTEX_COUNT, VERTICES, climb, vertex_of
-from engine.geometry.shapes import PLANE, POINT, REVOLVED
+from engine.geometry.shapes import BAND, PLANE, POINT, REVOLVED
 from engine.geometry.smooth import rest_point
 from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import Quat, conjugate, multiply, rotate, rotate_inverse
@@ -71,6 +74,20 @@ def closest(
         d = norm(w)
         n = scale(w, 1.0 / d) if d > 0.0 else (0.0, 0.0, 1.0)
         feature_a, feature_b, steps = 0, 0, 0
+    elif kind_b == BAND:
+        pa = add(x_a, rotate(q_a, vertex_of(geometry, topology, shape_a, 0)))
+        place = topology[HEADER * shape_b + VERTICES]
+        d, n, feature_b = reach_band(geometry, place, rotate_inverse(q_b, sub(pa, x_b)))
+        n = rotate(q_b, n)
+        pb = add_scaled(pa, n, -d)
+        feature_a, steps = 0, 0
+    elif kind_a == BAND:
+        pb = add(x_b, rotate(q_b, vertex_of(geometry, topology, shape_b, 0)))
+        place = topology[HEADER * shape_a + VERTICES]
+        d, n, feature_a = reach_band(geometry, place, rotate_inverse(q_a, sub(pb, x_a)))
+        n = rotate(q_a, scale(n, -1.0))
+        pa = add_scaled(pb, n, d)
+        feature_b, steps = 0, 0
     else:
         cores = Cores(shape_a, shape_b, matrix_of(multiply(conjugate(q_b), q_a)), rotate_inverse(q_b, apart))
         d, n, pa, pb, feature_a, feature_b, steps = _between_cores(geometry, topology, cores, feature_a, feature_b)

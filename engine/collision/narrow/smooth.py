@@ -43,6 +43,8 @@ _TRIED = 3
 
 _BITS = 20  # of each part of a packed normal
 _FEATURE_BITS = 22
+FEATURE = (1 << _FEATURE_BITS) - 1
+"""The part of what is kept of a that is its feature."""
 
 Found = tuple[float, Vec3, Vec3, Vec3, int, int, int]
 """Distance of the cores [m] (below 0: the depth), unit normal from b to a, points on a and b [m] (all in b's frame),
@@ -62,7 +64,7 @@ def find_extremal(geometry: Floats, topology: Ints, cores: Cores, fa: int, fb: i
     va = vb = 0
     if fa >= 0 and fb >= 0:
         n = unpack_normal(fa >> _FEATURE_BITS)
-        fa &= (1 << _FEATURE_BITS) - 1
+        fa &= FEATURE
         va, vb = _vertex_of(topology, a, fa), _vertex_of(topology, b, fb)
         if not (fa & 3 == FACE and fb & 3 != VERTEX) and not (fb & 3 == FACE and fa & 3 != VERTEX):
             lower, upper, n_new, pa, pb, va_new, vb_new = settle_features(

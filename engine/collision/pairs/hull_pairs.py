@@ -14,10 +14,15 @@ from __future__ import annotations
 
 from math import inf
 
+from engine.collision.narrow.bands import BESIDE
 from engine.collision.narrow.features import EDGE, VERTEX
+from engine.collision.narrow.smooth import FEATURE
 from engine.collision.pair_table import make_pair
 from engine.collision.pairs.checks import check_now, part, schedule_check
-from engine.geometry.hull_tree import CHILD, CHILDREN, EDGE_FANS, VERTEX_FANS
+from engine.geometry.hull_tree import CHILD, CHILDREN, EDGE_FANS, FACETS, SMOOTH, VERTEX_FANS
+from engine.geometry.pool import HEADER
+from engine.geometry.pool import KIND as SHAPE_KIND
+from engine.geometry.shapes import POINT
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate_inverse
 from engine.maths.vectors import Vec3, dot
@@ -43,6 +48,13 @@ from engine.tolerances import WRAP, WRAP_LOOK
 
 _BESIDE = 1e-9
 """A sheet goes on towards the other body if a direction along it rises this much against the normal [1]."""
+
+
+@kernel
+def root_against(topology: Ints, trees: Ints, root: int, other: int) -> int:
+    """The root of a body's tree that another body meets: of a hollow body, balls meet what is smooth."""
+    facets = trees[root, FACETS]
+    return root if facets == 0 or topology[HEADER * other + SHAPE_KIND] == POINT else facets
 
 
 @kernel
@@ -140,7 +152,9 @@ def is_nearer_beside(trees: Ints, fans: Floats, shape: int, feature: int, q: Qua
     bump into the rims of triangles that lie just ahead. The feature belongs to the neighbour too, whose own gap is the
     smaller, so nothing is passed that way. False for leaves that are no triangles of a sheet.
     """
-    number = feature >> 2
+    if trees[shape, EDGE_FANS] == SMOOTH:
+        return feature == BESIDE
+    number = (feature & FEATURE) >> 2
     if trees[shape, EDGE_FANS] == 0 or feature < 0:
         return False
     if feature & 3 == EDGE:

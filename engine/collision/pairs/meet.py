@@ -8,6 +8,7 @@ from engine.collision.broad.broad_phase import update_broad_phase
 from engine.collision.broad.swept_boxes import box_travel, write_box
 from engine.collision.pair_table import find_pair, make_pair, may_touch, remember_pair
 from engine.collision.pairs.checks import check_now, schedule_check
+from engine.collision.pairs.hull_pairs import root_against
 from engine.kernel import kernel
 from engine.model.model import ENVELOPE, MATERIAL, SHAPE, SIZE, SURFACE_WIDTH, Ints, Model
 from engine.model.state import BOX_UPDATES, PAIR_ENVELOPE, PAIR_SURFACE, State
@@ -60,7 +61,9 @@ def keep_new(model: Model, state: State, i: int, found: Ints, count: int) -> int
 def pair_up(model: Model, state: State, a: int, b: int, t: float) -> None:
     """Make the pair (a < b), and check it at once."""
     tags = model.tags
-    row = make_pair(state.pairs, state.links, state.first_pair, state.counts, a, b, tags[a, SHAPE], tags[b, SHAPE], -1)
+    shape_a = root_against(model.topology, model.trees, tags[a, SHAPE], tags[b, SHAPE])
+    shape_b = root_against(model.topology, model.trees, tags[b, SHAPE], tags[a, SHAPE])
+    row = make_pair(state.pairs, state.links, state.first_pair, state.counts, a, b, shape_a, shape_b, -1)
     remember_pair(state.table, a, b, row)
     envelope = model.settings[ENVELOPE]
     if envelope == 0.0:

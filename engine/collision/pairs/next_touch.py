@@ -7,6 +7,7 @@ from math import inf
 import numpy as np
 
 from engine.collision.pairs.checks import schedule_check
+from engine.collision.pairs.hollow_touch import bound_in_hollow, is_band
 from engine.collision.pairs.time_of_impact import Turning, bound_fall, bound_in_frame, first_root
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, dot, norm, sub, vector_at
@@ -42,6 +43,14 @@ def bound_next_touch(
     a, b = side_a.body, side_b.body
     normal = vector_at(pairs, row, NORMAL)
     towards_b = (-normal[0], -normal[1], -normal[2])
+    if is_band(model.topology, state.links[row, SHAPE_A]) or is_band(model.topology, state.links[row, SHAPE_B]):
+        pairs[row, FLOOR], pairs[row, FLOOR_TIME] = pairs[row, GAP], t
+        later, fall, speed = bound_in_hollow(model, state, row, t, side_a, side_b, slack)
+        pairs[row, FALL_A], pairs[row, FALL_B] = fall, speed
+        if rising and pairs[row, GAP] < LOW_GAP * pairs[row, PAIR_ENVELOPE] and fall > 0.0:
+            later = min(later, t + APEX * max(dot(contact_velocity(side_a, side_b), normal), 0.0) / (2.0 * fall))
+        _check_later(model, state, row, t, later)
+        return
     v_a, v_b = side_a.motion.v, side_b.motion.v
     a_a, b_a, turn_a, c_a, until_a = bound_travel(model.bodies, model.tags, arcs, a, t, v_a, towards_b, slack)
     a_b, b_b, turn_b, c_b, until_b = bound_travel(model.bodies, model.tags, arcs, b, t, v_b, normal, slack)
@@ -72,6 +81,11 @@ def bound_next_touch(
     later = min(t + tau, until_a, until_b)
     if arcs[a, HELD] != 0.0 or arcs[b, HELD] != 0.0:
         later = max(later, bound_by_speeds(model.bodies, model.tags, arcs, pairs, row, a, b, t, slack))
+    _check_later(model, state, row, t, later)
+
+
+@kernel
+def _check_later(model: Model, state: State, row: int, t: float, later: float) -> None:
     if not later > t:
         state.counts[STALLS] += 1
         later = np.nextafter(t, inf)
