@@ -47,7 +47,7 @@ def bound_next_touch(
         pairs[row, FLOOR], pairs[row, FLOOR_TIME] = pairs[row, GAP], t
         later, fall, speed = bound_in_hollow(model, state, row, t, side_a, side_b, slack)
         pairs[row, FALL_A], pairs[row, FALL_B] = fall, speed
-        if rising and pairs[row, GAP] < LOW_GAP * pairs[row, PAIR_ENVELOPE] and fall > 0.0:
+        if rising and pairs[row, GAP] < BAND_LOW * pairs[row, PAIR_ENVELOPE] and fall > 0.0:
             later = min(later, t + APEX * max(dot(contact_velocity(side_a, side_b), normal), 0.0) / (2.0 * fall))
         _check_later(model, state, row, t, later)
         return
