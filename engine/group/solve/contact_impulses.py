@@ -25,6 +25,7 @@ from engine.group.solve.impulses import book_arrest, least_change
 from engine.group.work import (
     BODIES,
     CONTACTS,
+    COUPLE,
     D_NN,
     D_NT,
     D_TT,
@@ -133,7 +134,8 @@ def find_contact_impulses(model: Model, state: State, work: Work, t: float, h: f
             work.twists[at, V + c] = work.twists[at, V_END + c]
     for k in range(work.sizes[CONTACTS]):
         for axis in range(3):
-            work.contacts[k, IMPULSE_AT + axis] *= 0.0 if exists else 1.0
+            if exists:
+                work.contacts[k, IMPULSE_AT + axis] = work.notes[k, COUPLE + axis] = 0.0
         _end_now(work, k)
 
 
