@@ -210,7 +210,9 @@ def _facets(outline: list[Stretch]) -> Mesh:
         points = _stretched(stretch, around, outside=stretch.inside).points
         if stretch.inside:
             points = points / (cos(pi / around), 1.0)
-        ring += [(float(r), float(z)) for r, z in points[: -1 if stretch.end[0] > 0.0 else None]]
+        # An edge of the inside lies behind it, too.
+        first, last = int(bool(ring)), len(points) - int(stretch is outline[-1] and stretch.end[0] > 0.0)
+        ring += [(float(r), float(z)) for r, z in points[first:last]]
     if outline[-1].end[0] > 0.0:
         ring.append(ring[0])
     return _revolve(np.array(ring), around)
@@ -255,11 +257,12 @@ def _stretched(stretch: Stretch, around: int, outside: bool) -> _Line:
     out = np.column_stack([np.cos(angles), np.sin(angles)])
     grown = radius / cos(0.5 * angle / steps) if outside else radius
     points = centre + grown * out
-    for row, (rho, z) in ((0, stretch.start), (-1, stretch.end)):
+    for row, beside, (rho, z) in ((0, 1, stretch.start), (-1, -2, stretch.end)):
         if rho == 0.0:
             points[row, 0] = 0.0
-        else:
-            points[row, 1] = z
+        else:  # the last chord as long as it has to be
+            chord = points[row] - points[beside]
+            points[row] = points[row, 0] + chord[0] / chord[1] * (z - points[row, 1]), z
     return _Line(points, -way * out)
 
 

@@ -75,18 +75,12 @@ def closest(
         n = scale(w, 1.0 / d) if d > 0.0 else (0.0, 0.0, 1.0)
         feature_a, feature_b, steps = 0, 0, 0
     elif kind_b == BAND:
-        pa = add(x_a, rotate(q_a, vertex_of(geometry, topology, shape_a, 0)))
-        place = topology[HEADER * shape_b + VERTICES]
-        d, n, feature_b = reach_band(geometry, place, rotate_inverse(q_b, sub(pa, x_b)))
-        n = rotate(q_b, n)
+        pa, n, d, feature_b = _over_band(geometry, topology, shape_a, x_a, q_a, shape_b, x_b, q_b)
         pb = add_scaled(pa, n, -d)
         feature_a, steps = 0, 0
     elif kind_a == BAND:
-        pb = add(x_b, rotate(q_b, vertex_of(geometry, topology, shape_b, 0)))
-        place = topology[HEADER * shape_a + VERTICES]
-        d, n, feature_a = reach_band(geometry, place, rotate_inverse(q_a, sub(pb, x_a)))
-        n = rotate(q_a, scale(n, -1.0))
-        pa = add_scaled(pb, n, d)
+        pb, n, d, feature_a = _over_band(geometry, topology, shape_b, x_b, q_b, shape_a, x_a, q_a)
+        pa, n = add_scaled(pb, n, -d), scale(n, -1.0)
         feature_b, steps = 0, 0
     else:
         cores = Cores(shape_a, shape_b, matrix_of(multiply(conjugate(q_b), q_a)), rotate_inverse(q_b, apart))
@@ -105,6 +99,20 @@ def _between_cores(geometry: Floats, topology: Ints, cores: Cores, feature_a: in
         return find_extremal(geometry, topology, cores, feature_a, feature_b)
     pair, steps = find_closest(geometry, topology, cores, feature_a, feature_b)
     return pair[5], pair[4], pair[2], pair[3], pair[0], pair[1], steps
+
+
+@kernel
+def _over_band(
+    geometry: Floats, topology: Ints, ball: int, x: Vec3, q: Quat, band: int, x_band: Vec3, q_band: Quat
+) -> tuple[Vec3, Vec3, float, int]:
+    """A ball's centre, the unit normal to it from a stretch of a hollow solid, its distance [m], what it is nearest to.
+
+    Centre and normal are in world axes.
+    """
+    centre = add(x, rotate(q, vertex_of(geometry, topology, ball, 0)))
+    local = rotate_inverse(q_band, sub(centre, x_band))
+    d, n, feature = reach_band(geometry, topology[HEADER * band + VERTICES], local)
+    return centre, rotate(q_band, n), d, feature
 
 
 @kernel

@@ -84,3 +84,21 @@ def test_what_cannot_be() -> None:
         funnel(0.2, 0.3, 0.1, 0.01)
     with pytest.raises(GeometryError, match="groove"):
         ring(0.5, 0.2, 0.01, 0.05)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_facet_comes_nearer_to_what_is_inside_than_the_surface(shape: Shape) -> None:
+    assert shape.sheet is not None
+    inner = shape.hollow[0]
+    around = np.random.default_rng(9)
+    corners = shape.sheet.vertices[shape.sheet.faces]
+    spots = np.einsum("ntk,nt->nk", corners, around.dirichlet((1.0, 1.0, 1.0), len(corners)))
+    rho, z = np.hypot(spots[:, 0], spots[:, 1]), spots[:, 2]
+    if inner.centre is not None:
+        reach = np.hypot(inner.end[0] - inner.centre[0], inner.end[1] - inner.centre[1])
+        off = np.hypot(rho - inner.centre[0], z - inner.centre[1]) - reach
+        off = np.where(rho < inner.centre[0], 1.0, off)
+    else:
+        slope = (inner.end[0] - inner.start[0]) / (inner.end[1] - inner.start[1])
+        off = rho - (inner.start[0] + slope * (z - inner.start[1]))
+    assert off.min() > -1e-5 * shape.bounding_radius

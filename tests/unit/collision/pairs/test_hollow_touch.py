@@ -30,10 +30,10 @@ def test_balls_that_fly_about_inside_never_get_into_the_wall(shape: dict[str, ob
 
 def test_a_ball_that_skims_along_a_bowl_is_looked_at_as_seldom_as_on_a_plane() -> None:
     """A way u along the wall closes the gap by u^2 / (2 (R - r))."""
-    radius, arm = 0.05, 0.44  # of the 0.45 that there are
+    radius, arm = 0.05, 0.4  # of the 0.45 that there are
     start = (arm * sin(0.3), 0.0, 0.5 - arm * cos(0.3))
     along = (2.0 * cos(0.3), 0.0, 2.0 * sin(0.3))
     world = World(scene(body("wall", BOWL, motion="fixed"), ball("ball", start, along, radius), contact="impulse"))
-    world.advance_to(0.045)
+    world.advance_to(0.06)
     assert world.counters["collisions"] == 0
     assert world.counters["pair_checks"] < 120
