@@ -38,6 +38,7 @@ from engine.group.work import (
     LINK_WORK,
     LINKAGES,
     LONGEST,
+    MEETS,
     MISS,
     NEEDED,
     NEXT,
@@ -156,11 +157,12 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     fade = _fade(work, t - calm_since)
     work.link[LINK_ERROR] = 0.0
     while attempt < _ATTEMPTS:
+        work.link[MEETS] = inf
         sweeps = solve_step(model, state, work, t, h, fade)
         if not is_roomy(work):
             return NO_ROOM
         state.counts[GROUP_SWEEPS] += sweeps
-        shorter = shortened(work.link[LINK_ERROR], h)
+        shorter = min(shortened(work.link[LINK_ERROR], h), work.link[MEETS])
         if shorter < h and h > model.settings[LONGEST_STEP] / _SHORTEST:
             h, retried = shorter, True
             continue

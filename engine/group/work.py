@@ -156,7 +156,8 @@ WARM_SHARE = 13  # what a longest step would bear, as a multiple of what the las
 TURN = 14  # how far contacts wander about the bodies in the step, as a part of their radius [1]
 MISS = 15  # by how much a gap at the end is not what was foreseen, as a part of the envelope [1]
 NEXT = 16  # the longest that the next step may be, by the error of this one [s]
-LINK_WIDTH = 17
+MEETS = 17  # when something comes in that the step's start did not see [s]; inf: nothing does
+LINK_WIDTH = 18
 
 
 # Columns of Work.flow, float64: entries of linkages, world axes.
