@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from engine import World, load_scene
-from engine.model import state as st
 from engine.recording.events import EVENT_KINDS, REASONS
 from engine.scene.schema import Scene
 
@@ -71,19 +70,6 @@ def test_pairs_that_a_pile_takes_up_say_why() -> None:
     events = world.events()
     taken = {REASONS[e["reason"]] for e in events if EVENT_KINDS[e["kind"]] == "to_constraint"}
     assert taken == {"within reach in a contact group", "touched a contact group", "settled: microcollisions in a row"}
-
-
-def test_newtons_method_rests_where_it_does_not_help() -> None:
-    """Coins that lean on each other and slide: their group says until when its sweeps are left alone."""
-    world = World(load_scene("coins"))
-    rests = 0.0
-    for t in np.arange(0.5, 3.0, 0.02):
-        world.advance_to(float(t))
-        until = float(world.snapshot().state.groups[:, st.SWEPT_UNTIL].max())
-        assert until <= world.time + 0.1
-        rests = max(rests, until)
-    assert rests > 0.5
-    assert world.smallest_gap > 0.0
 
 
 def test_what_is_squeezed_is_left_to_impulses_once() -> None:
