@@ -293,7 +293,8 @@ class World:
         return gather_contacts(self.model, self._state, self.time)
 
     def events(self) -> NDArray[np.void]:
-        """What happened since the last call, in order. `kind` indexes EVENT_KINDS; `impulse` [N s] acts on body_a."""
+        """What happened since the last call, in order. `kind` indexes EVENT_KINDS; `impulse` [N s] acts on body_a at
+        `point`, with `couple` [N m s]. With the forces of `contacts` they account for every change of momentum."""
         return self._events.read()
 
     def heap(self, k: int = 50) -> NDArray[np.void]:

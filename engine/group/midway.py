@@ -23,6 +23,7 @@ from engine.group.work import (
     ENTRIES_NEEDED,
     ENVELOPE_AT,
     GAP_AT,
+    MEETS,
     NEEDED,
     NORMAL_AT,
     PAIRS_HELD,
@@ -52,11 +53,13 @@ from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, point_velocit
 from engine.model.model import RADIUS, Floats, Model
 from engine.model.state import BODY_A, BODY_B, GAP, PAIR_ENVELOPE, State
 from engine.motion.arcs import evolve
-from engine.tolerances import CONTACT_REACH, MOST_TURN
+from engine.tolerances import BAND_HIGH, BAND_LOW, CONTACT_REACH, MOST_TURN
 
 _STANDING = 1e-4
 """Bodies that move by less than this part of the smallest envelope to the middle of a step stand where they stood [1],
 and those that turn by less [rad] do not turn: so far points and gaps are known."""
+
+_SOONEST = 0.1  # of a step: it is cut down to that at once, at most
 
 
 @kernel
@@ -118,6 +121,8 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
             else:
                 u, along = _velocity_at_start(model, state, work, touch, k, t), normal
             _note_start(work, k, u, dot(u, along), h)
+            if then < 0:
+                _note_meeting(work, k, h)
     work.sizes[NEEDED] = needed + CORRECTIONS * held
 
 
@@ -226,6 +231,18 @@ def _note_start(work: Work, k: int, u: Vec3, u_normal: float, h: float) -> None:
         notes[k, U_START + axis] = dot(u, vector_at(work.contacts, k, NORMAL_AT + 3 * axis))
     u_n = speed_along(work.twists, work.contact, work.contacts, k, 0, V_FREE) + notes[k, PRESCRIBED_THEN]
     notes[k, GAP_AT] -= 0.25 * h * (notes[k, U_START] + u_n)
+
+
+@kernel
+def _note_meeting(work: Work, k: int, h: float) -> None:
+    """Point k, unseen at the start, may come in by the mean of what it had and what its band allows: when, if too far.
+
+    What was seen is stopped at the start; a step should end where it meets what was not.
+    """
+    gap, envelope, u = work.notes[k, GAP_AT], work.notes[k, ENVELOPE_AT], work.notes[k, U_START]
+    if 0.5 * (gap + BAND_HIGH * envelope + h * u) < BAND_LOW * envelope and gap > BAND_HIGH * envelope:
+        time = max((BAND_HIGH * envelope - gap) / u, _SOONEST * h)
+        work.link[MEETS] = min(work.link[MEETS], time)
 
 
 @kernel

@@ -38,6 +38,7 @@ from engine.group.work import (
     LINK_WORK,
     LINKAGES,
     LONGEST,
+    MEETS,
     MISS,
     NEEDED,
     NEXT,
@@ -176,6 +177,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     fade = _fade(work, (t - calm_since) / (CALM_STEPS * model.settings[LONGEST_STEP]))
     work.link[LINK_ERROR] = 0.0
     while attempt < _ATTEMPTS:
+        work.link[MEETS] = inf
         sweeps = solve_step(model, state, work, t, h, fade)
         if not is_roomy(work):
             return NO_ROOM
@@ -183,7 +185,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if lacks_forces(work):
             find_contact_impulses(model, state, work, t, h)
             continue
-        shorter = shortened(work.link[LINK_ERROR], h)
+        shorter = min(shortened(work.link[LINK_ERROR], h), work.link[MEETS])
         if shorter < h and h > model.settings[LONGEST_STEP] / _SHORTEST:
             h, retried = shorter, True
             continue

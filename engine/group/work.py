@@ -157,7 +157,8 @@ TURN = 14  # how far contacts wander about the bodies in the step, as a part of 
 MISS = 15  # by how much a gap at the end is not what was foreseen, as a part of the envelope [1]
 NEXT = 16  # the longest that the next step may be, by the error of this one [s]
 SMALL = 17  # the change of a point's velocity below which a solve is done [m/s]
-LINK_WIDTH = 18
+MEETS = 18  # when something comes in that the step's start did not see [s]; inf: nothing does
+LINK_WIDTH = 19
 
 
 # Columns of Work.flow, float64: entries of linkages, world axes.

@@ -53,7 +53,7 @@ def test_the_balance_of_a_crowd_closes(name: str, mode: str) -> None:
     assert opens_by(name, mode, 0.2) < 1e-9
 
 
-@pytest.mark.parametrize("name", ["pool_break", "block_drop", "coins", "collapsing_structure"])
+@pytest.mark.parametrize("name", ["pool_break", "block_drop", "coins", "collapsing_structure", "dominos", "bowling"])
 def test_what_numerics_take_is_little(name: str) -> None:
     world = World(load_scene(name))
     world.advance_to(3.0)
