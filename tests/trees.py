@@ -12,6 +12,7 @@ from engine.model import joints as j
 from engine.model import model as m
 from engine.model import trees as f
 from engine.model.joints import BALL, HINGE, SLIDER, WELD, Joints, no_joints
+from engine.model.state import ARC_WIDTH
 from engine.model.trees import FREE_LINK, PLANAR, Limbs, Trees
 from engine.tree.find import find_trees
 from engine.tree.kinematics import place_base, place_links, weigh_links
@@ -74,6 +75,6 @@ def random_tree(rng: np.random.Generator, links: int, floating: bool, kinds: tup
         if link[f.LINK_KIND] in (BALL, FREE_LINK):
             at = link[f.FIRST_COORD] + (3 if link[f.LINK_KIND] == FREE_LINK else 0)
             limbs.coords[at : at + 4, f.NOW] /= np.linalg.norm(limbs.coords[at : at + 4, f.NOW])
-    tree = Tree(bodies, tags, np.zeros((links, 57)), joints, trees, limbs)
+    tree = Tree(bodies, tags, np.zeros((links, ARC_WIDTH)), joints, trees, limbs)
     tree.place()
     return tree

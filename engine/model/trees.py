@@ -67,7 +67,9 @@ H = 36  # 9, rows first [kg m]
 M = 45  # 6 [kg]
 LOAD = 51  # 6, couple about the reference point and force that are wanting [N m], [N]; or such impulses
 ANSWER = 57  # 6, angular and linear acceleration besides the bias; or changes of velocities
-LIMB_WIDTH = 63
+START_A = 63  # 6, acceleration of the centre of mass, and angular, at a step's start
+END_A = 69  # 6, and at its end
+LIMB_WIDTH = 75
 
 # Columns of Limbs.dofs, float64 (dofs, DOF_WIDTH).
 AXIS = 0  # 3, world axes
@@ -82,8 +84,7 @@ DOF_WIDTH = 13
 NOW = 0
 BEGIN = 1  # at the step's start
 STAGE = 2  # 13, rates at the stages of its integration
-END = 15  # at the step's end
-COORD_WIDTH = 16
+COORD_WIDTH = 15
 
 # What bodies look like to trees: rows of entries, float64, world axes.
 SEEN_X = 0  # 3 [m]

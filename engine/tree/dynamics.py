@@ -38,39 +38,60 @@ from engine.model.trees import (
     Trees,
     U,
 )
+from engine.tree.kinematics import place_link, weigh_link
 from engine.tree.matrices import Symmetric, less_square, put, symmetric_at, times
+
+
+@kernel
+def accelerate_tree(bodies: Floats, trees: Trees, limbs: Limbs, tree: int) -> None:
+    """Accelerations of a tree whose base is placed, for its coordinates and speeds and what acts along its joints."""
+    first = trees.trees[tree, FIRST_LINK]
+    last = first + trees.trees[tree, LINKS]
+    for i in range(first, last):
+        place_link(trees, limbs, i)
+        weigh_link(bodies, trees, limbs, i)
+    for i in range(last - 1, first - 1, -1):
+        _join_link(trees, limbs, i, last)
+        _pass_load(trees, limbs, i, last)
+    for i in range(first, last):
+        _answer_link(trees, limbs, i, last)
 
 
 @kernel
 def join_inertias(trees: Trees, limbs: Limbs, tree: int) -> None:
     """Articulated inertias of a tree whose links are placed and weighed: what each joint sees of all after it."""
-    links, dofs = limbs.links, limbs.dofs
     first = trees.trees[tree, FIRST_LINK]
     last = first + trees.trees[tree, LINKS]
     for i in range(last - 1, first - 1, -1):
-        j, m = symmetric_at(links, i, J), symmetric_at(links, i, M)
-        x, y, z = vector_at(links, i, H), vector_at(links, i, H + 3), vector_at(links, i, H + 6)
-        begin = trees.links[i, FIRST_DOF]
-        for d in range(begin + trees.links[i, DOFS] - 1, begin - 1, -1):
-            s = vector_at(dofs, d, AXIS)
-            if trees.dofs[d] == 1:
-                n = times(j, s)
-                f = add_scaled(add_scaled((s[0] * x[0], s[0] * x[1], s[0] * x[2]), y, s[1]), z, s[2])
-                inv_d = 1.0 / dot(s, n)
-            else:
-                n = (dot(x, s), dot(y, s), dot(z, s))
-                f = times(m, s)
-                inv_d = 1.0 / dot(s, f)
-            put(dofs, d, U, n)
-            put(dofs, d, U + 3, f)
-            dofs[d, INV_D] = inv_d
-            j, m = less_square(j, n, inv_d), less_square(m, f, inv_d)
-            x = add_scaled(x, f, -inv_d * n[0])
-            y = add_scaled(y, f, -inv_d * n[1])
-            z = add_scaled(z, f, -inv_d * n[2])
-        up = trees.links[i, PARENT]
-        if up < last:
-            _hand_inertia(links, i, up, j, m, x, y, z)
+        _join_link(trees, limbs, i, last)
+
+
+@kernel
+def _join_link(trees: Trees, limbs: Limbs, i: int, last: int) -> None:
+    links, dofs = limbs.links, limbs.dofs
+    j, m = symmetric_at(links, i, J), symmetric_at(links, i, M)
+    x, y, z = vector_at(links, i, H), vector_at(links, i, H + 3), vector_at(links, i, H + 6)
+    begin = trees.links[i, FIRST_DOF]
+    for d in range(begin + trees.links[i, DOFS] - 1, begin - 1, -1):
+        s = vector_at(dofs, d, AXIS)
+        if trees.dofs[d] == 1:
+            n = times(j, s)
+            f = add_scaled(add_scaled((s[0] * x[0], s[0] * x[1], s[0] * x[2]), y, s[1]), z, s[2])
+            inv_d = 1.0 / dot(s, n)
+        else:
+            n = (dot(x, s), dot(y, s), dot(z, s))
+            f = times(m, s)
+            inv_d = 1.0 / dot(s, f)
+        put(dofs, d, U, n)
+        put(dofs, d, U + 3, f)
+        dofs[d, INV_D] = inv_d
+        j, m = less_square(j, n, inv_d), less_square(m, f, inv_d)
+        x = add_scaled(x, f, -inv_d * n[0])
+        y = add_scaled(y, f, -inv_d * n[1])
+        z = add_scaled(z, f, -inv_d * n[2])
+    up = trees.links[i, PARENT]
+    if up < last:
+        _hand_inertia(links, i, up, j, m, x, y, z)
 
 
 @kernel
@@ -104,22 +125,60 @@ def answer_loads(trees: Trees, limbs: Limbs, tree: int) -> None:
     Into ANSWER of links and DOF_ANSWER of joints: accelerations besides the bias, or changes of velocities for
     impulses. Loads are changed on the way.
     """
-    links, dofs = limbs.links, limbs.dofs
     first = trees.trees[tree, FIRST_LINK]
     last = first + trees.trees[tree, LINKS]
     for i in range(last - 1, first - 1, -1):
-        n, f = vector_at(links, i, LOAD), vector_at(links, i, LOAD + 3)
-        begin = trees.links[i, FIRST_DOF]
-        for d in range(begin + trees.links[i, DOFS] - 1, begin - 1, -1):
-            s = vector_at(dofs, d, AXIS)
-            effort = dofs[d, ACTED] - (dot(s, n) if trees.dofs[d] == 1 else dot(s, f))
-            dofs[d, EFFORT] = effort
-            effort *= dofs[d, INV_D]
-            n, f = add_scaled(n, vector_at(dofs, d, U), effort), add_scaled(f, vector_at(dofs, d, U + 3), effort)
-        up = trees.links[i, PARENT]
-        if up < last:
-            put(links, up, LOAD, add(vector_at(links, up, LOAD), add(n, cross(vector_at(links, i, LEVER), f))))
-            put(links, up, LOAD + 3, add(vector_at(links, up, LOAD + 3), f))
+        _pass_load(trees, limbs, i, last)
+    for i in range(first, last):
+        _answer_link(trees, limbs, i, last)
+
+
+@kernel
+def _pass_load(trees: Trees, limbs: Limbs, i: int, last: int) -> None:
+    """What joint i does not take up of the load of link i, on to its parent."""
+    links, dofs = limbs.links, limbs.dofs
+    n, f = vector_at(links, i, LOAD), vector_at(links, i, LOAD + 3)
+    begin = trees.links[i, FIRST_DOF]
+    for d in range(begin + trees.links[i, DOFS] - 1, begin - 1, -1):
+        s = vector_at(dofs, d, AXIS)
+        effort = dofs[d, ACTED] - (dot(s, n) if trees.dofs[d] == 1 else dot(s, f))
+        dofs[d, EFFORT] = effort
+        effort *= dofs[d, INV_D]
+        n, f = add_scaled(n, vector_at(dofs, d, U), effort), add_scaled(f, vector_at(dofs, d, U + 3), effort)
+    up = trees.links[i, PARENT]
+    if up < last:
+        put(links, up, LOAD, add(vector_at(links, up, LOAD), add(n, cross(vector_at(links, i, LEVER), f))))
+        put(links, up, LOAD + 3, add(vector_at(links, up, LOAD + 3), f))
+
+
+@kernel
+def _answer_link(trees: Trees, limbs: Limbs, i: int, last: int) -> None:
+    links, dofs = limbs.links, limbs.dofs
+    up = trees.links[i, PARENT]
+    alpha = a = (0.0, 0.0, 0.0)
+    if up < last:
+        alpha = vector_at(links, up, ANSWER)
+        a = add(vector_at(links, up, ANSWER + 3), cross(alpha, vector_at(links, i, LEVER)))
+    begin = trees.links[i, FIRST_DOF]
+    for d in range(begin, begin + trees.links[i, DOFS]):
+        met = dot(vector_at(dofs, d, U), alpha) + dot(vector_at(dofs, d, U + 3), a)
+        answer = dofs[d, INV_D] * (dofs[d, EFFORT] - met)
+        dofs[d, DOF_ANSWER] = answer
+        s = vector_at(dofs, d, AXIS)
+        if trees.dofs[d] == 1:
+            alpha = add_scaled(alpha, s, answer)
+        else:
+            a = add_scaled(a, s, answer)
+    put(links, i, ANSWER, alpha)
+    put(links, i, ANSWER + 3, a)
+
+
+@kernel
+def carry_answers(trees: Trees, limbs: Limbs, tree: int) -> None:
+    """ANSWER of the links of a tree for DOF_ANSWER of its joints."""
+    links, dofs = limbs.links, limbs.dofs
+    first = trees.trees[tree, FIRST_LINK]
+    last = first + trees.trees[tree, LINKS]
     for i in range(first, last):
         up = trees.links[i, PARENT]
         alpha = a = (0.0, 0.0, 0.0)
@@ -128,14 +187,11 @@ def answer_loads(trees: Trees, limbs: Limbs, tree: int) -> None:
             a = add(vector_at(links, up, ANSWER + 3), cross(alpha, vector_at(links, i, LEVER)))
         begin = trees.links[i, FIRST_DOF]
         for d in range(begin, begin + trees.links[i, DOFS]):
-            met = dot(vector_at(dofs, d, U), alpha) + dot(vector_at(dofs, d, U + 3), a)
-            answer = dofs[d, INV_D] * (dofs[d, EFFORT] - met)
-            dofs[d, DOF_ANSWER] = answer
             s = vector_at(dofs, d, AXIS)
             if trees.dofs[d] == 1:
-                alpha = add_scaled(alpha, s, answer)
+                alpha = add_scaled(alpha, s, dofs[d, DOF_ANSWER])
             else:
-                a = add_scaled(a, s, answer)
+                a = add_scaled(a, s, dofs[d, DOF_ANSWER])
         put(links, i, ANSWER, alpha)
         put(links, i, ANSWER + 3, a)
 

@@ -8,10 +8,33 @@ from __future__ import annotations
 
 from engine.collision.narrow.frames import Matrix
 from engine.kernel import kernel
-from engine.maths.vectors import Vec3, add, cross, sub, vector_at
-from engine.model.trees import ANSWER, AT, LOAD, Limbs, Trees
-from engine.tree.dynamics import answer_loads, clear_loads
-from engine.tree.matrices import put
+from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, scale, sub, vector_at
+from engine.model.model import Floats
+from engine.model.trees import (
+    ACTED,
+    ANSWER,
+    AT,
+    CENTRE_LEVER,
+    DOF_ANSWER,
+    FIRST_LINK,
+    FIRST_TREE_DOF,
+    LINK_ENTRY,
+    LINKS,
+    LOAD,
+    NOW,
+    SEEN_V,
+    SEEN_W,
+    SPIN,
+    TREE_DOFS,
+    H,
+    J,
+    Limbs,
+    M,
+    Trees,
+)
+from engine.tree.dynamics import answer_loads, clear_loads, join_inertias
+from engine.tree.kinematics import body_velocity, place_links, weigh_links
+from engine.tree.matrices import put, symmetric_at, times
 
 
 @kernel
@@ -59,3 +82,33 @@ def _test(trees: Trees, limbs: Limbs, tree: int, i: int, other: int, point: Vec3
     answer_loads(trees, limbs, tree)
     u = answer_at(limbs, i, point)
     return sub(u, answer_at(limbs, other, point)) if other != i else u
+
+
+@kernel
+def settle_speeds(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, seen: Floats) -> None:
+    """Give a tree the speeds that are nearest by mass to how its bodies move, which joints may not allow.
+
+    Its base and coordinates are as they are. So a hit of one body becomes a hit of all: what momentum there is along
+    what joints allow is kept.
+    """
+    links = limbs.links
+    first = trees.trees[tree, FIRST_TREE_DOF]
+    for d in range(first, first + trees.trees[tree, TREE_DOFS]):
+        limbs.speeds[d, NOW] = limbs.dofs[d, ACTED] = 0.0
+    place_links(trees, limbs, tree)
+    weigh_links(bodies, trees, limbs, tree)
+    begin = trees.trees[tree, FIRST_LINK]
+    for i in range(begin, begin + trees.trees[tree, LINKS]):
+        e = trees.links[i, LINK_ENTRY]
+        w = sub(vector_at(seen, e, SEEN_W), vector_at(links, i, SPIN))
+        v = sub(sub(vector_at(seen, e, SEEN_V), body_velocity(limbs, i)), cross(w, vector_at(links, i, CENTRE_LEVER)))
+        x, y, z = vector_at(links, i, H), vector_at(links, i, H + 3), vector_at(links, i, H + 6)
+        couple = add(times(symmetric_at(links, i, J), w), (dot(x, v), dot(y, v), dot(z, v)))
+        force = add_scaled(add_scaled(add_scaled(times(symmetric_at(links, i, M), v), x, w[0]), y, w[1]), z, w[2])
+        put(links, i, LOAD, scale(couple, -1.0))
+        put(links, i, LOAD + 3, scale(force, -1.0))
+    join_inertias(trees, limbs, tree)
+    answer_loads(trees, limbs, tree)
+    for d in range(first, first + trees.trees[tree, TREE_DOFS]):
+        limbs.speeds[d, NOW] = limbs.dofs[d, DOF_ANSWER]
+    place_links(trees, limbs, tree)

@@ -96,11 +96,12 @@ def place_links(trees: Trees, limbs: Limbs, tree: int) -> None:
     """All links of a tree whose base is placed, for the coordinates and speeds that it has now."""
     first = trees.trees[tree, FIRST_LINK]
     for i in range(first, first + trees.trees[tree, LINKS]):
-        _place_link(trees, limbs, i)
+        place_link(trees, limbs, i)
 
 
 @kernel
-def _place_link(trees: Trees, limbs: Limbs, i: int) -> None:
+def place_link(trees: Trees, limbs: Limbs, i: int) -> None:
+    """Link i, whose parent is placed."""
     links, coords, speeds, frames = limbs.links, limbs.coords, limbs.speeds, trees.frames
     up, kind = trees.links[i, PARENT], trees.links[i, LINK_KIND]
     c, d = trees.links[i, FIRST_COORD], trees.links[i, FIRST_DOF]
@@ -179,24 +180,29 @@ def _turned_about_u(m: Matrix, angle: float) -> Matrix:
 
 @kernel
 def weigh_links(bodies: Floats, trees: Trees, limbs: Limbs, tree: int) -> None:
-    """Inertias of the links, and what they want so that no joint accelerates: inertia forces less gravity.
-
-    Of links that are placed. About the reference point, with c from there to the centre of mass, J of the link:
-    n = J alpha + w x J w + c x m (a - g),  f = m (a + alpha x c + w x (w x c) - g).
-    """
-    links = limbs.links
+    """Inertias of the links of a tree that are placed, and what they want so that no joint accelerates."""
     first = trees.trees[tree, FIRST_LINK]
     for i in range(first, first + trees.trees[tree, LINKS]):
-        body = trees.links[i, LINK_BODY]
-        mass, c = trees.frames[i, LINK_MASS], vector_at(links, i, CENTRE_LEVER)
-        own = _turn_inertia(matrix_at(links, i, TURNED), trees.frames, i)
-        _put_inertia(links, i, own, mass, c)
-        w, alpha = vector_at(links, i, SPIN), vector_at(links, i, BIAS_ALPHA)
-        a = sub(vector_at(links, i, BIAS_A), vector_at(bodies, body, GRAVITY))
-        couple = add(cross(w, times(own, w)), times(own, alpha))
-        put(links, i, LOAD, add(couple, cross(c, scale(a, mass))))
-        swing = add(cross(alpha, c), cross(w, cross(w, c)))
-        put(links, i, LOAD + 3, scale(add(a, swing), mass))
+        weigh_link(bodies, trees, limbs, i)
+
+
+@kernel
+def weigh_link(bodies: Floats, trees: Trees, limbs: Limbs, i: int) -> None:
+    """Inertia of link i, and the load that it wants: inertia forces less gravity.
+
+    About the reference point, with c from there to the centre of mass, and the link's own J:
+    n = J alpha + w x J w + c x m (a - g),  f = m (a + alpha x c + w x (w x c) - g).
+    """
+    links, body = limbs.links, trees.links[i, LINK_BODY]
+    mass, c = trees.frames[i, LINK_MASS], vector_at(links, i, CENTRE_LEVER)
+    own = _turn_inertia(matrix_at(links, i, TURNED), trees.frames, i)
+    _put_inertia(links, i, own, mass, c)
+    w, alpha = vector_at(links, i, SPIN), vector_at(links, i, BIAS_ALPHA)
+    a = sub(vector_at(links, i, BIAS_A), vector_at(bodies, body, GRAVITY))
+    couple = add(cross(w, times(own, w)), times(own, alpha))
+    put(links, i, LOAD, add(couple, cross(c, scale(a, mass))))
+    swing = add(cross(alpha, c), cross(w, cross(w, c)))
+    put(links, i, LOAD + 3, scale(add(a, swing), mass))
 
 
 @kernel

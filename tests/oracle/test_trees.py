@@ -13,7 +13,7 @@ from engine.model import trees as f
 from engine.model.joints import BALL, HINGE, SLIDER, WELD
 from engine.model.trees import FREE_LINK, PLANAR
 from engine.tree.dynamics import answer_loads, join_inertias
-from engine.tree.impulses import pair_matrix, point_matrix, push_point
+from engine.tree.impulses import pair_matrix, point_matrix, push_point, settle_speeds
 from engine.tree.kinematics import body_velocity, note_rates, read_links, see_links
 from tests.trees import Tree, random_tree
 
@@ -268,3 +268,29 @@ def test_coordinates_are_read_from_how_bodies_move(floating: bool) -> None:
         if link[f.LINK_KIND] in (SLIDER, PLANAR):
             c = link[f.FIRST_COORD]
             assert tree.limbs.coords[c, f.NOW] == pytest.approx(coords[c], abs=1e-12)
+
+
+@pytest.mark.parametrize("floating", [False, True])
+def test_settled_speeds_are_the_nearest_by_mass(floating: bool) -> None:
+    """What momentum bodies lose is none along what joints allow."""
+    rng = np.random.default_rng(17)
+    tree = random_tree(rng, 12, floating)
+    seen = np.zeros((len(tree.joints.entries), f.SEEN_WIDTH))
+    see_links(tree.trees, tree.limbs, 0, seen)
+    wanted = rng.normal(size=(tree.links, 6))
+    entries = tree.trees.links[:, f.LINK_ENTRY]
+    seen[entries, f.SEEN_V :] = wanted
+    settle_speeds(tree.bodies, tree.trees, tree.limbs, 0, seen)
+    see_links(tree.trees, tree.limbs, 0, seen)
+    lost = wanted - seen[entries, f.SEEN_V :]
+    for i, link in enumerate(tree.trees.links):
+        turn = matrix(tree, i) @ tree.trees.frames[i, f.BODY_TURN : f.BODY_TURN + 9].reshape(3, 3).T
+        moments = tree.bodies[link[f.LINK_BODY], m.MOMENTS : m.MOMENTS + 3]
+        lost[i, :3] *= tree.bodies[link[f.LINK_BODY], m.MASS]
+        lost[i, 3:] = turn @ (moments * (turn.T @ lost[i, 3:]))
+    for d in range(len(tree.trees.dofs)):
+        tree.limbs.speeds[:, f.NOW] = 0.0
+        tree.limbs.speeds[d, f.NOW] = 1.0
+        tree.place()
+        see_links(tree.trees, tree.limbs, 0, seen)
+        assert abs((lost * seen[entries, f.SEEN_V :]).sum()) < 1e-11 * np.abs(lost).sum()
