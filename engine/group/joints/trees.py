@@ -43,6 +43,7 @@ from engine.tree.kinematics import body_pose, body_velocity, place_base, place_l
 
 _WRONG = 1e-9  # of the fastest speed: error of a step of the flow
 _ASTRAY = 2e-8  # of the fastest speed: so far from the true ones may speeds be within a step
+_AIM = 0.75  # of the longest step that errors allow: a whip hastens, and few steps shall be made again
 _GROWS = 2.0  # a step is at most so many times as long as the last one
 _SHRINKS = 0.2
 
@@ -88,9 +89,9 @@ def swing_step(model: Model, work: Work, h: float) -> float:
 
 @kernel
 def next_swing(work: Work, h: float) -> float:
-    """The step [s] that would have had as much error as is allowed."""
+    """The step [s] after one of h, that will have as much error as is safe."""
     wrong = work.link[LINK_ERROR]
-    return h * min(max(0.9 * wrong**-0.2, _SHRINKS), _GROWS) if wrong > 0.0 else _GROWS * h
+    return h * min(max(_AIM * wrong**-0.2, _SHRINKS), _GROWS) if wrong > 0.0 else _GROWS * h
 
 
 @kernel
