@@ -77,7 +77,7 @@ class World:
         self._desk = make_desk(len(built.names), built.model.joints)
         self._row = {name: i for i, name in enumerate(built.names)}
         self._stages = StageClock(self._desk.watch)
-        self._model_digest = digest_of((*built.model[:-1], *built.model.joints))
+        self._model_digest = digest_of((*built.model[:-1], *built.model.joints[:-1]))
         self._advance = load_advance(self.model, self._state, self._desk)
         self._events = EventQueue(FORCE_WINDOW)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine import World
 from engine.scene.schema import Scene
 from tests.scenes import Vector, floats
 
@@ -42,6 +43,13 @@ def linked_scene(
             "joint": list(joints),
         }
     )
+
+
+def to_the_next_step(world: World) -> None:
+    """Let a world run to where a group's next step begins: there, and not between, what moves is exactly so."""
+    steps = world.counters["group_steps"]
+    while world.counters["group_steps"] == steps:
+        world.advance_events(1)
 
 
 def chain(n: int, kind: str = "hinge", length: float = 0.5, **world: Any) -> Scene:

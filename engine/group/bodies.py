@@ -7,6 +7,7 @@ from math import floor, pi, sqrt
 from engine.collision.narrow.frames import matrix_of
 from engine.group.work import (
     BENDS,
+    BULGE,
     INV_I,
     INV_M,
     PURE_ENERGY,
@@ -95,11 +96,14 @@ def mean_spin(twists: Floats, at: int) -> Vec3:
 
 
 @kernel
-def free_velocities(bodies: Floats, work: Work, at: int, h: float) -> None:
-    """Velocities at the step's end without contacts; pseudo-velocities zero. Impulses act on them as at the start."""
+def free_velocities(bodies: Floats, tags: Ints, work: Work, at: int, h: float) -> None:
+    """Velocities at the step's end without contacts, but for what joints tie; pseudo-velocities zero. Impulses act on
+    them as at the start."""
     twists, poses, i = work.twists, work.poses, work.body[at]
     _forget_corrections(twists, poses, at)
-    q, w = _turn_free(bodies, i, quat_at(poses, at, Q), vector_at(twists, at, W), h)
+    w = vector_at(twists, at, W)
+    if tags[i, LINKAGE] < 0:
+        _, w = _turn_free(bodies, i, quat_at(poses, at, Q), w, h)
     for c in range(3):
         twists[at, V_END + c] = twists[at, V + c] + h * bodies[i, GRAVITY + c]
         twists[at, W_END + c] = w[c]
@@ -197,6 +201,8 @@ def _forget_corrections(twists: Floats, poses: Floats, at: int) -> None:
         twists[at, V_FLOW + c] = twists[at, W_FLOW + c] = 0.0
     for c in range(12):
         poses[at, BENDS + c] = 0.0
+    for c in range(6):
+        poses[at, BULGE + c] = 0.0
 
 
 @kernel
@@ -216,7 +222,8 @@ def lay_arc(arcs: Floats, i: int, twists: Floats, poses: Floats, at: int, tied: 
         vector_at(poses, at, BENDS + 6),
         vector_at(poses, at, BENDS + 9),
     )
-    course = Course(v_end, w_end, flow, turn_flow, pseudo, turn, bends)
+    bulge, turn_bulge = vector_at(poses, at, BULGE), vector_at(poses, at, BULGE + 3)
+    course = Course(v_end, w_end, flow, turn_flow, pseudo, turn, bends, bulge, turn_bulge)
     set_polynomial(arcs, i, t, t + h, Motion(x, q, v, w), course)
 
 

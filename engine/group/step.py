@@ -18,6 +18,7 @@ from engine.group.energy import keep_momentum
 from engine.group.gaps import least_gap, try_step
 from engine.group.gather import gather_group
 from engine.group.joints.linkages import linked_step, shortened
+from engine.group.joints.trees import next_swing, swing_step, swings_free
 from engine.group.lasting_contacts import switch_pair
 from engine.group.midway import is_roomy
 from engine.group.relative_velocity import speed_along
@@ -174,6 +175,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     ceiling = energy
     attempt = 0
     retried = False
+    swings = swings_free(model.tags, model.joints, work)
     fade = _fade(work, (t - calm_since) / (CALM_STEPS * model.settings[LONGEST_STEP]))
     work.link[LINK_ERROR] = 0.0
     while attempt < _ATTEMPTS:
@@ -191,7 +193,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             continue
         ceiling = energy + _put_in(work)
         if try_step(model, state, work, t, h, ceiling) == 0:
-            if h <= model.settings[LONGEST_STEP] or goes_on_alike(model.bodies, state.arcs, work, h):
+            if swings or h <= model.settings[LONGEST_STEP] or goes_on_alike(model.bodies, state.arcs, work, h):
                 break
             h, retried = model.settings[LONGEST_STEP], True
             continue
@@ -267,6 +269,8 @@ def log_arrests(
 @kernel
 def _next_length(model: Model, state: State, work: Work, h: float) -> float:
     """The longest step [s] in which contacts wander as little, and gaps come out as foreseen, as they should."""
+    if swings_free(model.tags, model.joints, work):
+        return next_swing(work, h)
     by_turn = MOST_TURN / max(work.link[TURN], 1e-9)
     by_gap = (MOST_MISS / max(work.link[MISS], 1e-9)) ** (1.0 / 3.0)
     longest = model.settings[LONGEST_STEP]
@@ -321,6 +325,8 @@ def _fade(work: Work, calm: float) -> float:
 @kernel
 def _first_length(model: Model, state: State, work: Work, leader: int, t: float) -> float:
     """The step to begin with [s]: twice the last one at most, and no longer than that if it was lately too long."""
+    if swings_free(model.tags, model.joints, work):
+        return swing_step(model, work, state.groups[leader, NEXT_STEP])
     before = state.groups[leader, STEP]
     longest = model.settings[LONGEST_STEP]
     if state.groups[leader, NEXT_STEP] > 0.0:

@@ -11,6 +11,8 @@ from engine.maths.skyline import OFFSET
 from engine.model.joints import Joints
 from engine.model.model import Floats, Ints
 from engine.model.state import ARC_WIDTH
+from engine.model.trees import Limbs
+from engine.tree.limbs import make_limbs
 
 # Columns of Work.twists, float64, world axes: velocities of the step's bodies, and what sweeps need besides.
 V_END = 0  # 3 [m/s], at the end; while impulses are sought, just after them
@@ -41,7 +43,8 @@ Q_ACT = 38  # 4
 PURE_ENERGY = 42  # at the step's end, by impulses alone [J]
 TORQUE = 43  # 3, what is applied through the step, besides forces at the centre [N m]
 TURN_WORK = 46  # and what that puts in [J]
-POSE_WIDTH = 47
+BULGE = 47  # 6, of trees, see POLY_BULGE
+POSE_WIDTH = 53
 
 # Columns of Work.contacts, float64: what every sweep reads and writes of a point, no more than nine cache lines.
 NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent
@@ -214,6 +217,7 @@ class Work(NamedTuple):
     rows: Floats  # (rows, ROW_WIDTH), likewise
     values: Floats  # matrices of all linkages, see engine.maths.skyline
     link: Floats  # (LINK_WIDTH,)
+    limbs: Limbs  # of linkages that are trees
     place: Ints  # (n,) of a body in the matrix, see engine.group.solve.newton
     queue: Ints  # (n,) scratch of finding that
     begin: Ints  # (n + 1,) of a body's neighbours in `near`
@@ -251,6 +255,7 @@ def make_work(n: int, room: int, entries: int, joints: Joints) -> Work:
         rows=np.zeros((rows, ROW_WIDTH)),
         values=np.zeros(int(joints.skyline[-1, OFFSET]) + rows if rows else 0),
         link=np.zeros(LINK_WIDTH),
+        limbs=make_limbs(joints.trees),
         place=np.zeros(n, dtype=np.int64),
         queue=np.zeros(n, dtype=np.int64),
         begin=np.zeros(n + 1, dtype=np.int64),

@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.arrays import Floats, Ints
 from engine.maths.skyline import SKYLINE_WIDTH
+from engine.model.trees import Trees, no_trees
 
 # Kinds of joints, and how many rows of each sort they have. Rows along s, t, u of the first body's frame hold a point;
 # angular rows hold u square to s, u square to t, and s square to t, each pair of one axis of either body.
@@ -78,6 +79,7 @@ class Joints(NamedTuple):
     skyline: Ints  # (rows, SKYLINE_WIDTH), see engine.maths.skyline
     linkages: Ints  # (linkages, LINKAGE_WIDTH)
     mates: Ints  # (k,)
+    trees: Trees  # of the linkages that close no loop
 
 
 def no_joints() -> Joints:
@@ -90,4 +92,5 @@ def no_joints() -> Joints:
         skyline=np.zeros((0, SKYLINE_WIDTH), dtype=np.int64),
         linkages=np.zeros((0, LINKAGE_WIDTH), dtype=np.int64),
         mates=np.zeros(0, dtype=np.int64),
+        trees=no_trees(),
     )

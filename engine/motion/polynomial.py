@@ -6,7 +6,8 @@ start, as a vector theta along its axis in the world, whose rate is not the angu
 
     w = dexp(theta) theta',    theta' = dexp^-1(theta) w        (Hairer, Lubich and Wanner 2006, III.4),
 
-both in closed form. Speeds between the ends of a step are wrong by the fifth power of its length. Pseudo-velocities
+both in closed form. Between the ends speeds would be wrong by the fifth power of the step's length; where it is known
+where the body is in its middle, a bulge leads it through that, and they are by the sixth. Pseudo-velocities
 (see held arcs) move the body by smooth steps. Where no joint ties the body, velocities change linearly: what touches at
 both ends of a step then does not dip between them.
 """
@@ -29,6 +30,7 @@ from engine.model.state import (
     OMEGA_MAX,
     ORIENTATION,
     POLY_BENDS,
+    POLY_BULGE,
     POLY_FLOW,
     POLY_RATE,
     POLY_SLACK,
@@ -43,6 +45,7 @@ from engine.motion.motion import Motion
 _SMALL = 1e-6  # rad^2: below, series say the same to rounding
 _STEEPEST = 1.5  # slope of the smooth step at its middle
 _CHANGE = 3.0  # half of how fast that slope changes at most, at its ends
+_SWELLING = 3.44  # the largest slope of a bulge, as a part of it over the step's length
 _LEANING = 0.07  # the largest slope of what bends an arc, as a part of the bend times the step
 
 Bends = tuple[Vec3, Vec3, Vec3, Vec3]
@@ -61,6 +64,8 @@ class Course(NamedTuple):
     push: Vec3  # pseudo-velocities
     turn_push: Vec3
     bends: Bends  # see POLY_BENDS
+    bulge: Vec3  # see POLY_BULGE
+    turn_bulge: Vec3
 
 
 @kernel
@@ -117,18 +122,24 @@ def evolve_polynomial(arcs: Floats, i: int, t: float) -> Motion:
     bend_0, bend_1 = 0.5 * h * h * s * s * rest * rest * rest, 0.5 * h * h * s * s * s * rest * rest
     lean_0 = 0.5 * h * s * rest * rest * (2.0 * rest - 3.0 * s)
     lean_1 = 0.5 * h * s * s * rest * (3.0 * rest - 2.0 * s)
+    flat = 16.0 * s * s * rest * rest
+    bulge, swell = 4.0 * s * rest * flat, 12.0 * flat * (rest - s) * arcs[i, POLY_RATE]
     at_0, at_1 = vector_at(arcs, i, POLY_BENDS), vector_at(arcs, i, POLY_BENDS + 3)
     turn_0, turn_1 = vector_at(arcs, i, POLY_BENDS + 6), vector_at(arcs, i, POLY_BENDS + 9)
     v, a, flow = vector_at(arcs, i, VELOCITY), vector_at(arcs, i, HELD_ACCELERATION), vector_at(arcs, i, POLY_FLOW)
     x = add_scaled(vector_at(arcs, i, POSITION), add_scaled(v, a, 0.5 * dt), dt)
     x = add_scaled(x, add(flow, vector_at(arcs, i, HELD_PUSH)), moved)
     x = add_scaled(add_scaled(x, at_0, bend_0), at_1, bend_1)
+    x = add_scaled(x, vector_at(arcs, i, POLY_BULGE), bulge)
     v = add_scaled(add_scaled(v, a, dt), flow, slope)
     v = add_scaled(add_scaled(v, at_0, lean_0), at_1, lean_1)
+    v = add_scaled(v, vector_at(arcs, i, POLY_BULGE), swell)
     w, alpha, flow = vector_at(arcs, i, HELD_OMEGA), vector_at(arcs, i, HELD_ALPHA), vector_at(arcs, i, POLY_TURN_FLOW)
     theta = add_scaled(scale(add_scaled(w, alpha, 0.5 * dt), dt), flow, moved)
     theta = add_scaled(add_scaled(theta, turn_0, bend_0), turn_1, bend_1)
+    theta = add_scaled(theta, vector_at(arcs, i, POLY_BULGE + 3), bulge)
     rate = add_scaled(add_scaled(w, alpha, dt), flow, slope)
+    rate = add_scaled(rate, vector_at(arcs, i, POLY_BULGE + 3), swell)
     w = dexp(theta, add_scaled(add_scaled(rate, turn_0, lean_0), turn_1, lean_1))
     q = (arcs[i, ORIENTATION], arcs[i, ORIENTATION + 1], arcs[i, ORIENTATION + 2], arcs[i, ORIENTATION + 3])
     return Motion(x, exp_turn(add_scaled(theta, vector_at(arcs, i, POLY_TURN_PUSH), moved), q), v, w)
@@ -138,7 +149,7 @@ def evolve_polynomial(arcs: Floats, i: int, t: float) -> Motion:
 def set_polynomial(arcs: Floats, i: int, t: float, until: float, start: Motion, course: Course) -> None:
     """Start a polynomial arc of body i at time t, good until `until`. The speed bound is the caller's."""
     x, q, v, w = start
-    v_end, w_end, flow, turn_flow, push, turn_push, bends = course
+    v_end, w_end, flow, turn_flow, push, turn_push, bends, bulge, turn_bulge = course
     h = until - t
     theta = scale(add_scaled(turn_flow, add(w, w_end), 0.5), h)
     rate = dexp_inverse(theta, w_end)
@@ -152,6 +163,7 @@ def set_polynomial(arcs: Floats, i: int, t: float, until: float, start: Motion, 
         arcs[i, POLY_FLOW + k] = flow[k]
         arcs[i, POLY_TURN_PUSH + k] = turn_push[k]
         arcs[i, POLY_TURN_FLOW + k] = bend[k]
+        arcs[i, POLY_BULGE + k], arcs[i, POLY_BULGE + 3 + k] = bulge[k], turn_bulge[k]
         arcs[i, HELD_ACCELERATION + k] = (v_end[k] - v[k]) / h
         arcs[i, HELD_ALPHA + k] = (rate[k] - w[k]) / h
     for k in range(4):
@@ -160,6 +172,7 @@ def set_polynomial(arcs: Floats, i: int, t: float, until: float, start: Motion, 
         for k in range(3):
             arcs[i, POLY_BENDS + 3 * part + k] = bends[part][k]
     leaning = _LEANING * h * (norm(vector_at(arcs, i, POLY_BENDS + 6)) + norm(vector_at(arcs, i, POLY_BENDS + 9)))
+    leaning += _SWELLING * norm(turn_bulge) / h
     more = _STEEPEST * (norm(bend) + norm(turn_push)) + leaning
     fastest = max(norm(w), norm(rate)) + more
     fastest *= 1.0 + 0.5 * norm(theta)  # the axis of the turn turns
@@ -180,6 +193,7 @@ def bound_polynomial(
     a = 0.5 * dot(vector_at(arcs, i, HELD_ACCELERATION), d) + ease * abs(push)
     b = dot(v, d) + push_slope(arcs, i, t) * push + 2.0 * _STEEPEST * norm(vector_at(arcs, i, POLY_FLOW))
     leaning = norm(vector_at(arcs, i, POLY_BENDS)) + norm(vector_at(arcs, i, POLY_BENDS + 3))
+    b += 2.0 * _SWELLING * norm(vector_at(arcs, i, POLY_BULGE)) * arcs[i, POLY_RATE]
     b += 2.0 * _LEANING * leaning / arcs[i, POLY_RATE] + arcs[i, POLY_SLACK] * bodies[i, ARM]
     # |dw/dt| <= 1.75 (|theta''|) + 0.5 |w|^2 while the body turns by 1 rad at most; half of that, and as in held arcs.
     alpha = norm(vector_at(arcs, i, HELD_ALPHA)) + 6.0 * arcs[i, POLY_RATE] * norm(vector_at(arcs, i, POLY_TURN_FLOW))
@@ -201,5 +215,6 @@ def excess_speed(arcs: Floats, i: int, arm: float) -> float:
     ends = arcs[i, HELD_OMEGA] ** 2 + arcs[i, HELD_OMEGA + 1] ** 2 + arcs[i, HELD_OMEGA + 2] ** 2
     leaning = norm(vector_at(arcs, i, POLY_BENDS)) + norm(vector_at(arcs, i, POLY_BENDS + 3))
     move = _STEEPEST * (norm(vector_at(arcs, i, POLY_FLOW)) + norm(vector_at(arcs, i, HELD_PUSH)))
+    move += _SWELLING * norm(vector_at(arcs, i, POLY_BULGE)) * arcs[i, POLY_RATE]
     turn = max(arcs[i, OMEGA_MAX] - sqrt(ends), 0.0)
     return move + _LEANING * leaning / arcs[i, POLY_RATE] + turn * arm

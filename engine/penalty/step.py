@@ -115,7 +115,7 @@ def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float)
     settle_books(model.bodies, model.tags, state, leader, t)
     h = longest_step(work, model.settings[LONGEST_STEP])
     for at in range(work.sizes[BODIES]):
-        free_velocities(model.bodies, work, at, h)
+        free_velocities(model.bodies, model.tags, work, at, h)
     press(work, h)
     damp(work)
     rub(work)

@@ -13,9 +13,11 @@ from engine.model import joints as j
 from engine.model import model as m
 from engine.model.joints import Joints, no_joints
 from engine.model.model import Model
+from engine.model.trees import no_trees
 from engine.motion.arcs import evolve
 from engine.scene.joints import JOINT_KINDS, Joint
 from engine.scene.schema import Scene
+from engine.tree.find import find_trees
 
 Vec3 = tuple[float, float, float]
 
@@ -45,7 +47,9 @@ def make_joints(scene: Scene, model: Model, arcs: Floats) -> Joints:
     of_entry = np.array(entries, dtype=np.int64).reshape(-1, j.ENTRY_WIDTH)
     couples, skyline, spans = _couple(table, of_entry, linkages, rows)
     frames = np.array([_frames(scene.joint[k], sides[k], model, arcs) for k, _, _ in order])
-    return Joints(frames, table, of_entry, couples, skyline, spans, _list_mates(scene, sides, model.tags))
+    mates = _list_mates(scene, sides, model.tags)
+    joints = Joints(frames, table, of_entry, couples, skyline, spans, mates, no_trees())
+    return joints._replace(trees=find_trees(joints, model.bodies))
 
 
 def _sides(scene: Scene, joint: Joint) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from math import ceil, floor
 from engine.group.bodies import energy_of
 from engine.group.joints.flow import LAST_STAGE, close_poses, follow_linkage, is_dynamic, place_entry
 from engine.group.joints.rows import factor_linkage, fill_rows, load_masses, most_lacking, row_rate, solve_rates
+from engine.group.joints.trees import begin_tree, bulge_arcs, flow_tree, is_tree, load_tree
 from engine.group.work import (
     AIM,
     BENDS,
@@ -44,7 +45,7 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, turn_between
-from engine.maths.vectors import norm, sub, vector_at
+from engine.maths.vectors import Vec3, norm, sub, vector_at
 from engine.model.joints import (
     ANGULAR,
     DRIVEN,
@@ -174,6 +175,9 @@ def begin_linkages(
     work.link[LINK_WORK] = 0.0
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
+        if work.sizes[CONTACTS] == 0 and is_tree(tags, joints, link):
+            begin_tree(bodies, tags, arcs, members, joints, work, link, t)
+            continue
         _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
         if work.sizes[CONTACTS] == 0 and most_lacking(joints, work.flow, work.rows, link) <= JOINT_SMALL:
             continue
@@ -190,12 +194,20 @@ def flow_linkages(
     work.link[LINK_ERROR] = 0.0
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
-        _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
-        wrong = follow_linkage(bodies, tags, settings, arcs, joints, work, link, t, h)
-        work.link[LINK_ERROR] = max(work.link[LINK_ERROR], wrong)
-        close_poses(bodies, tags, joints, work.flow, work.rows, work.values, link)
-        solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
+        tree = is_tree(tags, joints, link)
+        if tree:
+            if work.sizes[CONTACTS] > 0:
+                load_tree(bodies, tags, arcs, members, joints, work, link, t)
+            wrong = flow_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
+        else:
+            _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
+            wrong = follow_linkage(bodies, tags, settings, arcs, joints, work, link, t, h)
+            close_poses(bodies, tags, joints, work.flow, work.rows, work.values, link)
+            solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
         _take_end(bodies, tags, members, joints, work, link, h)
+        if tree and work.sizes[CONTACTS] == 0:
+            wrong = max(wrong, bulge_arcs(bodies, tags, arcs, members, joints, work, link, t, h))
+        work.link[LINK_ERROR] = max(work.link[LINK_ERROR], wrong)
         if work.sizes[CONTACTS] > 0:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V_END)
             factor_linkage(joints, work.flow, work.rows, work.values, link)
@@ -209,25 +221,26 @@ def _take_end(bodies: Floats, tags: Ints, members: Ints, joints: Joints, work: W
     first = joints.linkages[link, FIRST_ENTRY]
     gained = 0.0
     zero = (0.0, 0.0, 0.0)
+    driven = joints.linkages[link, DRIVEN] == 1
     for e in range(first, first + joints.linkages[link, ENTRIES]):
         if not is_dynamic(tags, joints, e):
             continue
         i = joints.entries[e, ENTRY_BODY]
         at = members[i, LOCAL]
-        v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
-        gained -= energy_of(bodies, i, zero, quat_at(work.poses, at, Q), v, w)
-        v, w = vector_at(flow, e, FLOW_V), vector_at(flow, e, FLOW_W)
-        way = sub(vector_at(flow, e, POSE), vector_at(work.poses, at, X))
-        gained += energy_of(bodies, i, way, quat_at(flow, e, POSE + 3), v, w)
-        _write_end(work.twists, work.poses, at, flow, e, h)
-        _write_bends(work.twists, work.poses, at, flow, e, h)
-    if joints.linkages[link, DRIVEN] == 1:
-        work.link[LINK_WORK] += gained
+        if driven:
+            v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
+            gained -= energy_of(bodies, i, zero, quat_at(work.poses, at, Q), v, w)
+            v, w = vector_at(flow, e, FLOW_V), vector_at(flow, e, FLOW_W)
+            way = sub(vector_at(flow, e, POSE), vector_at(work.poses, at, X))
+            gained += energy_of(bodies, i, way, quat_at(flow, e, POSE + 3), v, w)
+        turn = _write_end(work.twists, work.poses, at, flow, e, h)
+        _write_bends(work.twists, work.poses, at, flow, e, turn, h)
+    work.link[LINK_WORK] += gained
 
 
 @kernel
-def _write_end(twists: Floats, poses: Floats, at: int, flow: Floats, e: int, h: float) -> None:
-    """The velocities of entry e as those at the end of row `at`, and what flow leads to its pose."""
+def _write_end(twists: Floats, poses: Floats, at: int, flow: Floats, e: int, h: float) -> Vec3:
+    """The velocities of entry e as those at the end of row `at`, and what flow leads to its pose. How far it turns."""
     turn = turn_between(quat_at(poses, at, Q), quat_at(flow, e, POSE + 3))
     for k in range(3):
         twists[at, V_END + k], twists[at, W_END + k] = flow[e, FLOW_V + k], flow[e, FLOW_W + k]
@@ -235,13 +248,13 @@ def _write_end(twists: Floats, poses: Floats, at: int, flow: Floats, e: int, h: 
         twists[at, V_FLOW + k] = (flow[e, POSE + k] - poses[at, X + k]) / h - mean
         mean = 0.5 * (twists[at, W + k] + twists[at, W_END + k]) + twists[at, W_PSEUDO + k]
         twists[at, W_FLOW + k] = turn[k] / h - mean
+    return turn
 
 
 @kernel
-def _write_bends(twists: Floats, poses: Floats, at: int, flow: Floats, e: int, h: float) -> None:
+def _write_bends(twists: Floats, poses: Floats, at: int, flow: Floats, e: int, turn: Vec3, h: float) -> None:
     """Accelerations at both ends of the flow of entry e, less those of the cubic that has its ends and velocities."""
     last = RATES + STAGE_WIDTH * LAST_STAGE
-    turn = turn_between(quat_at(poses, at, Q), quat_at(flow, e, POSE + 3))
     w = vector_at(twists, at, W)
     rate = dexp_inverse(turn, vector_at(flow, e, FLOW_W))
     bent = turn_acceleration(turn, rate, vector_at(flow, e, last + 10))

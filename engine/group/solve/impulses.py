@@ -112,7 +112,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         sweeps = arrest(model, state.members, work, h, small)
     for at in range(work.sizes[BODIES]):
         if linked:
-            free_velocities(model.bodies, work, at, h)
+            free_velocities(model.bodies, model.tags, work, at, h)
         else:
             fly_to_middle(model.bodies, work, at, h)
     if linked:

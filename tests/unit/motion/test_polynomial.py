@@ -62,7 +62,8 @@ def an_arc(push: Vec3 = ZERO) -> tuple[np.ndarray, Vec3, Vec3, Vec3, Vec3, Vec3,
     q = (0.5, 0.5, -0.5, 0.5)
     b = 30.0 * rng.normal(size=(4, 3))
     bends = (triple(b[0]), triple(b[1]), triple(b[2]), triple(b[3]))
-    course = Course(v_end, w_end, flow, turn_flow, push, push, bends)
+    bulge, turn_bulge = (triple(1e-4 * rng.normal(size=3)), triple(1e-2 * rng.normal(size=3)))
+    course = Course(v_end, w_end, flow, turn_flow, push, push, bends, bulge, turn_bulge)
     set_polynomial(arcs, 0, 2.0, 2.0 + H, Motion(ZERO, q, v, w), course)
     return arcs, v, v_end, w, w_end, flow, turn_flow
 

@@ -1,0 +1,176 @@
+"""The flow of a tree: where gravity and its joints take it in a step, in joint coordinates: joints have no error.
+
+A step of Dormand and Prince's method of order 8, which tells its error.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from engine.kernel import kernel
+from engine.maths.vectors import add, cross, norm, vector_at
+from engine.model.model import FIXED, GRAVITY_NORM, KIND, RADIUS, Floats, Ints
+from engine.model.trees import (
+    ACTED,
+    ANSWER,
+    BASE_BODY,
+    BEGIN,
+    BIAS_A,
+    BIAS_ALPHA,
+    CENTRE_LEVER,
+    DOF_ANSWER,
+    END_A,
+    FIRST_LINK,
+    FIRST_TREE_COORD,
+    FIRST_TREE_DOF,
+    LINK_BODY,
+    LINKS,
+    NOW,
+    SPIN,
+    STAGE,
+    START_A,
+    TREE_COORDS,
+    TREE_DOFS,
+    Limbs,
+    Trees,
+)
+from engine.tree.dormand_prince import ERROR_3, ERROR_5, NODES, SLOPES, STAGES, TO_MIDDLE
+from engine.tree.dynamics import accelerate_tree, carry_answers
+from engine.tree.kinematics import body_velocity, note_rates, place_base, place_links
+from engine.tree.matrices import put
+
+
+@kernel
+def follow_tree(
+    bodies: Floats, tags: Ints, arcs: Floats, trees: Trees, limbs: Limbs, tree: int, t: float, h: float
+) -> None:
+    """Move a tree, whose base is placed at t, from the coordinates and speeds that it has now, at t, to those at t + h.
+
+    Its links are left as they are then; their accelerations at both ends stand in START_A and END_A.
+    """
+    _begin(trees, limbs, tree)
+    driven = _is_driven(tags, trees, tree)
+    first, count = trees.trees[tree, FIRST_TREE_DOF], trees.trees[tree, TREE_DOFS]
+    for stage in range(STAGES):
+        if stage > 0:
+            _go_on(trees, limbs, tree, stage, h)
+            if driven:
+                place_base(bodies, tags, arcs, trees, limbs, tree, t + NODES[stage] * h)
+        accelerate_tree(bodies, trees, limbs, tree)
+        note_rates(trees, limbs, tree, STAGE + stage)
+        for d in range(first, first + count):
+            limbs.speeds[d, STAGE + stage] = limbs.dofs[d, DOF_ANSWER]
+        if stage == 0:
+            _note_accelerations(trees, limbs, tree, START_A)
+    _note_accelerations(trees, limbs, tree, END_A)
+
+
+@kernel
+def _is_driven(tags: Ints, trees: Trees, tree: int) -> bool:
+    base = trees.trees[tree, BASE_BODY]
+    return base >= 0 and tags[base, KIND] != FIXED
+
+
+@kernel
+def _begin(trees: Trees, limbs: Limbs, tree: int) -> None:
+    first = trees.trees[tree, FIRST_TREE_COORD]
+    for c in range(first, first + trees.trees[tree, TREE_COORDS]):
+        limbs.coords[c, BEGIN] = limbs.coords[c, NOW]
+    first = trees.trees[tree, FIRST_TREE_DOF]
+    for d in range(first, first + trees.trees[tree, TREE_DOFS]):
+        limbs.speeds[d, BEGIN] = limbs.speeds[d, NOW]
+        limbs.dofs[d, ACTED] = 0.0
+
+
+@kernel
+def _go_on(trees: Trees, limbs: Limbs, tree: int, stage: int, h: float) -> None:
+    """Coordinates and speeds at a stage of a step h."""
+    first = trees.trees[tree, FIRST_TREE_COORD]
+    for c in range(first, first + trees.trees[tree, TREE_COORDS]):
+        s = 0.0
+        for k in range(stage):
+            s += SLOPES[stage, k] * limbs.coords[c, STAGE + k]
+        limbs.coords[c, NOW] = limbs.coords[c, BEGIN] + h * s
+    first = trees.trees[tree, FIRST_TREE_DOF]
+    for d in range(first, first + trees.trees[tree, TREE_DOFS]):
+        s = 0.0
+        for k in range(stage):
+            s += SLOPES[stage, k] * limbs.speeds[d, STAGE + k]
+        limbs.speeds[d, NOW] = limbs.speeds[d, BEGIN] + h * s
+
+
+@kernel
+def _note_accelerations(trees: Trees, limbs: Limbs, tree: int, column: int) -> None:
+    links = limbs.links
+    first = trees.trees[tree, FIRST_LINK]
+    for i in range(first, first + trees.trees[tree, LINKS]):
+        alpha = add(vector_at(links, i, BIAS_ALPHA), vector_at(links, i, ANSWER))
+        a = add(vector_at(links, i, BIAS_A), vector_at(links, i, ANSWER + 3))
+        w, c = vector_at(links, i, SPIN), vector_at(links, i, CENTRE_LEVER)
+        put(links, i, column, add(a, add(cross(alpha, c), cross(w, cross(w, c)))))
+        put(links, i, column + 3, alpha)
+
+
+@kernel
+def top_speed(bodies: Floats, settings: Floats, trees: Trees, limbs: Limbs, tree: int) -> float:
+    """The fastest that a point of a tree moves, or a fall over the size of a body would be [m/s]."""
+    fastest = 0.0
+    first = trees.trees[tree, FIRST_LINK]
+    for i in range(first, first + trees.trees[tree, LINKS]):
+        reach = bodies[trees.links[i, LINK_BODY], RADIUS]
+        speed = norm(body_velocity(limbs, i)) + reach * norm(vector_at(limbs.links, i, SPIN))
+        fastest = max(fastest, speed, sqrt(settings[GRAVITY_NORM] * reach))
+    return fastest
+
+
+@kernel
+def step_error(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, h: float) -> float:
+    """The largest error that the step h which has been made has in the speed of a point [m/s], of its links as placed.
+
+    By both errors of the method as Hairer, Norsett and Wanner put them together, eq. II.10.17.
+    """
+    five = _carried_error(bodies, trees, limbs, tree, h, ERROR_5)
+    three = _carried_error(bodies, trees, limbs, tree, h, ERROR_3)
+    return five * five / sqrt(five * five + 0.01 * three * three) if five > 0.0 else 0.0
+
+
+@kernel
+def _carried_error(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, h: float, weights: Floats) -> float:
+    """The largest difference of speed of a point that differences of the joints' speeds make [m/s]."""
+    links = limbs.links
+    first = trees.trees[tree, FIRST_TREE_DOF]
+    for d in range(first, first + trees.trees[tree, TREE_DOFS]):
+        s = 0.0
+        for k in range(STAGES):
+            s += weights[k] * limbs.speeds[d, STAGE + k]
+        limbs.dofs[d, DOF_ANSWER] = h * s
+    carry_answers(trees, limbs, tree)
+    most = 0.0
+    first = trees.trees[tree, FIRST_LINK]
+    for i in range(first, first + trees.trees[tree, LINKS]):
+        w = vector_at(links, i, ANSWER)
+        v = add(vector_at(links, i, ANSWER + 3), cross(w, vector_at(links, i, CENTRE_LEVER)))
+        most = max(most, norm(v) + bodies[trees.links[i, LINK_BODY], RADIUS] * norm(w))
+    return most
+
+
+@kernel
+def look_midway(
+    bodies: Floats, tags: Ints, arcs: Floats, trees: Trees, limbs: Limbs, tree: int, t: float, h: float
+) -> None:
+    """Place the links of a tree as they are in the middle of the step that has been made from t on, to order 6."""
+    first = trees.trees[tree, FIRST_TREE_COORD]
+    for c in range(first, first + trees.trees[tree, TREE_COORDS]):
+        s = 0.0
+        for k in range(STAGES):
+            s += TO_MIDDLE[k] * limbs.coords[c, STAGE + k]
+        limbs.coords[c, NOW] = limbs.coords[c, BEGIN] + h * s
+    first = trees.trees[tree, FIRST_TREE_DOF]
+    for d in range(first, first + trees.trees[tree, TREE_DOFS]):
+        s = 0.0
+        for k in range(STAGES):
+            s += TO_MIDDLE[k] * limbs.speeds[d, STAGE + k]
+        limbs.speeds[d, NOW] = limbs.speeds[d, BEGIN] + h * s
+    if _is_driven(tags, trees, tree):
+        place_base(bodies, tags, arcs, trees, limbs, tree, t + 0.5 * h)
+    place_links(trees, limbs, tree)
