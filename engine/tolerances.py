@@ -92,9 +92,12 @@ step [1]."""
 SOLVE_MOVING = 1e-4
 """Nor by more than this part of the fastest there, of what slides or meets [1]."""
 
-SOLVE_BUDGET = 24
+SOLVE_SWEEPS = 24
 """Sweeps over all points that a solve may take [1]. The next step takes up what they leave; gaps are true all the
 same."""
+
+SOLVE_UPDATES = 2_000
+"""And more over few points, until so many have been updated [1]: nobody waits for that."""
 
 CROWD = 24
 """A contact group of so many bodies takes in what will hit it in its step, and resolves the hit in its own time [1]."""

@@ -20,7 +20,7 @@ from engine.group.bodies import fly_to_middle
 from engine.group.contact_points import load_points
 from engine.group.midway import carry_points, touch_at
 from engine.group.relative_velocity import apply_along, speed_along
-from engine.group.solve.gauss_seidel import sweep_impulses
+from engine.group.solve.gauss_seidel import sweep_budget, sweep_impulses
 from engine.group.solve.impulses import book_arrest, least_change
 from engine.group.work import (
     BODIES,
@@ -56,8 +56,6 @@ from engine.maths.vectors import norm, sub, vector_at
 from engine.model.model import Model
 from engine.model.state import GROUP_SWEEPS, State
 from engine.tolerances import BAND_HIGH
-
-_MOST_SWEEPS = 2_000  # contact impulses are rare, and no later step takes up what they leave
 
 
 @kernel
@@ -121,9 +119,10 @@ def find_contact_impulses(model: Model, state: State, work: Work, t: float, h: f
         found += _aim_now(work, k, h)
     small = least_change(model.settings)
     sweeps = 0
-    while sweeps < _MOST_SWEEPS and _stop_once(work) > small:
+    most = sweep_budget(work.sizes[CONTACTS])
+    while sweeps < most and _stop_once(work) > small:
         sweeps += 1
-    state.counts[GROUP_SWEEPS] += sweeps + sweep_impulses(work, _MOST_SWEEPS, small)
+    state.counts[GROUP_SWEEPS] += sweeps + sweep_impulses(work, most, small)
     for k in range(work.sizes[CONTACTS]):
         remains += work.contacts[k, IMPULSE_AT]
     exists = not 0.5 * found < remains < 2.0 * found

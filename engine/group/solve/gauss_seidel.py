@@ -51,6 +51,13 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.model.model import Floats, Ints
+from engine.tolerances import SOLVE_SWEEPS, SOLVE_UPDATES
+
+
+@kernel
+def sweep_budget(count: int) -> int:
+    """How many sweeps over `count` points a solve may take."""
+    return max(SOLVE_SWEEPS, SOLVE_UPDATES // max(count, 1))
 
 
 @kernel

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from engine.group.joints.flow import is_dynamic
 from engine.group.joints.linkages import aim_rows, hold_linkages
-from engine.group.solve.gauss_seidel import correct_once, sweep_once
-from engine.group.work import FLOW_V, FLOW_W, LINKAGES, V_END, V_PSEUDO, Work
+from engine.group.solve.gauss_seidel import correct_once, sweep_budget, sweep_once
+from engine.group.work import CONTACTS, FLOW_V, FLOW_W, LINKAGES, V_END, V_PSEUDO, Work
 from engine.kernel import kernel
 from engine.model.joints import ENTRIES, FIRST_ENTRY, Joints
 from engine.model.model import Ints
-from engine.tolerances import SOLVE_BUDGET
 
 
 @kernel
 def sweep_linked(tags: Ints, members: Ints, joints: Joints, work: Work, small: float) -> int:
     """As `sweep_impulses`, with an iteration of the joints before every sweep and after the last."""
     before = beta = 0.0
-    made = SOLVE_BUDGET
-    for sweep in range(SOLVE_BUDGET):
+    made = sweep_budget(work.sizes[CONTACTS])
+    for sweep in range(made):
         hold_linkages(tags, members, joints, work, V_END)
         most, size = sweep_once(work, sweep == 0, beta)
         if most <= small:
@@ -40,7 +39,7 @@ def correct_linked(tags: Ints, members: Ints, joints: Joints, work: Work, count:
                 for k in range(3):
                     work.flow[e, FLOW_V + k], work.flow[e, FLOW_W + k] = 0.0, 0.0
         aim_rows(joints, work.flow, work.rows, link, False)
-    for sweep in range(SOLVE_BUDGET):
+    for sweep in range(sweep_budget(count)):
         most = correct_once(work.twists, work.contact, work.contacts, count, sweep % 2 == 1)
         hold_linkages(tags, members, joints, work, V_PSEUDO)
         if most <= small:

@@ -21,7 +21,7 @@ from math import inf
 
 from engine.group.relative_velocity import apply_along, speed_along
 from engine.group.solve.friction_cone import project_onto_cone, set_cones
-from engine.group.solve.gauss_seidel import sweep_corrections, sweep_impulses, sweep_once
+from engine.group.solve.gauss_seidel import sweep_budget, sweep_corrections, sweep_impulses, sweep_once
 from engine.group.solve.newton_matrix import (
     assemble,
     find_residual,
@@ -52,7 +52,6 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.model.model import Floats
-from engine.tolerances import SOLVE_BUDGET
 
 SOFTEST = 1e3
 STIFFEST = 1e6
@@ -212,16 +211,16 @@ def find_impulses(bodies: Floats, work: Work, small: float, directly: bool) -> i
             break
         before = change
         stiff = min(STIFFER * stiff, STIFFEST)
-    return sweeps + sweep_impulses(work, SOLVE_BUDGET, small)
+    return sweeps + sweep_impulses(work, sweep_budget(count), small)
 
 
 @kernel
 def _first_sweeps(work: Work, count: int) -> int:
     """How many sweeps over `count` points come before Newton's method, if that follows: what it may take itself."""
     if work.sizes[BY_NEWTON] == 0:
-        return SOLVE_BUDGET
+        return sweep_budget(count)
     worth = _WORTH * work.link[FACTORING] / (_UPDATE_WORK * max(count, 1))
-    return min(max(_FIRST_SWEEPS, int(worth)), SOLVE_BUDGET)
+    return min(max(_FIRST_SWEEPS, int(worth)), sweep_budget(count))
 
 
 @kernel
@@ -238,4 +237,4 @@ def find_corrections(bodies: Floats, work: Work, count: int, small: float) -> No
         if sweep_corrections(twists, contact, contacts, count, _SWEEPS_BETWEEN, small):
             return
         stiff = min(STIFFER * stiff, STIFFEST)
-    sweep_corrections(twists, contact, contacts, count, SOLVE_BUDGET, small)
+    sweep_corrections(twists, contact, contacts, count, sweep_budget(count), small)
