@@ -59,8 +59,8 @@ def test_a_smooth_ball_keeps_its_height_in_a_cone(contact: str) -> None:
     for k in range(1, 21):
         world.advance_to(k * orbit / 4.0)
         x, y, z = world.body("ball").position
-        assert hypot(x, y) == pytest.approx(rho, rel=1e-4)
-        assert z == pytest.approx(start[2], abs=2e-5)
+        assert hypot(x, y) == pytest.approx(rho, rel=3e-4)
+        assert z == pytest.approx(start[2], abs=1e-4)
     assert world.smallest_gap > 0.0
     assert (x, y) == pytest.approx((rho, 0.0), abs=1e-3)
 
