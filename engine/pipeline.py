@@ -55,12 +55,16 @@ from engine.impulse.cluster import (
 from engine.impulse.cluster import BODIES as CLUSTERED
 from engine.impulse.cluster import NEEDED as ROWS_NEEDED
 from engine.impulse.contact import COLLISION, collides, remember_flight, resolve_contact, touching_gap
-from engine.impulse.impact import ALONE, NO_ROOM, SPREAD, book_contact, push_body, resolve_impact, sum_impulses
+from engine.impulse.impact import ALONE, NO_ROOM, SPREAD, book_contact, push_bodies, resolve_impact, sum_impulses
+from engine.impulse.pair_response import strike_sides
 from engine.impulse.resistance import brake_turning
+from engine.joints.response import linkage_of
+from engine.joints.rows import is_dynamic
 from engine.journal import COLLISION as HIT
 from engine.journal import NONE, PRESSED, note_normal, write_line
 from engine.kernel import kernel
-from engine.maths.vectors import Vec3, scale, sub, vector_at
+from engine.maths.vectors import Vec3, sub, vector_at
+from engine.model.joints import ENTRIES, ENTRY_BODY, FIRST_ENTRY
 from engine.model.model import CONTACT, FREE, IMPULSE, INV_MASS, KIND, LONGEST_STEP, PENALTY, Ints, Model
 from engine.model.state import (
     ASLEEP,
@@ -88,7 +92,7 @@ from engine.model.state import (
     UNTIL,
     State,
 )
-from engine.motion.arcs import apply_impulse, box_holds, evolve, is_finite_arc, is_held
+from engine.motion.arcs import box_holds, evolve, is_finite_arc, is_held
 from engine.motion.loads import kick_load
 from engine.motion.motion import Side, is_finite_motion
 from engine.motion.pull import kick_pull
@@ -318,9 +322,7 @@ def resolve_touch(
         return side_a, side_b, slack, False
     hit, impulse = COLLISION, (0.0, 0.0, 0.0)
     if found == ALONE:
-        hit, impulse = resolve_contact(
-            bodies, tags, model.settings, pairs, state.clock, state.counts, row, side_a, side_b, t
-        )
+        hit, impulse = resolve_contact(model, state, desk.cluster.linked, row, side_a, side_b, t)
     if hit > 0:
         if found == SPREAD:
             strike_all(model, state, desk, row, t)
@@ -344,7 +346,7 @@ def strike(
     model: Model, state: State, desk: Desk, row: int, t: float, kind: int, p: Vec3, at: Vec3, side_a: Side, side_b: Side
 ) -> None:
     """The impulse p [N s] of a hit acts on both bodies of pair `row`, at a point: new arcs from t on."""
-    bodies, tags, arcs = model.bodies, model.tags, state.arcs
+    tags, arcs = model.tags, state.arcs
     a, b = side_a.body, side_b.body
     write_line(desk.log, desk.log_size, t, kind, NONE, a, b, pair_nodes(tags, state.links, row), p, at)
     note_normal(desk.log, desk.log_size, vector_at(state.pairs, row, NORMAL))
@@ -352,14 +354,15 @@ def strike(
     if held:
         open_books(model, state, a, t)
         open_books(model, state, b, t)
-    apply_impulse(bodies, tags, arcs, side_a, p, t)
-    apply_impulse(bodies, tags, arcs, side_b, scale(p, -1.0), t)
-    brake_turning(bodies, tags, arcs, state.pairs, state.clock, row, side_a, side_b, p, t)
+    linked = desk.cluster.linked
+    strike_sides(model, state, linked, side_a, side_b, p, t)
+    brake_turning(model, state, linked, row, side_a, side_b, p, t)
     if held:
         close_books(model, state, desk.log, desk.log_size, a, t)
         close_books(model, state, desk.log, desk.log_size, b, t)
     lap(desk.watch, COLLISIONS)
     begin_arcs(model, state, desk, row, t)
+    settle_links(model, state, row, t)
 
 
 @kernel
@@ -379,7 +382,7 @@ def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     for at in range(c.sizes[CLUSTERED]):
         if c.body[at, MOVED] == 1:
             open_books(model, state, c.body[at, BODY], t)
-            push_body(bodies, tags, arcs, c, at, t)
+    push_bodies(model, state, c, t)
     for k in range(c.sizes[CONTACTS]):
         if c.contact[k, HITS] > 0:
             pair = c.contact[k, PAIR]
@@ -387,7 +390,7 @@ def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             p = in_world(c, k, vector_at(c.contacts, k, IMPULSE_AT))
             side_a = Side(a, evolve(bodies, tags, arcs, a, t), vector_at(c.contacts, k, ARM_A))
             side_b = Side(b, evolve(bodies, tags, arcs, b, t), vector_at(c.contacts, k, ARM_B))
-            brake_turning(bodies, tags, arcs, state.pairs, state.clock, pair, side_a, side_b, p, t)
+            brake_turning(model, state, c.linked, pair, side_a, side_b, p, t)
     for at in range(c.sizes[CLUSTERED]):
         if c.body[at, MOVED] == 1:
             close_books(model, state, desk.log, desk.log_size, c.body[at, BODY], t)
@@ -395,6 +398,22 @@ def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     for at in range(c.sizes[CLUSTERED]):
         if c.body[at, MOVED] == 1:
             settle_member(model, state, c.body[at, BODY], row, True, t)
+
+
+@kernel
+def settle_links(model: Model, state: State, row: int, t: float) -> None:
+    """After a hit of pair `row` that moved all that joints tie its bodies to: settle the others."""
+    a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+    one, other = linkage_of(model.tags, a), linkage_of(model.tags, b)
+    for side in range(2):
+        link = one if side == 0 else other
+        if link < 0 or (side == 1 and other == one):
+            continue
+        first = model.joints.linkages[link, FIRST_ENTRY]
+        for e in range(first, first + model.joints.linkages[link, ENTRIES]):
+            i = model.joints.entries[e, ENTRY_BODY]
+            if i != a and i != b and is_dynamic(model.tags, model.joints, e):
+                settle_member(model, state, i, row, True, t)
 
 
 @kernel
