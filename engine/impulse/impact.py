@@ -59,7 +59,6 @@ from engine.impulse.cluster import (
     X,
     in_world,
     largest_tangential,
-    place_of_entry,
 )
 from engine.impulse.collision_matrix import add_k, to_frame
 from engine.impulse.pair_response import end_push, pair_response
@@ -73,6 +72,7 @@ from engine.maths.quaternions import quat_at
 from engine.maths.vectors import Vec3, add_scaled, any_perpendicular, cross, dot, point_velocity, scale, sub, vector_at
 from engine.model.joints import ENTRIES, ENTRY_BODY, FIRST_ENTRY
 from engine.model.model import (
+    ENTRY,
     FREE,
     GRAVITY_NORM,
     IMPACTS,
@@ -412,12 +412,11 @@ def push_bodies(model: Model, state: State, c: Cluster, t: float) -> None:
         elif c.body[at, MOVED] == 1 and c.body[at, MOVER] == at:
             link = c.body[at, LINK]
             clear_changes(c.linked, link)
-            first = model.joints.linkages[link, FIRST_ENTRY]
-            for e in range(first, first + model.joints.linkages[link, ENTRIES]):
-                place = place_of_entry(c, e)
-                if place >= 0:
-                    p = vector_at(c.twists, place, V_ROUND)
-                    push_entry(c.linked, e, p, vector_at(c.twists, place, V_ROUND + 3))
+            other = at
+            while other < c.sizes[BODIES] and c.body[other, MOVER] == at:
+                p, couple = vector_at(c.twists, other, V_ROUND), vector_at(c.twists, other, V_ROUND + 3)
+                push_entry(c.linked, model.tags[c.body[other, BODY], ENTRY], p, couple)
+                other += 1
             end_push(model, state, c.linked, link, t)
 
 

@@ -14,80 +14,12 @@ from engine.impulse.integration import integrate_collision
 from engine.model import model as m
 from engine.recording.events import EVENT_KINDS
 from engine.scene.schema import Scene
-from tests.linkages import joint, rod
+from tests.linkages import Exact, joint, rod
 from tests.scenes import Vector, ball, body, floats
 
 Floats = NDArray[np.float64]
 Y = (0.0, 1.0, 0.0)
 NOTHING = (0.0, 0.0, 0.0)
-
-
-# --- the exact impulse, by dense matrices of all bodies and all joints ---------------------------------------------
-
-
-def cross_matrix(r: Floats) -> Floats:
-    return np.array([[0.0, -r[2], r[1]], [r[2], 0.0, -r[0]], [-r[1], r[0], 0.0]])
-
-
-def turn_matrix(q: Floats) -> Floats:
-    w, x, y, z = q
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-
-
-class Exact:
-    """A world's bodies and joints as it begins, at rest on their joints, and what impulses do to them."""
-
-    def __init__(self, world: World, said: Scene) -> None:
-        bodies, self.names = world.model.bodies, list(world.names)
-        n = len(bodies[: len(self.names)])
-        self.x, self.twists = world.poses()[:, :3], world.twists()
-        self.inverse = np.zeros((6 * n, 6 * n))
-        for i, pose in enumerate(world.poses()):
-            turn = turn_matrix(pose[3:])  # every body here has its principal axes where it says
-            self.inverse[6 * i : 6 * i + 3, 6 * i : 6 * i + 3] = bodies[i, m.INV_MASS] * np.eye(3)
-            inverse = turn @ np.diag(bodies[i, m.INV_MOMENTS : m.INV_MOMENTS + 3]) @ turn.T
-            self.inverse[6 * i + 3 : 6 * i + 6, 6 * i + 3 : 6 * i + 6] = inverse
-        rows = [self._rows(one.kind, one.bodies, np.array(one.point), one.axis) for one in said.joint]
-        self.joints = np.vstack([np.zeros((0, 6 * n)), *rows])
-
-    def _rows(self, kind: str, bodies: Sequence[str], point: Floats, axis: Any) -> Floats:
-        held = self.point_rows(bodies[0], point)
-        turns = self._turn_rows(bodies[0])
-        if len(bodies) == 2:
-            held, turns = held - self.point_rows(bodies[1], point), turns - self._turn_rows(bodies[1])
-        if kind == "ball":
-            return held
-        if kind == "weld":
-            return np.vstack([held, turns])
-        across = np.linalg.svd(np.array([axis], dtype=float))[2][1:]
-        return np.vstack([held, across @ turns])
-
-    def point_rows(self, name: str, point: Floats) -> Floats:
-        """(3, 6 n): velocity of a point of a body by all twists."""
-        i = self.names.index(name)
-        rows = np.zeros((3, len(self.inverse)))
-        rows[:, 6 * i : 6 * i + 3] = np.eye(3)
-        rows[:, 6 * i + 3 : 6 * i + 6] = -cross_matrix(point - self.x[i])
-        return rows
-
-    def _turn_rows(self, name: str) -> Floats:
-        i = self.names.index(name)
-        rows = np.zeros((3, len(self.inverse)))
-        rows[:, 6 * i + 3 : 6 * i + 6] = np.eye(3)
-        return rows
-
-    def responses(self, rows: Floats) -> Floats:
-        """(6 n, k): what unit impulses along these rows change all twists by."""
-        free = self.inverse @ rows.T
-        matrix = self.joints @ self.inverse @ self.joints.T
-        pushed = np.linalg.pinv(matrix, rcond=1e-10, hermitian=True) @ (self.joints @ free)
-        return free - self.inverse @ self.joints.T @ pushed
 
 
 def hit(world: World) -> np.void:
@@ -227,3 +159,235 @@ def test_friction_sees_the_whole_linkage_too(kind: str) -> None:
         assert world.twists() == pytest.approx(expected, abs=1e-7)  # so well is a turning slip followed
         world.advance(0.0)
         assert balance(world) == pytest.approx(0.25 * np.dot(velocity, velocity), rel=1e-12)
+
+
+def falling_rod(restitution: float, **more: Any) -> Scene:
+    """A rod on a hinge that falls from the horizontal on a fixed peg."""
+    bodies = [
+        rod("rod", (0, 0, 0), (1, 0, 0), material="m"),
+        ball("peg", (0.6, 0.0, -0.4), radius=0.05, motion="fixed"),
+    ]
+    return linked(bodies, [joint("pivot", "hinge", ["rod"], (0, 0, 0), Y)], restitution, gravity=(0, 0, -9.81), **more)
+
+
+@pytest.mark.parametrize("contact", ["impulse", "hybrid"])
+def test_an_elastic_rod_bounces_on_a_peg_for_ever(contact: str) -> None:
+    world = World(falling_rod(1.0, contact=contact))
+    for _ in range(40):
+        world.advance(0.1)
+        assert abs(world.energy()["total"]) < 1e-8
+    assert 8 <= world.counters["collisions"] <= 10
+    assert abs(balance(world)) < 1e-12
+
+
+def test_an_inelastic_rod_comes_to_rest_on_it_in_few_hits() -> None:
+    world = World(falling_rod(0.5))
+    world.advance_to(3.0)
+    assert world.counters["collisions"] < 10
+    assert np.abs(world.twists()).max() < 1e-6
+    assert abs(balance(world)) < 1e-12
+    assert world.smallest_gap > 5e-5
+
+
+def test_a_ball_leaves_a_pendulum_that_is_half_elastic_for_good() -> None:
+    world = World(pendulum("hinge", 1, 0.3, 0.0, 0.5))
+    world.advance_to(1.0)
+    assert world.counters["collisions"] == 1
+
+
+def test_two_arms_of_one_linkage_clap() -> None:
+    """Both points of the contact are on one linkage: its K is no sum of two."""
+    arms = [rod("left", (0, 0, 0), (-0.5, 0, 1), 1.0, 0.1), rod("right", (0, 0, 0), (0.5, 0, 1), 2.0, 0.1)]
+    arms = [arm | {"material": "m", "angular_velocity": [0.0, w, 0.0]} for arm, w in zip(arms, (1.0, -2.0))]
+    for arm in arms:
+        arm["velocity"] = floats(np.cross(arm["angular_velocity"], arm["position"]))
+    base = body("base", {"box": [0.3, 0.3, 0.3]}, (0.0, 0.0, -0.2), mass=3.0)
+    joints = [joint(name, "hinge", [name, "base"], (0, 0, 0), Y) for name in ("left", "right")]
+    world = World(linked([*arms, base], joints, 1.0))
+    energy, momentum = world.energy()["total"], world.momentum()
+    event = hit(world)
+    assert {world.names[event["body_a"]], world.names[event["body_b"]]} == {"left", "right"}
+    world.advance(0.0)
+    assert world.energy()["total"] == pytest.approx(energy, rel=1e-9)
+    assert world.momentum() == pytest.approx(momentum, abs=1e-9)
+    spins = world.twists()[:2, 4]
+    assert spins[1] - spins[0] == pytest.approx(3.0, abs=1e-2)  # they part as they came
+
+
+@pytest.mark.parametrize("law", ["sequential", "simultaneous", "wave"])
+@pytest.mark.parametrize("came", [1, 2])
+def test_a_cradle_of_pendulums(came: int, law: str) -> None:
+    """As many leave as came, one after the other; by every law energy is kept as the law has it, and no more."""
+    balls, joints = [], []
+    for k in range(4):
+        x = k * 0.20002 + (0.05 if k >= came else 0.0)
+        balls.append(ball(f"ball{k}", (x, 0.0, 0.0), velocity=(1.0 if k < came else 0.0, 0.0, 0.0), mass=1.0))
+        balls.append(body(f"bob{k}", {"box": [0.02, 0.02, 0.02]}, (x, 0.0, 0.3), mass=0.5))
+        joints += [joint(f"rod{k}", "weld", [f"ball{k}", f"bob{k}"], (x, 0.0, 0.2))]
+        balls[-1]["velocity"] = list(balls[-2]["velocity"])
+        joints += [joint(f"rail{k}", "slider", [f"bob{k}"], (x, 0.0, 0.3), (1.0, 0.0, 0.0))]
+    world = World(linked(balls, joints, 1.0, impacts=law))
+    energy = world.energy()["total"]
+    world.advance_to(0.3)
+    speeds = world.twists()[::2, 0]
+    assert speeds == pytest.approx(world.twists()[1::2, 0], abs=1e-9)
+    assert speeds.sum() == pytest.approx(came, abs=1e-9)
+    assert balance(world) == pytest.approx(energy, rel=1e-9)
+    assert world.energy()["total"] <= energy * (1.0 + 1e-9)
+    if law == "sequential":
+        assert speeds == pytest.approx([0.0] * (4 - came) + [1.0] * came, abs=1e-9)
+
+
+KINDS = ("ball", "hinge", "slider", "weld")
+
+
+def heap(rng: np.random.Generator, hangs: bool, **world: Any) -> Scene:
+    """Two to four boxes tied at random, and balls from both sides, perhaps a wall."""
+    links = int(rng.integers(2, 5))
+    bodies = [
+        body(f"link {k}", {"box": [0.1, 0.3, 0.5]}, (0.0, 0.0, -0.6 * k), mass=10.0 ** rng.uniform(-1.0, 1.0))
+        for k in range(links)
+    ]
+    joints = []
+    for k in range(0 if hangs else 1, links):
+        kind = KINDS[int(rng.integers(4))]
+        axis = rng.normal(size=3) if kind in ("hinge", "slider") else None
+        between = [f"link {k - 1}", f"link {k}"] if k else ["link 0"]
+        joints.append(joint(f"joint {k}", kind, between, (0.0, 0.0, 0.3 - 0.6 * k), axis))
+    for k in range(int(rng.integers(1, 4))):
+        side = (-1.0) ** k
+        at = (side * (0.5 + 0.3 * k), rng.uniform(-0.12, 0.12), rng.uniform(0.4 - 0.6 * links, 0.2))
+        velocity = (-side * rng.uniform(1.0, 4.0), *(0.3 * rng.normal(size=2)))
+        bodies.append(ball(f"ball {k}", at, velocity, radius=0.05, mass=10.0 ** rng.uniform(-1.0, 1.0)))
+    if rng.random() < 0.5:
+        bodies.append(body("wall", {"box": [0.1, 1.0, 4.0]}, (0.12, 0.0, -1.0), motion="fixed"))
+    return linked(bodies, joints, float(rng.choice([0.0, 0.3, 1.0])), float(rng.choice([0.0, 0.3, 1.0])), **world)
+
+
+@pytest.mark.parametrize("law", ["sequential", "simultaneous", "wave"])
+def test_no_hit_of_a_linkage_creates_energy_or_momentum(law: str) -> None:
+    rng = np.random.default_rng(2)
+    hits = 0
+    for trial in range(60):
+        hangs = trial % 2 == 0
+        said = heap(rng, hangs, impacts=law, contact="impulse" if trial % 4 < 2 else "hybrid")
+        world = World(said)
+        world.advance_to(1e-9)
+        energy, momentum = world.energy()["total"], world.momentum()
+        for _ in range(400):
+            world.advance_events(1)
+            if world.counters["collisions"] > 20:
+                break
+        world.advance(0.0)
+        hits += world.counters["collisions"]
+        assert world.energy()["total"] <= energy * (1.0 + 1e-9)
+        assert balance(world) == pytest.approx(energy, rel=1e-9)
+        assert world.energy()["impact"] >= -1e-9 * energy
+        assert world.smallest_gap > 0.0
+        assert world.counters["faults"] == 0
+        if not hangs and said.body[-1].name != "wall":
+            assert world.momentum() == pytest.approx(momentum, abs=1e-8)
+    assert hits > 150
+
+
+def test_what_drives_a_linkage_works() -> None:
+    """A rod on a rim that turns as it likes: what a hit takes from the rim's motion, or gives to it, is work."""
+    rim = body("rim", {"box": [0.2, 0.2, 0.2]}, motion={"spinner": {"axis": [0.0, 1.0, 0.0], "rate": 3.0}})
+    lever = rod("lever", (0, 0, 0.5), (0, 0, 1.5), 1.0, material="m", angular_velocity=[0.0, 3.0, 0.0])
+    lever["velocity"] = floats(np.cross(lever["angular_velocity"], lever["position"]))
+    joints = [joint("pin", "hinge", ["rim", "lever"], (0, 0, 0.5), Y)]
+    struck = ball("ball", (1.0, 0.0, 0.8), (-2.0, 0.0, 0.0), radius=0.05, mass=0.5)
+    world = World(linked([rim, lever, struck], joints, 0.5))
+    world.advance_to(1e-3)
+    begin, numerics = balance(world), world.energy()["numerics"]
+    hit(world)
+    world.advance(0.0)
+    assert balance(world) == pytest.approx(begin, rel=1e-9)
+    assert world.energy()["numerics"] == pytest.approx(numerics, abs=1e-7)
+
+
+def test_resistance_brakes_the_whole_linkage() -> None:
+    """A ball that hits a plate spinning: the couple that its soft patch takes is borne by all that the plate is."""
+    said = pendulum("ball", 2, 1.5, 0.1, 0.5, friction=0.3)
+    document = said.model_dump(mode="json", exclude_none=True)
+    document["material"]["m"] |= {"rolling_resistance": 0.01, "spinning_resistance": 0.01}
+    document["body"][2]["angular_velocity"] = [30.0, 20.0, -10.0]
+    world = World(Scene.model_validate(document))
+    energy = world.energy()["total"]
+    hit(world)
+    world.advance(0.0)
+    taken = world.energy()
+    assert taken["resistance"] > 1e-4
+    assert balance(world) == pytest.approx(energy, rel=1e-12)
+    assert abs(taken["numerics"]) < 1e-12
+
+
+def planar_impulse(k: Floats, u: Floats, mu: float, restitution: float) -> Floats:
+    """The impulse (tangential, normal) of a collision in a plane, stretch by stretch, each of constant direction."""
+    p, u = np.zeros(2), np.array(u, dtype=float)
+    work, least, slips = 0.0, 0.0, u[0] != 0.0
+    while True:
+        way = np.array([-mu * np.sign(u[0]), 1.0])
+        if not slips:
+            grips = -k[0, 1] / k[0, 0]
+            way[0] = grips if abs(grips) <= mu else -mu * np.sign(k[0, 1])
+        du = k @ way
+        ends = []
+        if slips and du[0] * u[0] < 0.0:
+            ends.append((-u[0] / du[0], "stops"))
+        if u[1] < 0.0 and du[1] > 0.0:
+            ends.append((-u[1] / du[1], "turns"))
+        if u[1] >= 0.0:
+            missing = (1.0 - restitution**2) * least - work
+            ends.append(((np.sqrt(u[1] ** 2 + 2.0 * du[1] * missing) - u[1]) / du[1], "parts"))
+        length, what = min(ends)
+        p, work, u = p + length * way, work + length * (u[1] + 0.5 * length * du[1]), u + length * du
+        if what == "parts":
+            return p
+        if what == "turns":
+            u[1], least = 0.0, work
+        else:
+            u[0], slips = 0.0, False
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.1, 0.3, 1.5])
+@pytest.mark.parametrize("degrees", [0.0, 37.0])
+def test_two_links_in_a_plane_collide_as_in_the_plane(friction: float, degrees: float) -> None:
+    """Figure 5.12: no impulse moves the tip out of the plane; K is singular, and the impulse that of two dimensions."""
+    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    along, axis = np.array([c, s, 0.0]), np.array([-s, c, 0.0])
+    up = np.array([0.0, 0.0, 1.0])
+    rng = np.random.default_rng(8)
+    for _ in range(6):
+        elbow = 0.6 * along + 0.3 * up
+        tip = elbow + 0.5 * along * rng.uniform(-1.0, 1.0) - 0.5 * up
+        spins = rng.uniform(0.0, 3.0), rng.uniform(0.5, 3.0) * rng.choice([-1.0, 1.0])
+        lower = {"sphere": {"radius": 0.05}}
+        bodies = [
+            body("upper", {"box": [0.1, 0.1, 0.1]}, 0.5 * elbow, mass=1.0),
+            body("lower", lower, tip, mass=0.7),
+            body("plate", {"box": [4.0, 4.0, 0.1]}, (0.0, 0.0, tip[2] - 0.10002), motion="fixed"),
+        ]
+        bodies[0]["angular_velocity"] = floats(spins[0] * axis)
+        bodies[0]["velocity"] = floats(np.cross(spins[0] * axis, 0.5 * elbow))
+        bodies[1]["angular_velocity"] = floats(spins[1] * axis)
+        fall = np.cross(spins[0] * axis, elbow) + np.cross(spins[1] * axis, tip - elbow)
+        bodies[1]["velocity"] = floats(fall)
+        if fall[2] > -0.1:
+            continue
+        joints = [
+            joint("shoulder", "hinge", ["upper"], (0, 0, 0), axis),
+            joint("elbow", "hinge", ["upper", "lower"], elbow, axis),
+        ]
+        said = linked(bodies, joints, 0.5, friction)
+        world = World(said)
+        exact = Exact(world, said)
+        event = hit(world)
+        assert world.time == 0.0
+        rows = np.array([along, up]) @ exact.point_rows("lower", event["point"])
+        sign = 1.0 if world.names[event["body_a"]] == "lower" else -1.0
+        k = rows @ exact.responses(rows)
+        expected = planar_impulse(k, rows @ exact.twists.ravel(), friction, 0.5)
+        p = sign * np.asarray(event["impulse"])
+        assert np.array([p @ along, p @ up]) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+        assert abs(p @ axis) < 1e-12
