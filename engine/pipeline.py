@@ -56,6 +56,7 @@ from engine.impulse.cluster import BODIES as CLUSTERED
 from engine.impulse.cluster import NEEDED as ROWS_NEEDED
 from engine.impulse.contact import COLLISION, collides, remember_flight, resolve_contact, touching_gap
 from engine.impulse.impact import ALONE, NO_ROOM, SPREAD, book_contact, push_bodies, resolve_impact, sum_impulses
+from engine.impulse.kicks import kick_load, kick_pull
 from engine.impulse.pair_response import strike_sides
 from engine.impulse.resistance import brake_turning
 from engine.joints.response import linkage_of
@@ -93,9 +94,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import box_holds, evolve, is_finite_arc, is_held
-from engine.motion.loads import kick_load
 from engine.motion.motion import Side, is_finite_motion
-from engine.motion.pull import kick_pull
 from engine.penalty.step import step_penalty
 from engine.stages import BOUND, BROAD_PHASE, CLOSEST, GROUP, HEAP, MOTION, lap, start_watch
 from engine.stages import COLLISION as COLLISIONS
@@ -188,9 +187,9 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
         state.counts[KICKS] += 1
         open_books(model, state, i, t)
         if pulled:
-            kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
+            kicked = kick_pull(model, state, desk.cluster.linked, i, t)
         if state.loads[i, NEXT_KICK] <= t:
-            kicked = kick_load(model, state, i, t) or kicked
+            kicked = kick_load(model, state, desk.cluster.linked, i, t) or kicked
         close_books(model, state, desk.log, desk.log_size, i, t)
         lap(desk.watch, MOTION)
     renewed = state.boxes[i, UNTIL] <= t or not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t)
@@ -199,6 +198,7 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
     lap(desk.watch, BROAD_PHASE)
     if kicked:
         look_again(model, state, i, -1, t)
+        settle_links(model, state, linkage_of(model.tags, i), i, i, t)
     if state.groups[i, HORIZON] <= t and not kicked and not renewed:
         desk.lost[0] = find_lost(state.arcs, state.members, i)
         if desk.lost[0] >= 0:
@@ -362,7 +362,10 @@ def strike(
         close_books(model, state, desk.log, desk.log_size, b, t)
     lap(desk.watch, COLLISIONS)
     begin_arcs(model, state, desk, row, t)
-    settle_links(model, state, row, t)
+    one, other = linkage_of(tags, a), linkage_of(tags, b)
+    settle_links(model, state, one, a, b, t)
+    if other != one:
+        settle_links(model, state, other, a, b, t)
 
 
 @kernel
@@ -401,19 +404,15 @@ def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> No
 
 
 @kernel
-def settle_links(model: Model, state: State, row: int, t: float) -> None:
-    """After a hit of pair `row` that moved all that joints tie its bodies to: settle the others."""
-    a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-    one, other = linkage_of(model.tags, a), linkage_of(model.tags, b)
-    for side in range(2):
-        link = one if side == 0 else other
-        if link < 0 or (side == 1 and other == one):
-            continue
-        first = model.joints.linkages[link, FIRST_ENTRY]
-        for e in range(first, first + model.joints.linkages[link, ENTRIES]):
-            i = model.joints.entries[e, ENTRY_BODY]
-            if i != a and i != b and is_dynamic(model.tags, model.joints, e):
-                settle_member(model, state, i, row, True, t)
+def settle_links(model: Model, state: State, link: int, a: int, b: int, t: float) -> None:
+    """What pushed body a or b has moved the linkage that it is of, if any: settle its other bodies."""
+    if link < 0:
+        return
+    first = model.joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + model.joints.linkages[link, ENTRIES]):
+        i = model.joints.entries[e, ENTRY_BODY]
+        if i != a and i != b and is_dynamic(model.tags, model.joints, e):
+            settle_member(model, state, i, -1, True, t)
 
 
 @kernel

@@ -34,8 +34,9 @@ from engine.model.model import (
     Floats,
     Model,
 )
-from engine.model.state import NEXT_KICK, PUSH, PUSH_START, WORK, State
-from engine.motion.arcs import apply_couple, evolve
+from engine.model.state import NEXT_KICK, PUSH, PUSH_START, State
+from engine.motion.arcs import evolve
+from engine.motion.motion import Motion
 from engine.tolerances import KICK_PERIOD
 
 
@@ -84,19 +85,19 @@ def sum_couple(bodies: Floats, i: int, q: Quat, t0: float, t1: float) -> Vec3:
 
 
 @kernel
-def kick_load(model: Model, state: State, i: int, t: float) -> bool:
-    """Give body i the force of the period from t on, and the couple of that around t; False if it cannot be moved.
+def load_couple(model: Model, state: State, i: int, t: float) -> tuple[bool, Motion, Vec3]:
+    """Give body i the force of the period from t on; its motion, and the couple of the period around t [N m s].
 
-    Books the energy that the couple adds as work put in; that of the force follows from the way (`read_work`).
+    False if it cannot be moved. What the force does follows from the way (`read_work`).
     """
     bodies, loads = model.bodies, state.loads
     loads[i, NEXT_KICK] = (floor(t / KICK_PERIOD + 0.5) + 1.0) * KICK_PERIOD
     if t >= bodies[i, LOAD_UNTIL] or model.tags[i, KIND] != FREE:
         loads[i, NEXT_KICK] = inf
-    if model.tags[i, KIND] != FREE:
-        return False
-    half = 0.5 * KICK_PERIOD
     motion = evolve(bodies, model.tags, state.arcs, i, t)
+    if model.tags[i, KIND] != FREE:
+        return False, motion, (0.0, 0.0, 0.0)
+    half = 0.5 * KICK_PERIOD
     midway = _turned(motion.q, motion.w, half)
     push = scale(sum_force(bodies, i, midway, t, t + KICK_PERIOD), 1.0 / KICK_PERIOD)
     couple = sum_couple(bodies, i, motion.q, max(t - half, 0.0), t + half)
@@ -105,10 +106,7 @@ def kick_load(model: Model, state: State, i: int, t: float) -> bool:
     for k in range(3):
         loads[i, PUSH + k] = push[k]
         bodies[i, GRAVITY + k] = model.settings[WORLD_GRAVITY + k] + push[k] * bodies[i, INV_MASS]
-    apply_couple(bodies, model.tags, state.arcs, i, motion, couple, t)
-    after = evolve(bodies, model.tags, state.arcs, i, t)
-    state.clock[WORK] += 0.5 * dot(add(motion.w, after.w), couple)
-    return True
+    return True, motion, couple
 
 
 @kernel

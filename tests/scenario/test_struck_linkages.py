@@ -391,3 +391,22 @@ def test_two_links_in_a_plane_collide_as_in_the_plane(friction: float, degrees: 
         p = sign * np.asarray(event["impulse"])
         assert np.array([p @ along, p @ up]) == pytest.approx(expected, rel=1e-9, abs=1e-12)
         assert abs(p @ axis) < 1e-12
+
+
+@pytest.mark.parametrize("how", ["pull", "torque"])
+def test_a_kick_of_a_link_moves_its_linkage_and_its_work_is_booked(how: str) -> None:
+    bodies = [rod("one", (0, 0, 0), (0, 0, -1)), rod("two", (0, 0, -1), (0, 0, -2))]
+    if how == "torque":
+        bodies[1]["torque"] = [0.3, 1.0, 0.0]
+    joints = [
+        joint("shoulder", "hinge", ["one"], (0, 0, 0), Y),
+        joint("elbow", "hinge", ["one", "two"], (0, 0, -1), Y),
+    ]
+    world = World(linked(bodies, joints, 0.5, gravity=(0.0, 0.0, -9.81)))
+    begin = balance(world)
+    if how == "pull":
+        world.pull("two", (0.0, 0.0, 0.0), (1.0, 0.3, 0.5))
+    world.advance_to(0.2)
+    assert world.energy()["work"] > 0.02
+    assert balance(world) == pytest.approx(begin, rel=1e-9)
+    assert abs(world.energy()["numerics"]) < 1e-6 * world.energy()["work"]
