@@ -17,7 +17,7 @@ from engine.joints.response import (
     test_impulse,
 )
 from engine.joints.tables import CHANGE, CHANGE_TURN, Linked
-from engine.kernel import kernel
+from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import Quat, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, cross, scale, vector_at
 from engine.model.model import ENTRY, INV_MASS, INV_MOMENTS, Floats, Ints, Model
@@ -40,10 +40,10 @@ def body_response(bodies: Floats, i: int, q: Quat, r: Vec3) -> K6:
 def load_sides(bodies: Floats, tags: Ints, arcs: Floats, linked: Linked, a: int, b: int, t: float) -> None:
     """Load the linkages of bodies a and b at time t."""
     one, other = linkage_of(tags, a), linkage_of(tags, b)
-    if one >= 0:
-        load_linkage(bodies, tags, arcs, linked, one, t)
-    if other >= 0 and other != one:
-        load_linkage(bodies, tags, arcs, linked, other, t)
+    for side in range(2):  # a kernel calls a linked one in one place only
+        link = one if side == 0 else other
+        if link >= 0 and (side == 0 or other != one):
+            load_linkage(bodies, tags, arcs, linked, link, t)
 
 
 @kernel
@@ -59,15 +59,21 @@ def pair_response(bodies: Floats, tags: Ints, linked: Linked, side_a: Side, side
             entry = tags[side_b.body, ENTRY]
             least += part_b[0] + part_b[1] + part_b[2]
             part_b = _NONE
-        part_a = _link_response(linked, one, tags[side_a.body, ENTRY], side_a.r, entry, side_b.r, _FORBIDDEN * least)
+        part_a = _tied_response(linked, one, tags[side_a.body, ENTRY], side_a.r, entry, side_b.r, least)
     if other >= 0 and other != one:
         least = part_b[0] + part_b[1] + part_b[2]
-        part_b = _link_response(linked, other, tags[side_b.body, ENTRY], side_b.r, -1, side_b.r, _FORBIDDEN * least)
+        part_b = _tied_response(linked, other, tags[side_b.body, ENTRY], side_b.r, -1, side_b.r, least)
     return part_a, part_b
 
 
 @kernel
-def _link_response(linked: Linked, link: int, e: int, r: Vec3, other: int, r_other: Vec3, least: float) -> K6:
+def _tied_response(linked: Linked, link: int, e: int, r: Vec3, other: int, r_other: Vec3, alone: float) -> K6:
+    """As `link_response`; alone: what moves if nothing is tied [kg^-1]."""
+    return link_response(linked, link, e, r, other, r_other, _FORBIDDEN * alone)
+
+
+@linked_kernel
+def link_response(linked: Linked, link: int, e: int, r: Vec3, other: int, r_other: Vec3, least: float) -> K6:
     """K of a link's point, or of two of one linkage, by test impulses (Mirtich 1996, eq. 5.13)."""
     x = test_impulse(linked, link, e, r, other, r_other, (1.0, 0.0, 0.0))
     y = test_impulse(linked, link, e, r, other, r_other, (0.0, 1.0, 0.0))
@@ -88,10 +94,10 @@ def couple_response(
     push_side(tags, linked, side_a, move_a, couple)
     push_side(tags, linked, side_b, move_a, scale(couple, -1.0))
     one, other = linkage_of(tags, side_a.body), linkage_of(tags, side_b.body)
-    if one >= 0:
-        spread_changes(linked, one)
-    if other >= 0 and other != one:
-        spread_changes(linked, other)
+    for side in range(2):
+        link = one if side == 0 else other
+        if link >= 0 and (side == 0 or other != one):
+            spread_changes(linked, link)
     if one >= 0:
         e = tags[side_a.body, ENTRY]
         turn_a, move_a = vector_at(linked.flow, e, CHANGE_TURN), vector_at(linked.flow, e, CHANGE)
@@ -129,7 +135,7 @@ def push_side(tags: Ints, linked: Linked, side: Side, p: Vec3, couple: Vec3) -> 
         push_entry(linked, tags[side.body, ENTRY], p, couple)
 
 
-@kernel
+@linked_kernel
 def end_push(model: Model, state: State, linked: Linked, link: int, t: float) -> None:
     """What has pushed links of a linkage becomes new arcs of all its bodies, and what its joints did is booked."""
     spread_changes(linked, link)
@@ -172,7 +178,7 @@ def turn_sides(model: Model, state: State, linked: Linked, side_a: Side, side_b:
 @kernel
 def _end_both(model: Model, state: State, linked: Linked, a: int, b: int, t: float) -> None:
     one, other = linkage_of(model.tags, a), linkage_of(model.tags, b)
-    if one >= 0:
-        end_push(model, state, linked, one, t)
-    if other >= 0 and other != one:
-        end_push(model, state, linked, other, t)
+    for side in range(2):
+        link = one if side == 0 else other
+        if link >= 0 and (side == 0 or other != one):
+            end_push(model, state, linked, link, t)

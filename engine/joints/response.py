@@ -23,7 +23,7 @@ from engine.joints.rows import (
     solve_rates,
 )
 from engine.joints.tables import AIM, CHANGE, CHANGE_TURN, FLOW_INV_I, FLOW_INV_M, FLOW_V, TAKEN, Linked
-from engine.kernel import kernel
+from engine.kernel import kernel, linked_kernel
 from engine.maths.vectors import Vec3, add, cross, sub, vector_at
 from engine.model.joints import (
     ANGULAR,
@@ -51,7 +51,7 @@ def linkage_of(tags: Ints, i: int) -> int:
     return tags[i, LINKAGE] if tags[i, KIND] == FREE else -1
 
 
-@kernel
+@linked_kernel
 def load_linkage(bodies: Floats, tags: Ints, arcs: Floats, linked: Linked, link: int, t: float) -> None:
     """Entries, rows and matrix of a linkage as it is at time t."""
     joints, flow, rows = linked.joints, linked.flow, linked.rows
@@ -85,7 +85,7 @@ def push_entry(linked: Linked, e: int, p: Vec3, couple: Vec3) -> None:
         flow[e, CHANGE_TURN + k] += flow[e, at] * couple[0] + flow[e, at + 1] * couple[1] + flow[e, at + 2] * couple[2]
 
 
-@kernel
+@linked_kernel
 def spread_changes(linked: Linked, link: int) -> None:
     """What changes single entries of a linkage becomes what it does to all of them."""
     solve_rates(linked.joints, linked.flow, linked.rows, linked.values, link, CHANGE, _EXACT)
