@@ -40,5 +40,5 @@ def make_desk(n: int, joints: Joints, room: int = 4096, points: int | None = Non
         watch=np.zeros(WATCH_WIDTH, dtype=np.int64),
         lost=np.full(1, -1, dtype=np.int64),
         work=make_work(n, points, most_entries(n), joints),
-        cluster=make_cluster(n, points),
+        cluster=make_cluster(n, points, joints),
     )

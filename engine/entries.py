@@ -17,6 +17,8 @@ from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_R
 from engine.desk import Desk, make_desk
 from engine.geometry.pool import HEADER, SCALARS
 from engine.group.step import step_group
+from engine.impulse.pair_response import end_push, link_response
+from engine.joints.response import load_linkage, spread_changes
 from engine.kernel import compile_for, deferred_links, load_linked, machine_code
 from engine.model import model as m
 from engine.model.joints import no_joints
@@ -39,6 +41,9 @@ def load_advance(model: Model, state: State, desk: Desk) -> Advance:
         load_linked(step_penalty)
     elif model.settings[m.CONTACT] != m.IMPULSE or len(model.joints.joints):
         load_linked(step_group)
+    if len(model.joints.joints):
+        for one in (load_linkage, spread_changes, link_response, end_push):
+            load_linked(one)
     return code
 
 
@@ -59,10 +64,16 @@ def compile_loop() -> None:
 
 
 def compile_group() -> None:
-    """The step of contact groups."""
+    """The step of contact groups, and how linkages answer impulses."""
     model, state, desk = _blank()
+    linked = desk.cluster.linked
     with deferred_links():
         compile_for(step_group, model, state, desk.work, desk.log, desk.log_size, 0, 0.0)
+        compile_for(load_linkage, model.bodies, model.tags, state.arcs, linked, 0, 0.0)
+        compile_for(spread_changes, linked, 0)
+        nothing = (0.0, 0.0, 0.0)
+        compile_for(link_response, linked, 0, 0, nothing, 0, nothing, 0.0)
+        compile_for(end_push, model, state, linked, 0, 0.0)
 
 
 def compile_penalty() -> None:

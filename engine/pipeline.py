@@ -63,12 +63,17 @@ from engine.impulse.contact import (
     resolve_contact,
     touching_gap,
 )
-from engine.impulse.impact import ALONE, NO_ROOM, SPREAD, book_contact, push_body, resolve_impact, sum_impulses
+from engine.impulse.impact import ALONE, NO_ROOM, SPREAD, book_contact, push_bodies, resolve_impact, sum_impulses
+from engine.impulse.kicks import kick_load, kick_pull
+from engine.impulse.pair_response import strike_sides
 from engine.impulse.resistance import brake_turning
+from engine.joints.response import linkage_of
+from engine.joints.rows import is_dynamic
 from engine.journal import COLLISION as HIT
 from engine.journal import NONE, PRESSED, note_couple, note_normal, write_line
 from engine.kernel import kernel
-from engine.maths.vectors import Vec3, scale, sub, vector_at
+from engine.maths.vectors import Vec3, sub, vector_at
+from engine.model.joints import ENTRIES, ENTRY_BODY, FIRST_ENTRY
 from engine.model.model import CONTACT, FREE, IMPULSE, INV_MASS, KIND, LONGEST_STEP, PENALTY, Ints, Model
 from engine.model.state import (
     ASLEEP,
@@ -96,10 +101,9 @@ from engine.model.state import (
     UNTIL,
     State,
 )
-from engine.motion.arcs import apply_impulse, box_holds, evolve, is_finite_arc, is_held
-from engine.motion.loads import changes_load, kick_load
+from engine.motion.arcs import box_holds, evolve, is_finite_arc, is_held
+from engine.motion.loads import changes_load
 from engine.motion.motion import Side, is_finite_motion
-from engine.motion.pull import kick_pull
 from engine.penalty.step import step_penalty
 from engine.stages import BOUND, BROAD_PHASE, CLOSEST, GROUP, HEAP, MOTION, lap, start_watch
 from engine.stages import COLLISION as COLLISIONS
@@ -193,9 +197,9 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
         state.counts[KICKS] += 1
         open_books(model, state, i, t)
         if pulled:
-            kicked = kick_pull(model.bodies, model.tags, state.arcs, state.pull, state.clock, i, t)
+            kicked = kick_pull(model, state, desk.cluster.linked, i, t)
         if loaded:
-            kicked = kick_load(model, state, i, t)
+            kicked = kick_load(model, state, desk.cluster.linked, i, t) or kicked
         close_books(model, state, desk.log, desk.log_size, i, t)
         lap(desk.watch, MOTION)
     renewed = state.boxes[i, UNTIL] <= t or not box_holds(model.bodies, model.tags, state.arcs, state.boxes, i, t)
@@ -204,6 +208,7 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
     lap(desk.watch, BROAD_PHASE)
     if kicked:
         look_again(model, state, i, -1, t)
+        settle_links(model, state, linkage_of(model.tags, i), i, i, t)
     if state.groups[i, HORIZON] <= t and not kicked and not renewed:
         desk.lost[0] = find_lost(state.arcs, state.members, i)
         if desk.lost[0] >= 0:
@@ -334,9 +339,7 @@ def resolve_touch(
         return side_a, side_b, slack, False
     hit, impulse = COLLISION, (0.0, 0.0, 0.0)
     if found == ALONE:
-        hit, impulse = resolve_contact(
-            bodies, tags, model.settings, pairs, state.clock, state.counts, row, side_a, side_b, t
-        )
+        hit, impulse = resolve_contact(model, state, desk.cluster.linked, row, side_a, side_b, t)
     if hit > 0:
         if found == SPREAD:
             strike_all(model, state, desk, row, t)
@@ -360,7 +363,7 @@ def strike(
     model: Model, state: State, desk: Desk, row: int, t: float, kind: int, p: Vec3, at: Vec3, side_a: Side, side_b: Side
 ) -> None:
     """The impulse p [N s] of a hit acts on both bodies of pair `row`, at a point: new arcs from t on."""
-    bodies, tags, arcs = model.bodies, model.tags, state.arcs
+    tags, arcs = model.tags, state.arcs
     a, b = side_a.body, side_b.body
     write_line(desk.log, desk.log_size, t, kind, NONE, a, b, pair_nodes(tags, state.links, row), p, at)
     note_normal(desk.log, desk.log_size, vector_at(state.pairs, row, NORMAL))
@@ -368,15 +371,19 @@ def strike(
     if held:
         open_books(model, state, a, t)
         open_books(model, state, b, t)
-    apply_impulse(bodies, tags, arcs, side_a, p, t)
-    apply_impulse(bodies, tags, arcs, side_b, scale(p, -1.0), t)
-    couple = brake_turning(bodies, tags, arcs, state.pairs, state.clock, row, side_a, side_b, p, t)
+    linked = desk.cluster.linked
+    strike_sides(model, state, linked, side_a, side_b, p, t)
+    couple = brake_turning(model, state, linked, row, side_a, side_b, p, t)
     note_couple(desk.log, desk.log_size[0] - 1, couple)
     if held:
         close_books(model, state, desk.log, desk.log_size, a, t)
         close_books(model, state, desk.log, desk.log_size, b, t)
     lap(desk.watch, COLLISIONS)
     begin_arcs(model, state, desk, row, t)
+    one, other = linkage_of(tags, a), linkage_of(tags, b)
+    settle_links(model, state, one, a, b, t)
+    if other != one:
+        settle_links(model, state, other, a, b, t)
 
 
 @kernel
@@ -407,7 +414,7 @@ def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     for at in range(c.sizes[CLUSTERED]):
         if c.body[at, MOVED] == 1:
             open_books(model, state, c.body[at, BODY], t)
-            push_body(bodies, tags, arcs, c, at, t)
+    push_bodies(model, state, c, t)
     for k in range(c.sizes[CONTACTS]):
         if c.contact[k, HITS] > 0:
             pair = c.contact[k, PAIR]
@@ -415,7 +422,7 @@ def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> No
             p = in_world(c, k, vector_at(c.contacts, k, IMPULSE_AT))
             side_a = Side(a, evolve(bodies, tags, arcs, a, t), vector_at(c.contacts, k, ARM_A))
             side_b = Side(b, evolve(bodies, tags, arcs, b, t), vector_at(c.contacts, k, ARM_B))
-            couple = brake_turning(bodies, tags, arcs, state.pairs, state.clock, pair, side_a, side_b, p, t)
+            couple = brake_turning(model, state, c.linked, pair, side_a, side_b, p, t)
             note_couple(desk.log, line, couple)
             line += 1
     for at in range(c.sizes[CLUSTERED]):
@@ -425,6 +432,18 @@ def strike_all(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     for at in range(c.sizes[CLUSTERED]):
         if c.body[at, MOVED] == 1:
             settle_member(model, state, c.body[at, BODY], row, True, t)
+
+
+@kernel
+def settle_links(model: Model, state: State, link: int, a: int, b: int, t: float) -> None:
+    """What pushed body a or b has moved the linkage that it is of, if any: settle its other bodies."""
+    if link < 0:
+        return
+    first = model.joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + model.joints.linkages[link, ENTRIES]):
+        i = model.joints.entries[e, ENTRY_BODY]
+        if i != a and i != b and is_dynamic(model.tags, model.joints, e):
+            settle_member(model, state, i, -1, True, t)
 
 
 @kernel

@@ -11,6 +11,7 @@ from engine.impulse.sequential import sequential_round
 from engine.impulse.simultaneous import simultaneous_round, stop_approach
 from engine.impulse.wave import wave_round
 from engine.kernel import kernel
+from engine.model.joints import no_joints
 from engine.model.model import SEQUENTIAL, SIMULTANEOUS
 
 Floats = NDArray[np.float64]
@@ -34,7 +35,7 @@ def add_body(c: Cluster, mass: float, inertia: Floats, twist: Floats) -> int:
     """A free body with its inertia [kg m²] and twist [m/s, rad/s] in world axes."""
     at = int(c.sizes[cl.BODIES])
     c.sizes[cl.BODIES] += 1
-    c.body[at] = (at, 1, 1, 0, 0)
+    c.body[at] = (at, 1, 1, 0, 0, at, -1, 0)
     c.twists[at, cl.V : cl.V + 6] = c.twists[at, cl.V_FIRST : cl.V_FIRST + 6] = twist
     c.twists[at, cl.INV_M] = 1.0 / mass
     c.twists[at, cl.INV_I : cl.INV_I + 9] = np.linalg.inv(inertia).ravel()
@@ -47,7 +48,7 @@ def add_contact(
     """A contact of bodies a and b (-1: the world) with the normal from b to a; a pair of its own, or one more of it."""
     k = int(c.sizes[cl.CONTACTS])
     c.sizes[cl.CONTACTS] += 1
-    c.contact[k] = (a, b, k if pair < 0 else pair, -1, 0)
+    c.contact[k] = (a, b, k if pair < 0 else pair, -1, 0, a, b)
     row = c.contacts[k]
     row[:] = 0.0
     t1 = np.cross(normal, np.eye(3)[np.abs(normal).argmin()])
@@ -104,7 +105,7 @@ def random_cluster(rng: np.random.Generator, c: Cluster) -> None:
 
 
 def new_cluster() -> Cluster:
-    return make_cluster(8, 16)
+    return make_cluster(8, 16, no_joints())
 
 
 def kinetic_energy(c: Cluster, column: int = cl.V) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from engine.group.energy import own_inertia, own_momentum
 from engine.impulse.collision_matrix import K6, add_k, factor_k, response, solve_k
-from engine.impulse.resistance import turn_by
+from engine.impulse.pair_response import turn_by
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, add_scaled, cross, scale, sub, vector_at
 from engine.model.model import LINKAGE, MASS, Floats, Ints

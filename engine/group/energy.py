@@ -31,7 +31,7 @@ from engine.group.work import (
     X,
 )
 from engine.impulse.collision_matrix import K6, add_k, factor_k, response, solve_k
-from engine.impulse.resistance import turn_by
+from engine.impulse.pair_response import turn_by
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, quat_at, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, cross, scale, sub, vector_at

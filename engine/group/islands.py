@@ -6,7 +6,6 @@ from math import inf
 
 from engine.group.bodies import calm_speed, energy_of, rim_speed
 from engine.group.books import add_point, close_step, settle_books
-from engine.group.joints.flow import is_dynamic
 from engine.group.work import (
     BODIES,
     CONTACTS,
@@ -28,6 +27,7 @@ from engine.group.work import (
     Work,
     X,
 )
+from engine.joints.rows import is_dynamic
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, rotate_inverse
 from engine.maths.vectors import vector_at

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS
-from engine.maths.skyline import OFFSET
+from engine.joints.tables import make_linked
 from engine.model.joints import Joints
 from engine.model.model import Floats, Ints
 from engine.model.state import ARC_WIDTH
@@ -164,34 +164,6 @@ MEETS = 18  # when something comes in that the step's start did not see [s]; inf
 LINK_WIDTH = 19
 
 
-# Columns of Work.flow, float64: entries of linkages, world axes.
-POSE = 0  # 3 + 4
-FLOW_V = 7  # 3 [m/s]
-FLOW_W = 10  # 3 [rad/s]
-FLOW_INV_M = 13  # [1/kg]; 0: it is static or kinematic
-FLOW_INV_I = 14  # 9 [1/(kg m^2)]
-FLOW_A = 23  # 3 [m/s^2]
-FLOW_ALPHA = 26  # 3 [rad/s^2]
-BEGIN = 29  # 13, pose and velocities at the start of a step of the integration
-RATES = 42  # 7 x 13, their rates at its stages
-STAGE_WIDTH = 13
-SHIFT = RATES + 7 * STAGE_WIDTH  # 3, by which closing the joints moves it [m]
-SHIFT_TURN = SHIFT + 3  # 3, and turns it [rad]
-FLOW_WIDTH = SHIFT + 6
-
-# Columns of Work.rows, float64.
-LINE = 0  # 3, n
-LEVER_A = 3  # 3 [m], of angles [1]
-LEVER_B = 6  # 3
-INV_I_LEVER_A = 9  # 3, inverse inertia of a times LEVER_A
-INV_I_LEVER_B = 12  # 3
-ERROR = 15  # C
-BIAS = 16
-AIM = 17  # what C' shall be
-SOLUTION = 18  # right side, then solution
-ROW_WIDTH = 19
-
-
 class Work(NamedTuple):
     """Scratch; none of it belongs to the simulation's past or future."""
 
@@ -213,7 +185,7 @@ class Work(NamedTuple):
     points: Floats  # (MOST_POINTS, POINT_WIDTH)
     sizes: Ints  # (SIZES,)
     linkage: Ints  # (linkages,) those of the group
-    flow: Floats  # (entries, FLOW_WIDTH), see engine.group.joints.rows
+    flow: Floats  # (entries, FLOW_WIDTH), see engine.joints.tables
     rows: Floats  # (rows, ROW_WIDTH), likewise
     values: Floats  # matrices of all linkages, see engine.maths.skyline
     link: Floats  # (LINK_WIDTH,)
@@ -231,7 +203,7 @@ class Work(NamedTuple):
 
 def make_work(n: int, room: int, entries: int, joints: Joints) -> Work:
     """Work for groups of up to n bodies with `room` contact points and a matrix of `entries`, and for the joints."""
-    rows = len(joints.skyline)
+    linked = make_linked(joints)
     return Work(
         body=np.zeros(n, dtype=np.int64),
         look=np.zeros(n, dtype=np.int64),
@@ -251,9 +223,9 @@ def make_work(n: int, room: int, entries: int, joints: Joints) -> Work:
         points=np.zeros((MOST_POINTS, POINT_WIDTH)),
         sizes=np.zeros(SIZES, dtype=np.int64),
         linkage=np.zeros(len(joints.linkages), dtype=np.int64),
-        flow=np.zeros((len(joints.entries), FLOW_WIDTH)),
-        rows=np.zeros((rows, ROW_WIDTH)),
-        values=np.zeros(int(joints.skyline[-1, OFFSET]) + rows if rows else 0),
+        flow=linked.flow,
+        rows=linked.rows,
+        values=linked.values,
         link=np.zeros(LINK_WIDTH),
         limbs=make_limbs(joints.trees),
         place=np.zeros(n, dtype=np.int64),

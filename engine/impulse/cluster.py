@@ -5,6 +5,9 @@ a contact, held ones as well, each with the points that its patch closes with (a
 contact). Through a body that nothing has moved yet no impulse passes, so its other contacts are looked at when it is
 first pushed: the tables hold what an impact comes to, and no more. Static and kinematic bodies end the way.
 
+What joints tie moves as one. Impulses act on the bodies of a linkage as if each were alone, and once a law has pushed
+all that it wants to, its joints are held: that is, being linear, what each impulse does to the whole linkage.
+
 Positions stand still through an impact. A contact's frame has its normal from body b to body a first and then two
 tangents; u = u_a - u_b and the impulse on a are written in world axes for bodies and in that frame for contacts.
 """
@@ -19,8 +22,11 @@ import numpy as np
 from engine.arrays import Floats, Ints
 from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS
 from engine.impulse.collision_matrix import K6
+from engine.joints.response import spread_changes
+from engine.joints.tables import CHANGE, FLOW_V, Linked, make_linked
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, cross, dot, sub, vector_at
+from engine.model.joints import ENTRIES, ENTRY_BODY, FIRST_ENTRY, Joints
 
 # Columns of Cluster.twists, float64, world axes: a free body of the cluster.
 V = 0  # 3, velocity now [m/s]
@@ -39,7 +45,10 @@ MOVED = 1  # 1: it has taken an impulse
 EXPLORED = 2  # 1: all its contacts are in the tables
 SHARED = 3  # how many of the contacts that are being resolved it has
 SET = 4  # the set of contacts that collide at once to which it belongs, see engine.impulse.sequential
-BODY_INTS = 5
+MOVER = 5  # place of the first body of its linkage; its own if nothing ties it
+LINK = 6  # its linkage; -1: none
+PUSHED = 7  # of the first body of a linkage, 1: its joints are to be held
+BODY_INTS = 8
 
 # Columns of Cluster.contacts, float64: a contact point.
 NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent
@@ -64,7 +73,7 @@ OWN_SQUARE = 51  # p times what each pair's impulses alone do to its own velocit
 SQUARE = 52  # and what all together do [J]
 TARGET = 53  # normal velocity that it must not undercut [m/s]
 SQUASH = 54  # how far it is compressed, in units in which its force is SQUASH to a power (engine.impulse.wave)
-SHARE_A = 55  # 2, a's part of K along the normal, and of its largest eigenvalue across it [1/kg]
+SHARE_A = 55  # 2, part of a's mover in K along the normal, and of its largest eigenvalue across it [1/kg]
 SHARE_B = 57  # 2
 CONTACT_WIDTH = 59
 
@@ -74,7 +83,9 @@ SIDE_B = 1
 PAIR = 2  # row of the pair
 IN_SET = 3  # the set to which it belongs; -1: it does not collide
 HITS = 4  # how often it was
-CONTACT_INTS = 5
+MOVER_A = 5  # what moves with body a, by its first body's place; -1: nothing moves it
+MOVER_B = 6  # -1 also where it moves with a: then a has all of K
+CONTACT_INTS = 7
 
 # Entries of Cluster.sizes, int64.
 BODIES = 0
@@ -100,10 +111,11 @@ class Cluster(NamedTuple):
     points: Floats  # (MOST_POINTS, POINT_WIDTH)
     sizes: Ints  # (SIZES,)
     scales: Floats  # (SCALES,)
+    linked: Linked  # linkages as they are at the impact, and what has been held so far as velocities of their entries
 
 
-def make_cluster(n: int, room: int) -> Cluster:
-    """A cluster of up to n bodies with `room` contact points."""
+def make_cluster(n: int, room: int, joints: Joints) -> Cluster:
+    """A cluster of up to n bodies, tied by joints, with `room` contact points."""
     return Cluster(
         place=np.full(n, -1, dtype=np.int64),
         body=np.zeros((n, BODY_INTS), dtype=np.int64),
@@ -114,6 +126,7 @@ def make_cluster(n: int, room: int) -> Cluster:
         points=np.zeros((MOST_POINTS, POINT_WIDTH)),
         sizes=np.zeros(SIZES, dtype=np.int64),
         scales=np.zeros(SCALES),
+        linked=make_linked(joints),
     )
 
 
@@ -169,6 +182,66 @@ def push(c: Cluster, k: int, p: Vec3) -> None:
             spin = twists[at, i] * turn[0] + twists[at, i + 1] * turn[1] + twists[at, i + 2] * turn[2]
             twists[at, W + j] += sign * spin
         c.body[at, MOVED] = 1
+        c.body[c.body[at, MOVER], PUSHED] = 1
+
+
+@kernel
+def hold_joints(c: Cluster, first: int, end: int) -> None:
+    """What has pushed the linkages at contacts first .. end - 1 moves all their bodies."""
+    if c.linked.joints.linkages.shape[0] == 0:
+        return
+    for k in range(first, end):
+        for side in range(2):
+            at = c.contact[k, MOVER_A if side == 0 else MOVER_B]
+            if at >= 0 and c.body[at, LINK] >= 0 and c.body[at, PUSHED] == 1:
+                c.body[at, PUSHED] = 0
+                _hold(c, c.body[at, LINK])
+
+
+@kernel
+def _hold(c: Cluster, link: int) -> None:
+    """The twists of a linkage's bodies change by what its joints leave of their changes since it was last held."""
+    linked, twists = c.linked, c.twists
+    begin = linked.joints.linkages[link, FIRST_ENTRY]
+    end = begin + linked.joints.linkages[link, ENTRIES]
+    for e in range(begin, end):
+        at = place_of_entry(c, e)
+        for j in range(6):
+            linked.flow[e, CHANGE + j] = twists[at, V + j] - linked.flow[e, FLOW_V + j] if at >= 0 else 0.0
+    spread_changes(linked, link)
+    for e in range(begin, end):
+        at = place_of_entry(c, e)
+        if at >= 0:
+            c.body[at, MOVED] = 1
+            for j in range(6):
+                linked.flow[e, FLOW_V + j] += linked.flow[e, CHANGE + j]
+                twists[at, V + j] = linked.flow[e, FLOW_V + j]
+
+
+@kernel
+def place_of_entry(c: Cluster, e: int) -> int:
+    """The place of entry e of a linkage in the cluster; -1: nothing moves it."""
+    i = c.linked.joints.entries[e, ENTRY_BODY]
+    return c.place[i] if i >= 0 else -1
+
+
+@kernel
+def set_back(c: Cluster, at: int) -> None:
+    """All that moves with the body in row `at` has the twist again that it had before the round."""
+    link = c.body[at, LINK]
+    if link < 0:
+        _set_back(c, at)
+        return
+    begin = c.linked.joints.linkages[link, FIRST_ENTRY]
+    for e in range(begin, begin + c.linked.joints.linkages[link, ENTRIES]):
+        if place_of_entry(c, e) >= 0:
+            _set_back(c, place_of_entry(c, e))
+
+
+@kernel
+def _set_back(c: Cluster, at: int) -> None:
+    for j in range(6):
+        c.twists[at, V + j] = c.twists[at, V_ROUND + j]
 
 
 @kernel

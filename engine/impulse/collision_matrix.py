@@ -106,3 +106,27 @@ def solve_k(factor: K6, u: Vec3) -> Vec3:
     z = (u[2] - l31 * x - l32 * y) / (l33 * l33)
     y = (y - l32 * z) / l22
     return ((x - l21 * y - l31 * z) / l11, y, z)
+
+
+@kernel
+def without_rounding(k: K6, least: float) -> K6:
+    """K without what is less than `least` [kg^-1] of it: its rank is that of what is left, and it is never indefinite.
+
+    A Cholesky factorization, the largest pivot first, that ends where pivots are rounding.
+    """
+    kept, rest = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), k
+    for _ in range(3):
+        xx, yy, zz, yz, xz, xy = rest
+        most = max(xx, yy, zz)
+        if not most > least:
+            break
+        c = (xx, xy, xz)
+        if yy == most:
+            c = (xy, yy, yz)
+        elif zz == most:
+            c = (xz, yz, zz)
+        x, y, z = c[0] / sqrt(most), c[1] / sqrt(most), c[2] / sqrt(most)
+        part = (x * x, y * y, z * z, y * z, x * z, x * y)
+        kept = add_k(kept, part)
+        rest = (xx - part[0], yy - part[1], zz - part[2], yz - part[3], xz - part[4], xy - part[5])
+    return kept

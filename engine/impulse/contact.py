@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from math import exp, floor, inf, isfinite, nan, sqrt
 
-from engine.impulse.collision_matrix import K6, add_k, multiply_k, response, to_frame
+from engine.impulse.collision_matrix import K6, add_k, multiply_k, to_frame
 from engine.impulse.envelope import fall_speed
 from engine.impulse.integration import integrate_collision
 from engine.impulse.microcollision import LEAST, resolve_microcollision, resolve_microcollision_thesis
+from engine.impulse.pair_response import load_sides, pair_response
+from engine.joints.tables import Linked
 from engine.kernel import kernel
-from engine.maths.quaternions import Quat
 from engine.maths.vectors import Vec3, add, any_perpendicular, cross, dot, point_velocity, sub, vector_at
 from engine.model.model import (
     CONTACT,
@@ -17,14 +18,13 @@ from engine.model.model import (
     GRAVITY_NORM,
     IMPULSE,
     INV_MASS,
-    INV_MOMENTS,
     KIND,
     MICRO_LAW,
     MU_DYNAMIC,
     MU_STATIC,
     RESTITUTION,
     Floats,
-    Ints,
+    Model,
 )
 from engine.model.state import (
     BEFORE_ARM_A,
@@ -49,6 +49,7 @@ from engine.model.state import (
     PAIR_SURFACE,
     SLIDING,
     WORK,
+    State,
 )
 from engine.motion.motion import Side, contact_velocity
 from engine.tolerances import ENVELOPE_AIM, RESTING_APPROACH, YIELD, YIELD_FALLS, YIELD_SPREAD
@@ -62,12 +63,6 @@ _GOLDEN = 0.6180339887498949
 _WHOLE = 0.8  # of a body's weight: what bears more of it bears it alone
 _WANDERING = 0.1
 """Contacts that are this part of their arm apart [1] are different places: corners, not a rim that rolls on."""
-
-
-@kernel
-def body_response(bodies: Floats, i: int, q: Quat, r: Vec3) -> K6:
-    moments = (bodies[i, INV_MOMENTS], bodies[i, INV_MOMENTS + 1], bodies[i, INV_MOMENTS + 2])
-    return response(bodies[i, INV_MASS], moments, q, r)
 
 
 @kernel
@@ -183,13 +178,14 @@ def collides(settings: Floats, pairs: Floats, row: int, side_a: Side, side_b: Si
 
 @kernel
 def resolve_contact(
-    bodies: Floats, tags: Ints, settings: Floats, pairs: Floats, clock: Floats, counts: Ints,
-    row: int, side_a: Side, side_b: Side, t: float,
-) -> tuple[int, Vec3]:  # fmt: skip
+    model: Model, state: State, linked: Linked, row: int, side_a: Side, side_b: Side, t: float
+) -> tuple[int, Vec3]:
     """What happens to the touching pair `row` at time t: NO_HIT, COLLISION or MICROCOLLISION, and the impulse on a.
 
     Impulses in world axes [N s]. Books dissipation, the pair's credit and the work of kinematic bodies.
     """
+    bodies, tags, settings = model.bodies, model.tags, model.settings
+    pairs, clock, counts = state.pairs, state.clock, state.counts
     a, b = side_a.body, side_b.body
     normal = vector_at(pairs, row, NORMAL)
     u_a = point_velocity(side_a.motion.v, side_a.motion.w, side_a.r)
@@ -200,9 +196,7 @@ def resolve_contact(
         return NO_HIT, (0.0, 0.0, 0.0)
     t1 = any_perpendicular(normal)
     t2 = cross(normal, t1)
-    k_a = body_response(bodies, a, side_a.motion.q, side_a.r)
-    k_b = body_response(bodies, b, side_b.motion.q, side_b.r)
-    k = to_frame(add_k(k_a, k_b), t1, t2, normal)
+    k = to_frame(_matrix_of(model, state, linked, side_a, side_b, t), t1, t2, normal)
     u = (dot(u_world, t1), dot(u_world, t2), -approach)
     left, hit = _left_of_hit(pairs, row, approach, t), COLLISION
     if approach < fall_speed(settings, pairs[row, PAIR_ENVELOPE]):
@@ -242,6 +236,14 @@ def resolve_contact(
     if tags[b, KIND] != FREE:
         clock[WORK] += dot(p_world, u_b)
     return hit, p_world
+
+
+@kernel
+def _matrix_of(model: Model, state: State, linked: Linked, side_a: Side, side_b: Side, t: float) -> K6:
+    """K of two sides at t, in world axes, with all that joints tie them to."""
+    load_sides(model.bodies, model.tags, state.arcs, linked, side_a.body, side_b.body, t)
+    k_a, k_b = pair_response(model.bodies, model.tags, linked, side_a, side_b)
+    return add_k(k_a, k_b)
 
 
 @kernel

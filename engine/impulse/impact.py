@@ -31,11 +31,16 @@ from engine.impulse.cluster import (
     INV_M,
     K_AT,
     LEAST,
+    LINK,
     MOVED,
+    MOVER,
+    MOVER_A,
+    MOVER_B,
     NEEDED,
     NORMAL_AT,
     PAIR,
     PRESCRIBED,
+    PUSHED,
     RESTITUTION_AT,
     SHARE_A,
     SHARE_B,
@@ -56,14 +61,18 @@ from engine.impulse.cluster import (
     largest_tangential,
 )
 from engine.impulse.collision_matrix import add_k, to_frame
-from engine.impulse.contact import body_response
+from engine.impulse.pair_response import end_push, pair_response
 from engine.impulse.sequential import sequential_round
 from engine.impulse.simultaneous import simultaneous_round, stop_approach
 from engine.impulse.wave import wave_round
+from engine.joints.response import clear_changes, linkage_of, load_linkage, push_entry
+from engine.joints.rows import is_dynamic
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import Vec3, add_scaled, any_perpendicular, cross, dot, point_velocity, scale, sub, vector_at
+from engine.model.joints import ENTRIES, ENTRY_BODY, FIRST_ENTRY
 from engine.model.model import (
+    ENTRY,
     FREE,
     GRAVITY_NORM,
     IMPACTS,
@@ -108,7 +117,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import apply_couple, evolve
-from engine.motion.motion import Motion
+from engine.motion.motion import Motion, Side
 from engine.tolerances import CONTACT_REACH
 
 # What `resolve_impact` finds.
@@ -134,7 +143,7 @@ def _let_spread(model: Model, state: State, c: Cluster, row: int, t: float) -> i
     for side in range(2):
         i = state.links[row, BODY_A if side == 0 else BODY_B]
         if model.tags[i, KIND] == FREE:
-            c.body[add_body(model, state, c, i, t), MOVED] = 1
+            _mark_moved(c, add_body(model, state, c, i, t))
     _explore(model, state, c, t)
     if c.sizes[NEEDED] > c.contact.shape[0]:
         return NO_ROOM
@@ -164,15 +173,43 @@ def _let_spread(model: Model, state: State, c: Cluster, row: int, t: float) -> i
 
 
 @kernel
+def _mark_moved(c: Cluster, at: int) -> None:
+    """The body in row `at` is about to move, and what joints tie it to."""
+    c.body[at, MOVED] = 1
+    if c.body[at, LINK] >= 0:
+        for other in range(c.sizes[BODIES]):
+            if c.body[other, MOVER] == c.body[at, MOVER]:
+                c.body[other, MOVED] = 1
+
+
+@kernel
 def add_body(model: Model, state: State, c: Cluster, i: int, t: float) -> int:
-    """The place of free body i in the cluster, with a row for it as it is at t if it has none yet."""
-    if c.place[i] >= 0:
-        return c.place[i]
+    """The place of free body i in the cluster, with a row for it as it is at t if it has none yet.
+
+    What joints tie it to comes with it.
+    """
+    link = linkage_of(model.tags, i)
+    if c.place[i] < 0 and link >= 0:
+        load_linkage(model.bodies, model.tags, state.arcs, c.linked, link, t)
+        mover = c.sizes[BODIES]
+        first = model.joints.linkages[link, FIRST_ENTRY]
+        for e in range(first, first + model.joints.linkages[link, ENTRIES]):
+            if is_dynamic(model.tags, model.joints, e):
+                _add_row(model, state, c, model.joints.entries[e, ENTRY_BODY], mover, t)
+    elif c.place[i] < 0:
+        _add_row(model, state, c, i, c.sizes[BODIES], t)
+    return c.place[i]
+
+
+@kernel
+def _add_row(model: Model, state: State, c: Cluster, i: int, mover: int, t: float) -> None:
+    """A row for free body i as it is at t; what moves with it begins in row `mover`."""
     at = c.sizes[BODIES]
     c.sizes[BODIES] = at + 1
     c.place[i] = at
     c.body[at, BODY] = i
-    c.body[at, MOVED] = c.body[at, EXPLORED] = c.body[at, SHARED] = 0
+    c.body[at, MOVED] = c.body[at, EXPLORED] = c.body[at, SHARED] = c.body[at, PUSHED] = 0
+    c.body[at, MOVER], c.body[at, LINK] = mover, linkage_of(model.tags, i)
     x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
     twists = c.twists
     for j in range(3):
@@ -189,7 +226,6 @@ def add_body(model: Model, state: State, c: Cluster, i: int, t: float) -> int:
             for j in range(3):
                 s += m[3 * r + j] * model.bodies[i, INV_MOMENTS + j] * m[3 * col + j]
             twists[at, INV_I + 3 * r + col] = s
-    return at
 
 
 @kernel
@@ -280,9 +316,8 @@ def _add_point(
     motion_a: Motion,
     motion_b: Motion,
 ) -> None:
-    """A row for a contact point of pair `row`, where its bodies' surfaces are."""
+    """A row for a contact point of pair `row`, where its bodies' surfaces are, if an impulse there moves anything."""
     k = c.sizes[CONTACTS]
-    c.sizes[CONTACTS] = k + 1
     pairs = state.pairs
     a, b = state.links[row, BODY_A], state.links[row, BODY_B]
     at = on_a if c.place[a] >= 0 else on_b
@@ -293,6 +328,7 @@ def _add_point(
     c.contact[k, SIDE_A], c.contact[k, SIDE_B] = c.place[a], c.place[b]
     c.contact[k, PAIR] = row
     c.contact[k, HITS] = 0
+    _find_movers(c, k)
     t1 = any_perpendicular(n)
     t2 = cross(n, t1)
     f = c.contacts
@@ -306,9 +342,11 @@ def _add_point(
         f[k, ARM_A + j], f[k, ARM_B + j], f[k, AT + j] = r_a[j], r_b[j], at[j]
         f[k, PRESCRIBED + j] = prescribed[j]
         f[k, IMPULSE_AT + j] = 0.0
-    matrix_a = body_response(model.bodies, a, motion_a.q, r_a)
-    matrix_b = body_response(model.bodies, b, motion_b.q, r_b)
+    side_a, side_b = Side(a, motion_a, r_a), Side(b, motion_b, r_b)
+    matrix_a, matrix_b = pair_response(model.bodies, model.tags, c.linked, side_a, side_b)
     matrix = to_frame(add_k(matrix_a, matrix_b), t1, t2, n)
+    if matrix[2] > 0.0:
+        c.sizes[CONTACTS] = k + 1
     for j in range(6):
         f[k, K_AT + j] = matrix[j]
     for side in range(2):
@@ -319,6 +357,16 @@ def _add_point(
     f[k, RESTITUTION_AT] = pairs[row, PAIR_SURFACE + RESTITUTION]
     f[k, LEAST] = sqrt(2.0 * model.settings[GRAVITY_NORM] * pairs[row, PAIR_ENVELOPE])
     f[k, WORK_AT] = f[k, SQUASH] = 0.0
+
+
+@kernel
+def _find_movers(c: Cluster, k: int) -> None:
+    """What moves with the bodies of contact k."""
+    for side in range(2):
+        at = c.contact[k, SIDE_A if side == 0 else SIDE_B]
+        c.contact[k, MOVER_A if side == 0 else MOVER_B] = c.body[at, MOVER] if at >= 0 else -1
+    if c.contact[k, MOVER_A] == c.contact[k, MOVER_B]:
+        c.contact[k, MOVER_B] = -1
 
 
 # --- what it does to the world --------------------------------------------------------------------------------------
@@ -356,7 +404,24 @@ def sum_impulses(c: Cluster) -> None:
 
 
 @kernel
-def push_body(bodies: Floats, tags: Ints, arcs: Floats, c: Cluster, at: int, t: float) -> None:
+def push_bodies(model: Model, state: State, c: Cluster, t: float) -> None:
+    """New arcs from t on of all bodies that the impact moved, changed by what they took."""
+    for at in range(c.sizes[BODIES]):
+        if c.body[at, MOVED] == 1 and c.body[at, LINK] < 0:
+            _push_body(model.bodies, model.tags, state.arcs, c, at, t)
+        elif c.body[at, MOVED] == 1 and c.body[at, MOVER] == at:
+            link = c.body[at, LINK]
+            clear_changes(c.linked, link)
+            other = at
+            while other < c.sizes[BODIES] and c.body[other, MOVER] == at:
+                p, couple = vector_at(c.twists, other, V_ROUND), vector_at(c.twists, other, V_ROUND + 3)
+                push_entry(c.linked, model.tags[c.body[other, BODY], ENTRY], p, couple)
+                other += 1
+            end_push(model, state, c.linked, link, t)
+
+
+@kernel
+def _push_body(bodies: Floats, tags: Ints, arcs: Floats, c: Cluster, at: int, t: float) -> None:
     """A new arc from t on of the body in row `at`, changed by what it took."""
     x, q = vector_at(c.twists, at, X), quat_at(c.twists, at, Q)
     v = add_scaled(vector_at(c.twists, at, V_FIRST), vector_at(c.twists, at, V_ROUND), c.twists[at, INV_M])

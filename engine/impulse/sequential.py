@@ -29,14 +29,14 @@ from engine.impulse.cluster import (
     FASTEST,
     IN_SET,
     LEAST,
+    MOVER_A,
+    MOVER_B,
     OWN_SQUARE,
     PAIR,
     RESTITUTION_AT,
     ROUNDS,
     SET,
     SET_PAIRS,
-    SIDE_A,
-    SIDE_B,
     SQUARE,
     STATIC,
     U_BEFORE,
@@ -45,8 +45,10 @@ from engine.impulse.cluster import (
     P,
     V,
     has_unexplored,
+    hold_joints,
     own_matrix,
     push,
+    set_back,
     velocity_at,
 )
 from engine.impulse.integration import integrate_collision
@@ -115,11 +117,11 @@ def _find_sets(c: Cluster) -> None:
             if number < 0:
                 continue
             for side in range(2):
-                at = c.contact[k, SIDE_A if side == 0 else SIDE_B]
+                at = c.contact[k, MOVER_A if side == 0 else MOVER_B]
                 if at >= 0:
                     number = min(number, c.body[at, SET])
             for side in range(2):
-                at = c.contact[k, SIDE_A if side == 0 else SIDE_B]
+                at = c.contact[k, MOVER_A if side == 0 else MOVER_B]
                 if at >= 0 and c.body[at, SET] != number:
                     c.body[at, SET] = number
                     changed = True
@@ -146,10 +148,9 @@ def _collide_alone(c: Cluster, first: int, end: int) -> None:
         solve_together(c, first, end, 1.0)
         own = _square(c, first, end)
         for side in range(2):
-            at = c.contact[first, SIDE_A if side == 0 else SIDE_B]
+            at = c.contact[first, MOVER_A if side == 0 else MOVER_B]
             if at >= 0:
-                for j in range(6):
-                    c.twists[at, V + j] = c.twists[at, V_ROUND + j]
+                set_back(c, at)
     number = c.contact[first, IN_SET]
     c.contacts[number, SET_PAIRS] += 1.0
     c.contacts[number, OWN_SQUARE] += own
@@ -173,6 +174,7 @@ def _collide_together(c: Cluster) -> None:
     for k in range(count):
         if c.contact[k, IN_SET] >= 0:
             push(c, k, vector_at(f, k, P))
+    hold_joints(c, 0, count)
     for k in range(count):
         if c.contact[k, IN_SET] >= 0:
             f[c.contact[k, IN_SET], SQUARE] += _square(c, k, k + 1)
@@ -183,6 +185,7 @@ def _collide_together(c: Cluster) -> None:
             push(c, k, scale(vector_at(f, k, P), share - 1.0))
             for j in range(3):
                 f[k, P + j] *= share
+    hold_joints(c, 0, count)
     for k in range(count):
         if c.contact[k, IN_SET] >= 0:
             note_impulses(c, k, k + 1)

@@ -24,6 +24,8 @@ from engine.impulse.cluster import (
     HITS,
     IMPULSE_AT,
     LEAST,
+    MOVER_A,
+    MOVER_B,
     P_AHEAD,
     P_BOUNCED,
     P_NEXT,
@@ -31,8 +33,6 @@ from engine.impulse.cluster import (
     SHARE_A,
     SHARE_B,
     SHARED,
-    SIDE_A,
-    SIDE_B,
     STATIC,
     TARGET,
     U_BEFORE,
@@ -42,6 +42,7 @@ from engine.impulse.cluster import (
     P,
     V,
     has_unexplored,
+    hold_joints,
     note_impulse,
     push,
     velocity_at,
@@ -154,6 +155,7 @@ def _iterate(c: Cluster, first: int, end: int) -> None:
         ends = change <= _CLOSE * c.scales[FASTEST] or number == _MOST_ITERATIONS - 1
         for k in range(first, end):
             _go_on(c, k, 0.0 if ends else ahead)
+        hold_joints(c, first, end)
         if ends:
             break
         pace = faster
@@ -161,11 +163,11 @@ def _iterate(c: Cluster, first: int, end: int) -> None:
 
 @kernel
 def count_shared(c: Cluster, first: int, end: int) -> None:
-    """How many of these contacts each body has."""
+    """How many of these contacts each body has, or each linkage."""
     for more in range(2):
         for k in range(first, end):
             for side in range(2):
-                at = c.contact[k, SIDE_A if side == 0 else SIDE_B]
+                at = c.contact[k, MOVER_A if side == 0 else MOVER_B]
                 if at >= 0:
                     c.body[at, SHARED] = more * (c.body[at, SHARED] + 1)
 
@@ -174,9 +176,9 @@ def count_shared(c: Cluster, first: int, end: int) -> None:
 def stiffest(c: Cluster, k: int, across: int) -> float:
     """A bound of what contact k feels of all that were counted, along the normal (0) or across it (1) [1/kg].
 
-    Of one body, the matrix of n contacts is no larger than n times what each has of it alone.
+    Of one body, or linkage, the matrix of n contacts is no larger than n times what each has of it alone.
     """
-    a, b = c.contact[k, SIDE_A], c.contact[k, SIDE_B]
+    a, b = c.contact[k, MOVER_A], c.contact[k, MOVER_B]
     bound = 0.0
     if a >= 0:
         bound += c.body[a, SHARED] * c.contacts[k, SHARE_A + across]
@@ -193,7 +195,7 @@ def _improve(c: Cluster, k: int) -> tuple[float, float]:
     """
     f = c.contacts
     u = velocity_at(c, k, V)
-    across, along = 2.0 * stiffest(c, k, 0), 2.0 * max(stiffest(c, k, 1), 1e-300)
+    across, along = 2.0 * stiffest(c, k, 0), 2.0 * max(stiffest(c, k, 1), 1e-100)
     normal = max(f[k, P_AHEAD] - (u[0] - f[k, TARGET]) / across, 0.0)
     x, y = f[k, P_AHEAD + 1] - u[1] / along, f[k, P_AHEAD + 2] - u[2] / along
     size = sqrt(x * x + y * y)
@@ -242,6 +244,7 @@ def _create_nothing(c: Cluster, first: int, end: int) -> None:
             c.contacts[k, P_BOUNCED + j] = c.contacts[k, P + j]
         c.contacts[k, TARGET] = 0.0
         push(c, k, scale(vector_at(c.contacts, k, P), -1.0))
+    hold_joints(c, first, end)
     _iterate(c, first, end)
     least = _work(c, first, end)
     if least > 0.0:  # but for what is missing
@@ -256,6 +259,7 @@ def _create_nothing(c: Cluster, first: int, end: int) -> None:
             c.contacts[k, P_BOUNCED + j] = more[j]
     for k in range(first, end):
         push(c, k, vector_at(c.contacts, k, P_BOUNCED))
+    hold_joints(c, first, end)
     for k in range(first, end):
         whole += dot(vector_at(c.contacts, k, P_BOUNCED), velocity_at(c, k, V))
     bend = whole - slope
@@ -269,6 +273,7 @@ def _create_nothing(c: Cluster, first: int, end: int) -> None:
         push(c, k, scale(more, share - 1.0))
         for j in range(3):
             c.contacts[k, P + j] += share * more[j]
+    hold_joints(c, first, end)
 
 
 @kernel
@@ -286,3 +291,4 @@ def shorten(c: Cluster, first: int, end: int) -> None:
         push(c, k, less)
         for j in range(3):
             c.contacts[k, P + j] += less[j]
+    hold_joints(c, first, end)

@@ -29,11 +29,11 @@ from engine.impulse.cluster import (
     IMPULSE_AT,
     K_AT,
     LEAST,
+    MOVER_A,
+    MOVER_B,
     RESTITUTION_AT,
     ROUNDS,
     SHARED,
-    SIDE_A,
-    SIDE_B,
     SQUASH,
     STATIC,
     U_BEFORE,
@@ -43,6 +43,7 @@ from engine.impulse.cluster import (
     P,
     V,
     has_unexplored,
+    hold_joints,
     push,
     velocity_at,
 )
@@ -123,6 +124,7 @@ def _kick(c: Cluster, step: float) -> float:
     for k in range(count):
         if f[k, SQUASH] > 0.0:
             push(c, k, vector_at(f, k, P))
+    hold_joints(c, 0, count)
     part = 1.0
     for k in range(count):
         if f[k, SQUASH] > 0.0 and f[k, U_BEFORE] < -ROUNDING * c.scales[FASTEST]:
@@ -132,6 +134,7 @@ def _kick(c: Cluster, step: float) -> float:
     for k in range(count):
         if f[k, SQUASH] > 0.0 and part < 1.0:
             push(c, k, scale(vector_at(f, k, P), part - 1.0))
+    hold_joints(c, 0, count)
     for k in range(count):
         if f[k, SQUASH] > 0.0:
             p = scale(vector_at(f, k, P), part)
@@ -145,13 +148,13 @@ def _kick(c: Cluster, step: float) -> float:
 
 @kernel
 def _count_loaded(c: Cluster) -> None:
-    """How many compressed contacts each body has."""
+    """How many compressed contacts each body has, or each linkage."""
     for at in range(c.sizes[BODIES]):
         c.body[at, SHARED] = 0
     for k in range(c.sizes[CONTACTS]):
         if c.contacts[k, SQUASH] > 0.0:
             for side in range(2):
-                at = c.contact[k, SIDE_A if side == 0 else SIDE_B]
+                at = c.contact[k, MOVER_A if side == 0 else MOVER_B]
                 if at >= 0:
                     c.body[at, SHARED] += 1
 

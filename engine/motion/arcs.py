@@ -6,7 +6,7 @@ from math import inf, sqrt
 
 from engine.kernel import kernel
 from engine.maths.quaternions import rotate, rotate_inverse
-from engine.maths.vectors import Vec3, cross, dot, norm, sub
+from engine.maths.vectors import Vec3, add, cross, dot, norm, sub
 from engine.model.model import (
     ACCELERATED,
     CYCLER,
@@ -255,12 +255,27 @@ def apply_couple(bodies: Floats, tags: Ints, arcs: Floats, i: int, motion: Motio
         body_w[2] + bodies[i, INV_MOMENTS + 2] * torque[2],
     )
     if arcs[i, HELD] != 0.0:
-        # Its group makes a new step at once; until then it keeps on.
-        w = rotate(q, body_w)
-        pause_held(arcs, i, t, Motion(x, q, v, w))
-        arcs[i, SPEED_BOUND] = max(arcs[i, SPEED_BOUND], fastest_point(bodies, i, v, w))
+        keep_on(bodies, arcs, i, Motion(x, q, v, rotate(q, body_w)), t)
     else:
         set_ballistic(bodies, arcs, i, t, x, q, v, body_w)
+
+
+@kernel
+def apply_twist(bodies: Floats, arcs: Floats, i: int, motion: Motion, dv: Vec3, dw: Vec3, t: float) -> None:
+    """Begin a new arc of free body i at t from its motion, its velocities changed by dv and dw (world)."""
+    x, q, v, w = motion
+    v, w = add(v, dv), add(w, dw)
+    if arcs[i, HELD] != 0.0:
+        keep_on(bodies, arcs, i, Motion(x, q, v, w), t)
+    else:
+        set_ballistic(bodies, arcs, i, t, x, q, v, rotate_inverse(q, w))
+
+
+@kernel
+def keep_on(bodies: Floats, arcs: Floats, i: int, motion: Motion, t: float) -> None:
+    """Held body i keeps on from t as it moves now: its group makes a new step at once."""
+    pause_held(arcs, i, t, motion)
+    arcs[i, SPEED_BOUND] = max(arcs[i, SPEED_BOUND], fastest_point(bodies, i, motion.v, motion.w))
 
 
 @kernel

@@ -118,10 +118,11 @@ def changes_load(model: Model, state: State, i: int, t: float) -> bool:
 
 
 @kernel
-def kick_load(model: Model, state: State, i: int, t: float) -> bool:
-    """Give free body i force and torque of the period from t on; if no group bears it, the couple of that around t.
+def load_couple(model: Model, state: State, i: int, t: float) -> tuple[bool, Motion, Vec3]:
+    """Give free body i force and torque of the period from t on; its motion, and the couple of the period around t
+    [N m s].
 
-    Books the energy that the couple adds as work put in; that of the force follows from the way (`read_work`).
+    False if a group bears the torque: then no kick does. What the force does follows from the way (`read_work`).
     """
     bodies, loads = model.bodies, state.loads
     half = 0.5 * KICK_PERIOD
@@ -133,9 +134,8 @@ def kick_load(model: Model, state: State, i: int, t: float) -> bool:
         loads[i, PUSH + k] = push[k]
         loads[i, COUPLE + k] = torque[k] if model.tags[i, LINKAGE] < 0 else 0.0
         bodies[i, GRAVITY + k] = model.settings[WORLD_GRAVITY + k] + push[k] * bodies[i, INV_MASS]
-    if not is_borne(model.tags, state.arcs, i):
-        _turn(model, state, i, motion, sum_couple(bodies, i, motion.q, max(t - half, 0.0), t + half), t)
-    return True
+    around = sum_couple(bodies, i, motion.q, max(t - half, 0.0), t + half)
+    return not is_borne(model.tags, state.arcs, i), motion, around
 
 
 @kernel

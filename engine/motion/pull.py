@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from engine.kernel import kernel
 from engine.maths.quaternions import rotate
-from engine.maths.vectors import add, cross, dot
+from engine.maths.vectors import Vec3, add, cross
 from engine.model.model import FREE, KIND, Floats, Ints
 from engine.model.state import (
     PULL_BODY,
@@ -18,23 +18,19 @@ from engine.model.state import (
     PULL_POINT,
     PULL_STIFFNESS,
     PULL_TARGET,
-    WORK,
 )
-from engine.motion.arcs import apply_impulse, evolve
+from engine.motion.arcs import evolve
 from engine.motion.motion import Side
 from engine.tolerances import KICK_PERIOD
 
 
 @kernel
-def kick_pull(bodies: Floats, tags: Ints, arcs: Floats, pull: Floats, clock: Floats, i: int, t: float) -> bool:
-    """Give body i the spring's impulse of one period at time t; False if it cannot be moved.
-
-    Books the kinetic energy that the kick adds as work put in.
-    """
+def pull_impulse(bodies: Floats, tags: Ints, arcs: Floats, pull: Floats, i: int, t: float) -> tuple[bool, Side, Vec3]:
+    """The spring's impulse of one period on body i at time t [N s], and where; False if it cannot be moved."""
     pull[PULL_NEXT] = t + KICK_PERIOD
-    if pull[PULL_BODY] != i or tags[i, KIND] != FREE:
-        return False
     motion = evolve(bodies, tags, arcs, i, t)
+    if pull[PULL_BODY] != i or tags[i, KIND] != FREE:
+        return False, Side(i, motion, (0.0, 0.0, 0.0)), (0.0, 0.0, 0.0)
     x, q, v, w = motion
     r = rotate(q, (pull[PULL_POINT], pull[PULL_POINT + 1], pull[PULL_POINT + 2]))
     u = add(v, cross(w, r))
@@ -45,8 +41,4 @@ def kick_pull(bodies: Floats, tags: Ints, arcs: Floats, pull: Floats, clock: Flo
         KICK_PERIOD * (k * (pull[PULL_TARGET + 1] - x[1] - r[1]) - c * u[1]),
         KICK_PERIOD * (k * (pull[PULL_TARGET + 2] - x[2] - r[2]) - c * u[2]),
     )
-    apply_impulse(bodies, tags, arcs, Side(i, motion, r), p, t)
-    _, _, v_after, w_after = evolve(bodies, tags, arcs, i, t)
-    u_after = add(v_after, cross(w_after, r))
-    clock[WORK] += 0.5 * dot(add(u, u_after), p)
-    return True
+    return True, Side(i, motion, r), p

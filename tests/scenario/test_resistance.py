@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 from engine import World
-from engine.impulse.resistance import resist_turning, turn_by
+from engine.impulse.pair_response import turn_by
+from engine.impulse.resistance import resist_turning
+from engine.joints.tables import make_linked
 from engine.maths.quaternions import normalize
 from engine.model import state as s
-from engine.model.model import BODY_WIDTH, INV_MASS, INV_MOMENTS, ROLLING, SPINNING, TAG_WIDTH
+from engine.model.joints import no_joints
+from engine.model.model import BODY_WIDTH, INV_MASS, INV_MOMENTS, LINKAGE, ROLLING, SPINNING, TAG_WIDTH
 from engine.motion.motion import Motion, Side
 from engine.scene.schema import Scene
 from tests.scenes import ball, floor, scene
@@ -73,6 +76,7 @@ def test_both_stop_it_and_the_books_balance() -> None:
 def test_no_couple_reverses_a_turn_gives_energy_or_turns_bodies_into_each_other() -> None:
     rng = np.random.default_rng(11)
     stopped = 0
+    alone = make_linked(no_joints())
     for _ in range(500):
         bodies, tags, pairs, clock = _two_bodies(rng)
         q = [normalize(tuple(rng.normal(size=4))) for _ in range(2)]
@@ -87,7 +91,7 @@ def test_no_couple_reverses_a_turn_gives_energy_or_turns_bodies_into_each_other(
             continue
         p = tuple(10.0 ** rng.uniform(-4, 1) * normal)
         side_a, side_b = (Side(i, Motion(r[i], q[i], v[i], w[i]), r[i]) for i in (0, 1))
-        couple = np.array(resist_turning(bodies, tags, pairs, clock, 0, side_a, side_b, p))
+        couple = np.array(resist_turning(bodies, tags, pairs, clock, alone, 0, side_a, side_b, p))
         after = [np.add(w[i], turn_by(bodies, i, q[i], tuple(sign * couple))) for i, sign in ((0, 1.0), (1, -1.0))]
         before = np.subtract(w[0], w[1])
         left = after[0] - after[1]
@@ -113,7 +117,9 @@ def _two_bodies(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.nd
     pairs = np.zeros((1, s.PAIR_WIDTH))
     pairs[0, s.PAIR_SURFACE + ROLLING] = rng.choice([0.0, 1e-3, 0.1])
     pairs[0, s.PAIR_SURFACE + SPINNING] = rng.choice([0.0, 1e-3, 0.1])
-    return bodies, np.zeros((2, TAG_WIDTH), dtype=np.int64), pairs, np.zeros(s.CLOCK_WIDTH)
+    tags = np.zeros((2, TAG_WIDTH), dtype=np.int64)
+    tags[:, LINKAGE] = -1
+    return bodies, tags, pairs, np.zeros(s.CLOCK_WIDTH)
 
 
 def test_a_ball_on_a_platter_is_driven_by_its_spinning_resistance_and_the_work_is_booked() -> None:

@@ -10,8 +10,17 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from engine.group.joints.rows import entry_matrix, factor_linkage, fill_rows, load_masses, solve_rates
-from engine.group.work import (
+from engine.group.work import Work
+from engine.joints.rows import (
+    entry_matrix,
+    factor_linkage,
+    fill_rows,
+    is_dynamic,
+    load_masses,
+    place_entry,
+    solve_rates,
+)
+from engine.joints.tables import (
     AIM,
     BEGIN,
     BIAS,
@@ -26,12 +35,11 @@ from engine.group.work import (
     SHIFT,
     SHIFT_TURN,
     STAGE_WIDTH,
-    Work,
 )
 from engine.kernel import kernel
 from engine.maths.vectors import cross, norm, vector_at
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, FIRST_ENTRY, LINKAGE_ROW, ROWS, Joints
-from engine.model.model import FREE, GRAVITY, GRAVITY_NORM, KIND, MOMENTS, RADIUS, Floats, Ints
+from engine.model.model import GRAVITY, GRAVITY_NORM, MOMENTS, RADIUS, Floats, Ints
 from engine.motion.arcs import evolve
 from engine.motion.polynomial import exp_turn
 from engine.tolerances import FLOW_SMALL, JOINT_SMALL
@@ -56,32 +64,18 @@ _EXACT = 1e-12  # what accelerations lack, as a part of what they would without 
 
 
 @kernel
-def place_entry(bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, flow: Floats, e: int, t: float) -> None:
+def drive_entry(bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, flow: Floats, e: int, t: float) -> None:
     """Entry e, which is static or kinematic, as it is at time t: pose, velocities, accelerations."""
+    place_entry(bodies, tags, arcs, joints, flow, e, t)
     i = joints.entries[e, ENTRY_BODY]
-    for k in range(BEGIN):
-        flow[e, k] = 0.0
-    flow[e, POSE + 3] = 1.0
-    if i < 0:
-        return
-    x, q, v, w = evolve(bodies, tags, arcs, i, t)
     for k in range(3):
-        flow[e, POSE + k], flow[e, FLOW_V + k], flow[e, FLOW_W + k] = x[k], v[k], w[k]
-    for k in range(4):
-        flow[e, POSE + 3 + k] = q[k]
-    if norm(v) + norm(w) > 0.0:
+        flow[e, FLOW_A + k] = flow[e, FLOW_ALPHA + k] = 0.0
+    if i >= 0 and norm(vector_at(flow, e, FLOW_V)) + norm(vector_at(flow, e, FLOW_W)) > 0.0:
         _, _, v_next, w_next = evolve(bodies, tags, arcs, i, t + _APART)
         _, _, v_last, w_last = evolve(bodies, tags, arcs, i, t - _APART)
         for k in range(3):
             flow[e, FLOW_A + k] = (v_next[k] - v_last[k]) / (2.0 * _APART)
             flow[e, FLOW_ALPHA + k] = (w_next[k] - w_last[k]) / (2.0 * _APART)
-
-
-@kernel
-def is_dynamic(tags: Ints, joints: Joints, e: int) -> bool:
-    """Does entry e move as forces will? Bodies of a linkage that have been stopped are static."""
-    i = joints.entries[e, ENTRY_BODY]
-    return i >= 0 and tags[i, KIND] == FREE
 
 
 @kernel
@@ -94,7 +88,7 @@ def accelerate(
     last = first + joints.linkages[link, ENTRIES]
     for e in range(first, last):
         if not is_dynamic(tags, joints, e) and joints.linkages[link, DRIVEN] == 1:
-            place_entry(bodies, tags, arcs, joints, flow, e, t)
+            drive_entry(bodies, tags, arcs, joints, flow, e, t)
     load_masses(bodies, joints, flow, link)
     for e in range(first, last):
         if is_dynamic(tags, joints, e):

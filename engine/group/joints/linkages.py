@@ -1,6 +1,6 @@
 """Linkages in a step of their contact group: joints and contacts in one problem.
 
-    begin       velocities at the start go onto the joints: a hit of one body becomes a hit of all
+    begin       velocities at the start go onto the joints: a push of one body becomes one of all
     flow        where gravity and joints alone take the bodies (engine.group.joints.flow), and what contacts then change
     hold        an exact iteration of all joints, between sweeps over the contacts (engine.group.solve.joint_sweeps)
     close       poses and velocities at the end go onto the joints, whatever the contacts did
@@ -13,23 +13,16 @@ from __future__ import annotations
 from math import ceil, floor
 
 from engine.group.bodies import energy_of
-from engine.group.joints.flow import LAST_STAGE, close_poses, follow_linkage, is_dynamic, place_entry
-from engine.group.joints.rows import factor_linkage, fill_rows, load_masses, most_lacking, row_rate, solve_rates
+from engine.group.joints.flow import LAST_STAGE, close_poses, drive_entry, follow_linkage
 from engine.group.joints.trees import begin_tree, bulge_arcs, flow_tree, is_tree, load_tree
 from engine.group.work import (
-    AIM,
     BENDS,
     BODIES,
     CONTACTS,
-    FLOW_V,
-    FLOW_W,
     LINK_ERROR,
     LINK_WORK,
     LINKAGES,
-    POSE,
     Q_END,
-    RATES,
-    STAGE_WIDTH,
     V_END,
     V_FLOW,
     V_PSEUDO,
@@ -43,6 +36,8 @@ from engine.group.work import (
     Work,
     X,
 )
+from engine.joints.rows import factor_linkage, fill_rows, is_dynamic, load_masses, most_lacking, row_rate, solve_rates
+from engine.joints.tables import AIM, FLOW_V, FLOW_W, POSE, RATES, STAGE_WIDTH
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, turn_between
 from engine.maths.vectors import Vec3, norm, sub, vector_at
@@ -111,7 +106,7 @@ def _load(
     first = joints.linkages[link, FIRST_ENTRY]
     for e in range(first, first + joints.linkages[link, ENTRIES]):
         if not is_dynamic(tags, joints, e):
-            place_entry(bodies, tags, arcs, joints, flow, e, t)
+            drive_entry(bodies, tags, arcs, joints, flow, e, t)
             continue
         at = members[joints.entries[e, ENTRY_BODY], LOCAL]
         for k in range(3):

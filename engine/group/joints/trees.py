@@ -13,21 +13,17 @@ from engine.group.work import (
     BODIES,
     BULGE,
     CONTACTS,
-    FLOW_V,
-    FLOW_W,
     LINK_ERROR,
     LINK_WORK,
     LINKAGES,
     PAIRS_HELD,
-    POSE,
-    RATES,
-    STAGE_WIDTH,
     Q,
     V,
     W,
     Work,
     X,
 )
+from engine.joints.tables import FLOW_V, FLOW_W, POSE, RATES, STAGE_WIDTH
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, rotate, rotate_inverse, turn_between
 from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, norm, scale, sub, vector_at

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from engine.group.joints.flow import is_dynamic
 from engine.group.joints.linkages import aim_rows, hold_linkages
 from engine.group.solve.gauss_seidel import correct_once, sweep_budget, sweep_once
-from engine.group.work import CONTACTS, FLOW_V, FLOW_W, LINKAGES, V_END, V_PSEUDO, Work
+from engine.group.work import CONTACTS, LINKAGES, V_END, V_PSEUDO, Work
+from engine.joints.rows import is_dynamic
+from engine.joints.tables import FLOW_V, FLOW_W
 from engine.kernel import kernel
 from engine.model.joints import ENTRIES, FIRST_ENTRY, Joints
 from engine.model.model import Ints

@@ -7,7 +7,16 @@ import pytest
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from engine.impulse.collision_matrix import K6, add_k, factor_k, multiply_k, response, solve_k, to_frame
+from engine.impulse.collision_matrix import (
+    K6,
+    add_k,
+    factor_k,
+    multiply_k,
+    response,
+    solve_k,
+    to_frame,
+    without_rounding,
+)
 
 Quat = tuple[float, float, float, float]
 Vec3 = tuple[float, float, float]
@@ -82,3 +91,22 @@ def test_frames_factors_and_solutions(seed: int) -> None:
 )
 def test_a_singular_matrix_has_no_factor(k: K6) -> None:
     assert not factor_k(k)[1]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_is_rounding_of_a_matrix_is_left_out(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    for rank in range(4):
+        ways = rng.normal(size=(3, rank))
+        exact = ways @ ways.T
+        noise = 1e-14 * rng.normal(size=(3, 3))
+        rough = exact + noise + noise.T
+        kept = matrix(without_rounding(six(rough), 1e-12))
+        np.testing.assert_allclose(kept, exact, rtol=0.0, atol=1e-12)
+        sizes = np.linalg.eigvalsh(kept)
+        assert sizes.min() >= -1e-15 * max(sizes.max(), 1.0)  # never indefinite
+        assert np.abs(sizes[: 3 - rank]).max(initial=0.0) < 1e-15 * max(sizes.max(), 1.0)
+
+
+def six(k: NDArray[np.float64]) -> K6:
+    return (k[0, 0], k[1, 1], k[2, 2], k[1, 2], k[0, 2], k[0, 1])

@@ -13,7 +13,7 @@ singular, or the linkage say things twice: see engine.maths.skyline.
 from __future__ import annotations
 
 from engine.collision.narrow.frames import Matrix, matrix_of, turn
-from engine.group.work import (
+from engine.joints.tables import (
     AIM,
     BIAS,
     ERROR,
@@ -28,6 +28,7 @@ from engine.group.work import (
     LINE,
     POSE,
     SOLUTION,
+    TAKEN,
 )
 from engine.kernel import kernel
 from engine.maths.skyline import OFFSET, START, factor_skyline, solve_skyline
@@ -58,7 +59,8 @@ from engine.model.joints import (
     ROWS,
     Joints,
 )
-from engine.model.model import INV_MASS, INV_MOMENTS, Floats
+from engine.model.model import FREE, INV_MASS, INV_MOMENTS, KIND, Floats, Ints
+from engine.motion.arcs import evolve
 
 _PASSES = 5
 
@@ -67,6 +69,27 @@ _PASSES = 5
 def entry_matrix(flow: Floats, e: int) -> Matrix:
     """Rotation matrix of entry e."""
     return matrix_of((flow[e, POSE + 3], flow[e, POSE + 4], flow[e, POSE + 5], flow[e, POSE + 6]))
+
+
+@kernel
+def is_dynamic(tags: Ints, joints: Joints, e: int) -> bool:
+    """Does entry e move as forces will? Bodies of a linkage that have been stopped are static."""
+    i = joints.entries[e, ENTRY_BODY]
+    return i >= 0 and tags[i, KIND] == FREE
+
+
+@kernel
+def place_entry(bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, flow: Floats, e: int, t: float) -> None:
+    """Pose and velocities of entry e at time t."""
+    i = joints.entries[e, ENTRY_BODY]
+    x = v = w = (0.0, 0.0, 0.0)
+    q = (1.0, 0.0, 0.0, 0.0)
+    if i >= 0:
+        x, q, v, w = evolve(bodies, tags, arcs, i, t)
+    for k in range(3):
+        flow[e, POSE + k], flow[e, FLOW_V + k], flow[e, FLOW_W + k] = x[k], v[k], w[k]
+    for k in range(4):
+        flow[e, POSE + 3 + k] = q[k]
 
 
 @kernel
@@ -239,10 +262,14 @@ def solve_rates(joints: Joints, flow: Floats, rows: Floats, values: Floats, link
     """Change the twists in columns v.. so that every C' is what its row aims at, but for `small`.
 
     Likewise accelerations, if rows aim at minus their bias, and shifts, if they aim at minus their error; then small is
-    a part of the largest. Returns the work [J] that static and kinematic sides put in, of velocities.
+    a part of the largest. Rows have in TAKEN the impulses that do it. Returns the work [J] that static and kinematic
+    sides put in, of velocities.
     """
     first = joints.linkages[link, FIRST_JOINT]
     after = first + joints.linkages[link, JOINTS]
+    begin, count = joints.linkages[link, LINKAGE_ROW], joints.linkages[link, ROWS]
+    for r in range(begin, begin + count):
+        rows[r, TAKEN] = 0.0
     velocities = v == FLOW_V
     work = 0.0
     for iteration in range(_PASSES):
@@ -257,13 +284,12 @@ def solve_rates(joints: Joints, flow: Floats, rows: Floats, values: Floats, link
             small *= most
         if most <= small:
             break
-        solve_skyline(
-            joints.skyline, values, joints.linkages[link, LINKAGE_ROW], joints.linkages[link, ROWS], rows, SOLUTION
-        )
+        solve_skyline(joints.skyline, values, begin, count, rows, SOLUTION)
         for j in range(first, after):
             a, b, row = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B], joints.joints[j, FIRST_ROW]
             for r in range(row, row + joints.joints[j, LINEAR] + joints.joints[j, ANGULAR]):
                 apply_row(flow, rows, r, a, b, rows[r, SOLUTION], v)
+                rows[r, TAKEN] += rows[r, SOLUTION]
                 if velocities:
                     work -= rows[r, SOLUTION] * prescribed_rate(flow, rows, r, a, b)
     return work
