@@ -17,6 +17,7 @@ from engine.collision.pairs.hull_pairs import is_guard
 from engine.events import set_timer
 from engine.group.bodies import calm_speed, energy_of, rim_speed
 from engine.group.islands import hold_body, merge_groups, rouse_group
+from engine.group.joints.linkages import linked_step
 from engine.group.lasting_contacts import is_kinematic, switch_pair
 from engine.group.measure import touch_of, touches_beside
 from engine.group.solve.impulses import solve_step
@@ -140,10 +141,10 @@ def is_balanced(model: Model, state: State, work: Work, t: float) -> bool:
 
     Pairs count as closed where they are nearest, however far that is.
     """
-    h = model.settings[LONGEST_STEP]
     for at in range(work.sizes[BODIES]):
         for c in range(3):
             work.twists[at, V + c] = work.twists[at, W + c] = 0.0
+    h = linked_step(model.tags, work, t, model.settings[LONGEST_STEP])
     for k in range(work.sizes[CONTACTS]):
         for c in range(3):
             work.notes[k, U_START + c] = 0.0
@@ -170,14 +171,14 @@ def sleep_on(model: Model, state: State, work: Work, log: Floats, log_size: Ints
         write_line(log, log_size, t, WAKE, NONE, leader, leader, (node, node), zero, vector_at(work.poses, 0, X))
         rouse_group(model.bodies, model.tags, state, leader, t)
         return
-    _keep_loads(model, state, work, leader)
+    _keep_loads(model, state, work, leader, t)
 
 
 @kernel
-def _keep_loads(model: Model, state: State, work: Work, leader: int) -> None:
+def _keep_loads(model: Model, state: State, work: Work, leader: int, t: float) -> None:
     """The group of `leader` makes no more steps: its contacts bear what they did in the trial."""
     state.groups[leader, HORIZON] = inf
-    state.groups[leader, STEP] = model.settings[LONGEST_STEP]
+    state.groups[leader, STEP] = linked_step(model.tags, work, t, model.settings[LONGEST_STEP])
     k = 0
     while k < work.sizes[CONTACTS]:
         k, _ = store_pair(work, k, state.patches)
@@ -197,6 +198,6 @@ def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: I
         state.arcs[i, HELD] = ASLEEP
         state.members[i, FRESH] = 1
         work.look[at] = 1
-    _keep_loads(model, state, work, leader)
+    _keep_loads(model, state, work, leader, t)
     node = model.tags[leader, FIRST_NODE]
     write_line(log, log_size, t, SLEEP, NONE, leader, leader, (node, node), zero, vector_at(poses, 0, X))

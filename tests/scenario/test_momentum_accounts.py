@@ -26,6 +26,9 @@ LOOSE = {
     ("card_house", 1.0): 2e-6,  # it sleeps: no net force is NET_SMALL of a weight at most
     ("collapsing_structure", 0.0): 1e-4,
     ("collapsing_structure", 1.0): 1e-4,
+    ("columns", 0.0): 1e-5,
+    ("columns", 0.4): 1e-5,
+    ("columns", 1.0): 1e-5,
     ("dominos", 0.0): 1e-5,
     ("impending", 0.0): 1e-5,
     ("painleve_rod", 0.0): 2e-3,
