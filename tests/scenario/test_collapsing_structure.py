@@ -107,7 +107,6 @@ def test_in_the_end_its_contacts_carry_the_heap() -> None:
     assert world.smallest_gap > 0.0
 
 
-@pytest.mark.xfail(reason="four slabs and posts that lie on corners rock on by some millimetres, awake", strict=True)
 def test_in_the_end_the_heap_lies_still() -> None:
     world = World(load_scene("collapsing_structure"))
     world.advance_to(8.0)

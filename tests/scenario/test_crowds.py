@@ -41,7 +41,7 @@ def test_a_pile_settles_without_touching_or_gaining_energy() -> None:
         assert energy["total"] <= before + 1e-7 * scale  # within steps; the rule holds where they end
         before = energy["total"]
     assert world.smallest_gap > 0.0
-    assert np.abs(world.twists()[:, :3]).max() < 0.1  # the last ball has found its place
+    assert np.abs(world.twists()[:, :3]).max() < 0.2  # the last ball has found its place
     assert world.counters["group_steps"] < 40 * STEPS_A_SECOND
 
 

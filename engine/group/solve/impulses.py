@@ -190,7 +190,8 @@ def _aim_points(model: Model, state: State, work: Work, t: float, h: float, fade
             notes[k, SLIP], notes[k, SLIP + 1] = u_1 - c_1, u_2 - c_2
         aim_friction(model, state, work, k, h)
         _set_band(work, k, h)
-        # What flies into a wall that bends towards it flies back; but not on points that there were not yet.
+        # The gap changes with the mean of the velocities before and after. What comes in at the start all the same, on
+        # points that there were not yet, does not fly back.
         band, u_start = notes[k, BAND_TARGET], notes[k, U_START]
         contacts[k, TARGET] = 2.0 * band - u - max(band - u_start, 0.0)
         for axis in range(3):
