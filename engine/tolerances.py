@@ -129,8 +129,8 @@ MOST_TURN = 0.05
 is wrong by a 12th of its square."""
 
 MOST_MISS = 0.02
-"""Gaps at the end of a step come out as foreseen up to this part of the envelope [1], or the next one is shorter: what
-is missed grows with the cube of its length."""
+"""Gaps at the end of a step are too low by no more than this part of the envelope [1], where that was not foreseen, or
+the next one is shorter: what is missed grows with the cube of its length."""
 
 GROUP_STEP = 1.0 / 240.0
 """The longest step of a contact group [s]."""

@@ -73,8 +73,9 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
             x_b, q_b = pose_at_end(model, state, work, b, t + h)
             gap = measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + h)
             if iteration == 0 and work.sizes[LINKAGES] == 0:
-                miss = abs(gap - work.gap[p] - _foreseen_change(work, p, h)) / state.pairs[row, PAIR_ENVELOPE]
-                work.link[MISS] = max(work.link[MISS], miss)
+                envelope = state.pairs[row, PAIR_ENVELOPE]
+                lacking = min(work.gap[p] + _foreseen_change(work, p, h), BAND_LOW * envelope) - gap
+                work.link[MISS] = max(work.link[MISS], lacking / envelope)
             if not gap > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
                 bad += 1
                 if iteration < CORRECTIONS:
