@@ -28,10 +28,13 @@ class Desk(NamedTuple):
     cluster: Cluster
 
 
-def make_desk(n: int, joints: Joints, room: int = 4096, points: int | None = None) -> Desk:
-    """A desk for n bodies; points: rows for contact points of a group, by default more than one is likely to need."""
+def make_desk(n: int, joints: Joints, room: int = 4096, points: int | None = None, answers: int | None = None) -> Desk:
+    """A desk for n bodies; points: rows for contact points of a group, by default more than one is likely to need;
+    answers: rows for what linkages answer there, likewise."""
     if points is None:
         points = 64 + 32 * min(n, 1000) + 12 * max(n - 1000, 0)
+    if answers is None:
+        answers = 64 * len(joints.entries)
     return Desk(
         log=np.zeros((room + 4 * points, LOG_WIDTH)),
         log_size=np.zeros(1, dtype=np.int64),
@@ -39,6 +42,6 @@ def make_desk(n: int, joints: Joints, room: int = 4096, points: int | None = Non
         flag=np.zeros(1, dtype=np.int64),
         watch=np.zeros(WATCH_WIDTH, dtype=np.int64),
         lost=np.full(1, -1, dtype=np.int64),
-        work=make_work(n, points, most_entries(n), joints),
+        work=make_work(n, points, most_entries(n), joints, answers),
         cluster=make_cluster(n, points, joints),
     )

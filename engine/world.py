@@ -17,7 +17,7 @@ from engine.collision.broad.broad_phase import grow
 from engine.desk import make_desk
 from engine.entries import load_advance
 from engine.events import set_timer
-from engine.group.work import NEEDED
+from engine.group.work import ANSWERS_NEEDED, NEEDED
 from engine.model import model as m
 from engine.model import state as s
 from engine.pipeline import GROW, LOG_FULL, NOT_FINITE, SHORT_OF_WORK, STUCK
@@ -145,7 +145,8 @@ class World:
         """Enlarge the desk for a contact group that needs more rows."""
         work = self._desk.work
         points = max(2 * int(work.sizes[NEEDED]), len(work.contact))
-        larger = make_desk(len(self.names), self.model.joints, points=points)
+        answers = max(2 * int(work.sizes[ANSWERS_NEEDED]), len(work.answers))
+        larger = make_desk(len(self.names), self.model.joints, points=points, answers=answers)
         self._desk = self._desk._replace(work=larger.work, cluster=larger.cluster, log=larger.log)
 
     def _stop(self, i: int) -> None:

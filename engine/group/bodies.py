@@ -96,14 +96,12 @@ def mean_spin(twists: Floats, at: int) -> Vec3:
 
 
 @kernel
-def free_velocities(bodies: Floats, tags: Ints, work: Work, at: int, h: float) -> None:
+def free_velocities(bodies: Floats, work: Work, at: int, h: float) -> None:
     """Velocities at the step's end without contacts, but for what joints tie; pseudo-velocities zero. Impulses act on
     them as at the start."""
     twists, poses, i = work.twists, work.poses, work.body[at]
     _forget_corrections(twists, poses, at)
-    w = vector_at(twists, at, W)
-    if tags[i, LINKAGE] < 0:
-        _, w = _turn_free(bodies, i, quat_at(poses, at, Q), w, h)
+    _, w = _turn_free(bodies, i, quat_at(poses, at, Q), vector_at(twists, at, W), h)
     for c in range(3):
         twists[at, V_END + c] = twists[at, V + c] + h * bodies[i, GRAVITY + c]
         twists[at, W_END + c] = w[c]

@@ -18,10 +18,8 @@ from engine.group.work import (
     CONTACTS,
     COUPLE,
     IMPULSE_AT,
-    LINKAGES,
     LOST,
     LOST_FIRST,
-    PRESCRIBED,
     PRESCRIBED_SPIN,
     PRESCRIBED_THEN,
     ROLLING_LEVER,
@@ -71,12 +69,12 @@ Losses = tuple[float, float, float, float]
 def book_points(work: Work) -> None:
     """What every point takes in the step whose impulses have just been found, and what a kinematic body puts in."""
     for k in range(work.sizes[CONTACTS]):
-        book_point(work, k, work.sizes[LINKAGES] > 0)
+        book_point(work, k)
 
 
 @kernel
-def book_point(work: Work, k: int, ahead: bool) -> None:
-    """The same of point k. ahead: its impulse acts at the end of a flow, and not in the middle of a flight."""
+def book_point(work: Work, k: int) -> None:
+    """The same of point k."""
     contacts, notes = work.contacts, work.notes
     worked = 0.0
     for cause in range(CAUSES):
@@ -84,8 +82,6 @@ def book_point(work: Work, k: int, ahead: bool) -> None:
     for axis in range(3):
         cause = IMPACT if axis == 0 else SLIDING
         p, given = contacts[k, IMPULSE_AT + axis], notes[k, PRESCRIBED_THEN + axis]
-        if ahead:
-            given = 0.5 * (given + contacts[k, PRESCRIBED + axis])
         u = given + 0.5 * (
             speed_along(work.twists, work.contact, contacts, k, axis, V_FREE)
             + speed_along(work.twists, work.contact, contacts, k, axis, V_END)

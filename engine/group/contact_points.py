@@ -40,33 +40,12 @@ from engine.group.work import (
     SPINNING_LEVER,
     STATIC,
     WARM,
-    V,
     Work,
 )
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, add_scaled, any_perpendicular, cross, dot, scale, sub, vector_at
-from engine.model.model import FIXED, KIND, MU_DYNAMIC, MU_STATIC, RESTITUTION, ROLLING, SPINNING, Floats, Model
-from engine.model.state import BODY_A, BODY_B, PAIR_ENVELOPE, PAIR_SURFACE, State
-from engine.motion.arcs import evolve
-
-
-@kernel
-def prescribe_at_end(model: Model, state: State, work: Work, k: int, t: float, h: float) -> None:
-    """The prescribed velocity of point k at the step's end, where its partner's centre has taken the point."""
-    contacts, notes = work.contacts, work.notes
-    side_a, side_b = work.contact[k, SIDE_A], work.contact[k, SIDE_B]
-    if side_a >= 0 and side_b >= 0:
-        return
-    i = state.links[work.contact[k, ROW], BODY_B if side_b < 0 else BODY_A]
-    if model.tags[i, KIND] == FIXED:
-        return
-    at = side_a if side_b < 0 else side_b
-    x, _, v, w = evolve(model.bodies, model.tags, state.arcs, i, t + h)
-    p = add_scaled(vector_at(notes, k, POINT), vector_at(work.twists, at, V), h)
-    u = add(v, cross(w, sub(p, x)))
-    sign = -1.0 if side_b < 0 else 1.0
-    for axis in range(3):
-        contacts[k, PRESCRIBED + axis] = sign * dot(u, vector_at(contacts, k, NORMAL_AT + 3 * axis))
+from engine.model.model import MU_DYNAMIC, MU_STATIC, RESTITUTION, ROLLING, SPINNING, Floats
+from engine.model.state import PAIR_ENVELOPE, PAIR_SURFACE
 
 
 @kernel

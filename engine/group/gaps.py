@@ -7,6 +7,7 @@ from math import inf
 from engine.group.bodies import mean_spin, place_at_end, place_of, pose_at_end, pose_within
 from engine.group.contact_points import load_point
 from engine.group.energy import limit_energy
+from engine.group.joints.answers import find_answers, note_ties
 from engine.group.joints.linkages import close_linkages
 from engine.group.measure import Partner, Touch, measure_pair
 from engine.group.relative_velocity import speed_along
@@ -60,19 +61,20 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
     bad = 0
     work.link[MISS] = 0.0
     for iteration in range(CORRECTIONS + 1):
-        if work.sizes[LINKAGES] > 0 and work.sizes[CONTACTS] > 0:
+        if work.sizes[LINKAGES] > 0 and work.sizes[PAIRS_HELD] > 0:
             for at in range(work.sizes[BODIES]):
                 place_at_end(twists, poses, at, h)
             close_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, work, t + h, h)
         limit_energy(model.bodies, work, h, ceiling + work.link[LINK_WORK])
         bad = 0
+        before = work.sizes[CORRECTED]
         for p in range(work.sizes[PAIRS_HELD]):
             row = work.pair[p]
             a, b = state.links[row, BODY_A], state.links[row, BODY_B]
             x_a, q_a = pose_at_end(model, state, work, a, t + h)
             x_b, q_b = pose_at_end(model, state, work, b, t + h)
             gap = measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + h)
-            if iteration == 0 and work.sizes[LINKAGES] == 0:
+            if iteration == 0:
                 envelope = state.pairs[row, PAIR_ENVELOPE]
                 lacking = min(work.gap[p] + _foreseen_change(work, p, h), BAND_LOW * envelope) - gap
                 work.link[MISS] = max(work.link[MISS], lacking / envelope)
@@ -86,7 +88,10 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
         if bad == 0 or iteration == CORRECTIONS:
             break
         count = work.sizes[CORRECTED]
-        correct_positions(model, state.members, work, count, work.link[SMALL])
+        if work.sizes[LINKAGES] > 0:
+            note_ties(model.tags, model.joints, work, before, count)
+            find_answers(model.tags, model.joints, work, before, count)
+        correct_positions(model, work, count, work.link[SMALL])
     return bad if bad > 0 else _count_dips(model, state, work, t, h)
 
 
@@ -105,7 +110,7 @@ def _foreseen_change(work: Work, p: int, h: float) -> float:
 @kernel
 def _count_dips(model: Model, state: State, work: Work, t: float, h: float) -> int:
     """How many gaps are too small within the step: there bodies that turn bulge into it, or pass a corner."""
-    dips = _count_sinking(work, h) if work.sizes[LINKAGES] == 0 else 0
+    dips = _count_sinking(work, h)
     if dips > 0:
         return dips
     for p in range(work.sizes[PAIRS_HELD]):

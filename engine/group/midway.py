@@ -17,6 +17,7 @@ from engine.group.measure import Partner, Touch, find_points, measure_pair, touc
 from engine.group.relative_velocity import speed_along
 from engine.group.warm_start import start_warm
 from engine.group.work import (
+    ANSWERS_NEEDED,
     BODIES,
     CONTACTS,
     CORRECTIONS,
@@ -65,7 +66,8 @@ _SOONEST = 0.1  # of a step: it is cut down to that at once, at most
 @kernel
 def is_roomy(work: Work) -> bool:
     """Are there enough rows for the group that was gathered last?"""
-    return work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[ENTRIES_NEEDED] <= work.matrix.shape[0]
+    roomy = work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[ENTRIES_NEEDED] <= work.matrix.shape[0]
+    return roomy and work.sizes[ANSWERS_NEEDED] <= work.answers.shape[0]
 
 
 @kernel

@@ -46,15 +46,16 @@ def apply_at(
     """Change both bodies' velocities, from column v on, by an impulse [N s] in point k's frame."""
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
     if a >= 0:
-        _apply_to(twists, a, contacts, k, p_n, p_1, p_2, v, SPIN_A)
+        apply_to(twists, a, contacts, k, p_n, p_1, p_2, v, SPIN_A)
     if b >= 0:
-        _apply_to(twists, b, contacts, k, -p_n, -p_1, -p_2, v, SPIN_B)
+        apply_to(twists, b, contacts, k, -p_n, -p_1, -p_2, v, SPIN_B)
 
 
 @kernel
-def _apply_to(
+def apply_to(
     twists: Floats, at: int, contacts: Floats, k: int, p_n: float, p_1: float, p_2: float, v: int, turn: int
 ) -> None:
+    """Change the velocities of row `at`, from column v on, by that; turn: columns of what it turns it by."""
     inv_mass = twists[at, INV_M]
     n, t = NORMAL_AT, NORMAL_AT + 3
     for c in range(3):

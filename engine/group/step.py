@@ -17,6 +17,7 @@ from engine.group.commit import commit_step
 from engine.group.energy import keep_momentum
 from engine.group.gaps import least_gap, try_step
 from engine.group.gather import gather_group
+from engine.group.joints.answers import note_ties
 from engine.group.joints.linkages import linked_step, shortened
 from engine.group.joints.trees import next_swing, swing_step, swings_free
 from engine.group.lasting_contacts import switch_pair
@@ -28,6 +29,7 @@ from engine.group.solve.impulses import solve_step
 from engine.group.solve.newton import DIRECT_ENTRIES
 from engine.group.solve.ordering import order_bodies
 from engine.group.work import (
+    ANSWERS_NEEDED,
     ARREST_LOSS,
     ARREST_WORK,
     BODIES,
@@ -133,7 +135,7 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
     """
     gather_group(model, state, work, log, log_size, leader, t)
-    _order_bodies(model.settings, work)
+    _prepare_solve(model, work)
     outcome = NO_ROOM
     if is_roomy(work):
         if state.arcs[leader, HELD] == ASLEEP:
@@ -147,12 +149,15 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
 
 
 @kernel
-def _order_bodies(settings: Floats, work: Work) -> None:
-    """The bodies in the order of Newton's matrix, where that method may be used: it knows Coulomb's cone only."""
-    work.sizes[ENTRIES_NEEDED] = 0
-    if settings[SOLVER] == SWEEPS or settings[FRICTION_MODEL] != COULOMB or work.sizes[LINKAGES] > 0:
+def _prepare_solve(model: Model, work: Work) -> None:
+    """The bodies in the order of Newton's matrix, where that method may be used: it knows Coulomb's cone only, and no
+    joints. What room the answers of linkages need."""
+    work.sizes[ENTRIES_NEEDED] = work.sizes[ANSWERS_NEEDED] = 0
+    if work.sizes[NEEDED] > work.contact.shape[0]:
         return
-    if work.sizes[NEEDED] <= work.contact.shape[0]:
+    if work.sizes[LINKAGES] > 0:
+        note_ties(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
+    elif model.settings[SOLVER] != SWEEPS and model.settings[FRICTION_MODEL] == COULOMB:
         order_bodies(work)
 
 
@@ -203,7 +208,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if attempt % _PATIENCE == 0:
             _release_bad(model, state, work, log, log_size, t)
             gather_group(model, state, work, log, log_size, leader, t)
-            _order_bodies(model.settings, work)
+            _prepare_solve(model, work)
     ceiling += work.link[LINK_WORK]
     stays = max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
     stays = _STAYS if attempt > 0 else stays

@@ -122,7 +122,12 @@ SIDE_B = 1
 ROW = 2  # of the pair
 SLIDES = 3  # 1: it slid in the last sweep
 FRICTION = 4  # law of its friction, one of those of engine.model.model; Coulomb's where it is struck
-CONTACT_INTS = 5
+# Of groups with linkages, see engine.group.joints.answers:
+LINK_A = 5  # linkage of body a; -1: it is tied to nothing
+LINK_B = 6
+ANSWER = 7  # first row of what they answer
+ANSWERS_EACH = 8  # rows of each entry of them
+CONTACT_INTS = 9
 
 CORRECTIONS = 3
 """Rows that a pair may need beside its points: where it would touch at the step's end."""
@@ -140,7 +145,8 @@ GROUNDED = 8  # 1: the group touches what is static or kinematic, or joints tie 
 DRIVEN_HERE = 9  # 1: and that moves
 BY_NEWTON = 10  # 1: where sweeps are slow Newton's method follows
 JAMMED = 11  # 1: it has been asked in this step whether forces exist, see engine.group.solve.contact_impulses
-SIZES = 12
+ANSWERS_NEEDED = 12  # rows of Work.answers that there must be room for
+SIZES = 13
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
 RESIDUAL = 0  # of Newton's method, downhill [N s], [N m s]
@@ -185,6 +191,8 @@ class Work(NamedTuple):
     points: Floats  # (MOST_POINTS, POINT_WIDTH)
     sizes: Ints  # (SIZES,)
     linkage: Ints  # (linkages,) those of the group
+    tied: Ints  # (entries,) their places in `body`; -1: static, kinematic, or the world
+    answers: Floats  # (rows, 6) what unit impulses at points change the twists of linkages by
     flow: Floats  # (entries, FLOW_WIDTH), see engine.joints.tables
     rows: Floats  # (rows, ROW_WIDTH), likewise
     values: Floats  # matrices of all linkages, see engine.maths.skyline
@@ -201,8 +209,9 @@ class Work(NamedTuple):
     block: Floats  # (4, 18), rows of a point for both bodies, and those times its stiffness
 
 
-def make_work(n: int, room: int, entries: int, joints: Joints) -> Work:
-    """Work for groups of up to n bodies with `room` contact points and a matrix of `entries`, and for the joints."""
+def make_work(n: int, room: int, entries: int, joints: Joints, answers: int) -> Work:
+    """Work for groups of up to n bodies with `room` contact points and a matrix of `entries`, and for the joints, with
+    `answers` rows for what linkages answer."""
     linked = make_linked(joints)
     return Work(
         body=np.zeros(n, dtype=np.int64),
@@ -223,6 +232,8 @@ def make_work(n: int, room: int, entries: int, joints: Joints) -> Work:
         points=np.zeros((MOST_POINTS, POINT_WIDTH)),
         sizes=np.zeros(SIZES, dtype=np.int64),
         linkage=np.zeros(len(joints.linkages), dtype=np.int64),
+        tied=np.full(len(joints.entries), -1, dtype=np.int64),
+        answers=np.zeros((answers, 6)),
         flow=linked.flow,
         rows=linked.rows,
         values=linked.values,

@@ -115,7 +115,7 @@ def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float)
     settle_books(model.bodies, model.tags, state, leader, t)
     h = longest_step(work, model.settings[LONGEST_STEP])
     for at in range(work.sizes[BODIES]):
-        free_velocities(model.bodies, model.tags, work, at, h)
+        free_velocities(model.bodies, work, at, h)
     press(work, h)
     damp(work)
     rub(work)
@@ -139,7 +139,7 @@ def _book_losses(work: Work) -> None:
         for axis in range(3):
             given = notes[k, PRESCRIBED_THEN + axis]
             notes[k, U_START + axis] = speed_along(work.twists, work.contact, contacts, k, axis, V) + given
-        book_point(work, k, False)
+        book_point(work, k)
         share = notes[k, DASHPOT] / contacts[k, IMPULSE_AT] if contacts[k, IMPULSE_AT] > 0.0 else 0.0
         notes[k, LOST + DAMPING] = share * notes[k, LOST + IMPACT]
         notes[k, LOST_FIRST + DAMPING] = share * notes[k, LOST_FIRST + IMPACT]

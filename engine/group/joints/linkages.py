@@ -1,34 +1,41 @@
-"""Linkages in a step of their contact group: joints and contacts in one problem.
+"""Linkages in a step of their contact group.
 
     begin       velocities at the start go onto the joints: a push of one body becomes one of all
-    flow        where gravity and joints alone take the bodies (engine.group.joints.flow), and what contacts then change
-    hold        an exact iteration of all joints, between sweeps over the contacts (engine.group.solve.joint_sweeps)
-    close       poses and velocities at the end go onto the joints, whatever the contacts did
+    fly         where gravity and joints alone take the bodies (engine.group.joints.flow, .trees): to the middle of the
+                step, and on to its end. There they are what free flight is to bodies that are alone
+    answer      in the middle a linkage answers impulses as a whole (engine.group.joints.answers)
+    close       poses and velocities at the end go onto the joints, whatever pushes did
 
-What a body does beyond moving with the mean of its velocities (see engine.group.step) is kept as V_FLOW, W_FLOW.
+Impulses between two exact flights are of second order, as for bodies that are alone, and take the energy that they
+book. What touches nothing flows through its step at once. What a body does beyond moving with the mean of its
+velocities (see engine.group.step) is kept as V_FLOW, W_FLOW.
 """
 
 from __future__ import annotations
 
 from math import ceil, floor
 
-from engine.group.bodies import energy_of
+from engine.group.bodies import energy_of, load_inverse_inertia
+from engine.group.joints.answers import bear_impulses
 from engine.group.joints.flow import LAST_STAGE, close_poses, drive_entry, follow_linkage
 from engine.group.joints.trees import begin_tree, bulge_arcs, flow_tree, is_tree, load_tree
 from engine.group.work import (
     BENDS,
     BODIES,
-    CONTACTS,
     LINK_ERROR,
     LINK_WORK,
     LINKAGES,
+    PAIRS_HELD,
+    Q_ACT,
     Q_END,
     V_END,
     V_FLOW,
+    V_FREE,
     V_PSEUDO,
     W_END,
     W_FLOW,
     W_PSEUDO,
+    X_ACT,
     X_END,
     Q,
     V,
@@ -36,27 +43,20 @@ from engine.group.work import (
     Work,
     X,
 )
-from engine.joints.rows import factor_linkage, fill_rows, is_dynamic, load_masses, most_lacking, row_rate, solve_rates
-from engine.joints.tables import AIM, FLOW_V, FLOW_W, POSE, RATES, STAGE_WIDTH
+from engine.joints.rows import factor_linkage, fill_rows, is_dynamic, load_masses, most_lacking, solve_rates
+from engine.joints.tables import FLOW_V, FLOW_W, POSE, RATES, STAGE_WIDTH
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, turn_between
 from engine.maths.vectors import Vec3, norm, sub, vector_at
 from engine.model.joints import (
-    ANGULAR,
     DRIVEN,
     ENTRIES,
-    ENTRY_A,
-    ENTRY_B,
     ENTRY_BODY,
     FIRST_ENTRY,
-    FIRST_JOINT,
-    FIRST_ROW,
-    JOINTS,
-    LINEAR,
     Joints,
 )
-from engine.model.model import LINKAGE, Floats, Ints
-from engine.model.state import LOCAL
+from engine.model.model import LINKAGE, Floats, Ints, Model
+from engine.model.state import LOCAL, State
 from engine.motion.polynomial import dexp_inverse, turn_acceleration
 from engine.tolerances import JOINT_SMALL, JOINT_STEP, JOINT_TURN
 
@@ -105,10 +105,12 @@ def _load(
     flow = work.flow
     first = joints.linkages[link, FIRST_ENTRY]
     for e in range(first, first + joints.linkages[link, ENTRIES]):
+        work.tied[e] = -1
         if not is_dynamic(tags, joints, e):
             drive_entry(bodies, tags, arcs, joints, flow, e, t)
             continue
         at = members[joints.entries[e, ENTRY_BODY], LOCAL]
+        work.tied[e] = at
         for k in range(3):
             flow[e, POSE + k] = work.poses[at, x + k]
             flow[e, FLOW_V + k] = work.twists[at, v + k]
@@ -117,18 +119,6 @@ def _load(
             flow[e, POSE + 3 + k] = work.poses[at, x + 3 + k]
     load_masses(bodies, joints, flow, link)
     fill_rows(joints, flow, work.rows, link)
-
-
-@kernel
-def _copy_in(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int) -> None:
-    """Velocities of a linkage's bodies from those columns of Work.twists."""
-    first = joints.linkages[link, FIRST_ENTRY]
-    for e in range(first, first + joints.linkages[link, ENTRIES]):
-        if is_dynamic(tags, joints, e):
-            at = members[joints.entries[e, ENTRY_BODY], LOCAL]
-            for k in range(3):
-                work.flow[e, FLOW_V + k] = work.twists[at, v + k]
-                work.flow[e, FLOW_W + k] = work.twists[at, v + 3 + k]
 
 
 @kernel
@@ -145,92 +135,137 @@ def _hold(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: i
 
 
 @kernel
-def hold_linkages(tags: Ints, members: Ints, joints: Joints, work: Work, v: int) -> None:
-    """An iteration of the joints: the velocities in those columns of Work.twists become the nearest that they allow."""
-    for n in range(work.sizes[LINKAGES]):
-        _copy_in(tags, members, joints, work, work.linkage[n], v)
-        _hold(tags, members, joints, work, work.linkage[n], v)
-
-
-@kernel
-def aim_rows(joints: Joints, flow: Floats, rows: Floats, link: int, now: bool) -> None:
-    """Rows shall keep the rates that they have now, or have none."""
-    first = joints.linkages[link, FIRST_JOINT]
-    for j in range(first, first + joints.linkages[link, JOINTS]):
-        a, b, row = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B], joints.joints[j, FIRST_ROW]
-        for r in range(row, row + joints.joints[j, LINEAR] + joints.joints[j, ANGULAR]):
-            rows[r, AIM] = row_rate(flow, rows, r, a, b, FLOW_V) if now else 0.0
-
-
-@kernel
 def begin_linkages(
     bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, t: float
 ) -> None:
     """Rows and matrices for the poses at the start, t; velocities there onto the joints."""
-    work.link[LINK_WORK] = 0.0
+    work.link[LINK_WORK] = work.link[LINK_ERROR] = 0.0
+    touches = work.sizes[PAIRS_HELD] > 0
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
-        if work.sizes[CONTACTS] == 0 and is_tree(tags, joints, link):
+        if not touches and is_tree(tags, joints, link):
             begin_tree(bodies, tags, arcs, members, joints, work, link, t)
             continue
         _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
-        if work.sizes[CONTACTS] == 0 and most_lacking(joints, work.flow, work.rows, link) <= JOINT_SMALL:
+        if not touches and most_lacking(joints, work.flow, work.rows, link) <= JOINT_SMALL:
             continue
         factor_linkage(joints, work.flow, work.rows, work.values, link)
         _hold(tags, members, joints, work, link, V)
 
 
 @kernel
-def flow_linkages(
+def swing_linkages(
     bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, members: Ints, joints: Joints, work: Work, t: float,
     h: float,
 ) -> None:  # fmt: skip
-    """Velocities at the step's end, and the flow, without contacts; where there are some, rows to go on from there."""
-    work.link[LINK_ERROR] = 0.0
+    """Velocities at the step's end, and the flow, of linkages in a group that touches nothing."""
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
-        tree = is_tree(tags, joints, link)
-        if tree:
-            if work.sizes[CONTACTS] > 0:
-                load_tree(bodies, tags, arcs, members, joints, work, link, t)
-            wrong = flow_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
-        else:
-            _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
-            wrong = follow_linkage(bodies, tags, settings, arcs, joints, work, link, t, h)
-            close_poses(bodies, tags, joints, work.flow, work.rows, work.values, link)
-            solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
-        _take_end(bodies, tags, members, joints, work, link, h)
-        if tree and work.sizes[CONTACTS] == 0:
+        wrong = _follow(bodies, tags, settings, arcs, joints, work, link, t, h)
+        _book_gain(bodies, tags, members, joints, work, link, X, V)
+        first = joints.linkages[link, FIRST_ENTRY]
+        for e in range(first, first + joints.linkages[link, ENTRIES]):
+            if is_dynamic(tags, joints, e):
+                at = members[joints.entries[e, ENTRY_BODY], LOCAL]
+                turn = _write_end(work.twists, work.poses, at, work.flow, e, h)
+                _write_bends(work.twists, work.poses, at, work.flow, e, turn, h)
+        if is_tree(tags, joints, link):
             wrong = max(wrong, bulge_arcs(bodies, tags, arcs, members, joints, work, link, t, h))
         work.link[LINK_ERROR] = max(work.link[LINK_ERROR], wrong)
-        if work.sizes[CONTACTS] > 0:
-            _load(bodies, tags, arcs, members, joints, work, link, t, X, V_END)
-            factor_linkage(joints, work.flow, work.rows, work.values, link)
-            aim_rows(joints, work.flow, work.rows, link, True)
 
 
 @kernel
-def _take_end(bodies: Floats, tags: Ints, members: Ints, joints: Joints, work: Work, link: int, h: float) -> None:
-    """The end of a flow into the step's bodies; all that it gained it gained from what drives it."""
+def fly_linkages_to_middle(model: Model, state: State, work: Work, t: float, h: float) -> None:
+    """Let linkages fly half the step h from its start, t, to where its impulses act; rows and matrices there."""
+    joints = model.joints
+    _fly_half(model, state, work, t, h, X, V, X_ACT, V_FREE)
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        first = joints.linkages[link, FIRST_ENTRY]
+        for e in range(first, first + joints.linkages[link, ENTRIES]):
+            at = work.tied[e]
+            if at >= 0:
+                for c in range(6):
+                    work.twists[at, V_END + c] = work.twists[at, V_FREE + c]
+                load_inverse_inertia(model.bodies, work.twists, work.body[at], at, quat_at(work.poses, at, Q_ACT))
+        middle = t + 0.5 * h
+        _load(model.bodies, model.tags, state.arcs, state.members, joints, work, link, middle, X_ACT, V_FREE)
+        factor_linkage(joints, work.flow, work.rows, work.values, link)
+
+
+@kernel
+def fly_linkages_on(model: Model, state: State, work: Work, t: float, h: float) -> None:
+    """Let them fly on to the end of the step h, begun at t."""
+    joints = model.joints
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        work.link[LINK_WORK] += bear_impulses(model.tags, joints, work, link)
+    _fly_half(model, state, work, t + 0.5 * h, h, X_ACT, V_END, X_END, V_END)
+    for n in range(work.sizes[LINKAGES]):
+        first = joints.linkages[work.linkage[n], FIRST_ENTRY]
+        for e in range(first, first + joints.linkages[work.linkage[n], ENTRIES]):
+            if work.tied[e] >= 0:
+                _write_end(work.twists, work.poses, work.tied[e], work.flow, e, h)
+
+
+@kernel
+def _fly_half(model: Model, state: State, work: Work, t: float, h: float, x: int, v: int, to_x: int, to_v: int) -> None:
+    """From t on for half of h: from poses and twists in columns x and v to those in to_x and to_v."""
+    bodies, tags, arcs, members, joints = model.bodies, model.tags, state.arcs, state.members, model.joints
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        if is_tree(tags, joints, link):
+            load_tree(bodies, tags, arcs, members, joints, work, link, t, x, v)
+        else:
+            _load(bodies, tags, arcs, members, joints, work, link, t, x, v)
+        wrong = _follow(bodies, tags, model.settings, arcs, joints, work, link, t, 0.5 * h)
+        work.link[LINK_ERROR] = max(work.link[LINK_ERROR], wrong)
+        _book_gain(bodies, tags, members, joints, work, link, x, v)
+        first = joints.linkages[link, FIRST_ENTRY]
+        for e in range(first, first + joints.linkages[link, ENTRIES]):
+            at = work.tied[e]
+            if at >= 0:
+                for k in range(7):
+                    work.poses[at, to_x + k] = work.flow[e, POSE + k]
+                for k in range(3):
+                    work.twists[at, to_v + k] = work.flow[e, FLOW_V + k]
+                    work.twists[at, to_v + 3 + k] = work.flow[e, FLOW_W + k]
+
+
+@kernel
+def _follow(
+    bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, joints: Joints, work: Work, link: int, t: float,
+    h: float,
+) -> float:  # fmt: skip
+    """Move a linkage that is loaded from t to t + h, in work.flow: how large the error is, as a part of what is
+    allowed."""
+    if is_tree(tags, joints, link):
+        return flow_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
+    wrong = follow_linkage(bodies, tags, settings, arcs, joints, work, link, t, h)
+    close_poses(bodies, tags, joints, work.flow, work.rows, work.values, link)
+    solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
+    return wrong
+
+
+@kernel
+def _book_gain(
+    bodies: Floats, tags: Ints, members: Ints, joints: Joints, work: Work, link: int, x: int, v: int
+) -> None:
+    """All that a linkage gains in a flow from the poses and twists in those columns comes from what drives it."""
+    if joints.linkages[link, DRIVEN] == 0:
+        return
     flow = work.flow
-    first = joints.linkages[link, FIRST_ENTRY]
-    gained = 0.0
     zero = (0.0, 0.0, 0.0)
-    driven = joints.linkages[link, DRIVEN] == 1
+    first = joints.linkages[link, FIRST_ENTRY]
     for e in range(first, first + joints.linkages[link, ENTRIES]):
-        if not is_dynamic(tags, joints, e):
-            continue
-        i = joints.entries[e, ENTRY_BODY]
-        at = members[i, LOCAL]
-        if driven:
-            v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
-            gained -= energy_of(bodies, i, zero, quat_at(work.poses, at, Q), v, w)
-            v, w = vector_at(flow, e, FLOW_V), vector_at(flow, e, FLOW_W)
-            way = sub(vector_at(flow, e, POSE), vector_at(work.poses, at, X))
-            gained += energy_of(bodies, i, way, quat_at(flow, e, POSE + 3), v, w)
-        turn = _write_end(work.twists, work.poses, at, flow, e, h)
-        _write_bends(work.twists, work.poses, at, flow, e, turn, h)
-    work.link[LINK_WORK] += gained
+        if is_dynamic(tags, joints, e):
+            i = joints.entries[e, ENTRY_BODY]
+            at = members[i, LOCAL]
+            v_0, w_0 = vector_at(work.twists, at, v), vector_at(work.twists, at, v + 3)
+            v_1, w_1 = vector_at(flow, e, FLOW_V), vector_at(flow, e, FLOW_W)
+            way = sub(vector_at(flow, e, POSE), vector_at(work.poses, at, x))
+            work.link[LINK_WORK] += energy_of(bodies, i, way, quat_at(flow, e, POSE + 3), v_1, w_1)
+            work.link[LINK_WORK] -= energy_of(bodies, i, zero, quat_at(work.poses, at, x + 3), v_0, w_0)
 
 
 @kernel

@@ -12,7 +12,6 @@ from engine.group.work import (
     BENDS,
     BODIES,
     BULGE,
-    CONTACTS,
     LINK_ERROR,
     LINK_WORK,
     LINKAGES,
@@ -59,7 +58,7 @@ def is_tree(tags: Ints, joints: Joints, link: int) -> bool:
 @kernel
 def swings_free(tags: Ints, joints: Joints, work: Work) -> bool:
     """Is the group nothing but trees that touch nothing?"""
-    if work.sizes[CONTACTS] > 0 or work.sizes[PAIRS_HELD] > 0 or work.sizes[LINKAGES] == 0:
+    if work.sizes[PAIRS_HELD] > 0 or work.sizes[LINKAGES] == 0:
         return False
     for at in range(work.sizes[BODIES]):
         if tags[work.body[at], LINKAGE] < 0:
@@ -92,18 +91,19 @@ def next_swing(work: Work, h: float) -> float:
 
 @kernel
 def load_tree(
-    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int, t: float
-) -> None:
-    """Coordinates and speeds of a tree at time t, the start of the step, from its bodies there."""
+    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int, t: float, x: int,
+    v: int,
+) -> None:  # fmt: skip
+    """Coordinates and speeds of a tree at time t, from its bodies: with the poses and twists in those columns."""
     trees, flow = joints.trees, work.flow
     first = trees.trees[link, FIRST_LINK]
     for i in range(first, first + trees.trees[link, LINKS]):
         e = trees.links[i, LINK_ENTRY]
         at = members[trees.links[i, LINK_BODY], LOCAL]
         for k in range(7):
-            flow[e, POSE + k] = work.poses[at, X + k]
+            flow[e, POSE + k] = work.poses[at, x + k]
         for k in range(3):
-            flow[e, FLOW_V + k], flow[e, FLOW_W + k] = work.twists[at, V + k], work.twists[at, W + k]
+            flow[e, FLOW_V + k], flow[e, FLOW_W + k] = work.twists[at, v + k], work.twists[at, v + 3 + k]
     place_base(bodies, tags, arcs, trees, work.limbs, link, t)
     read_links(trees, work.limbs, link, flow)
 
@@ -114,7 +114,7 @@ def begin_tree(
 ) -> None:
     """Velocities at the start onto the joints: a hit of one body becomes a hit of all."""
     trees, limbs = joints.trees, work.limbs
-    load_tree(bodies, tags, arcs, members, joints, work, link, t)
+    load_tree(bodies, tags, arcs, members, joints, work, link, t, X, V)
     place_links(trees, limbs, link)
     first = trees.trees[link, FIRST_LINK]
     most = 0.0

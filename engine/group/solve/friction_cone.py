@@ -40,6 +40,7 @@ from engine.group.work import (
     Work,
 )
 from engine.kernel import kernel
+from engine.maths.vectors import Vec3
 from engine.model.model import QUADRATIC, Floats, Ints
 
 
@@ -76,7 +77,24 @@ def project_friction(
 
 @kernel
 def project_couple(twists: Floats, contact: Ints, contacts: Floats, notes: Floats, k: int) -> None:
-    """Set the couple of resistance to rolling and spinning at point k: what stops them, or what its load allows."""
+    """Set the couple of resistance at point k, and both bodies' velocities."""
+    a, b = contact[k, SIDE_A], contact[k, SIDE_B]
+    changes = update_couple(twists, contact, contacts, notes, k)
+    for r in range(3):
+        for c in range(3):
+            change = changes[0] if c == 0 else (changes[1] if c == 1 else changes[2])
+            if a >= 0:
+                twists[a, W_END + r] += twists[a, INV_I + 3 * r + c] * change
+            if b >= 0:
+                twists[b, W_END + r] -= twists[b, INV_I + 3 * r + c] * change
+
+
+@kernel
+def update_couple(twists: Floats, contact: Ints, contacts: Floats, notes: Floats, k: int) -> Vec3:
+    """Set the couple of resistance to rolling and spinning at point k: what stops them, or what its load allows.
+
+    By how much it changes [N m s].
+    """
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
     n0, n1, n2 = contacts[k, NORMAL_AT], contacts[k, NORMAL_AT + 1], contacts[k, NORMAL_AT + 2]
     b0, b1, b2 = notes[k, COUPLE], notes[k, COUPLE + 1], notes[k, COUPLE + 2]
@@ -97,13 +115,7 @@ def project_couple(twists: Floats, contact: Ints, contacts: Floats, notes: Float
     for c in range(3):
         n = n0 if c == 0 else (n1 if c == 1 else n2)
         notes[k, COUPLE + c] = roll * (notes[k, COUPLE + c] - along * n) + spin * n
-    for r in range(3):
-        for c in range(3):
-            change = notes[k, COUPLE + c] - (b0 if c == 0 else (b1 if c == 1 else b2))
-            if a >= 0:
-                twists[a, W_END + r] += twists[a, INV_I + 3 * r + c] * change
-            if b >= 0:
-                twists[b, W_END + r] -= twists[b, INV_I + 3 * r + c] * change
+    return notes[k, COUPLE] - b0, notes[k, COUPLE + 1] - b1, notes[k, COUPLE + 2] - b2
 
 
 @kernel

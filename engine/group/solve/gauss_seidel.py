@@ -87,13 +87,13 @@ def sweep_once(work: Work, first: bool, beta: float) -> tuple[float, float]:
     twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
     count = work.sizes[CONTACTS]
     for at in range(work.sizes[BODIES]):
-        _go_on(twists, at, V_END, V_BEFORE, V_AHEAD, 6, first, beta)
+        go_on(twists, at, V_END, V_BEFORE, V_AHEAD, 6, first, beta)
     most = size = 0.0
     for k in range(count):
         turns = contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0
-        _go_on(contacts, k, IMPULSE_AT, BEFORE, AHEAD, 3, first, beta)
+        go_on(contacts, k, IMPULSE_AT, BEFORE, AHEAD, 3, first, beta)
         if turns:
-            _go_on(notes, k, COUPLE, BEFORE_COUPLE, AHEAD_COUPLE, 3, first, beta)
+            go_on(notes, k, COUPLE, BEFORE_COUPLE, AHEAD_COUPLE, 3, first, beta)
         most = max(most, _update_impulse(twists, contact, contacts, notes, k))
         if turns:
             project_couple(twists, contact, contacts, notes, k)
@@ -108,7 +108,7 @@ def sweep_once(work: Work, first: bool, beta: float) -> tuple[float, float]:
 
 
 @kernel
-def _go_on(table: Floats, row: int, value: int, before: int, ahead: int, width: int, first: bool, beta: float) -> None:
+def go_on(table: Floats, row: int, value: int, before: int, ahead: int, width: int, first: bool, beta: float) -> None:
     """Extrapolate a row's values, and note where the sweep that follows begins."""
     for c in range(width):
         further = 0.0
@@ -124,10 +124,20 @@ def _go_on(table: Floats, row: int, value: int, before: int, ahead: int, width: 
 
 @kernel
 def _update_impulse(twists: Floats, contact: Ints, contacts: Floats, notes: Floats, k: int) -> float:
+    """Update the impulse of point k, and both bodies' velocities; by how much that changes u at most [m/s]."""
+    change, d_n, d_1, d_2 = update_point(twists, contact, contacts, notes, k)
+    apply_at(twists, contact, contacts, k, d_n, d_1, d_2, V_END)
+    return change
+
+
+@kernel
+def update_point(
+    twists: Floats, contact: Ints, contacts: Floats, notes: Floats, k: int
+) -> tuple[float, float, float, float]:
     """Set the normal impulse of point k to what its condition asks for, then its friction for that load.
 
-    By how much that changes u at most [m/s]. Velocities are read once and written once: what the normal impulse does to
-    u_t is known from D.
+    By how much that changes u at most [m/s], and by how much the impulse [N s]. Velocities are read once and written
+    once: what the normal impulse does to u_t is known from D.
     """
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
     u_n, u_1, u_2 = contacts[k, PRESCRIBED], contacts[k, PRESCRIBED + 1], contacts[k, PRESCRIBED + 2]
@@ -149,8 +159,7 @@ def _update_impulse(twists: Floats, contact: Ints, contacts: Floats, notes: Floa
         u_2 += d_n * contacts[k, D_NT + 1]
         d_1, d_2 = project_friction(contact, contacts, notes, k, load, u_1, u_2)
         change = max(change, (abs(d_1) + abs(d_2)) * contacts[k, D_MAX])
-    apply_at(twists, contact, contacts, k, d_n, d_1, d_2, V_END)
-    return change
+    return change, d_n, d_1, d_2
 
 
 @kernel

@@ -1,13 +1,13 @@
 """The impulses of one step of a contact group, of a given length: velocities at its end, and pseudo-velocities.
 
     arrest      what flies into a contact stops, or bounces, at once
-    fly         gravity and free turning, to the middle of the step; linkages flow to its end
+    fly         gravity, free turning and joints, to the middle of the step
     bear        impulses over the step, so that no gap closes and friction does not lie: by sweeps, or Newton's method
     fly on      to the end
     correct     what has sunk too deep in the envelope is lifted by pseudo-velocities
 
 Impulses in the middle of two free flights are of second order, keep momentum, and take exactly the energy that they
-book: free flight is exact (engine.motion.ballistic). Linkages are integrated ahead instead, and take theirs at the end.
+book: free flight is exact (engine.motion.ballistic), and that of linkages as good as (engine.group.joints.flow).
 
 The gap of a lasting contact lives in a band: above 3/4 of the envelope it may close no faster than down to there in one
 step, inside the band it may not close at all, below 1/4 it is corrected. Baraff 1992, chapter 8, has no band: his
@@ -20,14 +20,14 @@ from math import sqrt
 
 from engine.group.bodies import energy_of, fly_to_end, fly_to_middle, free_velocities, place_at_end, torque_work
 from engine.group.books import book_point, book_points
-from engine.group.contact_points import prescribe_at_end
 from engine.group.energy import turning_momentum
-from engine.group.joints.linkages import begin_linkages, flow_linkages
+from engine.group.joints.answers import apply_tied, bear_impulses, find_answers, note_ties
+from engine.group.joints.linkages import begin_linkages, fly_linkages_on, fly_linkages_to_middle, swing_linkages
 from engine.group.lasting_contacts import FAST
 from engine.group.midway import find_points_midway, is_roomy, moves
 from engine.group.relative_velocity import apply_at, speed_along
 from engine.group.solve.friction_models import aim_friction
-from engine.group.solve.joint_sweeps import correct_linked, sweep_linked
+from engine.group.solve.joint_sweeps import correct_tied, sweep_tied
 from engine.group.solve.newton import find_corrections, find_impulses
 from engine.group.work import (
     ARREST_LOSS,
@@ -49,6 +49,7 @@ from engine.group.work import (
     LINKAGES,
     LOST,
     NORMAL_AT,
+    PAIRS_HELD,
     POINT,
     PRESCRIBED,
     PRESCRIBED_THEN,
@@ -84,7 +85,7 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import vector_at
-from engine.model.model import GRAVITY_NORM, LONGEST_STEP, NEWTON, RADIUS, SOLVER, Floats, Ints, Model
+from engine.model.model import GRAVITY_NORM, LINKAGE, LONGEST_STEP, NEWTON, RADIUS, SOLVER, Floats, Model
 from engine.model.state import CAUSES, State
 from engine.tolerances import (
     BAND_HIGH,
@@ -107,51 +108,66 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     small = solve_tolerance(model.settings, work)
     if linked:
         begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, work, t)
+        if work.sizes[PAIRS_HELD] == 0:
+            _swing(model, state, work, t, h)
+            return 0
     sweeps = 0
     if work.sizes[ARRESTED] == 0:
-        sweeps = arrest(model, state.members, work, h, small)
+        sweeps = arrest(model, work, h, small)
     for at in range(work.sizes[BODIES]):
-        if linked:
-            free_velocities(model.bodies, model.tags, work, at, h)
-        else:
-            fly_to_middle(model.bodies, work, at, h)
+        fly_to_middle(model.bodies, work, at, h)
     if linked:
-        flow_linkages(
-            model.bodies, model.tags, model.settings, state.arcs, state.members, model.joints, work, t, h
-        )  # fmt: skip
-    elif moves(model.bodies, work, h):
+        fly_linkages_to_middle(model, state, work, t, h)
+    if moves(model.bodies, work, h):
         find_points_midway(model, state, work, t, h)
-        if not is_roomy(work):
-            return sweeps
-    _aim_points(model, state, work, t, h, fade)
-    sweeps += _sweep(model, state.members, work, small, fade != 1.0)
+    if linked:
+        note_ties(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
+    if not is_roomy(work):
+        return sweeps
+    if linked:
+        find_answers(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
+    _aim_points(model, state, work, h, fade)
+    sweeps += _sweep(model, work, small, fade != 1.0)
     book_points(work)
     for at in range(work.sizes[BODIES]):
         work.poses[at, TURN_WORK] = torque_work(work, at, h)
-    if not linked:
-        _fly_on(model.bodies, model.settings, work, h)
+    _fly_on(model, state, work, t, h)
     count = work.sizes[CONTACTS]
     work.sizes[CORRECTED] = count
     sunk = False
     for k in range(count):
         sunk = sunk or work.notes[k, GAP_AT] < BAND_LOW * work.notes[k, ENVELOPE_AT]
     if sunk:
-        correct_positions(model, state.members, work, count, small)
+        correct_positions(model, work, count, small)
     return sweeps
 
 
 @kernel
-def _fly_on(bodies: Floats, settings: Floats, work: Work, h: float) -> None:
-    """From where impulses act to the step's end; what energy and momentum are there, but for corrections."""
+def _swing(model: Model, state: State, work: Work, t: float, h: float) -> None:
+    """The step of a group with linkages that touches nothing."""
     for at in range(work.sizes[BODIES]):
-        work.poses[at, PURE_ENERGY] = fly_to_end(bodies, work, at, h)
+        free_velocities(model.bodies, work, at, h)
+        work.poses[at, TURN_WORK] = torque_work(work, at, h)
+    swing_linkages(model.bodies, model.tags, model.settings, state.arcs, state.members, model.joints, work, t, h)
+    work.sizes[CORRECTED] = 0
+
+
+@kernel
+def _fly_on(model: Model, state: State, work: Work, t: float, h: float) -> None:
+    """From where impulses act to the step's end; what energy and momentum are there, but for corrections."""
+    bodies = model.bodies
+    if work.sizes[LINKAGES] > 0:
+        _fly_on_linked(model, state, work, t, h)
+    else:
+        for at in range(work.sizes[BODIES]):
+            work.poses[at, PURE_ENERGY] = fly_to_end(bodies, work, at, h)
     if work.sizes[GROUNDED] == 0:
         for at in range(work.sizes[BODIES]):
             place_at_end(work.twists, work.poses, at, h)
         momentum = turning_momentum(bodies, work, vector_at(work.poses, 0, X))
         for c in range(3):
             work.link[PURE_MOMENTUM + c] = momentum[c]
-    elif stands(bodies, settings, work):
+    elif stands(bodies, model.settings, work):
         # What the sweeps have left of the weight of a group at rest moves nobody.
         for at in range(work.sizes[BODIES]):
             for c in range(3):
@@ -160,7 +176,17 @@ def _fly_on(bodies: Floats, settings: Floats, work: Work, h: float) -> None:
 
 
 @kernel
-def _aim_points(model: Model, state: State, work: Work, t: float, h: float, fade: float) -> None:
+def _fly_on_linked(model: Model, state: State, work: Work, t: float, h: float) -> None:
+    """The flow of linkages is not exact to rounding: what it gains or loses is booked with the numerics."""
+    for at in range(work.sizes[BODIES]):
+        if model.tags[work.body[at], LINKAGE] < 0:
+            fly_to_end(model.bodies, work, at, h)
+        work.poses[at, PURE_ENERGY] = 0.0
+    fly_linkages_on(model, state, work, t, h)
+
+
+@kernel
+def _aim_points(model: Model, state: State, work: Work, h: float, fade: float) -> None:
     """What every point's velocity shall be after the impulses, and those to begin with.
 
     Normal: the gap changes with the mean of the velocities before and after, and stays in its band. Tangential: what
@@ -172,22 +198,17 @@ def _aim_points(model: Model, state: State, work: Work, t: float, h: float, fade
     linked = work.sizes[LINKAGES] > 0
     share = fade * h / model.settings[LONGEST_STEP]
     for k in range(work.sizes[CONTACTS]):
-        if linked:
-            prescribe_at_end(model, state, work, k, t, h)
-            u = notes[k, U_START]
-            notes[k, SLIP], notes[k, SLIP + 1] = notes[k, U_START + 1], notes[k, U_START + 2]
-        else:
-            u = speed_along(twists, contact, contacts, k, 0, V_FREE) + notes[k, PRESCRIBED_THEN]
-            u_1 = speed_along(twists, contact, contacts, k, 1, V_FREE) + notes[k, PRESCRIBED_THEN + 1]
-            u_2 = speed_along(twists, contact, contacts, k, 2, V_FREE) + notes[k, PRESCRIBED_THEN + 2]
-            c_1, c_2 = u_1 - notes[k, U_START + 1], u_2 - notes[k, U_START + 2]
-            most, size = u_1 * u_1 + u_2 * u_2, c_1 * c_1 + c_2 * c_2
-            if size > most:
-                c_1, c_2 = sqrt(most / size) * c_1, sqrt(most / size) * c_2
-            contacts[k, PRESCRIBED] = notes[k, PRESCRIBED_THEN]
-            contacts[k, PRESCRIBED + 1] = notes[k, PRESCRIBED_THEN + 1] + c_1
-            contacts[k, PRESCRIBED + 2] = notes[k, PRESCRIBED_THEN + 2] + c_2
-            notes[k, SLIP], notes[k, SLIP + 1] = u_1 - c_1, u_2 - c_2
+        u = speed_along(twists, contact, contacts, k, 0, V_FREE) + notes[k, PRESCRIBED_THEN]
+        u_1 = speed_along(twists, contact, contacts, k, 1, V_FREE) + notes[k, PRESCRIBED_THEN + 1]
+        u_2 = speed_along(twists, contact, contacts, k, 2, V_FREE) + notes[k, PRESCRIBED_THEN + 2]
+        c_1, c_2 = u_1 - notes[k, U_START + 1], u_2 - notes[k, U_START + 2]
+        most, size = u_1 * u_1 + u_2 * u_2, c_1 * c_1 + c_2 * c_2
+        if size > most:
+            c_1, c_2 = sqrt(most / size) * c_1, sqrt(most / size) * c_2
+        contacts[k, PRESCRIBED] = notes[k, PRESCRIBED_THEN]
+        contacts[k, PRESCRIBED + 1] = notes[k, PRESCRIBED_THEN + 1] + c_1
+        contacts[k, PRESCRIBED + 2] = notes[k, PRESCRIBED_THEN + 2] + c_2
+        notes[k, SLIP], notes[k, SLIP + 1] = u_1 - c_1, u_2 - c_2
         aim_friction(model, state, work, k, h)
         _set_band(work, k, h)
         # The gap changes with the mean of the velocities before and after. What comes in at the start all the same, on
@@ -198,7 +219,10 @@ def _aim_points(model: Model, state: State, work: Work, t: float, h: float, fade
             contacts[k, IMPULSE_AT + axis] = share * notes[k, WARM + axis]
             notes[k, COUPLE + axis] = 0.0
         p = vector_at(contacts, k, IMPULSE_AT)
-        apply_at(twists, contact, contacts, k, p[0], p[1], p[2], V_END)
+        if linked:
+            apply_tied(model.joints, work, k, p[0], p[1], p[2], V_END)
+        else:
+            apply_at(twists, contact, contacts, k, p[0], p[1], p[2], V_END)
 
 
 @kernel
@@ -259,23 +283,23 @@ def solve_tolerance(settings: Floats, work: Work) -> float:
 
 
 @kernel
-def _sweep(model: Model, members: Ints, work: Work, small: float, directly: bool) -> int:
+def _sweep(model: Model, work: Work, small: float, directly: bool) -> int:
     if work.sizes[LINKAGES] == 0:
         return find_impulses(model.bodies, work, small, directly)
-    return sweep_linked(model.tags, members, model.joints, work, small) if work.sizes[CONTACTS] > 0 else 0
+    return sweep_tied(model.joints, work, small)
 
 
 @kernel
-def correct_positions(model: Model, members: Ints, work: Work, count: int, small: float) -> None:
+def correct_positions(model: Model, work: Work, count: int, small: float) -> None:
     """Pseudo-velocities at the points 0 .. count - 1, to `small` [m/s]."""
     if work.sizes[LINKAGES] == 0:
         find_corrections(model.bodies, work, count, small)
     else:
-        correct_linked(model.tags, members, model.joints, work, count, small)
+        correct_tied(model.joints, work, count, small)
 
 
 @kernel
-def arrest(model: Model, members: Ints, work: Work, h: float, small: float) -> int:
+def arrest(model: Model, work: Work, h: float, small: float) -> int:
     """Take from the velocities at the start what flies into a contact, at once; how many sweeps it took.
 
     From there on velocities change steadily through the step, so that it may be cut short anywhere. What comes faster
@@ -303,7 +327,10 @@ def arrest(model: Model, members: Ints, work: Work, h: float, small: float) -> i
         contacts[k, TARGET] = target
     sweeps = 0
     if meets:
-        sweeps = _stop_at(model, members, work, small)
+        if work.sizes[LINKAGES] > 0:
+            note_ties(model.tags, model.joints, work, 0, count)
+            find_answers(model.tags, model.joints, work, 0, count)
+        sweeps = _stop_at(model, work, small)
     made = 0.0
     if bounces:
         for at in range(work.sizes[BODIES]):
@@ -311,8 +338,11 @@ def arrest(model: Model, members: Ints, work: Work, h: float, small: float) -> i
     if made > 0.0:
         for k in range(count):
             contacts[k, TARGET] = notes[k, BAND_TARGET]
-        sweeps += _stop_at(model, members, work, small)
+        sweeps += _stop_at(model, work, small)
     _end_arrest(work, meets)
+    if meets:
+        for n in range(work.sizes[LINKAGES]):
+            work.link[ARREST_WORK] += bear_impulses(model.tags, model.joints, work, work.linkage[n])
     return sweeps
 
 
@@ -352,14 +382,14 @@ def _end_arrest(work: Work, meets: bool) -> None:
 @kernel
 def book_arrest(work: Work, k: int) -> None:
     """What point k has taken by stopping what flew into it, and what a kinematic body put in."""
-    book_point(work, k, False)
+    book_point(work, k)
     for cause in range(CAUSES):
         work.link[ARREST_LOSS + cause] += work.notes[k, LOST + cause]
     work.link[ARREST_WORK] += work.notes[k, WORKED]
 
 
 @kernel
-def _stop_at(model: Model, members: Ints, work: Work, small: float) -> int:
+def _stop_at(model: Model, work: Work, small: float) -> int:
     """End velocities: those at the start, less what flies into a contact."""
     for at in range(work.sizes[BODIES]):
         for c in range(6):
@@ -368,7 +398,7 @@ def _stop_at(model: Model, members: Ints, work: Work, small: float) -> int:
         for axis in range(3):
             work.contacts[k, IMPULSE_AT + axis] = 0.0
             work.notes[k, COUPLE + axis] = 0.0
-    return _sweep(model, members, work, small, False)
+    return _sweep(model, work, small, False)
 
 
 @kernel

@@ -1,47 +1,91 @@
-"""Sweeps over contact points with an exact iteration of all joints of a linkage between them."""
+"""Sweeps over the contact points of a group with linkages: as engine.group.solve.gauss_seidel, by what these answer.
+
+Every update changes the velocities of all that the point's bodies are tied to, so no joint ever opens.
+"""
 
 from __future__ import annotations
 
-from engine.group.joints.linkages import aim_rows, hold_linkages
-from engine.group.solve.gauss_seidel import correct_once, sweep_budget, sweep_once
-from engine.group.work import CONTACTS, LINKAGES, V_END, V_PSEUDO, Work
-from engine.joints.rows import is_dynamic
-from engine.joints.tables import FLOW_V, FLOW_W
+from engine.group.joints.answers import apply_tied, apply_tied_couple
+from engine.group.relative_velocity import speed_along
+from engine.group.solve.friction_cone import update_couple
+from engine.group.solve.gauss_seidel import go_on, sweep_budget, update_point
+from engine.group.work import (
+    AHEAD,
+    AHEAD_COUPLE,
+    BEFORE,
+    BEFORE_COUPLE,
+    BODIES,
+    CONTACTS,
+    COUPLE,
+    D_NN,
+    IMPULSE_AT,
+    NORMAL_MASS,
+    PSEUDO_IMPULSE,
+    PSEUDO_TARGET,
+    ROLLING_LEVER,
+    SPINNING_LEVER,
+    V_AHEAD,
+    V_BEFORE,
+    V_END,
+    V_PSEUDO,
+    Work,
+)
 from engine.kernel import kernel
-from engine.model.joints import ENTRIES, FIRST_ENTRY, Joints
-from engine.model.model import Ints
+from engine.model.joints import Joints
 
 
 @kernel
-def sweep_linked(tags: Ints, members: Ints, joints: Joints, work: Work, small: float) -> int:
-    """As `sweep_impulses`, with an iteration of the joints before every sweep and after the last."""
+def sweep_tied(joints: Joints, work: Work, small: float) -> int:
+    """As `sweep_impulses`, as often as the budget lets it."""
     before = beta = 0.0
-    made = sweep_budget(work.sizes[CONTACTS])
-    for sweep in range(made):
-        hold_linkages(tags, members, joints, work, V_END)
-        most, size = sweep_once(work, sweep == 0, beta)
+    limit = sweep_budget(work.sizes[CONTACTS])
+    for sweep in range(limit):
+        most, size = _sweep_once(joints, work, sweep == 0, beta)
         if most <= small:
-            made = sweep + 1
-            break
+            return sweep + 1
         beta = size / before if sweep > 0 else 0.0
         before = size
-    hold_linkages(tags, members, joints, work, V_END)
-    return made
+    return limit
 
 
 @kernel
-def correct_linked(tags: Ints, members: Ints, joints: Joints, work: Work, count: int, small: float) -> None:
-    """As `sweep_corrections`, with iterations of the joints, so that no correction opens one."""
-    for n in range(work.sizes[LINKAGES]):
-        link = work.linkage[n]
-        first = joints.linkages[link, FIRST_ENTRY]
-        for e in range(first, first + joints.linkages[link, ENTRIES]):
-            if not is_dynamic(tags, joints, e):
-                for k in range(3):
-                    work.flow[e, FLOW_V + k], work.flow[e, FLOW_W + k] = 0.0, 0.0
-        aim_rows(joints, work.flow, work.rows, link, False)
+def _sweep_once(joints: Joints, work: Work, first: bool, beta: float) -> tuple[float, float]:
+    """As `sweep_once`."""
+    twists, contacts, notes = work.twists, work.contacts, work.notes
+    count = work.sizes[CONTACTS]
+    for at in range(work.sizes[BODIES]):
+        go_on(twists, at, V_END, V_BEFORE, V_AHEAD, 6, first, beta)
+    for k in range(count):
+        go_on(contacts, k, IMPULSE_AT, BEFORE, AHEAD, 3, first, beta)
+        go_on(notes, k, COUPLE, BEFORE_COUPLE, AHEAD_COUPLE, 3, first, beta)
+    most = size = 0.0
+    for step in range(2 * count):
+        k = step if step < count else 2 * count - 1 - step
+        change, d_n, d_1, d_2 = update_point(twists, work.contact, contacts, notes, k)
+        apply_tied(joints, work, k, d_n, d_1, d_2, V_END)
+        most = max(most, change)
+        if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0:
+            apply_tied_couple(joints, work, k, update_couple(twists, work.contact, contacts, notes, k), V_END)
+    for k in range(count):
+        for c in range(3):
+            d = contacts[k, IMPULSE_AT + c] - contacts[k, BEFORE + c]
+            size += d * d * contacts[k, D_NN]
+    return most, size
+
+
+@kernel
+def correct_tied(joints: Joints, work: Work, count: int, small: float) -> None:
+    """As `sweep_corrections`, so that no correction opens a joint."""
+    contacts = work.contacts
     for sweep in range(sweep_budget(count)):
-        most = correct_once(work.twists, work.contact, work.contacts, count, sweep % 2 == 1)
-        hold_linkages(tags, members, joints, work, V_PSEUDO)
+        most = 0.0
+        for place in range(count):
+            k = count - 1 - place if sweep % 2 == 1 else place
+            u = speed_along(work.twists, work.contact, contacts, k, 0, V_PSEUDO)
+            before = contacts[k, PSEUDO_IMPULSE]
+            after = max(before - (u - contacts[k, PSEUDO_TARGET]) * contacts[k, NORMAL_MASS], 0.0)
+            contacts[k, PSEUDO_IMPULSE] = after
+            apply_tied(joints, work, k, after - before, 0.0, 0.0, V_PSEUDO)
+            most = max(most, abs(after - before) * contacts[k, D_NN])
         if most <= small:
             return

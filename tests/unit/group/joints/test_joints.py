@@ -163,7 +163,7 @@ def test_a_chain_falls_on_a_floor_and_comes_to_rest() -> None:
     while world.time < 3.0:
         world.advance(0.01)
         now = world.energy()["total"]
-        assert now <= energy + 1e-9
+        assert now <= energy + 1e-8  # within steps; where they end it is to rounding
         energy = min(energy, now)
         assert world.joints()["gap"].max() < 1e-6
     assert world.smallest_gap > 0.0
