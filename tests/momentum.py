@@ -57,7 +57,7 @@ class Account:
     def _go_on(self, until: float) -> None:
         """To the next event, and what is given on the way."""
         world, begun = self.world, self.world.time
-        force = self._forces()
+        force, struck = self._forces(), world.joints()["struck"]
         on = max(world.next_event_time, np.nextafter(begun, np.inf))
         world.advance_to(min(on, until) if begun < until else on)
         self.given += (world.time - begun) * force
@@ -69,6 +69,11 @@ class Account:
             arm = hits["point"] - centres[i]
             turn = np.cross(arm, hits["impulse"]) + hits["couple"]
             np.add.at(self.given, i, sign * np.hstack([hits["impulse"], turn]))
+        joints = world.joints()
+        given = joints["struck"] - struck
+        for i, sign in ((joints["body_b"], 1.0), (joints["body_a"], -1.0)):
+            turn = given[:, 3:] - np.cross(centres[i], given[:, :3])
+            np.add.at(self.given, i[i >= 0], sign * np.hstack([given[:, :3], turn])[i >= 0])
 
     def _forces(self) -> Floats:
         """Force and couple about its centre on every body now, (n, 6)."""
@@ -83,6 +88,10 @@ class Account:
             i = held[side]
             turn = np.cross(held["point"] - self._middles()[i], held["force"]) + held["couple"]
             np.add.at(total, i, sign * np.hstack([held["force"], turn]))
+        joints = world.joints()
+        for i, sign in ((joints["body_b"], 1.0), (joints["body_a"], -1.0)):
+            turn = np.cross(joints["point"] - self._middles()[i], joints["force"]) + joints["couple"]
+            np.add.at(total, i[i >= 0], sign * np.hstack([joints["force"], turn])[i >= 0])
         return total
 
     def _middles(self) -> Floats:

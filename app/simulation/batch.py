@@ -161,7 +161,14 @@ def _describe_contacts(world: World) -> list[dict[str, Any]]:
 def _describe_joints(world: World) -> dict[str, dict[str, Any]]:
     rows = zip(world.scene.joint, world.joints(), strict=True)
     return {
-        joint.name: {"position": _finite(row["position"]), "velocity": _finite(row["velocity"])} for joint, row in rows
+        joint.name: {
+            "position": _finite(row["position"]),
+            "velocity": _finite(row["velocity"]),
+            "point": [_finite(value) for value in row["point"]],
+            "force": [_finite(value) for value in row["force"]],
+            "couple": [_finite(value) for value in row["couple"]],
+        }
+        for joint, row in rows
     }
 
 

@@ -17,6 +17,7 @@ from engine.collision.pairs.hull_pairs import is_guard
 from engine.events import set_timer
 from engine.group.bodies import calm_speed, energy_of, rim_speed
 from engine.group.islands import hold_body, merge_groups, rouse_group
+from engine.group.joints.bearing import note_bearing
 from engine.group.joints.linkages import linked_step
 from engine.group.lasting_contacts import is_kinematic, switch_pair
 from engine.group.measure import touch_of, touches_beside
@@ -179,6 +180,7 @@ def _keep_loads(model: Model, state: State, work: Work, leader: int, t: float) -
     """The group of `leader` makes no more steps: its contacts bear what they did in the trial."""
     state.groups[leader, HORIZON] = inf
     state.groups[leader, STEP] = linked_step(model.tags, work, t, model.settings[LONGEST_STEP])
+    note_bearing(model, state, work, t, state.groups[leader, STEP], True)
     k = 0
     while k < work.sizes[CONTACTS]:
         k, _ = store_pair(work, k, state.patches)

@@ -18,6 +18,7 @@ from engine.group.energy import keep_momentum
 from engine.group.gaps import least_gap, try_step
 from engine.group.gather import gather_group
 from engine.group.joints.answers import note_ties
+from engine.group.joints.bearing import note_bearing
 from engine.group.joints.linkages import linked_step, shortened
 from engine.group.joints.trees import next_swing, swing_step, swings_free
 from engine.group.lasting_contacts import switch_pair
@@ -215,6 +216,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     if work.sizes[LINKAGES] == 0:
         keep_momentum(model.bodies, work, h)
     work.link[NEXT] = _next_length(model, state, work, h)
+    note_bearing(model, state, work, t, h, False)
     commit_step(model, state, work, t, h, calm_since, ceiling, stays)
     _keep_arrests(model.tags, state, work, log, log_size, t)
     state.counts[GROUP_STEPS] += 1

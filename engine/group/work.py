@@ -191,6 +191,8 @@ class Work(NamedTuple):
     points: Floats  # (MOST_POINTS, POINT_WIDTH)
     sizes: Ints  # (SIZES,)
     linkage: Ints  # (linkages,) those of the group
+    waiting: Ints  # (entries,) of its joints so many have no share yet of what it bears
+    shared: Ints  # (joints,) 1: it has
     tied: Ints  # (entries,) their places in `body`; -1: static, kinematic, or the world
     answers: Floats  # (rows, 6) what unit impulses at points change the twists of linkages by
     flow: Floats  # (entries, FLOW_WIDTH), see engine.joints.tables
@@ -232,6 +234,8 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int) -> 
         points=np.zeros((MOST_POINTS, POINT_WIDTH)),
         sizes=np.zeros(SIZES, dtype=np.int64),
         linkage=np.zeros(len(joints.linkages), dtype=np.int64),
+        waiting=np.zeros(len(joints.entries), dtype=np.int64),
+        shared=np.zeros(len(joints.joints), dtype=np.int64),
         tied=np.full(len(joints.entries), -1, dtype=np.int64),
         answers=np.zeros((answers, 6)),
         flow=linked.flow,

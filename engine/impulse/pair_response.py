@@ -11,6 +11,7 @@ from engine.joints.response import (
     joint_work,
     linkage_of,
     load_linkage,
+    note_struck,
     push_entry,
     spread_changes,
     strike_linkage,
@@ -142,6 +143,7 @@ def end_push(model: Model, state: State, linked: Linked, link: int, t: float) ->
     put_in, came = joint_work(linked, link)
     state.clock[WORK] += put_in
     state.clock[DISSIPATED + NUMERICS] -= came
+    note_struck(state.bearing, linked, link)
     strike_linkage(model.bodies, model.tags, state.arcs, linked, link, t)
 
 

@@ -22,9 +22,21 @@ from engine.joints.rows import (
     row_rate,
     solve_rates,
 )
-from engine.joints.tables import AIM, CHANGE, CHANGE_TURN, FLOW_INV_I, FLOW_INV_M, FLOW_V, TAKEN, Linked
+from engine.joints.tables import (
+    AIM,
+    CHANGE,
+    CHANGE_TURN,
+    FLOW_INV_I,
+    FLOW_INV_M,
+    FLOW_V,
+    LEVER_B,
+    LINE,
+    POSE,
+    TAKEN,
+    Linked,
+)
 from engine.kernel import kernel, linked_kernel
-from engine.maths.vectors import Vec3, add, cross, sub, vector_at
+from engine.maths.vectors import Vec3, add, cross, scale, sub, vector_at
 from engine.model.joints import (
     ANGULAR,
     ENTRIES,
@@ -40,6 +52,7 @@ from engine.model.joints import (
     ROWS,
 )
 from engine.model.model import FREE, KIND, LINKAGE, Floats, Ints
+from engine.model.state import STRUCK, STRUCK_TURN
 from engine.motion.arcs import apply_twist, evolve
 
 _EXACT = 1e-15  # of what the impulse alone would do to the joints: rounding
@@ -128,6 +141,21 @@ def joint_work(linked: Linked, link: int) -> tuple[float, float]:
             put_in -= rows[r, TAKEN] * prescribed_rate(flow, rows, r, a, b)
             came += rows[r, TAKEN] * row_rate(flow, rows, r, a, b, FLOW_V)
     return put_in, came
+
+
+@kernel
+def note_struck(bearing: Floats, linked: Linked, link: int) -> None:
+    """Add what the joints of a linkage bore in the last spread to what hits have given them; rows of State.bearing."""
+    joints, flow, rows = linked.joints, linked.flow, linked.rows
+    first = joints.linkages[link, FIRST_JOINT]
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        b, row = joints.joints[j, ENTRY_B], joints.joints[j, FIRST_ROW]
+        for r in range(row, row + joints.joints[j, LINEAR] + joints.joints[j, ANGULAR]):
+            p = scale(vector_at(rows, r, LINE), rows[r, TAKEN])
+            orbital = cross(vector_at(flow, b, POSE), p)
+            for k in range(3):
+                bearing[j, STRUCK + k] += p[k]
+                bearing[j, STRUCK_TURN + k] += rows[r, TAKEN] * rows[r, LEVER_B + k] + orbital[k]
 
 
 @kernel

@@ -28,7 +28,9 @@ SHIFT = RATES + 7 * STAGE_WIDTH  # 3, by which closing the joints moves it [m]
 SHIFT_TURN = SHIFT + 3  # 3, and turns it [rad]
 CHANGE = SHIFT + 6  # 3, by which impulses change its velocity [m/s]
 CHANGE_TURN = CHANGE + 3  # 3, and its angular velocity [rad/s]
-FLOW_WIDTH = CHANGE + 6
+WANT = CHANGE + 6  # 3, impulse that its joints give it in a step, and nothing else does [N s]
+WANT_TURN = WANT + 3  # 3, and that about its centre [N m s]
+FLOW_WIDTH = WANT + 6
 
 # Columns of the rows' table, float64.
 LINE = 0  # 3, n

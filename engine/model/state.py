@@ -211,6 +211,15 @@ COUPLE = 5  # 3, torque that the steps of its contact group bear if it is held, 
 LOAD_WIDTH = 8
 
 
+# Columns of State.bearing, float64 (joints, BEARING_WIDTH): what joints bear, on body b, world axes.
+BORNE = 0  # 3, over the last step of their group [N s]
+BORNE_COUPLE = 3  # 3, about BORNE_POINT [N m s]
+BORNE_POINT = 6  # 3, the joint in the middle of that step [m]
+STRUCK = 9  # 3, what hits have given it since the start [N s]
+STRUCK_TURN = 12  # 3, and that about the origin [N m s]
+BEARING_WIDTH = 15
+
+
 class State(NamedTuple):
     """What moves. `pipeline.advance` writes all of it; the façade writes `pull`, and grows arrays between calls."""
 
@@ -242,10 +251,11 @@ class State(NamedTuple):
     patches: Floats  # (capacity, PATCH_WIDTH), by row of `pairs`; (0, PATCH_WIDTH) where nothing lasts
     pull: Floats  # (PULL_WIDTH,)
     loads: Floats  # (n, LOAD_WIDTH) what is applied to each body now
+    bearing: Floats  # (joints, BEARING_WIDTH), in the order of Joints.joints
 
 
-def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
-    """A State of n bodies with room for `capacity` pairs; no event waits yet, and there is no broad phase.
+def allocate_state(n: int, capacity: int, lasting: bool = False, joints: int = 0) -> State:
+    """A State of n bodies and joints with room for `capacity` pairs; no event waits yet, there is no broad phase.
 
     lasting: whether contacts may become lasting ones.
     """
@@ -294,4 +304,5 @@ def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
         patches=np.zeros((capacity if lasting else 0, PATCH_WIDTH)),
         pull=pull,
         loads=loads,
+        bearing=np.zeros((joints, BEARING_WIDTH)),
     )

@@ -289,7 +289,8 @@ def _first_state(model: Model, arcs: Floats, loads: Floats) -> State:
     if model.settings[m.BROAD_PHASE] == m.NO_BROAD_PHASE:
         boxes[:] = (-inf, -inf, -inf, inf, inf, inf, inf, 0.0)
     initial = find_meeting(boxes)
-    state = allocate_state(n, len(initial) + 2 * n + 64, model.settings[m.CONTACT] != m.IMPULSE)
+    lasting = model.settings[m.CONTACT] != m.IMPULSE
+    state = allocate_state(n, len(initial) + 2 * n + 64, lasting, len(model.joints.joints))
     state.arcs[:] = arcs
     state.boxes[:] = boxes
     state.loads[:] = loads

@@ -1,0 +1,256 @@
+"""What joints bear in a step of their group: from what their bodies' momentum lacks when all else is counted.
+
+What gravity, contacts and arrests do not account for of a body's change of momentum its joints gave it. A body of which
+one joint is left passes that on through it, to the joint's other side, and so from the ends of a tree inwards. A joint
+that closes a loop gets what the rows of its linkage say for the middle of the step, where impulses act; what these
+leave open is passed on by the others, so that momentum is accounted for to rounding.
+"""
+
+from __future__ import annotations
+
+from engine.group.energy import own_momentum
+from engine.group.work import (
+    CONTACTS,
+    COUPLE,
+    IMPULSE_AT,
+    LINKAGES,
+    NORMAL_AT,
+    PAIRS_HELD,
+    POINT,
+    Q_END,
+    SIDE_A,
+    SIDE_B,
+    START_IMPULSE,
+    START_POINT,
+    TORQUE,
+    V_END,
+    W_END,
+    X_END,
+    Q,
+    V,
+    Work,
+    X,
+)
+from engine.joints.response import clear_changes, push_entry, spread_changes
+from engine.joints.rows import factor_linkage, fill_rows, is_dynamic, load_masses, place_entry
+from engine.joints.tables import LEVER_B, LINE, POSE, TAKEN, WANT, WANT_TURN, Linked
+from engine.kernel import kernel
+from engine.maths.quaternions import quat_at, rotate, turn_between
+from engine.maths.vectors import Vec3, add, add_scaled, cross, scale, sub, vector_at
+from engine.model.joints import (
+    ANCHOR_A,
+    ANCHOR_B,
+    ANGULAR,
+    ENTRIES,
+    ENTRY_A,
+    ENTRY_B,
+    ENTRY_BODY,
+    FIRST_ENTRY,
+    FIRST_JOINT,
+    FIRST_ROW,
+    JOINTS,
+    LINEAR,
+)
+from engine.model.model import ENTRY, FREE, GRAVITY, KIND, LINKAGE, MASS, Floats, Model
+from engine.model.state import BODY_A, BODY_B, BORNE, BORNE_COUPLE, BORNE_POINT, LOCAL, State
+from engine.motion.arcs import evolve
+from engine.motion.polynomial import exp_turn
+from engine.tree.matrices import put
+
+
+@kernel
+def note_bearing(model: Model, state: State, work: Work, t: float, h: float, rests: bool) -> None:
+    """What the joints of a group bear in the step h from t on that has been found good, into State.bearing.
+
+    rests: the group was stopped for a trial, and stays where it is. The arcs are still those that led to t.
+    """
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        first = model.joints.linkages[link, FIRST_ENTRY]
+        for e in range(first, first + model.joints.linkages[link, ENTRIES]):
+            if is_dynamic(model.tags, model.joints, e):
+                _place_midway(work, e, state.members[model.joints.entries[e, ENTRY_BODY], LOCAL], h, rests)
+                _want_all(model, state, work, e, t, h, rests)
+            else:
+                place_entry(model.bodies, model.tags, state.arcs, model.joints, work.flow, e, t + 0.5 * h)
+    _take_contacts(model, work)
+    if not rests:
+        _take_arrests(model, state, work)
+    for n in range(work.sizes[LINKAGES]):
+        _share_out(model, state, work, work.linkage[n], rests)
+
+
+@kernel
+def _place_midway(work: Work, e: int, at: int, h: float, rests: bool) -> None:
+    """Entry e, which is row `at`, where the velocities at both ends take it till the middle of the step."""
+    x, q = vector_at(work.poses, at, X), quat_at(work.poses, at, Q)
+    if not rests:
+        v, v_end = vector_at(work.twists, at, V), vector_at(work.twists, at, V_END)
+        x = add_scaled(x, add_scaled(scale(v, 0.75), v_end, 0.25), 0.5 * h)
+        q = exp_turn(scale(turn_between(q, quat_at(work.poses, at, Q_END)), 0.5), q)
+    put(work.flow, e, POSE, x)
+    for k in range(4):
+        work.flow[e, POSE + 3 + k] = q[k]
+
+
+@kernel
+def _want_all(model: Model, state: State, work: Work, e: int, t: float, h: float, rests: bool) -> None:
+    """What the momentum of entry e changes by in the step besides by its weight, into its column WANT."""
+    bodies, i = model.bodies, model.joints.entries[e, ENTRY_BODY]
+    at = state.members[i, LOCAL]
+    p = scale(vector_at(bodies, i, GRAVITY), -h * bodies[i, MASS])
+    turn = scale(vector_at(work.poses, at, TORQUE), -h)
+    if not rests:
+        _, _, v, w = evolve(bodies, model.tags, state.arcs, i, t)
+        p = add_scaled(p, sub(vector_at(work.twists, at, V_END), v), bodies[i, MASS])
+        begun = own_momentum(bodies, i, quat_at(work.poses, at, Q), w)
+        ended = own_momentum(bodies, i, quat_at(work.poses, at, Q_END), vector_at(work.twists, at, W_END))
+        turn = add(turn, sub(ended, begun))
+    put(work.flow, e, WANT, p)
+    put(work.flow, e, WANT_TURN, turn)
+
+
+@kernel
+def _take_contacts(model: Model, work: Work) -> None:
+    """Take from that what contacts give in the step."""
+    for k in range(work.sizes[CONTACTS]):
+        p = (0.0, 0.0, 0.0)
+        for axis in range(3):
+            p = add_scaled(p, vector_at(work.contacts, k, NORMAL_AT + 3 * axis), work.contacts[k, IMPULSE_AT + axis])
+        for end in range(2):
+            at = work.contact[k, SIDE_A if end == 0 else SIDE_B]
+            if at >= 0 and model.tags[work.body[at], LINKAGE] >= 0:
+                e = model.tags[work.body[at], ENTRY]
+                arm = sub(vector_at(work.notes, k, POINT), vector_at(work.flow, e, POSE))
+                turn = add(cross(arm, p), vector_at(work.notes, k, COUPLE))
+                _take(work.flow, e, p, turn, 1.0 if end == 0 else -1.0)
+
+
+@kernel
+def _take_arrests(model: Model, state: State, work: Work) -> None:
+    """And what has stopped, at its start, what flew into a contact."""
+    for pair in range(work.sizes[PAIRS_HELD]):
+        for end in range(2):
+            i = state.links[work.pair[pair], BODY_A if end == 0 else BODY_B]
+            if model.tags[i, KIND] != FREE or model.tags[i, LINKAGE] < 0:
+                continue
+            x = vector_at(work.poses, state.members[i, LOCAL], X)
+            for k in range(work.begun[pair], work.begun[pair + 1]):
+                p = vector_at(work.start, k, START_IMPULSE)
+                turn = add(
+                    cross(sub(vector_at(work.start, k, START_POINT), x), p),
+                    vector_at(work.start, k, START_IMPULSE + 3),
+                )
+                _take(work.flow, model.tags[i, ENTRY], p, turn, 1.0 if end == 0 else -1.0)
+
+
+@kernel
+def _take(flow: Floats, e: int, p: Vec3, turn: Vec3, sign: float) -> None:
+    for k in range(3):
+        flow[e, WANT + k] -= sign * p[k]
+        flow[e, WANT_TURN + k] -= sign * turn[k]
+
+
+@kernel
+def _share_out(model: Model, state: State, work: Work, link: int, rests: bool) -> None:
+    """Share what the bodies of a linkage want out among its joints."""
+    joints = model.joints
+    first, count = joints.linkages[link, FIRST_JOINT], joints.linkages[link, JOINTS]
+    begin = joints.linkages[link, FIRST_ENTRY]
+    for e in range(begin, begin + joints.linkages[link, ENTRIES]):
+        work.waiting[e] = 0
+    for j in range(first, first + count):
+        work.shared[j] = 0
+        work.waiting[joints.joints[j, ENTRY_A]] += 1
+        work.waiting[joints.joints[j, ENTRY_B]] += 1
+        put(state.bearing, j, BORNE_POINT, _joint_midway(model, state, work, j, rests))
+    left = count
+    guessed = forwards = False
+    while left > 0:
+        before = left
+        for step in range(count):
+            j = first + (step if forwards else count - 1 - step)
+            if work.shared[j] == 0 and _pass_on(model, state, work, j):
+                left -= 1
+        forwards = not forwards
+        if left == before:
+            if not guessed:
+                _guess(model, work, link)
+                guessed = True
+            j = first
+            while work.shared[j] == 1:
+                j += 1
+            _bear_guess(model, state, work, j)
+            left -= 1
+
+
+@kernel
+def _pass_on(model: Model, state: State, work: Work, j: int) -> bool:
+    """Give joint j what a body of which it is the last wants; False: it is of none."""
+    joints, flow = model.joints, work.flow
+    for side in range(2):
+        e = joints.joints[j, ENTRY_B if side == 0 else ENTRY_A]
+        if is_dynamic(model.tags, joints, e) and work.waiting[e] == 1:
+            sign = 1.0 if side == 0 else -1.0
+            p, turn = scale(vector_at(flow, e, WANT), sign), scale(vector_at(flow, e, WANT_TURN), sign)
+            arm = sub(vector_at(state.bearing, j, BORNE_POINT), vector_at(flow, e, POSE))
+            _bear(model, state, work, j, p, sub(turn, cross(arm, p)))
+            return True
+    return False
+
+
+@kernel
+def _bear(model: Model, state: State, work: Work, j: int, p: Vec3, couple: Vec3) -> None:
+    """Joint j gives its body b an impulse p at its point, and a couple, and takes them from a."""
+    joints, flow = model.joints, work.flow
+    put(state.bearing, j, BORNE, p)
+    put(state.bearing, j, BORNE_COUPLE, couple)
+    work.shared[j] = 1
+    for side in range(2):
+        e = joints.joints[j, ENTRY_B if side == 0 else ENTRY_A]
+        arm = sub(vector_at(state.bearing, j, BORNE_POINT), vector_at(flow, e, POSE))
+        _take(flow, e, p, add(cross(arm, p), couple), 1.0 if side == 0 else -1.0)
+        work.waiting[e] -= 1
+
+
+@kernel
+def _joint_midway(model: Model, state: State, work: Work, j: int, rests: bool) -> Vec3:
+    """The point of joint j on the mean of both ends of the step, as a body that moves has it."""
+    joints = model.joints
+    moves = is_dynamic(model.tags, joints, joints.joints[j, ENTRY_B])
+    e = joints.joints[j, ENTRY_B if moves else ENTRY_A]
+    anchor = vector_at(joints.frames, j, ANCHOR_B if moves else ANCHOR_A)
+    at = state.members[joints.entries[e, ENTRY_BODY], LOCAL]
+    start = add(vector_at(work.poses, at, X), rotate(quat_at(work.poses, at, Q), anchor))
+    if rests:
+        return start
+    end = add(vector_at(work.poses, at, X_END), rotate(quat_at(work.poses, at, Q_END), anchor))
+    return scale(add(start, end), 0.5)
+
+
+@kernel
+def _guess(model: Model, work: Work, link: int) -> None:
+    """What the rows of a linkage, placed midway, say that its joints give, into their column TAKEN, reversed."""
+    joints = model.joints
+    linked = Linked(joints, work.flow, work.rows, work.values)
+    load_masses(model.bodies, joints, work.flow, link)
+    fill_rows(joints, work.flow, work.rows, link)
+    factor_linkage(joints, work.flow, work.rows, work.values, link)
+    clear_changes(linked, link)
+    first = joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        if is_dynamic(model.tags, joints, e):
+            push_entry(linked, e, vector_at(work.flow, e, WANT), vector_at(work.flow, e, WANT_TURN))
+    spread_changes(linked, link)
+
+
+@kernel
+def _bear_guess(model: Model, state: State, work: Work, j: int) -> None:
+    joints, rows = model.joints, work.rows
+    p = couple = (0.0, 0.0, 0.0)
+    row = joints.joints[j, FIRST_ROW]
+    for r in range(row, row + joints.joints[j, LINEAR] + joints.joints[j, ANGULAR]):
+        p = add_scaled(p, vector_at(rows, r, LINE), -rows[r, TAKEN])
+        couple = add_scaled(couple, vector_at(rows, r, LEVER_B), -rows[r, TAKEN])
+    arm = sub(vector_at(state.bearing, j, BORNE_POINT), vector_at(work.flow, joints.joints[j, ENTRY_B], POSE))
+    _bear(model, state, work, j, p, sub(couple, cross(arm, p)))
