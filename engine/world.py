@@ -286,8 +286,9 @@ class World:
 
         position, velocity: of a hinge the angle of body_b against body_a since the start, -pi to pi [rad, rad/s], of a
         slider how far it has moved [m, m/s]; nan for others. gap [m] and tilt [rad]: by how much the joint gapes.
-        force [N], couple [N m]: on body_b at `point`, on the mean of the step under way, or of the last one. struck:
-        what hits have given body_b since the start, impulse [N s] and its turn about the origin [N m s].
+        force [N], couple [N m]: on body_b, on the mean of the step under way, or of the last one, `at` where the joint
+        is in the middle of that [m]. struck: what hits have given body_b since the start, impulse [N s] and its turn
+        about the origin [N m s].
         """
         return read_joints(self.model, self._state, self.time)
 

@@ -90,7 +90,7 @@ class Account:
             np.add.at(total, i, sign * np.hstack([held["force"], turn]))
         joints = world.joints()
         for i, sign in ((joints["body_b"], 1.0), (joints["body_a"], -1.0)):
-            turn = np.cross(joints["point"] - self._middles()[i], joints["force"]) + joints["couple"]
+            turn = np.cross(joints["at"] - self._middles()[i], joints["force"]) + joints["couple"]
             np.add.at(total, i[i >= 0], sign * np.hstack([joints["force"], turn])[i >= 0])
         return total
 

@@ -136,7 +136,7 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
     """
     gather_group(model, state, work, log, log_size, leader, t)
-    _prepare_solve(model, work)
+    _prepare_solve(model, state.members, work)
     outcome = NO_ROOM
     if is_roomy(work):
         if state.arcs[leader, HELD] == ASLEEP:
@@ -150,16 +150,20 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
 
 
 @kernel
-def _prepare_solve(model: Model, work: Work) -> None:
-    """The bodies in the order of Newton's matrix, where that method may be used: it knows Coulomb's cone only, and no
-    joints. What room the answers of linkages need."""
+def _prepare_solve(model: Model, members: Ints, work: Work) -> None:
+    """The bodies in the order of Newton's matrix, where that method may be used: it knows Coulomb's cone only.
+
+    What room the answers of linkages need.
+    """
     work.sizes[ENTRIES_NEEDED] = work.sizes[ANSWERS_NEEDED] = 0
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return
     if work.sizes[LINKAGES] > 0:
         note_ties(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
-    elif model.settings[SOLVER] != SWEEPS and model.settings[FRICTION_MODEL] == COULOMB:
-        order_bodies(work)
+        if work.sizes[PAIRS_HELD] == 0:
+            return
+    if model.settings[SOLVER] != SWEEPS and model.settings[FRICTION_MODEL] == COULOMB:
+        order_bodies(model, members, work)
 
 
 @kernel
@@ -209,7 +213,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if attempt % _PATIENCE == 0:
             _release_bad(model, state, work, log, log_size, t)
             gather_group(model, state, work, log, log_size, leader, t)
-            _prepare_solve(model, work)
+            _prepare_solve(model, state.members, work)
     ceiling += work.link[LINK_WORK]
     stays = max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
     stays = _STAYS if attempt > 0 else stays
@@ -326,7 +330,7 @@ def _fade(work: Work, calm: float) -> float:
     if not _FADES < calm <= 1.0:
         return 1.0
     worth = 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES
-    return CALM_FADE if worth or work.sizes[LINKAGES] > 0 else 1.0
+    return CALM_FADE if worth else 1.0
 
 
 @kernel

@@ -203,7 +203,7 @@ class Work(NamedTuple):
     place: Ints  # (n,) of a body in the matrix, see engine.group.solve.newton
     queue: Ints  # (n,) scratch of finding that
     begin: Ints  # (n + 1,) of a body's neighbours in `near`
-    near: Ints  # (2 room,)
+    near: Ints  # (2 room + 2 joints,)
     fill: Ints  # (6 n, 2) skyline of the matrix
     matrix: Floats  # (entries,)
     unknown: Floats  # (6 n, UNKNOWN_WIDTH)
@@ -246,7 +246,7 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int) -> 
         place=np.zeros(n, dtype=np.int64),
         queue=np.zeros(n, dtype=np.int64),
         begin=np.zeros(n + 1, dtype=np.int64),
-        near=np.zeros(2 * room, dtype=np.int64),
+        near=np.zeros(2 * room + 2 * len(joints.joints), dtype=np.int64),
         fill=np.zeros((6 * n, 2), dtype=np.int64),
         matrix=np.zeros(entries),
         unknown=np.zeros((6 * n, UNKNOWN_WIDTH)),

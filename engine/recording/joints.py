@@ -29,6 +29,7 @@ JOINT = np.dtype(
         ("tilt", "f8"),
         ("force", "f8", 3),
         ("couple", "f8", 3),
+        ("at", "f8", 3),
         ("struck", "f8", 6),
     ]
 )
@@ -43,20 +44,18 @@ def read_joints(model: Model, state: State, t: float) -> NDArray[np.void]:
     for row, (frames, joint) in enumerate(zip(table.frames, table.joints.tolist(), strict=True)):
         a, b = (int(table.entries[joint[column], j.ENTRY_BODY]) for column in (j.ENTRY_A, j.ENTRY_B))
         seen = _read(frames, joint[j.JOINT_KIND], a, b, _side(model, arcs, a, t), _side(model, arcs, b, t))
-        out[joint[j.AUTHORED]] = (*seen, *_bears(model, state, row, a, b, seen[3]))
+        out[joint[j.AUTHORED]] = (*seen, *_bears(model, state, row, a, b))
     return out
 
 
-def _bears(model: Model, state: State, row: int, a: int, b: int, point: Floats) -> tuple[Floats, Floats, Floats]:
-    """Force and couple at a point in the step under way, or the last one, of joint `row`; what hits have given it."""
+def _bears(model: Model, state: State, row: int, a: int, b: int) -> tuple[Floats, Floats, Floats, Floats]:
+    """Force and couple of joint `row` in the step under way, or the last one, and where; what hits have given it."""
     bearing = state.bearing[row]
     body = b if b >= 0 and model.tags[b, m.KIND] == m.FREE else a
     step = state.groups[state.members[body, s.LEADER], s.STEP] if state.members[body, s.LEADER] >= 0 else 0.0
     rate = 1.0 / step if step > 0.0 else 0.0
-    p = bearing[s.BORNE : s.BORNE + 3]
-    turn = np.cross(bearing[s.BORNE_POINT : s.BORNE_POINT + 3] - point, p)
-    couple = bearing[s.BORNE_COUPLE : s.BORNE_COUPLE + 3] + turn
-    return rate * p, rate * couple, bearing[s.STRUCK : s.STRUCK + 6]
+    force, couple = rate * bearing[s.BORNE : s.BORNE + 3], rate * bearing[s.BORNE_COUPLE : s.BORNE_COUPLE + 3]
+    return force, couple, bearing[s.BORNE_POINT : s.BORNE_POINT + 3], bearing[s.STRUCK : s.STRUCK + 6]
 
 
 def _side(model: Model, arcs: Floats, i: int, t: float) -> Side:

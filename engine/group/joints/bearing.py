@@ -25,7 +25,6 @@ from engine.group.work import (
     TORQUE,
     V_END,
     W_END,
-    X_END,
     Q,
     V,
     Work,
@@ -77,7 +76,7 @@ def note_bearing(model: Model, state: State, work: Work, t: float, h: float, res
     if not rests:
         _take_arrests(model, state, work)
     for n in range(work.sizes[LINKAGES]):
-        _share_out(model, state, work, work.linkage[n], rests)
+        _share_out(model, state, work, work.linkage[n])
 
 
 @kernel
@@ -152,7 +151,7 @@ def _take(flow: Floats, e: int, p: Vec3, turn: Vec3, sign: float) -> None:
 
 
 @kernel
-def _share_out(model: Model, state: State, work: Work, link: int, rests: bool) -> None:
+def _share_out(model: Model, state: State, work: Work, link: int) -> None:
     """Share what the bodies of a linkage want out among its joints."""
     joints = model.joints
     first, count = joints.linkages[link, FIRST_JOINT], joints.linkages[link, JOINTS]
@@ -163,7 +162,7 @@ def _share_out(model: Model, state: State, work: Work, link: int, rests: bool) -
         work.shared[j] = 0
         work.waiting[joints.joints[j, ENTRY_A]] += 1
         work.waiting[joints.joints[j, ENTRY_B]] += 1
-        put(state.bearing, j, BORNE_POINT, _joint_midway(model, state, work, j, rests))
+        put(state.bearing, j, BORNE_POINT, _joint_midway(model, work, j))
     left = count
     guessed = forwards = False
     while left > 0:
@@ -214,18 +213,13 @@ def _bear(model: Model, state: State, work: Work, j: int, p: Vec3, couple: Vec3)
 
 
 @kernel
-def _joint_midway(model: Model, state: State, work: Work, j: int, rests: bool) -> Vec3:
-    """The point of joint j on the mean of both ends of the step, as a body that moves has it."""
+def _joint_midway(model: Model, work: Work, j: int) -> Vec3:
+    """The point of joint j in the middle of the step, as a body that moves has it."""
     joints = model.joints
     moves = is_dynamic(model.tags, joints, joints.joints[j, ENTRY_B])
     e = joints.joints[j, ENTRY_B if moves else ENTRY_A]
     anchor = vector_at(joints.frames, j, ANCHOR_B if moves else ANCHOR_A)
-    at = state.members[joints.entries[e, ENTRY_BODY], LOCAL]
-    start = add(vector_at(work.poses, at, X), rotate(quat_at(work.poses, at, Q), anchor))
-    if rests:
-        return start
-    end = add(vector_at(work.poses, at, X_END), rotate(quat_at(work.poses, at, Q_END), anchor))
-    return scale(add(start, end), 0.5)
+    return add(vector_at(work.flow, e, POSE), rotate(quat_at(work.flow, e, POSE + 3), anchor))
 
 
 @kernel

@@ -27,7 +27,7 @@ from engine.group.lasting_contacts import FAST
 from engine.group.midway import find_points_midway, is_roomy, moves
 from engine.group.relative_velocity import apply_at, speed_along
 from engine.group.solve.friction_models import aim_friction
-from engine.group.solve.joint_sweeps import correct_tied, sweep_tied
+from engine.group.solve.joint_sweeps import correct_tied
 from engine.group.solve.newton import find_corrections, find_impulses
 from engine.group.work import (
     ARREST_LOSS,
@@ -127,7 +127,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     if linked:
         find_answers(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
     _aim_points(model, state, work, h, fade)
-    sweeps += _sweep(model, work, small, fade != 1.0)
+    sweeps += find_impulses(model, work, small, fade != 1.0)
     book_points(work)
     for at in range(work.sizes[BODIES]):
         work.poses[at, TURN_WORK] = torque_work(work, at, h)
@@ -283,17 +283,10 @@ def solve_tolerance(settings: Floats, work: Work) -> float:
 
 
 @kernel
-def _sweep(model: Model, work: Work, small: float, directly: bool) -> int:
-    if work.sizes[LINKAGES] == 0:
-        return find_impulses(model.bodies, work, small, directly)
-    return sweep_tied(model.joints, work, small)
-
-
-@kernel
 def correct_positions(model: Model, work: Work, count: int, small: float) -> None:
     """Pseudo-velocities at the points 0 .. count - 1, to `small` [m/s]."""
     if work.sizes[LINKAGES] == 0:
-        find_corrections(model.bodies, work, count, small)
+        find_corrections(model, work, count, small)
     else:
         correct_tied(model.joints, work, count, small)
 
@@ -398,7 +391,7 @@ def _stop_at(model: Model, work: Work, small: float) -> int:
         for axis in range(3):
             work.contacts[k, IMPULSE_AT + axis] = 0.0
             work.notes[k, COUPLE + axis] = 0.0
-    return _sweep(model, work, small, False)
+    return find_impulses(model, work, small, False)
 
 
 @kernel

@@ -35,12 +35,11 @@ from engine.model.joints import Joints
 
 
 @kernel
-def sweep_tied(joints: Joints, work: Work, small: float) -> int:
-    """As `sweep_impulses`, as often as the budget lets it."""
+def sweep_tied(joints: Joints, work: Work, limit: int, small: float) -> int:
+    """As `sweep_impulses`."""
     before = beta = 0.0
-    limit = sweep_budget(work.sizes[CONTACTS])
     for sweep in range(limit):
-        most, size = _sweep_once(joints, work, sweep == 0, beta)
+        most, size = sweep_tied_once(joints, work, sweep == 0, beta)
         if most <= small:
             return sweep + 1
         beta = size / before if sweep > 0 else 0.0
@@ -49,7 +48,7 @@ def sweep_tied(joints: Joints, work: Work, small: float) -> int:
 
 
 @kernel
-def _sweep_once(joints: Joints, work: Work, first: bool, beta: float) -> tuple[float, float]:
+def sweep_tied_once(joints: Joints, work: Work, first: bool, beta: float) -> tuple[float, float]:
     """As `sweep_once`."""
     twists, contacts, notes = work.twists, work.contacts, work.notes
     count = work.sizes[CONTACTS]

@@ -13,6 +13,8 @@ what slides by mu |u_t|: that is taken off, by as much as it was when the round 
 
 Where impulses are not unique, rounds that start from none end at those of least norm, weighed by D: to the others there
 leads no direction that springs push in.
+
+Joints stand in the matrix with their rows, and all that it moves stays on them (engine.group.joints.newton_rows).
 """
 
 from __future__ import annotations
@@ -20,9 +22,12 @@ from __future__ import annotations
 from math import inf
 
 from engine.group.bodies import rim_speed
+from engine.group.joints.answers import apply_tied
+from engine.group.joints.newton_rows import add_joints, hold_residual, hold_step
 from engine.group.relative_velocity import apply_along, speed_along
 from engine.group.solve.friction_cone import project_onto_cone, set_cones
 from engine.group.solve.gauss_seidel import sweep_budget, sweep_corrections, sweep_impulses, sweep_once
+from engine.group.solve.joint_sweeps import sweep_tied, sweep_tied_once
 from engine.group.solve.newton_matrix import (
     assemble,
     find_residual,
@@ -39,6 +44,7 @@ from engine.group.work import (
     FACTORING,
     IMPULSE_AT,
     LIFT,
+    LINKAGES,
     NEWTON_STEP,
     PRESCRIBED,
     PSEUDO_IMPULSE,
@@ -53,7 +59,7 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.maths.vectors import vector_at
-from engine.model.model import Floats
+from engine.model.model import Floats, Model
 
 SOFTEST = 1e3
 STIFFEST = 1e6
@@ -78,47 +84,52 @@ _HELPS = 0.5  # a round that leaves more than this part of the error is the last
 
 
 @kernel
-def _solve_impulses(bodies: Floats, work: Work, stiff: float, small: float) -> bool:
+def _solve_impulses(model: Model, work: Work, stiff: float, small: float) -> bool:
     """One round for the impulses and end velocities of a step."""
-    return _solve(bodies, work, work.sizes[CONTACTS], V_END, IMPULSE_AT, TARGET, True, stiff, small)
+    return _solve(model, work, work.sizes[CONTACTS], V_END, IMPULSE_AT, TARGET, True, stiff, small)
 
 
 @kernel
-def _solve_corrections(bodies: Floats, work: Work, count: int, stiff: float, small: float) -> bool:
+def _solve_corrections(model: Model, work: Work, count: int, stiff: float, small: float) -> bool:
     """One round for the pseudo-velocities that lift what has sunk, at the points 0 .. count - 1."""
-    return _solve(bodies, work, count, V_PSEUDO, PSEUDO_IMPULSE, PSEUDO_TARGET, False, stiff, small)
+    return _solve(model, work, count, V_PSEUDO, PSEUDO_IMPULSE, PSEUDO_TARGET, False, stiff, small)
 
 
 @kernel
 def _solve(
-    bodies: Floats, work: Work, count: int, v: int, impulse: int, target: int, rubs: bool, stiff: float, small: float
+    model: Model, work: Work, count: int, v: int, impulse: int, target: int, rubs: bool, stiff: float, small: float
 ) -> bool:
     """One round. v, impulse, target: columns of twists, impulses, target normal velocities.
 
     False if it came to no end: then nothing has changed.
     """
     twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
+    linked = work.sizes[LINKAGES] > 0
     axes = 3 if rubs else 1
-    load_inertia(bodies, work)
+    load_inertia(model.bodies, work)
     if rubs:
         set_cones(work, count, v)
     found = False
     enough = 0.0
     _find_forces(work, count, v, impulse, target, rubs, stiff)
-    find_residual(bodies, work, count, impulse, axes)
+    _find_residual(model, work, count, impulse, axes)
     for iteration in range(_ITERATIONS):
-        residual = residual_speed(bodies, work)
+        residual = residual_speed(model.bodies, work)
         if iteration == 0:
             enough = max(0.1 * small, 1e-4 * residual)
         found = residual <= enough
         if found:
             break
         assemble(work, count, axes)
+        if linked:
+            add_joints(model.joints, work)
         solve_for_step(work)
+        if linked:
+            hold_step(model.joints, work)
         slope = slope_along(work)
         if not slope < 0.0:
             break
-        _search_line(bodies, work, count, v, impulse, target, rubs, stiff, slope)
+        _search_line(model, work, count, v, impulse, target, rubs, stiff, slope)
     for at in range(work.sizes[BODIES]):
         for c in range(6):
             twists[at, v + c] -= twists[at, V_MOVED + c]
@@ -128,8 +139,19 @@ def _solve(
         for c in range(axes):
             more = notes[k, SPRING_IMPULSE + c] - contacts[k, impulse + c]
             contacts[k, impulse + c] = notes[k, SPRING_IMPULSE + c]
-            apply_along(twists, contact, contacts, k, c, more, v)
+            if linked:
+                p = (more if c == 0 else 0.0, more if c == 1 else 0.0, more if c == 2 else 0.0)
+                apply_tied(model.joints, work, k, p[0], p[1], p[2], v)
+            else:
+                apply_along(twists, contact, contacts, k, c, more, v)
     return True
+
+
+@kernel
+def _find_residual(model: Model, work: Work, count: int, impulse: int, axes: int) -> None:
+    find_residual(model.bodies, work, count, impulse, axes)
+    if work.sizes[LINKAGES] > 0:
+        hold_residual(model, work)
 
 
 @kernel
@@ -150,7 +172,7 @@ def _find_forces(work: Work, count: int, v: int, impulse: int, target: int, rubs
 
 @kernel
 def _search_line(
-    bodies: Floats, work: Work, count: int, v: int, impulse: int, target: int, rubs: bool, stiff: float, slope: float
+    model: Model, work: Work, count: int, v: int, impulse: int, target: int, rubs: bool, stiff: float, slope: float
 ) -> None:
     """Go along NEWTON_STEP, which begins with `slope` [J], until that has almost gone."""
     axes = 3 if rubs else 1
@@ -161,7 +183,7 @@ def _search_line(
         _go(work, v, step - gone)
         gone = step
         _find_forces(work, count, v, impulse, target, rubs, stiff)
-        find_residual(bodies, work, count, impulse, axes)
+        _find_residual(model, work, count, impulse, axes)
         here = slope_along(work)
         if abs(here) <= 0.3 * abs(slope) or (here < 0.0 and step == 1.0):
             break
@@ -184,7 +206,7 @@ def _go(work: Work, v: int, way: float) -> None:
 
 
 @kernel
-def find_impulses(bodies: Floats, work: Work, small: float, directly: bool) -> int:
+def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int:
     """Impulses and end velocities of a step, to `small` [m/s]: by sweeps, and where they are slow by rounds of Newton's
     method between them. How many sweeps it took.
 
@@ -197,17 +219,20 @@ def find_impulses(bodies: Floats, work: Work, small: float, directly: bool) -> i
     for k in range(count):
         cold = cold and work.contacts[k, IMPULSE_AT] == 0.0
     if not (cold or directly) or work.sizes[BY_NEWTON] == 0:
-        sweeps = sweep_impulses(work, first, small)
+        sweeps = _sweep(model, work, first, small)
         if sweeps < first or work.sizes[BY_NEWTON] == 0:
             return sweeps
     stiff = SOFTEST
     before = inf
     for _ in range(_ROUNDS):
-        if not _solve_impulses(bodies, work, stiff, small):
+        if not _solve_impulses(model, work, stiff, small):
             break
-        moved = _moved(bodies, work)
-        sweeps += sweep_impulses(work, _SWEEPS_BETWEEN, small) + 1
-        change, _ = sweep_once(work, True, 0.0)
+        moved = _moved(model.bodies, work)
+        sweeps += _sweep(model, work, _SWEEPS_BETWEEN, small) + 1
+        if work.sizes[LINKAGES] > 0:
+            change, _ = sweep_tied_once(model.joints, work, True, 0.0)
+        else:
+            change, _ = sweep_once(work, True, 0.0)
         change = max(change, moved)
         if change <= small:
             return sweeps
@@ -215,7 +240,14 @@ def find_impulses(bodies: Floats, work: Work, small: float, directly: bool) -> i
             break
         before = change
         stiff = min(STIFFER * stiff, STIFFEST)
-    return sweeps + sweep_impulses(work, sweep_budget(count), small)
+    return sweeps + _sweep(model, work, sweep_budget(count), small)
+
+
+@kernel
+def _sweep(model: Model, work: Work, limit: int, small: float) -> int:
+    if work.sizes[LINKAGES] > 0:
+        return sweep_tied(model.joints, work, limit, small)
+    return sweep_impulses(work, limit, small)
 
 
 @kernel
@@ -242,7 +274,7 @@ def _first_sweeps(work: Work, count: int) -> int:
 
 
 @kernel
-def find_corrections(bodies: Floats, work: Work, count: int, small: float) -> None:
+def find_corrections(model: Model, work: Work, count: int, small: float) -> None:
     """Pseudo-velocities that lift what has sunk, and press nothing down, at the points 0 .. count - 1."""
     twists, contact, contacts = work.twists, work.contact, work.contacts
     first = _first_sweeps(work, count)
@@ -250,7 +282,7 @@ def find_corrections(bodies: Floats, work: Work, count: int, small: float) -> No
         return
     stiff = SOFTEST
     for _ in range(_ROUNDS):
-        if not _solve_corrections(bodies, work, count, stiff, small):
+        if not _solve_corrections(model, work, count, stiff, small):
             break
         if sweep_corrections(twists, contact, contacts, count, _SWEEPS_BETWEEN, small):
             return

@@ -1,15 +1,19 @@
 """The order of a group's bodies in the matrix of Newton's method, and the skyline that the matrix has in it.
 
-Bodies that touch stand near each other: the order of Cuthill and McKee (1969), reversed.
+Bodies that touch, or that joints tie, stand near each other: the order of Cuthill and McKee (1969), reversed.
 """
 
 from __future__ import annotations
 
 from math import sqrt
 
-from engine.group.work import BODIES, ENTRIES_NEEDED, FACTORING, PAIRS_HELD, SIDE_A, SIDE_B, Work
+from engine.group.work import BODIES, ENTRIES_NEEDED, FACTORING, LINKAGES, PAIRS_HELD, SIDE_A, SIDE_B, Work
+from engine.joints.rows import is_dynamic
 from engine.kernel import kernel
 from engine.maths.skyline import OFFSET, START
+from engine.model.joints import ENTRY_A, ENTRY_B, ENTRY_BODY, FIRST_JOINT, JOINTS
+from engine.model.model import Ints, Model
+from engine.model.state import LOCAL
 
 MOST_WORK = 3e7
 """Groups whose matrix takes more multiplications than this to factor are left to sweeps [1]."""
@@ -22,14 +26,14 @@ def most_entries(n: int) -> int:
 
 
 @kernel
-def order_bodies(work: Work) -> None:
+def order_bodies(model: Model, members: Ints, work: Work) -> None:
     """Places of the group's bodies in the matrix, and its skyline. work.sizes[ENTRIES_NEEDED]: 0 if that is too much.
 
-    Bodies that touch get places near each other: breadth first from the last body that such a search from anywhere
-    finds, those with few neighbours first.
+    Bodies that touch, or that joints tie, get places near each other: breadth first from the last body that such a
+    search from anywhere finds, those with few neighbours first.
     """
     count = work.sizes[BODIES]
-    _list_neighbours(work)
+    _list_neighbours(model, members, work)
     for at in range(count):
         work.place[at] = -1
     done = 0
@@ -46,8 +50,9 @@ def order_bodies(work: Work) -> None:
 
 
 @kernel
-def _list_neighbours(work: Work) -> None:
-    """work.near[work.begin[at] .. work.begin[at + 1]]: the bodies that touch body `at`, again and again if need be."""
+def _list_neighbours(model: Model, members: Ints, work: Work) -> None:
+    """work.near[work.begin[at] .. work.begin[at + 1]]: the bodies that touch body `at`, or that joints tie to it, again
+    and again if need be."""
     count = work.sizes[BODIES]
     for at in range(count + 1):
         work.begin[at] = 0
@@ -57,6 +62,7 @@ def _list_neighbours(work: Work) -> None:
         if a >= 0 and b >= 0:
             work.begin[a] += 1
             work.begin[b] += 1
+    _list_tied(model, members, work, False)
     total = 0
     for at in range(count + 1):
         total += work.begin[at]
@@ -69,6 +75,28 @@ def _list_neighbours(work: Work) -> None:
             work.begin[b] -= 1
             work.near[work.begin[a]] = b
             work.near[work.begin[b]] = a
+    _list_tied(model, members, work, True)
+
+
+@kernel
+def _list_tied(model: Model, members: Ints, work: Work, fill: bool) -> None:
+    """Count the neighbours of linkages' bodies, or fill them in from behind."""
+    joints = model.joints
+    for n in range(work.sizes[LINKAGES]):
+        first = joints.linkages[work.linkage[n], FIRST_JOINT]
+        for j in range(first, first + joints.linkages[work.linkage[n], JOINTS]):
+            one, other = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B]
+            if not is_dynamic(model.tags, joints, one) or not is_dynamic(model.tags, joints, other):
+                continue
+            a, b = members[joints.entries[one, ENTRY_BODY], LOCAL], members[joints.entries[other, ENTRY_BODY], LOCAL]
+            if fill:
+                work.begin[a] -= 1
+                work.begin[b] -= 1
+                work.near[work.begin[a]] = b
+                work.near[work.begin[b]] = a
+            else:
+                work.begin[a] += 1
+                work.begin[b] += 1
 
 
 @kernel

@@ -25,7 +25,7 @@ SMALL = 1e-10
 def solve(group: Group, directly: bool = False) -> int:
     """By sweeps, or where that is asked for by Newton's method."""
     if directly:
-        order_bodies(group.work)
+        order_bodies(group.model, group.state.members, group.work)
     return solve_step(group.model, group.state, group.work, 0.0, H, 1.0)
 
 
