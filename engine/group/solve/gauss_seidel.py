@@ -16,7 +16,7 @@ extrapolated along a direction made of the changes so far, until they stop getti
 from __future__ import annotations
 
 from engine.group.relative_velocity import apply_along, apply_at, dot_velocity, speed_along
-from engine.group.solve.friction_cone import project_couple, project_friction
+from engine.group.solve.friction_cone import project_couple, project_friction, sticks, stop_slip
 from engine.group.work import (
     AHEAD,
     AHEAD_COUPLE,
@@ -40,6 +40,7 @@ from engine.group.work import (
     ROLLING_LEVER,
     SIDE_A,
     SIDE_B,
+    SLIDES,
     SPINNING_LEVER,
     STATIC,
     TARGET,
@@ -139,6 +140,14 @@ def _update_impulse(twists: Floats, contact: Ints, contacts: Floats, notes: Floa
         u_n -= dot_velocity(twists, b, contacts, k, NORMAL_AT, ARM_B)
         u_1 -= dot_velocity(twists, b, contacts, k, NORMAL_AT + 3, ARM_B + 3)
         u_2 -= dot_velocity(twists, b, contacts, k, NORMAL_AT + 6, ARM_B + 6)
+    if sticks(contact, contacts, k, u_n, u_1, u_2):
+        d_n, d_1, d_2 = stop_slip(contacts, k, u_n, u_1, u_2)
+        contact[k, SLIDES] = 0
+        contacts[k, IMPULSE_AT] += d_n
+        contacts[k, IMPULSE_AT + 1] += d_1
+        contacts[k, IMPULSE_AT + 2] += d_2
+        apply_at(twists, contact, contacts, k, d_n, d_1, d_2, V_END)
+        return max(abs(d_n) * contacts[k, D_NN], (abs(d_1) + abs(d_2)) * contacts[k, D_MAX])
     before = contacts[k, IMPULSE_AT]
     load = max(before - (u_n - contacts[k, TARGET]) * contacts[k, NORMAL_MASS], 0.0)
     d_n, d_1, d_2 = load - before, 0.0, 0.0
