@@ -21,10 +21,11 @@ CHOICES = (
     ("Impacts", "impacts", IMPACT_LAWS),
     ("Friction", "friction_model", FRICTION_MODELS),
     ("Solver", "solver", SOLVERS),
+    ("Order", "order", (2, 1)),
 )
 
 
-def choose(qtbot, window: MainWindow, name: str, value: str) -> None:
+def choose(qtbot, window: MainWindow, name: str, value: object) -> None:
     """Open the box of this name in the inspector by a click, and click the choice."""
     box = window.inspector.findChild(ChoiceBox, name)
     QTest.mouseClick(box, LEFT)
@@ -48,7 +49,7 @@ def play_until(qtbot, window: MainWindow, time: float) -> None:
 
 @pytest.mark.parametrize(("name", "field", "values"), CHOICES)
 def test_every_choice_is_offered_and_made_by_mouse(
-    qtbot, window: MainWindow, ready: Callable[[], None], name: str, field: str, values: tuple[str, ...]
+    qtbot, window: MainWindow, ready: Callable[[], None], name: str, field: str, values: tuple[object, ...]
 ) -> None:
     window.files.open_path(str(SCENES / "sliders.toml"))
     ready()
