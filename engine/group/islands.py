@@ -35,6 +35,7 @@ from engine.model.joints import ENTRIES, ENTRY_BODY, FIRST_ENTRY, Joints
 from engine.model.model import (
     CONTACT,
     ENVELOPE,
+    FIRST_ORDER,
     FREE,
     GRAVITY_NORM,
     KIND,
@@ -184,7 +185,7 @@ def split_group(
     """Bodies that hang together through contacts are a group each; what touches nothing any more flies."""
     root = work.root
     for at in range(work.sizes[BODIES]):
-        root[at] = -1
+        root[at] = at if model.settings[CONTACT] == FIRST_ORDER else -1  # there nothing flies
     for k in range(work.sizes[CONTACTS]):
         a, b = work.contact[k, SIDE_A], work.contact[k, SIDE_B]
         if a >= 0 and root[a] < 0:

@@ -7,7 +7,7 @@ from engine.group.books import losses_until, members_energy
 from engine.kernel import kernel
 from engine.maths.quaternions import multiply, rotate, rotate_inverse
 from engine.maths.vectors import cross, dot, vector_at
-from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS
+from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS, OVERDAMPED
 from engine.model.state import (
     CAUSES,
     ELASTIC,
@@ -61,8 +61,9 @@ def sum_energy(bodies: Floats, tags: Ints, arcs: Floats, t: float) -> tuple[floa
             continue
         x, q, v, w = evolve(bodies, tags, arcs, i, t)
         spin = rotate_inverse(q, w)
+        share = 0.5 - 0.5 * bodies[i, OVERDAMPED]
         for k in range(3):
-            kinetic += 0.5 * (bodies[i, MASS] * v[k] * v[k] + bodies[i, MOMENTS + k] * spin[k] * spin[k])
+            kinetic += share * (bodies[i, MASS] * v[k] * v[k] + bodies[i, MOMENTS + k] * spin[k] * spin[k])
             potential -= bodies[i, MASS] * bodies[i, GRAVITY + k] * x[k]
     return kinetic, potential
 
@@ -116,8 +117,9 @@ def sum_momentum(bodies: Floats, tags: Ints, arcs: Floats, t: float, into: Float
         if tags[i, KIND] != FREE:
             continue
         x, q, v, w = evolve(bodies, tags, arcs, i, t)
-        mass = bodies[i, MASS]
-        spin = rotate_inverse(q, w)
+        inert = 1.0 - bodies[i, OVERDAMPED]
+        mass = inert * bodies[i, MASS]
+        spin = rotate_inverse(q, (inert * w[0], inert * w[1], inert * w[2]))
         own = rotate(
             q, (bodies[i, MOMENTS] * spin[0], bodies[i, MOMENTS + 1] * spin[1], bodies[i, MOMENTS + 2] * spin[2])
         )

@@ -139,6 +139,7 @@ def _fill_sizes(scene: Scene, core: Shape, row: Floats, free: bool) -> None:
     row[m.REVOLUTION] = _axis_of_revolution(core, row) if free else -1
     if free:
         row[m.GRAVITY : m.GRAVITY + 3] = scene.world.gravity
+        row[m.OVERDAMPED] = float(scene.world.order == 1)
 
 
 def _fill_settings(scene: Scene) -> Floats:
@@ -149,7 +150,8 @@ def _fill_settings(scene: Scene) -> Floats:
     settings[m.WORLD_GRAVITY : m.WORLD_GRAVITY + 3] = scene.world.gravity
     settings[m.MICRO_LAW] = float(scene.world.microcollision == "thesis")
     settings[m.BROAD_PHASE] = BROAD_PHASES.index(scene.world.broad_phase)
-    settings[m.CONTACT] = CONTACT_MODES.index(scene.world.contact)
+    settings[m.CONTACT] = m.FIRST_ORDER if scene.world.order == 1 else CONTACT_MODES.index(scene.world.contact)
+    settings[m.DRAG] = scene.world.drag
     settings[m.LONGEST_STEP] = scene.world.step or GROUP_STEP
     settings[m.IMPACTS] = IMPACT_LAWS.index(scene.world.impacts)
     settings[m.FRICTION_MODEL] = FRICTION_MODELS.index(scene.world.friction_model)

@@ -64,10 +64,14 @@ def check_heap(scene: Scene) -> list[Finding]:
 
 
 def check_contact(scene: Scene) -> list[Finding]:
-    """Penalty contact is springs between surfaces: it holds no joints."""
-    if scene.world.contact != "penalty" or not scene.joint:
+    """Penalty contact is springs between surfaces, and first-order worlds know contacts only: they hold no joints."""
+    if not scene.joint:
         return []
     said = "a joint" if len(scene.joint) == 1 else f"{len(scene.joint)} joints"
+    if scene.world.order == 1:
+        return [Finding(("world", "order"), f"1 cannot hold joints, and the scene has {said}", "2, or no [[joint]]")]
+    if scene.world.contact != "penalty":
+        return []
     message = f'"penalty" cannot hold joints, and the scene has {said}'
     return [Finding(("world", "contact"), message, '"hybrid", or no [[joint]]')]
 

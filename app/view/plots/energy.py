@@ -20,7 +20,7 @@ LOSSES = (
     Curve("sliding", "J", 0, "Dissipated by friction of contacts that last, and of microcollisions"),
     Curve("impact", "J", 1, "Dissipated by impacts, and where lasting contacts close"),
     Curve("resistance", "J", 2, "Dissipated by resistance to rolling and spinning"),
-    Curve("damping", "J", 3, "Dissipated by dashpots of penalty contact"),
+    Curve("damping", "J", 3, "Dissipated by dashpots of penalty contact, and by the drag of a first-order world"),
     Curve("numerics", "J", -1, "Taken by no force: position correction, slowing, interpolation within steps"),
 )
 

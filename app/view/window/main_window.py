@@ -241,7 +241,7 @@ class MainWindow(QMainWindow):
             self.heap_table.set_names(names)
             self.microscope.set_names(names)
             self.contact_card.set_names(names)
-        self.plots.strip.set_scene(names, scene.world.contact)
+        self.plots.strip.set_scene(names, "first order" if scene.world.order == 1 else scene.world.contact)
         self._show_selection()
         self.refresh_facts()
 
