@@ -20,6 +20,7 @@ from engine.events import set_timer
 from engine.group.work import NEEDED
 from engine.model import model as m
 from engine.model import state as s
+from engine.model.joints import ACTING
 from engine.pipeline import GROW, LOG_FULL, NOT_FINITE, SHORT_OF_WORK, STUCK
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.contacts import FORCE_WINDOW, read_contacts, touching_pairs
@@ -36,6 +37,7 @@ from engine.recording.observe import (
     sum_energy,
     sum_momentum,
     sum_pushes,
+    sum_springs,
     sum_unbooked,
 )
 from engine.recording.snapshot import Snapshot, copy_state, digest_of
@@ -230,6 +232,11 @@ class World:
         potential -= pushed
         lost = state.clock[s.DISSIPATED : s.DISSIPATED + len(CAUSE_NAMES)].copy()
         work, elastic = sum_unbooked(model.bodies, model.tags, state.arcs, state.members, state.groups, self.time, lost)
+        if model.joints.linkages[:, ACTING].any():
+            linked = (model.joints, state.joints, self._desk.cluster.linked.flow)
+            springs, awake = sum_springs(model.bodies, model.tags, state.arcs, *linked, self.time)
+            lost[s.NUMERICS] -= awake - elastic
+            elastic = springs
         return {
             "kinetic": kinetic,
             "potential": potential,
@@ -286,7 +293,7 @@ class World:
         position, velocity: of a hinge the angle of body_b against body_a since the start, -pi to pi [rad, rad/s], of a
         slider how far it has moved [m, m/s]; nan for others. gap [m] and tilt [rad]: by how much the joint gapes.
         """
-        return read_joints(self.model, self._state.arcs, self.time)
+        return read_joints(self.model, self._state, self.time)
 
     def contact_problem(self) -> ContactProblem:
         """The bodies that touch something now and their contacts, with all that solvers of contact forces take."""

@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 from engine.arrays import Floats
 from engine.geometry.shapes import rotation_matrix
 from engine.model import joints as j
+from engine.model.elements import POSITION
 from engine.model.model import Model
+from engine.model.state import State
+from engine.model.trees import PLANAR
 from engine.motion.arcs import evolve
 
 JOINT = np.dtype(
@@ -30,15 +33,20 @@ JOINT = np.dtype(
 Side = tuple[Floats, Floats, Floats, Floats]
 
 
-def read_joints(model: Model, arcs: Floats, t: float) -> NDArray[np.void]:
+def read_joints(model: Model, state: State, t: float) -> NDArray[np.void]:
     """Joints at time t in the scene's order; see `World.joints` for what the fields mean."""
     table = model.joints
     out = np.zeros(len(table.joints), dtype=JOINT)
     for frames, joint in zip(table.frames, table.joints.tolist(), strict=True):
         a, b = (int(table.entries[joint[column], j.ENTRY_BODY]) for column in (j.ENTRY_A, j.ENTRY_B))
-        out[joint[j.AUTHORED]] = _read(
-            frames, joint[j.JOINT_KIND], a, b, _side(model, arcs, a, t), _side(model, arcs, b, t)
-        )
+        sides = _side(model, state.arcs, a, t), _side(model, state.arcs, b, t)
+        out[joint[j.AUTHORED]] = _read(frames, joint[j.JOINT_KIND], a, b, *sides)
+    turning = table.joints[:, j.JOINT_KIND] == j.HINGE
+    counted = turning & (table.joints[:, j.ACTS] == 1)
+    rows = table.joints[counted, j.AUTHORED]
+    out["position"][rows] += (
+        2.0 * np.pi * np.round((state.joints[counted, POSITION] - out["position"][rows]) / (2.0 * np.pi))
+    )
     return out
 
 
@@ -71,6 +79,9 @@ def _read(
         drift = v_b + np.cross(w_b, r_b) - v_a - np.cross(w_a, r_a)
         velocity = float(axes_a[2] @ (drift - np.cross(w_a, away)))
         across = away - along * axes_a[2]
+    elif kind == PLANAR:
+        across = along * axes_a[2]
+        tilt = float(np.linalg.norm(np.cross(axes_a[2], axes_b[2])))
     if kind in (j.SLIDER, j.WELD):
         tilt = float(np.linalg.norm(axes_a - axes_b)) / np.sqrt(2.0)
     return kind, a, b, x_b + r_b, axes_a[2], position, velocity, float(np.linalg.norm(across)), tilt

@@ -106,7 +106,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     work.link[LINK_WORK] = 0.0
     small = solve_tolerance(model.settings, work)
     if linked:
-        begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, work, t)
+        begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, state.joints, work, t)
     sweeps = 0
     if work.sizes[ARRESTED] == 0:
         sweeps = arrest(model, state.members, work, h, small)
