@@ -290,8 +290,10 @@ class World:
     def joints(self) -> NDArray[np.void]:
         """The scene's joints now, in its order. `kind` indexes JOINT_KINDS of scene.joints; body_a -1: the world.
 
-        position, velocity: of a hinge the angle of body_b against body_a since the start, -pi to pi [rad, rad/s], of a
-        slider how far it has moved [m, m/s]; nan for others. gap [m] and tilt [rad]: by how much the joint gapes.
+        position, velocity: of a hinge the angle of body_b against body_a from where the scene places them [rad, rad/s],
+        over whole turns if it has elements, else -pi to pi; of a slider how far it has moved [m, m/s]; nan for others.
+        gap [m] and tilt [rad]: by how much the joint gapes. effort: what springs, dampers, friction, limits and motors
+        do along it [N, N m]; nan where there are none.
         """
         return read_joints(self.model, self._state, self.time)
 

@@ -106,7 +106,7 @@ def act_on_entries(joints: Joints, flow: Floats, ties: Floats, link: int, time: 
             continue
         q, rate, u = measure_joint(joints, flow, j, ties[j, POSITION])
         f = element_force(joints.elements, ties, j, q, rate)
-        note_losses(joints.elements, ties, j, rate, time)
+        note_losses(joints.elements, ties, j, q, rate, time)
         if joints.joints[j, JOINT_KIND] == HINGE:
             _turn_entry(flow, a, scale(u, -f))
             _turn_entry(flow, b, scale(u, f))

@@ -22,7 +22,7 @@ GAIN = 11  # force by what is missing in position [N/m], [N m/rad]
 RATE_GAIN = 12  # and in speed [N s/m], [N m s]
 SUM_GAIN = 13  # and in the integral of the position [N/(m s)], [N m/(rad s)]
 STRONGEST = 14  # the most that it bears, inf: no end [N], [N m]
-PERIOD = 15  # between its ticks [s]
+PERIOD = 15  # between its ticks [s]; 0: it acts at every instant
 ELEMENT_WIDTH = 16
 
 # Values of MOTOR.

@@ -39,6 +39,32 @@ class HardSpring(Value):
     end: Number = quantity(unit="m, rad", description="the position that it never lets the joint reach")
 
 
+class Motor(Value):
+    """A controller of a joint, of its position (PD, PID) or its velocity: a force by what is missing.
+
+    It acts at every instant, or at a rate: then it bears from tick to tick what it said last (Mirtich 1996, 5.4.1).
+    """
+
+    position: Number | None = quantity(None, unit="m, rad", description="the position that it seeks")
+    velocity: Number | None = quantity(None, unit="m/s, rad/s", description="the velocity that it seeks")
+    kp: NonNegative = quantity(0.0, unit="N/m, N m/rad", description="gain of what is missing in position")
+    kv: NonNegative = quantity(0.0, unit="N s/m, N m s/rad", description="gain of what is missing in velocity")
+    ki: NonNegative = quantity(0.0, description="gain of the integral of what is missing")
+    limit: Positive | None = quantity(None, unit="N, N m", description="the most that it bears; none: any force")
+    rate: Positive | None = quantity(None, unit="1/s", description="ticks in a second; none: it acts at every instant")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Motor:
+        if (self.position is None) == (self.velocity is None):
+            said = "says neither position nor velocity" if self.position is None else "says both position and velocity"
+            raise problem(said, "one of them, which it is to seek")
+        if self.velocity is not None and self.kp > 0.0:
+            raise problem("is nothing that seeks a velocity", "kv, or a position", "kp")
+        if self.ki > 0.0 and self.rate is None:
+            raise problem("sums up what is missing at ticks, and it has none", "a rate", "ki")
+        return self
+
+
 def _as_spring(value: object) -> object:
     return {"stiffness": value} if isinstance(value, (int, float)) and not isinstance(value, bool) else value
 
@@ -69,6 +95,7 @@ class Joint(Value):
     friction: NonNegative = quantity(0.0, unit="N, N m", description="constant friction in it")
     limits: tuple[Number, Number] | None = quantity(None, unit="m, rad", description="least and largest position")
     limit_restitution: Fraction = quantity(0.0, description="restitution at its limits")
+    motor: Motor | None = Field(default=None, description="a controller that drives it")
     collide: bool = Field(default=False, description="whether the two bodies collide with each other")
 
     @model_validator(mode="after")
@@ -88,7 +115,7 @@ class Joint(Value):
     def _check_elements(self) -> None:
         """Raises the problem of elements that its kind has not, or that contradict each other."""
         if self.kind not in WITH_POSITION:
-            for field in ("position", "velocity", "spring", "hard_spring", "damping", "friction", "limits"):
+            for field in ("position", "velocity", "spring", "hard_spring", "damping", "friction", "limits", "motor"):
                 if getattr(self, field) and not (field == "damping" and self.kind == "ball"):
                     raise problem(f"is nothing that a {self.kind} has", "a hinge or slider", field)
         if self.limits is None:
@@ -110,7 +137,8 @@ class Joint(Value):
     @property
     def acts(self) -> bool:
         """Does anything act along it?"""
-        return self.stops or self.spring is not None or self.hard_spring is not None or self.damping > 0.0
+        driven = self.motor is not None or self.spring is not None or self.hard_spring is not None
+        return driven or self.stops or self.damping > 0.0
 
 
 def renamed_joints(joints: tuple[Joint, ...], old: str, new: str) -> tuple[Joint, ...]:

@@ -6,8 +6,9 @@ A link with all that hangs from it answers a couple n and a force f at its refer
 
 less what its joint takes up. A joint of several degrees of freedom counts as several, with links of no mass between
 them; each takes a part of rank one from the inertia: with U the couple and force per unit of its acceleration, and D
-the part of that along its axis, U U^T / D; one that is locked takes none. Accelerations count from a *bias*: those that
-the links would have if no joint accelerated. So forces and impulses, accelerations and changes of velocities go through the same two passes.
+the part of that along its axis, U U^T / D; one that is locked takes none. Accelerations count from a *bias*: those
+that the links would have if no joint accelerated. So forces and impulses, accelerations and changes of velocities go
+through the same two passes.
 """
 
 from __future__ import annotations

@@ -104,8 +104,9 @@ def act_on_joints(joints: Joints, limbs: Limbs, ties: Floats, tree: int, time: f
             continue
         way = _way(joints, i)
         rate = way * limbs.speeds[d, NOW]
-        limbs.dofs[d, ACTED] = way * element_force(joints.elements, ties, j, way * limbs.coords[c, NOW], rate)
-        note_losses(joints.elements, ties, j, rate, time)
+        q = way * limbs.coords[c, NOW]
+        limbs.dofs[d, ACTED] = way * element_force(joints.elements, ties, j, q, rate)
+        note_losses(joints.elements, ties, j, q, rate, time)
 
 
 @kernel

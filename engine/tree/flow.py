@@ -41,6 +41,8 @@ from engine.tree.elements import act_on_joints, begin_elements, note_locks
 from engine.tree.kinematics import body_velocity, note_rates, place_base, place_links
 from engine.tree.matrices import put
 
+_CREEPING = 1e-4  # 1/s: what moves by less of its radius is as good as at rest
+
 
 @kernel
 def follow_tree(
@@ -118,6 +120,12 @@ def _note_accelerations(trees: Trees, limbs: Limbs, tree: int, column: int) -> N
 
 
 @kernel
+def slow_speed(settings: Floats, reach: float) -> float:
+    """A speed [m/s] below which errors need not shrink with it: of a fall over the size of a body, or of creeping."""
+    return max(sqrt(settings[GRAVITY_NORM] * reach), _CREEPING * reach)
+
+
+@kernel
 def top_speed(bodies: Floats, settings: Floats, trees: Trees, limbs: Limbs, tree: int) -> float:
     """The fastest that a point of a tree moves, or a fall over the size of a body would be [m/s]."""
     fastest = 0.0
@@ -125,7 +133,7 @@ def top_speed(bodies: Floats, settings: Floats, trees: Trees, limbs: Limbs, tree
     for i in range(first, first + trees.trees[tree, LINKS]):
         reach = bodies[trees.links[i, LINK_BODY], RADIUS]
         speed = norm(body_velocity(limbs, i)) + reach * norm(vector_at(limbs.links, i, SPIN))
-        fastest = max(fastest, speed, sqrt(settings[GRAVITY_NORM] * reach))
+        fastest = max(fastest, speed, slow_speed(settings, reach))
     return fastest
 
 

@@ -253,3 +253,72 @@ def test_a_limit_in_a_chain_is_hit_with_the_k_of_all_links(e: float) -> None:
 def momentum_about_shoulder(world: World) -> float:
     """Angular momentum about the y axis through the world's origin [N m s]."""
     return float(world.momentum()[4])
+
+
+# --- motors -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rows", TWICE)
+def test_a_motor_that_acts_always_is_a_spring_and_a_damper(rows: bool) -> None:
+    motor = {"position": 0.5, "kp": 80.0, "kv": 6.0}
+    world = World(slider(rows, motor=motor))
+    reference = solve_ivp(
+        lambda _, y: [y[1], (80.0 * (0.5 - y[0]) - 6.0 * y[1]) / MASS], (0, 1), [0.0, 0.0], "DOP853", [0.2, 1.0],
+        rtol=1e-12, atol=1e-13,
+    )  # fmt: skip
+    for t, (x, v) in zip(reference.t, reference.y.T, strict=True):
+        world.advance_to(float(t))
+        assert world.joints()["position"][0] == pytest.approx(x, abs=1e-9)
+        assert world.joints()["effort"][0] == pytest.approx(80.0 * (0.5 - x) - 6.0 * v, abs=1e-6)
+    assert balance(world) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_motor_ticks_at_its_own_rate() -> None:
+    """A block under a force that holds from tick to tick: an exact recursion."""
+    rate, kp, kv, target = 40.0, 60.0, 8.0, 0.3
+    world = World(slider(motor={"position": target, "kp": kp, "kv": kv, "rate": rate}))
+    x = v = 0.0
+    for n in range(1, 61):
+        force = kp * (target - x) - kv * v
+        x, v = x + v / rate + force / MASS / rate**2 / 2, v + force / MASS / rate
+        world.advance_to(n / rate)
+        assert world.joints()["position"][0] == pytest.approx(x, abs=1e-9)
+        assert world.joints()["velocity"][0] == pytest.approx(v, abs=1e-8)
+
+
+def test_a_pd_motor_gives_way_to_a_weight_and_a_pid_motor_does_not() -> None:
+    """Mirtich 1996, figure 5.14: a static error of m g / kp, which the integral takes away."""
+    gains = {"position": 0.0, "kp": 400.0, "kv": 60.0, "rate": 500.0}
+    pd = World(slider(axis=(0, 0, 1), motor=gains))
+    pid = World(slider(axis=(0, 0, 1), motor=gains | {"ki": 800.0}))
+    for world in (pd, pid):
+        world.advance_to(6.0)
+    assert pd.joints()["position"][0] == pytest.approx(-MASS * 9.81 / 400.0, abs=1e-6)
+    assert pid.joints()["position"][0] == pytest.approx(0.0, abs=1e-5)
+    assert pid.joints()["effort"][0] == pytest.approx(MASS * 9.81, abs=1e-2)
+
+
+def test_a_servo_of_velocity_is_as_strong_as_it_may_be() -> None:
+    """4 N on 2 kg until 40 N s/m would be less: from 1.9 m/s on the rest dies by exp(-20 t)."""
+    world = World(slider(motor={"velocity": 2.0, "kv": 40.0, "limit": 4.0}))
+    for t in (0.5, 0.9):
+        world.advance_to(t)
+        assert world.body("block").velocity[0] == pytest.approx(2.0 * t, abs=1e-6)
+    world.advance_to(1.05)
+    assert world.body("block").velocity[0] == pytest.approx(2.0 - 0.1 * exp(-20.0 * 0.1), abs=1e-6)
+
+
+def test_a_motor_stalls_at_a_limit() -> None:
+    world = World(slider(motor={"velocity": 1.0, "kv": 10.0, "limit": 5.0}, limits=[-1.0, 0.2]))
+    world.advance_to(2.0)
+    assert world.joints()["position"][0] == pytest.approx(0.2, abs=1e-9)
+    assert abs(world.joints()["effort"][0]) < 1e-9  # 5 N of the motor, and as much of the limit
+
+
+@pytest.mark.parametrize("gravity", [0.0, -9.81])
+def test_what_has_been_damped_to_rest_costs_no_more_steps(gravity: float) -> None:
+    world = World(pendulum(gravity=gravity, speed=1.0, damping=1.0, spring={"stiffness": 20.0}))
+    world.advance_to(15.0)
+    steps = world.counters["group_steps"]
+    world.advance_to(20.0)
+    assert world.counters["group_steps"] - steps < 300

@@ -52,8 +52,8 @@ def test_a_spring_plate_carries_a_ball_at_its_sag() -> None:
     world = World(linked_scene([plate, ball], [slide], collide=True))
     whole = balance(world)
     world.advance_to(3.0)
-    assert world.joints()["position"][0] == pytest.approx(-1.5 * 9.81 / 200.0, abs=1e-4)
+    assert world.joints()["position"][0] == pytest.approx(-1.5 * 9.81 / 200.0, abs=2e-3)
     assert np.abs(world.body("ball").velocity).max() < 1e-3
     assert balance(world) == pytest.approx(whole, abs=1e-9)
     energy = world.energy()
-    assert energy["damping"] == pytest.approx(1.5 * 9.81 * 0.07358 / 2, rel=2e-2)
+    assert energy["damping"] == pytest.approx(1.5 * 9.81 * 0.07358 / 2, rel=5e-2)

@@ -26,6 +26,7 @@ from engine.model.elements import (
     BOUNCE,
     DAMPED,
     DAMPED_FIRST,
+    DRIVE,
     DRIVEN_BY,
     DRY,
     HIGH,
@@ -36,6 +37,9 @@ from engine.model.elements import (
     LOCKED_AT,
     LOOSE,
     LOW,
+    MISSING,
+    NEXT_TICK,
+    PERIOD,
     POSITION,
     RUBBED,
     RUBBED_FIRST,
@@ -85,7 +89,7 @@ from engine.model.state import (
     State,
 )
 from engine.tree.elements import let_go, lock_bounds, move_event, stop_event
-from engine.tree.forces import stored_energy
+from engine.tree.forces import stored_energy, tick_motor
 
 _STILL = 1e-7  # m/s, rad/s: a joint that is slower stands
 _THERE = 1e-9  # m, rad: and one that is so near an end of its way is there
@@ -103,7 +107,7 @@ def stand_joints(
     Have the velocities in the flow changed?
     """
     flow, rows, ties = work.flow, work.rows, work.ties
-    if not _look_at_joints(joints, state_joints, work, link):
+    if not _look_at_joints(joints, state_joints, work, link, t):
         return False
     fill_rows(joints, flow, rows, link)
     factor_linkage(joints, flow, rows, work.values, link)
@@ -135,8 +139,8 @@ def stand_joints(
 
 
 @kernel
-def _look_at_joints(joints: Joints, state_joints: Floats, work: Work, link: int) -> bool:
-    """Positions and speeds of the joints of a linkage, nothing locked. May one be at an end of its way, or stand?"""
+def _look_at_joints(joints: Joints, state_joints: Floats, work: Work, link: int, t: float) -> bool:
+    """Positions and speeds of the joints of a linkage at time t, nothing locked. May one be at an end, or stand?"""
     ties, elements = work.ties, joints.elements
     found = False
     first = joints.linkages[link, FIRST_JOINT]
@@ -150,6 +154,7 @@ def _look_at_joints(joints: Joints, state_joints: Floats, work: Work, link: int)
             continue
         ties[j, POSITION], ties[j, SPEED], _ = measure_joint(joints, work.flow, j, ties[j, POSITION])
         ties[j, STORED] = stored_energy(elements, j, ties[j, POSITION])
+        tick_motor(elements, ties, j, ties[j, POSITION], ties[j, SPEED], t)
         if joints.joints[j, LOCK_ROW] >= 0:
             work.rows[joints.joints[j, LOCK_ROW], LOCKS] = 0.0
             if elements[j, DRY] > 0.0 and abs(ties[j, SPEED]) > _STILL:
@@ -298,6 +303,19 @@ def linkage_event(joints: Joints, work: Work, link: int, h: float) -> float:
 
 
 @kernel
+def motor_event(joints: Joints, work: Work, link: int, t: float, h: float) -> float:
+    """After which time of the step h from t on a motor of a linkage ticks [s]; inf: none does within it."""
+    event = inf
+    if joints.linkages[link, ACTING] == 0:
+        return event
+    first = joints.linkages[link, FIRST_JOINT]
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        if joints.joints[j, ACTS] == 1 and joints.elements[j, PERIOD] > 0.0:
+            event = min(event, work.ties[j, NEXT_TICK] - t)
+    return event if event < (1.0 - _THERE) * h else inf
+
+
+@kernel
 def note_hold(joints: Joints, work: Work, link: int) -> None:
     """Locks of a linkage have held it by the impulses that have just been found."""
     if joints.linkages[link, ACTING] == 0:
@@ -376,6 +394,8 @@ def keep_elements(joints: Joints, state: State, work: Work, h: float) -> None:
             state.joints[j, POSITION] = q
             state.joints[j, LAST_STOP] = ties[j, LAST_STOP]
             state.joints[j, LOCK] = ties[j, LOCK]
+            for column in (DRIVE, MISSING, NEXT_TICK):
+                state.joints[j, column] = ties[j, column]
             state.joints[j, BORNE] = ties[j, LOCK_FORCE] + ties[j, LOCK_IMPULSE] / h if ties[j, LOCK] != LOOSE else 0.0
     if acts:
         leader = state.members[work.body[0], LEADER]

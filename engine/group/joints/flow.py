@@ -40,10 +40,11 @@ from engine.joints.tables import (
 from engine.kernel import kernel
 from engine.maths.vectors import cross, norm, vector_at
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, FIRST_ENTRY, LINKAGE_ROW, ROWS, Joints
-from engine.model.model import GRAVITY, GRAVITY_NORM, MOMENTS, RADIUS, Floats, Ints
+from engine.model.model import GRAVITY, MOMENTS, RADIUS, Floats, Ints
 from engine.motion.arcs import evolve
 from engine.motion.polynomial import exp_turn
 from engine.tolerances import FLOW_SMALL, JOINT_SMALL
+from engine.tree.flow import slow_speed
 
 _C = (0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0)
 _A = (
@@ -216,7 +217,7 @@ def _estimate_error(
             fast += flow[e, FLOW_V + k] * flow[e, FLOW_V + k]
             spin += flow[e, FLOW_W + k] * flow[e, FLOW_W + k]
         most = max(most, h * (sqrt(move) + reach * sqrt(turn)))
-        fastest = max(fastest, sqrt(fast) + reach * sqrt(spin), sqrt(settings[GRAVITY_NORM] * reach))
+        fastest = max(fastest, sqrt(fast) + reach * sqrt(spin), slow_speed(settings, reach))
     return most / fastest if fastest > 0.0 else 0.0
 
 

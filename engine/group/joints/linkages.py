@@ -13,7 +13,14 @@ from __future__ import annotations
 from math import ceil, floor, inf
 
 from engine.group.bodies import energy_of
-from engine.group.joints.elements import elements_took, forget_holds, linkage_event, note_hold, stand_joints
+from engine.group.joints.elements import (
+    elements_took,
+    forget_holds,
+    linkage_event,
+    motor_event,
+    note_hold,
+    stand_joints,
+)
 from engine.group.joints.flow import LAST_STAGE, close_poses, drive_entry, follow_linkage
 from engine.group.joints.trees import begin_tree, bulge_arcs, flow_tree, is_tree, load_tree
 from engine.group.work import (
@@ -211,6 +218,7 @@ def flow_linkages(
         link = work.linkage[n]
         tree = is_tree(tags, joints, link)
         forget_holds(joints, work, link)
+        work.link[EVENT] = min(work.link[EVENT], motor_event(joints, work, link, t, h))
         if tree:
             if work.sizes[CONTACTS] > 0:
                 load_tree(bodies, tags, arcs, members, joints, work, link, t)
@@ -223,7 +231,7 @@ def flow_linkages(
             solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
         _take_end(bodies, tags, members, joints, work, link, h)
         if tree and work.sizes[CONTACTS] == 0:
-            wrong = max(wrong, bulge_arcs(bodies, tags, arcs, members, joints, work, link, t, h))
+            wrong = max(wrong, bulge_arcs(bodies, tags, settings, arcs, members, joints, work, link, t, h))
         work.link[LINK_ERROR] = max(work.link[LINK_ERROR], wrong)
         if work.sizes[CONTACTS] > 0:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V_END)

@@ -36,7 +36,7 @@ from engine.model.trees import AT, DRIFT, END_A, FIRST_LINK, LINK_BODY, LINK_ENT
 from engine.motion.polynomial import dexp, dexp_inverse
 from engine.tolerances import BOX_HORIZON, JOINT_SMALL, JOINT_TURN
 from engine.tree.elements import begin_elements, next_event
-from engine.tree.flow import follow_tree, look_midway, step_error, top_speed
+from engine.tree.flow import follow_tree, look_midway, slow_speed, step_error, top_speed
 from engine.tree.impulses import settle_speeds
 from engine.tree.kinematics import body_pose, body_velocity, place_base, place_links, read_links, see_links
 
@@ -181,8 +181,9 @@ def flow_tree(
 
 @kernel
 def bulge_arcs(
-    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int, t: float, h: float
-) -> float:
+    bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int,
+    t: float, h: float,
+) -> float:  # fmt: skip
     """Lead the arcs of a tree that has flowed to t + h through where its bodies are in the middle of the step.
 
     How far speeds are astray there, as a part of what is allowed.
@@ -208,7 +209,7 @@ def bulge_arcs(
         v_true, w_true = body_velocity(limbs, i), vector_at(limbs.links, i, SPIN)
         reach = bodies[body, RADIUS]
         most = max(most, norm(sub(v, v_true)) + reach * norm(sub(w, w_true)))
-        fastest = max(fastest, norm(v_true) + reach * norm(w_true))
+        fastest = max(fastest, norm(v_true) + reach * norm(w_true), slow_speed(settings, reach))
     return (most / (_ASTRAY * fastest)) ** (5.0 / 6.0) if fastest > 0.0 else 0.0
 
 

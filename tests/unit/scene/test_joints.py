@@ -89,6 +89,8 @@ def test_links_of_a_repeat_and_the_world_can_be_tied() -> None:
             "[0, 1, 0]\nhard_spring = { strength = 1, end = 0 }\n",
             "joint.pin.hard_spring: its end is where the joint starts",
         ),
+        ("[0, 1, 0]\n", "[0, 1, 0]\nmotor = { kp = 1 }\n", "joint.pin.motor: says neither position nor velocity"),
+        ("[0, 1, 0]\n", "[0, 1, 0]\nmotor = { position = 1, ki = 1 }\n", "joint.pin.motor.ki: sums up what is missing"),
         ('"hinge"', '"planar"\nfriction = 1', "joint.pin.friction: is nothing that a planar has (a hinge or slider)"),
     ],
 )
