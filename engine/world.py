@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time as wall
 from collections.abc import Sequence
-from math import inf
+from math import inf, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from engine.events import set_timer
 from engine.group.work import NEEDED
 from engine.model import model as m
 from engine.model import state as s
-from engine.model.joints import ACTING
+from engine.model.joints import ACTING, AUTHORED
 from engine.pipeline import GROW, LOG_FULL, NOT_FINITE, SHORT_OF_WORK, STUCK
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.contacts import FORCE_WINDOW, read_contacts, touching_pairs
@@ -296,6 +296,14 @@ class World:
         do along it [N, N m]; nan where there are none.
         """
         return read_joints(self.model, self._state, self.time)
+
+    def joint(self, number: int) -> tuple[float, float, float]:
+        """Position, velocity and effort of a joint by its place in the scene, as in `joints`; nan if there is none."""
+        rows = np.flatnonzero(self.model.joints.joints[:, AUTHORED] == number)
+        row = read_joints(self.model, self._state, self.time, rows)[number] if len(rows) else None
+        return (
+            (nan, nan, nan) if row is None else (float(row["position"]), float(row["velocity"]), float(row["effort"]))
+        )
 
     def contact_problem(self) -> ContactProblem:
         """The bodies that touch something now and their contacts, with all that solvers of contact forces take."""

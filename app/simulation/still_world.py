@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,9 @@ class StillWorld:
 
     def heap(self, _k: int = 50) -> Records:
         return np.zeros(0, dtype=CHECK)
+
+    def joint(self, _number: int) -> tuple[float, float, float]:
+        return (nan, nan, nan)
 
     def contact_problem(self) -> ContactProblem:
         raise RuntimeError("contacts are not known before the engine has been compiled")

@@ -7,7 +7,7 @@ from math import atan2, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Floats
+from engine.arrays import Floats, Ints
 from engine.geometry.shapes import rotation_matrix
 from engine.model import elements as e
 from engine.model import joints as j
@@ -36,11 +36,15 @@ JOINT = np.dtype(
 Side = tuple[Floats, Floats, Floats, Floats]
 
 
-def read_joints(model: Model, state: State, t: float) -> NDArray[np.void]:
-    """Joints at time t in the scene's order; see `World.joints` for what the fields mean."""
+def read_joints(model: Model, state: State, t: float, rows: Ints | None = None) -> NDArray[np.void]:
+    """Joints at time t in the scene's order; see `World.joints` for what the fields mean.
+
+    rows: of the model's joints, the only ones that are read.
+    """
     table = model.joints
     out = np.zeros(len(table.joints), dtype=JOINT)
-    for frames, joint in zip(table.frames, table.joints.tolist(), strict=True):
+    chosen = np.arange(len(table.joints)) if rows is None else rows
+    for frames, joint in zip(table.frames[chosen], table.joints[chosen].tolist(), strict=True):
         a, b = (int(table.entries[joint[column], j.ENTRY_BODY]) for column in (j.ENTRY_A, j.ENTRY_B))
         sides = _side(model, state.arcs, a, t), _side(model, state.arcs, b, t)
         out[joint[j.AUTHORED]] = _read(frames, joint[j.JOINT_KIND], a, b, *sides)
@@ -51,16 +55,17 @@ def read_joints(model: Model, state: State, t: float) -> NDArray[np.void]:
     out["position"][rows] += (
         2.0 * np.pi * np.round((state.joints[counted, POSITION] - out["position"][rows]) / (2.0 * np.pi))
     )
-    _read_efforts(model, state, out)
+    _read_efforts(model, state, out, chosen)
     return out
 
 
-def _read_efforts(model: Model, state: State, out: NDArray[np.void]) -> None:
+def _read_efforts(model: Model, state: State, out: NDArray[np.void], rows: Ints) -> None:
     """What elements do along joints now."""
     table = model.joints
     ties = np.zeros((len(table.joints), e.TIE_WORK_WIDTH))
     ties[:, : e.TIE_WIDTH] = state.joints
-    for row, joint in enumerate(table.joints):
+    for row in rows:
+        joint = table.joints[row]
         at = joint[j.AUTHORED]
         if not joint[j.ACTS] or joint[j.JOINT_KIND] == j.BALL:
             continue
