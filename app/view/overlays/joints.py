@@ -41,7 +41,7 @@ def make_marks(scene: Scene, size: float) -> Marks:
     for number, joint in enumerate(scene.joint):
         sides = [rows[name] for name in joint.bodies]
         first, second = (sides[0], sides[1]) if len(sides) == 2 else (-1, sides[0])
-        for kind, lines in _lines(joint, size):
+        for kind, lines in _lines(joint, size, poses[second, :3]):
             row = second if kind == HANDS else first
             ends.append(_into_frame(lines, poses, row))
             tags += [(row, number, kind)] * len(lines)
@@ -71,15 +71,19 @@ def _into_frame(lines: Floats, poses: Floats, row: int) -> Floats:
     return _turned(lines - poses[row, :3], inverse)
 
 
-def _lines(joint: Joint, size: float) -> list[tuple[int, Floats]]:
-    """Its marks in the world, as the bodies are placed: lines by kind."""
+def _lines(joint: Joint, size: float, second: Floats) -> list[tuple[int, Floats]]:
+    """Its marks in the world, as the bodies are placed: lines by kind. The hand points to its second body."""
     at = np.array(joint.point)
     dot = np.stack([at, at])[None]
     if joint.axis is None:
         return [(AXES, dot)]
     u = np.array(joint.axis) / hypot(*joint.axis)
     along = np.stack([at - _AXIS * size * u, at + _AXIS * size * u])[None]
-    s = np.array(any_perpendicular((float(u[0]), float(u[1]), float(u[2]))))
+    away = second - at
+    s = away - (away @ u) * u
+    if joint.kind == "slider" or np.linalg.norm(s) < 1e-6 * size:
+        s = np.array(any_perpendicular((float(u[0]), float(u[1]), float(u[2]))))
+    s /= np.linalg.norm(s)
     t = np.cross(u, s)
     if joint.kind == "planar":
         return [(AXES, np.stack([[at - _AXIS * size * a, at + _AXIS * size * a] for a in (s, t)]))]

@@ -35,9 +35,9 @@ class JointPanel(Panel):
         """Show the joint that stands at this place in the scene; none that has no position."""
         shown = joint is not None and joint.kind in WITH_POSITION
         units = _UNITS[joint.kind] if shown and joint is not None else ("", "", "")
-        for chart, curve, unit in zip(self.charts, _CURVES, units):
-            chart.set_note(f"{joint.name} [{unit}]" if shown and joint is not None else "select a hinge or slider")
-            chart.set_curve_name(0, curve.name)
+        for chart, unit in zip(self.charts, units):
+            chart.set_note(joint.name if shown and joint is not None else "select a hinge or slider")
+            chart.set_unit(unit)
         if number != self._number:
             self._number = number
             self.start_run()

@@ -22,7 +22,7 @@ REFRESH = 66  # [ms]
 
 
 class LivePlots(QObject):
-    """Owns the panels (`energy`, `forces`, `heap`, `stages`, `joint`, `strip`). The window places them, and feeds it."""
+    """Owns the panels (`energy`, `forces`, `heap`, `stages`, `joint`, `strip`); the window places and feeds them."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
