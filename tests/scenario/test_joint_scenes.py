@@ -50,3 +50,24 @@ def test_butterflies_part_after_seven_seconds_and_keep_their_energy() -> None:
     world.advance_to(10.0)
     assert spread() > 0.1
     assert world.energy()["total"] == pytest.approx(total, abs=1e-6)
+
+
+def test_trap_doors_open_for_what_their_springs_do_not_hold() -> None:
+    scene = load_scene("trap_doors")
+    world = World(scene)
+    before = world.energy()
+    world.advance_to(3.0)
+    fell = {}
+    for name in world.names:
+        if name.startswith("block "):
+            fell[name.removeprefix("block ")] = bool(world.body(name).position[2] < 0.2)
+    for row, couple in (("front", 1.0), ("middle", 2.0), ("back", 4.0)):
+        for kind, mass in (("light", 0.3), ("medium", 1.0), ("heavy", 2.5)):
+            assert fell[f"{row} {kind}"] == (9.81 * (0.5 * 0.15 + mass * 0.18) > couple), (row, kind)
+    joints = world.joints()
+    assert np.abs(joints["position"]).max() < 1e-4  # all shut again
+    assert np.abs(joints["velocity"]).max() < 1e-6
+    after = world.energy()
+    assert after["total"] + after["dissipated"] == pytest.approx(before["total"], rel=1e-9)
+    assert abs(after["numerics"]) < 2e-3 * after["dissipated"]
+    assert world.smallest_gap > 0.0
