@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS
 from engine.joints.tables import make_linked
+from engine.model.elements import TIE_WORK_WIDTH
 from engine.model.joints import Joints
 from engine.model.model import Floats, Ints
 from engine.model.state import ARC_WIDTH
@@ -161,7 +162,10 @@ MISS = 15  # by how much a gap at the end is too low, and lower than foreseen, a
 NEXT = 16  # the longest that the next step may be, by the error of this one [s]
 SMALL = 17  # the change of a point's velocity below which a solve is done [m/s]
 MEETS = 18  # when something comes in that the step's start did not see [s]; inf: nothing does
-LINK_WIDTH = 19
+EVENT = 19  # when elements of joints want the step to end [s]; inf: they do not
+UNCUT = 20  # the longest that it could be made if they did not [s]
+LINK_GAIN = 21  # what elements of joints have added to what bodies have [J], but for LINK_WORK
+LINK_WIDTH = 22
 
 
 class Work(NamedTuple):
@@ -190,6 +194,7 @@ class Work(NamedTuple):
     values: Floats  # matrices of all linkages, see engine.maths.skyline
     link: Floats  # (LINK_WIDTH,)
     limbs: Limbs  # of linkages that are trees
+    ties: Floats  # (joints, TIE_WORK_WIDTH) joints with elements, see engine.model.elements
     place: Ints  # (n,) of a body in the matrix, see engine.group.solve.newton
     queue: Ints  # (n,) scratch of finding that
     begin: Ints  # (n + 1,) of a body's neighbours in `near`
@@ -228,6 +233,7 @@ def make_work(n: int, room: int, entries: int, joints: Joints) -> Work:
         values=linked.values,
         link=np.zeros(LINK_WIDTH),
         limbs=make_limbs(joints.trees),
+        ties=np.zeros((len(joints.joints), TIE_WORK_WIDTH)),
         place=np.zeros(n, dtype=np.int64),
         queue=np.zeros(n, dtype=np.int64),
         begin=np.zeros(n + 1, dtype=np.int64),

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.arrays import Floats, Ints
+from engine.model.elements import LAST_STOP, TIE_WIDTH
 
 # Columns of State.arcs, float64 (n, ARC_WIDTH): a body's motion from its own start time on.
 T0 = 0  # local clock: start of the arc [s]
@@ -242,9 +243,10 @@ class State(NamedTuple):
     patches: Floats  # (capacity, PATCH_WIDTH), by row of `pairs`; (0, PATCH_WIDTH) where nothing lasts
     pull: Floats  # (PULL_WIDTH,)
     loads: Floats  # (n, LOAD_WIDTH) what is applied to each body now
+    joints: Floats  # (joints, TIE_WIDTH) how joints with elements stand, see engine.model.elements
 
 
-def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
+def allocate_state(n: int, capacity: int, lasting: bool = False, joints: int = 0) -> State:
     """A State of n bodies with room for `capacity` pairs; no event waits yet, and there is no broad phase.
 
     lasting: whether contacts may become lasting ones.
@@ -265,6 +267,8 @@ def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
     groups[:, HORIZON] = np.inf
     loads = np.zeros((n, LOAD_WIDTH))
     loads[:, NEXT_KICK] = np.inf
+    ties = np.zeros((joints, TIE_WIDTH))
+    ties[:, LAST_STOP] = -np.inf
     return State(
         clock=clock,
         counts=counts,
@@ -294,4 +298,5 @@ def allocate_state(n: int, capacity: int, lasting: bool = False) -> State:
         patches=np.zeros((capacity if lasting else 0, PATCH_WIDTH)),
         pull=pull,
         loads=loads,
+        joints=ties,
     )

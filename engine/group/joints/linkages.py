@@ -10,19 +10,31 @@ What a body does beyond moving with the mean of its velocities (see engine.group
 
 from __future__ import annotations
 
-from math import ceil, floor
+from math import ceil, floor, inf
 
 from engine.group.bodies import energy_of
+from engine.group.joints.elements import (
+    elements_took,
+    forget_holds,
+    linkage_event,
+    motor_event,
+    note_hold,
+    stand_joints,
+)
 from engine.group.joints.flow import LAST_STAGE, close_poses, drive_entry, follow_linkage
 from engine.group.joints.trees import begin_tree, bulge_arcs, flow_tree, is_tree, load_tree
 from engine.group.work import (
+    ARRESTED,
     BENDS,
     BODIES,
     CONTACTS,
+    EVENT,
     LINK_ERROR,
+    LINK_GAIN,
     LINK_WORK,
     LINKAGES,
     Q_END,
+    UNCUT,
     V_END,
     V_FLOW,
     V_PSEUDO,
@@ -42,6 +54,7 @@ from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, turn_between
 from engine.maths.vectors import Vec3, norm, sub, vector_at
 from engine.model.joints import (
+    ACTING,
     ANGULAR,
     DRIVEN,
     ENTRIES,
@@ -135,6 +148,13 @@ def _copy_in(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v
 def _hold(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int) -> None:
     """Velocities in the flow onto the joints, and into those columns of Work.twists."""
     work.link[LINK_WORK] += solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
+    if v == V_END:
+        note_hold(joints, work, link)
+    _copy_out(tags, members, joints, work, link, v)
+
+
+@kernel
+def _copy_out(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int) -> None:
     first = joints.linkages[link, FIRST_ENTRY]
     for e in range(first, first + joints.linkages[link, ENTRIES]):
         if is_dynamic(tags, joints, e):
@@ -164,12 +184,18 @@ def aim_rows(joints: Joints, flow: Floats, rows: Floats, link: int, now: bool) -
 
 @kernel
 def begin_linkages(
-    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, t: float
+    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, ties: Floats, work: Work, t: float
 ) -> None:
-    """Rows and matrices for the poses at the start, t; velocities there onto the joints."""
+    """Rows and matrices for the poses at the start, t; velocities there onto the joints. ties: State.joints."""
     work.link[LINK_WORK] = 0.0
+    if work.sizes[ARRESTED] == 0:
+        work.link[UNCUT] = 0.0
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
+        if joints.linkages[link, ACTING] > 0 and work.sizes[ARRESTED] == 0:
+            _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
+            if stand_joints(bodies, tags, arcs, joints, ties, work, link, t):
+                _copy_out(tags, members, joints, work, link, V)
         if work.sizes[CONTACTS] == 0 and is_tree(tags, joints, link):
             begin_tree(bodies, tags, arcs, members, joints, work, link, t)
             continue
@@ -186,10 +212,13 @@ def flow_linkages(
     h: float,
 ) -> None:  # fmt: skip
     """Velocities at the step's end, and the flow, without contacts; where there are some, rows to go on from there."""
-    work.link[LINK_ERROR] = 0.0
+    work.link[LINK_ERROR] = work.link[LINK_GAIN] = 0.0
+    work.link[EVENT] = inf
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
         tree = is_tree(tags, joints, link)
+        forget_holds(joints, work, link)
+        work.link[EVENT] = min(work.link[EVENT], motor_event(joints, work, link, t, h))
         if tree:
             if work.sizes[CONTACTS] > 0:
                 load_tree(bodies, tags, arcs, members, joints, work, link, t)
@@ -197,32 +226,36 @@ def flow_linkages(
         else:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
             wrong = follow_linkage(bodies, tags, settings, arcs, joints, work, link, t, h)
+            work.link[EVENT] = min(work.link[EVENT], linkage_event(joints, work, link, h))
             close_poses(bodies, tags, joints, work.flow, work.rows, work.values, link)
             solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
         _take_end(bodies, tags, members, joints, work, link, h)
         if tree and work.sizes[CONTACTS] == 0:
-            wrong = max(wrong, bulge_arcs(bodies, tags, arcs, members, joints, work, link, t, h))
+            wrong = max(wrong, bulge_arcs(bodies, tags, settings, arcs, members, joints, work, link, t, h))
         work.link[LINK_ERROR] = max(work.link[LINK_ERROR], wrong)
         if work.sizes[CONTACTS] > 0:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V_END)
             factor_linkage(joints, work.flow, work.rows, work.values, link)
             aim_rows(joints, work.flow, work.rows, link, True)
+    if work.link[LINK_ERROR] <= 1.0:
+        work.link[UNCUT] = max(work.link[UNCUT], h)
 
 
 @kernel
 def _take_end(bodies: Floats, tags: Ints, members: Ints, joints: Joints, work: Work, link: int, h: float) -> None:
-    """The end of a flow into the step's bodies; all that it gained it gained from what drives it."""
+    """The end of a flow into the step's bodies; what it gained it gained from its elements, and what drives it."""
     flow = work.flow
     first = joints.linkages[link, FIRST_ENTRY]
     gained = 0.0
     zero = (0.0, 0.0, 0.0)
     driven = joints.linkages[link, DRIVEN] == 1
+    moved = driven or joints.linkages[link, ACTING] > 0
     for e in range(first, first + joints.linkages[link, ENTRIES]):
         if not is_dynamic(tags, joints, e):
             continue
         i = joints.entries[e, ENTRY_BODY]
         at = members[i, LOCAL]
-        if driven:
+        if moved:
             v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
             gained -= energy_of(bodies, i, zero, quat_at(work.poses, at, Q), v, w)
             v, w = vector_at(flow, e, FLOW_V), vector_at(flow, e, FLOW_W)
@@ -230,7 +263,9 @@ def _take_end(bodies: Floats, tags: Ints, members: Ints, joints: Joints, work: W
             gained += energy_of(bodies, i, way, quat_at(flow, e, POSE + 3), v, w)
         turn = _write_end(work.twists, work.poses, at, flow, e, h)
         _write_bends(work.twists, work.poses, at, flow, e, turn, h)
-    work.link[LINK_WORK] += gained
+    took = elements_took(joints, work, link)
+    work.link[LINK_WORK] += gained + took if driven else 0.0
+    work.link[LINK_GAIN] += -took if driven else gained
 
 
 @kernel
