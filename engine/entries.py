@@ -15,6 +15,7 @@ from engine.collision.narrow.closest import closest
 from engine.collision.narrow.frames import ClosestPoints
 from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS, find_manifold
 from engine.desk import Desk, make_desk
+from engine.first_order.step import step_first_order
 from engine.geometry.pool import HEADER, SCALARS
 from engine.group.step import step_group
 from engine.impulse.pair_response import end_push, link_response
@@ -39,6 +40,8 @@ def load_advance(model: Model, state: State, desk: Desk) -> Advance:
     load_linked(find_manifold)
     if model.settings[m.CONTACT] == m.PENALTY:
         load_linked(step_penalty)
+    elif model.settings[m.CONTACT] == m.FIRST_ORDER:
+        load_linked(step_first_order)
     elif model.settings[m.CONTACT] != m.IMPULSE or len(model.joints.joints):
         load_linked(step_group)
     if len(model.joints.joints):
@@ -81,6 +84,13 @@ def compile_penalty() -> None:
     model, state, desk = _blank()
     with deferred_links():
         compile_for(step_penalty, model, state, desk.work, 0, 0.0)
+
+
+def compile_first_order() -> None:
+    """The step of a first-order world."""
+    model, state, desk = _blank()
+    with deferred_links():
+        compile_for(step_first_order, model, state, desk.work, 0, 0.0)
 
 
 def compile_solvers() -> None:

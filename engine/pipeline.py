@@ -8,7 +8,7 @@
                             hulls of concave bodies near -> pairs of what they hold;  apart again -> wrapped up
                             touching and approaching -> collision, with all that it reaches -> new arcs
                                                      -> look at the neighbours again
-                            touching, in penalty contact -> its group's springs take it up
+                            touching, where no collision is ever resolved -> its group's step takes it up
                             bound the time of the next touch -> back into the event queue
 
 Nothing here is proportional to the number of bodies, and nothing is allocated. `advance` returns when it needs
@@ -31,7 +31,8 @@ from engine.collision.pairs.meet import pair_up, renew_box
 from engine.collision.pairs.next_touch import bound_next_touch, closes_unseen
 from engine.desk import Desk
 from engine.events import cancel, next_event, set_timer
-from engine.group.islands import find_lost
+from engine.first_order.step import step_first_order
+from engine.group.islands import find_lost, hold_body
 from engine.group.joining import close_books, cut_short, open_books, rest_on, tie, tie_linkages
 from engine.group.lasting_contacts import lies_still, should_last
 from engine.group.midway import is_roomy
@@ -74,7 +75,19 @@ from engine.journal import NONE, PRESSED, note_couple, note_normal, write_line
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, sub, vector_at
 from engine.model.joints import ENTRIES, ENTRY_BODY, FIRST_ENTRY
-from engine.model.model import CONTACT, FREE, IMPULSE, INV_MASS, KIND, LONGEST_STEP, PENALTY, Ints, Model
+from engine.model.model import (
+    CONTACT,
+    FIRST_ORDER,
+    FREE,
+    IMPULSE,
+    INV_MASS,
+    KIND,
+    LONGEST_STEP,
+    PENALTY,
+    Floats,
+    Ints,
+    Model,
+)
 from engine.model.state import (
     ASLEEP,
     BODY_A,
@@ -171,7 +184,9 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
 def start(model: Model, state: State, initial: Ints) -> None:
     """Boxes, timers and first pairs of a world whose arcs are set; `initial` (m, 2) lists the boxes that meet."""
     for i in range(model.tags.shape[0]):
-        if model.tags[i, KIND] == FREE and state.arcs[i, HELD] == ASLEEP:
+        if model.tags[i, KIND] == FREE and model.settings[CONTACT] == FIRST_ORDER:
+            hold_body(model, state, i, 0.0)
+        elif model.tags[i, KIND] == FREE and state.arcs[i, HELD] == ASLEEP:
             lay_asleep(model, state, i, 0.0)
         set_timer(state, i)
     for k in range(initial.shape[0]):
@@ -225,6 +240,8 @@ def step_held(model: Model, state: State, desk: Desk, leader: int, t: float) -> 
     """A step of the contact group of `leader`, by the forces that the scene asks for."""
     if model.settings[CONTACT] == PENALTY:
         return step_penalty(model, state, desk.work, leader, t)
+    if model.settings[CONTACT] == FIRST_ORDER:
+        return step_first_order(model, state, desk.work, leader, t)
     return step_group(model, state, desk.work, desk.log, desk.log_size, leader, t)
 
 
@@ -260,7 +277,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
         desk.lost[0] = b if is_finite_motion(motion_a) else a
         check_now(model, state, row, t)
         return
-    first = pairs[row, CHECKED] == -inf and model.settings[CONTACT] != PENALTY
+    first = pairs[row, CHECKED] == -inf and not never_collides(model.settings)
     pose_a, pose_b = pose_of(motion_a.x, motion_a.q), pose_of(motion_b.x, motion_b.q)
     nearest = measure_gap(model.geometry, model.topology, pairs, links, state.counts, row, pose_a, pose_b, t)
     lap(desk.watch, CLOSEST)
@@ -270,7 +287,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     else:
         state.clock[SMALLEST_GAP] = min(state.clock[SMALLEST_GAP], pairs[row, GAP])
     note_points(pairs, row, nearest)
-    if begins_penalty(model, state, desk, row, t):
+    if begins_contact(model, state, desk, row, t):
         return
     side_a = Side(a, motion_a, sub(nearest.on_a, motion_a.x))
     side_b = Side(b, motion_b, sub(nearest.on_b, motion_b.x))
@@ -289,10 +306,17 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
 
 
 @kernel
-def begins_penalty(model: Model, state: State, desk: Desk, row: int, t: float) -> bool:
-    """Does pair `row` touch, in penalty contact? Then the step that its group makes now takes it up, however fast."""
+def never_collides(settings: Floats) -> bool:
+    """Is no collision ever resolved, but steps take up what touches, in penalty contact and in a first-order world?"""
+    return settings[CONTACT] == PENALTY or settings[CONTACT] == FIRST_ORDER
+
+
+@kernel
+def begins_contact(model: Model, state: State, desk: Desk, row: int, t: float) -> bool:
+    """Does pair `row` touch where nothing ever collides? Then the step that its group makes now takes it up, however
+    fast."""
     pairs = state.pairs
-    if model.settings[CONTACT] != PENALTY or pairs[row, GAP] > ENVELOPE_AIM * pairs[row, PAIR_ENVELOPE]:
+    if not never_collides(model.settings) or pairs[row, GAP] > ENVELOPE_AIM * pairs[row, PAIR_ENVELOPE]:
         return False
     schedule_check(model, state, row, t + model.settings[LONGEST_STEP])
     tie(model, state, desk.log, desk.log_size, row, t, NONE)

@@ -43,6 +43,7 @@ PARTS = {
     "group": Part(30.0, 235),
     "world": Part(12.0, 60, frozenset({"loop", "narrow"})),
     "penalty": Part(6.0, 60),
+    "first_order": Part(12.0, 120),
     "solvers": Part(20.0, 105),
 }
 """The most urgent first."""
@@ -84,6 +85,8 @@ class Progress:
 def parts_of(scene: Scene) -> frozenset[str]:
     """The parts that a scene needs to run."""
     step = {"penalty": {"penalty"}, "impulse": {"group"} if scene.joint else set()}
+    if scene.world.order == 1:
+        step = {scene.world.contact: {"first_order"}}
     return frozenset({"loop", "narrow", "world"} | step.get(scene.world.contact, {"group"}))
 
 
@@ -280,6 +283,7 @@ def main() -> None:
         "group": entries.compile_group,
         "world": _compile_world,
         "penalty": entries.compile_penalty,
+        "first_order": entries.compile_first_order,
         "solvers": entries.compile_solvers,
     }
     for line in sys.stdin:

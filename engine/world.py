@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time as wall
 from collections.abc import Sequence
-from math import inf
+from math import inf, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from engine.events import set_timer
 from engine.group.work import ANSWERS_NEEDED, NEEDED
 from engine.model import model as m
 from engine.model import state as s
+from engine.model.joints import ACTING, AUTHORED
 from engine.pipeline import GROW, LOG_FULL, NOT_FINITE, SHORT_OF_WORK, STUCK
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.contacts import FORCE_WINDOW, read_contacts, touching_pairs
@@ -36,6 +37,7 @@ from engine.recording.observe import (
     sum_energy,
     sum_momentum,
     sum_pushes,
+    sum_springs,
     sum_unbooked,
 )
 from engine.recording.snapshot import Snapshot, copy_state, digest_of
@@ -231,6 +233,11 @@ class World:
         potential -= pushed
         lost = state.clock[s.DISSIPATED : s.DISSIPATED + len(CAUSE_NAMES)].copy()
         work, elastic = sum_unbooked(model.bodies, model.tags, state.arcs, state.members, state.groups, self.time, lost)
+        if model.joints.linkages[:, ACTING].any():
+            linked = (model.joints, state.joints, self._desk.cluster.linked.flow)
+            springs, awake = sum_springs(model.bodies, model.tags, state.arcs, *linked, self.time)
+            lost[s.NUMERICS] -= awake - elastic
+            elastic = springs
         return {
             "kinetic": kinetic,
             "potential": potential,
@@ -284,13 +291,22 @@ class World:
     def joints(self) -> NDArray[np.void]:
         """The scene's joints now, in its order. `kind` indexes JOINT_KINDS of scene.joints; body_a -1: the world.
 
-        position, velocity: of a hinge the angle of body_b against body_a since the start, -pi to pi [rad, rad/s], of a
-        slider how far it has moved [m, m/s]; nan for others. gap [m] and tilt [rad]: by how much the joint gapes.
-        force [N], couple [N m]: on body_b, on the mean of the step under way, or of the last one, `at` where the joint
-        is in the middle of that [m]. struck: what hits have given body_b since the start, impulse [N s] and its turn
-        about the origin [N m s].
+        position, velocity: of a hinge the angle of body_b against body_a from where the scene places them [rad, rad/s],
+        over whole turns if it has elements, else -pi to pi; of a slider how far it has moved [m, m/s]; nan for others.
+        gap [m] and tilt [rad]: by how much the joint gapes. effort: what springs, dampers, friction, limits and motors
+        do along it [N, N m]; nan where there are none. force [N], couple [N m]: on body_b, on the mean of the step
+        under way, or of the last one, `at` where the joint is in the middle of that [m]. struck: what hits have given
+        body_b since the start, impulse [N s] and its turn about the origin [N m s].
         """
         return read_joints(self.model, self._state, self.time)
+
+    def joint(self, number: int) -> tuple[float, float, float]:
+        """Position, velocity and effort of a joint by its place in the scene, as in `joints`; nan if there is none."""
+        rows = np.flatnonzero(self.model.joints.joints[:, AUTHORED] == number)
+        row = read_joints(self.model, self._state, self.time, rows)[number] if len(rows) else None
+        return (
+            (nan, nan, nan) if row is None else (float(row["position"]), float(row["velocity"]), float(row["effort"]))
+        )
 
     def contact_problem(self) -> ContactProblem:
         """The bodies that touch something now and their contacts, with all that solvers of contact forces take."""

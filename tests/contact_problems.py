@@ -7,9 +7,25 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.analysis.contact_problem import ContactProblem, free_acceleration, jacobian, jacobian_blocks
+from engine.analysis.contact_problem import (
+    ContactProblem,
+    free_acceleration,
+    jacobian,
+    jacobian_blocks,
+    normal_jacobian,
+)
+from engine.analysis.methods import METHODS, acceleration_problem
 from engine.arrays import Floats
 from engine.solvers.operator import Operator, block_operator
+from engine.solvers.solution import SOLVED, no_trace
+
+
+def constrained_acceleration(problem: ContactProblem) -> Floats:
+    """The accelerations nearest to those without contact forces that contacts allow, (6 n,) (Redon 2002, eq. 4)."""
+    found = METHODS["wilhelmsen"].solve(acceleration_problem(problem), no_trace())
+    assert found.status == SOLVED
+    push = (normal_jacobian(problem).T @ found.x).reshape(-1, 6, 1)
+    return free_acceleration(problem) + np.linalg.solve(problem.mass, push).reshape(-1)
 
 
 def random_problem(seed: int, bodies: int, contacts: int, at_rest: bool = False) -> ContactProblem:

@@ -64,6 +64,7 @@ OVERLAYS: tuple[Action, ...] = (
              "Impulses of collisions as means over a window"),
     _overlay("velocities", "Velocities", "Alt+V", "mdi6.arrow-right-thin"),
     _overlay("pairs", "Closest points of the pairs checked next", "Alt+P", "mdi6.vector-line", "From the event queue"),
+    _overlay("joints", "Joints", "Alt+J", "mdi6.vector-link", "Their axes, and the ways that limits leave them"),
     _overlay("pieces", "Convex pieces", "Alt+I", "mdi6.puzzle-outline", "Of concave bodies, each in a colour"),
     _overlay("impending", "Impending motion", "Alt+M", "mdi6.ray-start-arrow", _IMPENDING, "impending"),
     _overlay("frictionless", "Impending motion without friction", "Alt+Shift+M", "mdi6.snowflake",

@@ -115,6 +115,11 @@ class Document(QObject):
             names = {body.name for body in repeat.bodies}
         return [row for row, body in enumerate(self._scene.bodies) if body.name in names]
 
+    def focused_joint(self) -> int:
+        """Place in the scene of the joint that the inspector shows; -1: it shows none."""
+        names = [f"joint.{joint.name}" for joint in self._scene.joint]
+        return names.index(self._focus) if self._focus in names else -1
+
     def pick(self, row: int) -> None:
         """Selects the body of a row, or the repeat that it comes from; nothing for a row below 0."""
         part, which = self._scene.owner(row) if row >= 0 else ("", 0)

@@ -202,6 +202,11 @@ def delete_pair(scene: Scene, number: int) -> Scene:
     return scene.model_copy(update={"pair": scene.pair[:number] + scene.pair[number + 1 :]})
 
 
+def delete_joint(scene: Scene, name: str) -> Scene:
+    """Takes a joint out."""
+    return scene.model_copy(update={"joint": tuple(joint for joint in scene.joint if joint.name != name)})
+
+
 def with_camera(scene: Scene, camera: Camera) -> Scene:
     """Stores a camera, in place of the one with its name if there is one."""
     others = tuple(other for other in scene.camera if other.name != camera.name)
@@ -269,5 +274,6 @@ def _physics(scene: Scene) -> object:
         [body.model_copy(update={"name": "", "colour": None}) for body in scene.bodies],
         {name: material.model_copy(update={"colour": None}) for name, material in scene.material.items()},
         scene.pair,
+        scene.joint,
         scene.folder,
     )

@@ -26,15 +26,19 @@ COUNTER_FIELDS = (  # the first as it is, the others counted since the start of 
     "heap_size", "pair_checks", "collisions", "microcollisions",
     "heap_pops", "feature_steps", "box_updates", "pairs_made",
 )  # fmt: skip
+JOINT_FIELDS = ("joint_position", "joint_velocity", "joint_effort")  # of the joint that is watched; nan: none
 SAMPLE = np.dtype(
     [
         *((name, "f8") for name in ("time", *ENERGY_FIELDS, *COUNTER_FIELDS)),
         *((f"seconds_{stage}", "f8") for stage in STAGES),
         ("held", "i8"),
+        ("joint", "i8"),
+        *((name, "f8") for name in JOINT_FIELDS),
     ]
 )
 """One reading of the ledger and of the counters, taken at least 60 times in a simulated second: the simulation time
-[s], energies, counters, the computing time of each stage since the start [s], and how many contacts forces held."""
+[s], energies, counters, the computing time of each stage since the start [s], how many contacts forces held, and which
+joint is watched (-1: none), with its position, velocity and effort."""
 LOAD = np.dtype([("body_a", "i4"), ("body_b", "i4"), ("normal", "f8"), ("friction", "f8")])
 """What a contact that forces hold bore when a sample was taken [N]."""
 
@@ -130,6 +134,7 @@ class WorldLike(Protocol):
     def contact_problem(self) -> ContactProblem: ...
     def paradigm_codes(self) -> NDArray[np.int8]: ...
     def asleep(self) -> Bools: ...
+    def joint(self, number: int) -> tuple[float, float, float]: ...
     def events(self) -> Records: ...
     def heap(self, k: int = 50) -> Records: ...
     def snapshot(self) -> Any: ...

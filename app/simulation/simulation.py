@@ -149,6 +149,10 @@ class Simulation(QObject):
         """Whether frames of a world that stands carry its contact problem (`Frame.problem`)."""
         self._worker.send(lambda worker: worker.request_problem(wanted))
 
+    def watch_joint(self, number: int) -> None:
+        """Which joint of the scene samples read from now on; -1: none."""
+        self._worker.send(lambda worker: worker.watch_joint(number))
+
     def select_pair(self, index_a: int, index_b: int) -> None:
         """Follow one pair: its row comes as `Frame.pair`, wherever in the heap it is."""
         self._worker.send(lambda worker: worker.select_pair((index_a, index_b)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from engine.recording.contacts import CONTACT
 from engine.recording.events import EVENT
 from engine.recording.heap import CHECK
 from engine.recording.touching import PARADIGMS
-from engine.scene.poses import start_pose
+from engine.scene.poses import start_poses
 from engine.scene.schema import Scene
 
 
@@ -28,12 +28,13 @@ class StillWorld:
 
     def __init__(self, scene: Scene) -> None:
         self._bodies = scene.bodies
+        self._poses = start_poses(scene)
         self.counters: dict[str, float] = {}
         self.seconds: dict[str, float] = {}
         self.inputs: list[Any] = []
 
     def poses(self) -> Floats:
-        return np.array([start_pose(body) for body in self._bodies]).reshape(-1, 7)
+        return np.array(self._poses).reshape(-1, 7)
 
     def twists(self) -> Floats:
         return np.array([(*body.velocity, *body.angular_velocity) for body in self._bodies]).reshape(-1, 6)
@@ -56,6 +57,9 @@ class StillWorld:
 
     def heap(self, _k: int = 50) -> Records:
         return np.zeros(0, dtype=CHECK)
+
+    def joint(self, _number: int) -> tuple[float, float, float]:
+        return (nan, nan, nan)
 
     def contact_problem(self) -> ContactProblem:
         raise RuntimeError("contacts are not known before the engine has been compiled")

@@ -101,6 +101,7 @@ class Worker:
         self._pair: tuple[int, int] | None = None
         self._pair_row: Records | None = None
         self._problem_wanted = False
+        self._joint = -1  # place in the scene of the joint that samples read; -1: none
         self._next_frame = -math.inf
         self._caught_up = False
 
@@ -286,6 +287,9 @@ class Worker:
         self._problem_wanted = wanted
         self._refresh()
 
+    def watch_joint(self, number: int) -> None:
+        self._joint = number
+
     def select_pair(self, pair: tuple[int, int] | None) -> None:
         self._pair = pair
         self._table_read = -math.inf
@@ -366,6 +370,8 @@ class Worker:
                 *(float(counters.get(name, 0)) for name in COUNTER_FIELDS),
                 *(float(seconds.get(stage, 0.0)) for stage in STAGES),
                 len(self._held[-1]),
+                self._joint,
+                *(world.joint(self._joint) if self._joint >= 0 else (math.nan, math.nan, math.nan)),
             )
         )
 

@@ -80,7 +80,7 @@ def impending_motion(problem: ContactProblem) -> ImpendingMotion:
     free = free_acceleration(problem)
     size = kinetic_norm(problem, free)
     by_forces, loads, forces_status = _by_forces(problem, J, free)
-    gauss = nearest_motion(problem, J, free, np.zeros(len(J)))
+    gauss = nearest_motion(problem, J, free)
     factors = factor_masses(problem)
     way = descend_steepest(into_motion_space(factors, free), scaled_jacobian(problem, J))
     descent = out_of_motion_space(factors, way.direction)

@@ -14,19 +14,13 @@ from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.methods import NO_START, pivot_limit, scaled_jacobian
 from engine.arrays import Floats
 from engine.solvers.rows import sparse_rows
-from engine.solvers.solution import INFEASIBLE, NOT_FINITE, SOLVED, Solution, no_trace
+from engine.solvers.solution import NOT_FINITE, SOLVED, Solution, no_trace
 from engine.solvers.wilhelmsen import solve_wilhelmsen
 
 ACCURACY = 1e-8
 """Answers with residuals up to this [1] hold, however the method ended: pinched contacts need forces so large that
 rounding alone is no less, and where bodies fall side by side the accelerations at contacts are nothing but rounding,
 about which a method may prove anything."""
-
-IN_RANGE = 1e-12
-"""Bounds that the contacts' rows reach to this relative accuracy count as in their range [1]."""
-
-CLOSED = 1e-12
-"""A nearest point this near to its target [1] leaves no room for a motion: the bounds contradict each other."""
 
 
 class Nearest(NamedTuple):
@@ -37,7 +31,7 @@ class Nearest(NamedTuple):
     multipliers: Floats
     """(m,) contact forces or impulses λ >= 0."""
     status: int
-    """A code of engine.solvers.solution; INFEASIBLE if no motion is allowed."""
+    """A code of engine.solvers.solution."""
 
 
 def factor_masses(problem: ContactProblem) -> Floats:
@@ -61,27 +55,18 @@ def kinetic_norm(problem: ContactProblem, x: Floats) -> float:
     return float(np.sqrt(np.einsum("ni,nij,nj->", blocks, problem.mass, blocks)))
 
 
-def nearest_motion(problem: ContactProblem, J: Floats, wanted: Floats, bounds: Floats) -> Nearest:
-    """arg min ½ ‖x - wanted‖²_M with J x >= bounds (Redon 2002, eq. 7), by Wilhelmsen's nearest point.
+def nearest_motion(problem: ContactProblem, J: Floats, wanted: Floats) -> Nearest:
+    """arg min ½ ‖x - wanted‖²_M with J x >= 0 (Redon 2002, eq. 7), by Wilhelmsen's nearest point.
 
-    J: (m, 6 n); wanted: (6 n,); bounds: (m,). With bounds in the range of J it is Redon's (11). Others, as redundant
-    contacts of different restitution have them, are brought into one dimension more (Lawson and Hanson 1974, ch. 23).
+    J: (m, 6 n); wanted: (6 n,).
     """
-    if not (np.isfinite(J).all() and np.isfinite(wanted).all() and np.isfinite(bounds).all()):
-        return Nearest(np.zeros(len(wanted)), np.zeros(len(bounds)), NOT_FINITE)
+    if not (np.isfinite(J).all() and np.isfinite(wanted).all()):
+        return Nearest(np.zeros(len(wanted)), np.zeros(len(J)), NOT_FINITE)
     factors = factor_masses(problem)
     y = into_motion_space(factors, wanted)
     J_Q = scaled_jacobian(problem, J)
-    if not bounds.any():
-        s, found = -y, True
-    else:
-        s, found = _reach(J_Q, bounds - J_Q @ y)
-    if found:
-        solution = _nearest_in_cone(J_Q, s)
-        multipliers, status = solution.x, status_of(solution)
-    else:
-        multipliers, status = _nearest_from_zero(J_Q, bounds - J_Q @ y)
-    return Nearest(out_of_motion_space(factors, y + J_Q.T @ multipliers), multipliers, status)
+    solution = _nearest_in_cone(J_Q, -y)
+    return Nearest(out_of_motion_space(factors, y + J_Q.T @ solution.x), solution.x, status_of(solution))
 
 
 def _nearest_in_cone(rows: Floats, target: Floats) -> Solution:
@@ -93,24 +78,3 @@ def _nearest_in_cone(rows: Floats, target: Floats) -> Solution:
 def status_of(solution: Solution) -> int:
     """SOLVED if the answer holds, else how the method ended."""
     return SOLVED if solution.residual <= ACCURACY else solution.status
-
-
-def _reach(J_Q: Floats, h: Floats) -> tuple[Floats, bool]:
-    """s with J_Q s = h, and whether there is one."""
-    s = np.asarray(np.linalg.lstsq(J_Q, h, rcond=None)[0])
-    return s, bool(np.linalg.norm(J_Q @ s - h) <= IN_RANGE * np.linalg.norm(h))
-
-
-def _nearest_from_zero(J_Q: Floats, h: Floats) -> tuple[Floats, int]:
-    """λ of arg min ½ ‖z‖² with J_Q z >= h, z = J_Qᵀ λ: the point of the cone of the rows (J_Q, h) nearest to (0, 1)."""
-    size = float(np.abs(h).max())
-    rows = np.column_stack([J_Q, h / size])
-    target = np.zeros(rows.shape[1])
-    target[-1] = 1.0
-    solution = _nearest_in_cone(rows, target)
-    if status_of(solution) != SOLVED:
-        return np.zeros(len(h)), solution.status
-    left = 1.0 - float(rows[:, -1] @ solution.x)  # the squared distance that is left, too
-    if left <= CLOSED:
-        return np.zeros(len(h)), INFEASIBLE
-    return size / left * solution.x, SOLVED

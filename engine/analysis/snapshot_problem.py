@@ -20,7 +20,10 @@ from engine.kernel import array_kernel, kernel
 from engine.maths.quaternions import Quat, from_axis_angle, multiply, normalize
 from engine.maths.vectors import Vec3, add, add_scaled, any_perpendicular, cross, dot, norm, point_velocity, scale, sub
 from engine.model.model import (
+    CONTACT,
+    DRAG,
     FIRST_NODE,
+    FIRST_ORDER,
     FREE,
     GRAVITY,
     KIND,
@@ -86,7 +89,8 @@ def gather_contacts(model: Model, state: State, t: float) -> ContactProblem:
     """The contact problem of a world at time t [s], which is not before its last event.
 
     Of the movable bodies it holds those that touch something. Free flight and friction are as in the world; forces are
-    gravity, the torque -ω × I ω of turning, what is applied, and the mouse's spring.
+    gravity, the torque -ω × I ω of turning, what is applied, and the mouse's spring. In a first-order world it is the
+    problem of velocities, times drag: nothing moves on there.
     """
     links = state.links
     free = model.tags[:, KIND] == FREE
@@ -117,6 +121,10 @@ def gather_pairs(
     read_motion(model.bodies, model.tags, state.arcs, bodies, t, motion)
     mass = world_masses(model.bodies[bodies], motion[:, 3:7])
     frame = frames_of(lines[:, DIRECTION : DIRECTION + 3])
+    prescribed = np.einsum("mij,mj->mi", frame, lines[:, PRESCRIBED : PRESCRIBED + 3])
+    if model.settings[CONTACT] == FIRST_ORDER:
+        motion[:, 7:] = 0.0
+        lines[:, BEND] = model.settings[DRAG] * prescribed[:, 0]
     surface = state.pairs[owner, PAIR_SURFACE:]
     problem = ContactProblem(
         bodies=bodies,
@@ -130,7 +138,7 @@ def gather_pairs(
         point=lines[:, PLACE : PLACE + 3].copy(),
         frame=frame,
         gap=lines[:, SPACE].copy(),
-        prescribed=np.einsum("mij,mj->mi", frame, lines[:, PRESCRIBED : PRESCRIBED + 3]),
+        prescribed=prescribed,
         curvature=lines[:, BEND].copy(),
         friction=surface[:, MU_DYNAMIC].copy(),
         restitution=surface[:, RESTITUTION].copy(),

@@ -16,12 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.analysis.contact_problem import ContactProblem
-from engine.analysis.friction_models import CRAWL, FRICTION_METHODS, frictional
-from engine.analysis.methods import TOLERANCE
+from engine.analysis.contact_problem import ContactProblem, contact_matrix, free_acceleration, jacobian
+from engine.analysis.methods import TOLERANCE, pivot_limit
 from engine.arrays import Floats
 from engine.experiments.table import Cell, Column, Progress, Table
-from engine.solvers.dynamic_friction import fill_normal_problem
+from engine.solvers.dynamic_friction import fill_normal_problem, solve_dynamic_friction
 from engine.solvers.enumeration import solve_enumeration
 from engine.solvers.solution import RAY, SOLVED, Solution, no_trace
 
@@ -35,6 +34,8 @@ GRAVITY = 23.0
 """On the rods R_i [m/s²]."""
 HEAVY = 100.0
 """B's mass, in those of the heaviest rod [1]."""
+CRAWL = 1e-3
+"""Slip above which the dynamic friction approximation has full friction [m/s] (Baraff 1992, sec. 14.2.2)."""
 
 SETS = (
     ((5,), 5),
@@ -131,9 +132,42 @@ def subset_sum_configuration(numbers: Sequence[int], total: int) -> ContactProbl
     return configuration(rods, Block(HEAVY * max(numbers), MU * total, wide))
 
 
+class Frictional(NamedTuple):
+    """Accelerations w = A f + b of m contacts with friction, forces f by normal, tangent, tangent."""
+
+    A: Floats
+    """(3 m, 3 m)."""
+    b: Floats
+    """(3 m,) accelerations without contact forces [m/s²]."""
+    mu: Floats
+    """(m,)."""
+    slip: Floats
+    """(m, 2) tangential velocities [m/s]; exactly zero: static friction."""
+
+
+def frictional(problem: ContactProblem) -> Frictional:
+    """The problem of contact forces with friction at this instant.
+
+    Slip below 1e-9 m/s is none: rounding must not choose a direction. What velocities alone add to tangential
+    accelerations is left out; only friction that sticks, where it is zero or small, would ask for it.
+    """
+    J = jacobian(problem)
+    b = J @ free_acceleration(problem)
+    b[::3] += problem.curvature
+    slip = (J @ problem.velocity.reshape(-1)).reshape(-1, 3)[:, 1:] + problem.prescribed[:, 1:]
+    slip[np.hypot(slip[:, 0], slip[:, 1]) < 1e-9] = 0.0
+    return Frictional(contact_matrix(problem, J), b, problem.friction, slip)
+
+
+def solve_by_lemke(case: Frictional) -> Solution:
+    """Contact forces, or a ray of contact impulses, with friction that is always dynamic."""
+    A, b, mu, slip = case
+    return solve_dynamic_friction(A, b, mu, slip, CRAWL, TOLERANCE, pivot_limit(len(mu)), no_trace())
+
+
 def solve_by_trying(problem: ContactProblem) -> Solution:
     """Normal forces by enumeration, (m,): SOLVED if the configuration is consistent, else INFEASIBLE."""
-    A, b, mu, slip, _ = frictional(problem, np.zeros(len(problem.friction)))
+    A, b, mu, slip = frictional(problem)
     m = len(mu)
     M, q = np.zeros((m, m)), np.zeros(m)
     fill_normal_problem(A, b, mu, slip, CRAWL, M, q)
@@ -166,7 +200,7 @@ def measure_subset_sums(repeats: int, progress: Progress) -> Table:
         forces = solve_by_trying(problem)
         consistent = forces.status == SOLVED
         staying = [str(a) for a, f in zip(numbers, forces.x) if f > 0.5 * a] if consistent else []
-        lemke = FRICTION_METHODS["dynamic"].solve(frictional(problem), no_trace())
+        lemke = solve_by_lemke(frictional(problem))
         answers = ("yes" if has_subset(numbers, total) else "no", "yes" if consistent else "no")
         named = (", ".join(map(str, numbers)), total, *answers, " + ".join(staying))
         rows.append((*named, forces.iterations, words.get(lemke.status, "failure")))

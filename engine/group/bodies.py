@@ -43,6 +43,7 @@ from engine.model.model import (
     LINKAGE,
     MASS,
     MOMENTS,
+    OVERDAMPED,
     RADIUS,
     Floats,
     Ints,
@@ -264,9 +265,10 @@ def energy_of(bodies: Floats, i: int, x: Vec3, q: Quat, v: Vec3, w: Vec3) -> flo
     """Kinetic and potential energy of free body i [J]."""
     m = matrix_of(q)
     energy = 0.0
+    share = 0.5 - 0.5 * bodies[i, OVERDAMPED]
     for k in range(3):
         spin = m[k] * w[0] + m[3 + k] * w[1] + m[6 + k] * w[2]
-        energy += 0.5 * (bodies[i, MASS] * v[k] * v[k] + bodies[i, MOMENTS + k] * spin * spin)
+        energy += share * (bodies[i, MASS] * v[k] * v[k] + bodies[i, MOMENTS + k] * spin * spin)
         energy -= bodies[i, MASS] * bodies[i, GRAVITY + k] * x[k]
     return energy
 

@@ -6,6 +6,7 @@ from math import inf
 
 from engine.group.bodies import calm_speed, energy_of, lay_arc
 from engine.group.islands import split_group
+from engine.group.joints.elements import keep_elements
 from engine.group.warm_start import store_pair
 from engine.group.work import (
     BODIES,
@@ -61,6 +62,7 @@ def commit_step(
         )
         ceiling -= energy_of(model.bodies, work.body[at], x, quat_at(work.poses, at, Q_END), v, w)
     _set_arcs(model, state, work, t, h)
+    keep_elements(model.joints, state, work, h)
     _keep_contacts(model.tags, state, work, t + h)
     split_group(model, state, work, t, h, calm_since, max(ceiling, 0.0), stays)
 

@@ -130,7 +130,7 @@ def _add_bodies(model: Model, state: State, work: Work, i: int, more: int, t: fl
         load_body(model.bodies, work, i, count, x, q, v, w)
         for c in range(3):
             work.poses[count, TORQUE + c] = state.loads[i, COUPLE + c]
-        list_linkage(model.tags, model.joints, work, i)
+        list_linkage(model.tags, model.joints, work, i, count)
         count += 1
         i = state.members[i, NEXT_MEMBER]
     work.sizes[BODIES] = count

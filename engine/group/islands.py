@@ -6,6 +6,7 @@ from math import inf
 
 from engine.group.bodies import calm_speed, energy_of, rim_speed
 from engine.group.books import add_point, close_step, settle_books
+from engine.group.joints.elements import book_elements, first_body
 from engine.group.work import (
     BODIES,
     CONTACTS,
@@ -31,10 +32,11 @@ from engine.joints.rows import is_dynamic
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, rotate_inverse
 from engine.maths.vectors import vector_at
-from engine.model.joints import ENTRIES, ENTRY_BODY, FIRST_ENTRY, Joints
+from engine.model.joints import ACTING, ENTRIES, ENTRY_BODY, FIRST_ENTRY, Joints
 from engine.model.model import (
     CONTACT,
     ENVELOPE,
+    FIRST_ORDER,
     FREE,
     GRAVITY_NORM,
     KIND,
@@ -184,7 +186,7 @@ def split_group(
     """Bodies that hang together through contacts are a group each; what touches nothing any more flies."""
     root = work.root
     for at in range(work.sizes[BODIES]):
-        root[at] = -1
+        root[at] = at if model.settings[CONTACT] == FIRST_ORDER else -1  # there nothing flies
     for k in range(work.sizes[CONTACTS]):
         a, b = work.contact[k, SIDE_A], work.contact[k, SIDE_B]
         if a >= 0 and root[a] < 0:
@@ -228,6 +230,7 @@ def split_group(
     if work.link[LINK_WORK] != 0.0:
         # Whatever the linkages of a group were driven by, it stays one group as long as it is one step.
         state.groups[work.body[_find(root, _first_linked(model.tags, work))], POWER] += work.link[LINK_WORK] / h
+    _book_linkages(model, state, work, h)
     for k in range(work.sizes[CONTACTS]):
         side = work.contact[k, SIDE_A] if work.contact[k, SIDE_A] >= 0 else work.contact[k, SIDE_B]
         add_point(state.groups, work.body[_find(root, side)], work.notes, k, h)
@@ -236,6 +239,16 @@ def split_group(
         for at in range(work.sizes[BODIES]):
             if root[at] == at:
                 _book_rest(state.groups, work.body[at])
+
+
+@kernel
+def _book_linkages(model: Model, state: State, work: Work, h: float) -> None:
+    """What elements of joints take in a step h, into the books of the groups that their linkages are of."""
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        if model.joints.linkages[link, ACTING] > 0:
+            one = first_body(model.tags, model.joints, link)
+            book_elements(model.joints, state.groups, work.ties, link, state.members[one, LEADER], h)
 
 
 @kernel

@@ -22,7 +22,7 @@
     quiet hit           | settling | settling | held     | held off |
     loud hit            | free     | free     | held     | held off |
     time up             | free     | settling | held     | free     | of what is held off
-    met                 | held     | held     | held     | held     | in penalty contact
+    met                 | held     | held     | held     | held     | in penalty contact, and in a first-order world
 
 What is held bears on from the impulses of its last step, and begins with none; leaving changes no velocity.
 """

@@ -38,7 +38,9 @@ from engine.group.work import (
     DRIVEN_HERE,
     ENTRIES_NEEDED,
     ENVELOPE_AT,
+    EVENT,
     LINK_ERROR,
+    LINK_GAIN,
     LINK_WORK,
     LINKAGES,
     LONGEST,
@@ -189,7 +191,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     fade = _fade(work, (t - calm_since) / (CALM_STEPS * model.settings[LONGEST_STEP]))
     work.link[LINK_ERROR] = 0.0
     while attempt < _ATTEMPTS:
-        work.link[MEETS] = inf
+        work.link[MEETS] = work.link[EVENT] = inf
         sweeps = solve_step(model, state, work, t, h, fade)
         if not is_roomy(work):
             return NO_ROOM
@@ -197,8 +199,8 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if lacks_forces(work):
             find_contact_impulses(model, state, work, t, h)
             continue
-        shorter = min(shortened(work.link[LINK_ERROR], h), work.link[MEETS])
-        if shorter < h and h > model.settings[LONGEST_STEP] / _SHORTEST:
+        shorter = min(shortened(work.link[LINK_ERROR], h), work.link[MEETS], work.link[EVENT])
+        if shorter < h and (h > model.settings[LONGEST_STEP] / _SHORTEST or work.link[EVENT] < h):
             h, retried = shorter, True
             continue
         ceiling = energy + _put_in(work)
@@ -214,7 +216,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             _release_bad(model, state, work, log, log_size, t)
             gather_group(model, state, work, log, log_size, leader, t)
             _prepare_solve(model, state.members, work)
-    ceiling += work.link[LINK_WORK]
+    ceiling += work.link[LINK_WORK] + work.link[LINK_GAIN]
     stays = max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
     stays = _STAYS if attempt > 0 else stays
     if work.sizes[LINKAGES] == 0:

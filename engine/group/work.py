@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS
 from engine.joints.tables import make_linked
+from engine.model.elements import TIE_WORK_WIDTH
 from engine.model.joints import Joints
 from engine.model.model import Floats, Ints
 from engine.model.state import ARC_WIDTH
@@ -29,7 +30,8 @@ V_FLOW = 40  # 3, what moves besides the mean of the velocities at both ends, an
 W_FLOW = 43  # 3
 V_MOVED = 46  # 6, by how much Newton's method has changed the twist since its round began
 V_FREE = 52  # 6, twist where the step's impulses act, before they do
-TWIST_WIDTH = 58
+V_BEGUN = 58  # 6, of linkages: twist with which they came to the step, before joints had their say
+TWIST_WIDTH = 64
 
 # Columns of Work.poses, float64, world axes: where the step's bodies are.
 X = 0  # 3, centre of mass at the start [m]
@@ -167,7 +169,10 @@ MISS = 15  # by how much a gap at the end is too low, and lower than foreseen, a
 NEXT = 16  # the longest that the next step may be, by the error of this one [s]
 SMALL = 17  # the change of a point's velocity below which a solve is done [m/s]
 MEETS = 18  # when something comes in that the step's start did not see [s]; inf: nothing does
-LINK_WIDTH = 19
+EVENT = 19  # when elements of joints want the step to end [s]; inf: they do not
+UNCUT = 20  # the longest that it could be made if they did not [s]
+LINK_GAIN = 21  # what elements of joints have added to what bodies have [J], but for LINK_WORK
+LINK_WIDTH = 22
 
 
 class Work(NamedTuple):
@@ -200,6 +205,7 @@ class Work(NamedTuple):
     values: Floats  # matrices of all linkages, see engine.maths.skyline
     link: Floats  # (LINK_WIDTH,)
     limbs: Limbs  # of linkages that are trees
+    ties: Floats  # (joints, TIE_WORK_WIDTH) joints with elements, see engine.model.elements
     place: Ints  # (n,) of a body in the matrix, see engine.group.solve.newton
     queue: Ints  # (n,) scratch of finding that
     begin: Ints  # (n + 1,) of a body's neighbours in `near`
@@ -243,6 +249,7 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int) -> 
         values=linked.values,
         link=np.zeros(LINK_WIDTH),
         limbs=make_limbs(joints.trees),
+        ties=np.zeros((len(joints.joints), TIE_WORK_WIDTH)),
         place=np.zeros(n, dtype=np.int64),
         queue=np.zeros(n, dtype=np.int64),
         begin=np.zeros(n + 1, dtype=np.int64),

@@ -12,6 +12,8 @@ singular, or the linkage say things twice: see engine.maths.skyline.
 
 from __future__ import annotations
 
+from math import atan2, floor, pi
+
 from engine.collision.narrow.frames import Matrix, matrix_of, turn
 from engine.joints.tables import (
     AIM,
@@ -26,6 +28,8 @@ from engine.joints.tables import (
     LEVER_A,
     LEVER_B,
     LINE,
+    LOCKS,
+    LOCKS_AT,
     POSE,
     SOLUTION,
     TAKEN,
@@ -53,13 +57,16 @@ from engine.model.joints import (
     FIRST_ENTRY,
     FIRST_JOINT,
     FIRST_ROW,
+    JOINT_KIND,
     JOINTS,
     LINEAR,
     LINKAGE_ROW,
+    LOCK_ROW,
     ROWS,
     Joints,
 )
 from engine.model.model import FREE, INV_MASS, INV_MOMENTS, KIND, Floats, Ints
+from engine.model.trees import PLANAR
 from engine.motion.arcs import evolve
 
 _PASSES = 5
@@ -141,13 +148,23 @@ def _fill_joint(joints: Joints, flow: Floats, rows: Floats, j: int) -> None:
     away = sub(sub(v_b, v_a), sub(spin_a, spin_b))
     swing = sub(cross(w_b, spin_b), cross(w_a, spin_a))
     to_b = (r_a[0] + d[0], r_a[1] + d[1], r_a[2] + d[2])
-    for k in range(joints.joints[j, LINEAR]):
+    kind, lock = joints.joints[j, JOINT_KIND], joints.joints[j, LOCK_ROW]
+    first = 2 if kind == PLANAR else 0
+    for k in range(first, first + joints.joints[j, LINEAR]):
+        if row == lock and rows[row, LOCKS] == 0.0:
+            _clear_row(rows, row)
+            row += 1
+            continue
         n = turn(m_a, vector_at(frames, j, AXES_A + 3 * k))
         turning = cross(w_a, n)
         bias = dot(n, swing) + 2.0 * dot(turning, away) + dot(cross(w_a, turning), d)
-        _write_row(flow, rows, row, a, b, n, cross(n, to_b), cross(r_b, n), dot(n, d), bias)
+        error = dot(n, d) - (rows[row, LOCKS_AT] if row == lock else 0.0)
+        _write_row(flow, rows, row, a, b, n, cross(n, to_b), cross(r_b, n), error, bias)
         row += 1
     for k in range(joints.joints[j, ANGULAR]):
+        if row == lock:
+            _lock_turn(flow, rows, joints, j, m_a, m_b)
+            break
         p = turn(m_a, vector_at(frames, j, AXES_A + (6 if k < 2 else 0)))
         r = turn(m_b, vector_at(frames, j, AXES_B + (0 if k == 0 else 3)))
         lever = cross(p, r)
@@ -157,6 +174,36 @@ def _fill_joint(joints: Joints, flow: Floats, rows: Floats, j: int) -> None:
         minus = (-lever[0], -lever[1], -lever[2])
         _write_row(flow, rows, row, a, b, (0.0, 0.0, 0.0), lever, minus, dot(p, r), bias)
         row += 1
+
+
+@kernel
+def _lock_turn(flow: Floats, rows: Floats, joints: Joints, j: int, m_a: Matrix, m_b: Matrix) -> None:
+    """The lock of a hinge, its last row: u . (w_b - w_a), and the angle less that at which it holds."""
+    a, b, row = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B], joints.joints[j, LOCK_ROW]
+    if rows[row, LOCKS] == 0.0:
+        _clear_row(rows, row)
+        return
+    u = turn(m_a, vector_at(joints.frames, j, AXES_A + 6))
+    w_a, w_b = vector_at(flow, a, FLOW_W), vector_at(flow, b, FLOW_W)
+    off = hinge_angle(joints.frames, j, m_a, m_b) - rows[row, LOCKS_AT]
+    off -= 2.0 * pi * floor(off / (2.0 * pi) + 0.5)
+    minus = (-u[0], -u[1], -u[2])
+    _write_row(flow, rows, row, a, b, (0.0, 0.0, 0.0), minus, u, off, dot(cross(w_a, u), sub(w_b, w_a)))
+
+
+@kernel
+def hinge_angle(frames: Floats, j: int, m_a: Matrix, m_b: Matrix) -> float:
+    """Angle of the second body of hinge j against the first, -pi .. pi [rad]."""
+    s, t = turn(m_a, vector_at(frames, j, AXES_A)), turn(m_a, vector_at(frames, j, AXES_A + 3))
+    across = turn(m_b, vector_at(frames, j, AXES_B))
+    return atan2(dot(across, t), dot(across, s))
+
+
+@kernel
+def _clear_row(rows: Floats, row: int) -> None:
+    """A row that asks for nothing."""
+    for k in range(SOLUTION):
+        rows[row, k] = 0.0
 
 
 @kernel

@@ -43,7 +43,9 @@ BIAS = 16
 AIM = 17  # what C' shall be
 SOLUTION = 18  # right side, then solution
 TAKEN = 19  # the sum of its solutions: the impulse of the row [N s], of angles [N m s]
-ROW_WIDTH = 20
+LOCKS = 20  # of a lock: 1: it holds
+LOCKS_AT = 21  # and where [m], [rad]
+ROW_WIDTH = 22
 
 
 class Linked(NamedTuple):

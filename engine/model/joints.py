@@ -14,16 +14,19 @@ import numpy as np
 
 from engine.arrays import Floats, Ints
 from engine.maths.skyline import SKYLINE_WIDTH
+from engine.model.elements import ELEMENT_WIDTH
 from engine.model.trees import Trees, no_trees
 
-# Kinds of joints, and how many rows of each sort they have. Rows along s, t, u of the first body's frame hold a point;
-# angular rows hold u square to s, u square to t, and s square to t, each pair of one axis of either body.
+# Kinds of joints, besides PLANAR, and how many rows of each sort they have. Rows along s, t, u of the first body's
+# frame, of planar joints along u, hold a point; angular rows hold u square to s, u square to t, and s square to t, each
+# pair of one axis of either body. Hinges and sliders whose motion may stop have one row more, along or about u: a lock,
+# which holds nothing while they are loose.
 BALL = 0
 HINGE = 1
 SLIDER = 2
 WELD = 3
-LINEAR_ROWS = (3, 3, 2, 3)
-ANGULAR_ROWS = (0, 2, 3, 3)
+LINEAR_ROWS = (3, 3, 2, 3, 1)
+ANGULAR_ROWS = (0, 2, 3, 3, 2)
 
 # Columns of Joints.frames, float64 (joints, FRAMES_WIDTH).
 ANCHOR_A = 0  # 3, from the centre of mass of the first body, in its frame [m]
@@ -40,7 +43,9 @@ FIRST_ROW = 3
 LINEAR = 4  # how many rows hold a point, how many a direction
 ANGULAR = 5
 AUTHORED = 6  # its place in the scene
-JOINT_WIDTH = 7
+LOCK_ROW = 7  # its lock; -1: it has none
+ACTS = 8  # 1: it has elements
+JOINT_WIDTH = 9
 
 # Columns of Joints.entries, int64 (entries, ENTRY_WIDTH).
 ENTRY_BODY = 0  # row of the body; -1: the world
@@ -65,7 +70,8 @@ ROWS = 5
 FIRST_COUPLE = 6
 COUPLES = 7
 DRIVEN = 8  # 1: a kinematic body holds it
-LINKAGE_WIDTH = 9
+ACTING = 9  # how many of its joints have elements
+LINKAGE_WIDTH = 10
 
 
 class Joints(NamedTuple):
@@ -79,6 +85,7 @@ class Joints(NamedTuple):
     skyline: Ints  # (rows, SKYLINE_WIDTH), see engine.maths.skyline
     linkages: Ints  # (linkages, LINKAGE_WIDTH)
     mates: Ints  # (k,)
+    elements: Floats  # (joints, ELEMENT_WIDTH), see engine.model.elements
     trees: Trees  # of the linkages that close no loop
 
 
@@ -92,5 +99,6 @@ def no_joints() -> Joints:
         skyline=np.zeros((0, SKYLINE_WIDTH), dtype=np.int64),
         linkages=np.zeros((0, LINKAGE_WIDTH), dtype=np.int64),
         mates=np.zeros(0, dtype=np.int64),
+        elements=np.zeros((0, ELEMENT_WIDTH)),
         trees=no_trees(),
     )

@@ -46,7 +46,8 @@ REVOLUTION = 38  # 0, 1 or 2: the body axis about which shape and inertia are th
 TRAVEL = 40  # 3 + 3, of an accelerated body [m/s], [m/s^2]
 LOAD_FROM = 40  # of a free body: its kicks begin at this time, inf if there are none, and end at the next [s]
 LOAD_UNTIL = 41
-BODY_WIDTH = 46
+OVERDAMPED = 46  # 1: of a first-order world, where nothing has kinetic energy or momentum
+BODY_WIDTH = 47
 
 # Columns of a segment of a keyframed path. Times since its start: s = t - SEGMENT_START.
 SEGMENT_START = 0  # [s]
@@ -88,7 +89,7 @@ FINEST_TILE = 4  # side of the hash's smallest tiles [m]
 RESOLUTIONS = 5  # how many sizes of tiles there are, each twice the one before
 USED_RESOLUTIONS = 6  # a bit for each that some box can need
 HEADS = 7  # records of the hash table that start a bucket
-CONTACT = 8  # one of the four below
+CONTACT = 8  # one of the five below
 LONGEST_STEP = 9  # of a contact group [s]
 MAY_SLEEP = 10  # 1: groups at rest fall asleep
 PENALTY_STIFFNESS = 11  # of a contact point [N/m]; 0: by the weight and size of what touches
@@ -96,13 +97,15 @@ WORLD_GRAVITY = 12  # 3 [m/s^2]
 IMPACTS = 15  # law of impacts, one of the three below
 FRICTION_MODEL = 16  # of lasting contacts, one of the four below
 SOLVER = 17  # of contact groups, one of the three below
-SETTING_WIDTH = 18
+DRAG = 18  # of a first-order world: force per momentum [1/s]
+SETTING_WIDTH = 19
 
 # Kinds of contact.
 IMPULSE = 0
 CONSTRAINT = 1
 HYBRID = 2
 PENALTY = 3
+FIRST_ORDER = 4  # of a first-order world, whatever the scene's contact
 
 # Laws of impacts.
 SEQUENTIAL = 0

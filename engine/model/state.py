@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.arrays import Floats, Ints
+from engine.model.elements import LAST_STOP, TIE_WIDTH
 
 # Columns of State.arcs, float64 (n, ARC_WIDTH): a body's motion from its own start time on.
 T0 = 0  # local clock: start of the arc [s]
@@ -251,6 +252,7 @@ class State(NamedTuple):
     patches: Floats  # (capacity, PATCH_WIDTH), by row of `pairs`; (0, PATCH_WIDTH) where nothing lasts
     pull: Floats  # (PULL_WIDTH,)
     loads: Floats  # (n, LOAD_WIDTH) what is applied to each body now
+    joints: Floats  # (joints, TIE_WIDTH) how joints with elements stand, see engine.model.elements
     bearing: Floats  # (joints, BEARING_WIDTH), in the order of Joints.joints
 
 
@@ -275,6 +277,8 @@ def allocate_state(n: int, capacity: int, lasting: bool = False, joints: int = 0
     groups[:, HORIZON] = np.inf
     loads = np.zeros((n, LOAD_WIDTH))
     loads[:, NEXT_KICK] = np.inf
+    ties = np.zeros((joints, TIE_WIDTH))
+    ties[:, LAST_STOP] = -np.inf
     return State(
         clock=clock,
         counts=counts,
@@ -305,4 +309,5 @@ def allocate_state(n: int, capacity: int, lasting: bool = False, joints: int = 0
         pull=pull,
         loads=loads,
         bearing=np.zeros((joints, BEARING_WIDTH)),
+        joints=ties,
     )

@@ -29,7 +29,9 @@ LINK_KIND = 3  # of its joint
 FIRST_DOF = 4
 DOFS = 5
 FIRST_COORD = 6
-LINK_WIDTH = 7
+LINK_JOINT = 7  # -1: it is free to move
+LINK_SIDE = 8  # which side of the joint it is, 0: a, 1: b
+LINK_WIDTH = 9
 
 # Columns of Trees.frames, float64 (links, TREE_FRAME_WIDTH).
 JOINT_TURN_UP = 0  # 9, the joint's axes as columns, in the parent's frame
@@ -49,7 +51,8 @@ TREE_DOFS = 3
 FIRST_TREE_COORD = 4
 TREE_COORDS = 5
 BASE_BODY = 6  # -1: the world, also of a tree that floats
-TREE_WIDTH = 7
+TREE_ACTING = 7  # how many of its joints have elements
+TREE_WIDTH = 8
 
 # Columns of Limbs.links, float64 (links + linkages, LIMB_WIDTH), world axes.
 TURNED = 0  # 9, the link's frame, rows first
@@ -78,7 +81,9 @@ INV_D = 9
 EFFORT = 10  # what accelerates it: its own force or couple, and what the links after it leave
 ACTED = 11  # force or couple along it from outside [N], [N m]
 DOF_ANSWER = 12  # its acceleration, or change of speed
-DOF_WIDTH = 13
+LOCKED = 13  # 1: it cannot change its speed
+HELD_BY = 14  # what locks it: the force or couple along it that keeps its speed [N], [N m]
+DOF_WIDTH = 15
 
 # Columns of Limbs.coords and Limbs.speeds, float64 (coordinates or dofs, COORD_WIDTH).
 NOW = 0

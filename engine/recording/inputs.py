@@ -8,6 +8,7 @@ from math import sqrt
 
 import numpy as np
 
+from engine.events import set_timer
 from engine.maths.quaternions import rotate
 from engine.model import model as m
 from engine.model import state as s
@@ -31,8 +32,14 @@ class Input:
 
 
 def apply_input(model: Model, state: State, entry: Input) -> None:
-    """Write an input into the State, at the State's time. The caller then renews the body's timer."""
+    """Write an input into the State, at the State's time. The caller then renews the body's timer.
+
+    In a first-order world steps bear the pull, and no kicks do: a new one begins.
+    """
     pull = state.pull
+    steps = model.settings[m.CONTACT] == m.FIRST_ORDER
+    if steps:
+        _begin_step(state, int(entry.body if entry.what == "pull" else pull[s.PULL_BODY]))
     if entry.what == "release":
         pull[:] = 0.0
         pull[s.PULL_BODY] = -1.0
@@ -51,7 +58,14 @@ def apply_input(model: Model, state: State, entry: Input) -> None:
     )
     pull[s.PULL_STIFFNESS] = stiffness
     pull[s.PULL_DAMPING] = 2.0 * _DAMPING_RATIO * sqrt(stiffness * mass)
-    pull[s.PULL_NEXT] = state.clock[s.TIME]
+    pull[s.PULL_NEXT] = np.inf if steps else state.clock[s.TIME]
+
+
+def _begin_step(state: State, body: int) -> None:
+    """Let the group of a body make a step now."""
+    leader = int(state.members[body, s.LEADER])
+    state.groups[leader, s.HORIZON] = state.clock[s.TIME]
+    set_timer(state, leader)
 
 
 def to_json(entries: list[Input]) -> str:

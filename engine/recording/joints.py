@@ -7,14 +7,18 @@ from math import atan2, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Floats
+from engine.arrays import Floats, Ints
 from engine.geometry.shapes import rotation_matrix
+from engine.model import elements as e
 from engine.model import joints as j
 from engine.model import model as m
 from engine.model import state as s
+from engine.model.elements import POSITION
 from engine.model.model import Model
 from engine.model.state import State
+from engine.model.trees import PLANAR
 from engine.motion.arcs import evolve
+from engine.tree.forces import element_force
 
 JOINT = np.dtype(
     [
@@ -27,6 +31,7 @@ JOINT = np.dtype(
         ("velocity", "f8"),
         ("gap", "f8"),
         ("tilt", "f8"),
+        ("effort", "f8"),
         ("force", "f8", 3),
         ("couple", "f8", 3),
         ("at", "f8", 3),
@@ -37,15 +42,45 @@ JOINT = np.dtype(
 Side = tuple[Floats, Floats, Floats, Floats]
 
 
-def read_joints(model: Model, state: State, t: float) -> NDArray[np.void]:
-    """Joints at time t in the scene's order; see `World.joints` for what the fields mean."""
-    table, arcs = model.joints, state.arcs
+def read_joints(model: Model, state: State, t: float, rows: Ints | None = None) -> NDArray[np.void]:
+    """Joints at time t in the scene's order; see `World.joints` for what the fields mean.
+
+    rows: of the model's joints, the only ones that are read.
+    """
+    table = model.joints
     out = np.zeros(len(table.joints), dtype=JOINT)
-    for row, (frames, joint) in enumerate(zip(table.frames, table.joints.tolist(), strict=True)):
+    chosen = np.arange(len(table.joints)) if rows is None else rows
+    for row, frames, joint in zip(chosen, table.frames[chosen], table.joints[chosen].tolist(), strict=True):
         a, b = (int(table.entries[joint[column], j.ENTRY_BODY]) for column in (j.ENTRY_A, j.ENTRY_B))
-        seen = _read(frames, joint[j.JOINT_KIND], a, b, _side(model, arcs, a, t), _side(model, arcs, b, t))
+        sides = _side(model, state.arcs, a, t), _side(model, state.arcs, b, t)
+        seen = _read(frames, joint[j.JOINT_KIND], a, b, *sides)
         out[joint[j.AUTHORED]] = (*seen, *_bears(model, state, row, a, b))
+    out["effort"] = nan
+    turning = table.joints[:, j.JOINT_KIND] == j.HINGE
+    counted = turning & (table.joints[:, j.ACTS] == 1)
+    rows = table.joints[counted, j.AUTHORED]
+    out["position"][rows] += (
+        2.0 * np.pi * np.round((state.joints[counted, POSITION] - out["position"][rows]) / (2.0 * np.pi))
+    )
+    _read_efforts(model, state, out, chosen)
     return out
+
+
+def _read_efforts(model: Model, state: State, out: NDArray[np.void], rows: Ints) -> None:
+    """What elements do along joints now."""
+    table = model.joints
+    ties = np.zeros((len(table.joints), e.TIE_WORK_WIDTH))
+    ties[:, : e.TIE_WIDTH] = state.joints
+    for row in rows:
+        joint = table.joints[row]
+        at = joint[j.AUTHORED]
+        if not joint[j.ACTS] or joint[j.JOINT_KIND] == j.BALL:
+            continue
+        q, rate = float(out["position"][at]), float(out["velocity"][at])
+        locked = ties[row, e.LOCK] != e.LOOSE
+        ties[row, e.SLIDES] = 0.0 if locked else np.sign(rate)
+        held = ties[row, e.BORNE] if locked else 0.0
+        out["effort"][at] = held + element_force(table.elements, ties, row, q, rate)
 
 
 def _bears(model: Model, state: State, row: int, a: int, b: int) -> tuple[Floats, Floats, Floats, Floats]:
@@ -68,7 +103,7 @@ def _side(model: Model, arcs: Floats, i: int, t: float) -> Side:
 
 def _read(
     frames: Floats, kind: int, a: int, b: int, side_a: Side, side_b: Side
-) -> tuple[int, int, int, Floats, Floats, float, float, float, float]:
+) -> tuple[int, int, int, Floats, Floats, float, float, float, float, float]:
     (x_a, m_a, v_a, w_a), (x_b, m_b, v_b, w_b) = side_a, side_b
     r_a, r_b = m_a @ frames[j.ANCHOR_A : j.ANCHOR_A + 3], m_b @ frames[j.ANCHOR_B : j.ANCHOR_B + 3]
     axes_a = frames[j.AXES_A : j.AXES_A + 9].reshape(3, 3) @ m_a.T
@@ -87,6 +122,9 @@ def _read(
         drift = v_b + np.cross(w_b, r_b) - v_a - np.cross(w_a, r_a)
         velocity = float(axes_a[2] @ (drift - np.cross(w_a, away)))
         across = away - along * axes_a[2]
+    elif kind == PLANAR:
+        across = along * axes_a[2]
+        tilt = float(np.linalg.norm(np.cross(axes_a[2], axes_b[2])))
     if kind in (j.SLIDER, j.WELD):
         tilt = float(np.linalg.norm(axes_a - axes_b)) / np.sqrt(2.0)
-    return kind, a, b, x_b + r_b, axes_a[2], position, velocity, float(np.linalg.norm(across)), tilt
+    return kind, a, b, x_b + r_b, axes_a[2], position, velocity, float(np.linalg.norm(across)), tilt, nan

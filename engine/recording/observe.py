@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from engine.arrays import Floats, Ints
 from engine.group.books import losses_until, members_energy
+from engine.joints.elements import measure_joint
+from engine.joints.rows import is_dynamic, place_entry
 from engine.kernel import kernel
 from engine.maths.quaternions import multiply, rotate, rotate_inverse
 from engine.maths.vectors import cross, dot, vector_at
-from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS
+from engine.model.elements import POSITION
+from engine.model.joints import (
+    ACTING,
+    ACTS,
+    BALL,
+    ENTRIES,
+    ENTRY_BODY,
+    FIRST_ENTRY,
+    FIRST_JOINT,
+    JOINT_KIND,
+    JOINTS,
+    Joints,
+)
+from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS, OVERDAMPED
 from engine.model.state import (
     CAUSES,
     ELASTIC,
@@ -22,6 +37,7 @@ from engine.model.state import (
     STEPPING,
 )
 from engine.motion.arcs import evolve
+from engine.tree.forces import stored_energy
 
 CAUSE_NAMES = ("sliding", "impact", "resistance", "damping", "numerics")
 """What takes energy, in the order of the clock's DISSIPATED entries."""
@@ -61,8 +77,9 @@ def sum_energy(bodies: Floats, tags: Ints, arcs: Floats, t: float) -> tuple[floa
             continue
         x, q, v, w = evolve(bodies, tags, arcs, i, t)
         spin = rotate_inverse(q, w)
+        share = 0.5 - 0.5 * bodies[i, OVERDAMPED]
         for k in range(3):
-            kinetic += 0.5 * (bodies[i, MASS] * v[k] * v[k] + bodies[i, MOMENTS + k] * spin[k] * spin[k])
+            kinetic += share * (bodies[i, MASS] * v[k] * v[k] + bodies[i, MOMENTS + k] * spin[k] * spin[k])
             potential -= bodies[i, MASS] * bodies[i, GRAVITY + k] * x[k]
     return kinetic, potential
 
@@ -108,6 +125,29 @@ def sum_unbooked(
 
 
 @kernel
+def sum_springs(
+    bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, ties: Floats, flow: Floats, t: float
+) -> tuple[float, float]:
+    """Energy in the springs of all joints at time t, and of those that are awake [J]. flow: room for their entries."""
+    total = awake = 0.0
+    for link in range(joints.linkages.shape[0]):
+        if joints.linkages[link, ACTING] == 0:
+            continue
+        steps = False
+        first = joints.linkages[link, FIRST_ENTRY]
+        for e in range(first, first + joints.linkages[link, ENTRIES]):
+            place_entry(bodies, tags, arcs, joints, flow, e, t)
+            steps = steps or (is_dynamic(tags, joints, e) and arcs[joints.entries[e, ENTRY_BODY], HELD] == STEPPING)
+        first = joints.linkages[link, FIRST_JOINT]
+        for j in range(first, first + joints.linkages[link, JOINTS]):
+            if joints.joints[j, ACTS] == 1 and joints.joints[j, JOINT_KIND] != BALL:
+                held = stored_energy(joints.elements, j, measure_joint(joints, flow, j, ties[j, POSITION])[0])
+                total += held
+                awake += held if steps else 0.0
+    return total, awake
+
+
+@kernel
 def sum_momentum(bodies: Floats, tags: Ints, arcs: Floats, t: float, into: Floats) -> None:
     """Momentum [N s] and angular momentum about the world's origin [N m s] of the free bodies at time t: into (6,)."""
     for k in range(6):
@@ -116,8 +156,9 @@ def sum_momentum(bodies: Floats, tags: Ints, arcs: Floats, t: float, into: Float
         if tags[i, KIND] != FREE:
             continue
         x, q, v, w = evolve(bodies, tags, arcs, i, t)
-        mass = bodies[i, MASS]
-        spin = rotate_inverse(q, w)
+        inert = 1.0 - bodies[i, OVERDAMPED]
+        mass = inert * bodies[i, MASS]
+        spin = rotate_inverse(q, (inert * w[0], inert * w[1], inert * w[2]))
         own = rotate(
             q, (bodies[i, MOMENTS] * spin[0], bodies[i, MOMENTS + 1] * spin[1], bodies[i, MOMENTS + 2] * spin[2])
         )

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.analysis.snapshot_problem import read_motion
 from engine.arrays import Floats, Ints
-from engine.model.model import CONTACT, FREE, KIND, PENALTY, Model
+from engine.model.model import CONTACT, FIRST_ORDER, FREE, KIND, PENALTY, Model
 from engine.model.state import BODY_A, BODY_B, HELD, PAIR_HELD, PAIR_STATE, STOPPED, State
 
 PARADIGMS = ("free", "impulse", "constraint", "mixed", "scripted", "stopped", "penalty")
@@ -20,7 +20,7 @@ def paradigm_codes(model: Model, state: State, touching: Ints) -> NDArray[np.int
     """Places in PARADIGMS of all bodies, (n,); touching: rows of the pairs that touch."""
     lasting = state.links[touching, PAIR_STATE] == PAIR_HELD
     pushed = np.zeros(len(model.tags), dtype=bool)
-    held = state.arcs[:, HELD] != 0.0
+    held = (state.arcs[:, HELD] != 0.0) & (model.settings[CONTACT] != FIRST_ORDER)  # there, what is alone is held, too
     for column in (BODY_A, BODY_B):
         bodies = state.links[touching, column]
         pushed[bodies[~lasting]] = True

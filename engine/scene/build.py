@@ -18,11 +18,14 @@ from engine.geometry.mass_properties import attach_masses, mass_properties, prin
 from engine.geometry.pool import ShapePool, swept_extent
 from engine.geometry.shapes import PLANE, Shape, rotation_matrix
 from engine.maths.quaternions import conjugate, multiply, rotate, rotate_inverse
+from engine.model import elements as e
+from engine.model import joints as j
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.joints import no_joints
 from engine.model.model import Model
 from engine.model.state import State, allocate_state
+from engine.motion.arcs import evolve
 from engine.motion.ballistic import set_ballistic
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
@@ -43,9 +46,11 @@ from engine.scene.schema import (
     Body,
     Scene,
 )
+from engine.scene.starts import find_starts, triple
 from engine.scene.surfaces import meet
 from engine.scene.tracks import make_segments, top_speed
 from engine.tolerances import BOX_TRAVEL, GROUP_STEP, LASTING_TRAVEL
+from engine.tree.forces import stored_energy
 
 _KINDS = {
     "free": m.FREE,
@@ -95,9 +100,12 @@ def build(scene: Scene) -> Built:
     model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, *forest[:5], no_joints())
     arcs = _first_arcs(scene, model)
     model = model._replace(joints=make_joints(scene, model, arcs))
+    _start_joints(scene, model, arcs)
     loads = first_loads(model, arcs)
     follow_loads(model, loads)
-    return Built(model, _first_state(model, arcs, loads), tuple(body.name for body in scene.bodies), tuple(authored))
+    return Built(
+        model, _first_state(scene, model, arcs, loads), tuple(body.name for body in scene.bodies), tuple(authored)
+    )
 
 
 def _fill_bodies(scene: Scene, materials: Sequence[str | None]) -> tuple[Floats, Ints, list[Shape], list[Shape]]:
@@ -139,6 +147,7 @@ def _fill_sizes(scene: Scene, core: Shape, row: Floats, free: bool) -> None:
     row[m.REVOLUTION] = _axis_of_revolution(core, row) if free else -1
     if free:
         row[m.GRAVITY : m.GRAVITY + 3] = scene.world.gravity
+        row[m.OVERDAMPED] = float(scene.world.order == 1)
 
 
 def _fill_settings(scene: Scene) -> Floats:
@@ -149,7 +158,8 @@ def _fill_settings(scene: Scene) -> Floats:
     settings[m.WORLD_GRAVITY : m.WORLD_GRAVITY + 3] = scene.world.gravity
     settings[m.MICRO_LAW] = float(scene.world.microcollision == "thesis")
     settings[m.BROAD_PHASE] = BROAD_PHASES.index(scene.world.broad_phase)
-    settings[m.CONTACT] = CONTACT_MODES.index(scene.world.contact)
+    settings[m.CONTACT] = m.FIRST_ORDER if scene.world.order == 1 else CONTACT_MODES.index(scene.world.contact)
+    settings[m.DRAG] = scene.world.drag
     settings[m.LONGEST_STEP] = scene.world.step or GROUP_STEP
     settings[m.IMPACTS] = IMPACT_LAWS.index(scene.world.impacts)
     settings[m.FRICTION_MODEL] = FRICTION_MODELS.index(scene.world.friction_model)
@@ -277,7 +287,7 @@ def _first_arcs(scene: Scene, model: Model) -> Floats:
     return arcs
 
 
-def _first_state(model: Model, arcs: Floats, loads: Floats) -> State:
+def _first_state(scene: Scene, model: Model, arcs: Floats, loads: Floats) -> State:
     n = len(arcs)
     boxes = np.zeros((n, s.BOX_WIDTH))
     for i in range(n):
@@ -289,14 +299,50 @@ def _first_state(model: Model, arcs: Floats, loads: Floats) -> State:
     if model.settings[m.BROAD_PHASE] == m.NO_BROAD_PHASE:
         boxes[:] = (-inf, -inf, -inf, inf, inf, inf, inf, 0.0)
     initial = find_meeting(boxes)
-    lasting = model.settings[m.CONTACT] != m.IMPULSE
-    state = allocate_state(n, len(initial) + 2 * n + 64, lasting, len(model.joints.joints))
+    state = allocate_state(
+        n, len(initial) + 2 * n + 64, model.settings[m.CONTACT] != m.IMPULSE, len(model.joints.joints)
+    )
     state.arcs[:] = arcs
     state.boxes[:] = boxes
     state.loads[:] = loads
     state = enter_broad_phase(model, state)
+    _tie_joints(scene, model, state)
     start(model, state, initial)
+    _load_springs(model, state)
     return state
+
+
+def _start_joints(scene: Scene, model: Model, arcs: Floats) -> None:
+    """Bodies that hang from joints that say how they begin."""
+    for name, begin in find_starts(scene).items():
+        i = scene.index(name) if name else -1
+        if i < 0 or model.tags[i, m.KIND] != m.FREE:
+            continue
+        x, q, v, w = evolve(model.bodies, model.tags, arcs, i, 0.0)
+        there = np.array(rotate(begin.turn, x)) + begin.shift
+        moving = np.array(rotate(begin.turn, v)) + begin.drift + np.cross(begin.spin, there)
+        spin = np.array(rotate(begin.turn, w)) + begin.spin
+        q = multiply(begin.turn, q)
+        set_ballistic(model.bodies, arcs, i, 0.0, triple(there), q, triple(moving), rotate_inverse(q, triple(spin)))
+
+
+def _tie_joints(scene: Scene, model: Model, state: State) -> None:
+    """Joints stand where the scene says: that tells whole turns."""
+    for row, joint in enumerate(model.joints.joints):
+        state.joints[row, e.POSITION] = scene.joint[joint[j.AUTHORED]].position
+
+
+def _load_springs(model: Model, state: State) -> None:
+    """What springs of joints hold belongs to the groups of their linkages."""
+    table = model.joints
+    for link in table.linkages:
+        if not link[j.ACTING]:
+            continue
+        entries = table.entries[link[j.FIRST_ENTRY] : link[j.FIRST_ENTRY] + link[j.ENTRIES]]
+        leader = state.members[entries[entries[:, j.ENTRY_FREE] == 1][0, j.ENTRY_BODY], s.LEADER]
+        for row in range(link[j.FIRST_JOINT], link[j.FIRST_JOINT] + link[j.JOINTS]):
+            if table.joints[row, j.JOINT_KIND] in (j.HINGE, j.SLIDER):
+                state.groups[leader, s.ELASTIC] += stored_energy(table.elements, row, state.joints[row, e.POSITION])
 
 
 def _place(body: Body, model: Model, arcs: Floats, i: int) -> None:

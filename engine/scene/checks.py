@@ -13,6 +13,7 @@ from engine.scene.overlaps import find_overlaps
 from engine.scene.problems import Problem
 from engine.scene.schema import Body, Scene
 from engine.scene.shapes import BodyShape, Convex, Extrusion
+from engine.scene.starts import hanging
 
 MOST_PAIRS = 200_000
 MESH_SUFFIXES = (".obj", ".stl", ".ply", ".glb", ".gltf")
@@ -22,7 +23,7 @@ def find_problems(scene: Scene, overlaps: bool = True) -> list[Problem]:
     """Everything that is wrong with a scene that was not read from a file (one that was has been checked)."""
     document = scene.model_dump()
     found = [*check_names(document), *check_joints(document, scene.bodies), *check_shapes(scene)]
-    found += [*check_heap(scene), *check_contact(scene)]
+    found += [*check_heap(scene), *check_contact(scene), *check_starts(scene)]
     if overlaps and not found:
         found.extend(find_overlaps(scene))
     return [Problem(None, None, field_name(document, finding.loc), finding.message, finding.hint) for finding in found]
@@ -64,10 +65,14 @@ def check_heap(scene: Scene) -> list[Finding]:
 
 
 def check_contact(scene: Scene) -> list[Finding]:
-    """Penalty contact is springs between surfaces: it holds no joints."""
-    if scene.world.contact != "penalty" or not scene.joint:
+    """Penalty contact is springs between surfaces, and first-order worlds know contacts only: they hold no joints."""
+    if not scene.joint:
         return []
     said = "a joint" if len(scene.joint) == 1 else f"{len(scene.joint)} joints"
+    if scene.world.order == 1:
+        return [Finding(("world", "order"), f"1 cannot hold joints, and the scene has {said}", "2, or no [[joint]]")]
+    if scene.world.contact != "penalty":
+        return []
     message = f'"penalty" cannot hold joints, and the scene has {said}'
     return [Finding(("world", "contact"), message, '"hybrid", or no [[joint]]')]
 
@@ -147,6 +152,15 @@ def check_joints(document: Mapping[str, Any], bodies: Sequence[Body]) -> Iterato
         if not dangling and all(motions.get(name, "free") != "free" for name in names):
             both = " and ".join(f'"{name}"' for name in names)
             yield Finding(("joint", row, "bodies"), f"of {both} none is free to move", "a free body")
+
+
+def check_starts(scene: Scene) -> Iterator[Finding]:
+    """Joints that cannot start as they say, for others hold what hangs from them too."""
+    names = {body.name for body in scene.bodies}
+    for row, joint in enumerate(scene.joint):
+        field = "position" if joint.position != 0.0 else "velocity"
+        if getattr(joint, field) != 0.0 and set(joint.bodies) <= names and hanging(scene, joint) is None:
+            yield Finding(("joint", row, field), "other joints close a loop with it", "0: bodies placed as they start")
 
 
 # --- shapes -------------------------------------------------------------------------------------------------------

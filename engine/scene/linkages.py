@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
+from math import inf
 
 import numpy as np
 
 from engine.arrays import Floats, Ints
 from engine.maths.quaternions import rotate_inverse
 from engine.maths.vectors import any_perpendicular, cross, sub
+from engine.model import elements as e
 from engine.model import joints as j
 from engine.model import model as m
 from engine.model.joints import Joints, no_joints
@@ -36,19 +38,21 @@ def make_joints(scene: Scene, model: Model, arcs: Floats) -> Joints:
         first_entry, first_joint = len(entries), len(order)
         bodies = sorted({i for k in members for i in sides[k]}, key=lambda i: (i < 0 or not free[i], i))
         entries += [(i, int(i >= 0 and free[i])) for i in bodies]
-        place = {i: first_entry + e for e, i in enumerate(bodies)}
+        place = {i: first_entry + at for at, i in enumerate(bodies)}
         for i in bodies:
             if i >= 0 and free[i]:
                 model.tags[i, [m.LINKAGE, m.ENTRY]] = number, place[i]
         order += [(k, place[sides[k][0]], place[sides[k][1]]) for k in _in_order(members, sides, free)]
         driven = any(i >= 0 and model.tags[i, m.KIND] not in (m.FREE, m.FIXED) for i in bodies)
-        linkages.append((first_entry, len(bodies), first_joint, len(members), int(driven)))
+        acting = sum(scene.joint[k].acts for k in members)
+        linkages.append((first_entry, len(bodies), first_joint, len(members), int(driven), acting))
     table, rows = _number_rows(scene, order)
     of_entry = np.array(entries, dtype=np.int64).reshape(-1, j.ENTRY_WIDTH)
     couples, skyline, spans = _couple(table, of_entry, linkages, rows)
     frames = np.array([_frames(scene.joint[k], sides[k], model, arcs) for k, _, _ in order])
     mates = _list_mates(scene, sides, model.tags)
-    joints = Joints(frames, table, of_entry, couples, skyline, spans, mates, no_trees())
+    elements = np.array([_elements(scene.joint[k]) for k, _, _ in order])
+    joints = Joints(frames, table, of_entry, couples, skyline, spans, mates, elements, no_trees())
     return joints._replace(trees=find_trees(joints, model.bodies))
 
 
@@ -108,20 +112,26 @@ def _number_rows(scene: Scene, order: list[tuple[int, int, int]]) -> tuple[Ints,
     table = np.zeros((len(order), j.JOINT_WIDTH), dtype=np.int64)
     rows = 0
     for at, (k, a, b) in enumerate(order):
-        kind = JOINT_KINDS.index(scene.joint[k].kind)
-        table[at] = (kind, a, b, rows, j.LINEAR_ROWS[kind], j.ANGULAR_ROWS[kind], k)
-        rows += j.LINEAR_ROWS[kind] + j.ANGULAR_ROWS[kind]
+        joint = scene.joint[k]
+        kind = JOINT_KINDS.index(joint.kind)
+        linear, angular, lock = j.LINEAR_ROWS[kind], j.ANGULAR_ROWS[kind], -1
+        if joint.stops and kind == j.HINGE:
+            lock, angular = rows + linear + angular, angular + 1
+        elif joint.stops:
+            lock, linear = rows + linear, linear + 1
+        table[at] = (kind, a, b, rows, linear, angular, k, lock, int(joint.acts))
+        rows += linear + angular
     return table, rows
 
 
 def _couple(
-    table: Ints, entries: Ints, linkages: list[tuple[int, int, int, int, int]], rows: int
+    table: Ints, entries: Ints, linkages: list[tuple[int, int, int, int, int, int]], rows: int
 ) -> tuple[Ints, Ints, Ints]:
     """Couples of joints at one free entry, the skyline of their rows, and the linkages' table."""
     couples: list[tuple[int, int, int, int, int]] = []
     begins = np.arange(rows, dtype=np.int64)
     spans = np.zeros((len(linkages), j.LINKAGE_WIDTH), dtype=np.int64)
-    for number, (first_entry, count, first_joint, joints, driven) in enumerate(linkages):
+    for number, (first_entry, count, first_joint, joints, driven, acting) in enumerate(linkages):
         first_couple = len(couples)
         at: dict[int, list[tuple[int, int]]] = {}
         for one in range(first_joint, first_joint + joints):
@@ -135,7 +145,17 @@ def _couple(
         ends = own[-1, j.FIRST_ROW] + own[-1, j.LINEAR] + own[-1, j.ANGULAR]
         begin = own[0, j.FIRST_ROW]
         coupled = len(couples) - first_couple
-        spans[number] = (first_entry, count, first_joint, joints, begin, ends - begin, first_couple, coupled, driven)
+        spans[number, : j.DRIVEN] = (
+            first_entry,
+            count,
+            first_joint,
+            joints,
+            begin,
+            ends - begin,
+            first_couple,
+            coupled,
+        )
+        spans[number, [j.DRIVEN, j.ACTING]] = driven, acting
     for one, other, _, _, _ in couples:
         low, high = table[one, j.FIRST_ROW], table[one, j.FIRST_ROW] + table[one, j.LINEAR] + table[one, j.ANGULAR]
         begins[low:high] = np.minimum(begins[low:high], table[other, j.FIRST_ROW])
@@ -159,6 +179,23 @@ def _frames(joint: Joint, sides: tuple[int, int], model: Model, arcs: Floats) ->
         row[anchor : anchor + 3] = rotate_inverse(q, sub(joint.point, x))
         for k, axis in enumerate(axes):
             row[column + 3 * k : column + 3 * k + 3] = rotate_inverse(q, axis)
+    return row
+
+
+def _elements(joint: Joint) -> Floats:
+    """The row of a joint's elements."""
+    row = np.zeros(e.ELEMENT_WIDTH)
+    row[[e.LOW, e.HIGH]] = joint.limits if joint.limits is not None else (-inf, inf)
+    row[[e.DAMPER, e.DRY, e.BOUNCE]] = joint.damping, joint.friction, joint.limit_restitution
+    if joint.spring is not None:
+        row[[e.STIFFNESS, e.REST]] = joint.spring.stiffness, joint.spring.rest
+    if joint.hard_spring is not None:
+        row[[e.GAS, e.GAS_END]] = joint.hard_spring.strength, joint.hard_spring.end
+    if (motor := joint.motor) is not None:
+        row[e.MOTOR] = e.HOLDS_POSITION if motor.position is not None else e.HOLDS_SPEED
+        row[e.TARGET] = motor.position if motor.position is not None else motor.velocity
+        row[[e.GAIN, e.RATE_GAIN, e.SUM_GAIN]] = motor.kp, motor.kv, motor.ki
+        row[[e.STRONGEST, e.PERIOD]] = motor.limit or inf, 1.0 / motor.rate if motor.rate is not None else 0.0
     return row
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.arrays import Floats
 from engine.scene.messages import Finding
-from engine.scene.poses import Pose, start_pose
+from engine.scene.poses import Pose, start_poses
 from engine.scene.schema import Body, Scene
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def find_overlaps(scene: Scene) -> list[Finding]:
             built[key] = len(shapes)
             shapes.append(make_shape(scene, body))
         rows.append(built[key])
-    poses = [start_pose(body) for body in bodies]
+    started = start_poses(scene)
+    poses = [started[row] for row in known]
     boxes = np.array([_box(shapes[row], pose) for row, pose in zip(rows, poses)]).reshape(-1, 2, 3)
     tied = _tied_pairs(scene)
     near = _near_pairs(bodies, boxes)

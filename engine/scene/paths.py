@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from engine.scene.checks import check_contact, check_joints, check_names, check_shapes, field_name
+from engine.scene.checks import check_contact, check_joints, check_names, check_shapes, check_starts, field_name
 from engine.scene.joints import Joint, renamed_joints
 from engine.scene.messages import Finding, Loc, findings, show, suggest
 from engine.scene.problems import Problem, SceneError
@@ -284,6 +284,8 @@ def _checked(scene: Scene, loc: Loc, path: str) -> Scene:
     part = str(loc[0])
     if part in ("world", "joint"):
         found += check_contact(scene)
+    if part == "joint":
+        found += check_starts(scene)
     if part in ("body", "repeat") and len(loc) > 1 and loc[1] in range(len(getattr(scene, part))):
         alone = (getattr(scene, part)[int(loc[1])],)
         found += check_shapes(scene.model_copy(update={"body": (), "repeat": (), part: alone}))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from engine.scene.motions import Cycler, Keyframes, Oscillator, Scripted
-from engine.scene.schema import Body
-from engine.scene.values import Quadruple, Triple, added, scaled, turned
+from engine.scene.schema import Body, Scene
+from engine.scene.starts import find_starts
+from engine.scene.values import Quadruple, Triple, added, rotated, scaled, turned
 
 Pose = tuple[float, float, float, float, float, float, float]
 
@@ -25,3 +26,18 @@ def start_pose(body: Body) -> Pose:
         case Keyframes() as script:
             offset, turn = script.keys[0].move, script.keys[0].quaternion
     return (*added(body.position, offset), *turned(turn, body.quaternion))
+
+
+def start_poses(scene: Scene) -> list[Pose]:
+    """The same of all bodies, as joints let them start."""
+    starts = find_starts(scene)
+    poses = []
+    for body in scene.bodies:
+        pose = start_pose(body)
+        if body.name in starts and body.motion == "free":
+            start = starts[body.name]
+            x, y, z = rotated(pose[:3], start.turn)
+            dx, dy, dz = (float(value) for value in start.shift)
+            pose = (x + dx, y + dy, z + dz, *turned(start.turn, pose[3:]))
+        poses.append(pose)
+    return poses

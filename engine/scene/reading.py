@@ -9,7 +9,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from engine.scene.checks import check_contact, check_heap, check_joints, check_names, check_shapes, field_name
+from engine.scene.checks import (
+    check_contact,
+    check_heap,
+    check_joints,
+    check_names,
+    check_shapes,
+    check_starts,
+    field_name,
+)
 from engine.scene.gallery import bundled_scenes
 from engine.scene.lines import Lines
 from engine.scene.messages import Finding, findings, suggest
@@ -133,7 +141,7 @@ def _validate(document: dict[str, Any], folder: Path | None, overlaps: bool) -> 
         + list(check_joints(document, scene.bodies))
         + check_heap(scene)
         + check_contact(scene)
-        + [_move(finding, rows) for finding in whole]
+        + [_move(finding, rows) for finding in [*check_starts(scene), *whole]]
     )
     return found, None if found else scene
 

@@ -250,10 +250,19 @@ class WorldSettings(Value):
     slow, so that what it holds creeps, and "quadratic" holds along two axes apart. `solver` is "sweeps" (Gauss-Seidel),
     "newton" (sweeps, and Newton's method as soon as a few are not enough), or "automatic": that in groups at rest only,
     where sweeps alone are slow. Newton's method knows Coulomb's friction only, and no joints: the rest is swept.
+
+    Where `order` is 1, force is not mass times acceleration but `drag` times mass times velocity, and likewise torque:
+    what is not pushed stands still at once, and nothing bounces, for nothing has momentum (Redon 2002, note 11).
+    Contacts bear what keeps bodies from each other, with friction. `contact`, `impacts`, restitution and velocities
+    that bodies begin with mean nothing there, nothing sleeps, and no joints hold.
     """
 
     gravity: Vector = quantity((0.0, 0.0, -9.81), unit="m/s2", description="gravity")
     contact: ContactMode = Field(default="hybrid", description="kind of contact")
+    order: Literal[1, 2] = Field(default=2, description="what force gives: acceleration (2), or velocity (1)")
+    drag: Positive = quantity(
+        10.0, unit="1/s", description="of a first-order world: force over mass and velocity, so that v = F / (m drag)"
+    )
     step: Positive | None = quantity(
         None,
         unit="s",

@@ -6,8 +6,9 @@ A link with all that hangs from it answers a couple n and a force f at its refer
 
 less what its joint takes up. A joint of several degrees of freedom counts as several, with links of no mass between
 them; each takes a part of rank one from the inertia: with U the couple and force per unit of its acceleration, and D
-the part of that along its axis, U U^T / D. Accelerations count from a *bias*: those that the links would have if no
-joint accelerated. So forces and impulses, accelerations and changes of velocities go through the same two passes.
+the part of that along its axis, U U^T / D; one that is locked takes none. Accelerations count from a *bias*: those
+that the links would have if no joint accelerated. So forces and impulses, accelerations and changes of velocities go
+through the same two passes.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ from engine.model.trees import (
     FIRST_DOF,
     FIRST_LINK,
     FIRST_TREE_DOF,
+    HELD_BY,
     INV_D,
     LEVER,
     LINKS,
     LOAD,
+    LOCKED,
     PARENT,
     TREE_DOFS,
     H,
@@ -77,11 +80,12 @@ def _join_link(trees: Trees, limbs: Limbs, i: int, last: int) -> None:
         if trees.dofs[d] == 1:
             n = times(j, s)
             f = add_scaled(add_scaled((s[0] * x[0], s[0] * x[1], s[0] * x[2]), y, s[1]), z, s[2])
-            inv_d = 1.0 / dot(s, n)
+            d_own = dot(s, n)
         else:
             n = (dot(x, s), dot(y, s), dot(z, s))
             f = times(m, s)
-            inv_d = 1.0 / dot(s, f)
+            d_own = dot(s, f)
+        inv_d = 1.0 / d_own if dofs[d, LOCKED] == 0.0 else 0.0
         put(dofs, d, U, n)
         put(dofs, d, U + 3, f)
         dofs[d, INV_D] = inv_d
@@ -164,6 +168,7 @@ def _answer_link(trees: Trees, limbs: Limbs, i: int, last: int) -> None:
         met = dot(vector_at(dofs, d, U), alpha) + dot(vector_at(dofs, d, U + 3), a)
         answer = dofs[d, INV_D] * (dofs[d, EFFORT] - met)
         dofs[d, DOF_ANSWER] = answer
+        dofs[d, HELD_BY] = met - dofs[d, EFFORT]
         s = vector_at(dofs, d, AXIS)
         if trees.dofs[d] == 1:
             alpha = add_scaled(alpha, s, answer)

@@ -41,7 +41,8 @@ def find_trees(joints: Joints, bodies: Floats) -> Trees:
             kind = f.FREE_LINK if link.joint < 0 else int(joints.joints[link.joint, j.JOINT_KIND])
             body = int(joints.entries[link.entry, j.ENTRY_BODY])
             up = total + number if link.parent < 0 else first + link.parent
-            links.append((up, link.entry, body, kind, len(dofs), len(TURNS_OF[kind]), coords))
+            dof, width = len(dofs), len(TURNS_OF[kind])
+            links.append((up, link.entry, body, kind, dof, width, coords, link.joint, link.side))
             dofs += TURNS_OF[kind]
             coords += COORDS_OF[kind]
             if link.parent < 0 and link.joint >= 0:
@@ -51,7 +52,17 @@ def find_trees(joints: Joints, bodies: Floats) -> Trees:
             outer = (np.eye(3), np.zeros(3)) if link.parent < 0 else own[link.parent]
             frames.append(_frame_row(joints, bodies[body], link, frame, outer))
             own.append(frame)
-        spans[number] = (first, len(tree), first_dof, len(dofs) - first_dof, first_coord, coords - first_coord, base)
+        acting = sum(int(joints.joints[link.joint, j.ACTS]) for link in tree if link.joint >= 0)
+        spans[number] = (
+            first,
+            len(tree),
+            first_dof,
+            len(dofs) - first_dof,
+            first_coord,
+            coords - first_coord,
+            base,
+            acting,
+        )
     return Trees(
         links=np.array(links, dtype=np.int64).reshape(-1, f.LINK_WIDTH),
         frames=np.array(frames).reshape(-1, f.TREE_FRAME_WIDTH),

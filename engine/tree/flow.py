@@ -9,6 +9,7 @@ from math import sqrt
 
 from engine.kernel import kernel
 from engine.maths.vectors import add, cross, norm, vector_at
+from engine.model.joints import Joints
 from engine.model.model import FIXED, GRAVITY_NORM, KIND, RADIUS, Floats, Ints
 from engine.model.trees import (
     ACTED,
@@ -34,21 +35,26 @@ from engine.model.trees import (
     Limbs,
     Trees,
 )
-from engine.tree.dormand_prince import ERROR_3, ERROR_5, NODES, SLOPES, STAGES, TO_MIDDLE
+from engine.tree.dormand_prince import ERROR_3, ERROR_5, LAST, NODES, SLOPES, STAGES, TO_MIDDLE
 from engine.tree.dynamics import accelerate_tree, carry_answers
+from engine.tree.elements import act_on_joints, begin_elements, note_locks
 from engine.tree.kinematics import body_velocity, note_rates, place_base, place_links
 from engine.tree.matrices import put
+
+_CREEPING = 1e-4  # 1/s: what moves by less of its radius is as good as at rest
 
 
 @kernel
 def follow_tree(
-    bodies: Floats, tags: Ints, arcs: Floats, trees: Trees, limbs: Limbs, tree: int, t: float, h: float
+    bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, limbs: Limbs, ties: Floats, tree: int, t: float, h: float
 ) -> None:
     """Move a tree, whose base is placed at t, from the coordinates and speeds that it has now, at t, to those at t + h.
 
     Its links are left as they are then; their accelerations at both ends stand in START_A and END_A.
     """
+    trees = joints.trees
     _begin(trees, limbs, tree)
+    begin_elements(joints, limbs, ties, tree, h)
     driven = _is_driven(tags, trees, tree)
     first, count = trees.trees[tree, FIRST_TREE_DOF], trees.trees[tree, TREE_DOFS]
     for stage in range(STAGES):
@@ -56,12 +62,14 @@ def follow_tree(
             _go_on(trees, limbs, tree, stage, h)
             if driven:
                 place_base(bodies, tags, arcs, trees, limbs, tree, t + NODES[stage] * h)
+        act_on_joints(joints, limbs, ties, tree, h * SLOPES[LAST, stage] if stage < LAST else 0.0)
         accelerate_tree(bodies, trees, limbs, tree)
         note_rates(trees, limbs, tree, STAGE + stage)
         for d in range(first, first + count):
             limbs.speeds[d, STAGE + stage] = limbs.dofs[d, DOF_ANSWER]
         if stage == 0:
             _note_accelerations(trees, limbs, tree, START_A)
+            note_locks(joints, limbs, ties, tree)
     _note_accelerations(trees, limbs, tree, END_A)
 
 
@@ -112,6 +120,12 @@ def _note_accelerations(trees: Trees, limbs: Limbs, tree: int, column: int) -> N
 
 
 @kernel
+def slow_speed(settings: Floats, reach: float) -> float:
+    """A speed [m/s] below which errors need not shrink with it: of a fall over the size of a body, or of creeping."""
+    return max(sqrt(settings[GRAVITY_NORM] * reach), _CREEPING * reach)
+
+
+@kernel
 def top_speed(bodies: Floats, settings: Floats, trees: Trees, limbs: Limbs, tree: int) -> float:
     """The fastest that a point of a tree moves, or a fall over the size of a body would be [m/s]."""
     fastest = 0.0
@@ -119,7 +133,7 @@ def top_speed(bodies: Floats, settings: Floats, trees: Trees, limbs: Limbs, tree
     for i in range(first, first + trees.trees[tree, LINKS]):
         reach = bodies[trees.links[i, LINK_BODY], RADIUS]
         speed = norm(body_velocity(limbs, i)) + reach * norm(vector_at(limbs.links, i, SPIN))
-        fastest = max(fastest, speed, sqrt(settings[GRAVITY_NORM] * reach))
+        fastest = max(fastest, speed, slow_speed(settings, reach))
     return fastest
 
 

@@ -147,6 +147,9 @@ class FakeWorld:
     def contacts(self) -> np.ndarray:
         return np.zeros(1, dtype=CONTACT)
 
+    def joint(self, number: int) -> tuple[float, float, float]:
+        return (0.1 * number + self.time, 1.0, math.nan)
+
     def contact_problem(self) -> ContactProblem:
         return random_problem(7, self.scene.bodies, self.scene.touching, at_rest=True)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
@@ -21,10 +21,11 @@ CHOICES = (
     ("Impacts", "impacts", IMPACT_LAWS),
     ("Friction", "friction_model", FRICTION_MODELS),
     ("Solver", "solver", SOLVERS),
+    ("Order", "order", (2, 1)),
 )
 
 
-def choose(qtbot, window: MainWindow, name: str, value: str) -> None:
+def choose(qtbot, window: MainWindow, name: str, value: object) -> None:
     """Open the box of this name in the inspector by a click, and click the choice."""
     box = window.inspector.findChild(ChoiceBox, name)
     QTest.mouseClick(box, LEFT)
@@ -48,7 +49,7 @@ def play_until(qtbot, window: MainWindow, time: float) -> None:
 
 @pytest.mark.parametrize(("name", "field", "values"), CHOICES)
 def test_every_choice_is_offered_and_made_by_mouse(
-    qtbot, window: MainWindow, ready: Callable[[], None], name: str, field: str, values: tuple[str, ...]
+    qtbot, window: MainWindow, ready: Callable[[], None], name: str, field: str, values: tuple[object, ...]
 ) -> None:
     window.files.open_path(str(SCENES / "sliders.toml"))
     ready()
@@ -78,3 +79,51 @@ def test_counters_stop_on_a_circle_once_friction_is_coulombs(
     assert np.ptp(stop()) > 0.1, "a square"
     choose(qtbot, window, "Friction", "coulomb")
     assert np.ptp(stop()) < 0.02, "a circle"
+
+
+def block_rows(window: MainWindow) -> list[int]:
+    return [window.document.scene.index(f"block.{k}") for k in range(12)]
+
+
+def test_blocks_slide_on_once_the_world_is_of_second_order(
+    qtbot, window: MainWindow, ready: Callable[[], None]
+) -> None:
+    """What the bar has pushed stands where the bar stops, until the world's order is chosen anew."""
+    window.files.open_path(str(SCENES / "assembly.toml"))
+    gone = []
+    for order in (1, 2):
+        ready()
+        if order == 2:
+            choose(qtbot, window, "Order", 2)
+            ready()
+        play_until(qtbot, window, 1.4)
+        if order == 1:
+            assert window.plots.strip.words == "none: all contacts of this scene are constraint forces"
+        gone.append(window.playback.frame.poses[block_rows(window), 0].max())
+    assert gone[1] > gone[0] + 0.02
+
+
+def test_a_plank_goes_where_the_mouse_leads_it_and_stands_when_it_is_let_go(
+    qtbot, window: MainWindow, ready: Callable[[], None]
+) -> None:
+    window.files.open_path(str(SCENES / "assembly.toml"))
+    ready()
+    view, row = window.viewport, window.document.scene.index("plank")
+
+    def place() -> np.ndarray:
+        return window.playback.frame.poses[row, :3].copy()
+
+    QTest.keyClick(window, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: window.playback.is_running, timeout=60_000)
+    before = place()
+    x, y, _ = view.project(before + (0.0, 0.0, 0.015))
+    start = QPoint(round(x), round(y))
+    QTest.mousePress(view.surface, LEFT, Qt.KeyboardModifier.ControlModifier, start)
+    for step in range(1, 5):
+        QTest.mouseMove(view.surface, start + QPoint(10 * step, 0))
+    qtbot.waitUntil(lambda: place()[0] > before[0] + 0.01, timeout=20_000)
+    QTest.mouseRelease(view.surface, LEFT, Qt.KeyboardModifier.ControlModifier, start + QPoint(40, 0))
+    qtbot.wait(300)
+    there, time = place(), window.playback.frame.time
+    qtbot.waitUntil(lambda: window.playback.frame.time > time + 0.3, timeout=20_000)
+    assert np.abs(place() - there).max() < 1e-4

@@ -1,4 +1,4 @@
-"""The scenes that show what a choice changes: laws of impacts, models of friction, solvers."""
+"""The scenes that show what a choice changes: laws of impacts, models of friction, solvers, the order of the world."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine import World, load_scene
 from engine.scene.paths import set_path
 
 
-def chosen(name: str, path: str, value: str) -> World:
+def chosen(name: str, path: str, value: object) -> World:
     return World(set_path(load_scene(name), path, value))
 
 
@@ -86,3 +86,38 @@ def test_newtons_method_takes_fewer_sweeps_than_sweeps_alone() -> None:
         world.advance_to(1.0)
         sweeps[solver] = world.counters["group_sweeps"]
     assert sweeps["newton"] <= sweeps["automatic"] < 0.25 * sweeps["sweeps"]
+
+
+def blocks(world: World) -> list[int]:
+    return [world.row(f"block.{k}") for k in range(12)]
+
+
+def test_what_a_bar_pushes_stops_with_it_in_a_world_of_first_order() -> None:
+    world = World(load_scene("assembly"))
+    world.advance_to(0.6)
+    assert world.twists()[blocks(world), 0].min() > 0.5
+    np.testing.assert_allclose(world.twists()[blocks(world), 0], world.body("bar").velocity[0], rtol=0.02)
+    world.advance_to(0.82)
+    stands = world.poses()
+    assert np.abs(world.twists()[blocks(world)]).max() < 1e-5
+    world.advance_to(1.6)
+    np.testing.assert_allclose(world.poses()[blocks(world)], stands[blocks(world)], atol=1e-6)
+    far = stands[blocks(world), 0].max()
+    faster = chosen("assembly", "world.order", 2)
+    faster.advance_to(1.6)
+    assert faster.poses()[blocks(faster), 0].max() > far + 0.02, "with momentum they slide on"
+
+
+def test_a_peg_finds_its_slot_in_a_world_of_first_order() -> None:
+    world = World(load_scene("assembly"))
+    start = world.energy()
+    world.advance_to(2.0)
+    x, y, _ = world.body("peg").position
+    assert x == pytest.approx(0.115, abs=1e-3), "at the slot's end"
+    assert abs(y + 0.3) < 0.005
+    assert np.abs(world.twists()[world.row("peg")]).max() < 1e-5
+    energy = world.energy()
+    balance = energy["total"] + energy["dissipated"] - energy["work"] - start["total"]
+    assert abs(balance) < 1e-9 * energy["dissipated"]
+    assert abs(energy["numerics"]) < 1e-6 * energy["dissipated"]
+    assert energy["kinetic"] == 0.0

@@ -16,7 +16,9 @@ from engine.model import model as m
 from tests.momentum import Account
 
 WINDOW = 0.05
-SCENES = sorted(path.stem for path in (Path(__file__).parents[2] / "scenes").glob("*.toml"))
+FIRST_ORDER = {"assembly"}
+"""Nothing has momentum there: its forces are held against drag in tests/unit/first_order."""
+SCENES = sorted({path.stem for path in (Path(__file__).parents[2] / "scenes").glob("*.toml")} - FIRST_ORDER)
 LARGE = {"brick_wall", "coin_shower", "domino_spiral", "vibrating_feeder"}
 THOUSANDS = {"convex_pile", "sphere_pile"}
 """Of bodies, in too many events to look at the forces after each."""

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from app.document.document import Document
 from app.view.inspector.body_page import BodiesPage, BodyPage
+from app.view.inspector.joint_page import JointPage
 from app.view.inspector.page import Page
 from app.view.inspector.repeat_page import RepeatPage
 from app.view.inspector.surface_pages import MaterialPage, PairPage
@@ -104,6 +105,8 @@ class Inspector(QWidget):
             return MaterialPage, focus
         if focus.startswith("repeat."):
             return RepeatPage, focus
+        if focus.startswith("joint."):
+            return JointPage, focus
         if focus.startswith("pair["):
             return PairPage, focus
         return WorldPage, None

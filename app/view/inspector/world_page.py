@@ -24,6 +24,10 @@ _CONTACTS = (
     ("hybrid", "Hybrid"),
     ("penalty", "Penalty (springs)"),
 )
+_ORDERS = (
+    (2, "Second: force gives acceleration"),
+    (1, "First: force gives velocity"),
+)
 _IMPACTS = (
     ("sequential", "One after the other"),
     ("simultaneous", "All at once (Gauss)"),
@@ -41,6 +45,8 @@ _SOLVERS = (
     ("newton", "Newton's method"),
 )
 _LAWS = (("carom", "Energy-limited"), ("thesis", "Mirtich's (3.5)"))
+_ORDER_HINT = "In a world of first order nothing has momentum: what is not pushed stands still, and nothing bounces"
+_DRAG_HINT = "Of a world of first order: velocity is force over mass times drag; gravity alone gives g / drag"
 _CONTACT_HINT = "Model of lasting contacts; under penalty bodies overlap, for comparison"
 _STIFFNESS_HINT = "Of each penalty contact point: force per depth; automatic: from the weight of the bodies"
 _ENVELOPE_HINT = "Contact margin: gap under which two bodies count as touching"
@@ -88,6 +94,8 @@ class WorldPage(Page):
             self.bind(form, name, editor, lambda: f"world.{field}", field_unit(WorldSettings, field), hint)
 
         add("Gravity", VectorBox("m/s2"), "gravity")
+        add("Order", ChoiceBox(_ORDERS), "order", _ORDER_HINT)
+        add("Drag", NumberBox("1/s"), "drag", _DRAG_HINT)
         add("Contact", ChoiceBox(_CONTACTS), "contact", _CONTACT_HINT)
         add("Penalty stiffness", NumberBox("N/m", True, "automatic"), "penalty_stiffness", _STIFFNESS_HINT)
         add("Envelope", NumberBox("m", True, "automatic, by size"), "envelope", _ENVELOPE_HINT)

@@ -13,11 +13,14 @@ from app.simulation.simulation import Simulation
 from app.view.contacts.card import CardArrows
 from app.view.microscope.marks import Marks
 from app.view.overlays.impending import Impending
+from app.view.overlays.joints import AXES, HANDS, WAYS, make_marks, place_marks
+from app.view.overlays.joints import Marks as JointMarks
 from app.view.overlays.paradigm_legend import ParadigmLegend
 from app.view.paradigms import PARADIGMS, light_of, states_of
 from app.view.theme import colours
 from app.view.viewport.viewport import Viewport
 from engine.arrays import Floats
+from engine.scene.schema import Scene
 
 _FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
 _SECONDS = 0.15  # a velocity's arrow reaches where the body would be after this time
@@ -40,7 +43,9 @@ class Overlays:
             "velocities": self._draw_velocities,
             "pairs": self._draw_pairs,
             "paradigms": self._paint_paradigms,
+            "joints": self._draw_joints,
         }
+        self._marks: tuple[Scene, JointMarks] | None = None
 
     @property
     def on(self) -> frozenset[str]:
@@ -123,6 +128,7 @@ class Overlays:
     def draw(self, frame: Frame | None) -> None:
         """Draws what is on."""
         self.impending.show_frame(frame)
+        self._draw_chosen_joint(frame)
         for name, painter in self._painters.items():
             if name in self._on:
                 if frame is None:
@@ -130,9 +136,41 @@ class Overlays:
                 else:
                     painter(frame)
 
+    def _joint_marks(self) -> JointMarks:
+        """Marks of the document's joints, made when it has others."""
+        scene = self._document.scene
+        if self._marks is None or self._marks[0] is not scene:
+            self._marks = (scene, make_marks(scene, self._size()))
+        return self._marks[1]
+
+    def _draw_joints(self, frame: Frame) -> None:
+        marks = self._joint_marks()
+        if len(marks.body) and marks.body.max() >= len(frame.poses):
+            return  # a frame of the scene before
+        for kind, name, shade, width in (
+            (AXES, "joints points", colours().series[4], 3.0),
+            (WAYS, "joint ways", colours().series[2], 3.0),
+            (HANDS, "joint hands", colours().series[5], 4.0),
+        ):
+            lines = place_marks(marks, frame.poses, marks.kind == kind)
+            self._viewport.set_overlay_segments(name, lines, shade, width, through=True)
+
+    def _draw_chosen_joint(self, frame: Frame | None) -> None:
+        """The joint that the inspector shows, whatever is on."""
+        chosen = self._document.focused_joint()
+        lines = None
+        if chosen >= 0 and frame is not None:
+            marks = self._joint_marks()
+            if marks.body.max() < len(frame.poses):
+                lines = place_marks(marks, frame.poses, marks.joint == chosen)
+        self._viewport.set_overlay_segments("chosen joint", lines, colours().warning, 4.0, through=True)
+
     def _clear(self, name: str) -> None:
         self._viewport.set_overlay_arrows(name, None, None, "#000000")
         self._viewport.set_overlay_segments(f"{name} points", None, "#000000")
+        if name == "joints":
+            for part in ("joint ways", "joint hands"):
+                self._viewport.set_overlay_segments(part, None, "#000000")
 
     def _size(self) -> float:
         return placement.typical_size(self._document.scene)

@@ -41,6 +41,12 @@ class _Axis(pg.AxisItem):  # type: ignore[misc]
         self.enableAutoSIPrefix(False)
         self.setStyle(tickLength=-4, tickTextOffset=6, autoExpandTextSpace=False)
 
+    def set_unit(self, unit: str) -> None:
+        """Another unit of the ticks."""
+        self._unit = unit
+        self.picture = None
+        self.update()
+
     def set_colours(self, palette: Colours, grid: int) -> None:
         """Paint it under the curves, with grid lines as opaque as `grid`, 0 to 255."""
         self.setPen(pg.mkPen(palette.border))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,7 @@ class Chart(QWidget):
     def _build(self) -> None:
         unit = self.curves[0].unit
         left = SiAxis("left", unit) if self._scale.is_linear else DecadeAxis("left", unit, self._scale)
+        self._left = left
         self.plot = pg.PlotWidget(axisItems={"left": left, "bottom": SiAxis("bottom", "s")})
         self.plot.setMenuEnabled(False)
         self.plot.hideButtons()
@@ -127,6 +129,13 @@ class Chart(QWidget):
     def set_curve_name(self, index: int, name: str) -> None:
         """Rename a curve; an empty name hides it."""
         self._keys[index].set_name(name)
+
+    def set_unit(self, unit: str) -> None:
+        """Another unit of all curves."""
+        self.curves = [replace(curve, unit=unit) for curve in self.curves]
+        self._left.set_unit(unit)
+        for key in self._keys:
+            key.set_unit(unit)
 
     def set_note(self, text: str, hint: str = "") -> None:
         """A word in the corner, such as the averaging window."""

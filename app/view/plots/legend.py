@@ -63,6 +63,10 @@ class Key(QWidget):
         self._label.setText(name)
         self.setVisible(bool(name))
 
+    def set_unit(self, unit: str) -> None:
+        """Another unit, for values that are shown from now on."""
+        self._unit = unit
+
     def show_value(self, value: float | None) -> None:
         self._value.setText("–" if value is None or not self._on else format_si(value, self._unit))
 

@@ -12,6 +12,7 @@ from app.simulation.messages import Batch, Frame
 from app.view.plots.energy import EnergyPanel
 from app.view.plots.forces import ForcePanel
 from app.view.plots.heap_rates import HeapPanel
+from app.view.plots.joint import JointPanel
 from app.view.plots.panel import Panel
 from app.view.plots.stages import StagePanel
 from app.view.plots.strip import SwitchStrip
@@ -21,7 +22,7 @@ REFRESH = 66  # [ms]
 
 
 class LivePlots(QObject):
-    """Owns the panels (`energy`, `forces`, `heap`, `stages`, `strip`). The window places them and feeds what it has."""
+    """Owns the panels (`energy`, `forces`, `heap`, `stages`, `joint`, `strip`); the window places and feeds them."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -29,8 +30,9 @@ class LivePlots(QObject):
         self.forces = ForcePanel()
         self.heap = HeapPanel()
         self.stages = StagePanel()
+        self.joint = JointPanel()
         self.strip = SwitchStrip()
-        self.panels: tuple[Panel, ...] = (self.energy, self.forces, self.heap, self.stages, self.strip)
+        self.panels: tuple[Panel, ...] = (self.energy, self.forces, self.heap, self.stages, self.joint, self.strip)
         self._run: int | None = None
         self._last = 0.0
         self._now = 0.0

@@ -37,7 +37,8 @@ _REACH = 4  # how far from a mark the mouse may be [px]
 _MARK = 3  # width of a mark [px]
 _ABOVE = -52  # where words about a mark stand, beside the marks [px]
 _NARROWEST = 1e-6  # [s] that may be looked at
-_UNCHANGING = {"impulse": "impulses", "penalty": "penalty springs"}  # kinds of contact that never change a paradigm
+_UNCHANGING = {"impulse": "impulses", "penalty": "penalty springs", "first order": "constraint forces"}
+"""Kinds of contact that never change a paradigm."""
 
 
 class SwitchStrip(Panel):
@@ -67,7 +68,7 @@ class SwitchStrip(Panel):
     # --- in -------------------------------------------------------------------------------------------------------
 
     def set_scene(self, names: Sequence[str], contact: str) -> None:
-        """Names of the bodies by row, and the scene's kind of contact."""
+        """Names of the bodies by row, and the scene's kind of contact; "first order" where its world is one."""
         self._names, self._contact = tuple(names), contact
         self.update()
 

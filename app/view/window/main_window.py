@@ -101,6 +101,7 @@ class MainWindow(QMainWindow):
             bottom={
                 "Energy": self.plots.energy,
                 "Contact forces": self.plots.forces,
+                "Joint": self.plots.joint,
                 "Events": self.plots.heap,
                 "Event queue": self.heap_table,
                 "Profiler": self.plots.stages,
@@ -241,7 +242,7 @@ class MainWindow(QMainWindow):
             self.heap_table.set_names(names)
             self.microscope.set_names(names)
             self.contact_card.set_names(names)
-        self.plots.strip.set_scene(names, scene.world.contact)
+        self.plots.strip.set_scene(names, "first order" if scene.world.order == 1 else scene.world.contact)
         self._show_selection()
         self.refresh_facts()
 
@@ -250,6 +251,10 @@ class MainWindow(QMainWindow):
         self.viewport.set_selection(rows)
         self.contact_card.set_selection(rows)
         self.plots.set_selection(rows, [self.document.scene.bodies[row].name for row in rows])
+        number = self.document.focused_joint()
+        self.plots.joint.set_joint(number, self.document.scene.joint[number] if number >= 0 else None)
+        self.simulation.watch_joint(number)
+        self.overlays.draw(self.playback.frame)
         self.refresh_facts()
 
     def _show_compiling(self) -> None:

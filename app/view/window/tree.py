@@ -1,4 +1,4 @@
-"""The scene as a tree: world, bodies, materials, pairs. What is selected here is selected everywhere."""
+"""The scene as a tree: world, bodies, joints, materials, pairs. What is selected here is selected everywhere."""
 
 from __future__ import annotations
 
@@ -17,6 +17,13 @@ _SHAPE_ICONS = SHAPES | {
     "mesh": "mdi6.vector-triangle",
     "convex": "mdi6.octahedron",
     "extrusion": "mdi6.alphabetical-variant",
+}
+_JOINT_ICONS = {
+    "ball": "mdi6.circle-double",
+    "hinge": "mdi6.rotate-3d-variant",
+    "slider": "mdi6.arrow-left-right",
+    "weld": "mdi6.link-lock",
+    "planar": "mdi6.arrow-all",
 }
 _MOTION_WORDS = {
     "fixed": "is static",
@@ -92,13 +99,18 @@ class SceneTree(QTreeWidget):
         for repeat in scene.repeat:
             text = f"{repeat.name}  × {len(repeat.bodies)}"
             repeats.addChild(_item(text, f"repeat.{repeat.name}", _SHAPE_ICONS[repeat.shape.kind]))
+        joints = _item("Joints", "joints", "mdi6.vector-link")
+        for joint in scene.joint:
+            item = _item(joint.name, f"joint.{joint.name}", _JOINT_ICONS[joint.kind])
+            item.setToolTip(0, f"{joint.kind}: {' – '.join(joint.bodies)}")
+            joints.addChild(item)
         materials = _item("Materials", "materials", "mdi6.texture-box")
         for name in scene.material:
             materials.addChild(_item(name, f"material.{name}", "mdi6.circle-medium", scene.material[name].colour))
         pairs = _item("Material pairs", "pairs", "mdi6.set-center")
         for number, pair in enumerate(scene.pair):
             pairs.addChild(_item(" – ".join(pair.materials), f"pair[{number}]", "mdi6.circle-small"))
-        for group in (bodies, repeats, materials, pairs):
+        for group in (bodies, repeats, joints, materials, pairs):
             if group.childCount():
                 group.setText(0, f"{group.text(0)}  {group.childCount()}")
                 group.setFlags(Qt.ItemFlag.ItemIsEnabled)
@@ -161,6 +173,7 @@ def _outline(scene: Scene) -> object:
     return (
         [(body.name, body.shape.kind, body.motion_kind) for body in scene.body],
         [(repeat.name, len(repeat.bodies), repeat.shape.kind) for repeat in scene.repeat],
+        [(joint.name, joint.kind, joint.bodies) for joint in scene.joint],
         [(name, material.colour) for name, material in scene.material.items()],
         [pair.materials for pair in scene.pair],
     )

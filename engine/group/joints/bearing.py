@@ -23,6 +23,7 @@ from engine.group.work import (
     START_IMPULSE,
     START_POINT,
     TORQUE,
+    V_BEGUN,
     V_END,
     W_END,
     Q,
@@ -34,7 +35,7 @@ from engine.joints.response import clear_changes, push_entry, spread_changes
 from engine.joints.rows import factor_linkage, fill_rows, is_dynamic, load_masses, place_entry
 from engine.joints.tables import LEVER_B, LINE, POSE, TAKEN, WANT, WANT_TURN, Linked
 from engine.kernel import kernel
-from engine.maths.quaternions import quat_at, rotate, turn_between
+from engine.maths.quaternions import normalize, quat_at, rotate
 from engine.maths.vectors import Vec3, add, add_scaled, cross, scale, sub, vector_at
 from engine.model.joints import (
     ANCHOR_A,
@@ -52,8 +53,6 @@ from engine.model.joints import (
 )
 from engine.model.model import ENTRY, FREE, GRAVITY, KIND, LINKAGE, MASS, Floats, Model
 from engine.model.state import BODY_A, BODY_B, BORNE, BORNE_COUPLE, BORNE_POINT, LOCAL, State
-from engine.motion.arcs import evolve
-from engine.motion.polynomial import exp_turn
 from engine.tree.matrices import put
 
 
@@ -61,7 +60,7 @@ from engine.tree.matrices import put
 def note_bearing(model: Model, state: State, work: Work, t: float, h: float, rests: bool) -> None:
     """What the joints of a group bear in the step h from t on that has been found good, into State.bearing.
 
-    rests: the group was stopped for a trial, and stays where it is. The arcs are still those that led to t.
+    rests: the group was stopped for a trial, and stays where it is.
     """
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
@@ -69,7 +68,7 @@ def note_bearing(model: Model, state: State, work: Work, t: float, h: float, res
         for e in range(first, first + model.joints.linkages[link, ENTRIES]):
             if is_dynamic(model.tags, model.joints, e):
                 _place_midway(work, e, state.members[model.joints.entries[e, ENTRY_BODY], LOCAL], h, rests)
-                _want_all(model, state, work, e, t, h, rests)
+                _want_all(model, state, work, e, h, rests)
             else:
                 place_entry(model.bodies, model.tags, state.arcs, model.joints, work.flow, e, t + 0.5 * h)
     _take_contacts(model, work)
@@ -86,23 +85,24 @@ def _place_midway(work: Work, e: int, at: int, h: float, rests: bool) -> None:
     if not rests:
         v, v_end = vector_at(work.twists, at, V), vector_at(work.twists, at, V_END)
         x = add_scaled(x, add_scaled(scale(v, 0.75), v_end, 0.25), 0.5 * h)
-        q = exp_turn(scale(turn_between(q, quat_at(work.poses, at, Q_END)), 0.5), q)
+        end = quat_at(work.poses, at, Q_END)
+        sign = 1.0 if q[0] * end[0] + q[1] * end[1] + q[2] * end[2] + q[3] * end[3] >= 0.0 else -1.0
+        q = normalize((q[0] + sign * end[0], q[1] + sign * end[1], q[2] + sign * end[2], q[3] + sign * end[3]))
     put(work.flow, e, POSE, x)
     for k in range(4):
         work.flow[e, POSE + 3 + k] = q[k]
 
 
 @kernel
-def _want_all(model: Model, state: State, work: Work, e: int, t: float, h: float, rests: bool) -> None:
+def _want_all(model: Model, state: State, work: Work, e: int, h: float, rests: bool) -> None:
     """What the momentum of entry e changes by in the step besides by its weight, into its column WANT."""
     bodies, i = model.bodies, model.joints.entries[e, ENTRY_BODY]
     at = state.members[i, LOCAL]
     p = scale(vector_at(bodies, i, GRAVITY), -h * bodies[i, MASS])
     turn = scale(vector_at(work.poses, at, TORQUE), -h)
     if not rests:
-        _, _, v, w = evolve(bodies, model.tags, state.arcs, i, t)
-        p = add_scaled(p, sub(vector_at(work.twists, at, V_END), v), bodies[i, MASS])
-        begun = own_momentum(bodies, i, quat_at(work.poses, at, Q), w)
+        p = add_scaled(p, sub(vector_at(work.twists, at, V_END), vector_at(work.twists, at, V_BEGUN)), bodies[i, MASS])
+        begun = own_momentum(bodies, i, quat_at(work.poses, at, Q), vector_at(work.twists, at, V_BEGUN + 3))
         ended = own_momentum(bodies, i, quat_at(work.poses, at, Q_END), vector_at(work.twists, at, W_END))
         turn = add(turn, sub(ended, begun))
     put(work.flow, e, WANT, p)

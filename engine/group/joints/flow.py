@@ -11,6 +11,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from engine.group.work import Work
+from engine.joints.elements import act_on_entries, begin_entries, note_locks
 from engine.joints.rows import (
     entry_matrix,
     factor_linkage,
@@ -39,10 +40,11 @@ from engine.joints.tables import (
 from engine.kernel import kernel
 from engine.maths.vectors import cross, norm, vector_at
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, FIRST_ENTRY, LINKAGE_ROW, ROWS, Joints
-from engine.model.model import GRAVITY, GRAVITY_NORM, MOMENTS, RADIUS, Floats, Ints
+from engine.model.model import GRAVITY, MOMENTS, RADIUS, Floats, Ints
 from engine.motion.arcs import evolve
 from engine.motion.polynomial import exp_turn
 from engine.tolerances import FLOW_SMALL, JOINT_SMALL
+from engine.tree.flow import slow_speed
 
 _C = (0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0)
 _A = (
@@ -80,10 +82,13 @@ def drive_entry(bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, flow: 
 
 @kernel
 def accelerate(
-    bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, flow: Floats, rows: Floats, values: Floats, link: int,
-    t: float,
-) -> None:  # fmt: skip
-    """Accelerations of a linkage's entries at time t, for the poses and velocities of those which are dynamic."""
+    bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, work: Work, link: int, t: float, time: float
+) -> None:
+    """Accelerations of a linkage's entries at time t, for the poses and velocities of those which are dynamic.
+
+    time: what elements of joints take at their speeds is noted for so long [s].
+    """
+    flow, rows, values = work.flow, work.rows, work.values
     first = joints.linkages[link, FIRST_ENTRY]
     last = first + joints.linkages[link, ENTRIES]
     for e in range(first, last):
@@ -93,6 +98,7 @@ def accelerate(
     for e in range(first, last):
         if is_dynamic(tags, joints, e):
             _fly_free(bodies, flow, e, joints.entries[e, ENTRY_BODY])
+    act_on_entries(joints, flow, work.ties, link, time)
     fill_rows(joints, flow, rows, link)
     begin = joints.linkages[link, LINKAGE_ROW]
     for r in range(begin, begin + joints.linkages[link, ROWS]):
@@ -172,6 +178,7 @@ def follow_linkage(
     flow = work.flow
     first = joints.linkages[link, FIRST_ENTRY]
     last = first + joints.linkages[link, ENTRIES]
+    begin_entries(joints, flow, work.ties, link, h)
     for e in range(first, last):
         for k in range(STAGE_WIDTH):
             flow[e, BEGIN + k] = flow[e, POSE + k]
@@ -179,7 +186,10 @@ def follow_linkage(
         for e in range(first, last):
             if stage > 0 and is_dynamic(tags, joints, e):
                 _go_on(flow, e, stage, h)
-        accelerate(bodies, tags, arcs, joints, flow, work.rows, work.values, link, t + _C[stage] * h)
+        time = h * _A[LAST_STAGE][stage] if stage < LAST_STAGE else 0.0
+        accelerate(bodies, tags, arcs, joints, work, link, t + _C[stage] * h, time)
+        if stage == 0:
+            note_locks(joints, work.rows, work.ties, link)
         for e in range(first, last):
             _note_rates(flow, e, stage)
     return _estimate_error(bodies, tags, settings, joints, flow, link, h) / FLOW_SMALL
@@ -207,7 +217,7 @@ def _estimate_error(
             fast += flow[e, FLOW_V + k] * flow[e, FLOW_V + k]
             spin += flow[e, FLOW_W + k] * flow[e, FLOW_W + k]
         most = max(most, h * (sqrt(move) + reach * sqrt(turn)))
-        fastest = max(fastest, sqrt(fast) + reach * sqrt(spin), sqrt(settings[GRAVITY_NORM] * reach))
+        fastest = max(fastest, sqrt(fast) + reach * sqrt(spin), slow_speed(settings, reach))
     return most / fastest if fastest > 0.0 else 0.0
 
 

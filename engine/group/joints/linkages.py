@@ -13,21 +13,36 @@ velocities (see engine.group.step) is kept as V_FLOW, W_FLOW.
 
 from __future__ import annotations
 
-from math import ceil, floor
+from math import ceil, floor, inf
 
 from engine.group.bodies import energy_of, load_inverse_inertia
 from engine.group.joints.answers import bear_impulses
+from engine.group.joints.elements import (
+    carry_losses,
+    elements_took,
+    forget_holds,
+    linkage_event,
+    mark_joints,
+    motor_event,
+    note_hold,
+    stand_joints,
+)
 from engine.group.joints.flow import LAST_STAGE, close_poses, drive_entry, follow_linkage
 from engine.group.joints.trees import begin_tree, bulge_arcs, flow_tree, is_tree, load_tree
 from engine.group.work import (
+    ARRESTED,
     BENDS,
     BODIES,
+    EVENT,
     LINK_ERROR,
+    LINK_GAIN,
     LINK_WORK,
     LINKAGES,
     PAIRS_HELD,
     Q_ACT,
     Q_END,
+    UNCUT,
+    V_BEGUN,
     V_END,
     V_FLOW,
     V_FREE,
@@ -49,6 +64,7 @@ from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, turn_between
 from engine.maths.vectors import Vec3, norm, sub, vector_at
 from engine.model.joints import (
+    ACTING,
     DRIVEN,
     ENTRIES,
     ENTRY_BODY,
@@ -62,11 +78,13 @@ from engine.tolerances import JOINT_SMALL, JOINT_STEP, JOINT_TURN
 
 
 @kernel
-def list_linkage(tags: Ints, joints: Joints, work: Work, i: int) -> None:
-    """Note the linkage of body i among those of the group, unless another body of it stands before i."""
+def list_linkage(tags: Ints, joints: Joints, work: Work, i: int, at: int) -> None:
+    """Note the linkage of body i, in row `at`, among those of the group, unless another body of it stands before i."""
     link = tags[i, LINKAGE]
     if link < 0:
         return
+    for c in range(6):
+        work.twists[at, V_BEGUN + c] = work.twists[at, V + c]
     e = joints.linkages[link, FIRST_ENTRY]
     while not is_dynamic(tags, joints, e):
         e += 1
@@ -125,6 +143,13 @@ def _load(
 def _hold(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int) -> None:
     """Velocities in the flow onto the joints, and into those columns of Work.twists."""
     work.link[LINK_WORK] += solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
+    if v == V_END:
+        note_hold(joints, work, link)
+    _copy_out(tags, members, joints, work, link, v)
+
+
+@kernel
+def _copy_out(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int) -> None:
     first = joints.linkages[link, FIRST_ENTRY]
     for e in range(first, first + joints.linkages[link, ENTRIES]):
         if is_dynamic(tags, joints, e):
@@ -136,13 +161,21 @@ def _hold(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: i
 
 @kernel
 def begin_linkages(
-    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, t: float
+    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, ties: Floats, work: Work, t: float
 ) -> None:
-    """Rows and matrices for the poses at the start, t; velocities there onto the joints."""
-    work.link[LINK_WORK] = work.link[LINK_ERROR] = 0.0
+    """Rows and matrices for the poses at the start, t; velocities there onto the joints. ties: State.joints."""
+    work.link[LINK_WORK] = work.link[LINK_ERROR] = work.link[LINK_GAIN] = 0.0
+    work.link[EVENT] = inf
+    if work.sizes[ARRESTED] == 0:
+        work.link[UNCUT] = 0.0
     touches = work.sizes[PAIRS_HELD] > 0
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
+        forget_holds(joints, work, link)
+        if joints.linkages[link, ACTING] > 0 and work.sizes[ARRESTED] == 0:
+            _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
+            if stand_joints(bodies, tags, arcs, joints, ties, work, link, t):
+                _copy_out(tags, members, joints, work, link, V)
         if not touches and is_tree(tags, joints, link):
             begin_tree(bodies, tags, arcs, members, joints, work, link, t)
             continue
@@ -161,8 +194,12 @@ def swing_linkages(
     """Velocities at the step's end, and the flow, of linkages in a group that touches nothing."""
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
+        work.link[EVENT] = min(work.link[EVENT], motor_event(joints, work, link, t, h))
+        if not is_tree(tags, joints, link):
+            _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
         wrong = _follow(bodies, tags, settings, arcs, joints, work, link, t, h)
         _book_gain(bodies, tags, members, joints, work, link, X, V)
+        _book_elements(joints, work, link)
         first = joints.linkages[link, FIRST_ENTRY]
         for e in range(first, first + joints.linkages[link, ENTRIES]):
             if is_dynamic(tags, joints, e):
@@ -170,8 +207,10 @@ def swing_linkages(
                 turn = _write_end(work.twists, work.poses, at, work.flow, e, h)
                 _write_bends(work.twists, work.poses, at, work.flow, e, turn, h)
         if is_tree(tags, joints, link):
-            wrong = max(wrong, bulge_arcs(bodies, tags, arcs, members, joints, work, link, t, h))
+            wrong = max(wrong, bulge_arcs(bodies, tags, settings, arcs, members, joints, work, link, t, h))
         work.link[LINK_ERROR] = max(work.link[LINK_ERROR], wrong)
+    if work.link[LINK_ERROR] <= 1.0:
+        work.link[UNCUT] = max(work.link[UNCUT], h)
 
 
 @kernel
@@ -181,6 +220,7 @@ def fly_linkages_to_middle(model: Model, state: State, work: Work, t: float, h: 
     _fly_half(model, state, work, t, h, X, V, X_ACT, V_FREE)
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
+        carry_losses(joints, work, link, False)
         first = joints.linkages[link, FIRST_ENTRY]
         for e in range(first, first + joints.linkages[link, ENTRIES]):
             at = work.tied[e]
@@ -200,8 +240,16 @@ def fly_linkages_on(model: Model, state: State, work: Work, t: float, h: float) 
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
         work.link[LINK_WORK] += bear_impulses(model.tags, joints, work, link)
+        note_hold(joints, work, link)
+    before = work.link[EVENT]
+    work.link[EVENT] = inf
     _fly_half(model, state, work, t + 0.5 * h, h, X_ACT, V_END, X_END, V_END)
+    work.link[EVENT] = min(before, 0.5 * h + work.link[EVENT])
+    if work.link[LINK_ERROR] <= 1.0:
+        work.link[UNCUT] = max(work.link[UNCUT], h)
     for n in range(work.sizes[LINKAGES]):
+        carry_losses(joints, work, work.linkage[n], True)
+        _book_elements(joints, work, work.linkage[n])
         first = joints.linkages[work.linkage[n], FIRST_ENTRY]
         for e in range(first, first + joints.linkages[work.linkage[n], ENTRIES]):
             if work.tied[e] >= 0:
@@ -218,6 +266,8 @@ def _fly_half(model: Model, state: State, work: Work, t: float, h: float, x: int
             load_tree(bodies, tags, arcs, members, joints, work, link, t, x, v)
         else:
             _load(bodies, tags, arcs, members, joints, work, link, t, x, v)
+            mark_joints(joints, work, link)
+        work.link[EVENT] = min(work.link[EVENT], motor_event(joints, work, link, t, 0.5 * h))
         wrong = _follow(bodies, tags, model.settings, arcs, joints, work, link, t, 0.5 * h)
         work.link[LINK_ERROR] = max(work.link[LINK_ERROR], wrong)
         _book_gain(bodies, tags, members, joints, work, link, x, v)
@@ -242,6 +292,7 @@ def _follow(
     if is_tree(tags, joints, link):
         return flow_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
     wrong = follow_linkage(bodies, tags, settings, arcs, joints, work, link, t, h)
+    work.link[EVENT] = min(work.link[EVENT], linkage_event(joints, work, link, h))
     close_poses(bodies, tags, joints, work.flow, work.rows, work.values, link)
     solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
     return wrong
@@ -251,9 +302,11 @@ def _follow(
 def _book_gain(
     bodies: Floats, tags: Ints, members: Ints, joints: Joints, work: Work, link: int, x: int, v: int
 ) -> None:
-    """All that a linkage gains in a flow from the poses and twists in those columns comes from what drives it."""
-    if joints.linkages[link, DRIVEN] == 0:
+    """What a linkage gains in a flow from the poses and twists in those columns comes from its elements, and from what
+    drives it."""
+    if joints.linkages[link, DRIVEN] == 0 and joints.linkages[link, ACTING] == 0:
         return
+    gained = LINK_WORK if joints.linkages[link, DRIVEN] == 1 else LINK_GAIN
     flow = work.flow
     zero = (0.0, 0.0, 0.0)
     first = joints.linkages[link, FIRST_ENTRY]
@@ -264,8 +317,17 @@ def _book_gain(
             v_0, w_0 = vector_at(work.twists, at, v), vector_at(work.twists, at, v + 3)
             v_1, w_1 = vector_at(flow, e, FLOW_V), vector_at(flow, e, FLOW_W)
             way = sub(vector_at(flow, e, POSE), vector_at(work.poses, at, x))
-            work.link[LINK_WORK] += energy_of(bodies, i, way, quat_at(flow, e, POSE + 3), v_1, w_1)
-            work.link[LINK_WORK] -= energy_of(bodies, i, zero, quat_at(work.poses, at, x + 3), v_0, w_0)
+            work.link[gained] += energy_of(bodies, i, way, quat_at(flow, e, POSE + 3), v_1, w_1)
+            work.link[gained] -= energy_of(bodies, i, zero, quat_at(work.poses, at, x + 3), v_0, w_0)
+
+
+@kernel
+def _book_elements(joints: Joints, work: Work, link: int) -> None:
+    """What elements have taken in the step, of a linkage at its end that is driven: that came from there, too."""
+    if joints.linkages[link, DRIVEN] == 1:
+        took = elements_took(joints, work, link)
+        work.link[LINK_WORK] += took
+        work.link[LINK_GAIN] -= took
 
 
 @kernel

@@ -104,6 +104,8 @@ def _add_row(work: Work, r: int, a: int, b: int) -> None:
     own = dot(line, line) * (flow[a, FLOW_INV_M] + flow[b, FLOW_INV_M])
     own += dot(vector_at(rows, r, LEVER_A), vector_at(rows, r, INV_I_LEVER_A))
     own += dot(vector_at(rows, r, LEVER_B), vector_at(rows, r, INV_I_LEVER_B))
+    if own == 0.0:  # a lock that does not hold
+        return
     for one in range(2):
         for other in range(2):
             at = work.tied[a if one == 0 else b]

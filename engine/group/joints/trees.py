@@ -12,10 +12,12 @@ from engine.group.work import (
     BENDS,
     BODIES,
     BULGE,
+    EVENT,
     LINK_ERROR,
     LINK_WORK,
     LINKAGES,
     PAIRS_HELD,
+    UNCUT,
     Q,
     V,
     W,
@@ -32,7 +34,8 @@ from engine.model.state import LOCAL
 from engine.model.trees import AT, DRIFT, END_A, FIRST_LINK, LINK_BODY, LINK_ENTRY, LINKS, SPIN, START_A, Trees
 from engine.motion.polynomial import dexp, dexp_inverse
 from engine.tolerances import BOX_HORIZON, JOINT_SMALL, JOINT_TURN
-from engine.tree.flow import follow_tree, look_midway, step_error, top_speed
+from engine.tree.elements import begin_elements, next_event
+from engine.tree.flow import follow_tree, look_midway, slow_speed, step_error, top_speed
 from engine.tree.impulses import settle_speeds
 from engine.tree.kinematics import body_pose, body_velocity, place_base, place_links, read_links, see_links
 
@@ -84,9 +87,10 @@ def swing_step(model: Model, work: Work, h: float) -> float:
 
 @kernel
 def next_swing(work: Work, h: float) -> float:
-    """The step [s] after one of h, that will have as much error as is safe."""
+    """The step [s] after one of h, that will have as much error as is safe: what elements cut is no measure."""
     wrong = work.link[LINK_ERROR]
-    return h * min(max(_AIM * wrong**-0.2, _SHRINKS), _GROWS) if wrong > 0.0 else _GROWS * h
+    h = h * min(max(_AIM * wrong**-0.2, _SHRINKS), _GROWS) if wrong > 0.0 else _GROWS * h
+    return max(h, work.link[UNCUT])
 
 
 @kernel
@@ -106,6 +110,7 @@ def load_tree(
             flow[e, FLOW_V + k], flow[e, FLOW_W + k] = work.twists[at, v + k], work.twists[at, v + 3 + k]
     place_base(bodies, tags, arcs, trees, work.limbs, link, t)
     read_links(trees, work.limbs, link, flow)
+    begin_elements(joints, work.limbs, work.ties, link, 0.0)
 
 
 @kernel
@@ -159,7 +164,8 @@ def flow_tree(
     How large the error is, as a part of what is allowed, and to what power of the step errors of order 5 are.
     """
     trees, limbs, flow = joints.trees, work.limbs, work.flow
-    follow_tree(bodies, tags, arcs, trees, limbs, link, t, h)
+    follow_tree(bodies, tags, arcs, joints, limbs, work.ties, link, t, h)
+    work.link[EVENT] = min(work.link[EVENT], next_event(joints, limbs, work.ties, link, h))
     see_links(trees, limbs, link, flow)
     first = trees.trees[link, FIRST_LINK]
     last = RATES + STAGE_WIDTH * LAST_STAGE
@@ -175,8 +181,9 @@ def flow_tree(
 
 @kernel
 def bulge_arcs(
-    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int, t: float, h: float
-) -> float:
+    bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int,
+    t: float, h: float,
+) -> float:  # fmt: skip
     """Lead the arcs of a tree that has flowed to t + h through where its bodies are in the middle of the step.
 
     How far speeds are astray there, as a part of what is allowed.
@@ -202,7 +209,7 @@ def bulge_arcs(
         v_true, w_true = body_velocity(limbs, i), vector_at(limbs.links, i, SPIN)
         reach = bodies[body, RADIUS]
         most = max(most, norm(sub(v, v_true)) + reach * norm(sub(w, w_true)))
-        fastest = max(fastest, norm(v_true) + reach * norm(w_true))
+        fastest = max(fastest, norm(v_true) + reach * norm(w_true), slow_speed(settings, reach))
     return (most / (_ASTRAY * fastest)) ** (5.0 / 6.0) if fastest > 0.0 else 0.0
 
 

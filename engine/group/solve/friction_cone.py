@@ -16,6 +16,8 @@ from engine.group.solve.friction_models import bounding_load, project_onto_squar
 from engine.group.work import (
     COUPLE,
     D_MAX,
+    D_NN,
+    D_NT,
     D_TT,
     DYNAMIC,
     FRICTION,
@@ -36,12 +38,38 @@ from engine.group.work import (
     SPRING_IMPULSE,
     SPRING_SLOPE,
     STATIC,
+    TARGET,
     W_END,
     Work,
 )
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3
-from engine.model.model import QUADRATIC, Floats, Ints
+from engine.model.model import COULOMB, QUADRATIC, Floats, Ints
+
+
+@kernel
+def stop_slip(contacts: Floats, k: int, u_n: float, u_1: float, u_2: float) -> tuple[float, float, float]:
+    """What point k's impulse must change by to bring u, as it is, to (target, 0, 0) [N s], D being its own block."""
+    d_n1, d_n2 = contacts[k, D_NT], contacts[k, D_NT + 1]
+    d_11, d_12, d_22 = contacts[k, D_TT], contacts[k, D_TT + 1], contacts[k, D_TT + 2]
+    scale = 1.0 / (d_11 * d_22 - d_12 * d_12)
+    w_1, w_2 = scale * (d_22 * d_n1 - d_12 * d_n2), scale * (d_11 * d_n2 - d_12 * d_n1)
+    mass = 1.0 / (contacts[k, D_NN] - w_1 * d_n1 - w_2 * d_n2)
+    d_n = -mass * (u_n - contacts[k, TARGET] - w_1 * u_1 - w_2 * u_2)
+    r_1, r_2 = u_1 + d_n * d_n1, u_2 + d_n * d_n2
+    return d_n, -scale * (d_22 * r_1 - d_12 * r_2), -scale * (d_11 * r_2 - d_12 * r_1)
+
+
+@kernel
+def sticks(contact: Ints, contacts: Floats, k: int, u_n: float, u_1: float, u_2: float) -> bool:
+    """Would the impulse that stops the slip of point k lie in Coulomb's cone?"""
+    if contacts[k, STATIC] == 0.0 or contact[k, FRICTION] != COULOMB:
+        return False
+    d_n, d_1, d_2 = stop_slip(contacts, k, u_n, u_1, u_2)
+    load = contacts[k, IMPULSE_AT] + d_n
+    hold = contacts[k, STATIC] * load
+    q_1, q_2 = contacts[k, IMPULSE_AT + 1] + d_1, contacts[k, IMPULSE_AT + 2] + d_2
+    return load > 0.0 and q_1 * q_1 + q_2 * q_2 <= hold * hold
 
 
 @kernel

@@ -16,7 +16,7 @@ extrapolated along a direction made of the changes so far, until they stop getti
 from __future__ import annotations
 
 from engine.group.relative_velocity import apply_along, apply_at, dot_velocity, speed_along
-from engine.group.solve.friction_cone import project_couple, project_friction
+from engine.group.solve.friction_cone import project_couple, project_friction, sticks, stop_slip
 from engine.group.work import (
     AHEAD,
     AHEAD_COUPLE,
@@ -40,6 +40,7 @@ from engine.group.work import (
     ROLLING_LEVER,
     SIDE_A,
     SIDE_B,
+    SLIDES,
     SPINNING_LEVER,
     STATIC,
     TARGET,
@@ -50,6 +51,7 @@ from engine.group.work import (
     Work,
 )
 from engine.kernel import kernel
+from engine.maths.vectors import Vec3
 from engine.model.model import Floats, Ints
 from engine.tolerances import SOLVE_SWEEPS, SOLVE_UPDATES
 
@@ -124,21 +126,27 @@ def go_on(table: Floats, row: int, value: int, before: int, ahead: int, width: i
 
 @kernel
 def _update_impulse(twists: Floats, contact: Ints, contacts: Floats, notes: Floats, k: int) -> float:
-    """Update the impulse of point k, and both bodies' velocities; by how much that changes u at most [m/s]."""
-    change, d_n, d_1, d_2 = update_point(twists, contact, contacts, notes, k)
+    """Update the impulse of point k, and both bodies' velocities; by how much that changes u at most [m/s].
+
+    Velocities are read once and written once: what the normal impulse does to u_t is known from D.
+    """
+    u_n, u_1, u_2 = velocity_at(twists, contact, contacts, k)
+    if sticks(contact, contacts, k, u_n, u_1, u_2):
+        d_n, d_1, d_2 = stop_slip(contacts, k, u_n, u_1, u_2)
+        contact[k, SLIDES] = 0
+        contacts[k, IMPULSE_AT] += d_n
+        contacts[k, IMPULSE_AT + 1] += d_1
+        contacts[k, IMPULSE_AT + 2] += d_2
+        apply_at(twists, contact, contacts, k, d_n, d_1, d_2, V_END)
+        return max(abs(d_n) * contacts[k, D_NN], (abs(d_1) + abs(d_2)) * contacts[k, D_MAX])
+    change, d_n, d_1, d_2 = update_point(contact, contacts, notes, k, (u_n, u_1, u_2))
     apply_at(twists, contact, contacts, k, d_n, d_1, d_2, V_END)
     return change
 
 
 @kernel
-def update_point(
-    twists: Floats, contact: Ints, contacts: Floats, notes: Floats, k: int
-) -> tuple[float, float, float, float]:
-    """Set the normal impulse of point k to what its condition asks for, then its friction for that load.
-
-    By how much that changes u at most [m/s], and by how much the impulse [N s]. Velocities are read once and written
-    once: what the normal impulse does to u_t is known from D.
-    """
+def velocity_at(twists: Floats, contact: Ints, contacts: Floats, k: int) -> Vec3:
+    """u of point k for the end velocities, in its frame [m/s]."""
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
     u_n, u_1, u_2 = contacts[k, PRESCRIBED], contacts[k, PRESCRIBED + 1], contacts[k, PRESCRIBED + 2]
     if a >= 0:
@@ -149,6 +157,16 @@ def update_point(
         u_n -= dot_velocity(twists, b, contacts, k, NORMAL_AT, ARM_B)
         u_1 -= dot_velocity(twists, b, contacts, k, NORMAL_AT + 3, ARM_B + 3)
         u_2 -= dot_velocity(twists, b, contacts, k, NORMAL_AT + 6, ARM_B + 6)
+    return u_n, u_1, u_2
+
+
+@kernel
+def update_point(contact: Ints, contacts: Floats, notes: Floats, k: int, u: Vec3) -> tuple[float, float, float, float]:
+    """Set the normal impulse of point k, which has u, to what its condition asks for, then its friction for that load.
+
+    By how much that changes u at most [m/s], and by how much the impulse [N s].
+    """
+    u_n, u_1, u_2 = u
     before = contacts[k, IMPULSE_AT]
     load = max(before - (u_n - contacts[k, TARGET]) * contacts[k, NORMAL_MASS], 0.0)
     d_n, d_1, d_2 = load - before, 0.0, 0.0

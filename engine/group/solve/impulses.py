@@ -18,7 +18,15 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.group.bodies import energy_of, fly_to_end, fly_to_middle, free_velocities, place_at_end, torque_work
+from engine.group.bodies import (
+    energy_of,
+    fly_to_end,
+    fly_to_middle,
+    free_velocities,
+    place_at_end,
+    rim_speed,
+    torque_work,
+)
 from engine.group.books import book_point, book_points
 from engine.group.energy import turning_momentum
 from engine.group.joints.answers import apply_tied, bear_impulses, find_answers, note_ties
@@ -105,15 +113,15 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     """
     linked = work.sizes[LINKAGES] > 0
     work.link[LINK_WORK] = 0.0
-    small = solve_tolerance(model.settings, work)
+    small = solve_tolerance(model.bodies, model.settings, work)
     if linked:
-        begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, work, t)
-        if work.sizes[PAIRS_HELD] == 0:
-            _swing(model, state, work, t, h)
-            return 0
+        begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, state.joints, work, t)
     sweeps = 0
     if work.sizes[ARRESTED] == 0:
         sweeps = arrest(model, work, h, small)
+    if linked and work.sizes[PAIRS_HELD] == 0:
+        _swing(model, state, work, t, h)
+        return 0
     for at in range(work.sizes[BODIES]):
         fly_to_middle(model.bodies, work, at, h)
     if linked:
@@ -261,22 +269,25 @@ def least_change(settings: Floats) -> float:
 
 
 @kernel
-def solve_tolerance(settings: Floats, work: Work) -> float:
+def solve_tolerance(bodies: Floats, settings: Floats, work: Work) -> float:
     """The change of a point's velocity [m/s] below which a solve is done, also left in work.link.
 
-    Where nothing slides or meets faster than a group at rest need know, sweeps that are slow are followed by Newton's
-    method: it is for what sticks.
+    Where bodies and what they touch are slower than a group at rest need know, sweeps that are slow are followed by
+    Newton's method: what it finds lasts for many steps.
     """
     least = least_change(settings)
-    fastest = 0.0
+    fastest = quickest = 0.0
     for k in range(work.sizes[CONTACTS]):
         square = 0.0
         for axis in range(3):
             u = speed_along(work.twists, work.contact, work.contacts, k, axis, V)
             square += (u + work.notes[k, PRESCRIBED_THEN + axis]) ** 2
         fastest = max(fastest, square)
+    for at in range(work.sizes[BODIES]):
+        v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
+        quickest = max(quickest, rim_speed(bodies, work.body[at], v, w))
     small = SOLVE_MOVING * sqrt(fastest)
-    asked = small <= least or settings[SOLVER] == NEWTON
+    asked = max(small, SOLVE_MOVING * quickest) <= least or settings[SOLVER] == NEWTON
     work.sizes[BY_NEWTON] = 1 if asked and work.sizes[ENTRIES_NEEDED] > 0 else 0
     work.link[SMALL] = max(small, least)
     return work.link[SMALL]

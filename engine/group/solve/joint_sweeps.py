@@ -8,7 +8,7 @@ from __future__ import annotations
 from engine.group.joints.answers import apply_tied, apply_tied_couple
 from engine.group.relative_velocity import speed_along
 from engine.group.solve.friction_cone import update_couple
-from engine.group.solve.gauss_seidel import go_on, sweep_budget, update_point
+from engine.group.solve.gauss_seidel import go_on, sweep_budget, update_point, velocity_at
 from engine.group.work import (
     AHEAD,
     AHEAD_COUPLE,
@@ -60,7 +60,8 @@ def sweep_tied_once(joints: Joints, work: Work, first: bool, beta: float) -> tup
     most = size = 0.0
     for step in range(2 * count):
         k = step if step < count else 2 * count - 1 - step
-        change, d_n, d_1, d_2 = update_point(twists, work.contact, contacts, notes, k)
+        u = velocity_at(twists, work.contact, contacts, k)
+        change, d_n, d_1, d_2 = update_point(work.contact, contacts, notes, k, u)
         apply_tied(joints, work, k, d_n, d_1, d_2, V_END)
         most = max(most, change)
         if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0:

@@ -7,8 +7,14 @@ import itertools
 import numpy as np
 import pytest
 
-from engine.analysis.friction_models import frictional
-from engine.experiments.subset_sum import MU, SETS, measure_subset_sums, solve_by_trying, subset_sum_configuration
+from engine.experiments.subset_sum import (
+    MU,
+    SETS,
+    frictional,
+    measure_subset_sums,
+    solve_by_trying,
+    subset_sum_configuration,
+)
 from engine.solvers.solution import INFEASIBLE, SOLVED
 
 
@@ -29,7 +35,7 @@ def check_forces(numbers: tuple[int, ...], total: int, normal: np.ndarray) -> No
     for mass, force in zip(numbers, normal[:n]):
         assert force == pytest.approx(0, abs=1e-6) or force == pytest.approx(mass)
     assert normal[:n].sum() == pytest.approx(total)
-    A, b, mu, _, _ = frictional(subset_sum_configuration(numbers, total), np.zeros(n + 6))
+    A, b, mu, _ = frictional(subset_sum_configuration(numbers, total))
     assert mu.tolist() == [MU] * (n + 2) + [0] * 4
     forces = np.zeros((n + 6, 3))
     forces[:, 0] = normal

@@ -139,6 +139,27 @@ def test_mirrored_contacts_stay_mirrored(law: str) -> None:
     assert abs(c.twists[0, cl.V + 1]) < 1e-13
 
 
+def speeds_after(masses: list[float], speeds: list[float], e: float) -> np.ndarray:
+    """Of a row of balls that touch, after all contacts have collided at once."""
+    c = row_of_balls(masses, speeds, e)
+    run_law(c, SIMULTANEOUS)
+    return c.twists[: len(masses), cl.V].copy()
+
+
+def test_all_at_once_the_first_of_three_comes_back() -> None:
+    """By Gauss' principle impulses are not passed on one by one (Redon 2002, eq. 6)."""
+    np.testing.assert_allclose(speeds_after([1.0] * 3, [1.0, 0.0, 0.0], 1.0), (-1 / 3, 2 / 3, 2 / 3), atol=1e-9)
+    np.testing.assert_allclose(speeds_after([1.0] * 3, [1.0, 0.0, 0.0], 0.0), 1 / 3, atol=1e-9)
+
+
+def test_all_at_once_what_separates_is_not_made_to_approach() -> None:
+    """Redon's (5) as printed would allow it -e v_n: the last ball would be overtaken at once."""
+    v = speeds_after([1.0] * 3, [1.0, 0.0, 0.2], 0.5)
+    assert v[2] - v[1] >= -1e-9
+    assert v.sum() == pytest.approx(1.2)
+    assert (v**2).sum() <= 1.04 * (1.0 + 1e-12)
+
+
 def test_restitution_that_would_create_energy_is_lowered() -> None:
     """Kane's rod: e = 1 with friction that reverses the slip would give it more than it had."""
     rng = np.random.default_rng(3)

@@ -78,11 +78,55 @@ def test_links_of_a_repeat_and_the_world_can_be_tied() -> None:
         ("axis = [0, 1, 0]\n", "", "joint.pin.axis: is missing (the axis of the hinge, such as [0, 1, 0])"),
         ("axis = [0, 1, 0]", "axis = [0, 0, 0]", "joint.pin.axis: has no length"),
         ("point = [0.5, 0, 0]\n", "", "joint.pin.point: is missing (a list of 3 numbers in m)"),
+        ("[0, 1, 0]\n", "[0, 1, 0]\nlimits = [1, 0.5]\n", "joint.pin.limits: from 1 to 0.5 is no way"),
+        ("[0, 1, 0]\n", "[0, 1, 0]\nlimits = [1, 2]\n", "joint.pin.position: 0 is beyond its limits (from 1 to 2)"),
+        ("[0, 1, 0]\n", "[0, 1, 0]\nlimit_restitution = 0.5\n", "joint.pin.limit_restitution: says how it rebounds"),
+        ("[0, 1, 0]\n", "[0, 1, 0]\nspring = { stiffness = -1 }\n", "joint.pin.spring.stiffness: is -1"),
+        ("[0, 1, 0]\n", "[0, 1, 0]\nspring = { rest = 1 }\n", "joint.pin.spring.stiffness: is missing"),
+        ("[0, 1, 0]\n", "[0, 1, 0]\ndamping = -0.1\n", "joint.pin.damping: is -0.1"),
+        (
+            "[0, 1, 0]\n",
+            "[0, 1, 0]\nhard_spring = { strength = 1, end = 0 }\n",
+            "joint.pin.hard_spring: its end is where the joint starts",
+        ),
+        ("[0, 1, 0]\n", "[0, 1, 0]\nmotor = { kp = 1 }\n", "joint.pin.motor: says neither position nor velocity"),
+        ("[0, 1, 0]\n", "[0, 1, 0]\nmotor = { position = 1, ki = 1 }\n", "joint.pin.motor.ki: sums up what is missing"),
+        ('"hinge"', '"planar"\nfriction = 1', "joint.pin.friction: is nothing that a planar has (a hinge or slider)"),
     ],
 )
 def test_what_is_wrong_is_said(line: str, wrong: str, said: str) -> None:
     (problem,) = problems(PIN.replace(line, wrong))
     assert said in problem
+
+
+def test_elements_are_read_and_written_back() -> None:
+    elements = """spring = { stiffness = 50 }
+hard_spring = { strength = 2.0, end = -0.1 }
+damping = 0.1
+friction = 0.2
+limits = [-0.05, 1.5]
+limit_restitution = 0.5
+position = 0.25
+velocity = -1.0
+"""
+    scene = read(HEAD + PIN + elements)
+    (pin,) = scene.joint
+    assert pin.spring is not None and (pin.spring.stiffness, pin.spring.rest) == (50.0, 0.0)
+    assert pin.limits == (-0.05, 1.5) and pin.stops and pin.acts
+    assert scene_text(scene, HEAD + PIN + elements) == HEAD + PIN + elements
+    assert read(scene_text(scene)) == scene
+    assert read(HEAD + PIN + "spring = 50\n").joint[0].spring == pin.spring
+    slack = set_path(scene, "joint.pin.spring.rest", 0.2)
+    assert get_path(slack, "joint.pin.spring.rest") == 0.2 and read(scene_text(slack)) == slack
+
+
+def test_a_joint_in_a_loop_starts_where_its_bodies_are() -> None:
+    loop = PIN + PIN.replace('"pin"', '"other"').replace("[0.5, 0, 0]", "[0.5, 0.1, 0]") + "position = 0.1\n"
+    (problem,) = problems(loop)
+    assert "joint.other.position: other joints close a loop with it" in problem
+    scene = read(HEAD + PIN + PIN.replace('"pin"', '"other"').replace("[0.5, 0, 0]", "[0.5, 0.1, 0]"))
+    with pytest.raises(SceneError, match="close a loop"):
+        set_path(scene, "joint.other.velocity", 1.0)
 
 
 def test_two_joints_of_one_name_are_told_apart() -> None:

@@ -10,10 +10,8 @@ import pytest
 from engine.solvers.dynamic_friction import solve_dynamic_friction
 from engine.solvers.enumeration import solve_enumeration
 from engine.solvers.gauss_seidel import solve_gauss_seidel
-from engine.solvers.lotstedt import solve_lotstedt
 from engine.solvers.operator import dense_operator
 from engine.solvers.projected_gradient import solve_projected_gradient
-from engine.solvers.quadratic_friction import solve_quadratic_friction, sweep_static_friction
 from engine.solvers.solution import (
     INFEASIBLE,
     ITERATION_LIMIT,
@@ -21,7 +19,6 @@ from engine.solvers.solution import (
     RAY,
     SOLVED,
     Solution,
-    make_trace,
     no_trace,
 )
 from tests.contact_problems import impulse_scale
@@ -37,28 +34,17 @@ def projected_gradient(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution
     return solve_projected_gradient(dense_operator(A), b, mu, np.zeros_like(b), 1e-10, 1000, 0, no_trace())
 
 
-def lotstedt(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution:
-    """With the normal force that the last step would have had: the weight of a block of 2 kg."""
-    return solve_lotstedt(A, b, mu, np.zeros((len(mu), 2)), np.full(len(mu), 20.0), 1e-10, 1000, no_trace())
-
-
 def dynamic_friction(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution:
     return solve_dynamic_friction(A, b, mu, np.tile([1.0, 0.0], (len(mu), 1)), 1e-3, 1e-10, 1000, no_trace())
 
 
-def quadratic_friction(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> Solution:
-    return solve_quadratic_friction(A, b, mu, np.zeros((len(mu), 2)), 1e-10, 20, no_trace())
+ALL = [gauss_seidel, projected_gradient, dynamic_friction]
 
 
-STATIC = [gauss_seidel, lotstedt, quadratic_friction]
-ALL = [*STATIC, projected_gradient, dynamic_friction]
-
-
-@pytest.mark.parametrize("solve", STATIC)
 @pytest.mark.parametrize(("pull", "friction", "left"), [(3.0, 6.0, 0.0), (7.0, 10.0, 2.0), (-7.0, -10.0, -2.0)])
-def test_block_of_two_kilograms_is_pulled(solve: Solve, pull: float, friction: float, left: float) -> None:
+def test_block_of_two_kilograms_is_pulled(pull: float, friction: float, left: float) -> None:
     """mu = 1/2, gravity 10: friction holds pulls up to 5 m/s² and takes 5 from larger ones; the block stays down."""
-    solution = solve(np.eye(3) / 2, np.array([-10.0, pull, 0.0]), np.array([0.5]))
+    solution = gauss_seidel(np.eye(3) / 2, np.array([-10.0, pull, 0.0]), np.array([0.5]))
     assert solution.status == SOLVED
     np.testing.assert_allclose(solution.x, [20, -friction, 0], atol=1e-7)
     np.testing.assert_allclose(solution.w, [0, left, 0], atol=1e-7)
@@ -72,12 +58,10 @@ def test_convex_problem_lifts_what_slides() -> None:
     assert solution.w[1] > 1
 
 
-def test_isotropic_and_decoupled_friction_differ_off_the_axes() -> None:
-    """Pulled along the diagonal a block has the friction mu N by the cone, and √2 times as much by its axes."""
-    A, b, mu = np.eye(3) / 2, np.array([-10.0, 20.0, 20.0]), np.array([0.5])
-    for solve, size in ((gauss_seidel, 10.0), (lotstedt, 200**0.5), (quadratic_friction, 200**0.5)):
-        solution = solve(A, b, mu)
-        np.testing.assert_allclose(solution.x, [20, -size / 2**0.5, -size / 2**0.5], atol=1e-7)
+def test_friction_is_alike_in_all_directions() -> None:
+    """Pulled along the diagonal a block has the friction mu N."""
+    solution = gauss_seidel(np.eye(3) / 2, np.array([-10.0, 20.0, 20.0]), np.array([0.5]))
+    np.testing.assert_allclose(solution.x, [20, -10 / 2**0.5, -10 / 2**0.5], atol=1e-7)
 
 
 def test_dynamic_friction_is_against_slip_and_weak_where_it_is_slow() -> None:
@@ -85,12 +69,6 @@ def test_dynamic_friction_is_against_slip_and_weak_where_it_is_slow() -> None:
     np.testing.assert_allclose(dynamic_friction(A, b, mu).x, [20, -10, 0], atol=1e-12)
     slow = solve_dynamic_friction(A, b, mu, np.array([[0.0, 2.5e-4]]), 1e-3, 1e-10, 100, no_trace())
     np.testing.assert_allclose(slow.x, [20, 0, -2.5], atol=1e-12)
-    sliding = np.array([[3.0, 4.0]])
-    for before in (20.0, 8.0):
-        known = solve_lotstedt(A, b, mu, sliding, np.array([before]), 1e-10, 100, no_trace())
-        np.testing.assert_allclose(known.x, [20, -0.3 * before, -0.4 * before], atol=1e-12)
-    mixed = solve_quadratic_friction(A, b, mu, sliding, 1e-10, 5, no_trace())
-    np.testing.assert_allclose(mixed.x, [20, -6, -8], atol=1e-9)
 
 
 def test_rod_that_jams_gets_a_ray() -> None:
@@ -141,26 +119,6 @@ def test_contact_that_nothing_answers(solve: Solve) -> None:
     stuck = solve(np.zeros((3, 3)), np.array([-1.0, 1.0, 0.0]), np.array([0.5]))
     assert stuck.status not in (SOLVED, NOT_FINITE)
     assert np.isfinite(stuck.x).all()
-
-
-def test_sweeps_of_appendix_c_end_at_a_solution() -> None:
-    """A solution stays what it is, and a block that sticks, or slides, is found from nothing."""
-    A, mu, static = np.eye(3) / 2, np.array([0.5]), np.zeros((1, 2))
-    for b, answer in (([-10.0, 3.0, 0.0], [20, -6, 0]), ([-10.0, 7.0, 0.0], [20, -10, 0])):
-        f = np.zeros(3)
-        for _ in range(5):
-            sweep_static_friction(A, np.array(b), mu, static, f)
-        np.testing.assert_allclose(f, answer, atol=1e-12)
-
-
-def test_guessed_signs_are_watched() -> None:
-    trace = make_trace(5, 3)
-    solution = solve_quadratic_friction(
-        np.eye(3) / 2, np.array([-10.0, 7.0, 0.0]), np.array([0.5]), np.zeros((1, 2)), 1e-10, 5, trace
-    )
-    rows = trace.rows[0]
-    assert rows == solution.iterations
-    np.testing.assert_array_equal(trace.x[rows - 1], solution.x)
 
 
 def test_enumeration() -> None:

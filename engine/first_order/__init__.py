@@ -1,0 +1,1 @@
+"""First-order worlds: force gives velocity, and nothing has momentum."""

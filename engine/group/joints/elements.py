@@ -1,0 +1,453 @@
+"""Joints with elements in the steps of their group: what hits an end of its way, what stands, and their books.
+
+A joint that comes to an end of its way is stopped, or bounces, at once: an impulse along it, by the K of its whole
+linkage. One that comes back sooner than can be seen stays there. It is then locked, as is one that stands against
+friction, for as long as what holds it is no more than an end or friction can give: all are locked first, and the worst
+let go, until none is left. Where contacts press on a linkage what locks bore in the step before tells that.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from engine.collision.narrow.frames import turn
+from engine.group.joints.flow import accelerate
+from engine.group.work import CONTACTS, LINKAGES, Work
+from engine.joints.elements import measure_joint
+from engine.joints.response import clear_changes, joint_work, push_entry
+from engine.joints.rows import entry_matrix, factor_linkage, fill_rows, is_dynamic, solve_rates
+from engine.joints.tables import AIM, CHANGE, FLOW_V, LOCKS, LOCKS_AT, POSE, TAKEN, Linked
+from engine.kernel import kernel
+from engine.maths.vectors import Vec3, add, cross, scale, sub, vector_at
+from engine.model.elements import (
+    AT_HIGH,
+    AT_LOW,
+    BORNE,
+    BOUNCE,
+    DAMPED,
+    DAMPED_FIRST,
+    DRIVE,
+    DRIVEN_BY,
+    DRY,
+    EARLIER,
+    HIGH,
+    LAST_STOP,
+    LOCK,
+    LOCK_FORCE,
+    LOCK_IMPULSE,
+    LOCKED_AT,
+    LOOSE,
+    LOW,
+    MISSING,
+    NEXT_TICK,
+    PERIOD,
+    POSITION,
+    RUBBED,
+    RUBBED_FIRST,
+    SLIDES,
+    SPEED,
+    STOPPED_AT,
+    STOPPED_WORK,
+    STORED,
+    STORED_END,
+    STUCK,
+    TIE_WIDTH,
+)
+from engine.model.joints import (
+    ACTING,
+    ACTS,
+    ANCHOR_B,
+    BALL,
+    ENTRIES,
+    ENTRY_A,
+    ENTRY_B,
+    ENTRY_BODY,
+    FIRST_ENTRY,
+    FIRST_JOINT,
+    HINGE,
+    JOINT_KIND,
+    JOINTS,
+    LINKAGE_ROW,
+    LOCK_ROW,
+    ROWS,
+    Joints,
+)
+from engine.model.model import Floats, Ints
+from engine.model.state import (
+    DAMPING,
+    DISSIPATED,
+    ELASTIC,
+    ELASTIC_POWER,
+    IMPACT,
+    LEADER,
+    LOSS,
+    LOSS_FIRST,
+    NUMERICAL,
+    NUMERICS,
+    POWER,
+    SLIDING,
+    WORK,
+    State,
+)
+from engine.tree.elements import let_go, lock_bounds, move_event, stop_event
+from engine.tree.forces import stored_energy, tick_motor
+
+_STILL = 1e-7  # m/s, rad/s: a joint that is slower stands
+_THERE = 1e-9  # m, rad: and one that is so near an end of its way is there
+_AT_ONCE = 1e-4  # s: what comes back to an end as soon as that stays there
+_EXACT = 1e-15  # of what an impulse alone would do to the joints: rounding
+_LEFT = 0.8  # of what contacts have pressed a joint beyond its end is left after a step
+
+
+@kernel
+def stand_joints(
+    bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, state_joints: Floats, work: Work, link: int, t: float
+) -> bool:
+    """Hits and locks of a linkage whose entries and rows are loaded at time t, as its step begins.
+
+    Have the velocities in the flow changed?
+    """
+    flow, rows, ties = work.flow, work.rows, work.ties
+    if not _look_at_joints(joints, state_joints, work, link, t):
+        return False
+    fill_rows(joints, flow, rows, link)
+    factor_linkage(joints, flow, rows, work.values, link)
+    solve_rates(joints, flow, rows, work.values, link, FLOW_V, _STILL * _STILL)
+    first = joints.linkages[link, FIRST_JOINT]
+    after = first + joints.linkages[link, JOINTS]
+    bounced = True
+    while bounced:  # each once at most
+        bounced = False
+        for j in range(first, after):
+            if joints.joints[j, LOCK_ROW] >= 0:
+                ties[j, SPEED] = measure_joint(joints, flow, j, ties[j, POSITION])[1]
+                end, closing = _end_of(joints.elements, ties, j)
+                if end != LOOSE and closing > _STILL and t - ties[j, LAST_STOP] > _AT_ONCE:
+                    ties[j, LAST_STOP] = t
+                    if joints.elements[j, BOUNCE] > 0.0:
+                        _bounce(joints, work, link, j)
+                        bounced = True
+    _lock_joints(joints, work, link)
+    if work.sizes[CONTACTS] == 0:
+        _let_go(bodies, tags, arcs, joints, work, link, t)
+    for j in range(first, after):
+        if joints.joints[j, LOCK_ROW] >= 0:
+            ties[j, SPEED] = measure_joint(joints, flow, j, ties[j, POSITION])[1]
+    begin = joints.linkages[link, LINKAGE_ROW]
+    for r in range(begin, begin + joints.linkages[link, ROWS]):
+        rows[r, AIM] = 0.0
+    return True
+
+
+@kernel
+def _look_at_joints(joints: Joints, state_joints: Floats, work: Work, link: int, t: float) -> bool:
+    """Positions and speeds of the joints of a linkage at time t, nothing locked. May one be at an end, or stand?"""
+    ties, elements = work.ties, joints.elements
+    found = False
+    first = joints.linkages[link, FIRST_JOINT]
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        for k in range(TIE_WIDTH):
+            ties[j, k] = state_joints[j, k]
+        for column in (SLIDES, STOPPED_AT, STOPPED_WORK, STORED, LOCK_FORCE, LOCK_IMPULSE):
+            ties[j, column] = 0.0
+        ties[j, LOCK] = LOOSE
+        if joints.joints[j, ACTS] == 0 or joints.joints[j, JOINT_KIND] == BALL:
+            continue
+        ties[j, POSITION], ties[j, SPEED], _ = measure_joint(joints, work.flow, j, ties[j, POSITION])
+        ties[j, STORED] = stored_energy(elements, j, ties[j, POSITION])
+        tick_motor(elements, ties, j, ties[j, POSITION], ties[j, SPEED], t)
+        if joints.joints[j, LOCK_ROW] >= 0:
+            work.rows[joints.joints[j, LOCK_ROW], LOCKS] = 0.0
+            if elements[j, DRY] > 0.0 and abs(ties[j, SPEED]) > _STILL:
+                ties[j, SLIDES] = 1.0 if ties[j, SPEED] > 0.0 else -1.0
+            found = found or (elements[j, DRY] > 0.0 and abs(ties[j, SPEED]) <= _STILL)
+            found = found or _end_of(elements, ties, j)[0] != LOOSE
+    return found
+
+
+@kernel
+def _end_of(elements: Floats, ties: Floats, j: int) -> tuple[float, float]:
+    """The end of its way at which joint j is and does not leave, else LOOSE, and how fast it goes on there."""
+    if ties[j, POSITION] <= elements[j, LOW] + _THERE and ties[j, SPEED] <= _STILL:
+        return AT_LOW, -ties[j, SPEED]
+    if ties[j, POSITION] >= elements[j, HIGH] - _THERE and ties[j, SPEED] >= -_STILL:
+        return AT_HIGH, ties[j, SPEED]
+    return LOOSE, 0.0
+
+
+@kernel
+def _bounce(joints: Joints, work: Work, link: int, j: int) -> None:
+    """Joint j hits an end of its way: an impulse along it changes the velocities of the whole linkage."""
+    flow, ties = work.flow, work.ties
+    linked = Linked(joints, flow, work.rows, work.values)
+    _, rate, u = measure_joint(joints, flow, j, ties[j, POSITION])
+    clear_changes(linked, link)
+    _push_along(joints, linked, j, u)
+    solve_rates(joints, flow, work.rows, work.values, link, CHANGE, _EXACT)
+    first = joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        for k in range(6):
+            flow[e, FLOW_V + k] += flow[e, CHANGE + k]
+    gained = measure_joint(joints, flow, j, ties[j, POSITION])[1] - rate
+    p = -(1.0 + joints.elements[j, BOUNCE]) * rate / gained
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        for k in range(6):
+            flow[e, FLOW_V + k] += (p - 1.0) * flow[e, CHANGE + k]
+    ties[j, STOPPED_AT] -= p * rate * 0.5 * (1.0 - joints.elements[j, BOUNCE])
+    ties[j, STOPPED_WORK] += p * joint_work(linked, link)[0]
+
+
+@kernel
+def _push_along(joints: Joints, linked: Linked, j: int, u: Vec3) -> None:
+    """A unit impulse along the axis u of hinge or slider j, on its second side, and its reverse on the first."""
+    flow = linked.flow
+    a, b = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B]
+    back, nothing = scale(u, -1.0), (0.0, 0.0, 0.0)
+    if joints.joints[j, JOINT_KIND] == HINGE:
+        push_entry(linked, a, nothing, back)
+        push_entry(linked, b, nothing, u)
+    else:
+        r_b = turn(entry_matrix(flow, b), vector_at(joints.frames, j, ANCHOR_B))
+        r_a = add(sub(vector_at(flow, b, POSE), vector_at(flow, a, POSE)), r_b)
+        push_entry(linked, a, back, cross(r_a, back))
+        push_entry(linked, b, u, cross(r_b, u))
+
+
+@kernel
+def _lock_joints(joints: Joints, work: Work, link: int) -> None:
+    """Lock what is at an end of its way or stands against friction, and stop it; not what could not be held before."""
+    flow, rows, ties = work.flow, work.rows, work.ties
+    first = joints.linkages[link, FIRST_JOINT]
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        if joints.joints[j, LOCK_ROW] < 0:
+            continue
+        end, _ = _end_of(joints.elements, ties, j)
+        if end == LOOSE and joints.elements[j, DRY] > 0.0 and abs(ties[j, SPEED]) <= _STILL:
+            end = STUCK
+        ties[j, LOCK] = end
+        if end != LOOSE and work.sizes[CONTACTS] > 0 and ties[j, BORNE] != 0.0:
+            low, high = lock_bounds(joints.elements, ties, j)
+            if not low <= ties[j, BORNE] <= high:
+                _loosen(joints, work, j, 1.0 if ties[j, BORNE] < low else -1.0)
+        if ties[j, LOCK] != LOOSE:
+            _set_lock(joints, work, j)
+    fill_rows(joints, flow, rows, link)
+    factor_linkage(joints, flow, rows, work.values, link)
+    put_in = solve_rates(joints, flow, rows, work.values, link, FLOW_V, _STILL * _STILL)
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        if joints.joints[j, LOCK_ROW] >= 0 and ties[j, LOCK] != LOOSE:
+            ties[j, STOPPED_AT] -= 0.5 * rows[joints.joints[j, LOCK_ROW], TAKEN] * ties[j, SPEED]
+    ties[first, STOPPED_WORK] += put_in
+
+
+@kernel
+def _set_lock(joints: Joints, work: Work, j: int) -> None:
+    row, q = joints.joints[j, LOCK_ROW], work.ties[j, POSITION]
+    inside = min(max(q, joints.elements[j, LOW]), joints.elements[j, HIGH])
+    work.rows[row, LOCKS] = 1.0
+    work.rows[row, LOCKS_AT] = work.ties[j, LOCKED_AT] = inside + _LEFT * (q - inside)
+    work.ties[j, SLIDES] = 0.0
+
+
+@kernel
+def _loosen(joints: Joints, work: Work, j: int, way: float) -> None:
+    """Joint j is locked no longer, and moves that way if at all."""
+    work.ties[j, LOCK] = LOOSE
+    work.rows[joints.joints[j, LOCK_ROW], LOCKS] = 0.0
+    work.ties[j, SLIDES] = way if joints.elements[j, DRY] > 0.0 else 0.0
+
+
+@kernel
+def _let_go(bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, work: Work, link: int, t: float) -> None:
+    """Of what is locked let go what neither ends nor friction can hold, the worst first."""
+    rows, ties = work.rows, work.ties
+    first = joints.linkages[link, FIRST_JOINT]
+    worst = 0
+    while worst >= 0:
+        accelerate(bodies, tags, arcs, joints, work, link, t, 0.0)
+        worst, way, most = -1, 0.0, 0.0
+        for j in range(first, first + joints.linkages[link, JOINTS]):
+            if joints.joints[j, LOCK_ROW] < 0 or ties[j, LOCK] == LOOSE:
+                continue
+            force = rows[joints.joints[j, LOCK_ROW], TAKEN]
+            low, high = lock_bounds(joints.elements, ties, j)
+            if max(low - force, force - high) > most:
+                worst, way, most = j, 1.0 if force < low else -1.0, max(low - force, force - high)
+        if worst >= 0:
+            _loosen(joints, work, worst, way)
+
+
+# --- within the step ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def linkage_event(joints: Joints, work: Work, link: int, h: float) -> float:
+    """As `engine.tree.elements.next_event`, of a linkage that has flowed by its rows: they are as at the step's end."""
+    ties, elements = work.ties, joints.elements
+    event = inf
+    if joints.linkages[link, ACTING] == 0:
+        return event
+    first = joints.linkages[link, FIRST_JOINT]
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        if joints.joints[j, LOCK_ROW] < 0:
+            continue
+        if ties[j, LOCK] != LOOSE:
+            force = work.rows[joints.joints[j, LOCK_ROW], TAKEN]
+            event = min(event, let_go(elements, ties, j, ties[j, LOCK_FORCE], force, h))
+            continue
+        q, rate, _ = measure_joint(joints, work.flow, j, ties[j, POSITION])
+        a = (rate - ties[j, SPEED]) / h
+        start, end = (ties[j, POSITION], ties[j, SPEED]), (q, rate)
+        event = min(event, move_event(elements, ties, j, start, end, h))
+        event = min(event, stop_event(ties, j, (start[1], a), (rate, a), h))
+    return event if event < (1.0 - _THERE) * h else inf
+
+
+@kernel
+def motor_event(joints: Joints, work: Work, link: int, t: float, h: float) -> float:
+    """After which time of the step h from t on a motor of a linkage ticks [s]; inf: none does within it."""
+    event = inf
+    if joints.linkages[link, ACTING] == 0:
+        return event
+    first = joints.linkages[link, FIRST_JOINT]
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        if joints.joints[j, ACTS] == 1 and joints.elements[j, PERIOD] > 0.0:
+            event = min(event, work.ties[j, NEXT_TICK] - t)
+    return event if event < (1.0 - _THERE) * h else inf
+
+
+@kernel
+def note_hold(joints: Joints, work: Work, link: int) -> None:
+    """Locks of a linkage have held it by the impulses that have just been found."""
+    if joints.linkages[link, ACTING] == 0:
+        return
+    first = joints.linkages[link, FIRST_JOINT]
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        if joints.joints[j, LOCK_ROW] >= 0:
+            work.ties[j, LOCK_IMPULSE] += work.rows[joints.joints[j, LOCK_ROW], TAKEN]
+
+
+@kernel
+def forget_holds(joints: Joints, work: Work, link: int) -> None:
+    """A step begins: nothing has held locks yet."""
+    if joints.linkages[link, ACTING] == 0:
+        return
+    first = joints.linkages[link, FIRST_JOINT]
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        work.ties[j, LOCK_IMPULSE] = 0.0
+
+
+@kernel
+def mark_joints(joints: Joints, work: Work, link: int) -> None:
+    """Positions and speeds of the joints of a linkage that is loaded, as a part of the step begins."""
+    if joints.linkages[link, ACTING] == 0:
+        return
+    first = joints.linkages[link, FIRST_JOINT]
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        if joints.joints[j, ACTS] == 1 and joints.joints[j, JOINT_KIND] != BALL:
+            position, speed, _ = measure_joint(joints, work.flow, j, work.ties[j, POSITION])
+            work.ties[j, POSITION], work.ties[j, SPEED] = position, speed
+
+
+@kernel
+def carry_losses(joints: Joints, work: Work, link: int, ends: bool) -> None:
+    """Keep what elements of a linkage took in the first half of a step; ends: add it to that in the second."""
+    if joints.linkages[link, ACTING] == 0:
+        return
+    ties = work.ties
+    first = joints.linkages[link, FIRST_JOINT]
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        if ends:
+            ties[j, DAMPED] += ties[j, EARLIER]
+            ties[j, RUBBED] += ties[j, EARLIER + 1]
+            ties[j, DRIVEN_BY] += ties[j, EARLIER + 2]
+            ties[j, DAMPED_FIRST] = 2.0 * ties[j, EARLIER + 3]  # of the whole step, as at its start
+            ties[j, RUBBED_FIRST] = 2.0 * ties[j, EARLIER + 4]
+        else:
+            for k in range(3):
+                ties[j, EARLIER + k] = ties[j, DAMPED if k == 0 else (RUBBED if k == 1 else DRIVEN_BY)]
+            ties[j, EARLIER + 3], ties[j, EARLIER + 4] = ties[j, DAMPED_FIRST], ties[j, RUBBED_FIRST]
+
+
+@kernel
+def elements_took(joints: Joints, work: Work, link: int) -> float:
+    """What elements of a linkage have taken in the step, and stored, less what motors have put in [J]."""
+    took = 0.0
+    if joints.linkages[link, ACTING] == 0:
+        return took
+    first = joints.linkages[link, FIRST_JOINT]
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        if joints.joints[j, ACTS] == 0:
+            continue
+        took += work.ties[j, DAMPED]
+        if joints.joints[j, JOINT_KIND] != BALL:
+            q, _, _ = measure_joint(joints, work.flow, j, work.ties[j, POSITION])
+            took += stored_energy(joints.elements, j, q) - work.ties[j, STORED]
+            took += work.ties[j, RUBBED] - work.ties[j, DRIVEN_BY]
+    return took
+
+
+@kernel
+def first_body(tags: Ints, joints: Joints, link: int) -> int:
+    """The first body of a linkage that moves as forces will."""
+    e = joints.linkages[link, FIRST_ENTRY]
+    while not is_dynamic(tags, joints, e):
+        e += 1
+    return joints.entries[e, ENTRY_BODY]
+
+
+# --- books --------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def keep_elements(joints: Joints, state: State, work: Work, h: float) -> None:
+    """How the joints of a group stand after a step h, for the next one, and what was booked at its start.
+
+    Springs count with what they hold where the step began: a step that is cut short has booked its share.
+    """
+    ties, clock = work.ties, state.clock
+    held, acts = 0.0, False
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        if joints.linkages[link, ACTING] == 0:
+            continue
+        acts = True
+        first = joints.linkages[link, FIRST_JOINT]
+        for j in range(first, first + joints.linkages[link, JOINTS]):
+            if joints.joints[j, ACTS] == 0:
+                continue
+            held += ties[j, STORED]
+            clock[DISSIPATED + IMPACT] += ties[j, STOPPED_AT]
+            clock[WORK] += ties[j, STOPPED_WORK]
+            if joints.joints[j, JOINT_KIND] == BALL:
+                ties[j, RUBBED] = ties[j, RUBBED_FIRST] = ties[j, DRIVEN_BY] = ties[j, STORED_END] = 0.0
+                continue
+            q, _, _ = measure_joint(joints, work.flow, j, ties[j, POSITION])
+            ties[j, STORED_END] = stored_energy(joints.elements, j, q)
+            state.joints[j, POSITION] = q
+            state.joints[j, LAST_STOP] = ties[j, LAST_STOP]
+            state.joints[j, LOCK] = ties[j, LOCK]
+            for column in (DRIVE, MISSING, NEXT_TICK):
+                state.joints[j, column] = ties[j, column]
+            state.joints[j, BORNE] = ties[j, LOCK_FORCE] + ties[j, LOCK_IMPULSE] / h if ties[j, LOCK] != LOOSE else 0.0
+    if acts:
+        leader = state.members[work.body[0], LEADER]
+        clock[DISSIPATED + NUMERICS] += state.groups[leader, ELASTIC] - held
+
+
+@kernel
+def book_elements(joints: Joints, groups: Floats, ties: Floats, link: int, leader: int, h: float) -> None:
+    """What elements of a linkage take in a step h, and what flows into its springs, into the books of its group."""
+    first = joints.linkages[link, FIRST_JOINT]
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        if joints.joints[j, ACTS] == 0:
+            continue
+        gained = ties[j, STORED_END] - ties[j, STORED]
+        groups[leader, ELASTIC] += ties[j, STORED]
+        groups[leader, ELASTIC_POWER] += gained / h
+        groups[leader, NUMERICAL] -= gained
+        groups[leader, LOSS + DAMPING] += ties[j, DAMPED]
+        groups[leader, LOSS_FIRST + DAMPING] += ties[j, DAMPED_FIRST]
+        groups[leader, LOSS + SLIDING] += ties[j, RUBBED]
+        groups[leader, LOSS_FIRST + SLIDING] += ties[j, RUBBED_FIRST]
+        groups[leader, POWER] += ties[j, DRIVEN_BY] / h

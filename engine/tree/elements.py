@@ -1,0 +1,223 @@
+"""Elements of joints inside the integration of a tree: what acts along its joints, what is locked, and when that ends.
+
+Within a step friction acts in one way and locks hold; where that changes, a step must end. Events are found on cubics
+through what is known of the step, each time it is made again on better ones: a step that ends at an event ends there by
+a part of 1e-9 of its length.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from engine.kernel import kernel
+from engine.model.elements import (
+    AT_HIGH,
+    AT_LOW,
+    DAMPED,
+    DAMPED_FIRST,
+    DAMPER,
+    DRY,
+    HIGH,
+    LOCK,
+    LOCK_FORCE,
+    LOOSE,
+    LOW,
+    POSITION,
+    SLIDES,
+)
+from engine.model.joints import ACTS, BALL, HINGE, JOINT_KIND, LOCK_ROW, Joints
+from engine.model.model import Floats
+from engine.model.trees import (
+    ACTED,
+    BEGIN,
+    FIRST_COORD,
+    FIRST_DOF,
+    FIRST_LINK,
+    HELD_BY,
+    LINK_JOINT,
+    LINK_SIDE,
+    LINKS,
+    LOCKED,
+    NOW,
+    STAGE,
+    TREE_ACTING,
+    Limbs,
+)
+from engine.tree.dormand_prince import LAST, STAGES, TO_MIDDLE
+from engine.tree.forces import begin_losses, counted_on, element_force, note_losses
+
+_ENDED = 1e-9  # of a step: an event that is so near its end is at its end
+_LET_GO = 1e-4  # of a step: so much later may a lock let go
+_SOONEST = 1e-6  # s: and so much always
+_SAMPLES = 8  # of half a step, between which something happens once at most
+_HALVINGS = 60
+
+
+@kernel
+def begin_elements(joints: Joints, limbs: Limbs, ties: Floats, tree: int, h: float) -> None:
+    """Joints of a tree as its step h begins: whole turns counted, what is locked stands."""
+    spans, links = joints.trees.trees, joints.trees.links
+    if spans[tree, TREE_ACTING] == 0:
+        return
+    for i in range(spans[tree, FIRST_LINK], spans[tree, FIRST_LINK] + spans[tree, LINKS]):
+        j = links[i, LINK_JOINT]
+        if j < 0 or joints.joints[j, ACTS] == 0:
+            continue
+        c, d = links[i, FIRST_COORD], links[i, FIRST_DOF]
+        if joints.joints[j, JOINT_KIND] == BALL:
+            ties[j, DAMPED] = ties[j, DAMPED_FIRST] = 0.0
+            for k in range(3):
+                ties[j, DAMPED_FIRST] += h * joints.elements[j, DAMPER] * limbs.speeds[d + k, NOW] ** 2
+            continue
+        way = _way(joints, i)
+        if joints.joints[j, JOINT_KIND] == HINGE:
+            limbs.coords[c, NOW] = counted_on(limbs.coords[c, NOW], way * ties[j, POSITION])
+        limbs.coords[c, BEGIN] = limbs.coords[c, NOW]
+        limbs.dofs[d, LOCKED] = 1.0 if ties[j, LOCK] != LOOSE else 0.0
+        if ties[j, LOCK] != LOOSE:
+            limbs.speeds[d, NOW] = limbs.speeds[d, BEGIN] = 0.0
+        begin_losses(joints.elements, ties, j, way * limbs.speeds[d, NOW], h)
+
+
+@kernel
+def _way(joints: Joints, i: int) -> float:
+    """1 if the coordinate of link i is the position of its joint, -1 if that is counted from the other side."""
+    return 1.0 if joints.trees.links[i, LINK_SIDE] == 1 else -1.0
+
+
+@kernel
+def act_on_joints(joints: Joints, limbs: Limbs, ties: Floats, tree: int, time: float) -> None:
+    """What elements do along the joints of a tree; what they take at their speeds is noted for a time [s]."""
+    spans, links = joints.trees.trees, joints.trees.links
+    if spans[tree, TREE_ACTING] == 0:
+        return
+    for i in range(spans[tree, FIRST_LINK], spans[tree, FIRST_LINK] + spans[tree, LINKS]):
+        j = links[i, LINK_JOINT]
+        if j < 0 or joints.joints[j, ACTS] == 0:
+            continue
+        c, d = links[i, FIRST_COORD], links[i, FIRST_DOF]
+        if joints.joints[j, JOINT_KIND] == BALL:
+            for k in range(3):
+                rate = limbs.speeds[d + k, NOW]
+                limbs.dofs[d + k, ACTED] = -joints.elements[j, DAMPER] * rate
+                ties[j, DAMPED] += time * joints.elements[j, DAMPER] * rate * rate
+            continue
+        way = _way(joints, i)
+        rate = way * limbs.speeds[d, NOW]
+        q = way * limbs.coords[c, NOW]
+        limbs.dofs[d, ACTED] = way * element_force(joints.elements, ties, j, q, rate)
+        note_losses(joints.elements, ties, j, q, rate, time)
+
+
+@kernel
+def note_locks(joints: Joints, limbs: Limbs, ties: Floats, tree: int) -> None:
+    """What holds the locked joints of a tree that has just been accelerated."""
+    spans, links = joints.trees.trees, joints.trees.links
+    if spans[tree, TREE_ACTING] == 0:
+        return
+    for i in range(spans[tree, FIRST_LINK], spans[tree, FIRST_LINK] + spans[tree, LINKS]):
+        j = links[i, LINK_JOINT]
+        if j >= 0 and joints.joints[j, LOCK_ROW] >= 0 and ties[j, LOCK] != LOOSE:
+            ties[j, LOCK_FORCE] = _way(joints, i) * limbs.dofs[links[i, FIRST_DOF], HELD_BY]
+
+
+@kernel
+def next_event(joints: Joints, limbs: Limbs, ties: Floats, tree: int, h: float) -> float:
+    """After which time of the step h that a tree has made it should have ended [s]; inf: it is good."""
+    spans, links = joints.trees.trees, joints.trees.links
+    event = inf
+    if spans[tree, TREE_ACTING] == 0:
+        return event
+    for i in range(spans[tree, FIRST_LINK], spans[tree, FIRST_LINK] + spans[tree, LINKS]):
+        j = links[i, LINK_JOINT]
+        if j < 0 or joints.joints[j, LOCK_ROW] < 0:
+            continue
+        c, d, way = links[i, FIRST_COORD], links[i, FIRST_DOF], _way(joints, i)
+        if ties[j, LOCK] != LOOSE:
+            force = way * limbs.dofs[d, HELD_BY]
+            event = min(event, let_go(joints.elements, ties, j, ties[j, LOCK_FORCE], force, h))
+            continue
+        q, u, a = limbs.coords[c, BEGIN], limbs.speeds[d, BEGIN], limbs.speeds[d, STAGE]
+        q_end, u_end, a_end = limbs.coords[c, NOW], limbs.speeds[d, NOW], limbs.speeds[d, STAGE + LAST]
+        q_half, u_half = q, u
+        for k in range(STAGES):
+            q_half += h * TO_MIDDLE[k] * limbs.coords[c, STAGE + k]
+            u_half += h * TO_MIDDLE[k] * limbs.speeds[d, STAGE + k]
+        first = move_event(joints.elements, ties, j, (way * q, way * u), (way * q_half, way * u_half), 0.5 * h)
+        if first == inf:
+            end = (way * q_end, way * u_end)
+            first = 0.5 * h + move_event(joints.elements, ties, j, (way * q_half, way * u_half), end, 0.5 * h)
+        event = min(event, first, stop_event(ties, j, (way * u, way * a), (way * u_end, way * a_end), h))
+    return event if event < (1.0 - _ENDED) * h else inf
+
+
+@kernel
+def lock_bounds(elements: Floats, ties: Floats, j: int) -> tuple[float, float]:
+    """Between which forces [N], [N m] the lock of joint j holds: an end only pushes, friction holds so much."""
+    low = -inf if ties[j, LOCK] == AT_HIGH else -elements[j, DRY]
+    high = inf if ties[j, LOCK] == AT_LOW else elements[j, DRY]
+    return low, high
+
+
+@kernel
+def let_go(elements: Floats, ties: Floats, j: int, force: float, force_end: float, h: float) -> float:
+    """When in a step h a lock no longer holds, whose force has changed from the one to the other; inf: it holds."""
+    low, high = lock_bounds(elements, ties, j)
+    if low <= force_end <= high:
+        return inf
+    bound = low if force_end < low else high
+    share = (bound - force) / (force_end - force) if force_end != force else 0.0
+    time = max(min(max(share, 0.0), 1.0) * h, _SOONEST)
+    return inf if time >= (1.0 - _LET_GO) * h or h <= 2.0 * _SOONEST else time
+
+
+@kernel
+def move_event(
+    elements: Floats, ties: Floats, j: int, start: tuple[float, float], end: tuple[float, float], h: float
+) -> float:
+    """When in a time h joint j, with positions and speeds at its ends, reaches an end of its way; inf: it does not."""
+    low, high = elements[j, LOW], elements[j, HIGH]
+    first = inf
+    if low > -inf:
+        first = crossing((low - start[0], -start[1]), (low - end[0], -end[1]), h)
+    if high < inf:
+        first = min(first, crossing((start[0] - high, start[1]), (end[0] - high, end[1]), h))
+    return first
+
+
+@kernel
+def stop_event(ties: Floats, j: int, start: tuple[float, float], end: tuple[float, float], h: float) -> float:
+    """When in a time h joint j, with speeds and accelerations at its ends, stops against friction; inf: it does not."""
+    way = -ties[j, SLIDES]
+    if way == 0.0:
+        return inf
+    return crossing((way * start[0], way * start[1]), (way * end[0], way * end[1]), h)
+
+
+@kernel
+def crossing(start: tuple[float, float], end: tuple[float, float], h: float) -> float:
+    """When the cubic with these values and slopes at 0 and h first comes from below zero to above it; inf: never."""
+    before, below = 0.0, start[0] <= 0.0
+    for k in range(1, _SAMPLES + 1):
+        after = h * k / _SAMPLES
+        value = end[0] if k == _SAMPLES else _cubic(start, end, h, after)
+        if value > 0.0 and below:
+            low, high = before, after
+            for _ in range(_HALVINGS):
+                middle = 0.5 * (low + high)
+                if _cubic(start, end, h, middle) > 0.0:
+                    high = middle
+                else:
+                    low = middle
+            return high * (1.0 + 0.25 * _ENDED)
+        below = below or value <= 0.0
+        before = after
+    return inf
+
+
+@kernel
+def _cubic(start: tuple[float, float], end: tuple[float, float], h: float, t: float) -> float:
+    s = t / h
+    rest = 1.0 - s
+    value = rest * rest * ((1.0 + 2.0 * s) * start[0] + s * h * start[1])
+    return value + s * s * ((1.0 + 2.0 * rest) * end[0] - rest * h * end[1])

@@ -1,0 +1,118 @@
+"""What springs, dampers, friction and motors do along a joint (Mirtich 1996, 5.4.1), by its position and speed.
+
+The thesis writes a hard spring as -c / (q - end), which pulls towards its end; a sealed cylinder pushes away from it.
+"""
+
+from __future__ import annotations
+
+from math import floor, log, pi
+
+from engine.kernel import kernel
+from engine.model.elements import (
+    DAMPED,
+    DAMPED_FIRST,
+    DAMPER,
+    DRIVE,
+    DRIVEN_BY,
+    DRY,
+    GAIN,
+    GAS,
+    GAS_END,
+    HOLDS_SPEED,
+    MISSING,
+    MOTOR,
+    NEXT_TICK,
+    NO_MOTOR,
+    PERIOD,
+    RATE_GAIN,
+    REST,
+    RUBBED,
+    RUBBED_FIRST,
+    SLIDES,
+    STIFFNESS,
+    STRONGEST,
+    SUM_GAIN,
+    TARGET,
+)
+from engine.model.model import Floats
+
+_DUE = 1e-6  # of a period: a tick that is so near is due
+
+
+@kernel
+def counted_on(angle: float, before: float) -> float:
+    """An angle of -pi .. pi as the one of its whole turns that is nearest to `before` [rad]."""
+    return angle + 2.0 * pi * floor((before - angle) / (2.0 * pi) + 0.5)
+
+
+@kernel
+def element_force(elements: Floats, ties: Floats, j: int, q: float, rate: float) -> float:
+    """Force or couple along joint j at position q and speed `rate`: springs, damper, friction if it moves, motor."""
+    f = motor_force(elements, ties, j, q, rate) - elements[j, DAMPER] * rate
+    f -= elements[j, STIFFNESS] * (q - elements[j, REST])
+    if elements[j, GAS] != 0.0:
+        f += elements[j, GAS] / (q - elements[j, GAS_END])
+    return f - elements[j, DRY] * ties[j, SLIDES]
+
+
+@kernel
+def motor_force(elements: Floats, ties: Floats, j: int, q: float, rate: float) -> float:
+    """What the motor of joint j bears: what its last tick said, or what is due to where the joint is now."""
+    if elements[j, PERIOD] > 0.0 or elements[j, MOTOR] == NO_MOTOR:
+        return ties[j, DRIVE]
+    return motor_law(elements, j, q, rate, 0.0)
+
+
+@kernel
+def motor_law(elements: Floats, j: int, q: float, rate: float, missing: float) -> float:
+    """A controller's force at a position and speed, and for the integral of what was missing (Mirtich 1996, 5.15)."""
+    if elements[j, MOTOR] == HOLDS_SPEED:
+        f = elements[j, RATE_GAIN] * (elements[j, TARGET] - rate)
+    else:
+        f = elements[j, GAIN] * (elements[j, TARGET] - q) - elements[j, RATE_GAIN] * rate
+    f += elements[j, SUM_GAIN] * missing
+    return min(max(f, -elements[j, STRONGEST]), elements[j, STRONGEST])
+
+
+@kernel
+def tick_motor(elements: Floats, ties: Floats, j: int, q: float, rate: float, t: float) -> None:
+    """The motor of joint j ticks at time t if it is due: it bears from now on what its law says.
+
+    What its force is too weak for is not summed up: it would have to be taken back.
+    """
+    period = elements[j, PERIOD]
+    if elements[j, MOTOR] == NO_MOTOR or period == 0.0 or t < ties[j, NEXT_TICK] - _DUE * period:
+        return
+    lacks = elements[j, TARGET] - (rate if elements[j, MOTOR] == HOLDS_SPEED else q)
+    missing = ties[j, MISSING] + period * lacks
+    f = motor_law(elements, j, q, rate, missing)
+    if abs(f) < elements[j, STRONGEST]:
+        ties[j, MISSING] = missing
+    ties[j, DRIVE] = f
+    ties[j, NEXT_TICK] = (floor(t / period + _DUE) + 1.0) * period
+
+
+@kernel
+def stored_energy(elements: Floats, j: int, q: float) -> float:
+    """Energy in the springs of joint j [J]; of a hard spring less that at 1 m or 1 rad from its end."""
+    stretch = q - elements[j, REST]
+    energy = 0.5 * elements[j, STIFFNESS] * stretch * stretch
+    if elements[j, GAS] != 0.0:
+        energy -= elements[j, GAS] * log(abs(q - elements[j, GAS_END]))
+    return energy
+
+
+@kernel
+def note_losses(elements: Floats, ties: Floats, j: int, q: float, rate: float, time: float) -> None:
+    """Add what damper and friction of joint j take, and its motor puts in, at a position and speed for a time."""
+    ties[j, DAMPED] += time * elements[j, DAMPER] * rate * rate
+    ties[j, RUBBED] += time * elements[j, DRY] * ties[j, SLIDES] * rate
+    ties[j, DRIVEN_BY] += time * motor_force(elements, ties, j, q, rate) * rate
+
+
+@kernel
+def begin_losses(elements: Floats, ties: Floats, j: int, rate: float, h: float) -> None:
+    """Nothing has been taken yet in a step h; what would be if joint j went on with its speed at the start."""
+    ties[j, DAMPED] = ties[j, RUBBED] = ties[j, DRIVEN_BY] = 0.0
+    ties[j, DAMPED_FIRST] = h * elements[j, DAMPER] * rate * rate
+    ties[j, RUBBED_FIRST] = h * elements[j, DRY] * ties[j, SLIDES] * rate

@@ -1,0 +1,59 @@
+"""Limits, springs and friction of joints where contacts press on them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine import World
+from tests.linkages import joint, linked_scene, rod
+
+
+def balance(world: World) -> float:
+    energy = world.energy()
+    return energy["total"] + energy["dissipated"] - energy["work"]
+
+
+def shelf(**more: object) -> World:
+    """A bar of 1 kg and 1 m on a hinge at its end, level, and a ball that falls on it near the other."""
+    ball = {"name": "ball", "shape": {"sphere": {"radius": 0.05}}, "mass": 1.0, "position": [0.8, 0, 0.2]}
+    hinge = joint("hinge", "hinge", ["bar"], (0, 0, 0), (0, 1, 0)) | more
+    return World(linked_scene([rod("bar", (0, 0, 0), (1, 0, 0), width=0.05), ball], [hinge], collide=True))
+
+
+def test_a_shelf_at_its_limit_bears_what_falls_on_it() -> None:
+    world = shelf(limits=[-1.0, 0.0])
+    whole = balance(world)
+    for t in (0.1, 0.3, 0.6, 1.5):
+        world.advance_to(t)
+        assert abs(world.joints()["position"][0]) < 1e-6
+        assert balance(world) == pytest.approx(whole, abs=1e-9)
+    assert world.body("ball").position[2] == pytest.approx(0.075, abs=2e-4)
+    assert world.body("ball").asleep and abs(world.energy()["numerics"]) < 1e-6
+
+
+@pytest.mark.slow
+def test_a_shelf_on_friction_holds_until_it_is_loaded() -> None:
+    """The bar alone needs 4.9 N m, with the ball at rest on it 12.8 N m: 10 N m hold the one and not both."""
+    world = shelf(friction=10.0)
+    whole = balance(world)
+    world.advance_to(0.15)
+    assert abs(world.joints()["position"][0]) < 1e-9
+    world.advance_to(1.0)
+    assert world.joints()["position"][0] > 0.05
+    assert balance(world) == pytest.approx(whole, abs=1e-9) and world.energy()["sliding"] > 0.1
+
+
+def test_a_spring_plate_carries_a_ball_at_its_sag() -> None:
+    """A plate on a vertical slide with spring and damper: at rest the spring bears plate and ball."""
+    plate = {"name": "plate", "shape": {"box": [0.4, 0.4, 0.02]}, "mass": 0.5, "position": [0, 0, 0]}
+    ball = {"name": "ball", "shape": {"box": [0.1, 0.1, 0.1]}, "mass": 1.0, "position": [0, 0, 0.0602]}
+    slide = joint("slide", "slider", ["plate"], (0, 0, 0), (0, 0, 1)) | {"spring": 200.0, "damping": 15.0}
+    world = World(linked_scene([plate, ball], [slide], collide=True))
+    whole = balance(world)
+    world.advance_to(3.0)
+    assert world.joints()["position"][0] == pytest.approx(-1.5 * 9.81 / 200.0, abs=2e-3)
+    assert np.abs(world.body("ball").velocity).max() < 1e-3
+    assert balance(world) == pytest.approx(whole, abs=1e-9)
+    energy = world.energy()
+    assert energy["damping"] == pytest.approx(1.5 * 9.81 * 0.07358 / 2, rel=5e-2)
