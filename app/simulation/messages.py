@@ -40,7 +40,7 @@ SAMPLE = np.dtype(
 [s], energies, counters, the computing time of each stage since the start [s], how many contacts forces held, and which
 joint is watched (-1: none), with its position, velocity and effort."""
 LOAD = np.dtype([("body_a", "i4"), ("body_b", "i4"), ("normal", "f8"), ("friction", "f8")])
-"""What a contact that forces hold bore when a sample was taken [N]."""
+"""What a contact that forces held bore since the sample before, on the mean of that time [N]."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from app.simulation.held import HeldForces
 from app.simulation.messages import (
     COUNTER_FIELDS,
     ENERGY_FIELDS,
@@ -29,7 +30,6 @@ from app.simulation.messages import (
 )
 from app.simulation.pacing import Pacer
 from app.simulation.still_world import StillWorld
-from engine.recording.forces import split_forces
 from engine.stages import STAGES
 
 log = logging.getLogger(__name__)
@@ -94,6 +94,8 @@ class Worker:
         self._sequence = 0
         self._samples: list[tuple[float, ...]] = []
         self._held: list[Records] = []  # of LOAD, for each sample
+        self._forces = HeldForces()
+        self._events: list[Records] = []  # that the samples have taken
         self._table_wanted = False
         self._table: Records | None = None
         self._table_read = -math.inf
@@ -213,6 +215,8 @@ class Worker:
         self._slice = 1e-3
         self._samples.clear()
         self._held.clear()
+        self._events.clear()
+        self._forces.start(world.time)
         world.events()  # whatever came before belongs to no run
         self._pacer.start(world.time)
         self._sample(world)
@@ -362,7 +366,8 @@ class Worker:
         if self._waiting is not None:
             return
         energy, counters, seconds = world.energy(), world.counters, world.seconds
-        self._held.append(_held_loads(world.contacts()))
+        self._events.append(_frozen(world.events()))
+        self._held.append(self._forces.read(world.time, world.contacts(), self._events[-1]))
         self._samples.append(
             (
                 world.time,
@@ -412,7 +417,8 @@ class Worker:
         return self._problem_wanted and self._goal.is_idle and self._waiting is None
 
     def _put_batch(self, world: WorldLike) -> None:
-        events = _frozen(world.events())
+        events = _frozen(np.concatenate([*self._events, world.events()]))
+        self._events.clear()
         if len(events) or self._samples:
             samples = _frozen(np.array(self._samples, dtype=SAMPLE))
             held = _frozen(np.concatenate([np.zeros(0, dtype=LOAD), *self._held]))
@@ -431,15 +437,6 @@ class Worker:
             size = int(world.counters.get("heap_size", 0))
             if self._pair_row is None and size > len(self._table):
                 self._pair_row = _find_pair(_frozen(world.heap(size)), self._pair)
-
-
-def _held_loads(contacts: Records) -> Records:
-    """What those of a world's contacts bear that are no hits: these come as events."""
-    held = contacts[contacts["paradigm"] != "impulse"]
-    loads = np.zeros(len(held), dtype=LOAD)
-    loads["body_a"], loads["body_b"] = held["body_a"], held["body_b"]
-    loads["normal"], loads["friction"] = split_forces(held["force"], held["normal"])
-    return loads
 
 
 def _find_pair(rows: Records, pair: tuple[int, int]) -> Records | None:

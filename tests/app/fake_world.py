@@ -14,21 +14,9 @@ import numpy as np
 
 from engine.analysis.contact_problem import ContactProblem
 from engine.recording.contacts import CONTACT
+from engine.recording.events import EVENT
 from tests.contact_problems import random_problem
 
-EVENT = np.dtype(
-    [
-        ("time", "f8"),
-        ("kind", "i4"),
-        ("reason", "i4"),
-        ("state", "i4"),
-        ("body_a", "i4"),
-        ("body_b", "i4"),
-        ("impulse", "f8", (3,)),
-        ("point", "f8", (3,)),
-        ("normal", "f8", (3,)),
-    ]
-)
 PAIR = np.dtype(
     [
         ("time", "f8"),
@@ -96,7 +84,8 @@ class FakeWorld:
         self.time = self.ticks * self.scene.period
         if self.time >= self.scene.fails_at:
             raise RuntimeError(f"t = {self.time:g} s: the heap is full; raise world.heap_capacity")
-        self._events.append((self.time, 1, 0, 0, 0, 1, (0.0, 0.0, 0.5), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
+        nothing = (0.0, 0.0, 0.0)
+        self._events.append((self.time, 1, 0, 0, 1, 0, 1, (0.0, 0.0, 0.5), nothing, (0.0, 0.0, 1.0), nothing, 0))
 
     def advance_to(self, goal: float) -> float:
         self.threads.add(threading.get_ident())

@@ -20,7 +20,7 @@ from app.view.plots.chart import WHOLE_RUN, Chart
 from app.view.plots.history import Averager, History, LoadLog, Loads, RateMeter, loads_of
 from app.view.plots.live import LivePlots, join_batches
 from app.view.theme import DARK, LIGHT, theme
-from tests.app.fake_world import EVENT
+from engine.recording.events import EVENT
 
 
 def points(history: History, times: np.ndarray, *values: np.ndarray) -> None:

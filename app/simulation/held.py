@@ -1,0 +1,65 @@
+"""What forces that hold contacts have given between two readings, each only for as long as it held.
+
+A contact's force passes from impulses to constraint forces and back at an instant that the log of switches tells: so
+the plots show it without a jump, whenever they are read.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.simulation.messages import LOAD, Records
+from engine.recording.events import EVENT_KINDS
+from engine.recording.forces import split_forces
+
+_BEGINS, _ENDS = EVENT_KINDS.index("to_constraint"), EVENT_KINDS.index("to_impulse")
+
+
+class HeldForces:
+    """Reads what is held at one time after another."""
+
+    def __init__(self) -> None:
+        self.start(0.0)
+
+    def start(self, time: float) -> None:
+        """Nothing is known before `time` [s]."""
+        self._time = time
+        self._keys = np.zeros(0, dtype=np.int64)
+        self._loads = np.zeros(0, dtype=LOAD)
+
+    def read(self, time: float, contacts: Records, events: Records) -> Records:
+        """LOAD records of contacts that have been held since the reading before, their forces as means over that time.
+
+        contacts: the world's at `time` [s]; events: what has happened since the reading before.
+        """
+        held = contacts[contacts["paradigm"] != "impulse"]
+        keys, loads = _keys(held), np.zeros(len(held), dtype=LOAD)
+        loads["body_a"], loads["body_b"] = held["body_a"], held["body_b"]
+        loads["normal"], loads["friction"] = split_forces(held["force"], held["normal"])
+        past, span = np.zeros(0, dtype=LOAD), time - self._time
+        mean = loads.copy()
+        if span > 0.0:
+            begun, ended = events[events["kind"] == _BEGINS], events[events["kind"] == _ENDS]
+            _scale(mean, (time - _times(keys, begun, self._time)) / span)  # those that begin again: from the last time
+            gone = np.isin(self._keys, _keys(ended))
+            first = _times(self._keys[gone], ended[::-1], time)
+            past = self._loads[gone].copy()
+            _scale(past, (first - self._time) / span)
+        self._time, self._keys, self._loads = time, keys, loads
+        return np.concatenate([mean, past])
+
+
+def _keys(records: Records) -> Records:
+    """A number for each pair of pieces."""
+    return np.asarray((records["node_a"].astype(np.int64) << 31) | records["node_b"])
+
+
+def _times(keys: Records, events: Records, otherwise: float) -> Records:
+    """The time of the last event of each pair; `otherwise` where there is none."""
+    times = dict(zip(_keys(events).tolist(), events["time"].tolist()))
+    return np.array([times.get(key, otherwise) for key in keys.tolist()])
+
+
+def _scale(loads: Records, by: Records) -> None:
+    loads["normal"] *= by
+    loads["friction"] *= by
