@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.actions.action import Action, Menu, one_selected, scene_open, selected
-from app.actions.host import Editing
+from app.actions.host import Editing, Facts
 from app.document.edits import SHAPE_LABELS
 
 SHAPES = {
@@ -28,11 +28,31 @@ SHAPES = {
 """Kinds of shapes that bodies are added with, and their icons."""
 
 
+JOINTS = {
+    "hinge": ("Hinge", "mdi6.rotate-3d-variant"),
+    "slider": ("Slider", "mdi6.arrow-left-right"),
+    "ball": ("Ball joint", "mdi6.circle-double"),
+    "planar": ("Planar joint", "mdi6.arrow-all"),
+    "weld": ("Weld", "mdi6.link-lock"),
+}
+"""Kinds of joints that bodies are tied with, their names and icons."""
+
 _edit = Menu("edit", lambda host: host.editing)
 _add = Menu("add", lambda host: host.editing)
 _MOVE = "Then X, Y or Z for one axis; click or Enter to place, Esc to leave it"
 _ROTATE = "Then X, Y or Z for the axis; click or Enter to place, Esc to leave it"
 _PAIR = "Coefficients where two materials touch, in place of the combined ones"
+
+
+_TIE = "Between the two selected bodies, half way, or between one and the world"
+
+
+def _may_tie(facts: Facts) -> bool:
+    return facts.scene_open and facts.selected in (1, 2)
+
+
+def _tier(kind: str) -> Callable[[Editing], object]:
+    return lambda e: e.add_joint(kind)
 
 
 def _adder(kind: str) -> Callable[[Editing], object]:
@@ -61,5 +81,7 @@ ADD: tuple[Action, ...] = (
     _add("material", "Material", lambda e: e.add_material(), "", "mdi6.texture-box", scene_open, "surface"),
     _add("pair", "Pair of materials", lambda e: e.add_pair(), "", "mdi6.set-center",
          lambda f: f.scene_open and f.free_pair, "surface", _PAIR),
+    *(_add(f"joint_{kind}", name, _tier(kind), "", symbol, _may_tie, "joint", _TIE)
+      for kind, (name, symbol) in JOINTS.items()),
     _add("menu", "Add at the pointer…", lambda e: e.show_add_menu(), "Shift+A", "", scene_open, "menu"),
 )  # fmt: skip

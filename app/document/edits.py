@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from app.document.placement import bounding_radius, free_spot, spot_beside, under_everything, underside
 from engine.scene import paths
+from engine.scene.joints import WITH_AXIS, Joint
 from engine.scene.paths import get_path, set_path, unique_name
 from engine.scene.problems import SceneError
 from engine.scene.schema import Body, Camera, Material, Note, Pair, Scene, WorldSettings
@@ -200,6 +201,21 @@ def free_pair(scene: Scene) -> tuple[str, str] | None:
 def delete_pair(scene: Scene, number: int) -> Scene:
     """Takes a pair out."""
     return scene.model_copy(update={"pair": scene.pair[:number] + scene.pair[number + 1 :]})
+
+
+def add_joint(scene: Scene, kind: str, names: Sequence[str]) -> tuple[Scene, str]:
+    """Ties two bodies, or one to the world, half way between them; returns the scene and the joint's name.
+
+    SceneError if none of them can move.
+    """
+    at = [scene.body[scene.index(name)].position for name in names]
+    middle = [_rounded(sum(position[k] for position in at) / len(at)) for k in range(3)]
+    taken = {joint.name for joint in scene.joint}
+    name = next(name for name in _numbered(kind) if name not in taken)
+    axis = {"axis": (0.0, 0.0, 1.0) if kind == "planar" else (0.0, 1.0, 0.0)} if kind in WITH_AXIS else {}
+    joint = Joint.model_validate({"name": name, "kind": kind, "bodies": tuple(names), "point": tuple(middle), **axis})
+    tied = scene.model_copy(update={"joint": (*scene.joint, joint)})
+    return set_path(tied, f"joint.{name}.bodies", list(names)), name  # which sees whether they can be tied
 
 
 def delete_joint(scene: Scene, name: str) -> Scene:

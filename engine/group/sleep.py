@@ -18,6 +18,7 @@ from engine.events import set_timer
 from engine.group.bodies import calm_speed, energy_of, rim_speed
 from engine.group.islands import hold_body, merge_groups, rouse_group
 from engine.group.joints.bearing import note_bearing
+from engine.group.joints.elements import sums_up
 from engine.group.joints.linkages import linked_step
 from engine.group.lasting_contacts import is_kinematic, switch_pair
 from engine.group.measure import touch_of, touches_beside
@@ -117,7 +118,8 @@ def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
     ):
         return False
     for n in range(work.sizes[LINKAGES]):
-        if model.joints.linkages[work.linkage[n], DRIVEN] == 1:
+        link = work.linkage[n]
+        if model.joints.linkages[link, DRIVEN] == 1 or sums_up(model.joints, link):
             return False
     for p in range(work.sizes[PAIRS_HELD]):
         row = work.pair[p]

@@ -128,3 +128,24 @@ def test_a_joint_is_found_limited_driven_and_plotted(
     assert window.inspector.page is not page and window.document.focused_joint() == 1
     window.inspector.findChild(QPushButton, "Delete joint").click()
     assert len(window.document.scene.joint) == 1 and window.document.focus == ""
+
+
+def test_bodies_are_tied_from_the_menu(window: MainWindow, ready: Callable[[], None], tmp_path: Path) -> None:
+    blocks = [{"name": n, "shape": {"box": [0.1] * 3}, "position": [x, 0, 1]} for n, x in (("a", 0.0), ("b", 0.3))]
+    blocks.append({"name": "wall", "shape": {"box": [1, 1, 1]}, "motion": "fixed", "position": [0, 0, -3]})
+    save_scene(linked_scene(blocks, []), tmp_path / "two.toml")
+    window.files.open_path(tmp_path / "two.toml")
+    ready()
+    window.document.select(["a", "b"])
+    window.actions_["add.joint_hinge"].trigger()
+    (said,) = window.document.scene.joint
+    assert (said.name, said.bodies, said.point, said.axis) == ("hinge", ("a", "b"), (0.15, 0.0, 1.0), (0.0, 1.0, 0.0))
+    assert window.document.focus == "joint.hinge" and isinstance(window.inspector.page, JointPage)
+    window.document.select(["a"])
+    window.actions_["add.joint_ball"].trigger()
+    assert window.document.scene.joint[1].bodies == ("a",) and window.document.scene.joint[1].name == "ball"
+    window.document.select(["wall"])
+    window.actions_["add.joint_weld"].trigger()
+    assert len(window.document.scene.joint) == 2 and "none is free to move" in window.status.message
+    window.document.undo()
+    assert len(window.document.scene.joint) == 1

@@ -21,6 +21,7 @@ from app.view.plots.history import Averager, History, LoadLog, Loads, RateMeter,
 from app.view.plots.live import LivePlots, join_batches
 from app.view.theme import DARK, LIGHT, theme
 from engine.recording.events import EVENT
+from engine.scene.joints import Joint
 
 
 def points(history: History, times: np.ndarray, *values: np.ndarray) -> None:
@@ -292,6 +293,8 @@ def test_decades_and_zero(qtbot: QtBot) -> None:
 @pytest.fixture
 def plots(qtbot: QtBot) -> Iterator[LivePlots]:
     plots = LivePlots()
+    hinge = {"name": "hinge", "kind": "hinge", "bodies": ("rod",), "point": (0.0, 0.0, 0.0), "axis": (0.0, 1.0, 0.0)}
+    plots.joint.set_joint(0, Joint.model_validate(hinge))  # the one that samples are of
     for panel in plots.panels:
         qtbot.addWidget(panel)
         panel.resize(900, 220)
@@ -342,7 +345,7 @@ def test_energy_is_drawn_as_it_was_read(plots: LivePlots) -> None:
     Feeder(plots).play(2.0)
     chart, losses = plots.energy.charts
     assert [np.nanmax(drawn(losses, curve)[1]) for curve in range(5)] == pytest.approx([0.2, 0.0, 0.0, 0.0, 0.0])
-    for curve, value in enumerate((1.0, 2.0, 3.0)):
+    for curve, value in enumerate((1.0, 2.0, 0.0, 3.0)):
         x, y = drawn(chart, curve)
         kept = np.isfinite(y)
         assert np.allclose(y[kept], value)
@@ -471,13 +474,13 @@ def test_the_csv_is_what_is_shown(plots: LivePlots, tmp_path: Path) -> None:
     rows = chart.export_csv(path)
     with path.open(encoding="utf-8") as file:
         header, *body = list(csv.reader(file))
-    assert header == ["time [s]", "kinetic [J]", "potential [J]", "total [J]"]
+    assert header == ["time [s]", "kinetic [J]", "potential [J]", "elastic [J]", "total [J]"]
     assert len(body) == rows == 301
     assert [float(body[0][0]), float(body[-1][0])] == pytest.approx([15.0, 20.0])
-    assert [float(text) for text in body[7][1:]] == [1.0, 2.0, 3.0]
+    assert [float(text) for text in body[7][1:]] == [1.0, 2.0, 0.0, 3.0]
     chart._keys[1].mousePressEvent(None)
     chart.export_csv(path)
-    assert path.read_text(encoding="utf-8").splitlines()[0] == "time [s],kinetic [J],total [J]"
+    assert path.read_text(encoding="utf-8").splitlines()[0] == "time [s],kinetic [J],elastic [J],total [J]"
     (forces,) = plots.forces.charts
     forces.export_csv(path)
     assert path.read_text(encoding="utf-8").splitlines()[0] == "begin [s],end [s],normal [N],friction [N]"
@@ -506,7 +509,7 @@ def test_the_cursor_reads_all_charts(plots: LivePlots) -> None:
         for chart in panel.charts:
             assert chart._mark.isVisible()
             assert chart._mark.value() == 1.0
-    assert plots.energy.charts[0]._keys[2]._value.text() == "3.000 J"
+    assert plots.energy.charts[0]._keys[3]._value.text() == "3.000 J"
     plots.energy.hovered.emit(None)
     assert not plots.energy.charts[0]._mark.isVisible()
 

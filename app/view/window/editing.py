@@ -124,6 +124,17 @@ class EditActions(QObject):
             self._document.edit(f"add pair {pair[0]} on {pair[1]}", edits.add_pair(scene, *pair))
             self._document.set_focus(f"pair[{len(scene.pair)}]")
 
+    def add_joint(self, kind: str) -> None:
+        """Ties the two selected bodies, or the one to the world."""
+        names = self._document.selection
+        try:
+            scene, name = edits.add_joint(self._document.scene, kind, names)
+        except SceneError as error:
+            self.said.emit(f"No joint: {error.problems[0].message}")
+            return
+        self._document.edit(f"add {name}", scene)
+        self._document.set_focus(f"joint.{name}")
+
     # --- changing -------------------------------------------------------------------------------------------------
 
     def duplicate(self) -> None:

@@ -51,6 +51,7 @@ from engine.model.elements import (
     STORED,
     STORED_END,
     STUCK,
+    SUM_GAIN,
     TIE_WIDTH,
 )
 from engine.model.joints import (
@@ -314,6 +315,16 @@ def motor_event(joints: Joints, work: Work, link: int, t: float, h: float) -> fl
         if joints.joints[j, ACTS] == 1 and joints.elements[j, PERIOD] > 0.0:
             event = min(event, work.ties[j, NEXT_TICK] - t)
     return event if event < (1.0 - _THERE) * h else inf
+
+
+@kernel
+def sums_up(joints: Joints, link: int) -> bool:
+    """Does a motor of a linkage sum up what is missing? Then what stands may move later all the same."""
+    first = joints.linkages[link, FIRST_JOINT]
+    most = 0.0
+    for j in range(first, first + joints.linkages[link, JOINTS]):
+        most = max(most, joints.elements[j, SUM_GAIN])
+    return most > 0.0
 
 
 @kernel
