@@ -42,7 +42,7 @@ def sweep_tied(joints: Joints, work: Work, limit: int, small: float) -> int:
         most, size = sweep_tied_once(joints, work, sweep == 0, beta)
         if most <= small:
             return sweep + 1
-        beta = size / before if sweep > 0 else 0.0
+        beta = size / before if before > 0.0 else 0.0
         before = size
     return limit
 
