@@ -21,10 +21,14 @@ def test_it_opens(window: MainWindow, ready: Callable[[], None], name: str) -> N
     window.files.open_path(name)
     ready()
     scene = window.document.scene
-    assert rows(window) == len(scene.body) + len(scene.repeat) + len(scene.material) + len(scene.pair)
+    parts = (scene.body, scene.repeat, scene.joint, scene.material, scene.pair)
+    assert rows(window) == sum(map(len, parts))
     kinds = {body.shape.kind: body.name for body in scene.body}
     for one in kinds.values():
         window.document.select((one,))
         assert window.document.selection == (one,)
+    for one in {joint.kind: joint.name for joint in scene.joint}.values():
+        window.document.set_focus(f"joint.{one}")
+        assert window.inspector.page is not None and window.inspector.page.heading(scene) == one
     frame = window.playback.frame
     assert frame is not None and len(frame.poses) == len(scene.bodies)

@@ -17,6 +17,7 @@ from engine.arrays import Floats, Floats32, Ints
 from engine.geometry.shapes import REVOLVED, box, rotation_matrix, sphere
 from engine.geometry.surface import Surface, surface_mesh
 from engine.scene.body_shapes import drawn_shape
+from engine.scene.poses import start_poses as jointed_poses
 from engine.scene.schema import Body, Scene
 
 PLAIN, BALL, STRIPES = 0, 1, 2
@@ -114,7 +115,9 @@ def body_set(scene: Scene, before: BodySet | None = None, many: int = MANY, corn
 
 
 def start_poses(scene: Scene) -> Floats:
-    """Poses of the authored frames as the scene says them, (n, 7) x y z w x y z."""
+    """Poses of the authored frames as the scene says them, and as joints let them start, (n, 7) x y z w x y z."""
+    if any(joint.position for joint in scene.joint):
+        return np.array(jointed_poses(scene), dtype=float).reshape(-1, 7)
     rows = [(*body.position, *body.quaternion) for body in scene.bodies]
     return np.array(rows, dtype=float).reshape(len(rows), 7)
 
