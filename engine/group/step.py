@@ -24,7 +24,7 @@ from engine.group.midway import is_roomy
 from engine.group.relative_velocity import speed_along
 from engine.group.sleep import fall_asleep, is_balanced, may_rest, sleep_on
 from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
-from engine.group.solve.impulses import solve_step
+from engine.group.solve.impulses import least_change, solve_step
 from engine.group.solve.newton import DIRECT_ENTRIES
 from engine.group.solve.ordering import order_bodies
 from engine.group.work import (
@@ -182,7 +182,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     work.link[LINK_ERROR] = 0.0
     while attempt < _ATTEMPTS:
         work.link[MEETS] = work.link[EVENT] = inf
-        sweeps = solve_step(model, state, work, t, h, fade)
+        sweeps = solve_step(model, state, work, t, h, fade, least_change(model.settings))
         if not is_roomy(work):
             return NO_ROOM
         state.counts[GROUP_SWEEPS] += sweeps

@@ -7,7 +7,7 @@ import pytest
 
 from engine.group import work as wk
 from engine.group.gaps import least_gap, try_step
-from engine.group.solve.impulses import solve_step
+from engine.group.solve.impulses import least_change, solve_step
 from engine.model import state as s
 from engine.tolerances import BAND_LOW
 from tests.groups import G, Group, H, resting
@@ -23,7 +23,7 @@ def box_at(gap: float, shape: dict[str, object] | None = None) -> Group:
     """A box over a floor, so many envelopes high, and its end velocities found."""
     height = 0.05 + gap * ENVELOPE
     group = resting(floor(), body("box", shape or {"box": [0.2, 0.2, 0.1]}, (0, 0, height)), envelope=ENVELOPE)
-    solve_step(group.model, group.state, group.work, 0.0, H, 1.0)
+    solve_step(group.model, group.state, group.work, 0.0, H, 1.0, least_change(group.model.settings))
     return group
 
 

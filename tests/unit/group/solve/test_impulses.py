@@ -9,7 +9,7 @@ import pytest
 
 from engine.group import work as wk
 from engine.group.solve.gauss_seidel import sweep_corrections, sweep_impulses
-from engine.group.solve.impulses import solve_step
+from engine.group.solve.impulses import least_change, solve_step
 from engine.group.solve.ordering import order_bodies
 from engine.model import state as s
 from engine.model.model import ROLLING, SPINNING
@@ -26,7 +26,7 @@ def solve(group: Group, directly: bool = False) -> int:
     """By sweeps, or where that is asked for by Newton's method."""
     if directly:
         order_bodies(group.work)
-    return solve_step(group.model, group.state, group.work, 0.0, H, 1.0)
+    return solve_step(group.model, group.state, group.work, 0.0, H, 1.0, least_change(group.model.settings))
 
 
 def tower(n: int) -> list[dict[str, Any]]:
