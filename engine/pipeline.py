@@ -83,6 +83,7 @@ from engine.model.model import (
     IMPULSE,
     INV_MASS,
     KIND,
+    LINKAGE,
     LONGEST_STEP,
     PENALTY,
     Floats,
@@ -186,7 +187,7 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
 def start(model: Model, state: State, initial: Ints) -> None:
     """Boxes, timers and first pairs of a world whose arcs are set; `initial` (m, 2) lists the boxes that meet."""
     for i in range(model.tags.shape[0]):
-        if model.tags[i, KIND] == FREE:
+        if model.tags[i, KIND] == FREE and model.tags[i, LINKAGE] < 0:  # what joints tie lies where they hold it
             state.groups[i, CORRECTION_BUDGET] = lift_energy(model.bodies, model.settings, i)
         if model.tags[i, KIND] == FREE and model.settings[CONTACT] == FIRST_ORDER:
             hold_body(model, state, i, 0.0)

@@ -180,7 +180,7 @@ def limit_energy(bodies: Floats, work: Work, h: float, ceiling: float) -> None:
     for at in range(work.sizes[BODIES]):
         place_at_end(work.twists, work.poses, at, h)
     if linked and over > 0.0:
-        _slow_down(bodies, work, over)
+        slow_down(bodies, work, over)
 
 
 @kernel
@@ -200,7 +200,7 @@ def _energy_at_end(bodies: Floats, work: Work, h: float) -> tuple[float, float]:
 
 
 @kernel
-def _slow_down(bodies: Floats, work: Work, over: float) -> None:
+def slow_down(bodies: Floats, work: Work, over: float) -> None:
     """Take so much [J] from the velocities at the end with which bodies do not move as one."""
     twists = work.twists
     rigid = rigid_motion(bodies, work)

@@ -135,6 +135,7 @@ def merge_groups(members: Ints, groups: Floats, a: int, b: int) -> None:
     members[one, NEXT_MEMBER] = other
     members[one, MEMBERS] += members[other, MEMBERS]
     groups[one, CORRECTION_BUDGET] += groups[other, CORRECTION_BUDGET]
+    groups[other, CORRECTION_BUDGET] = 0.0
     groups[one, ENERGY] += groups[other, ENERGY]
     groups[one, ELASTIC] += groups[other, ELASTIC]
     groups[other, ELASTIC] = 0.0

@@ -328,7 +328,8 @@ def _fade(work: Work, calm: float) -> float:
 def _first_length(model: Model, state: State, work: Work, leader: int, t: float) -> float:
     """The step to begin with [s]: twice the last one at most, and no longer than that if it was lately too long."""
     if swings_free(model.tags, model.joints, work):
-        return swing_step(model, work, state.groups[leader, NEXT_STEP])
+        h = swing_step(model, work, state.groups[leader, NEXT_STEP])
+        return max(h, model.settings[LONGEST_STEP] / _SHORTEST)
     before = state.groups[leader, STEP]
     longest = model.settings[LONGEST_STEP]
     if state.groups[leader, NEXT_STEP] > 0.0:

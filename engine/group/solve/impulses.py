@@ -138,7 +138,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     sweeps += _sweep(model, state.members, work, small, fade != 1.0)
     book_points(work)
     if not linked:
-        _take_what_is_made(model.bodies, work, h)
+        limit_impulses(model.bodies, work, h)
     for at in range(work.sizes[BODIES]):
         work.poses[at, TURN_WORK] = torque_work(work, at, h)
     if not linked:
@@ -154,7 +154,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
 
 
 @kernel
-def _take_what_is_made(bodies: Floats, work: Work, h: float) -> None:
+def limit_impulses(bodies: Floats, work: Work, h: float) -> None:
     """Where the impulses would put in energy all together, by what a solve leaves, they are smaller: they put in none.
 
     What the part s of them takes, -p . (u + u') / 2, is -a s - b s^2: b is the kinetic energy of the change they make.
