@@ -64,6 +64,7 @@ from engine.impulse.contact import (
     resolve_contact,
     touching_gap,
 )
+from engine.impulse.envelope import lift_energy
 from engine.impulse.impact import ALONE, NO_ROOM, SPREAD, book_contact, push_bodies, resolve_impact, sum_impulses
 from engine.impulse.kicks import kick_load, kick_pull
 from engine.impulse.pair_response import strike_sides
@@ -82,6 +83,7 @@ from engine.model.model import (
     IMPULSE,
     INV_MASS,
     KIND,
+    LINKAGE,
     LONGEST_STEP,
     PENALTY,
     Floats,
@@ -93,6 +95,7 @@ from engine.model.state import (
     BODY_A,
     BODY_B,
     CHECKED,
+    CORRECTION_BUDGET,
     GAP,
     HEAP_POPS,
     HELD,
@@ -184,6 +187,8 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
 def start(model: Model, state: State, initial: Ints) -> None:
     """Boxes, timers and first pairs of a world whose arcs are set; `initial` (m, 2) lists the boxes that meet."""
     for i in range(model.tags.shape[0]):
+        if model.tags[i, KIND] == FREE and model.tags[i, LINKAGE] < 0:  # what joints tie lies where they hold it
+            state.groups[i, CORRECTION_BUDGET] = lift_energy(model.bodies, model.settings, i)
         if model.tags[i, KIND] == FREE and model.settings[CONTACT] == FIRST_ORDER:
             hold_body(model, state, i, 0.0)
         elif model.tags[i, KIND] == FREE and state.arcs[i, HELD] == ASLEEP:

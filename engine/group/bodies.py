@@ -32,7 +32,7 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.free_rotation import rotate_free
 from engine.maths.quaternions import Quat, quat_at, rotate, rotate_inverse, turn_between
-from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, scale, vector_at
+from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, scale, sub, vector_at
 from engine.model.model import (
     FREE,
     GRAVITY,
@@ -135,9 +135,28 @@ def fly_to_middle(bodies: Floats, work: Work, at: int, h: float) -> None:
 @kernel
 def _apply_torque(work: Work, at: int, h: float) -> None:
     """What is applied to row `at` through the step h turns it where impulses do."""
-    torque = vector_at(work.poses, at, TORQUE)
+    turn = _torque_turn(work, at, h)
     for c in range(3):
-        work.twists[at, W_END + c] += h * dot(vector_at(work.twists, at, INV_I + 3 * c), torque)
+        work.twists[at, W_END + c] += turn[c]
+
+
+@kernel
+def _torque_turn(work: Work, at: int, h: float) -> Vec3:
+    torque, twists = vector_at(work.poses, at, TORQUE), work.twists
+    return (
+        h * dot(vector_at(twists, at, INV_I), torque),
+        h * dot(vector_at(twists, at, INV_I + 3), torque),
+        h * dot(vector_at(twists, at, INV_I + 6), torque),
+    )
+
+
+@kernel
+def impulse_twist(work: Work, at: int, h: float) -> tuple[Vec3, Vec3]:
+    """By how much impulses have changed the velocities of row `at` where they act, in the middle of the step h."""
+    twists = work.twists
+    v = sub(vector_at(twists, at, V_END), vector_at(twists, at, V_FREE))
+    w = sub(vector_at(twists, at, W_END), vector_at(twists, at, V_FREE + 3))
+    return v, sub(w, _torque_turn(work, at, h))
 
 
 @kernel

@@ -2,7 +2,8 @@
 
 A step may end with the energy that the group had, with what kinematic bodies put in, and with its budget for position
 correction: a small part of what its contacts took before (a stack that has sunk within its envelopes may be lifted
-again). Where that is not enough, velocities and then pseudo-velocities are made smaller.
+again). Where that is not enough, pseudo-velocities are made smaller. Impulses that would put in energy are smaller
+already (engine.group.solve.impulses); only what linkages gain by their integration slows them down, by no force.
 
 What touches nothing fixed keeps its momentum, linear and angular, whatever its group does. Its velocities are those of
 one rigid body and what is left, which has no momentum: only that is made smaller. And where pseudo-velocities have
@@ -11,12 +12,14 @@ changed how the bodies lie, they turn on together by so much that the angular mo
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 from engine.group.bodies import energy_of, mean_spin, place_at_end
 from engine.group.work import (
     BODIES,
     GROUNDED,
+    LINKAGES,
+    PURE_ENERGY,
     PURE_MOMENTUM,
     Q_END,
     V_END,
@@ -38,7 +41,7 @@ from engine.maths.vectors import Vec3, add, cross, scale, sub, vector_at
 from engine.model.model import GRAVITY, MASS, MOMENTS, Floats
 from engine.motion.held import turned
 
-_PAYS = 0.999  # of their velocities bodies keep at least when that pays for being lifted
+_SMALLER = 4  # times that corrections are made smaller: what they give the bodies is not quite linear in them
 
 Rigid = tuple[Vec3, Vec3, Vec3]
 """Centre of mass, its velocity, and angular velocity of what moves as one body."""
@@ -133,14 +136,20 @@ def keep_momentum(bodies: Floats, work: Work, h: float) -> None:
 
 @kernel
 def _keep_spin(bodies: Floats, work: Work, at: int, h: float) -> None:
+    change_end(work.twists, at, (0.0, 0.0, 0.0), _lacking_spin(bodies, work, at, h))
+
+
+@kernel
+def _lacking_spin(bodies: Floats, work: Work, at: int, h: float) -> Vec3:
+    """What row `at` has to turn faster at the step's end, for its angular momentum to be that without corrections."""
     i, push = work.body[at], vector_at(work.twists, at, W_PSEUDO)
     if push == (0.0, 0.0, 0.0):
-        return
+        return push
     q, w = quat_at(work.poses, at, Q), vector_at(work.twists, at, W_END)
     unpushed = turned(q, rotate_inverse(q, sub(mean_spin(work.twists, at), push)), h)
     q_end = quat_at(work.poses, at, Q_END)
     lacks = sub(own_momentum(bodies, i, unpushed, w), own_momentum(bodies, i, q_end, w))
-    change_end(work.twists, at, (0.0, 0.0, 0.0), turn_by(bodies, i, q_end, lacks))
+    return turn_by(bodies, i, q_end, lacks)
 
 
 @kernel
@@ -155,37 +164,54 @@ def change_end(twists: Floats, at: int, v: Vec3, w: Vec3) -> None:
 
 @kernel
 def limit_energy(bodies: Floats, work: Work, h: float, ceiling: float) -> None:
-    """Poses at the end of the step. Where the bodies would have more energy there than `ceiling` [J], they are slowed
-    down a little; if that is not enough, corrections become smaller, and then velocities."""
+    """Poses at the end of the step. Where corrections would give the bodies more energy there than `ceiling` [J], they
+    are smaller; what linkages then have too much, by how they are integrated, slows the group down."""
+    linked = work.sizes[LINKAGES] > 0
+    over = inf
+    for _ in range(_SMALLER):
+        energy, gain = _energy_at_end(bodies, work, h)
+        over = energy - ceiling
+        if over <= 0.0 or not gain > 0.0:
+            break
+        part = max(1.0 - over / gain, 0.0)
+        for at in range(work.sizes[BODIES]):
+            for c in range(6):
+                work.twists[at, V_PSEUDO + c] *= part
+    for at in range(work.sizes[BODIES]):
+        place_at_end(work.twists, work.poses, at, h)
+    if linked and over > 0.0:
+        slow_down(bodies, work, over)
+
+
+@kernel
+def _energy_at_end(bodies: Floats, work: Work, h: float) -> tuple[float, float]:
+    """The energy of the bodies at the step's end, with the poses there; how much of that corrections have made [J]."""
     twists, poses = work.twists, work.poses
-    energy = lift = 0.0
+    energy = pure = lift = 0.0
     for at in range(work.sizes[BODIES]):
         place_at_end(twists, poses, at, h)
         i = work.body[at]
-        v, w = vector_at(twists, at, V_END), vector_at(twists, at, W_END)
+        v, w = vector_at(twists, at, V_END), add(vector_at(twists, at, W_END), _lacking_spin(bodies, work, at, h))
         energy += energy_of(bodies, i, vector_at(poses, at, X_END), quat_at(poses, at, Q_END), v, w)
+        pure += poses[at, PURE_ENERGY]
         for c in range(3):
             lift -= bodies[i, MASS] * bodies[i, GRAVITY + c] * h * twists[at, V_PSEUDO + c]
-    over = energy - ceiling
-    if over <= 0.0:
-        return
+    return energy, lift if work.sizes[LINKAGES] > 0 else energy - pure
+
+
+@kernel
+def slow_down(bodies: Floats, work: Work, over: float) -> None:
+    """Take so much [J] from the velocities at the end with which bodies do not move as one."""
+    twists = work.twists
     rigid = rigid_motion(bodies, work)
     kinetic = _inner_energy(bodies, work, rigid)
-    push = 1.0
-    if over > (1.0 - _PAYS * _PAYS) * kinetic and lift > 0.0:
-        paid = min(over - (1.0 - _PAYS * _PAYS) * kinetic, lift)
-        push = 1.0 - paid / lift
-        over -= paid
     slower = sqrt(max(1.0 - over / kinetic, 0.0)) if kinetic > 0.0 else 1.0
     centre, v_all, w_all = rigid
     for at in range(work.sizes[BODIES]):
-        arm = sub(vector_at(poses, at, X_END), centre)
+        arm = sub(vector_at(work.poses, at, X_END), centre)
         v = sub(vector_at(twists, at, V_END), add(v_all, cross(w_all, arm)))
         w = sub(vector_at(twists, at, W_END), w_all)
         change_end(twists, at, scale(v, slower - 1.0), scale(w, slower - 1.0))
-        for c in range(6):
-            twists[at, V_PSEUDO + c] *= push
-        place_at_end(twists, poses, at, h)
 
 
 @kernel

@@ -28,6 +28,7 @@ from engine.group.work import (
     Work,
     X,
 )
+from engine.impulse.envelope import lift_energy
 from engine.joints.rows import is_dynamic
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, rotate_inverse
@@ -35,13 +36,10 @@ from engine.maths.vectors import vector_at
 from engine.model.joints import ACTING, ENTRIES, ENTRY_BODY, FIRST_ENTRY, Joints
 from engine.model.model import (
     CONTACT,
-    ENVELOPE,
     FIRST_ORDER,
     FREE,
-    GRAVITY_NORM,
     KIND,
     LINKAGE,
-    MASS,
     PENALTY,
     SIZE,
     Floats,
@@ -79,7 +77,6 @@ from engine.motion.ballistic import set_ballistic
 from engine.motion.held import fastest_point, pause_held
 from engine.motion.loads import settle_kick
 from engine.motion.motion import Motion
-from engine.tolerances import ENVELOPE_FRACTION
 
 
 @kernel
@@ -100,7 +97,6 @@ def hold_body(model: Model, state: State, i: int, t: float) -> None:
     groups[i, CALM_SINCE] = t
     groups[i, STEP] = 0.0
     groups[i, RETRIED] = 0.0
-    groups[i, CORRECTION_BUDGET] = 0.0
     groups[i, ELASTIC] = groups[i, NEXT_STEP] = 0.0
     groups[i, BOOKED_UNTIL] = t
     groups[i, GROUND] = 0.0
@@ -117,6 +113,7 @@ def free_body(model: Model, state: State, i: int, t: float) -> None:
     settle_kick(model, state, i, t, True)
     state.members[i, LEADER] = -1
     state.groups[i, HORIZON] = inf
+    state.groups[i, CORRECTION_BUDGET] = 0.0
 
 
 @kernel
@@ -138,6 +135,7 @@ def merge_groups(members: Ints, groups: Floats, a: int, b: int) -> None:
     members[one, NEXT_MEMBER] = other
     members[one, MEMBERS] += members[other, MEMBERS]
     groups[one, CORRECTION_BUDGET] += groups[other, CORRECTION_BUDGET]
+    groups[other, CORRECTION_BUDGET] = 0.0
     groups[one, ENERGY] += groups[other, ENERGY]
     groups[one, ELASTIC] += groups[other, ELASTIC]
     groups[other, ELASTIC] = 0.0
@@ -212,11 +210,7 @@ def split_group(
         speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END))
         if speed > calm_speed(model.settings, model.bodies[i, SIZE]):
             state.groups[work.body[top], CALM_SINCE] = t + h
-        envelope = model.settings[ENVELOPE]
-        if envelope == 0.0:
-            envelope = ENVELOPE_FRACTION * model.bodies[i, SIZE]
-        budget = model.bodies[i, MASS] * model.settings[GRAVITY_NORM] * envelope
-        budget = min(budget, left)
+        budget = min(lift_energy(model.bodies, model.settings, i), left)
         left -= budget
         leader = work.body[top]
         state.groups[leader, CORRECTION_BUDGET] += budget

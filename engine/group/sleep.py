@@ -22,7 +22,7 @@ from engine.group.joints.elements import sums_up
 from engine.group.joints.linkages import linked_step
 from engine.group.lasting_contacts import is_kinematic, switch_pair
 from engine.group.measure import touch_of, touches_beside
-from engine.group.solve.impulses import solve_step
+from engine.group.solve.impulses import least_change, solve_step
 from engine.group.warm_start import store_pair
 from engine.group.work import (
     BODIES,
@@ -70,6 +70,8 @@ from engine.motion.arcs import evolve
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
 from engine.tolerances import BAND_HIGH, CALM_STEPS, NET_SMALL, RESTING_APPROACH
+
+_FINELY = 1e-2  # of what ends the solve of a step: what falls asleep makes no other, to take up what it leaves
 
 
 @kernel
@@ -153,7 +155,7 @@ def is_balanced(model: Model, state: State, work: Work, t: float) -> bool:
             work.notes[k, U_START + c] = 0.0
         nearest = state.pairs[work.contact[k, ROW], GAP]
         work.notes[k, GAP_AT] -= max(nearest - BAND_HIGH * work.notes[k, ENVELOPE_AT], 0.0)
-    state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, 1.0)
+    state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, 1.0, least_change(model.settings))
     most = max(NET_SMALL * model.settings[GRAVITY_NORM] * h, RESTING_APPROACH)
     for at in range(work.sizes[BODIES]):
         v, w = vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END)
@@ -179,10 +181,13 @@ def sleep_on(model: Model, state: State, work: Work, log: Floats, log_size: Ints
 
 @kernel
 def _keep_loads(model: Model, state: State, work: Work, leader: int, t: float) -> None:
-    """The group of `leader` makes no more steps: its contacts bear what they did in the trial."""
+    """The group of `leader` makes no more steps: its contacts bear what they did in the trial, found to the end."""
+    h = linked_step(model.tags, work, t, model.settings[LONGEST_STEP])
+    least = _FINELY * least_change(model.settings)
+    state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, 1.0, least)
     state.groups[leader, HORIZON] = inf
-    state.groups[leader, STEP] = linked_step(model.tags, work, t, model.settings[LONGEST_STEP])
-    note_bearing(model, state, work, t, state.groups[leader, STEP], True)
+    state.groups[leader, STEP] = h
+    note_bearing(model, state, work, t, h, True)
     k = 0
     while k < work.sizes[CONTACTS]:
         k, _ = store_pair(work, k, state.patches)

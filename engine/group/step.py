@@ -26,7 +26,7 @@ from engine.group.midway import is_roomy
 from engine.group.relative_velocity import speed_along
 from engine.group.sleep import fall_asleep, is_balanced, may_rest, sleep_on
 from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
-from engine.group.solve.impulses import solve_step
+from engine.group.solve.impulses import least_change, solve_step
 from engine.group.solve.newton import DIRECT_ENTRIES
 from engine.group.solve.ordering import order_bodies
 from engine.group.work import (
@@ -192,7 +192,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     work.link[LINK_ERROR] = 0.0
     while attempt < _ATTEMPTS:
         work.link[MEETS] = work.link[EVENT] = inf
-        sweeps = solve_step(model, state, work, t, h, fade)
+        sweeps = solve_step(model, state, work, t, h, fade, least_change(model.settings))
         if not is_roomy(work):
             return NO_ROOM
         state.counts[GROUP_SWEEPS] += sweeps
@@ -339,7 +339,8 @@ def _fade(work: Work, calm: float) -> float:
 def _first_length(model: Model, state: State, work: Work, leader: int, t: float) -> float:
     """The step to begin with [s]: twice the last one at most, and no longer than that if it was lately too long."""
     if swings_free(model.tags, model.joints, work):
-        return swing_step(model, work, state.groups[leader, NEXT_STEP])
+        h = swing_step(model, work, state.groups[leader, NEXT_STEP])
+        return max(h, model.settings[LONGEST_STEP] / _SHORTEST)
     before = state.groups[leader, STEP]
     longest = model.settings[LONGEST_STEP]
     if state.groups[leader, NEXT_STEP] > 0.0:

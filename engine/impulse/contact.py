@@ -24,6 +24,7 @@ from engine.model.model import (
     MU_STATIC,
     RESTITUTION,
     Floats,
+    Ints,
     Model,
 )
 from engine.model.state import (
@@ -34,6 +35,7 @@ from engine.model.state import (
     BEFORE_OMEGA_B,
     BEFORE_VELOCITY,
     COLLISIONS,
+    CORRECTION_BUDGET,
     CREDIT,
     DISSIPATED,
     FAULTS,
@@ -41,6 +43,7 @@ from engine.model.state import (
     IMPACT,
     LAST_HIT,
     LAST_MICRO,
+    LEADER,
     MET_SPEED,
     MICRO_LOAD,
     MICROCOLLISIONS,
@@ -201,6 +204,7 @@ def resolve_contact(
     left, hit = _left_of_hit(pairs, row, approach, t), COLLISION
     if approach < fall_speed(settings, pairs[row, PAIR_ENVELOPE]):
         hit = MICROCOLLISION
+        pairs[row, CREDIT] += _take_allowance(tags, state, a) + _take_allowance(tags, state, b)
         last = velocity_before(bodies, pairs, row, a, b, side_a.r, side_b.r)
         slip = (dot(last, t1), dot(last, t2)) if pairs[row, LAST_MICRO] > -inf else (nan, nan)
         p, work, status = _resolve_micro(settings, pairs, row, k, u, slip, settings[GRAVITY_NORM])
@@ -236,6 +240,16 @@ def resolve_contact(
     if tags[b, KIND] != FREE:
         clock[WORK] += dot(p_world, u_b)
     return hit, p_world
+
+
+@kernel
+def _take_allowance(tags: Ints, state: State, i: int) -> float:
+    """What may lift free body i where it was laid too low [J]; it has been taken then."""
+    if tags[i, KIND] != FREE or state.members[i, LEADER] >= 0:
+        return 0.0
+    allowance = state.groups[i, CORRECTION_BUDGET]
+    state.groups[i, CORRECTION_BUDGET] = 0.0
+    return allowance
 
 
 @kernel

@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from engine.kernel import kernel
-from engine.model.model import GRAVITY_NORM, Floats
+from engine.model.model import ENVELOPE, GRAVITY_NORM, MASS, SIZE, Floats
+from engine.tolerances import ENVELOPE_FRACTION
 
 
 @kernel
@@ -19,3 +20,12 @@ def fall_time(settings: Floats, envelope: float) -> float:
     """How long that takes [s]; inf where nothing falls."""
     speed = fall_speed(settings, envelope)
     return 2.0 * envelope / speed if speed > 0.0 else inf
+
+
+@kernel
+def lift_energy(bodies: Floats, settings: Floats, i: int) -> float:
+    """What lifts body i by its own envelope [J]: so much nobody sees, and nothing says where in it a body is laid."""
+    envelope = settings[ENVELOPE]
+    if envelope == 0.0:
+        envelope = ENVELOPE_FRACTION * bodies[i, SIZE]
+    return bodies[i, MASS] * settings[GRAVITY_NORM] * envelope

@@ -24,6 +24,7 @@ from engine.model.joints import (
 )
 from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS, OVERDAMPED
 from engine.model.state import (
+    BOOKED_UNTIL,
     CAUSES,
     ELASTIC,
     ELASTIC_POWER,
@@ -111,6 +112,9 @@ def sum_unbooked(
     work = elastic = 0.0
     for leader in range(tags.shape[0]):
         if tags[leader, KIND] != FREE or arcs[leader, HELD] != STEPPING or members[leader, LEADER] != leader:
+            continue
+        if groups[leader, BOOKED_UNTIL] >= t:  # nothing is outstanding, whatever has hit it since then
+            elastic += groups[leader, ELASTIC]
             continue
         losses, given, s = losses_until(groups, leader, t)
         stored = s * groups[leader, STEP] * groups[leader, ELASTIC_POWER]

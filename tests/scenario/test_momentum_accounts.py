@@ -24,21 +24,6 @@ THOUSANDS = {"convex_pile", "sphere_pile"}
 """Of bodies, in too many events to look at the forces after each."""
 
 
-LOOSE = {
-    ("card_house", 1.0): 2e-6,  # it sleeps: no net force is NET_SMALL of a weight at most
-    ("collapsing_structure", 0.0): 1e-4,
-    ("collapsing_structure", 1.0): 1e-4,
-    ("columns", 0.0): 1e-5,
-    ("columns", 0.4): 1e-5,
-    ("columns", 1.0): 1e-5,
-    ("dominos", 0.0): 1e-5,
-    ("impending", 0.0): 1e-5,
-    ("painleve_rod", 0.0): 2e-3,
-}
-"""Where it is less exact: first loads are found from nothing, to what sweeps leave, and what would gain energy by that,
-or by being lifted where nothing has been dissipated yet, is slowed down: numerics, by no force."""
-
-
 def check_accounts(name: str, since: float) -> None:
     """By body: `lost` [N s], [N m s] is what nothing accounts for."""
     world = World(load_scene(name))
@@ -46,9 +31,8 @@ def check_accounts(name: str, since: float) -> None:
     lost = account.run(since, since + WINDOW)
     rows = world.model.bodies[account.free]
     scale = rows[:, m.MASS] * (np.linalg.norm(world.scene.world.gravity) or 1.0) * WINDOW
-    small = LOOSE.get((name, since), 1e-6)
-    assert (np.abs(lost[:, :3]) < small * scale[:, None]).all()
-    assert (np.abs(lost[:, 3:]) < small * (scale * rows[:, m.RADIUS])[:, None]).all()
+    assert (np.abs(lost[:, :3]) < 1e-6 * scale[:, None]).all()
+    assert (np.abs(lost[:, 3:]) < 1e-6 * (scale * rows[:, m.RADIUS])[:, None]).all()
 
 
 @pytest.mark.parametrize("since", [0.0, 0.4, 1.0])

@@ -13,6 +13,7 @@ from engine.model.model import MASS
 from engine.recording.events import EVENT_KINDS
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
+from tests.scenes import ball, body, floor, scene
 
 STANDING = ("stack_of_books", "four_legged_table", "stone_arch", "card_house")
 DRIFT = 1e-4
@@ -195,3 +196,21 @@ def test_friction_holds_it(name: str, stuff: str) -> None:
     before = world.poses()[top, 2]
     world.advance_to(1.0)
     assert world.poses()[top, 2] < before - 0.05
+
+
+@pytest.mark.parametrize("contact", ["hybrid", "constraint", "impulse"])
+def test_what_is_laid_without_a_gap_stands(contact: str) -> None:
+    """A ball and a stack at gaps of nothing at all, which nobody has dropped: they are lifted into their envelopes."""
+    boxes = [body(f"box{k}", {"box": [0.2, 0.2, 0.2]}, (1.0, 0.0, 0.1 + 0.2 * k)) for k in range(5)]
+    said = scene(floor(), ball("ball", (0.0, 0.0, 0.1)), *boxes, restitution=0.0, contact=contact)
+    world = World(said)
+    world.advance_to(0.1)
+    begun = world.counters["heap_pops"]
+    world.advance_to(1.0)
+    assert world.counters["heap_pops"] - begun < 100_000
+    assert world.body("ball").position[2] == pytest.approx(0.1, abs=5e-4)
+    for k in range(5):
+        assert world.body(f"box{k}").position == pytest.approx((1.0, 0.0, 0.1 + 0.2 * k), abs=2e-3)
+    contacts = world.contacts()
+    assert len(contacts) >= 2
+    assert (contacts["gap"] > 0.0).all()

@@ -23,6 +23,7 @@ from engine.group.bodies import (
     fly_to_end,
     fly_to_middle,
     free_velocities,
+    impulse_twist,
     place_at_end,
     rim_speed,
     torque_work,
@@ -65,6 +66,7 @@ from engine.group.work import (
     PSEUDO_TARGET,
     PURE_ENERGY,
     PURE_MOMENTUM,
+    Q_ACT,
     RESTITUTION_AT,
     SLIP,
     SMALL,
@@ -106,14 +108,15 @@ _STANDS = 1e-4  # of the least change: what a body at rest may be left with, tim
 
 
 @kernel
-def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade: float) -> int:
+def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade: float, least: float) -> int:
     """End velocities and pseudo-velocities of a step h; how many sweeps it took.
 
-    fade: of what contacts bore, this part is where the search for what they bear begins.
+    fade: of what contacts bore, this part is where the search for what they bear begins. least: changes of velocity
+    below this [m/s] end the search.
     """
     linked = work.sizes[LINKAGES] > 0
     work.link[LINK_WORK] = 0.0
-    small = solve_tolerance(model.bodies, model.settings, work)
+    small = solve_tolerance(model.bodies, model.settings, work, least)
     if linked:
         begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, state.joints, work, t)
     sweeps = 0
@@ -137,6 +140,8 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     _aim_points(model, state, work, h, fade)
     sweeps += find_impulses(model, work, small, fade != 1.0)
     book_points(work)
+    if not linked:
+        limit_impulses(model.bodies, work, h)
     for at in range(work.sizes[BODIES]):
         work.poses[at, TURN_WORK] = torque_work(work, at, h)
     _fly_on(model, state, work, t, h)
@@ -148,6 +153,34 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     if sunk:
         correct_positions(model, work, count, small)
     return sweeps
+
+
+@kernel
+def limit_impulses(bodies: Floats, work: Work, h: float) -> None:
+    """Where the impulses would put in energy all together, by what a solve leaves, they are smaller: they put in none.
+
+    What the part s of them takes, -p . (u + u') / 2, is -a s - b s^2: b is the kinetic energy of the change they make.
+    """
+    taken = made = 0.0
+    for k in range(work.sizes[CONTACTS]):
+        for cause in range(CAUSES):
+            taken += work.notes[k, LOST + cause]
+    if taken >= 0.0:
+        return
+    for at in range(work.sizes[BODIES]):
+        v, w = impulse_twist(work, at, h)
+        made += energy_of(bodies, work.body[at], (0.0, 0.0, 0.0), quat_at(work.poses, at, Q_ACT), v, w)
+    less = min(-taken / made, 1.0) if made > 0.0 else 1.0
+    for at in range(work.sizes[BODIES]):
+        v, w = impulse_twist(work, at, h)
+        for c in range(3):
+            work.twists[at, V_END + c] -= less * v[c]
+            work.twists[at, W_END + c] -= less * w[c]
+    for k in range(work.sizes[CONTACTS]):
+        for axis in range(3):
+            work.contacts[k, IMPULSE_AT + axis] *= 1.0 - less
+            work.notes[k, COUPLE + axis] *= 1.0 - less
+    book_points(work)
 
 
 @kernel
@@ -269,13 +302,12 @@ def least_change(settings: Floats) -> float:
 
 
 @kernel
-def solve_tolerance(bodies: Floats, settings: Floats, work: Work) -> float:
+def solve_tolerance(bodies: Floats, settings: Floats, work: Work, least: float) -> float:
     """The change of a point's velocity [m/s] below which a solve is done, also left in work.link.
 
     Where bodies and what they touch are slower than a group at rest need know, sweeps that are slow are followed by
     Newton's method: what it finds lasts for many steps.
     """
-    least = least_change(settings)
     fastest = quickest = 0.0
     for k in range(work.sizes[CONTACTS]):
         square = 0.0

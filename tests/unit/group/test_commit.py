@@ -10,7 +10,7 @@ import pytest
 from engine.group import work as wk
 from engine.group.commit import commit_step
 from engine.group.gaps import try_step
-from engine.group.solve.impulses import solve_step
+from engine.group.solve.impulses import least_change, solve_step
 from engine.model import state as s
 from engine.motion.arcs import evolve
 from tests.groups import G, Group, H, gathered, resting
@@ -24,7 +24,7 @@ def stack(velocity: tuple[float, float, float] = (0.0, 0.0, 0.0), **more: object
     """Two boxes on a floor, the upper one moving, after a step that was found good."""
     upper = body("upper", BOX, (0.02, 0.01, 0.151), velocity=list(velocity))
     group = resting(floor(), body("lower", BOX, (0, 0, 0.0505)), upper, envelope=1e-3, **more)
-    solve_step(group.model, group.state, group.work, 0.0, H, 1.0)
+    solve_step(group.model, group.state, group.work, 0.0, H, 1.0, least_change(group.model.settings))
     assert try_step(group.model, group.state, group.work, 0.0, H, 1e9) == 0
     return group
 

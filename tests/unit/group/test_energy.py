@@ -7,7 +7,7 @@ import pytest
 
 from engine.group import work as wk
 from engine.group.bodies import place_at_end
-from engine.group.energy import find_centre, keep_momentum, limit_energy, turning_momentum
+from engine.group.energy import find_centre, keep_momentum, slow_down, turning_momentum
 from engine.model.model import MASS
 from tests.groups import Group, H, energy, resting
 from tests.scenes import body, floor
@@ -41,7 +41,7 @@ def momentum(group: Group) -> np.ndarray:
 def test_what_is_slowed_down_keeps_its_momentum_unless_it_touches_the_ground(grounded: bool) -> None:
     group = cluster(grounded)
     before, had = momentum(group), energy(group, wk.X_END, wk.V_END)
-    limit_energy(group.model.bodies, group.work, H, had - 1.0)
+    slow_down(group.model.bodies, group.work, 1.0)
     assert energy(group, wk.X_END, wk.V_END) == pytest.approx(had - 1.0, rel=1e-12)
     same = momentum(group) == pytest.approx(before, rel=1e-12)
     assert same is not grounded
@@ -50,7 +50,7 @@ def test_what_is_slowed_down_keeps_its_momentum_unless_it_touches_the_ground(gro
 def test_slowing_down_changes_no_pose() -> None:
     group = cluster(False)
     where = group.work.poses[:2, wk.X_END : wk.X_END + 7].copy()
-    limit_energy(group.model.bodies, group.work, H, energy(group, wk.X_END, wk.V_END) - 1.0)
+    slow_down(group.model.bodies, group.work, 1.0)
     assert group.work.poses[:2, wk.X_END : wk.X_END + 7] == pytest.approx(where, abs=1e-14)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from engine.group import work as wk
 from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
-from engine.group.solve.impulses import solve_step
+from engine.group.solve.impulses import least_change, solve_step
 from tests.groups import G, Group, H, inverse_mass, jacobian, resting
 from tests.scenes import body, floor
 
@@ -36,7 +36,7 @@ def rod(speed: float, friction: float, **more: Any) -> Group:
 
 def solve(group: Group) -> bool:
     """Solve a step; may it be that no forces exist in it?"""
-    solve_step(group.model, group.state, group.work, 0.0, H, 1.0)
+    solve_step(group.model, group.state, group.work, 0.0, H, 1.0, least_change(group.model.settings))
     return bool(lacks_forces(group.work))
 
 

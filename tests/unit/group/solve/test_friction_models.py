@@ -7,7 +7,7 @@ import pytest
 
 from engine.group import work as wk
 from engine.group.solve.friction_models import creep_speed
-from engine.group.solve.impulses import solve_step
+from engine.group.solve.impulses import least_change, solve_step
 from engine.group.warm_start import store_impulses
 from engine.model import model as m
 from engine.scene.schema import FRICTION_MODELS
@@ -24,7 +24,7 @@ def solved(model: str, push: tuple[float, float], pull: float = 0.0, steps: int 
     tile = body("tile", TILE, (0, 0, 0.0105), velocity=[*push, 0.0])
     group = resting(floor(), tile, envelope=1e-3, friction=MU, gravity=(pull, 0.0, -G), friction_model=model)
     for _ in range(steps):
-        solve_step(group.model, group.state, group.work, 0.0, H, 1.0)
+        solve_step(group.model, group.state, group.work, 0.0, H, 1.0, least_change(group.model.settings))
         group.work.notes[: group.points, wk.WARM] = group.column(wk.IMPULSE_AT)
         row, centre = int(group.work.contact[0, wk.ROW]), tuple(group.work.poses[0, wk.X : wk.X + 3])
         store_impulses(group.work, 0, group.points, group.state.patches, row, centre)
