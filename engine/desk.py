@@ -34,7 +34,7 @@ def make_desk(n: int, joints: Joints, room: int = 4096, points: int | None = Non
     if points is None:
         points = 64 + 32 * min(n, 1000) + 12 * max(n - 1000, 0)
     if answers is None:
-        answers = 64 * len(joints.entries)
+        answers = 256 * len(joints.entries)
     return Desk(
         log=np.zeros((room + 4 * points, LOG_WIDTH)),
         log_size=np.zeros(1, dtype=np.int64),

@@ -222,8 +222,8 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     if work.sizes[LINKAGES] == 0:
         keep_momentum(model.bodies, work, h)
     work.link[NEXT] = _next_length(model, state, work, h)
-    note_bearing(model, state, work, t, h, False)
     commit_step(model, state, work, t, h, calm_since, ceiling, stays)
+    note_bearing(model, state, work, t, h, False)
     _keep_arrests(model.tags, state, work, log, log_size, t)
     state.counts[GROUP_STEPS] += 1
     return STEPPED
