@@ -108,6 +108,8 @@ def test_closing_the_iterator_ends_the_children(own_cache: Path, monkeypatch: py
 def test_a_scene_needs_the_step_of_its_way_of_contact(contact: str, step: set[str]) -> None:
     scene = set_path(load_scene("pool_break", overlaps=False), "world.contact", contact)
     assert warm.parts_of(scene) == {"loop", "narrow", "world"} | step
+    first = set_path(scene, "world.order", 1)
+    assert warm.parts_of(first) == {"loop", "narrow", "world", "first_order"}
 
 
 def test_compilations_are_timed_without_their_callees(own_cache: Path) -> None:
