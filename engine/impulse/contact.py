@@ -202,9 +202,11 @@ def resolve_contact(
     k = to_frame(_matrix_of(model, state, linked, side_a, side_b, t), t1, t2, normal)
     u = (dot(u_world, t1), dot(u_world, t2), -approach)
     left, hit = _left_of_hit(pairs, row, approach, t), COLLISION
+    lent = (0.0, 0.0)
     if approach < fall_speed(settings, pairs[row, PAIR_ENVELOPE]):
         hit = MICROCOLLISION
-        pairs[row, CREDIT] += _take_allowance(tags, state, a) + _take_allowance(tags, state, b)
+        lent = (_allowance(tags, state, a), _allowance(tags, state, b))
+        pairs[row, CREDIT] += lent[0] + lent[1]
         last = velocity_before(bodies, pairs, row, a, b, side_a.r, side_b.r)
         slip = (dot(last, t1), dot(last, t2)) if pairs[row, LAST_MICRO] > -inf else (nan, nan)
         p, work, status = _resolve_micro(settings, pairs, row, k, u, slip, settings[GRAVITY_NORM])
@@ -233,23 +235,35 @@ def resolve_contact(
     clock[DISSIPATED + SLIDING] += rubbed
     clock[DISSIPATED + IMPACT] -= work + rubbed
     pairs[row, CREDIT] = max(pairs[row, CREDIT] - work, 0.0)
+    _give_back(state, row, a, lent[0])
+    _give_back(state, row, b, lent[1])
     p_world = _from_frame(p, t1, t2, normal)
-    # A kinematic body moves on as if nothing had happened: what its motion gives to the other is work put in.
-    if tags[a, KIND] != FREE:
-        clock[WORK] -= dot(p_world, u_a)
-    if tags[b, KIND] != FREE:
-        clock[WORK] += dot(p_world, u_b)
+    _book_drives(tags, clock, a, b, p_world, u_a, u_b)
     return hit, p_world
 
 
 @kernel
-def _take_allowance(tags: Ints, state: State, i: int) -> float:
-    """What may lift free body i where it was laid too low [J]; it has been taken then."""
-    if tags[i, KIND] != FREE or state.members[i, LEADER] >= 0:
-        return 0.0
-    allowance = state.groups[i, CORRECTION_BUDGET]
-    state.groups[i, CORRECTION_BUDGET] = 0.0
-    return allowance
+def _book_drives(tags: Ints, clock: Floats, a: int, b: int, p: Vec3, u_a: Vec3, u_b: Vec3) -> None:
+    """A kinematic body moves on as if nothing had happened: what its motion gives to the other is work put in."""
+    if tags[a, KIND] != FREE:
+        clock[WORK] -= dot(p, u_a)
+    if tags[b, KIND] != FREE:
+        clock[WORK] += dot(p, u_b)
+
+
+@kernel
+def _allowance(tags: Ints, state: State, i: int) -> float:
+    """What may lift free body i where it was laid too low [J]."""
+    return state.groups[i, CORRECTION_BUDGET] if tags[i, KIND] == FREE and state.members[i, LEADER] < 0 else 0.0
+
+
+@kernel
+def _give_back(state: State, row: int, i: int, lent: float) -> None:
+    """What the hit of pair `row` has left of what body i has lent it: its own credit is spent first."""
+    if lent > 0.0:
+        left = min(lent, state.pairs[row, CREDIT])
+        state.pairs[row, CREDIT] -= left
+        state.groups[i, CORRECTION_BUDGET] = left
 
 
 @kernel
