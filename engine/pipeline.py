@@ -32,7 +32,8 @@ from engine.collision.pairs.next_touch import bound_next_touch, closes_unseen
 from engine.desk import Desk
 from engine.events import cancel, next_event, set_timer
 from engine.first_order.step import step_first_order
-from engine.group.islands import find_lost, hold_body
+from engine.group.gaps import least_gap
+from engine.group.islands import allow_lift, find_lost, hold_body
 from engine.group.joining import close_books, cut_short, open_books, rest_on, tie, tie_linkages
 from engine.group.lasting_contacts import lies_still, should_last
 from engine.group.midway import is_roomy
@@ -64,7 +65,6 @@ from engine.impulse.contact import (
     resolve_contact,
     touching_gap,
 )
-from engine.impulse.envelope import lift_energy
 from engine.impulse.impact import ALONE, NO_ROOM, SPREAD, book_contact, push_bodies, resolve_impact, sum_impulses
 from engine.impulse.kicks import kick_load, kick_pull
 from engine.impulse.pair_response import strike_sides
@@ -83,7 +83,6 @@ from engine.model.model import (
     IMPULSE,
     INV_MASS,
     KIND,
-    LINKAGE,
     LONGEST_STEP,
     PENALTY,
     Floats,
@@ -95,7 +94,6 @@ from engine.model.state import (
     BODY_A,
     BODY_B,
     CHECKED,
-    CORRECTION_BUDGET,
     GAP,
     HEAP_POPS,
     HELD,
@@ -187,8 +185,6 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
 def start(model: Model, state: State, initial: Ints) -> None:
     """Boxes, timers and first pairs of a world whose arcs are set; `initial` (m, 2) lists the boxes that meet."""
     for i in range(model.tags.shape[0]):
-        if model.tags[i, KIND] == FREE and model.tags[i, LINKAGE] < 0:  # what joints tie lies where they hold it
-            state.groups[i, CORRECTION_BUDGET] = lift_energy(model.bodies, model.settings, i)
         if model.tags[i, KIND] == FREE and model.settings[CONTACT] == FIRST_ORDER:
             hold_body(model, state, i, 0.0)
         elif model.tags[i, KIND] == FREE and state.arcs[i, HELD] == ASLEEP:
@@ -292,6 +288,8 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
     else:
         state.clock[SMALLEST_GAP] = min(state.clock[SMALLEST_GAP], pairs[row, GAP])
     note_points(pairs, row, nearest)
+    if first and t == 0.0 and pairs[row, GAP] < least_gap(pairs[row, PAIR_ENVELOPE], inf):
+        allow_lift(model, state, row)
     if begins_contact(model, state, desk, row, t):
         return
     side_a = Side(a, motion_a, sub(nearest.on_a, motion_a.x))

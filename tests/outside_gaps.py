@@ -184,6 +184,7 @@ class OutsideGaps:
         self.moves = np.array([body.motion == "free" for body in world.scene.bodies])
         bodies = [[world.row(body) for body in joint.bodies] for joint in world.scene.joint if not joint.collide]
         self.tied = {frozenset(pair) for pair in bodies if len(pair) == 2}
+        self.groups = [body.group for body in world.scene.bodies]
         self.reach = np.array([shape.bounding_radius for shape in world.shapes])
         self.request = coal.DistanceRequest()
         self.request.gjk_tolerance = 1e-10
@@ -194,8 +195,8 @@ class OutsideGaps:
         turns = [rotation_matrix(pose[3:]) for pose in poses]
         least = np.inf
         for a, b in self._near(poses):
-            if frozenset((a, b)) in self.tied:
-                continue
+            if frozenset((a, b)) in self.tied or (self.groups[a] is not None and self.groups[a] == self.groups[b]):
+                continue  # they do not collide
             for part_a in self.parts[a]:
                 centre = turns[a] @ part_a.centre + poses[a, :3] - poses[b, :3]
                 for part_b in self._parts_near(b, turns[b].T @ centre, part_a.reach):

@@ -48,6 +48,8 @@ from engine.model.model import (
 )
 from engine.model.state import (
     ASLEEP,
+    BODY_A,
+    BODY_B,
     BOOKED_UNTIL,
     CALM_SINCE,
     CAUSES,
@@ -335,3 +337,13 @@ def find_lost(arcs: Floats, members: Ints, leader: int) -> int:
             return i
         i = members[i, NEXT_MEMBER]
     return -1
+
+
+@kernel
+def allow_lift(model: Model, state: State, row: int) -> None:
+    """The bodies of pair `row` were laid without a gap: corrections may spend what lifts them by their envelopes."""
+    for side in (BODY_A, BODY_B):
+        i = state.links[row, side]
+        if model.tags[i, KIND] == FREE and model.tags[i, LINKAGE] < 0:  # what joints tie lies where they hold it
+            at = i if state.members[i, LEADER] < 0 else state.members[i, LEADER]
+            state.groups[at, CORRECTION_BUDGET] += lift_energy(model.bodies, model.settings, i)

