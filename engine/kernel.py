@@ -35,6 +35,7 @@ __all__ = [
     "array_kernel",
     "compile_for",
     "deferred_links",
+    "inner_kernel",
     "kernel",
     "linked_kernel",
     "load_linked",
@@ -133,17 +134,24 @@ def array_kernel(function: F) -> F:
     return _compile(function, _nrt=True)
 
 
+def inner_kernel(function: F) -> F:
+    """A kernel of innermost loops, which its callers always take in: a call that hands on arrays takes as long as it
+    does."""
+    return _compile(function, _nrt=False, inner=True)
+
+
 def linked_kernel(function: F) -> F:
     """A kernel that is compiled by itself, for all kernels that call it: a joint at which the engine comes apart into
     parts that compile side by side. Its result is typed by its annotation, its arguments have one type each."""
     return _compile(function, linked=True, _nrt=False)
 
 
-def _compile(function: F, *, _nrt: bool, linked: bool = False) -> F:
+def _compile(function: F, *, _nrt: bool, linked: bool = False, inner: bool = False) -> F:
     settings: Any = config
     if settings.DISABLE_JIT:
         return function
-    made: Any = Kernel(function, {"nopython": True, "nogil": True, "error_model": "numpy", "_nrt": _nrt}, linked)
+    options = {"nopython": True, "nogil": True, "error_model": "numpy", "_nrt": _nrt, "forceinline": inner}
+    made: Any = Kernel(function, options, linked)
     previous = settings.CACHE_DIR
     settings.CACHE_DIR = str(_cache_dir(function.__module__))
     try:

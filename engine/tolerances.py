@@ -124,7 +124,7 @@ HOLD_OFF_FALLS = 60.0
 [1]. A microcollision comes back after one fall: that is ten times as long as it takes to settle, so that a pair that
 cannot be held is tried a tenth of the time at most."""
 
-MOST_TURN = 0.05
+MOST_TURN = 0.08
 """A body turns by no more than this in a step of its group [rad], as far as that moves its surface: the midpoint rule
 is wrong by a 12th of its square."""
 

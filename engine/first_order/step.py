@@ -49,6 +49,7 @@ from engine.group.work import (
     DRIVEN_HERE,
     ENTRIES_NEEDED,
     ENVELOPE_AT,
+    FACTORING,
     GAP_AT,
     GROUNDED,
     IMPULSE_AT,
@@ -261,6 +262,7 @@ def _gather(model: Model, state: State, work: Work, leader: int, t: float) -> No
     gather_bodies(model, state, work, leader, t)
     for entry in (CONTACTS, PAIRS_HELD, NEEDED, ENTRIES_NEEDED, DRIVEN_HERE):
         work.sizes[entry] = 0
+    work.link[FACTORING] = 0.0
     work.sizes[GROUNDED] = 1  # drag acts from outside
     work.link[LINK_WORK] = 0.0
     before = state.groups[leader, STEP]
@@ -282,7 +284,7 @@ def _gather(model: Model, state: State, work: Work, leader: int, t: float) -> No
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return
     if model.settings[SOLVER] != SWEEPS and model.settings[FRICTION_MODEL] == COULOMB and work.sizes[CONTACTS] > 0:
-        order_bodies(model, state.members, work)
+        order_bodies(model, state, work)
 
 
 @kernel

@@ -39,7 +39,9 @@ from engine.group.work import (
     SPIN_B,
     SPINNING_LEVER,
     STATIC,
+    TANGENT_MASS,
     WARM,
+    WHOLE_MASS,
     Work,
 )
 from engine.kernel import kernel
@@ -81,7 +83,7 @@ def load_point(work: Work, pairs: Floats, k: int, touch: Touch, normal: Vec3, p:
         inv_inertia += _add_arm(twists, contacts, k, a.place, sub(p, a.x), ARM_A, SPIN_A)
     if b.place >= 0:
         inv_inertia += _add_arm(twists, contacts, k, b.place, sub(p, b.x), ARM_B, SPIN_B)
-    contacts[k, NORMAL_MASS] = 1.0 / contacts[k, D_NN]
+    invert_block(contacts, k)
     d_11, d_12, d_22 = contacts[k, D_TT], contacts[k, D_TT + 1], contacts[k, D_TT + 2]
     contacts[k, D_MAX] = 0.5 * (d_11 + d_22) + sqrt(0.25 * (d_11 - d_22) * (d_11 - d_22) + d_12 * d_12)
     notes[k, GAP_AT], notes[k, ENVELOPE_AT] = gap, pairs[row, PAIR_ENVELOPE]
@@ -96,6 +98,24 @@ def load_point(work: Work, pairs: Floats, k: int, touch: Touch, normal: Vec3, p:
     for c in range(3):
         notes[k, POINT + c], notes[k, PRESCRIBED_SPIN + c] = p[c], spin[c]
         notes[k, WARM + c] = notes[k, COUPLE + c] = 0.0
+
+
+@kernel
+def invert_block(contacts: Floats, k: int) -> None:
+    """The inverses of the block D of point k, of its normal and of its tangential part: sweeps need them often."""
+    d_n1, d_n2 = contacts[k, D_NT], contacts[k, D_NT + 1]
+    d_11, d_12, d_22 = contacts[k, D_TT], contacts[k, D_TT + 1], contacts[k, D_TT + 2]
+    scale = 1.0 / (d_11 * d_22 - d_12 * d_12)
+    t_11, t_12, t_22 = scale * d_22, -scale * d_12, scale * d_11
+    contacts[k, NORMAL_MASS] = 1.0 / contacts[k, D_NN]
+    contacts[k, TANGENT_MASS], contacts[k, TANGENT_MASS + 1], contacts[k, TANGENT_MASS + 2] = t_11, t_12, t_22
+    w_1, w_2 = t_11 * d_n1 + t_12 * d_n2, t_12 * d_n1 + t_22 * d_n2
+    mass = 1.0 / (contacts[k, D_NN] - w_1 * d_n1 - w_2 * d_n2)
+    contacts[k, WHOLE_MASS] = mass
+    contacts[k, WHOLE_MASS + 1], contacts[k, WHOLE_MASS + 2] = -mass * w_1, -mass * w_2
+    contacts[k, WHOLE_MASS + 3] = t_11 + mass * w_1 * w_1
+    contacts[k, WHOLE_MASS + 4] = t_12 + mass * w_1 * w_2
+    contacts[k, WHOLE_MASS + 5] = t_22 + mass * w_2 * w_2
 
 
 @kernel

@@ -25,6 +25,8 @@ from engine.group.work import (
     CONTACTS,
     CORRECTIONS,
     DRIVEN_HERE,
+    ENTRIES_NEEDED,
+    FACTORING,
     GROUNDED,
     JAMMED,
     LINKAGES,
@@ -86,6 +88,7 @@ def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: 
     work.sizes[GROUNDED] = 1 if work.sizes[LINKAGES] > 0 else 0
     work.link[LONGEST] = inf
     work.link[TURN] = work.link[MISS] = 0.0
+    work.link[FACTORING], work.sizes[ENTRIES_NEEDED] = 0.0, 0  # Newton's matrix has no order before it is asked for
     before = state.groups[leader, STEP]
     work.link[WARM_SHARE] = model.settings[LONGEST_STEP] / before if before > 0.0 else 1.0
     links = state.links

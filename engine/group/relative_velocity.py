@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.group.work import ARM_A, ARM_B, INV_M, NORMAL_AT, SIDE_A, SIDE_B, SPIN_A, SPIN_B, V_END, W_END
-from engine.kernel import kernel
+from engine.kernel import inner_kernel, kernel
 from engine.model.model import Floats, Ints
 
 
@@ -51,7 +51,7 @@ def apply_at(
         apply_to(twists, b, contacts, k, -p_n, -p_1, -p_2, v, SPIN_B)
 
 
-@kernel
+@inner_kernel
 def apply_to(
     twists: Floats, at: int, contacts: Floats, k: int, p_n: float, p_1: float, p_2: float, v: int, turn: int
 ) -> None:
@@ -65,7 +65,7 @@ def apply_to(
         twists[at, v + 3 + c] += spin
 
 
-@kernel
+@inner_kernel
 def dot_velocity(twists: Floats, at: int, contacts: Floats, k: int, d: int, arm: int) -> float:
     """Part along column d of the end velocity of one body at point k. Two sums: neither waits for the other."""
     v = contacts[k, d] * twists[at, V_END]

@@ -27,8 +27,6 @@ from engine.group.relative_velocity import speed_along
 from engine.group.sleep import fall_asleep, is_balanced, may_rest, sleep_on
 from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
 from engine.group.solve.impulses import least_change, solve_step
-from engine.group.solve.newton import DIRECT_ENTRIES
-from engine.group.solve.ordering import order_bodies
 from engine.group.work import (
     ANSWERS_NEEDED,
     ARREST_LOSS,
@@ -36,7 +34,6 @@ from engine.group.work import (
     BODIES,
     CONTACTS,
     DRIVEN_HERE,
-    ENTRIES_NEEDED,
     ENVELOPE_AT,
     EVENT,
     LINK_ERROR,
@@ -82,12 +79,8 @@ from engine.maths.quaternions import quat_at
 from engine.maths.vectors import add, add_scaled, cross, norm, scale, sub, vector_at
 from engine.model.model import (
     ARM,
-    COULOMB,
-    FRICTION_MODEL,
     LONGEST_STEP,
     RADIUS,
-    SOLVER,
-    SWEEPS,
     Floats,
     Ints,
     Model,
@@ -138,7 +131,7 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
     """
     gather_group(model, state, work, log, log_size, leader, t)
-    _prepare_solve(model, state.members, work)
+    _prepare_solve(model, work)
     outcome = NO_ROOM
     if is_roomy(work):
         if state.arcs[leader, HELD] == ASLEEP:
@@ -152,20 +145,11 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
 
 
 @kernel
-def _prepare_solve(model: Model, members: Ints, work: Work) -> None:
-    """The bodies in the order of Newton's matrix, where that method may be used: it knows Coulomb's cone only.
-
-    What room the answers of linkages need.
-    """
-    work.sizes[ENTRIES_NEEDED] = work.sizes[ANSWERS_NEEDED] = 0
-    if work.sizes[NEEDED] > work.contact.shape[0]:
-        return
-    if work.sizes[LINKAGES] > 0:
+def _prepare_solve(model: Model, work: Work) -> None:
+    """What room the answers of linkages need."""
+    work.sizes[ANSWERS_NEEDED] = 0
+    if work.sizes[LINKAGES] > 0 and work.sizes[NEEDED] <= work.contact.shape[0]:
         note_ties(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
-        if work.sizes[PAIRS_HELD] == 0:
-            return
-    if model.settings[SOLVER] != SWEEPS and model.settings[FRICTION_MODEL] == COULOMB:
-        order_bodies(model, members, work)
 
 
 @kernel
@@ -188,7 +172,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     attempt = 0
     retried = False
     swings = swings_free(model.tags, model.joints, work)
-    fade = _fade(work, (t - calm_since) / (CALM_STEPS * model.settings[LONGEST_STEP]))
+    fade = _fade((t - calm_since) / (CALM_STEPS * model.settings[LONGEST_STEP]))
     work.link[LINK_ERROR] = 0.0
     while attempt < _ATTEMPTS:
         work.link[MEETS] = work.link[EVENT] = inf
@@ -215,7 +199,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if attempt % _PATIENCE == 0:
             _release_bad(model, state, work, log, log_size, t)
             gather_group(model, state, work, log, log_size, leader, t)
-            _prepare_solve(model, state.members, work)
+            _prepare_solve(model, work)
     ceiling += work.link[LINK_WORK] + work.link[LINK_GAIN]
     stays = max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
     stays = _STAYS if attempt > 0 else stays
@@ -323,16 +307,12 @@ def goes_on_alike(bodies: Floats, arcs: Floats, work: Work, h: float) -> bool:
 
 
 @kernel
-def _fade(work: Work, calm: float) -> float:
+def _fade(calm: float) -> float:
     """The part of what contacts bore that is their warm start, so that loads that are not unique end at least norm.
 
     calm: for how long the group has been at rest, as a part of the time after which it may sleep.
-    Not in large groups: it would take many rounds of Newton's method a step.
     """
-    if not _FADES < calm <= 1.0:
-        return 1.0
-    worth = 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES
-    return CALM_FADE if worth else 1.0
+    return CALM_FADE if _FADES < calm <= 1.0 else 1.0
 
 
 @kernel

@@ -48,7 +48,7 @@ TURN_WORK = 46  # and what that puts in [J]
 BULGE = 47  # 6, of trees, see POLY_BULGE
 POSE_WIDTH = 53
 
-# Columns of Work.contacts, float64: what every sweep reads and writes of a point, no more than nine cache lines.
+# Columns of Work.contacts, float64: what every sweep reads and writes of a point, ten cache lines.
 NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent
 ARM_A = 9  # 3 x 3: r_a x each of them
 ARM_B = 18  # 3 x 3
@@ -57,20 +57,22 @@ SPIN_B = 36  # 3 x 3
 IMPULSE_AT = 45  # 3 [N s]
 PRESCRIBED = 48  # 3, what is added to u: what a kinematic body does, and what u_t still changes by to the end [m/s]
 TARGET = 51  # target normal velocity: it must not be undercut [m/s]
-NORMAL_MASS = 52  # effective mass along the normal, 1 / D_nn [kg]
-D_NN = 53  # inverse effective mass [1/kg], of the point's own block D of J M^-1 J^T
-D_NT = 54  # 2: D_n1, D_n2
-D_TT = 56  # 3: D_11, D_12, D_22
-D_MAX = 59  # the larger eigenvalue of D_TT
-STATIC = 60
-DYNAMIC = 61
-ROLLING_LEVER = 62  # of resistance to rolling [m]
-SPINNING_LEVER = 63  # and to spinning [m]
-BEFORE = 64  # 3, impulse before the sweep [N s]
-AHEAD = 67  # 3, direction in which it is extrapolated [N s]
-PSEUDO_IMPULSE = 70  # of position correction [N s]
-PSEUDO_TARGET = 71  # its target normal pseudo-velocity [m/s]
-CONTACT_WIDTH = 72
+D_NN = 52  # inverse effective mass [1/kg], of the point's own block D of J M^-1 J^T
+D_NT = 53  # 2: D_n1, D_n2
+D_TT = 55  # 3: D_11, D_12, D_22
+D_MAX = 58  # the larger eigenvalue of D_TT
+NORMAL_MASS = 59  # effective mass along the normal, 1 / D_nn [kg]
+TANGENT_MASS = 60  # 3: the inverse of D_TT, 11, 12, 22 [kg]
+WHOLE_MASS = 63  # 6: the inverse of D, nn, n1, n2, 11, 12, 22 [kg]
+STATIC = 69
+DYNAMIC = 70
+ROLLING_LEVER = 71  # of resistance to rolling [m]
+SPINNING_LEVER = 72  # and to spinning [m]
+BEFORE = 73  # 3, impulse before the sweep [N s]
+AHEAD = 76  # 3, direction in which it is extrapolated [N s]
+PSEUDO_IMPULSE = 79  # of position correction [N s]
+PSEUDO_TARGET = 80  # its target normal pseudo-velocity [m/s]
+CONTACT_WIDTH = 81
 
 # Columns of Work.notes, float64: what else is known of the point.
 GAP_AT = 0  # [m]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from math import sqrt
 
+from engine.group.contact_points import invert_block
 from engine.group.relative_velocity import apply_to
 from engine.group.work import (
     ANSWER,
@@ -34,7 +35,6 @@ from engine.group.work import (
     LINK_B,
     LINKAGES,
     NORMAL_AT,
-    NORMAL_MASS,
     PAIRS_HELD,
     ROLLING_LEVER,
     SIDE_A,
@@ -191,7 +191,8 @@ def _weigh_point(tags: Ints, joints: Joints, work: Work, k: int) -> None:
     elif low < least:  # only one direction is free
         d[D_TT] = d[D_TT + 2] = high
         d[D_TT + 1] = 0.0
-    d[NORMAL_MASS], d[D_MAX] = 1.0 / d[D_NN], high
+    d[D_MAX] = high
+    invert_block(contacts, k)
     if work.contact[k, ANSWERS_EACH] == 6:
         _weigh_turning(tags, joints, work, k)
 

@@ -17,7 +17,6 @@ from engine.group.work import (
     COUPLE,
     D_MAX,
     D_NN,
-    D_NT,
     D_TT,
     DYNAMIC,
     FRICTION,
@@ -38,29 +37,28 @@ from engine.group.work import (
     SPRING_IMPULSE,
     SPRING_SLOPE,
     STATIC,
+    TANGENT_MASS,
     TARGET,
     W_END,
+    WHOLE_MASS,
     Work,
 )
-from engine.kernel import kernel
+from engine.kernel import inner_kernel, kernel
 from engine.maths.vectors import Vec3
 from engine.model.model import COULOMB, QUADRATIC, Floats, Ints
 
 
-@kernel
+@inner_kernel
 def stop_slip(contacts: Floats, k: int, u_n: float, u_1: float, u_2: float) -> tuple[float, float, float]:
     """What point k's impulse must change by to bring u, as it is, to (target, 0, 0) [N s], D being its own block."""
-    d_n1, d_n2 = contacts[k, D_NT], contacts[k, D_NT + 1]
-    d_11, d_12, d_22 = contacts[k, D_TT], contacts[k, D_TT + 1], contacts[k, D_TT + 2]
-    scale = 1.0 / (d_11 * d_22 - d_12 * d_12)
-    w_1, w_2 = scale * (d_22 * d_n1 - d_12 * d_n2), scale * (d_11 * d_n2 - d_12 * d_n1)
-    mass = 1.0 / (contacts[k, D_NN] - w_1 * d_n1 - w_2 * d_n2)
-    d_n = -mass * (u_n - contacts[k, TARGET] - w_1 * u_1 - w_2 * u_2)
-    r_1, r_2 = u_1 + d_n * d_n1, u_2 + d_n * d_n2
-    return d_n, -scale * (d_22 * r_1 - d_12 * r_2), -scale * (d_11 * r_2 - d_12 * r_1)
+    u_n -= contacts[k, TARGET]
+    m_n1, m_n2 = contacts[k, WHOLE_MASS + 1], contacts[k, WHOLE_MASS + 2]
+    m_11, m_12, m_22 = contacts[k, WHOLE_MASS + 3], contacts[k, WHOLE_MASS + 4], contacts[k, WHOLE_MASS + 5]
+    d_n = -(contacts[k, WHOLE_MASS] * u_n + m_n1 * u_1 + m_n2 * u_2)
+    return d_n, -(m_n1 * u_n + m_11 * u_1 + m_12 * u_2), -(m_n2 * u_n + m_12 * u_1 + m_22 * u_2)
 
 
-@kernel
+@inner_kernel
 def sticks(contact: Ints, contacts: Floats, k: int, u_n: float, u_1: float, u_2: float) -> bool:
     """Would the impulse that stops the slip of point k lie in Coulomb's cone, and would it come in without one?"""
     if contacts[k, STATIC] == 0.0 or contact[k, FRICTION] != COULOMB:
@@ -77,7 +75,7 @@ def sticks(contact: Ints, contacts: Floats, k: int, u_n: float, u_1: float, u_2:
     return load > 0.0 and q_1 * q_1 + q_2 * q_2 <= hold * hold
 
 
-@kernel
+@inner_kernel
 def project_friction(
     contact: Ints, contacts: Floats, notes: Floats, k: int, load: float, u_1: float, u_2: float
 ) -> tuple[float, float]:
@@ -87,11 +85,14 @@ def project_friction(
     load = bounding_load(contact, notes, k, load)
     fade = slip_per_impulse(contact, contacts, notes, k, load)
     p1, p2 = contacts[k, IMPULSE_AT + 1], contacts[k, IMPULSE_AT + 2]
-    d11, d12, d22 = contacts[k, D_TT] + fade, contacts[k, D_TT + 1], contacts[k, D_TT + 2] + fade
+    m11, m12, m22 = contacts[k, TANGENT_MASS], contacts[k, TANGENT_MASS + 1], contacts[k, TANGENT_MASS + 2]
+    if fade > 0.0:
+        d11, d12, d22 = contacts[k, D_TT] + fade, contacts[k, D_TT + 1], contacts[k, D_TT + 2] + fade
+        scale = 1.0 / (d11 * d22 - d12 * d12)
+        m11, m12, m22 = scale * d22, -scale * d12, scale * d11
     r1, r2 = u_1 + fade * p1, u_2 + fade * p2
-    scale = 1.0 / (d11 * d22 - d12 * d12)
-    q1 = p1 - scale * (d22 * r1 - d12 * r2)
-    q2 = p2 - scale * (d11 * r2 - d12 * r1)
+    q1 = p1 - (m11 * r1 + m12 * r2)
+    q2 = p2 - (m12 * r1 + m22 * r2)
     hold = contacts[k, STATIC] * load
     contact[k, SLIDES] = 0
     if q1 * q1 + q2 * q2 > hold * hold:

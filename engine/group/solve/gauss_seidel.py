@@ -50,7 +50,7 @@ from engine.group.work import (
     V_PSEUDO,
     Work,
 )
-from engine.kernel import kernel
+from engine.kernel import inner_kernel, kernel
 from engine.maths.vectors import Vec3
 from engine.model.model import Floats, Ints
 from engine.tolerances import SOLVE_SWEEPS, SOLVE_UPDATES
@@ -124,7 +124,7 @@ def go_on(table: Floats, row: int, value: int, before: int, ahead: int, width: i
         table[row, before + c] = table[row, value + c]
 
 
-@kernel
+@inner_kernel
 def _update_impulse(twists: Floats, contact: Ints, contacts: Floats, notes: Floats, k: int) -> float:
     """Update the impulse of point k, and both bodies' velocities; by how much that changes u at most [m/s].
 
@@ -144,7 +144,7 @@ def _update_impulse(twists: Floats, contact: Ints, contacts: Floats, notes: Floa
     return change
 
 
-@kernel
+@inner_kernel
 def velocity_at(twists: Floats, contact: Ints, contacts: Floats, k: int) -> Vec3:
     """u of point k for the end velocities, in its frame [m/s]."""
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
@@ -160,7 +160,7 @@ def velocity_at(twists: Floats, contact: Ints, contacts: Floats, k: int) -> Vec3
     return u_n, u_1, u_2
 
 
-@kernel
+@inner_kernel
 def update_point(contact: Ints, contacts: Floats, notes: Floats, k: int, u: Vec3) -> tuple[float, float, float, float]:
     """Set the normal impulse of point k, which has u, to what its condition asks for, then its friction for that load.
 

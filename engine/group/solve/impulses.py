@@ -37,7 +37,8 @@ from engine.group.midway import find_points_midway, is_roomy, moves
 from engine.group.relative_velocity import apply_at, speed_along
 from engine.group.solve.friction_models import aim_friction
 from engine.group.solve.joint_sweeps import correct_tied
-from engine.group.solve.newton import find_corrections, find_impulses
+from engine.group.solve.newton import DIRECT_ENTRIES, find_corrections, find_impulses
+from engine.group.solve.ordering import order_bodies
 from engine.group.work import (
     ARREST_LOSS,
     ARREST_WORK,
@@ -95,7 +96,19 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import vector_at
-from engine.model.model import GRAVITY_NORM, LINKAGE, LONGEST_STEP, NEWTON, RADIUS, SOLVER, Floats, Model
+from engine.model.model import (
+    COULOMB,
+    FRICTION_MODEL,
+    GRAVITY_NORM,
+    LINKAGE,
+    LONGEST_STEP,
+    NEWTON,
+    RADIUS,
+    SOLVER,
+    SWEEPS,
+    Floats,
+    Model,
+)
 from engine.model.state import CAUSES, State
 from engine.tolerances import (
     BAND_HIGH,
@@ -117,6 +130,10 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     linked = work.sizes[LINKAGES] > 0
     work.link[LINK_WORK] = 0.0
     small = solve_tolerance(model.bodies, model.settings, work, least)
+    if work.sizes[BY_NEWTON] == 1:
+        order_bodies(model, state, work)
+        if not is_roomy(work):
+            return 0
     if linked:
         begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, state.joints, work, t)
     sweeps = 0
@@ -137,6 +154,8 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         return sweeps
     if linked:
         find_answers(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
+    if not 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES:
+        fade = 1.0
     _aim_points(model, state, work, h, fade)
     sweeps += find_impulses(model, work, small, fade != 1.0)
     book_points(work)
@@ -306,7 +325,7 @@ def solve_tolerance(bodies: Floats, settings: Floats, work: Work, least: float) 
     """The change of a point's velocity [m/s] below which a solve is done, also left in work.link.
 
     Where bodies and what they touch are slower than a group at rest need know, sweeps that are slow are followed by
-    Newton's method: what it finds lasts for many steps.
+    Newton's method, which knows Coulomb's cone only: what it finds lasts for many steps.
     """
     fastest = quickest = 0.0
     for k in range(work.sizes[CONTACTS]):
@@ -320,7 +339,8 @@ def solve_tolerance(bodies: Floats, settings: Floats, work: Work, least: float) 
         quickest = max(quickest, rim_speed(bodies, work.body[at], v, w))
     small = SOLVE_MOVING * sqrt(fastest)
     asked = max(small, SOLVE_MOVING * quickest) <= least or settings[SOLVER] == NEWTON
-    work.sizes[BY_NEWTON] = 1 if asked and work.sizes[ENTRIES_NEEDED] > 0 else 0
+    may = settings[SOLVER] != SWEEPS and settings[FRICTION_MODEL] == COULOMB
+    work.sizes[BY_NEWTON] = 1 if asked and may and work.sizes[CONTACTS] > 0 else 0
     work.link[SMALL] = max(small, least)
     return work.link[SMALL]
 

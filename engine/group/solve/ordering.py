@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.group.work import BODIES, ENTRIES_NEEDED, FACTORING, LINKAGES, PAIRS_HELD, SIDE_A, SIDE_B, Work
+from engine.group.bodies import place_of
+from engine.group.work import BODIES, BY_NEWTON, ENTRIES_NEEDED, FACTORING, LINKAGES, PAIRS_HELD, Work
 from engine.joints.rows import is_dynamic
 from engine.kernel import kernel
 from engine.maths.skyline import OFFSET, START
 from engine.model.joints import ENTRY_A, ENTRY_B, ENTRY_BODY, FIRST_JOINT, JOINTS
 from engine.model.model import Ints, Model
-from engine.model.state import LOCAL
+from engine.model.state import BODY_A, BODY_B, LOCAL, State
 
 MOST_WORK = 3e7
 """Groups whose matrix takes more multiplications than this to factor are left to sweeps [1]."""
@@ -26,14 +27,23 @@ def most_entries(n: int) -> int:
 
 
 @kernel
-def order_bodies(model: Model, members: Ints, work: Work) -> None:
-    """Places of the group's bodies in the matrix, and its skyline. work.sizes[ENTRIES_NEEDED]: 0 if that is too much.
+def order_bodies(model: Model, state: State, work: Work) -> None:
+    """Places of the group's bodies in the matrix, and its skyline, unless they have theirs.
 
-    Bodies that touch, or that joints tie, get places near each other: breadth first from the last body that such a
-    search from anywhere finds, those with few neighbours first.
+    work.sizes[ENTRIES_NEEDED]: 0 if that is too much; then Newton's method is not used. Bodies that touch, or that
+    joints tie, get places near each other: breadth first from the last body that such a search from anywhere finds,
+    those with few neighbours first.
     """
+    if work.link[FACTORING] == 0.0:
+        _find_places(model, state, work)
+    if work.sizes[ENTRIES_NEEDED] == 0:
+        work.sizes[BY_NEWTON] = 0
+
+
+@kernel
+def _find_places(model: Model, state: State, work: Work) -> None:
     count = work.sizes[BODIES]
-    _list_neighbours(model, members, work)
+    _list_neighbours(model, state, work)
     for at in range(count):
         work.place[at] = -1
     done = 0
@@ -50,32 +60,32 @@ def order_bodies(model: Model, members: Ints, work: Work) -> None:
 
 
 @kernel
-def _list_neighbours(model: Model, members: Ints, work: Work) -> None:
+def _list_neighbours(model: Model, state: State, work: Work) -> None:
     """work.near[work.begin[at] .. work.begin[at + 1]]: the bodies that touch body `at`, or that joints tie to it, again
     and again if need be."""
     count = work.sizes[BODIES]
     for at in range(count + 1):
         work.begin[at] = 0
     for p in range(work.sizes[PAIRS_HELD]):
-        k = work.first[p]
-        a, b = work.contact[k, SIDE_A], work.contact[k, SIDE_B]
+        a = place_of(model.tags, state.members, state.links[work.pair[p], BODY_A])
+        b = place_of(model.tags, state.members, state.links[work.pair[p], BODY_B])
         if a >= 0 and b >= 0:
             work.begin[a] += 1
             work.begin[b] += 1
-    _list_tied(model, members, work, False)
+    _list_tied(model, state.members, work, False)
     total = 0
     for at in range(count + 1):
         total += work.begin[at]
         work.begin[at] = total
     for p in range(work.sizes[PAIRS_HELD]):
-        k = work.first[p]
-        a, b = work.contact[k, SIDE_A], work.contact[k, SIDE_B]
+        a = place_of(model.tags, state.members, state.links[work.pair[p], BODY_A])
+        b = place_of(model.tags, state.members, state.links[work.pair[p], BODY_B])
         if a >= 0 and b >= 0:
             work.begin[a] -= 1
             work.begin[b] -= 1
             work.near[work.begin[a]] = b
             work.near[work.begin[b]] = a
-    _list_tied(model, members, work, True)
+    _list_tied(model, state.members, work, True)
 
 
 @kernel

@@ -13,9 +13,8 @@ from engine.group.books import book_points
 from engine.group.relative_velocity import apply_at
 from engine.group.solve.gauss_seidel import sweep_corrections, sweep_impulses
 from engine.group.solve.impulses import least_change, limit_impulses, solve_step
-from engine.group.solve.ordering import order_bodies
 from engine.model import state as s
-from engine.model.model import ROLLING, SPINNING
+from engine.model.model import NEWTON, ROLLING, SOLVER, SPINNING, SWEEPS
 from engine.model.state import CAUSES
 from tests.groups import G, Group, H, inverse_mass, jacobian, resting
 from tests.scenes import ball, body, floor
@@ -28,8 +27,7 @@ SMALL = 1e-10
 
 def solve(group: Group, directly: bool = False) -> int:
     """By sweeps, or where that is asked for by Newton's method."""
-    if directly:
-        order_bodies(group.model, group.state.members, group.work)
+    group.model.settings[SOLVER] = NEWTON if directly else SWEEPS
     return solve_step(group.model, group.state, group.work, 0.0, H, 1.0, least_change(group.model.settings))
 
 

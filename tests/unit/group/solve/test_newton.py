@@ -38,7 +38,7 @@ def gathered(bodies: list[dict[str, object]], mu: float = 0.5) -> tuple[World, W
     leader = int(np.argmax(world._state.members[:, s.MEMBERS]))
     work = desk.work
     gather_group(world.model, world._state, work, desk.log, desk.log_size, leader, 0.0)
-    order_bodies(world.model, world._state.members, work)
+    order_bodies(world.model, world._state, work)
     work.sizes[wk.BY_NEWTON] = 1
     work.twists[: work.sizes[wk.BODIES], wk.V_END + 2] = -G * H
     work.contacts[: work.sizes[wk.CONTACTS], wk.IMPULSE_AT : wk.IMPULSE_AT + 3] = 0.0
