@@ -119,6 +119,7 @@ _ATTEMPTS = 24
 _SHORTEST = 256.0  # a step is not made shorter than this part of the longest one for anything but gaps
 _STRETCH = 8.0  # longest steps are as long as so many where nothing happens
 _ALIKE = 0.5  # of a slip: what changes more in such a step makes it again, shorter
+_TOO_LONG = 0.5  # of a step: where gaps allow no more, it is made again, shorter; what it missed is not pushed up
 _STAYS = 4.0  # steps that are no longer than one whose length had to be found
 _FADES = 0.8  # of the time after which a group may sleep: from then on
 _PATIENCE = 6  # after so many halvings the pairs that still come too near are left to impulses
@@ -188,7 +189,12 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             h, retried = shorter, True
             continue
         ceiling = energy + _put_in(work)
-        if try_step(model, state, work, t, h, ceiling) == 0:
+        bad = try_step(model, state, work, t, h, ceiling)
+        by_gap = h * _allowed_by_gaps(work)
+        if by_gap < _TOO_LONG * h and h > model.settings[LONGEST_STEP] / _SHORTEST:
+            h, retried = by_gap, True
+            continue
+        if bad == 0:
             if swings or h <= model.settings[LONGEST_STEP] or goes_on_alike(model.bodies, state.arcs, work, h):
                 break
             h, retried = model.settings[LONGEST_STEP], True
@@ -269,11 +275,17 @@ def _next_length(model: Model, state: State, work: Work, h: float) -> float:
     if swings_free(model.tags, model.joints, work):
         return next_swing(work, h)
     by_turn = MOST_TURN / max(work.link[TURN], 1e-9)
-    by_gap = (MOST_MISS / max(work.link[MISS], 1e-9)) ** (1.0 / 3.0)
+    by_gap = _allowed_by_gaps(work)
     longest = model.settings[LONGEST_STEP]
     if work.sizes[BODIES] == 1 and work.sizes[DRIVEN_HERE] == 0 and goes_on_alike(model.bodies, state.arcs, work, h):
         longest *= _STRETCH
     return min(h * min(by_turn, by_gap), longest)
+
+
+@kernel
+def _allowed_by_gaps(work: Work) -> float:
+    """How many times as long the step might have been, for gaps to come out as foreseen [1]."""
+    return float((MOST_MISS / max(work.link[MISS], 1e-9)) ** (1.0 / 3.0))
 
 
 @kernel
