@@ -71,3 +71,22 @@ def test_trap_doors_open_for_what_their_springs_do_not_hold() -> None:
     assert after["total"] + after["dissipated"] == pytest.approx(before["total"], rel=1e-9)
     assert abs(after["numerics"]) < 2e-3 * after["dissipated"]
     assert world.smallest_gap > 0.0
+
+
+def test_eight_balls_pass_the_see_saw_and_it_comes_level_again() -> None:
+    scene = load_scene("see_saw")
+    world = World(scene)
+    before = world.energy()["total"]
+    balls = [world.names.index(f"ball {k}") for k in range(1, 9)]
+    most = 0.0
+    for t in np.arange(0.0, 9.0, 0.02):
+        world.advance_to(float(t))
+        most = max(most, float(np.abs(world.joints()["position"][0])))
+    assert most > 0.8  # it tips
+    assert (world.poses()[balls, 2] < 0.05).all()  # all lie in the drawer
+    assert (np.abs(world.poses()[balls, :2]) < (0.3, 0.25)).all()
+    assert abs(world.joints()["position"][0]) < 0.1
+    after = world.energy()
+    assert after["total"] + after["dissipated"] == pytest.approx(before, rel=1e-9)
+    assert abs(after["numerics"]) < 1e-4 * after["dissipated"]
+    assert world.smallest_gap > 0.0
