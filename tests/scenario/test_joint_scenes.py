@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from engine import World, load_scene
+from engine.model import model as m
+from engine.recording.observe import sum_energy
 from engine.scene.paths import set_path
 
 
@@ -89,4 +91,38 @@ def test_eight_balls_pass_the_see_saw_and_it_comes_level_again() -> None:
     after = world.energy()
     assert after["total"] + after["dissipated"] == pytest.approx(before, rel=1e-9)
     assert abs(after["numerics"]) < 1e-4 * after["dissipated"]
+    assert world.smallest_gap > 0.0
+
+
+def test_the_triple_pendulum_loses_energy_only_to_balls_and_calms_down() -> None:
+    world = World(load_scene("triple_pendulum"))
+    links = [world.names.index(name) for name in ("upper", "middle", "lower", "mallet")]
+    tags = world.model.tags.copy()
+    tags[[k for k in range(len(tags)) if k not in links], m.KIND] = m.FIXED
+
+    def energy() -> float:
+        return sum(sum_energy(world.model.bodies, tags, world._state.arcs, world.time))
+
+    first = before = energy()
+    kept = lost = 0.0
+    for t in np.arange(0.01, 20.0, 0.01):
+        world.advance_to(float(t))
+        events, held = world.events(), world.contacts()
+        struck = np.isin([events["body_a"], events["body_b"]], links).any()
+        touched = np.isin([held["body_a"], held["body_b"]], links).any()
+        change = energy() - before
+        before += change
+        if struck or touched:
+            lost -= change
+        else:
+            kept = max(kept, abs(change))
+    assert kept < 1e-6 * (lost + abs(before))
+    assert lost == pytest.approx(first - before, rel=1e-5)
+    assert world.energy()["kinetic"] < 2e-3 * lost
+    assert np.abs(world.joints()["position"][:3]).max() < 0.15
+    places = world.poses()[[world.names.index(f"ball.{k}") for k in range(6)], :2]
+    left = int((np.hypot(*places.T) < 0.35).sum())
+    assert 1 <= left <= 4
+    books = world.energy()
+    assert abs(books["numerics"]) < 1e-4 * books["dissipated"]
     assert world.smallest_gap > 0.0

@@ -41,6 +41,7 @@ _SHOTS: dict[str, tuple[float, float | None]] = {
     "sphere_pile": (0.0, 0.14),
     "spinning_platter": (0.0, None),
     "tippe_top": (_CLOSENESS, 1.25),
+    "triple_pendulum": (0.1, 0.55),
     "vibrating_feeder": (0.1, 4.5),
 }
 """How far from the scene's own view towards what moves a picture is taken, and when the scene looks most like itself
