@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -126,3 +128,39 @@ def test_the_triple_pendulum_loses_energy_only_to_balls_and_calms_down() -> None
     books = world.energy()
     assert abs(books["numerics"]) < 1e-4 * books["dissipated"]
     assert world.smallest_gap > 0.0
+
+
+PARTS = tuple(f"{kind} {k}" for kind in ("light", "medium", "heavy") for k in (1, 2))
+
+
+def sort_parts(parts: Sequence[str], until: float) -> dict[str, bool]:
+    """Run the part sorter with these parts alone: is each in the bin of its kind?"""
+    scene = load_scene("part_sorter")
+    bodies = tuple(body for body in scene.body if body.name not in PARTS or body.name in parts)
+    world = World(scene.model_copy(update={"body": bodies}))
+    before = world.energy()
+    ends = []
+    for t in np.arange(0.0, until, 0.01):
+        world.advance_to(float(t))
+        ends.append(world.joints()["position"])
+    assert -1e-6 < np.min(ends) and np.max(ends) < 1.1 + 1e-6  # no door leaves its way
+    assert np.abs(ends[-1]).max() < 1e-6  # both shut again
+    after = world.energy()
+    assert after["total"] + after["dissipated"] == pytest.approx(before["total"], rel=1e-9)
+    assert abs(after["numerics"]) < 1e-3 * after["dissipated"]
+    assert world.smallest_gap > 0.0
+    sorted_well = {}
+    for name in parts:
+        x, y, z = world.body(name).position
+        middle = world.body(f"{name.split()[0]} bin").position
+        sorted_well[name] = bool(abs(x - middle[0]) < 0.1 and abs(y) < 0.08 and z < 0.07)
+    return sorted_well
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_part_sorter_sorts_each_type_alone(part: str) -> None:
+    assert sort_parts([part], 4.5) == {part: True}
+
+
+def test_the_part_sorter_sorts_poorly_when_parts_come_close_together() -> None:
+    assert sum(sort_parts(PARTS, 5.0).values()) < 5
