@@ -164,3 +164,32 @@ def test_the_part_sorter_sorts_each_type_alone(part: str) -> None:
 
 def test_the_part_sorter_sorts_poorly_when_parts_come_close_together() -> None:
     assert sum(sort_parts(PARTS, 5.0).values()) < 5
+
+
+@pytest.mark.parametrize("faster", [0.99, 1.0, 1.03])
+def test_a_passive_walker_comes_to_the_gait_of_the_simplest_model(faster: float) -> None:
+    """Garcia et al. 1998: at a slope of 0.009 a step ends with legs 2 * 0.200310900544287 apart after 3.88246 (l / g)^0.5."""
+    scene = load_scene("passive_walker")
+    for name in ("hip", "outer legs", "inner legs"):
+        body = next(body for body in scene.body if body.name == name)
+        scene = set_path(scene, f"body.{name}.velocity", [faster * v for v in body.velocity])
+        scene = set_path(scene, f"body.{name}.angular_velocity", [faster * w for w in body.angular_velocity])
+    world = World(scene)
+    world.advance_to(13.5)
+    legs = {world.names.index(name) for name in ("outer legs", "inner legs")}
+    strikes: list[tuple[float, float]] = []
+    for event in world.events():
+        hard = event["kind"] == 0 and np.linalg.norm(event["impulse"]) > 0.2
+        if hard and {int(event["body_a"]), int(event["body_b"])} & legs:
+            if not strikes or event["time"] > strikes[-1][0] + 0.3:  # two feet strike at once
+                strikes.append((event["time"], event["point"][0]))
+    assert len(strikes) == 14
+    period, length = np.diff(np.array(strikes), axis=0)[-4:].T
+    assert np.ptp(period) < 2.5e-3 and np.ptp(length) < 1e-3  # every step is as the one before
+    assert period == pytest.approx(3.88246375 * np.sqrt(0.6 / 9.81), rel=0.01)
+    assert length == pytest.approx(1.2 * np.sin(0.200310900544287), rel=0.01)
+    hip = world.body("hip")
+    assert abs(hip.position[1]) < 1e-3 and hip.position[2] > 0.6  # upright and on its way
+    books = world.energy()
+    assert abs(books["numerics"]) < 1e-3 * books["dissipated"]
+    assert world.smallest_gap > 0.0

@@ -37,6 +37,7 @@ _SHOTS: dict[str, tuple[float, float | None]] = {
     "painleve_rod": (0.0, 0.25),
     "part_feeder_chute": (0.2, 0.6),
     "part_sorter": (0.1, 0.57),
+    "passive_walker": (0.6, 8.2),
     "pool_break": (0.2, 0.9),
     "see_saw": (0.1, 2.0),
     "sphere_pile": (0.0, 0.14),
