@@ -50,7 +50,8 @@ def test_what_was_pressed_beyond_an_end_and_comes_back_is_stopped_where_it_turns
     elements[0, e.LOW], elements[0, e.HIGH] = 0.0, 1.0
 
     def pulled(q: float, speed: float, pull: float, h: float) -> float:
-        return move_event(elements, tie(e.LOOSE), 0, (q, speed), (q + speed * h + pull * h * h / 2, speed + pull * h), h)
+        end = q + speed * h + pull * h * h / 2, speed + pull * h
+        return move_event(elements, tie(e.LOOSE), 0, (q, speed), end, h)
 
     for end, way in ((0.0, 1.0), (1.0, -1.0)):
         there, back = end - way * 1e-3, pulled(end - way * 1e-3, way * 0.1, -way * 50.0, 0.02)
