@@ -28,7 +28,7 @@ CUT = {
     ("trap_doors", 0.4): 2e-4,
     ("see_saw", 1.0): 5e-3,
     ("part_sorter", 0.4): 1e-4,
-    ("part_sorter", 1.0): 2e-3,
+    ("part_sorter", 1.0): 5e-2,
     ("passive_walker", 0.0): 5e-3,
     ("passive_walker", 0.4): 3e-4,
     ("passive_walker", 1.0): 2e-3,
