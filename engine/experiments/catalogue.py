@@ -8,7 +8,7 @@ from typing import NamedTuple
 from engine.experiments.bowling import measure_bowling
 from engine.experiments.check_rate import measure_check_rate
 from engine.experiments.coherence import measure_coherence
-from engine.experiments.execution_times import measure_times
+from engine.experiments.execution_times import measure_shares, measure_times
 from engine.experiments.hashing import compare_hashes, compare_heaps, compare_sorting
 from engine.experiments.integrals import measure_solids, measure_spheres
 from engine.experiments.motion_space import measure_conditions, measure_dense, measure_sparse
@@ -28,7 +28,8 @@ class Part(NamedTuple):
 
 
 THESIS = {
-    "table_7_1": Part("execution times of the pure impulse examples", measure_times),
+    "table_7_1": Part("execution times of all examples", measure_times),
+    "table_7_2": Part("where the time of hybrid examples goes", measure_shares),
     "table_2_1": Part("standard against coherence hashing", compare_hashes),
     "figure_2_5": Part("closest features against turning between calls", measure_coherence, drawn=True),
     "figure_7_8": Part("collision checks through a pool break", measure_check_rate, drawn=True),

@@ -49,6 +49,7 @@ from engine.tree.forces import begin_losses, counted_on, element_force, note_los
 _ENDED = 1e-9  # of a step: an event that is so near its end is at its end
 _LET_GO = 1e-4  # of a step: so much later may a lock let go
 _SOONEST = 1e-6  # s: and so much always
+_BEYOND = 1e-9  # m, rad: what is so near an end of its way is there
 _SAMPLES = 8  # of half a step, between which something happens once at most
 _HALVINGS = 60
 
@@ -175,8 +176,11 @@ def let_go(elements: Floats, ties: Floats, j: int, force: float, force_end: floa
 def move_event(
     elements: Floats, ties: Floats, j: int, start: tuple[float, float], end: tuple[float, float], h: float
 ) -> float:
-    """When in a time h joint j, with positions and speeds at its ends, reaches an end of its way; inf: it does not."""
-    low, high = elements[j, LOW], elements[j, HIGH]
+    """When in a time h joint j, with positions and speeds at its ends, reaches an end of its way; inf: it does not.
+
+    One that has been pressed beyond an end and comes back from there has its end where it is: it goes no further.
+    """
+    low, high = min(elements[j, LOW], start[0] - _BEYOND), max(elements[j, HIGH], start[0] + _BEYOND)
     first = inf
     if low > -inf:
         first = crossing((low - start[0], -start[1]), (low - end[0], -end[1]), h)

@@ -23,8 +23,18 @@ LARGE = {"brick_wall", "coin_shower", "domino_spiral", "vibrating_feeder"}
 THOUSANDS = {"convex_pile", "sphere_pile"}
 """Of bodies, in too many events to look at the forces after each."""
 
-CUT = {("trap_doors", 0.0): 5e-3, ("trap_doors", 0.4): 2e-4}
-"""What joints tie is less exact there: a hit cuts a step short, and until then joints bore not evenly what they say."""
+CUT = {
+    ("trap_doors", 0.0): 5e-3,
+    ("trap_doors", 0.4): 2e-4,
+    ("see_saw", 1.0): 5e-3,
+    ("part_sorter", 0.4): 1e-4,
+    ("part_sorter", 1.0): 5e-2,
+    ("passive_walker", 0.0): 5e-3,
+    ("passive_walker", 0.4): 3e-4,
+    ("passive_walker", 1.0): 2e-3,
+}
+"""What joints tie is less exact there: a hit cuts a step short, and until then joints bore not evenly what they say.
+The walker's legs weigh a five-hundredth of the hip that they bear."""
 
 
 def check_accounts(name: str, since: float) -> None:

@@ -36,10 +36,14 @@ _SHOTS: dict[str, tuple[float, float | None]] = {
     "impending": (0.6, 0.0),
     "painleve_rod": (0.0, 0.25),
     "part_feeder_chute": (0.2, 0.6),
+    "part_sorter": (0.1, 0.57),
+    "passive_walker": (0.6, 8.2),
     "pool_break": (0.2, 0.9),
+    "see_saw": (0.1, 2.0),
     "sphere_pile": (0.0, 0.14),
     "spinning_platter": (0.0, None),
     "tippe_top": (_CLOSENESS, 1.25),
+    "triple_pendulum": (0.1, 0.55),
     "vibrating_feeder": (0.1, 4.5),
 }
 """How far from the scene's own view towards what moves a picture is taken, and when the scene looks most like itself

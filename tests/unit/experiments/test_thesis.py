@@ -53,15 +53,29 @@ def test_repeats_are_of_one_run() -> None:
 
 
 def test_table_7_1() -> None:
-    assert sum(example.thesis for example in execution_times.EXAMPLES) == pytest.approx(201.5)
+    assert sum(example.thesis for example in execution_times.EXAMPLES) == pytest.approx(201.5 + 231.0 + 3936.0)
+    assert len(execution_times.EXAMPLES) == 18
     missing = execution_times.Example("juggler", "juggler", 1.0, 1.0)
-    few = [example for example in execution_times.EXAMPLES if example.name in ("block drop", "pool break")]
+    few = [example for example in execution_times.EXAMPLES if example.name in ("block drop", "part sorter")]
     rows = rows_of(execution_times.measure_times(1, ignore, [*few, missing]))
     for example, row in zip(few, rows[:2], strict=True):
         assert row["faster"] == pytest.approx(1e3 * example.thesis / row["ours_ms"])
         assert row["real_time_factor"] == pytest.approx(1e3 * example.simulated / row["ours_ms"])
         assert row["events"] > 1000
+    assert [row["contact"] for row in rows[:2]] == ["impulse", "hybrid"]
     assert rows[2]["ours_ms"] == "no such scene"
+
+
+def test_table_7_2() -> None:
+    examples = [execution_times.Example("juggler", "juggler", 1.0, 1.0), execution_times.PASSIVE[2]]
+    missing, pendulum = rows_of(execution_times.measure_shares(1, ignore, examples))
+    assert missing["dynamics"] == "no such scene"
+    kinds = (*execution_times.WORK, "control")
+    assert sum(pendulum[kind] for kind in kinds) == pytest.approx(100.0)
+    assert pendulum["dynamics"] > pendulum["detection"] > 0.0
+    assert pendulum["control"] == pytest.approx(0.0, abs=1e-9)
+    for shares in execution_times.THESIS_SHARES.values():
+        assert sum(shares) == pytest.approx(100.0, abs=0.15)
 
 
 def test_table_2_1() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.model import elements as e
-from engine.tree.elements import crossing, let_go, lock_bounds
+from engine.tree.elements import crossing, let_go, lock_bounds, move_event
 
 
 def test_a_crossing_is_the_first_from_below() -> None:
@@ -43,3 +43,19 @@ def test_an_end_pushes_and_friction_holds_so_much() -> None:
     assert let_go(elements, tie(e.STUCK), 0, 0.0, 4.0, 0.1) == pytest.approx(0.05)
     assert let_go(elements, tie(e.AT_LOW), 0, 0.0, 4.0, 0.1) == inf
     assert let_go(elements, tie(e.AT_LOW), 0, 2.0, -6.0, 0.1) == pytest.approx(0.05)
+
+
+def test_what_was_pressed_beyond_an_end_and_comes_back_is_stopped_where_it_turns() -> None:
+    elements = np.zeros((1, e.ELEMENT_WIDTH))
+    elements[0, e.LOW], elements[0, e.HIGH] = 0.0, 1.0
+
+    def pulled(q: float, speed: float, pull: float, h: float) -> float:
+        end = q + speed * h + pull * h * h / 2, speed + pull * h
+        return move_event(elements, tie(e.LOOSE), 0, (q, speed), end, h)
+
+    for end, way in ((0.0, 1.0), (1.0, -1.0)):
+        there, back = end - way * 1e-3, pulled(end - way * 1e-3, way * 0.1, -way * 50.0, 0.02)
+        assert back == pytest.approx(2.0 * 0.1 / 50.0, abs=1e-7)  # it comes back to where it was: that is its end now
+        assert pulled(there, way * 0.1, way * 50.0, 0.02) == inf  # it leaves
+        assert pulled(there, way * 1.0, -way * 50.0, 0.02) == inf  # it is still inside
+    assert pulled(0.5, -1.0, -50.0, 0.2) == pytest.approx((-1.0 + 51.0**0.5) / 50.0)
