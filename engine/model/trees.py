@@ -52,7 +52,8 @@ FIRST_TREE_COORD = 4
 TREE_COORDS = 5
 BASE_BODY = 6  # -1: the world, also of a tree that floats
 TREE_ACTING = 7  # how many of its joints have elements
-TREE_WIDTH = 8
+FLAT = 8  # 1: all its joints are hinges about parallel axes
+TREE_WIDTH = 9
 
 # Columns of Limbs.links, float64 (links + linkages, LIMB_WIDTH), world axes.
 TURNED = 0  # 9, the link's frame, rows first
@@ -91,6 +92,26 @@ BEGIN = 1  # at the step's start
 STAGE = 2  # 13, rates at the stages of its integration
 COORD_WIDTH = 15
 
+# Columns of Limbs.flat, float64 (links + linkages, FLAT_WIDTH), of trees that swing in a plane: along two of its axes and
+# about the third.
+FLAT_ARM = 0  # 2, at the start the reference point from the parent's [m]
+FLAT_ROD = 2  # 2, and mass times the centre of mass from the reference point [kg m]
+FLAT_WEIGHT = 4  # 2 [N]
+FLAT_INERTIA = 6  # about the reference point [kg m^2]
+FLAT_WAY = 7  # 1: its joint turns it about the third axis, -1: against it
+FLAT_ANGLE = 8  # it has turned since the start [rad]
+FLAT_COS = 9  # of that angle
+FLAT_SIN = 10
+FLAT_SPIN = 11  # [rad/s]
+FLAT_LEVER = 12  # 2, FLAT_ARM as it is now
+FLAT_BIAS = 14  # 2, acceleration of the reference point if no joint accelerated [m/s^2]
+FLAT_J = 16  # articulated inertia, as J, H and M above [kg m^2]
+FLAT_H = 17  # 2 [kg m]
+FLAT_M = 19  # 3, xx, yy, xy [kg]
+FLAT_FORCE = 22  # 3, couple and force that are wanting
+FLAT_ALPHA = 25  # 3, angular and linear acceleration besides the bias
+FLAT_WIDTH = 28
+
 # What bodies look like to trees: rows of entries, float64, world axes.
 SEEN_X = 0  # 3 [m]
 SEEN_Q = 3  # 4
@@ -115,6 +136,7 @@ class Limbs(NamedTuple):
     dofs: Floats  # (dofs, DOF_WIDTH)
     coords: Floats  # (coordinates, COORD_WIDTH)
     speeds: Floats  # (dofs, COORD_WIDTH)
+    flat: Floats  # (links + linkages, FLAT_WIDTH)
 
 
 def no_trees() -> Trees:

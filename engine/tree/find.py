@@ -10,11 +10,13 @@ from engine.arrays import Floats, Ints
 from engine.model import joints as j
 from engine.model import model as m
 from engine.model import trees as f
-from engine.model.joints import Joints
+from engine.model.joints import HINGE, Joints
 from engine.model.trees import Trees
 from engine.tree.limbs import COORDS_OF, TURNS_OF
 
 _Frame = tuple[Floats, Floats]
+
+_PARALLEL = 1e-12  # sine of the angle between axes that only rounding tells apart
 
 
 class _Link(NamedTuple):
@@ -62,12 +64,25 @@ def find_trees(joints: Joints, bodies: Floats) -> Trees:
             coords - first_coord,
             base,
             acting,
+            _is_flat(links[first:], frames[first:]),
         )
     return Trees(
         links=np.array(links, dtype=np.int64).reshape(-1, f.LINK_WIDTH),
         frames=np.array(frames).reshape(-1, f.TREE_FRAME_WIDTH),
         dofs=np.array(dofs, dtype=np.int64),
         trees=spans,
+    )
+
+
+def _is_flat(links: list[tuple[int, ...]], frames: list[Floats]) -> bool:
+    """Are all joints of a tree hinges about parallel axes? Those of its links are their frames' third ones."""
+    if not links or any(link[f.LINK_KIND] != HINGE for link in links):
+        return False
+    base = links[0][f.PARENT]
+    axes = [frame[f.JOINT_TURN_UP : f.JOINT_TURN_UP + 9].reshape(3, 3)[:, 2] for frame in frames]
+    return all(
+        np.linalg.norm(np.cross(axis, axes[0] if link[f.PARENT] == base else (0.0, 0.0, 1.0))) <= _PARALLEL
+        for axis, link in zip(axes, links, strict=True)
     )
 
 

@@ -24,6 +24,7 @@ from engine.model.trees import (
     FIRST_LINK,
     FIRST_TREE_COORD,
     FIRST_TREE_DOF,
+    FLAT,
     LINK_BODY,
     LINKS,
     NOW,
@@ -40,6 +41,7 @@ from engine.tree.dynamics import accelerate_tree, carry_answers
 from engine.tree.elements import act_on_joints, begin_elements, note_locks
 from engine.tree.kinematics import body_velocity, note_rates, place_base, place_links
 from engine.tree.matrices import put
+from engine.tree.plane import accelerate_flat, lay_flat, note_flat
 
 _CREEPING = 1e-4  # 1/s: what moves by less of its radius is as good as at rest
 
@@ -56,6 +58,10 @@ def follow_tree(
     _begin(trees, limbs, tree)
     begin_elements(joints, limbs, ties, tree, h)
     driven = _is_driven(tags, trees, tree)
+    flat = trees.trees[tree, FLAT] == 1 and not driven
+    if flat:
+        place_links(trees, limbs, tree)
+        lay_flat(bodies, trees, limbs, tree)
     first, count = trees.trees[tree, FIRST_TREE_DOF], trees.trees[tree, TREE_DOFS]
     for stage in range(STAGES):
         if stage > 0:
@@ -63,14 +69,19 @@ def follow_tree(
             if driven:
                 place_base(bodies, tags, arcs, trees, limbs, tree, t + NODES[stage] * h)
         act_on_joints(joints, limbs, ties, tree, h * SLOPES[LAST, stage] if stage < LAST else 0.0)
-        accelerate_tree(bodies, trees, limbs, tree)
+        if flat:
+            accelerate_flat(trees, limbs, tree)
+        else:
+            accelerate_tree(bodies, trees, limbs, tree)
         note_rates(trees, limbs, tree, STAGE + stage)
         for d in range(first, first + count):
             limbs.speeds[d, STAGE + stage] = limbs.dofs[d, DOF_ANSWER]
         if stage == 0:
-            _note_accelerations(trees, limbs, tree, START_A)
+            _note_accelerations(trees, limbs, tree, START_A, flat)
             note_locks(joints, limbs, ties, tree)
-    _note_accelerations(trees, limbs, tree, END_A)
+    _note_accelerations(trees, limbs, tree, END_A, flat)
+    if flat:
+        place_links(trees, limbs, tree)
 
 
 @kernel
@@ -108,7 +119,10 @@ def _go_on(trees: Trees, limbs: Limbs, tree: int, stage: int, h: float) -> None:
 
 
 @kernel
-def _note_accelerations(trees: Trees, limbs: Limbs, tree: int, column: int) -> None:
+def _note_accelerations(trees: Trees, limbs: Limbs, tree: int, column: int, flat: bool) -> None:
+    if flat:
+        note_flat(trees, limbs, tree, column)
+        return
     links = limbs.links
     first = trees.trees[tree, FIRST_LINK]
     for i in range(first, first + trees.trees[tree, LINKS]):

@@ -11,6 +11,7 @@ from engine.model.trees import (
     DOF_WIDTH,
     DOFS,
     FIRST_DOF,
+    FLAT_WIDTH,
     FREE_LINK,
     LIMB_WIDTH,
     LINK_KIND,
@@ -43,4 +44,5 @@ def make_limbs(trees: Trees) -> Limbs:
         dofs=dofs,
         coords=np.zeros((coords, COORD_WIDTH)),
         speeds=np.zeros((len(dofs), COORD_WIDTH)),
+        flat=np.zeros((len(trees.links) + len(trees.trees), FLAT_WIDTH)),
     )

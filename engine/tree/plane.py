@@ -1,0 +1,205 @@
+"""Forward dynamics of trees that swing in a plane: all their joints are hinges about parallel axes.
+
+Pendulums, chains, doors and walking legs seen from the side are such trees. What their links want across the plane
+their hinges bear; in it a link is an angle and a point, and its articulated inertia three by three instead of six by
+six (Featherstone 2008, 2.16 and 7.3): with the unit vector u along the axes, r and c perpendicular to it, and r' for r
+turned by a quarter, a couple n about u and a force f give
+
+    n = J alpha + h . a,      f = h alpha + M a.
+
+Angles are counted from a *start*, where the tree is placed in space.
+"""
+
+from __future__ import annotations
+
+from math import cos, sin
+
+from engine.kernel import kernel
+from engine.maths.vectors import Vec3, dot, scale, vector_at
+from engine.model.model import GRAVITY, Floats
+from engine.model.trees import (
+    ACTED,
+    AXIS,
+    BEGIN,
+    CENTRE_LEVER,
+    DOF_ANSWER,
+    EFFORT,
+    FIRST_COORD,
+    FIRST_DOF,
+    FIRST_LINK,
+    FLAT_ALPHA,
+    FLAT_ANGLE,
+    FLAT_ARM,
+    FLAT_BIAS,
+    FLAT_COS,
+    FLAT_FORCE,
+    FLAT_H,
+    FLAT_INERTIA,
+    FLAT_J,
+    FLAT_LEVER,
+    FLAT_M,
+    FLAT_ROD,
+    FLAT_SIN,
+    FLAT_SPIN,
+    FLAT_WAY,
+    FLAT_WEIGHT,
+    FLAT_WIDTH,
+    HELD_BY,
+    INV_D,
+    LEVER,
+    LINK_BODY,
+    LINK_MASS,
+    LINKS,
+    LOCKED,
+    NOW,
+    OWN_INERTIA,
+    PARENT,
+    TURNED,
+    Limbs,
+    Trees,
+)
+from engine.tree.matrices import put
+
+_SMALL = 0.5  # rad: of smaller angles series are good to rounding
+
+
+@kernel
+def lay_flat(bodies: Floats, trees: Trees, limbs: Limbs, tree: int) -> None:
+    """Begin to count from where a tree, whose links are placed, is now."""
+    links, flat = limbs.links, limbs.flat
+    first = trees.trees[tree, FIRST_LINK]
+    s, t, u = _axes(links, first)
+    base = trees.links.shape[0] + tree
+    for k in range(FLAT_WIDTH):
+        flat[base, k] = 0.0
+    flat[base, FLAT_COS] = 1.0
+    for i in range(first, first + trees.trees[tree, LINKS]):
+        mass, g = trees.frames[i, LINK_MASS], vector_at(bodies, trees.links[i, LINK_BODY], GRAVITY)
+        lever, centre = vector_at(links, i, LEVER), vector_at(links, i, CENTRE_LEVER)
+        flat[i, FLAT_ARM], flat[i, FLAT_ARM + 1] = dot(lever, s), dot(lever, t)
+        flat[i, FLAT_ROD], flat[i, FLAT_ROD + 1] = mass * dot(centre, s), mass * dot(centre, t)
+        flat[i, FLAT_WEIGHT], flat[i, FLAT_WEIGHT + 1] = mass * dot(g, s), mass * dot(g, t)
+        flat[i, FLAT_WAY] = 1.0 if dot(u, vector_at(limbs.dofs, trees.links[i, FIRST_DOF], AXIS)) > 0.0 else -1.0
+        flat[i, FLAT_INERTIA] = trees.frames[i, OWN_INERTIA + 2]  # a link's third axis is that of its hinge
+
+
+@kernel
+def _axes(links: Floats, first: int) -> tuple[Vec3, Vec3, Vec3]:
+    """Two axes of the plane and that across it, as the first link of a tree has them."""
+    s = (links[first, TURNED], links[first, TURNED + 3], links[first, TURNED + 6])
+    t = (links[first, TURNED + 1], links[first, TURNED + 4], links[first, TURNED + 7])
+    u = (links[first, TURNED + 2], links[first, TURNED + 5], links[first, TURNED + 8])
+    return s, t, u
+
+
+@kernel
+def _cos_sin(angle: float) -> tuple[float, float]:
+    if abs(angle) > _SMALL:
+        return cos(angle), sin(angle)
+    z = angle * angle
+    c = 1.0 / 40320.0 - z * (1.0 / 3628800.0 - z * (1.0 / 479001600.0 - z / 87178291200.0))
+    c = 1.0 - z * (0.5 - z * (1.0 / 24.0 - z * (1.0 / 720.0 - z * c)))
+    s = 1.0 / 362880.0 - z * (1.0 / 39916800.0 - z * (1.0 / 6227020800.0 - z / 1307674368000.0))
+    s = 1.0 - z * (1.0 / 6.0 - z * (1.0 / 120.0 - z * (1.0 / 5040.0 - z * s)))
+    return c, angle * s
+
+
+@kernel
+def accelerate_flat(trees: Trees, limbs: Limbs, tree: int) -> None:
+    """Accelerations of a tree that lies flat, for its coordinates and speeds and what acts along its joints."""
+    first = trees.trees[tree, FIRST_LINK]
+    last = first + trees.trees[tree, LINKS]
+    for i in range(first, last):
+        _place_flat(trees, limbs, i)
+    for i in range(last - 1, first - 1, -1):
+        _join_flat(trees, limbs, i, last)
+    for i in range(first, last):
+        _answer_flat(trees, limbs, i)
+
+
+@kernel
+def _place_flat(trees: Trees, limbs: Limbs, i: int) -> None:
+    """Link i, whose parent is placed; its inertia and the load that it wants so that no joint accelerates."""
+    flat, up = limbs.flat, trees.links[i, PARENT]
+    way, c, d = flat[i, FLAT_WAY], trees.links[i, FIRST_COORD], trees.links[i, FIRST_DOF]
+    up_cos, up_sin, up_spin = flat[up, FLAT_COS], flat[up, FLAT_SIN], flat[up, FLAT_SPIN]
+    angle = flat[up, FLAT_ANGLE] + way * (limbs.coords[c, NOW] - limbs.coords[c, BEGIN])
+    spin = up_spin + way * limbs.speeds[d, NOW]
+    cosine, sine = _cos_sin(angle)
+    x, y = flat[i, FLAT_ARM], flat[i, FLAT_ARM + 1]
+    x, y = up_cos * x - up_sin * y, up_sin * x + up_cos * y
+    a_x, a_y = flat[up, FLAT_BIAS] - up_spin * up_spin * x, flat[up, FLAT_BIAS + 1] - up_spin * up_spin * y
+    m_x, m_y = flat[i, FLAT_ROD], flat[i, FLAT_ROD + 1]
+    m_x, m_y = cosine * m_x - sine * m_y, sine * m_x + cosine * m_y
+    mass = trees.frames[i, LINK_MASS]
+    fall_x, fall_y = mass * a_x - flat[i, FLAT_WEIGHT], mass * a_y - flat[i, FLAT_WEIGHT + 1]
+    flat[i, FLAT_ANGLE], flat[i, FLAT_COS], flat[i, FLAT_SIN], flat[i, FLAT_SPIN] = angle, cosine, sine, spin
+    flat[i, FLAT_LEVER], flat[i, FLAT_LEVER + 1] = x, y
+    flat[i, FLAT_BIAS], flat[i, FLAT_BIAS + 1] = a_x, a_y
+    flat[i, FLAT_J] = flat[i, FLAT_INERTIA]
+    flat[i, FLAT_H], flat[i, FLAT_H + 1] = -m_y, m_x
+    flat[i, FLAT_M] = flat[i, FLAT_M + 1] = mass
+    flat[i, FLAT_M + 2] = 0.0
+    flat[i, FLAT_FORCE] = (m_x * fall_y - m_y * fall_x) / mass
+    flat[i, FLAT_FORCE + 1], flat[i, FLAT_FORCE + 2] = fall_x - spin * spin * m_x, fall_y - spin * spin * m_y
+
+
+@kernel
+def _join_flat(trees: Trees, limbs: Limbs, i: int, last: int) -> None:
+    """What joint i leaves of the inertia and the load of link i, on to its parent."""
+    flat, dofs, d = limbs.flat, limbs.dofs, trees.links[i, FIRST_DOF]
+    j, h_x, h_y = flat[i, FLAT_J], flat[i, FLAT_H], flat[i, FLAT_H + 1]
+    inv_d = 1.0 / j if dofs[d, LOCKED] == 0.0 else 0.0
+    effort = dofs[d, ACTED] - flat[i, FLAT_WAY] * flat[i, FLAT_FORCE]
+    dofs[d, EFFORT], dofs[d, INV_D] = effort, inv_d
+    up = trees.links[i, PARENT]
+    if up >= last:
+        return
+    share = flat[i, FLAT_WAY] * effort * inv_d
+    n = flat[i, FLAT_FORCE] + share * j
+    f_x, f_y = flat[i, FLAT_FORCE + 1] + share * h_x, flat[i, FLAT_FORCE + 2] + share * h_y
+    m_xx, m_yy = flat[i, FLAT_M] - inv_d * h_x * h_x, flat[i, FLAT_M + 1] - inv_d * h_y * h_y
+    m_xy = flat[i, FLAT_M + 2] - inv_d * h_x * h_y
+    left = 1.0 - inv_d * j
+    j, h_x, h_y = left * j, left * h_x, left * h_y
+    x, y = flat[i, FLAT_LEVER], flat[i, FLAT_LEVER + 1]
+    k_x, k_y = m_xy * x - m_xx * y, m_yy * x - m_xy * y  # M r'
+    flat[up, FLAT_J] += j + x * (2.0 * h_y + k_y) - y * (2.0 * h_x + k_x)
+    flat[up, FLAT_H] += h_x + k_x
+    flat[up, FLAT_H + 1] += h_y + k_y
+    flat[up, FLAT_M] += m_xx
+    flat[up, FLAT_M + 1] += m_yy
+    flat[up, FLAT_M + 2] += m_xy
+    flat[up, FLAT_FORCE] += n + x * f_y - y * f_x
+    flat[up, FLAT_FORCE + 1] += f_x
+    flat[up, FLAT_FORCE + 2] += f_y
+
+
+@kernel
+def _answer_flat(trees: Trees, limbs: Limbs, i: int) -> None:
+    """The acceleration of joint i, whose parent has its own."""
+    flat, dofs, d, up = limbs.flat, limbs.dofs, trees.links[i, FIRST_DOF], trees.links[i, PARENT]
+    way, alpha = flat[i, FLAT_WAY], flat[up, FLAT_ALPHA]
+    a_x = flat[up, FLAT_ALPHA + 1] - alpha * flat[i, FLAT_LEVER + 1]
+    a_y = flat[up, FLAT_ALPHA + 2] + alpha * flat[i, FLAT_LEVER]
+    met = way * (flat[i, FLAT_J] * alpha + flat[i, FLAT_H] * a_x + flat[i, FLAT_H + 1] * a_y)
+    answer = dofs[d, INV_D] * (dofs[d, EFFORT] - met)
+    dofs[d, DOF_ANSWER], dofs[d, HELD_BY] = answer, met - dofs[d, EFFORT]
+    flat[i, FLAT_ALPHA] = alpha + way * answer
+    flat[i, FLAT_ALPHA + 1], flat[i, FLAT_ALPHA + 2] = a_x, a_y
+
+
+@kernel
+def note_flat(trees: Trees, limbs: Limbs, tree: int, column: int) -> None:
+    """Accelerations of the centres of mass of a tree that lies flat, and angular ones, in space, into Limbs.links."""
+    links, flat = limbs.links, limbs.flat
+    first = trees.trees[tree, FIRST_LINK]
+    s, t, u = _axes(links, first)
+    for i in range(first, first + trees.trees[tree, LINKS]):
+        inv_mass, spin, alpha = 1.0 / trees.frames[i, LINK_MASS], flat[i, FLAT_SPIN], flat[i, FLAT_ALPHA]
+        x, y = flat[i, FLAT_ROD] * inv_mass, flat[i, FLAT_ROD + 1] * inv_mass
+        x, y = flat[i, FLAT_COS] * x - flat[i, FLAT_SIN] * y, flat[i, FLAT_SIN] * x + flat[i, FLAT_COS] * y
+        a_x = flat[i, FLAT_BIAS] + flat[i, FLAT_ALPHA + 1] - alpha * y - spin * spin * x
+        a_y = flat[i, FLAT_BIAS + 1] + flat[i, FLAT_ALPHA + 2] + alpha * x - spin * spin * y
+        put(links, i, column, (a_x * s[0] + a_y * t[0], a_x * s[1] + a_y * t[1], a_x * s[2] + a_y * t[2]))
+        put(links, i, column + 3, scale(u, alpha))
