@@ -142,7 +142,8 @@ JOINT_TURN = 0.5
 """And the most that a body of it turns in one step [rad]."""
 
 JOINT_SMALL = 1e-12
-"""Joints are closed to this part of the smallest body's radius, and their speeds to so many m/s or rad/s [1]."""
+"""Joints are closed to this part of the smallest body's radius, and their speeds to so many m/s or rad/s, or to this
+part of the fastest [1]."""
 
 FLOW_SMALL = 1e-9
 """Error of speeds that the flow of linkages may make in a step, as a part of the largest [1]."""

@@ -69,12 +69,12 @@ def random_tree(rng: np.random.Generator, links: int, floating: bool, kinds: tup
     joints = no_joints()._replace(**tables)
     trees = find_trees(joints, bodies)
     limbs = make_limbs(trees)
-    limbs.speeds[:, f.NOW] = rng.normal(size=len(limbs.speeds))
-    limbs.coords[:, f.NOW] = rng.normal(size=len(limbs.coords))
+    limbs.speeds[f.NOW] = rng.normal(size=len(trees.dofs))
+    limbs.coords[f.NOW] = rng.normal(size=limbs.coords.shape[1])
     for link in trees.links:
         if link[f.LINK_KIND] in (BALL, FREE_LINK):
             at = link[f.FIRST_COORD] + (3 if link[f.LINK_KIND] == FREE_LINK else 0)
-            limbs.coords[at : at + 4, f.NOW] /= np.linalg.norm(limbs.coords[at : at + 4, f.NOW])
+            limbs.coords[f.NOW, at : at + 4] /= np.linalg.norm(limbs.coords[f.NOW, at : at + 4])
     tree = Tree(bodies, tags, np.zeros((links, ARC_WIDTH)), joints, trees, limbs)
     tree.place()
     return tree

@@ -14,6 +14,7 @@ from engine.group.work import (
     Q_ACT,
     Q_END,
     TORQUE,
+    TURN_WORK,
     V_END,
     V_FLOW,
     V_FREE,
@@ -112,6 +113,18 @@ def free_velocities(bodies: Floats, work: Work, at: int, h: float) -> None:
         poses[at, X_ACT + c] = poses[at, X + c]
     poses[at, PURE_ENERGY] = 0.0
     _apply_torque(work, at, h)
+
+
+@kernel
+def await_flow(work: Work, at: int) -> None:
+    """Row `at` is of a linkage that is going to flow through the step: there are no corrections, and no torque acts."""
+    twists, poses = work.twists, work.poses
+    _forget_corrections(twists, poses, at)
+    for c in range(6):
+        twists[at, V_END + c] = twists[at, V_FREE + c] = twists[at, V + c]
+    for c in range(7):
+        poses[at, X_ACT + c] = poses[at, X + c]
+    poses[at, PURE_ENERGY] = poses[at, TURN_WORK] = 0.0
 
 
 @kernel

@@ -168,16 +168,18 @@ def limit_energy(bodies: Floats, work: Work, h: float, ceiling: float) -> None:
     are smaller; what linkages then have too much, by how they are integrated, slows the group down."""
     linked = work.sizes[LINKAGES] > 0
     over = inf
+    placed = False
     for _ in range(_SMALLER):
         energy, gain = _energy_at_end(bodies, work, h)
         over = energy - ceiling
-        if over <= 0.0 or not gain > 0.0:
+        placed = over <= 0.0 or not gain > 0.0
+        if placed:
             break
         part = max(1.0 - over / gain, 0.0)
         for at in range(work.sizes[BODIES]):
             for c in range(6):
                 work.twists[at, V_PSEUDO + c] *= part
-    for at in range(work.sizes[BODIES]):
+    for at in range(0 if placed else work.sizes[BODIES]):
         place_at_end(work.twists, work.poses, at, h)
     if linked and over > 0.0:
         slow_down(bodies, work, over)

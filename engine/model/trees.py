@@ -86,14 +86,14 @@ LOCKED = 13  # 1: it cannot change its speed
 HELD_BY = 14  # what locks it: the force or couple along it that keeps its speed [N], [N m]
 DOF_WIDTH = 15
 
-# Columns of Limbs.coords and Limbs.speeds, float64 (coordinates or dofs, COORD_WIDTH).
+# Rows of Limbs.coords and Limbs.speeds, float64 (COORD_WIDTH, coordinates or dofs).
 NOW = 0
 BEGIN = 1  # at the step's start
 STAGE = 2  # 13, rates at the stages of its integration
 COORD_WIDTH = 15
 
-# Columns of Limbs.flat, float64 (links + linkages, FLAT_WIDTH), of trees that swing in a plane: along two of its axes and
-# about the third.
+# Columns of Limbs.flat, float64 (links + linkages, FLAT_WIDTH), of trees that swing in a plane: along two of its axes
+# and about the third.
 FLAT_ARM = 0  # 2, at the start the reference point from the parent's [m]
 FLAT_ROD = 2  # 2, and mass times the centre of mass from the reference point [kg m]
 FLAT_WEIGHT = 4  # 2 [N]
@@ -134,8 +134,8 @@ class Limbs(NamedTuple):
 
     links: Floats  # (links + linkages, LIMB_WIDTH)
     dofs: Floats  # (dofs, DOF_WIDTH)
-    coords: Floats  # (coordinates, COORD_WIDTH)
-    speeds: Floats  # (dofs, COORD_WIDTH)
+    coords: Floats  # (COORD_WIDTH, coordinates)
+    speeds: Floats  # (COORD_WIDTH, dofs)
     flat: Floats  # (links + linkages, FLAT_WIDTH)
 
 

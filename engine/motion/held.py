@@ -8,10 +8,11 @@ the body is faster than its SPEED_BOUND, and its neighbours are told when that i
 
 from __future__ import annotations
 
-from math import cos, inf, sin
+from math import inf
 
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, multiply, normalize, rotate, rotate_inverse
+from engine.maths.small_turns import half_turn
 from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, vector_at
 from engine.model.model import ARM, RADIUS, Floats
 from engine.model.state import (
@@ -34,7 +35,7 @@ from engine.model.state import (
     VELOCITY,
 )
 from engine.motion.motion import Motion
-from engine.motion.polynomial import bound_polynomial, evolve_polynomial, push_slope
+from engine.motion.polynomial import bound_polynomial, evolve_polynomial, place_along, push_slope
 
 
 @kernel
@@ -57,8 +58,9 @@ def turned(q: Quat, w: Vec3, dt: float) -> Quat:
     rate = norm(w)
     if rate * dt == 0.0:
         return q
-    s = sin(0.5 * rate * dt) / rate
-    return normalize(multiply(q, (cos(0.5 * rate * dt), s * w[0], s * w[1], s * w[2])))
+    c, s = half_turn((rate * dt) ** 2)
+    s *= dt
+    return normalize(multiply(q, (c, s * w[0], s * w[1], s * w[2])))
 
 
 @kernel
@@ -144,10 +146,20 @@ def fastest_point(bodies: Floats, i: int, v: Vec3, w: Vec3) -> float:
 
 
 @kernel
+def _place_held(arcs: Floats, i: int, t: float, axis: int) -> float:
+    """Where the centre of mass of held body i is at time t along a world axis [m]."""
+    if arcs[i, POLY_RATE] != 0.0:
+        return place_along(arcs, i, t, axis)
+    dt = t - arcs[i, T0]
+    v = arcs[i, VELOCITY + axis] + arcs[i, HELD_PUSH + axis] + 0.5 * dt * arcs[i, HELD_ACCELERATION + axis]
+    return arcs[i, POSITION + axis] + dt * v
+
+
+@kernel
 def sweep_held(bodies: Floats, arcs: Floats, i: int, t0: float, t1: float, axis: int) -> tuple[float, float]:
     """Interval along a world axis that contains held body i throughout [t0, t1], by its speed bound."""
-    x, _, _, _ = evolve_held(arcs, i, t0)
+    x = _place_held(arcs, i, t0, axis)
     reach = bodies[i, RADIUS]
     if arcs[i, HELD] != ASLEEP:
         reach += arcs[i, SPEED_BOUND] * (t1 - t0)
-    return x[axis] - reach, x[axis] + reach
+    return x - reach, x + reach

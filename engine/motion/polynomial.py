@@ -14,11 +14,12 @@ both ends of a step then does not dip between them.
 
 from __future__ import annotations
 
-from math import cos, sin, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, multiply, normalize
+from engine.maths.small_turns import half_turn, inverse_share, turn_shares
 from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, norm, scale, sub, vector_at
 from engine.model.model import ARM, Floats
 from engine.model.state import (
@@ -42,7 +43,6 @@ from engine.model.state import (
 )
 from engine.motion.motion import Motion
 
-_SMALL = 1e-6  # rad^2: below, series say the same to rounding
 _STEEPEST = 1.5  # slope of the smooth step at its middle
 _CHANGE = 3.0  # half of how fast that slope changes at most, at its ends
 _SWELLING = 3.44  # the largest slope of a bulge, as a part of it over the step's length
@@ -71,10 +71,7 @@ class Course(NamedTuple):
 @kernel
 def dexp(theta: Vec3, rate: Vec3) -> Vec3:
     """Angular velocity (world) of a body turned by theta whose theta changes at `rate`."""
-    size2 = dot(theta, theta)
-    size = norm(theta)
-    first = 0.5 - size2 / 24.0 if size2 < _SMALL else 2.0 * sin(0.5 * size) ** 2 / size2
-    second = 1.0 / 6.0 - size2 / 120.0 if size2 < _SMALL else (size - sin(size)) / (size2 * size)
+    first, second = turn_shares(dot(theta, theta))
     once = cross(theta, rate)
     return add_scaled(add_scaled(rate, once, first), cross(theta, once), second)
 
@@ -82,21 +79,15 @@ def dexp(theta: Vec3, rate: Vec3) -> Vec3:
 @kernel
 def dexp_inverse(theta: Vec3, w: Vec3) -> Vec3:
     """How theta changes of a body turned by theta, less than half a turn, with angular velocity w (world)."""
-    size2 = dot(theta, theta)
-    size = norm(theta)
-    second = 1.0 / 12.0 + size2 / 720.0
-    if size2 >= _SMALL:
-        second = 1.0 / size2 - (1.0 + cos(size)) / (2.0 * size * sin(size))
     once = cross(theta, w)
-    return add_scaled(add_scaled(w, once, -0.5), cross(theta, once), second)
+    return add_scaled(add_scaled(w, once, -0.5), cross(theta, once), inverse_share(dot(theta, theta)))
 
 
 @kernel
 def exp_turn(theta: Vec3, q: Quat) -> Quat:
     """q turned by theta, world axes."""
-    size = norm(theta)
-    s = 0.5 - size * size / 48.0 if size * size < _SMALL else sin(0.5 * size) / size
-    return normalize(multiply((cos(0.5 * size), s * theta[0], s * theta[1], s * theta[2]), q))
+    c, s = half_turn(dot(theta, theta))
+    return normalize(multiply((c, s * theta[0], s * theta[1], s * theta[2]), q))
 
 
 @kernel
@@ -111,19 +102,37 @@ def turn_acceleration(theta: Vec3, rate: Vec3, alpha: Vec3) -> Vec3:
 
 
 @kernel
+def _ways(s: float, h: float) -> tuple[float, float, float, float]:
+    """How far flow, bends at both ends and bulge have come at the part s of a step h."""
+    rest = 1.0 - s
+    both = s * rest
+    bend = 0.5 * h * h * both * both
+    return h * s * s * (3.0 - 2.0 * s), bend * rest, bend * s, 64.0 * both * both * both
+
+
+@kernel
+def place_along(arcs: Floats, i: int, t: float, axis: int) -> float:
+    """Where the centre of mass of body i is at time t along a world axis [m]."""
+    dt = t - arcs[i, T0]
+    moved, bend_0, bend_1, bulge = _ways(dt * arcs[i, POLY_RATE], 1.0 / arcs[i, POLY_RATE])
+    x = arcs[i, POSITION + axis] + dt * (arcs[i, VELOCITY + axis] + 0.5 * dt * arcs[i, HELD_ACCELERATION + axis])
+    x += moved * (arcs[i, POLY_FLOW + axis] + arcs[i, HELD_PUSH + axis])
+    x += bend_0 * arcs[i, POLY_BENDS + axis] + bend_1 * arcs[i, POLY_BENDS + 3 + axis]
+    return x + bulge * arcs[i, POLY_BULGE + axis]
+
+
+@kernel
 def evolve_polynomial(arcs: Floats, i: int, t: float) -> Motion:
     """The motion of body i at time t, up to its step's end."""
     dt = t - arcs[i, T0]
     s = dt * arcs[i, POLY_RATE]
-    moved = dt * s * (3.0 - 2.0 * s)  # h times the smooth step
     rest = 1.0 - s
     slope = 6.0 * s * rest
     h = 1.0 / arcs[i, POLY_RATE]
-    bend_0, bend_1 = 0.5 * h * h * s * s * rest * rest * rest, 0.5 * h * h * s * s * s * rest * rest
+    moved, bend_0, bend_1, bulge = _ways(s, h)
     lean_0 = 0.5 * h * s * rest * rest * (2.0 * rest - 3.0 * s)
     lean_1 = 0.5 * h * s * s * rest * (3.0 * rest - 2.0 * s)
-    flat = 16.0 * s * s * rest * rest
-    bulge, swell = 4.0 * s * rest * flat, 12.0 * flat * (rest - s) * arcs[i, POLY_RATE]
+    swell = 192.0 * s * s * rest * rest * (rest - s) * arcs[i, POLY_RATE]
     at_0, at_1 = vector_at(arcs, i, POLY_BENDS), vector_at(arcs, i, POLY_BENDS + 3)
     turn_0, turn_1 = vector_at(arcs, i, POLY_BENDS + 6), vector_at(arcs, i, POLY_BENDS + 9)
     v, a, flow = vector_at(arcs, i, VELOCITY), vector_at(arcs, i, HELD_ACCELERATION), vector_at(arcs, i, POLY_FLOW)

@@ -68,16 +68,16 @@ def begin_elements(joints: Joints, limbs: Limbs, ties: Floats, tree: int, h: flo
         if joints.joints[j, JOINT_KIND] == BALL:
             ties[j, DAMPED] = ties[j, DAMPED_FIRST] = 0.0
             for k in range(3):
-                ties[j, DAMPED_FIRST] += h * joints.elements[j, DAMPER] * limbs.speeds[d + k, NOW] ** 2
+                ties[j, DAMPED_FIRST] += h * joints.elements[j, DAMPER] * limbs.speeds[NOW, d + k] ** 2
             continue
         way = _way(joints, i)
         if joints.joints[j, JOINT_KIND] == HINGE:
-            limbs.coords[c, NOW] = counted_on(limbs.coords[c, NOW], way * ties[j, POSITION])
-        limbs.coords[c, BEGIN] = limbs.coords[c, NOW]
+            limbs.coords[NOW, c] = counted_on(limbs.coords[NOW, c], way * ties[j, POSITION])
+        limbs.coords[BEGIN, c] = limbs.coords[NOW, c]
         limbs.dofs[d, LOCKED] = 1.0 if ties[j, LOCK] != LOOSE else 0.0
         if ties[j, LOCK] != LOOSE:
-            limbs.speeds[d, NOW] = limbs.speeds[d, BEGIN] = 0.0
-        begin_losses(joints.elements, ties, j, way * limbs.speeds[d, NOW], h)
+            limbs.speeds[NOW, d] = limbs.speeds[BEGIN, d] = 0.0
+        begin_losses(joints.elements, ties, j, way * limbs.speeds[NOW, d], h)
 
 
 @kernel
@@ -99,13 +99,13 @@ def act_on_joints(joints: Joints, limbs: Limbs, ties: Floats, tree: int, time: f
         c, d = links[i, FIRST_COORD], links[i, FIRST_DOF]
         if joints.joints[j, JOINT_KIND] == BALL:
             for k in range(3):
-                rate = limbs.speeds[d + k, NOW]
+                rate = limbs.speeds[NOW, d + k]
                 limbs.dofs[d + k, ACTED] = -joints.elements[j, DAMPER] * rate
                 ties[j, DAMPED] += time * joints.elements[j, DAMPER] * rate * rate
             continue
         way = _way(joints, i)
-        rate = way * limbs.speeds[d, NOW]
-        q = way * limbs.coords[c, NOW]
+        rate = way * limbs.speeds[NOW, d]
+        q = way * limbs.coords[NOW, c]
         limbs.dofs[d, ACTED] = way * element_force(joints.elements, ties, j, q, rate)
         note_losses(joints.elements, ties, j, q, rate, time)
 
@@ -138,12 +138,12 @@ def next_event(joints: Joints, limbs: Limbs, ties: Floats, tree: int, h: float) 
             force = way * limbs.dofs[d, HELD_BY]
             event = min(event, let_go(joints.elements, ties, j, ties[j, LOCK_FORCE], force, h))
             continue
-        q, u, a = limbs.coords[c, BEGIN], limbs.speeds[d, BEGIN], limbs.speeds[d, STAGE]
-        q_end, u_end, a_end = limbs.coords[c, NOW], limbs.speeds[d, NOW], limbs.speeds[d, STAGE + LAST]
+        q, u, a = limbs.coords[BEGIN, c], limbs.speeds[BEGIN, d], limbs.speeds[STAGE, d]
+        q_end, u_end, a_end = limbs.coords[NOW, c], limbs.speeds[NOW, d], limbs.speeds[STAGE + LAST, d]
         q_half, u_half = q, u
         for k in range(STAGES):
-            q_half += h * TO_MIDDLE[k] * limbs.coords[c, STAGE + k]
-            u_half += h * TO_MIDDLE[k] * limbs.speeds[d, STAGE + k]
+            q_half += h * TO_MIDDLE[k] * limbs.coords[STAGE + k, c]
+            u_half += h * TO_MIDDLE[k] * limbs.speeds[STAGE + k, d]
         first = move_event(joints.elements, ties, j, (way * q, way * u), (way * q_half, way * u_half), 0.5 * h)
         if first == inf:
             end = (way * q_end, way * u_end)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from math import sqrt
 
+import numpy as np
+
 from engine.kernel import kernel
 from engine.maths.vectors import add, cross, norm, vector_at
 from engine.model.joints import Joints
@@ -43,6 +45,9 @@ from engine.tree.kinematics import body_velocity, note_rates, place_base, place_
 from engine.tree.matrices import put
 from engine.tree.plane import accelerate_flat, lay_flat, note_flat
 
+_MIDWAY = STAGES  # the row of what leads there
+_WEIGHTS = np.zeros((STAGES + 1, STAGES))
+_WEIGHTS[:STAGES, :LAST], _WEIGHTS[_MIDWAY] = SLOPES, TO_MIDDLE
 _CREEPING = 1e-4  # 1/s: what moves by less of its radius is as good as at rest
 
 
@@ -50,7 +55,7 @@ _CREEPING = 1e-4  # 1/s: what moves by less of its radius is as good as at rest
 def follow_tree(
     bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, limbs: Limbs, ties: Floats, tree: int, t: float, h: float
 ) -> None:
-    """Move a tree, whose base is placed at t, from the coordinates and speeds that it has now, at t, to those at t + h.
+    """Move a tree, which is placed at t, from the coordinates and speeds that it has now, at t, to those at t + h.
 
     Its links are left as they are then; their accelerations at both ends stand in START_A and END_A.
     """
@@ -60,7 +65,6 @@ def follow_tree(
     driven = _is_driven(tags, trees, tree)
     flat = trees.trees[tree, FLAT] == 1 and not driven
     if flat:
-        place_links(trees, limbs, tree)
         lay_flat(bodies, trees, limbs, tree)
     first, count = trees.trees[tree, FIRST_TREE_DOF], trees.trees[tree, TREE_DOFS]
     for stage in range(STAGES):
@@ -75,7 +79,7 @@ def follow_tree(
             accelerate_tree(bodies, trees, limbs, tree)
         note_rates(trees, limbs, tree, STAGE + stage)
         for d in range(first, first + count):
-            limbs.speeds[d, STAGE + stage] = limbs.dofs[d, DOF_ANSWER]
+            limbs.speeds[STAGE + stage, d] = limbs.dofs[d, DOF_ANSWER]
         if stage == 0:
             _note_accelerations(trees, limbs, tree, START_A, flat)
             note_locks(joints, limbs, ties, tree)
@@ -94,28 +98,33 @@ def _is_driven(tags: Ints, trees: Trees, tree: int) -> bool:
 def _begin(trees: Trees, limbs: Limbs, tree: int) -> None:
     first = trees.trees[tree, FIRST_TREE_COORD]
     for c in range(first, first + trees.trees[tree, TREE_COORDS]):
-        limbs.coords[c, BEGIN] = limbs.coords[c, NOW]
+        limbs.coords[BEGIN, c] = limbs.coords[NOW, c]
     first = trees.trees[tree, FIRST_TREE_DOF]
     for d in range(first, first + trees.trees[tree, TREE_DOFS]):
-        limbs.speeds[d, BEGIN] = limbs.speeds[d, NOW]
+        limbs.speeds[BEGIN, d] = limbs.speeds[NOW, d]
         limbs.dofs[d, ACTED] = 0.0
 
 
 @kernel
 def _go_on(trees: Trees, limbs: Limbs, tree: int, stage: int, h: float) -> None:
-    """Coordinates and speeds at a stage of a step h."""
-    first = trees.trees[tree, FIRST_TREE_COORD]
-    for c in range(first, first + trees.trees[tree, TREE_COORDS]):
-        s = 0.0
-        for k in range(stage):
-            s += SLOPES[stage, k] * limbs.coords[c, STAGE + k]
-        limbs.coords[c, NOW] = limbs.coords[c, BEGIN] + h * s
-    first = trees.trees[tree, FIRST_TREE_DOF]
-    for d in range(first, first + trees.trees[tree, TREE_DOFS]):
-        s = 0.0
-        for k in range(stage):
-            s += SLOPES[stage, k] * limbs.speeds[d, STAGE + k]
-        limbs.speeds[d, NOW] = limbs.speeds[d, BEGIN] + h * s
+    """Coordinates and speeds at a stage of a step h, or midway."""
+    _add_up(limbs.coords, trees.trees[tree, FIRST_TREE_COORD], trees.trees[tree, TREE_COORDS], stage, h)
+    _add_up(limbs.speeds, trees.trees[tree, FIRST_TREE_DOF], trees.trees[tree, TREE_DOFS], stage, h)
+
+
+@kernel
+def _add_up(table: Floats, first: int, count: int, stage: int, h: float) -> None:
+    """Row by row, and at places that cannot count from the end, so that compilers take several at once."""
+    begin, end = np.uint64(first), np.uint64(first + count)
+    for c in range(begin, end):
+        table[NOW, c] = 0.0
+    for k in range(STAGES):
+        weight = _WEIGHTS[stage, k]
+        if weight != 0.0:
+            for c in range(begin, end):
+                table[NOW, c] += weight * table[STAGE + k, c]
+    for c in range(begin, end):
+        table[NOW, c] = table[BEGIN, c] + h * table[NOW, c]
 
 
 @kernel
@@ -170,7 +179,7 @@ def _carried_error(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, h: flo
     for d in range(first, first + trees.trees[tree, TREE_DOFS]):
         s = 0.0
         for k in range(STAGES):
-            s += weights[k] * limbs.speeds[d, STAGE + k]
+            s += weights[k] * limbs.speeds[STAGE + k, d]
         limbs.dofs[d, DOF_ANSWER] = h * s
     carry_answers(trees, limbs, tree)
     most = 0.0
@@ -187,18 +196,7 @@ def look_midway(
     bodies: Floats, tags: Ints, arcs: Floats, trees: Trees, limbs: Limbs, tree: int, t: float, h: float
 ) -> None:
     """Place the links of a tree as they are in the middle of the step that has been made from t on, to order 6."""
-    first = trees.trees[tree, FIRST_TREE_COORD]
-    for c in range(first, first + trees.trees[tree, TREE_COORDS]):
-        s = 0.0
-        for k in range(STAGES):
-            s += TO_MIDDLE[k] * limbs.coords[c, STAGE + k]
-        limbs.coords[c, NOW] = limbs.coords[c, BEGIN] + h * s
-    first = trees.trees[tree, FIRST_TREE_DOF]
-    for d in range(first, first + trees.trees[tree, TREE_DOFS]):
-        s = 0.0
-        for k in range(STAGES):
-            s += TO_MIDDLE[k] * limbs.speeds[d, STAGE + k]
-        limbs.speeds[d, NOW] = limbs.speeds[d, BEGIN] + h * s
+    _go_on(trees, limbs, tree, _MIDWAY, h)
     if _is_driven(tags, trees, tree):
         place_base(bodies, tags, arcs, trees, limbs, tree, t + 0.5 * h)
     place_links(trees, limbs, tree)

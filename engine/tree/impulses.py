@@ -94,7 +94,7 @@ def settle_speeds(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, seen: F
     links = limbs.links
     first = trees.trees[tree, FIRST_TREE_DOF]
     for d in range(first, first + trees.trees[tree, TREE_DOFS]):
-        limbs.speeds[d, NOW] = limbs.dofs[d, ACTED] = 0.0
+        limbs.speeds[NOW, d] = limbs.dofs[d, ACTED] = 0.0
     place_links(trees, limbs, tree)
     weigh_links(bodies, trees, limbs, tree)
     begin = trees.trees[tree, FIRST_LINK]
@@ -110,5 +110,5 @@ def settle_speeds(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, seen: F
     join_inertias(trees, limbs, tree)
     answer_loads(trees, limbs, tree)
     for d in range(first, first + trees.trees[tree, TREE_DOFS]):
-        limbs.speeds[d, NOW] = limbs.dofs[d, DOF_ANSWER]
+        limbs.speeds[NOW, d] = limbs.dofs[d, DOF_ANSWER]
     place_links(trees, limbs, tree)

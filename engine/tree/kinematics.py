@@ -114,30 +114,30 @@ def place_link(trees: Trees, limbs: Limbs, i: int) -> None:
         turning = _speeds_from(speeds, d)
     elif kind == FREE_LINK:
         m = matrix_of(normalize(_quat_in(coords, c + 3)))
-        lever = (coords[c, NOW], coords[c + 1, NOW], coords[c + 2, NOW])
+        lever = (coords[NOW, c], coords[NOW, c + 1], coords[NOW, c + 2])
         moving, turning = _speeds_from(speeds, d), _speeds_from(speeds, d + 3)
     else:
         m = product(m_up, matrix_at(frames, i, JOINT_TURN_UP))
         u = (m[2], m[5], m[8])
         if kind == HINGE:
             put(limbs.dofs, d, AXIS, u)
-            turning = scale(u, speeds[d, NOW])
+            turning = scale(u, speeds[NOW, d])
             bend = cross(w_up, turning)
-            m = _turned_about_u(m, coords[c, NOW])
+            m = _turned_about_u(m, coords[NOW, c])
         elif kind == SLIDER:
             put(limbs.dofs, d, AXIS, u)
-            moving = scale(u, speeds[d, NOW])
-            lever = add_scaled(lever, u, coords[c, NOW])
+            moving = scale(u, speeds[NOW, d])
+            lever = add_scaled(lever, u, coords[NOW, c])
         elif kind == PLANAR:
             s, t = (m[0], m[3], m[6]), (m[1], m[4], m[7])
             put(limbs.dofs, d, AXIS, s)
             put(limbs.dofs, d + 1, AXIS, t)
             put(limbs.dofs, d + 2, AXIS, u)
-            moving = add_scaled(scale(s, speeds[d, NOW]), t, speeds[d + 1, NOW])
-            lever = add_scaled(add_scaled(lever, s, coords[c, NOW]), t, coords[c + 1, NOW])
-            turning = scale(u, speeds[d + 2, NOW])
+            moving = add_scaled(scale(s, speeds[NOW, d]), t, speeds[NOW, d + 1])
+            lever = add_scaled(add_scaled(lever, s, coords[NOW, c]), t, coords[NOW, c + 1])
+            turning = scale(u, speeds[NOW, d + 2])
             bend = cross(w_up, turning)
-            m = _turned_about_u(m, coords[c + 2, NOW])
+            m = _turned_about_u(m, coords[NOW, c + 2])
     whirl = cross(w_up, lever)
     drag = cross(w_up, add_scaled(whirl, moving, 2.0))
     put(links, i, AT, add(vector_at(links, up, AT), lever))
@@ -153,12 +153,12 @@ def place_link(trees: Trees, limbs: Limbs, i: int) -> None:
 
 @kernel
 def _quat_in(coords: Floats, c: int) -> Quat:
-    return (coords[c, NOW], coords[c + 1, NOW], coords[c + 2, NOW], coords[c + 3, NOW])
+    return (coords[NOW, c], coords[NOW, c + 1], coords[NOW, c + 2], coords[NOW, c + 3])
 
 
 @kernel
 def _speeds_from(speeds: Floats, d: int) -> Vec3:
-    return (speeds[d, NOW], speeds[d + 1, NOW], speeds[d + 2, NOW])
+    return (speeds[NOW, d], speeds[NOW, d + 1], speeds[NOW, d + 2])
 
 
 @kernel
@@ -262,12 +262,12 @@ def _read_joint(trees: Trees, limbs: Limbs, i: int, q: Quat) -> None:
     if kind in (BALL, FREE_LINK):
         if kind == FREE_LINK:
             for k in range(3):
-                coords[c + k, NOW], speeds[d + k, NOW] = lever[k], moving[k]
+                coords[NOW, c + k], speeds[NOW, d + k] = lever[k], moving[k]
             c, d = c + 3, d + 3
         for k in range(4):
-            coords[c + k, NOW] = q[k]
+            coords[NOW, c + k] = q[k]
         for k in range(3):
-            speeds[d + k, NOW] = turning[k]
+            speeds[NOW, d + k] = turning[k]
         return
     frame = product(m_up, matrix_at(trees.frames, i, JOINT_TURN_UP))
     s, t, u = (frame[0], frame[3], frame[6]), (frame[1], frame[4], frame[7]), (frame[2], frame[5], frame[8])
@@ -275,12 +275,12 @@ def _read_joint(trees: Trees, limbs: Limbs, i: int, q: Quat) -> None:
     x, y = (m[0], m[3], m[6]), (m[1], m[4], m[7])
     angle = atan2(dot(t, x) - dot(s, y), dot(s, x) + dot(t, y))
     if kind == HINGE:
-        coords[c, NOW], speeds[d, NOW] = angle, dot(u, turning)
+        coords[NOW, c], speeds[NOW, d] = angle, dot(u, turning)
     elif kind == SLIDER:
-        coords[c, NOW], speeds[d, NOW] = dot(u, away), dot(u, moving)
+        coords[NOW, c], speeds[NOW, d] = dot(u, away), dot(u, moving)
     elif kind == PLANAR:
-        coords[c, NOW], coords[c + 1, NOW], coords[c + 2, NOW] = dot(s, away), dot(t, away), angle
-        speeds[d, NOW], speeds[d + 1, NOW], speeds[d + 2, NOW] = dot(s, moving), dot(t, moving), dot(u, turning)
+        coords[NOW, c], coords[NOW, c + 1], coords[NOW, c + 2] = dot(s, away), dot(t, away), angle
+        speeds[NOW, d], speeds[NOW, d + 1], speeds[NOW, d + 2] = dot(s, moving), dot(t, moving), dot(u, turning)
 
 
 @kernel
@@ -310,17 +310,17 @@ def note_rates(trees: Trees, limbs: Limbs, tree: int, column: int) -> None:
         if kind in (BALL, FREE_LINK):
             if kind == FREE_LINK:
                 for k in range(3):
-                    coords[c + k, column] = speeds[d + k, NOW]
+                    coords[column, c + k] = speeds[NOW, d + k]
                 c += 3
             w = vector_at(limbs.links, i, SPIN)
             q = multiply((0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]), _quat_in(coords, c))
             for k in range(4):
-                coords[c + k, column] = q[k]
+                coords[column, c + k] = q[k]
         elif kind in (HINGE, SLIDER):
-            coords[c, column] = speeds[d, NOW]
+            coords[column, c] = speeds[NOW, d]
         elif kind == PLANAR:
             for k in range(3):
-                coords[c + k, column] = speeds[d + k, NOW]
+                coords[column, c + k] = speeds[NOW, d + k]
 
 
 @kernel

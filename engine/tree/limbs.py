@@ -42,7 +42,7 @@ def make_limbs(trees: Trees) -> Limbs:
     return Limbs(
         links=np.zeros((len(trees.links) + len(trees.trees), LIMB_WIDTH)),
         dofs=dofs,
-        coords=np.zeros((coords, COORD_WIDTH)),
-        speeds=np.zeros((len(dofs), COORD_WIDTH)),
+        coords=np.zeros((COORD_WIDTH, coords)),
+        speeds=np.zeros((COORD_WIDTH, len(dofs))),
         flat=np.zeros((len(trees.links) + len(trees.trees), FLAT_WIDTH)),
     )

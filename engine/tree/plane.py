@@ -12,9 +12,8 @@ Angles are counted from a *start*, where the tree is placed in space.
 
 from __future__ import annotations
 
-from math import cos, sin
-
 from engine.kernel import kernel
+from engine.maths.small_turns import cos_sin
 from engine.maths.vectors import Vec3, dot, scale, vector_at
 from engine.model.model import GRAVITY, Floats
 from engine.model.trees import (
@@ -60,8 +59,6 @@ from engine.model.trees import (
 )
 from engine.tree.matrices import put
 
-_SMALL = 0.5  # rad: of smaller angles series are good to rounding
-
 
 @kernel
 def lay_flat(bodies: Floats, trees: Trees, limbs: Limbs, tree: int) -> None:
@@ -93,18 +90,6 @@ def _axes(links: Floats, first: int) -> tuple[Vec3, Vec3, Vec3]:
 
 
 @kernel
-def _cos_sin(angle: float) -> tuple[float, float]:
-    if abs(angle) > _SMALL:
-        return cos(angle), sin(angle)
-    z = angle * angle
-    c = 1.0 / 40320.0 - z * (1.0 / 3628800.0 - z * (1.0 / 479001600.0 - z / 87178291200.0))
-    c = 1.0 - z * (0.5 - z * (1.0 / 24.0 - z * (1.0 / 720.0 - z * c)))
-    s = 1.0 / 362880.0 - z * (1.0 / 39916800.0 - z * (1.0 / 6227020800.0 - z / 1307674368000.0))
-    s = 1.0 - z * (1.0 / 6.0 - z * (1.0 / 120.0 - z * (1.0 / 5040.0 - z * s)))
-    return c, angle * s
-
-
-@kernel
 def accelerate_flat(trees: Trees, limbs: Limbs, tree: int) -> None:
     """Accelerations of a tree that lies flat, for its coordinates and speeds and what acts along its joints."""
     first = trees.trees[tree, FIRST_LINK]
@@ -123,9 +108,9 @@ def _place_flat(trees: Trees, limbs: Limbs, i: int) -> None:
     flat, up = limbs.flat, trees.links[i, PARENT]
     way, c, d = flat[i, FLAT_WAY], trees.links[i, FIRST_COORD], trees.links[i, FIRST_DOF]
     up_cos, up_sin, up_spin = flat[up, FLAT_COS], flat[up, FLAT_SIN], flat[up, FLAT_SPIN]
-    angle = flat[up, FLAT_ANGLE] + way * (limbs.coords[c, NOW] - limbs.coords[c, BEGIN])
-    spin = up_spin + way * limbs.speeds[d, NOW]
-    cosine, sine = _cos_sin(angle)
+    angle = flat[up, FLAT_ANGLE] + way * (limbs.coords[NOW, c] - limbs.coords[BEGIN, c])
+    spin = up_spin + way * limbs.speeds[NOW, d]
+    cosine, sine = cos_sin(angle)
     x, y = flat[i, FLAT_ARM], flat[i, FLAT_ARM + 1]
     x, y = up_cos * x - up_sin * y, up_sin * x + up_cos * y
     a_x, a_y = flat[up, FLAT_BIAS] - up_spin * up_spin * x, flat[up, FLAT_BIAS + 1] - up_spin * up_spin * y
@@ -146,33 +131,34 @@ def _place_flat(trees: Trees, limbs: Limbs, i: int) -> None:
 
 @kernel
 def _join_flat(trees: Trees, limbs: Limbs, i: int, last: int) -> None:
-    """What joint i leaves of the inertia and the load of link i, on to its parent."""
-    flat, dofs, d = limbs.flat, limbs.dofs, trees.links[i, FIRST_DOF]
+    """What joint i leaves of the inertia and the load of link i, on to its parent.
+
+    The link's own, seen at the parent's reference point, less U U^T / D, with U seen there too: so little has to wait
+    for D.
+    """
+    flat, dofs, d, up = limbs.flat, limbs.dofs, trees.links[i, FIRST_DOF], trees.links[i, PARENT]
     j, h_x, h_y = flat[i, FLAT_J], flat[i, FLAT_H], flat[i, FLAT_H + 1]
     inv_d = 1.0 / j if dofs[d, LOCKED] == 0.0 else 0.0
-    effort = dofs[d, ACTED] - flat[i, FLAT_WAY] * flat[i, FLAT_FORCE]
+    wanting, f_x, f_y = flat[i, FLAT_FORCE], flat[i, FLAT_FORCE + 1], flat[i, FLAT_FORCE + 2]
+    effort = flat[i, FLAT_WAY] * dofs[d, ACTED] - wanting
     dofs[d, EFFORT], dofs[d, INV_D] = effort, inv_d
-    up = trees.links[i, PARENT]
     if up >= last:
         return
-    share = flat[i, FLAT_WAY] * effort * inv_d
-    n = flat[i, FLAT_FORCE] + share * j
-    f_x, f_y = flat[i, FLAT_FORCE + 1] + share * h_x, flat[i, FLAT_FORCE + 2] + share * h_y
-    m_xx, m_yy = flat[i, FLAT_M] - inv_d * h_x * h_x, flat[i, FLAT_M + 1] - inv_d * h_y * h_y
-    m_xy = flat[i, FLAT_M + 2] - inv_d * h_x * h_y
-    left = 1.0 - inv_d * j
-    j, h_x, h_y = left * j, left * h_x, left * h_y
     x, y = flat[i, FLAT_LEVER], flat[i, FLAT_LEVER + 1]
-    k_x, k_y = m_xy * x - m_xx * y, m_yy * x - m_xy * y  # M r'
-    flat[up, FLAT_J] += j + x * (2.0 * h_y + k_y) - y * (2.0 * h_x + k_x)
-    flat[up, FLAT_H] += h_x + k_x
-    flat[up, FLAT_H + 1] += h_y + k_y
-    flat[up, FLAT_M] += m_xx
-    flat[up, FLAT_M + 1] += m_yy
-    flat[up, FLAT_M + 2] += m_xy
-    flat[up, FLAT_FORCE] += n + x * f_y - y * f_x
-    flat[up, FLAT_FORCE + 1] += f_x
-    flat[up, FLAT_FORCE + 2] += f_y
+    m_xx, m_yy, m_xy = flat[i, FLAT_M], flat[i, FLAT_M + 1], flat[i, FLAT_M + 2]
+    k_x, k_y, h_r = m_xy * x - m_xx * y, m_yy * x - m_xy * y, h_y * x - h_x * y  # M r', h . r'
+    u = j + h_r
+    whole = u + h_r + (x * k_y - y * k_x)
+    part, push = inv_d * u, inv_d * effort
+    flat[up, FLAT_J] += whole - part * u
+    flat[up, FLAT_H] += h_x + k_x - part * h_x
+    flat[up, FLAT_H + 1] += h_y + k_y - part * h_y
+    flat[up, FLAT_M] += m_xx - inv_d * (h_x * h_x)
+    flat[up, FLAT_M + 1] += m_yy - inv_d * (h_y * h_y)
+    flat[up, FLAT_M + 2] += m_xy - inv_d * (h_x * h_y)
+    flat[up, FLAT_FORCE] += wanting + (x * f_y - y * f_x) + push * u
+    flat[up, FLAT_FORCE + 1] += f_x + push * h_x
+    flat[up, FLAT_FORCE + 2] += f_y + push * h_y
 
 
 @kernel
@@ -182,10 +168,10 @@ def _answer_flat(trees: Trees, limbs: Limbs, i: int) -> None:
     way, alpha = flat[i, FLAT_WAY], flat[up, FLAT_ALPHA]
     a_x = flat[up, FLAT_ALPHA + 1] - alpha * flat[i, FLAT_LEVER + 1]
     a_y = flat[up, FLAT_ALPHA + 2] + alpha * flat[i, FLAT_LEVER]
-    met = way * (flat[i, FLAT_J] * alpha + flat[i, FLAT_H] * a_x + flat[i, FLAT_H + 1] * a_y)
-    answer = dofs[d, INV_D] * (dofs[d, EFFORT] - met)
-    dofs[d, DOF_ANSWER], dofs[d, HELD_BY] = answer, met - dofs[d, EFFORT]
-    flat[i, FLAT_ALPHA] = alpha + way * answer
+    lacks = dofs[d, EFFORT] - flat[i, FLAT_J] * alpha - flat[i, FLAT_H] * a_x - flat[i, FLAT_H + 1] * a_y
+    answer = dofs[d, INV_D] * lacks
+    dofs[d, DOF_ANSWER], dofs[d, HELD_BY] = way * answer, -way * lacks
+    flat[i, FLAT_ALPHA] = alpha + answer
     flat[i, FLAT_ALPHA + 1], flat[i, FLAT_ALPHA + 2] = a_x, a_y
 
 

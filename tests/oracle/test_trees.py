@@ -94,8 +94,8 @@ class Peer:
 
     def _add(self, i: int, link: Any, parent: int, at: Any, inner: Any, q: list, v: list) -> tuple[int, Any]:
         pin, limbs, kind = self.pin, self.tree.limbs, link[f.LINK_KIND]
-        coords = limbs.coords[link[f.FIRST_COORD] :, f.NOW]
-        speeds = limbs.speeds[link[f.FIRST_DOF] :, f.NOW]
+        coords = limbs.coords[f.NOW, link[f.FIRST_COORD] :]
+        speeds = limbs.speeds[f.NOW, link[f.FIRST_DOF] :]
         if kind == WELD:
             return parent, at * inner
         if kind == HINGE:
@@ -219,8 +219,8 @@ def test_forces_of_inertia_do_no_work_on_what_joints_allow(floating: bool) -> No
     answer(tree)
     a = accelerations(tree)
     for d in range(len(tree.trees.dofs)):
-        tree.limbs.speeds[:, f.NOW] = 0.0
-        tree.limbs.speeds[d, f.NOW] = 1.0
+        tree.limbs.speeds[f.NOW] = 0.0
+        tree.limbs.speeds[f.NOW, d] = 1.0
         tree.place()
         left = size = 0.0
         for i in range(tree.links):
@@ -239,12 +239,12 @@ def test_accelerations_are_how_velocities_change(floating: bool) -> None:
     answer(tree)
     a = accelerations(tree)
     note_rates(tree.trees, tree.limbs, 0, f.STAGE)
-    tree.limbs.speeds[:, f.STAGE] = tree.limbs.dofs[:, f.DOF_ANSWER]
+    tree.limbs.speeds[f.STAGE] = tree.limbs.dofs[:, f.DOF_ANSWER]
     seen = []
     for dt in (-1e-5, 1e-5):
         for table in (tree.limbs.coords, tree.limbs.speeds):
-            table[:, f.BEGIN] = table[:, f.NOW] if dt < 0.0 else table[:, f.BEGIN]
-            table[:, f.NOW] = table[:, f.BEGIN] + dt * table[:, f.STAGE]
+            table[f.BEGIN] = table[f.NOW] if dt < 0.0 else table[f.BEGIN]
+            table[f.NOW] = table[f.BEGIN] + dt * table[f.STAGE]
         tree.place()
         spins = tree.limbs.links[: tree.links, f.SPIN : f.SPIN + 3]
         seen.append(np.hstack([[body_velocity(tree.limbs, i) for i in range(tree.links)], spins]))
@@ -254,12 +254,12 @@ def test_accelerations_are_how_velocities_change(floating: bool) -> None:
 @pytest.mark.parametrize("floating", [False, True])
 def test_coordinates_are_read_from_how_bodies_move(floating: bool) -> None:
     tree = random_tree(np.random.default_rng(13), 15, floating)
-    coords, speeds = tree.limbs.coords[:, f.NOW].copy(), tree.limbs.speeds[:, f.NOW].copy()
+    coords, speeds = tree.limbs.coords[f.NOW].copy(), tree.limbs.speeds[f.NOW].copy()
     seen = np.zeros((len(tree.joints.entries), f.SEEN_WIDTH))
     see_links(tree.trees, tree.limbs, 0, seen)
     tree.limbs.coords[:], tree.limbs.speeds[:] = 0.0, 0.0
     read_links(tree.trees, tree.limbs, 0, seen)
-    assert np.abs(tree.limbs.speeds[:, f.NOW] - speeds).max() < 1e-12
+    assert np.abs(tree.limbs.speeds[f.NOW] - speeds).max() < 1e-12
     tree.place()
     again = seen.copy()
     see_links(tree.trees, tree.limbs, 0, again)
@@ -267,7 +267,7 @@ def test_coordinates_are_read_from_how_bodies_move(floating: bool) -> None:
     for link in tree.trees.links:
         if link[f.LINK_KIND] in (SLIDER, PLANAR):
             c = link[f.FIRST_COORD]
-            assert tree.limbs.coords[c, f.NOW] == pytest.approx(coords[c], abs=1e-12)
+            assert tree.limbs.coords[f.NOW, c] == pytest.approx(coords[c], abs=1e-12)
 
 
 @pytest.mark.parametrize("floating", [False, True])
@@ -289,8 +289,8 @@ def test_settled_speeds_are_the_nearest_by_mass(floating: bool) -> None:
         lost[i, :3] *= tree.bodies[link[f.LINK_BODY], m.MASS]
         lost[i, 3:] = turn @ (moments * (turn.T @ lost[i, 3:]))
     for d in range(len(tree.trees.dofs)):
-        tree.limbs.speeds[:, f.NOW] = 0.0
-        tree.limbs.speeds[d, f.NOW] = 1.0
+        tree.limbs.speeds[f.NOW] = 0.0
+        tree.limbs.speeds[f.NOW, d] = 1.0
         tree.place()
         see_links(tree.trees, tree.limbs, 0, seen)
         assert abs((lost * seen[entries, f.SEEN_V :]).sum()) < 1e-11 * np.abs(lost).sum()

@@ -7,6 +7,7 @@ the integration tell to its sixth order; by how much their speeds are astray the
 
 from __future__ import annotations
 
+from engine.group.bodies import mean_spin
 from engine.group.joints.flow import LAST_STAGE
 from engine.group.work import (
     BENDS,
@@ -39,9 +40,9 @@ from engine.tree.flow import follow_tree, look_midway, slow_speed, step_error, t
 from engine.tree.impulses import settle_speeds
 from engine.tree.kinematics import body_pose, body_velocity, place_base, place_links, read_links, see_links
 
-_WRONG = 1e-8  # of the fastest speed: error of a step of the flow
+_WRONG = 5e-8  # of the fastest speed: error of a step of the flow
 _ASTRAY = 1e-7  # of the fastest speed: so far from the true ones may speeds be within a step
-_AIM = 0.75  # of the longest step that errors allow: a whip hastens, and few steps shall be made again
+_AIM = 0.8  # of the longest step that errors allow: a whip hastens, and few steps shall be made again
 _GROWS = 2.0  # a step is at most so many times as long as the last one
 _SHRINKS = 0.2
 
@@ -111,6 +112,7 @@ def load_tree(
     place_base(bodies, tags, arcs, trees, work.limbs, link, t)
     read_links(trees, work.limbs, link, flow)
     begin_elements(joints, work.limbs, work.ties, link, 0.0)
+    place_links(trees, work.limbs, link)
 
 
 @kernel
@@ -120,15 +122,14 @@ def begin_tree(
     """Velocities at the start onto the joints: a hit of one body becomes a hit of all."""
     trees, limbs = joints.trees, work.limbs
     load_tree(bodies, tags, arcs, members, joints, work, link, t, X, V)
-    place_links(trees, limbs, link)
     first = trees.trees[link, FIRST_LINK]
-    most = 0.0
+    most, fastest = 0.0, 1.0
     for i in range(first, first + trees.trees[link, LINKS]):
         e = trees.links[i, LINK_ENTRY]
-        v = sub(body_velocity(limbs, i), vector_at(work.flow, e, FLOW_V))
-        w = sub(vector_at(limbs.links, i, SPIN), vector_at(work.flow, e, FLOW_W))
-        most = max(most, norm(v), norm(w))
-    if most <= JOINT_SMALL:
+        v, w = vector_at(work.flow, e, FLOW_V), vector_at(work.flow, e, FLOW_W)
+        most = max(most, norm(sub(body_velocity(limbs, i), v)), norm(sub(vector_at(limbs.links, i, SPIN), w)))
+        fastest = max(fastest, norm(v), norm(w))
+    if most <= JOINT_SMALL * fastest:
         return
     settle_speeds(bodies, trees, limbs, link, work.flow)
     for i in range(first, first + trees.trees[link, LINKS]):
@@ -195,7 +196,7 @@ def bulge_arcs(
     for i in range(first, first + trees.trees[link, LINKS]):
         body, e = trees.links[i, LINK_BODY], trees.links[i, LINK_ENTRY]
         at = members[body, LOCAL]
-        start, turn = vector_at(poses, at, X), turn_between(quat_at(poses, at, Q), quat_at(flow, e, POSE + 3))
+        start, turn = vector_at(poses, at, X), scale(mean_spin(work.twists, at), h)
         v_start, w_start = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
         v_end, w_end = vector_at(flow, e, FLOW_V), vector_at(flow, e, FLOW_W)
         x_true, q_true = body_pose(trees, limbs, i)

@@ -19,6 +19,7 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.group.bodies import (
+    await_flow,
     energy_of,
     fly_to_end,
     fly_to_middle,
@@ -206,6 +207,9 @@ def limit_impulses(bodies: Floats, work: Work, h: float) -> None:
 def _swing(model: Model, state: State, work: Work, t: float, h: float) -> None:
     """The step of a group with linkages that touches nothing."""
     for at in range(work.sizes[BODIES]):
+        if model.tags[work.body[at], LINKAGE] >= 0:
+            await_flow(work, at)
+            continue
         free_velocities(model.bodies, work, at, h)
         work.poses[at, TURN_WORK] = torque_work(work, at, h)
     swing_linkages(model.bodies, model.tags, model.settings, state.arcs, state.members, model.joints, work, t, h)

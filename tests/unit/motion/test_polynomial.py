@@ -15,6 +15,7 @@ from engine.motion.polynomial import (
     evolve_polynomial,
     excess_speed,
     exp_turn,
+    place_along,
     set_polynomial,
     turn_acceleration,
 )
@@ -88,6 +89,13 @@ def test_velocities_are_rates_of_the_pose() -> None:
         _, _, v, w = evolve_polynomial(arcs, 0, float(t))
         assert np.abs(np.subtract(x1, x0) / (2 * step) - v).max() < 1e-7
         assert np.abs(np.subtract(q1, exp_turn(triple(np.multiply(2 * step, w)), q0))).max() < 1e-11
+
+
+def test_its_place_along_an_axis_is_that_of_its_motion() -> None:
+    arcs = an_arc((0.3, -0.2, 0.1))[0]
+    for t in np.linspace(2.0, 2.0 + H, 7):
+        x = evolve_polynomial(arcs, 0, float(t)).x
+        assert [place_along(arcs, 0, float(t), axis) for axis in range(3)] == pytest.approx(x, rel=1e-14, abs=1e-17)
 
 
 def test_pushes_move_it_and_are_no_velocity() -> None:
