@@ -34,7 +34,6 @@ def test_a_chain_of_fifty_whips_and_keeps_its_energy() -> None:
         fastest = max(fastest, abs(world.joints()["velocity"]).max())
     assert world.joints()["gap"].max() < 1e-8
     assert fastest > 50.0
-    assert world.counters["group_steps"] < 900
 
 
 def test_a_pendulum_at_rest_takes_the_longest_steps() -> None:
@@ -45,5 +44,5 @@ def test_a_pendulum_at_rest_takes_the_longest_steps() -> None:
     )
     world = World(scene.model_copy(update={"body": (body,)}))
     world.advance_to(60.0)
-    assert world.counters["group_steps"] < 80  # it sways by what such steps may err
-    assert abs(world.body("rod 0").velocity).max() < 1e-7
+    assert world.counters["group_steps"] < 80  # rounding sways it, by far less than a billionth
+    assert abs(world.body("rod 0").velocity).max() < 1e-9

@@ -40,9 +40,9 @@ from engine.tree.flow import follow_tree, look_midway, slow_speed, step_error, t
 from engine.tree.impulses import settle_speeds
 from engine.tree.kinematics import body_pose, body_velocity, place_base, place_links, read_links, see_links
 
-_WRONG = 5e-8  # of the fastest speed: error of a step of the flow
-_ASTRAY = 1e-7  # of the fastest speed: so far from the true ones may speeds be within a step
-_AIM = 0.8  # of the longest step that errors allow: a whip hastens, and few steps shall be made again
+_WRONG = 1e-9  # of the fastest speed: error of a step of the flow
+_ASTRAY = 2e-8  # of the fastest speed: so far from the true ones may speeds be within a step
+_AIM = 0.75  # of the longest step that errors allow: a whip hastens, and few steps shall be made again
 _GROWS = 2.0  # a step is at most so many times as long as the last one
 _SHRINKS = 0.2
 
