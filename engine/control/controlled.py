@@ -21,10 +21,11 @@ from engine.maths.quaternions import conjugate, multiply, rotate_inverse
 class ControlledWorld:
     """What `act(self, world)` is given; of this instant only."""
 
-    def __init__(self, world: Any, pushed: Sequence[str]) -> None:
-        """pushed: the bodies that the controller may push."""
+    def __init__(self, world: Any, pushed: Sequence[str], period: float = 0.0) -> None:
+        """pushed: the bodies that the controller may push. period: between its ticks [s]."""
         self._world = world
         self._pushed = tuple(pushed)
+        self._period = period
         self._said: dict[tuple[str, int], Order] = {}
 
     @property
@@ -34,7 +35,7 @@ class ControlledWorld:
 
     @property
     def orders(self) -> tuple[Order, ...]:
-        """What has been said so far, of what differs from what holds already."""
+        """What has been said so far, of what differs from what holds already; an effort is always said anew."""
         return tuple(order for order in self._said.values() if order != self._holds(order))
 
     def joint(self, name: str) -> ControlledJoint:
@@ -128,7 +129,8 @@ class ControlledWorld:
     def say(self, order: Order) -> None:
         """Give an order, instead of an earlier one to the same motor or body."""
         if isinstance(order, MotorOrder):
-            self._said["motor", order.joint] = order
+            period = self._period if order.seeks == "effort" else 0.0
+            self._said["motor", order.joint] = order._replace(period=period)
         else:
             self._said["load", order.body] = order
 

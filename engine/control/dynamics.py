@@ -121,7 +121,7 @@ def _read_link(model: Model, arcs: Floats, t: float, i: int, tied: tuple[int, Fl
         up=tied[0],
         at=x + arm,
         centre=-arm,
-        v=v + np.cross(w, arm),
+        v=v + _cross(w) @ arm,
         w=w,
         mass=float(row[m.MASS]),
         inertia=turn @ np.diag(row[m.MOMENTS : m.MOMENTS + 3]) @ turn.T,
@@ -159,7 +159,7 @@ def _names_of(model: Model, i: int, bodies: tuple[str, ...], joints: tuple[str, 
 def _rates(one: _Link, up: _Link | None, base: _Base) -> list[float]:
     """How fast the degrees of freedom of a link move."""
     at, v, w = (up.at, up.v, up.w) if up is not None else (base[0], base[1], base[2])
-    turning, moving = one.w - w, one.v - v - np.cross(w, one.at - at)
+    turning, moving = one.w - w, one.v - v - _cross(w) @ (one.at - at)
     return [float(axis @ (turning if turns else moving)) for axis, turns in zip(one.axes, one.turns, strict=True)]
 
 
@@ -176,23 +176,23 @@ def _newton_euler(links: list[_Link], base: _Base, speeds: Floats, wanted: Float
         alpha = alphas[one.up] if up is not None else np.tile(base[5][:, None], columns)
         a = accelerations[one.up] if up is not None else np.tile(base[4][:, None], columns)
         lever, grows = one.at - at, np.zeros(3)
-        a = a + np.cross(alpha, lever, axis=0) + np.cross(w, np.cross(w, lever))[:, None]
+        a = a - _cross(lever) @ alpha + _cross(w) @ (_cross(w) @ lever)[:, None]
         for k, (axis, turns) in enumerate(zip(one.axes, one.turns, strict=True)):
             d = one.first + k
             if turns:
-                swing = np.zeros(3) if _is_world(one) else np.cross(w, axis)
+                swing = np.zeros(3) if _is_world(one) else _cross(w) @ axis
                 alpha = alpha + axis[:, None] * wanted[d] + (swing * speeds[d])[:, None]
             else:
                 a = a + axis[:, None] * wanted[d]
                 grows = grows + axis * speeds[d]
-        a = a + 2.0 * np.cross(w, grows)[:, None]
+        a = a + 2.0 * (_cross(w) @ grows)[:, None]
         alphas.append(alpha)
         accelerations.append(a)
-        own = a + np.cross(alpha, one.centre, axis=0) + np.cross(one.w, np.cross(one.w, one.centre))[:, None]
+        own = a - _cross(one.centre) @ alpha + _cross(one.w) @ (_cross(one.w) @ one.centre)[:, None]
         force = one.mass * (own - one.weight[:, None])
-        spin = np.cross(one.w, one.inertia @ one.w)[:, None]
+        spin = (_cross(one.w) @ (one.inertia @ one.w))[:, None]
         forces.append(force)
-        couples.append(one.inertia @ alpha + spin + np.cross(one.centre[:, None], force, axis=0))
+        couples.append(one.inertia @ alpha + spin + _cross(one.centre) @ force)
     efforts = np.zeros_like(wanted)
     for i in range(len(links) - 1, -1, -1):
         one = links[i]
@@ -201,10 +201,16 @@ def _newton_euler(links: list[_Link], base: _Base, speeds: Floats, wanted: Float
         if one.up >= 0:
             lever = one.at - links[one.up].at
             forces[one.up] = forces[one.up] + forces[i]
-            couples[one.up] = couples[one.up] + couples[i] + np.cross(lever[:, None], forces[i], axis=0)
+            couples[one.up] = couples[one.up] + couples[i] + _cross(lever) @ forces[i]
     return efforts
 
 
 def _is_world(one: _Link) -> bool:
     """Do the axes of a link stand still in the world, as those of a ball or of what floats?"""
     return len(one.turns) == 6 or one.turns == (True, True, True)
+
+
+def _cross(v: Floats) -> Floats:
+    """The matrix [v] of v x."""
+    x, y, z = v.tolist()
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

@@ -43,6 +43,7 @@ class MotorOrder(NamedTuple):
     kp: float
     kv: float
     ki: float
+    period: float = 0.0  # after which another effort is to come: steps end there [s]; 0: nobody knows
 
 
 def with_gains(order: MotorOrder, kp: float | None, kv: float | None, ki: float | None) -> MotorOrder:
@@ -157,7 +158,7 @@ class Orders:
         row = self._rows[order.joint]
         element = model.joints.elements[row]
         element[e.MOTOR] = SEEKS.index(order.seeks)
-        element[e.PERIOD] = self._elements[row, e.PERIOD] if order.seeks != "effort" else 0.0
+        element[e.PERIOD] = order.period if order.seeks == "effort" else self._elements[row, e.PERIOD]
         element[e.TARGET] = order.target if order.seeks != "effort" else 0.0
         element[e.GAIN : e.SUM_GAIN + 1] = order.kp, order.kv, order.ki
 
@@ -167,7 +168,7 @@ class Orders:
         tie, element = state.joints[row], model.joints.elements[row]
         if order.seeks == "effort":
             tie[e.DRIVE] = min(max(order.target, -element[e.STRONGEST]), element[e.STRONGEST])
-            tie[e.NEXT_TICK] = tie[e.MISSING] = 0.0
+            tie[e.NEXT_TICK], tie[e.MISSING] = t + order.period, 0.0
         elif element[e.PERIOD] == 0.0:
             tie[e.DRIVE] = 0.0
         driven = _driven(model, row)

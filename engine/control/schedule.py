@@ -63,7 +63,7 @@ class Schedule:
         now = self.due
         for one in self._running:
             if one.due == now:
-                seen = ControlledWorld(world, one.entry.bodies)
+                seen = ControlledWorld(world, one.entry.bodies, 1.0 / one.entry.rate)
                 one.file.act(seen)
                 one.ticks += 1
                 yield seen.orders
