@@ -27,6 +27,7 @@ class ControlledWorld:
         self._pushed = tuple(pushed)
         self._period = period
         self._said: dict[tuple[str, int], Order] = {}
+        self._readings: dict[int, tuple[float, float, float]] = {}
 
     @property
     def time(self) -> float:
@@ -92,10 +93,11 @@ class ControlledWorld:
 
     # --- what joints and bodies ask for -----------------------------------------------------------------------------
 
-    @cached_property
-    def joints(self) -> Any:
-        """`World.joints()`: all joints of the scene, in its order."""
-        return self._world.joints()
+    def reading(self, number: int) -> tuple[float, float, float]:
+        """Position, velocity and effort of a joint, read once."""
+        if number not in self._readings:
+            self._readings[number] = self._world.joint(number)
+        return self._readings[number]
 
     @cached_property
     def poses(self) -> Floats:
@@ -149,17 +151,17 @@ class ControlledJoint:
     @property
     def position(self) -> float:
         """[rad] of a hinge, [m] of a slider."""
-        return float(self._world.joints["position"][self._number])
+        return self._world.reading(self._number)[0]
 
     @property
     def velocity(self) -> float:
         """[rad/s], [m/s]."""
-        return float(self._world.joints["velocity"][self._number])
+        return self._world.reading(self._number)[1]
 
     @property
     def effort(self) -> float:
         """What acts along it: motor, springs, friction [N m], [N]."""
-        return float(self._world.joints["effort"][self._number])
+        return self._world.reading(self._number)[2]
 
     def seek_position(self, position: float) -> None:
         """Let its motor seek a position [rad], [m]."""

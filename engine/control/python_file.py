@@ -93,6 +93,8 @@ class PythonFile:
         for frame in traceback.extract_tb(error.__traceback__):
             line = frame.lineno if frame.filename == str(self.path) else line
         text = error.msg if isinstance(error, SyntaxError) else str(error)
+        if isinstance(error, KeyError) and len(error.args) == 1:  # which says no more than the repr of its text
+            text = str(error.args[0])
         what = f"{type(error).__name__}: {text}" if text else type(error).__name__
         return ControllerError(f"{self.path.name}:{line}: {what}" if line else f"{self.path.name}: {what}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,11 +13,14 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMessageBox, QPushButton, QSlider
 
+from app.__main__ import main
 from app.view.forms.rows import ChoiceBox
 from app.view.inspector.controller_page import ControllerPage
+from app.view.recording.video import record
 from app.view.window.main_window import MainWindow
-from engine import World
+from engine import World, load_scene
 from engine.control import trust
+from engine.control.python_file import ControllerError
 from tests.app.test_joints import choose
 
 SCENE = """
@@ -179,10 +183,41 @@ def test_the_gallery_scene_with_controllers_runs(qtbot, window: MainWindow, read
     ready()
     choose(window, "balance 1")
     run_to(qtbot, window, 0.5)
-    assert len(window.simulation.inputs()) >= 200
+    assert len(window.simulation.inputs()) >= 100
     if folder := os.environ.get("CAROM_PICTURES"):
         run_to(qtbot, window, 2.9)
         window.grab().save(f"{folder}/controllers.png")
         choose(window, "drive 1")
         qtbot.wait(300)
+        window.inspector._scroll.verticalScrollBar().setValue(10_000)
+        qtbot.wait(100)
         window.grab().save(f"{folder}/drive.png")
+
+
+def test_the_command_line_runs_python_if_it_is_trusted(
+    kernels: None, scene: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ["run", str(scene), "--until", "0.05", "--json"]
+    assert main(command) == 1
+    assert "Python that you have not trusted: driver.py (look at it, then --trust runs it)" in capsys.readouterr().err
+    assert main([*command, "--trust"]) == 0
+    assert json.loads(capsys.readouterr().out)["joints"]["rail"]["position"] > 0.01
+    monkeypatch.setattr(trust, "_trusted_now", set())  # as after a new start
+    assert main(command) == 0
+    capsys.readouterr()
+    (scene.parent / "driver.py").write_text(CODE + "        1 / 0\n")
+    assert main(command) == 1
+    capsys.readouterr()
+    assert main([*command, "--trust"]) == 1
+    assert capsys.readouterr().err == "carom: driver.py:5: ZeroDivisionError: division by zero\n"
+
+
+def test_a_video_is_made_of_what_was_ordered(kernels: None, scene: Path, tmp_path: Path) -> None:
+    """Of a run that was seen, without Python; of more than that, with it."""
+    said = load_scene(scene)
+    world = World(said, python="run")
+    world.advance_to(0.2)
+    (scene.parent / "driver.py").write_text("raise RuntimeError('read')\n")
+    record(said, tmp_path / "seen.mp4", 0.2, 20, (64, 48), inputs=world.inputs, python="off")
+    with pytest.raises(ControllerError, match="read"):
+        record(said, tmp_path / "more.mp4", 0.4, 20, (64, 48), inputs=world.inputs, python="run")

@@ -62,7 +62,7 @@ def ask_trust(parent: QWidget, files: Sequence[Path]) -> bool:
     box = QMessageBox(parent)
     box.setObjectName("trust")
     box.setWindowTitle("This scene runs Python")
-    box.setText("This scene has controllers: Python files that run with it.")
+    box.setText("This scene runs Python.")
     names = ", ".join(f"“{path.name}”" for path in files)
     box.setInformativeText(
         f"{names} may do on this computer whatever you may. Run a scene's Python only if you know where it is from. "
