@@ -276,3 +276,41 @@ class Controller:
     assert memory["touches"] == [True, False]
     assert memory["force"] == pytest.approx([0, 0, 19.62], rel=1e-6)
     assert memory["speed"] == pytest.approx([0, 0, 0], abs=1e-6)
+
+
+def driven(motor: str) -> World:
+    text = SCENE[: SCENE.index("[[controller]]")].replace("effort = 0, limit = 20", motor)
+    return World(parse_scene(text.encode(), "scene.toml", overlaps=False))
+
+
+def test_a_motor_with_a_rate_obeys_at_its_next_tick() -> None:
+    """From 0.1 s on, where it ticks next, it bears kp times what is missing."""
+    world = driven("position = 0, kp = 3, rate = 10")
+    world.advance_to(0.05)
+    world.drive("rail", "position", 2.0)
+    world.advance_to(0.1)
+    assert world.joint(0)[0] == 0.0
+    world.advance_to(0.15)
+    assert world.joint(0)[0] == pytest.approx(0.5 * 6.0 * 0.05**2, abs=1e-9)
+
+
+def test_an_order_holds_over_another_kind_and_back() -> None:
+    """A motor that seeks a position bears an effort for a while, and then seeks the position again."""
+    world = driven("position = 0, kp = 100, kv = 20")
+    world.drive("rail", "effort", 4.0)
+    world.advance_to(0.5)
+    assert world.joint(0)[0] == pytest.approx(0.5 * 4.0 * 0.25, abs=1e-9)
+    world.drive("rail", "position", 0.25)
+    world.advance_to(3.0)
+    assert world.joint(0)[0] == pytest.approx(0.25, abs=1e-6)
+    with pytest.raises(ValueError, match="cannot seek 'torque'"):
+        world.drive("rail", "torque", 1.0)
+
+
+def test_an_order_wakes_what_sleeps() -> None:
+    world = driven("position = 0, kp = 100, kv = 20")
+    world.advance_to(5.0)
+    sleeps = world.body("cart").asleep
+    world.drive("rail", "position", 0.5)
+    world.advance_to(8.0)
+    assert world.joint(0)[0] == pytest.approx(0.5, abs=1e-4), sleeps
