@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
         parents=[common],
     )
     parser.add_argument("--version", action="version", version=f"carom {_version()}")
-    parser.set_defaults(command=_open, scene=None)
+    parser.set_defaults(command=_open, scene=None, trust=False)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     def add(name: str, command: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
@@ -79,7 +79,9 @@ def _parser() -> argparse.ArgumentParser:
         return sub
 
     scene = "a scene file, or the bare name of a bundled scene"
-    add("open", _open, "open the app on a scene").add_argument("scene", metavar="SCENE", help=scene)
+    window = add("open", _open, "open the app on a scene")
+    window.add_argument("scene", metavar="SCENE", help=scene)
+    _add_trust(window)
     _add_run(add("run", _run, "simulate a scene without a window"), scene)
     _add_record(add("record", _record, "record a scene as a video, without a window or a screen"), scene)
     check = add("check", _check, "look for everything that is wrong with scenes")
@@ -89,7 +91,16 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_trust(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="run the Python of the scene's controllers, now and later if it is the same",
+    )
+
+
 def _add_run(parser: argparse.ArgumentParser, scene: str) -> None:
+    _add_trust(parser)
     parser.add_argument("scene", metavar="SCENE", help=scene)
     parser.add_argument(
         "--until", metavar="T", type=_duration, help="seconds to simulate, 0 or more (default: what the scene says)"
@@ -107,6 +118,7 @@ def _add_run(parser: argparse.ArgumentParser, scene: str) -> None:
 
 
 def _add_record(parser: argparse.ArgumentParser, scene: str) -> None:
+    _add_trust(parser)
     parser.add_argument("scene", metavar="SCENE", help=scene)
     parser.add_argument("out", metavar="OUT.mp4", type=partial(_with_suffix, ".mp4"), help="the video to write")
     parser.add_argument("--until", metavar="T", type=_positive, help="seconds to record (default: what the scene says)")
@@ -202,7 +214,7 @@ def _open(options: argparse.Namespace) -> int:
 
     path = None if options.scene is None else find_scene(options.scene)
     if path is not None:
-        load_scene(path, overlaps=False)  # what is wrong is said here, before a window opens
+        _trust(load_scene(path, overlaps=False), options)  # what is wrong is said here, before a window opens
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         raise CommandError(
             "there is no screen here (neither DISPLAY nor WAYLAND_DISPLAY is set); "
@@ -251,7 +263,9 @@ def _run(options: argparse.Namespace) -> int:
 def _record(options: argparse.Namespace) -> int:
     from engine.scene.reading import load_scene
 
-    scene = _ready(load_scene(options.scene, overlaps=False), False)
+    scene = load_scene(options.scene, overlaps=False)
+    _trust(scene, options)
+    scene = _ready(scene, False)
     names = [camera.name for camera in scene.camera]
     if options.camera is not None and options.camera not in names:
         raise CommandError(f"{options.scene} has no camera {options.camera!r} (cameras: {', '.join(names) or 'none'})")
@@ -363,11 +377,23 @@ def _load(options: argparse.Namespace) -> Scene:
     from engine.scene.reading import load_scene
 
     scene = load_scene(options.scene, overlaps=False)
+    _trust(scene, options)
     if options.contact is not None:
         scene = set_path(scene, "world.contact", options.contact)
     for setting in options.settings:
         scene = apply_setting(scene, setting)
     return _ready(scene, options.json)
+
+
+def _trust(scene: Scene, options: argparse.Namespace) -> None:
+    """Trust the Python of a scene if --trust says so; but for the window, which asks, UntrustedError if nobody has."""
+    from engine.control.trust import trust
+    from engine.scene.controllers import python_files, runnable
+
+    if options.trust:
+        trust(python_files(scene))
+    elif options.command is not _open:
+        runnable(scene, "ask")
 
 
 def _ready(scene: Scene, quiet: bool) -> Scene:

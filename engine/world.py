@@ -5,7 +5,7 @@ from __future__ import annotations
 import time as wall
 from collections.abc import Sequence
 from math import inf, nan
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,10 @@ from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.snapshot_problem import gather_contacts
 from engine.arrays import Bools, Floats
 from engine.collision.broad.broad_phase import grow
+from engine.control.dynamics import Dynamics, tree_dynamics
+from engine.control.orders import SEEKS, LoadOrder, MotorOrder, Orders, with_gains
+from engine.control.schedule import Schedule
+from engine.control.sensors import distance
 from engine.desk import make_desk
 from engine.entries import load_advance
 from engine.events import set_timer
@@ -40,10 +44,11 @@ from engine.recording.observe import (
     sum_springs,
     sum_unbooked,
 )
-from engine.recording.snapshot import Snapshot, copy_state, digest_of
+from engine.recording.snapshot import Memory, Said, Snapshot, copy_state, digest_of
 from engine.recording.touching import PARADIGMS, paradigm_codes
-from engine.scene.applied import follow_loads
+from engine.scene.applied import follow_loads, told_bodies
 from engine.scene.build import build
+from engine.scene.controllers import runnable
 from engine.scene.schema import Scene
 from engine.stages import StageClock
 
@@ -67,7 +72,9 @@ class BodyView(NamedTuple):
 class World:
     """A scene that runs. Build it from a valid Scene; GeometryError or SceneError say what is wrong with another."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, python: Literal["ask", "run", "off"] = "ask") -> None:
+        """python: whether controllers run; "ask": if their files are trusted, UntrustedError if not; "off" serves to
+        replay the inputs of a world in which they ran."""
         built = build(scene)
         self.scene = scene
         self.names = built.names
@@ -82,6 +89,8 @@ class World:
         self._model_digest = digest_of((*built.model[:-1], *built.model.joints[:-1]))
         self._advance = load_advance(self.model, self._state, self._desk)
         self._events = EventQueue(FORCE_WINDOW)
+        self._orders = Orders(built.model, told_bodies(scene))
+        self._schedule = Schedule(runnable(scene, python), scene.folder)
 
     # --- time ---------------------------------------------------------------------------------------------------
 
@@ -92,28 +101,51 @@ class World:
 
     @property
     def next_event_time(self) -> float:
-        """Time of the earliest event that waits; inf if nothing ever happens [s]."""
-        return next_event(self._state)[0]
+        """Time of the earliest event or tick of a controller that waits; inf if nothing ever happens [s]."""
+        return min(next_event(self._state)[0], self._schedule.due)
 
     def advance_to(self, t: float) -> None:
         """Run up to and including time t [s]. Returns earlier only after `interrupt`."""
         if not t >= self.time:
             raise ValueError(f"cannot advance to {t!r}: the world is at {self.time!r} already")
+        while (due := self._schedule.due) <= t:
+            if not self._reach(due):
+                return
+            self._tick()
+        self._reach(float(t))
+
+    def _reach(self, t: float) -> bool:
+        """Let all happen up to and including time t that the engine does by itself; False if it was interrupted."""
         if is_idle_until(self._state, t):
             self._state.clock[s.TIME] = t
             self._events.forget(t)
-        else:
-            self._run(float(t), 1 << 62)
+            return True
+        self._run(t, 1 << 62)
+        return is_idle_until(self._state, t)
+
+    def _tick(self) -> None:
+        """Let the controllers act that are due now."""
+        for orders in self._schedule.tick(self):
+            if orders:
+                self._input(Input(self.time, "control", orders=orders))
 
     def advance(self, dt: float) -> None:
         """Run for dt >= 0 seconds."""
         self.advance_to(self.time + dt)
 
     def advance_events(self, n: int = 1) -> int:
-        """Let the next n events happen; how many did (fewer if no more will ever happen)."""
+        """Let the next n events happen, ticks of controllers among them; how many did (fewer if no more ever will)."""
         before = int(self._state.counts[s.HEAP_POPS])
-        self._run(inf, n)
-        return int(self._state.counts[s.HEAP_POPS]) - before
+        ticks = 0
+        while True:
+            left = n - ticks - int(self._state.counts[s.HEAP_POPS]) + before
+            due = self._schedule.due
+            self._run(due, left)
+            happened = int(self._state.counts[s.HEAP_POPS]) - before + ticks
+            if happened >= n or due == inf or not is_idle_until(self._state, due):
+                return happened
+            self._tick()
+            ticks += 1
 
     def interrupt(self) -> None:
         """Make an `advance` that runs in another thread return at its next event."""
@@ -357,10 +389,67 @@ class World:
         body = int(self._state.pull[s.PULL_BODY])
         return None if body < 0 else body
 
+    # --- orders ---------------------------------------------------------------------------------------------------
+
+    def drive(
+        self,
+        joint: str | int,
+        seeks: str,
+        target: float,
+        kp: float | None = None,
+        kv: float | None = None,
+        ki: float | None = None,
+    ) -> None:
+        """Let the motor of a joint seek a "position", a "velocity" or an "effort" from now on; gains stay unless said.
+
+        ValueError if the joint has no motor.
+        """
+        if seeks not in SEEKS:
+            raise ValueError(f"a motor cannot seek {seeks!r} (but {', '.join(SEEKS)})")
+        order = with_gains(self.motor(joint), kp, kv, ki)._replace(seeks=seeks, target=float(target))
+        self._input(Input(self.time, "order", orders=(order,)))
+
+    def motor(self, joint: str | int) -> MotorOrder:
+        """What the motor of a joint seeks now; by the joint's name or its place in the scene."""
+        names = [one.name for one in self.scene.joint]
+        number = names.index(joint) if isinstance(joint, str) else int(joint)
+        if not self._orders.has_motor(number):
+            raise ValueError(f"joint {names[number]} has no motor")
+        return self._orders.motor(self.model, self._state, number)
+
+    def load(self, body: int) -> LoadOrder:
+        """What controllers push a body with now."""
+        return self._orders.load(body)
+
+    # --- sensors and dynamics -------------------------------------------------------------------------------------
+
+    def distance(self, body: str | int, other: str | int) -> float:
+        """The gap between two bodies now [m]; negative if they overlap."""
+        return distance(self.model, self._state.arcs, self.row(body), self.row(other), self.time)
+
+    def dynamics(self, name: str) -> Dynamics:
+        """Mass matrix and bias of the tree that a joint or body is part of (Mirtich 1996, eq. 5.16).
+
+        ValueError if it is part of none, or of a linkage that closes a loop.
+        """
+        ends = {joint.name: joint.bodies for joint in self.scene.joint}.get(name, (name,))
+        links = [int(self.model.tags[self.row(body), m.LINKAGE]) for body in ends]
+        if max(links) < 0:
+            raise ValueError(f"no joint ties {name}")
+        joints = tuple(joint.name for joint in self.scene.joint)
+        return tree_dynamics(self.model, self._state.arcs, self.time, max(links), self.names, joints)
+
+    # --- what all inputs do ---------------------------------------------------------------------------------------
+
     def _input(self, entry: Input) -> None:
-        while self.next_event_time <= self.time:  # an interrupted advance may have left some of this instant's events
+        while (
+            next_event(self._state)[0] <= self.time
+        ):  # an interrupted advance may have left some of this instant's events
             self._run(self.time, 1 << 62)
         self.inputs.append(entry)
+        if entry.orders:
+            self._orders.give(self.model, self._state, entry.orders)
+            return
         before = self.pulled
         apply_input(self.model, self._state, entry)
         for i in (before, self.pulled):
@@ -368,19 +457,24 @@ class World:
                 set_timer(self._state, i)
 
     def replay(self, inputs: Sequence[Input], until: float) -> None:
-        """Run to `until`, giving the inputs of an earlier run at their times."""
+        """Run to `until`, giving the inputs of an earlier run at their times; those of controllers if none run here."""
         for entry in inputs:
             if entry.time > until:
                 break
             self.advance_to(entry.time)
-            self._input(entry)
+            if entry.what != "control" or self._schedule.due == inf:
+                self._input(entry)
         self.advance_to(until)
 
     # --- snapshots ------------------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
         """The State as it is now."""
-        return Snapshot(copy_state(self._state), self._model_digest)
+        return Snapshot(copy_state(self._state), self._model_digest, self._said)
+
+    @property
+    def _said(self) -> Said:
+        return Said(self._orders.said, tuple(Memory(*memory) for memory in self._schedule.memories))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back, or on, to a snapshot of the same model."""
@@ -388,14 +482,16 @@ class World:
             raise ValueError("this snapshot is of another scene")
         self._state = copy_state(snapshot.state)
         self.model = hold_stopped(self._built_model, self._state.arcs)
+        self._orders.follow(self.model, snapshot.said.orders)
+        self._schedule.restore(snapshot.said.memories, self.time)
         follow_loads(self.model, self._state.loads)
         self._events.clear()
         self.inputs = [entry for entry in self.inputs if entry.time <= self.time]
 
     @property
     def digest(self) -> str:
-        """BLAKE2b of the State's arrays."""
-        return digest_of(self._state)
+        """BLAKE2b of the State's arrays, and of what was said from outside if anything was."""
+        return self._said.digest(digest_of(self._state))
 
 
 def _triple(values: Sequence[float]) -> tuple[float, float, float]:

@@ -219,8 +219,8 @@ def add_joint(scene: Scene, kind: str, names: Sequence[str]) -> tuple[Scene, str
 
 
 def delete_joint(scene: Scene, name: str) -> Scene:
-    """Takes a joint out."""
-    return scene.model_copy(update={"joint": tuple(joint for joint in scene.joint if joint.name != name)})
+    """Takes a joint out, and from what controllers are applied to."""
+    return set_path(scene, f"joint.{name}", None)
 
 
 def with_camera(scene: Scene, camera: Camera) -> Scene:
@@ -291,5 +291,7 @@ def _physics(scene: Scene) -> object:
         {name: material.model_copy(update={"colour": None}) for name, material in scene.material.items()},
         scene.pair,
         scene.joint,
+        scene.controller,
+        [body.name for body in scene.bodies] if scene.controller else [],  # controllers know bodies by name
         scene.folder,
     )

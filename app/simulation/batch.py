@@ -38,7 +38,7 @@ def run_scene(
     velocities are written `rate` times a second [Hz] as CSV: the file appears when it is complete, or not at all. The
     kernels are ready before the world's own clock of the wall starts.
     """
-    World(scene).advance_to(0.0)
+    World(scene, python="off").advance_to(0.0)
     world = World(scene)
     with _sampler(world, out) as sample:
         times = _times(until, rate) if out else [until * (k + 1) / _CHUNKS for k in range(_CHUNKS if until else 1)]

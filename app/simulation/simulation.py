@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
@@ -20,7 +20,15 @@ STALE = 0.25  # [s] without a new frame after which a running simulation counts 
 def _engine_world(scene: Any) -> WorldLike:
     from engine import World  # here, on the simulation thread: importing the kernels takes a moment
 
-    return World(scene)
+    return World(scene, python=python_of(scene))
+
+
+def python_of(scene: Any) -> Literal["run", "off"]:
+    """Whether the controllers of a scene run: if the person has trusted their files."""
+    from engine.control.trust import untrusted
+    from engine.scene.controllers import python_files
+
+    return "off" if untrusted(python_files(scene)) else "run"
 
 
 class Simulation(QObject):
@@ -140,6 +148,10 @@ class Simulation(QObject):
 
     def release(self) -> None:
         self._worker.send(Worker.release)
+
+    def drive(self, joint: str, seeks: str, target: float) -> None:
+        """Let the motor of a joint seek another position, velocity or effort from now on."""
+        self._worker.send(lambda worker: worker.drive(joint, seeks, target))
 
     def request_table(self, wanted: bool) -> None:
         """Whether frames carry the heap's next rows (`Frame.heap`), read ten times a second."""

@@ -87,3 +87,6 @@ class StillWorld:
 
     def release(self) -> None:
         pass
+
+    def drive(self, _joint: str, _seeks: str, _target: float) -> None:
+        pass

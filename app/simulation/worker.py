@@ -30,6 +30,7 @@ from app.simulation.messages import (
 )
 from app.simulation.pacing import Pacer
 from app.simulation.still_world import StillWorld
+from engine.control.python_file import ControllerError
 from engine.stages import STAGES
 
 log = logging.getLogger(__name__)
@@ -161,9 +162,13 @@ class Worker:
             return
 
     def _fail(self, error: Exception) -> None:
+        """The simulation cannot go on. Where a controller's mistake is why, it can as soon as that is mended."""
         log.warning("the simulation failed", exc_info=error)
         self._goal = _Goal()
-        self._set_state("failed")
+        if isinstance(error, ControllerError) and self._world is not None:
+            self._settle(self._world)
+        else:
+            self._set_state("failed")
         self._reports.on_failed(describe(error))
 
     def _set_state(self, state: str) -> None:
@@ -275,6 +280,10 @@ class Worker:
         if self._world is not None:
             self._world.release()
             self._refresh()
+
+    def drive(self, joint: str, seeks: str, target: float) -> None:
+        if self._world is not None:
+            self._world.drive(joint, seeks, target)
 
     @property
     def inputs(self) -> tuple[Any, ...]:

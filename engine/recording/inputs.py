@@ -8,6 +8,7 @@ from math import sqrt
 
 import numpy as np
 
+from engine.control.orders import Order, pack_orders, unpack_orders
 from engine.events import set_timer
 from engine.maths.quaternions import rotate
 from engine.model import model as m
@@ -21,7 +22,10 @@ _DAMPING_RATIO = 0.7
 
 @dataclass(frozen=True)
 class Input:
-    """One input. `what` is "pull", "move" or "release"; vectors as in `World.pull`; stiffness 0: by the body's mass."""
+    """One input. `what` is "pull", "move" or "release"; vectors as in `World.pull`; stiffness 0: by the body's mass.
+
+    Or it is "order", of a person, or "control", of a controller: `orders` to motors and bodies.
+    """
 
     time: float
     what: str
@@ -29,6 +33,7 @@ class Input:
     point: tuple[float, float, float] = (0.0, 0.0, 0.0)
     target: tuple[float, float, float] = (0.0, 0.0, 0.0)
     stiffness: float = 0.0
+    orders: tuple[Order, ...] = ()
 
 
 def apply_input(model: Model, state: State, entry: Input) -> None:
@@ -69,10 +74,16 @@ def _begin_step(state: State, body: int) -> None:
 
 
 def to_json(entries: list[Input]) -> str:
-    return json.dumps([asdict(entry) for entry in entries])
+    return json.dumps([asdict(entry) | {"orders": pack_orders(entry.orders)} for entry in entries])
 
 
 def from_json(text: str) -> list[Input]:
     """What `to_json` wrote; floats come back to the last bit."""
-    vectors = ("point", "target")
-    return [Input(**entry | {name: tuple(entry[name]) for name in vectors}) for entry in json.loads(text)]
+    return [
+        Input(
+            **entry
+            | {name: tuple(entry[name]) for name in ("point", "target")}
+            | {"orders": unpack_orders(entry.get("orders", []))}
+        )
+        for entry in json.loads(text)
+    ]

@@ -1,13 +1,19 @@
-"""A snapshot: the arrays of a State, nothing else. Its digest names the bits; it comes back from disk the same."""
+"""A snapshot: the arrays of a State, and what was said from outside that still holds: orders and controllers' memory.
+
+Its digest names the bits; it comes back from disk the same.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import io
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
+from engine.control.orders import Order, pack_orders, unpack_orders
 from engine.model.state import State
 
 FORMAT = 1
@@ -21,12 +27,42 @@ def digest_of(arrays: tuple[np.ndarray, ...]) -> str:
     return digest.hexdigest()
 
 
+class Memory(NamedTuple):
+    """What a controller has made of it so far."""
+
+    name: str
+    ticks: int  # how many there have been
+    state: str | None  # its `self.state` as JSON; None before the first
+
+
+class Said(NamedTuple):
+    """What came from outside and still holds."""
+
+    orders: tuple[Order, ...] = ()
+    memories: tuple[Memory, ...] = ()
+
+    def to_json(self) -> str:
+        return json.dumps([pack_orders(self.orders), self.memories])
+
+    @staticmethod
+    def from_json(text: str) -> Said:
+        orders, memories = json.loads(text)
+        return Said(unpack_orders(orders), tuple(Memory(*memory) for memory in memories))
+
+    def digest(self, state: str) -> str:
+        """A digest of a State and of the orders that hold, not of what controllers remember: a replay runs none."""
+        if not self.orders:
+            return state
+        return hashlib.blake2b((state + json.dumps(pack_orders(self.orders))).encode(), digest_size=16).hexdigest()
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """A State that nobody changes any more, of the model whose digest is `model`."""
 
     state: State
     model: str
+    said: Said = field(default_factory=Said)
 
     @property
     def time(self) -> float:
@@ -34,12 +70,13 @@ class Snapshot:
 
     @property
     def digest(self) -> str:
-        return digest_of(self.state)
+        return self.said.digest(digest_of(self.state))
 
     def to_bytes(self) -> bytes:
         """The snapshot as a compressed numpy archive; reading it runs no code."""
         file = io.BytesIO()
-        np.savez_compressed(file, format=np.array(FORMAT), model=np.array(self.model), **self.state._asdict())
+        model, said = np.array(self.model), np.array(self.said.to_json())
+        np.savez_compressed(file, format=np.array(FORMAT), model=model, said=said, **self.state._asdict())
         return file.getvalue()
 
     @staticmethod
@@ -50,7 +87,8 @@ class Snapshot:
                 if int(archive["format"]) != FORMAT:
                     raise ValueError(f"a snapshot of format {int(archive['format'])} (this Carom reads {FORMAT})")
                 state = State(**{name: archive[name] for name in State._fields})
-                return Snapshot(state, str(archive["model"]))
+                said = Said.from_json(str(archive["said"])) if "said" in archive else Said()
+                return Snapshot(state, str(archive["model"]), said)
         except (KeyError, OSError, EOFError) as error:
             raise ValueError(f"this is no snapshot of Carom: {error}") from error
 

@@ -7,6 +7,7 @@ from math import floor, inf
 import numpy as np
 
 from engine.arrays import Floats
+from engine.control.orders import KEYS_TOLD
 from engine.maths.quaternions import rotate
 from engine.model import model as m
 from engine.model import state as s
@@ -43,6 +44,17 @@ def fill_loads(scene: Scene, bodies: Floats, below: int) -> list[Floats]:
             found.append(rows)
             below += len(keys)
     return found
+
+
+def told_bodies(scene: Scene) -> list[int]:
+    """Rows of the free bodies that controllers may push."""
+    names = {name for controller in scene.controller for name in controller.bodies}
+    return [i for i, body in enumerate(scene.bodies) if body.name in names and body.motion == "free"]
+
+
+def leave_room(scene: Scene) -> list[Floats]:
+    """Keys for what controllers will say of these bodies (`engine.control.orders`): the last rows of Model.bodies."""
+    return [np.zeros((KEYS_TOLD, m.BODY_WIDTH)) for _ in told_bodies(scene)]
 
 
 def _changes(body: Body) -> tuple[float, float]:

@@ -30,7 +30,7 @@ from engine.motion.ballistic import set_ballistic
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
 from engine.pipeline import start
-from engine.scene.applied import fill_loads, first_loads, follow_loads, most_push
+from engine.scene.applied import fill_loads, first_loads, follow_loads, leave_room, most_push
 from engine.scene.body_shapes import make_shape, shape_key
 from engine.scene.checks import check_contact, check_heap
 from engine.scene.linkages import make_joints
@@ -93,6 +93,7 @@ def build(scene: Scene) -> Built:
     tags[:, m.SHAPE] = np.array(forest.roots, dtype=np.int64)[tags[:, m.SHAPE]]
     segments = _fill_scripts(scene, bodies)
     segments += fill_loads(scene, bodies, len(bodies) + sum(map(len, segments)))
+    segments += leave_room(scene)
     _fill_extents(scene, bodies, tags, ShapePool(forest.geometry, forest.topology))
     surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
     settings = _fill_settings(scene)
@@ -327,9 +328,13 @@ def _start_joints(scene: Scene, model: Model, arcs: Floats) -> None:
 
 
 def _tie_joints(scene: Scene, model: Model, state: State) -> None:
-    """Joints stand where the scene says: that tells whole turns."""
+    """Joints stand where the scene says: that tells whole turns. Motors bear the effort that it says."""
     for row, joint in enumerate(model.joints.joints):
-        state.joints[row, e.POSITION] = scene.joint[joint[j.AUTHORED]].position
+        said = scene.joint[joint[j.AUTHORED]]
+        state.joints[row, e.POSITION] = said.position
+        if said.motor is not None and said.motor.effort is not None:
+            most = model.joints.elements[row, e.STRONGEST]
+            state.joints[row, e.DRIVE] = min(max(said.motor.effort, -most), most)
 
 
 def _load_springs(model: Model, state: State) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.scene.controllers import check_controllers, check_files
 from engine.scene.messages import Finding, Loc, show, suggest
 from engine.scene.overlaps import find_overlaps
 from engine.scene.problems import Problem
@@ -23,6 +24,7 @@ def find_problems(scene: Scene, overlaps: bool = True) -> list[Problem]:
     """Everything that is wrong with a scene that was not read from a file (one that was has been checked)."""
     document = scene.model_dump()
     found = [*check_names(document), *check_joints(document, scene.bodies), *check_shapes(scene)]
+    found += [*check_control(document, scene), *check_files(scene)]
     found += [*check_heap(scene), *check_contact(scene), *check_starts(scene)]
     if overlaps and not found:
         found.extend(find_overlaps(scene))
@@ -84,7 +86,9 @@ def check_names(document: Mapping[str, Any]) -> list[Finding]:
     """Names that occur twice and names that lead nowhere, in a document whose parts may be wrong otherwise."""
     table = document.get("material")
     materials = [name for name in table if isinstance(name, str)] if isinstance(table, Mapping) else []
-    found = [finding for part in ("body", "repeat", "joint", "camera") for finding in _twice(document, part)]
+    found = [
+        finding for part in ("body", "repeat", "joint", "controller", "camera") for finding in _twice(document, part)
+    ]
     for part in ("body", "repeat"):
         for row, body in _rows(document, part):
             name = body.get("material")
@@ -161,6 +165,13 @@ def check_starts(scene: Scene) -> Iterator[Finding]:
         field = "position" if joint.position != 0.0 else "velocity"
         if getattr(joint, field) != 0.0 and set(joint.bodies) <= names and hanging(scene, joint) is None:
             yield Finding(("joint", row, field), "other joints close a loop with it", "0: bodies placed as they start")
+
+
+def check_control(document: Mapping[str, Any], scene: Scene) -> Iterator[Finding]:
+    """Names in controllers that lead nowhere; scene: of the parts of the document that are right."""
+    said = {part: {str(value.get("name")) for _, value in _rows(document, part)} for part in ("body", "joint")}
+    bodies = sorted(said["body"] | {body.name for body in scene.bodies})
+    yield from check_controllers(document, {"bodies": bodies, "joints": sorted(said["joint"])})
 
 
 # --- shapes -------------------------------------------------------------------------------------------------------

@@ -40,13 +40,15 @@ class HardSpring(Value):
 
 
 class Motor(Value):
-    """A controller of a joint, of its position (PD, PID) or its velocity: a force by what is missing.
+    """A controller of a joint, of its position (PD, PID) or its velocity: a force by what is missing. One that is given
+    its `effort` bears just that, until somebody says another.
 
     It acts at every instant, or at a rate: then it bears from tick to tick what it said last (Mirtich 1996, 5.4.1).
     """
 
     position: Number | None = quantity(None, unit="m, rad", description="the position that it seeks")
     velocity: Number | None = quantity(None, unit="m/s, rad/s", description="the velocity that it seeks")
+    effort: Number | None = quantity(None, unit="N, N m", description="the force or torque that it bears")
     kp: NonNegative = quantity(0.0, unit="N/m, N m/rad", description="gain of what is missing in position")
     kv: NonNegative = quantity(0.0, unit="N s/m, N m s/rad", description="gain of what is missing in velocity")
     ki: NonNegative = quantity(0.0, description="gain of the integral of what is missing")
@@ -55,9 +57,13 @@ class Motor(Value):
 
     @model_validator(mode="after")
     def _consistent(self) -> Motor:
-        if (self.position is None) == (self.velocity is None):
-            said = "says neither position nor velocity" if self.position is None else "says both position and velocity"
-            raise problem(said, "one of them, which it is to seek")
+        said = [name for name in ("position", "velocity", "effort") if getattr(self, name) is not None]
+        if len(said) != 1:
+            message = "says neither position nor velocity nor effort" if not said else f"says {' and '.join(said)}"
+            raise problem(message, "one of them, which it is to seek")
+        for field in ("kp", "kv", "ki", "rate"):
+            if self.effort is not None and getattr(self, field):
+                raise problem("is nothing of a motor that is given its effort", "a position or velocity", field)
         if self.velocity is not None and self.kp > 0.0:
             raise problem("is nothing that seeks a velocity", "kv, or a position", "kp")
         if self.ki > 0.0 and self.rate is None:

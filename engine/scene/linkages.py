@@ -192,8 +192,9 @@ def _elements(joint: Joint) -> Floats:
     if joint.hard_spring is not None:
         row[[e.GAS, e.GAS_END]] = joint.hard_spring.strength, joint.hard_spring.end
     if (motor := joint.motor) is not None:
-        row[e.MOTOR] = e.HOLDS_POSITION if motor.position is not None else e.HOLDS_SPEED
-        row[e.TARGET] = motor.position if motor.position is not None else motor.velocity
+        if motor.effort is None:
+            row[e.MOTOR] = e.HOLDS_POSITION if motor.position is not None else e.HOLDS_SPEED
+            row[e.TARGET] = motor.position if motor.position is not None else motor.velocity
         row[[e.GAIN, e.RATE_GAIN, e.SUM_GAIN]] = motor.kp, motor.kv, motor.ki
         row[[e.STRONGEST, e.PERIOD]] = motor.limit or inf, 1.0 / motor.rate if motor.rate is not None else 0.0
     return row

@@ -13,7 +13,16 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from engine.scene.checks import check_contact, check_joints, check_names, check_shapes, check_starts, field_name
+from engine.scene.checks import (
+    check_contact,
+    check_control,
+    check_joints,
+    check_names,
+    check_shapes,
+    check_starts,
+    field_name,
+)
+from engine.scene.controllers import Controller, check_files, renamed_controllers
 from engine.scene.joints import Joint, renamed_joints
 from engine.scene.messages import Finding, Loc, findings, show, suggest
 from engine.scene.problems import Problem, SceneError
@@ -22,7 +31,14 @@ from engine.scene.schema import SCENE_PARTS, Body, Camera, Material, Note, Pair,
 Vec3 = tuple[float, float, float]
 
 _STEP = re.compile(r"([^.\[\]]+)((?:\[\d+\])*)")
-_LISTS: dict[str, type[BaseModel]] = {"body": Body, "camera": Camera, "joint": Joint, "pair": Pair, "repeat": Repeat}
+_LISTS: dict[str, type[BaseModel]] = {
+    "body": Body,
+    "camera": Camera,
+    "controller": Controller,
+    "joint": Joint,
+    "pair": Pair,
+    "repeat": Repeat,
+}
 _SINGLE: dict[str, type[BaseModel]] = {"world": WorldSettings, "note": Note}
 _WORD = re.compile(r"#?\w[\w \-./]*")
 
@@ -71,11 +87,16 @@ def _set_row(scene: Scene, loc: Loc, value: Any, path: str) -> Scene:
     items = list(getattr(scene, part))
     if len(loc) == 2 and value is None:
         del items[row]
+        if part == "joint":
+            scene = _with(scene, "controller", _without(scene, (), {joint.name for joint in items}))
     else:
         data = _edited(items[row], loc[2:], value, path)
         old, items[row] = items[row], _validated(_LISTS[part], data, path)
         if part == "body":
             scene = _with(scene, "joint", renamed_joints(scene.joint, old.name, items[row].name))
+        if part in ("body", "joint"):
+            renamed = renamed_controllers(scene.controller, part, old.name, items[row].name)
+            scene = _with(scene, "controller", renamed)
     return _with(scene, part, tuple(items))
 
 
@@ -120,18 +141,36 @@ def remove_body(scene: Scene, *names: str) -> Scene:
     """The scene without these bodies and the joints at them."""
     gone = {_row(scene, "body", name, f"body.{name}") for name in names}
     joints = tuple(joint for joint in scene.joint if not set(joint.bodies) & set(names))
+    scene = _with(scene, "controller", _without(scene, names, {joint.name for joint in joints}))
     return _with(
         _with(scene, "joint", joints), "body", tuple(body for row, body in enumerate(scene.body) if row not in gone)
+    )
+
+
+def _without(scene: Scene, bodies: Sequence[str], joints: set[str]) -> tuple[Controller, ...]:
+    """The scene's controllers, applied to nothing that goes: to none of these bodies, and to these joints at most."""
+    return tuple(
+        control.model_copy(
+            update={
+                "bodies": tuple(name for name in control.bodies if name not in bodies),
+                "joints": tuple(name for name in control.joints if name in joints),
+            }
+        )
+        for control in scene.controller
     )
 
 
 def rename(scene: Scene, path: str, name: str) -> Scene:
     """The scene with another name for a body, repeat, joint, camera or material, and for all that refers to it."""
     loc = _resolve(scene, path)
-    if loc[0] in ("body", "repeat", "joint", "camera") and len(loc) == 2:
+    if loc[0] in ("body", "repeat", "joint", "controller", "camera") and len(loc) == 2:
         return set_path(scene, f"{path}.name", name)
     if loc[0] != "material" or len(loc) != 2:
-        raise _fail(path, "has no name of its own", "body.NAME, repeat.NAME, joint.NAME, camera.NAME or material.NAME")
+        raise _fail(
+            path,
+            "has no name of its own",
+            "body.NAME, repeat.NAME, joint.NAME, controller.NAME, camera.NAME or material.NAME",
+        )
     old = str(loc[1])
     if old not in scene.material:
         raise _fail(path, f'there is no material "{old}"', suggest(old, scene.material, "materials"))
@@ -198,7 +237,7 @@ def _row(scene: Scene, part: str, name: str | int, path: str) -> int:
         raise _fail(path, f"there is no {part}[{name}]", f"there are {len(items)}")
     names = ["+".join(item.materials) if part == "pair" else item.name for item in items]
     if name not in names:
-        what = {"body": "bodies", "camera": "cameras", "joint": "joints", "pair": "pairs", "repeat": "repeats"}[part]
+        what = "bodies" if part == "body" else f"{part}s"
         raise _fail(path, f'there is no {part} "{name}"', suggest(name, names, what))
     return names.index(name)
 
@@ -279,13 +318,16 @@ def _check_material_name(name: str, path: str) -> None:
 def _checked(scene: Scene, loc: Loc, path: str) -> Scene:
     """The scene, if its names lead somewhere and the shape that was touched is one; SceneError otherwise."""
     found: list[Finding] = []
-    if len(loc) <= 2 or loc[2] in ("name", "material", "materials", "bodies", "motion"):
+    if len(loc) <= 2 or loc[2] in ("name", "material", "materials", "bodies", "joints", "motion"):
         found += [*check_names(_names(scene)), *check_joints(_names(scene), scene.bodies)]
+        found += check_control(_names(scene), scene)
     part = str(loc[0])
     if part in ("world", "joint"):
         found += check_contact(scene)
     if part == "joint":
         found += check_starts(scene)
+    if part == "controller":
+        found += check_files(scene)
     if part in ("body", "repeat") and len(loc) > 1 and loc[1] in range(len(getattr(scene, part))):
         alone = (getattr(scene, part)[int(loc[1])],)
         found += check_shapes(scene.model_copy(update={"body": (), "repeat": (), part: alone}))
@@ -302,5 +344,6 @@ def _names(scene: Scene) -> dict[str, Any]:
         "repeat": [{"name": repeat.name, "material": repeat.material} for repeat in scene.repeat],
         "camera": [{"name": camera.name} for camera in scene.camera],
         "joint": [{"name": joint.name, "bodies": joint.bodies} for joint in scene.joint],
+        "controller": [control.model_dump() for control in scene.controller],
         "pair": [{"materials": pair.materials} for pair in scene.pair],
     }

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from engine.scene.checks import (
     check_contact,
+    check_control,
     check_heap,
     check_joints,
     check_names,
@@ -18,6 +19,7 @@ from engine.scene.checks import (
     check_starts,
     field_name,
 )
+from engine.scene.controllers import check_files
 from engine.scene.gallery import bundled_scenes
 from engine.scene.lines import Lines
 from engine.scene.messages import Finding, findings, suggest
@@ -26,7 +28,7 @@ from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import FORMAT, SCENE_PARTS, Scene
 
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
-_LISTS = ("body", "pair", "repeat", "joint", "camera")
+_LISTS = ("body", "pair", "repeat", "joint", "controller", "camera")
 
 
 def load_scene(source: str | Path, overlaps: bool = True) -> Scene:
@@ -139,9 +141,10 @@ def _validate(document: dict[str, Any], folder: Path | None, overlaps: bool) -> 
     found += (
         names
         + list(check_joints(document, scene.bodies))
+        + list(check_control(document, scene))
         + check_heap(scene)
         + check_contact(scene)
-        + [_move(finding, rows) for finding in [*check_starts(scene), *whole]]
+        + [_move(finding, rows) for finding in [*check_starts(scene), *check_files(scene), *whole]]
     )
     return found, None if found else scene
 

@@ -13,6 +13,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, Strict, model_validator
 
+from engine.scene.controllers import Controller
 from engine.scene.joints import Joint
 from engine.scene.layouts import Grid, Pour, Ring, Spiral, Stack
 from engine.scene.loads import AppliedForce, AppliedTorque, Inertia
@@ -305,6 +306,7 @@ class Scene(Value):
     body: tuple[Body, ...] = ()
     repeat: tuple[Repeat, ...] = ()
     joint: tuple[Joint, ...] = ()
+    controller: tuple[Controller, ...] = ()
     camera: tuple[Camera, ...] = ()
     folder: Path | None = Field(default=None, exclude=True, repr=False)
 
@@ -339,5 +341,8 @@ class Scene(Value):
         raise KeyError(name)
 
 
-SCENE_PARTS = ("format", "title", "note", "world", "material", "pair", "body", "repeat", "joint", "camera")
+SCENE_PARTS = (
+    ("format", "title", "note", "world", "material", "pair")
+    + ("body", "repeat", "joint", "controller", "camera")
+)  # fmt: skip
 DEFAULT_MATERIAL = Material()

@@ -60,7 +60,7 @@ def split_sections(text: str) -> list[Section]:
 def _is_nested(node: tree_sitter.Node) -> bool:
     """Whether a header continues the list entry before it: `[body.shape]` after `[[body]]`."""
     names = key_names(node)
-    return len(names) > 1 and names[0] in ("body", "pair", "repeat", "joint", "camera")
+    return len(names) > 1 and names[0] in ("body", "pair", "repeat", "joint", "controller", "camera")
 
 
 def _last_row(node: tree_sitter.Node) -> int:

@@ -20,7 +20,7 @@ from engine.scene.sections import Section, edit_section, list_key, split_section
 from engine.scene.values import Value
 
 SINGLE_PARTS = ("note", "world")
-LIST_PARTS = ("pair", "body", "repeat", "joint", "camera")
+LIST_PARTS = ("pair", "body", "repeat", "joint", "controller", "camera")
 _ALWAYS = ("name", "friction", "restitution")  # written even where they have their default values
 
 

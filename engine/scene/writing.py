@@ -17,13 +17,13 @@ def save_scene(scene: Scene, path: str | Path) -> Scene:
     """Write a scene to a file, and return it with the file's folder as its own.
 
     The file is replaced in one step: whatever happens, it holds the old scene or the new one. Comments of a scene that
-    is there already stay. Mesh files that the scene names are copied along if it moves to another folder. Raises
-    SceneError if the file cannot be written.
+    is there already stay. Meshes and controllers that the scene names are copied along if it moves to another folder.
+    Raises SceneError if the file cannot be written.
     """
     path = Path(path)
     path = path.resolve() if path.is_symlink() else path
     try:
-        _copy_meshes(scene, path.parent)
+        _copy_files(scene, path.parent)
         text = scene_text(scene, _read_old(path))
         _replace_file(path, text.encode("utf-8"))
     except OSError as error:
@@ -76,16 +76,15 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _copy_meshes(scene: Scene, folder: Path) -> None:
+def _copy_files(scene: Scene, folder: Path) -> None:
     if scene.folder is None or scene.folder.resolve() == folder.resolve():
         return
-    for body in (*scene.body, *scene.repeat):
-        if body.shape.mesh is None:
-            continue
-        source, target = scene.folder / body.shape.mesh.file, folder / body.shape.mesh.file
+    meshes = [body.shape.mesh.file for body in (*scene.body, *scene.repeat) if body.shape.mesh is not None]
+    for name in dict.fromkeys([*meshes, *(control.file for control in scene.controller)]):
+        source, target = scene.folder / name, folder / name
         if target.exists() and target.read_bytes() != source.read_bytes():
-            hint = "another folder, or another name for the mesh"
-            raise SceneError([Problem(str(target), None, "", "is another mesh of the same name", hint)])
+            hint = "another folder, or another name for the file"
+            raise SceneError([Problem(str(target), None, "", "is another file of the same name", hint)])
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
             _replace_file(target, source.read_bytes())

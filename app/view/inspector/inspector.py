@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from app.document.document import Document
 from app.view.inspector.body_page import BodiesPage, BodyPage
+from app.view.inspector.controller_page import ControllerPage
 from app.view.inspector.joint_page import JointPage
 from app.view.inspector.page import Page
 from app.view.inspector.repeat_page import RepeatPage
@@ -26,6 +27,8 @@ class Inspector(QWidget):
 
     delete_wanted = pyqtSignal()
     duplicate_wanted = pyqtSignal()
+    driven = pyqtSignal(str, str, float)  # see JointPage
+    trust_wanted = pyqtSignal()
 
     def __init__(self, document: Document) -> None:
         super().__init__()
@@ -72,6 +75,10 @@ class Inspector(QWidget):
             self._put_away()
             self._page = page(self._document)
             self._page.key = (page, key, self._shape_of(page, scene))
+            if isinstance(self._page, JointPage):
+                self._page.driven.connect(self.driven)
+            elif isinstance(self._page, ControllerPage):
+                self._page.trust_wanted.connect(self.trust_wanted)
             self._scroll.setWidget(self._page)
             self._page.setAutoFillBackground(False)
         self._page.refresh(scene)
@@ -107,6 +114,8 @@ class Inspector(QWidget):
             return RepeatPage, focus
         if focus.startswith("joint."):
             return JointPage, focus
+        if focus.startswith("controller."):
+            return ControllerPage, focus
         if focus.startswith("pair["):
             return PairPage, focus
         return WorldPage, None

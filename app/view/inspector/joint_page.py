@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QPushButton
 
 from app.document import edits
 from app.document.document import Document
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import ChoiceBox, Form, TextBox
+from app.view.inspector.drive_row import DriveRow
 from app.view.inspector.page import Page, attempt
-from engine.scene.joints import WITH_AXIS, WITH_POSITION, Joint
+from engine.scene.joints import WITH_AXIS, WITH_POSITION, Joint, Motor
 from engine.scene.paths import get_path, rename
 from engine.scene.schema import Scene
 
 KIND_WORDS = {"ball": "Ball joint", "hinge": "Hinge", "slider": "Slider", "weld": "Weld", "planar": "Planar joint"}
-_MOTORS = ((None, "None"), ("position", "Seeks a position"), ("velocity", "Seeks a velocity"))
+_MOTORS = (
+    (None, "None"),
+    ("position", "Seeks a position"),
+    ("velocity", "Seeks a velocity"),
+    ("effort", "Bears an effort"),
+)
 _POSITION_HINT = "Where it starts, 0 being where the bodies are placed: all that hangs from it is moved along"
 _VELOCITY_HINT = "How fast it starts: all that hangs from it gets that velocity"
 _LIMIT_HINT = "Of its position; at a limit it is stopped, or bounces"
@@ -27,7 +34,9 @@ _RATE_HINT = "Ticks in a second; empty: it acts at every instant"
 
 
 class JointPage(Page):
-    """A joint."""
+    """A joint. `driven` tells that its motor is to seek something else while the scene runs."""
+
+    driven = pyqtSignal(str, str, float)  # joint, what it is to seek, target
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
@@ -53,8 +62,7 @@ class JointPage(Page):
     @staticmethod
     def signature(document: Document, scene: Scene) -> object:
         joint = get_path(scene, document.focus)
-        motor = None if joint.motor is None else joint.motor.position is None
-        return (document.focus, joint.kind, motor, joint.motor is None)
+        return (document.focus, joint.kind, _sought(joint), joint.limits)
 
     def heading(self, scene: Scene) -> str:
         return self._name
@@ -149,28 +157,36 @@ class JointPage(Page):
         form = self.form("Motor")
 
         def seeks(scene: Scene) -> object:
-            motor = self._joint(scene).motor
-            return None if motor is None else "position" if motor.position is not None else "velocity"
+            return _sought(self._joint(scene))
 
         def write(value: object) -> object:
             if value is None:
                 return None
-            gains = {"kp": 10.0, "kv": 1.0} if value == "position" else {"kv": 1.0}
-            return {str(value): 0.0, **gains}
+            gains = {"position": {"kp": 10.0, "kv": 1.0}, "velocity": {"kv": 1.0}}
+            return {str(value): 0.0, **gains.get(str(value), {})}
 
         self.bind(form, "Controls", ChoiceBox(_MOTORS), self._path("motor"), "", "", seeks, write, self._what("motor"))
         if joint.motor is None:
             return
-        if joint.motor.position is not None:
+        if joint.motor.effort is not None:
+            self._number(form, "Effort", "motor.effort", self._force, "What it bears until a controller says another")
+        else:
+            self._add_gains(form, joint.motor)
+        path, what = self._path("motor.limit"), self._what("motor limit")
+        hint = "The most that it bears"
+        self.bind(form, "Limit", NumberBox(self._force, True, "none"), path, self._force, hint, what=what)
+        row = DriveRow(joint)
+        row.driven.connect(lambda seeks, target: self.driven.emit(self._name, seeks, target))
+        self.form("Drive").add_full(row)
+
+    def _add_gains(self, form: Form, motor: Motor) -> None:
+        if motor.position is not None:
             self._number(form, "Target", "motor.position", self._unit)
             self._number(form, "kp", "motor.kp", self._stiff, "Gain of what is missing in position")
         else:
             self._number(form, "Target", "motor.velocity", self._rate)
         self._number(form, "kv", "motor.kv", self._damp, "Gain of what is missing in velocity")
         self._number(form, "ki", "motor.ki", "", "Gain of the integral; it needs a rate")
-        path, what = self._path("motor.limit"), self._what("motor limit")
-        hint = "The most that it bears"
-        self.bind(form, "Limit", NumberBox(self._force, True, "none"), path, self._force, hint, what=what)
         path, what = self._path("motor.rate"), self._what("motor rate")
         self.bind(form, "Rate", NumberBox("1/s", True, "always"), path, "1/s", _RATE_HINT, what=what)
 
@@ -184,3 +200,10 @@ class JointPage(Page):
 
     def _delete(self) -> None:
         self.document.edit(f"delete joint {self._name}", edits.delete_joint(self.document.scene, self._name))
+
+
+def _sought(joint: Joint) -> str | None:
+    """What the motor of a joint seeks; None if it has none."""
+    motor = joint.motor
+    names = ("position", "velocity", "effort")
+    return None if motor is None else next(name for name in names if getattr(motor, name) is not None)

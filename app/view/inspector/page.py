@@ -84,7 +84,7 @@ class Page(QWidget):
 def subject(path: str) -> str:
     """Whom a path speaks of, for the name of an undo step."""
     parts = path.split(".")
-    return parts[1] if parts[0] in ("body", "material", "camera") and len(parts) > 1 else "the world"
+    return parts[1] if parts[0] in ("body", "material", "camera", "controller") and len(parts) > 1 else "the world"
 
 
 def attempt(edit: Callable[[], object]) -> str:

@@ -19,6 +19,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from app.simulation.simulation import python_of
 from app.view.forms.numbers import NumberBox, number_text, parse_number
 from app.view.layouts import caption, hbox, heading, vbox
 from app.view.recording.job import RecordJob
@@ -35,13 +36,18 @@ RATES = (24, 25, 30, 50, 60, 120)
 class RecordDialog(QDialog):
     """Renders the open scene from its start into an MP4, in simulation time, in a process of its own."""
 
-    def __init__(self, parent: QWidget, scene: Scene, view: object, until: float, out: Path, inputs: Inputs) -> None:
-        """`view` is the camera of the viewport; `until` [s] and `out` are proposals; `inputs` tells what to replay."""
+    def __init__(
+        self, parent: QWidget, scene: Scene, view: object, until: float, out: Path, inputs: Inputs, seen: float = 0.0
+    ) -> None:
+        """`view` is the camera of the viewport; `until` [s] and `out` are proposals; `inputs` tells what to replay.
+
+        What has been `seen` [s] is done again by what came from outside; for more than that controllers run.
+        """
         super().__init__(parent)
         self.setObjectName("record")
         self.setWindowTitle("Record video")
         self.setMinimumWidth(520)
-        self._scene, self._view, self._inputs = scene, view, inputs
+        self._scene, self._view, self._inputs, self._seen = scene, view, inputs, seen
         self._job: RecordJob | None = None
         text = caption(
             "The scene is simulated again from its start, with what the mouse did in this run, and every picture is "
@@ -149,6 +155,7 @@ class RecordDialog(QDialog):
             self.size_box.currentData(),
             camera,
             self._inputs(),
+            python="off" if self._until() <= self._seen else python_of(self._scene),
             parent=self,
         )
         job.progress.connect(self._show_progress)

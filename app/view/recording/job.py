@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from PyQt6.QtCore import QObject, QProcess, QProcessEnvironment, pyqtSignal
 
@@ -33,11 +34,12 @@ class RecordJob(QObject):
         size: tuple[int, int] = (1280, 720),
         camera: CameraState | None = None,
         inputs: Sequence[Input] = (),
+        python: Literal["run", "off"] = "off",
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._out = out.resolve()
-        self._job = describe_job(scene, self._out, until, fps, size, camera, inputs)
+        self._job = describe_job(scene, self._out, until, fps, size, camera, inputs, python)
         self._answer = ""
         self._cancelling = False
         self._ended = False

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,14 +67,15 @@ def record(
     camera: CameraState | str | None = None,
     progress: Progress | None = None,
     inputs: Sequence[Input] = (),
+    python: Literal["ask", "run", "off"] = "ask",
 ) -> int:
     """Simulates a scene from its start and writes it to the MP4 `out`; returns the number of pictures.
 
     until: seconds (default: the scene's own, else 5). size: width and height; an odd one gets one more row or column of
     pixels in the file, as H.264 wants pairs. camera: a state, or the name of one of the scene's. progress: called with
     the share done, 0..1; when it returns True the recording is cancelled, and 0 is returned. inputs: what came from
-    outside in an earlier run (`World.inputs`), given again at their times. The file appears when it is complete, or not
-    at all. VideoError and OffscreenError say what cannot be done.
+    outside in an earlier run (`World.inputs`), given again at their times. python: as in `World`. The
+    file appears when it is complete, or not at all. VideoError and OffscreenError say what cannot be done.
     """
     path = Path(out)
     times = frame_times(until or scene.world.until or DEFAULT_UNTIL, fps)
@@ -86,7 +87,7 @@ def record(
             OffscreenRenderer(scene, size, view) as renderer,
             VideoFile(partial, size, frame_rate(fps), scene.title) as file,
         ):
-            world = World(scene)
+            world = World(scene, python)
             given = 0
             for k, time in enumerate(times):
                 upto = given

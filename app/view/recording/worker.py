@@ -11,10 +11,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Literal
 
 from app.view.recording import video
 from app.view.viewport.camera import CameraState
 from app.view.viewport.offscreen import OffscreenError
+from engine.control.python_file import ControllerError
 from engine.recording.inputs import Input, from_json, to_json
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
@@ -29,6 +31,7 @@ def describe_job(
     size: tuple[int, int],
     camera: CameraState | None,
     inputs: Sequence[Input],
+    python: Literal["run", "off"] = "off",
 ) -> str:
     """The job of recording `scene` from its start with these inputs, for the other process."""
     return json.dumps(
@@ -41,6 +44,7 @@ def describe_job(
             "size": size,
             "camera": None if camera is None else asdict(camera),
             "inputs": to_json(list(inputs)),
+            "python": python,
         }
     )
 
@@ -69,6 +73,7 @@ def run_job(job: str) -> None:
         camera,
         progress,
         from_json(data["inputs"]),
+        data["python"],
     )
 
 
@@ -76,7 +81,7 @@ def main() -> int:
     """Runs the job on standard input."""
     try:
         run_job(sys.stdin.read())
-    except (OSError, video.VideoError, OffscreenError, SceneError, SimulationError) as error:
+    except (OSError, video.VideoError, OffscreenError, SceneError, SimulationError, ControllerError) as error:
         print("failed: " + "; ".join(str(error).splitlines()), flush=True)
         return 1
     print("done", flush=True)

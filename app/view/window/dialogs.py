@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Literal
 
 from PyQt6.QtCore import PYQT_VERSION_STR, QT_VERSION_STR, QSize, Qt
@@ -54,6 +55,24 @@ def ask_restore(parent: QWidget, titles: Sequence[str]) -> bool:
     box.setDefaultButton(restore)
     box.exec()
     return box.clickedButton() is restore
+
+
+def ask_trust(parent: QWidget, files: Sequence[Path]) -> bool:
+    """Asks whether the Python files of a scene may run."""
+    box = QMessageBox(parent)
+    box.setObjectName("trust")
+    box.setWindowTitle("This scene runs Python")
+    box.setText("This scene runs Python.")
+    names = ", ".join(f"“{path.name}”" for path in files)
+    box.setInformativeText(
+        f"{names} may do on this computer whatever you may. Run a scene's Python only if you know where it is from. "
+        "Without it the scene opens all the same, and its motors keep what it says."
+    )
+    run = box.addButton("Trust and run", QMessageBox.ButtonRole.AcceptRole)
+    without = box.addButton("Open without it", QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(without)
+    box.exec()
+    return box.clickedButton() is run
 
 
 def tell(parent: QWidget, title: str, text: str) -> None:

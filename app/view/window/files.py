@@ -14,10 +14,13 @@ from app.simulation.compiling import compiling
 from app.simulation.simulation import Simulation
 from app.view.recording.dialog import RecordDialog
 from app.view.viewport.viewport import Viewport
-from app.view.window.dialogs import ProblemsDialog, ask_unsaved, tell
+from app.view.window.dialogs import ProblemsDialog, ask_trust, ask_unsaved, tell
 from app.view.window.playback import Playback
+from engine.control.trust import trust, untrusted
+from engine.scene.controllers import python_files
 from engine.scene.problems import SceneError
 from engine.scene.reading import load_scene
+from engine.scene.schema import Scene
 
 SCENE_FILTER = "Carom scenes (*.toml);;All files (*)"
 
@@ -50,7 +53,7 @@ class FileActions(QObject):
         """Opens a file or a bundled scene by name; says what is wrong with it otherwise. Whether it is open now."""
         overlaps = "narrow" in compiling().ready  # if not, they are found when the scene's world is built
         try:
-            load_scene(source, overlaps)
+            scene = load_scene(source, overlaps)
         except SceneError as error:
             ProblemsDialog(self._window, Path(source).name, error.problems).exec()
             return False
@@ -59,11 +62,25 @@ class FileActions(QObject):
             return False
         if not self.may_leave():
             return False
+        self._ask_trust(scene)
         self._document.load(source, overlaps)
         self.scene_wanted.emit()
         if self._document.path is not None:
             settings().setValue("folder", str(self._document.path.parent))
         return True
+
+    def _ask_trust(self, scene: Scene) -> bool:
+        """Asks about the Python of a scene that nobody has trusted yet. Whether it may run now that did not before."""
+        files = untrusted(python_files(scene))
+        if not files or not ask_trust(self._window, files):
+            return False
+        trust(files)
+        return True
+
+    def trust_scene(self) -> None:
+        """Asks again about the scene that is open, and begins it anew if its controllers may run."""
+        if self._ask_trust(self._document.scene):
+            self._playback.load_again()
 
     def show_gallery(self) -> None:
         self.gallery_wanted.emit()
@@ -108,8 +125,9 @@ class FileActions(QObject):
         shown = 0.0 if frame is None else round(frame.time, 2)
         until = self._document.scene.world.until or shown or 3.0
         out = self._movies() / f"{self._document.name}.mp4"
+        seen = 0.0 if frame is None else frame.time
         dialog = RecordDialog(
-            self._window, self._document.scene, self._viewport.camera, until, out, self._simulation.inputs
+            self._window, self._document.scene, self._viewport.camera, until, out, self._simulation.inputs, seen
         )
         dialog.open()
 

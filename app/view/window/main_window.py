@@ -173,6 +173,7 @@ class MainWindow(QMainWindow):
         compiling().failed.connect(self._show_compile_failure)
         simulation.failed.connect(self._show_failure)
         simulation.loaded.connect(lambda _generation: self.banner.hide())
+        simulation.state_changed.connect(lambda state: self.banner.hide() if state == "running" else None)
         self.banner.details_wanted.connect(self.show_problems)
         view.body_clicked.connect(self._clicked)
         view.body_activated.connect(lambda _row: view.frame_selection())
@@ -183,6 +184,8 @@ class MainWindow(QMainWindow):
         self.tree.renamed.connect(self.editing.rename_to)
         self.tree.menu_wanted.connect(self._show_body_menu)
         self.tree.activated_body.connect(lambda _name: view.frame_selection())
+        self.inspector.driven.connect(simulation.drive)
+        self.inspector.trust_wanted.connect(self._trust)
         self.inspector.delete_wanted.connect(self.editing.delete)
         self.inspector.duplicate_wanted.connect(self.editing.duplicate)
         self.gallery.chosen.connect(self.files.open_path)
@@ -276,8 +279,15 @@ class MainWindow(QMainWindow):
     def _show_failure(self, text: str) -> None:
         lines = text.splitlines() or ["unknown"]
         more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
-        self.banner.show_text(f"This scene cannot run: {lines[0]}{more}", text)
+        why = (
+            "This scene cannot run" if self.simulation.state == "failed" else "A controller has stopped the simulation"
+        )
+        self.banner.show_text(f"{why}: {lines[0]}{more}", text)
         self.refresh_facts()
+
+    def _trust(self) -> None:
+        self.files.trust_scene()
+        self.inspector.refresh(anew=True)
 
     def _show_body_menu(self, at: QPoint) -> None:
         if not self.document.selection:

@@ -11,7 +11,7 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from app.document import edits
 from app.document.document import Document
 from app.simulation.messages import Frame, WorldLike
-from app.simulation.simulation import AS_FAST_AS_POSSIBLE, FASTEST, SLOWEST, Simulation
+from app.simulation.simulation import AS_FAST_AS_POSSIBLE, FASTEST, SLOWEST, Simulation, python_of
 from engine.scene.checks import find_problems
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
@@ -30,7 +30,7 @@ def checked_world(scene: Scene) -> WorldLike:
     problems = find_problems(scene)
     if problems:
         raise SceneError(problems)
-    return World(scene)
+    return World(scene, python=python_of(scene))
 
 
 class Playback(QObject):
@@ -100,6 +100,10 @@ class Playback(QObject):
 
     def reset(self) -> None:
         self._simulation.reset()
+
+    def load_again(self) -> None:
+        """Begin the scene anew: what it may do has changed."""
+        self._load()
 
     def change_speed(self, factor: float) -> None:
         """Half or twice as fast."""

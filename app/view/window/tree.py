@@ -104,13 +104,19 @@ class SceneTree(QTreeWidget):
             item = _item(joint.name, f"joint.{joint.name}", _JOINT_ICONS[joint.kind])
             item.setToolTip(0, f"{joint.kind}: {' – '.join(joint.bodies)}")
             joints.addChild(item)
+        controllers = _item("Controllers", "controllers", "mdi6.language-python")
+        for controller in scene.controller:
+            symbol = "mdi6.script-text-outline" if controller.enabled else "mdi6.script-outline"
+            item = _item(controller.name, f"controller.{controller.name}", symbol)
+            item.setToolTip(0, f"{controller.file}, {controller.rate:g} times a second")
+            controllers.addChild(item)
         materials = _item("Materials", "materials", "mdi6.texture-box")
         for name in scene.material:
             materials.addChild(_item(name, f"material.{name}", "mdi6.circle-medium", scene.material[name].colour))
         pairs = _item("Material pairs", "pairs", "mdi6.set-center")
         for number, pair in enumerate(scene.pair):
             pairs.addChild(_item(" – ".join(pair.materials), f"pair[{number}]", "mdi6.circle-small"))
-        for group in (bodies, repeats, joints, materials, pairs):
+        for group in (bodies, repeats, joints, controllers, materials, pairs):
             if group.childCount():
                 group.setText(0, f"{group.text(0)}  {group.childCount()}")
                 group.setFlags(Qt.ItemFlag.ItemIsEnabled)
@@ -174,6 +180,7 @@ def _outline(scene: Scene) -> object:
         [(body.name, body.shape.kind, body.motion_kind) for body in scene.body],
         [(repeat.name, len(repeat.bodies), repeat.shape.kind) for repeat in scene.repeat],
         [(joint.name, joint.kind, joint.bodies) for joint in scene.joint],
+        [(one.name, one.file, one.rate, one.enabled) for one in scene.controller],
         [(name, material.colour) for name, material in scene.material.items()],
         [pair.materials for pair in scene.pair],
     )

@@ -312,7 +312,7 @@ def motor_event(joints: Joints, work: Work, link: int, t: float, h: float) -> fl
         return event
     first = joints.linkages[link, FIRST_JOINT]
     for j in range(first, first + joints.linkages[link, JOINTS]):
-        if joints.joints[j, ACTS] == 1 and joints.elements[j, PERIOD] > 0.0:
+        if joints.joints[j, ACTS] == 1 and joints.elements[j, PERIOD] > 0.0 and work.ties[j, NEXT_TICK] > t:
             event = min(event, work.ties[j, NEXT_TICK] - t)
     return event if event < (1.0 - _THERE) * h else inf
 

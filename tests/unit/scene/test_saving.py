@@ -222,5 +222,5 @@ def test_meshes_go_along_to_another_folder(tmp_path: Path) -> None:
     save_scene(scene, path)
     assert (tmp_path / "meshes" / "t_handle.obj").read_bytes() == (scenes_dir() / "meshes/t_handle.obj").read_bytes()
     (tmp_path / "meshes" / "t_handle.obj").write_text("other")
-    with pytest.raises(SceneError, match="another mesh of the same name"):
+    with pytest.raises(SceneError, match="another file of the same name"):
         save_scene(scene, path)

@@ -1,0 +1,236 @@
+"""The world as a controller sees it: state and sensors to read, motors and bodies to give orders to.
+
+Orders hold until others come; they take effect when `act` has returned, all at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from engine.arrays import Floats
+from engine.control.dynamics import Dynamics
+from engine.control.orders import LoadOrder, MotorOrder, Order, Vec3, with_gains
+from engine.maths.quaternions import conjugate, multiply, rotate_inverse
+
+
+class ControlledWorld:
+    """What `act(self, world)` is given; of this instant only."""
+
+    def __init__(self, world: Any, pushed: Sequence[str], period: float = 0.0) -> None:
+        """pushed: the bodies that the controller may push. period: between its ticks [s]."""
+        self._world = world
+        self._pushed = tuple(pushed)
+        self._period = period
+        self._said: dict[tuple[str, int], Order] = {}
+        self._readings: dict[int, tuple[float, float, float]] = {}
+
+    @property
+    def time(self) -> float:
+        """Now [s]."""
+        return float(self._world.time)
+
+    @property
+    def orders(self) -> tuple[Order, ...]:
+        """What has been said so far, of what differs from what holds already; an effort is always said anew."""
+        return tuple(order for order in self._said.values() if order != self._holds(order))
+
+    def joint(self, name: str) -> ControlledJoint:
+        """A joint by name; KeyError says which there are."""
+        names = [joint.name for joint in self._world.scene.joint]
+        if name not in names:
+            raise KeyError(f"no joint is called {name!r} (there are {', '.join(names)})")
+        return ControlledJoint(self, names.index(name))
+
+    def body(self, name: str) -> ControlledBody:
+        """A body by name; KeyError says which there are."""
+        return ControlledBody(self, int(self._world.row(name)))
+
+    def dynamics(self, name: str) -> Dynamics:
+        """Mass matrix and bias of the tree that a joint or body is part of, as `World.dynamics`."""
+        dynamics: Dynamics = self._world.dynamics(name)
+        return dynamics
+
+    # --- sensors ----------------------------------------------------------------------------------------------------
+
+    def force(self, body: str, other: str | None = None) -> Floats:
+        """What contacts bear on a body now, all of them or those with another one [N], (3,)."""
+        rows, signs = self._contacts_of(body, other)
+        total: Floats = (self._contacts["force"][rows] * signs[:, None]).sum(axis=0)
+        return total
+
+    def touches(self, body: str, other: str | None = None) -> bool:
+        """Does a body touch anything, or another one?"""
+        return bool(len(self._contacts_of(body, other)[0]))
+
+    def distance(self, body: str, other: str) -> float:
+        """The gap between two bodies [m]."""
+        return float(self._world.distance(body, other))
+
+    def pose(self, body: str, seen_from: str) -> tuple[Floats, Floats]:
+        """Position [m] and orientation w x y z of a body in the frame of another one."""
+        one, other = self.body(body), self.body(seen_from)
+        turn = _quaternion(other.orientation)
+        away = rotate_inverse(turn, _triple(one.position - other.position))
+        return np.array(away), np.array(multiply(conjugate(turn), _quaternion(one.orientation)))
+
+    @cached_property
+    def _contacts(self) -> Any:
+        return self._world.contacts()
+
+    def _contacts_of(self, body: str, other: str | None) -> tuple[Any, Floats]:
+        i, contacts = self._world.row(body), self._contacts
+        first, second = contacts["body_a"] == i, contacts["body_b"] == i
+        if other is not None:
+            j = self._world.row(other)
+            first, second = first & (contacts["body_b"] == j), second & (contacts["body_a"] == j)
+        rows = np.flatnonzero(first | second)
+        return rows, np.where(first[rows], 1.0, -1.0)
+
+    # --- what joints and bodies ask for -----------------------------------------------------------------------------
+
+    def reading(self, number: int) -> tuple[float, float, float]:
+        """Position, velocity and effort of a joint, read once."""
+        if number not in self._readings:
+            self._readings[number] = self._world.joint(number)
+        return self._readings[number]
+
+    @cached_property
+    def poses(self) -> Floats:
+        """`World.poses()`: of all bodies, in the scene's order."""
+        poses: Floats = self._world.poses()
+        return poses
+
+    @cached_property
+    def twists(self) -> Floats:
+        """`World.twists()`."""
+        twists: Floats = self._world.twists()
+        return twists
+
+    def motor(self, number: int) -> MotorOrder:
+        """What the motor of a joint seeks; ValueError if it has none."""
+        said = self._said.get(("motor", number))
+        order = said if isinstance(said, MotorOrder) else self._world.motor(number)
+        assert isinstance(order, MotorOrder)
+        return order
+
+    def load(self, body: int) -> LoadOrder:
+        """What pushes a body; ValueError if this controller may not push it."""
+        name = self._world.names[body]
+        if name not in self._pushed:
+            raise ValueError(f"{name} is none of this controller's bodies, so it cannot be pushed")
+        said = self._said.get(("load", body))
+        order = said if isinstance(said, LoadOrder) else self._world.load(body)
+        assert isinstance(order, LoadOrder)
+        return order
+
+    def say(self, order: Order) -> None:
+        """Give an order, instead of an earlier one to the same motor or body."""
+        if isinstance(order, MotorOrder):
+            period = self._period if order.seeks == "effort" else 0.0
+            self._said["motor", order.joint] = order._replace(period=period)
+        else:
+            self._said["load", order.body] = order
+
+    def _holds(self, order: Order) -> Order:
+        held: Order = self._world.motor(order.joint) if isinstance(order, MotorOrder) else self._world.load(order.body)
+        return held
+
+
+class ControlledJoint:
+    """A joint as it is now, and its motor."""
+
+    def __init__(self, world: ControlledWorld, number: int) -> None:
+        self._world = world
+        self._number = number
+
+    @property
+    def position(self) -> float:
+        """[rad] of a hinge, [m] of a slider."""
+        return self._world.reading(self._number)[0]
+
+    @property
+    def velocity(self) -> float:
+        """[rad/s], [m/s]."""
+        return self._world.reading(self._number)[1]
+
+    @property
+    def effort(self) -> float:
+        """What acts along it: motor, springs, friction [N m], [N]."""
+        return self._world.reading(self._number)[2]
+
+    def seek_position(self, position: float) -> None:
+        """Let its motor seek a position [rad], [m]."""
+        self._seek("position", position)
+
+    def seek_velocity(self, velocity: float) -> None:
+        """Let its motor seek a velocity [rad/s], [m/s]."""
+        self._seek("velocity", velocity)
+
+    def apply(self, effort: float) -> None:
+        """Let its motor bear this, up to its limit, until another order comes [N m], [N]."""
+        self._seek("effort", effort)
+
+    def gains(self, kp: float | None = None, kv: float | None = None, ki: float | None = None) -> None:
+        """Other gains of its motor; those that are left out stay."""
+        self._world.say(with_gains(self._world.motor(self._number), kp, kv, ki))
+
+    def _seek(self, what: str, target: float) -> None:
+        self._world.say(self._world.motor(self._number)._replace(seeks=what, target=_finite(target)))
+
+
+class ControlledBody:
+    """A body as it is now."""
+
+    def __init__(self, world: ControlledWorld, row: int) -> None:
+        self._world = world
+        self._row = row
+
+    @property
+    def position(self) -> Floats:
+        """Origin of its frame [m], (3,)."""
+        return self._world.poses[self._row, :3].copy()
+
+    @property
+    def orientation(self) -> Floats:
+        """w x y z, body to world."""
+        return self._world.poses[self._row, 3:].copy()
+
+    @property
+    def velocity(self) -> Floats:
+        """Of its centre of mass [m/s], (3,)."""
+        return self._world.twists[self._row, :3].copy()
+
+    @property
+    def angular_velocity(self) -> Floats:
+        """World axes [rad/s], (3,)."""
+        return self._world.twists[self._row, 3:].copy()
+
+    def push(self, force: Sequence[float] = (0.0, 0.0, 0.0), torque: Sequence[float] = (0.0, 0.0, 0.0)) -> None:
+        """Let a force on its centre of mass [N] and a torque [N m], world axes, act until another order comes.
+
+        They take the place of what the scene applies to it.
+        """
+        old = self._world.load(self._row)
+        self._world.say(old._replace(force=_triple(force), torque=_triple(torque)))
+
+
+def _finite(value: float) -> float:
+    number = float(value)
+    if not isfinite(number):
+        raise ValueError(f"{number} cannot be ordered")
+    return number
+
+
+def _triple(values: Sequence[float] | Floats) -> Vec3:
+    x, y, z = (_finite(value) for value in values)
+    return (x, y, z)
+
+
+def _quaternion(values: Floats) -> tuple[float, float, float, float]:
+    w, x, y, z = values.tolist()
+    return (w, x, y, z)

@@ -1,0 +1,215 @@
+"""Orders: what motors of joints are to seek, and what pushes bodies, from some instant on.
+
+They are written over what the scene says, in the Model's tables, and what they cut short begins anew. A motor that acts
+at every instant obeys at once, one with a rate at its next tick. Forces and torques on bodies change at the next kick
+of loads (`engine.motion.loads`): to the instant where a controller's rate divides that of kicks.
+"""
+
+from __future__ import annotations
+
+from math import ceil, inf, nextafter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.arrays import Ints
+from engine.events import set_timer
+from engine.model import elements as e
+from engine.model import joints as j
+from engine.model import model as m
+from engine.model import state as s
+from engine.model.joints import Joints
+from engine.model.model import Model
+from engine.model.state import State
+from engine.tolerances import KICK_PERIOD
+
+Vec3 = tuple[float, float, float]
+
+_ON_TIME = 1e-6  # of a period: so near to a kick is at the kick
+
+KEYS_TOLD = 4
+"""Rows of keys for a body that orders may push: before and from the last order on, of force and of torque."""
+
+SEEKS = ("effort", "position", "velocity")
+"""What a motor can be told to seek, by its value of MOTOR."""
+
+
+class MotorOrder(NamedTuple):
+    """What the motor of a joint seeks; forces are couples where the joint turns."""
+
+    joint: int  # its place in the scene
+    seeks: str  # one of SEEKS
+    target: float  # [N], [m] or [m/s]; [N m], [rad] or [rad/s]
+    kp: float
+    kv: float
+    ki: float
+    period: float = 0.0  # after which another effort is to come: steps end there [s]; 0: nobody knows
+
+
+def with_gains(order: MotorOrder, kp: float | None, kv: float | None, ki: float | None) -> MotorOrder:
+    """The order with other gains; those that are None stay."""
+    return order._replace(
+        kp=order.kp if kp is None else float(kp),
+        kv=order.kv if kv is None else float(kv),
+        ki=order.ki if ki is None else float(ki),
+    )
+
+
+class LoadOrder(NamedTuple):
+    """What pushes a body, instead of what the scene applies to it: constant, world axes, on the centre of mass."""
+
+    body: int
+    force: Vec3  # [N]
+    torque: Vec3  # [N m]
+    time: float = 0.0  # since when [s]
+    force_before: Vec3 = (0.0, 0.0, 0.0)
+    torque_before: Vec3 = (0.0, 0.0, 0.0)
+
+
+Order = MotorOrder | LoadOrder
+
+
+def pack_orders(orders: tuple[Order, ...]) -> list[list[Any]]:
+    """Orders as plain lists, for JSON."""
+    return [["motor" if isinstance(order, MotorOrder) else "load", *order] for order in orders]
+
+
+def unpack_orders(packed: list[list[Any]]) -> tuple[Order, ...]:
+    """What `pack_orders` made of them; numbers come back to the last bit."""
+    return tuple(
+        MotorOrder(*values) if kind == "motor" else LoadOrder(*(_tuple(value) for value in values))
+        for kind, *values in packed
+    )
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+class Orders:
+    """The last order to each motor and body of a world, and the tables that follow them."""
+
+    def __init__(self, model: Model, told: list[int]) -> None:
+        """told: rows of the bodies that have room for orders, which is at the end of Model.bodies."""
+        self._elements = model.joints.elements.copy()
+        self._bodies = model.bodies.copy()
+        first = len(model.bodies) - KEYS_TOLD * len(told)
+        self._rooms = {body: first + KEYS_TOLD * k for k, body in enumerate(told)}
+        self._rows = {int(number): row for row, number in enumerate(model.joints.joints[:, j.AUTHORED])}
+        self._motors: dict[int, MotorOrder] = {}
+        self._loads: dict[int, LoadOrder] = {}
+
+    # --- what holds now ---------------------------------------------------------------------------------------------
+
+    def motor(self, model: Model, state: State, number: int) -> MotorOrder:
+        """What the motor of a joint of the scene seeks now."""
+        row = self._rows[number]
+        element = model.joints.elements[row]
+        kind = int(element[e.MOTOR])
+        target = element[e.TARGET] if kind else state.joints[row, e.DRIVE]
+        return MotorOrder(number, SEEKS[kind], float(target), *(float(x) for x in element[e.GAIN : e.SUM_GAIN + 1]))
+
+    def load(self, body: int) -> LoadOrder:
+        """The last order to a body; ValueError if no controller may push it."""
+        if body not in self._rooms:
+            raise ValueError("no controller of the scene names this free body among its bodies")
+        return self._loads.get(body, LoadOrder(body, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
+
+    def has_motor(self, number: int) -> bool:
+        """Has a joint of the scene a motor? One that is given its effort leaves no trace in the tables but an end."""
+        return number in self._rows and self._elements[self._rows[number], e.STRONGEST] > 0.0
+
+    @property
+    def said(self) -> tuple[Order, ...]:
+        """All that holds on top of what the scene says."""
+        return (*(self._motors[k] for k in sorted(self._motors)), *(self._loads[k] for k in sorted(self._loads)))
+
+    # --- what changes -----------------------------------------------------------------------------------------------
+
+    def give(self, model: Model, state: State, orders: tuple[Order, ...]) -> None:
+        """Orders of the State's time. Whoever gives them sees to it that all events of this time have happened."""
+        t = float(state.clock[s.TIME])
+        for order in orders:
+            if isinstance(order, MotorOrder):
+                self._motors[order.joint] = order
+                self._tell_motor(model, order)
+                self._begin(model, state, order, t)
+            else:
+                self._loads[order.body] = self._begun(model, order, t)
+                self._tell_body(model, self._loads[order.body])
+                state.loads[order.body, s.NEXT_KICK] = ceil(t / KICK_PERIOD - _ON_TIME) * KICK_PERIOD
+                set_timer(state, order.body)
+
+    def follow(self, model: Model, said: tuple[Order, ...]) -> None:
+        """Let the tables be what the scene and these orders say: a snapshot has been restored."""
+        model.joints.elements[:] = self._elements
+        for column in (m.FORCE_KEYS, m.FORCE_KEYS + 1, m.FORCE_AXES, m.TORQUE_KEYS, m.TORQUE_KEYS + 1, m.TORQUE_AXES):
+            model.bodies[:, column] = self._bodies[:, column]
+        model.bodies[:, m.LOAD_UNTIL] = self._bodies[:, m.LOAD_UNTIL]
+        model.bodies[:, m.FORCE_POINT : m.FORCE_POINT + 3] = self._bodies[:, m.FORCE_POINT : m.FORCE_POINT + 3]
+        self._motors = {order.joint: order for order in said if isinstance(order, MotorOrder)}
+        self._loads = {order.body: order for order in said if isinstance(order, LoadOrder)}
+        for motor in self._motors.values():
+            self._tell_motor(model, motor)
+        for load in self._loads.values():
+            self._tell_body(model, load)
+
+    def _tell_motor(self, model: Model, order: MotorOrder) -> None:
+        row = self._rows[order.joint]
+        element = model.joints.elements[row]
+        element[e.MOTOR] = SEEKS.index(order.seeks)
+        element[e.PERIOD] = order.period if order.seeks == "effort" else self._elements[row, e.PERIOD]
+        element[e.TARGET] = order.target if order.seeks != "effort" else 0.0
+        element[e.GAIN : e.SUM_GAIN + 1] = order.kp, order.kv, order.ki
+
+    def _begin(self, model: Model, state: State, order: MotorOrder, t: float) -> None:
+        """What a motor bears from now on, and a new step of what it drives."""
+        row = self._rows[order.joint]
+        tie, element = state.joints[row], model.joints.elements[row]
+        if order.seeks == "effort":
+            tie[e.DRIVE] = min(max(order.target, -element[e.STRONGEST]), element[e.STRONGEST])
+            tie[e.NEXT_TICK], tie[e.MISSING] = t + order.period, 0.0
+        elif element[e.PERIOD] == 0.0:
+            tie[e.DRIVE] = 0.0
+        driven = _driven(model, row)
+        idle = model.bodies[driven, m.LOAD_UNTIL] <= t  # others are kicked soon, whatever comes
+        for body in driven[idle][:1]:
+            state.loads[body, s.NEXT_KICK] = t
+            set_timer(state, int(body))
+
+    def _begun(self, model: Model, order: LoadOrder, t: float) -> LoadOrder:
+        """The order with what kicks around its time are to reckon for the time before it.
+
+        A kick of this very instant has given half a period of the old torque too much already: that is taken back.
+        """
+        last = self.load(order.body)
+        kicked = model.bodies[order.body, m.LOAD_UNTIL] > t and abs(t / KICK_PERIOD - round(t / KICK_PERIOD)) < _ON_TIME
+        x, y, z = last.torque
+        before = (-x, -y, -z) if kicked else last.torque
+        return order._replace(time=t, force_before=last.force, torque_before=before)
+
+    def _tell_body(self, model: Model, order: LoadOrder) -> None:
+        room, row = self._rooms[order.body], model.bodies[order.body]
+        row[[m.FORCE_KEYS, m.FORCE_KEYS + 1, m.FORCE_AXES]] = room, 2, 0.0
+        row[[m.TORQUE_KEYS, m.TORQUE_KEYS + 1, m.TORQUE_AXES]] = room + 2, 2, 0.0
+        row[m.FORCE_POINT : m.FORCE_POINT + 3] = 0.0
+        row[m.LOAD_UNTIL] = inf if any(order.torque) else 0.0
+        keys = model.bodies[room : room + KEYS_TOLD]
+        keys[:, m.KEY_TIME] = (order.time, nextafter(order.time, inf)) * 2
+        keys[:, m.KEY_VALUE : m.KEY_VALUE + 3] = (
+            order.force_before,
+            order.force,
+            order.torque_before,
+            order.torque,
+        )
+
+
+def _driven(model: Model, row: int) -> Ints:
+    """Rows of the free bodies of the linkage of a joint."""
+    joints: Joints = model.joints
+    links = joints.linkages
+    link = np.flatnonzero((links[:, j.FIRST_JOINT] <= row) & (row < links[:, j.FIRST_JOINT] + links[:, j.JOINTS]))[0]
+    first = links[link, j.FIRST_ENTRY]
+    entries = joints.entries[first : first + links[link, j.ENTRIES]]
+    bodies = entries[entries[:, j.ENTRY_FREE] == 1, j.ENTRY_BODY]
+    return np.asarray(bodies[model.tags[bodies, m.KIND] == m.FREE])
