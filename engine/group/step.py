@@ -156,11 +156,7 @@ def _prepare_solve(model: Model, work: Work) -> None:
 @kernel
 def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
     settle_books(model.bodies, model.tags, state, leader, t)
-    energy = state.groups[leader, CORRECTION_BUDGET]
-    for at in range(work.sizes[BODIES]):
-        x, q = vector_at(work.poses, at, X), quat_at(work.poses, at, Q)
-        v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
-        energy += energy_of(model.bodies, work.body[at], x, q, v, w)
+    energy = state.groups[leader, CORRECTION_BUDGET] + _energy_at_start(model.bodies, work)
     calm_since = state.groups[leader, CALM_SINCE]
     if may_rest(model, state, work, t - calm_since):
         if is_balanced(model, state, work, t):
@@ -217,6 +213,16 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     _keep_arrests(model.tags, state, work, log, log_size, t)
     state.counts[GROUP_STEPS] += 1
     return STEPPED
+
+
+@kernel
+def _energy_at_start(bodies: Floats, work: Work) -> float:
+    energy = 0.0
+    for at in range(work.sizes[BODIES]):
+        x, q = vector_at(work.poses, at, X), quat_at(work.poses, at, Q)
+        v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
+        energy += energy_of(bodies, work.body[at], x, q, v, w)
+    return energy
 
 
 @kernel

@@ -180,7 +180,11 @@ def move_event(
 
     One that has been pressed beyond an end and comes back from there has its end where it is: it goes no further.
     """
-    low, high = min(elements[j, LOW], start[0] - _BEYOND), max(elements[j, HIGH], start[0] + _BEYOND)
+    low, high = elements[j, LOW], elements[j, HIGH]
+    if start[0] < low - _BEYOND:
+        low = start[0] - _BEYOND
+    elif start[0] > high + _BEYOND:
+        high = start[0] + _BEYOND
     first = inf
     if low > -inf:
         first = crossing((low - start[0], -start[1]), (low - end[0], -end[1]), h)
