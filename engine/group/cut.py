@@ -22,19 +22,16 @@ from engine.motion.motion import Motion
 
 @kernel
 def cut_step(bodies: Floats, tags: Ints, state: State, leader: int, t: float) -> None:
-    """The step under way of the group of `leader` ends at t already; where joints tie it, arcs are left as they are."""
+    """The step under way of the group of `leader` ends at t already; arcs of bodies that joints tie are left as they
+    are."""
     members = state.members
-    i = leader
-    while i >= 0:
-        if tags[i, LINKAGE] >= 0:
-            return
-        i = members[i, NEXT_MEMBER]
     about = vector_at(state.arcs, leader, POSITION)
     momentum = (0.0, 0.0, 0.0)
     i = leader
     while i >= 0:
-        momentum = add(momentum, _cut_arc(bodies, tags, state.arcs, i, about, t))
-        members[i, FRESH] = 1
+        if tags[i, LINKAGE] < 0:
+            momentum = add(momentum, _cut_arc(bodies, tags, state.arcs, i, about, t))
+            members[i, FRESH] = 1
         i = members[i, NEXT_MEMBER]
     if state.groups[leader, GROUND] == 0.0:
         _turn_together(bodies, tags, state, leader, about, momentum, t)
