@@ -13,7 +13,16 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from engine.scene.checks import check_contact, check_joints, check_names, check_shapes, check_starts, field_name
+from engine.scene.checks import (
+    check_contact,
+    check_ignored,
+    check_joints,
+    check_names,
+    check_shapes,
+    check_starts,
+    field_name,
+)
+from engine.scene.filters import with_names
 from engine.scene.joints import Joint, renamed_joints
 from engine.scene.messages import Finding, Loc, findings, show, suggest
 from engine.scene.problems import Problem, SceneError
@@ -76,6 +85,7 @@ def _set_row(scene: Scene, loc: Loc, value: Any, path: str) -> Scene:
         old, items[row] = items[row], _validated(_LISTS[part], data, path)
         if part == "body":
             scene = _with(scene, "joint", renamed_joints(scene.joint, old.name, items[row].name))
+            scene, items = _renamed_ignored(scene, items, {old.name: items[row].name})
     return _with(scene, part, tuple(items))
 
 
@@ -120,9 +130,15 @@ def remove_body(scene: Scene, *names: str) -> Scene:
     """The scene without these bodies and the joints at them."""
     gone = {_row(scene, "body", name, f"body.{name}") for name in names}
     joints = tuple(joint for joint in scene.joint if not set(joint.bodies) & set(names))
-    return _with(
-        _with(scene, "joint", joints), "body", tuple(body for row, body in enumerate(scene.body) if row not in gone)
-    )
+    left = [body for row, body in enumerate(scene.body) if row not in gone]
+    scene, left = _renamed_ignored(scene, left, dict.fromkeys(names))
+    return _with(_with(scene, "joint", joints), "body", tuple(left))
+
+
+def _renamed_ignored(scene: Scene, items: list[Body], names: Mapping[str, str | None]) -> tuple[Scene, list[Body]]:
+    """The scene with repeats, and a list of bodies, that ignore others under their new names, or no longer."""
+    repeats = tuple(with_names(repeat, names) for repeat in scene.repeat)
+    return _with(scene, "repeat", repeats), [with_names(body, names) for body in items]
 
 
 def rename(scene: Scene, path: str, name: str) -> Scene:
@@ -279,8 +295,9 @@ def _check_material_name(name: str, path: str) -> None:
 def _checked(scene: Scene, loc: Loc, path: str) -> Scene:
     """The scene, if its names lead somewhere and the shape that was touched is one; SceneError otherwise."""
     found: list[Finding] = []
-    if len(loc) <= 2 or loc[2] in ("name", "material", "materials", "bodies", "motion"):
-        found += [*check_names(_names(scene)), *check_joints(_names(scene), scene.bodies)]
+    if len(loc) <= 2 or loc[2] in ("name", "material", "materials", "bodies", "motion", "ignores"):
+        names = _names(scene)
+        found += [*check_names(names), *check_joints(names, scene.bodies), *check_ignored(names, scene.bodies)]
     part = str(loc[0])
     if part in ("world", "joint"):
         found += check_contact(scene)
@@ -298,9 +315,13 @@ def _names(scene: Scene) -> dict[str, Any]:
     """As much of the scene as `check_names` looks at."""
     return {
         "material": scene.material,
-        "body": [{"name": body.name, "material": body.material} for body in scene.body],
-        "repeat": [{"name": repeat.name, "material": repeat.material} for repeat in scene.repeat],
+        "body": [_name(body) for body in scene.body],
+        "repeat": [_name(repeat) for repeat in scene.repeat],
         "camera": [{"name": camera.name} for camera in scene.camera],
         "joint": [{"name": joint.name, "bodies": joint.bodies} for joint in scene.joint],
         "pair": [{"materials": pair.materials} for pair in scene.pair],
     }
+
+
+def _name(body: Body) -> dict[str, Any]:
+    return {"name": body.name, "material": body.material, "ignores": body.ignores}

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from engine.scene.checks import (
     check_contact,
     check_heap,
+    check_ignored,
     check_joints,
     check_names,
     check_shapes,
@@ -139,6 +140,7 @@ def _validate(document: dict[str, Any], folder: Path | None, overlaps: bool) -> 
     found += (
         names
         + list(check_joints(document, scene.bodies))
+        + list(check_ignored(document, scene.bodies))
         + check_heap(scene)
         + check_contact(scene)
         + [_move(finding, rows) for finding in [*check_starts(scene), *whole]]
