@@ -15,10 +15,12 @@ from app.simulation.simulation import Simulation
 from app.view.recording.dialog import RecordDialog
 from app.view.viewport.viewport import Viewport
 from app.view.window.dialogs import ProblemsDialog, ask_unsaved, tell
+from app.view.window.import_dialog import ImportDialog
 from app.view.window.playback import Playback
 from engine.scene.problems import SceneError
 from engine.scene.reading import load_scene
 
+MODEL_FILTER = "Robots (*.urdf *.xml *.mjcf);;All files (*)"
 SCENE_FILTER = "Carom scenes (*.toml);;All files (*)"
 
 
@@ -64,6 +66,26 @@ class FileActions(QObject):
         if self._document.path is not None:
             settings().setValue("folder", str(self._document.path.parent))
         return True
+
+    def import_model(self) -> None:
+        """Asks for a robot's file, shows what becomes of it, and opens that as a scene that is not saved yet."""
+        if "narrow" not in compiling().ready:
+            self.said.emit("The engine is still being compiled: a robot can be imported when that is done")
+            return
+        name, _ = QFileDialog.getOpenFileName(self._window, "Import a robot", str(self._folder()), MODEL_FILTER)
+        if name:
+            self.import_path(Path(name))
+
+    def import_path(self, path: Path) -> None:
+        """Shows what becomes of a robot's file, and opens it if that is wanted."""
+        try:
+            dialog = ImportDialog(self._window, path)
+        except SceneError as error:
+            ProblemsDialog(self._window, path.name, error.problems).exec()
+            return
+        if dialog.exec() and dialog.imported is not None and self.may_leave():
+            self._document.restore(dialog.imported.scene, None, path.stem)
+            self.scene_wanted.emit()
 
     def show_gallery(self) -> None:
         self.gallery_wanted.emit()
