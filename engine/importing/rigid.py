@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.geometry.mass_properties import mass_properties
 from engine.importing.remarks import Remarks
 from engine.importing.robot import HERE, Link, Robot, Solid, Tie
-from engine.importing.solids import joined
+from engine.importing.solids import joined, united
+from engine.scene.body_shapes import make_shape
 from engine.scene.joints import Joint
+from engine.scene.schema import Body, Scene
 from engine.scene.shapes import BodyShape
 
 CARRIER_SHARE = 1e-3
@@ -25,6 +28,7 @@ _BARE = ("spring", "hard_spring", "damping", "friction", "limits", "motor", "pos
 
 def make_rigid(robot: Robot, remarks: Remarks) -> None:
     """Changes the robot until each link is a body that a scene can have, and each tie one joint."""
+    _fill_inertia(robot)
     _merge_fixed(robot, remarks)
     _drop_empty(robot, remarks)
     for tie in list(robot.ties):
@@ -32,6 +36,17 @@ def make_rigid(robot: Robot, remarks: Remarks) -> None:
     _lend_mass(robot, remarks)
     for tie in list(robot.ties):
         _add_carriers(robot, tie, remarks)
+
+
+def _fill_inertia(robot: Robot) -> None:
+    """Links that say a mass and no inertia have that of their shape, of even density."""
+    for link in robot.links.values():
+        if link.mass is None or link.mass.inertia.any() or not (link.solids or link.looks):
+            continue
+        shape = united(link.solids or link.looks)
+        body = Body.model_validate({"name": link.name, "shape": shape})
+        properties = mass_properties(make_shape(Scene(format=1), body))
+        link.mass = link.mass._replace(inertia=link.mass.mass / properties.volume * properties.inertia)
 
 
 def _merge_fixed(robot: Robot, remarks: Remarks) -> None:

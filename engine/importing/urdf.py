@@ -325,15 +325,21 @@ class UrdfReader:
             values = [float(part) for part in (text or "").split()]
         except ValueError:
             values = []
-        if len(values) != count or not all(map(isfinite, values)):
-            said = f'<{element.tag}> says {key}="{text}"' if text is not None else f"<{element.tag}> says no {key}"
-            raise failure(self._file.place(element), said, f"{count} number{'s' if count > 1 else ''}")
-        return np.array(values)
+        if len(values) == count and all(map(isfinite, values)):
+            return np.array(values)
+        wanted = f"{count} number{'s' if count > 1 else ''}"
+        if default is not None:
+            self._say(element, f'{key}="{text}" is not {wanted}: {" ".join(f"{value:g}" for value in default)} is taken')
+            return np.array(default)
+        said = f'<{element.tag}> says {key}="{text}"' if text is not None else f"<{element.tag}> says no {key}"
+        raise failure(self._file.place(element), said, wanted)
 
     def _say(self, element: Element, message: str) -> None:
         self._remarks.add(self._file.place(element), element.tag, message)
 
     def _remark_unseen(self) -> None:
+        if self._file.leftover is not None:
+            self._remarks.add(self._file.leftover, "file", "what follows the robot is left out: it is no XML")
         hidden = set()
         for element in self._file.root.iter():
             if element in hidden or element not in self._seen:

@@ -21,10 +21,11 @@ class Place(NamedTuple):
 
 @dataclass
 class XmlFile:
-    """A document: its root, and where each element stands."""
+    """A document: its root, where each element stands, and where something follows it that is no XML."""
 
     root: Element
     places: dict[Element, Place] = field(default_factory=dict)
+    leftover: Place | None = None
 
     def place(self, element: Element) -> Place:
         """Where an element of this document starts."""
@@ -50,22 +51,30 @@ def read_xml(path: Path, include: str = "") -> XmlFile:
 def _read(path: Path, name: str, include: str, above: tuple[Path, ...]) -> XmlFile:
     builder, parser = TreeBuilder(), ParserCreate()
     places: dict[Element, Place] = {}
+    open_tags: list[str] = []
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         places[builder.start(tag, attributes)] = Place(name, parser.CurrentLineNumber)
+        open_tags.append(tag)
 
-    parser.StartElementHandler = start
-    parser.EndElementHandler = builder.end
+    def end(tag: str) -> None:
+        builder.end(tag)
+        open_tags.pop()
+
+    leftover = None
+    parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.CharacterDataHandler = builder.data
     try:
         parser.Parse(path.read_bytes(), True)
     except ExpatError as error:
-        said = f"is no XML: {str(error).partition(':')[0]}"
-        raise SceneError([Problem(name, error.lineno, "", said, "a whole XML file")]) from None
+        leftover = Place(name, error.lineno)
+        if open_tags or not places:
+            said = f"is no XML: {str(error).partition(':')[0]}"
+            raise SceneError([Problem(name, error.lineno, "", said, "a whole XML file")]) from None
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise SceneError([Problem(name, None, "", f"cannot be read: {reason}", "a readable file")]) from None
-    document = XmlFile(builder.close(), places)
+    document = XmlFile(builder.close(), places, leftover)
     if include:
         _include(document, path, name, include, (*above, path.resolve()))
     return document
