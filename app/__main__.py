@@ -1,4 +1,4 @@
-"""The command line: `carom` opens the app; `carom run`, `record`, `check`, `bench` and `warm` need no window."""
+"""The command line: `carom` opens the app; `run`, `record`, `import`, `check`, `bench` and `warm` need no window."""
 
 from __future__ import annotations
 
@@ -84,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_trust(window)
     _add_run(add("run", _run, "simulate a scene without a window"), scene)
     _add_record(add("record", _record, "record a scene as a video, without a window or a screen"), scene)
+    _add_import(add("import", _import, "make a scene of a robot: URDF, or MJCF"))
     check = add("check", _check, "look for everything that is wrong with scenes")
     check.add_argument("scenes", metavar="SCENE", nargs="+", help=scene)
     _add_bench(add("bench", _bench, "measure a named table, ours beside a paper's"))
@@ -125,6 +126,21 @@ def _add_record(parser: argparse.ArgumentParser, scene: str) -> None:
     parser.add_argument("--fps", metavar="N", type=_rate, default=Fraction(60), help="frames a second (default: 60)")
     parser.add_argument("--size", metavar="WxH", type=_size, default=(1280, 720), help="pixels (default: 1280x720)")
     parser.add_argument("--camera", metavar="NAME", help="one of the scene's cameras (default: the first)")
+
+
+def _add_import(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL", type=Path, help="a URDF or MJCF file")
+    parser.add_argument("out", metavar="OUT.toml", type=partial(_with_suffix, ".toml"), help="the scene to write")
+    base = parser.add_mutually_exclusive_group()
+    base.add_argument("--fixed", dest="base", action="store_const", const="fixed", help="a URDF's base stands still")
+    base.add_argument(
+        "--floating", dest="base", action="store_const", const="floating",
+        help="a URDF's base moves freely (default: if it has mass)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--ground", action=argparse.BooleanOptionalAction, help="a ground under a URDF (default: if its base floats)"
+    )
+    parser.add_argument("--up", choices=("x", "y", "z"), default="z", help="a URDF's axis that is up (default: z)")
 
 
 def _add_bench(parser: argparse.ArgumentParser) -> None:
@@ -274,6 +290,19 @@ def _record(options: argparse.Namespace) -> int:
 
     with _bar(f"Recording {options.out}", False) as progress:
         record(scene, options.out, options.until, options.fps, options.size, options.camera, progress)
+    return 0
+
+
+def _import(options: argparse.Namespace) -> int:
+    from engine.importing.model_file import import_model, report_lines, write_imported
+
+    if not options.out.parent.is_dir():
+        raise CommandError(f"{options.out.parent}: no such folder")
+    _prepare(False, {"narrow"})  # overlaps are found by the engine
+    imported = import_model(options.model, options.base, options.ground, options.up)
+    write_imported(imported, options.out)
+    print("\n".join(report_lines(imported.remarks)))
+    print(f"{options.out}: {len(imported.scene.bodies)} bodies, {len(imported.scene.joint)} joints")
     return 0
 
 

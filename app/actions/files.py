@@ -12,6 +12,8 @@ FILE: tuple[Action, ...] = (
     _row("open", "Open…", lambda f: f.open(), "Ctrl+O", "mdi6.folder-open-outline"),
     _row("gallery", "Gallery", lambda f: f.show_gallery(), "Ctrl+G", "mdi6.view-grid-outline",
          hint="Scenes that come with Carom"),
+    _row("import_model", "Import…", lambda f: f.import_model(), "Ctrl+I", "mdi6.robot-industrial-outline",
+         hint="A robot as URDF or MJCF"),
     _row("save", "Save", lambda f: f.save(), "Ctrl+S", "mdi6.content-save-outline", scene_open, "save"),
     _row("save_as", "Save as…", lambda f: f.save_as(), "Ctrl+Shift+S", "", scene_open, "save"),
     _row("record", "Record video…", lambda f: f.record(), "Ctrl+F12", "mdi6.record-circle", ready, "picture", _VIDEO),

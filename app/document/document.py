@@ -214,7 +214,7 @@ class Document(QObject):
             remember_file(path)
 
     def restore(self, scene: Scene, path: Path | None, name: str) -> None:
-        """Opens a scene that was saved nowhere but in the journal; it counts as modified."""
+        """Opens a scene that is saved in no file, such as one of the journal or an import; it counts as modified."""
         self._open(scene, path, name, recovered=True)
 
     def _open(self, scene: Scene, path: Path | None, name: str, recovered: bool = False) -> None:

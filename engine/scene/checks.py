@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.scene.controllers import check_controllers, check_files
+from engine.scene.filters import ALL
 from engine.scene.messages import Finding, Loc, show, suggest
 from engine.scene.overlaps import find_overlaps
 from engine.scene.problems import Problem
@@ -23,8 +24,8 @@ MESH_SUFFIXES = (".obj", ".stl", ".ply", ".glb", ".gltf")
 def find_problems(scene: Scene, overlaps: bool = True) -> list[Problem]:
     """Everything that is wrong with a scene that was not read from a file (one that was has been checked)."""
     document = scene.model_dump()
-    found = [*check_names(document), *check_joints(document, scene.bodies), *check_shapes(scene)]
-    found += [*check_control(document, scene), *check_files(scene)]
+    found = [*check_names(document), *check_joints(document, scene.bodies), *check_ignored(document, scene.bodies)]
+    found += [*check_shapes(scene), *check_control(document, scene), *check_files(scene)]
     found += [*check_heap(scene), *check_contact(scene), *check_starts(scene)]
     if overlaps and not found:
         found.extend(find_overlaps(scene))
@@ -132,6 +133,21 @@ def _check_pairs(document: Mapping[str, Any], materials: list[str]) -> Iterator[
 
 def _no_material(loc: Loc, name: str, materials: Iterable[str]) -> Finding:
     return Finding(loc, f'there is no material "{name}"', suggest(name, materials, "materials"))
+
+
+def check_ignored(document: Mapping[str, Any], bodies: Sequence[Body]) -> Iterator[Finding]:
+    """Bodies that ignore others that there are not; `bodies` are those of the document's parts that are right."""
+    known = {name for _, body in _rows(document, "body") if isinstance(name := body.get("name"), str)}
+    known |= {body.name for body in bodies} | {ALL}
+    for part in ("body", "repeat"):
+        for row, body in _rows(document, part):
+            names = body.get("ignores")
+            if not isinstance(names, (list, tuple)):
+                continue
+            for k, name in enumerate(names):
+                if isinstance(name, str) and name not in known:
+                    loc: Loc = (part, row, "ignores", k)
+                    yield Finding(loc, f'there is no body "{name}"', suggest(name, sorted(known - {ALL}), "bodies"))
 
 
 # --- joints -------------------------------------------------------------------------------------------------------

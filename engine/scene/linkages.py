@@ -17,6 +17,7 @@ from engine.model.joints import Joints, no_joints
 from engine.model.model import Model
 from engine.model.trees import no_trees
 from engine.motion.arcs import evolve
+from engine.scene.filters import ignored_pairs
 from engine.scene.joints import JOINT_KINDS, Joint
 from engine.scene.schema import Scene
 from engine.tree.find import find_trees
@@ -27,9 +28,10 @@ Vec3 = tuple[float, float, float]
 def make_joints(scene: Scene, model: Model, arcs: Floats) -> Joints:
     """The tables of a scene's joints for bodies on `arcs`; writes the columns of model.tags that point into them."""
     model.tags[:, [m.LINKAGE, m.ENTRY, m.MATES]] = -1
-    if not scene.joint:
-        return no_joints()
     sides = [_sides(scene, joint) for joint in scene.joint]
+    mates = _list_mates(scene, sides, model.tags)
+    if not scene.joint:
+        return no_joints()._replace(mates=mates)
     free = model.tags[:, m.KIND] == m.FREE
     entries: list[tuple[int, int]] = []
     order: list[tuple[int, int, int]] = []  # joint in the scene, its two entries
@@ -50,7 +52,6 @@ def make_joints(scene: Scene, model: Model, arcs: Floats) -> Joints:
     of_entry = np.array(entries, dtype=np.int64).reshape(-1, j.ENTRY_WIDTH)
     couples, skyline, spans = _couple(table, of_entry, linkages, rows)
     frames = np.array([_frames(scene.joint[k], sides[k], model, arcs) for k, _, _ in order])
-    mates = _list_mates(scene, sides, model.tags)
     elements = np.array([_elements(scene.joint[k]) for k, _, _ in order])
     joints = Joints(frames, table, of_entry, couples, skyline, spans, mates, elements, no_trees())
     return joints._replace(trees=find_trees(joints, model.bodies))
@@ -206,12 +207,12 @@ def _triple(values: np.ndarray) -> Vec3:
 
 
 def _list_mates(scene: Scene, sides: list[tuple[int, int]], tags: Ints) -> Ints:
-    """Who does not collide with whom for a joint; tags[:, MATES] points into it."""
+    """Who does not collide with whom, for a joint or because the scene says so; tags[:, MATES] points into it."""
     mates: dict[int, set[int]] = {}
-    for joint, (a, b) in zip(scene.joint, sides, strict=True):
-        if a >= 0 and not joint.collide:
-            mates.setdefault(a, set()).add(b)
-            mates.setdefault(b, set()).add(a)
+    tied = [pair for joint, pair in zip(scene.joint, sides, strict=True) if pair[0] >= 0 and not joint.collide]
+    for a, b in [*tied, *ignored_pairs(scene)]:
+        mates.setdefault(a, set()).add(b)
+        mates.setdefault(b, set()).add(a)
     listed: list[int] = []
     for i in sorted(mates):
         tags[i, m.MATES] = len(listed)

@@ -5,11 +5,12 @@ They are imported when it runs, so that what only reads and writes scenes need n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from engine.arrays import Floats
+from engine.scene.filters import ignored_pairs
 from engine.scene.messages import Finding
 from engine.scene.poses import Pose, start_poses
 from engine.scene.schema import Body, Scene
@@ -24,7 +25,21 @@ Boxes = Floats
 _ROUNDING = 1e-9
 
 
+class Overlap(NamedTuple):
+    """Two bodies, by row, that start inside each other: by how much [m]; the normal points from b to a."""
+
+    a: int
+    b: int
+    depth: float
+    normal: tuple[float, float, float]
+
+
 def find_overlaps(scene: Scene) -> list[Finding]:
+    """What is wrong with bodies that start inside each other, as `overlapping` finds them."""
+    return _once_a_repeat([_overlap(scene, *found) for found in overlapping(scene)])
+
+
+def overlapping(scene: Scene) -> list[Overlap]:
     """Pairs of bodies that start in penetration, of which at least one is free. Shapes must be valid by themselves.
 
     Concave meshes that have not been cut into pieces yet are left out: cutting takes seconds, and reading a scene does
@@ -50,9 +65,8 @@ def find_overlaps(scene: Scene) -> list[Finding]:
     started = start_poses(scene)
     poses = [started[row] for row in known]
     boxes = np.array([_box(shapes[row], pose) for row, pose in zip(rows, poses)]).reshape(-1, 2, 3)
-    tied = _tied_pairs(scene)
-    near = _near_pairs(bodies, boxes)
-    near = [(a, b) for a, b in near if frozenset((bodies[a].name, bodies[b].name)) not in tied]
+    apart = _tied_pairs(scene) | {frozenset(pair) for pair in ignored_pairs(scene)}
+    near = [(a, b) for a, b in _near_pairs(bodies, boxes) if frozenset((known[a], known[b])) not in apart]
     if not near:
         return []
     forest = pack_forest(shapes)
@@ -63,8 +77,8 @@ def find_overlaps(scene: Scene) -> list[Finding]:
         round_sizes = [shapes[row].bounding_radius for row in (rows[a], rows[b]) if shapes[row].kind != PLANE]
         gap, normal = _deepest(forest, roots, (poses[a], poses[b]), -_ROUNDING * min(round_sizes))
         if gap < 0.0:
-            found.append(_overlap(scene, known[a], known[b], -gap, normal))
-    return _once_a_repeat(found)
+            found.append(Overlap(known[a], known[b], -gap, normal))
+    return found
 
 
 def _against(forest: Forest, root: int, other: int) -> int:
@@ -124,9 +138,11 @@ def _near_pairs(bodies: tuple[Body, ...], boxes: Boxes) -> list[tuple[int, int]]
     return list(zip(a[wanted].tolist(), b[wanted].tolist()))
 
 
-def _tied_pairs(scene: Scene) -> set[frozenset[str]]:
-    """Names of the pairs of bodies that do not collide because a joint ties them."""
-    return {frozenset(joint.bodies) for joint in scene.joint if len(joint.bodies) == 2 and not joint.collide}
+def _tied_pairs(scene: Scene) -> set[frozenset[int]]:
+    """Rows of the pairs of bodies that do not collide because a joint ties them."""
+    row_of = {body.name: row for row, body in enumerate(scene.bodies)}
+    tied = [joint.bodies for joint in scene.joint if len(joint.bodies) == 2 and not joint.collide]
+    return {frozenset(row_of[name] for name in names) for names in tied if set(names) <= set(row_of)}
 
 
 def _overlap(scene: Scene, a: int, b: int, depth: float, normal: tuple[float, float, float]) -> Finding:

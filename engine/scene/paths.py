@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from engine.scene.checks import (
     check_contact,
     check_control,
+    check_ignored,
     check_joints,
     check_names,
     check_shapes,
@@ -23,6 +24,7 @@ from engine.scene.checks import (
     field_name,
 )
 from engine.scene.controllers import Controller, check_files, renamed_controllers
+from engine.scene.filters import with_names
 from engine.scene.joints import Joint, renamed_joints
 from engine.scene.messages import Finding, Loc, findings, show, suggest
 from engine.scene.problems import Problem, SceneError
@@ -97,6 +99,7 @@ def _set_row(scene: Scene, loc: Loc, value: Any, path: str) -> Scene:
         if part in ("body", "joint"):
             renamed = renamed_controllers(scene.controller, part, old.name, items[row].name)
             scene = _with(scene, "controller", renamed)
+            scene, items = _renamed_ignored(scene, items, {old.name: items[row].name})
     return _with(scene, part, tuple(items))
 
 
@@ -141,10 +144,16 @@ def remove_body(scene: Scene, *names: str) -> Scene:
     """The scene without these bodies and the joints at them."""
     gone = {_row(scene, "body", name, f"body.{name}") for name in names}
     joints = tuple(joint for joint in scene.joint if not set(joint.bodies) & set(names))
+    left = [body for row, body in enumerate(scene.body) if row not in gone]
+    scene, left = _renamed_ignored(scene, left, dict.fromkeys(names))
     scene = _with(scene, "controller", _without(scene, names, {joint.name for joint in joints}))
-    return _with(
-        _with(scene, "joint", joints), "body", tuple(body for row, body in enumerate(scene.body) if row not in gone)
-    )
+    return _with(_with(scene, "joint", joints), "body", tuple(left))
+
+
+def _renamed_ignored(scene: Scene, items: list[Body], names: Mapping[str, str | None]) -> tuple[Scene, list[Body]]:
+    """The scene with repeats, and a list of bodies, that ignore others under their new names, or no longer."""
+    repeats = tuple(with_names(repeat, names) for repeat in scene.repeat)
+    return _with(scene, "repeat", repeats), [with_names(body, names) for body in items]
 
 
 def _without(scene: Scene, bodies: Sequence[str], joints: set[str]) -> tuple[Controller, ...]:
@@ -318,9 +327,10 @@ def _check_material_name(name: str, path: str) -> None:
 def _checked(scene: Scene, loc: Loc, path: str) -> Scene:
     """The scene, if its names lead somewhere and the shape that was touched is one; SceneError otherwise."""
     found: list[Finding] = []
-    if len(loc) <= 2 or loc[2] in ("name", "material", "materials", "bodies", "joints", "motion"):
-        found += [*check_names(_names(scene)), *check_joints(_names(scene), scene.bodies)]
-        found += check_control(_names(scene), scene)
+    if len(loc) <= 2 or loc[2] in ("name", "material", "materials", "bodies", "joints", "motion", "ignores"):
+        names = _names(scene)
+        found += [*check_names(names), *check_joints(names, scene.bodies), *check_ignored(names, scene.bodies)]
+        found += check_control(names, scene)
     part = str(loc[0])
     if part in ("world", "joint"):
         found += check_contact(scene)
@@ -340,10 +350,14 @@ def _names(scene: Scene) -> dict[str, Any]:
     """As much of the scene as `check_names` looks at."""
     return {
         "material": scene.material,
-        "body": [{"name": body.name, "material": body.material} for body in scene.body],
-        "repeat": [{"name": repeat.name, "material": repeat.material} for repeat in scene.repeat],
+        "body": [_name(body) for body in scene.body],
+        "repeat": [_name(repeat) for repeat in scene.repeat],
         "camera": [{"name": camera.name} for camera in scene.camera],
         "joint": [{"name": joint.name, "bodies": joint.bodies} for joint in scene.joint],
         "controller": [control.model_dump() for control in scene.controller],
         "pair": [{"materials": pair.materials} for pair in scene.pair],
     }
+
+
+def _name(body: Body) -> dict[str, Any]:
+    return {"name": body.name, "material": body.material, "ignores": body.ignores}

@@ -13,6 +13,7 @@ from engine.scene.checks import (
     check_contact,
     check_control,
     check_heap,
+    check_ignored,
     check_joints,
     check_names,
     check_shapes,
@@ -142,6 +143,7 @@ def _validate(document: dict[str, Any], folder: Path | None, overlaps: bool) -> 
         names
         + list(check_joints(document, scene.bodies))
         + list(check_control(document, scene))
+        + list(check_ignored(document, scene.bodies))
         + check_heap(scene)
         + check_contact(scene)
         + [_move(finding, rows) for finding in [*check_starts(scene), *check_files(scene), *whole]]

@@ -135,6 +135,9 @@ class Body(Value):
     torque: AppliedTorque | None = Field(default=None, description="a torque on it, [x, y, z] or a table")
     colour: Colour | None = Field(default=None, description="colour, #rrggbb; default: its material's, or chosen")
     group: Name | None = Field(default=None, description="bodies of one group do not collide with each other")
+    ignores: tuple[str, ...] = Field(
+        default=(), description='bodies that it does not collide with, nor they with it; ["*"]: all'
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Body:

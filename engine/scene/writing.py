@@ -25,7 +25,7 @@ def save_scene(scene: Scene, path: str | Path) -> Scene:
     try:
         _copy_files(scene, path.parent)
         text = scene_text(scene, _read_old(path))
-        _replace_file(path, text.encode("utf-8"))
+        replace_file(path, text.encode("utf-8"))
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise SceneError(
@@ -41,7 +41,8 @@ def _read_old(path: Path) -> str:
         return ""
 
 
-def _replace_file(path: Path, content: bytes) -> None:
+def replace_file(path: Path, content: bytes) -> None:
+    """Give a file this content in one step: whatever happens, it holds the old one or the new."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -87,4 +88,4 @@ def _copy_files(scene: Scene, folder: Path) -> None:
             raise SceneError([Problem(str(target), None, "", "is another file of the same name", hint)])
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
-            _replace_file(target, source.read_bytes())
+            replace_file(target, source.read_bytes())

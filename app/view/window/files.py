@@ -15,6 +15,7 @@ from app.simulation.simulation import Simulation
 from app.view.recording.dialog import RecordDialog
 from app.view.viewport.viewport import Viewport
 from app.view.window.dialogs import ProblemsDialog, ask_trust, ask_unsaved, tell
+from app.view.window.import_dialog import ImportDialog
 from app.view.window.playback import Playback
 from engine.control.trust import trust, untrusted
 from engine.scene.controllers import python_files
@@ -22,6 +23,7 @@ from engine.scene.problems import SceneError
 from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
 
+MODEL_FILTER = "Robots (*.urdf *.xml *.mjcf);;All files (*)"
 SCENE_FILTER = "Carom scenes (*.toml);;All files (*)"
 
 
@@ -81,6 +83,26 @@ class FileActions(QObject):
         """Asks again about the scene that is open, and begins it anew if its controllers may run."""
         if self._ask_trust(self._document.scene):
             self._playback.load_again()
+
+    def import_model(self) -> None:
+        """Asks for a robot's file, shows what becomes of it, and opens that as a scene that is not saved yet."""
+        if "narrow" not in compiling().ready:
+            self.said.emit("The engine is still being compiled: a robot can be imported when that is done")
+            return
+        name, _ = QFileDialog.getOpenFileName(self._window, "Import a robot", str(self._folder()), MODEL_FILTER)
+        if name:
+            self.import_path(Path(name))
+
+    def import_path(self, path: Path) -> None:
+        """Shows what becomes of a robot's file, and opens it if that is wanted."""
+        try:
+            dialog = ImportDialog(self._window, path)
+        except SceneError as error:
+            ProblemsDialog(self._window, path.name, error.problems).exec()
+            return
+        if dialog.exec() and dialog.imported is not None and self.may_leave():
+            self._document.restore(dialog.imported.scene, None, path.stem)
+            self.scene_wanted.emit()
 
     def show_gallery(self) -> None:
         self.gallery_wanted.emit()

@@ -1,0 +1,120 @@
+"""MJCF, element by element: what becomes of each in the scene, and what is said of the rest, with its line."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mujoco")
+
+from engine.importing.model_file import Imported, imported_text
+from engine.scene.problems import SceneError
+from engine.scene.reading import parse_scene
+from tests.robots import ROBOTS, read_mjcf
+
+EVERY = read_mjcf(ROBOTS / "every.xml")
+SCENE = EVERY.scene
+JOINTS = {joint.name: joint for joint in SCENE.joint}
+BODIES = {body.name: body for body in SCENE.body}
+
+
+def model(tmp_path: Path, text: str) -> Imported:
+    path = tmp_path / "model.xml"
+    path.write_text(f"<mujoco>\n{text}\n</mujoco>\n")
+    return read_mjcf(path)
+
+
+def test_bodies_and_the_world() -> None:
+    assert SCENE.world.gravity == (0.0, 0.0, -9.8)
+    assert BODIES["world floor"].shape.kind == "plane" and BODIES["world block"].position == (3.0, 0.0, 0.1)
+    assert BODIES["shelf"].motion == "fixed"
+    assert BODIES["cart"].mass == 2.0 and BODIES["cart"].colour == "#336699"
+    assert BODIES["hand"].shape.compound is not None  # with the nail that is fixed to it
+    assert [piece.shape.kind for piece in BODIES["hand"].shape.compound.pieces] == ["ellipsoid", "cylinder"]
+    assert BODIES["free"].shape.kind == "convex"
+
+
+def test_joints_have_what_the_format_gives_them() -> None:
+    track, hinge = JOINTS["track"], JOINTS["hinge"]
+    assert track.bodies == ("cart",) and track.limits == (-2.0, 2.0) and track.damping == 0.0
+    assert hinge.limits == pytest.approx((-math.pi / 3, math.pi / 2)) and hinge.friction == 0.1
+    assert hinge.spring is not None and hinge.spring.rest == pytest.approx(math.pi / 6)
+    assert JOINTS["ball"].kind == "ball" and JOINTS["ball"].damping == 0.3
+    assert JOINTS["turn"].kind == "planar" and JOINTS["turn"].axis == (0.0, 1.0, 0.0)
+    chain = [JOINTS[name].bodies for name in ("yaw", "pitch", "roll")]
+    assert chain == [("pole", "yaw carrier"), ("yaw carrier", "pitch carrier"), ("pitch carrier", "hand")]
+    assert "free" not in [name for joint in SCENE.joint if joint.name not in ("ball", "knee") for name in joint.bodies]
+
+
+def test_actuators_become_motors_where_they_seek_something() -> None:
+    servo, brake = JOINTS["hinge"].motor, JOINTS["track"].motor
+    assert servo is not None and brake is not None
+    # torque = gear kp (ctrl - gear q) - gear kv gear q', the control clamped to 0.3, forces by gear
+    assert (servo.position, servo.kp, servo.kv, servo.limit) == pytest.approx((0.1, 180.0, 18.0, 24.0))
+    assert (brake.velocity, brake.kv, brake.limit) == (0.0, 4.0, None)
+    assert JOINTS["yaw"].motor is None
+
+
+def test_surfaces_meet_as_there() -> None:
+    assert SCENE.material["surface"].spinning_resistance == 0.0  # of three dimensions of friction, none spins
+    assert SCENE.material["surface 2"].rolling_resistance == 0.0001
+    assert SCENE.pair[0].friction == 0.8  # the larger one counts
+
+
+def test_who_collides_is_as_there() -> None:
+    assert BODIES["pole"].ignores == ("hand",)  # parent and child, though carriers are between them
+    assert BODIES["knob"].ignores == ("other",)  # as it says
+    assert BODIES["yaw carrier"].ignores == ("*",)
+
+
+def test_bits_of_contact_make_a_group(tmp_path: Path) -> None:
+    arm = '<body name="{0}" pos="{1} 0 1"><joint/><geom size=".1" contype="1" conaffinity="0"/></body>'
+    text = '<worldbody><geom type="plane" size="1 1 1" conaffinity="1"/>'
+    text += "".join(arm.format(name, k) for k, name in enumerate("abc")) + "</worldbody>"
+    scene = model(tmp_path, text).scene
+    assert [body.group for body in scene.body] == [None, "robot", "robot", "robot"]
+    assert not any(body.ignores for body in scene.body)
+
+
+def test_loops_are_joints(tmp_path: Path) -> None:
+    text = '<worldbody><body name="a"><joint axis="0 1 0"/><geom size=".1"/></body>'
+    text += '<body name="b" pos="1 0 0"><joint axis="0 1 0"/><geom size=".1"/></body></worldbody>'
+    text += '<equality>\n<connect name="pin" body1="a" body2="b" anchor="0.5 0 0"/>\n<joint joint1="0"/></equality>'
+    text = text.replace("<joint axis", '<joint name="j" axis', 1).replace('joint1="0"', 'joint1="j"')
+    imported = model(tmp_path, text)
+    pin = imported.scene.joint[-1]
+    assert (pin.name, pin.kind, pin.bodies, pin.point) == ("pin", "ball", ("a", "b"), (0.5, 0.0, 0.0))
+    assert any(remark.element == "equality" and remark.line == 4 for remark in imported.remarks)
+
+
+def test_everything_else_is_remarked_with_its_line() -> None:
+    lines = (ROBOTS / "every.xml").read_text().splitlines()
+    said = {(remark.line, remark.element): remark for remark in EVERY.remarks}
+    wanted = {"option": 3, "texture": 10, "site": 19, "joint": 17, "fixed": 47, "actuator": 51, "jointpos": 54}
+    for element, line in wanted.items():
+        assert (line, element) in said
+        assert element == "actuator" or f"<{element}" in lines[line - 1]
+
+
+def test_the_text_has_the_remarks_and_reads_back_as_the_scene() -> None:
+    text = imported_text(EVERY)
+    assert all(f"# {remark}\n" in text for remark in EVERY.remarks)
+    assert parse_scene(text.encode(), "every.toml", None, overlaps=False) == SCENE
+
+
+def test_includes_keep_their_lines(tmp_path: Path) -> None:
+    (tmp_path / "inner.xml").write_text("<mujoco>\n\n<visual/>\n<worldbody><light/></worldbody></mujoco>")
+    imported = model(
+        tmp_path, '<include file="inner.xml"/>\n<worldbody><body><joint/><geom size="1"/></body></worldbody>'
+    )
+    assert [(Path(one.file).name, one.line) for one in imported.remarks if one.element in ("visual", "light")] == [
+        ("inner.xml", 3),
+        ("inner.xml", 4),
+    ]
+
+
+def test_what_mujoco_does_not_take_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(SceneError, match="MuJoCo does not take it"):
+        model(tmp_path, "<worldbody><body><geom/></body></worldbody>")
