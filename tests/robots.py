@@ -98,5 +98,3 @@ def joint_inertia(scene: Scene, name: str) -> float:
         arm = np.cross(axis, centre - point)
         total += mass if joint.kind == "slider" else float(axis @ inertia @ axis + mass * arm @ arm)
     return total
-
-

@@ -329,7 +329,9 @@ class UrdfReader:
             return np.array(values)
         wanted = f"{count} number{'s' if count > 1 else ''}"
         if default is not None:
-            self._say(element, f'{key}="{text}" is not {wanted}: {" ".join(f"{value:g}" for value in default)} is taken')
+            self._say(
+                element, f'{key}="{text}" is not {wanted}: {" ".join(f"{value:g}" for value in default)} is taken'
+            )
             return np.array(default)
         said = f'<{element.tag}> says {key}="{text}"' if text is not None else f"<{element.tag}> says no {key}"
         raise failure(self._file.place(element), said, wanted)

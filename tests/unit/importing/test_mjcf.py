@@ -105,8 +105,10 @@ def test_the_text_has_the_remarks_and_reads_back_as_the_scene() -> None:
 
 
 def test_includes_keep_their_lines(tmp_path: Path) -> None:
-    (tmp_path / "inner.xml").write_text('<mujoco>\n\n<visual/>\n<worldbody><light/></worldbody></mujoco>')
-    imported = model(tmp_path, '<include file="inner.xml"/>\n<worldbody><body><joint/><geom size="1"/></body></worldbody>')
+    (tmp_path / "inner.xml").write_text("<mujoco>\n\n<visual/>\n<worldbody><light/></worldbody></mujoco>")
+    imported = model(
+        tmp_path, '<include file="inner.xml"/>\n<worldbody><body><joint/><geom size="1"/></body></worldbody>'
+    )
     assert [(Path(one.file).name, one.line) for one in imported.remarks if one.element in ("visual", "light")] == [
         ("inner.xml", 3),
         ("inner.xml", 4),

@@ -97,7 +97,9 @@ def test_the_base_stands_or_floats_and_the_ground_is_under_it() -> None:
 def test_links_without_mass_take_a_share_or_are_left_out(tmp_path: Path) -> None:
     joint = '<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{2}"/></joint>'
     text = LINK.format("base") + '<link name="cross"/>' + LINK.format("arm") + '<link name="end"/>'
-    text += joint.format("one", "base", "cross") + joint.format("two", "cross", "arm") + joint.format("last", "arm", "end")
+    text += (
+        joint.format("one", "base", "cross") + joint.format("two", "cross", "arm") + joint.format("last", "arm", "end")
+    )
     imported = read_urdf(urdf(tmp_path, text))
     scene = imported.scene
     assert [one.name for one in scene.body] == ["base", "cross", "arm"]
@@ -123,7 +125,9 @@ def test_a_world_link_is_the_world(tmp_path: Path) -> None:
         (LINK.format("a") + LINK.format("b"), "more than one root: a, b"),
         (LINK.format("a") + '<joint name="j" type="fixed"><parent link="a"/><child link="c"/></joint>', 'no link "c"'),
         (
-            LINK.format("a") + LINK.format("b") + '<joint name="j" type="gear"><parent link="a"/><child link="b"/></joint>',
+            LINK.format("a")
+            + LINK.format("b")
+            + '<joint name="j" type="gear"><parent link="a"/><child link="b"/></joint>',
             '"gear" is no kind of joint',
         ),
         ('<link name="a"><collision><geometry><sphere radius="x"/></geometry></collision></link>', 'says radius="x"'),
