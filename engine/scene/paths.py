@@ -96,10 +96,10 @@ def _set_row(scene: Scene, loc: Loc, value: Any, path: str) -> Scene:
         old, items[row] = items[row], _validated(_LISTS[part], data, path)
         if part == "body":
             scene = _with(scene, "joint", renamed_joints(scene.joint, old.name, items[row].name))
+            scene, items = _renamed_ignored(scene, items, {old.name: items[row].name})
         if part in ("body", "joint"):
             renamed = renamed_controllers(scene.controller, part, old.name, items[row].name)
             scene = _with(scene, "controller", renamed)
-            scene, items = _renamed_ignored(scene, items, {old.name: items[row].name})
     return _with(scene, part, tuple(items))
 
 
