@@ -33,9 +33,9 @@ def test_a_robot_is_imported_as_a_scene_that_is_not_saved(
         counts.append(len(dialog.imported.scene.bodies))
         dialog.import_button.click()
 
-    qtbot.waitUntil(lambda: window.actions_["import_model"].isEnabled(), timeout=120_000)
+    qtbot.waitUntil(lambda: window.actions_["file.import_model"].isEnabled(), timeout=120_000)
     QTimer.singleShot(100, choose)
-    window.actions_["import_model"].trigger()
+    window.actions_["file.import_model"].trigger()
     assert counts == [8, 7]  # the ground is under what floats only
     ready()
     scene = window.document.scene
