@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QApplication, QFileDialog
@@ -10,13 +11,14 @@ from PyQt6.QtWidgets import QApplication, QFileDialog
 from app.view.window.dialogs import ProblemsDialog
 from app.view.window.import_dialog import ImportDialog
 from app.view.window.main_window import MainWindow
+from engine.scene.reading import load_scene
 from tests.robots import ROBOTS
 
 PATH = ROBOTS / "every.urdf"
 
 
 def test_a_robot_is_imported_as_a_scene_that_is_not_saved(
-    qtbot, window: MainWindow, ready: Callable[[], None], monkeypatch
+    qtbot, window: MainWindow, ready: Callable[[], None], monkeypatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args: (str(PATH), ""))
     counts = []
@@ -41,9 +43,11 @@ def test_a_robot_is_imported_as_a_scene_that_is_not_saved(
     scene = window.document.scene
     assert scene.body[0].motion == "fixed" and len(scene.joint) == 5
     assert window.document.is_modified and window.document.path is None and window.document.name == "every"
+    window.document.save_as(tmp_path / "robot.toml")
+    assert not window.document.is_modified and load_scene(tmp_path / "robot.toml") == scene
 
 
-def test_what_is_no_robot_is_said_and_changes_nothing(qtbot, window: MainWindow, tmp_path) -> None:
+def test_what_is_no_robot_is_said_and_changes_nothing(qtbot, window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "none.urdf"
     path.write_text("<robot><link/></robot>")
     before = window.document.scene
