@@ -18,6 +18,7 @@ MOST_CORNERS = 128
 """Hulls of meshes of more corners are thinned out: a scene is a text, and people read it."""
 
 _DIGITS = 12
+_AT_ONCE = 8  # corners that are added to a hull between two looks at it
 
 
 def hull_shape(points: Floats) -> tuple[BodyShape, float]:
@@ -38,15 +39,22 @@ def hull_shape(points: Floats) -> tuple[BodyShape, float]:
 
 
 def _thinned(corners: Floats) -> Floats:
-    """Of many corners those that reach farthest, each in one of evenly spread directions, and then those between."""
-    k = np.arange(4 * MOST_CORNERS)
-    z = 1.0 - (2.0 * k + 1.0) / len(k)
-    turn = np.pi * (1.0 + np.sqrt(5.0)) * k
-    r = np.sqrt(1.0 - z * z)
-    directions = np.stack([r * np.cos(turn), r * np.sin(turn), z], axis=1)
-    centred = (corners - corners.mean(axis=0)) / np.maximum(np.ptp(corners, axis=0), 1e-12)
-    reached = np.bincount((centred @ directions.T).argmax(axis=0), minlength=len(corners))
-    return np.asarray(corners[np.argsort(-reached, kind="stable")[:MOST_CORNERS]])
+    """`MOST_CORNERS` of the corners of a hull: those of its box, and then again and again those farthest outside."""
+    chosen = sorted({*corners.argmin(axis=0).tolist(), *corners.argmax(axis=0).tolist()})
+    middle = corners.mean(axis=0)
+    chosen.append(int(np.linalg.norm(corners - middle, axis=1).argmax()))
+    far = np.linalg.norm(corners - corners[chosen].mean(axis=0), axis=1)
+    spread = np.argsort(-far)[:8].tolist()  # so that the first hull encloses a volume
+    chosen = list(dict.fromkeys([*chosen, *spread]))
+    while len(chosen) < MOST_CORNERS:
+        planes = ConvexHull(corners[chosen], qhull_options="QJ").equations
+        outside = corners @ planes[:, :3].T + planes[:, 3]
+        farthest = dict.fromkeys(outside.argmax(axis=0)[np.argsort(-outside.max(axis=0))].tolist())
+        new = [k for k in farthest if k not in chosen and outside[k].max() > 0.0]
+        if not new:
+            break
+        chosen += new[: min(_AT_ONCE, MOST_CORNERS - len(chosen))]
+    return np.asarray(corners[chosen])
 
 
 def mesh_points(path: Path) -> Floats:
