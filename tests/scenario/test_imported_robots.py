@@ -10,7 +10,7 @@ import pytest
 
 from engine import World
 from engine.importing.model_file import import_model, write_imported
-from engine.scene.reading import load_scene
+from engine.scene.reading import load_scene, parse_scene
 from tests.robots import wheel_file
 
 URDFS = {
@@ -81,3 +81,54 @@ def test_the_urdf_humanoid_runs_ten_seconds(tmp_path: Path) -> None:
 def test_mjcf_creatures_run_ten_seconds(name: str, tmp_path: Path) -> None:
     pytest.importorskip("mujoco")
     run(wheel_file("dm_control", f"suite/{name}.xml"), tmp_path, 10.0)
+
+
+LEG = """format = 1
+[[body]]
+name = "floor"
+motion = "fixed"
+shape = {{ plane = {{}} }}
+[[body]]
+name = "shin"
+shape = {{ {shape} }}
+position = [0, 0, 0.25]
+[[body]]
+name = "thigh"
+shape = {{ box = [0.1, 0.1, 0.4] }}
+position = [0, 0, 0.75]
+[[joint]]
+name = "knee"
+kind = "hinge"
+bodies = ["shin", "thigh"]
+point = [0, 0, 0.5]
+axis = [0, 1, 0]
+{limits}
+"""
+
+
+@pytest.mark.parametrize(
+    ("shape", "limits"),
+    [
+        ("box = [0.1, 0.1, 0.499]", ""),
+        pytest.param(
+            "box = [0.1, 0.1, 0.499]",
+            "limits = [0, 2]",
+            marks=pytest.mark.xfail(strict=True, reason="let go on its limit, it takes a step of no length"),
+        ),
+        pytest.param(
+            "capsule = { radius = 0.05, length = 0.4 }",
+            "",
+            marks=[
+                pytest.mark.slow,
+                pytest.mark.xfail(strict=True, reason="linkages that start without any gap do not move on"),
+            ],
+        ),
+    ],
+)
+def test_a_straight_leg_stands(shape: str, limits: str) -> None:
+    """The smallest scenes of what stops imported creatures: they stand straight, on their limits, without a gap."""
+    text = LEG.format(shape=shape, limits=limits)
+    world = World(parse_scene(text.encode(), "leg.toml", None, overlaps=False))
+    world.advance_to(0.5)
+    assert all(world.body(name).paradigm != "stopped" for name in ("shin", "thigh"))
+    assert world.body("thigh").position[2] == pytest.approx(0.75, abs=2e-3)
