@@ -43,6 +43,7 @@ def test_without_a_scene_nothing_can_be_edited() -> None:
         "file.new",
         "file.open",
         "file.gallery",
+        "file.import_model",
         "file.quit",
         "view.light",
         "view.full_screen",
