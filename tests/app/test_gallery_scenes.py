@@ -21,7 +21,7 @@ def test_it_opens(window: MainWindow, ready: Callable[[], None], name: str) -> N
     window.files.open_path(name)
     ready()
     scene = window.document.scene
-    parts = (scene.body, scene.repeat, scene.joint, scene.material, scene.pair)
+    parts = (scene.body, scene.repeat, scene.joint, scene.controller, scene.material, scene.pair)
     assert rows(window) == sum(map(len, parts))
     kinds = {body.shape.kind: body.name for body in scene.body}
     for one in kinds.values():

@@ -11,8 +11,9 @@ from engine.model import state as st
 UNTIL = 3.0
 SAMPLES = 1000
 """A second."""
-A_FEW = 10
-"""In any second: five times there and back, for a coin that wobbles as it rolls. Most do so once or twice."""
+A_FEW = 12
+"""In any second: six times there and back, for a coin that wobbles as it rolls, or what falls among others.
+Most do so once or twice."""
 
 
 @pytest.mark.parametrize(
