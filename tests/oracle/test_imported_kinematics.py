@@ -25,6 +25,12 @@ MJCFS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MuJoCo writes its warnings into a file where it is called."""
+    monkeypatch.chdir(tmp_path)
+
+
 def random_positions(scene: Scene, seed: int) -> dict[str, float]:
     rng = np.random.default_rng(seed)
     return {joint.name: float(rng.uniform(-1.0, 1.0)) for joint in scene.joint if joint.kind in ("hinge", "slider")}
