@@ -29,11 +29,10 @@ run: .venv/run.stamp
 # A process for each file of window tests: a driver need not forgive one that opens and closes dozens of GL windows.
 test: lint
 	$(BIN)/carom warm
-	$(BIN)/pytest --ignore=tests/app
+	$(BIN)/pytest -n logical --maxprocesses 4 --dist worksteal --ignore=tests/app
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m plain tests/unit
-	@failed=; for file in tests/app/test_*.py; do \
-	  echo "$$file"; $(BIN)/pytest -q "$$file" || failed="$$failed $$file"; \
-	done; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
+	@printf '%s\n' tests/app/test_*.py | xargs -P 2 -I{} sh -c \
+	  'told=$$($(BIN)/pytest -q {} 2>&1); failed=$$?; printf "%s\n%s\n" {} "$$told"; exit $$failed'
 
 slow: .venv/test.stamp
 	$(BIN)/pytest -m slow

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -80,12 +82,13 @@ def test_a_video_shows_what_the_mouse_did(
     window.files.record()
     dialog = window.findChild(RecordDialog)
     dialog.start()
-    recorded: list[tuple[object, ...]] = []
-    monkeypatch.setattr(video, "record", lambda *arguments: recorded.append(arguments))
+    recorded: list[dict[str, Any]] = []
+    named = inspect.signature(video.record)
+    monkeypatch.setattr(video, "record", lambda *arguments: recorded.append(named.bind(*arguments).arguments))
     run_job(jobs[0])
-    world = World(recorded[0][0])
+    world = World(recorded[0]["scene"])
     start = world.poses()[0]
-    world.replay(recorded[0][-1], frame.time)
+    world.replay(recorded[0]["inputs"], frame.time)
     assert np.abs(world.poses() - frame.poses).max() < 1e-6
     assert np.abs(world.poses()[0] - start).max() > 0.01
     dialog._stop("")
