@@ -36,7 +36,7 @@ from engine.model.joints import Joints
 
 @kernel
 def sweep_tied(joints: Joints, work: Work, limit: int, small: float) -> int:
-    """As `sweep_impulses`."""
+    """As `sweep_impulses`, to the end: heavy links on light ones come to it slowly."""
     before = beta = 0.0
     for sweep in range(limit):
         most, size = sweep_tied_once(joints, work, sweep == 0, beta)
