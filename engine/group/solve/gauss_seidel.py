@@ -57,9 +57,6 @@ from engine.maths.vectors import Vec3
 from engine.model.model import Floats, Ints
 from engine.tolerances import SOLVE_SWEEPS, SOLVE_UPDATES
 
-HALVES = 12
-"""So many sweeps halve what one of them changes, or they are the last [1]."""
-
 
 @kernel
 def sweep_budget(count: int) -> int:
@@ -68,8 +65,10 @@ def sweep_budget(count: int) -> int:
 
 
 @kernel
-def sweep_impulses(work: Work, limit: int, small: float) -> int:
-    """Sweep until no point's velocity changes by more than `small` [m/s] any more, at most `limit` times; how often.
+def sweep_impulses(work: Work, limit: int, small: float) -> tuple[int, bool]:
+    """Sweep until no point's velocity changes by more than `small` [m/s] any more, at most `limit` times.
+
+    How often, and whether that is so.
 
     What sticks at many points of few bodies is asked for more than it can do, by what cannot be seen. Sweeps then come
     to no end, and stop when they help no more.
@@ -79,14 +78,14 @@ def sweep_impulses(work: Work, limit: int, small: float) -> int:
     for sweep in range(limit):
         most, size = sweep_once(work, sweep == 0, beta)
         if most <= small:
-            return sweep + 1
-        if (sweep + 1) % HALVES == 0:
+            return sweep + 1, True
+        if (sweep + 1) % SOLVE_SWEEPS == 0:
             if size > 0.25 * at_last:
-                return sweep + 1
+                return sweep + 1, False
             at_last = size
         beta = size / before if before > 0.0 else 0.0
         before = size
-    return limit
+    return limit, False
 
 
 @kernel
