@@ -182,6 +182,7 @@ class MainWindow(QMainWindow):
         view.pull_ended.connect(simulation.release)
         view.move_edited.connect(self.editing.placed)
         self.tree.renamed.connect(self.editing.rename_to)
+        self.tree.needed.connect(lambda: self.workspace.show_left(self.tree))
         self.tree.menu_wanted.connect(self._show_body_menu)
         self.tree.activated_body.connect(lambda _name: view.frame_selection())
         self.inspector.driven.connect(simulation.drive)
