@@ -15,7 +15,7 @@ from engine.scene import paths
 @pytest.fixture
 def tree(qtbot, stored) -> SceneTree:
     document = Document()
-    document.load("pool_break", overlaps=False)
+    document.load("pool_break")
     made = SceneTree(document)
     made.renamed.connect(
         lambda old, new: document.edit("rename", paths.rename(document.scene, f"body.{old}", new), (new,))

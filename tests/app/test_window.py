@@ -181,6 +181,19 @@ def test_a_scene_that_cannot_run_says_so_and_recovers(qtbot, window: MainWindow,
     ready()
 
 
+def test_a_scene_with_overlaps_opens_with_the_banner(qtbot, window: MainWindow, tmp_path: Path) -> None:
+    window.files.open_path("pool_break")
+    cue = window.document.scene.body[window.document.scene.index("cue")]
+    window.document.set_value("body.ball1.position", list(cue.position))
+    window.document.save_as(tmp_path / "overlapping.toml")
+    saved = window.document.scene
+    window.files.new()
+    assert window.files.open_path(tmp_path / "overlapping.toml")
+    assert window.document.scene == saved
+    qtbot.waitUntil(window.banner.isVisible, timeout=20_000)
+    assert "inside" in window.banner.text.text()
+
+
 def test_colours_and_names_change_without_a_reset(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
     window.files.open_path("pool_break")
     ready()

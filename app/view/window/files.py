@@ -8,7 +8,7 @@ from pathlib import Path
 from PyQt6.QtCore import QObject, QStandardPaths, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
-from app.document.document import Document
+from app.document.document import Document, read_scene
 from app.document.settings import settings
 from app.simulation.compiling import compiling
 from app.simulation.simulation import Simulation
@@ -20,7 +20,6 @@ from app.view.window.playback import Playback
 from engine.control.trust import trust, untrusted
 from engine.scene.controllers import python_files
 from engine.scene.problems import SceneError
-from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
 
 MODEL_FILTER = "Robots (*.urdf *.xml *.mjcf);;All files (*)"
@@ -53,9 +52,8 @@ class FileActions(QObject):
 
     def open_path(self, source: str | Path) -> bool:
         """Opens a file or a bundled scene by name; says what is wrong with it otherwise. Whether it is open now."""
-        overlaps = "narrow" in compiling().ready  # if not, they are found when the scene's world is built
         try:
-            scene = load_scene(source, overlaps)
+            scene = read_scene(source)
         except SceneError as error:
             ProblemsDialog(self._window, Path(source).name, error.problems).exec()
             return False
@@ -65,7 +63,7 @@ class FileActions(QObject):
         if not self.may_leave():
             return False
         self._ask_trust(scene)
-        self._document.load(source, overlaps)
+        self._document.show(scene, source)
         self.scene_wanted.emit()
         if self._document.path is not None:
             settings().setValue("folder", str(self._document.path.parent))
