@@ -194,6 +194,19 @@ def test_a_scene_with_overlaps_opens_with_the_banner(qtbot, window: MainWindow, 
     assert "inside" in window.banner.text.text()
 
 
+def test_what_was_plotted_goes_when_another_scene_opens(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    window.files.open_path("pool_break")
+    ready()
+    window.playback.toggle()
+    energy = window.plots.energy.charts[0].history
+    qtbot.waitUntil(lambda: len(energy) > 10, timeout=20_000)
+    window.files.open_path("block_drop")
+    window._tick()
+    assert len(energy) == 0
+    ready()
+    qtbot.waitUntil(lambda: len(energy) == 1, timeout=5000)
+
+
 def test_colours_and_names_change_without_a_reset(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
     window.files.open_path("pool_break")
     ready()

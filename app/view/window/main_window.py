@@ -71,6 +71,7 @@ class MainWindow(QMainWindow):
         self._opening = False
         self._shown: tuple[int, int] = (-1, -1)  # run and sequence of the frame that is drawn
         self._shown_time: tuple[int, float] = (-1, 0.0)  # its run and time
+        self._plotted = 0  # generation of the scene that the plots are of
         self._names: tuple[str, ...] = ()
         self._stopped: tuple[int, ...] = ()
         self._texts_due = 0.0  # wall time at which texts are shown next
@@ -320,7 +321,11 @@ class MainWindow(QMainWindow):
     # --- every tick -----------------------------------------------------------------------------------------------
 
     def _tick(self) -> None:
-        batches = self.simulation.drain_events()
+        generation = self.simulation.generation
+        if generation != self._plotted:
+            self._plotted = generation
+            self.plots.forget_run()
+        batches = [batch for batch in self.simulation.drain_events() if batch.generation == generation]
         frame = self.playback.frame
         if batches or frame is not None:
             self.plots.feed(batches, frame)
