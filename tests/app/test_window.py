@@ -115,6 +115,37 @@ def test_errors_are_shown_beside_the_number(window: MainWindow, ready: Callable[
     assert window.document.scene.body[window.document.scene.index("cue")].shape.value.radius == 0.0285
 
 
+def test_enter_gives_the_keys_back_to_the_picture(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    window.files.open_path("pool_break")
+    ready()
+    window.document.select(["cue"])
+    before = window.document.scene
+    box = window.inspector.findChild(VectorBox, "Velocity").boxes[0]
+    for bad in ("2 apples", ""):
+        QTest.mouseDClick(box, Qt.MouseButton.LeftButton)
+        QTest.keyClicks(QApplication.focusWidget(), bad or "7")
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+        assert box.hasFocus() == bool(bad), "what is wrong is to be mended"
+    assert window.viewport.surface.hasFocus()
+    assert window.document.scene.body[window.document.scene.index("cue")].velocity[0] == 7.0
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Z, CONTROL)
+    assert window.document.scene == before
+    ready()
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: window.playback.is_running, timeout=10_000)
+
+
+def test_what_is_chosen_from_a_list_leaves_the_keys_to_the_window(window: MainWindow) -> None:
+    window.files.open_path("pool_break")
+    window.document.select(["ball1"])
+    for box in (window.inspector.findChild(ChoiceBox, "Sleep"), window.toolbar.speed_box):
+        box.setFocus()
+        box.showPopup()
+        QTest.keyClick(box.view(), Qt.Key.Key_Up)
+        QTest.keyClick(box.view(), Qt.Key.Key_Return)
+        assert not box.hasFocus()
+
+
 def test_arrow_keys_in_a_box_are_one_step_of_undo(window: MainWindow) -> None:
     window.files.open_path("pool_break")
     window.document.select(["cue"])

@@ -186,6 +186,7 @@ class MainWindow(QMainWindow):
         self.tree.needed.connect(lambda: self.workspace.show_left(self.tree))
         self.tree.menu_wanted.connect(self._show_body_menu)
         self.tree.activated_body.connect(lambda _name: view.frame_selection())
+        self.inspector.finished.connect(view.setFocus)
         self.inspector.driven.connect(simulation.drive)
         self.inspector.trust_wanted.connect(self._trust)
         self.inspector.delete_wanted.connect(self.editing.delete)
