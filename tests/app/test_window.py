@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PyQt6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PyQt6.QtGui import QDropEvent
@@ -168,6 +169,23 @@ def test_a_body_can_be_put_to_sleep_unless_it_moves(window: MainWindow) -> None:
     assert window.document.undo_stack.count() == 1
 
 
+def test_a_pair_says_what_holds_where_nothing_is_typed(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "pair.toml"
+    path.write_text(
+        "format = 1\n[material.a]\nfriction = 0.03\n[material.b]\nfriction = 0.4\n"
+        "[[pair]]\nmaterials = ['a', 'b']\nfriction = 0.2\n"
+    )
+    window.files.open_path(path)
+    window.document.set_focus("pair[0]")
+
+    def said(name: str) -> str:
+        return window.inspector.findChild(NumberBox, name).placeholderText()
+
+    assert said("Static friction") == "0.2 (as friction)" and said("Friction") == "0.1095445 (combined)"
+    window.document.set_value("pair[0].friction", None)
+    assert said("Static friction") == "0.1095445 (combined)"
+
+
 def test_keys_that_type_do_not_play(window: MainWindow, ready: Callable[[], None]) -> None:
     window.files.open_path("pool_break")
     ready()
@@ -269,6 +287,19 @@ def test_the_palette_starts_what_it_finds(qtbot, window: MainWindow) -> None:
     QTest.keyClicks(field, "capsule")
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert window.document.scene.body[-1].shape.kind == "capsule"
+
+
+def test_a_selected_plane_is_marked_and_keeps_its_colour(window: MainWindow, tmp_path: Path) -> None:
+    (tmp_path / "plane.toml").write_text('format = 1\n[[body]]\nname = "floor"\nmotion = "fixed"\nshape = { plane = {} }\n')
+    window.files.open_path(tmp_path / "plane.toml")
+    before = window.viewport.picture((320, 200))
+    window.document.select(["floor"])
+    marked = window.viewport.picture((320, 200))
+    other = np.any(before != marked, axis=2)
+    assert len(window.viewport.overlays["chosen plane"].first) == 5
+    assert 0 < other.mean() < 0.05
+    window.document.select([])
+    assert "chosen plane" not in window.viewport.overlays
 
 
 def test_both_colour_schemes(window: MainWindow) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -254,14 +255,19 @@ class MainWindow(QMainWindow):
 
     def _show_selection(self) -> None:
         rows = self.document.selected_rows()
-        self.viewport.set_selection(rows)
-        self.contact_card.set_selection(rows)
+        self._outline(rows)
         self.plots.set_selection(rows, [self.document.scene.bodies[row].name for row in rows])
         number = self.document.focused_joint()
         self.plots.joint.set_joint(number, self.document.scene.joint[number] if number >= 0 else None)
         self.simulation.watch_joint(number)
         self.overlays.draw(self.playback.frame)
         self.refresh_facts()
+
+    def _outline(self, rows: Sequence[int]) -> None:
+        """Shows the forces on these bodies, and their rims."""
+        self.overlays.set_selection(rows)
+        self.viewport.set_selection(rows)
+        self.contact_card.set_selection(rows)
 
     def _show_compiling(self) -> None:
         """How long the scene has to wait for the engine, or how much of the rest is left to compile."""
@@ -312,8 +318,7 @@ class MainWindow(QMainWindow):
         copies = [row for row in rows if self.document.scene.owner(row)[0] == "repeat"]
         if copies:
             self.document.pick(copies[0])
-            self.viewport.set_selection(rows)
-            self.contact_card.set_selection(rows)
+            self._outline(rows)
         elif not rows and self.document.focus.startswith("repeat."):
             self.document.set_focus("")
         else:
