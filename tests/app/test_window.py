@@ -290,7 +290,9 @@ def test_the_palette_starts_what_it_finds(qtbot, window: MainWindow) -> None:
 
 
 def test_a_selected_plane_is_marked_and_keeps_its_colour(window: MainWindow, tmp_path: Path) -> None:
-    (tmp_path / "plane.toml").write_text('format = 1\n[[body]]\nname = "floor"\nmotion = "fixed"\nshape = { plane = {} }\n')
+    (tmp_path / "plane.toml").write_text(
+        'format = 1\n[[body]]\nname = "floor"\nmotion = "fixed"\nshape = { plane = {} }\n'
+    )
     window.files.open_path(tmp_path / "plane.toml")
     before = window.viewport.picture((320, 200))
     window.document.select(["floor"])

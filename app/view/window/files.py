@@ -17,6 +17,7 @@ from app.view.viewport.viewport import Viewport
 from app.view.window.dialogs import ProblemsDialog, ask_trust, ask_unsaved, tell
 from app.view.window.import_dialog import ImportDialog
 from app.view.window.playback import Playback
+from app.view.window.waiting import wait_for
 from engine.control.trust import trust, untrusted
 from engine.scene.controllers import python_files
 from engine.scene.problems import SceneError
@@ -53,14 +54,14 @@ class FileActions(QObject):
     def open_path(self, source: str | Path) -> bool:
         """Opens a file or a bundled scene by name; says what is wrong with it otherwise. Whether it is open now."""
         try:
-            scene = read_scene(source)
+            scene = wait_for(self._window, f"Opening {Path(source).stem}…", lambda: self._read(source))
         except SceneError as error:
             ProblemsDialog(self._window, Path(source).name, error.problems).exec()
             return False
         except OSError as error:
             tell(self._window, "This file cannot be read", str(error))
             return False
-        if not self.may_leave():
+        if scene is None or not self.may_leave():
             return False
         self._ask_trust(scene)
         self._document.show(scene, source)
@@ -68,6 +69,11 @@ class FileActions(QObject):
         if self._document.path is not None:
             settings().setValue("folder", str(self._document.path.parent))
         return True
+
+    def _read(self, source: str | Path) -> Scene:
+        scene = read_scene(source)
+        self._viewport.prepare(scene)
+        return scene
 
     def _ask_trust(self, scene: Scene) -> bool:
         """Asks about the Python of a scene that nobody has trusted yet. Whether it may run now that did not before."""
