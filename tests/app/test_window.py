@@ -304,6 +304,35 @@ def test_a_selected_plane_is_marked_and_keeps_its_colour(window: MainWindow, tmp
     assert "chosen plane" not in window.viewport.overlays
 
 
+def test_enter_opens_a_card_and_escape_goes_back(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    QTest.keyClick(window.gallery, Qt.Key.Key_Escape)
+    assert window.pages.currentIndex() == 0, "there is nothing to go back to"
+    card = window.gallery.card("block_drop")
+    card.setFocus()
+    QTest.keyClick(card, Qt.Key.Key_Return)
+    assert window.pages.currentIndex() == 1 and window.document.name == "block_drop"
+    window.actions_["file.gallery"].trigger()
+    assert window.pages.currentIndex() == 0
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert window.pages.currentIndex() == 1 and window.document.name == "block_drop"
+
+
+def test_the_title_says_the_file(window: MainWindow, tmp_path: Path) -> None:
+    window.files.open_path("pool_break")
+    assert window.windowTitle() == "Pool break[*] – Carom"
+    window.document.save_as(tmp_path / "mine.toml")
+    assert window.windowTitle() == "mine.toml[*] – Pool break – Carom"
+
+
+def test_what_is_on_has_a_tick_in_its_menu(window: MainWindow) -> None:
+    window.files.open_path("block_drop")
+    for identifier, on in (("overlays.shadows", True), ("overlays.forces", False), ("view.panel.left", True)):
+        action = window.actions_[identifier]
+        assert action.isCheckable() and action.isChecked() == on and not action.isIconVisibleInMenu()
+    window.actions_["overlays.forces"].trigger()
+    assert window.actions_["overlays.forces"].isChecked()
+
+
 def test_both_colour_schemes(window: MainWindow) -> None:
     window.files.open_path("pool_break")
     QTest.keyClick(window, Qt.Key.Key_T, CONTROL)

@@ -193,6 +193,7 @@ class MainWindow(QMainWindow):
         self.inspector.delete_wanted.connect(self.editing.delete)
         self.inspector.duplicate_wanted.connect(self.editing.duplicate)
         self.gallery.chosen.connect(self.files.open_path)
+        self.gallery.left.connect(self._leave_gallery)
         self.small_gallery.chosen.connect(self.files.open_path)
         self.overlays.impending.card.frictionless_changed.connect(lambda: self.looks.toggle_overlay("frictionless"))
         table = self.heap_table
@@ -224,9 +225,15 @@ class MainWindow(QMainWindow):
         self.playback.pause()
         self.welcome.refresh()
         self.pages.setCurrentIndex(0)
+        self.gallery.setFocus()
         self.status.hide()
         self.setWindowTitle("Carom")
         self.refresh_facts()
+
+    def _leave_gallery(self) -> None:
+        """Back to the scene that was open, if one was."""
+        if self.simulation.generation > 0:
+            self.show_scene()
 
     def show_scene(self) -> None:
         """The workspace, with whatever the document holds."""
@@ -404,7 +411,8 @@ class MainWindow(QMainWindow):
         )
         self.actions_.refresh(facts)
         if open_:
-            self.setWindowTitle(f"{document.title}[*] – Carom")
+            file = "" if document.path is None else f"{document.path.name}[*] – "
+            self.setWindowTitle(f"{file}{document.title}{'' if file else '[*]'} – Carom")
         self.setWindowModified(open_ and document.is_modified)
         self.status.show_facts(
             self.simulation.state, len(scene.bodies), document.is_modified, document.path is not None
