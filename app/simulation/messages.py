@@ -122,15 +122,20 @@ class Step(NamedTuple):
     """One event that was stepped: what it was, of which rows of bodies, and whether more happen at the same time."""
 
     time: float  # [s]
-    word: str  # one of EVENT_KINDS, "check" of a pair, or "" for whatever else the engine has to do
+    word: str  # one of EVENT_KINDS, "check" of a pair, "" for whatever else the engine does, "nothing" at the end
     bodies: tuple[int, ...]
     gap: float  # [m] of a pair that was checked
     more: bool
 
 
-def step_of(world: WorldLike, due: Records, events: Records) -> Step:
-    """The event that brought a world to its time. `due`: the row that led the heap before; `events`: logged by it."""
+def step_of(world: WorldLike, due: Records, events: Records, happened: bool = True) -> Step:
+    """The event that brought a world to its time. `due`: the row that led the heap before; `events`: logged by it.
+
+    happened: whether there was one before all came to rest.
+    """
     more = world.next_event_time <= world.time
+    if not happened:
+        return Step(world.time, "nothing", (), nan, False)
     if len(events):
         first = events[0]
         bodies = tuple(dict.fromkeys((int(first["body_a"]), int(first["body_b"]))))

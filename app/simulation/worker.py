@@ -347,10 +347,11 @@ class Worker:
         goal = self._goal
         if goal.steps[0] == "event":
             due = _frozen(world.heap(1))
-            finished = world.advance_events(1) == 1 or world.next_event_time == math.inf
+            happened = world.advance_events(1) == 1
+            finished = happened or world.next_event_time == math.inf
             self._sample(world)
             if finished:
-                self._reports.on_stepped(step_of(world, due, self._events[-1]))
+                self._reports.on_stepped(step_of(world, due, self._events[-1], happened))
         elif goal.steps[0] == "collision":
             finished = self._advance_to_collision(world)
         else:
@@ -370,7 +371,8 @@ class Worker:
         self._sample(world)
         if finished:
             hits = self._events[-1][self._events[-1]["kind"] == COLLISION][-1:]
-            self._reports.on_stepped(step_of(world, _frozen(world.heap(0)), hits))
+            hit = world.counters["collisions"] > before
+            self._reports.on_stepped(step_of(world, _frozen(world.heap(0)), hits, hit))
         return finished
 
     def _advance_in_time(self, world: WorldLike, until: float) -> bool:

@@ -356,6 +356,7 @@ def test_a_step_says_which_event_it_was(kernels: None) -> None:
     assert len(heard[0].bodies) == 2 and heard[0].more
     assert say_step(heard[0], names).startswith("Contact held by constraint forces")
     assert say_step(heard[0], names).endswith("; more at this time")
+    assert say_step(Step(1.0, "nothing", (), 0.0, False), ()) == "Nothing more will happen at t = 1.000000 s"
     check = Step(0.25, "check", (0, 1), 0.002, False)
     assert say_step(check, ("a", "b")) == "Check a – b, gap 2.000 mm at t = 0.250000 s"
     bench.step_collision()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import radians, tan
 
 import numpy as np
-from PyQt6.QtCore import QEvent, QObject
+from PyQt6.QtCore import QEvent, QObject, QTimer
 from PyQt6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 
 from app.view.force_arrows import RULE
@@ -18,7 +18,7 @@ from engine.arrays import Floats
 
 _LONGEST = 0.2
 """Of the picture's height, where the camera looks at: the arrow of the largest force."""
-_MARGIN = 12
+_MARGIN, _WIDTH = 12, 230  # [px]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class ForceLegend(QFrame):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setColumnStretch(1, 1)
         rule = caption(RULE, wrapped=True)
-        rule.setFixedWidth(230)
+        rule.setFixedSize(_WIDTH, rule.heightForWidth(_WIDTH))
         head = hbox(None, (heading("Contact forces", 1.0), 1), self.length, spacing=14)
         vbox(self, head, self._rows, rule, margins=(14, 10, 14, 11), spacing=5)
         theme().changed.connect(self._paint)
@@ -116,6 +116,7 @@ class ForceLegend(QFrame):
                 swatch.setStyleSheet(f"background: {colours().series[series]}; border-radius: 3px;")
                 self._grid.addWidget(swatch, row, 0)
                 self._grid.addWidget(QLabel(word), row, 1)
+            QTimer.singleShot(0, self.place)  # once the new rows have their sizes
         self.setVisible(bool(words))
         self.place()
 

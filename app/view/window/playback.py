@@ -38,6 +38,7 @@ def checked_world(scene: Scene) -> WorldLike:
 
 _STEP_WORDS = {
     "": "a step of the engine's own",
+    "nothing": "nothing more will happen",
     "to_constraint": "contact held by constraint forces",
     "to_impulse": "contact left to impulses",
     "contact_impulse": "contact impulse",
