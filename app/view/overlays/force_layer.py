@@ -43,8 +43,8 @@ class ForceLayer(QObject):
         self._viewport = viewport
         self._sets: dict[str, Forces] = {}
         self.legend = ForceLegend(viewport)
-        viewport.camera_changed.connect(lambda _state: self.draw())
-        theme().changed.connect(lambda _colours: self.draw())
+        viewport.camera_changed.connect(self.draw)
+        theme().changed.connect(self.draw)
 
     def set(self, name: str, forces: Forces | None) -> None:
         """Shows other forces under a name; None takes them away."""
@@ -56,7 +56,7 @@ class ForceLayer(QObject):
             return
         self.draw()
 
-    def draw(self) -> None:
+    def draw(self, _what: object = None) -> None:
         """Draws all of them."""
         if not self._sets:
             self.legend.hide()
