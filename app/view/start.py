@@ -57,8 +57,13 @@ def run_app(scene_path: str | None) -> int:
     catcher.install()
     window.show()
     window.activateWindow()
-    # What is there by then stays: the collector, which looks at all at once, would hold every thread up each time.
-    window.simulation.loaded.connect(lambda _generation: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
+
+    def settle(_generation: int) -> None:
+        """What is there by now stays: the collector, which looks at all at once, would hold every thread up."""
+        window.simulation.loaded.disconnect(settle)
+        gc.freeze()
+
+    window.simulation.loaded.connect(settle)
     QTimer.singleShot(0, compiling().start)
     QTimer.singleShot(0, lambda: _begin(window, scene_path))
     status = app.exec()
