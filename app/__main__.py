@@ -29,7 +29,7 @@ class CommandError(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code: 0, 1 for an error, 2 for wrong usage, 130 after Ctrl+C."""
-    options = _parser().parse_args(arguments)
+    options = _parser().parse_args(_with_command(sys.argv[1:] if arguments is None else arguments))
     try:
         code: int = options.command(options)
         sys.stdout.flush()
@@ -45,6 +45,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         print(_one_line(error), file=sys.stderr)
         return 1
+
+
+def _with_command(arguments: Sequence[str]) -> list[str]:
+    """`carom FILE` is `carom open FILE`, as file managers call it."""
+    first = next((word for word in arguments if not word.startswith("-")), "")
+    return ["open", *arguments] if first.endswith(".toml") else list(arguments)
 
 
 def _one_line(error: Exception) -> str:

@@ -15,6 +15,8 @@ SIMULATION: tuple[Action, ...] = (
          hint="1/60 s", toolbar=True),
     _row("step_event", "Step one event", lambda p: p.step_event(), "Shift+Right", "mdi6.debug-step-over", ready,
          hint=_EVENT, toolbar=True),
+    _row("step_collision", "Next collision", lambda p: p.step_collision(), "Ctrl+Right", "mdi6.arrow-collapse-right",
+         ready, hint="Goes on until bodies hit each other", toolbar=True),
     _row("slower", "Half the speed", lambda p: p.change_speed(0.5), "[", "mdi6.tortoise", scene_open, "speed"),
     _row("faster", "Twice the speed", lambda p: p.change_speed(2.0), "]", "mdi6.rabbit", scene_open, "speed"),
     _row("real_time", "Real time", lambda p: p.normal_speed(), "\\", "mdi6.clock-outline", scene_open, "speed"),

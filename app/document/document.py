@@ -53,6 +53,15 @@ class _Edit(QUndoCommand):
         self._document._show(self._before, self._selection_before, f"undo {self.text()}")
 
 
+def read_scene(source: str | Path) -> Scene:
+    """The scene of a file, or a bundled one by its name; SceneError or OSError.
+
+    Bodies may start inside each other, as they may while a scene is edited: such a scene opens, and its world says why
+    it cannot run.
+    """
+    return load_scene(source, overlaps=False)
+
+
 class Document(QObject):
     """One open scene. `path` is None until it has been saved (a bundled scene is opened as a copy without a file)."""
 
@@ -200,12 +209,12 @@ class Document(QObject):
         """An empty scene with a ground to stand on."""
         self._open(edits.starter_scene(), None, "untitled")
 
-    def load(self, source: str | Path, overlaps: bool = True) -> None:
-        """Opens a file or a bundled scene by its name. SceneError or OSError: nothing has changed then.
+    def load(self, source: str | Path) -> None:
+        """Opens a file or a bundled scene by its name. SceneError or OSError: nothing has changed then."""
+        self.show(read_scene(source), source)
 
-        overlaps: whether bodies that start inside each other are looked for, which needs a part of the engine.
-        """
-        scene = load_scene(source, overlaps)
+    def show(self, scene: Scene, source: str | Path) -> None:
+        """Opens a scene that was read from a file, or from a bundled scene by its name."""
         path = Path(source)
         if not path.is_file() or path.resolve().is_relative_to(scenes_dir().resolve()):  # a bundled scene's bare name
             self._open(scene, None, path.stem)

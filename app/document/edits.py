@@ -285,13 +285,14 @@ def same_physics(a: Scene, b: Scene) -> bool:
 
 
 def _physics(scene: Scene) -> object:
+    said = (*scene.body, *scene.repeat)
     return (
         scene.world.model_copy(update={"until": None}),
-        [body.model_copy(update={"name": "", "colour": None}) for body in scene.bodies],
+        [body.model_copy(update={"name": "", "colour": None}) for body in said],
         {name: material.model_copy(update={"colour": None}) for name, material in scene.material.items()},
         scene.pair,
         scene.joint,
         scene.controller,
-        [body.name for body in scene.bodies] if scene.controller else [],  # controllers know bodies by name
+        [body.name for body in said] if scene.controller else [],  # controllers know bodies by name
         scene.folder,
     )

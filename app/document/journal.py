@@ -1,7 +1,7 @@
 """A copy of unsaved edits, so that a crash loses at most the last two seconds of work.
 
-While a document is modified, its scene lies in the journal folder beside a lock that dies with the process. A copy
-whose lock is dead belongs to a run that ended badly, and is offered at the next start.
+While a document is modified, its scene lies in a folder of its own, with the files that it names, beside a lock that
+dies with the process. A copy whose lock is dead belongs to a run that ended badly, and is offered at the next start.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from engine.scene.schema import Scene
 from engine.scene.writing import save_scene
 
 _DELAY = 2000  # [ms] of quiet after an edit before it is written
+_SCENE, _ABOUT = "scene.toml", "about.json"
 _log = logging.getLogger(__name__)
 
 
@@ -32,7 +34,7 @@ class Leftover:
     scene: Scene
     path: Path | None  # the file it belongs to
     name: str
-    stored: Path
+    stored: Path  # the folder of its copy
 
     def discard(self) -> None:
         """Removes it; it will not be offered again."""
@@ -45,8 +47,7 @@ class Journal(QObject):
     def __init__(self, document: Document, folder: Path | None = None) -> None:
         super().__init__(document)
         self._document = document
-        self._folder = folder or journal_folder()
-        self._stored = self._folder / f"{os.getpid()}-{id(document):x}.toml"
+        self._stored = (folder or journal_folder()) / f"{os.getpid()}-{id(document):x}"
         self._lock: QLockFile | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -60,20 +61,20 @@ class Journal(QObject):
         if not self._document.is_modified:
             return
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self._stored.mkdir(parents=True, exist_ok=True)
             if self._lock is None:
                 self._lock = _lock(self._stored)
                 self._lock.tryLock(0)
             scene = self._document.scene
-            save_scene(scene, self._stored)
+            save_scene(scene, self._stored / _SCENE)
             path, folder = self._document.path, scene.folder
             about = {
                 "path": None if path is None else str(path),
                 "name": self._document.name,
                 "folder": None if folder is None else str(folder),
             }
-            self._stored.with_suffix(".json").write_text(json.dumps(about), encoding="utf-8")
-        except OSError as error:
+            (self._stored / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
+        except (OSError, SceneError) as error:
             _log.warning("the journal of unsaved edits cannot be written: %s", error)
 
     def close(self) -> None:
@@ -85,8 +86,8 @@ class Journal(QObject):
             self._lock = None
 
     def _forget_if_saved(self) -> None:
+        """The timer runs on: the first edit is told of before it counts as a modification."""
         if not self._document.is_modified:
-            self._timer.stop()
             _remove(self._stored)
 
 
@@ -99,22 +100,30 @@ def leftovers(folder: Path | None = None) -> list[Leftover]:
     """Copies whose process is gone, newest first. What cannot be read is skipped with a word in the log."""
     folder = folder or journal_folder()
     found = []
-    stored = sorted(folder.glob("*.toml"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in stored:
-        lock = _lock(path)
-        if not lock.tryLock(0):
-            continue  # its process is alive
-        lock.unlock()
+    for stored in sorted(filter(Path.is_dir, folder.glob("*")), key=lambda path: path.stat().st_mtime, reverse=True):
+        if not _is_dead(stored):
+            continue
         try:
-            about = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-            scene = load_scene(path).model_copy(
+            about = json.loads((stored / _ABOUT).read_text(encoding="utf-8"))
+            scene = load_scene(stored / _SCENE, overlaps=False).model_copy(
                 update={"folder": None if about["folder"] is None else Path(about["folder"])}
             )
             origin = None if about["path"] is None else Path(about["path"])
-            found.append(Leftover(scene, origin, str(about["name"]), path))
+            found.append(Leftover(scene, origin, str(about["name"]), stored))
         except (OSError, ValueError, KeyError, SceneError) as error:
-            _log.warning("unsaved work in %s cannot be read: %s", path, error)
+            _log.warning("unsaved work in %s cannot be read: %s", stored, error)
+    for lock in folder.glob("*.lock"):
+        _is_dead(lock.with_suffix(""))  # which removes it
     return found
+
+
+def _is_dead(stored: Path) -> bool:
+    """Whether the process of a copy is gone. Its lock goes, too."""
+    lock = _lock(stored)
+    dead = bool(lock.tryLock(0))
+    if dead:
+        lock.unlock()
+    return dead
 
 
 def _lock(stored: Path) -> QLockFile:
@@ -124,5 +133,4 @@ def _lock(stored: Path) -> QLockFile:
 
 
 def _remove(stored: Path) -> None:
-    for suffix in (".toml", ".json"):
-        stored.with_suffix(suffix).unlink(missing_ok=True)
+    shutil.rmtree(stored, ignore_errors=True)

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from math import nan
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.contact_problem import ContactProblem
 from engine.arrays import Bools, Floats, Floats32
+from engine.recording.events import EVENT_KINDS
 from engine.recording.observe import CAUSE_NAMES
 from engine.stages import STAGES
 
@@ -111,6 +113,36 @@ class Mailbox:
 
 def _records(batch: Batch) -> int:
     return len(batch.events) + len(batch.samples) + len(batch.held)
+
+
+COLLISION = EVENT_KINDS.index("collision")
+
+
+class Step(NamedTuple):
+    """One event that was stepped: what it was, of which rows of bodies, and whether more happen at the same time."""
+
+    time: float  # [s]
+    word: str  # one of EVENT_KINDS, "check" of a pair, "" for whatever else the engine does, "nothing" at the end
+    bodies: tuple[int, ...]
+    gap: float  # [m] of a pair that was checked
+    more: bool
+
+
+def step_of(world: WorldLike, due: Records, events: Records, happened: bool = True) -> Step:
+    """The event that brought a world to its time. `due`: the row that led the heap before; `events`: logged by it.
+
+    happened: whether there was one before all came to rest.
+    """
+    more = world.next_event_time <= world.time
+    if not happened:
+        return Step(world.time, "nothing", (), nan, False)
+    if len(events):
+        first = events[0]
+        bodies = tuple(dict.fromkeys((int(first["body_a"]), int(first["body_b"]))))
+        return Step(world.time, EVENT_KINDS[int(first["kind"])], bodies, nan, more)
+    if len(due) and float(due["time"][0]) == world.time:
+        return Step(world.time, "check", (int(due["body_a"][0]), int(due["body_b"][0])), float(due["gap"][0]), more)
+    return Step(world.time, "", (), nan, more)
 
 
 class WorldLike(Protocol):

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.simulation.messages import Batch, Frame, Mailbox, WorldLike
+from app.simulation.messages import Batch, Frame, Mailbox, Step, WorldLike
 from app.simulation.worker import Worker
 
 SLOWEST, FASTEST = 0.01, 10.0
@@ -40,6 +40,7 @@ class Simulation(QObject):
 
     state_changed = pyqtSignal(str)
     loaded = pyqtSignal(int)  # the generation that `load` returned: its first frame is there
+    stepped = pyqtSignal(object)  # the Step that was asked for
     failed = pyqtSignal(str)  # what went wrong, in words, one line a problem
 
     def __init__(
@@ -122,6 +123,10 @@ class Simulation(QObject):
     def step_event(self) -> None:
         """Go on by one event of the heap."""
         self._worker.send(Worker.step_event)
+
+    def step_collision(self) -> None:
+        """Go on to the next collision, or until it is called off."""
+        self._worker.send(Worker.step_collision)
 
     def reset(self) -> None:
         """Back to the start of the scene, paused."""
@@ -207,6 +212,10 @@ class Simulation(QObject):
     def on_loaded(self, generation: int) -> None:
         if not self._closed:
             self.loaded.emit(generation)
+
+    def on_stepped(self, step: Step) -> None:
+        if not self._closed:
+            self.stepped.emit(step)
 
     def on_failed(self, text: str) -> None:
         if not self._closed:

@@ -96,8 +96,7 @@ def watch(method: str, problem: Frictionless, scales: tuple[float, float]) -> Ru
     if solution.status != RAY and not np.array_equal(solution.x, x[-1]):
         x, w = np.vstack([x, solution.x]), np.vstack([w, solution.w])
         residual, driven = np.append(residual, solution.residual), np.append(driven, -1)
-        full = rows == len(trace.residual)
-        number = np.append(number, max(int(solution.iterations) if full else 0, int(number[-1]) + 1))
+        number = np.append(number, max(int(solution.iterations), int(number[-1])))  # polishing is no iteration
     return Run(
         method=method,
         number=_frozen(number),

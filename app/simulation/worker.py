@@ -18,6 +18,7 @@ import numpy as np
 
 from app.simulation.held import HeldForces
 from app.simulation.messages import (
+    COLLISION,
     COUNTER_FIELDS,
     ENERGY_FIELDS,
     LOAD,
@@ -26,7 +27,9 @@ from app.simulation.messages import (
     Frame,
     Mailbox,
     Records,
+    Step,
     WorldLike,
+    step_of,
 )
 from app.simulation.pacing import Pacer
 from app.simulation.still_world import StillWorld
@@ -50,6 +53,7 @@ class Reports(Protocol):
     def on_state(self, state: str) -> None: ...
     def on_loaded(self, generation: int) -> None: ...
     def on_failed(self, text: str) -> None: ...
+    def on_stepped(self, step: Step) -> None: ...
 
 
 @dataclass(slots=True)
@@ -57,7 +61,7 @@ class _Goal:
     """What the world is being moved towards: an endless run, or single steps one after the other."""
 
     running: bool = False
-    steps: deque[Literal["frame", "event"]] = field(default_factory=deque)
+    steps: deque[Literal["frame", "event", "collision"]] = field(default_factory=deque)
     until: float | None = None  # where the step of a frame that is under way ends [s]
 
     @property
@@ -255,7 +259,11 @@ class Worker:
         """Go on by one event of the heap, then stand still."""
         self._add_step("event")
 
-    def _add_step(self, step: Literal["frame", "event"]) -> None:
+    def step_collision(self) -> None:
+        """Go on to the next collision, then stand still."""
+        self._add_step("collision")
+
+    def _add_step(self, step: Literal["frame", "event", "collision"]) -> None:
         if self._world is None or self._waiting is not None:
             return
         if self._goal.running:
@@ -338,14 +346,34 @@ class Worker:
         """Take the next single step, or a part of it."""
         goal = self._goal
         if goal.steps[0] == "event":
-            finished = world.advance_events(1) == 1 or world.next_event_time == math.inf
+            due = _frozen(world.heap(1))
+            happened = world.advance_events(1) == 1
+            finished = happened or world.next_event_time == math.inf
             self._sample(world)
+            if finished:
+                self._reports.on_stepped(step_of(world, due, self._events[-1], happened))
+        elif goal.steps[0] == "collision":
+            finished = self._advance_to_collision(world)
         else:
             goal.until = world.time + FRAME if goal.until is None else goal.until
             finished = self._advance_in_time(world, goal.until)
         if finished:
             goal.until = None
             goal.steps.popleft()
+
+    def _advance_to_collision(self, world: WorldLike) -> bool:
+        """Advance event by event for a slice's time; False if it came to no collision, and there are more events."""
+        began, before = self._clock(), world.counters["collisions"]
+        finished = False
+        while not finished and self._clock() < began + SLICE_WALL and self._commands.empty():
+            finished = world.advance_events(1) == 0 and world.next_event_time == math.inf
+            finished = finished or world.counters["collisions"] > before
+        self._sample(world)
+        if finished:
+            hits = self._events[-1][self._events[-1]["kind"] == COLLISION][-1:]
+            hit = world.counters["collisions"] > before
+            self._reports.on_stepped(step_of(world, _frozen(world.heap(0)), hits, hit))
+        return finished
 
     def _advance_in_time(self, world: WorldLike, until: float) -> bool:
         """Advance in slices; False if a frame or a command came before `until` was reached."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import sys
 import threading
@@ -20,6 +21,7 @@ from app.view.theme import icon, load_fonts, theme
 from app.view.viewport.gl import use_window_backend
 from app.view.window.dialogs import CrashDialog, ask_restore
 
+_TURN = 0.001  # [s] that the window's thread waits at most for another one's Python, each time that it needs its own
 _log = logging.getLogger(__name__)
 
 
@@ -36,6 +38,7 @@ def make_application(arguments: list[str] | None = None) -> QApplication:
         QSurfaceFormat.setDefaultFormat(surface)
         app = QApplication(["carom"] if arguments is None else arguments)
     use_window_backend()
+    sys.setswitchinterval(_TURN)
     app.setApplicationName("Carom")
     app.setApplicationDisplayName("Carom")
     load_fonts(app)
@@ -54,6 +57,13 @@ def run_app(scene_path: str | None) -> int:
     catcher.install()
     window.show()
     window.activateWindow()
+
+    def settle(_generation: int) -> None:
+        """What is there by now stays: the collector, which looks at all at once, would hold every thread up."""
+        window.simulation.loaded.disconnect(settle)
+        gc.freeze()
+
+    window.simulation.loaded.connect(settle)
     QTimer.singleShot(0, compiling().start)
     QTimer.singleShot(0, lambda: _begin(window, scene_path))
     status = app.exec()

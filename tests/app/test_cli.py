@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from app.__main__ import main
+from app.__main__ import _open, _parser, _with_command, main
 from engine import World, load_scene
 from engine.model.model import MASS
 
@@ -304,3 +304,10 @@ def test_help_needs_neither_numba_nor_qt() -> None:
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert "record" in result.stdout
     assert result.stderr.strip() == "[]"
+
+
+@pytest.mark.parametrize("words", [["a.toml"], ["--debug", "dir/a.toml"], ["a.toml", "--trust"]])
+def test_a_file_alone_is_opened(words: list[str]) -> None:
+    options = _parser().parse_args(_with_command(words))
+    assert options.command is _open and options.scene.endswith("a.toml")
+    assert _with_command(["run", "a.toml"]) == ["run", "a.toml"]

@@ -18,7 +18,10 @@ from app.view.contacts import rows as card_rows
 from app.view.contacts.rows import ContactRows, Found, contact_rows, found_forces, problem_of, run_arrows
 from app.view.contacts.table import COLUMNS, CONE, NORMAL, SLIP, ContactModel
 from app.view.contacts.words import MOST_SOLVED, say_forces, say_heading, say_sum, vector
+from app.view.force_arrows import RULE, on_first
 from app.view.microscope.method_table import method_rows
+from app.view.microscope.words import say_contacts
+from app.view.overlays.force_layer import picture_height
 from app.view.window.main_window import MainWindow
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.methods import METHODS, acceleration_problem
@@ -43,6 +46,15 @@ def frame_of(*contacts: dict[str, Any], codes: tuple[int, ...] = (4, 2, 2)) -> F
         None, 1.0, None, False, 1.0, 1.0, False, 0.0,
         paradigms=np.array(codes, np.int8), asleep=np.zeros(n, bool),
     )  # fmt: skip
+
+
+def test_forces_are_drawn_on_the_selected_or_moving_or_upper_body() -> None:
+    bodies = np.array([[0, 1], [1, 2], [2, 1], [3, 4]])
+    moves = np.array([[False, True], [True, True], [True, True], [True, True]])
+    normals = np.array([[0.0, 0, -1], [0, 0, -1], [0, 0, 1], [1, 0, 0]])  # 1 on 0, 2 on 1, 3 beside 4
+    assert on_first(bodies, moves, normals, ()).tolist() == [False, False, True, True]
+    assert on_first(bodies, moves, normals, (1, 4)).tolist() == [False, True, False, False]
+    assert on_first(bodies, moves, normals, (0, 1, 2)).tolist() == [False, False, True, True]
 
 
 def table_on_four_legs() -> tuple[Frame, ContactProblem]:
@@ -231,6 +243,46 @@ def test_card_of_a_stack(card: MainWindow, qtbot: QtBot) -> None:
     assert len(card.viewport.overlays["card solver"].first) >= 4
     panel.table.doubleClicked.emit(panel.table.contacts.index(0, 0))
     assert card.document.selection != ("upper",)
+
+
+@pytest.mark.parametrize("name", ["", "upper", "lower"])
+def test_one_force_is_drawn_in_one_way_everywhere(card: MainWindow, qtbot: QtBot, name: str) -> None:
+    card.document.select((name,) if name else ())
+    card.overlays.toggle("forces")
+    card.overlays.draw(card.playback.frame)
+    drawn = card.viewport.overlays
+    step, listed = drawn["forces"], drawn["card"]
+    rows = rows_of(card)
+    assert len(listed.first) == len(rows) > 0
+    for point, arrow in zip(listed.first, listed.second):
+        same = np.argmin(np.linalg.norm(step.first - point, axis=1))
+        np.testing.assert_allclose(step.second[same], arrow, rtol=1e-5, atol=1e-9)
+    if not name:
+        assert (listed.second[:, 2] > 0.0).all(), "on the body that is pushed up"
+    forces = card.overlays.forces
+    assert forces.legend.isVisible() and "selected body" in RULE
+    longest = np.linalg.norm(step.second, axis=1).max()
+    height = picture_height(card.viewport)
+    assert longest == pytest.approx(0.2 * height, rel=0.3)
+    camera = card.viewport.camera
+    away = 2.0 * np.subtract(camera.position, camera.target) + camera.target
+    card.viewport.camera = replace(camera, position=tuple(away))
+    grown = np.linalg.norm(card.viewport.overlays["forces"].second, axis=1).max()
+    assert grown == pytest.approx(2.0 * longest, rel=1e-3), "as long in the picture as before"
+    card.overlays.toggle("forces")
+    card.workspace.bottom.setCurrentWidget(card.plots.energy)
+    assert not forces.legend.isVisible()
+
+
+def test_the_card_and_the_microscope_count_alike(card: MainWindow, qtbot: QtBot) -> None:
+    whole = card.contact_card._whole
+    assert whole is not None
+    assert card.contact_card.heading.text() == "The whole scene: 3 contacts"
+    assert say_contacts(whole.nodes) == f"3 contacts, {len(whole.pair)} points"
+    card.playback.reset()
+    qtbot.waitUntil(lambda: card.playback.at_start, timeout=5000)
+    qtbot.waitUntil(lambda: "first step" in card.contact_card.heading.text(), timeout=5000)
+    assert "2 contacts, 8 points" in card.contact_card.heading.text()
 
 
 def test_one_copy_of_a_repeat_can_be_looked_at(window: MainWindow, ready: Callable[[], None], qtbot: QtBot) -> None:

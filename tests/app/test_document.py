@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -178,7 +180,48 @@ def test_the_journal_forgets_what_was_saved(document: Document, tmp_path: Path) 
     journal = Journal(document, tmp_path / "journal")
     document.set_value("body.cue.velocity", [5, 0, 0])
     journal.write()
-    assert list((tmp_path / "journal").glob("*.toml"))
+    assert list((tmp_path / "journal").glob("*/*.toml"))
     document.save_as(tmp_path / "mine.toml")
-    assert not list((tmp_path / "journal").glob("*.toml"))
+    assert not list((tmp_path / "journal").glob("*/*.toml"))
+    journal.close()
+
+
+def test_the_first_edit_after_opening_or_saving_is_journalled_by_itself(
+    qtbot, document: Document, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.document.journal._DELAY", 10)
+    folder = tmp_path / "journal"
+    journal = Journal(document, folder)
+    document.set_value("body.cue.velocity", [5, 0, 0])
+    qtbot.waitUntil(lambda: len(list(folder.glob("*/scene.toml"))) == 1, timeout=2000)
+    document.save_as(tmp_path / "mine.toml")
+    document.set_value("body.cue.velocity", [6, 0, 0])
+    qtbot.waitUntil(lambda: len(list(folder.glob("*/scene.toml"))) == 1, timeout=2000)
+    journal.close()
+
+
+def test_nothing_stays_behind_in_the_journal(qtbot, stored, tmp_path: Path) -> None:
+    document = Document()
+    document.load("free_tumble")  # which has meshes
+    folder = tmp_path / "journal"
+    journal = Journal(document, folder)
+    document.set_value("title", "Mine")
+    journal.write()
+    assert len(list(folder.rglob("*"))) > 3, "scene, a word about it, its meshes, a lock"
+    journal.close()
+    assert list(folder.rglob("*")) == []
+    path = str(folder / "gone.lock")
+    die = f"import os; from PyQt6.QtCore import QLockFile; a = QLockFile({path!r}); a.lock(); os._exit(0)"
+    subprocess.run([sys.executable, "-c", die], check=True)
+    assert Path(path).is_file()
+    assert leftovers(folder) == [] and list(folder.rglob("*")) == []
+
+
+def test_unsaved_work_with_overlaps_is_found_again(document: Document, tmp_path: Path) -> None:
+    journal = Journal(document, tmp_path)
+    document.set_value("body.ball1.position", list(document.scene.body[document.scene.index("cue")].position))
+    journal.write()
+    for lock in tmp_path.glob("*.lock"):
+        lock.unlink()  # as if the process had died
+    assert [leftover.scene for leftover in leftovers(tmp_path)] == [document.scene]
     journal.close()

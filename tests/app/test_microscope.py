@@ -87,7 +87,8 @@ def test_every_step_of_a_run_is_true(kernels: None, name: str) -> None:
     assert np.allclose(run.w, run.x @ lcp.A + lcp.b, atol=1e-9)
     assert np.allclose(run.residual, [lcp_residual(x, w, lcp.b) for x, w in zip(run.x, run.w)], atol=1e-9)
     assert run.residual[0] > 0.1 > 1e-8 > run.residual[-1]
-    assert np.all(np.diff(run.number) == 1) and not run.cut
+    assert np.all(np.diff(run.number)[:-1] == 1) and not run.cut
+    assert run.number[-1] == run.iterations, "the cursor says as many pivots as the words do"
     assert np.all(run.driven < len(lcp.b))
     assert not run.x.flags.writeable
 
@@ -161,15 +162,15 @@ def test_a_contact_is_read_out_in_words() -> None:
 def test_a_contact_is_named_by_its_bodies() -> None:
     problem = problem_of()
     a, b = problem.rows[2]
-    assert contact_name(problem, 2, NAMES) == f"contact 3: {NAMES[a]} – {NAMES[b]}"
-    assert contact_name(problem, 2, ()) == f"contact 3: #{a} – #{b}"
+    assert contact_name(problem, 2, NAMES) == f"point 3: {NAMES[a]} – {NAMES[b]}"
+    assert contact_name(problem, 2, ()) == f"point 3: #{a} – #{b}"
 
 
 def test_steps_say_what_they_do() -> None:
     run = made_run([[0, 0], [1, 0], [1, 1]], [[-1, -2], [0, -2], [0, 0]], driven=np.array([-1, 0, 1]))
-    assert say_step(run, 0) == "start: zero forces · residual 1.0e+00, worst at contact 2"
-    assert say_step(run, 1) == "pivot 1 of 2 · drives contact 1 · residual 1.0e+00, worst at contact 2"
-    assert say_step(run, 2) == "solution after 2 pivots · drives contact 2 · residual 0.0e+00"
+    assert say_step(run, 0) == "start: zero forces · residual 1.0e+00, worst at point 2"
+    assert say_step(run, 1) == "pivot 1 of 2 · drives point 1 · residual 1.0e+00, worst at point 2"
+    assert say_step(run, 2) == "solution after 2 pivots · drives point 2 · residual 0.0e+00"
 
 
 def test_forces_that_are_not_unique_are_told_from_answers_that_differ() -> None:
@@ -239,7 +240,7 @@ def test_the_answer_shows_first_and_is_complementary(qtbot: QtBot, panel: Solver
     assert shown.min() > -1e-6
     assert np.all(shown.min(axis=0) < 1e-6), "one bar a contact"
     assert shown.max(axis=1).min() > 0.1
-    assert panel.caption.text() == "t = 0.250000 s · 9 contacts of 4 bodies"
+    assert panel.caption.text() == "t = 0.250000 s · 7 contacts, 9 points of 4 bodies"
     assert panel.step_text.text().startswith("solution after")
 
 
@@ -309,9 +310,9 @@ def test_contacts_are_read_and_kept(qtbot: QtBot, panel: SolverMicroscope) -> No
     assert marks[-1].contact == 4  # type: ignore[attr-defined]
     assert np.allclose(np.linalg.norm(marks[-1].forces, axis=1), panel.run.x[-1])  # type: ignore[attr-defined,union-attr]
     panel.bars.hovered.emit(0)
-    assert panel.contact_text.text().startswith("contact 1: ")
+    assert panel.contact_text.text().startswith("point 1: ")
     panel.bars.hovered.emit(None)
-    assert panel.contact_text.text().startswith("contact 5: ")
+    assert panel.contact_text.text().startswith("point 5: ")
     show(qtbot, panel, problem._replace(force=0.5 * problem.force), 0.5)
     assert panel.contact == 4, "the same contact at another time"
     qtbot.mouseClick(panel.bars.view.viewport(), LEFT, pos=spot)

@@ -82,7 +82,7 @@ def choose_contact(qtbot, panel: SolverMicroscope, window: MainWindow) -> None:
     QTest.mouseClick(panel.bars.view.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, spot)
     names = [window.document.scene.bodies[row].name for row in panel.problem.rows[0]]
     assert set(window.document.selection) == set(names)
-    assert panel.contact_text.text().startswith(f"contact 1: {names[0]} – {names[1]}   f = ")
+    assert panel.contact_text.text().startswith(f"point 1: {names[0]} – {names[1]}   f = ")
     run, drawn = panel.run, window.viewport._renderer.options.overlays
     assert run is not None
     assert len(drawn["microscope"].first) == np.sum(run.x[panel.stepper.step] > 1e-6 * run.x.max())

@@ -415,6 +415,30 @@ def test_a_reset_clears_and_a_new_run_begins_at_zero(plots: LivePlots) -> None:
             assert chart.plot.getViewBox().viewRange()[0][0] == pytest.approx(0.0)
 
 
+def test_a_chart_that_was_zoomed_shows_the_next_run(plots: LivePlots) -> None:
+    feeder = Feeder(plots)
+    feeder.play(3.0)
+    for chart in (chart for panel in plots.panels for chart in panel.charts):
+        box = chart.plot.getViewBox()
+        box.setXRange(2.0, 2.1, padding=0)
+        box.sigRangeChangedManually.emit([True, False])
+    feeder.start()
+    feeder.play(0.5)
+    for chart in (chart for panel in plots.panels for chart in panel.charts):
+        assert chart.plot.getViewBox().viewRange()[0] == pytest.approx([0.0, 5.0])
+        assert not chart._follow_button.isVisible()
+    assert len(drawn(plots.energy.charts[0], 0)[0]) > 20
+
+
+def test_another_scene_leaves_nothing_of_the_one_before(plots: LivePlots) -> None:
+    Feeder(plots).play(3.0)
+    plots.forget_run()
+    for chart in (chart for panel in plots.panels for chart in panel.charts):
+        assert chart.history.span is None
+        assert all(len(drawn(chart, curve)[0]) == 0 for curve in range(len(chart.curves)))
+    assert len(plots.strip.log) == 0
+
+
 def test_time_that_jumps_back_cuts_the_future_off(plots: LivePlots) -> None:
     feeder = Feeder(plots)
     feeder.play(3.0)

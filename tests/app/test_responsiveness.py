@@ -161,3 +161,30 @@ def test_a_simulation_that_cannot_keep_up_leaves_the_window_free(
 
     assert hold_against_drawing(window, run, most=2.0, rounds=HeavyWorld.rounds) == []
     window.close()
+
+
+@pytest.mark.slow
+def test_opening_ten_thousand_bodies_leaves_the_window_free(
+    qtbot: QtBot, window: MainWindow, ready: Callable[[], None]
+) -> None:
+    """Processor time of the window's thread between two ticks: what other threads and programs take does not count."""
+    window.files.open_path("block_drop")  # the panels have been shown once
+    ready()
+    taken: list[float] = []
+    last = time.thread_time()
+
+    def tick() -> None:
+        nonlocal last
+        now = time.thread_time()
+        taken.append(now - last)
+        last = now
+
+    timer = QTimer()
+    timer.setTimerType(Qt.TimerType.PreciseTimer)
+    timer.timeout.connect(tick)
+    timer.start(1)
+    QTimer.singleShot(0, lambda: window.files.open_path("sphere_pile"))
+    qtbot.waitUntil(lambda: len(window.document.scene.bodies) > 10_000, timeout=60_000)
+    ready()
+    timer.stop()
+    assert max(taken) < 0.05

@@ -6,14 +6,18 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.simulation.messages import Batch, Frame
+from app.simulation.messages import Batch, Frame, Mailbox, Step
 from app.simulation.simulation import AS_FAST_AS_POSSIBLE, Simulation
-from app.simulation.worker import FRAME
+from app.simulation.worker import FRAME, Worker
+from app.view.window.playback import say_step
+from engine import World
+from engine.scene.reading import load_scene
 from tests.app.fake_world import FakeScene, FakeWorld
 
 
@@ -333,3 +337,32 @@ def test_the_contact_problem_comes_with_frames_of_a_world_that_stands(bench: Ben
     bench.wait(lambda: not bench.frame().running and bench.frame().problem is not None)
     bench.simulation.request_problem(False)
     bench.wait(lambda: bench.frame().problem is None)
+
+
+def noted(_what: object) -> None:
+    """Nothing comes of it here."""
+
+
+def test_a_step_says_which_event_it_was(kernels: None) -> None:
+    scene = load_scene("pool_break")
+    names = [body.name for body in scene.bodies]
+    world = World(scene)
+    heard: list[Step] = []
+    reports = SimpleNamespace(on_state=noted, on_loaded=noted, on_failed=noted, on_stepped=heard.append)
+    bench = Worker(lambda _scene: world, Mailbox(), reports)
+    bench.load(scene, 1)
+    bench.step_event()
+    bench._advance()
+    assert len(heard[0].bodies) == 2 and heard[0].more
+    assert say_step(heard[0], names).startswith("Contact held by constraint forces")
+    assert say_step(heard[0], names).endswith("; more at this time")
+    assert say_step(Step(1.0, "nothing", (), 0.0, False), ()) == "Nothing more will happen at t = 1.000000 s"
+    check = Step(0.25, "check", (0, 1), 0.002, False)
+    assert say_step(check, ("a", "b")) == "Check a – b, gap 2.000 mm at t = 0.250000 s"
+    bench.step_collision()
+    while not bench._goal.is_idle:
+        bench._advance()
+    hit = heard[-1]
+    assert hit.word == "collision" and len(hit.bodies) == 2 and hit.time == world.time
+    assert world.counters["collisions"] > 0
+    assert say_step(hit, names).startswith("Collision ")

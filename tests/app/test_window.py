@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PyQt6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PyQt6.QtGui import QDropEvent
@@ -115,6 +116,37 @@ def test_errors_are_shown_beside_the_number(window: MainWindow, ready: Callable[
     assert window.document.scene.body[window.document.scene.index("cue")].shape.value.radius == 0.0285
 
 
+def test_enter_gives_the_keys_back_to_the_picture(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    window.files.open_path("pool_break")
+    ready()
+    window.document.select(["cue"])
+    before = window.document.scene
+    box = window.inspector.findChild(VectorBox, "Velocity").boxes[0]
+    for bad in ("2 apples", ""):
+        QTest.mouseDClick(box, Qt.MouseButton.LeftButton)
+        QTest.keyClicks(QApplication.focusWidget(), bad or "7")
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+        assert box.hasFocus() == bool(bad), "what is wrong is to be mended"
+    assert window.viewport.surface.hasFocus()
+    assert window.document.scene.body[window.document.scene.index("cue")].velocity[0] == 7.0
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Z, CONTROL)
+    assert window.document.scene == before
+    ready()
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: window.playback.is_running, timeout=10_000)
+
+
+def test_what_is_chosen_from_a_list_leaves_the_keys_to_the_window(window: MainWindow) -> None:
+    window.files.open_path("pool_break")
+    window.document.select(["ball1"])
+    for box in (window.inspector.findChild(ChoiceBox, "Sleep"), window.toolbar.speed_box):
+        box.setFocus()
+        box.showPopup()
+        QTest.keyClick(box.view(), Qt.Key.Key_Up)
+        QTest.keyClick(box.view(), Qt.Key.Key_Return)
+        assert not box.hasFocus()
+
+
 def test_arrow_keys_in_a_box_are_one_step_of_undo(window: MainWindow) -> None:
     window.files.open_path("pool_break")
     window.document.select(["cue"])
@@ -135,6 +167,23 @@ def test_a_body_can_be_put_to_sleep_unless_it_moves(window: MainWindow) -> None:
         box.activated.emit(1)
         assert window.document.scene.body[window.document.scene.index(name)].asleep is sleeps
     assert window.document.undo_stack.count() == 1
+
+
+def test_a_pair_says_what_holds_where_nothing_is_typed(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "pair.toml"
+    path.write_text(
+        "format = 1\n[material.a]\nfriction = 0.03\n[material.b]\nfriction = 0.4\n"
+        "[[pair]]\nmaterials = ['a', 'b']\nfriction = 0.2\n"
+    )
+    window.files.open_path(path)
+    window.document.set_focus("pair[0]")
+
+    def said(name: str) -> str:
+        return window.inspector.findChild(NumberBox, name).placeholderText()
+
+    assert said("Static friction") == "0.2 (as friction)" and said("Friction") == "0.1095445 (combined)"
+    window.document.set_value("pair[0].friction", None)
+    assert said("Static friction") == "0.1095445 (combined)"
 
 
 def test_keys_that_type_do_not_play(window: MainWindow, ready: Callable[[], None]) -> None:
@@ -181,6 +230,32 @@ def test_a_scene_that_cannot_run_says_so_and_recovers(qtbot, window: MainWindow,
     ready()
 
 
+def test_a_scene_with_overlaps_opens_with_the_banner(qtbot, window: MainWindow, tmp_path: Path) -> None:
+    window.files.open_path("pool_break")
+    cue = window.document.scene.body[window.document.scene.index("cue")]
+    window.document.set_value("body.ball1.position", list(cue.position))
+    window.document.save_as(tmp_path / "overlapping.toml")
+    saved = window.document.scene
+    window.files.new()
+    assert window.files.open_path(tmp_path / "overlapping.toml")
+    assert window.document.scene == saved
+    qtbot.waitUntil(window.banner.isVisible, timeout=20_000)
+    assert "inside" in window.banner.text.text()
+
+
+def test_what_was_plotted_goes_when_another_scene_opens(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    window.files.open_path("pool_break")
+    ready()
+    window.playback.toggle()
+    energy = window.plots.energy.charts[0].history
+    qtbot.waitUntil(lambda: len(energy) > 10, timeout=20_000)
+    window.files.open_path("block_drop")
+    window._tick()
+    assert len(energy) == 0
+    ready()
+    qtbot.waitUntil(lambda: len(energy) == 1, timeout=5000)
+
+
 def test_colours_and_names_change_without_a_reset(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
     window.files.open_path("pool_break")
     ready()
@@ -212,6 +287,50 @@ def test_the_palette_starts_what_it_finds(qtbot, window: MainWindow) -> None:
     QTest.keyClicks(field, "capsule")
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert window.document.scene.body[-1].shape.kind == "capsule"
+
+
+def test_a_selected_plane_is_marked_and_keeps_its_colour(window: MainWindow, tmp_path: Path) -> None:
+    (tmp_path / "plane.toml").write_text(
+        'format = 1\n[[body]]\nname = "floor"\nmotion = "fixed"\nshape = { plane = {} }\n'
+    )
+    window.files.open_path(tmp_path / "plane.toml")
+    before = window.viewport.picture((320, 200))
+    window.document.select(["floor"])
+    marked = window.viewport.picture((320, 200))
+    other = np.any(before != marked, axis=2)
+    assert len(window.viewport.overlays["chosen plane"].first) == 5
+    assert 0 < other.mean() < 0.05
+    window.document.select([])
+    assert "chosen plane" not in window.viewport.overlays
+
+
+def test_enter_opens_a_card_and_escape_goes_back(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    QTest.keyClick(window.gallery, Qt.Key.Key_Escape)
+    assert window.pages.currentIndex() == 0, "there is nothing to go back to"
+    card = window.gallery.card("block_drop")
+    card.setFocus()
+    QTest.keyClick(card, Qt.Key.Key_Return)
+    assert window.pages.currentIndex() == 1 and window.document.name == "block_drop"
+    window.actions_["file.gallery"].trigger()
+    assert window.pages.currentIndex() == 0
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert window.pages.currentIndex() == 1 and window.document.name == "block_drop"
+
+
+def test_the_title_says_the_file(window: MainWindow, tmp_path: Path) -> None:
+    window.files.open_path("pool_break")
+    assert window.windowTitle() == "Pool break[*] – Carom"
+    window.document.save_as(tmp_path / "mine.toml")
+    assert window.windowTitle() == "mine.toml[*] – Pool break – Carom"
+
+
+def test_what_is_on_has_a_tick_in_its_menu(window: MainWindow) -> None:
+    window.files.open_path("block_drop")
+    for identifier, on in (("overlays.shadows", True), ("overlays.forces", False), ("view.panel.left", True)):
+        action = window.actions_[identifier]
+        assert action.isCheckable() and action.isChecked() == on and not action.isIconVisibleInMenu()
+    window.actions_["overlays.forces"].trigger()
+    assert window.actions_["overlays.forces"].isChecked()
 
 
 def test_both_colour_schemes(window: MainWindow) -> None:

@@ -39,6 +39,7 @@ class ActionSet(QObject):
         made.setObjectName(row.id)
         made.setShortcuts([QKeySequence(key) for key in row.keys])
         made.setCheckable(row.checked is not None)
+        made.setIconVisibleInMenu(row.checked is None)  # a tick stands where the icon would
         made.setStatusTip(row.hint)
         made.setToolTip(tool_tip(row))
         made.setMenuRole(QAction.MenuRole.NoRole)

@@ -188,7 +188,7 @@ class ContactCard(QWidget):
         if rows is None:
             self.heading.setText("Shown once a scene can run")
             return
-        self.heading.setText(say_heading(rows, self._names))
+        self.heading.setText(say_heading(rows, self._names, self._whole))
         self.caption.setText(say_sum(rows, self._whole))
         self.said.setText(say_forces(self._frame, self.problem, self.runs, len(self._waiting)))
         self.table.contacts.set_rows(rows, self.found)

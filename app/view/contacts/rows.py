@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from app.simulation.messages import Frame, Records
 from app.simulation.solving import NEGLIGIBLE, Run
+from app.view.force_arrows import on_first
 from app.view.microscope.words import ALIKE
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.independent_parts import split_problem
@@ -29,7 +30,7 @@ MOST_ROWS = 500
 class ContactRows:
     """k contacts of the bodies `of`, or of all if there are none.
 
-    Forces are those on body `on` of each contact: of two that both might be meant, the one that is pushed up.
+    Forces are those on body `on` of each contact (`force_arrows.RULE`).
     """
 
     of: tuple[int, ...]
@@ -63,10 +64,10 @@ def contact_rows(frame: Frame, selected: Sequence[int]) -> ContactRows:
     assert contacts is not None
     of = tuple(selected)
     a, b = contacts["body_a"], contacts["body_b"]
-    moves = _moves(frame)
-    mine_a, mine_b = (np.isin(side, of) if of else moves[side] for side in (a, b))
-    on_a = mine_a & (~mine_b | (contacts["force"][:, 2] >= 0.0))
-    here = np.flatnonzero(mine_a | mine_b)
+    moves = moving(frame)
+    bodies = np.stack([a, b], axis=1)
+    on_a = on_first(bodies, moves[bodies], contacts["normal"], of)
+    here = np.flatnonzero((np.isin(bodies, of) if of else moves[bodies]).any(axis=1))
     total = total_forces(contacts[here])
     left_out = max(0, len(here) - MOST_ROWS)
     if left_out:
@@ -75,7 +76,7 @@ def contact_rows(frame: Frame, selected: Sequence[int]) -> ContactRows:
     return _of(contacts[here], on_a[here], of, left_out, total)
 
 
-def _moves(frame: Frame) -> Bools:
+def moving(frame: Frame) -> Bools:
     """Whether each body answers to forces."""
     if frame.paradigms is None:
         return np.ones(len(frame.poses), dtype=bool)

@@ -9,7 +9,7 @@ import numpy as np
 from app.simulation.messages import Frame
 from app.simulation.solving import Run
 from app.view.contacts.rows import ContactRows
-from app.view.microscope.words import count, say_agreement
+from app.view.microscope.words import count, say_agreement, say_contacts
 from app.view.plots.axes import format_si
 from engine.analysis.contact_problem import ContactProblem
 from engine.arrays import Floats
@@ -18,11 +18,15 @@ MOST_SOLVED = 400
 """Contacts up to which forces are looked for: seven methods would take seconds."""
 
 
-def say_heading(rows: ContactRows, names: Sequence[str]) -> str:
-    """Whose contacts these are, and how many."""
+def say_heading(rows: ContactRows, names: Sequence[str], problem: ContactProblem | None = None) -> str:
+    """Whose contacts these are, and how many; where the engine has stepped none yet, those that will be."""
     number = len(rows) + rows.left_out
     who = "The whole scene" if not rows.of else names[rows.of[0]] if len(rows.of) == 1 else count(len(rows.of), "body")
     more = f", the {len(rows)} with the largest forces are shown" if rows.left_out else ""
+    if number == 0 and problem is not None:
+        touching = problem.nodes[np.isin(problem.rows, rows.of).any(axis=1)] if rows.of else problem.nodes
+        if len(touching):
+            return f"{who}: {say_contacts(touching)}, without forces before the first step"
     return f"{who}: {count(number, 'contact') if number else 'no contacts'}{more}"
 
 

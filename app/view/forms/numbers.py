@@ -92,6 +92,7 @@ class NumberBox(QLineEdit):
         self._suffix = unit_text(unit) if show_unit else ""
         self._mark_colour = ""
         self._value: float | None = None
+        self._kept: float | None = None  # shown last: what was typed since may be refused
         self._gesture = next(_gestures)
         self.setPlaceholderText(automatic)
         self.setFont(scaled_font(figures=True))
@@ -116,9 +117,11 @@ class NumberBox(QLineEdit):
         return self._value
 
     def set_value(self, value: float | None) -> None:
-        """Shows a value; what is being typed is not disturbed."""
-        self._value = value
-        self.set_invalid(False)
+        """Shows a value; what is being typed is not disturbed. What was wrong before is so no more."""
+        self._value = self._kept = value
+        if self.property("invalid"):
+            self.set_invalid(False)
+            self.rejected.emit("")
         if not (self.hasFocus() and self.isModified()):
             self._show_value()
 
@@ -173,9 +176,10 @@ class NumberBox(QLineEdit):
         if event is not None and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self._commit_text()
             self.step((1 if event.key() == Qt.Key.Key_Up else -1) * _factor(event.modifiers()))
-        elif event is not None and event.key() == Qt.Key.Key_Escape and self.isModified():
+        elif event is not None and event.key() == Qt.Key.Key_Escape and (self.isModified() or self.property("invalid")):
             self.set_invalid(False)
             self.rejected.emit("")
+            self._value = self._kept
             self._show_value()
         else:
             super().keyPressEvent(event)
@@ -195,6 +199,7 @@ class NumberBox(QLineEdit):
             self.selectAll()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        super().mouseDoubleClickEvent(event)  # so that a third click selects all, too
         self.selectAll()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:

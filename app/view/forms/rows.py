@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFont
+from PyQt6.QtGui import QColor, QFont, QKeyEvent
 from PyQt6.QtWidgets import (
     QColorDialog,
     QComboBox,
@@ -43,12 +43,24 @@ class TextBox(QLineEdit):
             self.committed.emit(self.text(), None)
 
     def set_value(self, value: object) -> None:
-        """Shows a text; what is being typed is not disturbed."""
+        """Shows a text; what is being typed is not disturbed. What was wrong before is so no more."""
         self._value = "" if value is None else str(value)
-        self.set_invalid(False)
+        if self.property("invalid"):
+            self.set_invalid(False)
+            self.rejected.emit("")
         if not (self.hasFocus() and self.isModified()):
             self.setText(self._value)
             self.setCursorPosition(0)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Esc goes back to what was there."""
+        if event is not None and event.key() == Qt.Key.Key_Escape and self.text() != self._value:
+            self.setModified(False)
+            self.set_invalid(False)
+            self.rejected.emit("")
+            self.set_value(self._value)
+        else:
+            super().keyPressEvent(event)
 
     def set_invalid(self, invalid: bool) -> None:
         """Marks the box as holding something that cannot be."""
@@ -69,7 +81,18 @@ class ChoiceBox(QComboBox):
         self.setMinimumContentsLength(4)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.activated.connect(lambda row: self.committed.emit(self.itemData(row), None))
+        self.activated.connect(self._choose)
+        self._opened = False
+
+    def showPopup(self) -> None:
+        self._opened = True
+        super().showPopup()
+
+    def _choose(self, row: int) -> None:
+        if self._opened:  # what is chosen from the list is done with: the keys are the window's again
+            self._opened = False
+            self.clearFocus()
+        self.committed.emit(self.itemData(row), None)
 
     def wheelEvent(self, event: object) -> None:
         """A wheel over a form scrolls the form; it changes no value by accident."""

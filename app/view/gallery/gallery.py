@@ -11,6 +11,7 @@ from PyQt6.QtGui import (
     QColor,
     QFont,
     QFontMetrics,
+    QKeyEvent,
     QLinearGradient,
     QPainter,
     QPainterPath,
@@ -102,6 +103,13 @@ class Card(QAbstractButton):
     def _title_font(self) -> QFont:
         return scaled_font(1.0 if self._compact else 1.15, QFont.Weight.DemiBold)
 
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Enter opens it, as Space does."""
+        if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
     def paintEvent(self, event: QPaintEvent | None) -> None:
         c = colours()
         painter = QPainter(self)
@@ -170,9 +178,10 @@ def paint_elided(painter: QPainter, text: str, area: QRect, lines: int) -> None:
 
 
 class GalleryView(QScrollArea):
-    """Cards in as many columns as fit. `chosen` carries the name of a scene."""
+    """Cards in as many columns as fit. `chosen` carries the name of a scene, `left` is Esc."""
 
     chosen = pyqtSignal(str)
+    left = pyqtSignal()
 
     def __init__(self, entries: Sequence[Entry], compact: bool = False, head: QWidget | None = None) -> None:
         super().__init__()
@@ -200,6 +209,12 @@ class GalleryView(QScrollArea):
             if card.entry.name == name:
                 return card
         raise KeyError(name)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        if event is not None and event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
 
     def _recolour(self, _colours: object) -> None:
         for card in self._cards:

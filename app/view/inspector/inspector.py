@@ -7,6 +7,7 @@ only its values are refreshed, so that a box keeps the focus while it is typed i
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from app.document.document import Document
@@ -29,6 +30,7 @@ class Inspector(QWidget):
     duplicate_wanted = pyqtSignal()
     driven = pyqtSignal(str, str, float)  # see JointPage
     trust_wanted = pyqtSignal()
+    finished = pyqtSignal()  # Enter: what was typed is taken
 
     def __init__(self, document: Document) -> None:
         super().__init__()
@@ -93,6 +95,14 @@ class Inspector(QWidget):
             old.setParent(self)
             old.hide()
             old.deleteLater()
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Fields leave Enter to whom they stand in, when they have taken what was typed, or said what is wrong."""
+        focus = self.focusWidget()
+        if event is None or event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+        elif focus is None or not focus.property("invalid"):
+            self.finished.emit()
 
     def _recolour(self, _colours: object) -> None:
         self.refresh(anew=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PyQt6.QtWidgets import QPushButton
 
@@ -76,23 +77,31 @@ class PairPage(Page):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self._number = int(document.focus.removeprefix("pair[").removesuffix("]"))
-        scene = document.scene
-        first, second = scene.pair[self._number].materials
-        usual = meet(scene.model_copy(update={"pair": ()}), first, second)
+        first, second = document.scene.pair[self._number].materials
         form = self.form("")
-        for name, field, value in (
-            ("Friction", "friction", usual.dynamic_friction),
-            ("Static friction", "static_friction", usual.static_friction),
-            ("Restitution", "restitution", usual.restitution),
-            ("Rolling resistance", "rolling_resistance", usual.rolling_resistance),
-            ("Spinning resistance", "spinning_resistance", usual.spinning_resistance),
+        for name, field, coefficient in (
+            ("Friction", "friction", "dynamic_friction"),
+            ("Static friction", "static_friction", "static_friction"),
+            ("Restitution", "restitution", "restitution"),
+            ("Rolling resistance", "rolling_resistance", "rolling_resistance"),
+            ("Spinning resistance", "spinning_resistance", "spinning_resistance"),
         ):
             unit = field_unit(Pair, field)
-            box = NumberBox(unit, True, f"{number_text(value)} (combined)")
+            box = NumberBox(unit, True)
             self.bind(form, name, box, self._path(field), unit, what=f"change {name.lower()} of {first} on {second}")
+            self.on_refresh(partial(self._show_otherwise, box, field, coefficient))
         delete = QPushButton("Delete pair")
         delete.clicked.connect(self._delete)
         form.add_wide(delete)
+
+    def _show_otherwise(self, box: NumberBox, field: str, coefficient: str, scene: Scene) -> None:
+        """Where nothing is typed stands what holds then: as the materials combine, or as the pair's friction says."""
+        pair = scene.pair[self._number]
+        without = pair.model_copy(update={field: None})
+        pairs = tuple(without if other is pair else other for other in scene.pair)
+        value = getattr(meet(scene.model_copy(update={"pair": pairs}), *pair.materials), coefficient)
+        why = "as friction" if field == "static_friction" and pair.friction is not None else "combined"
+        box.setPlaceholderText(f"{number_text(value)} ({why})")
 
     def _path(self, field: str) -> Callable[[], str]:
         return lambda: f"pair[{self._number}].{field}"

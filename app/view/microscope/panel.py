@@ -293,7 +293,8 @@ class SolverMicroscope(QWidget):
 
     def _go_to_iteration(self, iteration: float) -> None:
         if self.run is not None:
-            self.stepper.go_to(int(np.argmin(np.abs(self.run.number - iteration))))
+            away = np.abs(self.run.number - iteration)
+            self.stepper.go_to(int(np.flatnonzero(away == away.min())[-1]))
 
     def _describe(self) -> None:
         problem, run = self.problem, self.run
@@ -306,7 +307,7 @@ class SolverMicroscope(QWidget):
         self.step_text.setText("" if run is None else say_step(run, self._step))
         read = self._hovered if self._hovered is not None else self.contact
         if read is None or read >= len(problem.pair):
-            self.contact_text.setText("Point at a contact to read it; click to keep it and to see it in the scene")
+            self.contact_text.setText("Point at a bar to read it; click to keep it and to see it in the scene")
         else:
             said = "" if run is None else "   " + say_contact(run, self._step, read)
             self.contact_text.setText(contact_name(problem, read, self._names) + said)

@@ -9,6 +9,7 @@ import numpy as np
 from app.simulation.solving import NEGLIGIBLE, Run
 from app.view.plots.axes import format_si
 from engine.analysis.contact_problem import ContactProblem
+from engine.arrays import Ints
 from engine.solvers.solution import SOLVED
 
 ALIKE = 1e-4  # beside the scales of a run: answers that differ by less count as the same
@@ -26,21 +27,27 @@ def grouped(number: int) -> str:
 
 
 def contact_name(problem: ContactProblem, contact: int, names: Sequence[str]) -> str:
-    """ "contact 3: block – wedge"."""
+    """ "point 3: block – wedge"."""
     a, b = (names[row] if row < len(names) else f"#{row}" for row in problem.rows[contact])
-    return f"contact {contact + 1}: {a} – {b}"
+    return f"point {contact + 1}: {a} – {b}"
 
 
 def part_name(part: ContactProblem, names: Sequence[str]) -> str:
-    """ "block, wedge and 3 more: 12 contacts"."""
+    """ "block, wedge and 3 more: 3 contacts, 12 points"."""
     known = [names[row] if row < len(names) else f"#{row}" for row in part.bodies]
     text = ", ".join(known[:3]) if len(known) <= 3 else f"{known[0]}, {known[1]} and {len(known) - 2} more"
-    return f"{text}: {count(len(part.pair), 'contact')}"
+    return f"{text}: {say_contacts(part.nodes)}"
+
+
+def say_contacts(nodes: Ints) -> str:
+    """ "4 contacts, 16 points" of the pieces (m, 2) that touch at m points, counted as the contact card does."""
+    contacts, points = len(np.unique(nodes, axis=0)), len(nodes)
+    return count(contacts, "contact") + (f", {count(points, 'point')}" if points != contacts else "")
 
 
 def say_problem(problem: ContactProblem, time: float) -> str:
     """Of what instant and how large the problem is."""
-    return f"t = {time:.6f} s · {count(len(problem.pair), 'contact')} of {count(len(problem.bodies), 'body')}"
+    return f"t = {time:.6f} s · {say_contacts(problem.nodes)} of {count(len(problem.bodies), 'body')}"
 
 
 def say_step(run: Run, step: int) -> str:
@@ -56,11 +63,11 @@ def say_step(run: Run, step: int) -> str:
         text = f"{word} {grouped(number)} of {grouped(run.iterations)}{cut}"
     driven = int(run.driven[step])
     if 0 <= driven < run.x.shape[1]:
-        text += f" · drives contact {driven + 1}"
+        text += f" · drives point {driven + 1}"
     text += f" · residual {run.residual[step]:.1e}"
     worst = np.abs(np.minimum(run.x[step], run.w[step]))
     if worst.size and worst.max() > NEGLIGIBLE * min(run.scales):
-        text += f", worst at contact {int(np.argmax(worst)) + 1}"
+        text += f", worst at point {int(np.argmax(worst)) + 1}"
     return text
 
 

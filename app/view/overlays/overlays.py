@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -11,7 +11,10 @@ from app.document.document import Document
 from app.simulation.messages import Frame, Records
 from app.simulation.simulation import Simulation
 from app.view.contacts.card import CardArrows
+from app.view.contacts.rows import moving
+from app.view.force_arrows import on_first
 from app.view.microscope.marks import Marks
+from app.view.overlays.force_layer import ForceLayer, Forces, picture_height
 from app.view.overlays.impending import Impending
 from app.view.overlays.joints import AXES, HANDS, WAYS, make_marks, place_marks
 from app.view.overlays.joints import Marks as JointMarks
@@ -20,10 +23,19 @@ from app.view.paradigms import PARADIGMS, light_of, states_of
 from app.view.theme import colours
 from app.view.viewport.viewport import Viewport
 from engine.arrays import Floats
+from engine.geometry.shapes import rotation_matrix
 from engine.scene.schema import Scene
 
 _FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
+_NORMAL = 0.05  # of the picture's height: the arrow of a contact's normal
+_SQUARE = 0.12  # of the picture's height: half of the square that marks a selected plane
+STEP = "of the step, or of hits"
 _SECONDS = 0.15  # a velocity's arrow reaches where the body would be after this time
+
+
+_CORNERS = np.array([(1.0, 1.0, 0.0), (-1.0, 1.0, 0.0), (-1.0, -1.0, 0.0), (1.0, -1.0, 0.0)])
+PLANE_MARK = np.concatenate([np.stack([_CORNERS, np.roll(_CORNERS, -1, axis=0)], 1), [[(0, 0, 0), (0, 0, 1.0)]]])
+"""Lines (5, 2, 3) of a square about the origin and of its normal."""
 
 
 class Overlays:
@@ -35,6 +47,8 @@ class Overlays:
         self.impending = Impending(document, viewport)
         self.impending.set_frictionless(True)
         self.legend = ParadigmLegend(viewport)
+        self.forces = ForceLayer(viewport)
+        self._selected: tuple[int, ...] = ()
         self._largest_force = 0.0
         self._seen: frozenset[str] = frozenset()
         self._painters: dict[str, Callable[[Frame], None]] = {
@@ -46,6 +60,7 @@ class Overlays:
             "joints": self._draw_joints,
         }
         self._marks: tuple[Scene, JointMarks] | None = None
+        viewport.camera_changed.connect(lambda _state: self._draw_chosen_planes())
 
     @property
     def on(self) -> frozenset[str]:
@@ -89,15 +104,31 @@ class Overlays:
         ends = np.repeat(segments.reshape(-1, 1, 3), 2, axis=1)
         self._viewport.set_overlay_segments("chosen pair points", ends, colours().warning, 8.0)
 
+    def set_selection(self, rows: Sequence[int]) -> None:
+        """The bodies that are selected: forces are drawn on them rather than on others."""
+        self._selected = tuple(rows)
+        self._draw_chosen_planes()
+
+    def _draw_chosen_planes(self) -> None:
+        """A square in each selected plane, which has no rim, with a stem along its normal."""
+        view, bodies = self._viewport, self._document.scene.bodies
+        planes = [row for row in self._selected if bodies[row].shape.kind == "plane" and row < len(view.poses)]
+        lines = PLANE_MARK * (_SQUARE * picture_height(view))
+        placed = [lines @ rotation_matrix(view.poses[row, 3:]).T + view.poses[row, :3] for row in planes]
+        drawn = np.concatenate(placed) if placed else None
+        view.set_overlay_segments("chosen plane", drawn, colours().warning, 4.0, through=True)
+
     def show_marks(self, marks: Marks | None) -> None:
         """Draws the forces that the solver microscope looks at, and the contact that is read there, whatever is on."""
         if marks is None:
             self._clear("microscope")
             return
-        shade = colours().series[0]
-        arrows = marks.forces * (2.5 * self._size() / marks.largest)
-        shown = np.linalg.norm(marks.forces, axis=1) > 1e-6 * marks.largest
-        self._viewport.set_overlay_arrows("microscope", marks.points[shown], arrows[shown], shade, 5.0)
+        on_a = on_first(marks.bodies, marks.moves, marks.normals, self._selected)
+        forces = np.where(on_a, 1.0, -1.0)[:, None] * marks.forces
+        self.forces.set(
+            "microscope",
+            Forces("of the solver microscope", marks.points, forces, marks.largest, 0, 5.0, least=1e-6),
+        )
         read = marks.points[[] if marks.contact is None else [marks.contact]]
         self._viewport.set_overlay_segments("microscope points", np.stack([read, read], 1), colours().warning, 12.0)
 
@@ -107,13 +138,11 @@ class Overlays:
             self._clear("card")
             self._clear("card solver")
             return
-        scale = 2.0 * self._size() / arrows.largest
-        for name, points, forces, shade, width in (
-            ("card", arrows.points, arrows.forces, colours().series[5], 7.0),
-            ("card solver", arrows.found_points, arrows.found_forces, colours().series[arrows.colour % 6], 4.0),
+        for name, word, points, forces, series, width in (
+            ("card", STEP, arrows.points, arrows.forces, 5, 7.0),
+            ("card solver", "of the solver", arrows.found_points, arrows.found_forces, arrows.colour % 6, 4.0),
         ):
-            shown = np.linalg.norm(forces, axis=1) > 1e-4 * arrows.largest
-            self._viewport.set_overlay_arrows(name, points[shown], scale * forces[shown], shade, width, through=True)
+            self.forces.set(name, Forces(word, points, forces, arrows.largest, series, width, True, 1e-4))
         ends = np.stack([arrows.chosen, arrows.chosen], 1)
         self._viewport.set_overlay_segments("card points", ends, colours().warning, 12.0, through=True)
 
@@ -166,6 +195,7 @@ class Overlays:
         self._viewport.set_overlay_segments("chosen joint", lines, colours().warning, 4.0, through=True)
 
     def _clear(self, name: str) -> None:
+        self.forces.set(name, None)
         self._viewport.set_overlay_arrows(name, None, None, "#000000")
         self._viewport.set_overlay_segments(f"{name} points", None, "#000000")
         if name == "joints":
@@ -179,26 +209,29 @@ class Overlays:
         if frame.contacts is None or not len(frame.contacts):
             self._clear("contacts")
             return
-        points, normals = frame.contacts["point"], frame.contacts["normal"]
-        shade = colours().series[4]
+        points = frame.contacts["point"]
+        normals = self._signs(frame) * frame.contacts["normal"]
+        shade, length = colours().series[4], _NORMAL * picture_height(self._viewport)
         self._viewport.set_overlay_segments("contacts points", np.stack([points, points], 1), shade, 7.0)
-        self._viewport.set_overlay_arrows("contacts", points, 0.6 * self._size() * normals, shade, 3.0)
+        self._viewport.set_overlay_arrows("contacts", points, length * normals, shade, 3.0)
 
     def _draw_forces(self, frame: Frame) -> None:
         contacts = frame.contacts
         if contacts is None or not len(contacts):
             self._clear("forces")
             return
-        forces = contacts["force"]
-        strengths = np.linalg.norm(forces, axis=1)
+        strengths = np.linalg.norm(contacts["force"], axis=1)
         self._largest_force = max(float(strengths.max()), self._largest_force * _FORGET)
-        if self._largest_force <= 0:
-            self._clear("forces")
-            return
-        arrows = forces * (2.5 * self._size() / self._largest_force)
-        shown = strengths > 1e-3 * self._largest_force
-        shade = colours().series[5]
-        self._viewport.set_overlay_arrows("forces", contacts["point"][shown], arrows[shown], shade, 5.0)
+        forces = self._signs(frame) * contacts["force"]
+        self.forces.set("forces", Forces(STEP, contacts["point"], forces, self._largest_force, 5, 5.0))
+
+    def _signs(self, frame: Frame) -> Floats:
+        """1 where the force of a contact is drawn on its first body, -1 where on its second, (k, 1)."""
+        contacts = frame.contacts
+        assert contacts is not None
+        bodies = np.stack([contacts["body_a"], contacts["body_b"]], axis=1)
+        on_a = on_first(bodies, moving(frame)[bodies], contacts["normal"], self._selected)
+        return np.where(on_a, 1.0, -1.0)[:, None]
 
     def _draw_velocities(self, frame: Frame) -> None:
         arrows = np.asarray(frame.twists[:, :3], dtype=float) * _SECONDS

@@ -206,15 +206,11 @@ class Chart(QWidget):
             self._mark.setPos(time)
         self._read_out()
 
-    def forget_limits(self) -> None:
-        """The next refresh chooses the height anew."""
-        self._limits = None
-
     def follow(self, span: float) -> None:
         """Keep the newest `span` seconds in sight; `WHOLE_RUN` shows everything."""
         self.span, self._following = span, True
         self._follow_button.hide()
-        self.forget_limits()
+        self._limits = None  # the height is chosen anew
         self.refresh(self._now)
 
     def _stop_following(self) -> None:

@@ -66,12 +66,20 @@ class LivePlots(QObject):
             self._stale = True
 
     def _start(self, time: float) -> None:
+        """Time starts anew: what a person zoomed in on is no more, so that charts follow what comes."""
         for panel in self.panels:
             panel.start_run()
             panel.begin_at(time)
-            for chart in panel.charts:
-                chart.forget_limits()
         self._now = self._last = time
+        for chart in (chart for panel in self.panels for chart in panel.charts):
+            chart.follow(chart.span)
+
+    def forget_run(self) -> None:
+        """Nothing is known any more: the scene is another, and its run has not begun."""
+        self._run = None
+        self._start(0.0)
+        self._stale = True
+        self.refresh()
 
     def clear(self) -> None:
         """Forget what was plotted so far; the run goes on from here."""

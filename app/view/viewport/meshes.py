@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from app.view.viewport.palette import body_colours, colour_array, own_colour
 from engine.arrays import Floats, Floats32, Ints
-from engine.geometry.shapes import REVOLVED, box, rotation_matrix, sphere
+from engine.geometry.shapes import REVOLVED, box, sphere
 from engine.geometry.surface import Surface, surface_mesh
 from engine.scene.body_shapes import drawn_shape
 from engine.scene.poses import start_poses as jointed_poses
@@ -136,14 +136,15 @@ def bounds(poses: Floats, radii: Floats, rows: Sequence[int] | Ints | None = Non
 
 def lowest(bodies: BodySet) -> float:
     """Smallest z [m] that any body reaches at the start, by the boxes of their authored frames; 0 if there is none."""
-    low = 0.0 if bodies.count == len(bodies.planes) else np.inf
-    for row in np.flatnonzero(bodies.mesh >= 0):
-        up = rotation_matrix(bodies.poses[row, 3:])[2]
-        middle, half = bodies.extents[row].mean(axis=0), 0.5 * np.ptp(bodies.extents[row], axis=0)
-        ball = bodies.meshes[bodies.mesh[row]].pattern == BALL
-        reach = float(half[0]) if ball else float(np.abs(up) @ half)
-        low = min(low, float(bodies.poses[row, 2] + up @ middle) - reach)
-    return float(low)
+    rows = np.flatnonzero(bodies.mesh >= 0)
+    if not len(rows):
+        return 0.0
+    w, x, y, z = bodies.poses[rows, 3:].T
+    up = np.stack([2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)], axis=1)
+    middle, half = bodies.extents[rows].mean(axis=1), 0.5 * np.ptp(bodies.extents[rows], axis=1)
+    balls = np.array([mesh.pattern == BALL for mesh in bodies.meshes])[bodies.mesh[rows]]
+    reach = np.where(balls, half[:, 0], (np.abs(up) * half).sum(axis=1))
+    return float((bodies.poses[rows, 2] + (up * middle).sum(axis=1) - reach).min())
 
 
 def _mesh_key(scene: Scene, body: Body, corners: int) -> str:
@@ -215,9 +216,5 @@ def _radii(meshes: Sequence[DrawMesh], mesh: Ints, scale: Floats32) -> Floats:
 
 
 def _extents(meshes: Sequence[DrawMesh], mesh: Ints, scale: Floats32) -> Floats:
-    extents = np.zeros((len(mesh), 2, 3))
-    corners = [(each.vertices.min(axis=0), each.vertices.max(axis=0)) for each in meshes]
-    for row, which in enumerate(mesh):
-        if which >= 0:
-            extents[row] = np.array(corners[which]) * scale[row]
-    return extents
+    corners = np.array([(each.vertices.min(axis=0), each.vertices.max(axis=0)) for each in meshes] + [np.zeros((2, 3))])
+    return np.asarray(corners[mesh] * scale[:, None, :], dtype=float)  # planes are row -1: nothing

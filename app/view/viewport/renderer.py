@@ -271,8 +271,6 @@ class Renderer:
         assert self._bodies is not None
         look = self.options.look
         albedo = self._bodies.colours[row] if self._bodies.tinted[row] else np.array(light(look.floor))
-        if row in self.options.selected:
-            albedo = 0.8 * albedo + 0.2 * np.array(light(look.selection))
         sky, bounce = np.array(light(look.sky)), np.array(light(look.bounce))
         around = look.ambient * (bounce + (sky - bounce) * (0.5 + 0.5 * normal[2]))
         lamp = look.key * LAMP_COLOUR * max(float(normal @ LAMP), 0.0)

@@ -56,6 +56,7 @@ class SceneView(QWidget):
         super().__init__(parent)
         self._scene: Scene | None = None
         self._bodies: BodySet | None = None
+        self._prepared: tuple[Scene | None, BodySet | None] = (None, None)
         self._picker: Picker | None = None
         self._rig = CameraRig(self)
         self._rig.changed.connect(self._show_camera)
@@ -86,7 +87,9 @@ class SceneView(QWidget):
         if keep_camera is None:
             keep_camera = before is not None and (before.title, before.folder) == (scene.title, scene.folder)
         self._scene = scene
-        self._bodies = body_set(scene, self._bodies, corners=self._corners)
+        known, prepared = self._prepared
+        self._bodies = prepared if known is scene and prepared is not None else self._body_set(scene)
+        self._prepared = (None, None)
         self._picker = Picker.of(self._bodies)
         self._poses = self._bodies.poses.copy()
         self._renderer.set_bodies(self._bodies)
@@ -97,6 +100,13 @@ class SceneView(QWidget):
         if not keep_camera:
             self.reset_camera()
         self._canvas.request(moving=False)
+
+    def prepare(self, scene: Scene) -> None:
+        """Computes what `set_scene` will need of a large scene. Any thread may ask."""
+        self._prepared = (scene, self._body_set(scene))
+
+    def _body_set(self, scene: Scene) -> BodySet:
+        return body_set(scene, self._bodies, corners=self._corners)
 
     def set_poses(self, poses: ArrayLike) -> None:
         """Moves the bodies: (n, 7) x y z w x y z of the authored frames, in scene order."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from PyQt6.QtCore import QObject, QStandardPaths, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
-from app.document.document import Document
+from app.document.document import Document, read_scene
 from app.document.settings import settings
 from app.simulation.compiling import compiling
 from app.simulation.simulation import Simulation
@@ -17,10 +17,10 @@ from app.view.viewport.viewport import Viewport
 from app.view.window.dialogs import ProblemsDialog, ask_trust, ask_unsaved, tell
 from app.view.window.import_dialog import ImportDialog
 from app.view.window.playback import Playback
+from app.view.window.waiting import wait_for
 from engine.control.trust import trust, untrusted
 from engine.scene.controllers import python_files
 from engine.scene.problems import SceneError
-from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
 
 MODEL_FILTER = "Robots (*.urdf *.xml *.mjcf);;All files (*)"
@@ -53,23 +53,27 @@ class FileActions(QObject):
 
     def open_path(self, source: str | Path) -> bool:
         """Opens a file or a bundled scene by name; says what is wrong with it otherwise. Whether it is open now."""
-        overlaps = "narrow" in compiling().ready  # if not, they are found when the scene's world is built
         try:
-            scene = load_scene(source, overlaps)
+            scene = wait_for(self._window, f"Opening {Path(source).stem}…", lambda: self._read(source))
         except SceneError as error:
             ProblemsDialog(self._window, Path(source).name, error.problems).exec()
             return False
         except OSError as error:
             tell(self._window, "This file cannot be read", str(error))
             return False
-        if not self.may_leave():
+        if scene is None or not self.may_leave():
             return False
         self._ask_trust(scene)
-        self._document.load(source, overlaps)
+        self._document.show(scene, source)
         self.scene_wanted.emit()
         if self._document.path is not None:
             settings().setValue("folder", str(self._document.path.parent))
         return True
+
+    def _read(self, source: str | Path) -> Scene:
+        scene = read_scene(source)
+        self._viewport.prepare(scene)
+        return scene
 
     def _ask_trust(self, scene: Scene) -> bool:
         """Asks about the Python of a scene that nobody has trusted yet. Whether it may run now that did not before."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -71,6 +72,7 @@ class MainWindow(QMainWindow):
         self._opening = False
         self._shown: tuple[int, int] = (-1, -1)  # run and sequence of the frame that is drawn
         self._shown_time: tuple[int, float] = (-1, 0.0)  # its run and time
+        self._plotted = 0  # generation of the scene that the plots are of
         self._names: tuple[str, ...] = ()
         self._stopped: tuple[int, ...] = ()
         self._texts_due = 0.0  # wall time at which texts are shown next
@@ -182,13 +184,16 @@ class MainWindow(QMainWindow):
         view.pull_ended.connect(simulation.release)
         view.move_edited.connect(self.editing.placed)
         self.tree.renamed.connect(self.editing.rename_to)
+        self.tree.needed.connect(lambda: self.workspace.show_left(self.tree))
         self.tree.menu_wanted.connect(self._show_body_menu)
         self.tree.activated_body.connect(lambda _name: view.frame_selection())
+        self.inspector.finished.connect(view.setFocus)
         self.inspector.driven.connect(simulation.drive)
         self.inspector.trust_wanted.connect(self._trust)
         self.inspector.delete_wanted.connect(self.editing.delete)
         self.inspector.duplicate_wanted.connect(self.editing.duplicate)
         self.gallery.chosen.connect(self.files.open_path)
+        self.gallery.left.connect(self._leave_gallery)
         self.small_gallery.chosen.connect(self.files.open_path)
         self.overlays.impending.card.frictionless_changed.connect(lambda: self.looks.toggle_overlay("frictionless"))
         table = self.heap_table
@@ -220,9 +225,15 @@ class MainWindow(QMainWindow):
         self.playback.pause()
         self.welcome.refresh()
         self.pages.setCurrentIndex(0)
+        self.gallery.setFocus()
         self.status.hide()
         self.setWindowTitle("Carom")
         self.refresh_facts()
+
+    def _leave_gallery(self) -> None:
+        """Back to the scene that was open, if one was."""
+        if self.simulation.generation > 0:
+            self.show_scene()
 
     def show_scene(self) -> None:
         """The workspace, with whatever the document holds."""
@@ -251,14 +262,19 @@ class MainWindow(QMainWindow):
 
     def _show_selection(self) -> None:
         rows = self.document.selected_rows()
-        self.viewport.set_selection(rows)
-        self.contact_card.set_selection(rows)
+        self._outline(rows)
         self.plots.set_selection(rows, [self.document.scene.bodies[row].name for row in rows])
         number = self.document.focused_joint()
         self.plots.joint.set_joint(number, self.document.scene.joint[number] if number >= 0 else None)
         self.simulation.watch_joint(number)
         self.overlays.draw(self.playback.frame)
         self.refresh_facts()
+
+    def _outline(self, rows: Sequence[int]) -> None:
+        """Shows the forces on these bodies, and their rims."""
+        self.overlays.set_selection(rows)
+        self.viewport.set_selection(rows)
+        self.contact_card.set_selection(rows)
 
     def _show_compiling(self) -> None:
         """How long the scene has to wait for the engine, or how much of the rest is left to compile."""
@@ -309,8 +325,7 @@ class MainWindow(QMainWindow):
         copies = [row for row in rows if self.document.scene.owner(row)[0] == "repeat"]
         if copies:
             self.document.pick(copies[0])
-            self.viewport.set_selection(rows)
-            self.contact_card.set_selection(rows)
+            self._outline(rows)
         elif not rows and self.document.focus.startswith("repeat."):
             self.document.set_focus("")
         else:
@@ -319,7 +334,11 @@ class MainWindow(QMainWindow):
     # --- every tick -----------------------------------------------------------------------------------------------
 
     def _tick(self) -> None:
-        batches = self.simulation.drain_events()
+        generation = self.simulation.generation
+        if generation != self._plotted:
+            self._plotted = generation
+            self.plots.forget_run()
+        batches = [batch for batch in self.simulation.drain_events() if batch.generation == generation]
         frame = self.playback.frame
         if batches or frame is not None:
             self.plots.feed(batches, frame)
@@ -392,7 +411,8 @@ class MainWindow(QMainWindow):
         )
         self.actions_.refresh(facts)
         if open_:
-            self.setWindowTitle(f"{document.title}[*] – Carom")
+            file = "" if document.path is None else f"{document.path.name}[*] – "
+            self.setWindowTitle(f"{file}{document.title}{'' if file else '[*]'} – Carom")
         self.setWindowModified(open_ and document.is_modified)
         self.status.show_facts(
             self.simulation.state, len(scene.bodies), document.is_modified, document.path is not None

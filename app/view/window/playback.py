@@ -6,12 +6,15 @@ stands at t = 0; the status bar says so. Edits that change nothing that moves (c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from app.document import edits
 from app.document.document import Document
-from app.simulation.messages import Frame, WorldLike
+from app.simulation.messages import Frame, Step, WorldLike
 from app.simulation.simulation import AS_FAST_AS_POSSIBLE, FASTEST, SLOWEST, Simulation, python_of
+from app.view.plots.axes import format_si
 from engine.scene.checks import find_problems
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
@@ -33,6 +36,24 @@ def checked_world(scene: Scene) -> WorldLike:
     return World(scene, python=python_of(scene))
 
 
+_STEP_WORDS = {
+    "": "a step of the engine's own",
+    "nothing": "nothing more will happen",
+    "to_constraint": "contact held by constraint forces",
+    "to_impulse": "contact left to impulses",
+    "contact_impulse": "contact impulse",
+}
+
+
+def say_step(step: Step, names: Sequence[str]) -> str:
+    """Which event it was, in a line: what, of whom, when, and whether it was the only one at that time."""
+    who = " – ".join(names[row] if row < len(names) else f"#{row}" for row in step.bodies)
+    what = f"{_STEP_WORDS.get(step.word, step.word)} {who}".rstrip()
+    gap = f", gap {format_si(step.gap, 'm')}" if step.word == "check" else ""
+    more = "; more at this time" if step.more else ""
+    return f"{what[:1].upper()}{what[1:]}{gap} at t = {step.time:.6f} s{more}"
+
+
 class Playback(QObject):
     """Carries the actions of the Simulation menu out, and keeps the simulation on the document's scene."""
 
@@ -52,6 +73,7 @@ class Playback(QObject):
         document.opened.connect(self._forget)
         document.scene_changed.connect(self._follow)
         simulation.state_changed.connect(lambda _state: self.changed.emit())
+        simulation.stepped.connect(self._say_step)
 
     @property
     def frame(self) -> Frame | None:
@@ -97,6 +119,13 @@ class Playback(QObject):
     def step_event(self) -> None:
         self._load_now()
         self._simulation.step_event()
+
+    def step_collision(self) -> None:
+        self._load_now()
+        self._simulation.step_collision()
+
+    def _say_step(self, step: Step) -> None:
+        self.said.emit(say_step(step, [body.name for body in self._document.scene.bodies]))
 
     def reset(self) -> None:
         self._simulation.reset()

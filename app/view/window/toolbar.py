@@ -69,6 +69,7 @@ class Toolbar(QFrame):
             self.speed_box.addItem(speed_text(speed), speed)
         self.speed_box.setMinimumContentsLength(5)
         self.speed_box.activated.connect(lambda at: self._playback.set_speed(self.speed_box.itemData(at)))
+        self.speed_box.activated.connect(lambda _at: self.speed_box.clearFocus())  # the keys are the window's again
         self._show_speed(self._playback.speed)
         self._achieved = QLabel("")
         self._achieved.setFont(scaled_font(figures=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QPoint, Qt, pyqtSignal
+from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QBrush, QColor, QIcon
 from PyQt6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem
 
@@ -41,6 +41,7 @@ class SceneTree(QTreeWidget):
     renamed = pyqtSignal(str, str)  # body, its new name
     menu_wanted = pyqtSignal(QPoint)
     activated_body = pyqtSignal(str)  # double click: look at it
+    needed = pyqtSignal()  # something is to be typed here: it must be seen
 
     def __init__(self, document: Document) -> None:
         super().__init__()
@@ -69,10 +70,8 @@ class SceneTree(QTreeWidget):
         """Lets the person type another name for the selected body."""
         items = self.selectedItems()
         if len(items) == 1 and str(items[0].data(0, _PATH)).startswith("body."):
-            items[0].setFlags(items[0].flags() | Qt.ItemFlag.ItemIsEditable)
-            self._filling = True
-            items[0].setText(0, _name_of(items[0]))
-            self._filling = False
+            self.needed.emit()
+            self.scrollToItem(items[0])  # unfolds what it is in
             self.editItem(items[0], 0)
 
     def _recolour(self, _colours: object) -> None:
@@ -165,8 +164,11 @@ class SceneTree(QTreeWidget):
         if self._filling or not path.startswith("body."):
             return
         old, new = path.removeprefix("body."), item.text(0).strip()
+        QTimer.singleShot(0, lambda: self._rename(old, new))  # the item is still being edited: it must not go away
+
+    def _rename(self, old: str, new: str) -> None:
         self.renamed.emit(old, new)
-        self._fill(self._document.scene, anew=True)
+        self._fill(self._document.scene, anew=True)  # also where the name could not be taken
 
     def _activate(self, item: QTreeWidgetItem) -> None:
         path = str(item.data(0, _PATH))
@@ -196,14 +198,11 @@ def _item(text: str, path: str, symbol: str, colour: str | None = None) -> QTree
 def _body_item(body: Body) -> QTreeWidgetItem:
     word = _MOTION_WORDS.get(body.motion_kind)
     item = _item(body.name, f"body.{body.name}", _SHAPE_ICONS[body.shape.kind])
+    item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
     if word is not None:
         item.setForeground(0, QBrush(QColor(colours().muted)))
         item.setToolTip(0, f"{body.name} {word}")
     return item
-
-
-def _name_of(item: QTreeWidgetItem) -> str:
-    return str(item.data(0, _PATH)).removeprefix("body.")
 
 
 def _muted_icon(symbol: str, colour: str | None = None) -> QIcon:

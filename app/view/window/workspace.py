@@ -52,6 +52,11 @@ class Workspace(QWidget):
         panel = self.panels[name]
         panel.setVisible(not panel.isVisible())
 
+    def show_left(self, panel: QWidget) -> None:
+        """Opens a tab beside the viewport."""
+        self._left.show()
+        self._left.setCurrentWidget(panel)
+
     def open_tab(self, title: str, height: int) -> None:
         """Opens a tab under the viewport, at least so many pixels high where there is room."""
         panel = self._tabs[title]

@@ -1,0 +1,140 @@
+"""Arrows of forces over the picture: all to one scale, which the picture gives, and a legend that says it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import radians, tan
+
+import numpy as np
+from PyQt6.QtCore import QEvent, QObject, QTimer
+from PyQt6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
+
+from app.view.force_arrows import RULE
+from app.view.layouts import caption, hbox, heading, vbox
+from app.view.plots.axes import format_si
+from app.view.theme import colours, scaled_font, theme
+from app.view.viewport.viewport import Viewport
+from engine.arrays import Floats
+
+_LONGEST = 0.2
+"""Of the picture's height, where the camera looks at: the arrow of the largest force."""
+_MARGIN, _WIDTH = 12, 230  # [px]
+
+
+@dataclass(frozen=True, eq=False)
+class Forces:
+    """Forces of one kind."""
+
+    word: str  # what they are, for the legend
+    points: Floats  # (k, 3) [m]
+    forces: Floats  # (k, 3) [N]
+    largest: float  # that counts for the scale [N]
+    series: int  # colour, among the theme's series
+    width: float  # [px]
+    through: bool = False
+    least: float = 1e-3  # of the largest: smaller ones are left out
+
+
+class ForceLayer(QObject):
+    """Draws the forces that it is given by name, and draws them anew when the camera moves."""
+
+    def __init__(self, viewport: Viewport) -> None:
+        super().__init__(viewport)
+        self._viewport = viewport
+        self._sets: dict[str, Forces] = {}
+        self.legend = ForceLegend(viewport)
+        viewport.camera_changed.connect(self.draw)
+        theme().changed.connect(self.draw)
+
+    def set(self, name: str, forces: Forces | None) -> None:
+        """Shows other forces under a name; None takes them away."""
+        if forces is not None:
+            self._sets[name] = forces
+        elif self._sets.pop(name, None) is not None:
+            self._viewport.set_overlay_arrows(name, None, None, "#000000")
+        else:
+            return
+        self.draw()
+
+    def draw(self, _what: object = None) -> None:
+        """Draws all of them."""
+        if not self._sets:
+            self.legend.hide()
+            return
+        largest = max(one.largest for one in self._sets.values())
+        scale = picture_height(self._viewport) * _LONGEST / largest if largest > 0.0 else 0.0
+        words: dict[str, int] = {}
+        for name, one in self._sets.items():
+            shown = np.linalg.norm(one.forces, axis=1) > one.least * largest
+            vectors, shade = scale * one.forces[shown], colours().series[one.series]
+            self._viewport.set_overlay_arrows(name, one.points[shown], vectors, shade, one.width, through=one.through)
+            if shown.any():
+                words[one.word] = one.series
+        self.legend.show_sets(words, largest)
+
+
+def picture_height(viewport: Viewport) -> float:
+    """Height [m] of what the picture shows at the distance that the camera looks at."""
+    camera = viewport.camera
+    return 2.0 * tan(0.5 * radians(camera.fov)) * camera.distance
+
+
+class ForceLegend(QFrame):
+    """In the lower right corner of its parent: whose arrows are whose, on which body, and how long."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("force-legend")
+        self._shown: tuple[object, ...] = ()
+        self.length = QLabel()
+        self.length.setFont(scaled_font(figures=True))
+        self._rows = QWidget()
+        self._grid = QGridLayout(self._rows)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setColumnStretch(1, 1)
+        rule = caption(RULE, wrapped=True)
+        rule.setFixedSize(_WIDTH, rule.heightForWidth(_WIDTH))
+        head = hbox(None, (heading("Contact forces", 1.0), 1), self.length, spacing=14)
+        vbox(self, head, self._rows, rule, margins=(14, 10, 14, 11), spacing=5)
+        theme().changed.connect(self._paint)
+        parent.installEventFilter(self)
+        self._paint()
+        self.hide()
+
+    def show_sets(self, words: dict[str, int], largest: float) -> None:
+        """What is drawn, with its colours among the theme's series, and the force of the longest arrow [N]."""
+        self.length.setText(f"longest {format_si(largest, 'N', 3)}" if largest > 0.0 else "")
+        shown = (colours().scheme, *words.items())
+        if shown != self._shown:
+            self._shown = shown
+            while (item := self._grid.takeAt(0)) is not None:
+                if (widget := item.widget()) is not None:
+                    widget.deleteLater()
+            for row, (word, series) in enumerate(words.items()):
+                swatch = QLabel()
+                swatch.setFixedSize(16, 6)
+                swatch.setStyleSheet(f"background: {colours().series[series]}; border-radius: 3px;")
+                self._grid.addWidget(swatch, row, 0)
+                self._grid.addWidget(QLabel(word), row, 1)
+            QTimer.singleShot(0, self.place)  # once the new rows have their sizes
+        self.setVisible(bool(words))
+        self.place()
+
+    def place(self) -> None:
+        """Goes to its corner, and in front."""
+        parent = self.parentWidget()
+        if parent is not None and not self.isHidden():
+            self.adjustSize()
+            self.move(parent.width() - self.width() - _MARGIN, parent.height() - self.height() - _MARGIN)
+            self.raise_()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        if event is not None and event.type() == QEvent.Type.Resize:
+            self.place()
+        return super().eventFilter(watched, event)
+
+    def _paint(self, _colours: object = None) -> None:
+        c = colours()
+        self.setStyleSheet(
+            f"QFrame#force-legend {{ background: {c.panel}; border: 1px solid {c.border}; border-radius: 8px; }}"
+        )

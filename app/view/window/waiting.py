@@ -1,0 +1,87 @@
+"""Waiting for what takes long, in another thread: the window goes on, and the person may call it off."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from PyQt6.QtCore import QEvent, QEventLoop, QObject, Qt, QTimer, pyqtSignal
+from PyQt6.QtWidgets import QApplication, QProgressDialog, QWidget
+
+Result = TypeVar("Result")
+_PATIENCE = 300  # [ms] without a word
+_HANDS = frozenset(
+    (
+        QEvent.Type.KeyPress,
+        QEvent.Type.Shortcut,
+        QEvent.Type.ShortcutOverride,
+        QEvent.Type.MouseButtonPress,
+        QEvent.Type.MouseButtonRelease,
+        QEvent.Type.MouseButtonDblClick,
+        QEvent.Type.Wheel,
+        QEvent.Type.Drop,
+        QEvent.Type.Close,
+    )
+)
+
+
+class _Done(QObject):
+    """Tells the window's thread that another is done."""
+
+    told = pyqtSignal()
+
+
+class _Deaf(QObject):
+    """Keeps what hands do from all but one dialog."""
+
+    def __init__(self, dialog: QWidget) -> None:
+        super().__init__(dialog)
+        self._dialog = dialog
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        if event is None or event.type() not in _HANDS or not isinstance(watched, QWidget):
+            return False
+        return watched is not self._dialog and not self._dialog.isAncestorOf(watched)
+
+
+def wait_for(parent: QWidget, text: str, work: Callable[[], Result]) -> Result | None:
+    """What `work` returns, or raises, from a thread of its own; None if the person called it off.
+
+    Meanwhile the window draws and answers, but takes no other command; work that was called off goes on unheard.
+    """
+    found: list[Result] = []
+    faults: list[Exception] = []
+    done, loop = _Done(), QEventLoop()
+    done.told.connect(loop.quit)
+
+    def run() -> None:
+        try:
+            found.append(work())
+        except Exception as error:
+            faults.append(error)
+        done.told.emit()
+
+    dialog = QProgressDialog(text, "Cancel", 0, 0, parent)
+    dialog.setObjectName("waiting")
+    dialog.setWindowTitle("Carom")
+    dialog.setWindowModality(Qt.WindowModality.WindowModal)
+    dialog.setMinimumDuration(2**31 - 1)  # shown below, and only then
+    dialog.reset()
+    dialog.canceled.connect(loop.quit)
+    timer = QTimer(dialog)
+    timer.setSingleShot(True)
+    timer.timeout.connect(dialog.show)
+    timer.start(_PATIENCE)
+    deaf, app = _Deaf(dialog), QApplication.instance()
+    assert app is not None
+    app.installEventFilter(deaf)
+    threading.Thread(target=run, name="waiting", daemon=True).start()
+    loop.exec()
+    app.removeEventFilter(deaf)
+    timer.stop()
+    dialog.close()
+    dialog.deleteLater()
+    if faults:
+        raise faults[0]
+    return found[0] if found else None

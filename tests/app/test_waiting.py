@@ -1,0 +1,64 @@
+"""Waiting in the window for another thread: it draws on, hears no other command, and can be called off."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QLineEdit, QProgressDialog, QPushButton
+
+from app.view.window import files
+from app.view.window.main_window import MainWindow
+from app.view.window.waiting import wait_for
+from engine.scene.schema import Scene
+
+
+def when_asked(act: Callable[[QProgressDialog], None], tries: int = 60) -> None:
+    """Does something to the dialog once it is there."""
+    dialog = QApplication.activeModalWidget()
+    if isinstance(dialog, QProgressDialog):
+        act(dialog)
+    elif tries:
+        QTimer.singleShot(50, lambda: when_asked(act, tries - 1))
+
+
+def test_work_goes_on_elsewhere_and_its_answer_comes_back(qtbot) -> None:
+    box = QLineEdit()
+    qtbot.addWidget(box)
+    box.show()
+    ticks: list[int] = []
+    timer = QTimer()
+    timer.timeout.connect(lambda: ticks.append(len(ticks)))
+    timer.start(1)
+    started = threading.Event()
+
+    def work() -> str:
+        assert threading.current_thread() is not threading.main_thread()
+        started.wait(5.0)
+        return "done"
+
+    QTimer.singleShot(30, lambda: (QTest.keyClicks(box, "typed"), started.set()))
+    assert wait_for(box, "Waiting", work) == "done"
+    assert ticks and box.text() == "", "the window lives, and takes nothing meanwhile"
+    QTest.keyClicks(box, "typed")
+    assert box.text() == "typed"
+    with pytest.raises(ValueError, match="no"):
+        wait_for(box, "Waiting", lambda: int("no"))
+
+
+def test_opening_can_be_called_off(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.files.open_path("block_drop")
+    before, end = window.document.scene, threading.Event()
+
+    def read(_source: object) -> Scene:
+        end.wait(10.0)
+        return before
+
+    monkeypatch.setattr(files, "read_scene", read)
+    when_asked(lambda dialog: QTest.mouseClick(dialog.findChild(QPushButton), Qt.MouseButton.LeftButton))
+    assert not window.files.open_path("pool_break")
+    assert window.document.scene is before
+    end.set()
