@@ -34,6 +34,7 @@ _SHOTS: dict[str, tuple[float, float | None]] = {
     "exploding_text": (0.0, 0.22),
     "four_bar": (0.0, 0.5),
     "free_tumble": (_CLOSENESS, 0.6),
+    "furniture": (0.25, 13.2),
     "impending": (0.6, 0.0),
     "painleve_rod": (0.0, 0.25),
     "part_feeder_chute": (0.2, 0.6),
