@@ -1,6 +1,6 @@
 """Let a bottle jump onto a table if it is not there, and stay in its middle (Mirtich 1996, 7.3).
 
-Its body: the bottle. Setting: the table.
+Its bodies: the bottle and the table.
 """
 
 import math
@@ -17,7 +17,7 @@ class Controller:
         self.state = {"rest": 0}
 
     def act(self, world):
-        bottle, table = world.body(self.bodies[0]), world.body(self.settings["table"])
+        bottle, table = (world.body(name) for name in self.bodies)
         way = [t - b for t, b in zip(table.position[:2], bottle.position[:2])]
         w, i, j, k = bottle.orientation
         lean = (-2 * (j * k - w * i), 2 * (i * k + w * j))
@@ -29,7 +29,7 @@ class Controller:
         if self.state["rest"] > 30:
             self.state["rest"] = 0
             bottle.push(self.jump(way, table.velocity, bottle.position[2]))
-        elif world.touches(self.bodies[0], self.settings["table"]) and not low:
+        elif world.touches(*self.bodies) and not low:
             slip = [t - b for t, b in zip(table.velocity, bottle.velocity)]
             force = [4.0 * one + 4.0 * other for one, other in zip(way, slip)]
             strong = min(1.0, STRONGEST / max(math.hypot(*force), 1e-9))

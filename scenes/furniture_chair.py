@@ -1,6 +1,6 @@
-"""Keep a chair at its place at a table, in from it where a wall is near (Mirtich 1996, 7.3). Its body: the chair.
+"""Keep a chair at its place at a table, in from it where a wall is near (Mirtich 1996, 7.3).
 
-Settings: the table, and the chair's place along and across it. A chair that stands on the wrong side goes round.
+Its bodies: the chair and the table. Settings: its place along and across this. On the wrong side of it, it goes round.
 """
 
 import math
@@ -21,9 +21,9 @@ class Controller:
         self.state = {"in": 0.0, "ticks": 0}
 
     def act(self, world):
-        table, chair = world.body(self.settings["table"]), world.body(self.bodies[0])
+        chair, table = (world.body(name) for name in self.bodies)
         self.scoot(world)
-        place, turned = world.pose(self.bodies[0], seen_from=self.settings["table"])
+        place, turned = world.pose(*self.bodies)
         along, across, facing = self.goal(place)
         w, _, _, k = table.orientation
         c, s = 1 - 2 * k * k, 2 * k * w

@@ -30,6 +30,7 @@ _SHOTS: dict[str, tuple[float, float | None]] = {
     "cart_pole": (0.0, 3.4),
     "coins": (_CLOSENESS, 0.6),
     "convex_pile": (0.0, 0.3),
+    "creature_war": (0.0, 12.55),
     "dominos": (_CLOSENESS, 1.2),
     "exploding_text": (0.0, 0.22),
     "four_bar": (0.0, 0.5),
