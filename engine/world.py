@@ -293,11 +293,11 @@ class World:
 
     @property
     def seconds(self) -> dict[str, float]:
-        """Computing time by stage since the start [s], estimated from a sample of the events; STAGES says of what.
+        """Computing time since the start [s], by STAGES, estimated from a sample of the events, and of control.
 
         It is no part of the simulation, and not kept in snapshots.
         """
-        return self._stages.seconds
+        return self._stages.seconds | {"control": self._schedule.seconds}
 
     @property
     def smallest_gap(self) -> float:

@@ -193,7 +193,8 @@ class Orders:
         row[[m.FORCE_KEYS, m.FORCE_KEYS + 1, m.FORCE_AXES]] = room, 2, 0.0
         row[[m.TORQUE_KEYS, m.TORQUE_KEYS + 1, m.TORQUE_AXES]] = room + 2, 2, 0.0
         row[m.FORCE_POINT : m.FORCE_POINT + 3] = 0.0
-        row[m.LOAD_UNTIL] = inf if any(order.torque) else 0.0
+        last = order.time + KICK_PERIOD if any(order.torque_before) else 0.0  # a kick after which none of it is left
+        row[m.LOAD_UNTIL] = inf if any(order.torque) else last
         keys = model.bodies[room : room + KEYS_TOLD]
         keys[:, m.KEY_TIME] = (order.time, nextafter(order.time, inf)) * 2
         keys[:, m.KEY_VALUE : m.KEY_VALUE + 3] = (

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import floor, inf
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Protocol
 
 from engine.control.controlled import ControlledWorld
@@ -52,6 +53,7 @@ class Schedule:
 
     def __init__(self, entries: Iterable[Entry] = (), folder: Path | None = None) -> None:
         self._running = [_Running(entry, folder or Path()) for entry in entries if entry.enabled]
+        self.seconds = 0.0  # that acting and giving orders took; no part of the simulation
 
     @property
     def due(self) -> float:
@@ -63,10 +65,12 @@ class Schedule:
         now = self.due
         for one in self._running:
             if one.due == now:
+                began = perf_counter()
                 seen = ControlledWorld(world, one.entry.bodies, 1.0 / one.entry.rate)
                 one.file.act(seen)
                 one.ticks += 1
                 yield seen.orders
+                self.seconds += perf_counter() - began
 
     @property
     def memories(self) -> tuple[tuple[str, int, str | None], ...]:

@@ -108,7 +108,7 @@ WORK = {
     "response": (("collision",), "collision response"),
 }
 """Our stages by the thesis's kinds of work. Steps of contact groups count as dynamics, with the forces of contacts that
-last; what is left is control."""
+last."""
 
 THESIS_SHARES = {
     "furniture": (4.0, 92.6, 3.3, 0.1),
@@ -137,7 +137,7 @@ def measure_shares(repeats: int, progress: Progress, examples: Sequence[Example]
         else:
             shares = time_scene(scene, example.simulated, repeats, part_of(progress, k, len(examples))).shares
             parts = [100.0 * sum(shares[stage] for stage in stages) for stages, _ in WORK.values()]
-            ours = [*parts, 100.0 - sum(parts)]
+            ours = [*parts, 100.0 * shares["control"]]
         theirs = THESIS_SHARES.get(example.scene, (None,) * 4)
         rows.append((example.name, *(cell for pair in zip(ours, theirs, strict=True) for cell in pair)))
     notes = ["Steps of contact groups are dynamics here: joints, and what contacts that last bear."]

@@ -11,7 +11,6 @@ from engine.scene.gallery import bundled_scenes
 from engine.scene.paths import set_path
 from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
-from engine.stages import STAGES
 from engine.world import World
 
 PIECES = 20
@@ -57,10 +56,11 @@ def time_scene(scene: Scene, until: float, repeats: int, progress: Progress) -> 
 
 
 def shares_of(world: World) -> dict[str, float]:
-    """Each stage's share of a world's computing time so far, 0 to 1; all 0 before the first event that is timed."""
+    """The share of each stage and of control in a world's computing time so far, 0 to 1; all 0 before the first event
+    that is timed."""
     seconds = world.seconds
     total = sum(seconds.values())
-    return {stage: seconds[stage] / total if total > 0.0 else 0.0 for stage in STAGES}
+    return {stage: spent / total if total > 0.0 else 0.0 for stage, spent in seconds.items()}
 
 
 def part_of(progress: Progress, k: int, n: int) -> Progress:

@@ -32,9 +32,12 @@ CUT = {
     ("passive_walker", 0.0): 5e-3,
     ("passive_walker", 0.4): 3e-4,
     ("passive_walker", 1.0): 2e-3,
+    ("creature_war", 0.0): 2e-2,
+    ("creature_war", 0.4): 2e-2,
+    ("creature_war", 1.0): 3e-2,
 }
-"""What joints tie is less exact there: a hit cuts a step short, and until then joints bore not evenly what they say.
-The walker's legs weigh a five-hundredth of the hip that they bear."""
+"""What joints tie is less exact there: a hit or an order to a motor cuts a step short, and until then joints bore not
+evenly what they say. The walker's legs weigh a five-hundredth of the hip that they bear."""
 
 
 def check_accounts(name: str, since: float) -> None:

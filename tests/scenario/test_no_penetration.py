@@ -10,7 +10,7 @@ from tests.outside_gaps import OutsideGaps
 
 RATE = 1000.0
 DEFAULT_UNTIL = 0.5
-SHORTER = {"brick_wall": 0.1, "domino_spiral": 0.05, "convex_pile": 0.14, "sphere_pile": 0.13}
+SHORTER = {"brick_wall": 0.1, "creature_war": 0.2, "domino_spiral": 0.05, "convex_pile": 0.14, "sphere_pile": 0.13}
 """Hundreds of bodies take the outside library long [s]."""
 LATER = {"convex_pile": 0.11, "sphere_pile": 0.11}
 """And thousands longer: they are looked at from when they begin to hit each other [s]."""

@@ -41,8 +41,9 @@ def test_seconds_of_a_world_add_up_to_its_computing_time() -> None:
     assert sum(world.seconds.values()) == 0.0
     world.advance_to(0.5)
     seconds = world.seconds
-    assert list(seconds) == list(STAGES)
-    assert all(spent > 0.0 for stage, spent in seconds.items() if stage != "group"), "the balls are all in flight"
+    assert list(seconds) == [*STAGES, "control"]
+    assert all(seconds[stage] > 0.0 for stage in STAGES if stage != "group"), "the balls are all in flight"
+    assert seconds["control"] == 0.0
     assert 0.0 < sum(seconds.values()) <= world.wall * (1 + 1e-9)
 
 

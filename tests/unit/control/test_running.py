@@ -143,6 +143,25 @@ def test_forces_on_free_bodies_act_from_tick_to_tick(tmp_path: Path) -> None:
     assert energy["total"] + energy["dissipated"] - energy["work"] == pytest.approx(start, abs=1e-6)
 
 
+JUMPS = """
+class Controller:
+    def act(self, world):
+        jumps = 0 <= world.time - self.settings["when"] < 0.005
+        world.body("puck").push((0, 0, 60) if jumps else (0, 0, 0), (0, 0, 0) if jumps else (0.001, 0, 0))
+"""
+
+
+@pytest.mark.parametrize("rate, when", [(100, 0.04), (100, 0.05), (100, 0.06), (90, 0.04)])
+def test_an_order_makes_what_rests_jump(tmp_path: Path, rate: float, when: float) -> None:
+    """In the very tick that ends a torque: nothing is left of this, whether loads change then or a little later."""
+    text = SCENE.replace("[[joint]]", '[[body]]\nname = "floor"\nmotion = "fixed"\nshape = { plane = {} }\n[[joint]]')
+    text = text.replace("[0, 2, 1]", "[0, 2, 0.1]").replace("rate = 100", f"rate = {rate}")
+    world = running(tmp_path, JUMPS, text.replace("gain = 3", f"when = {when}"))
+    world.advance_to(when + 0.01)
+    assert world.stopped == ()
+    assert world.body("puck").velocity[2] > 0.1
+
+
 def test_a_replay_without_the_file_gives_the_same_bits(tmp_path: Path) -> None:
     for code in (HOLDS, PUSHES):
         world = running(tmp_path, code)

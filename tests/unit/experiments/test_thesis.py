@@ -74,6 +74,8 @@ def test_table_7_2() -> None:
     assert sum(pendulum[kind] for kind in kinds) == pytest.approx(100.0)
     assert pendulum["dynamics"] > pendulum["detection"] > 0.0
     assert pendulum["control"] == pytest.approx(0.0, abs=1e-9)
+    cart = execution_times.Example("two poles on carts", "cart_pole", 0.5, 1.0, "hybrid")
+    assert 1.0 < rows_of(execution_times.measure_shares(1, ignore, [cart]))[0]["control"] < 99.0
     for shares in execution_times.THESIS_SHARES.values():
         assert sum(shares) == pytest.approx(100.0, abs=0.15)
 
