@@ -27,6 +27,7 @@ _SHOTS: dict[str, tuple[float, float | None]] = {
     "block_on_ramp": (0.15, None),
     "bowling": (0.1, 2.62),
     "brick_wall": (0.0, 0.0),
+    "bicycle": (0.0, 2.75),
     "cart_pole": (0.0, 3.4),
     "coins": (_CLOSENESS, 0.6),
     "convex_pile": (0.0, 0.3),
