@@ -44,6 +44,7 @@ _SHOTS: dict[str, tuple[float, float | None]] = {
     "see_saw": (0.1, 2.0),
     "sphere_pile": (0.0, 0.14),
     "spinning_platter": (0.0, None),
+    "stacking_arm": (0.0, 20.75),
     "tippe_top": (_CLOSENESS, 1.25),
     "triple_pendulum": (0.1, 0.55),
     "vibrating_feeder": (0.1, 4.5),
