@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.experiments.table import Cell, Column, Progress, Table
-from engine.experiments.timing import find_example, part_of, time_scene
+from engine.experiments.timing import control_share, find_example, part_of, time_scene
 
 TARGET = 300.0
 """A processor of today is some hundred times a 200 MHz R4400: so many times faster is faster than its age."""
@@ -108,7 +108,7 @@ WORK = {
     "response": (("collision",), "collision response"),
 }
 """Our stages by the thesis's kinds of work. Steps of contact groups count as dynamics, with the forces of contacts that
-last; what is left is control."""
+last; what a replay does without is control."""
 
 THESIS_SHARES = {
     "furniture": (4.0, 92.6, 3.3, 0.1),
@@ -136,8 +136,9 @@ def measure_shares(repeats: int, progress: Progress, examples: Sequence[Example]
             missing.append(example.name)
         else:
             shares = time_scene(scene, example.simulated, repeats, part_of(progress, k, len(examples))).shares
-            parts = [100.0 * sum(shares[stage] for stage in stages) for stages, _ in WORK.values()]
-            ours = [*parts, 100.0 - sum(parts)]
+            control = control_share(scene, example.simulated)
+            parts = [(1.0 - control) * sum(shares[stage] for stage in stages) for stages, _ in WORK.values()]
+            ours = [100.0 * share for share in (*parts, control)]
         theirs = THESIS_SHARES.get(example.scene, (None,) * 4)
         rows.append((example.name, *(cell for pair in zip(ours, theirs, strict=True) for cell in pair)))
     notes = ["Steps of contact groups are dynamics here: joints, and what contacts that last bear."]

@@ -56,6 +56,18 @@ def time_scene(scene: Scene, until: float, repeats: int, progress: Progress) -> 
     return Run(statistics.median(taken), counts, shares_of(world))
 
 
+def control_share(scene: Scene, until: float) -> float:
+    """What share of the processor's time controllers take up to `until` [s]: a replay runs the same without them."""
+    if not any(controller.enabled for controller in scene.controller):
+        return 0.0
+    world, other = World(scene), World(scene, python="off")
+    began = time.thread_time()
+    world.advance_to(until)
+    ran = time.thread_time()
+    other.replay(world.inputs, until)
+    return max(1.0 - (time.thread_time() - ran) / (ran - began), 0.0)
+
+
 def shares_of(world: World) -> dict[str, float]:
     """Each stage's share of a world's computing time so far, 0 to 1; all 0 before the first event that is timed."""
     seconds = world.seconds

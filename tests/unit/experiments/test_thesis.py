@@ -74,6 +74,10 @@ def test_table_7_2() -> None:
     assert sum(pendulum[kind] for kind in kinds) == pytest.approx(100.0)
     assert pendulum["dynamics"] > pendulum["detection"] > 0.0
     assert pendulum["control"] == pytest.approx(0.0, abs=1e-9)
+    cart = execution_times.Example("cart", "cart_pole", 0.5, 1.0, "hybrid")
+    (driven,) = rows_of(execution_times.measure_shares(1, ignore, [cart]))
+    assert driven["control"] > 0.0
+    assert sum(driven[kind] for kind in kinds) == pytest.approx(100.0)
     for shares in execution_times.THESIS_SHARES.values():
         assert sum(shares) == pytest.approx(100.0, abs=0.15)
 
