@@ -12,6 +12,7 @@ from engine.experiments.execution_times import measure_shares, measure_times
 from engine.experiments.hashing import compare_hashes, compare_heaps, compare_sorting
 from engine.experiments.integrals import measure_solids, measure_spheres
 from engine.experiments.motion_space import measure_conditions, measure_dense, measure_sparse
+from engine.experiments.ride import measure_lean, measure_speed
 from engine.experiments.subset_sum import measure_subset_sums
 from engine.experiments.table import Progress, Table
 
@@ -34,6 +35,8 @@ THESIS = {
     "figure_2_5": Part("closest features against turning between calls", measure_coherence, drawn=True),
     "figure_7_8": Part("collision checks through a pool break", measure_check_rate, drawn=True),
     "figure_2_16": Part("the heap with and without a broad phase", compare_heaps, drawn=True),
+    "figure_7_21": Part("speed of the bicycle against the wanted one", measure_speed, drawn=True),
+    "figure_7_22": Part("lean of the bicycle against the wanted one", measure_lean, drawn=True),
     "section_2_4_4": Part("hashing against sweep and prune on settling dice", compare_sorting),
     "table_6_1": Part("volume integrals of simple solids", measure_solids),
     "table_6_2": Part("volume integrals of spheres", measure_spheres),

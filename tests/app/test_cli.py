@@ -229,7 +229,11 @@ def test_bench_draws_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[s
     ("arguments", "message"),
     [
         (["--only", "table_6_1", "--plot", "x.svg"], "nothing of what is measured has a figure"),
-        (["--plot", "x.svg"], "--plot x.svg is for one figure of figure_2_5, figure_7_8, figure_2_16: --only names it"),
+        (
+            ["--plot", "x.svg"],
+            "--plot x.svg is for one figure of figure_2_5, figure_7_8, figure_2_16, figure_7_21, figure_7_22: "
+            "--only names it",
+        ),
         (["--only", "figure_7_8", "--plot", "/no/such/x.png"], "carom: /no/such: no such folder"),
     ],
 )
