@@ -17,6 +17,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from app.simulation.held import HeldForces
+from app.simulation.history import MEGABYTES, History
 from app.simulation.messages import (
     COUNTER_FIELDS,
     ENERGY_FIELDS,
@@ -27,6 +28,8 @@ from app.simulation.messages import (
     Mailbox,
     Records,
     WorldLike,
+    find_pair,
+    frozen,
 )
 from app.simulation.pacing import Pacer
 from app.simulation.still_world import StillWorld
@@ -59,10 +62,11 @@ class _Goal:
     running: bool = False
     steps: deque[Literal["frame", "event"]] = field(default_factory=deque)
     until: float | None = None  # where the step of a frame that is under way ends [s]
+    seek: float | None = None  # a time in the past to stand at [s]
 
     @property
     def is_idle(self) -> bool:
-        return not (self.running or self.steps)
+        return not (self.running or self.steps) and self.seek is None
 
 
 class Worker:
@@ -75,7 +79,9 @@ class Worker:
         reports: Reports,
         clock: Callable[[], float] = time.perf_counter,
         can_run: Callable[[Any], bool] = lambda _scene: True,
+        megabytes: float = MEGABYTES,
     ) -> None:
+        self._history = History(megabytes)
         self._make_world = make_world
         self._can_run = can_run
         self._waiting: Any = None  # the scene that stands but cannot move yet
@@ -224,6 +230,8 @@ class Worker:
         self._forces.start(world.time)
         world.events()  # whatever came before belongs to no run
         self._pacer.start(world.time)
+        if self._waiting is None:
+            self._history.start(world)
         self._sample(world)
         self._publish(world)
 
@@ -255,6 +263,30 @@ class Worker:
         """Go on by one event of the heap, then stand still."""
         self._add_step("event")
 
+    def seek(self, time: float) -> None:
+        """Stand at another time of the run, as far as it is known [s]."""
+        if self._world is None or self._waiting is not None:
+            return
+        time = min(max(time, 0.0), self._history.end)
+        self._put_batch(self._world)
+        self._history.note(self._world)
+        self._history.jump(self._world, time)
+        self._goal = _Goal(seek=time)
+        self._set_state("stepping")
+
+    def _tell(self, say: Callable[[WorldLike], None]) -> None:
+        """Let something come from outside: in the past it begins another future."""
+        world = self._world
+        if world is None:
+            return
+        given, past = len(world.inputs), self._waiting is None and self._history.is_past(world)
+        say(world)
+        if past and len(world.inputs) > given:
+            self._history.fork(world, given)
+            world.events()
+            self._forces.start(world.time)
+            self._sample(world)
+
     def _add_step(self, step: Literal["frame", "event"]) -> None:
         if self._world is None or self._waiting is not None:
             return
@@ -268,22 +300,18 @@ class Worker:
         self._refresh()
 
     def pull(self, index: int, local_point: Any, target: Any) -> None:
-        if self._world is not None:
-            self._world.pull(index, local_point, target)
-            self._refresh()
+        self._tell(lambda world: world.pull(index, local_point, target))
+        self._refresh()
 
     def move_pull(self, target: Any) -> None:
-        if self._world is not None:
-            self._world.move_pull(target)
+        self._tell(lambda world: world.move_pull(target))
 
     def release(self) -> None:
-        if self._world is not None:
-            self._world.release()
-            self._refresh()
+        self._tell(lambda world: world.release())
+        self._refresh()
 
     def drive(self, joint: str, seeks: str, target: float) -> None:
-        if self._world is not None:
-            self._world.drive(joint, seeks, target)
+        self._tell(lambda world: world.drive(joint, seeks, target))
 
     @property
     def inputs(self) -> tuple[Any, ...]:
@@ -325,7 +353,10 @@ class Worker:
         world = self._require()
         if self._mailbox.backlog > MOST_BACKLOG:
             return
-        if self._goal.running:
+        if self._goal.seek is not None:
+            if self._advance_in_time(world, self._goal.seek):
+                self._goal = _Goal()
+        elif self._goal.running:
             self._caught_up = self._advance_in_time(world, self._pacer.due())
         else:
             self._advance_step(world)
@@ -351,7 +382,8 @@ class Worker:
         """Advance in slices; False if a frame or a command came before `until` was reached."""
         while world.time < until:
             start, began = world.time, self._clock()
-            world.advance_to(min(until, start + self._slice))
+            end = self._history.end if start < self._history.end else math.inf
+            self._history.advance_to(world, min(until, start + self._slice, end))
             now = self._clock()
             self._fit_slice(world.time - start, now - began)
             if world.time > start:
@@ -374,8 +406,12 @@ class Worker:
     def _sample(self, world: WorldLike) -> None:
         if self._waiting is not None:
             return
+        if self._history.is_past(world):
+            world.events()  # that is known
+            return
+        self._history.note(world)
         energy, counters, seconds = world.energy(), world.counters, world.seconds
-        self._events.append(_frozen(world.events()))
+        self._events.append(frozen(world.events()))
         self._held.append(self._forces.read(world.time, world.contacts(), self._events[-1]))
         self._samples.append(
             (
@@ -403,11 +439,11 @@ class Worker:
             run=self._run,
             sequence=self._sequence,
             time=world.time,
-            poses=_frozen(world.poses(), np.float32),
-            twists=_frozen(world.twists(), np.float32),
+            poses=frozen(world.poses(), np.float32),
+            twists=frozen(world.twists(), np.float32),
             energy=dict(world.energy()),
             counters=dict(world.counters),
-            contacts=None if self._waiting is not None else _frozen(world.contacts()),
+            contacts=None if self._waiting is not None else frozen(world.contacts()),
             heap=self._table,
             heap_time=self._table_time,
             pair=self._pair_row,
@@ -418,19 +454,22 @@ class Worker:
             published=now,
             stopped=world.stopped,
             problem=world.contact_problem() if self._shows_problem() else None,
-            paradigms=_frozen(world.paradigm_codes()),
-            asleep=_frozen(world.asleep()),
+            paradigms=frozen(world.paradigm_codes()),
+            asleep=frozen(world.asleep()),
+            end=max(self._history.end, world.time),
+            keyframes=self._history.times,
+            inputs=self._history.input_times,
         )
 
     def _shows_problem(self) -> bool:
         return self._problem_wanted and self._goal.is_idle and self._waiting is None
 
     def _put_batch(self, world: WorldLike) -> None:
-        events = _frozen(np.concatenate([*self._events, world.events()]))
+        events = frozen(np.concatenate([*self._events, world.events()]))
         self._events.clear()
         if len(events) or self._samples:
-            samples = _frozen(np.array(self._samples, dtype=SAMPLE))
-            held = _frozen(np.concatenate([np.zeros(0, dtype=LOAD), *self._held]))
+            samples = frozen(np.array(self._samples, dtype=SAMPLE))
+            held = frozen(np.concatenate([np.zeros(0, dtype=LOAD), *self._held]))
             self._mailbox.put(Batch(self._generation, self._run, events, samples, held))
             self._samples.clear()
             self._held.clear()
@@ -440,25 +479,12 @@ class Worker:
         if not self._table_wanted:
             return
         self._table_read, self._table_time = now, world.time
-        self._table = _frozen(world.heap(TABLE_ROWS))
+        self._table = frozen(world.heap(TABLE_ROWS))
         if self._pair is not None:
-            self._pair_row = _find_pair(self._table, self._pair)
+            self._pair_row = find_pair(self._table, self._pair)
             size = int(world.counters.get("heap_size", 0))
             if self._pair_row is None and size > len(self._table):
-                self._pair_row = _find_pair(_frozen(world.heap(size)), self._pair)
-
-
-def _find_pair(rows: Records, pair: tuple[int, int]) -> Records | None:
-    a, b = pair
-    here = ((rows["body_a"] == a) & (rows["body_b"] == b)) | ((rows["body_a"] == b) & (rows["body_b"] == a))
-    found = np.flatnonzero(here)
-    return rows[found[0]] if len(found) else None
-
-
-def _frozen(array: Any, dtype: Any = None) -> Any:
-    copy = np.array(array, dtype=dtype)
-    copy.flags.writeable = False
-    return copy
+                self._pair_row = find_pair(frozen(world.heap(size)), self._pair)
 
 
 def describe(error: Exception) -> str:
