@@ -99,6 +99,13 @@ class History:
                 world.give(entry)
         world.advance_to(time)
 
+    def step_event(self, world: WorldLike) -> int:
+        """Let one event happen, giving the inputs that are known before it; how many did."""
+        while (given := len(world.inputs)) < len(self._inputs) and world.next_event_time > self._inputs[given].time:
+            world.advance_to(self._inputs[given].time)
+            world.give(self._inputs[given])
+        return world.advance_events(1)
+
     def _keep(self, world: WorldLike) -> None:
         """Keep a keyframe here. Where memory ends, every other one goes, and they come half as often."""
         snapshot = world.snapshot()

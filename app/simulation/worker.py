@@ -369,7 +369,7 @@ class Worker:
         """Take the next single step, or a part of it."""
         goal = self._goal
         if goal.steps[0] == "event":
-            finished = world.advance_events(1) == 1 or world.next_event_time == math.inf
+            finished = self._history.step_event(world) == 1 or world.next_event_time == math.inf
             self._sample(world)
         else:
             goal.until = world.time + FRAME if goal.until is None else goal.until
@@ -386,7 +386,9 @@ class Worker:
             self._history.advance_to(world, min(until, start + self._slice, end))
             now = self._clock()
             self._fit_slice(world.time - start, now - began)
-            if world.time > start:
+            if end < math.inf:
+                world.events()  # that are known
+            elif world.time > start:
                 self._sample(world)
             if self._goal.running:
                 self._pacer.advanced(world.time)

@@ -6,8 +6,10 @@ import time
 
 import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 
 from app.simulation.history import History
+from app.simulation.simulation import Simulation
 from engine import World, load_scene
 
 SLICE = 1 / 60
@@ -83,3 +85,40 @@ def test_a_new_input_in_the_past_begins_another_future(world: World) -> None:
     again = World(world.scene)
     again.replay(world.inputs, world.time)
     assert again.digest == digests[world.time]
+
+
+def test_single_events_of_the_past_keep_to_what_came_from_outside(world: World) -> None:
+    history = History()
+    history.start(world)
+    play(world, history, 0.3)
+    world.pull(world.names[-1], (0.0, 0.0, 0.0), (0.0, 0.0, 0.5))
+    world.advance_to(world.time)
+    history.note(world)
+    digests = play(world, history, 0.5)
+    history.jump(world, 0.0)
+    while world.next_event_time <= history.end or len(world.inputs) == 0:
+        assert history.step_event(world) == 1
+    world.advance_to(history.end)
+    assert world.digest == digests[history.end]
+
+
+def test_what_is_known_is_not_told_again(qtbot: QtBot) -> None:
+    simulation = Simulation(make_world=World)
+
+    def stands(time: float) -> bool:
+        frame = simulation.latest()
+        return frame is not None and simulation.state == "paused" and frame.time == time
+
+    with qtbot.waitSignal(simulation.loaded, timeout=60_000):
+        simulation.load(load_scene("coins"))
+    for _ in range(40):
+        simulation.step_frame()
+    qtbot.waitUntil(lambda: simulation.state == "paused" and simulation.latest().time > 0.66, timeout=60_000)
+    end = simulation.latest().time
+    assert sum(len(batch.events) for batch in simulation.drain_events()) > 10
+    for there in (0.25, 0.4, end):
+        simulation.seek(there)
+        qtbot.waitUntil(lambda there=there: stands(there), timeout=20_000)
+        assert simulation.latest().end == end
+        assert sum(len(batch.events) + len(batch.samples) for batch in simulation.drain_events()) == 0
+    simulation.close()
