@@ -1,12 +1,10 @@
-"""The command line: `carom` opens the app; `run`, `record`, `import`, `check`, `bench` and `warm` need no window."""
+"""The command line: `carom` opens the app; all other commands but `open` need no window."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import math
 import os
-import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
@@ -14,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.arguments import count, drawing, duration, positive, rate, size, with_suffix
 from engine.scene.problems import SceneError
 
 if TYPE_CHECKING:
@@ -90,6 +89,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_trust(window)
     _add_run(add("run", _run, "simulate a scene without a window"), scene)
     _add_record(add("record", _record, "record a scene as a video, without a window or a screen"), scene)
+    replay = add("replay", _replay, "run a recording again, and name the first event that differs")
+    replay.add_argument("file", metavar="FILE.carom", type=Path, help="what `carom run --record` wrote")
     _add_import(add("import", _import, "make a scene of a robot: URDF, or MJCF"))
     check = add("check", _check, "look for everything that is wrong with scenes")
     check.add_argument("scenes", metavar="SCENE", nargs="+", help=scene)
@@ -110,16 +111,22 @@ def _add_run(parser: argparse.ArgumentParser, scene: str) -> None:
     _add_trust(parser)
     parser.add_argument("scene", metavar="SCENE", help=scene)
     parser.add_argument(
-        "--until", metavar="T", type=_duration, help="seconds to simulate, 0 or more (default: what the scene says)"
+        "--until", metavar="T", type=duration, help="seconds to simulate, 0 or more (default: what the scene says)"
     )
     parser.add_argument("--contact", metavar="MODE", help="kind of contact: impulse, constraint, hybrid or penalty")
     parser.add_argument(
         "--set", metavar="PATH=VALUE", action="append", default=[], dest="settings",
         help="change a value of the scene, such as body.cue.velocity=[8,0,0]; as often as wanted",
     )  # fmt: skip
-    parser.add_argument("--sample", metavar="HZ", type=_positive, help="samples a second in FILE (default: 100)")
+    parser.add_argument("--sample", metavar="HZ", type=positive, help="samples a second in FILE (default: 100)")
     parser.add_argument(
-        "--out", metavar="FILE", type=partial(_with_suffix, ".csv"), help="write poses and velocities to a CSV file"
+        "--out", metavar="FILE", type=partial(with_suffix, ".csv"), help="write poses and velocities to a CSV file"
+    )
+    parser.add_argument(
+        "--record",
+        metavar="FILE",
+        type=partial(with_suffix, ".carom"),
+        help="write the run to a file for `carom replay`",
     )
     parser.add_argument("--json", action="store_true", help="print the end state as one JSON object")
 
@@ -127,16 +134,16 @@ def _add_run(parser: argparse.ArgumentParser, scene: str) -> None:
 def _add_record(parser: argparse.ArgumentParser, scene: str) -> None:
     _add_trust(parser)
     parser.add_argument("scene", metavar="SCENE", help=scene)
-    parser.add_argument("out", metavar="OUT.mp4", type=partial(_with_suffix, ".mp4"), help="the video to write")
-    parser.add_argument("--until", metavar="T", type=_positive, help="seconds to record (default: what the scene says)")
-    parser.add_argument("--fps", metavar="N", type=_rate, default=Fraction(60), help="frames a second (default: 60)")
-    parser.add_argument("--size", metavar="WxH", type=_size, default=(1280, 720), help="pixels (default: 1280x720)")
+    parser.add_argument("out", metavar="OUT.mp4", type=partial(with_suffix, ".mp4"), help="the video to write")
+    parser.add_argument("--until", metavar="T", type=positive, help="seconds to record (default: what the scene says)")
+    parser.add_argument("--fps", metavar="N", type=rate, default=Fraction(60), help="frames a second (default: 60)")
+    parser.add_argument("--size", metavar="WxH", type=size, default=(1280, 720), help="pixels (default: 1280x720)")
     parser.add_argument("--camera", metavar="NAME", help="one of the scene's cameras (default: the first)")
 
 
 def _add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", type=Path, help="a URDF or MJCF file")
-    parser.add_argument("out", metavar="OUT.toml", type=partial(_with_suffix, ".toml"), help="the scene to write")
+    parser.add_argument("out", metavar="OUT.toml", type=partial(with_suffix, ".toml"), help="the scene to write")
     base = parser.add_mutually_exclusive_group()
     base.add_argument("--fixed", dest="base", action="store_const", const="fixed", help="a URDF's base stands still")
     base.add_argument(
@@ -154,69 +161,11 @@ def _add_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only", metavar="PART", action="append", default=[], help="one table or figure of it; as often as wanted"
     )
-    parser.add_argument("--repeats", metavar="N", type=_count, default=20, help="runs behind a time (default: 20)")
+    parser.add_argument("--repeats", metavar="N", type=count, default=20, help="runs behind a time (default: 20)")
     parser.add_argument("--json", action="store_true", help="print the numbers as one JSON object")
     parser.add_argument(
-        "--plot", metavar="FILE", type=_drawing, help="draw its figure into a .svg or .png; into a folder where several"
+        "--plot", metavar="FILE", type=drawing, help="draw its figure into a .svg or .png; into a folder where several"
     )
-
-
-def _count(text: str) -> int:
-    if not (text.isdecimal() and 1 <= int(text) <= 10_000):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 10000")
-    return int(text)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
-
-
-def _positive(text: str) -> float:
-    value = _number(text)
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
-    return value
-
-
-def _duration(text: str) -> float:
-    value = _number(text)
-    if not 0 <= value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
-    return value
-
-
-def _rate(text: str) -> Fraction:
-    """Exact, so that 29.97 and 30000/1001 both mean what they say."""
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a frame rate") from None
-
-
-def _size(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
-    if not match:
-        raise argparse.ArgumentTypeError(f"{text!r} is not WIDTHxHEIGHT, such as 1280x720")
-    width, height = int(match[1]), int(match[2])
-    if not (16 <= width <= 8192 and 16 <= height <= 8192):
-        raise argparse.ArgumentTypeError(f"{text!r}: from 16x16 to 8192x8192 is possible")
-    return width, height
-
-
-def _with_suffix(suffix: str, text: str) -> Path:
-    if not text.lower().endswith(suffix):
-        raise argparse.ArgumentTypeError(f"{text!r} does not end in {suffix}")
-    return Path(text)
-
-
-def _drawing(text: str) -> Path:
-    path = Path(text)
-    if path.suffix.lower() not in ("", ".svg", ".png") and not path.is_dir():
-        raise argparse.ArgumentTypeError(f"{text!r} ends neither in .svg nor in .png, and is no folder")
-    return path
 
 
 def _version() -> str:
@@ -268,11 +217,12 @@ def _run(options: argparse.Namespace) -> int:
     from app.simulation.batch import describe, run_scene, summary_text
 
     until = _until(options, scene)
-    if options.out is not None and not options.out.parent.is_dir():
-        raise CommandError(f"{options.out.parent}: no such folder")
+    for path in (options.out, options.record):
+        if path is not None and not path.parent.is_dir():
+            raise CommandError(f"{path.parent}: no such folder")
     _cut_meshes(scene)
     with _bar(f"Simulating {options.scene}", options.json) as progress:
-        world = run_scene(scene, until, progress, options.out, options.sample or 100.0)
+        world = run_scene(scene, until, progress, options.out, options.sample or 100.0, options.record)
     if options.json:
         import json
 
@@ -296,6 +246,20 @@ def _record(options: argparse.Namespace) -> int:
 
     with _bar(f"Recording {options.out}", False) as progress:
         record(scene, options.out, options.until, options.fps, options.size, options.camera, progress)
+    return 0
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from engine.recording.carom_file import read_recording
+    from engine.replay import verify
+
+    recording = read_recording(options.file)
+    with _bar(f"Replaying {options.file}", False) as progress:
+        verdict = verify(recording, progress)
+    if verdict.difference:
+        print(f"{options.file}: {verdict.difference}; the {verdict.marks} digests before it agree")
+        return 1
+    print(f"{options.file}: the same to the bit, {verdict.event} events in {verdict.time:g} s, {verdict.marks} digests")
     return 0
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time as wall
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import inf, nan
 from typing import Literal, NamedTuple
 
@@ -31,7 +32,7 @@ from engine.recording.contacts import FORCE_WINDOW, read_contacts, touching_pair
 from engine.recording.counters import read_counters
 from engine.recording.events import EventQueue, decode_log
 from engine.recording.forces import total_forces
-from engine.recording.heap import is_idle_until, next_event, read_heap
+from engine.recording.heap import is_idle_until, next_event, read_heap, say_next
 from engine.recording.inputs import Input, apply_input
 from engine.recording.joints import read_joints
 from engine.recording.observe import (
@@ -81,12 +82,13 @@ class World:
         self.model = self._built_model = built.model
         self.shapes = built.shapes
         self.inputs: list[Input] = []
+        self.on_input: Callable[[], None] = lambda: None  # called before each input and after it
         self.wall = 0.0
         self._state = built.state
         self._desk = make_desk(len(built.names), built.model.joints)
         self._row = {name: i for i, name in enumerate(built.names)}
         self._stages = StageClock(self._desk.watch)
-        self._model_digest = digest_of((*built.model[:-1], *built.model.joints[:-1]))
+        self.model_digest = digest_of((*built.model[:-1], *built.model.joints[:-1]))
         self._advance = load_advance(self.model, self._state, self._desk)
         self._events = EventQueue(FORCE_WINDOW)
         self._orders = Orders(built.model, told_bodies(scene))
@@ -98,6 +100,11 @@ class World:
     def time(self) -> float:
         """World time [s]."""
         return self._state.clock.item(s.TIME)
+
+    @property
+    def event(self) -> int:
+        """How many events there have been, ticks of controllers not among them."""
+        return int(self._state.counts[s.HEAP_POPS])
 
     @property
     def next_event_time(self) -> float:
@@ -127,22 +134,25 @@ class World:
         """Let the controllers act that are due now."""
         for orders in self._schedule.tick(self):
             if orders:
-                self._input(Input(self.time, "control", orders=orders))
+                self.give(Input(self.time, "control", orders=orders))
 
     def advance(self, dt: float) -> None:
         """Run for dt >= 0 seconds."""
         self.advance_to(self.time + dt)
 
-    def advance_events(self, n: int = 1) -> int:
-        """Let the next n events happen, ticks of controllers among them; how many did (fewer if no more ever will)."""
-        before = int(self._state.counts[s.HEAP_POPS])
+    def advance_events(self, n: int = 1, until: float = inf) -> int:
+        """Let the next n events happen, ticks of controllers among them; how many did.
+
+        They are fewer if no more come up to and including time `until` [s], where the world is then.
+        """
+        before = self.event
         ticks = 0
         while True:
-            left = n - ticks - int(self._state.counts[s.HEAP_POPS]) + before
+            left = n - ticks - self.event + before
             due = self._schedule.due
-            self._run(due, left)
-            happened = int(self._state.counts[s.HEAP_POPS]) - before + ticks
-            if happened >= n or due == inf or not is_idle_until(self._state, due):
+            self._run(min(due, until), left)
+            happened = self.event - before + ticks
+            if happened >= n or due == inf or due > until or not is_idle_until(self._state, due):
                 return happened
             self._tick()
             ticks += 1
@@ -167,7 +177,8 @@ class World:
                 elif status == NOT_FINITE:
                     self._stop(int(self._desk.lost[0]))
                 elif status == STUCK:
-                    raise SimulationError(self._describe_stuck())
+                    many = f"too many events at one instant, the next for {say_next(self._state, self.names)}"
+                    raise SimulationError(f"time no longer moves on at t = {self.time!r} s: {many}")
                 elif status != LOG_FULL:
                     return
         finally:
@@ -188,16 +199,6 @@ class World:
         self._desk.lost[0] = -1
         self.model, self._state = stop_body(self.model, self._state, self._desk, i)
         self._take_log()
-
-    def _describe_stuck(self) -> str:
-        _, event = next_event(self._state)
-        n = len(self.names)
-        who = (
-            f"body {self.names[event]}"
-            if event < n
-            else "{} and {}".format(*(self.names[row] for row in self._state.links[event - n, [s.BODY_A, s.BODY_B]]))
-        )
-        return f"time no longer moves on at t = {self.time!r} s: too many events at one instant, the next for {who}"
 
     # --- bodies -----------------------------------------------------------------------------------------------------
 
@@ -233,9 +234,7 @@ class World:
     def paradigms(self) -> list[str]:
         """By body: "constraint" if its contact group holds it, "impulse" if it touches something else now, "mixed" if
         both, else "free"; static and kinematic bodies are "scripted". Where `world.contact` is "penalty", what touches
-        is "penalty".
-
-        A body that was stopped, because its state was no longer finite, is "stopped".
+        is "penalty". A body that was stopped, because its state was no longer finite, is "stopped".
         """
         return [PARADIGMS[code] for code in self.paradigm_codes()]
 
@@ -311,8 +310,7 @@ class World:
 
         `force` [N] on body_a: of a lasting contact that of its group's step, or of its last one, at its centre of
         pressure, with `couple` [N m], of resistance and of the spread of its points; of others their impulses averaged
-        over FORCE_WINDOW. `velocity` [m/s]:
-        body_a's less body_b's at `point`. `friction`: the coefficients, static and dynamic.
+        over FORCE_WINDOW. `velocity` [m/s]: of a less b at `point`. `friction`: the coefficients, static and dynamic.
         """
         return read_contacts(self.model, self._state, self._events.recent(self.time))
 
@@ -371,17 +369,17 @@ class World:
         if self.model.tags[i, m.KIND] != m.FREE:
             raise ValueError(f"{self.names[i]} is no free body, so it cannot be pulled")
         self.release()
-        self._input(Input(self.time, "pull", i, _triple(local_point), _triple(target), stiffness or 0.0))
+        self.give(Input(self.time, "pull", i, _triple(local_point), _triple(target), stiffness or 0.0))
 
     def move_pull(self, target: Sequence[float]) -> None:
         """Move the spring's other end."""
         if self.pulled is not None:
-            self._input(Input(self.time, "move", target=_triple(target)))
+            self.give(Input(self.time, "move", target=_triple(target)))
 
     def release(self) -> None:
         """Let go."""
         if self.pulled is not None:
-            self._input(Input(self.time, "release"))
+            self.give(Input(self.time, "release"))
 
     @property
     def pulled(self) -> int | None:
@@ -407,7 +405,7 @@ class World:
         if seeks not in SEEKS:
             raise ValueError(f"a motor cannot seek {seeks!r} (but {', '.join(SEEKS)})")
         order = with_gains(self.motor(joint), kp, kv, ki)._replace(seeks=seeks, target=float(target))
-        self._input(Input(self.time, "order", orders=(order,)))
+        self.give(Input(self.time, "order", orders=(order,)))
 
     def motor(self, joint: str | int) -> MotorOrder:
         """What the motor of a joint seeks now; by the joint's name or its place in the scene."""
@@ -441,20 +439,23 @@ class World:
 
     # --- what all inputs do ---------------------------------------------------------------------------------------
 
-    def _input(self, entry: Input) -> None:
+    def give(self, entry: Input) -> None:
+        """Any input, of an earlier run for one, now."""
         while (
             next_event(self._state)[0] <= self.time
         ):  # an interrupted advance may have left some of this instant's events
             self._run(self.time, 1 << 62)
-        self.inputs.append(entry)
+        self.on_input()
+        self.inputs.append(replace(entry, event=self.event))
+        before = self.pulled
         if entry.orders:
             self._orders.give(self.model, self._state, entry.orders)
-            return
-        before = self.pulled
-        apply_input(self.model, self._state, entry)
-        for i in (before, self.pulled):
-            if i is not None:
-                set_timer(self._state, i)
+        else:
+            apply_input(self.model, self._state, entry)
+            for i in (before, self.pulled):
+                if i is not None:
+                    set_timer(self._state, i)
+        self.on_input()
 
     def replay(self, inputs: Sequence[Input], until: float) -> None:
         """Run to `until`, giving the inputs of an earlier run at their times; those of controllers if none run here."""
@@ -463,14 +464,14 @@ class World:
                 break
             self.advance_to(entry.time)
             if entry.what != "control" or self._schedule.due == inf:
-                self._input(entry)
+                self.give(entry)
         self.advance_to(until)
 
     # --- snapshots ------------------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
         """The State as it is now."""
-        return Snapshot(copy_state(self._state), self._model_digest, self._said)
+        return Snapshot(copy_state(self._state), self.model_digest, self._said)
 
     @property
     def _said(self) -> Said:
@@ -478,7 +479,7 @@ class World:
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back, or on, to a snapshot of the same model."""
-        if snapshot.model != self._model_digest:
+        if snapshot.model != self.model_digest:
             raise ValueError("this snapshot is of another scene")
         self._state = copy_state(snapshot.state)
         self.model = hold_stopped(self._built_model, self._state.arcs)

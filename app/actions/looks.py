@@ -39,7 +39,7 @@ def _overlay(name: str, text: str, key: str, symbol: str, hint: str = "", group:
 VIEW: tuple[Action, ...] = (
     _view("frame", "Frame the selection", lambda v: v.frame_selection(), "F", "mdi6.image-filter-center-focus",
           scene_open),
-    _view("frame_all", "Frame everything", lambda v: v.frame_all(), "Shift+F Home", "mdi6.fit-to-page-outline",
+    _view("frame_all", "Frame everything", lambda v: v.frame_all(), "Shift+F", "mdi6.fit-to-page-outline",
           scene_open),
     _side("front", "From the front", "1", "front"),
     _side("side", "From the right", "3", "right"),

@@ -9,8 +9,12 @@ _EVENT = "The next entry of the event queue: a check of one pair, a collision"
 
 SIMULATION: tuple[Action, ...] = (
     _row("reset", "Reset to the start", lambda p: p.reset(), "Backspace", "mdi6.skip-backward", ready, toolbar=True),
+    _row("step_back", "Step back one frame", lambda p: p.step_back(), "Left", "mdi6.step-backward", ready,
+         hint="1/60 s", toolbar=True),
     _row("play", "Play", lambda p: p.toggle(), "Space", "mdi6.play", ready,
          label=lambda f: "Pause" if f.running else "Play", toolbar=True),
+    _row("to_start", "Go to the start of the run", lambda p: p.to_start(), "Home", "mdi6.page-first", ready, "past"),
+    _row("to_end", "Go to the end of the run", lambda p: p.to_end(), "End", "mdi6.page-last", ready, "past"),
     _row("step_frame", "Step one frame", lambda p: p.step_frame(), "Right", "mdi6.step-forward", ready,
          hint="1/60 s", toolbar=True),
     _row("step_event", "Step one event", lambda p: p.step_event(), "Shift+Right", "mdi6.debug-step-over", ready,

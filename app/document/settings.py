@@ -14,6 +14,11 @@ def settings() -> QSettings:
     return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Carom", "carom")
 
 
+def history_megabytes() -> float:
+    """Memory that the past of a run may take; `history_megabytes` in the file of settings."""
+    return max(float(settings().value("history_megabytes", 256.0)), 1.0)
+
+
 def recent_files() -> list[Path]:
     """Scene files that were opened or saved last and still exist, newest first."""
     stored = settings().value("recent", [])

@@ -15,6 +15,7 @@ from app.simulation.files import whole_file
 from engine import World
 from engine.recording.forces import split_forces
 from engine.recording.observe import CAUSE_NAMES
+from engine.replay import Recorder
 from engine.scene.schema import Scene
 
 COLUMNS = (
@@ -31,18 +32,20 @@ def run_scene(
     progress: Callable[[float], bool] = lambda share: False,
     out: Path | None = None,
     rate: float = 100.0,
+    record: Path | None = None,
 ) -> World:
     """The world of a scene at time `until` [s]; at 0 it is as it begins, and nothing has happened.
 
     `progress` is told the share that is done and may return True to cancel (KeyboardInterrupt). With `out`, poses and
-    velocities are written `rate` times a second [Hz] as CSV: the file appears when it is complete, or not at all. The
+    velocities are written `rate` times a second [Hz] as CSV: the file appears when it is complete, or not at all. With
+    `record` the run goes into a file for `carom replay`, which is whole up to its last keyframe at any time. The
     kernels are ready before the world's own clock of the wall starts.
     """
     World(scene, python="off").advance_to(0.0)
     world = World(scene)
-    with _sampler(world, out) as sample:
+    with _sampler(world, out) as sample, _recorder(world, record) as advance_to:
         times = _times(until, rate) if out else [until * (k + 1) / _CHUNKS for k in range(_CHUNKS if until else 1)]
-        _advance_in_thread(world, times, sample, lambda: progress(world.time / until if until else 1.0))
+        _advance_in_thread(world, advance_to, times, sample, lambda: progress(world.time / until if until else 1.0))
     return world
 
 
@@ -52,7 +55,13 @@ def _times(until: float, rate: float) -> list[float]:
     return times if times[-1] >= until else [*times, until]
 
 
-def _advance_in_thread(world: World, times: list[float], sample: Callable[[], None], look: Callable[[], bool]) -> None:
+def _advance_in_thread(
+    world: World,
+    advance_to: Callable[[float], None],
+    times: list[float],
+    sample: Callable[[], None],
+    look: Callable[[], bool],
+) -> None:
     """Advance in another thread, so that Ctrl+C is heard while a kernel runs."""
     stop = threading.Event()
     failures: list[BaseException] = []
@@ -62,7 +71,7 @@ def _advance_in_thread(world: World, times: list[float], sample: Callable[[], No
             for t in times:
                 if stop.is_set():
                     return
-                world.advance_to(min(t, times[-1]))
+                advance_to(min(t, times[-1]))
                 sample()
         except BaseException as error:
             failures.append(error)
@@ -81,6 +90,19 @@ def _advance_in_thread(world: World, times: list[float], sample: Callable[[], No
             thread.join(0.01)
     if failures:
         raise failures[0]
+
+
+@contextmanager
+def _recorder(world: World, path: Path | None) -> Iterator[Callable[[float], None]]:
+    """How a world is advanced so that its run is recorded, if it is to be."""
+    if path is None:
+        yield world.advance_to
+        return
+    recorder = Recorder(world, path)
+    try:
+        yield recorder.advance_to
+    finally:
+        recorder.close()
 
 
 # --- samples ------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ what happened since the batch before it, in order, and is never dropped.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import nan
 from typing import Any, NamedTuple, Protocol
@@ -70,6 +70,9 @@ class Frame:
     problem: ContactProblem | None = None  # World.contact_problem(), of a world that stands; None unless asked for
     paradigms: NDArray[np.int8] | None = None  # (n,) World.paradigm_codes()
     asleep: Bools | None = None  # (n,) World.asleep()
+    end: float = 0.0  # until when the run is known [s]; after `time` where that is in the past
+    keyframes: tuple[float, ...] = ()  # times of the keyframes [s]
+    inputs: tuple[float, ...] = ()  # times at which something came from outside [s]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +148,21 @@ def step_of(world: WorldLike, due: Records, events: Records, happened: bool = Tr
     return Step(world.time, "", (), nan, more)
 
 
+def find_pair(rows: Records, pair: tuple[int, int]) -> Records | None:
+    """The row of a pair among those of a heap's table."""
+    a, b = pair
+    here = ((rows["body_a"] == a) & (rows["body_b"] == b)) | ((rows["body_a"] == b) & (rows["body_b"] == a))
+    found = np.flatnonzero(here)
+    return rows[found[0]] if len(found) else None
+
+
+def frozen(array: Any, dtype: Any = None) -> Any:
+    """A copy that nobody can change."""
+    copy = np.array(array, dtype=dtype)
+    copy.flags.writeable = False
+    return copy
+
+
 class WorldLike(Protocol):
     """The part of `engine.World` that the simulation thread uses."""
 
@@ -176,6 +194,7 @@ class WorldLike(Protocol):
     def release(self) -> None: ...
     def drive(self, joint: str, seeks: str, target: float) -> None: ...
     @property
-    def inputs(self) -> Sequence[Any]: ...
+    def inputs(self) -> list[Any]: ...
+    def give(self, entry: Any) -> None: ...
     @property
     def stopped(self) -> tuple[int, ...]: ...

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from app.simulation.history import MEGABYTES
 from app.simulation.messages import Batch, Frame, Mailbox, Step, WorldLike
 from app.simulation.worker import Worker
 
@@ -48,16 +49,19 @@ class Simulation(QObject):
         parent: QObject | None = None,
         make_world: Callable[[Any], WorldLike] = _engine_world,
         can_run: Callable[[Any], bool] = lambda _scene: True,
+        megabytes: float = MEGABYTES,
     ) -> None:
+        """megabytes: memory that the past of a run may take."""
         super().__init__(parent)
         self._mailbox = Mailbox()
-        self._worker = Worker(make_world, self._mailbox, self, can_run=can_run)
+        self._worker = Worker(make_world, self._mailbox, self, can_run=can_run, megabytes=megabytes)
         self._state = "empty"
         self._generation = 0
         self._closed = False
         self._lock = threading.Lock()  # held for an assignment only
         self._scene: tuple[Any, int] | None = None
         self._target: Sequence[float] | None = None
+        self._sought: float | None = None
         self._thread = threading.Thread(target=self._worker.run, name="simulation", daemon=True)
         self._thread.start()
 
@@ -119,6 +123,13 @@ class Simulation(QObject):
     def step_frame(self) -> None:
         """Go on by 1/60 s of simulation."""
         self._worker.send(Worker.step_frame)
+
+    def seek(self, time: float) -> None:
+        """Stand at a time of the run that is known [s]; of times that wait, only the last counts."""
+        with self._lock:
+            waiting, self._sought = self._sought is not None, time
+        if not waiting:
+            self._worker.send(self._take_sought)
 
     def step_event(self) -> None:
         """Go on by one event of the heap."""
@@ -197,6 +208,12 @@ class Simulation(QObject):
             waiting, self._scene = self._scene, None
         if waiting is not None:
             worker.load(*waiting)
+
+    def _take_sought(self, worker: Worker) -> None:
+        with self._lock:
+            time, self._sought = self._sought, None
+        if time is not None:
+            worker.seek(time)
 
     def _take_target(self, worker: Worker) -> None:
         with self._lock:

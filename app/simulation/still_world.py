@@ -88,5 +88,8 @@ class StillWorld:
     def release(self) -> None:
         pass
 
+    def give(self, _entry: Any) -> None:
+        pass
+
     def drive(self, _joint: str, _seeks: str, _target: float) -> None:
         pass

@@ -16,25 +16,23 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from app.simulation.held import HeldForces
+from app.simulation.history import MEGABYTES, History
+from app.simulation.ledger import Ledger
 from app.simulation.messages import (
     COLLISION,
-    COUNTER_FIELDS,
-    ENERGY_FIELDS,
-    LOAD,
-    SAMPLE,
     Batch,
     Frame,
     Mailbox,
     Records,
     Step,
     WorldLike,
+    find_pair,
+    frozen,
     step_of,
 )
 from app.simulation.pacing import Pacer
 from app.simulation.still_world import StillWorld
 from engine.control.python_file import ControllerError
-from engine.stages import STAGES
 
 log = logging.getLogger(__name__)
 
@@ -63,10 +61,11 @@ class _Goal:
     running: bool = False
     steps: deque[Literal["frame", "event", "collision"]] = field(default_factory=deque)
     until: float | None = None  # where the step of a frame that is under way ends [s]
+    seek: float | None = None  # a time in the past to stand at [s]
 
     @property
     def is_idle(self) -> bool:
-        return not (self.running or self.steps)
+        return not (self.running or self.steps) and self.seek is None
 
 
 class Worker:
@@ -79,7 +78,9 @@ class Worker:
         reports: Reports,
         clock: Callable[[], float] = time.perf_counter,
         can_run: Callable[[Any], bool] = lambda _scene: True,
+        megabytes: float = MEGABYTES,
     ) -> None:
+        self._history = History(megabytes)
         self._make_world = make_world
         self._can_run = can_run
         self._waiting: Any = None  # the scene that stands but cannot move yet
@@ -97,10 +98,7 @@ class Worker:
         self._generation = 0
         self._run = 0
         self._sequence = 0
-        self._samples: list[tuple[float, ...]] = []
-        self._held: list[Records] = []  # of LOAD, for each sample
-        self._forces = HeldForces()
-        self._events: list[Records] = []  # that the samples have taken
+        self._ledger = Ledger()
         self._table_wanted = False
         self._table: Records | None = None
         self._table_read = -math.inf
@@ -108,7 +106,6 @@ class Worker:
         self._pair: tuple[int, int] | None = None
         self._pair_row: Records | None = None
         self._problem_wanted = False
-        self._joint = -1  # place in the scene of the joint that samples read; -1: none
         self._next_frame = -math.inf
         self._caught_up = False
 
@@ -222,12 +219,11 @@ class Worker:
         world = self._require()
         self._run += 1
         self._slice = 1e-3
-        self._samples.clear()
-        self._held.clear()
-        self._events.clear()
-        self._forces.start(world.time)
+        self._ledger.start(world.time)
         world.events()  # whatever came before belongs to no run
         self._pacer.start(world.time)
+        if self._waiting is None:
+            self._history.start(world)
         self._sample(world)
         self._publish(world)
 
@@ -263,6 +259,30 @@ class Worker:
         """Go on to the next collision, then stand still."""
         self._add_step("collision")
 
+    def seek(self, time: float) -> None:
+        """Stand at another time of the run, as far as it is known [s]."""
+        if self._world is None or self._waiting is not None:
+            return
+        time = min(max(time, 0.0), self._history.end)
+        self._put_batch(self._world)
+        self._history.note(self._world)
+        self._history.jump(self._world, time)
+        self._goal = _Goal(seek=time)
+        self._set_state("stepping")
+
+    def _tell(self, say: Callable[[WorldLike], None]) -> None:
+        """Let something come from outside: in the past it begins another future."""
+        world = self._world
+        if world is None:
+            return
+        given, past = len(world.inputs), self._waiting is None and self._history.is_past(world)
+        say(world)
+        if past and len(world.inputs) > given:
+            self._history.fork(world, given)
+            world.events()
+            self._ledger.go_on(world.time)
+            self._sample(world)
+
     def _add_step(self, step: Literal["frame", "event", "collision"]) -> None:
         if self._world is None or self._waiting is not None:
             return
@@ -276,22 +296,18 @@ class Worker:
         self._refresh()
 
     def pull(self, index: int, local_point: Any, target: Any) -> None:
-        if self._world is not None:
-            self._world.pull(index, local_point, target)
-            self._refresh()
+        self._tell(lambda world: world.pull(index, local_point, target))
+        self._refresh()
 
     def move_pull(self, target: Any) -> None:
-        if self._world is not None:
-            self._world.move_pull(target)
+        self._tell(lambda world: world.move_pull(target))
 
     def release(self) -> None:
-        if self._world is not None:
-            self._world.release()
-            self._refresh()
+        self._tell(lambda world: world.release())
+        self._refresh()
 
     def drive(self, joint: str, seeks: str, target: float) -> None:
-        if self._world is not None:
-            self._world.drive(joint, seeks, target)
+        self._tell(lambda world: world.drive(joint, seeks, target))
 
     @property
     def inputs(self) -> tuple[Any, ...]:
@@ -309,7 +325,7 @@ class Worker:
         self._refresh()
 
     def watch_joint(self, number: int) -> None:
-        self._joint = number
+        self._ledger.joint = number
 
     def select_pair(self, pair: tuple[int, int] | None) -> None:
         self._pair = pair
@@ -333,7 +349,10 @@ class Worker:
         world = self._require()
         if self._mailbox.backlog > MOST_BACKLOG:
             return
-        if self._goal.running:
+        if self._goal.seek is not None:
+            if self._advance_in_time(world, self._goal.seek):
+                self._goal = _Goal()
+        elif self._goal.running:
             self._caught_up = self._advance_in_time(world, self._pacer.due())
         else:
             self._advance_step(world)
@@ -346,12 +365,12 @@ class Worker:
         """Take the next single step, or a part of it."""
         goal = self._goal
         if goal.steps[0] == "event":
-            due = _frozen(world.heap(1))
-            happened = world.advance_events(1) == 1
+            due = frozen(world.heap(1))
+            happened = self._history.step_event(world) == 1
             finished = happened or world.next_event_time == math.inf
-            self._sample(world)
+            events = self._sample(world)
             if finished:
-                self._reports.on_stepped(step_of(world, due, self._events[-1], happened))
+                self._reports.on_stepped(step_of(world, due, events, happened))
         elif goal.steps[0] == "collision":
             finished = self._advance_to_collision(world)
         else:
@@ -366,23 +385,26 @@ class Worker:
         began, before = self._clock(), world.counters["collisions"]
         finished = False
         while not finished and self._clock() < began + SLICE_WALL and self._commands.empty():
-            finished = world.advance_events(1) == 0 and world.next_event_time == math.inf
+            finished = self._history.step_event(world) == 0 and world.next_event_time == math.inf
             finished = finished or world.counters["collisions"] > before
-        self._sample(world)
+        events = self._sample(world)
         if finished:
-            hits = self._events[-1][self._events[-1]["kind"] == COLLISION][-1:]
+            hits = events[events["kind"] == COLLISION][-1:]
             hit = world.counters["collisions"] > before
-            self._reports.on_stepped(step_of(world, _frozen(world.heap(0)), hits, hit))
+            self._reports.on_stepped(step_of(world, frozen(world.heap(0)), hits, hit))
         return finished
 
     def _advance_in_time(self, world: WorldLike, until: float) -> bool:
         """Advance in slices; False if a frame or a command came before `until` was reached."""
         while world.time < until:
             start, began = world.time, self._clock()
-            world.advance_to(min(until, start + self._slice))
+            end = self._history.end if start < self._history.end else math.inf
+            self._history.advance_to(world, min(until, start + self._slice, end))
             now = self._clock()
             self._fit_slice(world.time - start, now - began)
-            if world.time > start:
+            if end < math.inf:
+                world.events()  # that are known
+            elif world.time > start:
                 self._sample(world)
             if self._goal.running:
                 self._pacer.advanced(world.time)
@@ -399,23 +421,14 @@ class Worker:
         self._publish(world)
         self._set_state("paused")
 
-    def _sample(self, world: WorldLike) -> None:
-        if self._waiting is not None:
-            return
-        energy, counters, seconds = world.energy(), world.counters, world.seconds
-        self._events.append(_frozen(world.events()))
-        self._held.append(self._forces.read(world.time, world.contacts(), self._events[-1]))
-        self._samples.append(
-            (
-                world.time,
-                *(float(energy[name]) for name in ENERGY_FIELDS),
-                *(float(counters.get(name, 0)) for name in COUNTER_FIELDS),
-                *(float(seconds.get(stage, 0.0)) for stage in STAGES),
-                len(self._held[-1]),
-                self._joint,
-                *(world.joint(self._joint) if self._joint >= 0 else (math.nan, math.nan, math.nan)),
-            )
-        )
+    def _sample(self, world: WorldLike) -> Records:
+        """Keep what there is to be told, unless it is known. Returns the events since it was last asked."""
+        events = frozen(world.events())
+        if self._waiting is not None or self._history.is_past(world):
+            return events
+        self._history.note(world)
+        self._ledger.sample(world, events)
+        return events
 
     # Publishing
 
@@ -431,11 +444,11 @@ class Worker:
             run=self._run,
             sequence=self._sequence,
             time=world.time,
-            poses=_frozen(world.poses(), np.float32),
-            twists=_frozen(world.twists(), np.float32),
+            poses=frozen(world.poses(), np.float32),
+            twists=frozen(world.twists(), np.float32),
             energy=dict(world.energy()),
             counters=dict(world.counters),
-            contacts=None if self._waiting is not None else _frozen(world.contacts()),
+            contacts=None if self._waiting is not None else frozen(world.contacts()),
             heap=self._table,
             heap_time=self._table_time,
             pair=self._pair_row,
@@ -446,47 +459,32 @@ class Worker:
             published=now,
             stopped=world.stopped,
             problem=world.contact_problem() if self._shows_problem() else None,
-            paradigms=_frozen(world.paradigm_codes()),
-            asleep=_frozen(world.asleep()),
+            paradigms=frozen(world.paradigm_codes()),
+            asleep=frozen(world.asleep()),
+            end=max(self._history.end, world.time),
+            keyframes=self._history.times,
+            inputs=self._history.input_times,
         )
 
     def _shows_problem(self) -> bool:
         return self._problem_wanted and self._goal.is_idle and self._waiting is None
 
     def _put_batch(self, world: WorldLike) -> None:
-        events = _frozen(np.concatenate([*self._events, world.events()]))
-        self._events.clear()
-        if len(events) or self._samples:
-            samples = _frozen(np.array(self._samples, dtype=SAMPLE))
-            held = _frozen(np.concatenate([np.zeros(0, dtype=LOAD), *self._held]))
-            self._mailbox.put(Batch(self._generation, self._run, events, samples, held))
-            self._samples.clear()
-            self._held.clear()
+        told = self._ledger.take(world.events())
+        if told is not None:
+            self._mailbox.put(Batch(self._generation, self._run, *told))
 
     def _read_table(self, world: WorldLike, now: float) -> None:
         self._table = self._pair_row = None
         if not self._table_wanted:
             return
         self._table_read, self._table_time = now, world.time
-        self._table = _frozen(world.heap(TABLE_ROWS))
+        self._table = frozen(world.heap(TABLE_ROWS))
         if self._pair is not None:
-            self._pair_row = _find_pair(self._table, self._pair)
+            self._pair_row = find_pair(self._table, self._pair)
             size = int(world.counters.get("heap_size", 0))
             if self._pair_row is None and size > len(self._table):
-                self._pair_row = _find_pair(_frozen(world.heap(size)), self._pair)
-
-
-def _find_pair(rows: Records, pair: tuple[int, int]) -> Records | None:
-    a, b = pair
-    here = ((rows["body_a"] == a) & (rows["body_b"] == b)) | ((rows["body_a"] == b) & (rows["body_b"] == a))
-    found = np.flatnonzero(here)
-    return rows[found[0]] if len(found) else None
-
-
-def _frozen(array: Any, dtype: Any = None) -> Any:
-    copy = np.array(array, dtype=dtype)
-    copy.flags.writeable = False
-    return copy
+                self._pair_row = find_pair(frozen(world.heap(size)), self._pair)
 
 
 def describe(error: Exception) -> str:

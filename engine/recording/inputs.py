@@ -24,7 +24,8 @@ _DAMPING_RATIO = 0.7
 class Input:
     """One input. `what` is "pull", "move" or "release"; vectors as in `World.pull`; stiffness 0: by the body's mass.
 
-    Or it is "order", of a person, or "control", of a controller: `orders` to motors and bodies.
+    Or it is "order", of a person, or "control", of a controller: `orders` to motors and bodies. `event`: how many
+    events there had been; -1: nobody counted.
     """
 
     time: float
@@ -34,6 +35,7 @@ class Input:
     target: tuple[float, float, float] = (0.0, 0.0, 0.0)
     stiffness: float = 0.0
     orders: tuple[Order, ...] = ()
+    event: int = -1
 
 
 def apply_input(model: Model, state: State, entry: Input) -> None:

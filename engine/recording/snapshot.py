@@ -69,6 +69,11 @@ class Snapshot:
         return float(self.state.clock[0])
 
     @property
+    def nbytes(self) -> int:
+        """Memory of its arrays [bytes]."""
+        return sum(array.nbytes for array in self.state)
+
+    @property
     def digest(self) -> str:
         return self.said.digest(digest_of(self.state))
 

@@ -77,11 +77,16 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
+def named_files(scene: Scene) -> list[str]:
+    """Files that a scene needs beside its own, as it names them: meshes and controllers."""
+    meshes = [body.shape.mesh.file for body in (*scene.body, *scene.repeat) if body.shape.mesh is not None]
+    return list(dict.fromkeys([*meshes, *(control.file for control in scene.controller)]))
+
+
 def _copy_files(scene: Scene, folder: Path) -> None:
     if scene.folder is None or scene.folder.resolve() == folder.resolve():
         return
-    meshes = [body.shape.mesh.file for body in (*scene.body, *scene.repeat) if body.shape.mesh is not None]
-    for name in dict.fromkeys([*meshes, *(control.file for control in scene.controller)]):
+    for name in named_files(scene):
         source, target = scene.folder / name, folder / name
         if target.exists() and target.read_bytes() != source.read_bytes():
             hint = "another folder, or another name for the file"

@@ -47,6 +47,7 @@ class FakeScene:
 class FakeSnapshot:
     time: float
     ticks: int
+    nbytes: int = 1000
 
 
 class FakeWorld:

@@ -315,3 +315,21 @@ def test_a_file_alone_is_opened(words: list[str]) -> None:
     options = _parser().parse_args(_with_command(words))
     assert options.command is _open and options.scene.endswith("a.toml")
     assert _with_command(["run", "a.toml"]) == ["run", "a.toml"]
+
+
+def test_a_recorded_run_replays_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "x.carom"
+    assert main(["run", "pool_break", "--until", "0.3", "--record", str(file), "--json"]) == 0
+    recorded = json.loads(capsys.readouterr().out)
+    assert main(["replay", str(file)]) == 0
+    out, _ = capsys.readouterr()
+    assert "the same to the bit" in out and "0.3 s" in out
+    world = World(load_scene("pool_break"))
+    world.advance_to(0.3)
+    assert recorded["digest"] == world.digest, "recording changes no bit"
+
+
+def test_what_is_no_recording_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.carom").write_text("format = 1")
+    assert main(["replay", str(tmp_path / "x.carom")]) == 1
+    assert capsys.readouterr().err.splitlines() == [f"carom: {tmp_path}/x.carom: this is no recording of Carom"]

@@ -30,6 +30,7 @@ class Chart(QWidget):
     """Shows the curves of one `History`. The owner calls `refresh(now)` some fifteen times a second."""
 
     hovered = pyqtSignal(object)  # simulation time under the mouse [s], or None
+    clicked = pyqtSignal(float)  # simulation time there [s]
     cleared = pyqtSignal()  # the person asked for it
     span_chosen = pyqtSignal(float)
     window_chosen = pyqtSignal(float)
@@ -75,6 +76,7 @@ class Chart(QWidget):
         box.disableAutoRange()
         box.setMouseEnabled(x=True, y=False)
         box.setLimits(xMin=-1e9, xMax=1e9)
+        self.plot.scene().sigMouseClicked.connect(self._click)
         box.sigRangeChangedManually.connect(self._stop_following)
         left.setWidth(62)
         self._lines = [pg.PlotCurveItem(antialias=False, skipFiniteCheck=True) for _ in self.curves]
@@ -232,6 +234,11 @@ class Chart(QWidget):
             self.build_menu().exec(event.globalPos())
             return True
         return super().eventFilter(watched, event)
+
+    def _click(self, event: Any) -> None:
+        box = self.plot.getViewBox()
+        if event.button() == Qt.MouseButton.LeftButton and box.sceneBoundingRect().contains(event.scenePos()):
+            self.clicked.emit(float(box.mapSceneToView(event.scenePos()).x()))
 
     def build_menu(self) -> QMenu:
         """The context menu, as it is now."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from PyQt6.QtCore import QObject, QTimer
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from app.simulation.messages import Batch, Frame
 from app.view.plots.energy import EnergyPanel
@@ -22,7 +22,12 @@ REFRESH = 66  # [ms]
 
 
 class LivePlots(QObject):
-    """Owns the panels (`energy`, `forces`, `heap`, `stages`, `joint`, `strip`); the window places and feeds them."""
+    """Owns the panels (`energy`, `forces`, `heap`, `stages`, `joint`, `strip`); the window places and feeds them.
+
+    `sought`: a plot was clicked at a time [s], to go there.
+    """
+
+    sought = pyqtSignal(float)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -36,9 +41,12 @@ class LivePlots(QObject):
         self._run: int | None = None
         self._last = 0.0
         self._now = 0.0
+        self._past: float | None = None  # where the world stands, if more is known of the run [s]
         self._stale = False
         for panel in self.panels:
             panel.hovered.connect(self._show_cursor)
+            for chart in panel.charts:
+                chart.clicked.connect(self.sought)
             panel.span_chosen.connect(self.follow)
             panel.cleared.connect(self.clear)
         theme().changed.connect(self._set_colours)
@@ -61,9 +69,19 @@ class LivePlots(QObject):
             for panel in self.panels:
                 panel.feed(batch)
             self._stale = True
-        if frame is not None and frame.run == self._run and frame.time != self._now:
-            self._now = frame.time
+        if frame is not None and frame.run == self._run:
+            self._follow_frame(frame)
+
+    def _follow_frame(self, frame: Frame) -> None:
+        """The newest time is that of the run's end; where the world stands in the past, the cursor does."""
+        end = max(frame.end, frame.time)
+        if end != self._now:
+            self._now = end
             self._stale = True
+        past = frame.time if frame.time < end else None
+        if past != self._past:
+            self._past = past
+            self._show_cursor(None)
 
     def _start(self, time: float) -> None:
         """Time starts anew: what a person zoomed in on is no more, so that charts follow what comes."""
@@ -105,6 +123,7 @@ class LivePlots(QObject):
             panel.refresh(self._now)
 
     def _show_cursor(self, time: float | None) -> None:
+        time = self._past if time is None else time
         for panel in self.panels:
             if panel.isVisible():
                 panel.show_cursor(time)

@@ -15,7 +15,7 @@ from app.actions.host import Facts
 from app.document import edits
 from app.document.document import Document
 from app.document.journal import Journal
-from app.document.settings import forget_recent, recent_files, settings
+from app.document.settings import forget_recent, history_megabytes, recent_files, settings
 from app.simulation.compiling import compiling
 from app.simulation.messages import Frame
 from app.simulation.simulation import Simulation
@@ -28,6 +28,7 @@ from app.view.microscope.panel import SolverMicroscope
 from app.view.overlays.overlays import Overlays
 from app.view.plots.heap_table import HeapTable
 from app.view.plots.live import LivePlots
+from app.view.plots.timeline import Timeline
 from app.view.theme import Colours, theme
 from app.view.viewport.viewport import Viewport
 from app.view.window.banner import Banner
@@ -55,11 +56,14 @@ class MainWindow(QMainWindow):
         self.setObjectName("carom")
         self.setAcceptDrops(True)
         self.document = document or Document(self)
-        self.simulation = simulation or Simulation(make_world=checked_world, can_run=compiling().can_run)
+        self.simulation = simulation or Simulation(
+            make_world=checked_world, can_run=compiling().can_run, megabytes=history_megabytes()
+        )
         self.viewport = Viewport()
         self.playback = Playback(self.document, self.simulation)
         self.overlays = Overlays(self.document, self.simulation, self.viewport)
         self.plots = LivePlots(self)
+        self.timeline = Timeline()
         self.heap_table = HeapTable()
         self.microscope = SolverMicroscope()
         self.contact_card = ContactCard()
@@ -100,6 +104,7 @@ class MainWindow(QMainWindow):
             centre=(self.banner, self.viewport),
             right=self.inspector,
             strip=self.plots.strip,
+            timeline=self.timeline,
             bottom={
                 "Energy": self.plots.energy,
                 "Contact forces": self.plots.forces,
@@ -207,11 +212,14 @@ class MainWindow(QMainWindow):
         self.microscope.wanted.connect(partial(self.overlays.see, "microscope"))
         self.microscope.marks_changed.connect(self.overlays.show_marks)
         self.microscope.contact_clicked.connect(self._select_rows)
+        self.timeline.sought.connect(simulation.seek)
+        self.plots.sought.connect(simulation.seek)
         self.plots.strip.bodies_chosen.connect(lambda rows: self._select_rows(*rows))
         theme().changed.connect(self._recolour)
         self._recolour(theme().colours)
 
     def _recolour(self, colours: Colours) -> None:
+        self.timeline.set_colours(colours)
         self.viewport.set_light(colours.scheme == "light")
 
     # --- showing --------------------------------------------------------------------------------------------------
@@ -342,6 +350,7 @@ class MainWindow(QMainWindow):
         frame = self.playback.frame
         if batches or frame is not None:
             self.plots.feed(batches, frame)
+            self.timeline.feed(batches)
         if frame is not None and (frame.run, frame.sequence) != self._shown:
             self._show_frame(frame)
         now = time.monotonic()
@@ -358,6 +367,7 @@ class MainWindow(QMainWindow):
             self.viewport.set_poses(frame.poses)
         if frame.stopped != self._stopped:
             self._show_stopped(frame)
+        self.timeline.show_frame(frame)
         self.overlays.draw(frame)
         self.heap_table.set_frame(frame)
         self.contact_card.set_frame(frame)

@@ -14,6 +14,7 @@ from app.document import edits
 from app.document.document import Document
 from app.simulation.messages import Frame, Step, WorldLike
 from app.simulation.simulation import AS_FAST_AS_POSSIBLE, FASTEST, SLOWEST, Simulation, python_of
+from app.simulation.worker import FRAME as STEP
 from app.view.plots.axes import format_si
 from engine.scene.checks import find_problems
 from engine.scene.problems import SceneError
@@ -115,6 +116,20 @@ class Playback(QObject):
     def step_frame(self) -> None:
         self._load_now()
         self._simulation.step_frame()
+
+    def step_back(self) -> None:
+        """A frame back."""
+        frame = self.frame
+        if frame is not None:
+            self._simulation.seek(frame.time - STEP)
+
+    def to_start(self) -> None:
+        self._simulation.seek(0.0)
+
+    def to_end(self) -> None:
+        """To the newest time that is known."""
+        if self.frame is not None:
+            self._simulation.seek(self.frame.end)
 
     def step_event(self) -> None:
         self._load_now()

@@ -21,20 +21,21 @@ class Workspace(QWidget):
         centre: tuple[QWidget, QWidget],
         right: QWidget,
         strip: QWidget,
+        timeline: QWidget,
         bottom: Mapping[str, QWidget],
     ) -> None:
         """left, bottom: tabs by their titles; centre: the banner and the viewport under it."""
         super().__init__()
         self._left, self.bottom = _tabs(left), _tabs(bottom)
         self._tabs = dict(bottom)
-        self.panels = {"left": self._left, "right": right, "strip": strip, "bottom": self.bottom}
+        self.panels = {"left": self._left, "right": right, "strip": strip, "timeline": timeline, "bottom": self.bottom}
         self.columns = QSplitter(Qt.Orientation.Horizontal)
         for widget in (self._left, _column(*centre, grows=1), right):
             self.columns.addWidget(widget)
         self.columns.setStretchFactor(1, 1)
         self.columns.setSizes([250, 850, 340])
         self.rows = QSplitter(Qt.Orientation.Vertical)
-        self.rows.addWidget(_column(self.columns, strip, grows=0))
+        self.rows.addWidget(_column(self.columns, timeline, strip, grows=0))
         self.rows.addWidget(self.bottom)
         self.rows.setStretchFactor(0, 1)
         self.rows.setSizes([590, 240])

@@ -1,0 +1,63 @@
+"""What has happened since the last batch: events, samples of energy and counters, and what contacts bore meanwhile."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from app.simulation.held import HeldForces
+from app.simulation.messages import COUNTER_FIELDS, ENERGY_FIELDS, LOAD, SAMPLE, Records, WorldLike, frozen
+from engine.stages import STAGES
+
+
+class Ledger:
+    """Kept by the simulation thread, sample by sample, until a batch takes it."""
+
+    def __init__(self) -> None:
+        self.joint = -1
+        """Place in the scene of the joint that samples read; -1: none."""
+        self._samples: list[tuple[float, ...]] = []
+        self._held: list[Records] = []  # of LOAD, for each sample
+        self._forces = HeldForces()
+        self._events: list[Records] = []  # that the samples have taken
+
+    def start(self, time: float) -> None:
+        """A run begins at `time` [s]: what was of another is not told."""
+        self._samples.clear()
+        self._held.clear()
+        self._events.clear()
+        self._forces.start(time)
+
+    def go_on(self, time: float) -> None:
+        """Nothing is known of the forces between the last sample and `time` [s]."""
+        self._forces.start(time)
+
+    def sample(self, world: WorldLike, events: Records) -> None:
+        """A sample here. events: what the world has logged since the one before."""
+        energy, counters, seconds = world.energy(), world.counters, world.seconds
+        self._events.append(events)
+        self._held.append(self._forces.read(world.time, world.contacts(), events))
+        self._samples.append(
+            (
+                world.time,
+                *(float(energy[name]) for name in ENERGY_FIELDS),
+                *(float(counters.get(name, 0)) for name in COUNTER_FIELDS),
+                *(float(seconds.get(stage, 0.0)) for stage in STAGES),
+                len(self._held[-1]),
+                self.joint,
+                *(world.joint(self.joint) if self.joint >= 0 else (math.nan, math.nan, math.nan)),
+            )
+        )
+
+    def take(self, events: Records) -> tuple[Records, Records, Records] | None:
+        """All events, with those since the last sample, samples, and loads; None if there is nothing to tell."""
+        told = frozen(np.concatenate([*self._events, events]))
+        self._events.clear()
+        if not len(told) and not self._samples:
+            return None
+        samples = frozen(np.array(self._samples, dtype=SAMPLE))
+        held = frozen(np.concatenate([np.zeros(0, dtype=LOAD), *self._held]))
+        self._samples.clear()
+        self._held.clear()
+        return told, samples, held

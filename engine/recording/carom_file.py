@@ -1,0 +1,114 @@
+"""A run as a file, `.carom`: the scene with its files, what came from outside, keyframes, digests, what happened.
+
+It is written stretch by stretch, each ended by a keyframe: a file whose writer was killed holds all whole stretches.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.recording.chunks import ChunkWriter, read_chunks
+from engine.recording.events import EVENT
+from engine.recording.inputs import Input, from_json, to_json
+from engine.recording.snapshot import Snapshot
+
+FORMAT = 1
+_HEAD, _INPUTS, _MARKS, _EVENTS, _KEYFRAME = b"HEAD", b"INPT", b"MARK", b"EVNT", b"KEYF"
+
+
+class Mark(NamedTuple):
+    """Where a run was, and the digest of the State there."""
+
+    time: float  # [s]
+    event: int  # how many events there had been
+    given: int  # how many inputs
+    happened: int  # how many records of World.events()
+    digest: str
+
+
+class Source(NamedTuple):
+    """The scene that ran, complete."""
+
+    text: str  # of its file
+    files: Mapping[str, bytes]  # meshes and controllers by their names
+    model: str  # digest of the Model that was built of it
+
+
+@dataclass
+class Recording:
+    """What a file holds. `keyframes`: snapshots as bytes, by the place of their mark."""
+
+    source: Source
+    inputs: list[Input] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    keyframes: dict[int, bytes] = field(default_factory=dict)
+    events: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, dtype=EVENT))
+
+    @property
+    def time(self) -> float:
+        """Until when it goes [s]."""
+        return self.marks[-1].time if self.marks else 0.0
+
+
+class RecordingWriter:
+    """Writes a recording while it is made."""
+
+    def __init__(self, path: Path, source: Source) -> None:
+        self._chunks = ChunkWriter(path)
+        files = {name: base64.b64encode(data).decode() for name, data in source.files.items()}
+        head = {"format": FORMAT, "scene": source.text, "files": files, "model": source.model}
+        self._chunks.add(_HEAD, zlib.compress(json.dumps(head).encode()))
+
+    def add(self, inputs: Sequence[Input], marks: Sequence[Mark], events: NDArray[np.void], keyframe: Snapshot) -> None:
+        """A stretch: what is new in it, and the snapshot at its last mark."""
+        if inputs:
+            self._chunks.add(_INPUTS, zlib.compress(to_json(list(inputs)).encode()))
+        if len(events):
+            self._chunks.add(_EVENTS, zlib.compress(events.tobytes()))
+        self._chunks.add(_MARKS, zlib.compress(json.dumps(marks).encode()))
+        self._chunks.add(_KEYFRAME, keyframe.to_bytes())
+
+    def close(self) -> None:
+        self._chunks.close()
+
+
+def read_recording(path: Path) -> Recording:
+    """The recording in a file, up to its last keyframe. ValueError: it is none; OSError."""
+    chunks = read_chunks(path)
+    kind, data = next(chunks, (b"", b""))
+    if kind != _HEAD:
+        raise ValueError(f"{path}: this recording ends before it begins")
+    head = json.loads(zlib.decompress(data))
+    if head["format"] != FORMAT:
+        raise ValueError(f"{path}: a recording of format {head['format']} (this Carom reads {FORMAT})")
+    files = {name: base64.b64decode(text) for name, text in head["files"].items()}
+    recording = Recording(Source(head["scene"], files, head["model"]))
+    happened = list(_take_stretches(recording, chunks))
+    if happened:
+        recording.events = np.concatenate(happened)
+    return recording
+
+
+def _take_stretches(recording: Recording, chunks: Iterable[tuple[bytes, bytes]]) -> Iterable[NDArray[np.void]]:
+    """Take in all stretches that are whole; their events, one after the other."""
+    waiting: dict[bytes, bytes] = {}
+    for kind, data in chunks:
+        waiting[kind] = data
+        if kind != _KEYFRAME:
+            continue
+        if _INPUTS in waiting:
+            recording.inputs += from_json(zlib.decompress(waiting[_INPUTS]).decode())
+        recording.marks += [Mark(*mark) for mark in json.loads(zlib.decompress(waiting[_MARKS]))]
+        recording.keyframes[len(recording.marks) - 1] = data
+        if _EVENTS in waiting:
+            yield np.frombuffer(zlib.decompress(waiting[_EVENTS]), dtype=EVENT)
+        waiting = {}

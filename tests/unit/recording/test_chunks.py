@@ -1,0 +1,47 @@
+"""A file of chunks gives back what was written, however it was cut short."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.recording.chunks import ChunkWriter, read_chunks
+
+CHUNKS = [(b"HEAD", b"abc"), (b"MARK", b""), (b"KEYF", bytes(range(256)))]
+
+
+def written(path: Path) -> bytes:
+    writer = ChunkWriter(path)
+    for chunk in CHUNKS:
+        writer.add(*chunk)
+    writer.close()
+    return path.read_bytes()
+
+
+def test_cut_anywhere_the_whole_chunks_are_there(tmp_path: Path) -> None:
+    path = tmp_path / "x.carom"
+    whole = written(path)
+    assert list(read_chunks(path)) == CHUNKS
+    seen = set()
+    for size in range(8, len(whole)):
+        path.write_bytes(whole[:size])
+        found = list(read_chunks(path))
+        assert found == CHUNKS[: len(found)]
+        seen.add(len(found))
+    assert seen == {0, 1, 2}
+
+
+def test_a_flipped_bit_ends_the_file_there(tmp_path: Path) -> None:
+    path = tmp_path / "x.carom"
+    whole = bytearray(written(path))
+    whole[-10] ^= 4
+    path.write_bytes(whole)
+    assert list(read_chunks(path)) == CHUNKS[:2]
+
+
+def test_another_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text("format = 1\n")
+    with pytest.raises(ValueError, match="no recording"):
+        list(read_chunks(path))
