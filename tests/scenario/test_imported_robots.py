@@ -110,19 +110,10 @@ axis = [0, 1, 0]
     ("shape", "limits"),
     [
         ("box = [0.1, 0.1, 0.499]", ""),
-        pytest.param(
-            "box = [0.1, 0.1, 0.499]",
-            "limits = [0, 2]",
-            marks=pytest.mark.xfail(strict=True, reason="let go on its limit, it takes a step of no length"),
-        ),
-        pytest.param(
-            "capsule = { radius = 0.05, length = 0.4 }",
-            "",
-            marks=[
-                pytest.mark.slow,
-                pytest.mark.xfail(strict=True, reason="linkages that start without any gap do not move on"),
-            ],
-        ),
+        ("box = [0.1, 0.1, 0.499]", "limits = [0, 2]"),
+        ("box = [0.1, 0.1, 0.5]", "limits = [-1, 0]"),
+        ("capsule = { radius = 0.05, length = 0.4 }", ""),
+        ("capsule = { radius = 0.05, length = 0.4 }", "limits = [0, 2]"),
     ],
 )
 def test_a_straight_leg_stands(shape: str, limits: str) -> None:
