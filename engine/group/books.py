@@ -18,6 +18,8 @@ from engine.group.work import (
     CONTACTS,
     COUPLE,
     IMPULSE_AT,
+    JOINT_ROWS,
+    LEAST,
     LOST,
     LOST_FIRST,
     PRESCRIBED_SPIN,
@@ -77,10 +79,11 @@ def book_point(work: Work, k: int) -> None:
     """The same of point k."""
     contacts, notes = work.contacts, work.notes
     worked = 0.0
+    rubs = k >= work.sizes[CONTACTS] - work.sizes[JOINT_ROWS] and notes[k, LEAST] < 0.0  # friction of a joint
     for cause in range(CAUSES):
         notes[k, LOST + cause] = notes[k, LOST_FIRST + cause] = 0.0
     for axis in range(3):
-        cause = IMPACT if axis == 0 else SLIDING
+        cause = SLIDING if axis > 0 or rubs else IMPACT
         p, given = contacts[k, IMPULSE_AT + axis], notes[k, PRESCRIBED_THEN + axis]
         u = given + 0.5 * (
             speed_along(work.twists, work.contact, contacts, k, axis, V_FREE)

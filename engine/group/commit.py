@@ -11,6 +11,7 @@ from engine.group.warm_start import store_pair
 from engine.group.work import (
     BODIES,
     CONTACTS,
+    JOINT_ROWS,
     Q_END,
     ROW,
     V_END,
@@ -93,7 +94,7 @@ def _set_arcs(model: Model, state: State, work: Work, t: float, h: float) -> Non
 def _keep_contacts(tags: Ints, state: State, work: Work, t: float) -> None:
     """Store what every pair bore in the step that ends at t, and how fast its gap may fall."""
     k = 0
-    while k < work.sizes[CONTACTS]:
+    while k < work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]:
         row = work.contact[k, ROW]
         k, borne = store_pair(work, k, state.patches)
         if borne > 0.0:

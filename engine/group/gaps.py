@@ -19,6 +19,7 @@ from engine.group.work import (
     CORRECTIONS,
     ENVELOPE_AT,
     GAP_AT,
+    JOINT_ROWS,
     LINK_GAIN,
     LINK_WORK,
     LINKAGES,
@@ -100,7 +101,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
 def _foreseen_change(work: Work, p: int, h: float) -> float:
     """By how much a pair's gap should change in the step, by how its points move in it [m]."""
     contacts, notes = work.contacts, work.notes
-    last = work.first[p + 1] if p + 1 < work.sizes[PAIRS_HELD] else work.sizes[CONTACTS]
+    last = work.first[p + 1] if p + 1 < work.sizes[PAIRS_HELD] else work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]
     before = after = inf
     for k in range(work.first[p], last):
         u = notes[k, U_MEAN] + speed_along(work.twists, work.contact, contacts, k, 0, V_PSEUDO)
@@ -143,7 +144,7 @@ def _count_sinking(work: Work, h: float) -> int:
     """
     contacts, notes = work.contacts, work.notes
     sinking = 0
-    for k in range(work.sizes[CONTACTS]):
+    for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
         u = notes[k, U_START]
         if u >= 0.0:
             continue

@@ -14,6 +14,7 @@ from engine.group.bodies import load_body
 from engine.group.books import settle_books
 from engine.group.contact_points import load_points
 from engine.group.islands import hold_body, merge_groups
+from engine.group.joints.ends import rows_needed
 from engine.group.joints.linkages import list_linkage
 from engine.group.lasting_contacts import is_kinematic, reach_in_step, switch_pair, why_released
 from engine.group.measure import Touch, find_points, measure_now, slip_of, touch_of
@@ -29,6 +30,7 @@ from engine.group.work import (
     FACTORING,
     GROUNDED,
     JAMMED,
+    JOINT_ROWS,
     LINKAGES,
     LONGEST,
     MISS,
@@ -81,7 +83,7 @@ _LEAVES = 0.1  # of the envelope
 def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
     """Bodies and contacts of the group of `leader` at time t. work.sizes[NEEDED] tells how many rows they take."""
     gather_bodies(model, state, work, leader, t)
-    work.sizes[CONTACTS] = 0
+    work.sizes[CONTACTS] = work.sizes[JOINT_ROWS] = 0
     work.sizes[PAIRS_HELD] = 0
     work.sizes[NEEDED] = 0
     work.sizes[ARRESTED] = work.sizes[JAMMED] = work.sizes[DRIVEN_HERE] = 0
@@ -110,6 +112,7 @@ def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: 
                 _gather_contact(model, state, work, log, log_size, row, crowd, t)
             row = after
         at += 1
+    work.sizes[NEEDED] += rows_needed(model.joints, work)
 
 
 @kernel

@@ -33,7 +33,7 @@ from engine.joints.rows import is_dynamic
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, rotate_inverse
 from engine.maths.vectors import vector_at
-from engine.model.joints import ACTING, ENTRIES, ENTRY_BODY, FIRST_ENTRY, Joints
+from engine.model.joints import ACTING, ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY, Joints
 from engine.model.model import (
     CONTACT,
     FIRST_ORDER,
@@ -341,9 +341,17 @@ def find_lost(arcs: Floats, members: Ints, leader: int) -> int:
 
 @kernel
 def allow_lift(model: Model, state: State, row: int) -> None:
-    """The bodies of pair `row` were laid without a gap: corrections may spend what lifts them by their envelopes."""
+    """The bodies of pair `row` were laid without a gap: corrections may spend what lifts them by their envelopes, and
+    with them what joints tie to them."""
     for side in (BODY_A, BODY_B):
         i = state.links[row, side]
-        if model.tags[i, KIND] == FREE and model.tags[i, LINKAGE] < 0:  # what joints tie lies where they hold it
-            at = i if state.members[i, LEADER] < 0 else state.members[i, LEADER]
-            state.groups[at, CORRECTION_BUDGET] += lift_energy(model.bodies, model.settings, i)
+        if model.tags[i, KIND] != FREE:
+            continue
+        link = model.tags[i, LINKAGE]
+        energy = lift_energy(model.bodies, model.settings, i) if link < 0 else 0.0
+        first = model.joints.linkages[link, FIRST_ENTRY] if link >= 0 else 0
+        last = first + model.joints.linkages[link, ENTRIES] if link >= 0 else 0
+        for e in range(first, last):
+            if model.joints.entries[e, ENTRY_FREE] == 1:
+                energy += lift_energy(model.bodies, model.settings, model.joints.entries[e, ENTRY_BODY])
+        state.groups[i if state.members[i, LEADER] < 0 else state.members[i, LEADER], CORRECTION_BUDGET] += energy

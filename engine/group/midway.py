@@ -13,6 +13,7 @@ from math import inf
 from engine.collision.narrow.manifold import AT, POINT_GAP
 from engine.group.bodies import place_of, rim_speed
 from engine.group.contact_points import load_points
+from engine.group.joints.ends import rows_needed
 from engine.group.measure import Partner, Touch, find_points, measure_pair, touches_beside
 from engine.group.relative_velocity import speed_along
 from engine.group.warm_start import start_warm
@@ -24,6 +25,7 @@ from engine.group.work import (
     ENTRIES_NEEDED,
     ENVELOPE_AT,
     GAP_AT,
+    JOINT_ROWS,
     MEETS,
     NEEDED,
     NORMAL_AT,
@@ -75,7 +77,7 @@ def moves(bodies: Floats, work: Work, h: float) -> bool:
     """Does a body of the group, or what a point of it touches, get anywhere in half the step h?"""
     least = inf
     fastest = 0.0
-    for k in range(work.sizes[CONTACTS]):
+    for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
         least = min(least, work.notes[k, ENVELOPE_AT])
         for axis in range(3):
             fastest = max(fastest, abs(work.notes[k, PRESCRIBED_THEN + axis]))
@@ -90,8 +92,9 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
     """Rows for the points of the group's pairs in the middle of its step. work.sizes[NEEDED]: how many they take."""
     begun = work.begun
     held = work.sizes[PAIRS_HELD]
-    work.sizes[CONTACTS] = 0
+    work.sizes[CONTACTS] = work.sizes[JOINT_ROWS] = 0
     work.link[TURN] = 0.0
+    more = CORRECTIONS * held + rows_needed(model.joints, work)
     needed = 0
     for p in range(held):
         row = work.pair[p]
@@ -107,7 +110,7 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
             else:
                 count, normal = find_points(model, state, work, touch, reach)
         needed += count
-        if needed + CORRECTIONS * held > work.contact.shape[0]:
+        if needed + more > work.contact.shape[0]:
             continue
         first = work.sizes[CONTACTS]
         work.first[p] = first
@@ -125,7 +128,7 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
             _note_start(work, k, u, dot(u, along), h)
             if then < 0:
                 _note_meeting(work, k, h)
-    work.sizes[NEEDED] = needed + CORRECTIONS * held
+    work.sizes[NEEDED] = needed + more
 
 
 @kernel

@@ -29,6 +29,7 @@ from engine.group.work import (
     CONTACTS,
     ENVELOPE_AT,
     GAP_AT,
+    JOINT_ROWS,
     LINKAGES,
     PAIRS_HELD,
     ROW,
@@ -150,7 +151,7 @@ def is_balanced(model: Model, state: State, work: Work, t: float) -> bool:
         for c in range(3):
             work.twists[at, V + c] = work.twists[at, W + c] = 0.0
     h = linked_step(model.tags, work, t, model.settings[LONGEST_STEP])
-    for k in range(work.sizes[CONTACTS]):
+    for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
         for c in range(3):
             work.notes[k, U_START + c] = 0.0
         nearest = state.pairs[work.contact[k, ROW], GAP]
@@ -189,7 +190,7 @@ def _keep_loads(model: Model, state: State, work: Work, leader: int, t: float) -
     state.groups[leader, STEP] = h
     note_bearing(model, state, work, t, h, True)
     k = 0
-    while k < work.sizes[CONTACTS]:
+    while k < work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]:
         k, _ = store_pair(work, k, state.patches)
 
 

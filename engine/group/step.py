@@ -36,6 +36,7 @@ from engine.group.work import (
     DRIVEN_HERE,
     ENVELOPE_AT,
     EVENT,
+    JOINT_ROWS,
     LINK_ERROR,
     LINK_GAIN,
     LINK_WORK,
@@ -303,7 +304,7 @@ def goes_on_alike(bodies: Floats, arcs: Floats, work: Work, h: float) -> bool:
     if work.link[MISS] > MOST_MISS or work.link[TURN] > MOST_TURN:
         return False
     least = inf
-    for k in range(work.sizes[CONTACTS]):
+    for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
         least = min(least, work.notes[k, ENVELOPE_AT])
         change = slip = 0.0
         for axis in range(1, 3):

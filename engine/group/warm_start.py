@@ -8,6 +8,7 @@ from engine.group.work import (
     CONTACTS,
     COUPLE,
     IMPULSE_AT,
+    JOINT_ROWS,
     NORMAL_AT,
     POINT,
     ROW,
@@ -76,7 +77,7 @@ def start_warm(
 def store_pair(work: Work, first: int, patches: Floats) -> tuple[int, float]:
     """Store what the points of the pair whose first is point `first` bore; the point after, and their load [N s]."""
     row, after = work.contact[first, ROW], first
-    while after < work.sizes[CONTACTS] and work.contact[after, ROW] == row:
+    while after < work.sizes[CONTACTS] - work.sizes[JOINT_ROWS] and work.contact[after, ROW] == row:
         after += 1
     at = work.contact[first, SIDE_A] if work.contact[first, SIDE_A] >= 0 else work.contact[first, SIDE_B]
     return after, store_impulses(work, first, after - first, patches, row, vector_at(work.poses, at, X))

@@ -109,7 +109,10 @@ LOST_FIRST = 54  # 4, what it would if it went on as at the start [J]
 WORKED = 58  # what a kinematic body puts in there [J]
 U_MEAN = 59  # normal velocity on the mean of before and after the impulses [m/s]
 LOAD_BEFORE = 60  # what it bore in the last step, or would in one as long as this: it bounds Lotstedt's friction [N s]
-NOTE_WIDTH = 61
+LEAST = 61  # of joint rows: between these lies the impulse [N s], [N m s]
+MOST = 62
+WAY = 63  # 1: it pushes the joint's position up, -1: down
+NOTE_WIDTH = 64
 
 # Columns of Work.start, float64: the points at the step's start.
 START_POINT = 0  # 3 [m]
@@ -123,7 +126,7 @@ START_WIDTH = 22
 # Columns of Work.contact, int64.
 SIDE_A = 0  # place of body a in Work.body; -1: it is static or kinematic
 SIDE_B = 1
-ROW = 2  # of the pair
+ROW = 2  # of the pair; of joint rows, the joint
 SLIDES = 3  # 1: it slid in the last sweep
 FRICTION = 4  # law of its friction, one of those of engine.model.model; Coulomb's where it is struck
 # Of groups with linkages, see engine.group.joints.answers:
@@ -150,7 +153,8 @@ DRIVEN_HERE = 9  # 1: and that moves
 BY_NEWTON = 10  # 1: where sweeps are slow Newton's method follows
 JAMMED = 11  # 1: it has been asked in this step whether forces exist, see engine.group.solve.contact_impulses
 ANSWERS_NEEDED = 12  # rows of Work.answers that there must be room for
-SIZES = 13
+JOINT_ROWS = 13  # the last ones of CONTACTS: ends and friction of joints, see engine.group.joints.ends
+SIZES = 14
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
 RESIDUAL = 0  # of Newton's method, downhill [N s], [N m s]

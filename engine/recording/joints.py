@@ -79,7 +79,7 @@ def _read_efforts(model: Model, state: State, out: NDArray[np.void], rows: Ints)
         q, rate = float(out["position"][at]), float(out["velocity"][at])
         locked = ties[row, e.LOCK] != e.LOOSE
         ties[row, e.SLIDES] = 0.0 if locked else np.sign(rate)
-        held = ties[row, e.BORNE] if locked else 0.0
+        held = ties[row, e.BORNE] + ties[row, e.RUBS] if locked else 0.0
         out["effort"][at] = held + element_force(table.elements, ties, row, q, rate)
 
 

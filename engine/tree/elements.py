@@ -13,6 +13,8 @@ from engine.kernel import kernel
 from engine.model.elements import (
     AT_HIGH,
     AT_LOW,
+    BEARS_HIGH,
+    BEARS_LOW,
     DAMPED,
     DAMPED_FIRST,
     DAMPER,
@@ -179,8 +181,10 @@ def move_event(
     """When in a time h joint j, with positions and speeds at its ends, reaches an end of its way; inf: it does not.
 
     One that has been pressed beyond an end and comes back from there has its end where it is: it goes no further.
+    Ends that are rows of the step's solve are none of the flow.
     """
-    low, high = elements[j, LOW], elements[j, HIGH]
+    low = -inf if ties[j, BEARS_LOW] == 1.0 else elements[j, LOW]
+    high = inf if ties[j, BEARS_HIGH] == 1.0 else elements[j, HIGH]
     if start[0] < low - _BEYOND:
         low = start[0] - _BEYOND
     elif start[0] > high + _BEYOND:

@@ -30,6 +30,7 @@ def test_a_shelf_at_its_limit_bears_what_falls_on_it() -> None:
         assert balance(world) == pytest.approx(whole, abs=1e-9)
     assert world.body("ball").position[2] == pytest.approx(0.075, abs=2e-4)
     assert world.body("ball").asleep and abs(world.energy()["numerics"]) < 1e-6
+    assert abs(world.joints()["effort"][0]) == pytest.approx(9.81 * (0.5 + 0.8), rel=1e-3)
 
 
 @pytest.mark.slow
@@ -57,3 +58,59 @@ def test_a_spring_plate_carries_a_ball_at_its_sag() -> None:
     assert balance(world) == pytest.approx(whole, abs=1e-9)
     energy = world.energy()
     assert energy["damping"] == pytest.approx(1.5 * 9.81 * 0.07358 / 2, rel=5e-2)
+
+
+def standing(**more: object) -> World:
+    """A foot of 2 kg that lies on the floor, and on its hinge a shank of 1 kg whose centre is 2 cm behind that."""
+    floor = {"name": "floor", "motion": "fixed", "shape": {"plane": {}}}
+    foot = {"name": "foot", "shape": {"box": [0.3, 0.1, 0.1]}, "mass": 2.0, "position": [0, 0, 0.0502]}
+    shank = {"name": "shank", "shape": {"box": [0.05, 0.05, 0.4]}, "mass": 1.0, "position": [-0.02, 0, 0.31]}
+    hinge = joint("ankle", "hinge", ["foot", "shank"], (0, 0, 0.105), (0, 1, 0)) | more
+    return World(linked_scene([floor, foot, shank], [hinge], collide=True, sleep=False))
+
+
+@pytest.mark.parametrize("limits", [[0.0, 2.0], [0.0, 1e-7]])
+def test_what_stands_leans_on_its_limit(limits: list[float]) -> None:
+    """The end bears the shank's weight on its arm, step by step without an event, and keeps its place."""
+    world = standing(limits=limits)
+    whole = balance(world)
+    world.advance_to(0.2)
+    steps = world.counters["group_steps"]
+    world.advance_to(0.7)
+    assert world.counters["group_steps"] - steps == pytest.approx(250, abs=5)
+    assert abs(world.joints()["position"][0]) < 1e-6 and abs(world.joints()["velocity"][0]) < 1e-4
+    assert world.joints()["effort"][0] == pytest.approx(9.81 * 0.02, rel=1e-2)
+    assert balance(world) == pytest.approx(whole, abs=1e-9)
+
+
+def test_friction_of_a_joint_holds_what_stands_or_lets_it_fall() -> None:
+    """What leans with 0.196 N m is held by 0.3 N m; 0.1 N m take what they can of the fall."""
+    held = standing(friction=0.3)
+    held.advance_to(0.5)
+    assert abs(held.joints()["position"][0]) < 1e-6
+    assert held.joints()["effort"][0] == pytest.approx(9.81 * 0.02, rel=1e-2)
+    falls = standing(friction=0.1)
+    whole = balance(falls)
+    falls.advance_to(0.3)
+    turned = -falls.joints()["position"][0]
+    assert turned > 0.02 and falls.joints()["effort"][0] == pytest.approx(0.1, rel=1e-6)
+    assert falls.energy()["sliding"] == pytest.approx(0.1 * turned, rel=1e-3)
+    assert balance(falls) == pytest.approx(whole, abs=1e-9)
+
+
+def test_a_joint_bounces_at_its_limit_while_its_linkage_stands() -> None:
+    """A block of 0.5 kg falls 0.2 m down its slide on a heavy base: with e = 0.5 it comes up to a quarter of that."""
+    floor = {"name": "floor", "motion": "fixed", "shape": {"plane": {}}}
+    base = {"name": "base", "shape": {"box": [0.3, 0.3, 0.1]}, "mass": 5.0, "position": [0, 0, 0.0502]}
+    block = {"name": "block", "shape": {"box": [0.1, 0.1, 0.1]}, "mass": 0.5, "position": [0, 0, 0.5]}
+    slide = joint("slide", "slider", ["base", "block"], (0, 0, 0.5), (0, 0, 1))
+    slide |= {"limits": [-0.2, 1.0], "limit_restitution": 0.5}
+    world = World(linked_scene([floor, base, block], [slide], collide=True, sleep=False))
+    whole = balance(world)
+    hit = (2 * 0.2 / 9.81) ** 0.5
+    world.advance_to(1.5 * hit)
+    assert world.joints()["position"][0] == pytest.approx(-0.15, abs=2e-4)
+    assert world.joints()["velocity"][0] == pytest.approx(0.0, abs=2e-3)
+    world.advance_to(2.0)
+    assert world.joints()["position"][0] == pytest.approx(-0.2, abs=1e-6)
+    assert balance(world) == pytest.approx(whole, abs=1e-9)

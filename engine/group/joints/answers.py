@@ -31,10 +31,12 @@ from engine.group.work import (
     INV_I,
     INV_INERTIA,
     INV_M,
+    JOINT_ROWS,
     LINK_A,
     LINK_B,
     LINKAGES,
     NORMAL_AT,
+    NORMAL_MASS,
     PAIRS_HELD,
     ROLLING_LEVER,
     SIDE_A,
@@ -47,7 +49,7 @@ from engine.group.work import (
 from engine.joints.response import clear_changes, joint_work, push_entry, spread_changes
 from engine.joints.tables import CHANGE, Linked
 from engine.kernel import kernel
-from engine.maths.vectors import Vec3, add_scaled, scale, vector_at
+from engine.maths.vectors import Vec3, add_scaled, dot, scale, vector_at
 from engine.model.joints import ENTRIES, FIRST_ENTRY, Joints
 from engine.model.model import ENTRY, LINKAGE, Floats, Ints
 
@@ -67,7 +69,8 @@ def note_ties(tags: Ints, joints: Joints, work: Work, first: int, last: int) -> 
         contact[k, LINK_A] = tags[work.body[a], LINKAGE] if a >= 0 else -1
         contact[k, LINK_B] = tags[work.body[b], LINKAGE] if b >= 0 else -1
         resists = work.contacts[k, ROLLING_LEVER] > 0.0 or work.contacts[k, SPINNING_LEVER] > 0.0
-        contact[k, ANSWER], contact[k, ANSWERS_EACH] = row, 6 if resists else 3
+        along = work.sizes[CONTACTS] - work.sizes[JOINT_ROWS] <= k < work.sizes[CONTACTS]  # a joint alone
+        contact[k, ANSWER], contact[k, ANSWERS_EACH] = row, 1 if along else (6 if resists else 3)
         row += contact[k, ANSWERS_EACH] * _entries(joints, contact, k)
     if first == 0:
         widest = 0
@@ -110,7 +113,9 @@ def find_answers(tags: Ints, joints: Joints, work: Work, first: int, last: int) 
                 for c in range(6):
                     work.answers[row + e * each + axis, c] = work.flow[begin + e, CHANGE + c]
             row += each * count if axis == each - 1 else 0
-        if work.contact[k, LINK_A] >= 0 or work.contact[k, LINK_B] >= 0:
+        if each == 1:
+            _weigh_row(tags, joints, work, k)
+        elif work.contact[k, LINK_A] >= 0 or work.contact[k, LINK_B] >= 0:
             _weigh_point(tags, joints, work, k)
 
 
@@ -198,6 +203,19 @@ def _weigh_point(tags: Ints, joints: Joints, work: Work, k: int) -> None:
 
 
 @kernel
+def _weigh_row(tags: Ints, joints: Joints, work: Work, k: int) -> None:
+    """What an impulse of joint row k changes its speed by, by what it answers, in place of that of bodies."""
+    contacts = work.contacts
+    total = 0.0
+    for end in range(2):
+        sign, arm = (1.0, ARM_A) if end == 0 else (-1.0, ARM_B)
+        v, w = _answer_of(tags, joints, work, k, end, 0)
+        total += sign * (dot(vector_at(contacts, k, NORMAL_AT), v) + dot(vector_at(contacts, k, arm), w))
+    if total > _FORBIDDEN * contacts[k, D_NN]:
+        contacts[k, D_NN], contacts[k, NORMAL_MASS] = total, 1.0 / total
+
+
+@kernel
 def _weigh_turning(tags: Ints, joints: Joints, work: Work, k: int) -> None:
     """What a couple at point k changes the relative turning by at most."""
     total = 0.0
@@ -246,7 +264,10 @@ def _apply_answers(joints: Joints, work: Work, k: int, axis: int, p: Vec3, v: in
         first = joints.linkages[link, FIRST_ENTRY]
         for e in range(first, first + joints.linkages[link, ENTRIES]):
             at = work.tied[e]
-            if at >= 0:
+            if at >= 0 and each == 1:
+                for c in range(6):
+                    twists[at, v + c] += p[0] * answers[row, c]
+            elif at >= 0:
                 for c in range(6):
                     twists[at, v + c] += (
                         p[0] * answers[row, c] + p[1] * answers[row + 1, c] + p[2] * answers[row + 2, c]

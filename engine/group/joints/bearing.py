@@ -13,6 +13,7 @@ from engine.group.work import (
     CONTACTS,
     COUPLE,
     IMPULSE_AT,
+    JOINT_ROWS,
     LINKAGES,
     NORMAL_AT,
     PAIRS_HELD,
@@ -112,7 +113,7 @@ def _want_all(model: Model, state: State, work: Work, e: int, h: float, rests: b
 @kernel
 def _take_contacts(model: Model, work: Work) -> None:
     """Take from that what contacts give in the step."""
-    for k in range(work.sizes[CONTACTS]):
+    for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
         p = (0.0, 0.0, 0.0)
         for axis in range(3):
             p = add_scaled(p, vector_at(work.contacts, k, NORMAL_AT + 3 * axis), work.contacts[k, IMPULSE_AT + axis])

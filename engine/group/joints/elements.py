@@ -1,9 +1,10 @@
 """Joints with elements in the steps of their group: what hits an end of its way, what stands, and their books.
 
-A joint that comes to an end of its way is stopped, or bounces, at once: an impulse along it, by the K of its whole
-linkage. One that comes back sooner than can be seen stays there. It is then locked, as is one that stands against
-friction, for as long as what holds it is no more than an end or friction can give: all are locked first, and the worst
-let go, until none is left. Where contacts press on a linkage what locks bore in the step before tells that.
+In a group that touches nothing a joint that comes to an end of its way is stopped, or bounces, at once: an impulse
+along it, by the K of its whole linkage. One that comes back sooner than can be seen stays there. It is then locked, as
+is one that stands against friction, for as long as what holds it is no more than an end or friction can give: all are
+locked first, and the worst let go, until none is left. Where something is touched nothing is locked: ends and friction
+are rows of the step's solve (engine.group.joints.ends).
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from __future__ import annotations
 from math import inf
 
 from engine.collision.narrow.frames import turn
+from engine.group.joints.ends import keep_joint_rows
 from engine.group.joints.flow import accelerate
-from engine.group.work import CONTACTS, LINKAGES, Work
+from engine.group.work import LINKAGES, PAIRS_HELD, Work
 from engine.joints.elements import measure_joint
 from engine.joints.response import clear_changes, joint_work, push_entry
 from engine.joints.rows import entry_matrix, factor_linkage, fill_rows, is_dynamic, solve_rates
@@ -22,6 +24,10 @@ from engine.maths.vectors import Vec3, add, cross, scale, sub, vector_at
 from engine.model.elements import (
     AT_HIGH,
     AT_LOW,
+    BEARS_HIGH,
+    BEARS_LOW,
+    BEGUN_AT,
+    BEGUN_RATE,
     BORNE,
     BOUNCE,
     DAMPED,
@@ -31,10 +37,10 @@ from engine.model.elements import (
     DRY,
     EARLIER,
     HIGH,
+    IN_CONTACT,
     LAST_STOP,
     LOCK,
     LOCK_FORCE,
-    LOCK_IMPULSE,
     LOCKED_AT,
     LOOSE,
     LOW,
@@ -44,6 +50,7 @@ from engine.model.elements import (
     POSITION,
     RUBBED,
     RUBBED_FIRST,
+    RUBS,
     SLIDES,
     SPEED,
     STOPPED_AT,
@@ -129,8 +136,7 @@ def stand_joints(
                         _bounce(joints, work, link, j)
                         bounced = True
     _lock_joints(joints, work, link)
-    if work.sizes[CONTACTS] == 0:
-        _let_go(bodies, tags, arcs, joints, work, link, t)
+    _let_go(bodies, tags, arcs, joints, work, link, t)
     for j in range(first, after):
         if joints.joints[j, LOCK_ROW] >= 0:
             ties[j, SPEED] = measure_joint(joints, flow, j, ties[j, POSITION])[1]
@@ -142,23 +148,27 @@ def stand_joints(
 
 @kernel
 def _look_at_joints(joints: Joints, state_joints: Floats, work: Work, link: int, t: float) -> bool:
-    """Positions and speeds of the joints of a linkage at time t, nothing locked. May one be at an end, or stand?"""
+    """Positions and speeds of the joints of a linkage at time t, nothing locked. Is one to be locked?"""
     ties, elements = work.ties, joints.elements
+    touches = work.sizes[PAIRS_HELD] > 0
     found = False
     first = joints.linkages[link, FIRST_JOINT]
     for j in range(first, first + joints.linkages[link, JOINTS]):
         for k in range(TIE_WIDTH):
             ties[j, k] = state_joints[j, k]
-        for column in (SLIDES, STOPPED_AT, STOPPED_WORK, STORED, LOCK_FORCE, LOCK_IMPULSE):
+        for column in (SLIDES, STOPPED_AT, STOPPED_WORK, STORED, LOCK_FORCE, BEARS_LOW, BEARS_HIGH):
             ties[j, column] = 0.0
         ties[j, LOCK] = LOOSE
         if joints.joints[j, ACTS] == 0 or joints.joints[j, JOINT_KIND] == BALL:
             continue
         ties[j, POSITION], ties[j, SPEED], _ = measure_joint(joints, work.flow, j, ties[j, POSITION])
+        ties[j, BEGUN_AT], ties[j, BEGUN_RATE] = ties[j, POSITION], ties[j, SPEED]
         ties[j, STORED] = stored_energy(elements, j, ties[j, POSITION])
         tick_motor(elements, ties, j, ties[j, POSITION], ties[j, SPEED], t)
         if joints.joints[j, LOCK_ROW] >= 0:
             work.rows[joints.joints[j, LOCK_ROW], LOCKS] = 0.0
+            if touches:
+                continue
             if elements[j, DRY] > 0.0 and abs(ties[j, SPEED]) > _STILL:
                 ties[j, SLIDES] = 1.0 if ties[j, SPEED] > 0.0 else -1.0
             found = found or (elements[j, DRY] > 0.0 and abs(ties[j, SPEED]) <= _STILL)
@@ -216,7 +226,7 @@ def _push_along(joints: Joints, linked: Linked, j: int, u: Vec3) -> None:
 
 @kernel
 def _lock_joints(joints: Joints, work: Work, link: int) -> None:
-    """Lock what is at an end of its way or stands against friction, and stop it; not what could not be held before."""
+    """Lock what is at an end of its way or stands against friction, and stop it."""
     flow, rows, ties = work.flow, work.rows, work.ties
     first = joints.linkages[link, FIRST_JOINT]
     for j in range(first, first + joints.linkages[link, JOINTS]):
@@ -226,10 +236,6 @@ def _lock_joints(joints: Joints, work: Work, link: int) -> None:
         if end == LOOSE and joints.elements[j, DRY] > 0.0 and abs(ties[j, SPEED]) <= _STILL:
             end = STUCK
         ties[j, LOCK] = end
-        if end != LOOSE and work.sizes[CONTACTS] > 0 and ties[j, BORNE] != 0.0:
-            low, high = lock_bounds(joints.elements, ties, j)
-            if not low <= ties[j, BORNE] <= high:
-                _loosen(joints, work, j, 1.0 if ties[j, BORNE] < low else -1.0)
         if ties[j, LOCK] != LOOSE:
             _set_lock(joints, work, j)
     fill_rows(joints, flow, rows, link)
@@ -328,27 +334,6 @@ def sums_up(joints: Joints, link: int) -> bool:
 
 
 @kernel
-def note_hold(joints: Joints, work: Work, link: int) -> None:
-    """Locks of a linkage have held it by the impulses that have just been found."""
-    if joints.linkages[link, ACTING] == 0:
-        return
-    first = joints.linkages[link, FIRST_JOINT]
-    for j in range(first, first + joints.linkages[link, JOINTS]):
-        if joints.joints[j, LOCK_ROW] >= 0:
-            work.ties[j, LOCK_IMPULSE] += work.rows[joints.joints[j, LOCK_ROW], TAKEN]
-
-
-@kernel
-def forget_holds(joints: Joints, work: Work, link: int) -> None:
-    """A step begins: nothing has held locks yet."""
-    if joints.linkages[link, ACTING] == 0:
-        return
-    first = joints.linkages[link, FIRST_JOINT]
-    for j in range(first, first + joints.linkages[link, JOINTS]):
-        work.ties[j, LOCK_IMPULSE] = 0.0
-
-
-@kernel
 def mark_joints(joints: Joints, work: Work, link: int) -> None:
     """Positions and speeds of the joints of a linkage that is loaded, as a part of the step begins."""
     if joints.linkages[link, ACTING] == 0:
@@ -440,7 +425,11 @@ def keep_elements(joints: Joints, state: State, work: Work, h: float) -> None:
             state.joints[j, LOCK] = ties[j, LOCK]
             for column in (DRIVE, MISSING, NEXT_TICK):
                 state.joints[j, column] = ties[j, column]
-            state.joints[j, BORNE] = ties[j, LOCK_FORCE] + ties[j, LOCK_IMPULSE] / h if ties[j, LOCK] != LOOSE else 0.0
+            state.joints[j, BORNE] = ties[j, LOCK_FORCE] if ties[j, LOCK] != LOOSE else 0.0
+            state.joints[j, RUBS] = 0.0
+            if work.sizes[PAIRS_HELD] > 0 and joints.joints[j, LOCK_ROW] >= 0:
+                state.joints[j, LOCK] = IN_CONTACT
+    keep_joint_rows(state.joints, work, h)
     if acts:
         leader = state.members[work.body[0], LEADER]
         clock[DISSIPATED + NUMERICS] += state.groups[leader, ELASTIC] - held

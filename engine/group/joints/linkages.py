@@ -20,11 +20,9 @@ from engine.group.joints.answers import bear_impulses
 from engine.group.joints.elements import (
     carry_losses,
     elements_took,
-    forget_holds,
     linkage_event,
     mark_joints,
     motor_event,
-    note_hold,
     stand_joints,
 )
 from engine.group.joints.flow import LAST_STAGE, close_poses, drive_entry, follow_linkage
@@ -143,8 +141,6 @@ def _load(
 def _hold(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int) -> None:
     """Velocities in the flow onto the joints, and into those columns of Work.twists."""
     work.link[LINK_WORK] += solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
-    if v == V_END:
-        note_hold(joints, work, link)
     _copy_out(tags, members, joints, work, link, v)
 
 
@@ -171,7 +167,6 @@ def begin_linkages(
     touches = work.sizes[PAIRS_HELD] > 0
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
-        forget_holds(joints, work, link)
         if joints.linkages[link, ACTING] > 0 and work.sizes[ARRESTED] == 0:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
             if stand_joints(bodies, tags, arcs, joints, ties, work, link, t):
@@ -240,7 +235,6 @@ def fly_linkages_on(model: Model, state: State, work: Work, t: float, h: float) 
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
         work.link[LINK_WORK] += bear_impulses(model.tags, joints, work, link)
-        note_hold(joints, work, link)
     before = work.link[EVENT]
     work.link[EVENT] = inf
     _fly_half(model, state, work, t + 0.5 * h, h, X_ACT, V_END, X_END, V_END)

@@ -23,7 +23,9 @@ from engine.group.work import (
     IMPULSE_AT,
     INV_I,
     INV_INERTIA,
+    LEAST,
     LIFT,
+    MOST,
     MU,
     NORMAL_AT,
     PRESCRIBED,
@@ -200,3 +202,16 @@ def project_onto_cone(work: Work, k: int, v: int, s: float, q: float) -> None:
     notes[k, SPRING_IMPULSE], notes[k, SPRING_IMPULSE + 1], notes[k, SPRING_IMPULSE + 2] = q, q1, q2
     notes[k, SPRING_SLOPE], notes[k, SPRING_SLOPE + 1], notes[k, SPRING_SLOPE + 2] = nn, n1, n2
     notes[k, SPRING_SLOPE + 3], notes[k, SPRING_SLOPE + 4], notes[k, SPRING_SLOPE + 5] = g11, g12, g22
+
+
+@kernel
+def project_onto_bounds(work: Work, k: int, s: float, q: float) -> None:
+    """The nearest impulse to q that joint row k may have, and its derivative."""
+    notes = work.notes
+    inside = notes[k, LEAST] < q < notes[k, MOST]
+    notes[k, SPRING_IMPULSE] = min(max(q, notes[k, LEAST]), notes[k, MOST])
+    notes[k, SPRING_SLOPE] = s if inside else 0.0
+    for c in range(1, 3):
+        notes[k, SPRING_IMPULSE + c] = 0.0
+    for c in range(1, 6):
+        notes[k, SPRING_SLOPE + c] = 0.0

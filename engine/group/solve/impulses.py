@@ -32,6 +32,7 @@ from engine.group.bodies import (
 from engine.group.books import book_point, book_points
 from engine.group.energy import turning_momentum
 from engine.group.joints.answers import apply_tied, bear_impulses, find_answers, note_ties
+from engine.group.joints.ends import add_joint_rows, aim_joint_row, note_begun
 from engine.group.joints.linkages import begin_linkages, fly_linkages_on, fly_linkages_to_middle, swing_linkages
 from engine.group.lasting_contacts import FAST
 from engine.group.midway import find_points_midway, is_roomy, moves
@@ -56,6 +57,7 @@ from engine.group.work import (
     GAP_AT,
     GROUNDED,
     IMPULSE_AT,
+    JOINT_ROWS,
     LINK_WORK,
     LINKAGES,
     LOST,
@@ -139,7 +141,12 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, state.joints, work, t)
     sweeps = 0
     if work.sizes[ARRESTED] == 0:
+        if linked:
+            add_joint_rows(model, work, 0.0)
         sweeps = arrest(model, work, h, small)
+        note_begun(work)
+    if not is_roomy(work):
+        return sweeps
     if linked and work.sizes[PAIRS_HELD] == 0:
         _swing(model, state, work, t, h)
         return 0
@@ -150,6 +157,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     if moves(model.bodies, work, h):
         find_points_midway(model, state, work, t, h)
     if linked:
+        add_joint_rows(model, work, h)
         note_ties(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
     if not is_roomy(work):
         return sweeps
@@ -261,7 +269,11 @@ def _aim_points(model: Model, state: State, work: Work, h: float, fade: float) -
     twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
     linked = work.sizes[LINKAGES] > 0
     share = fade * h / model.settings[LONGEST_STEP]
-    for k in range(work.sizes[CONTACTS]):
+    points = work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]
+    for k in range(points, work.sizes[CONTACTS]):
+        _set_band(work, k, h)
+        aim_joint_row(model.joints, work, k, share)
+    for k in range(points):
         u = speed_along(twists, contact, contacts, k, 0, V_FREE) + notes[k, PRESCRIBED_THEN]
         u_1 = speed_along(twists, contact, contacts, k, 1, V_FREE) + notes[k, PRESCRIBED_THEN + 1]
         u_2 = speed_along(twists, contact, contacts, k, 2, V_FREE) + notes[k, PRESCRIBED_THEN + 2]
@@ -332,7 +344,7 @@ def solve_tolerance(bodies: Floats, settings: Floats, work: Work, least: float) 
     Newton's method, which knows Coulomb's cone only: what it finds lasts for many steps.
     """
     fastest = quickest = 0.0
-    for k in range(work.sizes[CONTACTS]):
+    for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
         square = 0.0
         for axis in range(3):
             u = speed_along(work.twists, work.contact, work.contacts, k, axis, V)
@@ -389,6 +401,8 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
     if meets:
         if work.sizes[LINKAGES] > 0:
             note_ties(model.tags, model.joints, work, 0, count)
+            if not is_roomy(work):
+                return 0
             find_answers(model.tags, model.joints, work, 0, count)
         sweeps = _stop_at(model, work, small)
     made = 0.0

@@ -19,11 +19,16 @@ from engine.group.work import (
     COUPLE,
     D_NN,
     IMPULSE_AT,
+    JOINT_ROWS,
+    LEAST,
+    MOST,
     NORMAL_MASS,
+    PRESCRIBED,
     PSEUDO_IMPULSE,
     PSEUDO_TARGET,
     ROLLING_LEVER,
     SPINNING_LEVER,
+    TARGET,
     V_AHEAD,
     V_BEFORE,
     V_END,
@@ -32,6 +37,7 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.model.joints import Joints
+from engine.model.model import Floats
 
 
 @kernel
@@ -52,6 +58,7 @@ def sweep_tied_once(joints: Joints, work: Work, first: bool, beta: float) -> tup
     """As `sweep_once`."""
     twists, contacts, notes = work.twists, work.contacts, work.notes
     count = work.sizes[CONTACTS]
+    points = count - work.sizes[JOINT_ROWS]
     for at in range(work.sizes[BODIES]):
         go_on(twists, at, V_END, V_BEFORE, V_AHEAD, 6, first, beta)
     for k in range(count):
@@ -60,6 +67,12 @@ def sweep_tied_once(joints: Joints, work: Work, first: bool, beta: float) -> tup
     most = size = 0.0
     for step in range(2 * count):
         k = step if step < count else 2 * count - 1 - step
+        if k >= points:
+            u_along = speed_along(twists, work.contact, contacts, k, 0, V_END) + contacts[k, PRESCRIBED]
+            change = _update_row(contacts, notes, k, u_along)
+            apply_tied(joints, work, k, change, 0.0, 0.0, V_END)
+            most = max(most, abs(change) * contacts[k, D_NN])
+            continue
         u = velocity_at(twists, work.contact, contacts, k)
         change, d_n, d_1, d_2 = update_point(work.contact, contacts, notes, k, u)
         apply_tied(joints, work, k, d_n, d_1, d_2, V_END)
@@ -71,6 +84,15 @@ def sweep_tied_once(joints: Joints, work: Work, first: bool, beta: float) -> tup
             d = contacts[k, IMPULSE_AT + c] - contacts[k, BEFORE + c]
             size += d * d * contacts[k, D_NN]
     return most, size
+
+
+@kernel
+def _update_row(contacts: Floats, notes: Floats, k: int, u: float) -> float:
+    """Set the impulse of joint row k, which has u, to what its condition asks for; by how much it changes."""
+    before = contacts[k, IMPULSE_AT]
+    after = before - (u - contacts[k, TARGET]) * contacts[k, NORMAL_MASS]
+    contacts[k, IMPULSE_AT] = min(max(after, notes[k, LEAST]), notes[k, MOST])
+    return contacts[k, IMPULSE_AT] - before
 
 
 @kernel

@@ -25,7 +25,7 @@ from engine.group.bodies import rim_speed
 from engine.group.joints.answers import apply_tied
 from engine.group.joints.newton_rows import add_joints, hold_residual, hold_step
 from engine.group.relative_velocity import apply_along, speed_along
-from engine.group.solve.friction_cone import project_onto_cone, set_cones
+from engine.group.solve.friction_cone import project_onto_bounds, project_onto_cone, set_cones
 from engine.group.solve.gauss_seidel import sweep_budget, sweep_corrections, sweep_impulses, sweep_once
 from engine.group.solve.joint_sweeps import sweep_tied, sweep_tied_once
 from engine.group.solve.newton_matrix import (
@@ -43,6 +43,7 @@ from engine.group.work import (
     D_NN,
     FACTORING,
     IMPULSE_AT,
+    JOINT_ROWS,
     LIFT,
     LINKAGES,
     NEWTON_STEP,
@@ -158,12 +159,16 @@ def _find_residual(model: Model, work: Work, count: int, impulse: int, axes: int
 def _find_forces(work: Work, count: int, v: int, impulse: int, target: int, rubs: bool, stiff: float) -> None:
     """p(v) of every point, and how it changes with u."""
     twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
+    points = work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]
     for k in range(count):
         s = stiff / contacts[k, D_NN]
         u = speed_along(twists, contact, contacts, k, 0, v) - contacts[k, target]
         if rubs:
             u += contacts[k, PRESCRIBED] + notes[k, LIFT]
-            project_onto_cone(work, k, v, s, contacts[k, impulse] - s * u)
+            if k < points:
+                project_onto_cone(work, k, v, s, contacts[k, impulse] - s * u)
+            else:
+                project_onto_bounds(work, k, s, contacts[k, impulse] - s * u)
         else:
             p = contacts[k, impulse] - s * u
             notes[k, SPRING_IMPULSE] = max(p, 0.0)
