@@ -325,8 +325,9 @@ class World:
         over whole turns if it has elements, else -pi to pi; of a slider how far it has moved [m, m/s]; nan for others.
         gap [m] and tilt [rad]: by how much the joint gapes. effort: what springs, dampers, friction, limits and motors
         do along it [N, N m]; nan where there are none. force [N], couple [N m]: on body_b, on the mean of the step
-        under way, or of the last one, `at` where the joint is in the middle of that [m]. struck: what hits have given
-        body_b since the start, impulse [N s] and its turn about the origin [N m s].
+        under way, or of the last one, `at` where the joint is in the middle of that [m]. struck: what body_b was
+        given at once since the start, by hits and where they cut steps short, impulse [N s] and its turn about the
+        origin [N m s].
         """
         return read_joints(self.model, self._state, self.time)
 

@@ -3,6 +3,9 @@
 Within a step an arc is an interpolation. Where it is cut short, bodies get the angular velocities with which their
 angular momentum has changed evenly, as forces that stay the same let it. A group that touches nothing fixed has in all
 what it should have then: its bodies turn on together by so much, as at the end of a step (engine.group.energy).
+
+Bodies that joints tie go on as they are: their joints bend them within a step. What that gave them beyond an even
+change is noted for the joints that did it (engine.group.joints.bearing).
 """
 
 from __future__ import annotations
@@ -13,7 +16,18 @@ from engine.impulse.pair_response import turn_by
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, add_scaled, cross, scale, sub, vector_at
 from engine.model.model import LINKAGE, MASS, Floats, Ints
-from engine.model.state import FRESH, GROUND, HELD_UNTIL, NEXT_MEMBER, POSITION, SPEED_BOUND, T0, State
+from engine.model.state import (
+    FRESH,
+    GROUND,
+    HELD_UNTIL,
+    NEXT_MEMBER,
+    POSITION,
+    SPEED_BOUND,
+    T0,
+    UNEVEN,
+    UNEVEN_TURN,
+    State,
+)
 from engine.motion.arcs import evolve
 from engine.motion.ballistic import gravity_of
 from engine.motion.held import fastest_point, pause_held
@@ -22,8 +36,7 @@ from engine.motion.motion import Motion
 
 @kernel
 def cut_step(bodies: Floats, tags: Ints, state: State, leader: int, t: float) -> None:
-    """The step under way of the group of `leader` ends at t already; arcs of bodies that joints tie are left as they
-    are."""
+    """The step under way of the group of `leader` ends at t already."""
     members = state.members
     about = vector_at(state.arcs, leader, POSITION)
     momentum = (0.0, 0.0, 0.0)
@@ -32,9 +45,28 @@ def cut_step(bodies: Floats, tags: Ints, state: State, leader: int, t: float) ->
         if tags[i, LINKAGE] < 0:
             momentum = add(momentum, _cut_arc(bodies, tags, state.arcs, i, about, t))
             members[i, FRESH] = 1
+        else:
+            _note_uneven(bodies, tags, state, i, t)
         i = members[i, NEXT_MEMBER]
     if state.groups[leader, GROUND] == 0.0:
         _turn_together(bodies, tags, state, leader, about, momentum, t)
+
+
+@kernel
+def _note_uneven(bodies: Floats, tags: Ints, state: State, i: int, t: float) -> None:
+    """How far the momentum of body i, which joints tie, is from an even change in its step till t."""
+    arcs, loads = state.arcs, state.loads
+    start, until = arcs[i, T0], arcs[i, HELD_UNTIL]
+    if until <= t:
+        return
+    first, last = evolve(bodies, tags, arcs, i, start), evolve(bodies, tags, arcs, i, until)
+    _, q, v, w = evolve(bodies, tags, arcs, i, t)
+    s = (t - start) / (until - start)
+    own, own_end = own_momentum(bodies, i, first.q, first.w), own_momentum(bodies, i, last.q, last.w)
+    uneven = sub(sub(own_momentum(bodies, i, q, w), own), scale(sub(own_end, own), s))
+    for k in range(3):
+        loads[i, UNEVEN + k] += bodies[i, MASS] * (v[k] - first.v[k] - s * (last.v[k] - first.v[k]))
+        loads[i, UNEVEN_TURN + k] += uneven[k]
 
 
 @kernel

@@ -209,14 +209,16 @@ NEXT_KICK = 0  # when what is applied to the body acts next [s]; inf: never
 PUSH = 1  # 3, force that is part of its acceleration now, world axes [N]
 PUSH_START = 4  # its work [J] is PUSH times the body's position, less this
 COUPLE = 5  # 3, torque that the steps of its contact group bear if it is held, world axes [N m]
-LOAD_WIDTH = 8
+UNEVEN = 8  # 3, what joints gave it in a step that was cut short, more than that part of what they bear [N s]
+UNEVEN_TURN = 11  # 3, and that about its centre [N m s]
+LOAD_WIDTH = 14
 
 
 # Columns of State.bearing, float64 (joints, BEARING_WIDTH): what joints bear, on body b, world axes.
-BORNE = 0  # 3, over the last step of their group [N s]
+BORNE = 0  # 3, over the last step of their group, evenly [N s]
 BORNE_COUPLE = 3  # 3, about BORNE_POINT [N m s]
 BORNE_POINT = 6  # 3, the joint in the middle of that step [m]
-STRUCK = 9  # 3, what hits have given it since the start [N s]
+STRUCK = 9  # 3, what it was given at once since the start [N s]
 STRUCK_TURN = 12  # 3, and that about the origin [N m s]
 BEARING_WIDTH = 15
 

@@ -1,15 +1,18 @@
 """What joints bear in a step of their group: from what their bodies' momentum lacks when all else is counted.
 
-What gravity, contacts and arrests do not account for of a body's change of momentum its joints gave it. A body of which
-one joint is left passes that on through it, to the joint's other side, and so from the ends of a tree inwards. A joint
-that closes a loop gets what the rows of its linkage say for the middle of the step, where impulses act; what these
-leave open is passed on by the others, so that momentum is accounted for to rounding.
+What gravity and contacts do not account for of a body's change of momentum in a step its joints gave it, evenly. What
+joints do at its start is an impulse, as that of a hit: against what stops what flies into a contact there, and what a
+step that was cut short gave a body beyond its even part (engine.group.cut). A body of which one joint is left passes
+that on through it, to the joint's other side, and so from the ends of a tree inwards. A joint that closes a loop gets
+what the rows of its linkage say for the middle of the step, where impulses act; what these leave open is passed on by
+the others, so that momentum is accounted for to rounding.
 """
 
 from __future__ import annotations
 
 from engine.group.energy import own_momentum
 from engine.group.work import (
+    ARRESTED,
     CONTACTS,
     COUPLE,
     IMPULSE_AT,
@@ -29,6 +32,7 @@ from engine.group.work import (
     W_END,
     Q,
     V,
+    W,
     Work,
     X,
 )
@@ -37,7 +41,7 @@ from engine.joints.rows import factor_linkage, fill_rows, is_dynamic, load_masse
 from engine.joints.tables import LEVER_B, LINE, POSE, TAKEN, WANT, WANT_TURN, Linked
 from engine.kernel import kernel
 from engine.maths.quaternions import normalize, quat_at, rotate
-from engine.maths.vectors import Vec3, add, add_scaled, cross, scale, sub, vector_at
+from engine.maths.vectors import Vec3, add, add_scaled, cross, norm, scale, sub, vector_at
 from engine.model.joints import (
     ANCHOR_A,
     ANCHOR_B,
@@ -52,8 +56,21 @@ from engine.model.joints import (
     JOINTS,
     LINEAR,
 )
-from engine.model.model import ENTRY, FREE, GRAVITY, KIND, LINKAGE, MASS, Floats, Model
-from engine.model.state import BODY_A, BODY_B, BORNE, BORNE_COUPLE, BORNE_POINT, LOCAL, State
+from engine.model.model import ENTRY, FREE, GRAVITY, KIND, LINKAGE, MASS, Floats, Ints, Model
+from engine.model.state import (
+    BODY_A,
+    BODY_B,
+    BORNE,
+    BORNE_COUPLE,
+    BORNE_POINT,
+    LOCAL,
+    STRUCK,
+    STRUCK_TURN,
+    UNEVEN,
+    UNEVEN_TURN,
+    State,
+)
+from engine.tolerances import JOINT_SMALL
 from engine.tree.matrices import put
 
 
@@ -63,27 +80,36 @@ def note_bearing(model: Model, state: State, work: Work, t: float, h: float, res
 
     rests: the group was stopped for a trial, and stays where it is.
     """
+    joints = model.joints
+    if _want_at_start(model, state, work, rests):
+        for n in range(work.sizes[LINKAGES]):
+            link = work.linkage[n]
+            first = joints.linkages[link, FIRST_ENTRY]
+            for e in range(first, first + joints.linkages[link, ENTRIES]):
+                _place(model, state, work, e, t, 0.0)
+            _share_out(model, state, work, link)
+            _keep_struck(joints.linkages, state.bearing, link)
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
-        first = model.joints.linkages[link, FIRST_ENTRY]
-        for e in range(first, first + model.joints.linkages[link, ENTRIES]):
-            if is_dynamic(model.tags, model.joints, e):
-                _place_midway(work, e, state.members[model.joints.entries[e, ENTRY_BODY], LOCAL], h, rests)
+        first = joints.linkages[link, FIRST_ENTRY]
+        for e in range(first, first + joints.linkages[link, ENTRIES]):
+            _place(model, state, work, e, t, 0.0 if rests else h)
+            if is_dynamic(model.tags, joints, e):
                 _want_all(model, state, work, e, h, rests)
-            else:
-                place_entry(model.bodies, model.tags, state.arcs, model.joints, work.flow, e, t + 0.5 * h)
     _take_contacts(model, work)
-    if not rests:
-        _take_arrests(model, state, work)
     for n in range(work.sizes[LINKAGES]):
         _share_out(model, state, work, work.linkage[n])
 
 
 @kernel
-def _place_midway(work: Work, e: int, at: int, h: float, rests: bool) -> None:
-    """Entry e, which is row `at`, where the velocities at both ends take it till the middle of the step."""
+def _place(model: Model, state: State, work: Work, e: int, t: float, h: float) -> None:
+    """Entry e where the velocities at both ends take it till the middle of the step h from t on; 0: at its start."""
+    if not is_dynamic(model.tags, model.joints, e):
+        place_entry(model.bodies, model.tags, state.arcs, model.joints, work.flow, e, t + 0.5 * h)
+        return
+    at = state.members[model.joints.entries[e, ENTRY_BODY], LOCAL]
     x, q = vector_at(work.poses, at, X), quat_at(work.poses, at, Q)
-    if not rests:
+    if h > 0.0:
         v, v_end = vector_at(work.twists, at, V), vector_at(work.twists, at, V_END)
         x = add_scaled(x, add_scaled(scale(v, 0.75), v_end, 0.25), 0.5 * h)
         end = quat_at(work.poses, at, Q_END)
@@ -95,6 +121,48 @@ def _place_midway(work: Work, e: int, at: int, h: float, rests: bool) -> None:
 
 
 @kernel
+def _want_at_start(model: Model, state: State, work: Work, rests: bool) -> bool:
+    """What the momentum of entries has changed by at the start of the step, and in one that was cut short there,
+    besides by what stopped them, into their columns WANT. Is it more than rounding, of any?"""
+    loads, joints = state.loads, model.joints
+    found = work.sizes[ARRESTED] > 0
+    for n in range(work.sizes[LINKAGES]):
+        first = joints.linkages[work.linkage[n], FIRST_ENTRY]
+        for e in range(first, first + joints.linkages[work.linkage[n], ENTRIES]):
+            if not is_dynamic(model.tags, joints, e):
+                continue
+            i = joints.entries[e, ENTRY_BODY]
+            at = state.members[i, LOCAL]
+            p, turn = vector_at(loads, i, UNEVEN), vector_at(loads, i, UNEVEN_TURN)
+            found = found or p != (0.0, 0.0, 0.0) or turn != (0.0, 0.0, 0.0)
+            put(loads, i, UNEVEN, (0.0, 0.0, 0.0))
+            put(loads, i, UNEVEN_TURN, (0.0, 0.0, 0.0))
+            if not rests:
+                dv = sub(vector_at(work.twists, at, V), vector_at(work.twists, at, V_BEGUN))
+                dw = sub(vector_at(work.twists, at, W), vector_at(work.twists, at, V_BEGUN + 3))
+                found = found or norm(dv) + norm(dw) > JOINT_SMALL
+                p = add_scaled(p, dv, model.bodies[i, MASS])
+                turn = add(turn, own_momentum(model.bodies, i, quat_at(work.poses, at, Q), dw))
+            put(work.flow, e, WANT, p)
+            put(work.flow, e, WANT_TURN, turn)
+    if found and not rests:
+        _take_arrests(model, state, work)
+    return found
+
+
+@kernel
+def _keep_struck(linkages: Ints, bearing: Floats, link: int) -> None:
+    """What the joints of a linkage have just been found to bear they were given at once."""
+    first = linkages[link, FIRST_JOINT]
+    for j in range(first, first + linkages[link, JOINTS]):
+        p = vector_at(bearing, j, BORNE)
+        turn = add(vector_at(bearing, j, BORNE_COUPLE), cross(vector_at(bearing, j, BORNE_POINT), p))
+        for k in range(3):
+            bearing[j, STRUCK + k] += p[k]
+            bearing[j, STRUCK_TURN + k] += turn[k]
+
+
+@kernel
 def _want_all(model: Model, state: State, work: Work, e: int, h: float, rests: bool) -> None:
     """What the momentum of entry e changes by in the step besides by its weight, into its column WANT."""
     bodies, i = model.bodies, model.joints.entries[e, ENTRY_BODY]
@@ -102,8 +170,8 @@ def _want_all(model: Model, state: State, work: Work, e: int, h: float, rests: b
     p = scale(vector_at(bodies, i, GRAVITY), -h * bodies[i, MASS])
     turn = scale(vector_at(work.poses, at, TORQUE), -h)
     if not rests:
-        p = add_scaled(p, sub(vector_at(work.twists, at, V_END), vector_at(work.twists, at, V_BEGUN)), bodies[i, MASS])
-        begun = own_momentum(bodies, i, quat_at(work.poses, at, Q), vector_at(work.twists, at, V_BEGUN + 3))
+        p = add_scaled(p, sub(vector_at(work.twists, at, V_END), vector_at(work.twists, at, V)), bodies[i, MASS])
+        begun = own_momentum(bodies, i, quat_at(work.poses, at, Q), vector_at(work.twists, at, W))
         ended = own_momentum(bodies, i, quat_at(work.poses, at, Q_END), vector_at(work.twists, at, W_END))
         turn = add(turn, sub(ended, begun))
     put(work.flow, e, WANT, p)
@@ -128,7 +196,7 @@ def _take_contacts(model: Model, work: Work) -> None:
 
 @kernel
 def _take_arrests(model: Model, state: State, work: Work) -> None:
-    """And what has stopped, at its start, what flew into a contact."""
+    """Take from it what has stopped, at the start, what flew into a contact."""
     for pair in range(work.sizes[PAIRS_HELD]):
         for end in range(2):
             i = state.links[work.pair[pair], BODY_A if end == 0 else BODY_B]
@@ -163,7 +231,7 @@ def _share_out(model: Model, state: State, work: Work, link: int) -> None:
         work.shared[j] = 0
         work.waiting[joints.joints[j, ENTRY_A]] += 1
         work.waiting[joints.joints[j, ENTRY_B]] += 1
-        put(state.bearing, j, BORNE_POINT, _joint_midway(model, work, j))
+        put(state.bearing, j, BORNE_POINT, _joint_at(model, work, j))
     left = count
     guessed = forwards = False
     while left > 0:
@@ -214,8 +282,8 @@ def _bear(model: Model, state: State, work: Work, j: int, p: Vec3, couple: Vec3)
 
 
 @kernel
-def _joint_midway(model: Model, work: Work, j: int) -> Vec3:
-    """The point of joint j in the middle of the step, as a body that moves has it."""
+def _joint_at(model: Model, work: Work, j: int) -> Vec3:
+    """The point of joint j where entries are placed, as a body that moves has it."""
     joints = model.joints
     moves = is_dynamic(model.tags, joints, joints.joints[j, ENTRY_B])
     e = joints.joints[j, ENTRY_B if moves else ENTRY_A]
@@ -225,7 +293,7 @@ def _joint_midway(model: Model, work: Work, j: int) -> Vec3:
 
 @kernel
 def _guess(model: Model, work: Work, link: int) -> None:
-    """What the rows of a linkage, placed midway, say that its joints give, into their column TAKEN, reversed."""
+    """What the rows of a linkage, placed, say that its joints give, into their column TAKEN, reversed."""
     joints = model.joints
     linked = Linked(joints, work.flow, work.rows, work.values)
     load_masses(model.bodies, joints, work.flow, link)
