@@ -6,7 +6,7 @@ import time as wall
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf, nan
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ from engine.recording.inputs import Input, apply_input
 from engine.recording.joints import read_joints
 from engine.recording.observe import (
     CAUSE_NAMES,
+    BodyView,
     read_poses,
     read_twists,
     sum_energy,
@@ -56,18 +57,6 @@ from engine.stages import StageClock
 
 class SimulationError(RuntimeError):
     """The simulation cannot go on; the text says when, where and why."""
-
-
-class BodyView(NamedTuple):
-    """A body at one moment: the pose of its authored frame, the velocity of its centre of mass, world axes."""
-
-    name: str
-    position: Floats
-    orientation: Floats
-    velocity: Floats
-    angular_velocity: Floats
-    paradigm: str
-    asleep: bool
 
 
 class World:

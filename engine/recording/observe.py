@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from engine.arrays import Floats, Ints
 from engine.group.books import losses_until, members_energy
 from engine.joints.elements import measure_joint
@@ -42,6 +44,18 @@ from engine.tree.forces import stored_energy
 
 CAUSE_NAMES = ("sliding", "impact", "resistance", "damping", "numerics")
 """What takes energy, in the order of the clock's DISSIPATED entries."""
+
+
+class BodyView(NamedTuple):
+    """A body at one moment: the pose of its authored frame, the velocity of its centre of mass, world axes."""
+
+    name: str
+    position: Floats
+    orientation: Floats
+    velocity: Floats
+    angular_velocity: Floats
+    paradigm: str
+    asleep: bool
 
 
 @kernel
