@@ -97,8 +97,7 @@ SOLVE_SWEEPS = 24
 same."""
 
 SOLVE_UPDATES = 2_000
-"""And more over few points, until so many have been updated [1] or as many sweeps as before no longer halve what one of
-them changes: nobody waits for that."""
+"""And more over few points, until so many have been updated [1]: nobody waits for that."""
 
 CROWD = 24
 """A contact group of so many bodies takes in what will hit it in its step, and resolves the hit in its own time [1]."""

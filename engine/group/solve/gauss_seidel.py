@@ -15,8 +15,6 @@ extrapolated along a direction made of the changes so far, until they stop getti
 
 from __future__ import annotations
 
-from math import inf
-
 from engine.group.relative_velocity import apply_along, apply_at, dot_velocity, speed_along
 from engine.group.solve.friction_cone import project_couple, project_friction, sticks, stop_slip
 from engine.group.work import (
@@ -65,27 +63,16 @@ def sweep_budget(count: int) -> int:
 
 
 @kernel
-def sweep_impulses(work: Work, limit: int, small: float) -> tuple[int, bool]:
-    """Sweep until no point's velocity changes by more than `small` [m/s] any more, at most `limit` times.
-
-    How often, and whether that is so.
-
-    What sticks at many points of few bodies is asked for more than it can do, by what cannot be seen. Sweeps then come
-    to no end, and stop when they help no more.
-    """
+def sweep_impulses(work: Work, limit: int, small: float) -> int:
+    """Sweep until no point's velocity changes by more than `small` [m/s] any more, at most `limit` times; how often."""
     before = beta = 0.0
-    at_last = inf
     for sweep in range(limit):
         most, size = sweep_once(work, sweep == 0, beta)
         if most <= small:
-            return sweep + 1, True
-        if (sweep + 1) % SOLVE_SWEEPS == 0:
-            if size > 0.25 * at_last:
-                return sweep + 1, False
-            at_last = size
+            return sweep + 1
         beta = size / before if before > 0.0 else 0.0
         before = size
-    return limit, False
+    return limit
 
 
 @kernel

@@ -41,16 +41,16 @@ from engine.model.model import Floats
 
 
 @kernel
-def sweep_tied(joints: Joints, work: Work, limit: int, small: float) -> tuple[int, bool]:
-    """As `sweep_impulses`, to the end: heavy links on light ones come to it slowly."""
+def sweep_tied(joints: Joints, work: Work, limit: int, small: float) -> int:
+    """As `sweep_impulses`."""
     before = beta = 0.0
     for sweep in range(limit):
         most, size = sweep_tied_once(joints, work, sweep == 0, beta)
         if most <= small:
-            return sweep + 1, True
+            return sweep + 1
         beta = size / before if before > 0.0 else 0.0
         before = size
-    return limit, False
+    return limit
 
 
 @kernel

@@ -224,8 +224,8 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
     for k in range(count):
         cold = cold and work.contacts[k, IMPULSE_AT] == 0.0
     if not (cold or directly) or work.sizes[BY_NEWTON] == 0:
-        sweeps, done = _sweep(model, work, first, small)
-        if done or work.sizes[BY_NEWTON] == 0:
+        sweeps = _sweep(model, work, first, small)
+        if sweeps < first or work.sizes[BY_NEWTON] == 0:
             return sweeps
     stiff = SOFTEST
     before = inf
@@ -233,8 +233,7 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
         if not _solve_impulses(model, work, stiff, small):
             break
         moved = _moved(model.bodies, work)
-        between, _ = _sweep(model, work, _SWEEPS_BETWEEN, small)
-        sweeps += between + 1
+        sweeps += _sweep(model, work, _SWEEPS_BETWEEN, small) + 1
         if work.sizes[LINKAGES] > 0:
             change, _ = sweep_tied_once(model.joints, work, True, 0.0)
         else:
@@ -246,12 +245,11 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
             break
         before = change
         stiff = min(STIFFER * stiff, STIFFEST)
-    last, _ = _sweep(model, work, sweep_budget(count), small)
-    return sweeps + last
+    return sweeps + _sweep(model, work, sweep_budget(count), small)
 
 
 @kernel
-def _sweep(model: Model, work: Work, limit: int, small: float) -> tuple[int, bool]:
+def _sweep(model: Model, work: Work, limit: int, small: float) -> int:
     if work.sizes[LINKAGES] > 0:
         return sweep_tied(model.joints, work, limit, small)
     return sweep_impulses(work, limit, small)
