@@ -27,6 +27,7 @@ from engine.group.work import (
     ROLLING_LEVER,
     SIDE_A,
     SIDE_B,
+    SOFT,
     SPINNING_LEVER,
     U_MEAN,
     U_START,
@@ -42,6 +43,7 @@ from engine.model.state import (
     ASLEEP,
     BOOKED_UNTIL,
     CAUSES,
+    DAMPING,
     DISSIPATED,
     ELASTIC,
     ELASTIC_POWER,
@@ -79,11 +81,13 @@ def book_point(work: Work, k: int) -> None:
     """The same of point k."""
     contacts, notes = work.contacts, work.notes
     worked = 0.0
-    rubs = k >= work.sizes[CONTACTS] - work.sizes[JOINT_ROWS] and notes[k, LEAST] < 0.0  # friction of a joint
+    along = k >= work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]  # a joint
+    damps = along and notes[k, SOFT] > 0.0
+    rubs = along and not damps and notes[k, LEAST] < 0.0
     for cause in range(CAUSES):
         notes[k, LOST + cause] = notes[k, LOST_FIRST + cause] = 0.0
     for axis in range(3):
-        cause = SLIDING if axis > 0 or rubs else IMPACT
+        cause = SLIDING if axis > 0 or rubs else (DAMPING if damps else IMPACT)
         p, given = contacts[k, IMPULSE_AT + axis], notes[k, PRESCRIBED_THEN + axis]
         u = given + 0.5 * (
             speed_along(work.twists, work.contact, contacts, k, axis, V_FREE)

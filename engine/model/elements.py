@@ -67,4 +67,5 @@ BEGUN_AT = 26  # position at the start of the step [m], [rad]
 BEGUN_RATE = 27  # and speed, when all that flies into something has been stopped [m/s], [rad/s]
 BEARS_LOW = 28  # 1: the lower end of its way is a row of the step's solve
 BEARS_HIGH = 29
-TIE_WORK_WIDTH = 30
+DAMPS = 30  # of its damper, as far as that acts within the flow [N s/m], [N m s]
+TIE_WORK_WIDTH = 31

@@ -11,7 +11,7 @@ from engine.kernel import kernel
 from engine.model.elements import (
     DAMPED,
     DAMPED_FIRST,
-    DAMPER,
+    DAMPS,
     DRIVE,
     DRIVEN_BY,
     DRY,
@@ -48,7 +48,7 @@ def counted_on(angle: float, before: float) -> float:
 @kernel
 def element_force(elements: Floats, ties: Floats, j: int, q: float, rate: float) -> float:
     """Force or couple along joint j at position q and speed `rate`: springs, damper, friction if it moves, motor."""
-    f = motor_force(elements, ties, j, q, rate) - elements[j, DAMPER] * rate
+    f = motor_force(elements, ties, j, q, rate) - ties[j, DAMPS] * rate
     f -= elements[j, STIFFNESS] * (q - elements[j, REST])
     if elements[j, GAS] != 0.0:
         f += elements[j, GAS] / (q - elements[j, GAS_END])
@@ -105,7 +105,7 @@ def stored_energy(elements: Floats, j: int, q: float) -> float:
 @kernel
 def note_losses(elements: Floats, ties: Floats, j: int, q: float, rate: float, time: float) -> None:
     """Add what damper and friction of joint j take, and its motor puts in, at a position and speed for a time."""
-    ties[j, DAMPED] += time * elements[j, DAMPER] * rate * rate
+    ties[j, DAMPED] += time * ties[j, DAMPS] * rate * rate
     ties[j, RUBBED] += time * elements[j, DRY] * ties[j, SLIDES] * rate
     ties[j, DRIVEN_BY] += time * motor_force(elements, ties, j, q, rate) * rate
 
@@ -114,5 +114,5 @@ def note_losses(elements: Floats, ties: Floats, j: int, q: float, rate: float, t
 def begin_losses(elements: Floats, ties: Floats, j: int, rate: float, h: float) -> None:
     """Nothing has been taken yet in a step h; what would be if joint j went on with its speed at the start."""
     ties[j, DAMPED] = ties[j, RUBBED] = ties[j, DRIVEN_BY] = 0.0
-    ties[j, DAMPED_FIRST] = h * elements[j, DAMPER] * rate * rate
+    ties[j, DAMPED_FIRST] = h * ties[j, DAMPS] * rate * rate
     ties[j, RUBBED_FIRST] = h * elements[j, DRY] * ties[j, SLIDES] * rate

@@ -32,6 +32,8 @@ from engine.model.elements import (
     BOUNCE,
     DAMPED,
     DAMPED_FIRST,
+    DAMPER,
+    DAMPS,
     DRIVE,
     DRIVEN_BY,
     DRY,
@@ -162,6 +164,7 @@ def _look_at_joints(joints: Joints, state_joints: Floats, work: Work, link: int,
         if joints.joints[j, ACTS] == 0 or joints.joints[j, JOINT_KIND] == BALL:
             continue
         ties[j, POSITION], ties[j, SPEED], _ = measure_joint(joints, work.flow, j, ties[j, POSITION])
+        ties[j, DAMPS] = 0.0 if touches else elements[j, DAMPER]
         ties[j, BEGUN_AT], ties[j, BEGUN_RATE] = ties[j, POSITION], ties[j, SPEED]
         ties[j, STORED] = stored_energy(elements, j, ties[j, POSITION])
         tick_motor(elements, ties, j, ties[j, POSITION], ties[j, SPEED], t)

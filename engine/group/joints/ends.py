@@ -1,4 +1,4 @@
-"""Ends and friction of joints in a group that touches something: rows of the step's solve, beside its contact points.
+"""Ends, friction and dampers of joints in a group that touches something: rows of its solve, beside contact points.
 
 A joint that lies at an end of its way is in contact with itself. Along it there is a position q instead of a gap, and
 
@@ -6,10 +6,12 @@ A joint that lies at an end of its way is in contact with itself. Along it there
 
 the impulse p being a force of a slider, or a couple of a hinge. What comes to an end fast is stopped there at the
 step's start, or bounces, as what flies into a contact does. Friction takes as much as it can, |p| <= f h, of what
-still moves at the step's end. So a joint that stands between an end and what contacts press on it is found together
-with what these bear, and neither locks nor lets go.
+still moves at the step's end; a damper c goes with the mean of the speeds before and after, p = -c h (q'_0 + q'_1) / 2:
+within the free flight of a step's halves it would oppose what contacts do not let happen. So a joint that stands
+between an end and what contacts press on it is found together with what these bear, and neither locks nor lets go.
 
-A joint further from its ends flies there: the step ends where it arrives (engine.tree.elements).
+A joint further from its ends flies there: the step ends where it arrives (engine.tree.elements). Springs, motors and
+dampers of balls act within the flow.
 """
 
 from __future__ import annotations
@@ -47,6 +49,7 @@ from engine.group.work import (
     SIDE_A,
     SIDE_B,
     SLIDES,
+    SOFT,
     TARGET,
     U_START,
     V_END,
@@ -68,6 +71,7 @@ from engine.model.elements import (
     BEGUN_RATE,
     BORNE,
     BOUNCE,
+    DAMPER,
     DRY,
     HIGH,
     LOW,
@@ -76,14 +80,15 @@ from engine.model.elements import (
 )
 from engine.model.joints import (
     ACTING,
+    ACTS,
     ANCHOR_B,
+    BALL,
     ENTRY_A,
     ENTRY_B,
     FIRST_JOINT,
     HINGE,
     JOINT_KIND,
     JOINTS,
-    LOCK_ROW,
     Joints,
 )
 from engine.model.model import LONGEST_STEP, Floats, Model
@@ -98,15 +103,15 @@ def rows_needed(joints: Joints, work: Work) -> int:
     total = 0
     for n in range(work.sizes[LINKAGES]):
         if joints.linkages[work.linkage[n], ACTING] > 0:
-            total += 3 * joints.linkages[work.linkage[n], JOINTS]
+            total += 4 * joints.linkages[work.linkage[n], JOINTS]
     return total
 
 
 @kernel
 def add_joint_rows(model: Model, work: Work, h: float) -> None:
-    """Rows for the ends at which joints of a group lie, and their friction, where its linkages are loaded.
+    """Rows for the ends at which joints of a group lie, their friction and dampers, where its linkages are loaded.
 
-    h: for so long [s] they bear; 0: nothing rubs, velocities at the start are looked at.
+    h: for so long [s] they bear; 0: nothing rubs or damps, velocities at the start are looked at.
     """
     joints, ties = model.joints, work.ties
     work.sizes[CONTACTS] -= work.sizes[JOINT_ROWS]
@@ -120,7 +125,7 @@ def add_joint_rows(model: Model, work: Work, h: float) -> None:
             continue
         first = joints.linkages[link, FIRST_JOINT]
         for j in range(first, first + joints.linkages[link, JOINTS]):
-            if joints.joints[j, LOCK_ROW] < 0:
+            if joints.joints[j, ACTS] == 0 or joints.joints[j, JOINT_KIND] == BALL:
                 continue
             below, above = ties[j, BEGUN_AT] - joints.elements[j, LOW], joints.elements[j, HIGH] - ties[j, BEGUN_AT]
             ties[j, BEARS_LOW] = 1.0 if below <= CONTACT_REACH * _ENVELOPE else 0.0
@@ -137,6 +142,11 @@ def add_joint_rows(model: Model, work: Work, h: float) -> None:
                 k = _add_row(joints, work, j, 1.0, ties[j, RUBS] * longest)
                 work.notes[k, GAP_AT] = inf
                 work.notes[k, LEAST], work.notes[k, MOST] = -h * joints.elements[j, DRY], h * joints.elements[j, DRY]
+            damper = h * joints.elements[j, DAMPER]
+            if damper > 0.0:
+                k = _add_row(joints, work, j, 1.0, -joints.elements[j, DAMPER] * ties[j, BEGUN_RATE] * longest)
+                work.notes[k, GAP_AT], work.notes[k, SOFT] = inf, 2.0 / damper
+                work.notes[k, LEAST], work.notes[k, MOST] = -inf, inf
 
 
 @kernel
@@ -197,11 +207,13 @@ def note_begun(work: Work) -> None:
 def aim_joint_row(joints: Joints, work: Work, k: int, share: float) -> None:
     """What the speed of joint row k shall be after the impulses, and that to begin with, share of what is remembered.
 
-    As of contact points: an end looks at the mean of the speeds, friction stops what is left at the step's end.
+    As of contact points: ends and dampers look at the mean of the speeds, friction at what is left at the step's end.
     """
     contacts, notes = work.contacts, work.notes
     u = speed_along(work.twists, work.contact, contacts, k, 0, V_FREE) + notes[k, PRESCRIBED_THEN]
-    if notes[k, LEAST] < 0.0:
+    if notes[k, SOFT] > 0.0:
+        contacts[k, TARGET] = -u
+    elif notes[k, LEAST] < 0.0:
         contacts[k, TARGET] = -min(max(u - notes[k, U_START], -abs(u)), abs(u))
     else:
         band = notes[k, BAND_TARGET]
@@ -214,5 +226,7 @@ def aim_joint_row(joints: Joints, work: Work, k: int, share: float) -> None:
 def keep_joint_rows(ties: Floats, work: Work, h: float) -> None:
     """What ends and friction of joints bore in a step h, on the mean, for the next one, into rows of State.joints."""
     for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS], work.sizes[CONTACTS]):
+        if work.notes[k, SOFT] > 0.0:
+            continue
         column = RUBS if work.notes[k, LEAST] < 0.0 else BORNE
         ties[work.contact[k, ROW], column] += work.notes[k, WAY] * work.contacts[k, IMPULSE_AT] / h

@@ -35,6 +35,7 @@ from engine.group.work import (
     SIDE_B,
     SLIDES,
     SLIP,
+    SOFT,
     SPINNING_LEVER,
     SPRING_IMPULSE,
     SPRING_SLOPE,
@@ -206,8 +207,10 @@ def project_onto_cone(work: Work, k: int, v: int, s: float, q: float) -> None:
 
 @kernel
 def project_onto_bounds(work: Work, k: int, s: float, q: float) -> None:
-    """The nearest impulse to q that joint row k may have, and its derivative."""
+    """The nearest impulse to q that joint row k may have, and its derivative; a damper is a spring itself."""
     notes = work.notes
+    if notes[k, SOFT] > 0.0:
+        q, s = (q - work.contacts[k, IMPULSE_AT]) / (s * notes[k, SOFT]), 1.0 / notes[k, SOFT]
     inside = notes[k, LEAST] < q < notes[k, MOST]
     notes[k, SPRING_IMPULSE] = min(max(q, notes[k, LEAST]), notes[k, MOST])
     notes[k, SPRING_SLOPE] = s if inside else 0.0

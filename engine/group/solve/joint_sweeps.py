@@ -27,6 +27,7 @@ from engine.group.work import (
     PSEUDO_IMPULSE,
     PSEUDO_TARGET,
     ROLLING_LEVER,
+    SOFT,
     SPINNING_LEVER,
     TARGET,
     V_AHEAD,
@@ -90,7 +91,8 @@ def sweep_tied_once(joints: Joints, work: Work, first: bool, beta: float) -> tup
 def _update_row(contacts: Floats, notes: Floats, k: int, u: float) -> float:
     """Set the impulse of joint row k, which has u, to what its condition asks for; by how much it changes."""
     before = contacts[k, IMPULSE_AT]
-    after = before - (u - contacts[k, TARGET]) * contacts[k, NORMAL_MASS]
+    soft = notes[k, SOFT]
+    after = before - (u - contacts[k, TARGET] + soft * before) / (contacts[k, D_NN] + soft)
     contacts[k, IMPULSE_AT] = min(max(after, notes[k, LEAST]), notes[k, MOST])
     return contacts[k, IMPULSE_AT] - before
 

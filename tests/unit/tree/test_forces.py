@@ -37,8 +37,8 @@ def test_a_sealed_cylinder_pushes_away_from_its_end_on_either_side() -> None:
 
 
 def test_dampers_and_friction_oppose() -> None:
-    elements, moving = row(DAMPER=2.0, DRY=3.0), ties()
-    moving[0, e.SLIDES] = -1.0
+    elements, moving = row(DRY=3.0), ties()
+    moving[0, e.SLIDES], moving[0, e.DAMPS] = -1.0, 2.0
     assert element_force(elements, moving, 0, 0.0, -0.5) == pytest.approx(1.0 + 3.0)
 
 
