@@ -98,6 +98,18 @@ def test_friction_of_a_joint_holds_what_stands_or_lets_it_fall() -> None:
     assert balance(falls) == pytest.approx(whole, abs=1e-9)
 
 
+def test_a_damper_takes_nothing_of_what_stands() -> None:
+    """A spring holds what leans: once it has come to rest its damper takes nothing, and nothing is put back."""
+    world = standing(spring=20.0, damping=0.5)
+    world.advance_to(1.5)
+    assert world.joints()["position"][0] == pytest.approx(-9.81 * 0.02 / (20.0 - 9.81 * 0.205), rel=1e-3)
+    before = world.energy()
+    world.advance_to(1.8)
+    after = world.energy()
+    assert after["damping"] - before["damping"] < 1e-9
+    assert abs(after["numerics"] - before["numerics"]) < 1e-8
+
+
 def test_a_joint_bounces_at_its_limit_while_its_linkage_stands() -> None:
     """A block of 0.5 kg falls 0.2 m down its slide on a heavy base: with e = 0.5 it comes up to a quarter of that."""
     floor = {"name": "floor", "motion": "fixed", "shape": {"plane": {}}}
