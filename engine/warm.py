@@ -41,7 +41,7 @@ PARTS = {
     "loop": Part(24.0, 275),
     "narrow": Part(10.0, 125),
     "group": Part(30.0, 235),
-    "world": Part(12.0, 60, frozenset({"loop", "narrow"})),
+    "world": Part(14.0, 130, frozenset({"loop", "narrow"})),
     "penalty": Part(6.0, 60),
     "first_order": Part(12.0, 120),
     "solvers": Part(20.0, 105),
@@ -309,10 +309,40 @@ def _compile_world() -> None:
     world.release()
     world.advance_to(world.time + 0.1)
     read_everything(world)
+    world.distance("box", "pair")
     broken = world.snapshot()
     broken.state.arcs[0, POSITION] = nan
     world.restore(broken)
     world.advance_to(world.time + BOX_HORIZON)
+    _compile_around()
+
+
+def _compile_around() -> None:
+    """What Python asks of joints, loads, sleepers and a full table of pairs, without a step of a contact group."""
+    from engine.collision.pair_table import grow_pairs
+    from engine.desk import make_desk
+    from engine.kernel import compile_for
+    from engine.motion.loads import sum_couple
+    from engine.recording.joints import read_joints
+    from engine.recording.observe import sum_springs
+    from engine.scene.build import build
+    from engine.scene.schema import Scene
+
+    box = {"shape": {"box": [0.1, 0.1, 0.1]}}
+    door = {"name": "hinge", "kind": "hinge", "bodies": ["door"], "point": [0.0, 0.0, 1.0], "axis": [0.0, 1.0, 0.0]}
+    bodies = [
+        box | {"name": "door", "position": [0.2, 0.0, 1.0]},
+        box | {"name": "sleeper", "position": [1.0, 0.0, 1.0], "asleep": True},
+        box | {"name": "pushed", "position": [2.0, 0.0, 1.0], "force": [1.0, 0.0, 0.0]},
+    ]
+    joint = door | {"spring": {"stiffness": 1.0}, "damping": 0.1}
+    built = build(Scene.model_validate({"format": 1, "title": "Warm-up", "body": bodies, "joint": [joint]}))
+    model, state, desk = built.model, built.state, make_desk(len(bodies), built.model.joints)
+    read_joints(model, state, 0.0)
+    flow = desk.cluster.linked.flow
+    sum_springs(model.bodies, model.tags, state.arcs, model.joints, state.joints, flow, 0.0)
+    compile_for(sum_couple, model.bodies, 0, (1.0, 0.0, 0.0, 0.0), 0.0, 1.0)
+    grow_pairs(state)
 
 
 def _make_world() -> World:
@@ -334,10 +364,12 @@ def _make_world() -> World:
     def moved(name: str, motion: dict[str, Any], x: float, z: float) -> dict[str, Any]:
         return {"name": name, "motion": motion, "shape": {"box": [0.5, 0.5, 0.1]}, "position": [x, 0.0, z]}
 
+    pieces = [{"shape": {"box": [0.1, 0.1, 0.1]}, "position": [x, 0.0, 0.0]} for x in (-0.1, 0.1)]
     others: list[dict[str, Any]] = [
         {"name": "ground", "motion": "fixed", "shape": {"plane": {}}},
         moved("platter", {"spinner": {"axis": [0.0, 0.0, 1.0], "rate": 1.0}}, -1.0, 0.1),
         moved("piston", {"oscillator": {"direction": [0.0, 0.0, 1.0], "amplitude": 0.1, "frequency": 1.0}}, -2.0, 0.3),
+        {"name": "pair", "motion": "fixed", "shape": {"compound": {"pieces": pieces}}, "position": [-4.0, 0.0, 0.3]},
         moved("lift", {"keyframes": {"keys": [{"time": 0.0}, {"time": 1.0, "offset": [0.0, 0.0, 0.1]}]}}, -3.0, 0.3),
     ]
     world = {"contact": "impulse"}  # it needs neither step of contact groups
