@@ -36,6 +36,7 @@ from app.view.window.dialogs import ProblemsDialog
 from app.view.window.editing import EditActions
 from app.view.window.files import FileActions
 from app.view.window.looks import CONTACTS, MICROSCOPE, LookActions
+from app.view.window.own_keys import OwnKeys
 from app.view.window.playback import Playback, checked_world
 from app.view.window.status import StatusBar
 from app.view.window.toolbar import Toolbar
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
         self._names: tuple[str, ...] = ()
         self._stopped: tuple[int, ...] = ()
         self._texts_due = 0.0  # wall time at which texts are shown next
+        self._own_keys = OwnKeys(self)
         self._build()
         self._connect()
         self.resize(1440, 900)
