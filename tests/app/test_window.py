@@ -251,7 +251,7 @@ def test_what_was_plotted_goes_when_another_scene_opens(qtbot, window: MainWindo
     qtbot.waitUntil(lambda: len(energy) > 10, timeout=20_000)
     window.files.open_path("block_drop")
     window._tick()
-    assert len(energy) == 0
+    assert len(energy) <= 1  # the start of the other scene, if that is there by now
     ready()
     qtbot.waitUntil(lambda: len(energy) == 1, timeout=5000)
 
