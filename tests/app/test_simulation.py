@@ -258,6 +258,7 @@ def test_a_world_that_fails_while_stepping_is_reported_and_can_be_reset(bench: B
     bench.load(fails_at=0.2)
     bench.simulation.play()
     bench.wait_for("failed")
+    bench.wait(lambda: bool(bench.failures))  # what is wrong is told after the state
     assert bench.failures == ["t = 0.2 s: the heap is full; raise world.heap_capacity"]
     bench.simulation.reset()
     bench.wait_for("paused")
