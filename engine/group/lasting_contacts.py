@@ -33,7 +33,7 @@ from engine.journal import (
     write_line,
 )
 from engine.kernel import kernel
-from engine.maths.vectors import add_scaled, cross, dot, norm, vector_at
+from engine.maths.vectors import add_scaled, cross, dot, norm, scale, vector_at
 from engine.model.model import (
     ARM,
     CONSTRAINT,
@@ -46,6 +46,7 @@ from engine.model.model import (
     INV_MASS,
     KIND,
     LONGEST_STEP,
+    REVOLUTION,
     Floats,
     Ints,
     Model,
@@ -71,7 +72,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import point_acceleration
-from engine.motion.ballistic import moving_spin
+from engine.motion.ballistic import moving_spin, revolution_axis
 from engine.motion.motion import Side, contact_velocity
 from engine.tolerances import CONTACT_REACH, HOLD_OFF_FALLS, SETTLING_HITS
 
@@ -131,13 +132,20 @@ def _rocks(model: Model, pairs: Floats, row: int, side: Side) -> bool:
     """Does the surface of one side of pair `row` turn about the contact faster than a microcollision comes?
 
     What comes round will be no microcollision. A ball or a wheel that rolls does not: its surface stays where it is.
+    What is round about an axis rolls on its rim, too: only tilting, about the tangent of the rim, brings another part.
     """
     i, (_, q, _, w), r = side
     if model.bodies[i, INV_MASS] == 0.0 or model.bodies[i, ARM] == 0.0:
         return False
     n = vector_at(pairs, row, NORMAL)
     spin = moving_spin(model.bodies, i, q, w)
-    return norm(cross(add_scaled(spin, n, -dot(spin, n)), r)) > fall_speed(model.settings, pairs[row, PAIR_ENVELOPE])
+    spin = add_scaled(spin, n, -dot(spin, n))
+    if model.bodies[i, REVOLUTION] >= 0.0:
+        tangent = cross(n, revolution_axis(model.bodies, i, q))
+        square = dot(tangent, tangent)
+        if square > 0.0:
+            spin = scale(tangent, dot(spin, tangent) / square)
+    return norm(cross(spin, r)) > fall_speed(model.settings, pairs[row, PAIR_ENVELOPE])
 
 
 @kernel

@@ -105,9 +105,15 @@ def moving_spin(bodies: Floats, i: int, q: Quat, w: Vec3) -> Vec3:
     """The part of body i's angular velocity w (world) that moves its surface: for a body of revolution, no spin."""
     if bodies[i, REVOLUTION] < 0.0:
         return w
-    axis = int(bodies[i, REVOLUTION])
-    along = rotate(q, (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0))
+    along = revolution_axis(bodies, i, q)
     return add_scaled(w, along, -dot(w, along))
+
+
+@kernel
+def revolution_axis(bodies: Floats, i: int, q: Quat) -> Vec3:
+    """The axis of body i, one of revolution (world)."""
+    axis = int(bodies[i, REVOLUTION])
+    return rotate(q, (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0))
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""What smooth solids are for: discs that roll on circles and rattle to rest, rattlebacks that turn round."""
+"""What smooth solids are for: discs that roll on circles and down to rest, rattlebacks that turn round."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from engine import World, load_scene
 from engine.geometry.shapes import rotation_matrix
+from engine.journal import MICROCOLLISION
 from engine.scene.paths import apply_setting
 from tests.outside_gaps import OutsideGaps
 from tests.scenes import body, floats, floor, scene
@@ -67,14 +68,15 @@ def test_a_disc_that_loses_nothing_turns_on_the_spot_for_ever() -> None:
     assert world.smallest_gap > 0.3 * envelope
 
 
-def test_eulers_disc_rattles_down_faster_and_faster_and_lies_flat() -> None:
+def test_eulers_disc_rolls_down_faster_and_faster_and_lies_flat() -> None:
     world = World(load_scene("discs"))
     spun = world.row("spun")
-    leans, rates, hits, turns = [], [], [], []
+    leans, rates, turns = [], [], []
+    hits = 0
     for k in range(1, 25):
         world.advance_to(0.5 * k)
         events = world.events()
-        hits.append(int(((events["body_a"] == spun) | (events["body_b"] == spun)).sum()))
+        hits += int((((events["body_a"] == spun) | (events["body_b"] == spun)) & (events["kind"] == MICROCOLLISION)).sum())
         disc = world.body("spun")
         axis = rotation_matrix(disc.orientation)[:, 2]
         turning = np.cross(disc.angular_velocity, axis)
@@ -89,10 +91,9 @@ def test_eulers_disc_rattles_down_faster_and_faster_and_lies_flat() -> None:
     expected = 2.0 * np.sqrt(9.81 / (0.0375 * np.sin(np.radians(falling))))
     assert np.allclose(rates[:last], expected, rtol=0.12)  # thin, and steady: it is neither quite
     assert rates[last - 1] > 5.0 * rates[0]
-    # Then it lies flat; and the heap's activity rose until then, and fell.
+    # Then it lies flat. A rim that rolls is a lasting contact: it hits but when it comes down, and lies down.
     assert max(leans[-4:]) < 0.05 and max(turns[-4:]) < 1e-3  # but for rocking in its envelope
-    assert hits[last - 1] > 1.15 * hits[2]
-    assert max(hits[-4:]) < 0.75 * hits[last - 1]
+    assert hits < 100
 
 
 def rattleback(spin: float, attached: bool) -> World:

@@ -116,6 +116,7 @@ from engine.model.state import CAUSES, State
 from engine.tolerances import (
     BAND_HIGH,
     BAND_LOW,
+    MOST_MISS,
     SOLVE_AT_REST,
     SOLVE_MOVING,
 )
@@ -374,8 +375,9 @@ def correct_positions(model: Model, work: Work, count: int, small: float) -> Non
 def arrest(model: Model, work: Work, h: float, small: float) -> int:
     """Take from the velocities at the start what flies into a contact, at once; how many sweeps it took.
 
-    From there on velocities change steadily through the step, so that it may be cut short anywhere. What comes faster
-    than a microcollision, as it may in a crowd, bounces; if together that made energy, nothing does.
+    From there on velocities change steadily through the step, so that it may be cut short anywhere. What gaps need not
+    know can wait for the impulses in the middle of it. What comes faster than a microcollision, as it may in a crowd,
+    bounces; if together that made energy, nothing does.
     """
     contacts, notes = work.contacts, work.notes
     count = work.sizes[CONTACTS]
@@ -390,7 +392,7 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
             notes[k, U_START + axis] = u
         notes[k, SLIP], notes[k, SLIP + 1] = notes[k, U_START + 1], notes[k, U_START + 2]
         u, target = notes[k, U_START], notes[k, BAND_TARGET]
-        if u < target - small:
+        if u < target - max(small, MOST_MISS * notes[k, ENVELOPE_AT] / h):
             meets = True
             fast = FAST * sqrt(2.0 * model.settings[GRAVITY_NORM] * notes[k, ENVELOPE_AT])
             if -u > fast and notes[k, RESTITUTION_AT] > 0.0:
