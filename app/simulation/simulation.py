@@ -42,6 +42,7 @@ class Simulation(QObject):
     state_changed = pyqtSignal(str)
     loaded = pyqtSignal(int)  # the generation that `load` returned: its first frame is there
     stepped = pyqtSignal(object)  # the Step that was asked for
+    noted = pyqtSignal(str)  # what one might not expect, in words
     failed = pyqtSignal(str)  # what went wrong, in words, one line a problem
 
     def __init__(
@@ -131,6 +132,14 @@ class Simulation(QObject):
         if not waiting:
             self._worker.send(self._take_sought)
 
+    def go_to_branch(self, number: int) -> None:
+        """Go over to another way that the run went (`Frame.branches`), and stand at its end."""
+        self._worker.send(lambda worker: worker.go_to_branch(number))
+
+    def branch_off(self) -> None:
+        """In the past, begin another future: nothing comes from outside that does later on in the one that is known."""
+        self._worker.send(Worker.branch_off)
+
     def step_event(self) -> None:
         """Go on by one event of the heap."""
         self._worker.send(Worker.step_event)
@@ -138,6 +147,22 @@ class Simulation(QObject):
     def step_collision(self) -> None:
         """Go on to the next collision, or until it is called off."""
         self._worker.send(Worker.step_collision)
+
+    def step_event_back(self) -> None:
+        """Go back to the event before."""
+        self._worker.send(Worker.step_event_back)
+
+    def step_collision_back(self) -> None:
+        """Go back to the collision before, or to the start."""
+        self._worker.send(Worker.step_collision_back)
+
+    def play_back(self) -> None:
+        """Run backwards as far as the start."""
+        self._worker.send(Worker.play_back)
+
+    def set_loop(self, loop: tuple[float, float] | None) -> None:
+        """Play from one time to another again and again [s]; None: on and on."""
+        self._worker.send(lambda worker: worker.set_loop(loop))
 
     def reset(self) -> None:
         """Back to the start of the scene, paused."""
@@ -233,6 +258,10 @@ class Simulation(QObject):
     def on_stepped(self, step: Step) -> None:
         if not self._closed:
             self.stepped.emit(step)
+
+    def on_noted(self, text: str) -> None:
+        if not self._closed:
+            self.noted.emit(text)
 
     def on_failed(self, text: str) -> None:
         if not self._closed:

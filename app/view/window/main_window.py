@@ -215,6 +215,8 @@ class MainWindow(QMainWindow):
         self.microscope.marks_changed.connect(self.overlays.show_marks)
         self.microscope.contact_clicked.connect(self._select_rows)
         self.timeline.sought.connect(simulation.seek)
+        self.timeline.ranged.connect(self.playback.set_loop)
+        self.timeline.branch_wanted.connect(self.playback.go_to_branch)
         self.plots.sought.connect(simulation.seek)
         self.plots.strip.bodies_chosen.connect(lambda rows: self._select_rows(*rows))
         theme().changed.connect(self._recolour)
