@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from app.simulation.messages import Branch, WorldLike
+from engine.recording.carom_file import Way
 from engine.recording.contacts import FORCE_WINDOW
 
 MEGABYTES = 256.0  # that keyframes may take by default
@@ -116,9 +117,9 @@ class History:
         """The other ways that the run went."""
         return self._branches
 
-    def lines(self) -> list[tuple[int, list[Any], float]]:
-        """Number, inputs and end of every branch; the one that the world is on first."""
-        return [(line.number, list(line.inputs), line.end) for line in (self._line, *self._others)]
+    def ways(self) -> list[Way]:
+        """Every branch; the one that the world is on first."""
+        return [Way(line.number, list(line.inputs), line.end) for line in (self._line, *self._others)]
 
     def is_past(self, world: WorldLike) -> bool:
         """Is more known of the run than the world has come to?"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -9,9 +10,10 @@ from typing import Any, Literal
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.simulation.history import MEGABYTES
+from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Batch, Frame, Mailbox, Step, WorldLike
 from app.simulation.worker import Worker
+from engine.recording.carom_file import Way
 
 SLOWEST, FASTEST = 0.01, 10.0
 AS_FAST_AS_POSSIBLE = float("inf")
@@ -139,6 +141,16 @@ class Simulation(QObject):
     def branch_off(self) -> None:
         """In the past, begin another future: nothing comes from outside that does later on in the one that is known."""
         self._worker.send(Worker.branch_off)
+
+    def ways(self) -> tuple[Any, list[Way]]:
+        """The scene that runs, and every way that its run went. Waits for the thread to answer, 10 s at most."""
+        answer: queue.SimpleQueue[tuple[Any, list[Way]]] = queue.SimpleQueue()
+        self._worker.send(lambda worker: answer.put(worker.ways()))
+        return answer.get(timeout=10.0)
+
+    def adopt(self, lines: list[Line]) -> None:
+        """Take over what is known of the run of the scene that was loaded last, and stand at its end."""
+        self._worker.send(lambda worker: worker.adopt(lines))
 
     def step_event(self) -> None:
         """Go on by one event of the heap."""

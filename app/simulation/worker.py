@@ -17,6 +17,7 @@ from app.simulation.messages import Mailbox, WorldLike
 from app.simulation.moving import FRAME, MOST_BACKLOG, Mover
 from app.simulation.still_world import StillWorld
 from engine.control.python_file import ControllerError
+from engine.recording.carom_file import Way
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +39,7 @@ class Worker(Mover):
         self._make_world = make_world
         self._can_run = can_run
         self._start: Any = None
+        self._scene: Any = None
         self._closing = False
 
     # Called from the window's thread
@@ -119,7 +121,7 @@ class Worker(Mover):
         self._waiting = None if self._can_run(scene) else scene
         self._set_state("loading")
         world = self._make_world(scene) if self._waiting is None else StillWorld(scene)
-        self._start = world.snapshot()
+        self._start, self._scene = world.snapshot(), scene
         self._world = world
         self._begin_run()
         self._set_state("paused" if self._waiting is None else "compiling")
@@ -253,16 +255,19 @@ class Worker(Mover):
         world = self._world
         if world is None or self._waiting is not None:
             return
+        if self._start.model != lines[0].keyframes[0].snapshot.model:
+            self._reports.on_noted("This Carom builds another model of the scene: the run cannot come again to the bit")
+            return
         self._history.adopt(lines)
         self._ledger.go_on(self._history.told)
         self._go(self._history.end)
 
-    @property
-    def lines(self) -> list[tuple[int, list[Any], float]]:
-        """Number, inputs and end of every way that the run went."""
-        if self._world is not None and self._waiting is None:
-            self._history.note(self._world)
-        return self._history.lines()
+    def ways(self) -> tuple[Any, list[Way]]:
+        """The scene that runs, and every way that the run went; None and none where nothing runs."""
+        if self._world is None or self._waiting is not None:
+            return None, []
+        self._history.note(self._world)
+        return self._scene, self._history.ways()
 
     def _fork(self, world: WorldLike, given: int) -> None:
         self._history.fork(world, given)
