@@ -44,8 +44,8 @@ class Changes:
 
     def __init__(self, scene: Scene, model: Model) -> None:
         self._scene = scene
-        self._bodies, self._settings = model.bodies.copy(), model.settings.copy()
-        self._surfaces = model.surfaces.copy()
+        self._masses = model.bodies[: len(model.tags), _MASSES].copy()
+        self._settings, self._surfaces = model.settings.copy(), model.surfaces.copy()
         self._said: dict[str, tuple[float, ...]] = {}
 
     @property
@@ -94,7 +94,8 @@ class Changes:
         self._follow(model)
 
     def _follow(self, model: Model) -> None:
-        model.bodies[:, _MASSES] = np.where(model.bodies[:, m.MASS, None] > 0.0, self._bodies[:, _MASSES], 0.0)
+        bodies = model.bodies[: len(model.tags)]  # below them are keys, which have no mass
+        bodies[:, _MASSES] = np.where(bodies[:, m.MASS, None] > 0.0, self._masses, 0.0)  # those that were stopped: none
         model.settings[:], model.surfaces[:] = self._settings, self._surfaces
         scene = self._scene
         for path, value in self._said.items():

@@ -247,6 +247,7 @@ class Mover:
             end=max(self._history.end, world.time),
             keyframes=self._history.times,
             inputs=self._history.input_times,
+            changes=world.changes,
             loop=self._loop,
             branch=self._history.branch,
             branches=self._history.branches,

@@ -65,6 +65,7 @@ class Simulation(QObject):
         self._scene: tuple[Any, int] | None = None
         self._target: Sequence[float] | None = None
         self._sought: float | None = None
+        self._changes: dict[str, Any] = {}  # by path, that wait
         self._thread = threading.Thread(target=self._worker.run, name="simulation", daemon=True)
         self._thread.start()
 
@@ -206,6 +207,14 @@ class Simulation(QObject):
         """Let the motor of a joint seek another position, velocity or effort from now on."""
         self._worker.send(lambda worker: worker.drive(joint, seeks, target))
 
+    def change(self, path: str, value: Any) -> None:
+        """Let the scene that runs have another value at a path from now on; of those that wait, the last."""
+        with self._lock:
+            waiting = path in self._changes
+            self._changes[path] = value
+        if not waiting:
+            self._worker.send(lambda worker: self._take_change(worker, path))
+
     def request_table(self, wanted: bool) -> None:
         """Whether frames carry the heap's next rows (`Frame.heap`), read ten times a second."""
         self._worker.send(lambda worker: worker.request_table(wanted))
@@ -251,6 +260,11 @@ class Simulation(QObject):
             time, self._sought = self._sought, None
         if time is not None:
             worker.seek(time)
+
+    def _take_change(self, worker: Worker, path: str) -> None:
+        with self._lock:
+            value = self._changes.pop(path)
+        worker.change(path, value)
 
     def _take_target(self, worker: Worker) -> None:
         with self._lock:

@@ -311,6 +311,14 @@ class Worker(Mover):
     def drive(self, joint: str, seeks: str, target: float) -> None:
         self._tell(lambda world: world.drive(joint, seeks, target))
 
+    def change(self, path: str, value: Any) -> None:
+        """Let the scene that runs have another value at a path from now on."""
+        try:
+            self._tell(lambda world: world.change(path, value))
+        except ValueError as error:
+            self._reports.on_noted(describe(error))
+        self._refresh()
+
     @property
     def inputs(self) -> tuple[Any, ...]:
         """What came from outside in this run. Any thread may ask: the list is copied in one step of the interpreter."""

@@ -39,10 +39,21 @@ def pulled(world: World, history: History, pulls: int, step: float) -> str:
     return world.digest
 
 
-def test_ten_pulls_and_a_branch_come_back_in_a_fresh_process(tmp_path: Path) -> None:
+def test_ten_pulls_three_live_edits_and_a_branch_come_back_in_a_fresh_process(tmp_path: Path) -> None:
     world, history = World(load_scene("coins")), History()
     history.start(world)
-    first = pulled(world, history, 10, 0.04)
+    pulled(world, history, 5, 0.04)
+    edits = (
+        ("material.coin.friction", 0.05),
+        ("world.gravity", (0.0, 0.0, -5.0)),
+        ("body.tossed1.velocity", (0.1, 0, 1)),
+    )
+    for path, value in edits:
+        world.change(path, value)
+        history.note(world)
+        history.advance_to(world, world.time + 0.03)
+        history.note(world)
+    first = pulled(world, history, 5, 0.04)
     history.jump(world, 0.3)
     history.advance_to(world, 0.3)
     given = len(world.inputs)

@@ -196,6 +196,7 @@ class MainWindow(QMainWindow):
         self.tree.activated_body.connect(lambda _name: view.frame_selection())
         self.inspector.finished.connect(view.setFocus)
         self.inspector.driven.connect(simulation.drive)
+        self.inspector.changed.connect(simulation.change)
         self.inspector.trust_wanted.connect(self._trust)
         self.inspector.delete_wanted.connect(self.editing.delete)
         self.inspector.duplicate_wanted.connect(self.editing.duplicate)
