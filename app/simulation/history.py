@@ -108,6 +108,11 @@ class History:
         return self._input_times
 
     @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What came from outside on the branch that the world is on."""
+        return tuple(self._line.inputs)
+
+    @property
     def branch(self) -> int:
         """The number of the branch that the world is on."""
         return self._line.number

@@ -321,9 +321,12 @@ class Worker(Mover):
 
     @property
     def inputs(self) -> tuple[Any, ...]:
-        """What came from outside in this run. Any thread may ask: the list is copied in one step of the interpreter."""
+        """What came from outside in this run, after the time that is shown, too, where that is in the past.
+
+        Any thread may ask: a list is copied in one step of the interpreter.
+        """
         world = self._world
-        return () if world is None else tuple(world.inputs)
+        return () if world is None else max(tuple(world.inputs), self._history.inputs, key=len)
 
     def request_table(self, wanted: bool) -> None:
         self._table.want(wanted)

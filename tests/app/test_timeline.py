@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QWidget
+from PyQt6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 
+from app.view.recording.dialog import RecordDialog
 from app.view.window.main_window import MainWindow
 from engine import World
+from tests.app.test_story import decoded
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -130,6 +134,52 @@ def collisions_of(window: MainWindow) -> list[tuple[float, float]]:
         if world.counters["collisions"] > seen[-1][1]:
             seen.append((world.time, world.counters["collisions"]))
     return seen
+
+
+def film(qtbot, window: MainWindow, until: float, out: Path) -> list[bytes]:
+    """Ctrl+F12, the form by keys, Record: the pictures."""
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow, timeout=5000)
+    QTest.keyClick(window, Qt.Key.Key_F12, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: isinstance(QApplication.activeModalWidget(), RecordDialog), timeout=5000)
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, RecordDialog)
+    for name, text in (("until", f"{until:g}"), ("out", str(out))):
+        box = dialog.findChild(QLineEdit, name)
+        box.setFocus()
+        box.selectAll()
+        QTest.keyClicks(box, text)
+    QTest.mouseClick(dialog.findChild(QPushButton, "start"), LEFT)
+    qtbot.waitUntil(lambda: not dialog.is_recording, timeout=300_000)
+    assert dialog.status.text().startswith("Written to"), dialog.status.text()
+    QTest.mouseClick(dialog.findChild(QPushButton, "cancel"), LEFT)
+    return [frame.to_ndarray(format="rgb24").tobytes() for frame in decoded(out)]
+
+
+@pytest.mark.slow
+def test_each_branch_has_its_video(qtbot, window: MainWindow, ready: Callable[[], None], tmp_path: Path) -> None:
+    """Two of each are the same picture by picture; those of the two branches differ where they have parted."""
+    window.files.open_path("coins")
+    ready()
+    run_until(qtbot, window, 0.7)
+    click_timeline(window, 0.3)
+    parted = settle(qtbot, window)
+    pull_by_mouse(qtbot, window, window.document.scene.bodies[-1].name)
+    qtbot.waitUntil(lambda: window.playback.frame.branch == 2, timeout=10_000)
+    run_until(qtbot, window, 0.6)
+    let_go(window)
+    videos: dict[int, list[bytes]] = {}
+    for number in (2, 1):
+        first, second = (film(qtbot, window, 0.7, tmp_path / f"{number}{take}.mp4") for take in "ab")
+        assert first == second and len(first) == 42
+        videos[number] = first
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow, timeout=5000)
+        QTest.keyClick(window, Qt.Key.Key_B)
+        qtbot.waitUntil(lambda number=number: window.playback.frame.branch == 3 - number, timeout=20_000)
+        settle(qtbot, window)
+    alike = [a == b for a, b in zip(videos[1], videos[2], strict=True)]
+    assert not any(alike[int(parted * 60) + 6 :])
 
 
 def test_steps_back_loops_and_backwards_by_keys(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:

@@ -218,7 +218,7 @@ class FileActions(QObject):
         shown = 0.0 if frame is None else round(frame.time, 2)
         until = self._document.scene.world.until or shown or 3.0
         out = self._movies() / f"{self._document.name}.mp4"
-        seen = 0.0 if frame is None else frame.time
+        seen = 0.0 if frame is None else frame.end
         dialog = RecordDialog(
             self._window, self._document.scene, self._viewport.camera, until, out, self._simulation.inputs, seen
         )
