@@ -326,7 +326,9 @@ class Worker(Mover):
         Any thread may ask: a list is copied in one step of the interpreter.
         """
         world = self._world
-        return () if world is None else max(tuple(world.inputs), self._history.inputs, key=len)
+        if world is None or self._waiting is not None:
+            return ()
+        return max(tuple(world.inputs), self._history.inputs, key=len)
 
     def request_table(self, wanted: bool) -> None:
         self._table.want(wanted)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import World
+from engine import World, load_scene
 from engine.recording.inputs import from_json, to_json
 from engine.recording.snapshot import Snapshot
+from engine.scene.paths import set_path
 from engine.scene.reading import parse_scene
 from engine.scene.schema import Scene
 
@@ -117,3 +118,20 @@ def test_changes_come_again_to_the_bit_from_the_log_and_from_a_snapshot(scene: S
 def test_what_cannot_change_while_it_runs_is_refused(scene: Scene, path: str) -> None:
     with pytest.raises((ValueError, KeyError)):
         World(scene).change(path, 1.0)
+
+
+@pytest.mark.parametrize("mode", ["impulse", "constraint", "penalty", "first order"])
+def test_books_and_replays_hold_with_every_kind_of_contact(mode: str) -> None:
+    ramp = load_scene("block_on_ramp")
+    scene = set_path(ramp, "world.order", 1) if mode == "first order" else set_path(ramp, "world.contact", mode)
+    world = World(scene)
+    world.advance_to(0.2)
+    start = balance(world)
+    world.change("world.gravity", [1.0, 0.0, -4.0])
+    world.change("material.rubber.friction", 0.05)
+    world.change("body.block.mass", 20.0)
+    world.advance_to(0.4)
+    assert balance(world) == pytest.approx(start, abs=1e-9)
+    again = World(scene)
+    again.replay(world.inputs, 0.4)
+    assert again.digest == world.digest
