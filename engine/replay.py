@@ -9,13 +9,14 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.recording.carom_file import Mark, Recording, RecordingWriter, Source
+from engine.recording.carom_file import Mark, Recording, RecordingWriter, Source, Way
 from engine.recording.events import EVENT, EVENT_KINDS
 from engine.recording.inputs import Input
 from engine.recording.snapshot import Snapshot
@@ -27,6 +28,8 @@ from engine.world import World
 
 EVENTS_A_MARK = 256
 STRETCH = 1.0  # [s] of simulation between keyframes
+
+Progress = Callable[[float], bool]
 
 
 def source_of(world: World) -> Source:
@@ -43,10 +46,13 @@ class Recorder:
     What the world is told meanwhile is recorded; its events are read here, and nowhere else.
     """
 
-    def __init__(self, world: World, path: Path, every: int = EVENTS_A_MARK, stretch: float = STRETCH) -> None:
-        """every: events between two marks; stretch: time between two keyframes [s]."""
+    def __init__(
+        self, world: World, into: Path | RecordingWriter, every: int = EVENTS_A_MARK, stretch: float = STRETCH
+    ) -> None:
+        """into: a new file, or one of which this becomes a part; every: events between two marks; stretch: time between
+        two keyframes [s]."""
         self._world, self._every, self._stretch = world, every, stretch
-        self._writer = RecordingWriter(path, source_of(world))
+        self._writer = into if isinstance(into, RecordingWriter) else RecordingWriter(into, source_of(world))
         self._marks: list[Mark] = []
         self._events: list[NDArray[np.void]] = []
         self._last: Mark | None = None
@@ -64,10 +70,14 @@ class Recorder:
             if self._world.time >= self._begun + self._stretch:
                 self._end_stretch()
 
-    def close(self) -> None:
-        """Write what is left."""
+    def end(self) -> None:
+        """Write what is left; the file stays open."""
         self._world.on_input = lambda: None
         self._end_stretch()
+
+    def close(self) -> None:
+        """Write what is left, and no more."""
+        self.end()
         self._writer.close()
 
     def _mark(self) -> None:
@@ -90,6 +100,33 @@ class Recorder:
         self._events.clear()
 
 
+def record_ways(scene: Scene, ways: Sequence[Way], path: Path, progress: Progress = lambda share: False) -> None:
+    """Run all ways that a run went again, and write them into a file. progress(share) -> cancel?, as KeyboardInterrupt.
+
+    None of the scene's Python runs: what it said is among the inputs.
+    """
+    writer = RecordingWriter(path, source_of(World(scene, python="off")))
+    whole, done = sum(way.end for way in ways) or 1.0, 0.0
+    try:
+        for way in ways:
+            writer.begin_line(way.number)
+            world = World(scene, python="off")
+            recorder = Recorder(world, writer)
+            for entry in [*way.inputs, None]:
+                until = way.end if entry is None else entry.time
+                while world.time < until:
+                    recorder.advance_to(min(until, world.time + STRETCH))
+                    if progress((done + world.time) / whole):
+                        raise KeyboardInterrupt
+                if entry is not None:
+                    world.give(entry)
+            world.advance_to(world.time)  # all that happens at this instant
+            recorder.end()
+            done += way.end
+    finally:
+        writer.close()
+
+
 @contextmanager
 def world_of(recording: Recording) -> Iterator[World]:
     """The world of a recording at its start, wherever the file has come from; none of its Python runs.
@@ -98,13 +135,15 @@ def world_of(recording: Recording) -> Iterator[World]:
     """
     with tempfile.TemporaryDirectory(prefix="carom-") as name:
         folder = Path(name).resolve()
-        world = World(_unpack(recording.source, folder), python="off")
+        world = World(unpack(recording.source, folder), python="off")
         if world.model_digest != recording.source.model:
             raise ValueError("this Carom builds another model of the scene than the one that was recorded")
         yield world
 
 
-def _unpack(source: Source, folder: Path) -> Scene:
+def unpack(source: Source, folder: Path) -> Scene:
+    """The scene that was recorded, with its files in a folder. SceneError, ValueError: it cannot be read."""
+    folder = folder.resolve()
     for name, data in source.files.items():
         path = folder / name
         if not path.resolve().is_relative_to(folder):
@@ -125,8 +164,30 @@ class Verdict:
     differs_at: int | None = None  # the number of the event, or of the one that an input follows
 
 
-def verify(recording: Recording, progress: Callable[[float], bool] = lambda share: False) -> Verdict:
-    """Run a recording again, and name the first event or input after which it differs. progress(share) -> cancel?"""
+def verify(recording: Recording, progress: Progress = lambda share: False) -> Verdict:
+    """Run a recording again, with all its branches, and name the first event or input after which one differs.
+
+    progress(share) -> cancel?, as KeyboardInterrupt. What is the same is told of all together.
+    """
+    lines = (recording, *recording.branches)
+    whole, done = sum(line.time for line in lines) or 1.0, 0.0
+    verdicts: list[Verdict] = []
+    for line in lines:
+        share, before = line.time / whole, done
+        verdict = _verify_line(line, partial(_part, progress, before, share))
+        if verdict.difference:
+            of = f"branch {line.number}: " if len(lines) > 1 else ""
+            return replace(verdict, difference=of + verdict.difference)
+        verdicts.append(verdict)
+        done += share
+    return Verdict(max(v.time for v in verdicts), sum(v.marks for v in verdicts), sum(v.event for v in verdicts))
+
+
+def _part(progress: Progress, before: float, share: float, done: float) -> bool:
+    return progress(before + done * share)
+
+
+def _verify_line(recording: Recording, progress: Progress) -> Verdict:
     with world_of(recording) as world:
         before: tuple[Mark | None, Snapshot] = (None, world.snapshot())
         for number, mark in enumerate(recording.marks):

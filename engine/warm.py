@@ -304,6 +304,7 @@ def _compile_world() -> None:
 
     world = _make_world()
     world.advance_to(0.3)
+    world.change("world.gravity", (0.0, 0.0, -9.0))
     world.pull("ball", (0.0, 0.0, 0.1), (0.0, 0.0, 1.0))
     world.advance_events(200)
     world.release()

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.snapshot_problem import gather_contacts
 from engine.arrays import Bools, Floats
+from engine.changes import Change, Changes
 from engine.collision.broad.broad_phase import grow
 from engine.control.dynamics import Dynamics, tree_dynamics
 from engine.control.orders import SEEKS, LoadOrder, MotorOrder, Orders, with_gains
@@ -81,6 +82,7 @@ class World:
         self._advance = load_advance(self.model, self._state, self._desk)
         self._events = EventQueue(FORCE_WINDOW)
         self._orders = Orders(built.model, told_bodies(scene))
+        self._changes = Changes(scene, built.model)
         self._schedule = Schedule(runnable(scene, python), scene.folder)
 
     # --- time ---------------------------------------------------------------------------------------------------
@@ -308,16 +310,7 @@ class World:
         return dict(zip(("normal", "friction"), total_forces(self.contacts()), strict=True))
 
     def joints(self) -> NDArray[np.void]:
-        """The scene's joints now, in its order. `kind` indexes JOINT_KINDS of scene.joints; body_a -1: the world.
-
-        position, velocity: of a hinge the angle of body_b against body_a from where the scene places them [rad, rad/s],
-        over whole turns if it has elements, else -pi to pi; of a slider how far it has moved [m, m/s]; nan for others.
-        gap [m] and tilt [rad]: by how much the joint gapes. effort: what springs, dampers, friction, limits and motors
-        do along it [N, N m]; nan where there are none. force [N], couple [N m]: on body_b, on the mean of the step
-        under way, or of the last one, `at` where the joint is in the middle of that [m]. struck: what body_b was
-        given at once since the start, by hits and where they cut steps short, impulse [N s] and its turn about the
-        origin [N m s].
-        """
+        """The scene's joints now, in its order; `engine.recording.joints.read_joints` says what the fields mean."""
         return read_joints(self.model, self._state, self.time)
 
     def joint(self, number: int) -> tuple[float, float, float]:
@@ -409,6 +402,17 @@ class World:
         """What controllers push a body with now."""
         return self._orders.load(body)
 
+    # --- changes --------------------------------------------------------------------------------------------------
+
+    def change(self, path: str, value: float | Sequence[float]) -> None:
+        """Let the scene have another value at a path (`engine.changes.LIVE`) from now on."""
+        self.give(self._changes.entry(self.model, self.time, path, value))
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """All that was changed, and holds."""
+        return self._changes.said
+
     # --- sensors and dynamics -------------------------------------------------------------------------------------
 
     def distance(self, body: str | int, other: str | int) -> float:
@@ -440,6 +444,8 @@ class World:
         before = self.pulled
         if entry.orders:
             self._orders.give(self.model, self._state, entry.orders)
+        elif entry.what == "change":
+            self._changes.give(self.model, self._state, self._desk, entry, self.energy)
         else:
             apply_input(self.model, self._state, entry)
             for i in (before, self.pulled):
@@ -465,13 +471,15 @@ class World:
 
     @property
     def _said(self) -> Said:
-        return Said(self._orders.said, tuple(Memory(*memory) for memory in self._schedule.memories))
+        memories = tuple(Memory(*memory) for memory in self._schedule.memories)
+        return Said(self._orders.said, memories, self._changes.said)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back, or on, to a snapshot of the same model."""
         if snapshot.model != self.model_digest:
             raise ValueError("this snapshot is of another scene")
         self._state = copy_state(snapshot.state)
+        self._changes.follow(self._built_model, snapshot.said.changes)
         self.model = hold_stopped(self._built_model, self._state.arcs)
         self._orders.follow(self.model, snapshot.said.orders)
         self._schedule.restore(snapshot.said.memories, self.time)

@@ -16,6 +16,8 @@ FILE: tuple[Action, ...] = (
          hint="A robot as URDF or MJCF"),
     _row("save", "Save", lambda f: f.save(), "Ctrl+S", "mdi6.content-save-outline", scene_open, "save"),
     _row("save_as", "Save as…", lambda f: f.save_as(), "Ctrl+Shift+S", "", scene_open, "save"),
+    _row("save_run", "Save the run…", lambda f: f.save_run(), "Ctrl+Alt+S", "", ready, "save",
+         "All of it in one file: the scene, what came from outside, and every branch"),
     _row("record", "Record video…", lambda f: f.record(), "Ctrl+F12", "mdi6.record-circle", ready, "picture", _VIDEO),
     _row("screenshot", "Screenshot…", lambda f: f.screenshot(), "F12", "mdi6.camera-outline", scene_open, "picture"),
     _row("quit", "Quit", lambda f: f.quit(), "Ctrl+Q", group="quit"),

@@ -222,6 +222,10 @@ class Document(QObject):
             self._open(scene, path.resolve(), path.stem)
             remember_file(path)
 
+    def show_unnamed(self, scene: Scene, name: str) -> None:
+        """Opens a scene that has no file of its own, such as that of a recording, as it is."""
+        self._open(scene, None, name)
+
     def restore(self, scene: Scene, path: Path | None, name: str) -> None:
         """Opens a scene that is saved in no file, such as one of the journal or an import; it counts as modified."""
         self._open(scene, path, name, recovered=True)

@@ -45,6 +45,15 @@ LOAD = np.dtype([("body_a", "i4"), ("body_b", "i4"), ("normal", "f8"), ("frictio
 """What a contact that forces held bore since the sample before, on the mean of that time [N]."""
 
 
+class Branch(NamedTuple):
+    """A way that the run went, other than the one that is shown."""
+
+    number: int
+    start: float  # until when it is the same as the one that is shown [s]
+    end: float  # until when it is known [s]
+    inputs: int  # how many there were
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """The world at one instant. Arrays are read-only; body indices are in scene order."""
@@ -73,6 +82,10 @@ class Frame:
     end: float = 0.0  # until when the run is known [s]; after `time` where that is in the past
     keyframes: tuple[float, ...] = ()  # times of the keyframes [s]
     inputs: tuple[float, ...] = ()  # times at which something came from outside [s]
+    changes: tuple[tuple[str, tuple[float, ...]], ...] = ()  # paths of the scene at which it was changed, and to what
+    loop: tuple[float, float] | None = None  # from when to when it is played again and again [s]
+    branch: int = 1  # which of the ways that the run went it is
+    branches: tuple[Branch, ...] = ()  # the other ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +138,7 @@ class Step(NamedTuple):
     """One event that was stepped: what it was, of which rows of bodies, and whether more happen at the same time."""
 
     time: float  # [s]
-    word: str  # one of EVENT_KINDS, "check" of a pair, "" for whatever else the engine does, "nothing" at the end
+    word: str  # one of EVENT_KINDS, "check" of a pair, "" for anything else, "nothing" or "start" at the ends
     bodies: tuple[int, ...]
     gap: float  # [m] of a pair that was checked
     more: bool
@@ -193,6 +206,9 @@ class WorldLike(Protocol):
     def move_pull(self, target: Any) -> None: ...
     def release(self) -> None: ...
     def drive(self, joint: str, seeks: str, target: float) -> None: ...
+    def change(self, path: str, value: Any) -> None: ...
+    @property
+    def changes(self) -> tuple[tuple[str, tuple[float, ...]], ...]: ...
     @property
     def inputs(self) -> list[Any]: ...
     def give(self, entry: Any) -> None: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -9,9 +10,10 @@ from typing import Any, Literal
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.simulation.history import MEGABYTES
+from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Batch, Frame, Mailbox, Step, WorldLike
 from app.simulation.worker import Worker
+from engine.recording.carom_file import Way
 
 SLOWEST, FASTEST = 0.01, 10.0
 AS_FAST_AS_POSSIBLE = float("inf")
@@ -42,6 +44,7 @@ class Simulation(QObject):
     state_changed = pyqtSignal(str)
     loaded = pyqtSignal(int)  # the generation that `load` returned: its first frame is there
     stepped = pyqtSignal(object)  # the Step that was asked for
+    noted = pyqtSignal(str)  # what one might not expect, in words
     failed = pyqtSignal(str)  # what went wrong, in words, one line a problem
 
     def __init__(
@@ -62,6 +65,7 @@ class Simulation(QObject):
         self._scene: tuple[Any, int] | None = None
         self._target: Sequence[float] | None = None
         self._sought: float | None = None
+        self._changes: dict[str, Any] = {}  # by path, that wait
         self._thread = threading.Thread(target=self._worker.run, name="simulation", daemon=True)
         self._thread.start()
 
@@ -131,6 +135,24 @@ class Simulation(QObject):
         if not waiting:
             self._worker.send(self._take_sought)
 
+    def go_to_branch(self, number: int) -> None:
+        """Go over to another way that the run went (`Frame.branches`), and stand at its end."""
+        self._worker.send(lambda worker: worker.go_to_branch(number))
+
+    def branch_off(self) -> None:
+        """In the past, begin another future: nothing comes from outside that does later on in the one that is known."""
+        self._worker.send(Worker.branch_off)
+
+    def ways(self) -> tuple[Any, list[Way]]:
+        """The scene that runs, and every way that its run went. Waits for the thread to answer, 10 s at most."""
+        answer: queue.SimpleQueue[tuple[Any, list[Way]]] = queue.SimpleQueue()
+        self._worker.send(lambda worker: answer.put(worker.ways()))
+        return answer.get(timeout=10.0)
+
+    def adopt(self, lines: list[Line]) -> None:
+        """Take over what is known of the run of the scene that was loaded last, and stand at its end."""
+        self._worker.send(lambda worker: worker.adopt(lines))
+
     def step_event(self) -> None:
         """Go on by one event of the heap."""
         self._worker.send(Worker.step_event)
@@ -138,6 +160,22 @@ class Simulation(QObject):
     def step_collision(self) -> None:
         """Go on to the next collision, or until it is called off."""
         self._worker.send(Worker.step_collision)
+
+    def step_event_back(self) -> None:
+        """Go back to the event before."""
+        self._worker.send(Worker.step_event_back)
+
+    def step_collision_back(self) -> None:
+        """Go back to the collision before, or to the start."""
+        self._worker.send(Worker.step_collision_back)
+
+    def play_back(self) -> None:
+        """Run backwards as far as the start."""
+        self._worker.send(Worker.play_back)
+
+    def set_loop(self, loop: tuple[float, float] | None) -> None:
+        """Play from one time to another again and again [s]; None: on and on."""
+        self._worker.send(lambda worker: worker.set_loop(loop))
 
     def reset(self) -> None:
         """Back to the start of the scene, paused."""
@@ -168,6 +206,14 @@ class Simulation(QObject):
     def drive(self, joint: str, seeks: str, target: float) -> None:
         """Let the motor of a joint seek another position, velocity or effort from now on."""
         self._worker.send(lambda worker: worker.drive(joint, seeks, target))
+
+    def change(self, path: str, value: Any) -> None:
+        """Let the scene that runs have another value at a path from now on; of those that wait, the last."""
+        with self._lock:
+            waiting = path in self._changes
+            self._changes[path] = value
+        if not waiting:
+            self._worker.send(lambda worker: self._take_change(worker, path))
 
     def request_table(self, wanted: bool) -> None:
         """Whether frames carry the heap's next rows (`Frame.heap`), read ten times a second."""
@@ -215,6 +261,11 @@ class Simulation(QObject):
         if time is not None:
             worker.seek(time)
 
+    def _take_change(self, worker: Worker, path: str) -> None:
+        with self._lock:
+            value = self._changes.pop(path)
+        worker.change(path, value)
+
     def _take_target(self, worker: Worker) -> None:
         with self._lock:
             target, self._target = self._target, None
@@ -233,6 +284,10 @@ class Simulation(QObject):
     def on_stepped(self, step: Step) -> None:
         if not self._closed:
             self.stepped.emit(step)
+
+    def on_noted(self, text: str) -> None:
+        if not self._closed:
+            self.noted.emit(text)
 
     def on_failed(self, text: str) -> None:
         if not self._closed:

@@ -91,5 +91,12 @@ class StillWorld:
     def give(self, _entry: Any) -> None:
         pass
 
+    def change(self, _path: str, _value: Any) -> None:
+        pass
+
+    @property
+    def changes(self) -> tuple[tuple[str, tuple[float, ...]], ...]:
+        return ()
+
     def drive(self, _joint: str, _seeks: str, _target: float) -> None:
         pass

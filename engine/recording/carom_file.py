@@ -1,6 +1,7 @@
 """A run as a file, `.carom`: the scene with its files, what came from outside, keyframes, digests, what happened.
 
 It is written stretch by stretch, each ended by a keyframe: a file whose writer was killed holds all whole stretches.
+Where a run went on in several ways, each is there from its start on, one after the other.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from engine.recording.inputs import Input, from_json, to_json
 from engine.recording.snapshot import Snapshot
 
 FORMAT = 1
-_HEAD, _INPUTS, _MARKS, _EVENTS, _KEYFRAME = b"HEAD", b"INPT", b"MARK", b"EVNT", b"KEYF"
+_HEAD, _LINE, _INPUTS, _MARKS, _EVENTS, _KEYFRAME = b"HEAD", b"LINE", b"INPT", b"MARK", b"EVNT", b"KEYF"
 
 
 class Mark(NamedTuple):
@@ -43,15 +44,26 @@ class Source(NamedTuple):
     model: str  # digest of the Model that was built of it
 
 
+class Way(NamedTuple):
+    """One of the ways that a run went: enough to run it again."""
+
+    number: int
+    inputs: Sequence[Input]
+    end: float  # [s]
+
+
 @dataclass
 class Recording:
-    """What a file holds. `keyframes`: snapshots as bytes, by the place of their mark."""
+    """What a file holds. `keyframes`: snapshots as bytes, by the place of their mark; `branches`: the other ways that
+    the run went, likewise."""
 
     source: Source
+    number: int = 1
     inputs: list[Input] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     keyframes: dict[int, bytes] = field(default_factory=dict)
     events: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, dtype=EVENT))
+    branches: list[Recording] = field(default_factory=list)
 
     @property
     def time(self) -> float:
@@ -67,6 +79,10 @@ class RecordingWriter:
         files = {name: base64.b64encode(data).decode() for name, data in source.files.items()}
         head = {"format": FORMAT, "scene": source.text, "files": files, "model": source.model}
         self._chunks.add(_HEAD, zlib.compress(json.dumps(head).encode()))
+
+    def begin_line(self, number: int) -> None:
+        """What follows is another way that the run went, from its start on; or the first one, if that has a number."""
+        self._chunks.add(_LINE, json.dumps(number).encode())
 
     def add(self, inputs: Sequence[Input], marks: Sequence[Mark], events: NDArray[np.void], keyframe: Snapshot) -> None:
         """A stretch: what is new in it, and the snapshot at its last mark."""
@@ -91,11 +107,26 @@ def read_recording(path: Path) -> Recording:
     if head["format"] != FORMAT:
         raise ValueError(f"{path}: a recording of format {head['format']} (this Carom reads {FORMAT})")
     files = {name: base64.b64decode(text) for name, text in head["files"].items()}
-    recording = Recording(Source(head["scene"], files, head["model"]))
-    happened = list(_take_stretches(recording, chunks))
-    if happened:
-        recording.events = np.concatenate(happened)
-    return recording
+    lines = _split_lines(Source(head["scene"], files, head["model"]), chunks)
+    lines[0].branches += lines[1:]
+    return lines[0]
+
+
+def _split_lines(source: Source, chunks: Iterable[tuple[bytes, bytes]]) -> list[Recording]:
+    """The ways that the run went; of the last, what there is of it. The first is there if it is empty, too."""
+    lines: list[tuple[Recording, list[tuple[bytes, bytes]]]] = [(Recording(source), [])]
+    for kind, data in chunks:
+        if kind != _LINE:
+            lines[-1][1].append((kind, data))
+        elif lines[-1][1]:
+            lines.append((Recording(source, json.loads(data)), []))
+        else:
+            lines[-1][0].number = json.loads(data)
+    for recording, own in lines:
+        happened = list(_take_stretches(recording, own))
+        if happened:
+            recording.events = np.concatenate(happened)
+    return [recording for place, (recording, _) in enumerate(lines) if recording.marks or place == 0]
 
 
 def _take_stretches(recording: Recording, chunks: Iterable[tuple[bytes, bytes]]) -> Iterable[NDArray[np.void]]:

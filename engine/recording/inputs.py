@@ -24,6 +24,7 @@ _DAMPING_RATIO = 0.7
 class Input:
     """One input. `what` is "pull", "move" or "release"; vectors as in `World.pull`; stiffness 0: by the body's mass.
 
+    Or it is "change", of a scene that runs: from now on it has this `value` at this `path` (engine.changes).
     Or it is "order", of a person, or "control", of a controller: `orders` to motors and bodies. `event`: how many
     events there had been; -1: nobody counted.
     """
@@ -36,6 +37,8 @@ class Input:
     stiffness: float = 0.0
     orders: tuple[Order, ...] = ()
     event: int = -1
+    path: str = ""
+    value: tuple[float, ...] = ()
 
 
 def apply_input(model: Model, state: State, entry: Input) -> None:
@@ -84,7 +87,7 @@ def from_json(text: str) -> list[Input]:
     return [
         Input(
             **entry
-            | {name: tuple(entry[name]) for name in ("point", "target")}
+            | {name: tuple(entry.get(name, ())) for name in ("point", "target", "value")}
             | {"orders": unpack_orders(entry.get("orders", []))}
         )
         for entry in json.loads(text)

@@ -43,7 +43,15 @@ Side = tuple[Floats, Floats, Floats, Floats]
 
 
 def read_joints(model: Model, state: State, t: float, rows: Ints | None = None) -> NDArray[np.void]:
-    """Joints at time t in the scene's order; see `World.joints` for what the fields mean.
+    """Joints at time t in the scene's order. `kind` indexes JOINT_KINDS of scene.joints; body_a -1: the world.
+
+    position, velocity: of a hinge the angle of body_b against body_a from where the scene places them [rad, rad/s],
+    over whole turns if it has elements, else -pi to pi; of a slider how far it has moved [m, m/s]; nan for others.
+    gap [m] and tilt [rad]: by how much the joint gapes. effort: what springs, dampers, friction, limits and motors
+    do along it [N, N m]; nan where there are none. force [N], couple [N m]: on body_b, on the mean of the step
+    under way, or of the last one, `at` where the joint is in the middle of that [m]. struck: what body_b was
+    given at once since the start, by hits and where they cut steps short, impulse [N s] and its turn about the
+    origin [N m s].
 
     rows: of the model's joints, the only ones that are read.
     """

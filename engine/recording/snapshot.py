@@ -40,20 +40,24 @@ class Said(NamedTuple):
 
     orders: tuple[Order, ...] = ()
     memories: tuple[Memory, ...] = ()
+    changes: tuple[tuple[str, tuple[float, ...]], ...] = ()  # paths in the scene, and what is there
 
     def to_json(self) -> str:
-        return json.dumps([pack_orders(self.orders), self.memories])
+        return json.dumps([pack_orders(self.orders), self.memories, self.changes])
 
     @staticmethod
     def from_json(text: str) -> Said:
-        orders, memories = json.loads(text)
-        return Said(unpack_orders(orders), tuple(Memory(*memory) for memory in memories))
+        orders, memories, *changes = json.loads(text)
+        said = tuple((path, tuple(value)) for path, value in (changes[0] if changes else ()))
+        return Said(unpack_orders(orders), tuple(Memory(*memory) for memory in memories), said)
 
     def digest(self, state: str) -> str:
-        """A digest of a State and of the orders that hold, not of what controllers remember: a replay runs none."""
-        if not self.orders:
+        """A digest of a State, and of the orders and changes that hold, not of what controllers remember: a replay runs
+        none."""
+        if not self.orders and not self.changes:
             return state
-        return hashlib.blake2b((state + json.dumps(pack_orders(self.orders))).encode(), digest_size=16).hexdigest()
+        said = json.dumps(pack_orders(self.orders)) + (json.dumps(self.changes) if self.changes else "")
+        return hashlib.blake2b((state + said).encode(), digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ from engine.scene.schema import (
     Scene,
 )
 from engine.scene.starts import find_starts, triple
-from engine.scene.surfaces import meet
+from engine.scene.surfaces import meet_all
 from engine.scene.tracks import make_segments, top_speed
 from engine.tolerances import BOX_TRAVEL, GROUP_STEP, LASTING_TRAVEL
 from engine.tree.forces import stored_energy
@@ -95,7 +95,7 @@ def build(scene: Scene) -> Built:
     segments += fill_loads(scene, bodies, len(bodies) + sum(map(len, segments)))
     segments += leave_room(scene)
     _fill_extents(scene, bodies, tags, ShapePool(forest.geometry, forest.topology))
-    surfaces = np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
+    surfaces = meet_all(scene)
     settings = _fill_settings(scene)
     settings[m.GRAVITY_NORM] = settings[m.GRAVITY_NORM] or most_push(scene, bodies)
     model = Model(np.concatenate([bodies, *segments]), tags, surfaces, settings, *forest[:5], no_joints())

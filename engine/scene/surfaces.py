@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
+from engine.arrays import Floats
 from engine.scene.schema import DEFAULT_MATERIAL, Material, Pair, Scene
 
 
@@ -31,6 +34,12 @@ def meet(scene: Scene, material_a: str | None, material_b: str | None) -> Surfac
         if pair.materials in ((material_a, material_b), (material_b, material_a)):
             surface = _override(surface, pair)
     return surface
+
+
+def meet_all(scene: Scene) -> Floats:
+    """Coefficients of all pairs of materials, (k, k, 5); the first is that of bodies which set none."""
+    materials: list[str | None] = [None, *scene.material]
+    return np.array([[meet(scene, a, b) for b in materials] for a in materials], dtype=np.float64)
 
 
 def _combine(a: Material, b: Material) -> Surface:

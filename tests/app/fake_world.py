@@ -183,5 +183,9 @@ class FakeWorld:
     def inputs(self) -> list[Any]:
         return []
 
+    @property
+    def changes(self) -> tuple[tuple[str, tuple[float, ...]], ...]:
+        return ()
+
     def release(self) -> None:
         self.pulls.append(("release", ()))

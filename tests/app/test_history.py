@@ -9,6 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.simulation.history import History
+from app.simulation.rewind import StepBack
 from app.simulation.simulation import Simulation
 from engine import World, load_scene
 
@@ -122,3 +123,123 @@ def test_what_is_known_is_not_told_again(qtbot: QtBot) -> None:
         assert simulation.latest().end == end
         assert sum(len(batch.events) + len(batch.samples) for batch in simulation.drain_events()) == 0
     simulation.close()
+
+
+class Reader:
+    """Keeps what the simulation tells, as a plot does: what is gone another way is cut off."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self.totals: dict[float, float] = {}
+        self.hits: list[float] = []
+
+    def read(self) -> None:
+        for batch in self._simulation.drain_events():
+            if len(batch.samples):
+                start = float(batch.samples["time"][0])
+                self.totals = {t: total for t, total in self.totals.items() if t < start}
+                self.hits = [t for t in self.hits if t <= start]
+            self.totals |= dict(zip(batch.samples["time"].tolist(), batch.samples["total"].tolist(), strict=True))
+            self.hits += batch.events["time"][batch.events["kind"] == 0].tolist()
+
+
+def stand(qtbot: QtBot, simulation: Simulation, reader: Reader, time: float) -> None:
+    qtbot.waitUntil(
+        lambda: simulation.state == "paused" and abs(simulation.latest().time - time) < 1e-12, timeout=60_000
+    )
+    reader.read()
+
+
+def assert_drawn_as_before(now: dict[float, float], before: dict[float, float]) -> None:
+    """The samples need not be at the same times, but where they are they agree; at the end there is one.
+
+    At the instant of the pull some are before its first kick, and some after it.
+    """
+    assert max(now) == max(before) and len(now) > 0.5 * len(before)
+    shared = (now.keys() & before.keys()) - {0.5}
+    assert {t: now[t] for t in shared} == {t: before[t] for t in shared}
+
+
+def test_the_old_future_is_a_branch_that_one_can_return_to(qtbot: QtBot) -> None:
+    simulation = Simulation(make_world=World)
+    scene = load_scene("coins")
+    reader = Reader(simulation)
+    with qtbot.waitSignal(simulation.loaded, timeout=60_000):
+        simulation.load(scene)
+    for _ in range(60):
+        simulation.step_frame()
+    stand(qtbot, simulation, reader, 1.0)
+    first, hits, poses = dict(reader.totals), list(reader.hits), simulation.latest().poses
+    simulation.seek(0.5)
+    stand(qtbot, simulation, reader, 0.5)
+    simulation.pull(len(scene.bodies) - 1, (0.0, 0.0, 0.0), (0.0, 0.0, 0.5))
+    for _ in range(15):
+        simulation.step_frame()
+    stand(qtbot, simulation, reader, 0.75)
+    frame = simulation.latest()
+    assert frame.branch == 2 and frame.end == frame.time
+    (kept,) = frame.branches
+    assert (kept.number, kept.start, kept.inputs) == (1, 0.5, 0) and abs(kept.end - 1.0) < 1e-12
+    second, pulled = dict(reader.totals), frame.poses
+
+    simulation.go_to_branch(1)
+    stand(qtbot, simulation, reader, 1.0)
+    np.testing.assert_array_equal(simulation.latest().poses, poses)
+    assert reader.hits == hits and simulation.latest().branches[0].number == 2
+    assert_drawn_as_before(reader.totals, first)
+    simulation.go_to_branch(2)
+    stand(qtbot, simulation, reader, 0.75)
+    np.testing.assert_array_equal(simulation.latest().poses, pulled)
+    assert_drawn_as_before(reader.totals, second)
+
+    simulation.reset()
+    stand(qtbot, simulation, reader, 0.0)
+    assert [branch.number for branch in simulation.latest().branches] == [1, 2], "no pull is lost"
+    simulation.go_to_branch(2)
+    stand(qtbot, simulation, reader, 0.75)
+    np.testing.assert_array_equal(simulation.latest().poses, pulled)
+    simulation.close()
+
+
+def test_branches_share_the_memory_and_what_is_dropped_is_said(world: World) -> None:
+    history = History(megabytes=1.5)
+    history.start(world)
+    play(world, history, 3.0)
+    last = world.digest, world.time
+    history.jump(world, 0.5)
+    history.advance_to(world, 0.5)
+    world.pull(world.names[-1], (0.0, 0.0, 0.0), (0.0, 0.0, 0.5))
+    history.fork(world, 0)
+    play(world, history, 5.0)
+    assert history.size <= 1.5e6 and history.news and "Branch 1" in history.news[0]
+    assert history.switch(1)
+    history.jump(world, last[1])
+    history.advance_to(world, last[1])
+    assert world.digest == last[0], "without its keyframes it is the same"
+
+
+def test_steps_back_pass_every_event_and_every_input(world: World) -> None:
+    """Down to the start the states are those of the way up, in reverse."""
+    history = History()
+    history.start(world)
+    play(world, history, 0.2)
+    world.pull(world.names[-1], (0.0, 0.0, 0.0), (0.0, 0.0, 0.5))
+    world.advance_to(world.time)
+    history.note(world)
+    play(world, history, 0.3)
+    history.jump(world, 0.0)
+    up = [(world.time, world.event)]
+    while world.next_event_time <= history.end:
+        history.step_event(world)
+        up.append((world.time, world.event))
+    down = []
+    for _ in range(60):
+        step = None
+        back = StepBack(history, world, "event")
+        while step is None:
+            step = back.advance(world, lambda: True)
+        assert step.time == world.time
+        down.append((world.time, world.event))
+    assert down == up[-61:-1][::-1]
+    collision = StepBack(history, world, "collision").advance(world, lambda: True)
+    assert collision is not None and collision.word == "collision"

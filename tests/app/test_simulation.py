@@ -13,8 +13,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.simulation.messages import Batch, Frame, Mailbox, Step
+from app.simulation.moving import FRAME
 from app.simulation.simulation import AS_FAST_AS_POSSIBLE, Simulation
-from app.simulation.worker import FRAME, Worker
+from app.simulation.worker import Worker
 from app.view.window.playback import say_step
 from engine import World
 from engine.scene.reading import load_scene

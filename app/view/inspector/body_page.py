@@ -222,13 +222,26 @@ class BodyPage(Page):
 
     def _add_more(self, body: Body) -> None:
         if body.motion_kind != "fixed":
-            self._add_live()
+            self._add_live(body)
 
     # --- now ----------------------------------------------------------------------------------------------------
 
-    def _add_live(self) -> None:
+    def _add_live(self, body: Body) -> None:
         form = self.form("Current state")
         self._live = {name: form.add_text(name) for name in _LIVE}
+        if body.motion == "free" and not any(body.name in joint.bodies for joint in self.document.scene.joint):
+            self._add_now(body)
+
+    def _add_now(self, body: Body) -> None:
+        """What of the body can be changed in the run: for one that no joint ties."""
+        scene, form = self.document.scene, self.form("Now, in the run")
+        row = scene.index(body.name)
+        self.add_now(
+            form, "Velocity", VectorBox("m/s"), self._path("velocity")(), "m/s",
+            lambda frame: tuple(round(float(x), 6) for x in frame.twists[row, :3]),
+        )  # fmt: skip
+        if body.mass is not None:
+            self.add_now(form, "Mass", NumberBox("kg"), self._path("mass")(), "kg")
 
     @property
     def live(self) -> dict[str, str]:
@@ -240,6 +253,7 @@ class BodyPage(Page):
         scene = self.document.scene
         if not hasattr(self, "_live") or len(frame.poses) != len(scene.bodies):
             return
+        super().show_live(frame)
         row = scene.index(self._name)
         position, twist = frame.poses[row, :3], frame.twists[row]
         contacts = frame.contacts

@@ -11,6 +11,7 @@ from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from app.document.document import Document
+from app.simulation.messages import Frame
 from app.view.inspector.body_page import BodiesPage, BodyPage
 from app.view.inspector.controller_page import ControllerPage
 from app.view.inspector.joint_page import JointPage
@@ -29,6 +30,7 @@ class Inspector(QWidget):
     delete_wanted = pyqtSignal()
     duplicate_wanted = pyqtSignal()
     driven = pyqtSignal(str, str, float)  # see JointPage
+    changed = pyqtSignal(str, object)  # see Page
     trust_wanted = pyqtSignal()
     finished = pyqtSignal()  # Enter: what was typed is taken
 
@@ -77,6 +79,7 @@ class Inspector(QWidget):
             self._put_away()
             self._page = page(self._document)
             self._page.key = (page, key, self._shape_of(page, scene))
+            self._page.changed.connect(self.changed)
             if isinstance(self._page, JointPage):
                 self._page.driven.connect(self.driven)
             elif isinstance(self._page, ControllerPage):
@@ -107,9 +110,9 @@ class Inspector(QWidget):
     def _recolour(self, _colours: object) -> None:
         self.refresh(anew=True)
 
-    def show_live(self, frame: object) -> None:
-        """Shows where the selected body is now; `frame` is a `Frame` of the simulation."""
-        if isinstance(self._page, BodyPage):
+    def show_live(self, frame: Frame) -> None:
+        """Shows what holds now in the run that is seen."""
+        if self._page is not None and len(frame.poses) == len(self._document.scene.bodies):
             self._page.show_live(frame)
 
     def _wanted(self, scene: Scene) -> tuple[type[Page], object]:

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PyQt6.QtWidgets import QSizePolicy, QWidget
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from app.document.document import Document
+from app.simulation.messages import Frame
 from app.view.forms.rows import Editor, Form
 from app.view.layouts import vbox
-from engine.scene.paths import get_path
+from engine.scene.paths import get_path, set_path
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
 
+_NOW = "From now on, in the run that you see. The scene stays as it is, and so does its start."
+
 
 class Page(QWidget):
-    """A column of forms about one thing."""
+    """A column of forms about one thing. `changed`: a path of the scene that runs, and what is there from now on."""
+
+    changed = pyqtSignal(str, object)
 
     def __init__(self, document: Document) -> None:
         super().__init__()
         self.key: object = None
         self.document = document
         self._refreshers: list[Callable[[Scene], None]] = []
+        self._now: list[Callable[[Frame], None]] = []
         self._column = vbox(self, None, margins=(14, 2, 14, 14), spacing=4)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
 
@@ -52,6 +59,48 @@ class Page(QWidget):
     def on_refresh(self, refresher: Callable[[Scene], None]) -> None:
         """Calls `refresher` with the scene whenever values are to be shown."""
         self._refreshers.append(refresher)
+
+    def show_live(self, frame: Frame) -> None:
+        """Shows what holds in the run now."""
+        for show in self._now:
+            show(frame)
+
+    def add_now(
+        self,
+        form: Form,
+        name: str,
+        editor: Editor,
+        path: str,
+        unit: str = "",
+        read: Callable[[Frame], object] | None = None,
+    ) -> None:
+        """A row for what holds at a path in the run that is seen; what is typed there changes it from now on.
+
+        read: where a frame says it; without, it is what was changed last, else what the scene says.
+        """
+
+        def apply(value: object, _gesture: object) -> str:
+            if value is None:
+                return "a number is needed here"
+            problem = attempt(lambda: set_path(self.document.scene, path, value))
+            if not problem:
+                self.changed.emit(path, value)
+            return problem
+
+        def show(frame: Frame) -> None:
+            if editor.isAncestorOf(QApplication.focusWidget() or self) or editor.hasFocus():
+                return
+            if read is not None:
+                editor.set_value(read(frame))  # type: ignore[arg-type]
+                return
+            told = dict(frame.changes).get(path)
+            value = get_path(self.document.scene, path) if told is None else told if len(told) > 1 else told[0]
+            editor.set_value(value)  # type: ignore[arg-type]
+
+        form.add(name, editor, apply, unit, _NOW)
+        editor.setObjectName(f"{name} now")
+        editor.setAccessibleName(f"{name} now")
+        self._now.append(show)
 
     def bind(
         self,

@@ -43,9 +43,12 @@ class MaterialPage(Page):
         self.bind(form, "Spinning resistance", NumberBox("m"), lambda: path("spinning_resistance"), "m", _TORSIONAL)
         self.bind(form, "Density", NumberBox("kg/m3"), lambda: path("density"), "kg/m3")
         self.bind(form, "Colour", ColourBox("automatic"), lambda: path("colour"))
+        now = self.form("Now, in the run")
+        for label, field in (("Friction", "friction"), ("Restitution", "restitution")):
+            self.add_now(now, label, NumberBox(), path(field))
         delete = QPushButton("Delete material")
         delete.clicked.connect(self._delete)
-        form.add_wide(delete)
+        self.form("").add_wide(delete)
 
     @staticmethod
     def signature(document: Document, scene: Scene) -> object:

@@ -106,6 +106,7 @@ class WorldPage(Page):
         add("Microcollisions", ChoiceBox(_LAWS), "microcollision", _LAW_HINT)
         add("Broad phase", ChoiceBox(_BROAD_PHASES), "broad_phase", _BROAD_PHASE_HINT)
         add("End time", NumberBox("s", True, "no end"), "until", _UNTIL_HINT)
+        self.add_now(self.form("Now, in the run"), "Gravity", VectorBox("m/s2"), "world.gravity", "m/s2")
         form = self.form("Note")
         note = _NoteBox(document)
         form.add_full(note)

@@ -1,25 +1,34 @@
-"""The run as a line that can be dragged along: what is known of it, where it stands, and what happened when."""
+"""The run as a line that can be dragged along: what is known of it, where it stands, and what happened when.
+
+Below it, a line for every other way that the run went, from where they part.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from PyQt6.QtCore import QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from app.simulation.messages import Batch, Frame
+from app.simulation.messages import Batch, Branch, Frame
+from app.view.plots.bins import Bins
 from app.view.theme import Colours, colours, scaled_font
-from engine.arrays import Floats
+from engine.recording.events import EVENT_KINDS
 
 _LEFT, _RIGHT, _HEIGHT = 72, 22, 30  # as in the strip of switches [px]
-_BINS = 4096  # of collisions, over the whole run; the bins grow with it
+_ROW, _MOST_ROWS = 14, 5  # of a branch [px], and how many are shown
 _TOP, _FOOT = 4.0, 13.0  # where the bars of collisions begin and how high the most of them are [px]
+_COLLISION = EVENT_KINDS.index("collision")
+_SWITCHES = (EVENT_KINDS.index("to_constraint"), EVENT_KINDS.index("to_impulse"))
 
 
 class Timeline(QWidget):
-    """The whole run from left to right. `sought`: the time to stand at [s], again and again while it is dragged."""
+    """The whole run from left to right. `sought`: the time to stand at [s], again and again while it is dragged;
+    `ranged`: from when to when to play again and again [s]; `branch_wanted`: the number of the branch to go to."""
 
     sought = pyqtSignal(float)
+    ranged = pyqtSignal(float, float)
+    branch_wanted = pyqtSignal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,39 +37,50 @@ class Timeline(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Timeline")
         self._run = -1
-        self._time = self._end = 0.0
-        self._keyframes: Floats = np.zeros(0)
-        self._inputs: Floats = np.zeros(0)
-        self._hits = np.zeros(_BINS, dtype=np.int64)
-        self._bin = 0.001  # length of a bin [s]
+        self._frame: Frame | None = None
+        self._end = 0.0
+        self._told = 0.0
+        self._hits, self._switches = Bins(), Bins()
+        self._ranging: tuple[float, float] | None = None  # the range that is being dragged [s]
 
     def sizeHint(self) -> QSize:
-        return QSize(400, _HEIGHT)
+        rows = min(len(self._branches), _MOST_ROWS)
+        return QSize(400, _HEIGHT + _ROW * rows + (4 if rows else 0))
+
+    @property
+    def _branches(self) -> tuple[Branch, ...]:
+        return self._frame.branches if self._frame is not None else ()
+
+    @property
+    def shown_branches(self) -> tuple[Branch, ...]:
+        """Those that have a line: the newest."""
+        return self._branches[-_MOST_ROWS:]
 
     # --- in -------------------------------------------------------------------------------------------------------
 
     def feed(self, batches: list[Batch]) -> None:
-        """Count the collisions of what has happened; a part of the run that is gone another way is counted anew."""
+        """Count what has happened; a part of the run that is gone another way is counted anew."""
         for batch in batches:
             if batch.run != self._run:
-                self._run = batch.run
-                self._hits[:], self._bin, self._end = 0, 0.001, 0.0
+                self._run, self._told = batch.run, 0.0
+                self._hits.clear()
+                self._switches.clear()
             if not len(batch.samples):
                 continue
-            if batch.samples["time"][0] < self._end:
-                self._hits[int(batch.samples["time"][0] / self._bin) + 1 :] = 0
-            self._end = float(batch.samples["time"][-1])
-            while self._end >= _BINS * self._bin:
-                self._hits[: _BINS // 2] = self._hits.reshape(-1, 2).sum(axis=1)
-                self._hits[_BINS // 2 :] = 0
-                self._bin *= 2.0
-            times = batch.events["time"][batch.events["kind"] == 0]
-            np.add.at(self._hits, np.minimum((times / self._bin).astype(np.int64), _BINS - 1), 1)
+            start, kinds, times = float(batch.samples["time"][0]), batch.events["kind"], batch.events["time"]
+            for bins, wanted in ((self._hits, (_COLLISION,)), (self._switches, _SWITCHES)):
+                if start < self._told:
+                    bins.cut(start)
+                bins.add(times[np.isin(kinds, wanted)])
+            self._told = float(batch.samples["time"][-1])
 
     def show_frame(self, frame: Frame) -> None:
         """Where the run stands."""
-        self._time, self._end = frame.time, max(frame.end, frame.time)
-        self._keyframes, self._inputs = np.array(frame.keyframes), np.array(frame.inputs)
+        rows = len(self._branches)
+        self._frame = frame
+        self._end = max(frame.end, frame.time, *(branch.end for branch in frame.branches), 0.0)
+        if len(frame.branches) != rows:
+            self.updateGeometry()
         self.update()
 
     def set_colours(self, _palette: Colours) -> None:
@@ -77,48 +97,126 @@ class Timeline(QWidget):
         return _LEFT + time / max(self._end, 1e-9) * self._width
 
     def time_at(self, x: float) -> float:
-        """The time at a place, within what is known [s]."""
+        """The time at a place [s]."""
         return min(max((x - _LEFT) / self._width, 0.0), 1.0) * self._end
 
-    # --- painting and mouse ---------------------------------------------------------------------------------------
+    def row_of(self, number: int) -> float:
+        """The height at which the line of a branch is, in pixels of the widget."""
+        return _HEIGHT + _ROW * ([branch.number for branch in self.shown_branches].index(number) + 0.5)
+
+    def _branch_at(self, y: float) -> Branch | None:
+        row = int((y - _HEIGHT) // _ROW)
+        return self.shown_branches[row] if 0 <= row < len(self.shown_branches) else None
+
+    # --- painting -------------------------------------------------------------------------------------------------
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
-        c = colours()
+        c, frame = colours(), self._frame
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(c.panel))
         painter.setFont(scaled_font(0.78))
-        painter.setPen(QColor(c.muted))
-        box = QRectF(4, 0, _LEFT - 11, _HEIGHT)
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "run")
+        name = "run" if frame is None or not frame.branches else f"branch {frame.branch}"
+        self._paint_name(painter, QColor(c.muted), 0, _HEIGHT, name)
         base = _TOP + _FOOT
-        painter.fillRect(QRectF(_LEFT, base, self._width, 2), QColor(c.plot_grid))
-        if self._end <= 0.0:
+        if frame is None or self._end <= 0.0:
+            painter.fillRect(QRectF(_LEFT, base, self._width, 2), QColor(c.plot_grid))
             return
-        self._paint_hits(painter, QColor(c.faint), base)
-        for times, ink, length in ((self._keyframes, c.muted, 4.0), (self._inputs, c.series[1], 8.0)):
+        self._paint_loop(painter, QColor(c.accent))
+        end = self.place_of(max(frame.end, frame.time))
+        painter.fillRect(QRectF(_LEFT, base, end - _LEFT, 2), QColor(c.plot_grid))
+        self._paint_bars(painter, QColor(c.faint), base)
+        marks = (
+            (self._switches.times, c.series[2], base - 4.0, 4.0),
+            (np.array(frame.keyframes), c.muted, base + 2.0, 4.0),
+            (np.array(frame.inputs), c.series[1], base + 2.0, 8.0),
+        )
+        for times, ink, top, height in marks:
             for x in np.unique(np.round(_LEFT + times / self._end * self._width)).tolist():
-                painter.fillRect(QRectF(x, base + 2, 1, length), QColor(ink))
-        x = self.place_of(self._time)
+                painter.fillRect(QRectF(x, top, 1, height), QColor(ink))
+        self._paint_branches(painter, c)
+        x = self.place_of(frame.time)
         painter.fillRect(QRectF(_LEFT, base, x - _LEFT, 2), QColor(c.accent))
         painter.fillRect(QRectF(x - 1, 2, 2, _HEIGHT - 4), QColor(c.accent))
 
-    def _paint_hits(self, painter: QPainter, ink: QColor, base: float) -> None:
+    def _paint_name(self, painter: QPainter, ink: QColor, top: float, height: float, name: str) -> None:
+        painter.setPen(ink)
+        middle = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(QRectF(2, top, _LEFT - 9, height), middle, name)
+
+    def _paint_loop(self, painter: QPainter, ink: QColor) -> None:
+        loop = self._ranging or (self._frame.loop if self._frame is not None else None)
+        if loop is not None:
+            begin, end = (min(self.place_of(time), self.width() - float(_RIGHT)) for time in sorted(loop))
+            band = QColor(ink)
+            band.setAlpha(50)
+            painter.fillRect(QRectF(begin, 1, end - begin, _HEIGHT - 2), band)
+            for x in (begin, end):
+                painter.fillRect(QRectF(x - 1, 1, 1, _HEIGHT - 2), ink)
+
+    def _paint_branches(self, painter: QPainter, c: Colours) -> None:
+        """A line for each, from where it leaves the one that is shown."""
+        for branch in self.shown_branches:
+            y = self.row_of(branch.number)
+            hidden = len(self._branches) - len(self.shown_branches)
+            more = f"+{hidden}  " if hidden and branch == self.shown_branches[0] else ""
+            self._paint_name(painter, QColor(c.faint), y - _ROW / 2, _ROW, f"{more}branch {branch.number}")
+            begin, end = self.place_of(branch.start), self.place_of(branch.end)
+            ink = QColor(c.series[(branch.number + 2) % len(c.series)])
+            painter.fillRect(QRectF(begin, y - 1, max(end - begin, 2.0), 3), ink)
+            faint = QColor(ink)
+            faint.setAlpha(110)
+            painter.fillRect(QRectF(begin, _TOP + _FOOT + 2, 1, y - _TOP - _FOOT - 2), faint)
+            painter.setBrush(ink)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.drawEllipse(QPointF(end, y + 0.5), 3.0, 3.0)
+
+    def _paint_bars(self, painter: QPainter, ink: QColor, base: float) -> None:
         """A bar for each column that has collisions, higher for more of them."""
-        used = np.flatnonzero(self._hits)
-        column = np.minimum(((used + 0.5) * self._bin / self._end * self._width).astype(np.int64), self._width - 1)
-        counts = np.bincount(column, weights=self._hits[used], minlength=self._width)
+        times, numbers = self._hits.times, self._hits.counts
+        column = np.minimum((times / self._end * self._width).astype(np.int64), self._width - 1)
+        counts = np.bincount(column, weights=numbers, minlength=self._width)
         heights = np.log1p(counts) / np.log1p(max(counts.max(initial=1.0), 1.0)) * _FOOT
         for x in np.flatnonzero(counts).tolist():
             painter.fillRect(QRectF(_LEFT + x, base - heights[x], 1, heights[x]), ink)
 
+    # --- mouse ----------------------------------------------------------------------------------------------------
+
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        if event is not None and event.button() == Qt.MouseButton.LeftButton:
+        if event is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        branch = self._branch_at(event.position().y())
+        if branch is not None:
+            self.branch_wanted.emit(branch.number)
+        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            time = self.time_at(event.position().x())
+            self._ranging = (time, time)
+        elif event.position().y() < _HEIGHT:
             self.sought.emit(self.time_at(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
         if event is None:
             return
         time = self.time_at(event.position().x())
-        if event.buttons() & Qt.MouseButton.LeftButton:
-            self.sought.emit(time)
-        QToolTip.showText(event.globalPosition().toPoint(), f"t = {time:.4f} s  (drag to go there)", self)
+        branch = self._branch_at(event.position().y())
+        if self._ranging is not None:
+            self._ranging = (self._ranging[0], time)
+            self.update()
+            text = f"{min(self._ranging):.4f} s to {max(self._ranging):.4f} s"
+        elif event.buttons() & Qt.MouseButton.LeftButton:
+            if branch is None:
+                self.sought.emit(time)
+            text = f"t = {time:.4f} s"
+        elif branch is not None:
+            inputs = f"{branch.inputs} input{'' if branch.inputs == 1 else 's'}"
+            text = f"Branch {branch.number}: another way from {branch.start:.4f} s, known until {branch.end:.4f} s, "
+            text += f"{inputs}  (click to go there)"
+        else:
+            text = f"t = {time:.4f} s  (drag to go there, Shift+drag to choose a loop)"
+        QToolTip.showText(event.globalPosition().toPoint(), text, self)
+
+    def mouseReleaseEvent(self, _event: QMouseEvent | None) -> None:
+        if self._ranging is not None:
+            begin, end = sorted(self._ranging)
+            self._ranging = None
+            self.ranged.emit(begin, end)
+            self.update()

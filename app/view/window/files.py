@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import queue
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from PyQt6.QtCore import QObject, QStandardPaths, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from app.document.document import Document, read_scene
-from app.document.settings import settings
+from app.document.settings import remember_file, settings
 from app.simulation.compiling import compiling
+from app.simulation.run_file import SUFFIX, Run, open_run, save_run
 from app.simulation.simulation import Simulation
 from app.view.recording.dialog import RecordDialog
 from app.view.viewport.viewport import Viewport
@@ -25,6 +30,8 @@ from engine.scene.schema import Scene
 
 MODEL_FILTER = "Robots (*.urdf *.xml *.mjcf);;All files (*)"
 SCENE_FILTER = "Carom scenes (*.toml);;All files (*)"
+OPEN_FILTER = "Carom scenes and runs (*.toml *.carom);;All files (*)"
+RUN_FILTER = "Carom runs (*.carom)"
 
 
 class FileActions(QObject):
@@ -40,6 +47,7 @@ class FileActions(QObject):
         super().__init__(window)
         self._window, self._document = window, document
         self._simulation, self._playback, self._viewport = simulation, playback, viewport
+        self._folder_of_run: TemporaryDirectory[str] | None = None
 
     def new(self) -> None:
         if self.may_leave():
@@ -47,12 +55,14 @@ class FileActions(QObject):
             self.scene_wanted.emit()
 
     def open(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open a scene", str(self._folder()), SCENE_FILTER)
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open a scene or a run", str(self._folder()), OPEN_FILTER)
         if name:
             self.open_path(name)
 
     def open_path(self, source: str | Path) -> bool:
         """Opens a file or a bundled scene by name; says what is wrong with it otherwise. Whether it is open now."""
+        if Path(source).suffix.lower() == SUFFIX:
+            return self._open_run(Path(source))
         try:
             scene = wait_for(self._window, f"Opening {Path(source).stem}…", lambda: self._read(source))
         except SceneError as error:
@@ -68,6 +78,63 @@ class FileActions(QObject):
         self.scene_wanted.emit()
         if self._document.path is not None:
             settings().setValue("folder", str(self._document.path.parent))
+        return True
+
+    def _open_run(self, path: Path) -> bool:
+        """Opens a run with all its branches, and stands at its end."""
+        folder = TemporaryDirectory(prefix="carom-")
+        try:
+            run = wait_for(self._window, f"Opening {path.stem}…", lambda: self._read_run(path, Path(folder.name)))
+        except SceneError as error:
+            ProblemsDialog(self._window, path.name, error.problems).exec()
+            return False
+        except (OSError, ValueError) as error:
+            tell(self._window, "This run cannot be read", str(error))
+            return False
+        if run is None or not self.may_leave():
+            return False
+        self._folder_of_run = folder  # its files stay as long as it is open
+        self._document.show_unnamed(run.scene, path.stem)
+        self._simulation.adopt(run.lines)
+        self.scene_wanted.emit()
+        remember_file(path)
+        if not compiling().can_run(run.scene):
+            self.said.emit("The engine is still being compiled: this is the scene; open the file again for its run")
+        return True
+
+    def _read_run(self, path: Path, folder: Path) -> Run:
+        run = open_run(path, folder)
+        self._viewport.prepare(run.scene)
+        return run
+
+    def save_run(self) -> None:
+        """The run with all its branches in one file. It is run again for that, which can be called off."""
+        self._playback.pause()
+        proposal = self._folder() / f"{self._document.name}{SUFFIX}"
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save the run", str(proposal), RUN_FILTER)
+        if not name:
+            return
+        path = Path(name) if Path(name).suffix else Path(f"{name}{SUFFIX}")
+        heard = threading.Event()  # that it was called off
+        try:
+            saved = wait_for(self._window, f"Saving {path.stem}…", lambda: self._write_run(path, heard.is_set))
+        except (OSError, SceneError, ValueError, RuntimeError, queue.Empty) as error:
+            tell(self._window, "The run was not saved", str(error) or "the simulation does not answer")
+            return
+        if saved is None:
+            heard.set()
+            self.said.emit("The run was not saved")
+            return
+        settings().setValue("folder", str(path.parent))
+        remember_file(path)
+        self.said.emit(f"Saved {path}")
+
+    def _write_run(self, path: Path, called_off: Callable[[], bool]) -> bool:
+        scene, ways = self._simulation.ways()
+        if scene is None:
+            raise ValueError("nothing runs yet: the engine is still being compiled")
+        with suppress(KeyboardInterrupt):
+            save_run(scene, ways, path, lambda share: called_off())
         return True
 
     def _read(self, source: str | Path) -> Scene:
@@ -151,7 +218,7 @@ class FileActions(QObject):
         shown = 0.0 if frame is None else round(frame.time, 2)
         until = self._document.scene.world.until or shown or 3.0
         out = self._movies() / f"{self._document.name}.mp4"
-        seen = 0.0 if frame is None else frame.time
+        seen = 0.0 if frame is None else frame.end
         dialog = RecordDialog(
             self._window, self._document.scene, self._viewport.camera, until, out, self._simulation.inputs, seen
         )

@@ -13,8 +13,8 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from app.document import edits
 from app.document.document import Document
 from app.simulation.messages import Frame, Step, WorldLike
+from app.simulation.moving import FRAME as STEP
 from app.simulation.simulation import AS_FAST_AS_POSSIBLE, FASTEST, SLOWEST, Simulation, python_of
-from app.simulation.worker import FRAME as STEP
 from app.view.plots.axes import format_si
 from engine.scene.checks import find_problems
 from engine.scene.problems import SceneError
@@ -40,6 +40,7 @@ def checked_world(scene: Scene) -> WorldLike:
 _STEP_WORDS = {
     "": "a step of the engine's own",
     "nothing": "nothing more will happen",
+    "start": "the start, where nothing has happened",
     "to_constraint": "contact held by constraint forces",
     "to_impulse": "contact left to impulses",
     "contact_impulse": "contact impulse",
@@ -75,6 +76,7 @@ class Playback(QObject):
         document.scene_changed.connect(self._follow)
         simulation.state_changed.connect(lambda _state: self.changed.emit())
         simulation.stepped.connect(self._say_step)
+        simulation.noted.connect(self.said)
 
     @property
     def frame(self) -> Frame | None:
@@ -122,6 +124,59 @@ class Playback(QObject):
         frame = self.frame
         if frame is not None:
             self._simulation.seek(frame.time - STEP)
+
+    def step_event_back(self) -> None:
+        self._simulation.step_event_back()
+
+    def step_collision_back(self) -> None:
+        self._simulation.step_collision_back()
+
+    def play_back(self) -> None:
+        """Backwards as far as the start."""
+        self._simulation.play_back()
+
+    def loop_from(self) -> None:
+        """The loop begins where it stands; it ends where it did, or where the run does."""
+        frame = self.frame
+        if frame is not None:
+            end = frame.loop[1] if frame.loop and frame.loop[1] > frame.time else frame.end
+            self.set_loop(frame.time, end)
+
+    def loop_until(self) -> None:
+        """The loop ends where it stands; it begins where it did, or with the run."""
+        frame = self.frame
+        if frame is not None:
+            self.set_loop(frame.loop[0] if frame.loop and frame.loop[0] < frame.time else 0.0, frame.time)
+
+    def end_loop(self) -> None:
+        self._simulation.set_loop(None)
+
+    def set_loop(self, begin: float, end: float) -> None:
+        """Play from one time to another again and again [s]; a range of no length is none."""
+        if end - begin < STEP:
+            self.said.emit("A loop takes a range of a frame at least")
+            self._simulation.set_loop(None)
+            return
+        self._simulation.set_loop((begin, end))
+        self.said.emit(f"Plays from {begin:.3f} s to {end:.3f} s again and again; Shift+I ends that")
+
+    def next_branch(self) -> None:
+        """Over to the branch with the next number, after the last to the first."""
+        frame = self.frame
+        if frame is None or not frame.branches:
+            self.said.emit("There are no other branches: a pull in the past begins one")
+            return
+        numbers = [branch.number for branch in frame.branches]
+        self.go_to_branch(next((number for number in numbers if number > frame.branch), numbers[0]))
+
+    def go_to_branch(self, number: int) -> None:
+        """Over to another way that the run went."""
+        self._simulation.go_to_branch(number)
+        self.said.emit(f"Branch {number}")
+
+    def branch_off(self) -> None:
+        """In the past, begin another future."""
+        self._simulation.branch_off()
 
     def to_start(self) -> None:
         self._simulation.seek(0.0)

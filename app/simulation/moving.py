@@ -1,0 +1,262 @@
+"""Moves a world towards what is asked for, and tells what there is to see: frames, samples, events.
+
+Everything here runs on the simulation thread.
+"""
+
+from __future__ import annotations
+
+import math
+import queue
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from app.simulation.goal import Goal, Reports
+from app.simulation.history import History
+from app.simulation.ledger import Ledger
+from app.simulation.messages import (
+    COLLISION,
+    Batch,
+    Frame,
+    Mailbox,
+    Records,
+    WorldLike,
+    frozen,
+    step_of,
+)
+from app.simulation.pacing import Pacer
+from app.simulation.rewind import StepBack
+from app.simulation.table import Table
+
+FRAME = 1.0 / 60.0  # [s] of the wall between frames, and of simulation in one step of a frame
+LONGEST_SLICE = 1.0 / 60.0  # [s] of simulation in one call of advance_to: the ledger is sampled after each
+SHORTEST_SLICE = 1e-9  # [s]
+SLICE_WALL = 0.004  # [s] of the wall that a slice is meant to take
+FASTEST_BACK = 10.0  # simulated seconds a second
+MOST_BACKLOG = 2_000_000  # records: stepping waits for the window beyond it, since none may be dropped
+
+
+class Mover:
+    """The world of a scene, its past, and where it is to go."""
+
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        reports: Reports,
+        commands: queue.SimpleQueue[Any],
+        clock: Callable[[], float],
+        megabytes: float,
+    ) -> None:
+        self._history = History(megabytes)
+        self._waiting: Any = None  # the scene that stands but cannot move yet
+        self._mailbox = mailbox
+        self._reports = reports
+        self._clock = clock
+        self._commands = commands
+        self._world: WorldLike | None = None
+        self._pacer = Pacer(clock)
+        self._goal = Goal()
+        self._slice = 1e-3
+        self._state = "empty"
+        self._generation = 0
+        self._run = 0
+        self._sequence = 0
+        self._ledger = Ledger()
+        self._table = Table()
+        self._problem_wanted = False
+        self._loop: tuple[float, float] | None = None
+        self._next_frame = -math.inf
+        self._caught_up = False
+
+    def _set_state(self, state: str) -> None:
+        if state != self._state:
+            self._state = state
+            self._reports.on_state(state)
+
+    def _refresh(self) -> None:
+        """While nothing moves, a change in what is asked for shows at once."""
+        if self._world is not None and self._goal.is_idle:
+            self._publish(self._world)
+
+    def _require(self) -> WorldLike:
+        if self._world is None:
+            raise RuntimeError("no scene is loaded")
+        return self._world
+
+    def _advance(self) -> None:
+        """Advance towards the goal until it is reached, a frame is due or a command waits; publish when it is time."""
+        world, goal = self._require(), self._goal
+        if self._mailbox.backlog > MOST_BACKLOG:
+            return
+        if goal.seek is not None:
+            if self._advance_in_time(world, goal.seek):
+                goal.seek = None
+                self._pacer.start(world.time)
+        elif goal.backwards:
+            self._advance_back(world)
+        elif goal.running:
+            self._advance_on(world)
+        else:
+            self._advance_step(world)
+        if goal.is_idle:
+            self._settle(world)
+        elif self._clock() >= self._next_frame and not (goal.running and goal.seek is not None):
+            self._publish(world)
+
+    def _advance_on(self, world: WorldLike) -> None:
+        """Play on; at the end of a loop, from its start again."""
+        begin, end = self._loop or (0.0, math.inf)
+        if world.time < end:
+            self._caught_up = self._advance_in_time(world, min(self._pacer.due(), end))
+        if world.time >= end:
+            self._goal.seek = begin
+            self._history.jump(world, begin)
+
+    def _advance_back(self, world: WorldLike) -> None:
+        """A frame back, when it is due; at the start of a loop, from its end again."""
+        begin, end = self._loop or (0.0, 0.0)
+        if world.time <= begin:
+            if not self._loop:
+                self._goal.running = self._goal.backwards = False
+                return
+            self._goal.seek = min(end, self._history.end)
+            self._history.jump(world, self._goal.seek)
+        self._caught_up = self._clock() < self._next_frame
+        if not self._caught_up and self._goal.seek is None:
+            self._goal.seek = max(begin, world.time - min(self._pacer.speed, FASTEST_BACK) * FRAME)
+            self._history.jump(world, self._goal.seek, back=True)
+
+    def _advance_step(self, world: WorldLike) -> None:
+        """Take the next single step, or a part of it."""
+        goal = self._goal
+        if goal.steps[0] == "event":
+            due = frozen(world.heap(1))
+            happened = self._history.step_event(world) == 1
+            finished = happened or world.next_event_time == math.inf
+            events = self._sample(world)
+            if finished:
+                self._reports.on_stepped(step_of(world, due, events, happened))
+        elif goal.steps[0] == "collision":
+            finished = self._advance_to_collision(world)
+        elif goal.steps[0] != "frame":
+            finished = self._step_back(world, "event" if goal.steps[0] == "event_back" else "collision")
+        else:
+            goal.until = world.time + FRAME if goal.until is None else goal.until
+            finished = self._advance_in_time(world, goal.until)
+        if finished:
+            goal.until = None
+            goal.steps.popleft()
+
+    def _step_back(self, world: WorldLike, what: Literal["event", "collision"]) -> bool:
+        """Go on with a step back for a slice's time; False if it is not done."""
+        if self._goal.back is None:
+            self._put_batch(world)
+            self._history.note(world)
+            self._goal.back = StepBack(self._history, world, what)
+        end = self._clock() + SLICE_WALL
+        step = self._goal.back.advance(world, lambda: self._clock() < end and self._commands.empty())
+        world.events()  # that are known
+        if step is None:
+            return False
+        self._goal.back = None
+        self._reports.on_stepped(step)
+        return True
+
+    def _advance_to_collision(self, world: WorldLike) -> bool:
+        """Advance event by event for a slice's time; False if it came to no collision, and there are more events."""
+        began, before = self._clock(), world.counters["collisions"]
+        finished = False
+        while not finished and self._clock() < began + SLICE_WALL and self._commands.empty():
+            finished = self._history.step_event(world) == 0 and world.next_event_time == math.inf
+            finished = finished or world.counters["collisions"] > before
+        events = self._sample(world)
+        if finished:
+            hits = events[events["kind"] == COLLISION][-1:]
+            hit = world.counters["collisions"] > before
+            self._reports.on_stepped(step_of(world, frozen(world.heap(0)), hits, hit))
+        return finished
+
+    def _advance_in_time(self, world: WorldLike, until: float) -> bool:
+        """Advance in slices; False if a frame or a command came before `until` was reached."""
+        while world.time < until:
+            start, began = world.time, self._clock()
+            known = [time for time in (self._history.told, self._history.end) if time > start]
+            self._history.advance_to(world, min(until, start + self._slice, *known))
+            now = self._clock()
+            self._fit_slice(world.time - start, now - began)
+            self._sample(world)
+            if self._goal.backwards:
+                self._history.remember(world)
+            elif self._goal.running:
+                self._pacer.advanced(world.time)
+            if now >= self._next_frame or not self._commands.empty():
+                break
+        return world.time >= until
+
+    def _fit_slice(self, simulated: float, wall: float) -> None:
+        """Choose the next slice so that it takes a few milliseconds: commands and frames come between slices."""
+        fitting = simulated * SLICE_WALL / max(wall, 1e-7)
+        self._slice = min(max(fitting, 0.25 * self._slice, SHORTEST_SLICE), 2.0 * self._slice, LONGEST_SLICE)
+
+    def _settle(self, world: WorldLike) -> None:
+        self._publish(world)
+        self._set_state("paused")
+
+    def _sample(self, world: WorldLike) -> Records:
+        """Keep what there is to be told, unless it is known. Returns the events since it was last asked."""
+        events = frozen(world.events())
+        if self._waiting is not None or self._history.is_told(world):
+            return events
+        self._history.note(world)
+        self._ledger.sample(world, events)
+        while self._history.news:
+            self._reports.on_noted(self._history.news.pop(0))
+        return events
+
+    # Publishing
+
+    def _publish(self, world: WorldLike) -> None:
+        now = self._clock()
+        self._next_frame = max(self._next_frame + FRAME, now + 0.5 * FRAME)
+        self._put_batch(world)
+        self._table.look(world, now, self._goal.is_idle)
+        self._sequence += 1
+        self._mailbox.frame = Frame(
+            generation=self._generation,
+            run=self._run,
+            sequence=self._sequence,
+            time=world.time,
+            poses=frozen(world.poses(), np.float32),
+            twists=frozen(world.twists(), np.float32),
+            energy=dict(world.energy()),
+            counters=dict(world.counters),
+            contacts=None if self._waiting is not None else frozen(world.contacts()),
+            heap=self._table.rows,
+            heap_time=self._table.time,
+            pair=self._table.pair_row,
+            running=self._goal.running,
+            speed=self._pacer.speed,
+            achieved=self._pacer.achieved if self._goal.running else math.nan,
+            behind=self._goal.running and self._pacer.behind,
+            published=now,
+            stopped=world.stopped,
+            problem=world.contact_problem() if self._shows_problem() else None,
+            paradigms=frozen(world.paradigm_codes()),
+            asleep=frozen(world.asleep()),
+            end=max(self._history.end, world.time),
+            keyframes=self._history.times,
+            inputs=self._history.input_times,
+            changes=world.changes,
+            loop=self._loop,
+            branch=self._history.branch,
+            branches=self._history.branches,
+        )
+
+    def _shows_problem(self) -> bool:
+        return self._problem_wanted and self._goal.is_idle and self._waiting is None
+
+    def _put_batch(self, world: WorldLike) -> None:
+        told = self._ledger.take(world.events())
+        if told is not None:
+            self._mailbox.put(Batch(self._generation, self._run, *told))

@@ -1,0 +1,145 @@
+"""Changes of a world while it runs: friction, restitution, gravity, mass, velocity, from an instant on.
+
+They are said as in a scene, by path and value. The tables of the Model follow; steps that were under way end, sleepers
+wake, and every free body begins a new arc. What a change does to the energy is work from outside.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from engine.arrays import Floats
+from engine.desk import Desk
+from engine.group.joining import close_books, open_books
+from engine.kernel import kernel
+from engine.maths.vectors import vector_at
+from engine.model import model as m
+from engine.model import state as s
+from engine.model.model import FREE, KIND, Model
+from engine.model.state import State
+from engine.motion.arcs import apply_couple, evolve
+from engine.motion.motion import Motion
+from engine.pipeline import settle_member
+from engine.recording.inputs import Input
+from engine.scene.applied import follow_loads, most_push
+from engine.scene.paths import set_path
+from engine.scene.schema import Scene
+from engine.scene.surfaces import meet_all
+
+Change = tuple[str, tuple[float, ...]]
+"""A path in the scene, and the value there from now on."""
+
+_SURFACE = r"(material\..+|pair\[\d+\])\.(friction|static_friction|restitution|rolling_resistance|spinning_resistance)"
+LIVE = re.compile(rf"{_SURFACE}|world\.gravity|body\.(?P<body>.+)\.(?P<what>mass|velocity)")
+"""Paths at which a world that runs can be changed."""
+
+_MASSES = slice(m.MASS, m.INV_MOMENTS + 3)
+
+
+class Changes:
+    """What holds besides the scene, and the tables that follow it."""
+
+    def __init__(self, scene: Scene, model: Model) -> None:
+        self._scene = scene
+        self._masses = model.bodies[: len(model.tags), _MASSES].copy()
+        self._settings, self._surfaces = model.settings.copy(), model.surfaces.copy()
+        self._said: dict[str, tuple[float, ...]] = {}
+
+    @property
+    def said(self) -> tuple[Change, ...]:
+        """All that holds, in the order of the paths. Velocities do not: a body has its own from then on."""
+        return tuple(sorted(self._said.items()))
+
+    def entry(self, model: Model, time: float, path: str, value: float | Sequence[float]) -> Input:
+        """The input of a change. ValueError, SceneError: there is no such thing to be changed while a world runs."""
+        found = LIVE.fullmatch(path)
+        if found is None:
+            raise ValueError(f"{path} cannot change while a scene runs")
+        set_path(self._scene, path, list(np.atleast_1d(value)) if np.ndim(value) else float(value))  # type: ignore[arg-type]
+        body = -1
+        if found["body"] is not None:
+            body = self._scene.index(found["body"])
+            if model.tags[body, m.KIND] != m.FREE or model.tags[body, m.LINKAGE] >= 0:
+                raise ValueError(f"{found['body']} is no free body without joints: its {found['what']} cannot change")
+            if found["what"] == "velocity" and model.settings[m.CONTACT] == m.FIRST_ORDER:
+                raise ValueError("in a first-order world velocities follow from forces")
+        return Input(time, "change", body, path=path, value=tuple(float(x) for x in np.atleast_1d(value)))
+
+    def give(self, model: Model, state: State, desk: Desk, entry: Input, read: Callable[[], dict[str, float]]) -> None:
+        """Carry out a change at the State's time. read: `World.energy`, before it and after it.
+
+        Whoever gives it sees to it that all events of this time have happened.
+        """
+        t, before = state.clock.item(s.TIME), _balance(read())
+        motions = np.zeros((len(model.tags), 13))
+        end_arcs(model, state, motions, t)
+        if entry.path.endswith(".velocity"):
+            motions[entry.body, 7:10] = entry.value
+        else:
+            self._said[entry.path] = entry.value
+            self._follow(model)
+        follow_loads(model, state.loads)
+        rows = (state.links[:, s.IN_USE] == 1).nonzero()[0]
+        first, second = (model.tags[state.links[rows, side], m.MATERIAL] for side in (s.BODY_A, s.BODY_B))
+        state.pairs[rows, s.PAIR_SURFACE : s.PAIR_SURFACE + m.SURFACE_WIDTH] = model.surfaces[first, second]
+        begin_arcs_anew(model, state, desk, motions, t)
+        state.clock[s.WORK] += _balance(read()) - before
+
+    def follow(self, model: Model, said: tuple[Change, ...]) -> None:
+        """Let the tables be what the scene and these changes say: a snapshot is being restored."""
+        self._said = dict(said)
+        self._follow(model)
+
+    def _follow(self, model: Model) -> None:
+        bodies = model.bodies[: len(model.tags)]  # below them are keys, which have no mass
+        bodies[:, _MASSES] = np.where(bodies[:, m.MASS, None] > 0.0, self._masses, 0.0)  # those that were stopped: none
+        model.settings[:], model.surfaces[:] = self._settings, self._surfaces
+        scene = self._scene
+        for path, value in self._said.items():
+            scene = set_path(scene, path, list(value) if len(value) > 1 else value[0])
+            found = LIVE.fullmatch(path)
+            if found is not None and found["body"] is not None:
+                row = model.bodies[scene.index(found["body"])]
+                ratio = value[0] / row[m.MASS] if row[m.MASS] > 0.0 else 1.0
+                row[[m.MASS, *range(m.MOMENTS, m.MOMENTS + 3)]] *= ratio
+                row[[m.INV_MASS, *range(m.INV_MOMENTS, m.INV_MOMENTS + 3)]] /= ratio
+        if self._said:
+            model.surfaces[:] = meet_all(scene)
+            model.settings[m.WORLD_GRAVITY : m.WORLD_GRAVITY + 3] = scene.world.gravity
+            norm = float(np.linalg.norm(scene.world.gravity))
+            model.settings[m.GRAVITY_NORM] = norm or most_push(scene, model.bodies[: len(scene.bodies)])
+
+
+def _balance(energy: dict[str, float]) -> float:
+    """What stays the same as long as nothing comes from outside [J]."""
+    return energy["total"] + energy["dissipated"] - energy["work"]
+
+
+@kernel
+def end_arcs(model: Model, state: State, motions: Floats, t: float) -> None:
+    """Book what steps have taken until t, and write down how free bodies move, (n, 13): x, q, v, w of each."""
+    for i in range(model.tags.shape[0]):
+        if model.tags[i, KIND] == FREE:
+            open_books(model, state, i, t)
+            x, q, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
+            for k in range(3):
+                motions[i, k], motions[i, 7 + k], motions[i, 10 + k] = x[k], v[k], w[k]
+            for k in range(4):
+                motions[i, 3 + k] = q[k]
+
+
+@kernel
+def begin_arcs_anew(model: Model, state: State, desk: Desk, motions: Floats, t: float) -> None:
+    """Let free bodies go on from t as `motions` says, their groups make new steps, and their pairs be checked."""
+    for i in range(model.tags.shape[0]):
+        if model.tags[i, KIND] == FREE:
+            q = (motions[i, 3], motions[i, 4], motions[i, 5], motions[i, 6])
+            motion = Motion(vector_at(motions, i, 0), q, vector_at(motions, i, 7), vector_at(motions, i, 10))
+            apply_couple(model.bodies, model.tags, state.arcs, i, motion, (0.0, 0.0, 0.0), t)
+            close_books(model, state, desk.log, desk.log_size, i, t)
+    for i in range(model.tags.shape[0]):
+        if model.tags[i, KIND] == FREE:
+            settle_member(model, state, i, -1, True, t)
