@@ -354,8 +354,8 @@ def _prepare(quiet: bool, parts: Collection[str] = ()) -> None:
 
 def _cut_meshes(scene: Scene) -> None:
     """Cut concave meshes into convex pieces, once for each, and say so: it takes seconds."""
-    from engine.geometry.decomposition import listen
     from engine.scene.body_shapes import prepare
+    from engine.scene.mesh_bodies import listen
 
     def say(text: str) -> None:
         if text:

@@ -6,12 +6,15 @@ from pathlib import Path
 
 from engine.geometry import hollow, shapes
 from engine.geometry.decomposition import is_decomposed
+from engine.geometry.errors import GeometryError
 from engine.geometry.extrusion import extrusion
 from engine.geometry.hull_tree import compound
 from engine.geometry.mesh_files import read_mesh
 from engine.geometry.mesh_shapes import concave_mesh_file, mesh_file, mesh_surface
 from engine.geometry.shapes import Shape
-from engine.scene.schema import Body, Scene
+from engine.scene.mesh_bodies import cut
+from engine.scene.problems import Problem, SceneError
+from engine.scene.schema import Body, Repeat, Scene
 
 
 def make_shape(scene: Scene, body: Body) -> Shape:
@@ -45,6 +48,7 @@ def make_shape(scene: Scene, body: Body) -> Shape:
             if not value.concave:
                 return mesh_file(path, value.scale)
             if body.motion == "free":
+                cut(path, value.scale)
                 return concave_mesh_file(path, value.scale)
             return mesh_surface(path, value.scale)
         case "extrusion":
@@ -72,10 +76,18 @@ def is_ready(scene: Scene, body: Body) -> bool:
 
 
 def prepare(scene: Scene) -> None:
-    """Cut every mesh that is still to be cut into pieces: seconds for each, once. The rest of a build is quick then."""
-    for body in scene.bodies:
+    """Cut every mesh that is still to be cut into pieces: seconds for each, once. The rest of a build is quick then.
+
+    Raises SceneError for one that cannot be cut.
+    """
+    for body in (*scene.body, *scene.repeat):
         if not is_ready(scene, body):
-            make_shape(scene, body)
+            try:
+                make_shape(scene, body)
+            except GeometryError as error:
+                part = "repeat" if isinstance(body, Repeat) else "body"
+                field, hint = f"{part}.{body.name}.shape.mesh.file", "a mesh whose surface does not cross itself"
+                raise SceneError([Problem(None, None, field, str(error), hint)]) from error
 
 
 def drawn_shape(scene: Scene, body: Body) -> Shape:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from engine.scene.controllers import check_controllers, check_files
 from engine.scene.filters import ALL
+from engine.scene.limits import LETTERS, check_limits
 from engine.scene.messages import Finding, Loc, show, suggest
 from engine.scene.overlaps import find_overlaps
 from engine.scene.problems import Problem
 from engine.scene.schema import Body, Scene
-from engine.scene.shapes import BodyShape, Convex, Extrusion
+from engine.scene.shape_checks import check_shapes
 from engine.scene.starts import hanging
 
 MOST_PAIRS = 200_000
-MESH_SUFFIXES = (".obj", ".stl", ".ply", ".glb", ".gltf")
 
 
 def find_problems(scene: Scene, overlaps: bool = True) -> list[Problem]:
@@ -26,7 +23,7 @@ def find_problems(scene: Scene, overlaps: bool = True) -> list[Problem]:
     document = scene.model_dump()
     found = [*check_names(document), *check_joints(document, scene.bodies), *check_ignored(document, scene.bodies)]
     found += [*check_shapes(scene), *check_control(document, scene), *check_files(scene)]
-    found += [*check_heap(scene), *check_contact(scene), *check_starts(scene)]
+    found += [*check_heap(scene), *check_contact(scene), *check_starts(scene), *check_limits(scene)]
     if overlaps and not found:
         found.extend(find_overlaps(scene))
     return [Problem(None, None, field_name(document, finding.loc), finding.message, finding.hint) for finding in found]
@@ -40,12 +37,16 @@ def field_name(document: Mapping[str, Any], loc: Loc) -> str:
         here = _inside(here, step)
         name = here.get("name") if isinstance(here, Mapping) else None
         if isinstance(step, str):
-            text += f".{step}"
+            text += f".{_short(step)}"
         elif depth == 1 and isinstance(name, str):
-            text += f".{name}"
+            text += f".{_short(name)}"
         else:
             text += f"[{step}]"
     return text.removeprefix(".")
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LETTERS else name[: LETTERS - 3] + "..."
 
 
 def _inside(value: Any, step: str | int) -> Any:
@@ -188,100 +189,3 @@ def check_control(document: Mapping[str, Any], scene: Scene) -> Iterator[Finding
     said = {part: {str(value.get("name")) for _, value in _rows(document, part)} for part in ("body", "joint")}
     bodies = sorted(said["body"] | {body.name for body in scene.bodies})
     yield from check_controllers(document, {"bodies": bodies, "joints": sorted(said["joint"])})
-
-
-# --- shapes -------------------------------------------------------------------------------------------------------
-
-
-def check_shapes(scene: Scene) -> list[Finding]:
-    """Shapes that enclose no volume, and mesh files that cannot be used."""
-    found: list[Finding] = []
-    places: list[Loc] = [("body", row) for row in range(len(scene.body))]
-    places += [("repeat", row) for row in range(len(scene.repeat))]
-    for place, body in zip(places, (*scene.body, *scene.repeat), strict=True):
-        found.extend(_check_shape((*place, "shape"), scene, body, body.shape))
-    return found
-
-
-def _check_shape(loc: Loc, scene: Scene, body: Body, shape: BodyShape) -> Iterator[Finding]:
-    """What is wrong with the body's shape, or with that of one of its pieces, which stands at `loc`."""
-    if shape.convex is not None:
-        yield from _check_points((*loc, "convex", "vertices"), shape.convex)
-    elif shape.revolved is not None:
-        yield from _check_profile((*loc, "revolved", "profile"), shape.revolved.profile)
-    elif shape.mesh is not None:
-        yield from _check_mesh((*loc, "mesh", "file"), scene, body)
-    elif shape.extrusion is not None:
-        yield from _check_rings((*loc, "extrusion", "rings"), shape.extrusion)
-    elif shape.compound is not None:
-        for k, piece in enumerate(shape.compound.pieces):
-            yield from _check_shape((*loc, "compound", "pieces", k, "shape"), scene, body, piece.shape)
-
-
-def _check_rings(loc: Loc, shape: Extrusion) -> Iterator[Finding]:
-    from engine.geometry.errors import GeometryError
-    from engine.geometry.extrusion import check_rings
-
-    try:
-        check_rings(shape.rings)
-    except GeometryError as problem:
-        yield Finding(loc, str(problem), "simple outlines, one inside the other or side by side")
-
-
-def _check_points(loc: Loc, shape: Convex) -> Iterator[Finding]:
-    points = np.unique(np.array(shape.vertices, dtype=np.float64).reshape(-1, 3), axis=0)
-    if len(points) < 4:
-        yield Finding(loc, "has fewer than 4 different points", "4 or more, not all in one plane")
-        return
-    spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
-    if spread[2] <= 1e-9 * spread[0]:
-        yield Finding(loc, "all points lie in one plane, so they enclose no volume", "a point outside that plane")
-
-
-def _check_profile(loc: Loc, profile: tuple[tuple[float, float], ...]) -> Iterator[Finding]:
-    from engine.geometry.errors import GeometryError
-    from engine.geometry.shapes import revolved
-
-    try:
-        revolved(profile)
-    except GeometryError as error:
-        yield Finding(loc, "is no convex solid", str(error))
-
-
-def _check_mesh(loc: Loc, scene: Scene, body: Body) -> Iterator[Finding]:
-    assert body.shape.mesh is not None
-    name = body.shape.mesh.file
-    if scene.folder is None:
-        yield Finding(loc, f"{show(name)} has no folder to lie in", "save the scene first")
-        return
-    folder = scene.folder.resolve()
-    if "\0" in name or not (path := folder / name).resolve().is_relative_to(folder):
-        yield Finding(loc, f"{show(name)} lies outside the scene's folder", "a file inside it")
-    elif path.suffix.lower() not in MESH_SUFFIXES:
-        yield Finding(loc, f"{show(name)} is no mesh that can be read", "one of " + ", ".join(MESH_SUFFIXES))
-    elif not path.is_file():
-        yield Finding(loc, f"there is no file {show(name)}", "a mesh file in the scene's folder")
-    else:
-        as_it_is = body.shape.mesh.concave and body.motion != "free"
-        yield from _check_triangles(loc, path, closed=not as_it_is)
-
-
-def _check_triangles(loc: Loc, path: Path, closed: bool) -> Iterator[Finding]:
-    import trimesh
-
-    try:
-        mesh = trimesh.load(path, force="mesh")
-    except Exception:  # trimesh's readers raise whatever a broken file makes them stumble over
-        yield Finding(loc, f"{path.name} cannot be read as a mesh", "an intact mesh file")
-        return
-    if not isinstance(mesh, trimesh.Trimesh) or len(mesh.faces) == 0:
-        yield Finding(loc, f"{path.name} holds no triangles", "a closed mesh")
-    elif not closed:
-        return
-    elif not mesh.is_watertight:
-        hint = "a mesh whose edges each join two triangles"
-        yield Finding(loc, f"{path.name} is open, so it has no volume", hint)
-    elif not mesh.is_winding_consistent:
-        yield Finding(
-            loc, f"{path.name} has triangles turned inside out", "all triangles counter-clockwise from outside"
-        )

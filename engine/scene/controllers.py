@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field, StrictBool, StrictStr
 
 from engine.control.trust import UntrustedError, untrusted
+from engine.scene.folders import inside, is_there
 from engine.scene.messages import Finding, show, suggest
 from engine.scene.values import Name, Number, Positive, Value, quantity
 
@@ -51,12 +52,12 @@ def check_files(scene: Any) -> Iterator[Finding]:
         if scene.folder is None:
             yield Finding(loc, f"{show(name)} has no folder to lie in", "save the scene first")
             continue
-        folder = scene.folder.resolve()
-        if "\0" in name or not (path := folder / name).resolve().is_relative_to(folder):
+        path = inside(scene.folder, name)
+        if path is None:
             yield Finding(loc, f"{show(name)} lies outside the scene's folder", "a file inside it")
         elif path.suffix != ".py":
             yield Finding(loc, f"{show(name)} is no Python file", "a name that ends in .py")
-        elif not path.is_file():
+        elif not is_there(path) or not path.is_file():
             yield Finding(loc, f"there is no file {show(name)}", "a Python file in the scene's folder")
 
 

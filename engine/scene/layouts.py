@@ -33,9 +33,14 @@ class Grid(Value):
 
     @model_validator(mode="after")
     def _not_too_many(self) -> Grid:
-        if math.prod(self.count) > MOST:
-            raise problem(f"makes {math.prod(self.count)} bodies", f"at most {MOST}", "count")
+        if self.number > MOST:
+            raise problem(f"makes {self.number} bodies", f"at most {MOST}", "count")
         return self
+
+    @property
+    def number(self) -> int:
+        """How many bodies it makes."""
+        return math.prod(self.count)
 
     def places(self) -> list[Place]:
         """In order: x fastest, z slowest."""
@@ -51,6 +56,11 @@ class Stack(Value):
     step: Vector = quantity(unit="m", description="from one to the next")
     degrees: Number = quantity(0.0, unit="deg", description="turn about z from one to the next")
 
+    @property
+    def number(self) -> int:
+        """How many bodies it makes."""
+        return self.count
+
     def places(self) -> list[Place]:
         """From the first on."""
         x, y, z = self.step
@@ -62,6 +72,11 @@ class Ring(Value):
 
     count: Count = quantity(description="how many")
     radius: NonNegative = quantity(unit="m", description="radius of the circle")
+
+    @property
+    def number(self) -> int:
+        """How many bodies it makes."""
+        return self.count
 
     def places(self) -> list[Place]:
         """Counter-clockwise, seen from above; the first lies along x."""
@@ -82,10 +97,15 @@ class Spiral(Value):
 
     @model_validator(mode="after")
     def _fits(self) -> Spiral:
-        if len(self.places()) < self.count:
+        if (room := len(self.places())) < self.count:
             hint = "fewer, a larger radius or a smaller pitch or spacing"
-            raise problem(f"{self.count} bodies do not fit: there is room for {len(self.places())}", hint, "count")
+            raise problem(f"{self.count} bodies do not fit: there is room for {room}", hint, "count")
         return self
+
+    @property
+    def number(self) -> int:
+        """How many bodies it makes."""
+        return self.count
 
     def places(self) -> list[Place]:
         """From the outermost on, at most `count`: none where the spiral would bend by more than a right angle."""
@@ -130,16 +150,25 @@ class Pour(Value):
         nx, ny, nz = (max(1, math.floor(side / self.distance)) for side in self.size)
         return nx, ny, nz
 
+    @property
+    def number(self) -> int:
+        """How many bodies it makes."""
+        return self.count
+
     def places(self) -> list[Place]:
         """In the order in which they were drawn."""
         draw = random.Random(self.seed).random  # of `random`, this method alone is the same in every Python
         cells = self._cells
-        free = list(product(*map(range, cells)))
+        room = math.prod(cells)
+        swapped: dict[int, int] = {}  # cells by number in a row that is shuffled as far as it is needed
         found = []
         for k in range(self.count):
-            other = k + int(draw() * (len(free) - k))
-            free[k], free[other] = free[other], free[k]
-            offset = [self._spot(free[k][axis], cells[axis], self.size[axis], draw()) for axis in range(3)]
+            other = k + int(draw() * (room - k))
+            number = swapped.get(other, other)
+            swapped[other] = swapped.get(k, k)
+            across, z = divmod(number, cells[2])
+            cell = (*divmod(across, cells[1]), z)
+            offset = [self._spot(cell[axis], cells[axis], self.size[axis], draw()) for axis in range(3)]
             turn = _random_turn(draw(), draw(), draw()) if self.turned else _NO_TURN
             found.append(Place((offset[0], offset[1], offset[2]), turn))
         return found

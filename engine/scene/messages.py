@@ -33,6 +33,10 @@ _UNITS = {
 _QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-zµ°/23]*)\s*")
 
 
+_MOST_NAMES, _MOST_LETTERS = 1000, 100
+"""What is like what is looked for among so many names at most: the time that it takes grows with both."""
+
+
 class Finding(NamedTuple):
     """Something wrong at a place in a document."""
 
@@ -44,6 +48,8 @@ class Finding(NamedTuple):
 def suggest(word: object, known: Iterable[str], what: str) -> str:
     """`did you mean "cue"?`, or a list of what there is."""
     names = list(known)
+    if len(names) > _MOST_NAMES or len(str(word)) > _MOST_LETTERS:
+        return what
     close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
     if close:
         return f'did you mean "{close[0]}"?'

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+_MOST_LETTERS = 600
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -18,9 +20,14 @@ class Problem:
 
     def __str__(self) -> str:
         place = "" if self.file is None else self.file + (": " if self.line is None else f":{self.line}: ")
-        field = f"{self.field}: " if self.field else ""
-        hint = f" ({self.hint})" if self.hint else ""
-        return f"{place}{field}{self.message}{hint}".replace("\n", " ")
+        field = f"{_short(self.field)}: " if self.field else ""
+        hint = f" ({_short(self.hint)})" if self.hint else ""
+        return f"{place}{field}{_short(self.message)}{hint}".replace("\n", " ")
+
+
+def _short(text: str) -> str:
+    """Names and values that a file says may be of any length."""
+    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 3]}..."
 
 
 class SceneError(ValueError):

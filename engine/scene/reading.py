@@ -22,6 +22,16 @@ from engine.scene.checks import (
 )
 from engine.scene.controllers import check_files
 from engine.scene.gallery import bundled_scenes
+from engine.scene.limits import (
+    BODIES,
+    PROBLEMS,
+    SCENE_BYTES,
+    TooMuch,
+    check_file,
+    check_limits,
+    check_text,
+    total_bodies,
+)
 from engine.scene.lines import Lines
 from engine.scene.messages import Finding, findings, suggest
 from engine.scene.overlaps import find_overlaps
@@ -63,9 +73,11 @@ def _exists(path: Path) -> bool:
 
 def _read_bytes(path: Path) -> bytes:
     try:
+        check_file(path, SCENE_BYTES)
         return path.read_bytes()
-    except IsADirectoryError:
-        raise SceneError([Problem(str(path), None, "", "is a folder", "a scene file, *.toml")]) from None
+    except TooMuch as error:
+        hint = "a scene file, *.toml" if error.message == "is a folder" else error.hint
+        raise SceneError([Problem(str(path), None, "", error.message, hint)]) from None
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise SceneError([Problem(str(path), None, "", f"cannot be read: {reason}", "a readable file")]) from None
@@ -83,20 +95,29 @@ def parse_scene(source: bytes, file: str, folder: Path | None = None, overlaps: 
             Problem(file, lines.find(finding.loc), field_name(document, finding.loc), finding.message, finding.hint)
             for finding in found
         ]
-        raise SceneError(sorted(problems, key=lambda problem: problem.line or 0))
+        raise SceneError(_first(sorted(problems, key=lambda problem: problem.line or 0)))
     return scene
+
+
+def _first(problems: list[Problem]) -> list[Problem]:
+    """As many of the problems as a person would read."""
+    if len(problems) <= PROBLEMS:
+        return problems
+    last = problems[PROBLEMS - 1]
+    more = f"this and {len(problems) - PROBLEMS:,} more problems"
+    return [*problems[: PROBLEMS - 1], Problem(last.file, last.line, "", more, "right once those above are")]
 
 
 def _parse(source: bytes, file: str) -> dict[str, Any]:
     try:
+        check_text(source)
         return tomllib.loads(source.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = source.count(b"\n", 0, error.start) + 1
         message = f"byte {source[error.start]:#04x} is not UTF-8"
         raise SceneError([Problem(file, line, "", message, "text saved as UTF-8")]) from None
-    except RecursionError:
-        line = _line_where(source, rb"[\[{]")
-        raise SceneError([Problem(file, line, "", "is nested too deeply", "a few levels")]) from None
+    except TooMuch as error:
+        raise SceneError([Problem(file, error.line, "", error.message, error.hint)]) from None
     except ValueError as error:  # TOMLDecodeError, and integers of thousands of digits
         raise SceneError([_syntax_problem(str(error), source, file)]) from None
 
@@ -126,9 +147,16 @@ def _validate(document: dict[str, Any], folder: Path | None, overlaps: bool) -> 
     found = _unknown_parts(document)
     known = {name: value for name, value in document.items() if name in SCENE_PARTS}
     wrong = _schema_findings(known)
-    found += wrong
     rows = {part: _right_rows(known, part, wrong) for part in _LISTS}
     scene = _scene_of_right_parts(known, wrong, rows, folder)
+    if beyond := [_move(finding, rows) for finding in check_limits(scene)]:
+        wrong += beyond
+        rows = {part: _right_rows(known, part, wrong) for part in _LISTS}
+        scene = _scene_of_right_parts(known, wrong, rows, folder)
+    found += wrong
+    if (count := total_bodies(scene)) > BODIES:
+        found.append(Finding(("repeat",), f"{count:,} bodies in all", f"at most {BODIES:,}"))
+        return found, None
     names = check_names(document)
     shapes = check_shapes(scene)
     whole = list(shapes)
@@ -192,5 +220,7 @@ def _with_rows(scene: Scene, rows: dict[str, list[int]]) -> Scene:
 
 def _move(finding: Finding, rows: dict[str, list[int]]) -> Finding:
     """The finding about the n-th of the kept entries of a part as one about the entry in row `rows[part][n]`."""
+    if finding.loc[0] not in rows:
+        return finding
     part, row, *rest = finding.loc
     return finding._replace(loc=(part, rows[str(part)][int(row)], *rest))

@@ -39,9 +39,17 @@ def _check_direction(vector: tuple[float, float, float]) -> tuple[float, float, 
     return vector
 
 
-Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
-Positive = Annotated[float, Strict(), Field(allow_inf_nan=False, gt=0)]
-NonNegative = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0)]
+def _check_tiny(number: float) -> float:
+    if number < _SMALLEST:
+        raise problem(f"is {number:g}", f"{_SMALLEST:g} or more")
+    return number
+
+
+# Whatever is made of a few such numbers is a number too. What each may be, by its unit, is in `engine.scene.limits`.
+_LARGEST, _SMALLEST = 1e30, 1e-30
+Number = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=-_LARGEST, le=_LARGEST)]
+Positive = Annotated[float, Strict(), Field(allow_inf_nan=False, gt=0, le=_LARGEST), AfterValidator(_check_tiny)]
+NonNegative = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0, le=_LARGEST)]
 Fraction = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0, le=1)]
 Vector = tuple[Number, Number, Number]
 Size = tuple[Positive, Positive, Positive]

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from engine.scene.schema import Attached, Body, Camera, Material, Note, Pair, Repeat, Scene, WorldSettings
 
-numbers = st.floats(-1e6, 1e6) | st.integers(-5, 5).map(float) | st.floats(allow_nan=False, allow_infinity=False)
-positive = st.floats(1e-6, 1e6) | st.integers(1, 5).map(float)
+numbers = st.floats(-1e6, 1e6) | st.integers(-5, 5).map(float) | st.floats(-1e-300, 1e-300)
+positive = st.floats(0.2, 5.0) | st.integers(1, 5).map(float)
 small = st.floats(0, 1)
 vectors = st.tuples(numbers, numbers, numbers)
 directions = st.tuples(small, small, st.just(1.0))
@@ -145,7 +145,9 @@ def scenes(draw: st.DrawFn) -> Scene:
         format=1,
         title=draw(texts),
         note=Note(text=draw(texts), look_for=tuple(draw(st.lists(texts, max_size=2))), source=draw(texts)),
-        world=WorldSettings(gravity=draw(vectors), envelope=draw(maybe(positive)), until=draw(maybe(positive))),
+        world=WorldSettings(
+            gravity=draw(vectors), envelope=draw(maybe(st.floats(1e-6, 0.1))), until=draw(maybe(positive))
+        ),
         material=stuff,
         pair=tuple(
             draw(st.builds(Pair, materials=st.just(pair), friction=maybe(small), restitution=maybe(small)))
