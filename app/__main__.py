@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.arguments import count, drawing, duration, positive, rate, size, with_suffix
+from app.signals import Ended, ended_by_signals
 from engine.scene.problems import SceneError
 
 if TYPE_CHECKING:
@@ -27,15 +28,17 @@ class CommandError(Exception):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit code: 0, 1 for an error, 2 for wrong usage, 130 after Ctrl+C."""
+    """Run the command line and return the exit code: 0, 1 for an error, 2 for wrong usage, 130 after Ctrl+C, 143 after
+    `kill`."""
     options = _parser().parse_args(_with_command(sys.argv[1:] if arguments is None else arguments))
     try:
-        code: int = options.command(options)
-        sys.stdout.flush()
+        with ended_by_signals():
+            code: int = options.command(options)
+            sys.stdout.flush()
         return code
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as ended:
         print("carom: stopped", file=sys.stderr)
-        return INTERRUPTED
+        return ended.status if isinstance(ended, Ended) else INTERRUPTED
     except BrokenPipeError:  # whoever read our output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -49,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _with_command(arguments: Sequence[str]) -> list[str]:
     """`carom FILE` is `carom open FILE`, as file managers call it."""
     first = next((word for word in arguments if not word.startswith("-")), "")
-    return ["open", *arguments] if first.endswith(".toml") else list(arguments)
+    return ["open", *arguments] if first.endswith((".toml", ".carom")) else list(arguments)
 
 
 def _one_line(error: Exception) -> str:

@@ -7,7 +7,7 @@ import io
 import math
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,7 @@ def _advance_in_thread(
     look: Callable[[], bool],
 ) -> None:
     """Advance in another thread, so that Ctrl+C is heard while a kernel runs."""
-    stop = threading.Event()
+    stop, done = threading.Event(), threading.Event()  # Thread.join takes a thread for dead when Ctrl+C interrupts it
     failures: list[BaseException] = []
 
     def work() -> None:
@@ -75,19 +75,22 @@ def _advance_in_thread(
                 sample()
         except BaseException as error:
             failures.append(error)
+        finally:
+            done.set()
 
-    thread = threading.Thread(target=work, name="batch")
-    thread.start()
+    threading.Thread(target=work, name="batch").start()
     try:
-        while thread.is_alive():
-            thread.join(_LOOK)
+        ended = False
+        while not ended:
+            ended = done.wait(_LOOK)
             if look():
                 raise KeyboardInterrupt
     finally:
         stop.set()
-        while thread.is_alive():
-            world.interrupt()
-            thread.join(0.01)
+        while not done.is_set():
+            with suppress(KeyboardInterrupt):  # who is impatient still gets a whole file
+                world.interrupt()
+                done.wait(0.01)
     if failures:
         raise failures[0]
 

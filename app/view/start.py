@@ -10,12 +10,14 @@ import traceback
 from collections.abc import Callable
 from types import TracebackType
 
-from PyQt6.QtCore import QCoreApplication, QObject, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QObject, QSocketNotifier, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QSurfaceFormat
 from PyQt6.QtWidgets import QApplication, QWidget
+from PyQt6.sip import voidptr
 
 from app.document.journal import leftovers
 from app.document.settings import settings
+from app.signals import Ended, waking
 from app.simulation.compiling import compiling
 from app.view.theme import icon, load_fonts, theme
 from app.view.viewport.gl import use_window_backend
@@ -66,7 +68,14 @@ def run_app(scene_path: str | None) -> int:
     window.simulation.loaded.connect(settle)
     QTimer.singleShot(0, compiling().start)
     QTimer.singleShot(0, lambda: _begin(window, scene_path))
-    status = app.exec()
+    with waking() as woken:
+        notifier = QSocketNotifier(voidptr(woken.fileno()), QSocketNotifier.Type.Read)
+        notifier.activated.connect(lambda: woken.recv(64))
+        status = app.exec()
+        notifier.setEnabled(False)
+    if window.isVisible():  # the system ended it: what is not saved stays in the journal
+        window.journal.write()
+        window.shut()
     compiling().close()
     catcher.remove()
     return status
@@ -118,7 +127,7 @@ class Catcher(QObject):
 
     def _catch(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
-            QCoreApplication.quit()
+            QCoreApplication.exit(error.status if isinstance(error, Ended) else 1)
             return
         details = "".join(traceback.format_exception(kind, error, trace))
         _log.error("unexpected error\n%s", details)

@@ -6,6 +6,7 @@ CRC-32 of type and data. What follows the last whole chunk is no part of the fil
 
 from __future__ import annotations
 
+import os
 import struct
 import zlib
 from collections.abc import Iterator
@@ -16,15 +17,30 @@ _LENGTH, _CRC = struct.Struct(">I"), struct.Struct(">I")
 
 
 class ChunkWriter:
-    """Appends chunks to a new file. Each goes to the system whole, at once: only a power cut can lose one."""
+    """Appends chunks to a new file. Each goes to the system whole, at once: only a power cut can lose one.
+
+    OSError when the disk is full: the file then ends with its last whole chunk, and may go on when there is room again.
+    """
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("wb", buffering=0)
-        self._file.write(SIGNATURE)
+        self._end = 0
+        self._append(SIGNATURE)
 
     def add(self, kind: bytes, data: bytes) -> None:
         body = kind + data
-        self._file.write(_LENGTH.pack(len(data)) + body + _CRC.pack(zlib.crc32(body)))
+        self._append(_LENGTH.pack(len(data)) + body + _CRC.pack(zlib.crc32(body)))
+
+    def _append(self, data: bytes) -> None:
+        left = memoryview(data)
+        try:
+            while left:  # a disk that is nearly full takes a part
+                left = left[self._file.write(left) :]
+        except OSError as error:
+            self._file.truncate(self._end)
+            self._file.seek(self._end)
+            raise OSError(error.errno, error.strerror, self._file.name) from error
+        self._end += len(data)
 
     def close(self) -> None:
         self._file.close()
@@ -35,9 +51,12 @@ def read_chunks(path: Path) -> Iterator[tuple[bytes, bytes]]:
     with path.open("rb") as file:
         if file.read(len(SIGNATURE)) != SIGNATURE:
             raise ValueError(f"{path}: this is no recording of Carom")
+        size = os.fstat(file.fileno()).st_size
         while len(head := file.read(8)) == 8:
             (length,) = _LENGTH.unpack(head[:4])
+            if length > size - file.tell():
+                return
             data, crc = file.read(length), file.read(4)
-            if len(data) < length or crc != _CRC.pack(zlib.crc32(head[4:] + data)):
+            if crc != _CRC.pack(zlib.crc32(head[4:] + data)):
                 return
             yield head[4:], data

@@ -103,7 +103,7 @@ def test_a_file_that_ends_too_early_opens_up_to_its_last_keyframe(tmp_path: Path
     whole = path.read_bytes()
     (line,) = open_run(path, tmp_path).lines
     assert line.end == 3.0
-    path.write_bytes(whole[: len(whole) * 2 // 3])
+    path.write_bytes(whole[:-100])
     (line,) = open_run(path, tmp_path).lines
     assert 0.0 < line.end < 3.0 and line.keyframes[-1].time == line.end
     with pytest.raises(ValueError, match="ends before it begins"):

@@ -451,16 +451,20 @@ class MainWindow(QMainWindow):
         if not self.files.may_leave():
             event.ignore()
             return
+        self.journal.close()
+        self.shut()
+        event.accept()
+
+    def shut(self) -> None:
+        """Ends all that runs. Unsaved work stays where it is: in the journal, too, if that is not closed."""
         self._timer.stop()
         self._store_layout()
         self.document.undo_stack.blockSignals(True)  # it speaks up once more when it is destroyed
-        self.journal.close()
         self.microscope.close_solving()
         self.contact_card.close_solving()
         self.overlays.impending.close()
         self.simulation.close()
         self.viewport.close_view()
-        event.accept()
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         if event is not None and _dropped_files(event):

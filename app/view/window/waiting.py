@@ -80,7 +80,10 @@ def wait_for(parent: QWidget, text: str, work: Callable[[], Result]) -> Result |
     loop.exec()
     app.removeEventFilter(deaf)
     timer.stop()
+    was_active = dialog.isActiveWindow()
     dialog.close()
+    if was_active:
+        parent.activateWindow()  # not every window manager gives the keys back
     dialog.deleteLater()
     if faults:
         raise faults[0]
