@@ -147,8 +147,6 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
             break
         if budget <= 0:
             return BUDGET
-        if desk.flag[0] != 0:
-            return INTERRUPT
         if lacks_room(model, state):
             return GROW
         if desk.log_size[0] >= room:
@@ -176,6 +174,8 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
             counts[HEAP_POPS] -= 1  # it has not happened, and will when there is room
             counts[SAME_TIME], clock[TIME] = same_before, time_before
             return SHORT_OF_WORK
+        if desk.flag[0] != 0:  # here: what was enlarged for an event must not be seen without it
+            return INTERRUPT
     if isfinite(t_end):
         clock[TIME] = max(clock[TIME], t_end)
     return DONE
