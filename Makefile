@@ -14,7 +14,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test slow lint bench scaling solvers picture wheel clean
+.PHONY: run test fuzz slow lint bench scaling solvers picture wheel clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.stamp
@@ -33,6 +33,9 @@ test: lint
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m plain tests/unit
 	@printf '%s\n' tests/app/test_*.py | xargs -P 2 -I{} sh -c \
 	  'told=$$($(BIN)/pytest -q {} 2>&1); failed=$$?; printf "%s\n%s\n" {} "$$told"; exit $$failed'
+
+fuzz: .venv/test.stamp
+	$(BIN)/python -m tests.fuzz.fuzz --rounds 0 --seed $${SEED:-0}
 
 slow: .venv/test.stamp
 	$(BIN)/pytest -m slow

@@ -29,6 +29,8 @@ from numba.core.targetconfig import ConfigStack
 from numba.core.types.functions import BaseFunction
 from numba.core.typing.typeof import typeof
 
+from engine.code_cache import CodeCache
+
 Report = Callable[[str, float], None]
 
 _listeners: list[Report] = []
@@ -326,6 +328,9 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         self.symbol = f"carom.{self.qualified_name}"
         if linked:
             llvm.add_symbol(self.symbol, ctypes.addressof(self._slot))
+
+    def enable_caching(self) -> None:
+        self._cache = CodeCache(self.py_func)
 
     @property
     def qualified_name(self) -> str:

@@ -119,9 +119,23 @@ def warm_in_child(seconds: dict[str, float] | None = None, parts: Iterable[str] 
     who has changed its mind need not wait. Fills `seconds` with what each kernel took. Raises WarmUpError.
     """
     wanted = [part for part in PARTS if part in frozenset(parts)]
+    if not ready_parts().issuperset(wanted):
+        _check_folder()
     tally = _Tally(seconds if seconds is not None else {}, wanted, dict.fromkeys(ready_parts(), 1.0))
     yield from _run_children([part for part in wanted if part not in tally.done], tally)
     yield replace(tally.progress(), fraction=1.0)
+
+
+def _check_folder() -> None:
+    """Raise WarmUpError if what is compiled could not be kept: it would take minutes at each start."""
+    try:
+        cache_root().mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=cache_root()).close()
+    except OSError as error:
+        raise WarmUpError(
+            f"the kernels that are compiled cannot be kept in {cache_root().parents[1]} ({error.strerror}): "
+            "set CAROM_CACHE_DIR to a folder that can be written"
+        ) from error
 
 
 def _marker(part: str) -> Path:

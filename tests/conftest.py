@@ -36,7 +36,7 @@ os.environ.setdefault("QT_API", "pyqt6")
 settings.register_profile("carom", deadline=None, derandomize=True)
 settings.load_profile("carom")
 
-_ORDER = ("architecture", "unit", "oracle", "scenario", "determinism", "app", "benchmark")
+_ORDER = ("architecture", "unit", "fuzz", "oracle", "scenario", "determinism", "app", "benchmark")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

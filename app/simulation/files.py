@@ -18,7 +18,9 @@ def whole_file(path: Path) -> Iterator[Path]:
         yield Path(name)
         os.chmod(name, 0o644)
         os.replace(name, path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             os.unlink(name)
+        if isinstance(error, OSError) and error.filename is None:  # a full disk does not say whose it is
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise

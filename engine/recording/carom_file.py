@@ -98,7 +98,14 @@ class RecordingWriter:
 
 
 def read_recording(path: Path) -> Recording:
-    """The recording in a file, up to its last keyframe. ValueError: it is none; OSError."""
+    """The recording in a file, up to its last keyframe. ValueError: it is none, or damaged; OSError."""
+    try:
+        return _read(path)
+    except (KeyError, TypeError, AttributeError, zlib.error, json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: this recording is damaged ({type(error).__name__})") from error
+
+
+def _read(path: Path) -> Recording:
     chunks = read_chunks(path)
     kind, data = next(chunks, (b"", b""))
     if kind != _HEAD:
@@ -130,12 +137,14 @@ def _split_lines(source: Source, chunks: Iterable[tuple[bytes, bytes]]) -> list[
 
 
 def _take_stretches(recording: Recording, chunks: Iterable[tuple[bytes, bytes]]) -> Iterable[NDArray[np.void]]:
-    """Take in all stretches that are whole; their events, one after the other."""
+    """Take in all stretches that are whole, up to the first that is not; their events, one after the other."""
     waiting: dict[bytes, bytes] = {}
     for kind, data in chunks:
         waiting[kind] = data
         if kind != _KEYFRAME:
             continue
+        if _MARKS not in waiting:
+            return
         if _INPUTS in waiting:
             recording.inputs += from_json(zlib.decompress(waiting[_INPUTS]).decode())
         recording.marks += [Mark(*mark) for mark in json.loads(zlib.decompress(waiting[_MARKS]))]

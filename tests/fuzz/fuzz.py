@@ -1,7 +1,7 @@
 """The fuzzer: `python -m tests.fuzz.fuzz scenes --count 1000 --seed 0`, or `make fuzz` for all kinds, until stopped.
 
 What is fed in is either taken or refused by one of the errors that are meant for people. Anything else - another
-exception, a signal, more than SECONDS or BYTES - is a finding: it is told with its seed, and its file is kept.
+exception, a signal, more than SECONDS of computing or BYTES - is a finding, told with the seed that makes it again.
 """
 
 from __future__ import annotations
@@ -205,26 +205,26 @@ def hunt(kind: str, seeds: range | Any, until: float = float("inf")) -> tuple[Co
 
     counts: Counter[str] = Counter()
     found: list[Finding] = []
-    before = signal.signal(signal.SIGALRM, too_slow)
+    before = signal.signal(signal.SIGPROF, too_slow)
     try:
         for seed in seeds:
             if time.monotonic() > until:
                 break
             counts["fed"] += 1
             start = time.monotonic()
-            signal.setitimer(signal.ITIMER_REAL, SECONDS)
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
             try:
                 KINDS[kind](seed)
             except BaseException as error:
-                signal.setitimer(signal.ITIMER_REAL, 0.0)
+                signal.setitimer(signal.ITIMER_PROF, 0.0)
                 if isinstance(error, KeyboardInterrupt):
                     raise
                 found.append(Finding(seed, f"{type(error).__name__}: {str(error)[:200]}", traceback.format_exc(), b""))
             finally:
-                signal.setitimer(signal.ITIMER_REAL, 0.0)
+                signal.setitimer(signal.ITIMER_PROF, 0.0)
             counts["slowest ms"] = max(counts["slowest ms"], int(1000 * (time.monotonic() - start)))
     finally:
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGPROF, before)
     return counts, found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,20 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
     path.write_text("format = 1\n")
     with pytest.raises(ValueError, match="no recording"):
         list(read_chunks(path))
+
+
+def test_a_full_disk_costs_the_chunk_that_it_has_no_room_for(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    writer = ChunkWriter(path)
+    writer.add(b"AAAA", b"first")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        with pytest.raises(OSError, match=str(path)):
+            writer.add(b"BBBB", bytes(1000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(read_chunks(path)) == [(b"AAAA", b"first")]
+    writer.add(b"CCCC", b"third")
+    writer.close()
+    assert list(read_chunks(path)) == [(b"AAAA", b"first"), (b"CCCC", b"third")]
