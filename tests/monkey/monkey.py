@@ -1,0 +1,235 @@
+"""Random keys and clicks on the real window: `python -m tests.monkey.monkey --minutes 5 --seed 0`, or `make monkey`.
+
+One act every few milliseconds, on whatever window is in front, dialogs among them; every so often another scene opens.
+An exception, in whatever thread, a window that does not answer and memory beyond a bound are findings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import os
+import random
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections import Counter, deque
+from pathlib import Path
+from typing import Any
+
+PACE = 15  # [ms] between two acts
+SCENE = 20.0  # [s] for each scene
+ANSWER = 30.0  # [s] that the window may take for one act
+MEMORY = 3 << 30  # [bytes] that the process may hold
+SCENES = Path(__file__).parents[2] / "scenes"
+_TEXT = "0123456789.-e abc\t"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=5.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--scenes", nargs="*", default=[], help="by default every bundled one")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="carom-monkey-") as home:
+        _move_into(Path(home))
+        return run(options.minutes, options.seed, options.scenes or sorted(path.stem for path in SCENES.glob("*.toml")))
+
+
+def _move_into(home: Path) -> None:
+    """What it saves and sets stays in a folder of its own."""
+    os.environ.setdefault("CAROM_CACHE_DIR", str(Path.home() / ".cache" / "carom"))
+    os.environ["HOME"] = str(home)
+    for name in ("CONFIG", "DATA", "STATE", "CACHE"):
+        os.environ[f"XDG_{name}_HOME"] = str(home / name.lower())
+    os.chdir(home)
+
+
+def run(minutes: float, seed: int, scenes: list[str]) -> int:
+    """So many minutes of it; the number of findings, which are printed."""
+    from PyQt6.QtCore import QCoreApplication, Qt, QTimer
+
+    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs)
+    from app.view.start import make_application
+    from app.view.window.main_window import MainWindow
+
+    app = make_application(["carom-monkey"])
+    window = MainWindow()
+    window.resize(1400, 900)
+    window.show()
+    monkey = Monkey(window, seed, scenes)
+    monkey.install()
+    QTimer.singleShot(round(60_000 * minutes), app.quit)
+    app.exec()
+    monkey.remove()
+    window.document.undo_stack.setClean()
+    window.close()
+    print(f"{sum(monkey.acts.values())} acts on {len(monkey.opened)} scenes: {dict(monkey.acts)}; ", end="")
+    print(f"{monkey.most >> 20} MB at most; {len(monkey.found)} findings")
+    for found in monkey.found[:20]:
+        print(found)
+    return len(monkey.found)
+
+
+class Monkey:
+    """Acts from a timer, so also while a dialog runs its own loop."""
+
+    def __init__(self, window: Any, seed: int, scenes: list[str]) -> None:
+        self.found: list[str] = []
+        self.acts: Counter[str] = Counter()
+        self.opened: list[str] = []
+        self.most = 0
+        self._window, self._draw, self._scenes = window, random.Random(seed), scenes
+        self._last: deque[str] = deque(maxlen=12)
+        self._next_scene = 0.0
+        self._acting = True
+
+    def install(self) -> None:
+        self._hooks = sys.excepthook, threading.excepthook
+        sys.excepthook = self._catch
+        threading.excepthook = lambda args: self._catch(args.exc_type, args.exc_value, args.exc_traceback)
+        faulthandler.enable()
+        self._act_later()
+
+    def remove(self) -> None:
+        self._acting = False
+        faulthandler.cancel_dump_traceback_later()
+        sys.excepthook, threading.excepthook = self._hooks
+
+    def _catch(self, kind: Any, error: Any, trace: Any) -> None:
+        text = "".join(traceback.format_exception(kind, error, trace)[-4:])
+        self.found.append(f"{' > '.join(self._last)}\n{text}")
+
+    def _act_later(self) -> None:
+        """By a timer of its own: one that is still in its slot, because a dialog runs there, does not fire again."""
+        from PyQt6.QtCore import QTimer
+
+        if self._acting:
+            QTimer.singleShot(PACE, self._act)
+
+    def _act(self) -> None:
+        from PyQt6.QtWidgets import QApplication, QDialog, QFileDialog
+
+        self._act_later()
+        faulthandler.dump_traceback_later(ANSWER, exit=True)
+        self._measure()
+        front = QApplication.activePopupWidget() or QApplication.activeModalWidget()
+        if not self._window.isVisible():
+            self._window.show()  # it was closed
+        if front is None and time.monotonic() > self._next_scene:
+            self._open()
+        elif isinstance(front, QFileDialog):
+            self._note("file dialog")
+            front.reject()  # its keys could delete what is not ours
+        elif isinstance(front, QDialog) and self._draw.random() < 0.05:
+            self._note("dialog")
+            front.reject()
+        else:
+            getattr(self, self._draw.choice(("_key", "_key", "_click", "_click", "_drag", "_wheel", "_choose")))(
+                front or self._window
+            )
+
+    def _measure(self) -> None:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        held = pages * os.sysconf("SC_PAGE_SIZE")
+        if held > MEMORY >= self.most:
+            self.found.append(f"{' > '.join(self._last)}\n{held >> 20} MB are held")
+        self.most = max(self.most, held)
+
+    def _note(self, what: str, more: str = "") -> None:
+        self.acts[what] += 1
+        self._last.append(f"{what} {more}".strip())
+
+    def _open(self) -> None:
+        self._next_scene = time.monotonic() + SCENE
+        name = self._draw.choice(self._scenes)
+        self._note("scene", name)
+        self.opened.append(name)
+        self._window.document.undo_stack.setClean()
+        self._window.files.open_path(name)
+
+    def _place(self, widget: Any) -> tuple[Any, Any]:
+        """A widget somewhere in a window, and a point in it."""
+        from PyQt6.QtCore import QPoint
+
+        point = QPoint(self._draw.randrange(max(widget.width(), 1)), self._draw.randrange(max(widget.height(), 1)))
+        child = widget.childAt(point) or widget
+        return child, child.mapFrom(widget, point) if child is not widget else point
+
+    def _key(self, front: Any) -> None:
+        from PyQt6.QtCore import Qt
+        from PyQt6.QtTest import QTest
+
+        keys = [Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Tab]
+        keys += [Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Delete, Qt.Key.Key_Up, Qt.Key.Key_Down]
+        keys += [Qt.Key(number) for number in range(int(Qt.Key.Key_F1), int(Qt.Key.Key_F12) + 1)]
+        keys += [Qt.Key(ord(letter)) for letter in "ABCDEFGHIJKLMNOPRSTUVWXYZ0123456789"]
+        modifiers = [Qt.KeyboardModifier.NoModifier] * 4
+        modifiers += [Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier]
+        modifiers += [Qt.KeyboardModifier.ShiftModifier]
+        key, modifier = self._draw.choice(keys), self._draw.choice(modifiers)
+        self._note("key", f"{modifier.name}+{key.name}")
+        QTest.keyClick(front.focusWidget() or front, key, modifier)
+
+    def _click(self, front: Any) -> None:
+        from PyQt6.QtCore import Qt
+        from PyQt6.QtTest import QTest
+
+        widget, point = self._place(front)
+        buttons = [Qt.MouseButton.LeftButton] * 4 + [Qt.MouseButton.RightButton]
+        way = self._draw.choice((QTest.mouseClick, QTest.mouseClick, QTest.mouseDClick))
+        self._note("click", type(widget).__name__)
+        way(widget, self._draw.choice(buttons), Qt.KeyboardModifier.NoModifier, point)
+
+    def _drag(self, front: Any) -> None:
+        from PyQt6.QtCore import Qt
+        from PyQt6.QtTest import QTest
+
+        widget, point = self._place(front)
+        modifier = self._draw.choice((Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier))
+        self._note("drag", type(widget).__name__)
+        QTest.mousePress(widget, Qt.MouseButton.LeftButton, modifier, point)
+        for _ in range(self._draw.randrange(1, 5)):
+            point.setX(point.x() + self._draw.randrange(-60, 61))
+            point.setY(point.y() + self._draw.randrange(-60, 61))
+            QTest.mouseMove(widget, point)
+        QTest.mouseRelease(widget, Qt.MouseButton.LeftButton, modifier, point)
+
+    def _wheel(self, front: Any) -> None:
+        from PyQt6.QtCore import QPoint, QPointF, Qt
+        from PyQt6.QtGui import QWheelEvent
+        from PyQt6.QtWidgets import QApplication
+
+        widget, point = self._place(front)
+        at, turn = QPointF(point), QPoint(0, self._draw.choice((-120, 120)))
+        none = Qt.KeyboardModifier.NoModifier
+        event = QWheelEvent(
+            at, QPointF(widget.mapToGlobal(point)), QPoint(), turn, Qt.MouseButton.NoButton, none,
+            Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        self._note("wheel", type(widget).__name__)
+        QApplication.sendEvent(widget, event)
+
+    def _choose(self, front: Any) -> None:
+        """An action of the menus, or a text into the field that has the keys."""
+        from PyQt6.QtGui import QAction
+        from PyQt6.QtTest import QTest
+        from PyQt6.QtWidgets import QAbstractSpinBox, QLineEdit
+
+        field = front.focusWidget()
+        if isinstance(field, (QLineEdit, QAbstractSpinBox)):
+            text = "".join(self._draw.choices(_TEXT, k=self._draw.randrange(1, 6)))
+            self._note("text", text)
+            field.selectAll()
+            QTest.keyClicks(field, text)
+        elif front is self._window:
+            actions = [action for action in self._window.findChildren(QAction) if action.isEnabled() and action.text()]
+            action = self._draw.choice([action for action in actions if "Quit" not in action.text()])
+            self._note("action", action.text())
+            action.trigger()
+
+
+if __name__ == "__main__":
+    sys.exit(1 if main() else 0)
