@@ -1,4 +1,4 @@
-"""A double pendulum by clicks and keys, from an empty scene: two rods, two hinges, a motor, a limit, a plot, a video."""
+"""A double pendulum by clicks and keys, from an empty scene: rods, hinges, a motor, a limit, a plot, a video."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.view.forms.numbers import VectorBox
 from app.view.theme import Scheme, theme
 from app.view.window.main_window import MainWindow
 from tests.app.test_joints import type_into
-from tests.app.test_story import LENGTH, LEFT, RATE, decoded, play_until, record
+from tests.app.test_story import LEFT, LENGTH, RATE, decoded, play_until, record
 
 SCHEMES: tuple[Scheme, ...] = ("dark", "light")
 PLAIN = Qt.KeyboardModifier.NoModifier
