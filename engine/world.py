@@ -397,10 +397,9 @@ class World:
 
     def motor(self, joint: str | int) -> MotorOrder:
         """What the motor of a joint seeks now; by the joint's name or its place in the scene."""
-        names = [one.name for one in self.scene.joint]
-        number = names.index(joint) if isinstance(joint, str) else int(joint)
+        number = [one.name for one in self.scene.joint].index(joint) if isinstance(joint, str) else int(joint)
         if not self._orders.has_motor(number):
-            raise ValueError(f"joint {names[number]} has no motor")
+            raise ValueError(f"joint {self.scene.joint[number].name} has no motor")
         return self._orders.motor(self.model, self._state, number)
 
     def load(self, body: int) -> LoadOrder:

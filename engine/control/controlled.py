@@ -31,6 +31,11 @@ class Instant:
         return bool(self._event != self.world.event)
 
     @cached_property
+    def joints(self) -> dict[str, int]:
+        """Places of the joints in the scene, by their names."""
+        return {joint.name: place for place, joint in enumerate(self.world.scene.joint)}
+
+    @cached_property
     def poses(self) -> Floats:
         """`World.poses()`: of all bodies, in the scene's order."""
         poses: Floats = self.world.poses()
@@ -78,10 +83,10 @@ class ControlledWorld:
 
     def joint(self, name: str) -> ControlledJoint:
         """A joint by name; KeyError says which there are."""
-        names = [joint.name for joint in self._world.scene.joint]
-        if name not in names:
-            raise KeyError(f"no joint is called {name!r} (there are {', '.join(names)})")
-        return ControlledJoint(self, names.index(name))
+        places = self.now.joints
+        if name not in places:
+            raise KeyError(f"no joint is called {name!r} (there are {', '.join(places)})")
+        return ControlledJoint(self, places[name])
 
     def body(self, name: str) -> ControlledBody:
         """A body by name; KeyError says which there are."""

@@ -104,6 +104,9 @@ class Orders:
 
     def motor(self, model: Model, state: State, number: int) -> MotorOrder:
         """What the motor of a joint of the scene seeks now."""
+        said = self._motors.get(number)
+        if said is not None and said.seeks != "effort":  # which stays as it was said; an effort has its limits
+            return said
         row = self._rows[number]
         element = model.joints.elements[row]
         kind = int(element[e.MOTOR])
