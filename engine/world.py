@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.snapshot_problem import gather_contacts
-from engine.arrays import Bools, Floats
+from engine.arrays import Bools, Floats, Ints
 from engine.changes import Change, Changes
 from engine.collision.broad.broad_phase import grow
-from engine.control.dynamics import Dynamics, tree_dynamics
+from engine.control.dynamics import Dynamics, TreeReader
 from engine.control.orders import SEEKS, LoadOrder, MotorOrder, Orders, with_gains
 from engine.control.schedule import Schedule
 from engine.control.sensors import distance
@@ -83,6 +83,7 @@ class World:
         self._events = EventQueue(FORCE_WINDOW)
         self._orders = Orders(built.model, told_bodies(scene))
         self._changes = Changes(scene, built.model)
+        self._trees = TreeReader(scene.joint, built.names, self.row)
         self._schedule = Schedule(runnable(scene, python), scene.folder)
 
     # --- time ---------------------------------------------------------------------------------------------------
@@ -305,6 +306,10 @@ class World:
         """
         return read_contacts(self.model, self._state, self._events.recent(self.time))
 
+    def touching(self) -> Ints:
+        """Rows of the two bodies of each pair of `contacts`, (k, 2)."""
+        return self._state.links[touching_pairs(self.model, self._state)][:, [s.BODY_A, s.BODY_B]]
+
     def forces(self) -> dict[str, float]:
         """What all contacts bear now [N]: sums of their normal forces and of the sizes of their friction forces."""
         return dict(zip(("normal", "friction"), total_forces(self.contacts()), strict=True))
@@ -392,10 +397,9 @@ class World:
 
     def motor(self, joint: str | int) -> MotorOrder:
         """What the motor of a joint seeks now; by the joint's name or its place in the scene."""
-        names = [one.name for one in self.scene.joint]
-        number = names.index(joint) if isinstance(joint, str) else int(joint)
+        number = [one.name for one in self.scene.joint].index(joint) if isinstance(joint, str) else int(joint)
         if not self._orders.has_motor(number):
-            raise ValueError(f"joint {names[number]} has no motor")
+            raise ValueError(f"joint {self.scene.joint[number].name} has no motor")
         return self._orders.motor(self.model, self._state, number)
 
     def load(self, body: int) -> LoadOrder:
@@ -424,12 +428,7 @@ class World:
 
         ValueError if it is part of none, or of a linkage that closes a loop.
         """
-        ends = {joint.name: joint.bodies for joint in self.scene.joint}.get(name, (name,))
-        links = [int(self.model.tags[self.row(body), m.LINKAGE]) for body in ends]
-        if max(links) < 0:
-            raise ValueError(f"no joint ties {name}")
-        joints = tuple(joint.name for joint in self.scene.joint)
-        return tree_dynamics(self.model, self._state.arcs, self.time, max(links), self.names, joints)
+        return self._trees.read(self.model, self._state.arcs, self.time, name)
 
     # --- what all inputs do ---------------------------------------------------------------------------------------
 

@@ -37,6 +37,13 @@ JOINTS = {
 }
 """Kinds of joints that bodies are tied with, their names and icons."""
 
+MOTORS = {
+    "position": ("Motor: position", "mdi6.target"),
+    "velocity": ("Motor: velocity", "mdi6.speedometer"),
+    "effort": ("Motor: effort", "mdi6.engine-outline"),
+}
+"""What a motor can seek, the names of their entries and icons."""
+
 _edit = Menu("edit", lambda host: host.editing)
 _add = Menu("add", lambda host: host.editing)
 _MOVE = "Then X, Y or Z for one axis; click or Enter to place, Esc to leave it"
@@ -44,6 +51,8 @@ _ROTATE = "Then X, Y or Z for the axis; click or Enter to place, Esc to leave it
 _PAIR = "Coefficients where two materials touch, in place of the combined ones"
 
 
+_DRIVE = "For the joint that is selected; its gains and its target stand in the inspector"
+_CONTROL = "A Python file beside the scene that drives the selected joint, or pushes the selected bodies"
 _TIE = "Between the two selected bodies, half way, or between one and the world"
 
 
@@ -53,6 +62,10 @@ def _may_tie(facts: Facts) -> bool:
 
 def _tier(kind: str) -> Callable[[Editing], object]:
     return lambda e: e.add_joint(kind)
+
+
+def _driver(seeks: str) -> Callable[[Editing], object]:
+    return lambda e: e.add_motor(seeks)
 
 
 def _adder(kind: str) -> Callable[[Editing], object]:
@@ -83,5 +96,9 @@ ADD: tuple[Action, ...] = (
          lambda f: f.scene_open and f.free_pair, "surface", _PAIR),
     *(_add(f"joint_{kind}", name, _tier(kind), "", symbol, _may_tie, "joint", _TIE)
       for kind, (name, symbol) in JOINTS.items()),
+    *(_add(f"motor_{seeks}", name, _driver(seeks), "", symbol, lambda f: f.scene_open and f.drivable, "control", _DRIVE)
+      for seeks, (name, symbol) in MOTORS.items()),
+    _add("controller", "Controller", lambda e: e.add_controller(), "", "mdi6.language-python",
+         lambda f: f.scene_open and (f.drivable or f.selected > 0), "control", _CONTROL),
     _add("menu", "Add at the pointer…", lambda e: e.show_add_menu(), "Shift+A", "", scene_open, "menu"),
 )  # fmt: skip

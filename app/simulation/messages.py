@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from engine.analysis.contact_problem import ContactProblem
 from engine.arrays import Bools, Floats, Floats32
+from engine.control.orders import MotorOrder
 from engine.recording.events import EVENT_KINDS
 from engine.recording.observe import CAUSE_NAMES
 from engine.stages import STAGES
@@ -79,6 +80,7 @@ class Frame:
     problem: ContactProblem | None = None  # World.contact_problem(), of a world that stands; None unless asked for
     paradigms: NDArray[np.int8] | None = None  # (n,) World.paradigm_codes()
     asleep: Bools | None = None  # (n,) World.asleep()
+    motor: MotorOrder | None = None  # what the motor of the joint that is watched seeks; None: there is none
     end: float = 0.0  # until when the run is known [s]; after `time` where that is in the past
     keyframes: tuple[float, ...] = ()  # times of the keyframes [s]
     inputs: tuple[float, ...] = ()  # times at which something came from outside [s]
@@ -198,6 +200,7 @@ class WorldLike(Protocol):
     def paradigm_codes(self) -> NDArray[np.int8]: ...
     def asleep(self) -> Bools: ...
     def joint(self, number: int) -> tuple[float, float, float]: ...
+    def motor(self, joint: int) -> MotorOrder: ...
     def events(self) -> Records: ...
     def heap(self, k: int = 50) -> Records: ...
     def snapshot(self) -> Any: ...

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import queue
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Literal
 
 import numpy as np
@@ -28,6 +29,7 @@ from app.simulation.messages import (
 from app.simulation.pacing import Pacer
 from app.simulation.rewind import StepBack
 from app.simulation.table import Table
+from engine.control.orders import MotorOrder
 
 FRAME = 1.0 / 60.0  # [s] of the wall between frames, and of simulation in one step of a frame
 LONGEST_SLICE = 1.0 / 60.0  # [s] of simulation in one call of advance_to: the ledger is sampled after each
@@ -244,6 +246,7 @@ class Mover:
             problem=world.contact_problem() if self._shows_problem() else None,
             paradigms=frozen(world.paradigm_codes()),
             asleep=frozen(world.asleep()),
+            motor=_motor(world, self._ledger.joint),
             end=max(self._history.end, world.time),
             keyframes=self._history.times,
             inputs=self._history.input_times,
@@ -260,3 +263,10 @@ class Mover:
         told = self._ledger.take(world.events())
         if told is not None:
             self._mailbox.put(Batch(self._generation, self._run, *told))
+
+
+def _motor(world: WorldLike, joint: int) -> MotorOrder | None:
+    """What the motor of a joint seeks; None if it has none, or is of a scene that was open before."""
+    with suppress(ValueError, IndexError):
+        return world.motor(joint) if joint >= 0 else None
+    return None

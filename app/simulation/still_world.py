@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from app.simulation.messages import Records
 from engine.analysis.contact_problem import ContactProblem
 from engine.arrays import Bools, Floats
+from engine.control.orders import MotorOrder
 from engine.recording.contacts import CONTACT
 from engine.recording.events import EVENT
 from engine.recording.heap import CHECK
@@ -60,6 +61,9 @@ class StillWorld:
 
     def joint(self, _number: int) -> tuple[float, float, float]:
         return (nan, nan, nan)
+
+    def motor(self, _joint: int) -> MotorOrder:
+        raise ValueError("nothing drives a scene that stands")
 
     def contact_problem(self) -> ContactProblem:
         raise RuntimeError("contacts are not known before the engine has been compiled")

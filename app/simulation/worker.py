@@ -310,6 +310,7 @@ class Worker(Mover):
 
     def drive(self, joint: str, seeks: str, target: float) -> None:
         self._tell(lambda world: world.drive(joint, seeks, target))
+        self._refresh()
 
     def change(self, path: str, value: Any) -> None:
         """Let the scene that runs have another value at a path from now on."""
@@ -340,6 +341,7 @@ class Worker(Mover):
 
     def watch_joint(self, number: int) -> None:
         self._ledger.joint = number
+        self._refresh()
 
     def select_pair(self, pair: tuple[int, int] | None) -> None:
         self._table.select(pair)

@@ -12,18 +12,60 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays import Floats
+from engine.arrays import Floats, Ints
 from engine.control.dynamics import Dynamics
 from engine.control.orders import LoadOrder, MotorOrder, Order, Vec3, with_gains
 from engine.maths.quaternions import conjugate, multiply, rotate_inverse
 
 
+class Instant:
+    """What is read of a world between two of its events, once, whoever asks for it."""
+
+    def __init__(self, world: Any) -> None:
+        self.world = world
+        self._event = world.event
+
+    @property
+    def is_over(self) -> bool:
+        """Has something happened in the world since?"""
+        return bool(self._event != self.world.event)
+
+    @cached_property
+    def joints(self) -> dict[str, int]:
+        """Places of the joints in the scene, by their names."""
+        return {joint.name: place for place, joint in enumerate(self.world.scene.joint)}
+
+    @cached_property
+    def poses(self) -> Floats:
+        """`World.poses()`: of all bodies, in the scene's order."""
+        poses: Floats = self.world.poses()
+        return poses
+
+    @cached_property
+    def twists(self) -> Floats:
+        """`World.twists()`."""
+        twists: Floats = self.world.twists()
+        return twists
+
+    @cached_property
+    def touching(self) -> Ints:
+        """`World.touching()`."""
+        touching: Ints = self.world.touching()
+        return touching
+
+    @cached_property
+    def contacts(self) -> Any:
+        """`World.contacts()`."""
+        return self.world.contacts()
+
+
 class ControlledWorld:
     """What `act(self, world)` is given; of this instant only."""
 
-    def __init__(self, world: Any, pushed: Sequence[str], period: float = 0.0) -> None:
+    def __init__(self, now: Instant, pushed: Sequence[str], period: float = 0.0) -> None:
         """pushed: the bodies that the controller may push. period: between its ticks [s]."""
-        self._world = world
+        self.now = now
+        self._world = now.world
         self._pushed = tuple(pushed)
         self._period = period
         self._said: dict[tuple[str, int], Order] = {}
@@ -41,10 +83,10 @@ class ControlledWorld:
 
     def joint(self, name: str) -> ControlledJoint:
         """A joint by name; KeyError says which there are."""
-        names = [joint.name for joint in self._world.scene.joint]
-        if name not in names:
-            raise KeyError(f"no joint is called {name!r} (there are {', '.join(names)})")
-        return ControlledJoint(self, names.index(name))
+        places = self.now.joints
+        if name not in places:
+            raise KeyError(f"no joint is called {name!r} (there are {', '.join(places)})")
+        return ControlledJoint(self, places[name])
 
     def body(self, name: str) -> ControlledBody:
         """A body by name; KeyError says which there are."""
@@ -60,12 +102,16 @@ class ControlledWorld:
     def force(self, body: str, other: str | None = None) -> Floats:
         """What contacts bear on a body now, all of them or those with another one [N], (3,)."""
         rows, signs = self._contacts_of(body, other)
-        total: Floats = (self._contacts["force"][rows] * signs[:, None]).sum(axis=0)
+        total: Floats = (self.now.contacts["force"][rows] * signs[:, None]).sum(axis=0)
         return total
 
     def touches(self, body: str, other: str | None = None) -> bool:
         """Does a body touch anything, or another one?"""
-        return bool(len(self._contacts_of(body, other)[0]))
+        pairs = self.now.touching
+        rows = pairs == self._world.row(body)
+        if other is not None:
+            rows &= pairs[:, ::-1] == self._world.row(other)
+        return bool(rows.any())
 
     def distance(self, body: str, other: str) -> float:
         """The gap between two bodies [m]."""
@@ -78,12 +124,8 @@ class ControlledWorld:
         away = rotate_inverse(turn, _triple(one.position - other.position))
         return np.array(away), np.array(multiply(conjugate(turn), _quaternion(one.orientation)))
 
-    @cached_property
-    def _contacts(self) -> Any:
-        return self._world.contacts()
-
     def _contacts_of(self, body: str, other: str | None) -> tuple[Any, Floats]:
-        i, contacts = self._world.row(body), self._contacts
+        i, contacts = self._world.row(body), self.now.contacts
         first, second = contacts["body_a"] == i, contacts["body_b"] == i
         if other is not None:
             j = self._world.row(other)
@@ -98,18 +140,6 @@ class ControlledWorld:
         if number not in self._readings:
             self._readings[number] = self._world.joint(number)
         return self._readings[number]
-
-    @cached_property
-    def poses(self) -> Floats:
-        """`World.poses()`: of all bodies, in the scene's order."""
-        poses: Floats = self._world.poses()
-        return poses
-
-    @cached_property
-    def twists(self) -> Floats:
-        """`World.twists()`."""
-        twists: Floats = self._world.twists()
-        return twists
 
     def motor(self, number: int) -> MotorOrder:
         """What the motor of a joint seeks; ValueError if it has none."""
@@ -193,22 +223,22 @@ class ControlledBody:
     @property
     def position(self) -> Floats:
         """Origin of its frame [m], (3,)."""
-        return self._world.poses[self._row, :3].copy()
+        return self._world.now.poses[self._row, :3].copy()
 
     @property
     def orientation(self) -> Floats:
         """w x y z, body to world."""
-        return self._world.poses[self._row, 3:].copy()
+        return self._world.now.poses[self._row, 3:].copy()
 
     @property
     def velocity(self) -> Floats:
         """Of its centre of mass [m/s], (3,)."""
-        return self._world.twists[self._row, :3].copy()
+        return self._world.now.twists[self._row, :3].copy()
 
     @property
     def angular_velocity(self) -> Floats:
         """World axes [rad/s], (3,)."""
-        return self._world.twists[self._row, 3:].copy()
+        return self._world.now.twists[self._row, 3:].copy()
 
     def push(self, force: Sequence[float] = (0.0, 0.0, 0.0), torque: Sequence[float] = (0.0, 0.0, 0.0)) -> None:
         """Let a force on its centre of mass [N] and a torque [N m], world axes, act until another order comes.

@@ -96,6 +96,7 @@ class Orders:
         first = len(model.bodies) - KEYS_TOLD * len(told)
         self._rooms = {body: first + KEYS_TOLD * k for k, body in enumerate(told)}
         self._rows = {int(number): row for row, number in enumerate(model.joints.joints[:, j.AUTHORED])}
+        self._driven: dict[int, Ints] = {}  # by the joint's row
         self._motors: dict[int, MotorOrder] = {}
         self._loads: dict[int, LoadOrder] = {}
 
@@ -103,6 +104,9 @@ class Orders:
 
     def motor(self, model: Model, state: State, number: int) -> MotorOrder:
         """What the motor of a joint of the scene seeks now."""
+        said = self._motors.get(number)
+        if said is not None and said.seeks != "effort":  # which stays as it was said; an effort has its limits
+            return said
         row = self._rows[number]
         element = model.joints.elements[row]
         kind = int(element[e.MOTOR])
@@ -171,7 +175,10 @@ class Orders:
             tie[e.NEXT_TICK], tie[e.MISSING] = t + order.period, 0.0
         elif element[e.PERIOD] == 0.0:
             tie[e.DRIVE] = 0.0
-        driven = _driven(model, row)
+        if row not in self._driven:
+            self._driven[row] = _driven(model, row)
+        driven = self._driven[row]
+        driven = driven[model.tags[driven, m.KIND] == m.FREE]
         idle = model.bodies[driven, m.LOAD_UNTIL] <= t  # others are kicked soon, whatever comes
         for body in driven[idle][:1]:
             state.loads[body, s.NEXT_KICK] = t
@@ -206,11 +213,10 @@ class Orders:
 
 
 def _driven(model: Model, row: int) -> Ints:
-    """Rows of the free bodies of the linkage of a joint."""
+    """Rows of the bodies of the linkage of a joint that are free as long as they are not stopped."""
     joints: Joints = model.joints
     links = joints.linkages
     link = np.flatnonzero((links[:, j.FIRST_JOINT] <= row) & (row < links[:, j.FIRST_JOINT] + links[:, j.JOINTS]))[0]
     first = links[link, j.FIRST_ENTRY]
     entries = joints.entries[first : first + links[link, j.ENTRIES]]
-    bodies = entries[entries[:, j.ENTRY_FREE] == 1, j.ENTRY_BODY]
-    return np.asarray(bodies[model.tags[bodies, m.KIND] == m.FREE])
+    return np.asarray(entries[entries[:, j.ENTRY_FREE] == 1, j.ENTRY_BODY])

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
 
-from engine.control.controlled import ControlledWorld
+from engine.control.controlled import ControlledWorld, Instant
 from engine.control.orders import Order
 from engine.control.python_file import PythonFile
 
@@ -62,11 +62,12 @@ class Schedule:
 
     def tick(self, world: Any) -> Iterable[tuple[Order, ...]]:
         """Let those that are due act, one after the other, and give their orders."""
-        now = self.due
+        now, instant = self.due, Instant(world)
         for one in self._running:
             if one.due == now:
                 began = perf_counter()
-                seen = ControlledWorld(world, one.entry.bodies, 1.0 / one.entry.rate)
+                instant = Instant(world) if instant.is_over else instant
+                seen = ControlledWorld(instant, one.entry.bodies, 1.0 / one.entry.rate)
                 one.file.act(seen)
                 one.ticks += 1
                 yield seen.orders

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from engine.analysis.contact_problem import ContactProblem
+from engine.control.orders import MotorOrder
 from engine.recording.contacts import CONTACT
 from engine.recording.events import EVENT
 from tests.contact_problems import random_problem
@@ -139,6 +140,9 @@ class FakeWorld:
 
     def joint(self, number: int) -> tuple[float, float, float]:
         return (0.1 * number + self.time, 1.0, math.nan)
+
+    def motor(self, joint: int) -> MotorOrder:
+        raise ValueError(f"joint {joint} has no motor")
 
     def contact_problem(self) -> ContactProblem:
         return random_problem(7, self.scene.bodies, self.scene.touching, at_rest=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,17 +12,21 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QMessageBox, QPushButton, QSlider
+from PyQt6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QPushButton, QSlider
 
 from app.__main__ import main
-from app.view.forms.rows import ChoiceBox
+from app.view.forms.numbers import NumberBox
+from app.view.forms.rows import ChoiceBox, TextBox
 from app.view.inspector.controller_page import ControllerPage
+from app.view.inspector.drive_row import DriveRow
 from app.view.recording.video import record
 from app.view.window.main_window import MainWindow
 from engine import World, load_scene
 from engine.control import trust
+from engine.control.orders import MotorOrder
 from engine.control.python_file import ControllerError
-from tests.app.test_joints import choose
+from engine.scene.joints import Motor
+from tests.app.test_joints import choose, type_into
 
 SCENE = """
 format = 1
@@ -176,6 +181,111 @@ def test_a_slider_drives_a_motor_and_is_replayed(
     other = World(window.document.scene)
     other.replay(inputs, frame.time)
     assert np.array_equal(other.poses().astype(np.float32), frame.poses)
+
+
+def test_the_slider_follows_a_controller_and_leaves_it_alone(
+    qtbot, window: MainWindow, ready: Callable[[], None], scene: Path
+) -> None:
+    trust.trust([scene.parent / "driver.py"])
+    window.files.open_path(scene)
+    ready()
+    choose(window, "rail")
+    slider = window.inspector.findChild(QSlider, "Drive")
+    assert not slider.isEnabled() and slider.value() == 500
+    run_to(qtbot, window, 0.5)
+    qtbot.waitUntil(lambda: slider.value() == 750, timeout=10_000)  # half way from the middle to the upper limit
+    assert [entry.what for entry in window.simulation.inputs()] == ["control"], "what is shown is not said back"
+    choose(window, "driver")
+    acts = window.inspector.findChild(ChoiceBox, "Acts")
+    acts.setCurrentIndex(1)
+    acts.activated.emit(1)
+    choose(window, "rail")
+    assert window.inspector.findChild(QSlider, "Drive").isEnabled()
+
+
+def test_a_slider_shows_what_a_motor_seeks_but_not_while_it_is_told_more(qtbot, scene: Path) -> None:
+    row = DriveRow(load_scene(scene).joint[0])
+    qtbot.addWidget(row)
+    said: list[tuple[str, float]] = []
+    row.driven.connect(lambda seeks, target: said.append((seeks, target)))
+    row.follow(MotorOrder(0, "position", -0.5, 100.0, 20.0, 0.0))
+    assert row.slider.value() == 250 and not said
+    row.slider.setValue(1000)
+    assert said == [("position", 1.0)]
+    row.follow(MotorOrder(0, "position", -0.5, 100.0, 20.0, 0.0))  # of before it came there
+    assert row.slider.value() == 1000
+    row.follow(MotorOrder(0, "position", 1.0, 100.0, 20.0, 0.0))
+    row.follow(MotorOrder(0, "effort", -5.0, 100.0, 20.0, 0.0))  # somebody else's
+    assert row.slider.value() == 250 and row.value.text() == "-5 N" and said == [("position", 1.0)]
+    row.slider.setValue(500)
+    row.follow(MotorOrder(0, "effort", -5.0, 100.0, 20.0, 0.0), time.monotonic() + 2.0)  # it never came there
+    assert row.slider.value() == 250
+
+
+def test_a_controller_is_added_and_its_settings_are_edited(
+    qtbot, window: MainWindow, ready: Callable[[], None], scene: Path
+) -> None:
+    text = scene.read_text()
+    scene.write_text(text[: text.index("motor")])
+    window.files.open_path(scene)
+    ready()
+    choose(window, "rail")
+    window.actions_["add.controller"].trigger()
+    assert window.document.focus == "controller.controller" and (scene.parent / "controller.py").is_file()
+    said = window.document.scene
+    assert said.controller[0].joints == ("rail",) and said.joint[0].motor == Motor(effort=0.0)
+    for name, number in (("target", "0.5"), ("kp", "100"), ("kv", "20")):
+        type_into(window, name, number)
+    qtbot.wait(100)  # an edit waits a moment for the next one
+    ready()
+    run_to(qtbot, window, 1.0)
+    assert not window.banner.isVisible(), window.banner.text.text()
+    assert place(window) == pytest.approx(0.5, abs=0.01)
+    if folder := os.environ.get("CAROM_PICTURES"):
+        qtbot.wait(300)
+        window.grab().save(f"{folder}/settings.png")
+
+    for line, problem in (
+        ("slow = true", ""),
+        ("mode = left", ""),
+        ("nonsense", "a setting is written as name = value"),
+    ):
+        new = window.inspector.findChild(TextBox, "New setting")
+        new.setFocus()
+        new.clear()
+        QTest.keyClicks(new, line)
+        QTest.keyClick(new, Qt.Key.Key_Return)
+        assert bool(new.property("invalid")) == bool(problem)
+    assert any(label.text() == problem for label in window.inspector.page.findChildren(QLabel, "error"))
+    assert window.document.scene.controller[0].settings == {
+        "target": 0.5, "kp": 100.0, "kv": 20.0, "slow": True, "mode": "left",
+    }  # fmt: skip
+    box = window.inspector.findChild(NumberBox, "kv")
+    box.setFocus()
+    box.selectAll()
+    QTest.keyClick(box, Qt.Key.Key_Delete)
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    assert "kv" not in window.document.scene.controller[0].settings
+    while window.document.undo_stack.canUndo():
+        window.document.undo()
+    assert window.document.scene.controller == () and window.document.scene.joint[0].motor is None
+
+
+def test_a_scene_without_a_file_is_saved_before_it_gets_a_controller(
+    window: MainWindow, ready: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    window.files.open_path("cart_pole")
+    ready()
+    choose(window, "drive 1")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args: ("", ""))
+    window.actions_["add.controller"].trigger()
+    assert len(window.document.scene.controller) == 2 and "has to be saved first" in window.status.message
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args: (str(tmp_path / "mine.toml"), ""))
+    window.document.select(["cart 1", "rail 1"])
+    window.actions_["add.controller"].trigger()
+    made = window.document.scene.controller[-1]
+    assert made.bodies == ("cart 1",) and made.settings == {"lift": 0.0}  # the rail cannot be pushed
+    assert (tmp_path / "controller.py").is_file() and trust.is_trusted(tmp_path / "controller.py")
 
 
 def test_the_gallery_scene_with_controllers_runs(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.control.dynamics import Dynamics, tree_dynamics
+from engine.control.dynamics import Dynamics, plan_tree, tree_dynamics
 from engine.maths.quaternions import rotate_inverse
 from engine.model import model as m
 from engine.model import state as s
 from engine.model import trees as f
 from engine.model.joints import HINGE, SLIDER
 from engine.model.model import Model
+from engine.scene.reading import parse_scene
 from engine.tree.kinematics import body_pose, body_velocity
+from engine.world import World
 from tests.oracle.test_trees import Peer, answer, close
 from tests.trees import Tree, random_tree
 
@@ -30,7 +32,8 @@ def dynamics_of(tree: Tree) -> Dynamics:
     model = Model(tree.bodies, tree.tags, nothing, nothing, nothing, none, none, nothing, nothing, joints)
     tree.tags[:, m.KIND] = m.FREE
     bodies = tuple(f"b{i}" for i in range(len(tree.bodies)))
-    return tree_dynamics(model, tree.arcs, 0.0, 0, bodies, tuple(f"j{k}" for k in range(len(tree.joints.joints))))
+    plan = plan_tree(model, 0, bodies, tuple(f"j{k}" for k in range(len(tree.joints.joints))))
+    return tree_dynamics(model, tree.arcs, 0.0, plan)
 
 
 def signs(tree: Tree) -> np.ndarray:
@@ -70,3 +73,35 @@ def test_efforts_undo_forward_dynamics_for_joints_of_all_kinds(floating: bool) -
         tree.limbs.dofs[:, f.ACTED] = acted
         answer(tree)
         assert close(ours.efforts(sign * tree.limbs.dofs[:, f.DOF_ANSWER]), sign * acted)
+
+
+def test_what_slides_on_a_turntable_is_held_against_its_turning() -> None:
+    """m W^2 r inwards, with r at the position; the mass matrix is its mass."""
+    text = """
+format = 1
+[world]
+gravity = [0, 0, 0]
+[[body]]
+name = "table"
+shape = { cylinder = { radius = 1, length = 0.1 } }
+motion = { spinner = { axis = [0, 0, 1], rate = 3 } }
+[[body]]
+name = "block"
+shape = { box = [0.1, 0.1, 0.1] }
+mass = 2
+position = [0.5, 0, 0.2]
+[[joint]]
+name = "slot"
+kind = "slider"
+bodies = ["table", "block"]
+point = [0.5, 0, 0.2]
+axis = [1, 0, 0]
+velocity = 0.4
+"""
+    world = World(parse_scene(text.encode(), "turntable.toml"))
+    world.advance_to(0.2)
+    place, speed, _ = world.joint(0)
+    dynamics = world.dynamics("slot")
+    assert dynamics.names == ("slot",) and dynamics.speeds == pytest.approx([speed], rel=1e-9)
+    assert dynamics.mass == pytest.approx(np.array([[2.0]]), rel=1e-12)
+    assert dynamics.bias == pytest.approx([-2.0 * 3.0**2 * (0.5 + place)], rel=1e-6)

@@ -11,12 +11,12 @@ from PyQt6.QtWidgets import QPushButton
 
 from app.document.document import Document
 from app.view.forms.numbers import NumberBox
-from app.view.forms.rows import ChoiceBox, TextBox
+from app.view.forms.rows import ChoiceBox, Editor, Form, TextBox
 from app.view.inspector.page import Page, attempt
 from app.view.layouts import caption
 from engine.control.trust import is_trusted
 from engine.scene.controllers import Controller
-from engine.scene.paths import get_path, rename, set_path
+from engine.scene.paths import get_path, parse_value, rename, set_path
 from engine.scene.schema import Scene
 
 _RUNS = "Read again whenever it changes, also while the scene runs; what it remembers stays."
@@ -42,11 +42,14 @@ class ControllerPage(Page):
         self.bind(form, "Rate", NumberBox("1/s"), self._path("rate"), "1/s", hint, what=f"change rate of {self._name}")
         self._add_names("Joints", "joints")
         self._add_names("Bodies", "bodies")
+        self._add_settings()
         self._add_file()
 
     @staticmethod
     def signature(document: Document, scene: Scene) -> object:
-        return document.focus, is_trusted(_file(scene, document.focus))
+        settings = get_path(scene, document.focus).settings
+        kinds = tuple((name, isinstance(value, bool), isinstance(value, str)) for name, value in settings.items())
+        return document.focus, is_trusted(_file(scene, document.focus)), kinds
 
     def heading(self, scene: Scene) -> str:
         return self._name
@@ -76,6 +79,53 @@ class ControllerPage(Page):
 
         what = f"change {field} of {self._name}"
         self.bind(form, name, box, self._path(field), "", hint, read, write, what)
+
+    def _add_settings(self) -> None:
+        """A row for each value that the file reads as `self.settings`, and one in which another is typed."""
+        form = self.form("Settings")
+        for name, value in self._said(self.document.scene).settings.items():
+            self._add_setting(form, name, value)
+        new = TextBox("name = value")
+        new.setObjectName("New setting")
+        new.setAccessibleName("New setting")
+
+        def add(text: object, _gesture: object) -> str:
+            name, equals, said = (part.strip() for part in str(text).partition("="))
+            if not equals or not name:
+                return "a setting is written as name = value"
+            problem = attempt(lambda: self._set(name, parse_value(said)))
+            if not problem:
+                new.set_value("")
+            return problem
+
+        form.add("Add", new, add, "", "A number, true, false or a text; the file reads it as self.settings[name]")
+
+    def _add_setting(self, form: Form, name: str, value: object) -> None:
+        editor: Editor = NumberBox("", True)
+        if isinstance(value, bool):
+            editor = ChoiceBox(((True, "True"), (False, "False"), (None, "Take it away")))
+        elif isinstance(value, str):
+            editor = TextBox()
+        hint = "The file reads it as self.settings; empty takes it away"
+        path = self._path("settings")
+        what = f"change {name} of {self._name}"
+        self.bind(
+            form, name, editor, path, "", hint,
+            lambda scene: self._said(scene).settings.get(name), lambda new: self._changed(name, new), what,
+        )  # fmt: skip
+
+    def _changed(self, name: str, value: object) -> dict[str, object]:
+        """The settings with another value of one; without it, if that is None or an empty text."""
+        settings: dict[str, object] = dict(self._said(self.document.scene).settings)
+        if value is None or value == "":
+            settings.pop(name, None)
+        else:
+            settings[name] = value
+        return settings
+
+    def _set(self, name: str, value: object) -> None:
+        what = f"add {name} to {self._name}"
+        self.document.set_value(self._path("settings")(), self._changed(name, value), what)
 
     def _add_file(self) -> None:
         form = self.form("File")

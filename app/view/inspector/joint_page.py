@@ -8,12 +8,15 @@ from typing import Any
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QPushButton
 
-from app.document import edits
+from app.document import control, edits
 from app.document.document import Document
+from app.simulation.messages import Frame
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import ChoiceBox, Form, TextBox
 from app.view.inspector.drive_row import DriveRow
 from app.view.inspector.page import Page, attempt
+from engine.control.trust import untrusted
+from engine.scene.controllers import python_files
 from engine.scene.joints import WITH_AXIS, WITH_POSITION, Joint, Motor
 from engine.scene.paths import get_path, rename
 from engine.scene.schema import Scene
@@ -41,6 +44,7 @@ class JointPage(Page):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self._name = document.focus.removeprefix("joint.")
+        self._drive: DriveRow | None = None
         joint = self._joint(document.scene)
         turns = joint.kind != "slider"
         self._unit, self._rate = ("rad", "rad/s") if turns else ("m", "m/s")
@@ -62,7 +66,14 @@ class JointPage(Page):
     @staticmethod
     def signature(document: Document, scene: Scene) -> object:
         joint = get_path(scene, document.focus)
-        return (document.focus, joint.kind, _sought(joint), joint.limits)
+        limit = None if joint.motor is None else joint.motor.limit
+        return (document.focus, joint.kind, _sought(joint), joint.limits, limit, _at_work(scene, joint.name))
+
+    def show_live(self, frame: Frame) -> None:
+        """The slider follows what the motor seeks."""
+        super().show_live(frame)
+        if self._drive is not None and frame.motor is not None and frame.motor.joint == self.document.focused_joint():
+            self._drive.follow(frame.motor)
 
     def heading(self, scene: Scene) -> str:
         return self._name
@@ -162,8 +173,7 @@ class JointPage(Page):
         def write(value: object) -> object:
             if value is None:
                 return None
-            gains = {"position": {"kp": 10.0, "kv": 1.0}, "velocity": {"kv": 1.0}}
-            return {str(value): 0.0, **gains.get(str(value), {})}
+            return control.new_motor(str(value))
 
         self.bind(form, "Controls", ChoiceBox(_MOTORS), self._path("motor"), "", "", seeks, write, self._what("motor"))
         if joint.motor is None:
@@ -175,7 +185,7 @@ class JointPage(Page):
         path, what = self._path("motor.limit"), self._what("motor limit")
         hint = "The most that it bears"
         self.bind(form, "Limit", NumberBox(self._force, True, "none"), path, self._force, hint, what=what)
-        row = DriveRow(joint)
+        self._drive = row = DriveRow(joint, _at_work(self.document.scene, self._name))
         row.driven.connect(lambda seeks, target: self.driven.emit(self._name, seeks, target))
         self.form("Drive").add_full(row)
 
@@ -200,6 +210,11 @@ class JointPage(Page):
 
     def _delete(self) -> None:
         self.document.edit(f"delete joint {self._name}", edits.delete_joint(self.document.scene, self._name))
+
+
+def _at_work(scene: Scene, joint: str) -> tuple[str, ...]:
+    """Names of the controllers that drive a joint: of those that may run."""
+    return () if untrusted(python_files(scene)) else control.drivers(scene, joint)
 
 
 def _sought(joint: Joint) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
@@ -9,7 +10,8 @@ from PyQt6.QtCore import QObject, QPoint, QTimer, pyqtSignal
 from PyQt6.QtGui import QCursor
 from PyQt6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from app.document import edits, placement
+from app.actions.editing import JOINTS
+from app.document import control, edits, placement
 from app.document.document import Document
 from app.view.commands.action_set import ActionSet
 from app.view.viewport.meshes import start_poses
@@ -23,6 +25,8 @@ from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
 from engine.scene.shapes import BodyShape
 
+_BODY_MENU = ("view.frame", "edit.move", "edit.rotate", "edit.duplicate", "edit.rename", "edit.delete")
+_JOINT_MENU = ("add.motor_position", "add.motor_velocity", "add.motor_effort")
 _MESH_FILTER = "Meshes (*.obj *.stl *.ply *.glb *.gltf)"
 
 
@@ -39,10 +43,13 @@ class EditActions(QObject):
         viewport: Viewport,
         tree: SceneTree,
         actions: ActionSet,
+        save: Callable[[], bool],
     ) -> None:
+        """save: asks for a file if there is none yet, and whether the scene has one then."""
         super().__init__(window)
         self._window, self._document, self._playback = window, document, playback
         self._viewport, self._tree, self._actions = viewport, tree, actions
+        self._save = save
         self._place: QPoint | None = None  # where in the viewport the next body goes; None: where one looks
 
     def undo(self) -> None:
@@ -134,6 +141,49 @@ class EditActions(QObject):
             return
         self._document.edit(f"add {name}", scene)
         self._document.set_focus(f"joint.{name}")
+
+    def add_motor(self, seeks: str) -> None:
+        """Gives the joint that is looked at a motor, instead of the one that it has."""
+        path = self._document.focus
+        self._document.set_value(f"{path}.motor", control.new_motor(seeks), f"add motor of {path.partition('.')[2]}")
+
+    def add_controller(self) -> None:
+        """A controller with a new Python file beside the scene, for the joint or the bodies that are selected."""
+        document = self._document
+        if document.path is None and not self._save():
+            self.said.emit("No controller: its file lies beside the scene, so the scene has to be saved first")
+            return
+        number = document.focused_joint()
+        joint = document.scene.joint[number].name if number >= 0 else None
+        try:
+            file = control.write_controller(document.scene.folder or Path(), joint is not None)
+            scene, name = control.add_controller(document.scene, file, joint, document.selection)
+        except OSError as error:
+            tell(self._window, "The controller's file cannot be written", str(error))
+            return
+        document.edit(f"add {name}", scene)
+        document.set_focus(f"controller.{name}")
+        self.said.emit(f"Wrote {file}, which runs with the scene")
+
+    def show_menu(self, at: QPoint) -> None:
+        """The context menu of what is selected."""
+        if self._document.selection:
+            identifiers = (*_BODY_MENU, *(f"add.joint_{kind}" for kind in JOINTS), "add.controller")
+        elif self._document.focused_joint() >= 0:
+            identifiers = (*_JOINT_MENU, "add.controller")
+        else:
+            return
+        menu = QMenu(self._window)
+        menu.setObjectName("context_menu")
+        menu.aboutToHide.connect(menu.deleteLater)
+        group = None
+        for action in (self._actions[identifier] for identifier in identifiers):
+            part = action.objectName().rpartition("_")[0] if action.objectName().startswith("add.") else ""
+            if group is not None and part != group:
+                menu.addSeparator()
+            group = part
+            menu.addAction(action)
+        menu.popup(at)
 
     # --- changing -------------------------------------------------------------------------------------------------
 

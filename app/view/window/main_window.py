@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PyQt6.QtCore import QByteArray, QPoint, Qt, QTimer
+from PyQt6.QtCore import QByteArray, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QMainWindow, QMenu, QStackedWidget
 
 from app.actions.host import Facts
-from app.document import edits
+from app.document import control, edits
 from app.document.document import Document
 from app.document.journal import Journal
 from app.document.settings import forget_recent, history_megabytes, recent_files, settings
@@ -72,7 +72,9 @@ class MainWindow(QMainWindow):
         self.inspector = Inspector(self.document)
         self.actions_ = ActionSet(self, self)
         self.files = FileActions(self, self.document, self.simulation, self.playback, self.viewport)
-        self.editing = EditActions(self, self.document, self.playback, self.viewport, self.tree, self.actions_)
+        self.editing = EditActions(
+            self, self.document, self.playback, self.viewport, self.tree, self.actions_, self.files.save
+        )
         self.journal = Journal(self.document)
         self._opening = False
         self._shown: tuple[int, int] = (-1, -1)  # run and sequence of the frame that is drawn
@@ -192,7 +194,7 @@ class MainWindow(QMainWindow):
         view.move_edited.connect(self.editing.placed)
         self.tree.renamed.connect(self.editing.rename_to)
         self.tree.needed.connect(lambda: self.workspace.show_left(self.tree))
-        self.tree.menu_wanted.connect(self._show_body_menu)
+        self.tree.menu_wanted.connect(self.editing.show_menu)
         self.tree.activated_body.connect(lambda _name: view.frame_selection())
         self.inspector.finished.connect(view.setFocus)
         self.inspector.driven.connect(simulation.drive)
@@ -318,14 +320,6 @@ class MainWindow(QMainWindow):
         self.files.trust_scene()
         self.inspector.refresh(anew=True)
 
-    def _show_body_menu(self, at: QPoint) -> None:
-        if not self.document.selection:
-            return
-        menu = QMenu(self)
-        for identifier in ("view.frame", "edit.move", "edit.rotate", "edit.duplicate", "edit.rename", "edit.delete"):
-            menu.addAction(self.actions_[identifier])
-        menu.exec(at)
-
     def _clicked(self, row: int, modifiers: Qt.KeyboardModifier) -> None:
         adding = modifiers & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
         if not adding:
@@ -416,6 +410,7 @@ class MainWindow(QMainWindow):
             bodies=len(scene.bodies),
             materials=len(scene.material),
             free_pair=edits.free_pair(scene) is not None,
+            drivable=control.can_drive(scene, document.focused_joint()),
             undo_text=stack.undoText() if stack.canUndo() else "",
             redo_text=stack.redoText() if stack.canRedo() else "",
             modified=document.is_modified,

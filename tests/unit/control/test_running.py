@@ -12,7 +12,7 @@ from engine.control.python_file import ControllerError
 from engine.control.trust import UntrustedError
 from engine.recording.inputs import from_json, to_json
 from engine.recording.snapshot import Snapshot
-from engine.scene.reading import parse_scene
+from engine.scene.reading import load_scene, parse_scene
 from engine.scene.schema import Scene
 from engine.world import World
 
@@ -295,6 +295,34 @@ class Controller:
     assert memory["touches"] == [True, False]
     assert memory["force"] == pytest.approx([0, 0, 19.62], rel=1e-6)
     assert memory["speed"] == pytest.approx([0, 0, 0], abs=1e-6)
+
+
+def test_controllers_of_one_instant_read_the_world_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once an event: an order that changes something is seen by those after it."""
+    code = """
+class Controller:
+    def act(self, world):
+        self.state["place"] = world.body("puck").position.tolist()
+        self.state["there"] = world.touches("puck", "cart")
+"""
+    entry = SCENE[SCENE.index("[[controller]]") :].replace('"driver"', '"second"')
+    world = running(tmp_path, code, SCENE + entry)
+    read: list[float] = []
+    poses, touching = World.poses, World.touching
+    monkeypatch.setattr(World, "poses", lambda self: (read.append(self.time), poses(self))[1])
+    monkeypatch.setattr(World, "touching", lambda self: (read.append(self.time), touching(self))[1])
+    world.advance_to(0.025)
+    assert read == [0.0, 0.0, 0.01, 0.01, 0.02, 0.02]
+    monkeypatch.undo()
+    memories = [json.loads(state or "")["place"] for _, _, state in world._schedule.memories]
+    assert memories[0] == memories[1] != [0.0, 2.0, 1.0]
+
+
+def test_what_touches_are_the_pairs_of_the_contacts() -> None:
+    world = World(load_scene("coins"))
+    world.advance_to(0.3)
+    contacts = world.contacts()
+    assert len(contacts) and np.array_equal(world.touching(), np.column_stack([contacts["body_a"], contacts["body_b"]]))
 
 
 def driven(motor: str) -> World:
