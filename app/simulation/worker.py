@@ -18,6 +18,7 @@ from app.simulation.moving import FRAME, MOST_BACKLOG, Mover
 from app.simulation.still_world import StillWorld
 from engine.control.python_file import ControllerError
 from engine.recording.carom_file import Way
+from engine.scene.problems import SceneError
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +98,10 @@ class Worker(Mover):
 
     def _fail(self, error: Exception) -> None:
         """The simulation cannot go on. Where a controller's mistake is why, it can as soon as that is mended."""
-        log.warning("the simulation failed", exc_info=error)
+        expected = isinstance(error, SceneError)  # bodies that overlap, as one sees
+        log.log(
+            logging.INFO if expected else logging.WARNING, "the simulation failed", exc_info=None if expected else error
+        )
         self._goal = Goal()
         if isinstance(error, ControllerError) and self._world is not None:
             self._settle(self._world)

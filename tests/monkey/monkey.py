@@ -61,7 +61,7 @@ def run(minutes: float, seed: int, scenes: list[str]) -> int:
     window.show()
     monkey = Monkey(window, seed, scenes)
     monkey.install()
-    QTimer.singleShot(round(60_000 * minutes), app.quit)
+    QTimer.singleShot(round(60_000 * minutes), lambda: app.exit(0))  # quit asks about unsaved work
     app.exec()
     monkey.remove()
     window.document.undo_stack.setClean()
@@ -214,7 +214,6 @@ class Monkey:
 
     def _choose(self, front: Any) -> None:
         """An action of the menus, or a text into the field that has the keys."""
-        from PyQt6.QtGui import QAction
         from PyQt6.QtTest import QTest
         from PyQt6.QtWidgets import QAbstractSpinBox, QLineEdit
 
@@ -225,10 +224,18 @@ class Monkey:
             field.selectAll()
             QTest.keyClicks(field, text)
         elif front is self._window:
-            actions = [action for action in self._window.findChildren(QAction) if action.isEnabled() and action.text()]
-            action = self._draw.choice([action for action in actions if "Quit" not in action.text()])
-            self._note("action", action.text())
-            action.trigger()
+            action = self._draw.choice([action for action in _entries(self._window.menuBar()) if action.isEnabled()])
+            if "Quit" not in action.text():
+                self._note("action", action.text())
+                action.trigger()
+
+
+def _entries(menu: Any) -> list[Any]:
+    """The actions of a menu and of those in it."""
+    found = []
+    for action in menu.actions():
+        found += _entries(action.menu()) if action.menu() is not None else [action]
+    return [action for action in found if action.text()]
 
 
 if __name__ == "__main__":

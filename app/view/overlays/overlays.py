@@ -112,7 +112,8 @@ class Overlays:
     def _draw_chosen_planes(self) -> None:
         """A square in each selected plane, which has no rim, with a stem along its normal."""
         view, bodies = self._viewport, self._document.scene.bodies
-        planes = [row for row in self._selected if bodies[row].shape.kind == "plane" and row < len(view.poses)]
+        known = min(len(bodies), len(view.poses))  # while another scene opens, the selection is still the old one's
+        planes = [row for row in self._selected if row < known and bodies[row].shape.kind == "plane"]
         lines = PLANE_MARK * (_SQUARE * picture_height(view))
         placed = [lines @ rotation_matrix(view.poses[row, 3:]).T + view.poses[row, :3] for row in planes]
         drawn = np.concatenate(placed) if placed else None
