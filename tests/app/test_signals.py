@@ -68,7 +68,7 @@ def test_a_recording_that_is_ended_is_whole(kernels: None, tmp_path: Path, numbe
     status, said = end(command, number, begun)
     assert status == 128 + number and said.splitlines()[-1] == "carom: stopped" and "Traceback" not in said
     recording = read_recording(path)
-    assert len(recording.marks) > 1
+    assert recording.marks
     assert verify(recording).difference == ""
 
 
