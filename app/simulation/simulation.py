@@ -6,10 +6,13 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Literal
 
+import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from app.simulation.examining import Examined
 from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Batch, Frame, Mailbox, Step, WorldLike
 from app.simulation.worker import Worker
@@ -44,6 +47,7 @@ class Simulation(QObject):
     state_changed = pyqtSignal(str)
     loaded = pyqtSignal(int)  # the generation that `load` returned: its first frame is there
     stepped = pyqtSignal(object)  # the Step that was asked for
+    examined = pyqtSignal(object)  # the Examined that was asked for, or None if it could not be had
     noted = pyqtSignal(str)  # what one might not expect, in words
     failed = pyqtSignal(str)  # what went wrong, in words, one line a problem
 
@@ -160,6 +164,10 @@ class Simulation(QObject):
     def step_collision(self) -> None:
         """Go on to the next collision, or until it is called off."""
         self._worker.send(Worker.step_collision)
+
+    def examine(self, event: np.void) -> None:
+        """Look into an event that has happened."""
+        self._worker.send(partial(Worker.examine, event=event))
 
     def step_event_back(self) -> None:
         """Go back to the event before."""
@@ -284,6 +292,10 @@ class Simulation(QObject):
     def on_stepped(self, step: Step) -> None:
         if not self._closed:
             self.stepped.emit(step)
+
+    def on_examined(self, examined: Examined | None) -> None:
+        if not self._closed:
+            self.examined.emit(examined)
 
     def on_noted(self, text: str) -> None:
         if not self._closed:

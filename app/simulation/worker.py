@@ -11,6 +11,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from app.simulation.examining import examine
 from app.simulation.goal import Goal, Reports, StepKind
 from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Mailbox, WorldLike
@@ -272,6 +275,15 @@ class Worker(Mover):
             return None, []
         self._history.note(self._world)
         return self._scene, self._history.ways()
+
+    def examine(self, event: np.void) -> None:
+        """Look into an event of the branch that is shown; nothing moves."""
+        world = self._world
+        if world is None or self._waiting is not None:
+            return
+        self._put_batch(world)
+        self._history.note(world)
+        self._reports.on_examined(examine(self._history, world, event))
 
     def _fork(self, world: WorldLike, given: int) -> None:
         self._history.fork(world, given)
