@@ -58,11 +58,6 @@ class Hit(NamedTuple):
         """Is nothing left of the tangential velocity?"""
         return hypot(*self.u_after[:2]) <= 1e-6 * float(np.linalg.norm(self.u))
 
-    @property
-    def work(self) -> float:
-        """What the impulse does on both bodies [J]: minus what it takes of their kinetic energy."""
-        return 0.5 * float(np.dot(self.p, np.add(self.u, self.u_after)))
-
 
 class Hodograph(NamedTuple):
     """The path of u from the start of a collision to its end, and a little beyond."""

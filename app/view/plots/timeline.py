@@ -24,11 +24,13 @@ _SWITCHES = (EVENT_KINDS.index("to_constraint"), EVENT_KINDS.index("to_impulse")
 
 class Timeline(QWidget):
     """The whole run from left to right. `sought`: the time to stand at [s], again and again while it is dragged;
-    `ranged`: from when to when to play again and again [s]; `branch_wanted`: the number of the branch to go to."""
+    `ranged`: from when to when to play again and again [s]; `branch_wanted`: the number of the branch to go to;
+    `event_wanted`: a time near which one is to be looked into [s]."""
 
     sought = pyqtSignal(float)
     ranged = pyqtSignal(float, float)
     branch_wanted = pyqtSignal(int)
+    event_wanted = pyqtSignal(float)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -193,6 +195,10 @@ class Timeline(QWidget):
         elif event.position().y() < _HEIGHT:
             self.sought.emit(self.time_at(event.position().x()))
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        if event is not None and event.button() == Qt.MouseButton.LeftButton and event.position().y() < _HEIGHT:
+            self.event_wanted.emit(self.time_at(event.position().x()))
+
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
         if event is None:
             return
@@ -211,7 +217,7 @@ class Timeline(QWidget):
             text = f"Branch {branch.number}: another way from {branch.start:.4f} s, known until {branch.end:.4f} s, "
             text += f"{inputs}  (click to go there)"
         else:
-            text = f"t = {time:.4f} s  (drag to go there, Shift+drag to choose a loop)"
+            text = f"t = {time:.4f} s  (drag to go there, Shift+drag: a loop, double click: the nearest event)"
         QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
     def mouseReleaseEvent(self, _event: QMouseEvent | None) -> None:

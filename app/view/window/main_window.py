@@ -21,6 +21,7 @@ from app.simulation.messages import Frame
 from app.simulation.simulation import Simulation
 from app.view.commands.action_set import ActionSet
 from app.view.contacts.card import ContactCard
+from app.view.events.panel import EventInspector
 from app.view.gallery.gallery import GalleryView, gallery_entries
 from app.view.gallery.welcome import WelcomeHead
 from app.view.inspector.inspector import Inspector
@@ -35,7 +36,7 @@ from app.view.window.banner import Banner
 from app.view.window.dialogs import ProblemsDialog
 from app.view.window.editing import EditActions
 from app.view.window.files import FileActions
-from app.view.window.looks import CONTACTS, MICROSCOPE, LookActions
+from app.view.window.looks import CONTACTS, EVENT, MICROSCOPE, LookActions
 from app.view.window.own_keys import OwnKeys
 from app.view.window.playback import Playback, checked_world
 from app.view.window.status import StatusBar
@@ -65,6 +66,7 @@ class MainWindow(QMainWindow):
         self.overlays = Overlays(self.document, self.simulation, self.viewport)
         self.plots = LivePlots(self)
         self.timeline = Timeline()
+        self.events = EventInspector(self.document, self.simulation, self.timeline, self.plots.strip)
         self.heap_table = HeapTable()
         self.microscope = SolverMicroscope()
         self.contact_card = ContactCard()
@@ -118,6 +120,7 @@ class MainWindow(QMainWindow):
                 "Profiler": self.plots.stages,
                 CONTACTS: self.contact_card,
                 MICROSCOPE: self.microscope,
+                EVENT: self.events,
             },
         )
         self.looks = LookActions(self, self.document, self.viewport, self.overlays, self.workspace, self.actions_)
@@ -217,6 +220,8 @@ class MainWindow(QMainWindow):
         self.microscope.wanted.connect(partial(self.overlays.see, "microscope"))
         self.microscope.marks_changed.connect(self.overlays.show_marks)
         self.microscope.contact_clicked.connect(self._select_rows)
+        self.looks.event_wanted.connect(self.events.open_last)
+        self.events.opened.connect(self.looks.show_event_tab)
         self.timeline.sought.connect(simulation.seek)
         self.timeline.ranged.connect(self.playback.set_loop)
         self.timeline.branch_wanted.connect(self.playback.go_to_branch)
@@ -350,6 +355,7 @@ class MainWindow(QMainWindow):
         if batches or frame is not None:
             self.plots.feed(batches, frame)
             self.timeline.feed(batches)
+            self.events.feed(batches)
         if frame is not None and (frame.run, frame.sequence) != self._shown:
             self._show_frame(frame)
         now = time.monotonic()
