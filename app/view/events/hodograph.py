@@ -122,6 +122,7 @@ def _plot(name: str) -> pg.PlotWidget:
     plot.hideButtons()
     plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
     plot.getPlotItem().layout.setContentsMargins(0, 2, 26, 0)  # room for half a label at the end
+    plot.getAxis("left").setWidth(66)
     plot.setMinimumSize(170, 120)
     plot.setAccessibleName(f"Hodograph: {name}")
     return plot

@@ -124,6 +124,8 @@ class MainWindow(QMainWindow):
             },
         )
         self.looks = LookActions(self, self.document, self.viewport, self.overlays, self.workspace, self.actions_)
+        self.looks.event_wanted.connect(self.events.open_last)
+        self.events.opened.connect(self.looks.show_event_tab)
         self.welcome = WelcomeHead(self.actions_, self.files.open_path)
         self.gallery = GalleryView(entries, head=self.welcome)
         self.pages = QStackedWidget()
@@ -220,8 +222,6 @@ class MainWindow(QMainWindow):
         self.microscope.wanted.connect(partial(self.overlays.see, "microscope"))
         self.microscope.marks_changed.connect(self.overlays.show_marks)
         self.microscope.contact_clicked.connect(self._select_rows)
-        self.looks.event_wanted.connect(self.events.open_last)
-        self.events.opened.connect(self.looks.show_event_tab)
         self.timeline.sought.connect(simulation.seek)
         self.timeline.ranged.connect(self.playback.set_loop)
         self.timeline.branch_wanted.connect(self.playback.go_to_branch)
