@@ -9,10 +9,12 @@ import numpy as np
 
 from app.simulation.history import History
 from app.simulation.messages import Batch, Records, WorldLike, frozen
-from engine.recording.events import EVENT
+from engine.recording.events import EVENT, EVENT_KINDS
 from engine.recording.observe import CAUSE_NAMES
 
-_MOST = 1 << 17  # events that are remembered
+_MOST = 1 << 16  # events that are remembered
+_PARTS = 256  # in which they are, before they are joined
+_QUIET = EVENT_KINDS.index("microcollision")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,24 +29,39 @@ class Examined:
 
 
 class EventLog:
-    """The newest events of the run that is shown, in order of time."""
+    """The newest events of the run that is shown, but for microcollisions, in order of time."""
 
     def __init__(self) -> None:
-        self.rows: Records = np.zeros(0, dtype=EVENT)
+        self._parts: list[Records] = []
         self._run, self._told = -1, 0.0
+
+    @property
+    def rows(self) -> Records:
+        """Them all, (n,)."""
+        self._parts = [np.concatenate([np.zeros(0, dtype=EVENT), *self._parts])[-_MOST:]]
+        return self._parts[0]
+
+    def between(self, begin: float, end: float) -> Records:
+        """Those from one time to another [s]."""
+        first, last = np.searchsorted(self.rows["time"], (begin, np.nextafter(end, np.inf)))
+        return self.rows[first:last]
 
     def feed(self, batches: list[Batch]) -> None:
         """Take in what happened; a part of the run that is gone another way is forgotten."""
         for batch in batches:
             if batch.run != self._run:
-                self._run, self._told, self.rows = batch.run, 0.0, self.rows[:0]
+                self._run, self._told = batch.run, 0.0
+                self._parts.clear()
             if not len(batch.samples):
                 continue
             start = float(batch.samples["time"][0])
             if start < self._told:
-                self.rows = self.rows[self.rows["time"] < start]
-            if len(batch.events):
-                self.rows = np.concatenate([self.rows, batch.events])[-_MOST:]
+                self._parts = [self.rows[self.rows["time"] < start]]
+            told = batch.events[batch.events["kind"] != _QUIET]
+            if len(told):
+                self._parts.append(told)
+            if len(self._parts) > _PARTS:
+                self._parts = [self.rows]
             self._told = float(batch.samples["time"][-1])
 
 

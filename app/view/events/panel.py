@@ -8,8 +8,8 @@ from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QScrollArea, QToolButton, QWidget
 
 from app.document.document import Document
-from app.simulation.examining import EventLog, Examined
-from app.simulation.messages import COLLISION, Batch, Records
+from app.simulation.examining import Examined
+from app.simulation.messages import COLLISION, Records
 from app.simulation.simulation import Simulation
 from app.view.events.hodograph import HodographView
 from app.view.events.words import Rows, say_event, say_figures, say_note
@@ -17,9 +17,7 @@ from app.view.layouts import caption, hbox, vbox
 from app.view.plots.strip import SwitchStrip
 from app.view.plots.timeline import Timeline
 from app.view.theme import Colours, scaled_font, theme
-from engine.recording.events import EVENT_KINDS
 
-_QUIET = EVENT_KINDS.index("microcollision")
 _NOTHING = "No event is open. Double-click one in the timeline or in the strip of switches, or press E for the last one"
 
 
@@ -32,7 +30,7 @@ class EventInspector(QWidget):
         """timeline, strip: where events are double-clicked."""
         super().__init__()
         self._document, self._simulation = document, simulation
-        self.log = EventLog()
+        self.log = timeline.log
         self.event_shown: np.void | None = None
         self.seen: Examined | None = None
         self.figures: Rows = []
@@ -74,10 +72,6 @@ class EventInspector(QWidget):
 
     # --- opening --------------------------------------------------------------------------------------------------
 
-    def feed(self, batches: list[Batch]) -> None:
-        """What has happened since."""
-        self.log.feed(batches)
-
     def close_event(self) -> None:
         """Nothing is open."""
         self.event_shown = self.seen = None
@@ -85,7 +79,7 @@ class EventInspector(QWidget):
 
     def open_near(self, time: float) -> None:
         """Open the event nearest to a time [s]; of those of one instant the collision with the largest impulse."""
-        rows = self._worth_it()
+        rows = self.log.rows
         if len(rows):
             away = abs(rows["time"] - time)
             self.open_event(_main_one(rows[away == away.min()]))
@@ -93,7 +87,7 @@ class EventInspector(QWidget):
     def open_last(self) -> None:
         """Open the last event up to where the run stands; a collision, if there was one."""
         frame = self._simulation.latest()
-        rows = self._worth_it()
+        rows = self.log.rows
         rows = rows[rows["time"] <= (frame.time if frame is not None else np.inf)]
         hits = rows[rows["kind"] == COLLISION]
         if len(rows):
@@ -111,7 +105,7 @@ class EventInspector(QWidget):
 
     def go(self, way: int) -> None:
         """On to the event before or after the one that is open."""
-        rows, event = self._worth_it(), self.event_shown
+        rows, event = self.log.rows, self.event_shown
         if event is None or not len(rows):
             return
         here = np.flatnonzero([row.tobytes() == event.tobytes() for row in rows[rows["time"] == event["time"]]])
@@ -119,9 +113,6 @@ class EventInspector(QWidget):
         place = first + (int(here[0]) if len(here) else 0) + way
         if 0 <= place < len(rows):
             self.open_event(rows[place])
-
-    def _worth_it(self) -> np.ndarray:
-        return self.log.rows[self.log.rows["kind"] != _QUIET]
 
     # --- showing --------------------------------------------------------------------------------------------------
 

@@ -355,7 +355,6 @@ class MainWindow(QMainWindow):
         if batches or frame is not None:
             self.plots.feed(batches, frame)
             self.timeline.feed(batches)
-            self.events.feed(batches)
         if frame is not None and (frame.run, frame.sequence) != self._shown:
             self._show_frame(frame)
         now = time.monotonic()
