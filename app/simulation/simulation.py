@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from app.simulation.breaks import Break
 from app.simulation.examining import Examined
 from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Batch, Frame, Mailbox, Step, WorldLike
@@ -184,6 +185,10 @@ class Simulation(QObject):
     def set_loop(self, loop: tuple[float, float] | None) -> None:
         """Play from one time to another again and again [s]; None: on and on."""
         self._worker.send(lambda worker: worker.set_loop(loop))
+
+    def set_breaks(self, breaks: tuple[Break, ...]) -> None:
+        """Pause where one of these conditions is met, each once."""
+        self._worker.send(lambda worker: worker.set_breaks(breaks))
 
     def reset(self) -> None:
         """Back to the start of the scene, paused."""

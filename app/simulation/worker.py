@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from app.simulation.breaks import Break
 from app.simulation.examining import examine
 from app.simulation.goal import Goal, Reports, StepKind
 from app.simulation.history import MEGABYTES, Line
@@ -124,7 +125,7 @@ class Worker(Mover):
         self._world = self._start = None
         self._table.clear()
         self._generation = generation
-        self._loop = None
+        self._loop, self._breaks, self._met = None, (), None
         self._waiting = None if self._can_run(scene) else scene
         self._set_state("loading")
         world = self._make_world(scene) if self._waiting is None else StillWorld(scene)
@@ -221,6 +222,10 @@ class Worker(Mover):
         """Play from one time to another again and again [s]; None: on and on."""
         self._loop = loop
         self._refresh()
+
+    def set_breaks(self, breaks: tuple[Break, ...]) -> None:
+        """Pause where one of these conditions is met."""
+        self._breaks, self._met = breaks, None
 
     def seek(self, time: float) -> None:
         """Stand at another time of the run, as far as it is known [s]."""
