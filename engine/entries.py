@@ -10,15 +10,19 @@ from collections.abc import Callable
 import numpy as np
 
 from engine.analysis.contact_problem import ContactProblem
+from engine.analysis.hodograph import read_hit, trace_path
 from engine.analysis.methods import METHODS, acceleration_problem
 from engine.collision.narrow.closest import closest
 from engine.collision.narrow.frames import ClosestPoints
 from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS, find_manifold
+from engine.collision.pair_table import pair_nodes
 from engine.desk import Desk, make_desk
 from engine.first_order.step import step_first_order
 from engine.geometry.pool import HEADER, SCALARS
 from engine.group.step import step_group
+from engine.impulse.integration import integrate_collision
 from engine.impulse.pair_response import end_push, link_response
+from engine.impulse.straight import diverging_ray, sticking_impulse
 from engine.joints.response import load_linkage, spread_changes
 from engine.kernel import compile_for, deferred_links, load_linked, machine_code
 from engine.model import model as m
@@ -94,7 +98,7 @@ def compile_first_order() -> None:
 
 
 def compile_solvers() -> None:
-    """Every method of the registry, watched or not, on a box that stands on a floor."""
+    """Every method of the registry, watched or not, on a box that stands on a floor; and looking into collisions."""
     corners = np.array([[x, y, 0.0] for x in (-1.0, 1.0) for y in (-1.0, 1.0)])
     nothing = np.zeros(4)
     box = ContactProblem(
@@ -118,6 +122,14 @@ def compile_solvers() -> None:
     for method in METHODS.values():
         method.solve(problem, make_trace(4, 4))
         method.solve(problem, no_trace())
+    model, state, desk = _blank()
+    here, k, line = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), np.zeros(3)
+    compile_for(pair_nodes, model.tags, state.links, 0)
+    compile_for(integrate_collision, k, here, 0.0, 0.0, 0.0)
+    compile_for(sticking_impulse, k)
+    compile_for(diverging_ray, k, 0.0)
+    compile_for(read_hit, model, state, desk.cluster.linked, 0, 0, here, here, 0.0, line)
+    compile_for(trace_path, k, here, 0.0, 0.0, line, np.zeros((3, 3)))
 
 
 def _blank() -> tuple[Model, State, Desk]:

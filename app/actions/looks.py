@@ -15,6 +15,7 @@ _PARADIGMS = "Free flight, impulses, constraint forces, both, penalty, asleep, s
 _IMPENDING = "Accelerations of the paused scene's bodies from rest, by three formulations"
 _FRICTIONLESS = "The three formulations are frictionless: ignore friction, or show nothing where there is some"
 _CARD = "Every contact of the selected body: gap, forces, friction cone, sliding or sticking"
+_EVENT = "The event inspector: impulse, energy lost, velocities, and the hodograph of a collision"
 _MICROSCOPE = "Contact forces of the paused scene, by several solvers, pivot by pivot"
 
 
@@ -78,6 +79,7 @@ ANALYSE: tuple[Action, ...] = (
              scene_open, hint=_CARD),
     _analyse("microscope", "Solver microscope", lambda v: v.show_microscope(), "Ctrl+M", "mdi6.microscope",
              scene_open, hint=_MICROSCOPE),
+    _analyse("event", "Last event", lambda v: v.show_event(), "E", "mdi6.vector-curve", scene_open, hint=_EVENT),
 )  # fmt: skip
 
 HELP: tuple[Action, ...] = (

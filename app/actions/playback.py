@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from app.actions.action import Action, Menu, ready, scene_open
+from app.actions.action import Action, Facts, Menu, ready, scene_open
 
 _row = Menu("simulation", lambda host: host.playback)
 _EVENT = "The next entry of the event queue: a check of one pair, a collision"
+
+
+def two_selected(facts: Facts) -> bool:
+    return ready(facts) and facts.selected == 2
+
 
 SIMULATION: tuple[Action, ...] = (
     _row("reset", "Reset to the start", lambda p: p.reset(), "Backspace", "mdi6.skip-backward", ready, toolbar=True),
@@ -30,6 +35,11 @@ SIMULATION: tuple[Action, ...] = (
          "Shift+drag on the timeline chooses a range too"),
     _row("loop_until", "Loop until here", lambda p: p.loop_until(), "O", "mdi6.ray-end", ready, "loop"),
     _row("end_loop", "No loop", lambda p: p.end_loop(), "Shift+I", "", ready, "loop"),
+    _row("break_contact", "Pause at their first contact", lambda p: p.break_at_contact(), "P",
+         "mdi6.pause-octagon-outline", two_selected, "break", "Of the two selected bodies: the run pauses there, once"),
+    _row("break_switch", "Pause at the next switch", lambda p: p.break_at_switch(), "Shift+P", "", ready, "break",
+         "Where a contact goes to constraint forces or back to impulses, once"),
+    _row("no_breaks", "Pause at nothing", lambda p: p.no_breaks(), "", "", ready, "break"),
     _row("next_branch", "Next branch", lambda p: p.next_branch(), "B", "mdi6.source-branch", ready, "branch",
          "Another way that the run went"),
     _row("branch_off", "Branch off here", lambda p: p.branch_off(), "Shift+B", "mdi6.source-branch-plus", ready,

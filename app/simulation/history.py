@@ -260,6 +260,11 @@ class History:
         self.restore(world, self._line.keyframes[before[-1] if before else 0])
         return bool(before)
 
+    def restore_before(self, world: WorldLike, time: float) -> None:
+        """Put the world at the last keyframe before a time [s], or at the start."""
+        before = [frame for frame in self._line.keyframes if frame.time < time]
+        self.restore(world, before[-1] if before else self._line.keyframes[0])
+
     def restore(self, world: WorldLike, keyframe: Keyframe) -> None:
         """Put the world at a keyframe."""
         world.restore(keyframe.snapshot)

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from app.simulation.breaks import Break, first_break
 from app.simulation.goal import Goal, Reports
 from app.simulation.history import History
 from app.simulation.ledger import Ledger
@@ -68,6 +69,8 @@ class Mover:
         self._table = Table()
         self._problem_wanted = False
         self._loop: tuple[float, float] | None = None
+        self._breaks: tuple[Break, ...] = ()
+        self._met: tuple[Break, float] | None = None  # the one that was met, and when [s]
         self._next_frame = -math.inf
         self._caught_up = False
 
@@ -111,9 +114,21 @@ class Mover:
         begin, end = self._loop or (0.0, math.inf)
         if world.time < end:
             self._caught_up = self._advance_in_time(world, min(self._pacer.due(), end))
-        if world.time >= end:
+        if self._met is not None:
+            self._stand_at_break(world, *self._met)
+        elif world.time >= end:
             self._goal.seek = begin
             self._history.jump(world, begin)
+
+    def _stand_at_break(self, world: WorldLike, met: Break, time: float) -> None:
+        """Pause at the time of what met a condition [s], which has done its work."""
+        self._met = None
+        self._breaks = tuple(condition for condition in self._breaks if condition != met)
+        self._put_batch(world)
+        self._history.note(world)
+        self._history.jump(world, time)
+        self._goal = Goal(seek=time)
+        self._reports.on_noted(f"Paused at t = {time:.6f} s: {met.text}")
 
     def _advance_back(self, world: WorldLike) -> None:
         """A frame back, when it is due; at the start of a loop, from its end again."""
@@ -192,7 +207,7 @@ class Mover:
                 self._history.remember(world)
             elif self._goal.running:
                 self._pacer.advanced(world.time)
-            if now >= self._next_frame or not self._commands.empty():
+            if self._met is not None or now >= self._next_frame or not self._commands.empty():
                 break
         return world.time >= until
 
@@ -208,6 +223,8 @@ class Mover:
     def _sample(self, world: WorldLike) -> Records:
         """Keep what there is to be told, unless it is known. Returns the events since it was last asked."""
         events = frozen(world.events())
+        if self._breaks and self._met is None and self._goal.running and not self._goal.backwards:
+            self._met = first_break(self._breaks, events) if self._goal.seek is None else None
         if self._waiting is not None or self._history.is_told(world):
             return events
         self._history.note(world)

@@ -6,10 +6,14 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Literal
 
+import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from app.simulation.breaks import Break
+from app.simulation.examining import Examined
 from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Batch, Frame, Mailbox, Step, WorldLike
 from app.simulation.worker import Worker
@@ -44,6 +48,7 @@ class Simulation(QObject):
     state_changed = pyqtSignal(str)
     loaded = pyqtSignal(int)  # the generation that `load` returned: its first frame is there
     stepped = pyqtSignal(object)  # the Step that was asked for
+    examined = pyqtSignal(object)  # the Examined that was asked for, or None if it could not be had
     noted = pyqtSignal(str)  # what one might not expect, in words
     failed = pyqtSignal(str)  # what went wrong, in words, one line a problem
 
@@ -161,6 +166,10 @@ class Simulation(QObject):
         """Go on to the next collision, or until it is called off."""
         self._worker.send(Worker.step_collision)
 
+    def examine(self, event: np.void) -> None:
+        """Look into an event that has happened."""
+        self._worker.send(partial(Worker.examine, event=event))
+
     def step_event_back(self) -> None:
         """Go back to the event before."""
         self._worker.send(Worker.step_event_back)
@@ -176,6 +185,10 @@ class Simulation(QObject):
     def set_loop(self, loop: tuple[float, float] | None) -> None:
         """Play from one time to another again and again [s]; None: on and on."""
         self._worker.send(lambda worker: worker.set_loop(loop))
+
+    def set_breaks(self, breaks: tuple[Break, ...]) -> None:
+        """Pause where one of these conditions is met, each once."""
+        self._worker.send(lambda worker: worker.set_breaks(breaks))
 
     def reset(self) -> None:
         """Back to the start of the scene, paused."""
@@ -284,6 +297,10 @@ class Simulation(QObject):
     def on_stepped(self, step: Step) -> None:
         if not self._closed:
             self.stepped.emit(step)
+
+    def on_examined(self, examined: Examined | None) -> None:
+        if not self._closed:
+            self.examined.emit(examined)
 
     def on_noted(self, text: str) -> None:
         if not self._closed:

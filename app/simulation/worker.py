@@ -11,6 +11,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from app.simulation.breaks import Break
+from app.simulation.examining import examine
 from app.simulation.goal import Goal, Reports, StepKind
 from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Mailbox, WorldLike
@@ -121,7 +125,7 @@ class Worker(Mover):
         self._world = self._start = None
         self._table.clear()
         self._generation = generation
-        self._loop = None
+        self._loop, self._breaks, self._met = None, (), None
         self._waiting = None if self._can_run(scene) else scene
         self._set_state("loading")
         world = self._make_world(scene) if self._waiting is None else StillWorld(scene)
@@ -219,6 +223,10 @@ class Worker(Mover):
         self._loop = loop
         self._refresh()
 
+    def set_breaks(self, breaks: tuple[Break, ...]) -> None:
+        """Pause where one of these conditions is met."""
+        self._breaks, self._met = breaks, None
+
     def seek(self, time: float) -> None:
         """Stand at another time of the run, as far as it is known [s]."""
         if self._world is None or self._waiting is not None:
@@ -272,6 +280,15 @@ class Worker(Mover):
             return None, []
         self._history.note(self._world)
         return self._scene, self._history.ways()
+
+    def examine(self, event: np.void) -> None:
+        """Look into an event of the branch that is shown; nothing moves."""
+        world = self._world
+        if world is None or self._waiting is not None:
+            return
+        self._put_batch(world)
+        self._history.note(world)
+        self._reports.on_examined(examine(self._history, world, event))
 
     def _fork(self, world: WorldLike, given: int) -> None:
         self._history.fork(world, given)

@@ -42,9 +42,11 @@ _UNCHANGING = {"impulse": "impulses", "penalty": "penalty springs", "first order
 
 
 class SwitchStrip(Panel):
-    """Lanes of marks. `bodies_chosen`: rows of the bodies of the mark that was clicked."""
+    """Lanes of marks. `bodies_chosen`: rows of the bodies of the mark that was clicked; `event_wanted`: the time of
+    the one that is to be looked into [s]."""
 
     bodies_chosen = pyqtSignal(object)
+    event_wanted = pyqtSignal(float)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__([], parent)
@@ -244,6 +246,10 @@ class SwitchStrip(Panel):
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         if event is not None and event.button() == Qt.MouseButton.LeftButton:
             self.keep(self.marks_at(event.position().toPoint()))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        if event is not None and len(rows := self.marks_at(event.position().toPoint())):
+            self.event_wanted.emit(float(self.log.rows["time"][rows[0]]))
 
     def keep(self, rows: Ints) -> None:
         """Keep these marks in sight and choose their bodies; none: let the kept one go."""

@@ -5,14 +5,19 @@ Below it, a line for every other way that the run went, from where they part.
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
-from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
+from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from app.simulation.examining import EventLog
 from app.simulation.messages import Batch, Branch, Frame
+from app.view.plots.axes import format_si
 from app.view.plots.bins import Bins
 from app.view.theme import Colours, colours, scaled_font
+from engine.arrays import Floats
 from engine.recording.events import EVENT_KINDS
 
 _LEFT, _RIGHT, _HEIGHT = 72, 22, 30  # as in the strip of switches [px]
@@ -20,15 +25,19 @@ _ROW, _MOST_ROWS = 14, 5  # of a branch [px], and how many are shown
 _TOP, _FOOT = 4.0, 13.0  # where the bars of collisions begin and how high the most of them are [px]
 _COLLISION = EVENT_KINDS.index("collision")
 _SWITCHES = (EVENT_KINDS.index("to_constraint"), EVENT_KINDS.index("to_impulse"))
+_KEYS = {Qt.Key.Key_Plus: 0.5, Qt.Key.Key_Equal: 0.5, Qt.Key.Key_Minus: 2.0, Qt.Key.Key_0: inf}
+NARROWEST = 1e-6  # [s] that may be looked at
 
 
 class Timeline(QWidget):
     """The whole run from left to right. `sought`: the time to stand at [s], again and again while it is dragged;
-    `ranged`: from when to when to play again and again [s]; `branch_wanted`: the number of the branch to go to."""
+    `ranged`: from when to when to play again and again [s]; `branch_wanted`: the number of the branch to go to;
+    `event_wanted`: a time near which one is to be looked into [s]."""
 
     sought = pyqtSignal(float)
     ranged = pyqtSignal(float, float)
     branch_wanted = pyqtSignal(int)
+    event_wanted = pyqtSignal(float)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,6 +50,9 @@ class Timeline(QWidget):
         self._end = 0.0
         self._told = 0.0
         self._hits, self._switches = Bins(), Bins()
+        self.log = EventLog()
+        self._view: tuple[float, float] | None = None  # from when to when it is looked at [s]; None: the whole run
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._ranging: tuple[float, float] | None = None  # the range that is being dragged [s]
 
     def sizeHint(self) -> QSize:
@@ -60,9 +72,10 @@ class Timeline(QWidget):
 
     def feed(self, batches: list[Batch]) -> None:
         """Count what has happened; a part of the run that is gone another way is counted anew."""
+        self.log.feed(batches)
         for batch in batches:
             if batch.run != self._run:
-                self._run, self._told = batch.run, 0.0
+                self._run, self._told, self._view = batch.run, 0.0, None
                 self._hits.clear()
                 self._switches.clear()
             if not len(batch.samples):
@@ -92,13 +105,40 @@ class Timeline(QWidget):
     def _width(self) -> int:
         return max(1, self.width() - _LEFT - _RIGHT)
 
+    @property
+    def view(self) -> tuple[float, float]:
+        """From when to when it is looked at [s]."""
+        return self._view or (0.0, max(self._end, 1e-9))
+
+    def zoom(self, factor: float, centre: float) -> None:
+        """Look at a span that is longer by a factor, as near as a microsecond; the centre [s] stays where it is."""
+        begin, end = self.view
+        factor = max(factor, NARROWEST / (end - begin))
+        self._look(centre - (centre - begin) * factor, centre + (end - centre) * factor)
+
+    def pan(self, part: float) -> None:
+        """Look at what is later by a part of the span that is looked at."""
+        begin, end = self.view
+        by = min(max(part * (end - begin), -begin), max(self._end - end, 0.0))
+        self._look(begin + by, end + by)
+
+    def _look(self, begin: float, end: float) -> None:
+        begin, end = max(begin, 0.0), min(end, self._end)
+        self._view = (begin, end) if end - begin < self._end * (1.0 - 1e-9) else None
+        self.update()
+
     def place_of(self, time: float) -> float:
         """Where a time lies, in pixels of the widget."""
-        return _LEFT + time / max(self._end, 1e-9) * self._width
+        begin, end = self.view
+        return _LEFT + (time - begin) / (end - begin) * self._width
 
     def time_at(self, x: float) -> float:
         """The time at a place [s]."""
-        return min(max((x - _LEFT) / self._width, 0.0), 1.0) * self._end
+        begin, end = self.view
+        return begin + min(max((x - _LEFT) / self._width, 0.0), 1.0) * (end - begin)
+
+    def _say(self, time: float) -> str:
+        return f"{time:.4f} s" if self._view is None else f"{time:.9f} s"
 
     def row_of(self, number: int) -> float:
         """The height at which the line of a branch is, in pixels of the widget."""
@@ -121,22 +161,47 @@ class Timeline(QWidget):
         if frame is None or self._end <= 0.0:
             painter.fillRect(QRectF(_LEFT, base, self._width, 2), QColor(c.plot_grid))
             return
+        if self._view is not None:
+            self._paint_view(painter, c, *self._view)
+        painter.setClipRect(QRectF(_LEFT, 0, self._width, self.height()))
         self._paint_loop(painter, QColor(c.accent))
         end = self.place_of(max(frame.end, frame.time))
+        end = min(end, self.width())
         painter.fillRect(QRectF(_LEFT, base, end - _LEFT, 2), QColor(c.plot_grid))
         self._paint_bars(painter, QColor(c.faint), base)
         marks = (
-            (self._switches.times, c.series[2], base - 4.0, 4.0),
+            (self._switch_times(), c.series[2], base - 4.0, 4.0),
             (np.array(frame.keyframes), c.muted, base + 2.0, 4.0),
             (np.array(frame.inputs), c.series[1], base + 2.0, 8.0),
         )
         for times, ink, top, height in marks:
-            for x in np.unique(np.round(_LEFT + times / self._end * self._width)).tolist():
+            for x in self._columns_of(times):
                 painter.fillRect(QRectF(x, top, 1, height), QColor(ink))
         self._paint_branches(painter, c)
         x = self.place_of(frame.time)
-        painter.fillRect(QRectF(_LEFT, base, x - _LEFT, 2), QColor(c.accent))
+        painter.fillRect(QRectF(_LEFT, base, min(x, self.width()) - _LEFT, 2), QColor(c.accent))
         painter.fillRect(QRectF(x - 1, 2, 2, _HEIGHT - 4), QColor(c.accent))
+
+    def _times_of(self, kinds: tuple[int, ...]) -> Floats:
+        """When events of some kinds were, one by one, of what is looked at [s]."""
+        rows = self.log.between(*self.view)
+        return np.asarray(rows["time"][np.isin(rows["kind"], kinds)])
+
+    def _switch_times(self) -> Floats:
+        return self._switches.times if self._view is None else self._times_of(_SWITCHES)
+
+    def _columns_of(self, times: Floats) -> list[float]:
+        """Where times lie, each place once, of what is looked at [px]."""
+        begin, end = self.view
+        times = times[(times >= begin) & (times <= end)]
+        return np.unique(np.round(_LEFT + (times - begin) / (end - begin) * self._width)).tolist()  # type: ignore[no-any-return]
+
+    def _paint_view(self, painter: QPainter, c: Colours, begin: float, end: float) -> None:
+        """What is looked at, in words: how long it is and when it begins."""
+        painter.setPen(QColor(c.muted))
+        text = f"{format_si(end - begin, 's', 3)} from {begin:.9f} s"
+        right = QRectF(_LEFT, 0, self._width, _TOP + _FOOT - 2)
+        painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, text)
 
     def _paint_name(self, painter: QPainter, ink: QColor, top: float, height: float, name: str) -> None:
         painter.setPen(ink)
@@ -173,11 +238,44 @@ class Timeline(QWidget):
     def _paint_bars(self, painter: QPainter, ink: QColor, base: float) -> None:
         """A bar for each column that has collisions, higher for more of them."""
         times, numbers = self._hits.times, self._hits.counts
-        column = np.minimum((times / self._end * self._width).astype(np.int64), self._width - 1)
+        begin, end = self.view
+        if self._view is not None:
+            times = self._times_of((_COLLISION,))
+            numbers = np.ones(len(times))
+        column = np.minimum(((times - begin) / (end - begin) * self._width).astype(np.int64), self._width - 1)
         counts = np.bincount(column, weights=numbers, minlength=self._width)
         heights = np.log1p(counts) / np.log1p(max(counts.max(initial=1.0), 1.0)) * _FOOT
         for x in np.flatnonzero(counts).tolist():
             painter.fillRect(QRectF(_LEFT + x, base - heights[x], 1, heights[x]), ink)
+
+    # --- wheel and keys ---------------------------------------------------------------------------------------------
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Looks closer at the time under the mouse; with Shift, to the side."""
+        if event is None or self._end <= 0.0:
+            return
+        turn = (event.angleDelta().y() or event.angleDelta().x()) / 120.0
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.pan(-0.1 * turn)
+        else:
+            self.zoom(0.8**turn, self.time_at(event.position().x()))
+        event.accept()
+
+    def event(self, event: QEvent | None) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and event.key() in _KEYS:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """+ and − look closer at where the run stands, or less close; 0 at the whole run."""
+        if event is None or event.key() not in _KEYS or self._frame is None or self._end <= 0.0:
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_0:
+            self._look(0.0, self._end)
+        else:
+            begin, end = self.view
+            self.zoom(_KEYS[Qt.Key(event.key())], min(max(self._frame.time, begin), end))
 
     # --- mouse ----------------------------------------------------------------------------------------------------
 
@@ -193,6 +291,10 @@ class Timeline(QWidget):
         elif event.position().y() < _HEIGHT:
             self.sought.emit(self.time_at(event.position().x()))
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        if event is not None and event.button() == Qt.MouseButton.LeftButton and event.position().y() < _HEIGHT:
+            self.event_wanted.emit(self.time_at(event.position().x()))
+
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
         if event is None:
             return
@@ -201,17 +303,17 @@ class Timeline(QWidget):
         if self._ranging is not None:
             self._ranging = (self._ranging[0], time)
             self.update()
-            text = f"{min(self._ranging):.4f} s to {max(self._ranging):.4f} s"
+            text = f"{self._say(min(self._ranging))} to {self._say(max(self._ranging))}"
         elif event.buttons() & Qt.MouseButton.LeftButton:
             if branch is None:
                 self.sought.emit(time)
-            text = f"t = {time:.4f} s"
+            text = f"t = {self._say(time)}"
         elif branch is not None:
             inputs = f"{branch.inputs} input{'' if branch.inputs == 1 else 's'}"
             text = f"Branch {branch.number}: another way from {branch.start:.4f} s, known until {branch.end:.4f} s, "
             text += f"{inputs}  (click to go there)"
         else:
-            text = f"t = {time:.4f} s  (drag to go there, Shift+drag to choose a loop)"
+            text = f"t = {self._say(time)}  (drag to go there, Shift+drag: a loop, double click: the nearest event)"
         QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
     def mouseReleaseEvent(self, _event: QMouseEvent | None) -> None:

@@ -18,15 +18,16 @@ from app.view.window.dialogs import AboutDialog
 from app.view.window.workspace import Workspace
 from engine.scene.schema import Camera
 
-CONTACTS, MICROSCOPE = "Contacts", "Solver microscope"
+CONTACTS, MICROSCOPE, EVENT = "Contacts", "Solver microscope", "Event"
 """Titles of the tabs that have commands of their own."""
-_CONTACTS_HEIGHT, _MICROSCOPE_HEIGHT = 240, 380  # [px] that they are then given at least
+_CONTACTS_HEIGHT, _MICROSCOPE_HEIGHT, _EVENT_HEIGHT = 240, 380, 300  # [px] that they are then given at least
 
 
 class LookActions(QObject):
     """Carries the actions of the View, Overlays and Help menus out; dialogs stand over `window`."""
 
     said = pyqtSignal(str)
+    event_wanted = pyqtSignal()  # the last one is to be seen
     changed = pyqtSignal()  # what is on or shown
 
     def __init__(
@@ -80,6 +81,15 @@ class LookActions(QObject):
     def show_contacts(self) -> None:
         """Opens the contact card under the viewport."""
         self._workspace.open_tab(CONTACTS, _CONTACTS_HEIGHT)
+        self.changed.emit()
+
+    def show_event(self) -> None:
+        """Opens the last event up to now."""
+        self.event_wanted.emit()
+
+    def show_event_tab(self) -> None:
+        """Opens the event inspector under the viewport, with room for the hodograph."""
+        self._workspace.open_tab(EVENT, _EVENT_HEIGHT)
         self.changed.emit()
 
     def toggle_theme(self) -> None:

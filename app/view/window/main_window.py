@@ -21,6 +21,7 @@ from app.simulation.messages import Frame
 from app.simulation.simulation import Simulation
 from app.view.commands.action_set import ActionSet
 from app.view.contacts.card import ContactCard
+from app.view.events.panel import EventInspector
 from app.view.gallery.gallery import GalleryView, gallery_entries
 from app.view.gallery.welcome import WelcomeHead
 from app.view.inspector.inspector import Inspector
@@ -35,7 +36,7 @@ from app.view.window.banner import Banner
 from app.view.window.dialogs import ProblemsDialog
 from app.view.window.editing import EditActions
 from app.view.window.files import FileActions
-from app.view.window.looks import CONTACTS, MICROSCOPE, LookActions
+from app.view.window.looks import CONTACTS, EVENT, MICROSCOPE, LookActions
 from app.view.window.own_keys import OwnKeys
 from app.view.window.playback import Playback, checked_world
 from app.view.window.status import StatusBar
@@ -65,6 +66,7 @@ class MainWindow(QMainWindow):
         self.overlays = Overlays(self.document, self.simulation, self.viewport)
         self.plots = LivePlots(self)
         self.timeline = Timeline()
+        self.events = EventInspector(self.document, self.simulation, self.timeline, self.plots.strip)
         self.heap_table = HeapTable()
         self.microscope = SolverMicroscope()
         self.contact_card = ContactCard()
@@ -118,9 +120,12 @@ class MainWindow(QMainWindow):
                 "Profiler": self.plots.stages,
                 CONTACTS: self.contact_card,
                 MICROSCOPE: self.microscope,
+                EVENT: self.events,
             },
         )
         self.looks = LookActions(self, self.document, self.viewport, self.overlays, self.workspace, self.actions_)
+        self.looks.event_wanted.connect(self.events.open_last)
+        self.events.opened.connect(self.looks.show_event_tab)
         self.welcome = WelcomeHead(self.actions_, self.files.open_path)
         self.gallery = GalleryView(entries, head=self.welcome)
         self.pages = QStackedWidget()

@@ -12,6 +12,7 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from app.document import edits
 from app.document.document import Document
+from app.simulation.breaks import Break
 from app.simulation.messages import Frame, Step, WorldLike
 from app.simulation.moving import FRAME as STEP
 from app.simulation.simulation import AS_FAST_AS_POSSIBLE, FASTEST, SLOWEST, Simulation, python_of
@@ -150,6 +151,25 @@ class Playback(QObject):
 
     def end_loop(self) -> None:
         self._simulation.set_loop(None)
+
+    def break_at_contact(self) -> None:
+        """Pause at the first contact of the two bodies that are selected."""
+        rows = self._document.selected_rows()
+        if len(rows) == 2:
+            a, b = (self._document.scene.bodies[row].name for row in rows)
+            self._break_at(Break("contact", f"first contact of {a} and {b}", tuple(rows)))
+
+    def break_at_switch(self) -> None:
+        """Pause when a contact changes its paradigm."""
+        self._break_at(Break("switch", "a contact changes its paradigm"))
+
+    def no_breaks(self) -> None:
+        self._simulation.set_breaks(())
+        self.said.emit("Plays on whatever happens")
+
+    def _break_at(self, condition: Break) -> None:
+        self._simulation.set_breaks((condition,))
+        self.said.emit(f"Will pause, once: {condition.text}")
 
     def set_loop(self, begin: float, end: float) -> None:
         """Play from one time to another again and again [s]; a range of no length is none."""
