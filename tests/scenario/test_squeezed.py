@@ -148,3 +148,54 @@ def test_a_heavy_body_rests_on_a_light_one(ratio: float, contact: str) -> None:
     assert world.smallest_gap > 0.0
     assert world.body("heavy").position == pytest.approx([0.0, 0.0, 0.3], abs=1e-3)
     assert world.forces()["normal"] == pytest.approx((2.0 * ratio + 1.0) * WEIGHT, rel=1e-6)
+
+
+@pytest.mark.parametrize("contact", ["hybrid", "impulse", "constraint"])
+def test_a_row_of_bodies_between_jaws_is_stopped_body_by_body(contact: str) -> None:
+    def jaw(name: str, side: int) -> dict[str, Any]:
+        closes = moves((0.0, 0, 0, 0), (0.5, -0.45 * side, 0, 0), (1.0, 0, 0, 0))
+        return body(name, {"box": [0.2, 1, 1]}, (0.6 * side, 0, 0), motion=closes)
+
+    row = [body(f"box {k}", SHAPES["box"], (0.22 * (k - 1), 0, 0), mass=1.0) for k in range(3)]
+    shelf = body("shelf", {"box": [1.5, 0.3, 0.1]}, (0, 0, -0.1503), motion="fixed")
+    world = World(scene(jaw("left", -1), jaw("right", 1), *row, shelf, contact=contact))
+    world.advance_to(1.5)
+    assert [world.names[i] for i in world.stopped] == ["box 0", "box 1", "box 2"]
+    assert world.smallest_gap > 0.0
+
+
+def test_what_joints_tie_to_a_crushed_body_is_stopped_with_it() -> None:
+    plain = press("hybrid", "box").model_dump(mode="json", exclude_unset=True)
+    plain["body"].append(body("tail", {"box": [0.1, 0.1, 0.1]}, (0.02, 0.3, 0.0), mass=1.0))
+    hinge = {"kind": "hinge", "bodies": ["load", "tail"], "point": [0.02, 0.15, 0.0], "axis": [1.0, 0.0, 0.0]}
+    world = World(Scene.model_validate(plain | {"joint": [{"name": "hinge", **hinge}]}))
+    whole = kept(world)
+    world.advance_to(1.0)
+    assert [world.names[i] for i in world.stopped] == ["load", "tail"]
+    assert kept(world) == pytest.approx(whole, abs=1e-6)
+
+
+def test_a_lift_that_rises_slowly_stops_what_it_presses_against_the_ceiling() -> None:
+    up = moves((0.0, 0, 0, 0), (30.0, 0, 0, 0.3))
+    moving = body("lift", {"box": [1, 1, 0.2]}, (0, 0, -0.1), motion=up)
+    ceiling = body("ceiling", {"box": [1, 1, 0.2]}, (0, 0, 0.4), motion="fixed")
+    world = World(scene(moving, ceiling, ball("ball", (0, 0, 0.1001), mass=1.0)))
+    world.advance_to(30.0)
+    assert world.why_stopped("ball").startswith("crushed")
+    assert world.smallest_gap > 0.0
+
+
+def test_a_script_that_jumps_costs_no_more_before_and_after() -> None:
+    jump = moves((0.0, 0, 0, 0), (0.1, 0, 0, 0), (0.10001, 10, 0, 0))
+    plate = body("plate", {"box": [0.2, 1, 1]}, (-5, 0, 0.6), motion=jump)
+    world = World(scene(plate, floor(), body("box", SHAPES["box"], (0, 3, 0.15), mass=1.0)))
+    world.advance_to(2.0)
+    assert world.counters["heap_pops"] < 1000
+
+
+@pytest.mark.parametrize("contact", ["hybrid", "impulse", "constraint"])
+def test_a_plate_of_a_billionth_of_its_side_lies_still(contact: str) -> None:
+    world = World(scene(floor(), body("plate", {"box": [1, 1, 1e-9]}, (0, 0, 0.1), mass=1.0), contact=contact))
+    world.advance_to(2.0)
+    assert world.body("plate").position == pytest.approx([0, 0, 0], abs=1e-3)
+    assert world.smallest_gap > 0.0
