@@ -27,14 +27,14 @@ LOG_WIDTH = 20
 COLLISION = 0
 MICROCOLLISION = 1
 ARREST = 2  # what flew into a lasting contact at the start of a step is stopped there
-STOP = 3  # the numbers of body a are no longer finite
+STOP = 3  # body a stands still from now on: its numbers are no longer finite, or it is crushed
 TO_CONSTRAINT = 4  # constraint forces keep the contact from now on
 TO_IMPULSE = 5  # it is left to impulses, or to nothing
 SLEEP = 6  # the group of body a rests from now on
 WAKE = 7
 CONTACT_IMPULSE = 8  # an impulse without a collision, where no contact forces exist
 
-# Reasons of TO_CONSTRAINT, TO_IMPULSE and CONTACT_IMPULSE.
+# Reasons of TO_CONSTRAINT, TO_IMPULSE and CONTACT_IMPULSE, and the last two of STOP.
 NONE = 0
 LAY_STILL = 1
 SETTLED = 2
@@ -49,6 +49,8 @@ NO_STEP_HELD = 10
 PRESSED = 11
 SHOOK = 12
 NO_FORCES = 13
+NOT_FINITE = 14
+CRUSHED = 15
 
 
 @kernel

@@ -47,6 +47,7 @@ from engine.impulse.cluster import (
     AT,
     BODY,
     CONTACTS,
+    ENDLESS,
     HITS,
     IMPULSE_AT,
     MOVED,
@@ -61,11 +62,13 @@ from engine.impulse.contact import (
     COLLISION,
     approach_of,
     collides,
+    never_collides,
     remember_flight,
     resolve_contact,
     touching_gap,
 )
-from engine.impulse.impact import ALONE, NO_ROOM, SPREAD, book_contact, push_bodies, resolve_impact, sum_impulses
+from engine.impulse.crush import note_crush, weaker_of
+from engine.impulse.impact import ALONE, CRUSH, NO_ROOM, SPREAD, book_contact, push_bodies, resolve_impact, sum_impulses
 from engine.impulse.kicks import kick_load, kick_pull
 from engine.impulse.pair_response import strike_sides
 from engine.impulse.resistance import brake_turning
@@ -85,7 +88,6 @@ from engine.model.model import (
     KIND,
     LONGEST_STEP,
     PENALTY,
-    Floats,
     Ints,
     Model,
 )
@@ -129,8 +131,7 @@ BUDGET = 1  # as many events as asked for
 INTERRUPT = 2  # somebody raised the flag
 GROW = 3  # too few free rows: enlarge the State's arrays and call again
 LOG_FULL = 4  # take the log away and call again
-STUCK = 5  # time no longer moves on
-NOT_FINITE = 6  # the numbers of body Desk.lost[0] are not finite: stop it and call again
+STOP = 6  # body Desk.lost[0] cannot go on: stop it and call again
 SHORT_OF_WORK = 7  # a contact group needs more rows in Desk.work: enlarge it and call again
 
 
@@ -151,8 +152,10 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
             return GROW
         if desk.log_size[0] >= room:
             return LOG_FULL
-        if counts[SAME_TIME] > STUCK_EVENTS:
-            return STUCK
+        if counts[SAME_TIME] > STUCK_EVENTS * n:
+            counts[SAME_TIME] = 0
+            desk.lost[0] = event if event < n else weaker_of(model, state, event - n)
+            return STOP
         if soon:
             counts[SOON_SIZE] = cancel(
                 state.soon, state.soon_keys, state.soon_place, state.rank, counts[SOON_SIZE], event
@@ -169,7 +172,7 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
             check_pair(model, state, desk, event - n, t)
         lap(desk.watch, HEAP)
         if desk.lost[0] >= 0:
-            return NOT_FINITE
+            return STOP
         if not is_roomy(desk.work):
             counts[HEAP_POPS] -= 1  # it has not happened, and will when there is room
             counts[SAME_TIME], clock[TIME] = same_before, time_before
@@ -301,17 +304,13 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
         lap(desk.watch, COLLISIONS)
         if not is_roomy(desk.work):
             return
+        if rising or links[row, PAIR_STATE] == PAIR_HELD:
+            desk.lost[0] = note_crush(model, state, row, t)
     if links[row, PAIR_STATE] != PAIR_HELD:
         bound_next_touch(model, state, row, t, side_a, side_b, slack, rising)
     if first and lies_still(model, state, row, side_a, side_b, t):
         rest_on(model, state, desk.log, desk.log_size, row, t)
     lap(desk.watch, BOUND)
-
-
-@kernel
-def never_collides(settings: Floats) -> bool:
-    """Is no collision ever resolved, but steps take up what touches, in penalty contact and in a first-order world?"""
-    return settings[CONTACT] == PENALTY or settings[CONTACT] == FIRST_ORDER
 
 
 @kernel
@@ -360,9 +359,8 @@ def resolve_touch(
         found = resolve_impact(model, state, desk.cluster, row, t)
         while found == SPREAD and cut_reached(model, state, desk.cluster, t):
             found = resolve_impact(model, state, desk.cluster, row, t)
-    if found == NO_ROOM:
-        desk.work.sizes[NEEDED] = desk.cluster.sizes[ROWS_NEEDED]
-        check_now(model, state, row, t)
+    if found >= NO_ROOM:
+        leave_impact(model, state, desk, row, t, found)
         return side_a, side_b, slack, False
     hit, impulse = COLLISION, (0.0, 0.0, 0.0)
     if found == ALONE:
@@ -383,6 +381,17 @@ def resolve_touch(
     ):
         tie(model, state, desk.log, desk.log_size, row, t, PRESSED)
     return side_a, side_b, slack, hit > 0
+
+
+@kernel
+def leave_impact(model: Model, state: State, desk: Desk, row: int, t: float, found: int) -> None:
+    """No impulses come of the impact of pair `row`: there is no room for it, or it crushes a body."""
+    c = desk.cluster
+    if found == CRUSH:
+        desk.lost[0] = weaker_of(model, state, c.contact[c.sizes[ENDLESS] - 1, PAIR])
+        return
+    desk.work.sizes[NEEDED] = c.sizes[ROWS_NEEDED]
+    check_now(model, state, row, t)
 
 
 @kernel

@@ -163,8 +163,15 @@ is held on a slope creeps, at about that speed."""
 STANDARD_GRAVITY = 9.80665
 """What bodies weigh where there is less gravity, when stiffnesses are derived from weights [m/s^2]."""
 
-STUCK_EVENTS = 200_000
-"""This many events in a row without time moving on is reported as a fault [1]: time no longer advances."""
+CRUSH_HITS = 100
+"""A pair that is hit so many times in a row, each within CRUSH_TIME of the last, is crushed [1]: its free body is
+stopped. Rounds of hits between rigid bodies that can part are over after some ten."""
+
+CRUSH_TIME = 1e-4
+"""As a part of the longest step [1]: hits so soon after each other are at one instant."""
+
+STUCK_EVENTS = 1_000
+"""So many events a body in a row without time moving on [1]: whose event comes next is stopped."""
 
 LARGEST = 1e150
 """Larger numbers count as not finite [1]: their squares are not."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time as wall
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import inf, nan
+from math import inf, isfinite, nan
 from typing import Literal
 
 import numpy as np
@@ -27,13 +27,13 @@ from engine.group.work import ANSWERS_NEEDED, NEEDED
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.joints import ACTING, AUTHORED
-from engine.pipeline import GROW, LOG_FULL, NOT_FINITE, SHORT_OF_WORK, STUCK
+from engine.pipeline import GROW, LOG_FULL, SHORT_OF_WORK, STOP
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.contacts import FORCE_WINDOW, read_contacts, touching_pairs
 from engine.recording.counters import read_counters
 from engine.recording.events import EventQueue, decode_log
 from engine.recording.forces import total_forces
-from engine.recording.heap import is_idle_until, next_event, read_heap, say_next
+from engine.recording.heap import is_idle_until, next_event, read_heap
 from engine.recording.inputs import Input, apply_input
 from engine.recording.joints import read_joints
 from engine.recording.observe import (
@@ -48,16 +48,12 @@ from engine.recording.observe import (
     sum_unbooked,
 )
 from engine.recording.snapshot import Memory, Said, Snapshot, copy_state, digest_of
-from engine.recording.touching import PARADIGMS, paradigm_codes
+from engine.recording.touching import PARADIGMS, WHY_STOPPED, paradigm_codes
 from engine.scene.applied import follow_loads, told_bodies
 from engine.scene.build import build
 from engine.scene.controllers import runnable
 from engine.scene.schema import Scene
 from engine.stages import StageClock
-
-
-class SimulationError(RuntimeError):
-    """The simulation cannot go on; the text says when, where and why."""
 
 
 class World:
@@ -166,11 +162,8 @@ class World:
                     self._state = grow(self.model, self._state)
                 elif status == SHORT_OF_WORK:
                     self._make_room()
-                elif status == NOT_FINITE:
+                elif status == STOP:
                     self._stop(int(self._desk.lost[0]))
-                elif status == STUCK:
-                    many = f"too many events at one instant, the next for {say_next(self._state, self.names)}"
-                    raise SimulationError(f"time no longer moves on at t = {self.time!r} s: {many}")
                 elif status != LOG_FULL:
                     return
         finally:
@@ -187,9 +180,13 @@ class World:
         self._desk = self._desk._replace(work=larger.work, cluster=larger.cluster, log=larger.log)
 
     def _stop(self, i: int) -> None:
-        """Stop body i, whose state is no longer finite, and log it."""
+        """Stop body i, which cannot go on, with all that joints tie to it. What it had is gone by impact."""
         self._desk.lost[0] = -1
+        before = self.energy()
         self.model, self._state = stop_body(self.model, self._state, self._desk, i)
+        after = self.energy()
+        gone = sum(sign * (before[key] - after[key]) for key, sign in (("total", 1), ("dissipated", 1), ("work", -1)))
+        self._state.clock[s.DISSIPATED + s.IMPACT] += gone if isfinite(gone) else 0.0
         self._take_log()
 
     # --- bodies -----------------------------------------------------------------------------------------------------
@@ -226,7 +223,7 @@ class World:
     def paradigms(self) -> list[str]:
         """By body: "constraint" if its contact group holds it, "impulse" if it touches something else now, "mixed" if
         both, else "free"; static and kinematic bodies are "scripted". Where `world.contact` is "penalty", what touches
-        is "penalty". A body that was stopped, because its state was no longer finite, is "stopped".
+        is "penalty". A body that was stopped (see `stopped`) is "stopped".
         """
         return [PARADIGMS[code] for code in self.paradigm_codes()]
 
@@ -240,8 +237,12 @@ class World:
 
     @property
     def stopped(self) -> tuple[int, ...]:
-        """Rows of the bodies that were stopped because their state was no longer finite."""
+        """Rows of the bodies that were stopped because they could not go on."""
         return tuple(int(row) for row in np.flatnonzero(self._state.arcs[:, s.STOPPED]))
+
+    def why_stopped(self, body: str | int) -> str:
+        """Why a body was stopped; empty if it was not."""
+        return WHY_STOPPED[self._state.arcs[self.row(body), s.STOPPED]]
 
     def energy(self) -> dict[str, float]:
         """Energies now [J]: kinetic, potential, elastic, total; dissipated, in all and by CAUSE_NAMES; work put in by

@@ -143,6 +143,7 @@ def describe(world: World) -> dict[str, Any]:
         "energy": {key: energy[key] for key in ("kinetic", "potential", "elastic", "total", "dissipated", "work")}
         | {"dissipated_by": {cause: energy[cause] for cause in CAUSE_NAMES}},
         "smallest_gap": _finite(world.smallest_gap),
+        "stopped": {world.names[row]: world.why_stopped(row) for row in world.stopped},
         "counters": {**world.counters, "seconds": world.seconds},
         "wall": world.wall,
         "digest": world.digest,
@@ -212,7 +213,7 @@ def summary_text(world: World, title: str) -> str:
     print("  contacts  normal {normal:.6g} N, friction {friction:.6g} N".format(**world.forces()), file=text)
     print(f"  events    {counters['collisions']} collisions, {counters['microcollisions']} microcollisions", file=text)
     for row in world.stopped:
-        print(f"  stopped   {world.names[row]}: its state was no longer finite", file=text)
+        print(f"  stopped   {world.names[row]}: {world.why_stopped(row)}", file=text)
     if math.isfinite(world.smallest_gap):
         print(f"  smallest gap {world.smallest_gap:.3g} m", file=text)
     print(f"  digest    {world.digest}", file=text)

@@ -76,7 +76,8 @@ class Frame:
     achieved: float  # the same, as it was over the last half second; nan when unknown
     behind: bool  # the simulation cannot keep up with the speed asked for
     published: float  # [s] of time.perf_counter
-    stopped: tuple[int, ...] = ()  # bodies that stand still because their numbers were no longer finite
+    stopped: tuple[int, ...] = ()  # bodies that stand still because they could not go on
+    why_stopped: tuple[str, ...] = ()  # and why, for each
     problem: ContactProblem | None = None  # World.contact_problem(), of a world that stands; None unless asked for
     paradigms: NDArray[np.int8] | None = None  # (n,) World.paradigm_codes()
     asleep: Bools | None = None  # (n,) World.asleep()
@@ -217,3 +218,4 @@ class WorldLike(Protocol):
     def give(self, entry: Any) -> None: ...
     @property
     def stopped(self) -> tuple[int, ...]: ...
+    def why_stopped(self, body: int) -> str: ...

@@ -260,6 +260,7 @@ class Mover:
             behind=self._goal.running and self._pacer.behind,
             published=now,
             stopped=world.stopped,
+            why_stopped=tuple(world.why_stopped(row) for row in world.stopped),
             problem=world.contact_problem() if self._shows_problem() else None,
             paradigms=frozen(world.paradigm_codes()),
             asleep=frozen(world.asleep()),

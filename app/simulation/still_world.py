@@ -27,6 +27,9 @@ class StillWorld:
     next_event_time = inf
     stopped: tuple[int, ...] = ()
 
+    def why_stopped(self, body: int) -> str:
+        return ""
+
     def __init__(self, scene: Scene) -> None:
         self._bodies = scene.bodies
         self._poses = start_poses(scene)

@@ -31,7 +31,7 @@ PARADIGMS = (
     Paradigm("constraint", "Constraint", "#1d6fc0", "All its contacts are constraints of a contact group"),
     Paradigm("mixed", "Mixed", "#f2e04a", "Some of its contacts are constraints, some are resolved by impulses"),
     Paradigm("scripted", "Static or kinematic", "#a3a39b", "Fixed, or on a prescribed motion"),
-    Paradigm("stopped", "Stopped", BROKEN, "Its state was no longer finite"),
+    Paradigm("stopped", "Stopped", BROKEN, "It could not go on: crushed, or no longer finite"),
     Paradigm("penalty", "Penalty", "#86261b", "Springs and dampers resist overlap at its contacts"),
     Paradigm("asleep", "Asleep", "#3c4154", "Its contact group is at rest and costs nothing until it is woken"),
 )

@@ -21,6 +21,8 @@ from engine.model.state import (
     CAME_AT,
     CHECKED,
     CREDIT,
+    CRUSHED_AT,
+    CRUSHES,
     FEATURE_A,
     FEATURE_B,
     FREE_HEAD,
@@ -174,6 +176,7 @@ def make_pair(
     pairs[row, CAME_AT] = -inf
     pairs[row, SINCE] = -inf
     pairs[row, LAST_HIT] = -inf
+    pairs[row, CRUSHED_AT] = -inf
     pairs[row, CREDIT] = 0.0
     links[row, BODY_A] = a
     links[row, BODY_B] = b
@@ -184,6 +187,7 @@ def make_pair(
     links[row, BOUND_B] = 0
     links[row, PAIR_STATE] = PAIR_FREE
     links[row, QUIET_HITS] = 0
+    links[row, CRUSHES] = 0
     push_front(links, first_pair, row, a, NEXT_A, PREV_A)
     push_front(links, first_pair, row, b, NEXT_B, PREV_B)
     links[row, SHAPE_A] = shape_a

@@ -7,6 +7,7 @@ from math import floor, pi, sqrt
 from engine.collision.narrow.frames import matrix_of
 from engine.group.work import (
     BENDS,
+    BODIES,
     BULGE,
     INV_I,
     INV_M,
@@ -55,7 +56,7 @@ from engine.motion.arcs import evolve
 from engine.motion.held import evolve_held, set_held, turned
 from engine.motion.motion import Motion
 from engine.motion.polynomial import Course, set_polynomial
-from engine.tolerances import CALM_SPEED, ENVELOPE_FRACTION
+from engine.tolerances import CALM_SPEED, ENVELOPE_FRACTION, SOLVE_UPDATES
 
 _FURTHEST = 1.0  # rad: what turns further in a step does so about a fixed axis
 _HARDLY = 5e-6  # rad: of a smaller turn the square is lost in rounding
@@ -323,3 +324,17 @@ def calm_speed(settings: Floats, size: float) -> float:
 def place_of(tags: Ints, members: Ints, i: int) -> int:
     """The place of body i in the step's bodies; -1: it is static, kinematic, or of another group."""
     return members[i, LOCAL] if tags[i, KIND] == FREE else -1
+
+
+@kernel
+def are_unequal(bodies: Floats, work: Work) -> bool:
+    """Do masses differ by more than sweeps can pass on?
+
+    A sweep takes from a heavy body on a light one that part of its speed which one mass is of the other: there must be
+    as many as that is contained in it. Two points have SOLVE_UPDATES / 2.
+    """
+    lightest = heaviest = bodies[work.body[0], MASS]
+    for at in range(work.sizes[BODIES]):
+        lightest = min(lightest, bodies[work.body[at], MASS])
+        heaviest = max(heaviest, bodies[work.body[at], MASS])
+    return heaviest > 0.5 * SOLVE_UPDATES * lightest

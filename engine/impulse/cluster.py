@@ -92,7 +92,8 @@ BODIES = 0
 CONTACTS = 1
 NEEDED = 2  # rows of contacts that there must be room for
 ROUNDS = 3  # of the law so far
-SIZES = 4
+ENDLESS = 4  # 1 + the contact whose impulse grows without end; 0: none does
+SIZES = 5
 
 # Entries of Cluster.scales, float64.
 FASTEST = 0  # largest approach so far [m/s]

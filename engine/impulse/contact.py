@@ -14,6 +14,7 @@ from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, any_perpendicular, cross, dot, point_velocity, sub, vector_at
 from engine.model.model import (
     CONTACT,
+    FIRST_ORDER,
     FREE,
     GRAVITY_NORM,
     IMPULSE,
@@ -22,6 +23,7 @@ from engine.model.model import (
     MICRO_LAW,
     MU_DYNAMIC,
     MU_STATIC,
+    PENALTY,
     RESTITUTION,
     Floats,
     Ints,
@@ -170,6 +172,12 @@ def touching_gap(bodies: Floats, settings: Floats, pairs: Floats, row: int, a: i
 def approach_of(pairs: Floats, row: int, side_a: Side, side_b: Side) -> float:
     """How fast the contact points of pair `row` come nearer [m/s]."""
     return -dot(contact_velocity(side_a, side_b), vector_at(pairs, row, NORMAL))
+
+
+@kernel
+def never_collides(settings: Floats) -> bool:
+    """Is no collision ever resolved, but steps take up what touches, in penalty contact and in a first-order world?"""
+    return settings[CONTACT] == PENALTY or settings[CONTACT] == FIRST_ORDER
 
 
 @kernel

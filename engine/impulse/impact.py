@@ -23,6 +23,7 @@ from engine.impulse.cluster import (
     BODY,
     CONTACTS,
     DYNAMIC,
+    ENDLESS,
     EXPLORED,
     FASTEST,
     HITS,
@@ -123,7 +124,8 @@ from engine.tolerances import CONTACT_REACH
 # What `resolve_impact` finds.
 ALONE = 0  # one contact of one point, hit once: nothing else takes part
 SPREAD = 1  # the impulses of the impact stand in the cluster
-NO_ROOM = 2  # c.sizes[NEEDED] tells how many rows it takes
+NO_ROOM = 2  # no impulses yet: c.sizes[NEEDED] tells how many rows it takes
+CRUSH = 3  # none exist: nothing satisfies its contacts, least of all that of c.sizes[ENDLESS]
 
 
 @kernel
@@ -162,6 +164,8 @@ def _let_spread(model: Model, state: State, c: Cluster, row: int, t: float) -> i
         if c.sizes[NEEDED] > c.contact.shape[0]:
             return NO_ROOM
     stop_approach(c)
+    if c.sizes[ENDLESS] > 0:
+        return CRUSH
     hits, total = 0, 0.0
     for k in range(c.sizes[CONTACTS]):
         hits += c.contact[k, HITS]

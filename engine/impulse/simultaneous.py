@@ -20,9 +20,11 @@ from engine.impulse.cluster import (
     BODIES,
     CONTACTS,
     DYNAMIC,
+    ENDLESS,
     FASTEST,
     HITS,
     IMPULSE_AT,
+    INV_M,
     LEAST,
     MOVER_A,
     MOVER_B,
@@ -58,6 +60,10 @@ _CLOSE = 1e-10
 
 _MOST_ITERATIONS = 1000
 """What is missing after so many is little, and creates no energy."""
+
+_WITHOUT_END = 10.0
+"""Impulses that are together so many times what stops all bodies of the impact, and have doubled in the second half of
+the iterations [1], grow for ever: no velocities satisfy the contacts (Farkas' lemma: how they grow is the proof)."""
 
 
 @kernel
@@ -142,6 +148,7 @@ def _iterate(c: Cluster, first: int, end: int) -> None:
         for j in range(3):
             c.contacts[k, P + j] = c.contacts[k, P_AHEAD + j] = 0.0
     pace = 1.0
+    change = halfway = 0.0
     for number in range(_MOST_ITERATIONS):
         change = 0.0
         uphill = 0.0
@@ -156,9 +163,34 @@ def _iterate(c: Cluster, first: int, end: int) -> None:
         for k in range(first, end):
             _go_on(c, k, 0.0 if ends else ahead)
         hold_joints(c, first, end)
+        if number == _MOST_ITERATIONS // 2:
+            halfway = _sum_normal(c, first, end)
         if ends:
             break
         pace = faster
+    if change > _CLOSE * c.scales[FASTEST] > 0.0:
+        _note_endless(c, first, end, halfway)
+
+
+@kernel
+def _note_endless(c: Cluster, first: int, end: int, halfway: float) -> None:
+    """If the impulses of these contacts, once `halfway` in all [N s], grow without end, note the largest."""
+    mass = 0.0
+    for at in range(c.sizes[BODIES]):
+        mass += 1.0 / c.twists[at, INV_M]
+    if _sum_normal(c, first, end) > max(_WITHOUT_END * mass * c.scales[FASTEST], 2.0 * halfway):
+        largest = first
+        for k in range(first, end):
+            largest = k if c.contacts[k, P] > c.contacts[largest, P] else largest
+        c.sizes[ENDLESS] = largest + 1
+
+
+@kernel
+def _sum_normal(c: Cluster, first: int, end: int) -> float:
+    total = 0.0
+    for k in range(first, end):
+        total += c.contacts[k, P]
+    return total
 
 
 @kernel

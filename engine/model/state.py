@@ -16,7 +16,7 @@ ORIENTATION = 4  # 4, w x y z at T0
 VELOCITY = 8  # 3, of the centre of mass at T0 [m/s]
 OMEGA = 11  # 3, of a ballistic arc: angular velocity at T0 in the body frame [rad/s]
 OMEGA_MAX = 14  # bound of |omega| over the whole arc (Mirtich 1996, eq. 2.5) [rad/s]
-STOPPED = 15  # 1: its numbers were no longer finite; it stands where they last were
+STOPPED = 15  # why it stands where it last was: LOST or CRUSHED; 0: it does not
 HELD = 16  # 0: the body flies; STEPPING or ASLEEP: its contact group holds it, and the columns below count
 HELD_UNTIL = 17  # end of the step [s]
 HELD_OMEGA = 18  # 3, angular velocity at T0, world axes [rad/s]
@@ -37,6 +37,10 @@ ARC_WIDTH = 63
 # Values of HELD.
 STEPPING = 1.0
 ASLEEP = 2.0
+
+# Values of STOPPED.
+LOST = 1.0  # its numbers were no longer finite
+CRUSHED = 2.0  # nothing that it can do satisfies its contacts
 
 # Columns of State.boxes, float64 (n, BOX_WIDTH): the swept box that the broad phase holds.
 LOW = 0  # 3 [m]
@@ -70,7 +74,8 @@ CAME_AT = 43  # when it was last left to impulses because it came fast [s]; -inf
 BORE_AT = 44  # while it is held: when it last bore something, or was taken up [s]
 LAST_HIT = 45  # time of the last hit [s]; -inf: none
 MET_SPEED = 46  # how fast it came when it was last hit from further away than its envelope [m/s]
-PAIR_WIDTH = 47
+CRUSHED_AT = 47  # when it was last hit, or pressed where no hit parts it [s]; -inf: never
+PAIR_WIDTH = 48
 
 # Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair.
 BODY_A = 0  # the body with the smaller row
@@ -91,7 +96,8 @@ PART = 14  # row of the first pair that this one is unwrapped into; -1: it is no
 NEXT_PART = 15  # row of the next pair of the same parent; -1 ends them
 PAIR_STATE = 16  # one of those below; a held pair is not in the event queue
 QUIET_HITS = 17  # while it settles: how many of its last hits in a row were quiet microcollisions
-LINK_WIDTH = 18
+CRUSHES = 18  # how many times in a row that was so before its bodies could move
+LINK_WIDTH = 19
 
 # Values of PAIR_STATE, see engine.group.pair_states.
 PAIR_FREE = 0

@@ -45,7 +45,7 @@ from engine.motion.keyframes import (
     bound_keyframes,
     evolve_keyframes,
     keyframes_acceleration,
-    keyframes_speed,
+    keyframes_travel,
     sweep_keyframes,
 )
 from engine.motion.motion import Motion, Side
@@ -285,7 +285,7 @@ def time_of_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, distance: f
     if kind == CYCLER:
         return distance / max(cycler_speed(bodies, i), 1e-9)
     if kind == KEYFRAMES:
-        return distance / max(keyframes_speed(bodies, i), 1e-9)
+        return keyframes_travel(bodies, i, distance, t)
     if kind == ACCELERATED:
         return accelerated_travel(bodies, i, distance, t)
     if kind == FREE and arcs[i, HELD] != 0.0:

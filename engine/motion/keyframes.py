@@ -223,6 +223,29 @@ def sweep_keyframes(bodies: Floats, arcs: Floats, i: int, t0: float, t1: float, 
 
 
 @kernel
-def keyframes_speed(bodies: Floats, i: int) -> float:
-    """A speed that keyframed body i never exceeds [m/s]."""
-    return bodies[i, SCRIPT + _TOP_SPEED]
+def keyframes_travel(bodies: Floats, i: int, distance: float, t: float) -> float:
+    """A time [s] from t on in which keyframed body i moves at most `distance` along any axis; inf if it rests for good.
+
+    At its speed in the segment that it is in, and at the top speed of the whole path from the next one on.
+    """
+    top = max(bodies[i, SCRIPT + _TOP_SPEED], 1e-9)
+    row, s, rest = find_segment(bodies, i, t)
+    if rest < 0.0:
+        begin = bodies[int(bodies[i, SCRIPT + _FIRST]), SEGMENT_START]
+        return begin - t + distance / top if t < begin else inf
+    speed = 1e-9
+    for k in range(3):
+        speed = max(speed, _fastest_along(bodies, row, k, s, s + rest))
+    return distance / speed if distance <= speed * rest else rest + (distance - speed * rest) / top
+
+
+@kernel
+def _fastest_along(bodies: Floats, row: int, axis: int, s0: float, s1: float) -> float:
+    """The largest speed [m/s] along an axis in a segment between s0 and s1: at its ends, or where it is extreme."""
+    fastest = max(abs(segment_velocity(bodies, row, axis, s0)), abs(segment_velocity(bodies, row, axis, s1)))
+    cube = bodies[row, SEGMENT_MOVE + 9 + axis]
+    if cube != 0.0:
+        extreme = -bodies[row, SEGMENT_MOVE + 6 + axis] / (3.0 * cube)
+        if s0 < extreme < s1:
+            fastest = max(fastest, abs(segment_velocity(bodies, row, axis, extreme)))
+    return fastest

@@ -22,9 +22,9 @@ EVENT_KINDS = (
     "contact_impulse",
 )
 """Kinds of events. An arrest is what stops what flew into a lasting contact, at once. A body is stopped when its state
-is no longer finite; body_b is body_a then, as in sleep and wake, which are of a contact group and name one of its
-bodies. Contacts go to constraint forces and back to impulses. A contact impulse is one without a collision, where what
-slides has no contact forces (engine.group.solve.contact_impulses)."""
+is no longer finite, or nothing that it can do satisfies its contacts; body_b is body_a then, as in sleep and wake, that
+are of a contact group and name one of its bodies. Contacts go to constraint forces and back to impulses. A contact
+impulse is one without a collision, where what slides has no contact forces (engine.group.solve.contact_impulses)."""
 REASONS = (
     "",
     "at rest when they met",
@@ -40,8 +40,11 @@ REASONS = (
     "closed where no hit parts it",
     "its support shakes",
     "no contact forces exist",
+    "its state was no longer finite",
+    "crushed: no motion satisfies its contacts",
 )
-"""Why a contact changed its paradigm, or took an impulse: an event's `reason` is an index of this."""
+"""Why a contact changed its paradigm or took an impulse, or a body was stopped: an event's `reason` is an index of
+this."""
 STATES = ("free", "settling", "held", "held off")
 """States of a contact (engine.group.pair_states): an event's `state` is an index of this."""
 EVENT = np.dtype(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import inf
 
 import numpy as np
@@ -33,14 +32,6 @@ def next_event(state: State) -> tuple[float, int]:
     if state.counts[s.HEAP_SIZE]:
         first = min(first, (float(state.keys[0]), int(state.rank[state.heap[0]]), int(state.heap[0])))
     return first[0], first[2]
-
-
-def say_next(state: State, names: Sequence[str]) -> str:
-    """Whom the earliest event is about, in words."""
-    _, event = next_event(state)
-    if event < len(names):
-        return f"body {names[event]}"
-    return "{} and {}".format(*(names[row] for row in state.links[event - len(names), [s.BODY_A, s.BODY_B]]))
 
 
 def is_idle_until(state: State, t: float) -> bool:

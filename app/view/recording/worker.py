@@ -20,7 +20,6 @@ from engine.control.python_file import ControllerError
 from engine.recording.inputs import Input, from_json, to_json
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
-from engine.world import SimulationError
 
 
 def describe_job(
@@ -81,7 +80,7 @@ def main() -> int:
     """Runs the job on standard input."""
     try:
         run_job(sys.stdin.read())
-    except (OSError, video.VideoError, OffscreenError, SceneError, SimulationError, ControllerError) as error:
+    except (OSError, video.VideoError, OffscreenError, SceneError, ControllerError) as error:
         print("failed: " + "; ".join(str(error).splitlines()), flush=True)
         return 1
     print("done", flush=True)

@@ -382,8 +382,9 @@ class MainWindow(QMainWindow):
         self._stopped = frame.stopped
         self.viewport.set_stopped(frame.stopped)
         if new:
-            names = ", ".join(self._names[row] for row in new)
-            text = f"Stopped at t = {frame.time:.4f} s, state no longer finite: {names}"
+            why = dict(zip(frame.stopped, frame.why_stopped, strict=True))
+            names = ", ".join(f"{self._names[row]} ({why[row]})" for row in new)
+            text = f"Stopped at t = {frame.time:.4f} s: {names}"
             self.say(text)
             self.banner.show_text(text, "")
         elif not frame.stopped:

@@ -19,6 +19,7 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.group.bodies import (
+    are_unequal,
     await_flow,
     energy_of,
     fly_to_end,
@@ -341,8 +342,9 @@ def least_change(settings: Floats) -> float:
 def solve_tolerance(bodies: Floats, settings: Floats, work: Work, least: float) -> float:
     """The change of a point's velocity [m/s] below which a solve is done, also left in work.link.
 
-    Where bodies and what they touch are slower than a group at rest need know, sweeps that are slow are followed by
-    Newton's method, which knows Coulomb's cone only: what it finds lasts for many steps.
+    Where bodies and what they touch are slower than a group at rest need know, or their masses differ by more than
+    sweeps pass on, sweeps that are slow are followed by Newton's method, which knows Coulomb's cone only: at rest
+    what it finds lasts for many steps.
     """
     fastest = quickest = 0.0
     for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
@@ -355,7 +357,8 @@ def solve_tolerance(bodies: Floats, settings: Floats, work: Work, least: float) 
         v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
         quickest = max(quickest, rim_speed(bodies, work.body[at], v, w))
     small = SOLVE_MOVING * sqrt(fastest)
-    asked = max(small, SOLVE_MOVING * quickest) <= least or settings[SOLVER] == NEWTON
+    slow = max(small, SOLVE_MOVING * quickest) <= least
+    asked = slow or settings[SOLVER] == NEWTON or are_unequal(bodies, work)
     may = settings[SOLVER] != SWEEPS and settings[FRICTION_MODEL] == COULOMB
     work.sizes[BY_NEWTON] = 1 if asked and may and work.sizes[CONTACTS] > 0 else 0
     work.link[SMALL] = max(small, least)

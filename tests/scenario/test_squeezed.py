@@ -1,0 +1,201 @@
+"""What is squeezed: held where it can be, by the forces of statics, and stopped and told of where nothing holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import cos, radians, sin
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import World
+from engine.recording.events import EVENT_KINDS, REASONS
+from engine.scene.schema import Scene
+from tests.scenes import ball, body, floor, scene
+
+WEIGHT = 9.81
+
+
+def slot(half: float, friction: float, contact: str) -> Scene:
+    """A ball of 1 kg above two plates that lean apart by `half` degrees each, from where they meet."""
+    c, s = cos(radians(half)), sin(radians(half))
+
+    def plate(name: str, side: int) -> dict[str, Any]:
+        turn = {"axis": [0.0, 1.0, 0.0], "degrees": side * half}
+        place = (side * (0.5 * s + 0.05 * c), 0, 0.5 * c - 0.05 * s)
+        return body(name, {"box": [0.1, 1, 1]}, place, motion="fixed", orientation=turn)
+
+    dropped = ball("ball", (0.01, 0, 1.2), mass=1.0)
+    return scene(plate("left", -1), plate("right", 1), dropped, friction=friction, restitution=0.3, contact=contact)
+
+
+@pytest.mark.parametrize("contact", ["hybrid", "constraint"])
+@pytest.mark.parametrize(("half", "friction"), [(10.0, 0.0), (10.0, 0.3), (5.0, 0.05), (6.0, 0.0)])
+def test_a_ball_in_a_narrowing_slot_is_held_by_the_forces_of_statics(
+    half: float, friction: float, contact: str
+) -> None:
+    world = World(slot(half, friction, contact))
+    world.advance_to(4.0)
+    contacts = world.contacts()
+    assert len(contacts) == 2
+    forces = np.where((contacts["body_a"] == world.row("ball"))[:, None], contacts["force"], -contacts["force"])
+    assert forces.sum(axis=0) == pytest.approx([0.0, 0.0, WEIGHT], abs=1e-6 * WEIGHT)
+    if friction == 0.0:
+        normal = WEIGHT / (2.0 * sin(radians(half)))
+        assert np.linalg.norm(forces, axis=1) == pytest.approx(normal, rel=1e-6)
+    assert world.stopped == ()
+    assert world.smallest_gap > 0.0
+
+
+def test_a_ball_in_a_narrowing_slot_comes_to_rest_by_impulses_alone() -> None:
+    world = World(slot(10.0, 0.3, "impulse"))
+    world.advance_to(3.0)
+    before = world.body("ball").position
+    world.advance_to(4.0)
+    assert world.body("ball").position == pytest.approx(before, abs=1e-3)
+    assert world.smallest_gap > 0.0
+
+
+def moves(*keys: tuple[float, float, float, float]) -> dict[str, Any]:
+    """A path through (time, offset)."""
+    return {"keyframes": {"keys": [{"time": t, "offset": [x, y, z]} for t, x, y, z in keys]}}
+
+
+SHAPES: dict[str, dict[str, Any]] = {"ball": {"sphere": {"radius": 0.1}}, "box": {"box": [0.2, 0.2, 0.2]}}
+OTHERS = ("bouncing", "resting")
+
+
+def others() -> list[dict[str, Any]]:
+    """What goes on elsewhere."""
+    return [
+        body("ground", {"box": [2, 2, 0.2]}, (5, 0, -0.1), motion="fixed"),
+        ball("bouncing", (5, 0, 1), mass=1.0),
+        body("resting", {"box": [0.2, 0.2, 0.2]}, (5.5, 0, 0.1001), mass=1.0),
+    ]
+
+
+def lift(contact: str, shape: str) -> Scene:
+    """A lift brings something under a ceiling, and goes on through it."""
+    up = moves((0.0, 0, 0, 0), (1.0, 0, 0, 0.6), (1.6, 0, 0, 0))
+    return scene(
+        *others(),
+        body("lift", {"box": [1, 1, 0.2]}, (0, 0, -0.1), motion=up),
+        body("ceiling", {"box": [1, 1, 0.2]}, (0, 0, 0.6), motion="fixed"),
+        body("load", SHAPES[shape], (0, 0, 0.1001), mass=1.0),
+        restitution=0.3,
+        contact=contact,
+    )
+
+
+def press(contact: str, shape: str) -> Scene:
+    """Two jaws close on something."""
+
+    def jaw(name: str, side: int) -> dict[str, Any]:
+        closes = moves((0.0, 0, 0, 0), (0.2, -0.15 * side, 0, 0), (0.4, 0, 0, 0))
+        return body(name, {"box": [0.2, 1, 1]}, (0.25 * side, 0, 0), motion=closes)
+
+    load = body("load", SHAPES[shape], (0.02, 0, 0), mass=1.0)
+    return scene(*others(), jaw("left", -1), jaw("right", 1), load, restitution=0.3, contact=contact)
+
+
+def kept(world: World) -> float:
+    energy = world.energy()
+    return energy["total"] + energy["dissipated"] - energy["work"]
+
+
+@pytest.mark.parametrize("contact", ["hybrid", "impulse", "constraint"])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("squeeze", [lift, press])
+def test_what_is_crushed_is_stopped_and_told_of_and_the_others_go_on(
+    squeeze: Callable[[str, str], Scene], shape: str, contact: str
+) -> None:
+    world, alone = World(squeeze(contact, shape)), World(scene(*others(), restitution=0.3, contact=contact))
+    whole = kept(world)
+    for each in (world, alone):
+        each.advance_to(2.0)
+    assert world.time == 2.0
+    assert world.stopped == (world.row("load"),)
+    assert world.why_stopped("load").startswith("crushed")
+    assert world.body("load").paradigm == "stopped"
+    events = world.events()
+    stops = events[events["kind"] == EVENT_KINDS.index("stop")]
+    assert [REASONS[why] for why in stops["reason"]] == [world.why_stopped("load")]
+    for name in OTHERS:
+        assert np.array_equal(world.poses()[world.row(name)], alone.poses()[alone.row(name)])
+        assert np.array_equal(world.twists()[world.row(name)], alone.twists()[alone.row(name)])
+    assert kept(world) == pytest.approx(whole, abs=1e-6)
+    assert world.smallest_gap > 0.0
+    assert world.counters["heap_pops"] < 5000
+
+
+def test_a_body_that_begins_inside_another_is_stopped_where_it_cannot_be_held() -> None:
+    block = body("block", {"box": [1, 1, 1]}, (0, 0, 0), motion="fixed")
+    world = World(scene(block, body("inside", SHAPES["box"], (0.1, 0.05, 0.1), mass=1.0), *others()))
+    world.advance_to(1.0)
+    assert world.why_stopped("inside").startswith("crushed")
+    assert world.body("resting").velocity == pytest.approx([0.0, 0.0, 0.0], abs=1e-6)
+
+
+@pytest.mark.parametrize("contact", ["hybrid", "constraint"])
+@pytest.mark.parametrize("ratio", [1e3, 1e4])
+def test_a_heavy_body_rests_on_a_light_one(ratio: float, contact: str) -> None:
+    light = body("light", SHAPES["box"], (0, 0, 0.1001), mass=1.0)
+    heavy = body("heavy", SHAPES["box"], (0, 0, 0.3003), mass=ratio)
+    world = World(scene(floor(), light, heavy, contact=contact))
+    world.advance_to(4.0)
+    assert world.stopped == ()
+    assert world.smallest_gap > 0.0
+    assert world.body("heavy").position == pytest.approx([0.0, 0.0, 0.3], abs=1e-3)
+    assert world.forces()["normal"] == pytest.approx((2.0 * ratio + 1.0) * WEIGHT, rel=1e-6)
+
+
+@pytest.mark.parametrize("contact", ["hybrid", "impulse", "constraint"])
+def test_a_row_of_bodies_between_jaws_is_stopped_body_by_body(contact: str) -> None:
+    def jaw(name: str, side: int) -> dict[str, Any]:
+        closes = moves((0.0, 0, 0, 0), (0.5, -0.45 * side, 0, 0), (1.0, 0, 0, 0))
+        return body(name, {"box": [0.2, 1, 1]}, (0.6 * side, 0, 0), motion=closes)
+
+    row = [body(f"box {k}", SHAPES["box"], (0.22 * (k - 1), 0, 0), mass=1.0) for k in range(3)]
+    shelf = body("shelf", {"box": [1.5, 0.3, 0.1]}, (0, 0, -0.1503), motion="fixed")
+    world = World(scene(jaw("left", -1), jaw("right", 1), *row, shelf, contact=contact))
+    world.advance_to(1.5)
+    assert [world.names[i] for i in world.stopped] == ["box 0", "box 1", "box 2"]
+    assert world.smallest_gap > 0.0
+
+
+def test_what_joints_tie_to_a_crushed_body_is_stopped_with_it() -> None:
+    plain = press("hybrid", "box").model_dump(mode="json", exclude_unset=True)
+    plain["body"].append(body("tail", {"box": [0.1, 0.1, 0.1]}, (0.02, 0.3, 0.0), mass=1.0))
+    hinge = {"kind": "hinge", "bodies": ["load", "tail"], "point": [0.02, 0.15, 0.0], "axis": [1.0, 0.0, 0.0]}
+    world = World(Scene.model_validate(plain | {"joint": [{"name": "hinge", **hinge}]}))
+    whole = kept(world)
+    world.advance_to(1.0)
+    assert [world.names[i] for i in world.stopped] == ["load", "tail"]
+    assert kept(world) == pytest.approx(whole, abs=1e-6)
+
+
+def test_a_lift_that_rises_slowly_stops_what_it_presses_against_the_ceiling() -> None:
+    up = moves((0.0, 0, 0, 0), (30.0, 0, 0, 0.3))
+    moving = body("lift", {"box": [1, 1, 0.2]}, (0, 0, -0.1), motion=up)
+    ceiling = body("ceiling", {"box": [1, 1, 0.2]}, (0, 0, 0.4), motion="fixed")
+    world = World(scene(moving, ceiling, ball("ball", (0, 0, 0.1001), mass=1.0)))
+    world.advance_to(30.0)
+    assert world.why_stopped("ball").startswith("crushed")
+    assert world.smallest_gap > 0.0
+
+
+def test_a_script_that_jumps_costs_no_more_before_and_after() -> None:
+    jump = moves((0.0, 0, 0, 0), (0.1, 0, 0, 0), (0.10001, 10, 0, 0))
+    plate = body("plate", {"box": [0.2, 1, 1]}, (-5, 0, 0.6), motion=jump)
+    world = World(scene(plate, floor(), body("box", SHAPES["box"], (0, 3, 0.15), mass=1.0)))
+    world.advance_to(2.0)
+    assert world.counters["heap_pops"] < 1000
+
+
+@pytest.mark.parametrize("contact", ["hybrid", "impulse", "constraint"])
+def test_a_plate_of_a_billionth_of_its_side_lies_still(contact: str) -> None:
+    world = World(scene(floor(), body("plate", {"box": [1, 1, 1e-9]}, (0, 0, 0.1), mass=1.0), contact=contact))
+    world.advance_to(2.0)
+    assert world.body("plate").position == pytest.approx([0, 0, 0], abs=1e-3)
+    assert world.smallest_gap > 0.0
