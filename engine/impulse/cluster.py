@@ -75,7 +75,8 @@ TARGET = 53  # normal velocity that it must not undercut [m/s]
 SQUASH = 54  # how far it is compressed, in units in which its force is SQUASH to a power (engine.impulse.wave)
 SHARE_A = 55  # 2, part of a's mover in K along the normal, and of its largest eigenvalue across it [1/kg]
 SHARE_B = 57  # 2
-CONTACT_WIDTH = 59
+SET_IMPULSE = 59  # normal impulses of all contacts of a set that collides at once, in its first row [N s]
+CONTACT_WIDTH = 60
 
 # Columns of Cluster.contact, int64.
 SIDE_A = 0  # place of body a in Cluster.body; -1: nothing moves it

@@ -36,6 +36,7 @@ from engine.impulse.cluster import (
     RESTITUTION_AT,
     ROUNDS,
     SET,
+    SET_IMPULSE,
     SET_PAIRS,
     SQUARE,
     STATIC,
@@ -52,7 +53,14 @@ from engine.impulse.cluster import (
     velocity_at,
 )
 from engine.impulse.integration import integrate_collision
-from engine.impulse.simultaneous import ROUNDING, find_fastest, note_impulses, solve_together, stop_approach
+from engine.impulse.simultaneous import (
+    ROUNDING,
+    find_fastest,
+    most_impulse,
+    note_impulses,
+    solve_together,
+    stop_approach,
+)
 from engine.kernel import kernel
 from engine.maths.vectors import dot, scale, sub, vector_at
 
@@ -108,6 +116,7 @@ def _find_sets(c: Cluster) -> None:
         for k in range(first, end):
             c.contact[k, IN_SET] = number
             c.contacts[k, SET_PAIRS] = c.contacts[k, OWN_SQUARE] = c.contacts[k, SQUARE] = 0.0
+            c.contacts[k, SET_IMPULSE] = 0.0
         first = end
     changed = True
     while changed:
@@ -178,10 +187,14 @@ def _collide_together(c: Cluster) -> None:
     for k in range(count):
         if c.contact[k, IN_SET] >= 0:
             f[c.contact[k, IN_SET], SQUARE] += _square(c, k, k + 1)
+            f[c.contact[k, IN_SET], SET_IMPULSE] += f[k, P]
+    most = most_impulse(c)
     for k in range(count):
         number = c.contact[k, IN_SET]
         if number >= 0 and f[number, SET_PAIRS] > 1.0 and f[number, SQUARE] > 0.0:
             share = f[number, OWN_SQUARE] / f[number, SQUARE]
+            if share * f[number, SET_IMPULSE] > most:
+                continue  # they press against each other, and nothing that is free gives way
             push(c, k, scale(vector_at(f, k, P), share - 1.0))
             for j in range(3):
                 f[k, P + j] *= share

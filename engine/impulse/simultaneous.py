@@ -62,8 +62,8 @@ _MOST_ITERATIONS = 1000
 """What is missing after so many is little, and creates no energy."""
 
 _WITHOUT_END = 10.0
-"""Impulses that are together so many times what stops all bodies of the impact, and have doubled in the second half of
-the iterations [1], grow for ever: no velocities satisfy the contacts (Farkas' lemma: how they grow is the proof)."""
+"""Impulses that are together so many times what stops all bodies of the impact [1], and that have grown by half in the
+second half of the iterations, grow for ever: no velocities satisfy the contacts. How they grow proves it (Farkas)."""
 
 
 @kernel
@@ -173,12 +173,18 @@ def _iterate(c: Cluster, first: int, end: int) -> None:
 
 
 @kernel
-def _note_endless(c: Cluster, first: int, end: int, halfway: float) -> None:
-    """If the impulses of these contacts, once `halfway` in all [N s], grow without end, note the largest."""
+def most_impulse(c: Cluster) -> float:
+    """Normal impulses are no more than this together [N s], unless they press against each other."""
     mass = 0.0
     for at in range(c.sizes[BODIES]):
         mass += 1.0 / c.twists[at, INV_M]
-    if _sum_normal(c, first, end) > max(_WITHOUT_END * mass * c.scales[FASTEST], 2.0 * halfway):
+    return _WITHOUT_END * mass * c.scales[FASTEST]
+
+
+@kernel
+def _note_endless(c: Cluster, first: int, end: int, halfway: float) -> None:
+    """If the impulses of these contacts, once `halfway` in all [N s], grow without end, note the largest."""
+    if _sum_normal(c, first, end) > max(most_impulse(c), 1.5 * halfway):
         largest = first
         for k in range(first, end):
             largest = k if c.contacts[k, P] > c.contacts[largest, P] else largest

@@ -159,8 +159,10 @@ def test_a_row_of_bodies_between_jaws_is_stopped_body_by_body(contact: str) -> N
     row = [body(f"box {k}", SHAPES["box"], (0.22 * (k - 1), 0, 0), mass=1.0) for k in range(3)]
     shelf = body("shelf", {"box": [1.5, 0.3, 0.1]}, (0, 0, -0.1503), motion="fixed")
     world = World(scene(jaw("left", -1), jaw("right", 1), *row, shelf, contact=contact))
+    whole = kept(world)
     world.advance_to(1.5)
     assert [world.names[i] for i in world.stopped] == ["box 0", "box 1", "box 2"]
+    assert kept(world) == pytest.approx(whole, abs=1e-6)
     assert world.smallest_gap > 0.0
 
 
