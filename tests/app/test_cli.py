@@ -107,7 +107,8 @@ def test_run_json_prints_exactly_one_object(capsys: pytest.CaptureFixture[str]) 
     out, _ = capsys.readouterr()
     data = json.loads(out)
     assert list(data) == [
-        "time", "bodies", "joints", "contacts", "forces", "energy", "smallest_gap", "counters", "wall", "digest",
+        "time", "bodies", "joints", "contacts", "forces", "energy", "smallest_gap", "stopped", "counters", "wall",
+        "digest",
     ]  # fmt: skip
     assert data["time"] == 0.4
     energy = data["energy"]

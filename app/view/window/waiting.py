@@ -6,11 +6,12 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from PyQt6.QtCore import QEvent, QEventLoop, QObject, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QElapsedTimer, QEvent, QEventLoop, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QApplication, QProgressDialog, QWidget
 
 Result = TypeVar("Result")
 _PATIENCE = 300  # [ms] without a word
+_LEAST = 300  # [ms] that a word stays: nobody can read a shorter one, nor do all window systems give keys back so soon
 _HANDS = frozenset(
     (
         QEvent.Type.KeyPress,
@@ -50,6 +51,7 @@ def wait_for(parent: QWidget, text: str, work: Callable[[], Result]) -> Result |
 
     Meanwhile the window draws and answers, but takes no other command; work that was called off goes on unheard.
     """
+    was_active = parent.isActiveWindow()
     found: list[Result] = []
     faults: list[Exception] = []
     done, loop = _Done(), QEventLoop()
@@ -72,17 +74,21 @@ def wait_for(parent: QWidget, text: str, work: Callable[[], Result]) -> Result |
     timer = QTimer(dialog)
     timer.setSingleShot(True)
     timer.timeout.connect(dialog.show)
+    clock = QElapsedTimer()
+    timer.timeout.connect(clock.start)
     timer.start(_PATIENCE)
     deaf, app = _Deaf(dialog), QApplication.instance()
     assert app is not None
     app.installEventFilter(deaf)
     threading.Thread(target=run, name="waiting", daemon=True).start()
     loop.exec()
+    if dialog.isVisible() and clock.elapsed() < _LEAST:
+        QTimer.singleShot(_LEAST - clock.elapsed(), loop.quit)
+        loop.exec()
     app.removeEventFilter(deaf)
     timer.stop()
-    was_active = dialog.isActiveWindow()
     dialog.close()
-    if was_active:
+    if clock.isValid() and was_active:  # it was shown
         parent.activateWindow()  # not every window manager gives the keys back
     dialog.deleteLater()
     if faults:

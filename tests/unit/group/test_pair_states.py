@@ -16,6 +16,7 @@ from engine.journal import (
     BORE_NOTHING,
     CAME_FAST,
     CONSTRAINTS_ONLY,
+    CRUSHED,
     FACE_BESIDE,
     GAP_OPENED,
     LAY_STILL,
@@ -26,6 +27,7 @@ from engine.journal import (
     NO_FORCES,
     NO_STEP_HELD,
     NONE,
+    NOT_FINITE,
     PRESSED,
     SETTLED,
     SHOOK,
@@ -83,7 +85,8 @@ def test_what_is_written_is_the_table() -> None:
 
 def test_every_reason_has_a_row_and_words() -> None:
     assert sorted(TABLE) == list(range(len(TABLE)))
-    assert len(REASONS) == min(QUIET_HIT, LOUD_HIT, TIME_UP, MET)
+    assert len(REASONS) == CRUSHED + 1
+    assert min(QUIET_HIT, LOUD_HIT, TIME_UP, MET) == min(NOT_FINITE, CRUSHED)  # why bodies stop: no event of a pair
     assert STATES[FREE], STATES[HELD] == ("free", "held")
 
 
