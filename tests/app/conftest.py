@@ -56,11 +56,17 @@ def window(qtbot, stored: QSettings, kernels: None) -> Iterator[MainWindow]:
 def ready(qtbot, window: MainWindow) -> Callable[[], None]:
     """Waits until the simulation stands at a frame of the scene that is shown, the actions know, and keys go there."""
 
+    def has_keys() -> bool:
+        """No window manager is there to give them back after a dialog."""
+        if not window.isActiveWindow():
+            window.activateWindow()
+        return window.isActiveWindow()
+
     def wait() -> None:
         qtbot.waitUntil(
             lambda: window.playback.frame is not None and window.simulation.state == "paused", timeout=120_000
         )
         qtbot.waitUntil(lambda: window.actions_.facts.ready, timeout=5000)
-        qtbot.waitUntil(window.isActiveWindow, timeout=5000)
+        qtbot.waitUntil(has_keys, timeout=5000)
 
     return wait

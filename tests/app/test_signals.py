@@ -45,7 +45,10 @@ except Ended as ended:
 
 def end(command: list[str], number: int, begun: Callable[[subprocess.Popen[str]], object]) -> tuple[int, str]:
     """Start a program, and end it when it has begun; its exit status and what it said."""
+    # What starts the tests in the background may ignore signals, and a child would inherit that.
+    heard = signal.signal(number, signal.SIG_DFL)
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    signal.signal(number, heard)
     try:
         begun(process)
         process.send_signal(number)
@@ -85,6 +88,7 @@ def test_a_window_that_is_ended_keeps_what_is_not_saved(kernels: None, tmp_path:
 
 def test_what_was_ignored_still_is() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    other = signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         with ended_by_signals():
             os.kill(os.getpid(), signal.SIGHUP)
@@ -95,3 +99,4 @@ def test_what_was_ignored_still_is() -> None:
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     finally:
         signal.signal(signal.SIGHUP, before)
+        signal.signal(signal.SIGTERM, other)
