@@ -60,14 +60,13 @@ def end(command: list[str], number: int, begun: Callable[[subprocess.Popen[str]]
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_recording_that_is_ended_is_whole(kernels: None, tmp_path: Path, number: int) -> None:
-    """Also one that is ended between two frames, amid the events of one instant."""
     path = tmp_path / "run.carom"
 
     def begun(process: subprocess.Popen[str]) -> None:
         while process.poll() is None and (not path.is_file() or path.stat().st_size < 4000):
             time.sleep(0.02)
 
-    command = [sys.executable, "-m", "app", "run", "sphere_pile", "--until", "60", "--record", str(path)]
+    command = [sys.executable, "-m", "app", "run", "coins", "--until", "1000", "--record", str(path)]
     status, said = end(command, number, begun)
     assert status == 128 + number and said.splitlines()[-1] == "carom: stopped" and "Traceback" not in said
     recording = read_recording(path)
