@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
 
     scene = "a scene file, or the bare name of a bundled scene"
     window = add("open", _open, "open the app on a scene")
-    window.add_argument("scene", metavar="SCENE", help=scene)
+    window.add_argument("scene", metavar="SCENE", help=f"{scene}, or a run that was saved (FILE.carom)")
     _add_trust(window)
     _add_run(add("run", _run, "simulate a scene without a window"), scene)
     _add_record(add("record", _record, "record a scene as a video, without a window or a screen"), scene)
@@ -186,8 +186,14 @@ def _version() -> str:
 def _open(options: argparse.Namespace) -> int:
     from engine.scene.reading import find_scene, load_scene
 
-    path = None if options.scene is None else find_scene(options.scene)
-    if path is not None:
+    path: Path | None = None
+    if options.scene is not None and Path(options.scene).suffix == ".carom":
+        from engine.recording.carom_file import read_recording
+
+        path = Path(options.scene)
+        read_recording(path)
+    elif options.scene is not None:
+        path = find_scene(options.scene)
         _trust(load_scene(path, overlaps=False), options)  # what is wrong is said here, before a window opens
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         raise CommandError(
@@ -357,8 +363,8 @@ def _prepare(quiet: bool, parts: Collection[str] = ()) -> None:
 
 def _cut_meshes(scene: Scene) -> None:
     """Cut concave meshes into convex pieces, once for each, and say so: it takes seconds."""
+    from engine.geometry.decomposition import listen
     from engine.scene.body_shapes import prepare
-    from engine.scene.mesh_bodies import listen
 
     def say(text: str) -> None:
         if text:

@@ -15,12 +15,13 @@ from PyQt6.QtGui import QDropEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog
 
+from app.__main__ import main
 from app.simulation.history import History
 from app.simulation.run_file import open_run, save_run
 from app.view.window.main_window import MainWindow
 from engine import World, load_scene
 from engine.recording.carom_file import read_recording
-from engine.replay import verify
+from engine.replay import Recorder, verify
 from tests.app.test_timeline import click_timeline, let_go, pull_by_mouse, run_until, settle
 
 CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
@@ -165,3 +166,18 @@ def test_the_window_saves_a_run_and_opens_it(
     assert settle(qtbot, window) == end
     np.testing.assert_array_equal(window.playback.frame.poses, poses)
     assert not window.document.is_modified and window.document.path is None
+
+
+def test_the_command_line_opens_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened: list[str | None] = []
+    monkeypatch.setattr("app.view.start.run_app", lambda path: opened.append(path) or 0)
+    path = tmp_path / "run.carom"
+    recorder = Recorder(World(load_scene("newtons_cradle")), path)
+    recorder.advance_to(0.01)
+    recorder.close()
+    assert main([str(path)]) == 0 and opened == [str(path)]
+    path.write_bytes(b"no run")
+    assert main([str(path)]) == 1 and len(opened) == 1
+    assert "this is no recording of Carom" in capsys.readouterr().err
