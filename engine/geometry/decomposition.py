@@ -37,10 +37,10 @@ def decompose(mesh: Mesh, name: str = "a mesh") -> Shape:
     path = _cache_path(mesh)
     clouds = _read(path)
     if clouds is None:
-        _tell(f"Cutting {name} into convex pieces")
+        tell(f"Cutting {name} into convex pieces")
         clouds = _cut(mesh, name)
         _write(path, clouds)
-        _tell("")
+        tell("")
     return replace(compound([convex(cloud) for cloud in clouds]), solid=mesh)
 
 
@@ -59,7 +59,8 @@ def listen(listener: Callable[[str], None]) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-def _tell(text: str) -> None:
+def tell(text: str) -> None:
+    """Say this line to whoever listens."""
     for listener in _listeners:
         listener(text)
 

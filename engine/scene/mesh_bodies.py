@@ -8,21 +8,19 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.geometry.decomposition import is_decomposed
+from engine.geometry.decomposition import is_decomposed, tell
 from engine.geometry.errors import GeometryError
 from engine.geometry.mesh_files import read_mesh
 from engine.kernel import cache_root
 from engine.scene.apart import work_apart
 from engine.scene.limits import LOOK_SECONDS, MESH_BYTES, TooMuch, check_file
 
-_listeners: list[Callable[[str], None]] = []
 _known: dict[str, Look] = {}
 _ALONE = (".obj", ".stl", ".ply", ".glb")
 """Files whose triangles are in them, not beside them."""
@@ -36,16 +34,6 @@ class Look(NamedTuple):
     low: tuple[float, ...] = (0.0, 0.0, 0.0)
     high: tuple[float, ...] = (0.0, 0.0, 0.0)
     volume: float = 0.0
-
-
-@contextmanager
-def listen(listener: Callable[[str], None]) -> Iterator[None]:
-    """While in the block, call `listener` with one line when a cut begins, and with "" when it has ended."""
-    _listeners.append(listener)
-    try:
-        yield
-    finally:
-        _listeners.remove(listener)
 
 
 def look(path: Path, scale: float, kind: str) -> Look:
@@ -78,20 +66,15 @@ def cut(path: Path, scale: float) -> None:
     mesh = read_mesh(path, scale)
     if is_decomposed(mesh):
         return
-    _tell(f"Cutting {path.name} into convex pieces")
+    tell(f"Cutting {path.name} into convex pieces")
     try:
         answer = work_apart(path.name, "cut", str(path), repr(scale))
     finally:
-        _tell("")
+        tell("")
     if "wrong" in answer:
         raise GeometryError(answer["wrong"])
     if not is_decomposed(mesh):
         raise GeometryError(f"the pieces of {path.name} cannot be kept: {cache_root().parents[1]} cannot be written")
-
-
-def _tell(text: str) -> None:
-    for listener in _listeners:
-        listener(text)
 
 
 def _key(content: bytes, what: str) -> str:
