@@ -26,13 +26,13 @@ run: .venv/run.stamp
 	  $(BIN)/carom; \
 	fi
 
-# A process for each file of window tests: a driver need not forgive one that opens and closes dozens of GL windows.
+# A process for every few files of window tests: a driver need not forgive one that opens and closes dozens of GL windows.
 test: lint
 	$(BIN)/carom warm
 	$(BIN)/pytest -n logical --maxprocesses 4 --dist worksteal --ignore=tests/app
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m plain tests/unit
-	@printf '%s\n' tests/app/test_*.py | xargs -P 2 -I{} sh -c \
-	  'told=$$($(BIN)/pytest -q {} 2>&1); failed=$$?; printf "%s\n%s\n" {} "$$told"; exit $$failed'
+	@printf '%s\n' tests/app/test_*.py | xargs -P 2 -n 3 sh -c \
+	  'told=$$($(BIN)/pytest -q "$$@" 2>&1); failed=$$?; printf "%s\n%s\n" "$$*" "$$told"; exit $$failed' pytest
 
 fuzz: .venv/test.stamp
 	$(BIN)/python -m tests.fuzz.fuzz --rounds 0 --seed $${SEED:-0}
