@@ -9,6 +9,7 @@
 #   make solvers   time a problem of 200 contacts by method, beside outside solvers
 #   make picture   takes the picture of the app in the README
 #   make wheel     builds the wheel into dist/
+#   make kills     kills what writes files, a thousand times each
 #   make clean     removes what the above left, but not .venv
 
 PYTHON ?= python3

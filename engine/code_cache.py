@@ -91,7 +91,7 @@ class CodeCache(FunctionCache):  # type: ignore[misc]
 
     def __init__(self, py_func: Any) -> None:
         super().__init__(py_func)
-        self._cache_file = _OneFileEach(self._cache_path, self._impl.filename_base)
+        self._cache_file: Any = _OneFileEach(self._cache_path, self._impl.filename_base)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:

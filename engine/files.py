@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
+
+_DAY = 86400.0  # [s]
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -27,6 +31,15 @@ def replace_file(path: Path, content: bytes) -> None:
             os.unlink(name)
         raise
     _sync_folder(path.parent)
+    _remove_leftovers(path)
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Remove what writers of this file left who were killed: nobody else writes for a day."""
+    for part in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
+        with suppress(OSError):
+            if time.time() - part.stat().st_mtime > _DAY:
+                part.unlink()
 
 
 def _umask() -> int:

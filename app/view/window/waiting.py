@@ -13,6 +13,7 @@ from engine.scene.apart import CalledOffError, cancellable
 
 Result = TypeVar("Result")
 _PATIENCE = 300  # [ms] without a word
+_WIDTH = 340  # [pixels]: a progress bar of the text's width says little
 _LEAST = 300  # [ms] that a word stays: nobody can read a shorter one, nor do all window systems give keys back so soon
 _HANDS = frozenset(
     (
@@ -72,6 +73,7 @@ def wait_for(parent: QWidget, text: str, work: Callable[[], Result]) -> Result |
 
     dialog = QProgressDialog(text, "Cancel", 0, 0, parent)
     dialog.setObjectName("waiting")
+    dialog.setMinimumWidth(_WIDTH)
     dialog.setWindowTitle("Carom")
     dialog.setWindowModality(Qt.WindowModality.WindowModal)
     dialog.setMinimumDuration(2**31 - 1)  # shown below, and only then
