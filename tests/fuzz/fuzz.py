@@ -7,6 +7,7 @@ exception, a signal, more than SECONDS of computing or BYTES - is a finding, tol
 from __future__ import annotations
 
 import argparse
+import logging
 import resource
 import signal
 import sys
@@ -245,6 +246,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=1000, help="mutations of each kind in a round")
     parser.add_argument("--rounds", type=int, default=1, help="0: until it is stopped")
     options = parser.parse_args()
+    logging.disable()  # what trimesh says of such files is heard by nobody: it runs in a process of its own
     resource.setrlimit(resource.RLIMIT_AS, (2 * BYTES, 2 * BYTES))
     seed, rounds, total = options.seed, 0, 0
     while options.rounds == 0 or rounds < options.rounds:

@@ -88,7 +88,7 @@ class Kills:
         if self._scene is None:
             self._scene = parse_scene(SCENE.format(title="run").encode(), "run.toml", self._folder)
             run_scene(self._scene, 0.5)  # its machine code is loaded once
-        self._kill(lambda: run_scene(self._scene, 1e5, record=path), 0.2, path)
+        self._kill(lambda: run_scene(self._scene, 1e5, record=path), 0.1, path)
         try:
             recording = read_recording(path)
         except ValueError as error:
