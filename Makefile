@@ -9,12 +9,13 @@
 #   make solvers   time a problem of 200 contacts by method, beside outside solvers
 #   make picture   takes the picture of the app in the README
 #   make wheel     builds the wheel into dist/
+#   make kills     kills what writes files, a thousand times each
 #   make clean     removes what the above left, but not .venv
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test fuzz monkey slow lint bench scaling solvers picture wheel clean
+.PHONY: run test fuzz kills monkey slow lint bench scaling solvers picture wheel clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.stamp
@@ -36,6 +37,9 @@ test: lint
 
 fuzz: .venv/test.stamp
 	$(BIN)/python -m tests.fuzz.fuzz --rounds 0 --seed $${SEED:-0}
+
+kills: .venv/test.stamp
+	$(BIN)/python -m tests.fuzz.kills --count $${COUNT:-1000} --seed $${SEED:-0}
 
 monkey: .venv/test.stamp
 	xvfb-run -a -s "-screen 0 1600x1000x24" $(BIN)/python -m tests.monkey.monkey --minutes $${MINUTES:-60} --seed $${SEED:-0}

@@ -1,16 +1,23 @@
 """Where machine code is kept: a folder whose name has a hash of all that the code was made of.
 
 numba's own places look at paths and times of sources, must be writable to be read, and lie beside the sources where the
-folder that was asked for cannot be written.
+folder that was asked for cannot be written. Its index of files is written before them: of two processes that compile,
+or after one that was killed, it could name the code of other types.
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
+import os
+import pickle
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.serialize import dumps
 
 _log = logging.getLogger(__name__)
 
@@ -40,10 +47,51 @@ class _Files(CompileResultCacheImpl):  # type: ignore[misc]
     _locator_classes: list[type[object]] = [_Place]  # noqa: RUF012
 
 
+_DIGEST = 16  # [bytes]
+
+
+class _OneFileEach:
+    """Each code in a file of its own, named after what it is asked for by, written whole and with a checksum."""
+
+    def __init__(self, folder: str, base: str) -> None:
+        self._folder, self._base = Path(folder), base
+
+    def save(self, key: object, data: object) -> None:
+        content: bytes = dumps((key, data))
+        path = self._path(key)
+        new = path.with_name(f"{path.name}.{os.getpid()}")
+        try:
+            new.write_bytes(_digest(content) + content)
+            new.replace(path)
+        except OSError:
+            with suppress(OSError):
+                new.unlink()
+            raise
+
+    def load(self, key: object) -> object | None:
+        """None: it is not there, or not whole."""
+        content = self._path(key).read_bytes()
+        if content[:_DIGEST] != _digest(content[_DIGEST:]):
+            return None
+        kept, data = pickle.loads(content[_DIGEST:])
+        return data if kept == key else None
+
+    def _path(self, key: object) -> Path:
+        return self._folder / f"{self._base}.{_digest(repr(key).encode()).hex()}.nbc"
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST).digest()
+
+
 class CodeCache(FunctionCache):  # type: ignore[misc]
     """The machine code of one kernel. What cannot be kept is compiled again next time."""
 
     _impl_class = _Files
+
+    def __init__(self, py_func: Any) -> None:
+        super().__init__(py_func)
+        self._cache_file: Any = _OneFileEach(self._cache_path, self._impl.filename_base)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:

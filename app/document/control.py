@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.control.trust import trust
+from engine.files import replace_file
 from engine.scene.controllers import Controller
 from engine.scene.joints import WITH_POSITION
 from engine.scene.paths import get_path, set_path
@@ -35,6 +37,27 @@ class Controller:
 '''
 
 
+class NewFile(NamedTuple):
+    """A file that an edit brings along."""
+
+    path: Path
+    content: bytes
+
+    def put_back(self) -> None:
+        """Writes it if it is not there. It may run: it is known what it does."""
+        if not self.path.exists():
+            replace_file(self.path, self.content)
+            trust([self.path])
+
+    def take_away(self) -> None:
+        """Removes it, unless somebody has changed it or a scene beside it names it, as one that was saved since."""
+        with suppress(OSError):
+            named = self.path.name.encode()
+            scenes = self.path.parent.glob("*.toml")
+            if self.path.read_bytes() == self.content and not any(named in scene.read_bytes() for scene in scenes):
+                self.path.unlink()
+
+
 def new_motor(seeks: str) -> dict[str, float]:
     """A motor that seeks a "position", a "velocity" or an "effort" of zero, with gains to begin with."""
     return {seeks: 0.0, **_GAINS.get(seeks, {})}
@@ -50,8 +73,8 @@ def drivers(scene: Scene, joint: str) -> tuple[str, ...]:
     return tuple(one.name for one in scene.controller if one.enabled and joint in one.joints)
 
 
-def write_controller(folder: Path, joints: bool) -> str:
-    """Writes a controller to begin with into a new file of a folder, and trusts it; returns the file's name.
+def write_controller(folder: Path, joints: bool) -> NewFile:
+    """Writes a controller to begin with into a new file of a folder, and trusts it.
 
     joints: for joints, else for bodies.
     """
@@ -59,9 +82,9 @@ def write_controller(folder: Path, joints: bool) -> str:
     number = 2
     while path.exists():
         path, number = folder / f"controller{number}.py", number + 1
-    path.write_text(_JOINTS if joints else _BODIES, encoding="utf-8")
-    trust([path])
-    return path.name
+    file = NewFile(path, (_JOINTS if joints else _BODIES).encode())
+    file.put_back()
+    return file
 
 
 def add_controller(scene: Scene, file: str, joint: str | None, bodies: Sequence[str]) -> tuple[Scene, str]:

@@ -7,12 +7,14 @@ A document never changes a scene; an edit pushes the next one. Everything that s
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QUndoCommand, QUndoStack
 
 from app.document import edits
+from app.document.control import NewFile
 from app.document.settings import remember_file
 from engine.resources import scenes_dir
 from engine.scene.paths import get_path, set_path
@@ -27,13 +29,19 @@ class _Edit(QUndoCommand):
     """Replaces one scene by the next. Edits of one gesture (same `merge_key`) become one step of undo."""
 
     def __init__(
-        self, document: Document, text: str, after: Scene, selection: tuple[str, ...], merge_key: object | None
+        self,
+        document: Document,
+        text: str,
+        after: Scene,
+        selection: tuple[str, ...],
+        merge_key: object | None,
+        file: NewFile | None,
     ) -> None:
         super().__init__(text)
         self._document = document
         self._before, self._after = document.scene, after
         self._selection_before, self._selection_after = document.selection, selection
-        self._merge_key = merge_key
+        self._merge_key, self._file = merge_key, file
 
     def id(self) -> int:
         return -1 if self._merge_key is None else _MERGEABLE
@@ -47,10 +55,15 @@ class _Edit(QUndoCommand):
         return True
 
     def redo(self) -> None:
+        if self._file is not None:
+            with suppress(OSError):  # the scene then says that it is missing
+                self._file.put_back()
         self._document._show(self._after, self._selection_after, self.text())
 
     def undo(self) -> None:
         self._document._show(self._before, self._selection_before, f"undo {self.text()}")
+        if self._file is not None:
+            self._file.take_away()
 
 
 def read_scene(source: str | Path) -> Scene:
@@ -166,13 +179,21 @@ class Document(QObject):
     # --- editing ------------------------------------------------------------------------------------------------
 
     def edit(
-        self, text: str, scene: Scene, selection: Iterable[str] | None = None, merge_key: object | None = None
+        self,
+        text: str,
+        scene: Scene,
+        selection: Iterable[str] | None = None,
+        merge_key: object | None = None,
+        file: NewFile | None = None,
     ) -> None:
-        """Pushes `scene` as the next state. `text` completes "Undo ..."; edits with one `merge_key` are one step."""
+        """Pushes `scene` as the next state. `text` completes "Undo ..."; edits with one `merge_key` are one step.
+
+        A file that was written for it goes with it when it is undone, and comes back.
+        """
         if scene == self._scene:
             return
         names = self._selection if selection is None else tuple(selection)
-        self.undo_stack.push(_Edit(self, text, scene, names, merge_key))
+        self.undo_stack.push(_Edit(self, text, scene, names, merge_key, file))
 
     def set_value(self, path: str, value: object, text: str | None = None, merge_key: object | None = None) -> None:
         """Sets one value by its path, such as "body.cue.velocity"; SceneError if it cannot be."""

@@ -17,6 +17,7 @@ from platformdirs import user_state_path
 from PyQt6.QtCore import QLockFile, QObject, QTimer
 
 from app.document.document import Document
+from engine.files import replace_file
 from engine.scene.problems import SceneError
 from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
@@ -73,7 +74,7 @@ class Journal(QObject):
                 "name": self._document.name,
                 "folder": None if folder is None else str(folder),
             }
-            (self._stored / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
+            replace_file(self._stored / _ABOUT, json.dumps(about).encode())
         except (OSError, SceneError) as error:
             _log.warning("the journal of unsaved edits cannot be written: %s", error)
 

@@ -102,7 +102,7 @@ class Worker(Mover):
 
     def _fail(self, error: Exception) -> None:
         """The simulation cannot go on. Where a controller's mistake is why, it can as soon as that is mended."""
-        expected = isinstance(error, SceneError)  # bodies that overlap, as one sees
+        expected = isinstance(error, (SceneError, ControllerError))  # of the scene: the window says so
         log.log(
             logging.INFO if expected else logging.WARNING, "the simulation failed", exc_info=None if expected else error
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from platformdirs import user_state_path
 
+from engine.files import replace_file
 from engine.resources import scenes_dir
 
 _trusted_now: set[Path] = set()  # files trusted since this process began, whatever becomes of them
@@ -63,6 +64,6 @@ def _remember(content: str) -> None:
         known = store.read_text(encoding="utf-8").split() if store.is_file() else []
         if content not in known:
             store.parent.mkdir(parents=True, exist_ok=True)
-            store.write_text("\n".join([*known, content]) + "\n", encoding="utf-8")
+            replace_file(store, ("\n".join([*known, content]) + "\n").encode())
     except OSError:
         return

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from engine.files import replace_file
 from engine.importing.compose import compose
 from engine.importing.remarks import Remark, Remarks, failure
 from engine.importing.robot import HERE, Base, Frame, Names, Robot
@@ -16,7 +17,6 @@ from engine.importing.urdf import UrdfReader
 from engine.importing.xml_file import read_xml
 from engine.scene.schema import Scene
 from engine.scene.text import scene_text
-from engine.scene.writing import replace_file
 
 Up = Literal["x", "y", "z"]
 _TURNS = {

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 
+from engine.files import replace_file
 from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import Scene
 from engine.scene.text import scene_text
@@ -39,42 +36,6 @@ def _read_old(path: Path) -> str:
         return path.read_bytes().decode("utf-8")
     except (FileNotFoundError, UnicodeDecodeError):
         return ""
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Give a file this content in one step: whatever happens, it holds the old one or the new."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            shutil.copymode(path, name)
-        else:
-            os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
-        raise
-    _sync_folder(path.parent)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut; some systems cannot open folders, and need not."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def named_files(scene: Scene) -> list[str]:

@@ -288,6 +288,30 @@ def test_a_scene_without_a_file_is_saved_before_it_gets_a_controller(
     assert (tmp_path / "controller.py").is_file() and trust.is_trusted(tmp_path / "controller.py")
 
 
+def test_undo_takes_the_file_of_a_new_controller_away(window: MainWindow, tmp_path: Path) -> None:
+    """It was left behind. What was saved or changed since stays."""
+    path, file = tmp_path / "mine.toml", tmp_path / "controller.py"
+    document = window.document
+    window.files.open_path("cart_pole")
+    document.save_as(path)
+    document.select(["cart 1"])
+    window.actions_["add.controller"].trigger()
+    assert file.is_file()
+    content = file.read_bytes()
+    document.undo()
+    assert not file.exists()
+    document.redo()
+    assert file.read_bytes() == content and trust.is_trusted(file)
+    document.save_as(path)
+    document.undo()
+    assert file.is_file(), "the scene that was saved needs it"
+    document.redo()
+    path.write_text(path.read_text().replace("controller.py", "another.py"))
+    file.write_text("# mine\n")
+    document.undo()
+    assert file.read_text() == "# mine\n"
+
+
 def test_the_gallery_scene_with_controllers_runs(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
     window.files.open_path("cart_pole")
     ready()

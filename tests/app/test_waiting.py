@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 
@@ -13,6 +15,7 @@ from PyQt6.QtWidgets import QApplication, QLineEdit, QProgressDialog, QPushButto
 from app.view.window import files
 from app.view.window.main_window import MainWindow
 from app.view.window.waiting import wait_for
+from engine.scene import apart
 from engine.scene.schema import Scene
 
 
@@ -62,3 +65,29 @@ def test_opening_can_be_called_off(window: MainWindow, monkeypatch: pytest.Monke
     assert not window.files.open_path("pool_break")
     assert window.document.scene is before
     end.set()
+
+
+def test_calling_off_ends_the_process_that_works(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It cut on, unheard, before."""
+    window.files.open_path("block_drop")
+    begun, ended = threading.Event(), threading.Event()
+
+    def read(_source: object) -> Scene:
+        try:
+            begun.set()
+            return apart.work_apart("a mesh", "wait")
+        except apart.CalledOffError:
+            ended.set()
+            raise
+
+    def popen(_command: object, **more: object) -> subprocess.Popen[bytes]:
+        processes.append(start([sys.executable, "-c", "import time; time.sleep(60)"], **more))
+        return processes[0]
+
+    processes: list[subprocess.Popen[bytes]] = []
+    start = subprocess.Popen
+    monkeypatch.setattr(apart.subprocess, "Popen", popen)
+    monkeypatch.setattr(files, "read_scene", read)
+    when_asked(lambda dialog: QTest.mouseClick(dialog.findChild(QPushButton), Qt.MouseButton.LeftButton))
+    assert not window.files.open_path("pool_break")
+    assert ended.wait(5.0) and processes[0].poll() is not None

@@ -7,6 +7,7 @@ exception, a signal, more than SECONDS of computing or BYTES - is a finding, tol
 from __future__ import annotations
 
 import argparse
+import logging
 import resource
 import signal
 import sys
@@ -205,6 +206,7 @@ def hunt(kind: str, seeds: range | Any, until: float = float("inf")) -> tuple[Co
 
     counts: Counter[str] = Counter()
     found: list[Finding] = []
+    held = _most_held()
     before = signal.signal(signal.SIGPROF, too_slow)
     try:
         for seed in seeds:
@@ -222,10 +224,19 @@ def hunt(kind: str, seeds: range | Any, until: float = float("inf")) -> tuple[Co
                 found.append(Finding(seed, f"{type(error).__name__}: {str(error)[:200]}", traceback.format_exc(), b""))
             finally:
                 signal.setitimer(signal.ITIMER_PROF, 0.0)
+            most = _most_held()
+            if most > max(BYTES, held):
+                found.append(Finding(seed, f"{most >> 20} MB were held", "", b""))
+            held = max(held, most)
             counts["slowest ms"] = max(counts["slowest ms"], int(1000 * (time.monotonic() - start)))
     finally:
         signal.signal(signal.SIGPROF, before)
     return counts, found
+
+
+def _most_held() -> int:
+    """The most memory that this process and those that it ended have held at once [bytes]."""
+    return 1024 * max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 def main() -> int:
@@ -235,14 +246,17 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=1000, help="mutations of each kind in a round")
     parser.add_argument("--rounds", type=int, default=1, help="0: until it is stopped")
     options = parser.parse_args()
+    logging.disable()  # what trimesh says of such files is heard by nobody: it runs in a process of its own
     resource.setrlimit(resource.RLIMIT_AS, (2 * BYTES, 2 * BYTES))
     seed, rounds, total = options.seed, 0, 0
     while options.rounds == 0 or rounds < options.rounds:
         for kind in options.kinds or KINDS:
             counts, found = hunt(kind, range(seed, seed + options.count))
             total += len(found)
-            most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-            print(f"{kind} from {seed}: {dict(counts)}, {len(found)} findings, {most} MB at most", flush=True)
+            print(
+                f"{kind} from {seed}: {dict(counts)}, {len(found)} findings, {_most_held() >> 20} MB at most",
+                flush=True,
+            )
             for finding in found[:10]:
                 print(
                     f"  {kind} {finding.seed}: {finding.what}\n    " + "\n    ".join(finding.trace.splitlines()[-8:-1])

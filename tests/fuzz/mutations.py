@@ -23,7 +23,7 @@ VALUES = (
 )  # fmt: skip
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.])")
 _VALUE = re.compile(r"(?<== )[^\n#]+")
-_KEY = re.compile(r"[A-Za-z_]\w*(?= *=)")
+_KEY = re.compile(r"(?<!\w)[A-Za-z_]\w*(?= *=)")
 
 Mutation = Callable[[random.Random, str], str]
 

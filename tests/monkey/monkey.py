@@ -1,7 +1,8 @@
 """Random keys and clicks on the real window: `python -m tests.monkey.monkey --minutes 5 --seed 0`, or `make monkey`.
 
 One act every few milliseconds, on whatever window is in front, dialogs among them; every so often another scene opens.
-An exception, in whatever thread, a window that does not answer and memory beyond a bound are findings.
+Every other scene is one that goes wrong (tests.monkey.faults), of which the window has to tell; in the end it has to
+offer to save. An exception, in whatever thread, a window that does not answer and memory beyond a bound are findings.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from collections import Counter, deque
 from pathlib import Path
 from typing import Any
 
+from tests.monkey.faults import write_faults
+
 PACE = 15  # [ms] between two acts
 SCENE = 20.0  # [s] for each scene
 ANSWER = 30.0  # [s] that the window may take for one act
@@ -35,7 +38,8 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="carom-monkey-") as home:
         _move_into(Path(home))
-        return run(options.minutes, options.seed, options.scenes or sorted(path.stem for path in SCENES.glob("*.toml")))
+        scenes = options.scenes or sorted(path.stem for path in SCENES.glob("*.toml"))
+        return run(options.minutes, options.seed, scenes, write_faults(Path(home)))
 
 
 def _move_into(home: Path) -> None:
@@ -47,7 +51,7 @@ def _move_into(home: Path) -> None:
     os.chdir(home)
 
 
-def run(minutes: float, seed: int, scenes: list[str]) -> int:
+def run(minutes: float, seed: int, scenes: list[str], faults: dict[str, Path]) -> int:
     """So many minutes of it; the number of findings, which are printed."""
     from PyQt6.QtCore import QCoreApplication, Qt, QTimer
 
@@ -59,15 +63,19 @@ def run(minutes: float, seed: int, scenes: list[str]) -> int:
     window = MainWindow()
     window.resize(1400, 900)
     window.show()
-    monkey = Monkey(window, seed, scenes)
+    monkey = Monkey(window, seed, scenes, faults)
     monkey.install()
     QTimer.singleShot(round(60_000 * minutes), lambda: app.exit(0))  # quit asks about unsaved work
     app.exec()
     monkey.remove()
+    monkey.check_told()
+    monkey.check_saving(app)
     window.document.undo_stack.setClean()
     window.close()
     print(f"{sum(monkey.acts.values())} acts on {len(monkey.opened)} scenes: {dict(monkey.acts)}; ", end="")
     print(f"{monkey.most >> 20} MB at most; {len(monkey.found)} findings")
+    for what, said in monkey.told.items():
+        print(f"{what}, opened {monkey.opened.count(what)} times: {dict(said.most_common(3))}")
     for found in monkey.found[:20]:
         print(found)
     return len(monkey.found)
@@ -76,12 +84,14 @@ def run(minutes: float, seed: int, scenes: list[str]) -> int:
 class Monkey:
     """Acts from a timer, so also while a dialog runs its own loop."""
 
-    def __init__(self, window: Any, seed: int, scenes: list[str]) -> None:
+    def __init__(self, window: Any, seed: int, scenes: list[str], faults: dict[str, Path]) -> None:
         self.found: list[str] = []
         self.acts: Counter[str] = Counter()
         self.opened: list[str] = []
         self.most = 0
         self._window, self._draw, self._scenes = window, random.Random(seed), scenes
+        self._faults, self._open_one = faults, ""
+        self.told: dict[str, Counter[str]] = {what: Counter() for what in faults}
         self._last: deque[str] = deque(maxlen=12)
         self._next_scene = 0.0
         self._acting = True
@@ -116,6 +126,7 @@ class Monkey:
         faulthandler.dump_traceback_later(ANSWER, exit=True)
         self._measure()
         front = QApplication.activePopupWidget() or QApplication.activeModalWidget()
+        self._listen(front)
         if not self._window.isVisible():
             self._window.show()  # it was closed
         if front is None and time.monotonic() > self._next_scene:
@@ -144,11 +155,55 @@ class Monkey:
 
     def _open(self) -> None:
         self._next_scene = time.monotonic() + SCENE
-        name = self._draw.choice(self._scenes)
+        scenes: list[str] = self._scenes if self._draw.random() < 0.5 else list(self._faults)
+        name = self._draw.choice(scenes)
         self._note("scene", name)
         self.opened.append(name)
+        self._open_one = name
         self._window.document.undo_stack.setClean()
-        self._window.files.open_path(name)
+        if self._window.files.open_path(self._faults.get(name, name)) and name in self._faults:
+            self._window.playback.toggle()
+
+    def _listen(self, front: Any) -> None:
+        """What the window says of the scene that goes wrong, over the picture or in the dialog of problems."""
+        said = ""
+        if front is not None and front.objectName() == "problems":
+            said = front.windowTitle()
+        elif self._window.banner.isVisible():
+            said = self._window.banner.text.text()
+        if said and self._open_one in self.told:
+            self.told[self._open_one][said] += 1
+
+    def check_told(self) -> None:
+        """Of what was opened several times something must have been said: once, keys may have ended it before."""
+        for what, said in self.told.items():
+            if self.opened.count(what) >= 3 and not said:
+                self.found.append(f"{what} went wrong and nothing was said")
+
+    def check_saving(self, app: Any) -> None:
+        """Closing asks what becomes of the work."""
+        from PyQt6.QtCore import QTimer
+        from PyQt6.QtWidgets import QApplication, QMessageBox
+
+        while (front := QApplication.activeModalWidget()) is not None:
+            front.close()
+            app.processEvents()
+        self._window.show()
+        self._window.files.open_path(self._faults["crushed"])
+        document = self._window.document
+        document.edit("be something else", document.scene.model_copy(update={"title": "Changed"}))
+        asked: list[str] = []
+
+        def answer() -> None:
+            box = QApplication.activeModalWidget()
+            if isinstance(box, QMessageBox) and box.button(QMessageBox.StandardButton.Save) is not None:
+                asked.append(box.text())
+                box.button(QMessageBox.StandardButton.Cancel).click()
+
+        QTimer.singleShot(500, answer)
+        self._window.close()
+        if not asked or not self._window.isVisible():
+            self.found.append("closing did not offer to save")
 
     def _place(self, widget: Any) -> tuple[Any, Any]:
         """A widget somewhere in a window, and a point in it."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from engine.code_cache import _OneFileEach
 from engine.kernel import kernel
 from engine.warm import PARTS, WarmUpError, warm_in_child
 
@@ -54,6 +55,30 @@ def test_what_cannot_be_kept_runs_all_the_same(
         assert made(tmp_path / "here")(1.5) == 3.0
     assert "cannot be kept" in caplog.text
     assert not list(tmp_path.rglob("*.nb?"))
+
+
+def test_code_that_is_not_whole_is_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that ended early was an exception at every start."""
+    monkeypatch.setenv("CAROM_CACHE_DIR", str(tmp_path / "cache"))
+    assert made(tmp_path / "here")(1.5) == 3.0
+    (kept,) = (tmp_path / "cache").rglob("*.nbc")
+    whole = kept.read_bytes()
+    for half in (whole[:-100], whole[:10], b"", whole[:-1] + b"?"):
+        kept.write_bytes(half)
+        again = made(tmp_path / f"there{len(half)}")
+        assert again(2.0) == 4.0 and not again.stats.cache_hits
+        assert kept.read_bytes() == whole or len(kept.read_bytes()) > 100
+
+
+def test_the_code_of_other_types_is_never_taken(tmp_path: Path) -> None:
+    """An index named files by number: of two processes that wrote, one could find the code of the other."""
+    one, other = _OneFileEach(str(tmp_path), "kernel"), _OneFileEach(str(tmp_path), "kernel")
+    one.save("int", b"of int")
+    other.save("float", b"of float")
+    assert (other.load("int"), one.load("float")) == (b"of int", b"of float")
+    path, another = one._path("int"), one._path("float")
+    another.write_bytes(path.read_bytes())
+    assert one.load("float") is None
 
 
 def test_nothing_is_compiled_ahead_that_cannot_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

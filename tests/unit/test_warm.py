@@ -129,6 +129,39 @@ def test_compilations_are_timed_without_their_callees(own_cache: Path) -> None:
     assert all(seconds > 0.0 for _, seconds in seen)
 
 
+STOP = """
+import sys
+from engine import World, warm
+from engine.compiler import Kernel
+from engine.scene.schema import Scene
+
+def known():
+    modules = [module for name, module in sys.modules.items() if name.startswith("engine.")]
+    kernels = {id(k): k for module in modules for k in vars(module).values() if isinstance(k, Kernel)}
+    return {(k.__module__, k.__name__, str(one)) for k in kernels.values() for one in k.signatures}
+
+warm._compile_world()
+keys = [{"time": 0.0}, {"time": 1.0, "offset": [0.0, 0.0, 0.8]}]
+plate = {"shape": {"box": [1.0, 1.0, 0.1]}}
+bodies = [
+    plate | {"name": "lift", "motion": {"keyframes": {"keys": keys}}},
+    plate | {"name": "ceiling", "motion": "fixed", "position": [0.0, 0.0, 0.8]},
+    {"name": "ball", "shape": {"sphere": {"radius": 0.15}}, "position": [0.0, 0.0, 0.21]},
+]
+world = World(Scene.model_validate({"format": 1, "world": {"contact": "impulse"}, "body": bodies}))
+before = known()
+world.advance_to(1.0)
+assert world.stopped == (2,) and before
+print(sorted(known() - before))
+"""
+
+
+def test_the_first_body_that_is_crushed_waits_for_no_compiler() -> None:
+    told = subprocess.run([sys.executable, "-c", STOP], capture_output=True, text=True, timeout=120, check=False)
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.strip() == "[]"
+
+
 def test_other_kernels_are_not_warm(monkeypatch: pytest.MonkeyPatch) -> None:
     """A warm-up is finished no longer once a module of kernels, or one that it uses, has changed."""
     before = warm._marker("loop")

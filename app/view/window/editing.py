@@ -157,13 +157,13 @@ class EditActions(QObject):
         joint = document.scene.joint[number].name if number >= 0 else None
         try:
             file = control.write_controller(document.scene.folder or Path(), joint is not None)
-            scene, name = control.add_controller(document.scene, file, joint, document.selection)
+            scene, name = control.add_controller(document.scene, file.path.name, joint, document.selection)
         except OSError as error:
             tell(self._window, "The controller's file cannot be written", str(error))
             return
-        document.edit(f"add {name}", scene)
+        document.edit(f"add {name}", scene, file=file)
         document.set_focus(f"controller.{name}")
-        self.said.emit(f"Wrote {file}, which runs with the scene")
+        self.said.emit(f"Wrote {file.path.name}, which runs with the scene")
 
     def show_menu(self, at: QPoint) -> None:
         """The context menu of what is selected."""

@@ -9,8 +9,11 @@ from typing import TypeVar
 from PyQt6.QtCore import QElapsedTimer, QEvent, QEventLoop, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QApplication, QProgressDialog, QWidget
 
+from engine.scene.apart import CalledOffError, cancellable
+
 Result = TypeVar("Result")
 _PATIENCE = 300  # [ms] without a word
+_WIDTH = 340  # [pixels]: a progress bar of the text's width says little
 _LEAST = 300  # [ms] that a word stays: nobody can read a shorter one, nor do all window systems give keys back so soon
 _HANDS = frozenset(
     (
@@ -49,27 +52,33 @@ class _Deaf(QObject):
 def wait_for(parent: QWidget, text: str, work: Callable[[], Result]) -> Result | None:
     """What `work` returns, or raises, from a thread of its own; None if the person called it off.
 
-    Meanwhile the window draws and answers, but takes no other command; work that was called off goes on unheard.
+    Meanwhile the window draws and answers, but takes no other command. What the work does in a process of its own
+    (engine.scene.apart) ends when it is called off; what it does in its thread goes on unheard.
     """
     was_active = parent.isActiveWindow()
     found: list[Result] = []
     faults: list[Exception] = []
-    done, loop = _Done(), QEventLoop()
+    done, loop, called_off = _Done(), QEventLoop(), threading.Event()
     done.told.connect(loop.quit)
 
     def run() -> None:
         try:
-            found.append(work())
+            with cancellable(called_off.is_set):
+                found.append(work())
+        except CalledOffError:
+            pass
         except Exception as error:
             faults.append(error)
         done.told.emit()
 
     dialog = QProgressDialog(text, "Cancel", 0, 0, parent)
     dialog.setObjectName("waiting")
+    dialog.setMinimumWidth(_WIDTH)
     dialog.setWindowTitle("Carom")
     dialog.setWindowModality(Qt.WindowModality.WindowModal)
     dialog.setMinimumDuration(2**31 - 1)  # shown below, and only then
     dialog.reset()
+    dialog.canceled.connect(called_off.set)
     dialog.canceled.connect(loop.quit)
     timer = QTimer(dialog)
     timer.setSingleShot(True)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from engine import load_scene
+from engine.files import replace_file
 from engine.resources import scenes_dir
 from engine.scene import writing
 from engine.scene.gallery import bundled_scenes
@@ -224,3 +225,13 @@ def test_meshes_go_along_to_another_folder(tmp_path: Path) -> None:
     (tmp_path / "meshes" / "t_handle.obj").write_text("other")
     with pytest.raises(SceneError, match="another file of the same name"):
         save_scene(scene, path)
+
+
+def test_what_a_killed_writer_left_is_removed_in_time(tmp_path: Path) -> None:
+    path, parts = tmp_path / "my [1].toml", [tmp_path / f".my [1].toml.{name}.part" for name in ("old", "new")]
+    for part in (*parts, tmp_path / ".other.toml.old.part"):
+        part.touch()
+    os.utime(parts[0], (0.0, 0.0))
+    replace_file(path, b"whole")
+    assert path.read_bytes() == b"whole"
+    assert [part.exists() for part in parts] == [False, True] and (tmp_path / ".other.toml.old.part").exists()
