@@ -19,6 +19,8 @@
     shook               | free     | free     | free     | held off | what it lies on does
     no step held        | free     | settling | held off | held off | none was short enough to keep its gap
     no forces           | free     | settling | held     | held off | none exist: it takes an impulse, and is held on
+    not finite          | free     | settling | held     | held off | a body of it is stopped, and moves no more
+    crushed             | free     | settling | held     | held off | likewise
     quiet hit           | settling | settling | held     | held off |
     loud hit            | free     | free     | held     | held off |
     time up             | free     | settling | held     | free     | of what is held off
@@ -52,10 +54,10 @@ from engine.model.state import (
 from engine.tolerances import HOLD_OFF_FALLS
 
 # Events besides the reasons of the journal: those that switch no paradigm, and one that is not told.
-QUIET_HIT = 14
-LOUD_HIT = 15
-TIME_UP = 16
-MET = 17
+QUIET_HIT = 16
+LOUD_HIT = 17
+TIME_UP = 18
+MET = 19
 
 
 _F, _S, _H, _O = PAIR_FREE, PAIR_SETTLING, PAIR_HELD, PAIR_HELD_OFF
@@ -74,6 +76,8 @@ _NEXT = (  # by event, and in it by state
     (_H, _H, _H, _H),  # pressed
     (_F, _F, _F, _O),  # shook
     (_F, _S, _H, _O),  # no forces
+    (_F, _S, _H, _O),  # not finite
+    (_F, _S, _H, _O),  # crushed
     (_S, _S, _H, _O),  # quiet hit
     (_F, _F, _H, _O),  # loud hit
     (_F, _S, _H, _F),  # time up

@@ -16,7 +16,7 @@ import numpy as np
 from engine.control.orders import Order, pack_orders, unpack_orders
 from engine.model.state import State
 
-FORMAT = 1
+FORMAT = 2
 
 
 def digest_of(arrays: tuple[np.ndarray, ...]) -> str:
