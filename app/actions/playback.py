@@ -39,6 +39,8 @@ SIMULATION: tuple[Action, ...] = (
          "mdi6.pause-octagon-outline", two_selected, "break", "Of the two selected bodies: the run pauses there, once"),
     _row("break_switch", "Pause at the next switch", lambda p: p.break_at_switch(), "Shift+P", "", ready, "break",
          "Where a contact goes to constraint forces or back to impulses, once"),
+    _row("breaks", "Pause when…", lambda p: p.show_breaks(), "Ctrl+P", "", ready, "break",
+         "The list of what the run pauses at"),
     _row("no_breaks", "Pause at nothing", lambda p: p.no_breaks(), "", "", ready, "break"),
     _row("next_branch", "Next branch", lambda p: p.next_branch(), "B", "mdi6.source-branch", ready, "branch",
          "Another way that the run went"),

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from app.simulation.breaks import Break
 from engine.analysis.contact_problem import ContactProblem
 from engine.arrays import Bools, Floats, Floats32
 from engine.control.orders import MotorOrder
@@ -89,6 +90,7 @@ class Frame:
     loop: tuple[float, float] | None = None  # from when to when it is played again and again [s]
     branch: int = 1  # which of the ways that the run went it is
     branches: tuple[Branch, ...] = ()  # the other ones
+    breaks: tuple[Break, ...] = ()  # where the run pauses by itself
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from app.simulation.breaks import Break, first_break
+from app.simulation.breaks import Break, Met, first_break
 from app.simulation.goal import Goal, Reports
 from app.simulation.history import History
 from app.simulation.ledger import Ledger
@@ -70,7 +70,7 @@ class Mover:
         self._problem_wanted = False
         self._loop: tuple[float, float] | None = None
         self._breaks: tuple[Break, ...] = ()
-        self._met: tuple[Break, float] | None = None  # the one that was met, and when [s]
+        self._met: Met | None = None  # the one that was met, and when [s]
         self._next_frame = -math.inf
         self._caught_up = False
 
@@ -115,20 +115,22 @@ class Mover:
         if world.time < end:
             self._caught_up = self._advance_in_time(world, min(self._pacer.due(), end))
         if self._met is not None:
-            self._stand_at_break(world, *self._met)
+            self._stand_at_break(world, self._met)
         elif world.time >= end:
             self._goal.seek = begin
             self._history.jump(world, begin)
 
-    def _stand_at_break(self, world: WorldLike, met: Break, time: float) -> None:
-        """Pause at the time of what met a condition [s], which has done its work."""
+    def _stand_at_break(self, world: WorldLike, met: Met) -> None:
+        """Pause at the time of what met a condition, which is off from now on."""
         self._met = None
-        self._breaks = tuple(condition for condition in self._breaks if condition != met)
+        self._breaks = tuple(
+            condition._replace(on=False) if condition == met.condition else condition for condition in self._breaks
+        )
         self._put_batch(world)
         self._history.note(world)
-        self._history.jump(world, time)
-        self._goal = Goal(seek=time)
-        self._reports.on_noted(f"Paused at t = {time:.6f} s: {met.text}")
+        self._history.jump(world, met.time)
+        self._goal = Goal(seek=met.time)
+        self._reports.on_noted(f"Paused at t = {met.time:.6f} s: {met.text}")
 
     def _advance_back(self, world: WorldLike) -> None:
         """A frame back, when it is due; at the start of a loop, from its end again."""
@@ -272,6 +274,7 @@ class Mover:
             loop=self._loop,
             branch=self._history.branch,
             branches=self._history.branches,
+            breaks=self._breaks,
         )
 
     def _shows_problem(self) -> bool:

@@ -186,9 +186,9 @@ class Simulation(QObject):
         """Play from one time to another again and again [s]; None: on and on."""
         self._worker.send(lambda worker: worker.set_loop(loop))
 
-    def set_breaks(self, breaks: tuple[Break, ...]) -> None:
-        """Pause where one of these conditions is met, each once."""
-        self._worker.send(lambda worker: worker.set_breaks(breaks))
+    def change_breaks(self, change: Callable[[tuple[Break, ...]], tuple[Break, ...]]) -> None:
+        """Have other conditions at which to pause, made of those that there are."""
+        self._worker.send(lambda worker: worker.change_breaks(change))
 
     def reset(self) -> None:
         """Back to the start of the scene, paused."""

@@ -223,9 +223,10 @@ class Worker(Mover):
         self._loop = loop
         self._refresh()
 
-    def set_breaks(self, breaks: tuple[Break, ...]) -> None:
-        """Pause where one of these conditions is met."""
-        self._breaks, self._met = breaks, None
+    def change_breaks(self, change: Callable[[tuple[Break, ...]], tuple[Break, ...]]) -> None:
+        """Have other conditions at which to pause, made of those that there are."""
+        self._breaks, self._met = change(self._breaks), None
+        self._refresh()
 
     def seek(self, time: float) -> None:
         """Stand at another time of the run, as far as it is known [s]."""

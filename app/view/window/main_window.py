@@ -33,6 +33,7 @@ from app.view.plots.timeline import Timeline
 from app.view.theme import Colours, theme
 from app.view.viewport.viewport import Viewport
 from app.view.window.banner import Banner
+from app.view.window.breaks_dialog import BreaksDialog
 from app.view.window.dialogs import ProblemsDialog
 from app.view.window.editing import EditActions
 from app.view.window.files import FileActions
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
             self, self.document, self.playback, self.viewport, self.tree, self.actions_, self.files.save
         )
         self.journal = Journal(self.document)
+        self.breaks = BreaksDialog(self, self.playback)
         self._opening = False
         self._shown: tuple[int, int] = (-1, -1)  # run and sequence of the frame that is drawn
         self._shown_time: tuple[int, float] = (-1, 0.0)  # its run and time

@@ -63,6 +63,7 @@ class Playback(QObject):
     said = pyqtSignal(str)  # what happened that one might not expect
     speed_changed = pyqtSignal(float)
     changed = pyqtSignal()
+    breaks_wanted = pyqtSignal()
 
     def __init__(self, document: Document, simulation: Simulation) -> None:
         super().__init__(simulation)
@@ -163,12 +164,32 @@ class Playback(QObject):
         """Pause when a contact changes its paradigm."""
         self._break_at(Break("switch", "a contact changes its paradigm"))
 
+    def break_at_impulse(self, above: float) -> None:
+        """Pause at an impulse of more than so much [N s]."""
+        self._break_at(Break("impulse", f"an impulse above {above:g} N s", above=above))
+
+    def switch_break(self, text: str, on: bool) -> None:
+        """Switch the condition of these words on or off."""
+        self._simulation.change_breaks(
+            lambda breaks: tuple(one._replace(on=on) if one.text == text else one for one in breaks)
+        )
+
+    def remove_break(self, text: str) -> None:
+        """Forget the condition of these words."""
+        self._simulation.change_breaks(lambda breaks: tuple(one for one in breaks if one.text != text))
+
+    def show_breaks(self) -> None:
+        """The list of conditions at which the run pauses."""
+        self.breaks_wanted.emit()
+
     def no_breaks(self) -> None:
-        self._simulation.set_breaks(())
+        self._simulation.change_breaks(lambda _breaks: ())
         self.said.emit("Plays on whatever happens")
 
     def _break_at(self, condition: Break) -> None:
-        self._simulation.set_breaks((condition,))
+        self._simulation.change_breaks(
+            lambda breaks: (*(one for one in breaks if one.text != condition.text), condition)
+        )
         self.said.emit(f"Will pause, once: {condition.text}")
 
     def set_loop(self, begin: float, end: float) -> None:
