@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine import load_scene
@@ -53,3 +55,19 @@ def test_notes_promise_what_there_is(name: str) -> None:
     """There is no timeline to go back on."""
     note = load_scene(name, overlaps=False).note
     assert not any("scrub" in text for text in (note.text, *note.look_for))
+
+
+def test_the_pool_break_lies_within_what_is_measured() -> None:
+    """Ranges: the comment in the scene's file."""
+    scene = load_scene("pool_break")
+    ball, cushion = scene.material["ball"], scene.material["cushion"]
+    cloth = scene.material["cloth"]
+    radius, gravity_share = 0.028575, 5.0 / 7.0
+    assert 0.92 <= ball.restitution <= 0.98 and 0.03 <= ball.friction <= 0.08
+    assert 0.15 <= cloth.friction <= 0.4 and 0.6 <= cushion.restitution <= 0.9
+    assert 0.005 <= gravity_share * cloth.rolling_resistance / radius <= 0.015
+    assert 8.0 <= scene.bodies[scene.index("cue")].velocity[0] <= 12.0
+    assert 0.156 <= 4.0 / 3.0 * math.pi * radius**3 * ball.density <= 0.170 * 1.001  # [kg]
+    racked = [np.array(body.position) for body in scene.bodies if body.name.startswith("ball")]
+    nearest = [min(float(np.linalg.norm(a - b)) for b in racked if b is not a) - 2.0 * radius for a in racked]
+    assert len(racked) == 15 and min(nearest) > 0.0 and max(nearest) < 2e-4  # [m]
