@@ -9,6 +9,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 
 from app.simulation.breaks import Break, Met, first_break
+from app.view.theme import theme
 from engine import World, load_scene
 from engine.recording.events import EVENT, EVENT_KINDS
 from tests.app.test_timeline import LEFT, settle
@@ -87,5 +88,11 @@ def test_a_list_of_breaks_is_switched_and_shortened_by_hand(qtbot, window, ready
     dialog.list.setCurrentRow(1)
     QTest.keyClick(dialog.list, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: dialog.list.count() == 1)
-    if picture := os.environ.get("CAROM_PICTURES"):
-        window.screen().grabWindow(0).save(f"{picture}/breaks.png")
+    if pictures := os.environ.get("CAROM_PICTURES"):
+        window.playback.break_at_switch()
+        qtbot.waitUntil(lambda: dialog.list.count() == 2)
+        dialog.grab().save(f"{pictures}/breaks.png")
+        theme().apply("light")
+        qtbot.wait(200)
+        dialog.grab().save(f"{pictures}/breaks_light.png")
+        theme().apply("dark")

@@ -8,6 +8,7 @@ from PyQt6.QtWidgets import QDialog, QDoubleSpinBox, QLabel, QListWidget, QListW
 
 from app.simulation.breaks import Break
 from app.view.layouts import caption, hbox, vbox
+from app.view.theme import colours, theme
 from app.view.window.playback import Playback
 
 _REFRESH = 100  # [ms]
@@ -47,6 +48,8 @@ class BreaksDialog(QDialog):
             hbox(None, QLabel("An impulse above"), (self.impulse, 1), self.add, self.remove),
             margins=(12, 12, 12, 12),
         )
+        theme().changed.connect(self._paint_boxes)
+        self._paint_boxes()
         self._timer = QTimer(self)
         self._timer.setInterval(_REFRESH)
         self._timer.timeout.connect(self.refresh)
@@ -59,6 +62,16 @@ class BreaksDialog(QDialog):
             self._remove()
         else:
             super().keyPressEvent(event)
+
+    def _paint_boxes(self, _palette: object = None) -> None:
+        """Boxes that are seen in both themes, empty ones too: full is on."""
+        c = colours()
+        self.list.setStyleSheet(
+            "QListWidget::indicator { width: 11px; height: 11px; border-radius: 3px;"
+            f" border: 1px solid {c.text}; background: transparent; }}"
+            f"QListWidget::indicator:checked {{ background: {c.accent}; }}"
+            f"QListWidget::item:selected {{ background: {c.raised}; color: {c.text}; }}"
+        )
 
     def open_beside(self) -> None:
         """Show it without holding up the window."""
