@@ -33,6 +33,7 @@ class BreaksDialog(QDialog):
         self.impulse.setDecimals(4)
         self.impulse.setValue(1.0)
         self.impulse.setSuffix(" N s")
+        self.impulse.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
         self.add = QPushButton("Add")
         self.add.setAutoDefault(False)
         self.add.clicked.connect(lambda: playback.break_at_impulse(self.impulse.value()))
