@@ -198,7 +198,8 @@ class ContactCard(QWidget):
     def _chosen(self) -> int | None:
         selection = self.table.selectionModel()
         marked = [] if selection is None else selection.selectedRows()
-        return marked[0].row() if marked and self.rows is not None and marked[0].row() < len(self.rows) else None
+        place = self.table.contacts.place(marked[0].row()) if marked else None
+        return place if place is not None and self.rows is not None and place < len(self.rows) else None
 
     def _mark(self) -> None:
         rows = self.rows
@@ -217,8 +218,9 @@ class ContactCard(QWidget):
         self.arrows_changed.emit(CardArrows(rows.point, rows.force, points, forces, look.colour, chosen, largest))
 
     def _on_double_click(self, index: QModelIndex) -> None:
-        if self.rows is not None and index.row() < len(self.rows):
-            self.body_chosen.emit(int(self.rows.other[index.row()]))
+        place = self.table.contacts.place(index.row())
+        if self.rows is not None and place < len(self.rows):
+            self.body_chosen.emit(int(self.rows.other[place]))
 
     def close_solving(self) -> None:
         """Nothing more will be asked for."""

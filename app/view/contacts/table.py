@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QRectF, Qt
+from numpy.typing import NDArray
+from PyQt6.QtCore import QModelIndex, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainter
 from PyQt6.QtWidgets import (
     QAbstractItemView,
@@ -21,6 +22,7 @@ from PyQt6.QtWidgets import (
 from app.view.contacts.rows import STILL, ContactRows, Found
 from app.view.microscope.method_table import MethodRow
 from app.view.plots.axes import format_si
+from app.view.sorted_rows import SortedRows, let_sort
 from app.view.theme import colours, scaled_font, theme
 
 _NUMBERS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -42,7 +44,7 @@ _UNIQUE_HINT = (
 _FULL = 0.995  # of the cone: as good as sliding
 
 
-class ContactModel(QAbstractTableModel):
+class ContactModel(SortedRows):
     """One row a contact. Text is made only for the cells that are seen."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -76,8 +78,21 @@ class ContactModel(QAbstractTableModel):
             self.endInsertRows()
         elif new < old:
             self.endRemoveRows()
+        self.arrange()
         if new:
             self.dataChanged.emit(self.index(0, 0), self.index(new - 1, self.columnCount() - 1))
+
+    def keys(self, column: int) -> Sequence[str] | NDArray[np.float64]:
+        rows = self.rows
+        assert rows is not None
+        if column >= len(COLUMNS):
+            place = column - len(COLUMNS)
+            forces = self.found.forces.get(self.methods[place - 1].name) if place > 0 else None
+            if forces is not None and len(forces) == len(rows):
+                return forces
+        elif column > 1:
+            return (rows.gap, rows.normal, rows.friction, rows.used, rows.slip)[column - 2]
+        return [self.text(k, column) for k in range(len(rows))]
 
     def name(self, row: int) -> str:
         return self._names[row] if row < len(self._names) else f"#{row}"
@@ -93,7 +108,7 @@ class ContactModel(QAbstractTableModel):
         return len(COLUMNS) + (len(self.methods) + 1 if self.methods else 0)
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        row, column = index.row(), index.column()
+        row, column = self.place(index.row()), index.column()
         if self.rows is None or row >= len(self.rows):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -114,7 +129,7 @@ class ContactModel(QAbstractTableModel):
         return column == SLIP and bool(self.rows.slip[row] > STILL)
 
     def text(self, row: int, column: int) -> str:
-        """What a cell says."""
+        """What is said of the contact given as number `row`."""
         rows = self.rows
         assert rows is not None
         if column >= len(COLUMNS):
@@ -175,7 +190,7 @@ class ConeBar(QStyledItemDelegate):
     def paint(self, painter: QPainter | None, option: QStyleOptionViewItem, index: QModelIndex) -> None:
         model = index.model()
         if painter is not None and isinstance(model, ContactModel) and model.rows is not None:
-            used = float(model.rows.used[index.row()])
+            used = float(model.rows.used[model.place(index.row())])
             if not math.isnan(used):
                 c = colours()
                 room = QRectF(option.rect).adjusted(6, 5, -6, -5)
@@ -202,6 +217,7 @@ class ContactTable(QTableView):
         self.setWordWrap(False)
         self.setCornerButtonEnabled(False)
         self.setItemDelegateForColumn(CONE, ConeBar(self))
+        let_sort(self)
         header, side = self.horizontalHeader(), self.verticalHeader()
         if header is not None and side is not None:
             header.setHighlightSections(False)

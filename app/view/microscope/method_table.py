@@ -6,13 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PyQt6.QtCore import QAbstractTableModel, QEvent, QItemSelection, QItemSelectionModel, QModelIndex, Qt, pyqtSignal
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from app.simulation.solving import Run
 from app.view.microscope.looks import SWATCH, Look, look_of
 from app.view.plots.axes import format_si
+from app.view.sorted_rows import SortedRows, let_sort
 from app.view.theme import colours, scaled_font, theme
 from engine.analysis.methods import METHODS
 from engine.solvers.solution import SOLVED, STATUS_NAMES
@@ -56,7 +59,7 @@ def method_rows() -> tuple[MethodRow, ...]:
     )
 
 
-class MethodModel(QAbstractTableModel):
+class MethodModel(SortedRows):
     """One row a method."""
 
     ticked = pyqtSignal(str, bool)
@@ -77,7 +80,19 @@ class MethodModel(QAbstractTableModel):
 
     def repaint(self) -> None:
         """All cells may have changed."""
+        self.arrange()
         self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(COLUMNS) - 1))
+
+    def keys(self, column: int) -> Sequence[str] | NDArray[np.float64]:
+        if column in (0, 4):
+            return [self._text(row, column) for row in self.rows]
+        runs = [self._runs.get(row.name) if row.name in self.on else None for row in self.rows]
+        numbers = [(run.iterations, run.final_residual, run.seconds)[column - 1] if run else np.nan for run in runs]
+        return np.array(numbers, dtype=np.float64)
+
+    def shown(self, row: int) -> MethodRow:
+        """The method that is shown in a row."""
+        return self.rows[self.place(row)]
 
     # Qt's side
 
@@ -94,7 +109,7 @@ class MethodModel(QAbstractTableModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | tick
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        row, column = self.rows[index.row()], index.column()
+        row, column = self.shown(index.row()), index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -112,7 +127,7 @@ class MethodModel(QAbstractTableModel):
     def setData(self, index: QModelIndex, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.CheckStateRole or index.column() != 0:
             return False
-        self.tick(self.rows[index.row()].name, Qt.CheckState(value) == Qt.CheckState.Checked)
+        self.tick(self.shown(index.row()).name, Qt.CheckState(value) == Qt.CheckState.Checked)
         return True
 
     def tick(self, name: str, on: bool) -> None:
@@ -169,6 +184,7 @@ class MethodTable(QTableView):
         self.setWordWrap(False)
         self.setCornerButtonEnabled(False)
         self.setIconSize(SWATCH)
+        let_sort(self)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header, side = self.horizontalHeader(), self.verticalHeader()
         if header is not None and side is not None:
@@ -201,12 +217,12 @@ class MethodTable(QTableView):
         selection = self.selectionModel()
         if place is not None and selection is not None:
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-            selection.setCurrentIndex(self.methods.index(place, 0), flags)
+            selection.setCurrentIndex(self.methods.index(self.methods.shown_at(place), 0), flags)
 
     def _on_selection(self, chosen: QItemSelection, _left: QItemSelection) -> None:
         indexes = chosen.indexes()
         if indexes:
-            self.chosen.emit(self.methods.rows[indexes[0].row()].name)
+            self.chosen.emit(self.methods.shown(indexes[0].row()).name)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Where it gets narrow, names stay and numbers go: first the time, then the steps."""
@@ -225,7 +241,7 @@ class MethodTable(QTableView):
         if event is not None and key in _PASSED_ON:
             event.ignore()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and row >= 0:
-            name = self.methods.rows[row].name
+            name = self.methods.shown(row).name
             self.methods.tick(name, name not in self.methods.on)
         else:
             super().keyPressEvent(event)

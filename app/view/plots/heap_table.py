@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from PyQt6.QtCore import QAbstractTableModel, QItemSelection, QItemSelectionModel, QModelIndex, Qt, QTimer, pyqtSignal
+from numpy.typing import NDArray
+from PyQt6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QHideEvent, QShowEvent
 from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from app.simulation.messages import Frame, Records
 from app.view.layouts import caption, hbox, vbox
 from app.view.plots.axes import format_si
+from app.view.sorted_rows import SortedRows, let_sort
 from app.view.theme import scaled_font, theme
 
 REFRESH = 100  # [ms]
@@ -34,7 +36,7 @@ def pair_of(row: Records) -> tuple[int, int]:
     return int(row["body_a"]), int(row["body_b"])
 
 
-class HeapModel(QAbstractTableModel):
+class HeapModel(SortedRows):
     """Rows of the heap as they came with a frame. Text is made only for the cells that are seen."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -61,18 +63,26 @@ class HeapModel(QAbstractTableModel):
             self.endInsertRows()
         elif new < old:
             self.endRemoveRows()
+        self.arrange()
         if min(old, new):
             self.dataChanged.emit(self.index(0, 0), self.index(min(old, new) - 1, len(COLUMNS) - 1))
+
+    def keys(self, column: int) -> Sequence[str] | NDArray[np.float64]:
+        rows = self._rows
+        assert rows is not None
+        if column < 2:
+            return [self.name(int(index)) for index in rows["body_a" if column == 0 else "body_b"]]
+        return np.asarray(rows[("gap", "checked", "time", "time")[column - 2]], dtype=np.float64)
 
     def row_of(self, pair: tuple[int, int]) -> int | None:
         """Where a pair stands; None when it is not among the rows."""
         if self._rows is None:
             return None
         found = np.flatnonzero((self._rows["body_a"] == pair[0]) & (self._rows["body_b"] == pair[1]))
-        return int(found[0]) if len(found) else None
+        return self.shown_at(int(found[0])) if len(found) else None
 
     def record(self, row: int) -> Records | None:
-        return self._rows[row] if self._rows is not None and 0 <= row < len(self._rows) else None
+        return self._rows[self.place(row)] if self._rows is not None and 0 <= row < len(self._rows) else None
 
     def name(self, index: int) -> str:
         return self._names[index] if index < len(self._names) else f"#{index}"
@@ -90,7 +100,7 @@ class HeapModel(QAbstractTableModel):
             return _NAMES if index.column() < 2 else _NUMBERS
         if role != Qt.ItemDataRole.DisplayRole or self._rows is None or index.row() >= len(self._rows):
             return None
-        return self._text(self._rows[index.row()], index.column())
+        return self._text(self._rows[self.place(index.row())], index.column())
 
     def _text(self, row: Records, column: int) -> str:
         if column < 2:
@@ -105,7 +115,7 @@ class HeapModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Vertical:
-            return str(section + 1) if role == Qt.ItemDataRole.DisplayRole else None
+            return str(self.place(section) + 1) if role == Qt.ItemDataRole.DisplayRole else None
         if role == Qt.ItemDataRole.DisplayRole:
             return COLUMNS[section][0]
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -150,6 +160,7 @@ class HeapTable(QWidget):
         self.view.setWordWrap(False)
         self.view.setCornerButtonEnabled(False)
         self.view.setAutoScroll(False)
+        let_sort(self.view)
         header, rows = self.view.horizontalHeader(), self.view.verticalHeader()
         if header is not None and rows is not None:
             header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
