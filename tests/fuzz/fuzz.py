@@ -161,11 +161,11 @@ def recording() -> bytes:
 
     import numpy as np
 
-    from engine.recording.carom_file import _EVENTS, _HEAD, _INPUTS, _KEYFRAME, _MARKS, Source  # noqa: F401
+    from engine.recording.carom_file import _HEAD, _KEYFRAME, _MARKS, FORMAT
     from engine.recording.chunks import ChunkWriter
 
     head = {
-        "format": 1,
+        "format": FORMAT,
         "scene": "format = 1\n",
         "files": {"a.obj": base64.b64encode(b"v 0 0 0").decode()},
         "model": "m",
@@ -190,12 +190,24 @@ def _feed(source: bytes, work: Callable[[], object]) -> None:
             assert len(str(problem)) < 2000, f"a problem of {len(str(problem))} letters"
 
 
+def feed_world(seed: int) -> bytes:
+    """Runs a random world, which is to hold against what is measured outside of it."""
+    from tests.fuzz.worlds import run_world
+
+    wrong = run_world(seed)
+    assert not wrong, "; ".join(wrong)
+    return b""
+
+
 KINDS: dict[str, Callable[[int], bytes]] = {
     "scenes": feed_scene,
     "meshes": feed_mesh,
     "settings": feed_setting,
     "recordings": feed_recording,
+    "worlds": feed_world,
 }
+LONGER = {"worlds": 90.0}
+"""Seconds of computing that a kind may take instead of SECONDS."""
 
 
 def hunt(kind: str, seeds: range | Any, until: float = float("inf")) -> tuple[Counter[str], list[Finding]]:
@@ -214,7 +226,7 @@ def hunt(kind: str, seeds: range | Any, until: float = float("inf")) -> tuple[Co
                 break
             counts["fed"] += 1
             start = time.monotonic()
-            signal.setitimer(signal.ITIMER_PROF, SECONDS)
+            signal.setitimer(signal.ITIMER_PROF, LONGER.get(kind, SECONDS))
             try:
                 KINDS[kind](seed)
             except BaseException as error:

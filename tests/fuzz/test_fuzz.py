@@ -11,10 +11,10 @@ from tests.fuzz.fuzz import KINDS, feed_recording, hunt
 
 
 @pytest.mark.parametrize(
-    ("kind", "count"), [("scenes", 800), ("meshes", 1500), ("settings", 1500), ("recordings", 3000)]
+    ("kind", "count"), [("scenes", 800), ("meshes", 1500), ("settings", 1500), ("recordings", 3000), ("worlds", 3)]
 )
 def test_what_is_fed_in_is_taken_or_refused(kind: str, count: int) -> None:
-    assert set(KINDS) == {"scenes", "meshes", "settings", "recordings"}
+    assert set(KINDS) == {"scenes", "meshes", "settings", "recordings", "worlds"}
     counts, found = hunt(kind, range(count))
     assert counts["fed"] == count
     assert not found, "\n".join(f"{kind} {finding.seed}: {finding.what}\n{finding.trace}" for finding in found)

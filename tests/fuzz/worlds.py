@@ -1,0 +1,126 @@
+"""Seeded random worlds of primitives, and what is held against them from outside while they run."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+from engine import World
+from engine.scene.schema import Scene
+from tests.outside_gaps import OutsideGaps
+
+UNTIL = 5.0
+"""How long a world runs [s]."""
+LOOKS = 20
+"""How often it is looked at."""
+SECONDS = 60.0
+"""Computing [s] after which a world that has not come to its end is a finding."""
+GAIN = 1e-6
+"""Energy that may appear, as a part of all that there has been [1]: what the ledger rounds off."""
+
+MODES = ("hybrid", "constraint", "impulse", "penalty")
+
+
+def random_world(seed: int) -> dict[str, Any]:
+    """A scene of 2 to 60 bodies above a ground with walls, which nothing presses together for ever."""
+    draw = random.Random(seed)
+    size = 10 ** draw.uniform(-1.5, 0.5)
+    count = round(2 * 30 ** draw.random() ** 2)
+    side = max(1, round(count ** (1 / 3)))
+    apart = 2.4 * size
+    bodies: list[dict[str, Any]] = [{"name": "ground", "motion": "fixed", "shape": {"plane": {}}}]
+    wall = apart * (side + 1)
+    for x in (-wall, wall) if draw.random() < 0.5 else ():
+        box = {"box": [size, 3 * wall, 2 * size]}
+        bodies.append({"name": f"wall{len(bodies)}", "motion": "fixed", "shape": box, "position": [x, 0, size]})
+    for k in range(count):
+        cell = (k % side, k // side % side, k // side**2)
+        place = [apart * (cell[0] - (side - 1) / 2), apart * (cell[1] - (side - 1) / 2), apart * (cell[2] + 0.6)]
+        axis = [draw.gauss(0, 1) for _ in range(3)]
+        body = {
+            "name": f"b{k}",
+            "shape": _shape(draw, size),
+            "material": draw.choice("pqr"),
+            "position": place,
+            "orientation": {"axis": axis, "degrees": draw.uniform(0, 360)},
+            "mass": size**3 * 10 ** draw.uniform(1, 4),
+        }
+        if draw.random() < 0.5:
+            body["velocity"] = [size * draw.gauss(0, 1) for _ in range(3)]
+        bodies.append(body)
+    if draw.random() < 0.3:
+        far = {"time": 2, "offset": [0, size * draw.uniform(1, 4), 0]}
+        keys = {"end": "loop", "keys": [{"time": 0}, far, {"time": 4}]}
+        paddle = {"box": [size, size, size]}
+        place = [0, -wall - 4 * size, size]
+        bodies.append({"name": "paddle", "motion": {"keyframes": keys}, "shape": paddle, "position": place})
+    material = {}
+    for name in "pqr":
+        material[name] = {"friction": draw.choice((0, 0.3, 1)), "restitution": draw.choice((0, 0.3, 0.9))}
+    world = {"gravity": [0, 0, -draw.choice((1.6, 9.81, 30))], "contact": MODES[seed % len(MODES)]}
+    tied = [k for k in range(count - 1) if (k + 1) % side and draw.random() < 0.1]
+    joints = [] if world["contact"] == "penalty" else [_joint(draw, k, apart, bodies) for k in tied]
+    return {"format": 1, "world": world, "material": material, "body": bodies, "joint": joints}
+
+
+def _shape(draw: random.Random, size: float) -> dict[str, Any]:
+    """A shape within `size` of its middle, by kind."""
+    a, b, c = (size * draw.uniform(0.3, 1.0) for _ in range(3))
+    corners = [[size * draw.uniform(-0.5, 0.5) for _ in range(3)] for _ in range(8)]
+    return draw.choice(
+        (
+            {"sphere": {"radius": 0.5 * a}},
+            {"box": [a, b, c]},
+            {"capsule": {"radius": 0.3 * a, "length": b}},
+            {"rounded_box": {"size": [a, b, c], "radius": 0.05 * size}},
+            {"cylinder": {"radius": 0.5 * a, "length": b}},
+            {"cone": {"radius": 0.5 * a, "height": b}},
+            {"ellipsoid": [0.5 * a, 0.5 * b, 0.5 * c]},
+            {"prism": {"sides": draw.randrange(3, 9), "radius": 0.5 * a, "height": b}},
+            {"convex": {"vertices": corners}},
+        )
+    )
+
+
+def _joint(draw: random.Random, k: int, apart: float, bodies: list[dict[str, Any]]) -> dict[str, Any]:
+    """Between body k and the next of its row."""
+    place = next(body["position"] for body in bodies if body["name"] == f"b{k}")
+    joint = {
+        "name": f"j{k}",
+        "kind": draw.choice(("ball", "hinge")),
+        "bodies": [f"b{k}", f"b{k + 1}"],
+        "point": [place[0] + apart / 2, place[1], place[2]],
+    }
+    return joint | ({"axis": [0, 1, 0]} if joint["kind"] == "hinge" else {})
+
+
+def run_world(seed: int, until: float = UNTIL, seconds: float = SECONDS) -> list[str]:
+    """What is wrong with the run of a random world: nothing, or lines that say what and when."""
+    scene = Scene.model_validate(random_world(seed))
+    world = World(scene)
+    gaps = None if scene.world.contact == "penalty" else OutsideGaps(world)
+    start, most = _balance(world)
+    begun = time.process_time()
+    for k in range(1, LOOKS + 1):
+        while world.time < until * k / LOOKS:
+            world.advance_events(200, until=until * k / LOOKS)
+            if time.process_time() - begun > seconds:
+                return [f"t = {world.time:.6g}: after {seconds:g} s of computing it is no further"]
+        balance, size = _balance(world)
+        most = max(most, size)
+        wrong = [f"{world.names[i]} is stopped: {world.why_stopped(i)}" for i in world.stopped]
+        if balance - start > GAIN * most:
+            wrong.append(f"{balance - start:.3g} J appeared, of {most:.3g} J")
+        least = gaps.smallest(world.poses()) if gaps else 0.0
+        if least < 0.0:
+            wrong.append(f"a gap of {least:.3g} m")
+        if wrong:
+            return [f"t = {world.time:.6g}: {line}" for line in wrong]
+    return []
+
+
+def _balance(world: World) -> tuple[float, float]:
+    """What there is of energy beyond the work put in [J], and how much has been moved about."""
+    now = world.energy()
+    return now["total"] - now["work"], abs(now["kinetic"]) + abs(now["potential"]) + abs(now["work"])
