@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 
-@pytest.mark.parametrize(("kind", "count"), [("save", 20), ("record", 8), ("keep", 30), ("compile", 1)])
+@pytest.mark.parametrize(("kind", "count"), [("save", 12), ("record", 4), ("keep", 30), ("compile", 1)])
 def test_nothing_is_lost_or_half_when_a_writer_is_killed(kind: str, count: int) -> None:
     command = [sys.executable, "-m", "tests.fuzz.kills", kind, "--count", str(count)]
     told = subprocess.run(

@@ -122,6 +122,8 @@ class Monkey:
     def _act(self) -> None:
         from PyQt6.QtWidgets import QApplication, QDialog, QFileDialog
 
+        if not self._acting:
+            return
         self._act_later()
         faulthandler.dump_traceback_later(ANSWER, exit=True)
         self._measure()
@@ -189,8 +191,9 @@ class Monkey:
             front.close()
             app.processEvents()
         self._window.show()
-        self._window.files.open_path(self._faults["crushed"])
         document = self._window.document
+        document.undo_stack.setClean()
+        self._window.files.open_path(self._faults["crushed"])
         document.edit("be something else", document.scene.model_copy(update={"title": "Changed"}))
         asked: list[str] = []
 

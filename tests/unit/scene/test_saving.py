@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from engine import load_scene
 from engine.files import replace_file
 from engine.resources import scenes_dir
-from engine.scene import writing
 from engine.scene.gallery import bundled_scenes
 from engine.scene.paths import remove_body, rename, set_path
 from engine.scene.problems import SceneError
@@ -193,7 +192,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypa
 
     for name in ("fsync", "replace"):
         with monkeypatch.context() as patch:
-            patch.setattr(writing.os, name, fail)
+            patch.setattr(os, name, fail)
             with pytest.raises(SceneError, match="No space left on device"):
                 save_scene(set_path(parse(OLD), "title", "new"), path)
         assert path.read_text() == OLD
