@@ -163,7 +163,9 @@ class Monkey:
         self.opened.append(name)
         self._open_one = name
         self._window.document.undo_stack.setClean()
-        if self._window.files.open_path(self._faults.get(name, name)) and name in self._faults:
+        if not self._window.files.open_path(self._faults.get(name, name)):
+            self._open_one = ""  # the scene before is still there: what is said from now on is said of that
+        elif name in self._faults:
             self._window.playback.toggle()
 
     def _listen(self, front: Any) -> None:

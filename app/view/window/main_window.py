@@ -317,9 +317,9 @@ class MainWindow(QMainWindow):
     def _show_failure(self, text: str) -> None:
         lines = text.splitlines() or ["unknown"]
         more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
-        why = (
-            "This scene cannot run" if self.simulation.state == "failed" else "A controller has stopped the simulation"
-        )
+        # After a controller's mistake it is paused; a scene that cannot run may be on its way to the next state.
+        paused = self.simulation.state == "paused"
+        why = "A controller has stopped the simulation" if paused else "This scene cannot run"
         self.banner.show_text(f"{why}: {lines[0]}{more}", text)
         self.refresh_facts()
 
