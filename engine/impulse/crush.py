@@ -4,27 +4,54 @@ A rigid body between two that close on each other, by scripts or for being stopp
 which it approaches neither: an impact that knows both finds no impulses (engine.impulse.simultaneous), and others hit
 it from one side and the other, ever sooner, until time no longer moves on. The same holds for one that overlaps what it
 touches. Then it is stopped (engine.quarantine), and what pressed it passes through.
+
+A heavy body that lands on a light one hits it often as well: each hit takes from it that part of its speed which one
+mass is of the other. That comes to an end, after so many more hits.
 """
 
 from __future__ import annotations
 
+from engine.collision.pair_table import next_pair
 from engine.kernel import kernel
-from engine.model.model import FREE, INV_MASS, KIND, LONGEST_STEP, Model
+from engine.model.model import FREE, INV_MASS, KIND, LONGEST_STEP, MASS, Model
 from engine.model.state import BODY_A, BODY_B, CRUSHED_AT, CRUSHES, State
 from engine.tolerances import CRUSH_HITS, CRUSH_TIME
+
+_FOLDS = 10.0  # a heavy body is stopped when hits have made it slower so many times by a factor of e
 
 
 @kernel
 def note_crush(model: Model, state: State, row: int, t: float) -> int:
     """Pair `row` is hit at t, or pressed where no hit parts it: its body that has been crushed by that; -1: none."""
     links, pairs = state.links, state.pairs
-    soon = t - pairs[row, CRUSHED_AT] <= CRUSH_TIME * model.settings[LONGEST_STEP]
+    soon = _is_soon(model, state, row, t)
     pairs[row, CRUSHED_AT] = t
     links[row, CRUSHES] = links[row, CRUSHES] + 1 if soon else 0
-    if links[row, CRUSHES] < CRUSH_HITS:
+    if links[row, CRUSHES] < CRUSH_HITS or links[row, CRUSHES] < _FOLDS * _mass_ratio(model, state, row, t):
         return -1
     links[row, CRUSHES] = 0
     return weaker_of(model, state, row)
+
+
+@kernel
+def _is_soon(model: Model, state: State, row: int, t: float) -> bool:
+    """Is t at the same instant as the last hit of pair `row`?"""
+    return t - state.pairs[row, CRUSHED_AT] <= CRUSH_TIME * model.settings[LONGEST_STEP]
+
+
+@kernel
+def _mass_ratio(model: Model, state: State, row: int, t: float) -> float:
+    """How many times as heavy as the weaker body of pair `row` the heaviest is that hits it at t [1]."""
+    weaker = weaker_of(model, state, row)
+    heaviest = model.bodies[weaker, MASS]
+    other = state.first_pair[weaker]
+    while other >= 0:
+        if _is_soon(model, state, other, t):
+            for body in (state.links[other, BODY_A], state.links[other, BODY_B]):
+                if model.tags[body, KIND] == FREE:
+                    heaviest = max(heaviest, model.bodies[body, MASS])
+        other = next_pair(state.links, other, weaker)
+    return heaviest / model.bodies[weaker, MASS]
 
 
 @kernel

@@ -12,6 +12,7 @@ import pytest
 from engine import World
 from engine.recording.events import EVENT_KINDS, REASONS
 from engine.scene.schema import Scene
+from tests.fuzz.worlds import random_world
 from tests.scenes import ball, body, floor, scene
 
 WEIGHT = 9.81
@@ -102,6 +103,14 @@ def press(contact: str, shape: str) -> Scene:
 def kept(world: World) -> float:
     energy = world.energy()
     return energy["total"] + energy["dissipated"] - energy["work"]
+
+
+@pytest.mark.parametrize("seed", [370, 372])
+def test_a_light_body_that_a_heavy_one_lands_on_is_hit_often_and_goes_on(seed: int) -> None:
+    """A body a hundred times as heavy takes hundreds of hits at one instant to come to rest on it."""
+    world = World(Scene.model_validate(random_world(seed)))
+    world.advance_to(0.3)
+    assert world.stopped == ()
 
 
 @pytest.mark.parametrize("contact", ["hybrid", "impulse", "constraint"])
