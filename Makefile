@@ -3,13 +3,15 @@
 #   make run       opens the app (without a screen: records the pool break to a video)
 #   make test      formatting, linting, types, layers and the tests
 #   make slow      the tests that take minutes
+#   make fuzz      mutated files and random worlds, until it is stopped
+#   make kills     kills what writes files, a thousand times each
+#   make monkey    random keys and clicks on the window for an hour
 #   make lint      formatting, linting, types and layers only
 #   make bench     the speed table
 #   make scaling   time an event and memory a body against the number of bodies, by broad phase
 #   make solvers   time a problem of 200 contacts by method, beside outside solvers
 #   make picture   takes the picture of the app in the README
 #   make wheel     builds the wheel into dist/
-#   make kills     kills what writes files, a thousand times each
 #   make clean     removes what the above left, but not .venv
 
 PYTHON ?= python3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PyQt6.QtWidgets import QDialog, QDoubleSpinBox, QLabel, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from app.simulation.breaks import Break
@@ -54,7 +54,6 @@ class BreaksDialog(QDialog):
         self._timer = QTimer(self)
         self._timer.setInterval(_REFRESH)
         self._timer.timeout.connect(self.refresh)
-        self._timer.start()
         playback.breaks_wanted.connect(self.open_beside)
         self.finished.connect(parent.activateWindow)
 
@@ -76,16 +75,16 @@ class BreaksDialog(QDialog):
 
     def open_beside(self) -> None:
         """Show it without holding up the window."""
-        self.refresh(hidden_too=True)
         self.show()
+        self.refresh()
         self.raise_()
         self.activateWindow()
 
-    def refresh(self, hidden_too: bool = False) -> None:
+    def refresh(self) -> None:
         """Show the conditions of the newest frame."""
         frame = self._playback.frame
         breaks = () if frame is None else frame.breaks
-        if breaks == self._shown or not (self.isVisible() or hidden_too):
+        if breaks == self._shown:
             return
         row = self.list.currentRow()
         self._shown = breaks
@@ -97,6 +96,14 @@ class BreaksDialog(QDialog):
             item.setCheckState(Qt.CheckState.Checked if one.on else Qt.CheckState.Unchecked)
         self.list.setCurrentRow(min(max(row, 0), len(breaks) - 1))
         self.list.blockSignals(False)
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        super().showEvent(event)
+        self._timer.start()
+
+    def hideEvent(self, event: QHideEvent | None) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
 
     def _switch(self, item: QListWidgetItem) -> None:
         self._playback.switch_break(item.text(), item.checkState() == Qt.CheckState.Checked)
