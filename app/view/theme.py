@@ -205,6 +205,7 @@ def _style_sheet(c: Colours) -> str:
     icons = assets_dir() / "icons"
     pictures = {
         "arrow": (icons / f"chevron_down_{c.scheme}.svg").as_posix(),
+        "arrow_up": (icons / f"chevron_up_{c.scheme}.svg").as_posix(),
         "check": (icons / f"check_{c.scheme}.svg").as_posix(),
     }
     sheet = (assets_dir() / "themes" / "window.qss").read_text(encoding="utf-8")
