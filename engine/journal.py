@@ -27,7 +27,7 @@ LOG_WIDTH = 20
 COLLISION = 0
 MICROCOLLISION = 1
 ARREST = 2  # what flew into a lasting contact at the start of a step is stopped there
-STOP = 3  # body a stands still from now on: its numbers are no longer finite, or it is crushed
+STOP = 3  # body a stands still from now on: its numbers are no longer finite, it is crushed, or torn
 TO_CONSTRAINT = 4  # constraint forces keep the contact from now on
 TO_IMPULSE = 5  # it is left to impulses, or to nothing
 SLEEP = 6  # the group of body a rests from now on
@@ -51,6 +51,7 @@ SHOOK = 12
 NO_FORCES = 13
 NOT_FINITE = 14
 CRUSHED = 15
+TORN = 16
 
 
 @kernel

@@ -1,6 +1,6 @@
 """A body that cannot go on is stopped where it is, and the rest runs on.
 
-Its state is no longer finite, or it is crushed: no motion satisfies its contacts (engine.impulse.crush). The loop
+Its state is no longer finite, or no motion satisfies its contacts (engine.impulse.crush) or its joints. The loop
 notices it when it is about to use such numbers, or by hits without end, and asks for help. Then the body's arc becomes
 that of a fixed body, marked STOPPED, and the world goes on with a Model in which it is one. What joints tie to it is
 stopped with it. The mark is part of the State: snapshots bring it along.
@@ -20,6 +20,7 @@ from engine.collision.pairs.look_again import look_again
 from engine.collision.pairs.meet import meet_found
 from engine.desk import Desk
 from engine.events import set_timer
+from engine.group.work import TORN
 from engine.kernel import kernel
 from engine.model import model as m
 from engine.model import state as s
@@ -27,6 +28,8 @@ from engine.model.model import Floats, Model
 from engine.model.state import BODY_A, BODY_B, LAST_MICRO, PARENT, State
 from engine.motion.arcs import evolve, is_finite_arc
 from engine.motion.motion import is_finite_motion
+
+_REASONS = {s.LOST: journal.NOT_FINITE, s.CRUSHED: journal.CRUSHED, s.TORN: journal.TORN}
 
 
 def hold_stopped(model: Model, arcs: Floats) -> Model:
@@ -45,15 +48,16 @@ def hold_stopped(model: Model, arcs: Floats) -> Model:
 def stop_body(model: Model, state: State, desk: Desk, i: int) -> tuple[Model, State]:
     """Stop body i now, and what joints tie to it. The model and the State with which the world goes on."""
     link = model.tags[i, m.LINKAGE]
+    why = s.TORN if desk.work.sizes[TORN] == i + 1 else s.CRUSHED
     for j in (
         [i] if link < 0 else np.flatnonzero((model.tags[:, m.LINKAGE] == link) & (model.tags[:, m.KIND] == m.FREE))
     ):
-        model, state = _stop_alone(model, state, desk, int(j))
+        model, state = _stop_alone(model, state, desk, int(j), why)
     return model, state
 
 
-def _stop_alone(model: Model, state: State, desk: Desk, i: int) -> tuple[Model, State]:
-    _bring_to_rest(model, state, i)
+def _stop_alone(model: Model, state: State, desk: Desk, i: int, why: float) -> tuple[Model, State]:
+    _bring_to_rest(model, state, i, why)
     leader = _leave_group(state, i)
     model = hold_stopped(model, state.arcs)
     state = grow(model, state)
@@ -68,12 +72,13 @@ def _note_stop(model: Model, state: State, desk: Desk, i: int) -> None:
     """Write into the log that body i has been stopped."""
     x, y, z = (float(c) for c in state.arcs[i, s.POSITION : s.POSITION + 3])
     t, node = state.clock.item(s.TIME), int(model.tags[i, m.FIRST_NODE])
-    why = journal.CRUSHED if state.arcs[i, s.STOPPED] == s.CRUSHED else journal.NOT_FINITE
+    why = _REASONS[state.arcs[i, s.STOPPED]]
     journal.write_line(desk.log, desk.log_size, t, journal.STOP, why, i, i, (node, node), (0.0, 0.0, 0.0), (x, y, z))
 
 
-def _bring_to_rest(model: Model, state: State, i: int) -> None:
-    """Put body i to rest where it is; where its arc began, or in the middle of its box, if only that is finite."""
+def _bring_to_rest(model: Model, state: State, i: int, why: float) -> None:
+    """Put body i to rest where it is, for that reason; where its arc began, or amid its box, if only that is
+    finite."""
     arc, box = state.arcs[i], state.boxes[i]
     now = evolve(model.bodies, model.tags, state.arcs, i, float(state.clock[s.TIME]))
     finite = is_finite_arc(state.arcs, i) and is_finite_motion(now)
@@ -88,7 +93,7 @@ def _bring_to_rest(model: Model, state: State, i: int) -> None:
     q[:] = q / length if np.isfinite(length) and length > 0.5 else (1.0, 0.0, 0.0, 0.0)
     arc[s.VELOCITY : s.OMEGA_MAX + 1] = 0.0
     arc[s.T0] = state.clock[s.TIME]
-    arc[s.STOPPED] = s.CRUSHED if finite else s.LOST
+    arc[s.STOPPED] = why if finite else s.LOST
     radius = model.bodies[i, m.RADIUS]
     box[s.LOW : s.LOW + 3] = x - radius
     box[s.HIGH : s.HIGH + 3] = x + radius

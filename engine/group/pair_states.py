@@ -21,6 +21,7 @@
     no forces           | free     | settling | held     | held off | none exist: it takes an impulse, and is held on
     not finite          | free     | settling | held     | held off | a body of it is stopped, and moves no more
     crushed             | free     | settling | held     | held off | likewise
+    torn                | free     | settling | held     | held off | likewise
     quiet hit           | settling | settling | held     | held off |
     loud hit            | free     | free     | held     | held off |
     time up             | free     | settling | held     | free     | of what is held off
@@ -54,10 +55,10 @@ from engine.model.state import (
 from engine.tolerances import HOLD_OFF_FALLS
 
 # Events besides the reasons of the journal: those that switch no paradigm, and one that is not told.
-QUIET_HIT = 16
-LOUD_HIT = 17
-TIME_UP = 18
-MET = 19
+QUIET_HIT = 17
+LOUD_HIT = 18
+TIME_UP = 19
+MET = 20
 
 
 _F, _S, _H, _O = PAIR_FREE, PAIR_SETTLING, PAIR_HELD, PAIR_HELD_OFF
@@ -78,6 +79,7 @@ _NEXT = (  # by event, and in it by state
     (_F, _S, _H, _O),  # no forces
     (_F, _S, _H, _O),  # not finite
     (_F, _S, _H, _O),  # crushed
+    (_F, _S, _H, _O),  # torn
     (_S, _S, _H, _O),  # quiet hit
     (_F, _F, _H, _O),  # loud hit
     (_F, _S, _H, _F),  # time up

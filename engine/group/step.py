@@ -52,6 +52,7 @@ from engine.group.work import (
     START_JAM,
     START_NORMAL,
     START_POINT,
+    TORN,
     TURN,
     TURN_WORK,
     U_START,
@@ -115,6 +116,7 @@ from engine.tolerances import CALM_FADE, CALM_STEPS, MOST_MISS, MOST_TURN
 
 STEPPED = 0
 NO_ROOM = 1
+TORN_APART = 2  # no step: body work.sizes[TORN] - 1 cannot go on
 
 _ATTEMPTS = 24
 _SHORTEST = 256.0  # a step is not made shorter than this part of the longest one for anything but gaps
@@ -128,7 +130,8 @@ _PATIENCE = 6  # after so many halvings the pairs that still come too near are l
 
 @linked_kernel
 def step_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
-    """Make a step of the group of `leader` from t on. NO_ROOM: nothing has happened, `work` has too few rows.
+    """Make a step of the group of `leader` from t on. NO_ROOM: nothing has happened, `work` has too few rows;
+    TORN_APART: nor has anything, joints of the group ask for what no motion satisfies.
 
     Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
     """
@@ -149,7 +152,7 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
 @kernel
 def _prepare_solve(model: Model, work: Work) -> None:
     """What room the answers of linkages need."""
-    work.sizes[ANSWERS_NEEDED] = 0
+    work.sizes[ANSWERS_NEEDED] = work.sizes[TORN] = 0
     if work.sizes[LINKAGES] > 0 and work.sizes[NEEDED] <= work.contact.shape[0]:
         note_ties(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
 
@@ -203,9 +206,10 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             _release_bad(model, state, work, log, log_size, t)
             gather_group(model, state, work, log, log_size, leader, t)
             _prepare_solve(model, work)
+    if work.sizes[TORN] > 0:
+        return TORN_APART
     ceiling += work.link[LINK_WORK] + work.link[LINK_GAIN]
-    stays = max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
-    stays = _STAYS if attempt > 0 else stays
+    stays = _STAYS if attempt > 0 else max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
     if work.sizes[LINKAGES] == 0:
         keep_momentum(model.bodies, work, h)
     work.link[NEXT] = _next_length(model, state, work, h)

@@ -155,7 +155,8 @@ BY_NEWTON = 10  # 1: where sweeps are slow Newton's method follows
 JAMMED = 11  # 1: it has been asked in this step whether forces exist, see engine.group.solve.contact_impulses
 ANSWERS_NEEDED = 12  # rows of Work.answers that there must be room for
 JOINT_ROWS = 13  # the last ones of CONTACTS: ends and friction of joints, see engine.group.joints.ends
-SIZES = 14
+TORN = 14  # 1 + a body whose joints nothing satisfies; 0: there is none
+SIZES = 15
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
 RESIDUAL = 0  # of Newton's method, downhill [N s], [N m s]

@@ -16,7 +16,7 @@ ORIENTATION = 4  # 4, w x y z at T0
 VELOCITY = 8  # 3, of the centre of mass at T0 [m/s]
 OMEGA = 11  # 3, of a ballistic arc: angular velocity at T0 in the body frame [rad/s]
 OMEGA_MAX = 14  # bound of |omega| over the whole arc (Mirtich 1996, eq. 2.5) [rad/s]
-STOPPED = 15  # why it stands where it last was: LOST or CRUSHED; 0: it does not
+STOPPED = 15  # why it stands where it last was: LOST, CRUSHED or TORN; 0: it does not
 HELD = 16  # 0: the body flies; STEPPING or ASLEEP: its contact group holds it, and the columns below count
 HELD_UNTIL = 17  # end of the step [s]
 HELD_OMEGA = 18  # 3, angular velocity at T0, world axes [rad/s]
@@ -41,6 +41,7 @@ ASLEEP = 2.0
 # Values of STOPPED.
 LOST = 1.0  # its numbers were no longer finite
 CRUSHED = 2.0  # nothing that it can do satisfies its contacts
+TORN = 3.0  # nor its joints
 
 # Columns of State.boxes, float64 (n, BOX_WIDTH): the swept box that the broad phase holds.
 LOW = 0  # 3 [m]

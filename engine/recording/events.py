@@ -42,6 +42,7 @@ REASONS = (
     "no contact forces exist",
     "its state was no longer finite",
     "crushed: no motion satisfies its contacts",
+    "torn: no motion satisfies its joints",
 )
 """Why a contact changed its paradigm or took an impulse, or a body was stopped: an event's `reason` is an index of
 this."""

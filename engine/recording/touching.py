@@ -9,12 +9,17 @@ from engine import journal
 from engine.analysis.snapshot_problem import read_motion
 from engine.arrays import Floats, Ints
 from engine.model.model import CONTACT, FIRST_ORDER, FREE, KIND, PENALTY, Model
-from engine.model.state import BODY_A, BODY_B, CRUSHED, HELD, LOST, PAIR_HELD, PAIR_STATE, STOPPED, State
+from engine.model.state import BODY_A, BODY_B, CRUSHED, HELD, LOST, PAIR_HELD, PAIR_STATE, STOPPED, TORN, State
 from engine.recording.events import REASONS
 
 PARADIGMS = ("free", "impulse", "constraint", "mixed", "scripted", "stopped", "penalty")
 """What a body is by its contacts; "scripted": static or kinematic; "stopped": it cannot go on."""
-WHY_STOPPED = {0.0: "", LOST: REASONS[journal.NOT_FINITE], CRUSHED: REASONS[journal.CRUSHED]}
+WHY_STOPPED = {
+    0.0: "",
+    LOST: REASONS[journal.NOT_FINITE],
+    CRUSHED: REASONS[journal.CRUSHED],
+    TORN: REASONS[journal.TORN],
+}
 """By State.arcs[STOPPED]."""
 _SCRIPTED, _STOPPED = PARADIGMS.index("scripted"), PARADIGMS.index("stopped")
 _PENALTY = PARADIGMS.index("penalty")

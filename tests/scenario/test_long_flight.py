@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine import World
-from tests.scenes import body, scene
+from tests.scenes import ball, body, scene
 
 UNTIL = 1000.0
 
@@ -25,3 +25,12 @@ def test_energy_and_momentum_after_a_thousand_seconds() -> None:
     flown = World(scene(tumbler, gravity=(0, 0, 0)))
     flown.advance_to(UNTIL)
     assert np.array_equal(flown.poses(), world.poses())
+
+
+@pytest.mark.parametrize("contact", ["hybrid", "impulse"])
+def test_days_of_free_fall_cost_what_happens_in_them(contact: str) -> None:
+    """Boxes of a fixed length of its way would be renewed a hundred thousand times a second in the end."""
+    world = World(scene(ball("first", (0, 0, 0), mass=1.0), ball("second", (3, 0, 0), mass=1.0), contact=contact))
+    world.advance_to(1e5)
+    assert world.counters["heap_pops"] < 150_000
+    assert world.body("first").position[2] == pytest.approx(-0.5 * 9.81 * 1e10, rel=1e-12)

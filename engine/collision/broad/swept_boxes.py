@@ -38,9 +38,18 @@ def write_box(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, t
 
 
 @kernel
-def box_travel(links: Ints, first_pair: Ints, i: int) -> float:
-    """For how long a way body i's next box is made [radii]: the shorter, the more others the box may bother."""
-    return BOX_TRAVEL / (1.0 + count_near(links, first_pair, i))
+def box_travel(bodies: Floats, links: Ints, first_pair: Ints, boxes: Floats, i: int) -> float:
+    """For how long a way body i's next box is made [radii]: the shorter, the more others the box may bother.
+
+    What is near nothing has a box twice as long as its last: however fast it flies, its boxes are few.
+    """
+    near = count_near(links, first_pair, i)
+    if near > 0:
+        return BOX_TRAVEL / (1.0 + near)
+    longest = 0.0
+    for axis in range(3):
+        longest = max(longest, boxes[i, HIGH + axis] - boxes[i, LOW + axis])
+    return max(BOX_TRAVEL, 2.0 * longest / bodies[i, RADIUS])
 
 
 @kernel

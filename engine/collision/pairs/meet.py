@@ -19,7 +19,7 @@ from engine.tolerances import ENVELOPE_FRACTION
 def renew_box(model: Model, state: State, found: Ints, i: int, t: float) -> None:
     """A new swept box for body i, and a check for every body whose box it begins to meet."""
     state.counts[BOX_UPDATES] += 1
-    travel = box_travel(state.links, state.first_pair, i)
+    travel = box_travel(model.bodies, state.links, state.first_pair, state.boxes, i)
     if write_box(model.bodies, model.tags, state.arcs, state.boxes, i, travel, t):
         meet_found(model, state, found, i, t)
 

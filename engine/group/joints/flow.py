@@ -224,8 +224,11 @@ def _estimate_error(
 @kernel
 def close_poses(
     bodies: Floats, tags: Ints, joints: Joints, flow: Floats, rows: Floats, values: Floats, link: int
-) -> None:
-    """Move the bodies of a linkage, whose rows are filled and factored, until its joints are closed."""
+) -> float:
+    """Move the bodies of a linkage, whose rows are filled and factored, until its joints are closed.
+
+    By how much they gape still, as a part of the smallest body's radius.
+    """
     first = joints.linkages[link, FIRST_ENTRY]
     last = first + joints.linkages[link, ENTRIES]
     begin = joints.linkages[link, LINKAGE_ROW]
@@ -233,11 +236,8 @@ def close_poses(
     for e in range(first, last):
         if is_dynamic(tags, joints, e):
             size = min(size, bodies[joints.entries[e, ENTRY_BODY], RADIUS])
+    most = _aim_to_close(rows, begin, begin + joints.linkages[link, ROWS])
     for iteration in range(_ITERATIONS):
-        most = 0.0
-        for r in range(begin, begin + joints.linkages[link, ROWS]):
-            most = max(most, abs(rows[r, ERROR]))
-            rows[r, AIM] = -rows[r, ERROR]
         if most <= JOINT_SMALL * size:
             break
         for e in range(first, last):
@@ -251,8 +251,20 @@ def close_poses(
         fill_rows(joints, flow, rows, link)
         if iteration > 0:
             factor_linkage(joints, flow, rows, values, link)
+        most = _aim_to_close(rows, begin, begin + joints.linkages[link, ROWS])
     for r in range(begin, begin + joints.linkages[link, ROWS]):
         rows[r, AIM] = 0.0
+    return most / size
+
+
+@kernel
+def _aim_to_close(rows: Floats, begin: int, end: int) -> float:
+    """Rows begin .. end - 1 aim at the shifts that close their joints: the largest of them."""
+    most = 0.0
+    for r in range(begin, end):
+        most = max(most, abs(rows[r, ERROR]))
+        rows[r, AIM] = -rows[r, ERROR]
+    return most
 
 
 @kernel

@@ -39,6 +39,7 @@ from engine.group.work import (
     PAIRS_HELD,
     Q_ACT,
     Q_END,
+    TORN,
     UNCUT,
     V_BEGUN,
     V_END,
@@ -73,6 +74,8 @@ from engine.model.model import LINKAGE, Floats, Ints, Model
 from engine.model.state import LOCAL, State
 from engine.motion.polynomial import dexp_inverse, turn_acceleration
 from engine.tolerances import JOINT_SMALL, JOINT_STEP, JOINT_TURN
+
+_GAPES = 1e-6  # of the smallest body's radius: joints that cannot be closed better than that contradict each other
 
 
 @kernel
@@ -287,9 +290,20 @@ def _follow(
         return flow_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
     wrong = follow_linkage(bodies, tags, settings, arcs, joints, work, link, t, h)
     work.link[EVENT] = min(work.link[EVENT], linkage_event(joints, work, link, h))
-    close_poses(bodies, tags, joints, work.flow, work.rows, work.values, link)
+    _close(bodies, tags, joints, work, link)
     solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
     return wrong
+
+
+@kernel
+def _close(bodies: Floats, tags: Ints, joints: Joints, work: Work, link: int) -> None:
+    """Joints of a linkage are closed; where they ask for what does not go together, that is noted."""
+    if close_poses(bodies, tags, joints, work.flow, work.rows, work.values, link) <= _GAPES:
+        return
+    first = joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        if is_dynamic(tags, joints, e):
+            work.sizes[TORN] = 1 + joints.entries[e, ENTRY_BODY]
 
 
 @kernel
@@ -365,7 +379,7 @@ def close_linkages(
         link = work.linkage[n]
         _load(bodies, tags, arcs, members, joints, work, link, t, X_END, V_END)
         factor_linkage(joints, flow, work.rows, work.values, link)
-        close_poses(bodies, tags, joints, flow, work.rows, work.values, link)
+        _close(bodies, tags, joints, work, link)
         _hold(tags, members, joints, work, link, V_END)
         first = joints.linkages[link, FIRST_ENTRY]
         for e in range(first, first + joints.linkages[link, ENTRIES]):

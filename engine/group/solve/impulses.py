@@ -82,6 +82,7 @@ from engine.group.work import (
     START_POINT,
     START_U,
     TARGET,
+    TORN,
     TURN_WORK,
     U_START,
     V_END,
@@ -134,6 +135,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     """
     linked = work.sizes[LINKAGES] > 0
     work.link[LINK_WORK] = 0.0
+    work.sizes[TORN] = 0
     small = solve_tolerance(model.bodies, model.settings, work, least)
     if work.sizes[BY_NEWTON] == 1:
         order_bodies(model, state, work)
