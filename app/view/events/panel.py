@@ -13,7 +13,7 @@ from app.simulation.messages import COLLISION, Records
 from app.simulation.simulation import Simulation
 from app.view.events.hodograph import HodographView
 from app.view.events.words import Rows, say_event, say_figures, say_note
-from app.view.layouts import caption, hbox, vbox
+from app.view.layouts import TextLine, caption, hbox, vbox
 from app.view.plots.strip import SwitchStrip
 from app.view.plots.timeline import Timeline
 from app.view.theme import Colours, scaled_font, theme
@@ -45,7 +45,7 @@ class EventInspector(QWidget):
         self.close_event()
 
     def _build(self) -> None:
-        self.heading, self.note, self.legend = QLabel(), caption(wrapped=True), caption(wrapped=True)
+        self.heading, self.note, self.legend = TextLine(), caption(wrapped=True), caption(wrapped=True)
         self.heading.setFont(scaled_font(1.05))
         for label in (self.note, self.legend):
             label.setFont(scaled_font(0.88))

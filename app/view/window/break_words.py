@@ -22,7 +22,7 @@ def say_break(one: Break, names: Sequence[str]) -> str:
         return f"the gap of {both} {bound}"
     if one.kind == "energy":
         return f"{one.energy} energy {bound}"
-    what = "an impulse" if one.kind == "impulse" else "a force that holds a contact"
+    what = "an impulse" if one.kind == "impulse" else "a held contact force"
     return f"{what} {bound}" + (f" {say_of(one.bodies, names)}" if who else "")
 
 
