@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
-from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtCore import QPoint, QSize, Qt
 from PyQt6.QtGui import QHelpEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
 
+from app.view.commands.help import HelpOverlay
 from app.view.layouts import TextLine
+from app.view.overlays.card import Card
 from app.view.plots.axes import format_si
 from app.view.theme import theme
 from app.view.window.main_window import MainWindow
@@ -78,3 +81,51 @@ def test_what_is_far_too_small_for_a_prefix_is_a_power_of_ten() -> None:
     assert format_si(1.3e-156, "m/s²", 2) == "1.3e-156 m/s²"
     assert format_si(4.4e-14, "N", 2) == "0.044 pN"
     assert format_si(2e21, "N", 2) == "2.0e+21 N"
+
+
+def test_the_sheet_of_keys_fits_a_small_screen(qtbot, window: MainWindow) -> None:
+    """Fewer columns, and what has no room is scrolled to."""
+    full, small = HelpOverlay(window), HelpOverlay(window, QSize(*SIZE))
+    assert not hidden_height(full)
+    small.open_over(window)
+    assert small.width() <= SIZE[0] and small.height() <= SIZE[1]
+    sheet = small.view.widget()
+    assert sheet is not None and sheet.minimumSizeHint().width() <= small.view.width()
+    assert not list(cut_labels(small))
+    if pictures := os.environ.get("CAROM_PICTURES"):
+        small.grab().save(f"{pictures}/help.png")
+    bar = small.view.verticalScrollBar()
+    for _ in range(100):
+        QTest.keyClick(small, Qt.Key.Key_PageDown)
+    assert bar is not None and small.isVisible() and bar.value() == bar.maximum() > 0
+    QTest.keyClick(small, Qt.Key.Key_Escape)
+    assert not small.isVisible()
+
+
+def hidden_height(overlay: HelpOverlay) -> int:
+    """How much of the sheet does not fit [px]."""
+    overlay.show()
+    bar = overlay.view.verticalScrollBar()
+    overlay.close()
+    return 0 if bar is None else bar.maximum()
+
+
+def test_cards_over_a_small_picture_go_aside(qtbot) -> None:
+    picture = QWidget()
+    qtbot.addWidget(picture)
+    first = Card(picture, "first", Qt.Corner.TopRightCorner)
+    second = Card(picture, "second", Qt.Corner.BottomRightCorner)
+    for card, size in ((first, (190, 150)), (second, (260, 110))):
+        card.setMinimumSize(*size)
+    picture.resize(580, 190)
+    picture.show()
+    second.show()
+    assert second.geometry().right() == 580 - 13, "its corner while nothing else is there"
+    first.show()
+    assert first.geometry().right() == 580 - 13 and second.geometry().right() < first.geometry().left()
+    picture.resize(580, 320)
+    assert second.geometry().right() == 580 - 13, "there is room for both"
+    picture.resize(400, 190)
+    assert picture.rect().contains(second.geometry()), "where there is no room for both, each is seen whole"
+    first.hide()
+    assert second.geometry().right() == 400 - 13

@@ -35,6 +35,8 @@ class EventInspector(QWidget):
         self.seen: Examined | None = None
         self.figures: Rows = []
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName("Event inspector")
         self._build()
         timeline.event_wanted.connect(self.open_near)
@@ -56,10 +58,12 @@ class EventInspector(QWidget):
             button.clicked.connect(lambda _checked=False, way=way: self.go(way))
         self.hodograph = HodographView()
         self._table = QWidget()
+        self._table.setObjectName("panel")
         self._grid = QGridLayout(self._table)
         self._grid.setContentsMargins(0, 2, 8, 2)
         self._grid.setHorizontalSpacing(14)
         self._grid.setVerticalSpacing(2)
+        self._grid.setAlignment(Qt.AlignmentFlag.AlignTop)
         scroll = QScrollArea()
         scroll.setWidget(self._table)
         scroll.setWidgetResizable(True)
