@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from engine.scene.gallery import bundled_scenes
 from engine.scene.problems import SceneError
 from engine.scene.reading import load_scene
 
+SCHEMES = ("dark", "light")
 _TEXT_LINES = 2
 
 
@@ -42,12 +43,12 @@ class Entry:
     title: str
     text: str
     look_for: str
-    thumbnail: Path | None
+    thumbnails: Mapping[str, Path]  # by the scheme of the theme, "dark" and "light"
 
 
-def thumbnails_dir() -> Path:
-    """Folder of the cards' pictures, NAME.jpg."""
-    return assets_dir() / "thumbnails"
+def thumbnail(name: str, scheme: str) -> Path:
+    """Where a card's picture is."""
+    return assets_dir() / "thumbnails" / f"{name}_{scheme}.jpg"
 
 
 def gallery_entries() -> list[Entry]:
@@ -62,8 +63,8 @@ def gallery_entries() -> list[Entry]:
         else:
             title, text = scene.title or title, scene.note.text
             look_for = "\n".join(f"•  {line}" for line in scene.note.look_for)
-        picture = thumbnails_dir() / f"{name}.jpg"
-        entries.append(Entry(name, title, text, look_for, picture if picture.is_file() else None))
+        pictures = {scheme: path for scheme in SCHEMES if (path := thumbnail(name, scheme)).is_file()}
+        entries.append(Entry(name, title, text, look_for, pictures))
     return entries
 
 
@@ -74,7 +75,7 @@ class Card(QAbstractButton):
         super().__init__()
         self.entry = entry
         self._compact = compact
-        self._picture = QPixmap(str(entry.thumbnail)) if entry.thumbnail is not None else QPixmap()
+        self._picture, self._scheme = QPixmap(), ""  # it is read when it is first seen
         self.setObjectName(f"card_{entry.name}")
         self.setAccessibleName(entry.title)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -138,6 +139,10 @@ class Card(QAbstractButton):
         paint_elided(painter, self.entry.text, text.translated(0, metrics.height() + 4), _TEXT_LINES + self._compact)
 
     def _paint_picture(self, painter: QPainter, area: QRectF) -> None:
+        if self._scheme != colours().scheme:
+            self._scheme = colours().scheme
+            path = self.entry.thumbnails.get(self._scheme)
+            self._picture = QPixmap() if path is None else QPixmap(str(path))
         if not self._picture.isNull():
             painter.drawPixmap(area, self._picture, QRectF(self._picture.rect()))
             return
