@@ -78,8 +78,9 @@ def _advance_in_thread(
         finally:
             done.set()
 
-    threading.Thread(target=work, name="batch").start()
+    worker = threading.Thread(target=work, name="batch")
     try:
+        worker.start()  # Ctrl+C may come before it says that it has
         ended = False
         while not ended:
             ended = done.wait(_LOOK)
@@ -87,7 +88,7 @@ def _advance_in_thread(
                 raise KeyboardInterrupt
     finally:
         stop.set()
-        while not done.is_set():
+        while worker.is_alive() and not done.is_set():
             with suppress(KeyboardInterrupt):  # who is impatient still gets a whole file
                 world.interrupt()
                 done.wait(0.01)

@@ -31,6 +31,7 @@ from engine.impulse.cluster import (
     P_AHEAD,
     P_BOUNCED,
     P_NEXT,
+    PRESCRIBED,
     RESTITUTION_AT,
     SHARE_A,
     SHARE_B,
@@ -45,6 +46,7 @@ from engine.impulse.cluster import (
     V,
     has_unexplored,
     hold_joints,
+    in_world,
     note_impulse,
     push,
     velocity_at,
@@ -62,8 +64,8 @@ _MOST_ITERATIONS = 1000
 """What is missing after so many is little, and creates no energy."""
 
 _WITHOUT_END = 10.0
-"""Impulses that are together so many times what stops all bodies of the impact [1], and that have grown by half in the
-second half of the iterations, grow for ever: no velocities satisfy the contacts. How they grow proves it (Farkas)."""
+"""No velocities satisfy contacts that ask for such as are so many times faster [1] than what came, of impulses that
+have grown by half in the second half of the iterations: how they grow proves it (Farkas)."""
 
 
 @kernel
@@ -175,19 +177,34 @@ def _iterate(c: Cluster, first: int, end: int) -> None:
 @kernel
 def most_impulse(c: Cluster) -> float:
     """Normal impulses are no more than this together [N s], unless they press against each other."""
+    return _WITHOUT_END * _mass(c) * c.scales[FASTEST]
+
+
+@kernel
+def _mass(c: Cluster) -> float:
     mass = 0.0
     for at in range(c.sizes[BODIES]):
         mass += 1.0 / c.twists[at, INV_M]
-    return _WITHOUT_END * mass * c.scales[FASTEST]
+    return mass
 
 
 @kernel
 def _note_endless(c: Cluster, first: int, end: int, halfway: float) -> None:
-    """If the impulses of these contacts, once `halfway` in all [N s], grow without end, note the largest."""
-    if _sum_normal(c, first, end) > max(most_impulse(c), 1.5 * halfway):
-        largest = first
-        for k in range(first, end):
-            largest = k if c.contacts[k, P] > c.contacts[largest, P] else largest
+    """If the impulses of these contacts, once `halfway` in all [N s], grow without end, note the largest.
+
+    Of any velocities v that satisfy them p·u >= 0, so that what moves by script, at u_s, asks for (Jᵀp)·v >= -p·u_s:
+    for |v| >= -p·u_s / |p|, in the kinetic norm. That proves it, where such v are far faster than what came.
+    """
+    if _sum_normal(c, first, end) <= 1.5 * halfway:
+        return
+    largest = first
+    pressed = square = 0.0
+    for k in range(first, end):
+        p = vector_at(c.contacts, k, P)
+        pressed -= dot(in_world(c, k, p), vector_at(c.contacts, k, PRESCRIBED))
+        square += dot(p, sub(velocity_at(c, k, V), vector_at(c.contacts, k, U_BEFORE)))
+        largest = k if p[0] > c.contacts[largest, P] else largest
+    if pressed > _WITHOUT_END * c.scales[FASTEST] * sqrt(_mass(c) * max(square, 0.0)):
         c.sizes[ENDLESS] = largest + 1
 
 

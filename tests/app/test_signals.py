@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +14,10 @@ from pathlib import Path
 import pytest
 
 from app.signals import Ended, ended_by_signals
+from app.simulation.batch import run_scene
 from engine.recording.carom_file import read_recording
 from engine.replay import verify
+from engine.scene.reading import load_scene
 
 ROOT = Path(__file__).parents[2]
 WINDOW = """
@@ -71,6 +74,28 @@ def test_a_recording_that_is_ended_is_whole(kernels: None, tmp_path: Path, numbe
     assert status == 128 + number and said.splitlines()[-1] == "carom: stopped" and "Traceback" not in said
     recording = read_recording(path)
     assert recording.marks
+    assert verify(recording).difference == ""
+
+
+def test_a_recording_that_is_ended_while_its_thread_starts_is_whole(
+    kernels: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was closed while the world still ran: the last mark told of events that the file had not."""
+    path = tmp_path / "run.carom"
+    start = threading.Thread.start
+
+    def end_late(thread: threading.Thread) -> None:
+        start(thread)
+        if thread.name == "batch":
+            time.sleep(0.2)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", end_late)
+    with pytest.raises(KeyboardInterrupt):
+        run_scene(load_scene("coins"), 1000.0, record=path)
+    assert all(thread.name != "batch" for thread in threading.enumerate())
+    recording = read_recording(path)
+    assert len(recording.marks) > 1
     assert verify(recording).difference == ""
 
 

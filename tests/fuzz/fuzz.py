@@ -206,7 +206,7 @@ KINDS: dict[str, Callable[[int], bytes]] = {
     "recordings": feed_recording,
     "worlds": feed_world,
 }
-LONGER = {"worlds": 90.0}
+LONGER = {"worlds": 330.0}
 """Seconds of computing that a kind may take instead of SECONDS."""
 
 

@@ -122,8 +122,8 @@ class HodographView(QWidget):
 
 
 def _plot(name: str) -> pg.PlotWidget:
-    plot = pg.PlotWidget(axisItems={"left": SiAxis("left", "m/s"), "bottom": SiAxis("bottom", "m/s")})
-    plot.setMenuEnabled(False)
+    axes = {"left": SiAxis("left", "m/s"), "bottom": SiAxis("bottom", "m/s")}
+    plot = pg.PlotWidget(axisItems=axes, enableMenu=False)
     plot.hideButtons()
     plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
     plot.getPlotItem().layout.setContentsMargins(0, 2, 26, 0)  # room for half a label at the end

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from PyQt6.QtCore import QPointF, QRect, QRectF, QSize, Qt, pyqtSignal
@@ -51,8 +52,9 @@ def thumbnail(name: str, scheme: str) -> Path:
     return assets_dir() / "thumbnails" / f"{name}_{scheme}.jpg"
 
 
-def gallery_entries() -> list[Entry]:
-    """All bundled scenes. One that cannot be read still has a card, which says so when it is opened."""
+@cache
+def gallery_entries() -> tuple[Entry, ...]:
+    """All bundled scenes, read once. One that cannot be read still has a card, which says so when it is opened."""
     entries = []
     for name, path in bundled_scenes():
         title, text, look_for = name.replace("_", " ").capitalize(), "", ""
@@ -65,7 +67,13 @@ def gallery_entries() -> list[Entry]:
             look_for = "\n".join(f"•  {line}" for line in scene.note.look_for)
         pictures = {scheme: path for scheme in SCHEMES if (path := thumbnail(name, scheme)).is_file()}
         entries.append(Entry(name, title, text, look_for, pictures))
-    return entries
+    return tuple(entries)
+
+
+@cache
+def picture_of(file: Path | None) -> QPixmap:
+    """A card's picture, read when it is first seen; null if there is none."""
+    return QPixmap() if file is None else QPixmap(str(file))
 
 
 class Card(QAbstractButton):
@@ -75,7 +83,6 @@ class Card(QAbstractButton):
         super().__init__()
         self.entry = entry
         self._compact = compact
-        self._picture, self._scheme = QPixmap(), ""  # it is read when it is first seen
         self.setObjectName(f"card_{entry.name}")
         self.setAccessibleName(entry.title)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -139,12 +146,9 @@ class Card(QAbstractButton):
         paint_elided(painter, self.entry.text, text.translated(0, metrics.height() + 4), _TEXT_LINES + self._compact)
 
     def _paint_picture(self, painter: QPainter, area: QRectF) -> None:
-        if self._scheme != colours().scheme:
-            self._scheme = colours().scheme
-            path = self.entry.thumbnails.get(self._scheme)
-            self._picture = QPixmap() if path is None else QPixmap(str(path))
-        if not self._picture.isNull():
-            painter.drawPixmap(area, self._picture, QRectF(self._picture.rect()))
+        picture = picture_of(self.entry.thumbnails.get(colours().scheme))
+        if not picture.isNull():
+            painter.drawPixmap(area, picture, QRectF(picture.rect()))
             return
         c = colours()
         sky = QLinearGradient(area.topLeft(), area.bottomLeft())

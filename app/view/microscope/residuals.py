@@ -76,8 +76,9 @@ class ResidualChart(QWidget):
 
     def _build(self) -> None:
         self.iterations = IterationAxis()
-        self.plot = pg.PlotWidget(axisItems={"left": PowerAxis("left", ""), "bottom": self.iterations})
-        self.plot.setMenuEnabled(False)
+        self.plot = pg.PlotWidget(
+            axisItems={"left": PowerAxis("left", ""), "bottom": self.iterations}, enableMenu=False
+        )
         self.plot.hideButtons()
         self.plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
         self.plot.setMinimumSize(160, 90)

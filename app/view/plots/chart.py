@@ -66,8 +66,7 @@ class Chart(QWidget):
         unit = self.curves[0].unit
         left = SiAxis("left", unit) if self._scale.is_linear else DecadeAxis("left", unit, self._scale)
         self._left = left
-        self.plot = pg.PlotWidget(axisItems={"left": left, "bottom": SiAxis("bottom", "s")})
-        self.plot.setMenuEnabled(False)
+        self.plot = pg.PlotWidget(axisItems={"left": left, "bottom": SiAxis("bottom", "s")}, enableMenu=False)
         self.plot.hideButtons()
         self.plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
         self.plot.setMinimumHeight(60)

@@ -43,6 +43,7 @@ from engine.group.work import (
     D_NN,
     FACTORING,
     IMPULSE_AT,
+    INV_M,
     JOINT_ROWS,
     LIFT,
     LINKAGES,
@@ -227,7 +228,8 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
         sweeps = _sweep(model, work, first, small)
         if sweeps < first or work.sizes[BY_NEWTON] == 0:
             return sweeps
-    stiff = SOFTEST
+    ratio = _mass_ratio(work)
+    stiff = SOFTEST * ratio
     before = inf
     for _ in range(_ROUNDS):
         if not _solve_impulses(model, work, stiff, small):
@@ -244,7 +246,7 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
         if change > _HELPS * before:
             break
         before = change
-        stiff = min(STIFFER * stiff, STIFFEST)
+        stiff = min(STIFFER * stiff, STIFFEST * ratio)
     return sweeps + _sweep(model, work, sweep_budget(count), small)
 
 
@@ -270,6 +272,20 @@ def _moved(bodies: Floats, work: Work) -> float:
 
 
 @kernel
+def _mass_ratio(work: Work) -> float:
+    """How many times as heavy as the lightest body of the group the heaviest is [1].
+
+    The contacts' own matrix, of which every point has 1 alone, has least eigenvalues of that order where a light body
+    bears a heavy one: springs that are stiffer by as much take away as much of the error.
+    """
+    light = heavy = work.twists[0, INV_M]
+    for at in range(work.sizes[BODIES]):
+        light = max(light, work.twists[at, INV_M])
+        heavy = min(heavy, work.twists[at, INV_M])
+    return light / heavy
+
+
+@kernel
 def _first_sweeps(work: Work, count: int) -> int:
     """How many sweeps over `count` points come before Newton's method, if that follows: what it may take itself."""
     if work.sizes[BY_NEWTON] == 0:
@@ -285,11 +301,12 @@ def find_corrections(model: Model, work: Work, count: int, small: float) -> None
     first = _first_sweeps(work, count)
     if sweep_corrections(twists, contact, contacts, count, first, small) or work.sizes[BY_NEWTON] == 0:
         return
-    stiff = SOFTEST
+    ratio = _mass_ratio(work)
+    stiff = SOFTEST * ratio
     for _ in range(_ROUNDS):
         if not _solve_corrections(model, work, count, stiff, small):
             break
         if sweep_corrections(twists, contact, contacts, count, _SWEEPS_BETWEEN, small):
             return
-        stiff = min(STIFFER * stiff, STIFFEST)
+        stiff = min(STIFFER * stiff, STIFFEST * ratio)
     sweep_corrections(twists, contact, contacts, count, sweep_budget(count), small)

@@ -176,3 +176,33 @@ def test_restitution_that_would_create_energy_is_lowered() -> None:
         assert kinetic_energy(c) <= kinetic_energy(c, cl.V_FIRST) * (1.0 + 1e-13)
         lowered += bool((normal_velocities(c) < np.maximum(-u, 0.0) - 1e-6).any())
     assert lowered > 10
+
+
+def column_of_balls(masses: list[float], speed: float) -> cl.Cluster:
+    """Balls that lie on each other, the lowest on the ground; the highest falls."""
+    c = new_cluster()
+    for k, mass in enumerate(masses):
+        falling = -speed if k == len(masses) - 1 else 0.0
+        add_body(c, mass, 0.4 * mass * np.eye(3), np.array([0.0, 0.0, falling, 0.0, 0.0, 0.0]))
+        add_contact(c, k, k - 1, Z, -Z, Z, 0.3, 0.3)
+    reset(c)
+    return c
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("heaviest", [1e3, 1e5])
+def test_what_nothing_scripted_presses_is_never_crushed(law: str, heaviest: float) -> None:
+    """Iterations do not end on such masses, and impulses still grow when they are over."""
+    c = column_of_balls([5.0, 13.0, heaviest], 3.0)
+    run_law(c, LAWS[law])
+    assert c.sizes[cl.ENDLESS] == 0
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_what_two_scripts_close_upon_is_crushed(law: str) -> None:
+    c = column_of_balls([2.0, 1.0], 1.0)
+    add_contact(c, 1, -1, -Z, Z, -Z, 0.3, 0.3)
+    c.contacts[2, cl.PRESCRIBED : cl.PRESCRIBED + 3] = (0.0, 0.0, 5.0)  # what is above comes down
+    reset(c)
+    run_law(c, LAWS[law])
+    assert c.sizes[cl.ENDLESS] > 0
