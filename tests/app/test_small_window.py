@@ -11,8 +11,10 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
 
 from app.view.commands.help import HelpOverlay
+from app.view.force_arrows import RULE
 from app.view.layouts import TextLine
 from app.view.overlays.card import Card
+from app.view.overlays.force_layer import ForceLegend
 from app.view.plots.axes import format_si
 from app.view.theme import theme
 from app.view.window.main_window import MainWindow
@@ -129,3 +131,19 @@ def test_cards_over_a_small_picture_go_aside(qtbot) -> None:
     assert picture.rect().contains(second.geometry()), "where there is no room for both, each is seen whole"
     first.hide()
     assert second.geometry().right() == 400 - 13
+
+
+def test_the_legend_of_forces_leaves_a_small_picture_its_room(qtbot) -> None:
+    picture = QWidget()
+    qtbot.addWidget(picture)
+    legend = ForceLegend(picture)
+    picture.resize(560, 180)
+    picture.show()
+    legend.show_sets({"of the step, or of hits": 0}, 1.0)
+    qtbot.wait(20)
+    assert 2 * legend.height() <= 180 and legend.rule.isHidden() and RULE in legend.toolTip()
+    picture.resize(560, 400)
+    qtbot.wait(20)
+    assert legend.rule.isVisible() and picture.rect().contains(legend.geometry())
+    picture.resize(560, 180)
+    assert legend.rule.isHidden()

@@ -31,10 +31,14 @@ class Card(QFrame):
         taken: list[QRect] = []
         for card in parent.findChildren(Card, options=Qt.FindChildOption.FindDirectChildrenOnly):
             if not card.isHidden():
-                card.adjustSize()
+                card.fit(parent.height())
                 taken.append(card._room_in(parent.rect(), taken))
                 card.move(taken[-1].topLeft())
                 card.raise_()
+
+    def fit(self, height: int) -> None:
+        """As large as what it says, over a picture so high [px]."""
+        self.adjustSize()
 
     def _room_in(self, picture: QRect, taken: list[QRect]) -> QRect:
         """Its corner, or beside what is there; its corner all the same where there is no room beside."""

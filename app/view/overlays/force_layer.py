@@ -92,10 +92,11 @@ class ForceLegend(Card):
         self._grid = QGridLayout(self._rows)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setColumnStretch(1, 1)
-        rule = caption(RULE, wrapped=True)
-        rule.setFixedSize(_WIDTH, rule.heightForWidth(_WIDTH))
+        self.rule = caption(RULE, wrapped=True)
+        self.rule.setFixedSize(_WIDTH, self.rule.heightForWidth(_WIDTH))
+        self.setToolTip(RULE)
         head = hbox(None, (heading("Contact forces", 1.0), 1), self.length, spacing=14)
-        vbox(self, head, self._rows, rule, margins=(14, 10, 14, 11), spacing=5)
+        vbox(self, head, self._rows, self.rule, margins=(14, 10, 14, 11), spacing=5)
         self._paint()
 
     def show_sets(self, words: dict[str, int], largest: float) -> None:
@@ -116,3 +117,12 @@ class ForceLegend(Card):
             QTimer.singleShot(0, self.place)  # once the new rows have their sizes
         self.setVisible(bool(words))
         self.place()
+
+    def fit(self, height: int) -> None:
+        """The rule is left to the pointer where the card would take more than half of the picture's height."""
+        self.adjustSize()
+        without = self.height() - (0 if self.rule.isHidden() else self.rule.height())
+        room = without + self.rule.height() <= height // 2
+        if room == self.rule.isHidden():
+            self.rule.setVisible(room)
+            self.adjustSize()
