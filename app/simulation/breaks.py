@@ -1,40 +1,85 @@
-"""Conditions at which a run pauses by itself: each is off once it was met, until it is switched on again."""
+"""Conditions at which a run pauses by itself: each is off once it was met, until it is switched on again.
+
+First contacts, switches and impulses are events, and are met at the very instant. Forces that last, gaps and energies
+have none: they are looked at LOOKS times in a simulated second, always at the same times, however the run is cut up.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from math import floor
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.recording.events import EVENT_KINDS
 
+LOOKS = 60
 _SWITCHES = tuple(EVENT_KINDS.index(kind) for kind in ("to_constraint", "to_impulse"))
 _TOUCHES = tuple(
     EVENT_KINDS.index(kind)
     for kind in ("collision", "microcollision", "arrest", "to_constraint", "contact_impulse")
 )  # fmt: skip
+Kind = Literal["contact", "switch", "impulse", "force", "gap", "energy"]
+
+
+class Looked(Protocol):
+    """What a condition reads of a world that stands."""
+
+    @property
+    def time(self) -> float: ...
+    def contacts(self) -> NDArray[Any]: ...
+    def distance(self, body: int, other: int) -> float: ...
+    def energy(self) -> Mapping[str, float]: ...
 
 
 class Break(NamedTuple):
-    """Pause at the first contact of two bodies, the first switch of paradigm, or the first impulse above a value."""
+    """What the run pauses at. Two are the same condition if they differ in nothing but `on`."""
 
-    kind: Literal["contact", "switch", "impulse"]
-    text: str  # in words
-    bodies: tuple[int, ...] = ()  # rows of the two; of others: none
-    above: float = 0.0  # of an impulse [N s]
+    kind: Kind
+    bodies: tuple[int, ...] = ()  # rows: the two of a contact or gap; of impulses and forces whose; none: anybody's
+    limit: float = 0.0  # of an impulse [N s], a force that holds a contact [N], a gap [m], an energy [J]
+    below: bool = False  # met below the limit, else above it
+    energy: str = ""  # which, by its name among those of `World.energy`
     on: bool = True
+
+    @property
+    def what(self) -> Break:
+        """The condition, whether it is on or not."""
+        return self._replace(on=True)
+
+    @property
+    def is_event(self) -> bool:
+        """Whether events meet it, and not states."""
+        return self.kind in ("contact", "switch", "impulse")
 
     def rows(self, events: NDArray[Any]) -> NDArray[Any]:
         """The events that meet it."""
         if self.kind == "switch":
             return events[np.isin(events["kind"], _SWITCHES)]
+        ours = events[self._concerns(events)]
         if self.kind == "impulse":
-            return events[np.linalg.norm(events["impulse"], axis=1) > self.above]
-        a, b = sorted(self.bodies)
-        low, high = np.minimum(events["body_a"], events["body_b"]), np.maximum(events["body_a"], events["body_b"])
-        return events[np.isin(events["kind"], _TOUCHES) & (low == a) & (high == b)]
+            return ours[np.linalg.norm(ours["impulse"], axis=1) > self.limit]
+        return ours[np.isin(ours["kind"], _TOUCHES)]
+
+    def reading(self, world: Looked) -> float:
+        """What it looks at, in the unit of its limit."""
+        if self.kind == "gap":
+            return world.distance(*self.bodies)
+        if self.kind == "energy":
+            return float(world.energy()[self.energy])
+        contacts = world.contacts()
+        held = contacts[self._concerns(contacts) & (contacts["paradigm"] != "impulse")]
+        return float(np.linalg.norm(held["force"], axis=1).max(initial=0.0))
+
+    def holds(self, reading: float) -> bool:
+        return reading < self.limit if self.below else reading > self.limit
+
+    def _concerns(self, records: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which records are of all of its bodies."""
+        pairs = np.stack([records["body_a"], records["body_b"]])
+        return np.all([(pairs == body).any(axis=0) for body in self.bodies] or [np.ones(len(records), bool)], axis=0)
 
 
 class Met(NamedTuple):
@@ -42,20 +87,34 @@ class Met(NamedTuple):
 
     condition: Break
     time: float  # [s]
-    impulse: float  # of what met it [N s]
-
-    @property
-    def text(self) -> str:
-        """Which it was, and its value."""
-        value = f", {self.impulse:.4g} N s" if self.condition.kind != "switch" else ""
-        return f"{self.condition.text}{value}"
+    value: float  # of what met it, in the unit of its limit; of a first contact the impulse [N s]
 
 
 def first_break(breaks: Sequence[Break], events: NDArray[Any]) -> Met | None:
-    """The condition that is on and is met first."""
+    """The condition that is on and is met by the first of these events."""
     met = [
         Met(condition, float(rows["time"][0]), float(np.linalg.norm(rows["impulse"][0])))
         for condition in breaks
-        if condition.on and len(rows := condition.rows(events))
+        if condition.on and condition.is_event and len(rows := condition.rows(events))
     ]
     return min(met, key=lambda one: one.time, default=None)
+
+
+def standing_break(breaks: Sequence[Break], world: Looked) -> Met | None:
+    """The first of the conditions that are on and hold in a world as it stands, if this is a time to look."""
+    if world.time != look_before(world.time):
+        return None
+    for condition in breaks:
+        if condition.on and not condition.is_event and condition.holds(reading := condition.reading(world)):
+            return Met(condition, world.time, reading)
+    return None
+
+
+def look_before(time: float) -> float:
+    """The last time to look, up to and with this one [s]."""
+    return floor(time * LOOKS + 1e-6) / LOOKS
+
+
+def look_after(time: float) -> float:
+    """The next time to look [s]."""
+    return (floor(time * LOOKS + 1e-6) + 1) / LOOKS

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from app.simulation.breaks import Break, Met, first_break
+from app.simulation.breaks import Break, Met, first_break, look_after, standing_break
 from app.simulation.goal import Goal, Reports
 from app.simulation.history import History
 from app.simulation.ledger import Ledger
@@ -130,7 +130,7 @@ class Mover:
         self._history.note(world)
         self._history.jump(world, met.time)
         self._goal = Goal(seek=met.time)
-        self._reports.on_noted(f"Paused at t = {met.time:.6f} s: {met.text}")
+        self._reports.on_met(met)
 
     def _advance_back(self, world: WorldLike) -> None:
         """A frame back, when it is due; at the start of a loop, from its end again."""
@@ -201,7 +201,8 @@ class Mover:
         while world.time < until:
             start, began = world.time, self._clock()
             known = [time for time in (self._history.told, self._history.end) if time > start]
-            self._history.advance_to(world, min(until, start + self._slice, *known))
+            looks = [look_after(start)] if self._looks_out(standing=True) else []
+            self._history.advance_to(world, min(until, start + self._slice, *known, *looks))
             now = self._clock()
             self._fit_slice(world.time - start, now - began)
             self._sample(world)
@@ -212,6 +213,11 @@ class Mover:
             if self._met is not None or now >= self._next_frame or not self._commands.empty():
                 break
         return world.time >= until
+
+    def _looks_out(self, standing: bool = False) -> bool:
+        """Whether there is anything that the run would pause at; standing: that has no events of its own."""
+        on_its_way = self._goal.running and not self._goal.backwards and self._goal.seek is None
+        return on_its_way and any(one.on and not (standing and one.is_event) for one in self._breaks)
 
     def _fit_slice(self, simulated: float, wall: float) -> None:
         """Choose the next slice so that it takes a few milliseconds: commands and frames come between slices."""
@@ -225,8 +231,8 @@ class Mover:
     def _sample(self, world: WorldLike) -> Records:
         """Keep what there is to be told, unless it is known. Returns the events since it was last asked."""
         events = frozen(world.events())
-        if self._breaks and self._met is None and self._goal.running and not self._goal.backwards:
-            self._met = first_break(self._breaks, events) if self._goal.seek is None else None
+        if self._met is None and self._looks_out():
+            self._met = first_break(self._breaks, events) or standing_break(self._breaks, world)
         if self._waiting is not None or self._history.is_told(world):
             return events
         self._history.note(world)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.simulation.breaks import Break
+from app.simulation.breaks import Break, Met
 from app.simulation.examining import Examined
 from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Batch, Frame, Mailbox, Step, WorldLike
@@ -49,6 +49,7 @@ class Simulation(QObject):
     loaded = pyqtSignal(int)  # the generation that `load` returned: its first frame is there
     stepped = pyqtSignal(object)  # the Step that was asked for
     examined = pyqtSignal(object)  # the Examined that was asked for, or None if it could not be had
+    met = pyqtSignal(object)  # the Met at which the run has paused
     noted = pyqtSignal(str)  # what one might not expect, in words
     failed = pyqtSignal(str)  # what went wrong, in words, one line a problem
 
@@ -301,6 +302,10 @@ class Simulation(QObject):
     def on_examined(self, examined: Examined | None) -> None:
         if not self._closed:
             self.examined.emit(examined)
+
+    def on_met(self, met: Met) -> None:
+        if not self._closed:
+            self.met.emit(met)
 
     def on_noted(self, text: str) -> None:
         if not self._closed:

@@ -68,6 +68,9 @@ class StillWorld:
     def motor(self, _joint: int) -> MotorOrder:
         raise ValueError("nothing drives a scene that stands")
 
+    def distance(self, _body: int, _other: int) -> float:
+        return nan
+
     def contact_problem(self) -> ContactProblem:
         raise RuntimeError("contacts are not known before the engine has been compiled")
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from PyQt6.QtGui import QFont
-from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLayout, QVBoxLayout, QWidget
+from PyQt6.QtCore import QEvent, QSize
+from PyQt6.QtGui import QFont, QHelpEvent
+from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLayout, QToolTip, QVBoxLayout, QWidget
+from superqt import QElidingLabel
 
 from app.view.theme import scaled_font
 
@@ -40,6 +42,39 @@ def _fill(box: Box, parts: tuple[Part, ...], margins: Margins, spacing: int) -> 
         else:
             box.addSpacing(what)
     return box
+
+
+class TextLine(QElidingLabel):  # type: ignore[misc]
+    """A line of text that ends in an ellipsis where there is no room: it never widens what it stands in.
+
+    It asks for the room of the whole text all the same, and the pointer shows what is cut.
+    """
+
+    def __init__(self, text: str = "", name: str = "") -> None:
+        super().__init__(text)
+        self.setObjectName(name)
+
+    @property
+    def is_cut(self) -> bool:
+        return bool(self._elidedText() != self.text())
+
+    def _elidedText(self) -> str:
+        return self.fontMetrics().elidedText(self.text(), self.elideMode(), self.contentsRect().width())
+
+    def sizeHint(self) -> QSize:
+        margins = self.contentsMargins()
+        width = self.fontMetrics().horizontalAdvance(self.text()) + margins.left() + margins.right()
+        return QSize(width + 1, super().sizeHint().height())
+
+    def setText(self, text: str | None) -> None:
+        super().setText(text or "")
+        self.updateGeometry()
+
+    def event(self, event: QEvent | None) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self.is_cut:
+            QToolTip.showText(event.globalPos(), "\n".join(filter(None, (self.text(), self.toolTip()))), self)
+            return True
+        return bool(super().event(event))
 
 
 def heading(text: str, scale: float) -> QLabel:

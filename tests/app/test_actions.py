@@ -14,8 +14,8 @@ from app.actions.table import ACTIONS, action
 from app.view.commands.help import section_rows
 from app.view.commands.palette import Entry, matches, score
 from app.view.forms.numbers import NumberBox, number_text, parse_number
-from app.view.gallery.gallery import gallery_entries
-from app.view.theme import DARK, LIGHT
+from app.view.gallery.gallery import SCHEMES, gallery_entries
+from app.view.theme import DARK, LIGHT, theme
 from app.view.window.main_window import MainWindow
 
 
@@ -135,5 +135,16 @@ def test_text_can_be_read(colours) -> None:
 
 def test_every_bundled_scene_has_a_card_with_a_picture(qapp) -> None:
     for entry in gallery_entries():
-        assert entry.thumbnail is not None, f"python -m app.view.gallery.thumbnails {entry.name}"
+        assert set(entry.thumbnails) == set(SCHEMES), f"python -m app.view.gallery.thumbnails {entry.name}"
         assert re.match(r"[A-Z]", entry.title) and entry.text
+
+
+def test_cards_follow_the_theme(qtbot, window) -> None:
+    """The picture of a card is light in the light theme, and dark in the dark one."""
+    card = window.gallery.card("coins")
+    brightness = {}
+    for scheme in ("light", "dark"):
+        theme().apply(scheme)
+        picture = card.grab().toImage()
+        brightness[scheme] = picture.pixelColor(picture.width() // 2, 6).lightnessF()
+    assert brightness["light"] > 0.7 and brightness["dark"] < 0.4

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from PyQt6.QtCore import QModelIndex, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QFont, QHideEvent, QShowEvent
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
-from superqt import QElidingLabel
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QWidget
 
 from app.simulation.messages import Frame
 from app.simulation.solving import Run, Solving, same_problem
 from app.view.contacts.rows import ContactRows, Found, contact_rows, found_forces, problem_of, run_arrows
 from app.view.contacts.table import ContactTable
 from app.view.contacts.words import MOST_SOLVED, say_forces, say_heading, say_sum
-from app.view.layouts import hbox, vbox
+from app.view.layouts import TextLine, hbox, vbox
 from app.view.microscope.method_table import method_rows
 from app.view.theme import scaled_font, theme
 from engine.analysis.contact_problem import ContactProblem
@@ -66,9 +65,7 @@ class ContactCard(QWidget):
         self._set_fonts()
 
     def _build(self) -> None:
-        self.heading, self.caption, self.said = QLabel(), QElidingLabel(), QElidingLabel()
-        for label in (self.caption, self.said):
-            label.setObjectName("caption")
+        self.heading, self.caption, self.said = TextLine(), TextLine(name="caption"), TextLine(name="caption")
         self.solve_box = QCheckBox("Compare solvers")
         self.solve_box.setToolTip(
             "Acceleration-level contact forces (Baraff's 8-7) of the paused instant, by every solver that Carom has"

@@ -16,6 +16,8 @@ from engine.analysis.hodograph import Hodograph
 from engine.arrays import Floats
 
 _SYMBOLS = {"Newton": "t", "Poisson": "s", "Stronge": "o"}
+_DASHES = "‑&nbsp;‑"  # that no line ends between
+_ROUNDING = 1e-9  # of the fastest normal velocity: slip below it is no slip
 _LAW_COLOURS = {"Newton": 1, "Poisson": 3, "Stronge": 2}
 
 
@@ -57,7 +59,8 @@ class HodographView(QWidget):
             plot.setTitle(title, color=c.muted, size="8pt")
         if shown is None:
             return
-        reach = max(float(np.linalg.norm(shown.u[: shown.ended, :2], axis=1).max()), 1e-9)
+        slips, fastest = np.linalg.norm(shown.u[: shown.ended, :2], axis=1), float(abs(shown.u[:, 2]).max())
+        reach = max(float(slips.max()), _ROUNDING * fastest, 1e-9)
         along = _main_direction(shown.u[:, :2])
         self._draw_rays(shown, reach)
         for plot, flat in ((self.plane, shown.u[:, :2]), (self.side, _from_side(shown.u, along))):
@@ -78,6 +81,8 @@ class HodographView(QWidget):
                 )  # fmt: skip
         self.side.addItem(pg.InfiniteLine(pos=0.0, angle=0, pen=pg.mkPen(c.border)), ignoreBounds=True)
         self.side.enableAutoRange()
+        if slips.max() < reach:  # what rounding leaves is not spread over the whole width
+            self.side.setXRange(-reach, reach)
         self.plane.setRange(xRange=(-1.15 * reach, 1.15 * reach), yRange=(-1.15 * reach, 1.15 * reach), padding=0.0)
 
     def _draw_rays(self, shown: Hodograph, reach: float) -> None:
@@ -107,9 +112,9 @@ class HodographView(QWidget):
             (c.series[_LAW_COLOURS["Stronge"]], "○", "Stronge: the engine's end"),
         ]
         if shown.rays:
-            entries.append((c.muted, "- -", "sliding keeps its direction"))
+            entries.append((c.muted, _DASHES, "sliding keeps its direction"))
         if any(grows for _, _, grows in shown.rays):
-            entries.append((c.warning, "- -", "and grows"))
+            entries.append((c.warning, _DASHES, "and grows"))
         if np.hypot(*shown.sticking) > 1e-12:
             stays = "sticking: the force that holds is in the cone"
             entries.append((c.good, "—", stays) if shown.stays else (c.error, "—", "sticking would take more friction"))

@@ -13,7 +13,7 @@ from app.simulation.messages import COLLISION, Records
 from app.simulation.simulation import Simulation
 from app.view.events.hodograph import HodographView
 from app.view.events.words import Rows, say_event, say_figures, say_note
-from app.view.layouts import caption, hbox, vbox
+from app.view.layouts import TextLine, caption, hbox, vbox
 from app.view.plots.strip import SwitchStrip
 from app.view.plots.timeline import Timeline
 from app.view.theme import Colours, scaled_font, theme
@@ -35,6 +35,8 @@ class EventInspector(QWidget):
         self.seen: Examined | None = None
         self.figures: Rows = []
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName("Event inspector")
         self._build()
         timeline.event_wanted.connect(self.open_near)
@@ -45,7 +47,7 @@ class EventInspector(QWidget):
         self.close_event()
 
     def _build(self) -> None:
-        self.heading, self.note, self.legend = QLabel(), caption(wrapped=True), caption(wrapped=True)
+        self.heading, self.note, self.legend = TextLine(), caption(wrapped=True), caption(wrapped=True)
         self.heading.setFont(scaled_font(1.05))
         for label in (self.note, self.legend):
             label.setFont(scaled_font(0.88))
@@ -56,10 +58,12 @@ class EventInspector(QWidget):
             button.clicked.connect(lambda _checked=False, way=way: self.go(way))
         self.hodograph = HodographView()
         self._table = QWidget()
+        self._table.setObjectName("panel")
         self._grid = QGridLayout(self._table)
         self._grid.setContentsMargins(0, 2, 8, 2)
         self._grid.setHorizontalSpacing(14)
         self._grid.setVerticalSpacing(2)
+        self._grid.setAlignment(Qt.AlignmentFlag.AlignTop)
         scroll = QScrollArea()
         scroll.setWidget(self._table)
         scroll.setWidgetResizable(True)

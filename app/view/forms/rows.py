@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
 )
 
 from app.view.forms.numbers import NumberBox, ScrubLabel, VectorBox, mark_invalid, unit_text
-from app.view.layouts import caption, hbox, vbox
+from app.view.layouts import TextLine, caption, hbox, vbox
 from app.view.theme import colours, icon, scaled_font
 
 NAME_WIDTH = 92
@@ -199,9 +199,9 @@ class Form(QWidget):
         self.add_full(text)
         return text
 
-    def add_text(self, name: str) -> QLabel:
+    def add_text(self, name: str) -> TextLine:
         """A row whose value only can be read."""
-        value = QLabel("–")
+        value = TextLine("–")
         value.setFont(scaled_font(figures=True))
         value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -32,6 +32,7 @@ from engine.scene.gallery import bundled_scenes
 from engine.scene.problems import SceneError
 from engine.scene.reading import load_scene
 
+SCHEMES = ("dark", "light")
 _TEXT_LINES = 2
 
 
@@ -43,12 +44,12 @@ class Entry:
     title: str
     text: str
     look_for: str
-    thumbnail: Path | None
+    thumbnails: Mapping[str, Path]  # by the scheme of the theme, "dark" and "light"
 
 
-def thumbnails_dir() -> Path:
-    """Folder of the cards' pictures, NAME.jpg."""
-    return assets_dir() / "thumbnails"
+def thumbnail(name: str, scheme: str) -> Path:
+    """Where a card's picture is."""
+    return assets_dir() / "thumbnails" / f"{name}_{scheme}.jpg"
 
 
 @cache
@@ -64,8 +65,8 @@ def gallery_entries() -> tuple[Entry, ...]:
         else:
             title, text = scene.title or title, scene.note.text
             look_for = "\n".join(f"•  {line}" for line in scene.note.look_for)
-        picture = thumbnails_dir() / f"{name}.jpg"
-        entries.append(Entry(name, title, text, look_for, picture if picture.is_file() else None))
+        pictures = {scheme: path for scheme in SCHEMES if (path := thumbnail(name, scheme)).is_file()}
+        entries.append(Entry(name, title, text, look_for, pictures))
     return tuple(entries)
 
 
@@ -145,7 +146,7 @@ class Card(QAbstractButton):
         paint_elided(painter, self.entry.text, text.translated(0, metrics.height() + 4), _TEXT_LINES + self._compact)
 
     def _paint_picture(self, painter: QPainter, area: QRectF) -> None:
-        picture = picture_of(self.entry.thumbnail)
+        picture = picture_of(self.entry.thumbnails.get(colours().scheme))
         if not picture.isNull():
             painter.drawPixmap(area, picture, QRectF(picture.rect()))
             return

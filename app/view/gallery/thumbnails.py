@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 from PyQt6.QtGui import QImage
 
+from app.view.gallery.gallery import SCHEMES, thumbnail
 from app.view.viewport.camera import CameraState, blend, frame
 from app.view.viewport.meshes import body_set
-from app.view.viewport.offscreen import OffscreenRenderer
+from app.view.viewport.offscreen import OffscreenRenderer, Picture
+from app.view.viewport.palette import DARK, LIGHT
 from app.view.viewport.views import default_camera, frame_balls
 from engine import World
 from engine.arrays import Floats
-from engine.resources import assets_dir
 from engine.scene.gallery import bundled_scenes
 from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
 
 SIZE = (640, 360)
+QUALITY = 88  # of JPEG
 _CLOSENESS = 0.55
 _SHOTS: dict[str, tuple[float, float | None]] = {
     "balls_in_dish": (0.1, None),
@@ -55,15 +58,22 @@ _SHOTS: dict[str, tuple[float, float | None]] = {
 [s]; None: a third of the way."""
 
 
-def draw(scene: Scene, time: float, closeness: float, target: Path) -> None:
-    """Writes a picture of the scene at `time` [s], seen by its first camera but closer to what moves."""
+def draw(scene: Scene, time: float, closeness: float, targets: Mapping[str, Path]) -> None:
+    """Writes pictures of the scene at `time` [s], seen by its first camera but closer to what moves, by scheme."""
     world = World(scene)
     world.advance_to(time)
     with OffscreenRenderer(scene, SIZE, closer(scene, world.poses(), closeness)) as renderer:
-        pixels = np.ascontiguousarray(renderer.render(world.poses()))
-    height, width = pixels.shape[:2]
-    picture = QImage(pixels.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
-    if not picture.save(str(target), quality=88):
+        for scheme, target in targets.items():
+            renderer.renderer.options.look = LIGHT if scheme == "light" else DARK
+            write(renderer.render(world.poses()), target)
+
+
+def write(picture: Picture, target: Path) -> None:
+    """Writes a picture (height, width, 3) as a file."""
+    height, width = picture.shape[:2]
+    pixels = np.ascontiguousarray(picture).tobytes()
+    image = QImage(pixels, width, height, 3 * width, QImage.Format.Format_RGB888)
+    if not image.save(str(target), quality=QUALITY):
         raise OSError(f"cannot write {target}")
 
 
@@ -77,17 +87,15 @@ def closer(scene: Scene, poses: Floats, closeness: float) -> CameraState:
 
 def main(names: list[str]) -> int:
     """Draws the thumbnails of the scenes called so, or of all."""
-    folder = assets_dir() / "thumbnails"
-    folder.mkdir(parents=True, exist_ok=True)
     for name, path in bundled_scenes():
         if names and name not in names:
             continue
         scene = load_scene(path)
         closeness, moment = _SHOTS.get(name, (_CLOSENESS, None))
         time = (scene.world.until or 3.0) / 3 if moment is None else moment
-        target = folder / f"{name}.jpg"
-        draw(scene, time, closeness, target)
-        print(f"{target}: t = {time:g} s")
+        targets = {scheme: thumbnail(name, scheme) for scheme in SCHEMES}
+        draw(scene, time, closeness, targets)
+        print(f"{name}: t = {time:g} s")
     return 0
 
 

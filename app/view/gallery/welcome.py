@@ -30,6 +30,7 @@ class WelcomeHead(QWidget):
             button = QPushButton(action.icon(), action.text())
             button.setObjectName(f"welcome_{identifier}")
             button.clicked.connect(action.trigger)
+            action.changed.connect(lambda button=button, action=action: button.setIcon(action.icon()))
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
         self._recent = hbox(None, spacing=8)
         vbox(self, row, self._recent, spacing=12)

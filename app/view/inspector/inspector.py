@@ -7,7 +7,7 @@ only its values are refreshed, so that a box keeps the focus while it is typed i
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtGui import QFont, QKeyEvent
 from PyQt6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from app.document.document import Document
@@ -19,8 +19,8 @@ from app.view.inspector.page import Page
 from app.view.inspector.repeat_page import RepeatPage
 from app.view.inspector.surface_pages import MaterialPage, PairPage
 from app.view.inspector.world_page import WorldPage
-from app.view.layouts import caption, hbox, heading, vbox
-from app.view.theme import theme
+from app.view.layouts import TextLine, hbox, vbox
+from app.view.theme import scaled_font, theme
 from engine.scene.schema import Scene
 
 
@@ -40,7 +40,8 @@ class Inspector(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._document = document
         self._page: Page | None = None
-        self._heading, self._kind = heading("", 1.15), caption()
+        self._heading, self._kind = TextLine(), TextLine(name="caption")
+        self._heading.setFont(scaled_font(1.15, QFont.Weight.DemiBold))
         head = vbox(None, self._heading, self._kind, margins=(14, 12, 14, 8), spacing=1)
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)

@@ -8,11 +8,10 @@ import numpy as np
 from PyQt6.QtCore import QEvent, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QFont, QHideEvent, QKeyEvent, QShowEvent
 from PyQt6.QtWidgets import QComboBox, QLabel, QSplitter, QStackedWidget, QWidget
-from superqt import QElidingLabel
 
 from app.simulation.messages import Frame
 from app.simulation.solving import Run, Solving, same_problem
-from app.view.layouts import caption, hbox, vbox
+from app.view.layouts import TextLine, caption, hbox, vbox
 from app.view.microscope.bars import HINT, Bars
 from app.view.microscope.marks import marks_of
 from app.view.microscope.method_table import MethodTable, method_rows
@@ -82,7 +81,7 @@ class SolverMicroscope(QWidget):
         self.stepper = Stepper()
         self.bars = Bars()
         self.residuals = ResidualChart({row.name: row.look for row in self._methods})
-        self.caption, self.step_text, self.contact_text, self._hint = (_small_label() for _ in range(4))
+        self.caption, self.step_text, self.contact_text, self._hint = (TextLine(name="caption") for _ in range(4))
         self._title, self._residual_title = QLabel(), QLabel("Residual")
         self._hint.setText("over iterations; click to go there")
         for label in (self.step_text, self.contact_text):
@@ -375,12 +374,6 @@ def _word(event: QKeyEvent) -> str:
     """What a key means to the stepper; "" if nothing."""
     plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
     return next((word for key, word in _KEYS.items() if plain and event.key() == key), "")
-
-
-def _small_label() -> QElidingLabel:
-    label = QElidingLabel()
-    label.setObjectName("caption")
-    return label
 
 
 def _line(*widgets: QWidget, wide: QWidget) -> QWidget:

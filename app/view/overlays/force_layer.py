@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from math import radians, tan
 
 import numpy as np
-from PyQt6.QtCore import QEvent, QObject, QTimer
-from PyQt6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
+from PyQt6.QtCore import QObject, Qt, QTimer
+from PyQt6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.view.force_arrows import RULE
 from app.view.layouts import caption, hbox, heading, vbox
+from app.view.overlays.card import Card
 from app.view.plots.axes import format_si
 from app.view.theme import colours, scaled_font, theme
 from app.view.viewport.viewport import Viewport
@@ -18,7 +19,7 @@ from engine.arrays import Floats
 
 _LONGEST = 0.2
 """Of the picture's height, where the camera looks at: the arrow of the largest force."""
-_MARGIN, _WIDTH = 12, 230  # [px]
+_WIDTH = 230  # [px]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +80,11 @@ def picture_height(viewport: Viewport) -> float:
     return 2.0 * tan(0.5 * radians(camera.fov)) * camera.distance
 
 
-class ForceLegend(QFrame):
+class ForceLegend(Card):
     """In the lower right corner of its parent: whose arrows are whose, on which body, and how long."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("force-legend")
+        super().__init__(parent, "force-legend", Qt.Corner.BottomRightCorner)
         self._shown: tuple[object, ...] = ()
         self.length = QLabel()
         self.length.setFont(scaled_font(figures=True))
@@ -92,14 +92,12 @@ class ForceLegend(QFrame):
         self._grid = QGridLayout(self._rows)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setColumnStretch(1, 1)
-        rule = caption(RULE, wrapped=True)
-        rule.setFixedSize(_WIDTH, rule.heightForWidth(_WIDTH))
+        self.rule = caption(RULE, wrapped=True)
+        self.rule.setFixedSize(_WIDTH, self.rule.heightForWidth(_WIDTH))
+        self.setToolTip(RULE)
         head = hbox(None, (heading("Contact forces", 1.0), 1), self.length, spacing=14)
-        vbox(self, head, self._rows, rule, margins=(14, 10, 14, 11), spacing=5)
-        theme().changed.connect(self._paint)
-        parent.installEventFilter(self)
+        vbox(self, head, self._rows, self.rule, margins=(14, 10, 14, 11), spacing=5)
         self._paint()
-        self.hide()
 
     def show_sets(self, words: dict[str, int], largest: float) -> None:
         """What is drawn, with its colours among the theme's series, and the force of the longest arrow [N]."""
@@ -120,21 +118,11 @@ class ForceLegend(QFrame):
         self.setVisible(bool(words))
         self.place()
 
-    def place(self) -> None:
-        """Goes to its corner, and in front."""
-        parent = self.parentWidget()
-        if parent is not None and not self.isHidden():
+    def fit(self, height: int) -> None:
+        """The rule is left to the pointer where the card would take more than half of the picture's height."""
+        self.adjustSize()
+        without = self.height() - (0 if self.rule.isHidden() else self.rule.height())
+        room = without + self.rule.height() <= height // 2
+        if room == self.rule.isHidden():
+            self.rule.setVisible(room)
             self.adjustSize()
-            self.move(parent.width() - self.width() - _MARGIN, parent.height() - self.height() - _MARGIN)
-            self.raise_()
-
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        if event is not None and event.type() == QEvent.Type.Resize:
-            self.place()
-        return super().eventFilter(watched, event)
-
-    def _paint(self, _colours: object = None) -> None:
-        c = colours()
-        self.setStyleSheet(
-            f"QFrame#force-legend {{ background: {c.panel}; border: 1px solid {c.border}; border-radius: 8px; }}"
-        )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QWidget
+from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from app.simulation.impending import ImpendingResult
 from app.view.layouts import heading, vbox
-from app.view.theme import colours, scaled_font, theme
+from app.view.overlays.card import Card
+from app.view.theme import colours, scaled_font
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.impending import ImpendingMotion
 from engine.analysis.motion_space import kinetic_norm
@@ -23,18 +24,16 @@ _HINTS = (
     "The feasible acceleration nearest to the unconstrained one, by Wilhelmsen's nearest-point algorithm",
     "Direction of steepest descent of potential energy in the kinetic metric, by Goldfarb and Idnani's dual method",
 )
-_MARGIN = 12
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-class ImpendingCard(QFrame):
+class ImpendingCard(Card):
     """In the upper left corner of its parent. `frictionless_changed`: what the person wants of friction."""
 
     frictionless_changed = pyqtSignal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("impending-card")
+        super().__init__(parent, "impending-card", Qt.Corner.TopLeftCorner)
         self.head = QLabel()
         self.head.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.values = [QLabel() for _ in FORMULATIONS]
@@ -70,9 +69,7 @@ class ImpendingCard(QFrame):
             value.setAlignment(Qt.AlignmentFlag.AlignRight)
         title = heading("Impending motion", 1.05)
         vbox(self, title, self._table, self.said, self.friction, margins=(14, 10, 14, 10), spacing=5)
-        theme().changed.connect(self._paint)
         self._paint()
-        self.hide()
 
     def show_result(self, result: ImpendingResult | None, selected: tuple[int, ...], names: tuple[str, ...]) -> None:
         """Shows what is known; None: the simulation runs. selected: rows of bodies; the first that touches counts."""
@@ -102,17 +99,9 @@ class ImpendingCard(QFrame):
             label.setText(f"{number:.6f}" if status == SOLVED else STATUS_NAMES[status])
         self.disagreement.setText(power_of_ten(motion.disagreement))
 
-    def place(self) -> None:
-        """Goes to its corner, and in front."""
-        self.adjustSize()
-        self.move(_MARGIN, _MARGIN)
-        self.raise_()
-
     def _paint(self, _colours: object = None) -> None:
+        super()._paint()
         c = colours()
-        self.setStyleSheet(
-            f"QFrame#impending-card {{ background: {c.panel}; border: 1px solid {c.border}; border-radius: 8px; }}"
-        )
         for swatch, k in zip(self._swatches, SERIES):
             swatch.setFixedSize(16, 6)
             swatch.setStyleSheet(f"background: {c.series[k]}; border-radius: 3px;")

@@ -78,7 +78,6 @@ class Overlays:
             self._viewport.set_pieces(name in self._on)
         elif name == "paradigms":
             self.legend.setVisible(name in self._on)
-            self.legend.place()
             if name not in self._on:
                 self._viewport.set_painted(None)
         elif name == "impending":

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PyQt6.QtCore import QEvent, QObject, Qt
-from PyQt6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.view.layouts import heading
+from app.view.overlays.card import Card
 from app.view.paradigms import PARADIGMS
-from app.view.theme import colours, scaled_font, theme
+from app.view.theme import colours, scaled_font
 
-_MARGIN = 12
 _ORDER = ("free", "impulse", "mixed", "constraint", "penalty", "asleep", "scripted", "stopped")
 _RARE = ("stopped", "penalty")  # shown only while there are some
 
 
-class ParadigmLegend(QFrame):
+class ParadigmLegend(Card):
     """In the upper right corner of its parent, above everything there."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("paradigm-legend")
+        super().__init__(parent, "paradigm-legend", Qt.Corner.TopRightCorner)
         grid = QGridLayout(self)
         grid.setContentsMargins(14, 10, 14, 11)
         grid.setHorizontalSpacing(8)
@@ -40,11 +39,8 @@ class ParadigmLegend(QFrame):
                 label.setToolTip(known[name].hint)
                 grid.addWidget(label, line, column)
             self._rows[name] = (swatch, word, number)
-        theme().changed.connect(self._paint)
-        parent.installEventFilter(self)
         self._paint()
         self.show_counts([0] * len(PARADIGMS))
-        self.hide()
 
     def show_counts(self, counts: Sequence[int]) -> None:
         """How many bodies are in each state, in the order of PARADIGMS."""
@@ -64,24 +60,9 @@ class ParadigmLegend(QFrame):
         """What it says now, by name."""
         return {name: int(labels[2].text()) for name, labels in self._rows.items()}
 
-    def place(self) -> None:
-        """Goes to its corner, and in front."""
-        parent = self.parentWidget()
-        if parent is not None:
-            self.adjustSize()
-            self.move(parent.width() - self.width() - _MARGIN, _MARGIN)
-            self.raise_()
-
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        if event is not None and event.type() == QEvent.Type.Resize:
-            self.place()
-        return super().eventFilter(watched, event)
-
     def _paint(self, _colours: object = None) -> None:
+        super()._paint()
         c = colours()
-        self.setStyleSheet(
-            f"QFrame#paradigm-legend {{ background: {c.panel}; border: 1px solid {c.border}; border-radius: 8px; }}"
-        )
         shades = {paradigm.name: paradigm.colour for paradigm in PARADIGMS}
         for name, (swatch, word, number) in self._rows.items():
             swatch.setStyleSheet(f"background: {shades[name]}; border: 1px solid {c.border}; border-radius: 7px;")

@@ -17,7 +17,10 @@ _PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"
 
 
 def format_si(value: float, unit: str, digits: int = 4) -> str:
-    """A value to `digits` figures with an SI prefix, such as "12.50 mJ"; "–" when it is not known."""
+    """A value to `digits` figures with an SI prefix, such as "12.50 mJ"; "–" when it is not known.
+
+    Far beyond the prefixes it is a power of ten: a residual of rounding may be as small as numbers go.
+    """
     if not math.isfinite(value):
         return "–"
     if value == 0.0:
@@ -27,6 +30,8 @@ def format_si(value: float, unit: str, digits: int = 4) -> str:
     if unit == "":
         if 0 <= power < 15 and float(value).is_integer():
             return f"{value:,.0f}".replace(",", "\u2009")
+    if not -15 <= power < 18:
+        return f"{value:.{digits - 1}e} {unit}".rstrip()
     exponent = min(max(3 * (power // 3), -12), 12)
     decimals = max(0, digits - 1 - (power - exponent))
     return f"{value / 10.0**exponent:.{decimals}f} {_PREFIXES[exponent]}{unit}".rstrip()

@@ -15,7 +15,7 @@ from PyQt6.QtGui import QContextMenuEvent, QMouseEvent
 from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QMessageBox, QToolButton, QWidget
 from superqt import QFlowLayout
 
-from app.view.layouts import caption, hbox, vbox
+from app.view.layouts import TextLine, hbox, vbox
 from app.view.plots.axes import LINEAR, DecadeAxis, Scale, SiAxis, format_si
 from app.view.plots.history import History, Stretch
 from app.view.plots.legend import Curve, Key
@@ -103,7 +103,7 @@ class Chart(QWidget):
             key.toggled.connect(line.setVisible)
             key.toggled.connect(lambda _on: self.refresh(self._now))
             keys.addWidget(key)
-        self._note = caption()
+        self._note = TextLine(name="caption")
         self._note.setContentsMargins(0, 0, 12, 0)
         header.addWidget(self._note)
         self._follow_button = QToolButton()

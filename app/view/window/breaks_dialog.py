@@ -1,54 +1,62 @@
-"""The list of what a run pauses at: switched on and off, removed, and impulses added."""
+"""The list of what a run pauses at: switched on and off, removed, and others added."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PyQt6.QtWidgets import QDialog, QDoubleSpinBox, QLabel, QListWidget, QListWidgetItem, QPushButton, QWidget
+from PyQt6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QWidget
 
-from app.simulation.breaks import Break
+from app.document.document import Document
+from app.simulation.breaks import LOOKS, Break, Kind
+from app.view.forms.numbers import NumberBox, parse_number
 from app.view.layouts import caption, hbox, vbox
 from app.view.theme import colours, theme
+from app.view.window.break_words import UNITS, say_break, say_of
 from app.view.window.playback import Playback
 
 _REFRESH = 100  # [ms]
 _HINT = (
-    "P adds the first contact of two selected bodies, Shift+P the next switch. What was met is off until switched on."
+    "P adds the first contact of two selected bodies, Shift+P the next switch. Contacts, switches and impulses are met"
+    f" at their very instant; forces, gaps and energies are looked at {LOOKS} times in a simulated second, and the run"
+    " stands where they were first seen. What was met is off until switched on."
 )
+
+
+class _Choice(NamedTuple):
+    """A kind of condition that can be added."""
+
+    text: str
+    kind: Kind
+    below: bool
+    limit: float  # that is proposed, in the unit of its kind
+
+
+_CHOICES = (
+    _Choice("Impulse above", "impulse", False, 1.0),
+    _Choice("Held force above", "force", False, 10.0),
+    _Choice("Gap below", "gap", True, 0.01),
+    _Choice("Energy above", "energy", False, 1.0),
+    _Choice("Energy below", "energy", True, 1.0),
+)
+_ENERGIES = ("kinetic", "potential", "elastic", "total", "dissipated")
 
 
 class BreaksDialog(QDialog):
     """Stays open beside the run."""
 
-    def __init__(self, parent: QWidget, playback: Playback) -> None:
+    def __init__(self, parent: QWidget, document: Document, playback: Playback) -> None:
         super().__init__(parent)
         self.setWindowTitle("Pause when")
-        self.setMinimumWidth(420)
-        self._playback = playback
+        self.setMinimumWidth(480)
+        self._document, self._playback = document, playback
         self._shown: tuple[Break, ...] = ()
+        self._names: list[str] = []
         self.list = QListWidget()
         self.list.itemChanged.connect(self._switch)
-        self.impulse = QDoubleSpinBox()
-        self.impulse.setRange(0.0, 1e9)
-        self.impulse.setDecimals(4)
-        self.impulse.setValue(1.0)
-        self.impulse.setSuffix(" N s")
-        self.impulse.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
-        self.add = QPushButton("Add")
-        self.add.setAutoDefault(False)
-        self.add.clicked.connect(lambda: playback.break_at_impulse(self.impulse.value()))
-        self.remove = QPushButton("Remove")
-        self.remove.setAutoDefault(False)
-        self.remove.clicked.connect(self._remove)
-        hint = caption(_HINT)
-        hint.setWordWrap(True)
-        vbox(
-            self,
-            (self.list, 1),
-            hint,
-            hbox(None, QLabel("An impulse above"), (self.impulse, 1), self.add, self.remove),
-            margins=(12, 12, 12, 12),
-        )
+        hint = caption(_HINT, wrapped=True)
+        vbox(self, (self.list, 1), hint, self._build_form(), self._build_buttons(), margins=(12, 12, 12, 12))
         theme().changed.connect(self._paint_boxes)
         self._paint_boxes()
         self._timer = QTimer(self)
@@ -56,6 +64,26 @@ class BreaksDialog(QDialog):
         self._timer.timeout.connect(self.refresh)
         playback.breaks_wanted.connect(self.open_beside)
         self.finished.connect(parent.activateWindow)
+
+    def _build_form(self) -> QHBoxLayout:
+        """What to add: its kind, its limit, and whose."""
+        self.kind, self.of = QComboBox(), QComboBox()
+        self.limits = [NumberBox(UNITS[choice.kind]) for choice in _CHOICES]  # each keeps what was typed
+        for choice, limit in zip(_CHOICES, self.limits, strict=True):
+            self.kind.addItem(choice.text)
+            limit.set_value(choice.limit)
+        self.of.setToolTip("Select one body in the scene, or two, to ask for theirs")
+        self.of.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.of.setMinimumContentsLength(12)
+        self.kind.currentIndexChanged.connect(lambda _row: self._offer())
+        return hbox(None, self.kind, *((limit, 1) for limit in self.limits), (self.of, 2), spacing=8)
+
+    def _build_buttons(self) -> QHBoxLayout:
+        self.add, self.remove = QPushButton("Add"), QPushButton("Remove")
+        for button, does in ((self.add, self._add), (self.remove, self._remove)):
+            button.setAutoDefault(False)
+            button.clicked.connect(lambda _checked=False, does=does: does())
+        return hbox(None, self.remove, None, self.add)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         if event is not None and event.key() == Qt.Key.Key_Delete:
@@ -80,22 +108,73 @@ class BreaksDialog(QDialog):
         self.raise_()
         self.activateWindow()
 
+    # --- showing --------------------------------------------------------------------------------------------------
+
     def refresh(self) -> None:
-        """Show the conditions of the newest frame."""
+        """Show the conditions of the newest frame, and whose there can be, of the bodies that are selected."""
+        self._offer()
         frame = self._playback.frame
         breaks = () if frame is None else frame.breaks
-        if breaks == self._shown:
+        names = [body.name for body in self._document.scene.bodies]
+        if (breaks, names) == (self._shown, self._names):
             return
         row = self.list.currentRow()
-        self._shown = breaks
+        self._shown, self._names = breaks, names
         self.list.blockSignals(True)
         self.list.clear()
         for one in breaks:
-            item = QListWidgetItem(one.text, self.list)
+            item = QListWidgetItem(say_break(one, names), self.list)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if one.on else Qt.CheckState.Unchecked)
         self.list.setCurrentRow(min(max(row, 0), len(breaks) - 1))
         self.list.blockSignals(False)
+
+    def _offer(self) -> None:
+        """Whose the chosen kind can be; what was chosen stays where it still can."""
+        choice = _CHOICES[self.kind.currentIndex()]
+        for place, limit in enumerate(self.limits):
+            limit.setVisible(place == self.kind.currentIndex())
+        offers = self._offers(choice)
+        if [(self.of.itemText(k), self.of.itemData(k)) for k in range(self.of.count())] != offers:
+            before = self.of.currentText()
+            self.of.clear()
+            for text, value in offers:
+                self.of.addItem(text, value)
+            self.of.setCurrentIndex(max(self.of.findText(before), 0))
+        self.add.setEnabled(self.of.currentData() is not None)
+
+    def _offers(self, choice: _Choice) -> list[tuple[str, object]]:
+        """Texts, and an energy's name or the rows of bodies; None where it cannot be added."""
+        if choice.kind == "energy":
+            return [(name, name) for name in _ENERGIES]
+        rows = tuple(self._document.selected_rows())
+        names = [body.name for body in self._document.scene.bodies]
+        if choice.kind == "gap":
+            two = len(rows) == 2
+            return [(say_of(rows, names), rows)] if two else [("select two bodies", None)]
+        chosen = [(say_of(rows, names), rows)] if 0 < len(rows) < 3 else []
+        return [(say_of((), names), ()), *chosen]
+
+    # --- changing -------------------------------------------------------------------------------------------------
+
+    def _add(self) -> None:
+        place = self.kind.currentIndex()
+        choice, field, of = _CHOICES[place], self.limits[place], self.of.currentData()
+        try:
+            limit = parse_number(field.text())
+        except ValueError:
+            field.set_invalid(True)
+            return
+        field.set_value(limit)
+        bodies, energy = ((), of) if choice.kind == "energy" else (tuple(of), "")
+        self._playback.add_break(Break(choice.kind, bodies, limit, choice.below, energy))
+
+    def _switch(self, item: QListWidgetItem) -> None:
+        self._playback.switch_break(self._shown[self.list.row(item)], item.checkState() == Qt.CheckState.Checked)
+
+    def _remove(self) -> None:
+        if 0 <= self.list.currentRow() < len(self._shown):
+            self._playback.remove_break(self._shown[self.list.currentRow()])
 
     def showEvent(self, event: QShowEvent | None) -> None:
         super().showEvent(event)
@@ -104,11 +183,3 @@ class BreaksDialog(QDialog):
     def hideEvent(self, event: QHideEvent | None) -> None:
         super().hideEvent(event)
         self._timer.stop()
-
-    def _switch(self, item: QListWidgetItem) -> None:
-        self._playback.switch_break(item.text(), item.checkState() == Qt.CheckState.Checked)
-
-    def _remove(self) -> None:
-        item = self.list.currentItem()
-        if item is not None:
-            self._playback.remove_break(item.text())

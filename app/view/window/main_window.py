@@ -79,7 +79,7 @@ class MainWindow(QMainWindow):
             self, self.document, self.playback, self.viewport, self.tree, self.actions_, self.files.save
         )
         self.journal = Journal(self.document)
-        self.breaks = BreaksDialog(self, self.playback)
+        self.breaks = BreaksDialog(self, self.document, self.playback)
         self._opening = False
         self._shown: tuple[int, int] = (-1, -1)  # run and sequence of the frame that is drawn
         self._shown_time: tuple[int, float] = (-1, 0.0)  # its run and time

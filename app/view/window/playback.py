@@ -12,11 +12,12 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from app.document import edits
 from app.document.document import Document
-from app.simulation.breaks import Break
+from app.simulation.breaks import Break, Met
 from app.simulation.messages import Frame, Step, WorldLike
 from app.simulation.moving import FRAME as STEP
 from app.simulation.simulation import AS_FAST_AS_POSSIBLE, FASTEST, SLOWEST, Simulation, python_of
 from app.view.plots.axes import format_si
+from app.view.window.break_words import say_break, say_met
 from engine.scene.checks import find_problems
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
@@ -78,6 +79,7 @@ class Playback(QObject):
         document.scene_changed.connect(self._follow)
         simulation.state_changed.connect(lambda _state: self.changed.emit())
         simulation.stepped.connect(self._say_step)
+        simulation.met.connect(self._say_met)
         simulation.noted.connect(self.said)
 
     @property
@@ -157,26 +159,28 @@ class Playback(QObject):
         """Pause at the first contact of the two bodies that are selected."""
         rows = self._document.selected_rows()
         if len(rows) == 2:
-            a, b = (self._document.scene.bodies[row].name for row in rows)
-            self._break_at(Break("contact", f"first contact of {a} and {b}", tuple(rows)))
+            self.add_break(Break("contact", tuple(rows)))
 
     def break_at_switch(self) -> None:
         """Pause when a contact changes its paradigm."""
-        self._break_at(Break("switch", "a contact changes its paradigm"))
+        self.add_break(Break("switch"))
 
-    def break_at_impulse(self, above: float) -> None:
-        """Pause at an impulse of more than so much [N s]."""
-        self._break_at(Break("impulse", f"an impulse above {above:g} N s", above=above))
-
-    def switch_break(self, text: str, on: bool) -> None:
-        """Switch the condition of these words on or off."""
+    def add_break(self, condition: Break) -> None:
+        """Pause where a condition is met, once."""
         self._simulation.change_breaks(
-            lambda breaks: tuple(one._replace(on=on) if one.text == text else one for one in breaks)
+            lambda breaks: (*(one for one in breaks if one.what != condition.what), condition)
+        )
+        self.said.emit(f"Will pause, once: {say_break(condition, self._names)}")
+
+    def switch_break(self, condition: Break, on: bool) -> None:
+        """Switch a condition on or off."""
+        self._simulation.change_breaks(
+            lambda breaks: tuple(one._replace(on=on) if one.what == condition.what else one for one in breaks)
         )
 
-    def remove_break(self, text: str) -> None:
-        """Forget the condition of these words."""
-        self._simulation.change_breaks(lambda breaks: tuple(one for one in breaks if one.text != text))
+    def remove_break(self, condition: Break) -> None:
+        """Forget a condition."""
+        self._simulation.change_breaks(lambda breaks: tuple(one for one in breaks if one.what != condition.what))
 
     def show_breaks(self) -> None:
         """The list of conditions at which the run pauses."""
@@ -185,12 +189,6 @@ class Playback(QObject):
     def no_breaks(self) -> None:
         self._simulation.change_breaks(lambda _breaks: ())
         self.said.emit("Plays on whatever happens")
-
-    def _break_at(self, condition: Break) -> None:
-        self._simulation.change_breaks(
-            lambda breaks: (*(one for one in breaks if one.text != condition.text), condition)
-        )
-        self.said.emit(f"Will pause, once: {condition.text}")
 
     def set_loop(self, begin: float, end: float) -> None:
         """Play from one time to another again and again [s]; a range of no length is none."""
@@ -235,8 +233,15 @@ class Playback(QObject):
         self._load_now()
         self._simulation.step_collision()
 
+    @property
+    def _names(self) -> list[str]:
+        return [body.name for body in self._document.scene.bodies]
+
     def _say_step(self, step: Step) -> None:
-        self.said.emit(say_step(step, [body.name for body in self._document.scene.bodies]))
+        self.said.emit(say_step(step, self._names))
+
+    def _say_met(self, met: Met) -> None:
+        self.said.emit(f"Paused at t = {met.time:.6f} s: {say_met(met, self._names)}")
 
     def reset(self) -> None:
         self._simulation.reset()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QTimer
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QLabel, QStatusBar
 
 from app.simulation.messages import Frame
+from app.view.layouts import TextLine
 from app.view.theme import scaled_font
 
 _STAY = 6000  # [ms] that a message stays
@@ -44,9 +45,9 @@ class StatusBar(QStatusBar):
         self._compiling.setObjectName("compiling")
         self._compiling.setFont(scaled_font(figures=True))
         self.addPermanentWidget(self._compiling)
-        self._message = QLabel()
-        self._message.setObjectName("status_message")
-        self.addPermanentWidget(self._message)
+        self._message = TextLine(name="status_message")
+        self._message.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.addPermanentWidget(self._message, 1)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._message.clear)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PyQt6.QtCore import QByteArray, Qt
-from PyQt6.QtWidgets import QSplitter, QTabWidget, QWidget
+from PyQt6.QtWidgets import QSizePolicy, QSplitter, QTabWidget, QWidget
 
 from app.document.settings import settings
 from app.view.layouts import vbox
@@ -32,13 +32,11 @@ class Workspace(QWidget):
         self.columns = QSplitter(Qt.Orientation.Horizontal)
         for widget in (self._left, _column(*centre, grows=1), right):
             self.columns.addWidget(widget)
-        self.columns.setStretchFactor(1, 1)
         self.columns.setSizes([250, 850, 340])
         self.rows = QSplitter(Qt.Orientation.Vertical)
         self.rows.addWidget(_column(self.columns, timeline, strip, grows=0))
         self.rows.addWidget(self.bottom)
-        self.rows.setStretchFactor(0, 1)
-        self.rows.setSizes([590, 240])
+        self.rows.setSizes([610, 220])
         for splitter in (self.columns, self.rows):
             splitter.setHandleWidth(3)
             splitter.setChildrenCollapsible(False)
@@ -84,10 +82,19 @@ class Workspace(QWidget):
 
 
 def _tabs(pages: Mapping[str, QWidget]) -> QTabWidget:
+    """Tabs that need the room of the page that is seen, and not of the largest one."""
     tabs = QTabWidget()
     tabs.setDocumentMode(True)
     for title, page in pages.items():
         tabs.addTab(page, title)
+
+    def fit(_place: int = 0) -> None:
+        for page in pages.values():
+            policy = QSizePolicy.Policy.Preferred if page is tabs.currentWidget() else QSizePolicy.Policy.Ignored
+            page.setSizePolicy(policy, policy)
+
+    tabs.currentChanged.connect(fit)
+    fit()
     return tabs
 
 
