@@ -36,7 +36,8 @@ REST_SHARE = 0.5
 
 BOX_TRAVEL = 6.0
 """A swept box covers this many body radii of travel [1], shared among its body and those that it is near, before the
-body must re-enter the broad phase. Larger boxes are renewed less often and overlap with more others."""
+body must re-enter the broad phase. Larger boxes are renewed less often and overlap with more others: those of what is
+near nothing double."""
 
 LASTING_TRAVEL = 1.0
 """A cycler whose whole ellipse is within this many of its radii [1] has one swept box for ever."""

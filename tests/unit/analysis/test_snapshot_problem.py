@@ -200,7 +200,7 @@ def played(name: str, time: float) -> World:
 
 @pytest.mark.parametrize(
     ("make", "least"),
-    [(crossed_edges, 1), (lambda: played("coin_shower", 0.24), 8), (lambda: played("rattleback", 0.5), 1)],
+    [(crossed_edges, 1), (lambda: played("coin_shower", 0.25), 8), (lambda: played("rattleback", 0.5), 1)],
     ids=["edges", "coins", "rattleback"],
 )
 def test_curvature_is_the_second_derivative_of_the_gap(make: Callable[[], World], least: int) -> None:
