@@ -66,7 +66,7 @@ from engine.model.model import Floats, Model
 SOFTEST = 1e3
 STIFFEST = 1e6
 """Impulse that a point's spring takes for a velocity, as a multiple of what alone would stop it, in the first round and
-at most [1]."""
+at most, where bodies are equally heavy [1]."""
 
 STIFFER = 10.0
 """By how much springs are stiffer in the next round [1]."""

@@ -33,6 +33,7 @@ from engine.journal import (
     SHOOK,
     TO_CONSTRAINT,
     TO_IMPULSE,
+    TORN,
     TOUCHED_GROUP,
 )
 from engine.model import state as s
@@ -60,6 +61,7 @@ TABLE = {  # what free, settling, held and held off pairs become
     NO_STEP_HELD: (FREE, SETTLING, OFF, OFF),
     NOT_FINITE: (FREE, SETTLING, HELD, OFF),
     CRUSHED: (FREE, SETTLING, HELD, OFF),
+    TORN: (FREE, SETTLING, HELD, OFF),
     QUIET_HIT: (SETTLING, SETTLING, HELD, OFF),
     LOUD_HIT: (FREE, FREE, HELD, OFF),
     TIME_UP: (FREE, SETTLING, HELD, FREE),
@@ -87,7 +89,7 @@ def test_what_is_written_is_the_table() -> None:
 
 def test_every_reason_has_a_row_and_words() -> None:
     assert sorted(TABLE) == list(range(len(TABLE)))
-    assert len(REASONS) == CRUSHED + 1
+    assert len(REASONS) == TORN + 1
     assert min(QUIET_HIT, LOUD_HIT, TIME_UP, MET) == len(REASONS)  # these are not told
     assert STATES[FREE], STATES[HELD] == ("free", "held")
 
