@@ -21,6 +21,8 @@ from engine.group.measure import Touch, find_points, measure_now, slip_of, touch
 from engine.group.pair_states import state_of
 from engine.group.warm_start import start_warm
 from engine.group.work import (
+    ARREST_LOSS,
+    ARREST_WORK,
     ARRESTED,
     BODIES,
     CONTACTS,
@@ -49,6 +51,7 @@ from engine.model.state import (
     ASLEEP,
     BODY_A,
     BODY_B,
+    CAUSES,
     COUPLE,
     FALL_A,
     FALL_B,
@@ -87,6 +90,9 @@ def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: 
     work.sizes[PAIRS_HELD] = 0
     work.sizes[NEEDED] = 0
     work.sizes[ARRESTED] = work.sizes[JAMMED] = work.sizes[DRIVEN_HERE] = 0
+    for cause in range(CAUSES):
+        work.link[ARREST_LOSS + cause] = 0.0
+    work.link[ARREST_WORK] = 0.0
     work.sizes[GROUNDED] = 1 if work.sizes[LINKAGES] > 0 else 0
     work.link[LONGEST] = inf
     work.link[TURN] = work.link[MISS] = 0.0

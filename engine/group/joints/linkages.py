@@ -28,6 +28,7 @@ from engine.group.joints.elements import (
 from engine.group.joints.flow import LAST_STAGE, close_poses, drive_entry, follow_linkage
 from engine.group.joints.trees import begin_tree, bulge_arcs, flow_tree, is_tree, load_tree
 from engine.group.work import (
+    ARREST_LOSS,
     ARRESTED,
     BENDS,
     BODIES,
@@ -71,7 +72,7 @@ from engine.model.joints import (
     Joints,
 )
 from engine.model.model import LINKAGE, Floats, Ints, Model
-from engine.model.state import LOCAL, State
+from engine.model.state import IMPACT, LOCAL, State
 from engine.motion.polynomial import dexp_inverse, turn_acceleration
 from engine.tolerances import JOINT_SMALL, JOINT_STEP, JOINT_TURN
 
@@ -162,7 +163,10 @@ def _copy_out(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, 
 def begin_linkages(
     bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, ties: Floats, work: Work, t: float
 ) -> None:
-    """Rows and matrices for the poses at the start, t; velocities there onto the joints. ties: State.joints."""
+    """Rows and matrices for the poses at the start, t; velocities there onto the joints, as by a hit.
+
+    ties: State.joints.
+    """
     work.link[LINK_WORK] = work.link[LINK_ERROR] = work.link[LINK_GAIN] = 0.0
     work.link[EVENT] = inf
     if work.sizes[ARRESTED] == 0:
@@ -174,14 +178,30 @@ def begin_linkages(
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
             if stand_joints(bodies, tags, arcs, joints, ties, work, link, t):
                 _copy_out(tags, members, joints, work, link, V)
+        had = _energy_at_start(bodies, tags, members, joints, work, link) - work.link[LINK_WORK]
         if not touches and is_tree(tags, joints, link):
             begin_tree(bodies, tags, arcs, members, joints, work, link, t)
-            continue
-        _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
-        if not touches and most_lacking(joints, work.flow, work.rows, link) <= JOINT_SMALL:
-            continue
-        factor_linkage(joints, work.flow, work.rows, work.values, link)
-        _hold(tags, members, joints, work, link, V)
+        else:
+            _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
+            if touches or most_lacking(joints, work.flow, work.rows, link) > JOINT_SMALL:
+                factor_linkage(joints, work.flow, work.rows, work.values, link)
+                _hold(tags, members, joints, work, link, V)
+        has = _energy_at_start(bodies, tags, members, joints, work, link) - work.link[LINK_WORK]
+        work.link[ARREST_LOSS + IMPACT] += had - has
+
+
+@kernel
+def _energy_at_start(bodies: Floats, tags: Ints, members: Ints, joints: Joints, work: Work, link: int) -> float:
+    """What a linkage has at the start of the step, but for heights [J]."""
+    energy = 0.0
+    first = joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        if is_dynamic(tags, joints, e):
+            i = joints.entries[e, ENTRY_BODY]
+            at = members[i, LOCAL]
+            v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
+            energy += energy_of(bodies, i, (0.0, 0.0, 0.0), quat_at(work.poses, at, Q), v, w)
+    return energy
 
 
 @kernel

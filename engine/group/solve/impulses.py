@@ -431,9 +431,6 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
 def _end_arrest(work: Work, meets: bool) -> None:
     """The points as they are at the start, once nothing flies into them any more; the velocities of the bodies."""
     twists, contacts, notes, start = work.twists, work.contacts, work.notes, work.start
-    for cause in range(CAUSES):
-        work.link[ARREST_LOSS + cause] = 0.0
-    work.link[ARREST_WORK] = 0.0
     for at in range(work.sizes[BODIES]):
         for c in range(6):
             twists[at, V_FREE + c] = twists[at, V + c]
