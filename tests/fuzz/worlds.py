@@ -57,8 +57,9 @@ def random_world(seed: int) -> dict[str, Any]:
         keys = {"end": "loop", "keys": [{"time": 0}, far, {"time": 4}]}
         paddle = {"box": [size, size, 2 * size]}  # it reaches into the ground: nothing is jammed below its edge
         place = [0, -wall - 4 * size, 0.5 * size]
-        bodies.append({"name": "paddle", "motion": {"keyframes": keys}, "shape": paddle, "position": place})
-    material = {}
+        moving = {"motion": {"keyframes": keys}, "shape": paddle, "position": place}
+        bodies.append({"name": "paddle", **moving, "material": "s"})  # smooth: what it pushes could not roll, and jam
+    material = {"s": {"friction": 0.0, "restitution": 0.3}}
     for name in "pqr":
         material[name] = {"friction": draw.choice((0, 0.3, 1)), "restitution": draw.choice((0, 0.3, 0.9))}
     world = {"gravity": [0, 0, -draw.choice((1.6, 9.81, 30))], "contact": MODES[seed % len(MODES)]}
