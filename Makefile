@@ -8,6 +8,7 @@
 #   make monkey    random keys and clicks on the window for an hour
 #   make lint      formatting, linting, types and layers only
 #   make bench     the speed table
+#   make piles     where the time of piles goes, by stage
 #   make scaling   time an event and memory a body against the number of bodies, by broad phase
 #   make solvers   time a problem of 200 contacts by method, beside outside solvers
 #   make picture   takes the picture of the app in the README
@@ -17,7 +18,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test fuzz kills monkey slow lint bench scaling solvers picture wheel clean
+.PHONY: run test fuzz kills monkey slow lint bench piles scaling solvers picture wheel clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.stamp
@@ -57,6 +58,9 @@ lint: .venv/test.stamp
 
 bench: .venv/test.stamp
 	$(BIN)/python -m tests.benchmark.speed
+
+piles: .venv/test.stamp
+	$(BIN)/python -m tests.benchmark.piles
 
 scaling: .venv/test.stamp
 	$(BIN)/python -m tests.benchmark.scaling

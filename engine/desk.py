@@ -35,13 +35,14 @@ def make_desk(n: int, joints: Joints, room: int = 4096, points: int | None = Non
         points = 64 + 32 * min(n, 1000) + 12 * max(n - 1000, 0)
     if answers is None:
         answers = 256 * len(joints.entries)
+    watch = np.zeros(WATCH_WIDTH, dtype=np.int64)
     return Desk(
         log=np.zeros((room + 4 * points, LOG_WIDTH)),
         log_size=np.zeros(1, dtype=np.int64),
         found=np.zeros(3 * n + 3, dtype=np.int64),
         flag=np.zeros(1, dtype=np.int64),
-        watch=np.zeros(WATCH_WIDTH, dtype=np.int64),
+        watch=watch,
         lost=np.full(1, -1, dtype=np.int64),
-        work=make_work(n, points, most_entries(n), joints, answers),
+        work=make_work(n, points, most_entries(n), joints, answers, watch),
         cluster=make_cluster(n, points, joints),
     )

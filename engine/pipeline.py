@@ -121,7 +121,7 @@ from engine.motion.arcs import box_holds, evolve, is_finite_arc, is_held
 from engine.motion.loads import changes_load
 from engine.motion.motion import Side, is_finite_motion
 from engine.penalty.step import step_penalty
-from engine.stages import BOUND, BROAD_PHASE, CLOSEST, GROUP, HEAP, MOTION, lap, start_watch
+from engine.stages import BOUND, BROAD_PHASE, CLOSEST, HEAP, MOTION, end_step, lap, start_watch, watch_step
 from engine.stages import COLLISION as COLLISIONS
 from engine.tolerances import BAND_LOW, BESIDE_FALL, ENVELOPE_AIM, GAP_FALL, RESTING_APPROACH, STUCK_EVENTS
 
@@ -232,12 +232,13 @@ def ring_timer(model: Model, state: State, desk: Desk, i: int, t: float) -> None
         desk.lost[0] = find_lost(state.arcs, state.members, i)
         if desk.lost[0] >= 0:
             return
+        weight = watch_step(desk.watch)
         if step_held(model, state, desk, i, t) == STEPPED:
             for at in range(desk.work.sizes[BODIES]):
                 settle_member(model, state, desk.work.body[at], -1, desk.work.look[at] == 1, t)
         else:
             desk.lost[0] = desk.work.sizes[TORN] - 1
-        lap(desk.watch, GROUP)
+        end_step(desk.watch, weight)
     set_timer(state, i)
 
 

@@ -1,4 +1,5 @@
-"""Where the time of a run goes: a stopwatch that laps from stage to stage of a sample of the events."""
+"""Where the time of a run goes: a stopwatch that laps from stage to stage of a sample of the events,
+and of every step of a contact group."""
 
 from __future__ import annotations
 
@@ -13,17 +14,24 @@ STAGES = {
     "broad_phase": "swept boxes and who meets whom",
     "closest": "closest features and gaps",
     "collision": "collision integration and the arcs after it",
-    "group": "steps of contact groups",
     "bound": "bounds of the time of the next touch",
+    "group": "contact groups: arcs, books and islands, and all of their steps that is not told apart",
+    "points": "contact points of groups, at the starts and in the middles of their steps",
+    "sweeps": "impulses of contact groups by Gauss-Seidel",
+    "newton": "impulses of contact groups by Newton's method",
+    "gaps": "gaps at the ends of steps, and corrections",
 }
-HEAP, MOTION, BROAD_PHASE, CLOSEST, COLLISION, GROUP, BOUND = range(len(STAGES))
+HEAP, MOTION, BROAD_PHASE, CLOSEST, COLLISION, BOUND, GROUP, POINTS, SWEEPS, NEWTON, GAPS = range(len(STAGES))
+
+STEPS = tuple(STAGES)[GROUP:]
+"""Those of the steps of contact groups."""
 
 SAMPLED = 17
 """One event of so many is timed: reading the clock eight times costs a few per cent of an event. A prime number, so
-that no scene's rhythm keeps step with it."""
+that no scene's rhythm keeps step with it. Steps of contact groups are few and long: all of them are timed."""
 
 # Entries of a stopwatch, int64.
-RUNS = 0  # whether the event under way is timed
+WEIGHT = 0  # for how many stretches of time like it the one under way stands; 0: it is not timed
 LAST = 1  # ticks at the last lap
 FIRST = 2  # ticks by stage, from here on
 WATCH_WIDTH = FIRST + len(STAGES)
@@ -32,18 +40,35 @@ WATCH_WIDTH = FIRST + len(STAGES)
 @kernel
 def start_watch(watch: Ints, event: int) -> None:
     """The event of this number begins."""
-    watch[RUNS] = 1 if event % SAMPLED == 0 else 0
-    if watch[RUNS] == 1:
+    watch[WEIGHT] = SAMPLED if event % SAMPLED == 0 else 0
+    if watch[WEIGHT] > 0:
         watch[LAST] = read_ticks()
 
 
 @kernel
 def lap(watch: Ints, stage: int) -> None:
     """What was done since the last lap belongs to `stage`."""
-    if watch[RUNS] == 1:
+    if watch[WEIGHT] > 0:
         now = read_ticks()
-        watch[FIRST + stage] += max(now - watch[LAST], 0)
+        watch[FIRST + stage] += watch[WEIGHT] * max(now - watch[LAST], 0)
         watch[LAST] = now
+
+
+@kernel
+def watch_step(watch: Ints) -> int:
+    """From here on the event under way is the step of a contact group; what is to be given back when it ends."""
+    weight = watch[WEIGHT]
+    lap(watch, HEAP)
+    watch[WEIGHT] = 1
+    watch[LAST] = read_ticks()
+    return int(weight)
+
+
+@kernel
+def end_step(watch: Ints, weight: int) -> None:
+    """The step is over; weight: what `watch_step` returned."""
+    lap(watch, GROUP)
+    watch[WEIGHT] = weight
 
 
 class StageClock:

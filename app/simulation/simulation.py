@@ -21,7 +21,7 @@ from engine.recording.carom_file import Way
 
 SLOWEST, FASTEST = 0.01, 10.0
 AS_FAST_AS_POSSIBLE = float("inf")
-STALE = 0.25  # [s] without a new frame after which a running simulation counts as behind
+STALE = 0.05  # [s] without a new frame after which a running simulation counts as behind
 
 
 def _engine_world(scene: Any) -> WorldLike:

@@ -223,11 +223,12 @@ class Work(NamedTuple):
     unknown: Floats  # (6 n, UNKNOWN_WIDTH)
     trial: Floats  # (1, ARC_WIDTH), an arc that may become a body's
     block: Floats  # (4, 18), rows of a point for both bodies, and those times its stiffness
+    watch: Ints  # (WATCH_WIDTH,) where the time goes, see engine.stages
 
 
-def make_work(n: int, room: int, entries: int, joints: Joints, answers: int) -> Work:
+def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, watch: Ints) -> Work:
     """Work for groups of up to n bodies with `room` contact points and a matrix of `entries`, and for the joints, with
-    `answers` rows for what linkages answer."""
+    `answers` rows for what linkages answer; watch: the stopwatch of the loop."""
     linked = make_linked(joints)
     return Work(
         body=np.zeros(n, dtype=np.int64),
@@ -267,4 +268,5 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int) -> 
         unknown=np.zeros((6 * n, UNKNOWN_WIDTH)),
         trial=np.zeros((1, ARC_WIDTH)),
         block=np.zeros((4, 18)),
+        watch=watch,
     )

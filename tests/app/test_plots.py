@@ -328,6 +328,7 @@ class Feeder:
         samples["sliding"] = 0.1 * times
         samples["collisions"] = np.floor(times / 0.01)
         samples["seconds_closest"], samples["feature_steps"] = 0.25 * times, 40 * times
+        samples["seconds_sweeps"], samples["seconds_group"] = 0.5 * times, 0.125 * times
         samples["held"] = 1
         held = np.zeros(len(samples), dtype=LOAD)
         held["body_a"], held["body_b"], held["normal"], held["friction"] = 3, 4, 30.0, 4.0
@@ -395,10 +396,14 @@ def test_rates_and_steps_of_the_heap(plots: LivePlots) -> None:
 
 def test_computing_time_by_stage(plots: LivePlots) -> None:
     Feeder(plots).play(2.0)
-    costs, work = plots.stages.charts
+    costs, groups, work = plots.stages.charts
     names = [curve.name for curve in costs.curves]
     assert np.nanmedian(drawn(costs, names.index("closest"))[1]) == pytest.approx(0.25)
     assert np.nanmax(drawn(costs, names.index("bound"))[1]) == 0.0
+    parts = [curve.name for curve in groups.curves]
+    assert np.nanmedian(drawn(groups, parts.index("sweeps"))[1]) == pytest.approx(0.5)
+    assert np.nanmedian(drawn(groups, parts.index("other"))[1]) == pytest.approx(0.125)
+    assert np.nanmedian(drawn(costs, names.index("groups"))[1]) == pytest.approx(0.625), "all of them together"
     steps = [curve.name for curve in work.curves].index("feature steps")
     assert np.nanmedian(LOG_FROM_ZERO.backward(drawn(work, steps)[1])) == pytest.approx(40.0)
 

@@ -7,7 +7,21 @@ import pytest
 
 from engine import World, load_scene
 from engine.scene.paths import set_path
-from engine.stages import CLOSEST, HEAP, SAMPLED, STAGES, WATCH_WIDTH, StageClock, lap, start_watch
+from engine.stages import (
+    CLOSEST,
+    FIRST,
+    GROUP,
+    HEAP,
+    SAMPLED,
+    STAGES,
+    STEPS,
+    WATCH_WIDTH,
+    StageClock,
+    end_step,
+    lap,
+    start_watch,
+    watch_step,
+)
 
 
 def test_only_sampled_events_are_timed() -> None:
@@ -36,19 +50,41 @@ def test_a_longer_stage_has_the_larger_share() -> None:
     assert clock.seconds["closest"] > 0.8
 
 
+def test_every_step_of_a_group_is_timed_and_stands_for_itself_alone() -> None:
+    watch = np.zeros(WATCH_WIDTH, dtype=np.int64)
+    start_watch(watch, SAMPLED + 1)  # an event that is not timed
+    weight = watch_step(watch)
+    np.sort(np.arange(2000.0)[::-1])
+    end_step(watch, weight)
+    lap(watch, HEAP)
+    once = int(watch[FIRST + GROUP])
+    assert once > 0
+    assert watch[FIRST + HEAP] == 0
+    watch[:] = 0
+    start_watch(watch, SAMPLED)  # one that is, and stands for those that are not
+    np.sort(np.arange(2000.0)[::-1])
+    weight = watch_step(watch)
+    end_step(watch, weight)
+    assert weight == SAMPLED
+    assert watch[FIRST + HEAP] > SAMPLED * watch[FIRST + GROUP], "a step of nothing"
+
+
 def test_seconds_of_a_world_add_up_to_its_computing_time() -> None:
     world = World(load_scene("pool_break"))
     assert sum(world.seconds.values()) == 0.0
     world.advance_to(0.5)
     seconds = world.seconds
     assert list(seconds) == [*STAGES, "control"]
-    assert all(seconds[stage] > 0.0 for stage in STAGES if stage != "group"), "the balls are all in flight"
+    assert all(seconds[stage] > 0.0 for stage in STAGES if stage not in STEPS), "the balls are all in flight"
     assert seconds["control"] == 0.0
     assert 0.0 < sum(seconds.values()) <= world.wall * (1 + 1e-9)
 
 
-def test_steps_of_contact_groups_are_a_stage_of_their_own_however_long() -> None:
+def test_steps_of_contact_groups_are_told_apart() -> None:
+    """A wall at rest: its points are found twice a step, Newton's method and sweeps bear its weight, gaps are tried."""
     world = World(set_path(load_scene("brick_wall"), "world.sleep", False))
     world.advance_to(0.3)
-    assert world.seconds["group"] > 0.5 * world.wall
-    assert world.seconds["collision"] < 0.1 * world.wall
+    seconds = world.seconds
+    assert sum(seconds[stage] for stage in STEPS) > 0.5 * world.wall
+    assert all(seconds[stage] > 0.0 for stage in STEPS)
+    assert seconds["collision"] < 0.1 * world.wall

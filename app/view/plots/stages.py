@@ -11,12 +11,23 @@ from app.view.plots.chart import Chart
 from app.view.plots.history import History
 from app.view.plots.legend import Curve
 from app.view.plots.metered import MeteredPanel
-from engine.stages import STAGES
+from engine.stages import STAGES, STEPS
 
 WINDOWS = (0.05, 0.02, 0.1, 0.5)
-COSTS = tuple(
-    Curve(stage.replace("_", " "), "s/s", colour, f"Compute time per simulated second: {what}")
-    for colour, (stage, what) in enumerate(STAGES.items(), start=-1)
+EVENTS = tuple(stage for stage in STAGES if stage not in STEPS)
+
+
+def _cost(stage: str, colour: int, what: str) -> Curve:
+    return Curve(stage.replace("_", " "), "s/s", colour, f"Compute time per simulated second: {what}")
+
+
+COSTS = (
+    *(_cost(stage, colour, STAGES[stage]) for colour, stage in enumerate(EVENTS)),
+    _cost("groups", -1, "steps of contact groups"),
+)
+STEP_COSTS = tuple(
+    _cost("other" if stage == STEPS[0] else stage, colour, STAGES[stage])
+    for colour, stage in enumerate(STEPS, start=-1)
 )
 WORK = {
     "heap_pops": Curve("events", "/s", 0, "Events per simulated second"),
@@ -27,19 +38,23 @@ WORK = {
 
 
 class StagePanel(MeteredPanel):
-    """Two charts with one time axis."""
+    """Three charts with one time axis."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._costs, self._work = History(len(COSTS)), History(len(WORK))
+        self._costs, self._steps, self._work = History(len(COSTS)), History(len(STEP_COSTS)), History(len(WORK))
         charts = [
             Chart("Compute time", COSTS, self._costs, steps=True, windows=WINDOWS),
+            Chart("Contact groups", STEP_COSTS, self._steps, steps=True, windows=WINDOWS),
             Chart("Work", tuple(WORK.values()), self._work, steps=True, scale=LOG_FROM_ZERO, windows=WINDOWS),
         ]
-        super().__init__(charts, (self._costs, self._work), WINDOWS[0], parent, stretch=(1, 1))
+        super().__init__(charts, (self._costs, self._steps, self._work), WINDOWS[0], parent, stretch=(1, 1, 1))
 
     def feed(self, batch: Batch) -> None:
         samples = batch.samples
-        names = [*(f"seconds_{stage}" for stage in STAGES), *WORK]
+        names = [*(f"seconds_{stage}" for stage in (*EVENTS, *STEPS)), *WORK]
         begin, end, rates = self._meter.add(samples["time"], np.stack([samples[name] for name in names]))
-        self._costs.append(begin, end, rates[: len(COSTS)])
-        self._work.append(begin, end, rates[len(COSTS) :])
+        apart = len(EVENTS), len(EVENTS) + len(STEPS)
+        steps = rates[apart[0] : apart[1]]
+        self._costs.append(begin, end, np.vstack([rates[: apart[0]], steps.sum(axis=0)]))
+        self._steps.append(begin, end, steps)
+        self._work.append(begin, end, rates[apart[1] :])

@@ -115,6 +115,7 @@ from engine.model.model import (
     Model,
 )
 from engine.model.state import CAUSES, State
+from engine.stages import GAPS, GROUP, POINTS, lap
 from engine.tolerances import (
     BAND_HIGH,
     BAND_LOW,
@@ -159,7 +160,9 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     if linked:
         fly_linkages_to_middle(model, state, work, t, h)
     if moves(model.bodies, work, h):
+        lap(work.watch, GROUP)
         find_points_midway(model, state, work, t, h)
+        lap(work.watch, POINTS)
     if linked:
         add_joint_rows(model, work, h)
         note_ties(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
@@ -183,7 +186,9 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     for k in range(count):
         sunk = sunk or work.notes[k, GAP_AT] < BAND_LOW * work.notes[k, ENVELOPE_AT]
     if sunk:
+        lap(work.watch, GROUP)
         correct_positions(model, work, count, small)
+        lap(work.watch, GAPS)
     return sweeps
 
 

@@ -62,6 +62,7 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.vectors import vector_at
 from engine.model.model import Floats, Model
+from engine.stages import GROUP, NEWTON, SWEEPS, lap
 
 SOFTEST = 1e3
 STIFFEST = 1e6
@@ -232,7 +233,9 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
     stiff = SOFTEST * ratio
     before = inf
     for _ in range(_ROUNDS):
-        if not _solve_impulses(model, work, stiff, small):
+        found = _solve_impulses(model, work, stiff, small)
+        lap(work.watch, NEWTON)
+        if not found:
             break
         moved = _moved(model.bodies, work)
         sweeps += _sweep(model, work, _SWEEPS_BETWEEN, small) + 1
@@ -240,6 +243,7 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
             change, _ = sweep_tied_once(model.joints, work, True, 0.0)
         else:
             change, _ = sweep_once(work, True, 0.0)
+        lap(work.watch, SWEEPS)
         change = max(change, moved)
         if change <= small:
             return sweeps
@@ -252,9 +256,13 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
 
 @kernel
 def _sweep(model: Model, work: Work, limit: int, small: float) -> int:
+    lap(work.watch, GROUP)
     if work.sizes[LINKAGES] > 0:
-        return sweep_tied(model.joints, work, limit, small)
-    return sweep_impulses(work, limit, small)
+        sweeps = sweep_tied(model.joints, work, limit, small)
+    else:
+        sweeps = sweep_impulses(work, limit, small)
+    lap(work.watch, SWEEPS)
+    return sweeps
 
 
 @kernel
