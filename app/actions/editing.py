@@ -86,6 +86,8 @@ EDIT: tuple[Action, ...] = (
     _edit("select_all", "Select all bodies", lambda e: e.select_all(), "Ctrl+A", "",
           lambda f: f.scene_open and f.bodies > 0, "select"),
     _edit("select_none", "Select nothing", lambda e: e.select_none(), "Ctrl+Shift+A", "", selected, "select"),
+    Action("edit.preferences", "Preferences…", lambda host: host.looks.show_preferences(), ("Ctrl+,",),
+           "mdi6.cog-outline", group="preferences", hint="Colours, memory for the past of a run, trusted Python"),
 )  # fmt: skip
 
 ADD: tuple[Action, ...] = (

@@ -7,6 +7,7 @@ from pathlib import Path
 from PyQt6.QtCore import QSettings
 
 MOST_RECENT = 10
+LEAST_MEGABYTES, MOST_MEGABYTES = 1.0, 65536.0
 
 
 def settings() -> QSettings:
@@ -15,8 +16,17 @@ def settings() -> QSettings:
 
 
 def history_megabytes() -> float:
-    """Memory that the past of a run may take; `history_megabytes` in the file of settings."""
-    return max(float(settings().value("history_megabytes", 256.0)), 1.0)
+    """Memory that the past of a run may take."""
+    try:
+        stored = float(settings().value("history_megabytes", 256.0))
+    except (TypeError, ValueError):
+        return 256.0
+    return min(max(stored, LEAST_MEGABYTES), MOST_MEGABYTES)
+
+
+def store_history_megabytes(megabytes: float) -> None:
+    """From now on, and at the next start, it may take so much."""
+    settings().setValue("history_megabytes", megabytes)
 
 
 def recent_files() -> list[Path]:

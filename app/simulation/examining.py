@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from app.simulation.history import History
-from app.simulation.messages import Batch, Records, WorldLike, frozen
-from engine.recording.events import EVENT, EVENT_KINDS
+from app.simulation.messages import MICROCOLLISION, Batch, Records, WorldLike, frozen
+from engine.recording.events import EVENT
 from engine.recording.observe import CAUSE_NAMES
 
 _MOST = 1 << 16  # events that are remembered
 _PARTS = 256  # in which they are, before they are joined
-_QUIET = EVENT_KINDS.index("microcollision")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +28,11 @@ class Examined:
 
 
 class EventLog:
-    """The newest events of the run that is shown, but for microcollisions, in order of time."""
+    """The newest events of the run that is shown, in order of time. quiet: microcollisions, of which there may be tens
+    of thousands a second, among them."""
 
-    def __init__(self) -> None:
+    def __init__(self, quiet: bool = False) -> None:
+        self._quiet = quiet
         self._parts: list[Records] = []
         self._run, self._told = -1, 0.0
 
@@ -57,7 +58,7 @@ class EventLog:
             start = float(batch.samples["time"][0])
             if start < self._told:
                 self._parts = [self.rows[self.rows["time"] < start]]
-            told = batch.events[batch.events["kind"] != _QUIET]
+            told = batch.events if self._quiet else batch.events[batch.events["kind"] != MICROCOLLISION]
             if len(told):
                 self._parts.append(told)
             if len(self._parts) > _PARTS:

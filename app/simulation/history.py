@@ -74,6 +74,7 @@ class History:
         self._told = (0.0, -1.0, 0)
         self._near: list[Keyframe] = []  # between two keyframes, while one goes back from the later
         self._gap = 0.0  # between them [s]
+        self._held = ((0, 0, 0, 0), 0)  # what there is of everything, and the memory that it takes [bytes]
         self.news: list[str] = []
         """What had to be dropped, in words; whoever reads it empties it."""
 
@@ -99,6 +100,14 @@ class History:
         frames |= {id(frame): frame.size for frame in self._near}
         inputs = {id(entry) for line in lines for entry in line.inputs}
         return sum(frames.values()) + INPUT_BYTES * len(inputs)
+
+    @property
+    def held(self) -> int:
+        """The same, added up again only when something has come or gone [bytes]."""
+        now = (self._created, len(self._line.keyframes), len(self._line.inputs), len(self._near))
+        if self._held[0] != now:
+            self._held = (now, self.size)
+        return self._held[1]
 
     @property
     def input_times(self) -> tuple[float, ...]:
@@ -290,6 +299,11 @@ class History:
         return world.advance_events(most if len(world.inputs) >= len(inputs) else 1)
 
     # --- memory ---------------------------------------------------------------------------------------------------
+
+    def set_memory(self, megabytes: float) -> None:
+        """What the past may take from now on; what is too much of it goes at once."""
+        self._most = megabytes * 1e6
+        self._fit()
 
     def _keep(self, world: WorldLike) -> None:
         """Keep a keyframe here."""

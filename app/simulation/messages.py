@@ -85,6 +85,7 @@ class Frame:
     motor: MotorOrder | None = None  # what the motor of the joint that is watched seeks; None: there is none
     end: float = 0.0  # until when the run is known [s]; after `time` where that is in the past
     keyframes: tuple[float, ...] = ()  # times of the keyframes [s]
+    held: int = 0  # memory that the past takes [bytes]
     inputs: tuple[float, ...] = ()  # times at which something came from outside [s]
     changes: tuple[tuple[str, tuple[float, ...]], ...] = ()  # paths of the scene at which it was changed, and to what
     loop: tuple[float, float] | None = None  # from when to when it is played again and again [s]
@@ -137,6 +138,7 @@ def _records(batch: Batch) -> int:
 
 
 COLLISION = EVENT_KINDS.index("collision")
+MICROCOLLISION = EVENT_KINDS.index("microcollision")
 
 
 class Step(NamedTuple):

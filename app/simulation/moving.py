@@ -275,6 +275,7 @@ class Mover:
             motor=_motor(world, self._ledger.joint),
             end=max(self._history.end, world.time),
             keyframes=self._history.times,
+            held=self._history.held,
             inputs=self._history.input_times,
             changes=world.changes,
             loop=self._loop,

@@ -201,6 +201,10 @@ class Simulation(QObject):
             speed = min(max(speed, SLOWEST), FASTEST)
         self._worker.send(lambda worker: worker.set_speed(speed))
 
+    def set_memory(self, megabytes: float) -> None:
+        """What the past of a run may take from now on [MB]."""
+        self._worker.send(lambda worker: worker.set_memory(megabytes))
+
     def pull(self, index: int, local_point: Sequence[float], target: Sequence[float]) -> None:
         """Tie a spring from a point of a body (authored frame) [m] to a point of the world [m]."""
         with self._lock:

@@ -218,6 +218,11 @@ class Worker(Mover):
         self._pacer.start(self._world.time)
         self._set_state("running")
 
+    def set_memory(self, megabytes: float) -> None:
+        """What the past of a run may take [MB]."""
+        self._history.set_memory(megabytes)
+        self._refresh()
+
     def set_loop(self, loop: tuple[float, float] | None) -> None:
         """Play from one time to another again and again [s]; None: on and on."""
         self._loop = loop

@@ -49,6 +49,22 @@ def trust(files: Iterable[Path]) -> None:
             _remember(_content(path))
 
 
+def trusted_files() -> int:
+    """How many contents of files are trusted for good."""
+    try:
+        return len(_store().read_text(encoding="utf-8").split())
+    except OSError:
+        return 0
+
+
+def forget_trust() -> None:
+    """No file but the bundled ones is trusted any more; those that run now do till this process ends.
+
+    Raises OSError where what is stored cannot be removed.
+    """
+    _store().unlink(missing_ok=True)
+
+
 def _content(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 

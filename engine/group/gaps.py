@@ -44,6 +44,7 @@ from engine.maths.vectors import add, norm, scale, sub, vector_at
 from engine.model.model import ARM, Floats, Model
 from engine.model.state import BODY_A, BODY_B, GAP, NORMAL, PAIR_ENVELOPE, POINT_A, POINT_B, State
 from engine.motion.ballistic import moving_spin
+from engine.stages import GAPS, GROUP, lap
 from engine.tolerances import BAND_LOW
 
 _LEAST_GAP = 0.02  # of the envelope: smaller gaps at a step's end are not accepted, unless they were as small before
@@ -59,6 +60,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
 
     ceiling: energy [J] that the bodies may have at the end.
     """
+    lap(work.watch, GROUP)
     twists, poses = work.twists, work.poses
     bad = 0
     work.link[MISS] = 0.0
@@ -94,7 +96,10 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
             note_ties(model.tags, model.joints, work, before, count)
             find_answers(model.tags, model.joints, work, before, count)
         correct_positions(model, work, count, work.link[SMALL])
-    return bad if bad > 0 else _count_dips(model, state, work, t, h)
+    if bad == 0:
+        bad = _count_dips(model, state, work, t, h)
+    lap(work.watch, GAPS)
+    return bad
 
 
 @kernel

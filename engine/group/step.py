@@ -112,7 +112,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.ballistic import moving_spin
-from engine.stages import GAPS, GROUP, POINTS, lap
+from engine.stages import GROUP, POINTS, lap
 from engine.tolerances import CALM_FADE, CALM_STEPS, MOST_MISS, MOST_TURN
 
 STEPPED = 0
@@ -193,7 +193,6 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             continue
         ceiling = energy + _put_in(work)
         bad = try_step(model, state, work, t, h, ceiling)
-        lap(work.watch, GAPS)
         by_gap = h * _allowed_by_gaps(work)
         if by_gap < _TOO_LONG * h and h > model.settings[LONGEST_STEP] / _SHORTEST:
             h, retried = by_gap, True

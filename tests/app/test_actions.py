@@ -45,6 +45,7 @@ def test_without_a_scene_nothing_can_be_edited() -> None:
         "file.gallery",
         "file.import_model",
         "file.quit",
+        "edit.preferences",
         "view.light",
         "view.full_screen",
         "help.palette",

@@ -9,7 +9,7 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 
-from app.simulation.messages import COLLISION
+from app.simulation.messages import COLLISION, MICROCOLLISION
 from app.view.window.main_window import MainWindow
 from engine import World, load_scene
 from engine.impulse.integration import integrate_collision
@@ -88,8 +88,38 @@ def test_a_collision_by_itself_loses_what_its_impulse_takes(qtbot, window, ready
     hit = panel.seen.hit
     shoot(qtbot, window, "event_jack")
     assert panel.seen.together == 1 and hit.is_alone and panel.note.isHidden()
+    assert "Stronge: the engine's end" in panel.legend.text()
     taken = -np.dot(hit.p, np.add(hit.u, hit.u_after)) / 2.0
     assert taken == pytest.approx(panel.seen.losses["impact"], rel=1e-6)
+
+
+def test_microcollisions_are_opened_where_they_are_asked_for(qtbot, window, ready) -> None:
+    open_scene(window, ready, "coins")
+    run_until(qtbot, window, 0.7)
+    settle(qtbot, window)
+    panel = window.events
+    QTest.keyClick(window, Qt.Key.Key_E)
+    wait_for_path(qtbot, window)
+    assert panel.event_shown["kind"] == COLLISION
+    assert not np.any(panel.log.rows["kind"] == MICROCOLLISION)
+    QTest.mouseClick(panel.quiet, LEFT, NONE, QPoint(8, panel.quiet.height() // 2))
+    again = World(load_scene("coins"))
+    again.advance_to(0.7)
+    recorded = again.events()
+    told = panel.log.rows[panel.log.rows["time"] <= 0.7]
+    assert told.tobytes() == recorded[: len(told)].tobytes() and np.any(told["kind"] == MICROCOLLISION)
+    while panel.event_shown["kind"] != MICROCOLLISION:
+        QTest.keyClick(panel, Qt.Key.Key_Left)
+        wait_for_path(qtbot, window)
+    shoot(qtbot, window, "event_quiet")
+    event, hit = panel.event_shown, panel.seen.hit
+    assert any(event.tobytes() == other.tobytes() for other in recorded)
+    assert panel.heading.text().startswith("Microcollision")
+    assert "Stronge" in panel.legend.text() and "the engine's end" not in panel.legend.text()
+    assert hit.u[2] < 0.0
+    assert -hit.u[2] <= np.sqrt(2.0 * 9.81 * 2.0 * 0.0002), "slower than a fall through the envelope, or twice that"
+    taken = -np.dot(hit.p, np.add(hit.u, hit.u_after)) / 2.0
+    assert taken == pytest.approx(sum(panel.seen.losses.values()), abs=1e-12)
 
 
 def test_a_switch_is_opened_in_the_strip(qtbot, window, ready) -> None:

@@ -29,13 +29,14 @@ class HodographView(QWidget):
         self.plane, self.side = _plot("slip, u_x and u_y"), _plot("slip and normal velocity u_z")
         self.plane.getViewBox().setAspectLocked(True)
         self._shown: Hodograph | None = None
+        self._ends_there = False
         self.legend_texts: list[str] = []
         hbox(self, (self.plane, 1), (self.side, 1), spacing=6)
         self.set_colours(colours())
 
-    def show_path(self, shown: Hodograph | None) -> None:
-        """Draw a path; None: nothing."""
-        self._shown = shown
+    def show_path(self, shown: Hodograph | None, ends_there: bool = False) -> None:
+        """Draw a path; None: nothing. ends_there: the impulse of the event has brought u to its end."""
+        self._shown, self._ends_there = shown, ends_there
         self._draw()
 
     def set_colours(self, palette: Colours) -> None:
@@ -109,7 +110,7 @@ class HodographView(QWidget):
             (c.series[0], "—", "compression"),
             (c.series[5], "—", "restitution"),
             *((c.series[_LAW_COLOURS[law]], mark, law) for law, mark in (("Newton", "▽"), ("Poisson", "□"))),
-            (c.series[_LAW_COLOURS["Stronge"]], "○", "Stronge: the engine's end"),
+            (c.series[_LAW_COLOURS["Stronge"]], "○", "Stronge: the engine's end" if self._ends_there else "Stronge"),
         ]
         if shown.rays:
             entries.append((c.muted, _DASHES, "sliding keeps its direction"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from PyQt6.QtCore import QEvent, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
-from PyQt6.QtWidgets import QGridLayout, QLabel, QScrollArea, QToolButton, QWidget
+from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QScrollArea, QToolButton, QWidget
 
 from app.document.document import Document
-from app.simulation.examining import Examined
-from app.simulation.messages import COLLISION, Records
+from app.simulation.examining import EventLog, Examined
+from app.simulation.messages import COLLISION, MICROCOLLISION, Records
 from app.simulation.simulation import Simulation
 from app.view.events.hodograph import HodographView
 from app.view.events.words import Rows, say_event, say_figures, say_note
@@ -22,7 +22,8 @@ _NOTHING = "No event is open. Double-click one in the timeline or in the strip o
 
 
 class EventInspector(QWidget):
-    """`opened`: an event is to be seen. ← and → go from event to event, but for microcollisions."""
+    """`opened`: an event is to be seen. ← and → go from event to event; from microcollision to microcollision, too, if
+    that is asked for."""
 
     opened = pyqtSignal()
 
@@ -30,7 +31,7 @@ class EventInspector(QWidget):
         """timeline, strip: where events are double-clicked."""
         super().__init__()
         self._document, self._simulation = document, simulation
-        self.log = timeline.log
+        self._timeline = timeline
         self.event_shown: np.void | None = None
         self.seen: Examined | None = None
         self.figures: Rows = []
@@ -56,6 +57,8 @@ class EventInspector(QWidget):
             button.setText(arrow)
             button.setToolTip("The event before (←)" if way < 0 else "The next event (→)")
             button.clicked.connect(lambda _checked=False, way=way: self.go(way))
+        self.quiet = QCheckBox("Microcollisions")
+        self.quiet.setToolTip("Open them, too, and stop at them with ‹ and ›; the newest 65 536 events are known")
         self.hodograph = HodographView()
         self._table = QWidget()
         self._table.setObjectName("panel")
@@ -70,9 +73,14 @@ class EventInspector(QWidget):
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         left, right = QWidget(), QWidget()
-        vbox(left, hbox(None, self.earlier, self.later, 6, (self.heading, 1)), self.note, (scroll, 1))
+        vbox(left, hbox(None, self.earlier, self.later, 6, (self.heading, 1), self.quiet), self.note, (scroll, 1))
         vbox(right, (self.hodograph, 1), self.legend, spacing=2)
         hbox(self, (left, 5), (right, 6), margins=(10, 6, 10, 6), spacing=10)
+
+    @property
+    def log(self) -> EventLog:
+        """The events among which one goes."""
+        return self._timeline.every if self.quiet.isChecked() else self._timeline.log
 
     # --- opening --------------------------------------------------------------------------------------------------
 
@@ -93,7 +101,7 @@ class EventInspector(QWidget):
         frame = self._simulation.latest()
         rows = self.log.rows
         rows = rows[rows["time"] <= (frame.time if frame is not None else np.inf)]
-        hits = rows[rows["kind"] == COLLISION]
+        hits = rows[rows["kind"] <= (MICROCOLLISION if self.quiet.isChecked() else COLLISION)]
         if len(rows):
             last = hits if len(hits) else rows
             self.open_event(_main_one(last[last["time"] == last["time"][-1]]))
@@ -141,7 +149,8 @@ class EventInspector(QWidget):
         self.later.setEnabled(event is not None)
         self._fill_grid()
         self.hodograph.setVisible(seen is not None and seen.hodograph is not None)
-        self.hodograph.show_path(None if seen is None else seen.hodograph)
+        path = None if seen is None else seen.hodograph
+        self.hodograph.show_path(path, ends_there=path is not None and seen is not None and seen.hit.is_alone)
         self._show_legend()
 
     def _show_legend(self) -> None:
@@ -182,8 +191,8 @@ class EventInspector(QWidget):
 
 
 def _main_one(events: Records) -> np.void:
-    """Of events of one instant the collision with the largest impulse, else the first."""
-    sizes = np.linalg.norm(events["impulse"], axis=1) * (events["kind"] == COLLISION)
+    """Of events of one instant the hit with the largest impulse, else the first."""
+    sizes = np.linalg.norm(events["impulse"], axis=1) * (events["kind"] <= MICROCOLLISION)
     return np.asarray(events)[int(np.argmax(sizes))]  # type: ignore[no-any-return]
 
 

@@ -50,7 +50,7 @@ class Timeline(QWidget):
         self._end = 0.0
         self._told = 0.0
         self._hits, self._switches = Bins(), Bins()
-        self.log = EventLog()
+        self.log, self.every = EventLog(), EventLog(quiet=True)
         self._view: tuple[float, float] | None = None  # from when to when it is looked at [s]; None: the whole run
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._ranging: tuple[float, float] | None = None  # the range that is being dragged [s]
@@ -73,6 +73,7 @@ class Timeline(QWidget):
     def feed(self, batches: list[Batch]) -> None:
         """Count what has happened; a part of the run that is gone another way is counted anew."""
         self.log.feed(batches)
+        self.every.feed(batches)
         for batch in batches:
             if batch.run != self._run:
                 self._run, self._told, self._view = batch.run, 0.0, None

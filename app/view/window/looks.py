@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
@@ -27,6 +29,7 @@ class LookActions(QObject):
     """Carries the actions of the View, Overlays and Help menus out; dialogs stand over `window`."""
 
     said = pyqtSignal(str)
+    preferences_wanted = pyqtSignal()
     event_wanted = pyqtSignal()  # the last one is to be seen
     changed = pyqtSignal()  # what is on or shown
 
@@ -93,10 +96,15 @@ class LookActions(QObject):
         self.changed.emit()
 
     def toggle_theme(self) -> None:
-        scheme = "dark" if theme().colours.scheme == "light" else "light"
+        self.set_theme("dark" if theme().colours.scheme == "light" else "light")
+
+    def set_theme(self, scheme: Literal["dark", "light"]) -> None:
         settings().setValue("scheme", scheme)
-        theme().apply("light" if scheme == "light" else "dark")
+        theme().apply(scheme)
         self.changed.emit()
+
+    def show_preferences(self) -> None:
+        self.preferences_wanted.emit()
 
     def toggle_full_screen(self) -> None:
         window = self._window

@@ -40,6 +40,7 @@ from app.view.window.files import FileActions
 from app.view.window.looks import CONTACTS, EVENT, MICROSCOPE, LookActions
 from app.view.window.own_keys import OwnKeys
 from app.view.window.playback import Playback, checked_world
+from app.view.window.preferences import PreferencesDialog
 from app.view.window.status import StatusBar
 from app.view.window.toolbar import Toolbar
 from app.view.window.tree import SceneTree
@@ -126,6 +127,7 @@ class MainWindow(QMainWindow):
             },
         )
         self.looks = LookActions(self, self.document, self.viewport, self.overlays, self.workspace, self.actions_)
+        self.preferences = PreferencesDialog(self, self.simulation, self.playback, self.looks)
         self.looks.event_wanted.connect(self.events.open_last)
         self.events.opened.connect(self.looks.show_event_tab)
         self.welcome = WelcomeHead(self.actions_, self.files.open_path)

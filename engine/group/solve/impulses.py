@@ -180,6 +180,13 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     for at in range(work.sizes[BODIES]):
         work.poses[at, TURN_WORK] = torque_work(work, at, h)
     _fly_on(model, state, work, t, h)
+    _lift_sunk(model, work, small)
+    return sweeps
+
+
+@kernel
+def _lift_sunk(model: Model, work: Work, small: float) -> None:
+    """Pseudo-velocities for a step in whose middle a gap is below its band."""
     count = work.sizes[CONTACTS]
     work.sizes[CORRECTED] = count
     sunk = False
@@ -189,7 +196,6 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         lap(work.watch, GROUP)
         correct_positions(model, work, count, small)
         lap(work.watch, GAPS)
-    return sweeps
 
 
 @kernel
