@@ -22,6 +22,7 @@ MOUSE: tuple[tuple[str, str], ...] = (
     ("Ctrl+drag", "Pull a body by a spring while it runs"),
     ("Drag on the timeline", "Go to another time; with Shift, choose a range to play again and again"),
     ("Wheel on the timeline", "Look closer, to a microsecond; with Shift, to the side"),
+    ("Wheel on a plot", "Look closer at times; with Ctrl, at values"),
     ("Double click an event", "On the timeline or the strip of switches: look into it"),
     ("Click a branch on the timeline", "Go over to it"),
     ("X, Y, Z", "While moving or rotating: along, or about, one axis"),

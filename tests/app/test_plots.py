@@ -6,12 +6,16 @@ import csv
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PyQt6 import sip
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QColor, QImage, QWheelEvent
+from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.simulation.messages import LOAD, SAMPLE, Batch
@@ -513,6 +517,60 @@ def test_the_csv_is_what_is_shown(plots: LivePlots, tmp_path: Path) -> None:
     (forces,) = plots.forces.charts
     forces.export_csv(path)
     assert path.read_text(encoding="utf-8").splitlines()[0] == "begin [s],end [s],normal [N],friction [N]"
+
+
+def test_the_drawing_has_the_curves_as_lines_and_the_legend_as_text(plots: LivePlots, tmp_path: Path) -> None:
+    Feeder(plots).play(4.0)
+    chart, _ = plots.energy.charts
+    chart.export(tmp_path / "energy.svg")
+    drawn_file = (tmp_path / "energy.svg").read_text(encoding="utf-8")
+    root = ElementTree.fromstring(drawn_file)
+    texts = {"".join(node.itertext()).strip() for node in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"Energy", "kinetic", "potential", "total"} <= texts
+    assert "<image" not in drawn_file, "nothing is pixels"
+    lines = [node.get("points", "") for node in root.iter("{http://www.w3.org/2000/svg}polyline")]
+    lines += [node.get("d", "") for node in root.iter("{http://www.w3.org/2000/svg}path")]
+    assert max(map(len, lines)) > 200, "a curve of many points"
+
+
+def test_the_picture_is_what_is_shown_twice_as_fine(plots: LivePlots, tmp_path: Path) -> None:
+    Feeder(plots).play(4.0)
+    chart, _ = plots.energy.charts
+    chart.export(tmp_path / "energy.png")
+    picture = QImage(str(tmp_path / "energy.png"))
+    assert picture.size() == 2 * chart.size()
+    shown = chart.grab().toImage().scaled(picture.size())
+    ink, ground = QColor(theme().colours.series[0]), QColor(theme().colours.panel)
+    for image in (picture, shown):
+        seen = {image.pixelColor(x, y).rgb() for x in range(0, image.width(), 3) for y in range(image.height())}
+        assert {ink.rgb(), ground.rgb()} <= seen
+
+
+def test_ctrl_and_the_wheel_bring_values_nearer_till_the_newest_are_followed_again(plots: LivePlots) -> None:
+    feeder = Feeder(plots)
+    feeder.play(4.0)
+    chart, _ = plots.energy.charts
+    box = chart.plot.getViewBox()
+    before, times = box.viewRange()[1], box.viewRange()[0]
+    spot = chart.plot.mapFromScene(box.mapViewToScene(QPointF(2.0, 3.0)))
+    turn_wheel(chart.plot.viewport(), spot, 5, Qt.KeyboardModifier.ControlModifier)
+    low, high = box.viewRange()[1]
+    assert high - low == pytest.approx(0.8**5 * (before[1] - before[0]))
+    assert (3.0 - low) / (high - low) == pytest.approx((3.0 - before[0]) / (before[1] - before[0]), abs=0.02)
+    assert box.viewRange()[0] == pytest.approx(times), "times stay"
+    feeder.play(1.0)
+    assert box.viewRange()[1] == [low, high], "what a person chose stays"
+    chart._follow_button.click()
+    assert box.viewRange()[1] == pytest.approx(before)
+
+
+def turn_wheel(widget: QWidget, spot: QPoint, notches: int, keys: Qt.KeyboardModifier) -> None:
+    place = QPointF(spot)
+    event = QWheelEvent(
+        place, QPointF(widget.mapToGlobal(spot)), QPoint(), QPoint(0, 120 * notches), Qt.MouseButton.NoButton, keys,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(widget, event)
 
 
 def test_the_csv_of_merged_values_has_smallest_and_largest(qtbot: QtBot, tmp_path: Path) -> None:

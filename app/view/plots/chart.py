@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +10,13 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, pyqtSignal
-from PyQt6.QtGui import QContextMenuEvent, QMouseEvent
+from PyQt6.QtGui import QContextMenuEvent, QMouseEvent, QWheelEvent
 from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QMessageBox, QToolButton, QWidget
 from superqt import QFlowLayout
 
 from app.view.layouts import TextLine, hbox, vbox
 from app.view.plots.axes import LINEAR, DecadeAxis, Scale, SiAxis, format_si
+from app.view.plots.export import KINDS, write_drawing, write_picture, write_table
 from app.view.plots.history import History, Stretch
 from app.view.plots.legend import Curve, Key
 from app.view.theme import Colours, colours, scaled_font
@@ -57,6 +57,7 @@ class Chart(QWidget):
         self._now = 0.0
         self._cursor: float | None = None
         self._limits: tuple[float, float] | None = None
+        self._chosen = False  # the person has chosen which values are in sight
         self._build()
         self.set_colours(colours())
 
@@ -171,6 +172,8 @@ class Chart(QWidget):
 
     def _fit_height(self, part: Stretch, begin: float, end: float) -> None:
         """Show all values in sight; widen at once, narrow only when much room is left, so that the axis keeps calm."""
+        if self._chosen:
+            return
         shown = [index for index, key in enumerate(self._keys) if key.is_on]
         seen = (part.end >= begin) & (part.begin <= end)
         values = self._scale.forward(np.stack([part.low[shown][:, seen], part.high[shown][:, seen]]))
@@ -211,7 +214,7 @@ class Chart(QWidget):
         """Keep the newest `span` seconds in sight; `WHOLE_RUN` shows everything."""
         self.span, self._following = span, True
         self._follow_button.hide()
-        self._limits = None  # the height is chosen anew
+        self._limits, self._chosen = None, False  # the height is chosen anew
         self.refresh(self._now)
 
     def _stop_following(self) -> None:
@@ -229,10 +232,24 @@ class Chart(QWidget):
             self.hovered.emit(float(box.mapSceneToView(QPointF(spot)).x()) if inside else None)
         elif event is not None and event.type() == QEvent.Type.Leave:
             self.hovered.emit(None)
+        elif isinstance(event, QWheelEvent) and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._zoom_height(event)
+            return True
         elif isinstance(event, QContextMenuEvent):
             self.build_menu().exec(event.globalPos())
             return True
         return super().eventFilter(watched, event)
+
+    def _zoom_height(self, event: QWheelEvent) -> None:
+        """Values nearer or further away, about the one under the pointer."""
+        box = self.plot.getViewBox()
+        at = float(box.mapSceneToView(QPointF(self.plot.mapToScene(event.position().toPoint()))).y())
+        share = 0.8 ** (event.angleDelta().y() / 120.0)
+        low, high = (at + share * (limit - at) for limit in box.viewRange()[1])
+        if high - low > 1e-12 * max(abs(low), abs(high)):
+            self._chosen = True
+            self._follow_button.show()
+            self.plot.setYRange(low, high, padding=0)
 
     def _click(self, event: Any) -> None:
         box = self.plot.getViewBox()
@@ -250,20 +267,35 @@ class Chart(QWidget):
                 action = menu.addAction(text, lambda window=window: self.window_chosen.emit(window))
                 _tick(action, window == self.window_length)
         menu.addSeparator()
-        menu.addAction("Export CSV of what is shown…", self._ask_and_export)
+        menu.addAction("Export what is shown…", self._ask_and_export)
         menu.addAction("Clear", self.cleared.emit)
         return menu
 
     # Export
 
     def _ask_and_export(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, f"Export {self.title}", f"{self.title}.csv", "CSV (*.csv)")
+        name, kind = QFileDialog.getSaveFileName(
+            self, f"Export {self.title}", f"{self.title}.csv", ";;".join(KINDS.values())
+        )
         if not name:
             return
+        path = Path(name)
+        if path.suffix.lower() not in KINDS:
+            path = path.with_name(path.name + next((end for end, text in KINDS.items() if text == kind), ".csv"))
         try:
-            self.export_csv(Path(name))
+            self.export(path)
         except OSError as error:
             QMessageBox.warning(self, "Export", f"{name} could not be written: {error.strerror or error}")
+
+    def export(self, path: Path) -> None:
+        """Write what is shown, by the suffix of the file: its values, a drawing or a picture. Raises OSError."""
+        match path.suffix.lower():
+            case ".svg":
+                write_drawing(path, self)
+            case ".png":
+                write_picture(path, self)
+            case _:
+                self.export_csv(path)
 
     def export_csv(self, path: Path) -> int:
         """Write the curves that are switched on, over the times in sight, as finely as they are known.
@@ -278,15 +310,12 @@ class Chart(QWidget):
         merged = self.history.stride > 1
         has_ends = self._steps or merged
         header = ["begin [s]", "end [s]"] if has_ends else ["time [s]"]
-        columns: list[Any] = [part.begin, part.end] if has_ends else [part.begin]
+        columns = [part.begin, part.end] if has_ends else [part.begin]
         for index in shown:
             label = f"{self._keys[index].name} [{self.curves[index].unit or '1'}]"
             header += [f"{label} min", f"{label} max"] if merged else [label]
             columns += [part.low[index], part.high[index]] if merged else [part.high[index]]
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(header)
-            writer.writerows([repr(float(column[row])) for column in columns] for row in rows)
+        write_table(path, header, [column[rows] for column in columns])
         return len(rows)
 
 
