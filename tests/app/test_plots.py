@@ -519,6 +519,36 @@ def test_the_csv_is_what_is_shown(plots: LivePlots, tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8").splitlines()[0] == "begin [s],end [s],normal [N],friction [N]"
 
 
+def test_energy_is_drawn_against_its_start(qtbot: QtBot, tmp_path: Path) -> None:
+    """However long the run, and however much its first values were merged with those after them."""
+    from app.view.plots.legend import Curve
+
+    history = History(1, capacity=16)
+    chart = Chart("Energy", [Curve("total", "J", 0)], history, can_compare=True)
+    qtbot.addWidget(chart)
+    chart.show()
+    times = np.arange(1000.0)
+    points(history, times, 5.0 - 1e-6 * times)
+    chart.follow(WHOLE_RUN)
+    entry = next(one for one in chart.build_menu().actions() if one.text() == "Less the values at the start")
+    entry.trigger()
+    assert [np.nanmin(drawn(chart, 0)[1]), np.nanmax(drawn(chart, 0)[1])] == pytest.approx([-999e-6, 0.0], abs=1e-12)
+    low, high = chart.plot.getViewBox().viewRange()[1]
+    assert -1.2e-3 < low < -999e-6 and 0.0 <= high < 2e-4, "the little that has changed fills the chart"
+    assert chart._title.text() == "Energy, less the start"
+    chart.export_csv(tmp_path / "t.csv")
+    head, *body = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
+    assert next(csv.reader([head])) == [
+        "begin [s]", "end [s]", "total, less the start [J] min", "total, less the start [J] max",
+    ]  # fmt: skip
+    assert float(body[-1].split(",")[-2]) == pytest.approx(-999e-6, abs=1e-12)
+    entry = next(one for one in chart.build_menu().actions() if one.text() == "Less the values at the start")
+    assert entry.isChecked()
+    entry.trigger()
+    assert np.nanmax(drawn(chart, 0)[1]) == pytest.approx(5.0)
+    sip.delete(chart)
+
+
 def test_the_drawing_has_the_curves_as_lines_and_the_legend_as_text(plots: LivePlots, tmp_path: Path) -> None:
     Feeder(plots).play(4.0)
     chart, _ = plots.energy.charts

@@ -44,8 +44,10 @@ class Chart(QWidget):
         steps: bool = False,
         scale: Scale = LINEAR,
         windows: Sequence[float] = (),
+        can_compare: bool = False,
         parent: QWidget | None = None,
     ) -> None:
+        """can_compare: its values may be shown less those at the start."""
         super().__init__(parent)
         self.title = title
         self.curves = list(curves)
@@ -57,6 +59,7 @@ class Chart(QWidget):
         self._now = 0.0
         self._cursor: float | None = None
         self._limits: tuple[float, float] | None = None
+        self._can_compare, self._compared = can_compare, False
         self._chosen = False  # the person has chosen which values are in sight
         self._build()
         self.set_colours(colours())
@@ -154,13 +157,32 @@ class Chart(QWidget):
         if self._following:
             self.plot.setXRange(*self._followed(), padding=0)
         begin, end = self.plot.getViewBox().viewRange()[0]
-        part = self.history.stretch(begin, end, max(64, int(self.plot.width())))
+        part = self._stretch(begin, end, max(64, int(self.plot.width())))
         for index, line in enumerate(self._lines):
             if self._keys[index].is_on:
                 x, y = _polyline(part, index, self._steps)
                 line.setData(x, self._scale.forward(y), connect="finite")
         self._fit_height(part, begin, end)
         self._read_out()
+
+    def _stretch(self, begin: float, end: float, most: int) -> Stretch:
+        """What there is to show between two times."""
+        part, less = self.history.stretch(begin, end, most), self._less
+        if less is None:
+            return part
+        return part._replace(low=part.low - less[:, None], high=part.high - less[:, None])
+
+    @property
+    def _less(self) -> Floats | None:
+        """What is taken from the values that are shown, (c,); None: nothing."""
+        return self.history.first if self._compared else None
+
+    def compare(self, on: bool) -> None:
+        """Show values less those at the start, or as they are."""
+        self._compared = on
+        self._title.setText(f"{self.title}, less the start" if on else self.title)
+        self._limits, self._chosen = None, False
+        self.refresh(self._now)
 
     def _followed(self) -> tuple[float, float]:
         span = self.history.span
@@ -198,7 +220,9 @@ class Chart(QWidget):
 
     def _read_out(self) -> None:
         time = self._now if self._cursor is None else self._cursor
-        values = self.history.at(time)
+        values, less = self.history.at(time), self._less
+        if values is not None and less is not None:
+            values = values - less
         for index, key in enumerate(self._keys):
             key.show_value(None if values is None else float(values[index]))
 
@@ -267,6 +291,10 @@ class Chart(QWidget):
                 action = menu.addAction(text, lambda window=window: self.window_chosen.emit(window))
                 _tick(action, window == self.window_length)
         menu.addSeparator()
+        if self._can_compare:
+            _tick(
+                menu.addAction("Less the values at the start", lambda: self.compare(not self._compared)), self._compared
+            )
         menu.addAction("Export what is shown…", self._ask_and_export)
         menu.addAction("Clear", self.cleared.emit)
         return menu
@@ -304,7 +332,7 @@ class Chart(QWidget):
         the largest. Raises OSError.
         """
         begin, end = self.plot.getViewBox().viewRange()[0]
-        part = self.history.stretch(begin, end, len(self.history) + 1)
+        part = self._stretch(begin, end, len(self.history) + 1)
         rows = np.flatnonzero((part.end >= begin) & (part.begin <= end))
         shown = [index for index, key in enumerate(self._keys) if key.is_on]
         merged = self.history.stride > 1
@@ -312,7 +340,8 @@ class Chart(QWidget):
         header = ["begin [s]", "end [s]"] if has_ends else ["time [s]"]
         columns = [part.begin, part.end] if has_ends else [part.begin]
         for index in shown:
-            label = f"{self._keys[index].name} [{self.curves[index].unit or '1'}]"
+            name = f"{self._keys[index].name}{', less the start' if self._compared else ''}"
+            label = f"{name} [{self.curves[index].unit or '1'}]"
             header += [f"{label} min", f"{label} max"] if merged else [label]
             columns += [part.low[index], part.high[index]] if merged else [part.high[index]]
         write_table(path, header, [column[rows] for column in columns])

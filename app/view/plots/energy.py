@@ -31,7 +31,7 @@ class EnergyPanel(Panel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._history, self._losses = History(len(CURVES)), History(len(LOSSES))
-        charts = [Chart("Energy", CURVES, self._history), Chart("Dissipated", LOSSES, self._losses)]
+        charts = [Chart("Energy", CURVES, self._history, can_compare=True), Chart("Dissipated", LOSSES, self._losses)]
         super().__init__(charts, parent, stretch=(3, 2))
 
     def feed(self, batch: Batch) -> None:

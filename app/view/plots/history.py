@@ -51,6 +51,7 @@ class History:
         self._open = 0  # values in the last entry, if it can take more
         self._gap = True
         self.stride = 1
+        self.first: Floats | None = None  # (c,) the first values of all, which merging cannot change
 
     def __len__(self) -> int:
         return self._size
@@ -63,6 +64,8 @@ class History:
     def append(self, begin: Floats, end: Floats, values: Floats) -> None:
         """Add k values of each curve, (c, k), that were read at `begin` (= `end`) or hold from `begin` to `end`."""
         done, count = 0, len(begin)
+        if self.first is None and count:
+            self.first = values[:, 0].copy()
         while done < count:
             if self._gap:
                 self._open = 0
