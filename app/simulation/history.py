@@ -74,7 +74,7 @@ class History:
         self._told = (0.0, -1.0, 0)
         self._near: list[Keyframe] = []  # between two keyframes, while one goes back from the later
         self._gap = 0.0  # between them [s]
-        self._held = ((0, 0, 0, 0), 0)  # what there is of everything, and the memory that it takes [bytes]
+        self._held: tuple[object, int] = (None, 0)  # what there is of everything, and the memory that it takes [bytes]
         self.news: list[str] = []
         """What had to be dropped, in words; whoever reads it empties it."""
 
@@ -104,7 +104,8 @@ class History:
     @property
     def held(self) -> int:
         """The same, added up again only when something has come or gone [bytes]."""
-        now = (self._created, len(self._line.keyframes), len(self._line.inputs), len(self._near))
+        lines = (self._line, *self._others)
+        now = tuple((line.number, len(line.keyframes), len(line.inputs)) for line in lines), len(self._near)
         if self._held[0] != now:
             self._held = (now, self.size)
         return self._held[1]

@@ -62,7 +62,11 @@ def test_memory_is_kept_for_the_next_start_and_what_cannot_be_is_not(
     qtbot.waitUntil(lambda: window.simulation._worker._history._most == 64e6, timeout=5000)
     typed(qtbot, preferences, "0")
     assert preferences.memory.property("invalid")
+    assert preferences.taken.text() == "The past may take from 1 to 65536 MB"
     assert history_megabytes() == 64.0
+    typed(qtbot, preferences, "65")
+    assert not preferences.memory.property("invalid")
+    assert history_megabytes() == 65.0
     stored.setValue("history_megabytes", "many")
     assert history_megabytes() == 256.0
 

@@ -77,7 +77,9 @@ class PreferencesDialog(QDialog):
         """Show what holds now."""
         self.colours.setCurrentIndex(_SCHEMES.index(theme().colours.scheme))
         frame = self._playback.frame
-        if frame is None or not frame.keyframes:
+        if self.memory.property("invalid"):
+            self.taken.setText(f"The past may take from {LEAST_MEGABYTES:g} to {MOST_MEGABYTES:g} MB")
+        elif frame is None or not frame.keyframes:
             self.taken.setText("A run can be taken back to any time of it")
         else:
             count, megabytes = len(frame.keyframes), frame.held / 1e6
@@ -89,11 +91,11 @@ class PreferencesDialog(QDialog):
     def _set_memory(self, value: object) -> None:
         if not isinstance(value, int | float) or not LEAST_MEGABYTES <= value <= MOST_MEGABYTES:
             self.memory.set_invalid(True)
-            self.memory.setToolTip(f"From {LEAST_MEGABYTES:g} to {MOST_MEGABYTES:g} MB")
-            return
-        self.memory.set_invalid(False)
-        store_history_megabytes(float(value))
-        self._simulation.set_memory(float(value))
+        else:
+            self.memory.set_invalid(False)
+            store_history_megabytes(float(value))
+            self._simulation.set_memory(float(value))
+        self.refresh()
 
     def _forget(self) -> None:
         try:
