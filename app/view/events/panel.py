@@ -20,6 +20,8 @@ from app.view.theme import Colours, scaled_font, theme
 
 _NOTHING = "No event is open. Double-click one in the timeline or in the strip of switches, or press E for the last one"
 
+_HITS = (COLLISION, MICROCOLLISION)
+
 
 class EventInspector(QWidget):
     """`opened`: an event is to be seen. ← and → go from event to event; from microcollision to microcollision, too, if
@@ -101,7 +103,7 @@ class EventInspector(QWidget):
         frame = self._simulation.latest()
         rows = self.log.rows
         rows = rows[rows["time"] <= (frame.time if frame is not None else np.inf)]
-        hits = rows[rows["kind"] <= (MICROCOLLISION if self.quiet.isChecked() else COLLISION)]
+        hits = rows[np.isin(rows["kind"], _HITS)]
         if len(rows):
             last = hits if len(hits) else rows
             self.open_event(_main_one(last[last["time"] == last["time"][-1]]))
@@ -192,7 +194,7 @@ class EventInspector(QWidget):
 
 def _main_one(events: Records) -> np.void:
     """Of events of one instant the hit with the largest impulse, else the first."""
-    sizes = np.linalg.norm(events["impulse"], axis=1) * (events["kind"] <= MICROCOLLISION)
+    sizes = np.linalg.norm(events["impulse"], axis=1) * np.isin(events["kind"], _HITS)
     return np.asarray(events)[int(np.argmax(sizes))]  # type: ignore[no-any-return]
 
 

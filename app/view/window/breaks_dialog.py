@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PyQt6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QWidget
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from app.document.document import Document
 from app.simulation.breaks import LOOKS, Break, Kind
 from app.view.forms.numbers import NumberBox, parse_number
 from app.view.layouts import caption, hbox, vbox
 from app.view.theme import colours, theme
+from app.view.window.beside import BesideDialog
 from app.view.window.break_words import UNITS, say_break, say_of
 from app.view.window.playback import Playback
 
@@ -43,12 +44,11 @@ _CHOICES = (
 _ENERGIES = ("kinetic", "potential", "elastic", "total", "dissipated")
 
 
-class BreaksDialog(QDialog):
-    """Stays open beside the run."""
+class BreaksDialog(BesideDialog):
+    """The conditions there are, and a form for others."""
 
     def __init__(self, parent: QWidget, document: Document, playback: Playback) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Pause when")
+        super().__init__(parent, "Pause when", _REFRESH)
         self.setMinimumWidth(480)
         self._document, self._playback = document, playback
         self._shown: tuple[Break, ...] = ()
@@ -59,11 +59,7 @@ class BreaksDialog(QDialog):
         vbox(self, (self.list, 1), hint, self._build_form(), self._build_buttons(), margins=(12, 12, 12, 12))
         theme().changed.connect(self._paint_boxes)
         self._paint_boxes()
-        self._timer = QTimer(self)
-        self._timer.setInterval(_REFRESH)
-        self._timer.timeout.connect(self.refresh)
         playback.breaks_wanted.connect(self.open_beside)
-        self.finished.connect(parent.activateWindow)
 
     def _build_form(self) -> QHBoxLayout:
         """What to add: its kind, its limit, and whose."""
@@ -100,13 +96,6 @@ class BreaksDialog(QDialog):
             f"QListWidget::indicator:checked {{ background: {c.accent}; }}"
             f"QListWidget::item:selected {{ background: {c.raised}; color: {c.text}; }}"
         )
-
-    def open_beside(self) -> None:
-        """Show it without holding up the window."""
-        self.show()
-        self.refresh()
-        self.raise_()
-        self.activateWindow()
 
     # --- showing --------------------------------------------------------------------------------------------------
 
@@ -175,11 +164,3 @@ class BreaksDialog(QDialog):
     def _remove(self) -> None:
         if 0 <= self.list.currentRow() < len(self._shown):
             self._playback.remove_break(self._shown[self.list.currentRow()])
-
-    def showEvent(self, event: QShowEvent | None) -> None:
-        super().showEvent(event)
-        self._timer.start()
-
-    def hideEvent(self, event: QHideEvent | None) -> None:
-        super().hideEvent(event)
-        self._timer.stop()

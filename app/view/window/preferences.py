@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QHideEvent, QShowEvent
-from PyQt6.QtWidgets import QComboBox, QDialog, QFormLayout, QLabel, QPushButton, QWidget
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QComboBox, QFormLayout, QLabel, QPushButton, QWidget
 
 from app.document.settings import (
     LEAST_MEGABYTES,
@@ -20,6 +19,7 @@ from app.simulation.simulation import Simulation
 from app.view.forms.numbers import NumberBox
 from app.view.layouts import caption, hbox, vbox
 from app.view.theme import theme
+from app.view.window.beside import BesideDialog
 from app.view.window.looks import LookActions
 from app.view.window.playback import Playback
 from engine.control.trust import forget_trust, trusted_files
@@ -28,13 +28,12 @@ _REFRESH = 250  # [ms]
 _SCHEMES: tuple[Literal["dark", "light"], ...] = ("dark", "light")
 
 
-class PreferencesDialog(QDialog):
-    """Stays open beside the run."""
+class PreferencesDialog(BesideDialog):
+    """Colours, memory for the past of a run, and what Python is trusted."""
 
     def __init__(self, parent: QWidget, simulation: Simulation, playback: Playback, looks: LookActions) -> None:
-        super().__init__(parent)
+        super().__init__(parent, "Preferences", _REFRESH)
         self.setObjectName("preferences")
-        self.setWindowTitle("Preferences")
         self.setMinimumWidth(460)
         self._simulation, self._playback, self._looks = simulation, playback, looks
         self.colours = QComboBox()
@@ -58,20 +57,13 @@ class PreferencesDialog(QDialog):
         place = caption(f"Kept in {Path(settings().fileName())}", wrapped=True)
         place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         vbox(self, form, 8, place, margins=(16, 16, 16, 14))
-        self._timer = QTimer(self)
-        self._timer.setInterval(_REFRESH)
-        self._timer.timeout.connect(self.refresh)
         looks.preferences_wanted.connect(self.open_beside)
         looks.changed.connect(self.refresh)
-        self.finished.connect(parent.activateWindow)
 
     def open_beside(self) -> None:
         """Show it without holding up the window."""
         self.memory.set_value(history_megabytes())
-        self.show()
-        self.refresh()
-        self.raise_()
-        self.activateWindow()
+        super().open_beside()
 
     def refresh(self) -> None:
         """Show what holds now."""
@@ -103,11 +95,3 @@ class PreferencesDialog(QDialog):
         except OSError as error:
             self._looks.said.emit(f"What is trusted cannot be forgotten: {error.strerror}")
         self.refresh()
-
-    def showEvent(self, event: QShowEvent | None) -> None:
-        super().showEvent(event)
-        self._timer.start()
-
-    def hideEvent(self, event: QHideEvent | None) -> None:
-        super().hideEvent(event)
-        self._timer.stop()
