@@ -9,13 +9,13 @@ from pathlib import Path
 
 from PyQt6.QtCore import QByteArray, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PyQt6.QtWidgets import QMainWindow, QMenu, QStackedWidget
+from PyQt6.QtWidgets import QMainWindow, QStackedWidget
 
 from app.actions.host import Facts
 from app.document import control, edits
 from app.document.document import Document
 from app.document.journal import Journal
-from app.document.settings import forget_recent, history_megabytes, recent_files, settings
+from app.document.settings import history_megabytes, settings
 from app.simulation.compiling import compiling
 from app.simulation.messages import Frame
 from app.simulation.simulation import Simulation
@@ -38,6 +38,7 @@ from app.view.window.dialogs import ProblemsDialog
 from app.view.window.editing import EditActions
 from app.view.window.files import FileActions
 from app.view.window.looks import CONTACTS, EVENT, MICROSCOPE, LookActions
+from app.view.window.menus import cameras_menu, recent_menu
 from app.view.window.own_keys import OwnKeys
 from app.view.window.playback import Playback, checked_world
 from app.view.window.preferences import PreferencesDialog
@@ -140,39 +141,10 @@ class MainWindow(QMainWindow):
         bar = self.menuBar()
         if bar is not None:
             self.menus = self.actions_.fill_menu_bar(bar)
-            self._add_dynamic_menus()
-
-    def _add_dynamic_menus(self) -> None:
-        recent = QMenu("Open recent", self)
-        recent.aboutToShow.connect(lambda: self._fill_recent(recent))
-        self.menus["File"].insertMenu(self.actions_["file.gallery"], recent)
-        cameras = QMenu("Cameras", self)
-        cameras.aboutToShow.connect(lambda: self._fill_cameras(cameras))
-        self.menus["View"].insertMenu(self.actions_["view.store_camera"], cameras)
-
-    def _fill_recent(self, menu: QMenu) -> None:
-        menu.clear()
-        for path in recent_files():
-            action = menu.addAction(f"{path.stem}    {path.parent}")
-            if action is not None:
-                action.triggered.connect(lambda _checked=False, chosen=path: self.files.open_path(chosen))
-        menu.addSeparator()
-        forget = menu.addAction("Clear recent files")
-        if forget is not None:
-            forget.setEnabled(bool(recent_files()))
-            forget.triggered.connect(forget_recent)
-
-    def _fill_cameras(self, menu: QMenu) -> None:
-        menu.clear()
-        for name in self.viewport.camera_names():
-            action = menu.addAction(name)
-            if action is not None:
-                action.triggered.connect(lambda _checked=False, chosen=name: self.looks.use_camera(chosen))
-        menu.setEnabled(True)
-        if menu.isEmpty():
-            none = menu.addAction("No cameras in this scene")
-            if none is not None:
-                none.setEnabled(False)
+            file, view = self.menus["File"], self.menus["View"]
+            file.insertMenu(self.actions_["file.gallery"], recent_menu(file, self.files.open_path))
+            cameras = cameras_menu(view, self.viewport.camera_names, self.looks.use_camera)
+            view.insertMenu(self.actions_["view.store_camera"], cameras)
 
     def _connect(self) -> None:
         document, view, simulation = self.document, self.viewport, self.simulation
