@@ -137,6 +137,11 @@ ANSWER = 7  # first row of what they answer
 ANSWERS_EACH = 8  # rows of each entry of them
 CONTACT_INTS = 9
 
+# Work.lanes, float64: blocks of points for sweeps, see engine.group.solve.lanes.
+LANES = 8  # points of a block
+LANE_WIDTH = 69  # numbers of each
+MOST_COLOURS = 62  # bits of an entry of Work.taken
+
 CORRECTIONS = 3
 """Rows that a pair may need beside its points: where it would touch at the step's end."""
 
@@ -190,11 +195,19 @@ class Work(NamedTuple):
     look: Ints  # (n,) 1: the body's other pairs must be looked at again
     root: Ints  # (n,) union-find: which bodies hang together
     last: Ints  # (n,) of a group that is being listed: its last body so far
-    twists: Floats  # (n, TWIST_WIDTH)
+    twists: Floats  # (n + 1, TWIST_WIDTH), the last of what never moves
     poses: Floats  # (n, POSE_WIDTH)
     contact: Ints  # (room, CONTACT_INTS)
     contacts: Floats  # (room, CONTACT_WIDTH)
     notes: Floats  # (room, NOTE_WIDTH)
+    lanes: Floats  # (room // LANES * LANES * LANE_WIDTH,) blocks of points
+    sides: Ints  # (room,) places in `twists` of the bodies a of what is in them
+    others: Ints  # (room,) and of the bodies b
+    order: Ints  # (room,) contact points in the order of sweeps: those in blocks, then the others
+    colour: Ints  # (room,) of a contact point; -1: it has none
+    taken: Ints  # (n,) colours that a body's points have, a bit each
+    tally: Ints  # (MOST_COLOURS,) how many points a colour has
+    begins: Ints  # (MOST_COLOURS,) where in `order` its next one goes
     pair: Ints  # (room,) rows of the pairs that last
     gap: Floats  # (room,) their gaps at the start [m]
     first: Ints  # (room,) and the first of their contact points
@@ -235,11 +248,19 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         look=np.zeros(n, dtype=np.int64),
         root=np.zeros(n, dtype=np.int64),
         last=np.zeros(n, dtype=np.int64),
-        twists=np.zeros((n, TWIST_WIDTH)),
+        twists=np.zeros((n + 1, TWIST_WIDTH)),
         poses=np.zeros((n, POSE_WIDTH)),
         contact=np.zeros((room, CONTACT_INTS), dtype=np.int64),
         contacts=np.zeros((room, CONTACT_WIDTH)),
         notes=np.zeros((room, NOTE_WIDTH)),
+        lanes=np.zeros(room // LANES * LANES * LANE_WIDTH),
+        sides=np.zeros(room, dtype=np.int64),
+        others=np.zeros(room, dtype=np.int64),
+        order=np.zeros(room, dtype=np.int64),
+        colour=np.zeros(room, dtype=np.int64),
+        taken=np.zeros(n, dtype=np.int64),
+        tally=np.zeros(MOST_COLOURS, dtype=np.int64),
+        begins=np.zeros(MOST_COLOURS, dtype=np.int64),
         pair=np.zeros(room, dtype=np.int64),
         gap=np.zeros(room),
         first=np.zeros(room, dtype=np.int64),

@@ -122,7 +122,8 @@ def find_contact_impulses(model: Model, state: State, work: Work, t: float, h: f
     most = sweep_budget(work.sizes[CONTACTS])
     while sweeps < most and _stop_once(work) > small:
         sweeps += 1
-    state.counts[GROUP_SWEEPS] += sweeps + sweep_impulses(work, most, small)
+    more, _ = sweep_impulses(work, most, small)
+    state.counts[GROUP_SWEEPS] += sweeps + more
     for k in range(work.sizes[CONTACTS]):
         remains += work.contacts[k, IMPULSE_AT]
     exists = not 0.5 * found < remains < 2.0 * found

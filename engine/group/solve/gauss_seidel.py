@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from engine.group.relative_velocity import apply_along, apply_at, dot_velocity, speed_along
 from engine.group.solve.friction_cone import project_couple, project_friction, sticks, stop_slip
+from engine.group.solve.lane_sweeps import begin_blocks, measure_blocks, sweep_blocks
+from engine.group.solve.lanes import empty_blocks, fill_blocks
 from engine.group.work import (
     AHEAD,
     AHEAD_COUPLE,
@@ -32,6 +34,7 @@ from engine.group.work import (
     D_NT,
     DYNAMIC,
     IMPULSE_AT,
+    LANES,
     NORMAL_AT,
     NORMAL_MASS,
     PRESCRIBED,
@@ -63,20 +66,27 @@ def sweep_budget(count: int) -> int:
 
 
 @kernel
-def sweep_impulses(work: Work, limit: int, small: float) -> int:
-    """Sweep until no point's velocity changes by more than `small` [m/s] any more, at most `limit` times; how often."""
-    before = beta = 0.0
-    for sweep in range(limit):
-        most, size = sweep_once(work, sweep == 0, beta)
+def sweep_impulses(work: Work, limit: int, small: float) -> tuple[int, float]:
+    """Sweep until no point's velocity changes by more than `small` [m/s] any more, at most `limit` times.
+
+    How often, and by how much the last sweep changed one.
+    """
+    blocks = fill_blocks(work)
+    sweeps = 0
+    most = before = beta = 0.0
+    for _ in range(limit):
+        most, size = _sweep_once(work, blocks, sweeps == 0, beta)
+        sweeps += 1
         if most <= small:
-            return sweep + 1
+            break
         beta = size / before if before > 0.0 else 0.0
         before = size
-    return limit
+    empty_blocks(work, blocks)
+    return sweeps, most
 
 
 @kernel
-def sweep_once(work: Work, first: bool, beta: float) -> tuple[float, float]:
+def _sweep_once(work: Work, blocks: int, first: bool, beta: float) -> tuple[float, float]:
     """One sweep over the points of a group, forwards and back.
 
     Before it, unless it is the first, impulses go on by beta times the direction so far, and the next one is made of
@@ -86,12 +96,15 @@ def sweep_once(work: Work, first: bool, beta: float) -> tuple[float, float]:
     Returns by how much it changes a point's velocity at most [m/s], and the size of its changes,
     weighed by inverse effective mass.
     """
-    twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
-    count = work.sizes[CONTACTS]
+    twists, contact, contacts, notes, order = work.twists, work.contact, work.contacts, work.notes, work.order
+    alone, count = LANES * blocks, work.sizes[CONTACTS]
     for at in range(work.sizes[BODIES]):
         go_on(twists, at, V_END, V_BEFORE, V_AHEAD, 6, first, beta)
+    begin_blocks(work.lanes, blocks, first, beta)
+    sweep_blocks(work, blocks, False)
     most = size = 0.0
-    for k in range(count):
+    for place in range(alone, count):
+        k = order[place]
         turns = contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0
         go_on(contacts, k, IMPULSE_AT, BEFORE, AHEAD, 3, first, beta)
         if turns:
@@ -99,14 +112,17 @@ def sweep_once(work: Work, first: bool, beta: float) -> tuple[float, float]:
         most = max(most, _update_impulse(twists, contact, contacts, notes, k))
         if turns:
             project_couple(twists, contact, contacts, notes, k)
-    for k in range(count - 1, -1, -1):
+    for place in range(count - 1, alone - 1, -1):
+        k = order[place]
         most = max(most, _update_impulse(twists, contact, contacts, notes, k))
         if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0:
             project_couple(twists, contact, contacts, notes, k)
         for c in range(3):
             change = contacts[k, IMPULSE_AT + c] - contacts[k, BEFORE + c]
             size += change * change * contacts[k, D_NN]
-    return most, size
+    sweep_blocks(work, blocks, True)
+    most_in_blocks, size_in_blocks = measure_blocks(work.lanes, blocks)
+    return max(most, most_in_blocks), size + size_in_blocks
 
 
 @kernel

@@ -26,7 +26,7 @@ from engine.group.joints.answers import apply_tied
 from engine.group.joints.newton_rows import add_joints, hold_residual, hold_step
 from engine.group.relative_velocity import apply_along, speed_along
 from engine.group.solve.friction_cone import project_onto_bounds, project_onto_cone, set_cones
-from engine.group.solve.gauss_seidel import sweep_budget, sweep_corrections, sweep_impulses, sweep_once
+from engine.group.solve.gauss_seidel import sweep_budget, sweep_corrections, sweep_impulses
 from engine.group.solve.joint_sweeps import sweep_tied, sweep_tied_once
 from engine.group.solve.newton_matrix import (
     assemble,
@@ -242,7 +242,7 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
         if work.sizes[LINKAGES] > 0:
             change, _ = sweep_tied_once(model.joints, work, True, 0.0)
         else:
-            change, _ = sweep_once(work, True, 0.0)
+            _, change = sweep_impulses(work, 1, 0.0)
         lap(work.watch, SWEEPS)
         change = max(change, moved)
         if change <= small:
@@ -260,7 +260,7 @@ def _sweep(model: Model, work: Work, limit: int, small: float) -> int:
     if work.sizes[LINKAGES] > 0:
         sweeps = sweep_tied(model.joints, work, limit, small)
     else:
-        sweeps = sweep_impulses(work, limit, small)
+        sweeps, _ = sweep_impulses(work, limit, small)
     lap(work.watch, SWEEPS)
     return sweeps
 

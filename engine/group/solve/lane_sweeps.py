@@ -1,0 +1,206 @@
+"""Sweeps over blocks of eight contact points that share no body, all eight at once: see engine.group.solve.lanes.
+
+The law is that of engine.group.solve.friction_cone, written without branches: what sticks and what slides is computed
+for every lane, and each takes what is its own.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from engine.group.solve.lanes import (
+    BEGAN,
+    BLOCK,
+    CHANGE,
+    DRAGS,
+    GIVEN,
+    HOLDS,
+    IMPULSE,
+    INV_I_A,
+    INV_I_B,
+    INV_M_A,
+    INV_M_B,
+    INV_MASS,
+    LEAN,
+    MASS,
+    MOST_INV,
+    NORMAL,
+    ONWARD,
+    POINT_A,
+    POINT_B,
+    SIZE,
+    SLID,
+    SLIP_THEN,
+    STEP,
+    STOP_MASS,
+    TANGENT,
+    TANGENT_INV,
+    TWIST_A,
+    TWIST_B,
+    Index,
+)
+from engine.group.work import LANES, V_END, Work
+from engine.kernel import inner_kernel, kernel
+from engine.maths.vectors import Vec3
+from engine.model.model import Floats
+
+_1 = Index(LANES)  # from a column of a block to the next
+_2 = Index(2 * LANES)
+_3 = Index(3 * LANES)
+_4 = Index(4 * LANES)
+_5 = Index(5 * LANES)
+
+
+@kernel
+def sweep_blocks(work: Work, blocks: int, back: bool) -> None:
+    """Update the impulses of all blocks, one after the other, and the end velocities of their bodies."""
+    for step in range(blocks):
+        block = blocks - 1 - step if back else step
+        o = BLOCK * Index(block)
+        _gather(work, block, o)
+        _update(work.lanes, o)
+        _scatter(work, block, o)
+
+
+@kernel
+def begin_blocks(lanes: Floats, blocks: int, first: bool, beta: float) -> None:
+    """Extrapolate the impulses of blocks, as `go_on`, and note where the sweep that follows begins."""
+    goes_on, forgets = not first and 0.0 < beta <= 1.0, first or beta > 1.0
+    for block in range(blocks):
+        o = BLOCK * Index(block)
+        for lane in range(LANES * 3):
+            x = o + Index(lane)
+            now = lanes[x + IMPULSE]
+            further = beta * lanes[x + ONWARD] if goes_on else 0.0
+            lanes[x + ONWARD] = 0.0 if forgets else further + (now - lanes[x + BEGAN])
+            lanes[x + IMPULSE] = lanes[x + BEGAN] = now + further
+        for lane in range(LANES):
+            lanes[o + CHANGE + Index(lane)] = 0.0
+
+
+@kernel
+def measure_blocks(lanes: Floats, blocks: int) -> tuple[float, float]:
+    """By how much a sweep has changed a point's velocity at most [m/s], and the size of its changes [J]."""
+    most = size = 0.0
+    for block in range(blocks):
+        o = BLOCK * Index(block)
+        for lane in range(LANES):
+            x = o + Index(lane)
+            d_n, d_1 = lanes[x + IMPULSE] - lanes[x + BEGAN], lanes[x + IMPULSE + _1] - lanes[x + BEGAN + _1]
+            d_2 = lanes[x + IMPULSE + _2] - lanes[x + BEGAN + _2]
+            lanes[x + SIZE] = (d_n * d_n + d_1 * d_1 + d_2 * d_2) * lanes[x + INV_MASS]
+        for lane in range(LANES):
+            x = o + Index(lane)
+            most = max(most, lanes[x + CHANGE])
+            size += lanes[x + SIZE]
+    return most, size
+
+
+@inner_kernel
+def _gather(work: Work, block: int, o: Index) -> None:
+    lanes, twists, sides, others = work.lanes, work.twists, work.sides, work.others
+    for lane in range(LANES):
+        x = o + Index(lane)
+        a, b = Index(sides[LANES * block + lane]), Index(others[LANES * block + lane])
+        for c in range(6):
+            column = Index(LANES * c)
+            lanes[x + TWIST_A + column] = twists[a, V_END + c]
+            lanes[x + TWIST_B + column] = twists[b, V_END + c]
+
+
+@inner_kernel
+def _scatter(work: Work, block: int, o: Index) -> None:
+    lanes, twists, sides, others = work.lanes, work.twists, work.sides, work.others
+    for lane in range(LANES):
+        x = o + Index(lane)
+        a, b = Index(sides[LANES * block + lane]), Index(others[LANES * block + lane])
+        for c in range(6):
+            column = Index(LANES * c)
+            twists[a, V_END + c] = lanes[x + TWIST_A + column]
+            twists[b, V_END + c] = lanes[x + TWIST_B + column]
+
+
+@inner_kernel
+def _update(lanes: Floats, o: Index) -> None:
+    """Update the impulses of a block's points, and both bodies' velocities."""
+    for lane in range(LANES):
+        x = o + Index(lane)
+        n = (lanes[x + NORMAL], lanes[x + NORMAL + _1], lanes[x + NORMAL + _2])
+        t = (lanes[x + TANGENT], lanes[x + TANGENT + _1], lanes[x + TANGENT + _2])
+        s = (n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0])
+        v_a, v_b = _velocity(lanes, x, TWIST_A, POINT_A), _velocity(lanes, x, TWIST_B, POINT_B)
+        v = (v_a[0] - v_b[0], v_a[1] - v_b[1], v_a[2] - v_b[2])
+        u_n = lanes[x + GIVEN] + (n[0] * v[0] + n[1] * v[1] + n[2] * v[2])
+        u_1 = lanes[x + GIVEN + _1] + (t[0] * v[0] + t[1] * v[1] + t[2] * v[2])
+        u_2 = lanes[x + GIVEN + _2] + (s[0] * v[0] + s[1] * v[1] + s[2] * v[2])
+        p = (lanes[x + IMPULSE], lanes[x + IMPULSE + _1], lanes[x + IMPULSE + _2])
+        q = _new_impulse(lanes, x, p, u_n, u_1, u_2)
+        d_n, d_1, d_2 = q[0] - p[0], q[1] - p[1], q[2] - p[2]
+        lanes[x + IMPULSE], lanes[x + IMPULSE + _1], lanes[x + IMPULSE + _2] = q
+        change = max(abs(d_n) * lanes[x + INV_MASS], (abs(d_1) + abs(d_2)) * lanes[x + MOST_INV])
+        lanes[x + CHANGE] = max(lanes[x + CHANGE], change)
+        f = (
+            n[0] * d_n + t[0] * d_1 + s[0] * d_2,
+            n[1] * d_n + t[1] * d_1 + s[1] * d_2,
+            n[2] * d_n + t[2] * d_1 + s[2] * d_2,
+        )
+        _push(lanes, x, TWIST_A, POINT_A, INV_I_A, lanes[x + INV_M_A], f)
+        _push(lanes, x, TWIST_B, POINT_B, INV_I_B, lanes[x + INV_M_B], (-f[0], -f[1], -f[2]))
+
+
+@inner_kernel
+def _velocity(lanes: Floats, x: Index, twist: Index, point: Index) -> Vec3:
+    """The velocity of one body at the point [m/s]."""
+    w_0, w_1, w_2 = lanes[x + twist + _3], lanes[x + twist + _4], lanes[x + twist + _5]
+    r_0, r_1, r_2 = lanes[x + point], lanes[x + point + _1], lanes[x + point + _2]
+    return (
+        lanes[x + twist] + (w_1 * r_2 - w_2 * r_1),
+        lanes[x + twist + _1] + (w_2 * r_0 - w_0 * r_2),
+        lanes[x + twist + _2] + (w_0 * r_1 - w_1 * r_0),
+    )
+
+
+@inner_kernel
+def _new_impulse(lanes: Floats, x: Index, p: Vec3, u_n: float, u_1: float, u_2: float) -> Vec3:
+    """The impulse that the point's conditions ask for, of p and u, which is 0 along the normal where they hold."""
+    m_11, m_12, m_22 = lanes[x + TANGENT_INV], lanes[x + TANGENT_INV + _1], lanes[x + TANGENT_INV + _2]
+    d_nn, d_n1, d_n2 = lanes[x + INV_MASS], lanes[x + INV_MASS + _1], lanes[x + INV_MASS + _2]
+    holds, drags = lanes[x + HOLDS], lanes[x + DRAGS]
+    # What stops all slip, if that lies in the cone, and the point would come in without an impulse.
+    lean_1, lean_2 = lanes[x + LEAN], lanes[x + LEAN + _1]
+    stop = lanes[x + STOP_MASS] * (u_n - lean_1 * u_1 - lean_2 * u_2)
+    s_n = p[0] - stop
+    s_1 = p[1] + (stop * lean_1 - (m_11 * u_1 + m_12 * u_2))
+    s_2 = p[2] + (stop * lean_2 - (m_12 * u_1 + m_22 * u_2))
+    alone = u_n - d_nn * p[0] - d_n1 * p[1] - d_n2 * p[2]
+    hold = holds * s_n
+    sticks = (holds > 0.0) & (alone < 0.0) & (s_n > 0.0) & (s_1 * s_1 + s_2 * s_2 <= hold * hold)
+    # Else the load first, then friction in its disc.
+    load = max(p[0] - u_n * lanes[x + MASS], 0.0)
+    u_1 += (load - p[0]) * d_n1
+    u_2 += (load - p[0]) * d_n2
+    q_1, q_2 = p[1] - (m_11 * u_1 + m_12 * u_2), p[2] - (m_12 * u_1 + m_22 * u_2)
+    hold, drag, step = holds * load, drags * load, lanes[x + STEP]
+    r_1 = p[1] - step * (u_1 + lanes[x + SLIP_THEN])
+    r_2 = p[2] - step * (u_2 + lanes[x + SLIP_THEN + _1])
+    size = sqrt(r_1 * r_1 + r_2 * r_2)
+    less = drag / size if size > drag else 1.0
+    slides = q_1 * q_1 + q_2 * q_2 > hold * hold
+    lanes[x + SLID] = 1.0 if slides & (not sticks) & (holds + drags > 0.0) else 0.0
+    q_1, q_2 = less * r_1 if slides else q_1, less * r_2 if slides else q_2
+    return s_n if sticks else load, s_1 if sticks else q_1, s_2 if sticks else q_2
+
+
+@inner_kernel
+def _push(lanes: Floats, x: Index, twist: Index, point: Index, inertia: Index, inv_mass: float, f: Vec3) -> None:
+    """Change the velocities of one body by an impulse f at the point [N s]."""
+    r_0, r_1, r_2 = lanes[x + point], lanes[x + point + _1], lanes[x + point + _2]
+    c_0, c_1, c_2 = r_1 * f[2] - r_2 * f[1], r_2 * f[0] - r_0 * f[2], r_0 * f[1] - r_1 * f[0]
+    i_xx, i_xy, i_xz = lanes[x + inertia], lanes[x + inertia + _1], lanes[x + inertia + _2]
+    i_yy, i_yz, i_zz = lanes[x + inertia + _3], lanes[x + inertia + _4], lanes[x + inertia + _5]
+    lanes[x + twist] += inv_mass * f[0]
+    lanes[x + twist + _1] += inv_mass * f[1]
+    lanes[x + twist + _2] += inv_mass * f[2]
+    lanes[x + twist + _3] += i_xx * c_0 + i_xy * c_1 + i_xz * c_2
+    lanes[x + twist + _4] += i_xy * c_0 + i_yy * c_1 + i_yz * c_2
+    lanes[x + twist + _5] += i_xz * c_0 + i_yz * c_1 + i_zz * c_2
