@@ -29,7 +29,7 @@ from engine.group.commit import commit_step
 from engine.group.contact_points import load_points
 from engine.group.gaps import try_step
 from engine.group.gather import gather_bodies
-from engine.group.measure import find_points, measure_now, touch_of, touches_beside
+from engine.group.measure import find_points, measure_now, touch_in_group, touches_beside
 from engine.group.midway import is_roomy
 from engine.group.pair_states import MET, change_state
 from engine.group.relative_velocity import apply_at, speed_along
@@ -294,7 +294,7 @@ def _gather_contact(model: Model, state: State, work: Work, row: int, share: flo
     share: of the impulses of the last step, those of the time 1 / drag.
     """
     pairs = state.pairs
-    touch = touch_of(model, state, row, t)
+    touch = touch_in_group(model, state, work, row, t)
     measure_now(model, state, touch, t)
     gap, reach = pairs[row, GAP], CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
     if gap > reach:

@@ -17,7 +17,7 @@ from engine.group.islands import hold_body, merge_groups
 from engine.group.joints.ends import rows_needed
 from engine.group.joints.linkages import list_linkage
 from engine.group.lasting_contacts import is_kinematic, reach_in_step, switch_pair, why_released
-from engine.group.measure import Touch, find_points, measure_now, slip_of, touch_of
+from engine.group.measure import Touch, find_points, measure_now, slip_of, touch_in_group
 from engine.group.pair_states import state_of
 from engine.group.warm_start import start_warm
 from engine.group.work import (
@@ -160,7 +160,7 @@ def _take_in(model: Model, state: State, work: Work, leader: int, row: int, othe
         return
     if not _may_meet(model.settings, state.pairs, row, t):
         return
-    touch = touch_of(model, state, row, t)
+    touch = touch_in_group(model, state, work, row, t)
     measure_now(model, state, touch, t)
     approach = -dot(slip_of(state.pairs, touch), vector_at(state.pairs, row, NORMAL))
     if state.pairs[row, GAP] > reach_in_step(model.settings, state.pairs[row, PAIR_ENVELOPE], approach):
@@ -201,7 +201,7 @@ def _gather_contact(
     held = links[row, PAIR_STATE] == PAIR_HELD
     if not held and not _may_join(model.settings, state, row, crowd, t):
         return
-    touch = touch_of(model, state, row, t)
+    touch = touch_in_group(model, state, work, row, t)
     measure_now(model, state, touch, t)
     reason = why_released(model, state, touch, crowd, t)
     if reason != NONE:

@@ -9,9 +9,9 @@ from engine.collision.narrow.manifold import find_manifold
 from engine.collision.pairs.gaps import measure_gap, note_points
 from engine.collision.pairs.hull_pairs import is_beside
 from engine.group.bodies import place_of
-from engine.group.work import Work
+from engine.group.work import Q, V, W, Work, X
 from engine.kernel import kernel
-from engine.maths.quaternions import Quat
+from engine.maths.quaternions import Quat, quat_at
 from engine.maths.vectors import Vec3, add, cross, sub, vector_at
 from engine.model.model import Floats, Model
 from engine.model.state import (
@@ -57,6 +57,22 @@ def touch_of(model: Model, state: State, row: int, t: float) -> Touch:
     """Pair `row` at time t."""
     a, b = state.links[row, BODY_A], state.links[row, BODY_B]
     return Touch(row, _partner(model, state, a, t), _partner(model, state, b, t))
+
+
+@kernel
+def touch_in_group(model: Model, state: State, work: Work, row: int, t: float) -> Touch:
+    """Pair `row` at time t, at which the group of its bodies was gathered."""
+    a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+    return Touch(row, _member(model, state, work, a, t), _member(model, state, work, b, t))
+
+
+@kernel
+def _member(model: Model, state: State, work: Work, i: int, t: float) -> Partner:
+    at = place_of(model.tags, state.members, i)
+    if at < 0:
+        return _partner(model, state, i, t)
+    x, q = vector_at(work.poses, at, X), quat_at(work.poses, at, Q)
+    return Partner(i, at, x, q, vector_at(work.twists, at, V), vector_at(work.twists, at, W))
 
 
 @kernel

@@ -26,7 +26,7 @@ from engine.group.books import book_point, settle_books
 from engine.group.commit import commit_step
 from engine.group.contact_points import load_points
 from engine.group.gather import gather_bodies
-from engine.group.measure import find_points, measure_now, touch_of, touches_beside
+from engine.group.measure import find_points, measure_now, touch_in_group, touches_beside
 from engine.group.midway import is_roomy
 from engine.group.pair_states import MET, change_state
 from engine.group.relative_velocity import speed_along
@@ -188,7 +188,7 @@ def _gather(model: Model, state: State, work: Work, leader: int, t: float) -> No
 def _gather_springs(model: Model, state: State, work: Work, row: int, t: float) -> None:
     """Rows for the points of pair `row`, which touches or has touched; if its gap has opened, it waits on the heap."""
     pairs = state.pairs
-    touch = touch_of(model, state, row, t)
+    touch = touch_in_group(model, state, work, row, t)
     measure_now(model, state, touch, t)
     reach = CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
     if pairs[row, GAP] > reach:
