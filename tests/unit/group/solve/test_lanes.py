@@ -1,0 +1,115 @@
+"""Blocks of eight: points of a colour share no body, and a block does to them what one after the other would."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.group import work as wk
+from engine.group.solve.gauss_seidel import sweep_impulses
+from engine.group.solve.lane_sweeps import begin_blocks, measure_blocks, sweep_blocks
+from engine.group.solve.lanes import empty_blocks, fill_blocks
+from tests.groups import Group, inverse_mass, jacobian, resting
+from tests.scenes import body, floor
+
+pytestmark = pytest.mark.plain
+ENVELOPE = 1e-3
+
+
+def bricks(rows: int, columns: int) -> list[dict[str, Any]]:
+    """A wall of bricks in a stretcher bond, each half over the two below."""
+    return [
+        body(f"b{k}_{j}", {"box": [0.2, 0.1, 0.1]}, (0.202 * j + 0.101 * (k % 2), 0.0, 0.0505 + k * 0.1005))
+        for k in range(rows)
+        for j in range(columns)
+    ]
+
+
+def moving_wall(friction: float = 0.4, seed: int = 3) -> Group:
+    """A wall whose bricks all fly about, so that points open, stick and slide."""
+    group = resting(floor(), *bricks(3, 10), envelope=ENVELOPE, friction=friction)
+    rng = np.random.default_rng(seed)
+    group.work.twists[: group.bodies, wk.V_END : wk.V_END + 6] = 0.1 * rng.normal(size=(group.bodies, 6))
+    group.work.contacts[: group.points, wk.IMPULSE_AT : wk.IMPULSE_AT + 3] = 0.0
+    group.work.contacts[: group.points, wk.TARGET] = 0.0
+    return group
+
+
+def twists(group: Group) -> np.ndarray:
+    return np.concatenate([group.body(wk.V_END), group.body(wk.W_END)], axis=1).ravel()
+
+
+def test_every_point_has_one_place_and_blocks_share_no_body() -> None:
+    group = moving_wall()
+    work, m = group.work, group.points
+    blocks = fill_blocks(work)
+    assert wk.LANES * blocks > 0.4 * m
+    assert sorted(work.order[:m]) == list(range(m))
+    for block in range(blocks):
+        points = work.order[wk.LANES * block : wk.LANES * (block + 1)]
+        places = work.contact[points][:, [wk.SIDE_A, wk.SIDE_B]].ravel()
+        moving = places[places >= 0]
+        assert len(set(moving)) == len(moving)
+    rest = work.order[wk.LANES * blocks : m]
+    assert (np.diff(rest) > 0).all()  # as they come
+
+
+def test_what_resists_rolling_or_rubs_otherwise_is_in_no_block() -> None:
+    group = moving_wall()
+    work, m = group.work, group.points
+    work.contacts[:20, wk.ROLLING_LEVER] = 1e-3
+    blocks = fill_blocks(work)
+    assert blocks > 0
+    assert work.order[: wk.LANES * blocks].min() >= 20
+    work.contact[:m, wk.FRICTION] = 1
+    assert fill_blocks(work) == 0
+    assert list(work.order[:m]) == list(range(m))
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.1, 0.8])
+def test_a_block_does_what_its_points_do_one_after_the_other(friction: float) -> None:
+    """The scalar law is reached by resistance too small to matter, which keeps points out of blocks."""
+    side_by_side, alone = moving_wall(friction), moving_wall(friction)
+    blocks = fill_blocks(side_by_side.work)
+    order = side_by_side.work.order[: wk.LANES * blocks].copy()
+    begin_blocks(side_by_side.work.lanes, blocks, True, 0.0)
+    for back in (False, True):
+        sweep_blocks(side_by_side.work, blocks, back)
+    most, _ = measure_blocks(side_by_side.work.lanes, blocks)
+    empty_blocks(side_by_side.work, blocks)
+    # The same points in the same order, one at a time.
+    work = alone.work
+    for table in (work.contact, work.contacts, work.notes):
+        table[: len(order)] = table[order]
+    work.contacts[: len(order), wk.ROLLING_LEVER] = 1e-300
+    work.notes[: len(order), wk.INV_INERTIA] = 1.0
+    work.sizes[wk.CONTACTS] = len(order)
+    _, change = sweep_impulses(work, 1, 0.0)
+    found = side_by_side.work.contacts[order, wk.IMPULSE_AT : wk.IMPULSE_AT + 3]
+    assert np.abs(found).max() > 0.01
+    assert found == pytest.approx(work.contacts[: len(order), wk.IMPULSE_AT : wk.IMPULSE_AT + 3], abs=1e-12)
+    assert twists(side_by_side) == pytest.approx(twists(alone), abs=1e-11)
+    assert most == pytest.approx(change, rel=1e-9)
+    slid = side_by_side.work.contact[order, wk.SLIDES]
+    assert (slid == work.contact[: len(order), wk.SLIDES]).all()
+    assert slid.any() == (friction > 0.0)
+
+
+def test_sweeps_over_blocks_meet_signorini_and_coulomb_by_matrices_made_here() -> None:
+    group = moving_wall(friction=0.3)
+    work, m = group.work, group.points
+    free = twists(group).copy()
+    assert sweep_impulses(work, 3000, 1e-9)[0] < 3000
+    J, p = jacobian(work), group.column(wk.IMPULSE_AT, 3)
+    v = free + inverse_mass(work) @ J.T @ p.ravel()
+    assert twists(group) == pytest.approx(v, abs=1e-8)
+    u = (J @ v).reshape(m, 3)
+    assert (u[:, 0] > -1e-7).all() and (p[:, 0] >= 0.0).all()
+    assert np.abs(u[:, 0] * p[:, 0]).max() < 1e-7
+    slip, drag = np.hypot(u[:, 1], u[:, 2]), np.hypot(p[:, 1], p[:, 2])
+    assert (drag <= 0.3 * p[:, 0] + 1e-12).all()
+    loaded = (p[:, 0] > 1e-6) & (slip > 1e-5)
+    assert loaded.any()
+    assert drag[loaded] == pytest.approx(0.3 * p[loaded, 0], rel=1e-3)
