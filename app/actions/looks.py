@@ -14,6 +14,7 @@ _view, _overlays, _analyse, _help = (Menu(name, _looks) for name in ("view", "ov
 _PARADIGMS = "Free flight, impulses, constraint forces, both, penalty, asleep, static or kinematic"
 _IMPENDING = "Accelerations of the paused scene's bodies from rest, by three formulations"
 _FRICTIONLESS = "The three formulations are frictionless: ignore friction, or show nothing where there is some"
+_AMBIENT = "Darker where bodies are near each other, a line where two meet; in motion where the machine is fast enough"
 _CARD = "Every contact of the selected body: gap, forces, friction cone, sliding or sticking"
 _EVENT = "The event inspector: impulse, energy lost, velocities, and the hodograph of a collision"
 _MICROSCOPE = "Contact forces of the paused scene, by several solvers, pivot by pivot"
@@ -71,6 +72,7 @@ OVERLAYS: tuple[Action, ...] = (
     _overlay("frictionless", "Impending motion without friction", "Alt+Shift+M", "mdi6.snowflake",
              _FRICTIONLESS, "impending"),
     _overlay("shadows", "Shadows", "Alt+S", "mdi6.box-shadow", group="light"),
+    _overlay("ambient", "Ambient occlusion and edges", "Alt+O", "mdi6.brightness-4", _AMBIENT, "light"),
     _overlay("grid", "Ground grid", "Alt+G", "mdi6.grid", group="light"),
 )  # fmt: skip
 

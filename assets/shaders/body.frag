@@ -7,6 +7,7 @@ varying vec3 v_colour;
 varying vec3 v_local;
 #endif
 #include "light.glsl"
+#include "ambient.glsl"
 #include "noise.glsl"
 
 #ifdef PATTERN
@@ -35,5 +36,7 @@ void main() {
 #ifdef PATTERN
     albedo = painted(albedo);
 #endif
-    gl_FragColor = vec4(dither(develop(shade(albedo, v_world, normalize(v_normal)))), 1.0);
+    vec2 around = surroundings();
+    vec3 light = shade(albedo, v_world, normalize(v_normal), around.x);
+    gl_FragColor = vec4(dither(develop(light * (1.0 - around.y))), 1.0);
 }

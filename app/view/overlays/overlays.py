@@ -43,7 +43,7 @@ class Overlays:
 
     def __init__(self, document: Document, simulation: Simulation, viewport: Viewport) -> None:
         self._document, self._simulation, self._viewport = document, simulation, viewport
-        self._on = {"shadows", "grid", "frictionless"}
+        self._on = {"shadows", "ambient", "grid", "frictionless"}
         self.impending = Impending(document, viewport)
         self.impending.set_frictionless(True)
         self.legend = ParadigmLegend(viewport)
@@ -72,6 +72,8 @@ class Overlays:
         self._on ^= {name}
         if name == "shadows":
             self._viewport.set_shadows(name in self._on)
+        elif name == "ambient":
+            self._viewport.set_ambient(name in self._on)
         elif name == "grid":
             self._viewport.set_grid(name in self._on)
         elif name == "pieces":

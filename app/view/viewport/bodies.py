@@ -36,6 +36,7 @@ class Instances:
         self._turn = instance_buffer(np.zeros((len(order), 4), dtype=np.float32))
         self._scale = instance_buffer(bodies.scale[order])
         self._colour = instance_buffer(bodies.colours[order])
+        self._number = instance_buffer(_numbers(bodies)[order])
 
     def set_poses(self, poses: NDArray[np.floating[Any]]) -> None:
         """Takes poses (n, 7) of all bodies, in scene order."""
@@ -49,8 +50,24 @@ class Instances:
 
     def rows(self, start: int, stop: int) -> dict[str, Any]:
         """Some of the rows, by the names of the shaders' attributes."""
-        buffers = {"i_place": self._place, "i_turn": self._turn, "i_scale": self._scale, "i_colour": self._colour}
+        buffers = {
+            "i_place": self._place,
+            "i_turn": self._turn,
+            "i_scale": self._scale,
+            "i_colour": self._colour,
+            "i_number": self._number,
+        }
         return {name: rows(buffer, start, stop) for name, buffer in buffers.items()}
+
+
+def _numbers(bodies: BodySet) -> Floats32:
+    """Numbers of bodies in two parts of 0..1, (n, 2), as eight bits hold them: neither (0, 0) nor (1, 1).
+
+    Fixed bodies share one: they may overlap, and where two faces lie in one plane it is chance which of them shows.
+    """
+    rows = np.where(bodies.fixed, 0, 1 + np.arange(bodies.count))
+    low, high = 1 + rows % 253, rows // 253 % 254
+    return np.stack([low, high], axis=1).astype(np.float32) / 255.0
 
 
 class Group:
@@ -96,10 +113,12 @@ class BodyLayer:
         for instances in self._instances:
             instances.set_colours(colours)
 
-    def draw(self, frame: Mapping[str, Any], shadows: int) -> None:
-        """Draws all bodies in colour; `frame` holds the uniforms of the picture, `shadows` is as in `shadow.glsl`."""
+    def draw(self, frame: Mapping[str, Any], defines: Mapping[str, int]) -> None:
+        """Draws all bodies in colour; `frame` holds the uniforms of the picture, `defines` what it has: SHADOWS as in
+        `shadow.glsl`, AMBIENT as in `ambient.glsl`.
+        """
         for group in self._groups:
-            shader = self._shaders.get("body.vert", "body.frag", PATTERN=group.pattern, SHADOWS=shadows)
+            shader = self._shaders.get("body.vert", "body.frag", PATTERN=group.pattern, **defines)
             shader.set(frame)
             group.draw(shader, ("a_position", "a_normal", "i_place", "i_turn", "i_scale", "i_colour"))
 
@@ -109,6 +128,13 @@ class BodyLayer:
         shader.set(frame)
         for group in self._groups:
             group.draw(shader, ("a_position", "i_place", "i_turn", "i_scale"))
+
+    def draw_facts(self, frame: Mapping[str, Any]) -> None:
+        """Draws all bodies as `ambient.py` asks: normals and numbers."""
+        shader = self._shaders.get("surface.vert", "surface.frag")
+        shader.set(frame)
+        for group in self._groups:
+            group.draw(shader, ("a_position", "a_normal", "i_place", "i_turn", "i_scale", "i_number"))
 
     def choose(self, chosen: tuple[int, ...]) -> bool:
         """Chooses the bodies that `draw_chosen` draws; False if there are none to draw."""

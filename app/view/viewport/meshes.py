@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.view.viewport.palette import body_colours, colour_array, own_colour
-from engine.arrays import Floats, Floats32, Ints
+from engine.arrays import Bools, Floats, Floats32, Ints
 from engine.geometry.shapes import REVOLVED, box, sphere
 from engine.geometry.surface import Surface, surface_mesh
 from engine.scene.body_shapes import drawn_shape
@@ -55,7 +55,7 @@ class BodySet:
     colours: amounts of light. radii: of the ball about the authored origin that holds the body [m], inf for a plane.
     extents: low and high corner (n, 2, 3) of the body in its authored frame. order: bodies grouped by mesh; group k of
     them is order[starts[k]:starts[k + 1]], the planes come last and in no group. tinted: whether the scene itself says
-    the colour.
+    the colour. fixed: whether a body never moves.
     """
 
     meshes: tuple[DrawMesh, ...]
@@ -70,6 +70,7 @@ class BodySet:
     planes: tuple[int, ...]
     poses: Floats
     tinted: tuple[bool, ...]
+    fixed: Bools
 
     @property
     def count(self) -> int:
@@ -111,6 +112,7 @@ def body_set(scene: Scene, before: BodySet | None = None, many: int = MANY, corn
         planes=tuple(int(row) for row in np.flatnonzero(mesh < 0)),
         poses=start_poses(scene),
         tinted=tuple(own_colour(scene, body) is not None for body in scene.bodies),
+        fixed=np.array([body.motion_kind == "fixed" for body in scene.bodies], dtype=bool),
     )
 
 

@@ -37,6 +37,7 @@ class Look:
     ambient: float = 0.52
     key: float = 1.40  # strength of the lamp
     shadow: float = 0.90  # how much of the lamp a shadow takes
+    edge: float = 0.55  # how much light a line takes where two bodies meet
     selection: str = "#ffc247"
     hover: str = "#e8eef7"
     pull: str = "#ffc247"

@@ -1,7 +1,8 @@
-"""One picture, in order: shadow map, backdrop, bodies, ground, outlines, overlays. Knows no window."""
+"""One picture, in order: shadow map, ambient occlusion, bodies, ground, outlines, overlays. Knows no window."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from math import ceil, log2
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from app.view.viewport.ambient import Ambient, occlusion_reach
 from app.view.viewport.bodies import BodyLayer
 from app.view.viewport.camera import CameraState, axes, projection_matrix, view_matrix
 from app.view.viewport.floor import REACH, Backdrop, FloorLayer
@@ -18,6 +20,7 @@ from app.view.viewport.meshes import BodySet, bounds, lowest
 from app.view.viewport.overlays import Overlay, OverlayLayer, pixel_slope
 from app.view.viewport.palette import BROKEN, DARK, Look, develop, light, linear, rgb
 from app.view.viewport.pieces import PieceView
+from app.view.viewport.quality import Quality
 from app.view.viewport.shadow import ShadowMap, cast_box, lamp_matrix
 from app.view.viewport.triad import Triad
 from engine.arrays import Bools, Floats, Floats32
@@ -38,6 +41,8 @@ class Options:
     shadows: bool = True
     shadow_texels: int = 1024
     shadow_taps: int = 4
+    ambient: bool = True
+    ambient_samples: int = 0
     grid: bool = True
     triad: bool = False
     selected: tuple[int, ...] = ()
@@ -46,6 +51,11 @@ class Options:
     painted: Floats32 | None = None  # amounts of light, (n, 3), that bodies wear instead of their own colours
     overlays: dict[str, Overlay] = field(default_factory=dict)
     pieces: PieceView | None = None
+
+    def set_quality(self, quality: Quality) -> None:
+        """Draws as finely as that; the size of the picture and its samples are the business of its buffer."""
+        self.shadow_taps, self.shadow_texels = quality.shadow_taps, quality.shadow_texels
+        self.ambient_samples = quality.ambient
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +90,7 @@ class Renderer:
         self._triad: Triad | None = None
         self._shown: dict[str, Overlay] = {}
         self._shadow_map: ShadowMap | None = None
+        self._ambient: Ambient | None = None
 
     # --- what to draw ---------------------------------------------------------------------------------------------
 
@@ -143,9 +154,7 @@ class Renderer:
             self._floor = FloorLayer(self._shaders)
             self._overlay_layer = OverlayLayer(self._shaders)
         frame = self._frame(camera, size, pixel_ratio)
-        shadows = self.options.shadow_taps if self.options.shadows and self._layer is not None else 0
-        if shadows:
-            frame |= self._draw_shadows(context, camera)
+        frame, defines = self._draw_light(context, frame, camera, size)
         context.set_viewport(0, 0, *size)
         context.set_depth_mask(True)
         context.set_clear_depth(1.0)
@@ -156,15 +165,45 @@ class Renderer:
         if self._layer is not None:
             context.set_cull_face("back")
             context.set_state(cull_face=True)
-            self._layer.draw(frame, shadows)
+            self._layer.draw(frame, defines)
             context.set_state(cull_face=False)
-        self._draw_ground(context, frame, camera, shadows)
+        self._draw_ground(context, frame, camera, defines)
         self._draw_outlines(context, frame, pixel_ratio)
         self._draw_overlays(context, frame)
         if self.options.triad:
             self._triad = self._triad or Triad(self._shaders)
             self._triad.draw(context, frame, camera, self.options.look, pixel_ratio)
         context.set_depth_mask(True)
+
+    def _draw_light(
+        self, context: Any, frame: dict[str, Any], camera: CameraState, size: tuple[int, int]
+    ) -> tuple[dict[str, Any], dict[str, int]]:
+        """What has to be drawn before colours are: shadows, and how open places are. Uniforms, and defines for them."""
+        options, layer, floor = self.options, self._layer, self._floor
+        defines = {"SHADOWS": 0, "AMBIENT": 0}
+        if layer is None or self._bodies is None or floor is None:
+            return frame, defines
+        if options.shadows and options.shadow_taps:
+            frame = frame | self._draw_shadows(context, camera)
+            defines["SHADOWS"] = options.shadow_taps
+        if options.ambient and options.ambient_samples:
+            self._ambient = self._ambient or Ambient(self._shaders)
+            solid = [row for row, _normal, above in self._planes(camera) if above]
+
+            def draw_facts(uniforms: Mapping[str, Any]) -> None:
+                context.set_cull_face("back")
+                context.set_state(cull_face=True)
+                layer.draw_facts(uniforms)
+                context.set_state(cull_face=False)
+                for row in solid:
+                    floor.draw_facts(uniforms, camera, self._poses[row])
+
+            frame = frame | {
+                "u_reach": occlusion_reach(self._bodies.radii, frame["u_slope"] * size[1] * camera.distance)
+            }
+            frame |= self._ambient.draw(context, frame, size, options.ambient_samples, draw_facts)
+            defines["AMBIENT"] = 1
+        return frame, defines
 
     def _send(self) -> None:
         """Brings what changed since the last picture to the card."""
@@ -200,10 +239,13 @@ class Renderer:
     def _frame(self, camera: CameraState, size: tuple[int, int], pixel_ratio: float) -> dict[str, Any]:
         """The uniforms that all programs of one picture share."""
         near, far = self._depths(camera)
-        matrix = projection_matrix(camera.fov, size[0] / size[1], near, far) @ view_matrix(camera)
+        lens, view = projection_matrix(camera.fov, size[0] / size[1], near, far), view_matrix(camera)
         return {
             **look_uniforms(self.options.look),
-            "u_view_projection": matrix,
+            "u_view_projection": lens @ view,
+            "u_view": view,
+            "u_lens": (float(lens[2, 2]), float(lens[2, 3])),
+            "u_tangent": (1.0 / float(lens[0, 0]), 1.0 / float(lens[1, 1])),
             "u_eye": camera.position,
             "u_gaze": axes(camera)[2],
             "u_pixel": (2.0 / size[0], 2.0 / size[1]),
@@ -244,27 +286,35 @@ class Renderer:
         uniforms["u_shadow_box"] = cast_box(matrix, self._poses, self._bodies.radii)
         return uniforms
 
-    def _draw_ground(self, context: Any, frame: dict[str, Any], camera: CameraState, shadows: int) -> None:
+    def _planes(self, camera: CameraState) -> list[tuple[int, Floats, bool]]:
+        """Rows of the planes, their normals, and whether the camera is above them."""
+        rows = self._bodies.planes if self._bodies is not None else ()
+        normals = [rotation_matrix(self._poses[row, 3:7])[:, 2] for row in rows]
+        eye = np.asarray(camera.position)
+        return [
+            (row, normal, float((eye - self._poses[row, :3]) @ normal) > 0.0)
+            for row, normal in zip(rows, normals, strict=True)
+        ]
+
+    def _draw_ground(
+        self, context: Any, frame: dict[str, Any], camera: CameraState, defines: Mapping[str, int]
+    ) -> None:
         """Planes that the camera is above, then what lies behind everything, then what one sees through."""
         assert self._floor is not None and self._backdrop is not None
-        eye = np.asarray(camera.position)
-        seen_through = []
-        for row in self._bodies.planes if self._bodies is not None else ():
-            normal = rotation_matrix(self._poses[row, 3:7])[:, 2]
-            if float((eye - self._poses[row, :3]) @ normal) > 0.0:
+        planes = self._planes(camera)
+        for row, normal, above in planes:
+            if above:
                 colours = self._plane_colours(row, normal)
-                self._floor.draw_plane(frame, camera, self._poses[row], colours, 1.0, shadows)
-            else:
-                seen_through.append((row, normal))
+                self._floor.draw_plane(frame, camera, self._poses[row], colours, 1.0, defines)
         context.set_depth_mask(False)
         self._backdrop.draw(frame)
         context.set_state(blend=True, blend_func=("src_alpha", "one_minus_src_alpha"))
-        for row, normal in seen_through:
-            self._floor.draw_plane(frame, camera, self._poses[row], self._plane_colours(row, normal), 0.35, 0)
-        if self.options.grid and not (self._bodies is not None and self._bodies.planes):
-            self._floor.draw_grid(
-                frame, camera, self._grid_height, shadows if camera.position[2] > self._grid_height else 0
-            )
+        for row, normal, above in planes:
+            if not above:
+                self._floor.draw_plane(frame, camera, self._poses[row], self._plane_colours(row, normal), 0.35, {})
+        if self.options.grid and not planes:
+            shadows = defines["SHADOWS"] if camera.position[2] > self._grid_height else 0
+            self._floor.draw_grid(frame, camera, self._grid_height, shadows)
 
     def _plane_colours(self, row: int, normal: Floats) -> tuple[list[float], list[float]]:
         """Stored colours of a plane in the lamp's light and in shadow."""
@@ -319,6 +369,7 @@ def look_uniforms(look: Look) -> dict[str, Any]:
         "u_sky": np.array(light(look.sky)) * look.ambient,
         "u_bounce": np.array(light(look.bounce)) * look.ambient,
         "u_shadow_depth": np.float32(look.shadow),
+        "u_edge": np.float32(look.edge),
         "u_grid": rgb(look.grid),
         "u_top": rgb(look.background_top),
         "u_bottom": rgb(look.background_bottom),

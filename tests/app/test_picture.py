@@ -1,0 +1,105 @@
+"""What the light of the picture does: occlusion, edges, shadows and materials, measured in pixels without a window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from app.view.viewport import camera as cam
+from app.view.viewport.ambient import occlusion_reach
+from app.view.viewport.camera import CameraState
+from app.view.viewport.offscreen import OffscreenRenderer
+from engine.scene.schema import Scene
+
+Picture = NDArray[np.uint8]
+pytestmark = pytest.mark.usefixtures("qapp")  # pictures come from its OpenGL, as the thumbnails do
+SIZE = (400, 300)
+FLOOR = {"name": "floor", "shape": {"plane": {}}, "motion": "fixed"}
+
+
+def make(*bodies: dict[str, Any], **more: Any) -> Scene:
+    return Scene.model_validate({"format": 1, "body": list(bodies), **more})
+
+
+def box(name: str, x: float, z: float, **more: Any) -> dict[str, Any]:
+    return {"name": name, "shape": {"box": (1.0, 1.0, 1.0)}, "position": (x, 0.0, z), "colour": "#909090", **more}
+
+
+def draw(scene: Scene, camera: CameraState, size: tuple[int, int] = SIZE, **options: Any) -> Picture:
+    with OffscreenRenderer(scene, size, camera) as offscreen:
+        for name, value in options.items():
+            setattr(offscreen.renderer.options, name, value)
+        return offscreen.render()
+
+
+def brightness(picture: Picture, point: tuple[float, float, float], camera: CameraState, around: int = 2) -> float:
+    """Mean of the pixels at a point of the scene."""
+    height, width = picture.shape[:2]
+    x, y, _depth = cam.project(point, camera, (width, height))
+    column, row = int(x), int(y)
+    return float(picture[row - around : row + around + 1, column - around : column + around + 1].mean())
+
+
+FRONT = CameraState((0.0, -6.0, 2.5), (0.0, 0.0, 0.5))
+
+
+def test_a_corner_is_darker_than_what_is_open() -> None:
+    """Only where the floor meets the box, and only with ambient occlusion."""
+    scene = make(box("box", 0.0, 0.5), FLOOR)
+    corner, open_floor = (0.0, -0.53, 0.0), (0.0, -2.0, 0.0)
+    plain = draw(scene, FRONT, ambient=False, shadows=False)
+    shown = draw(scene, FRONT, shadows=False)
+    assert brightness(shown, corner, FRONT) < 0.85 * brightness(plain, corner, FRONT)
+    assert brightness(shown, open_floor, FRONT) == pytest.approx(brightness(plain, open_floor, FRONT), abs=1.0)
+
+
+@pytest.mark.parametrize("size", [0.01, 100.0])
+def test_occlusion_and_edges_are_the_same_at_any_scale(size: float) -> None:
+    def scaled(scale: float) -> Picture:
+        body = {
+            "name": "box",
+            "shape": {"box": (scale, scale, scale)},
+            "position": (0.0, 0.0, 0.5 * scale),
+            "colour": "#909090",
+        }
+        camera = CameraState((0.0, -6.0 * scale, 2.5 * scale), (0.0, 0.0, 0.5 * scale))
+        return draw(make(body, FLOOR), camera)
+
+    off = np.abs(scaled(size).astype(int) - scaled(1.0)).max(axis=2)
+    assert (off > 12).mean() < 0.003
+
+
+def test_a_line_shows_where_two_equal_boxes_touch() -> None:
+    scene = make(box("left", -0.5, 0.5), box("right", 0.5, 0.5), FLOOR)
+    plain, shown = draw(scene, FRONT, ambient=False), draw(scene, FRONT)
+    x, y, _depth = cam.project((0.0, -0.5, 0.5), FRONT, SIZE)
+    row = slice(int(y) - 15, int(y) + 15)
+    seam = shown[row, int(x) - 8 : int(x) + 8].mean(axis=(0, 2))
+    without = plain[row, int(x) - 8 : int(x) + 8].mean(axis=(0, 2))
+    assert np.ptp(without) < 2.0
+    assert seam.min() < 0.85 * np.median(seam)
+    assert (seam < 0.95 * np.median(seam)).sum() <= 2  # no wider
+
+
+def test_fixed_bodies_that_overlap_show_no_line() -> None:
+    """Which of two faces in one plane shows is chance: lines would be noise."""
+    scene = make(box("left", -0.4, 0.5, motion="fixed"), box("right", 0.4, 0.5, motion="fixed"))
+    shown = draw(scene, FRONT, shadows=False)
+    x, y, _depth = cam.project((0.0, -0.5, 0.5), FRONT, SIZE)
+    face = shown[int(y) - 15 : int(y) + 15, int(x) - 40 : int(x) + 40].mean(axis=2)
+    assert np.ptp(face) < 6.0
+
+
+def test_the_reach_of_occlusion_follows_the_bodies_within_the_picture() -> None:
+    assert occlusion_reach(np.array([0.1, 0.1, 50.0, np.inf]), 10.0) == pytest.approx(0.11)
+    assert occlusion_reach(np.array([1e-6]), 10.0) == pytest.approx(0.06)
+    assert occlusion_reach(np.array([np.inf]), 10.0) == pytest.approx(0.06)
+    assert occlusion_reach(np.array([9.0]), 10.0) == pytest.approx(0.9)
+
+
+def test_the_same_picture_twice_is_the_same_to_the_bit() -> None:
+    scene = make(box("left", -0.5, 0.5), box("right", 0.5, 0.5), FLOOR)
+    assert np.array_equal(draw(scene, FRONT), draw(scene, FRONT))
