@@ -1,3 +1,3 @@
 void main() {
-    gl_FragColor = vec4(1.0);
+    gl_FragColor = vec4(gl_FragCoord.z);
 }

@@ -103,3 +103,86 @@ def test_the_reach_of_occlusion_follows_the_bodies_within_the_picture() -> None:
 def test_the_same_picture_twice_is_the_same_to_the_bit() -> None:
     scene = make(box("left", -0.5, 0.5), box("right", 0.5, 0.5), FLOOR)
     assert np.array_equal(draw(scene, FRONT), draw(scene, FRONT))
+
+
+# --- shadows ------------------------------------------------------------------------------------------------------
+
+ABOVE = CameraState((0.0, -4.0, 9.0), (0.0, 0.0, 0.0))
+LAMP_RUN = (0.44 / 0.79, 0.42 / 0.79)
+"""How far a shadow moves along x and y for each metre of height."""
+
+
+def slab(height: float, scale: float) -> Scene:
+    body = {
+        "name": "slab",
+        "shape": {"box": (2.0 * scale, 2.0 * scale, 0.1 * scale)},
+        "position": (0.0, 0.0, height * scale),
+        "colour": "#909090",
+    }
+    return make(body, FLOOR)
+
+
+def scaled(camera: CameraState, scale: float) -> CameraState:
+    def times(p: tuple[float, float, float]) -> tuple[float, float, float]:
+        return (p[0] * scale, p[1] * scale, p[2] * scale)
+
+    return CameraState(times(camera.position), times(camera.target))
+
+
+def shadow_profile(height: float, scale: float) -> NDArray[np.float64]:
+    """How bright the floor is from the dark to the right of the slab's shadow, over that without shadows."""
+    camera = scaled(ABOVE, scale)
+    shown, plain = (draw(slab(height, scale), camera, (800, 600), shadows=on, ambient=False) for on in (True, False))
+    middle_x, middle_y = 1.0 + LAMP_RUN[0] * height, LAMP_RUN[1] * height
+    places = [(scale * (middle_x + off), scale * middle_y, 0.0) for off in np.linspace(-0.5, 0.5, 101)]
+    shares = np.array([brightness(shown, at, camera, 1) / brightness(plain, at, camera, 1) for at in places])
+    return shares[int(np.argmin(shares)) :]
+
+
+def width_of(profile: NDArray[np.float64]) -> int:
+    """Over how many places it goes from dark to light."""
+    low, high = profile.min(), profile.max()
+    share = (profile - low) / (high - low)
+    return int(((share > 0.1) & (share < 0.9)).sum())
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 100.0])
+def test_a_penumbra_grows_with_the_height_of_what_casts_it(scale: float) -> None:
+    low, high = shadow_profile(0.25, scale), shadow_profile(1.2, scale)
+    for profile in (low, high):
+        assert profile.max() > 0.97 and profile.min() < 0.75
+    assert width_of(low) <= 7
+    assert width_of(high) >= 2 * width_of(low)
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 100.0])
+def test_shadows_begin_where_a_body_stands_and_spare_what_faces_the_lamp(scale: float) -> None:
+    body = {
+        "name": "box",
+        "shape": {"box": (scale, scale, scale)},
+        "position": (0.0, 0.0, 0.5 * scale),
+        "colour": "#909090",
+    }
+    camera = scaled(CameraState((6.0, -2.0, 4.5), (0.3, 0.0, 0.3)), scale)
+    scene = make(body, FLOOR)
+    shown, plain = (draw(scene, camera, (800, 600), shadows=on, ambient=False) for on in (True, False))
+
+    def share(x: float, y: float, z: float) -> float:
+        at = (x * scale, y * scale, z * scale)
+        return brightness(shown, at, camera, 1) / brightness(plain, at, camera, 1)
+
+    assert share(0.54, 0.1, 0.0) < 0.75  # right beside it: the shadow does not float away
+    assert share(1.6, -0.6, 0.0) > 0.99
+    tops = [share(x, y, 1.0) for x in (-0.4, 0.0, 0.4) for y in (-0.4, 0.0, 0.4)]
+    assert min(tops) > 0.99  # no shadow of its own
+
+
+def test_a_ball_has_no_speckles_where_the_lamp_grazes_it() -> None:
+    ball = {"name": "ball", "shape": {"sphere": {"radius": 1.0}}, "position": (0, 0, 1.0), "colour": "#909090"}
+    camera = CameraState((0.0, -5.0, 2.0), (0.0, 0.0, 1.0))
+    fixed = {**ball, "motion": "fixed"}
+    shown, plain = (draw(make(fixed), camera, (600, 600), ambient=False, shadows=on) for on in (True, False))
+    rows, columns = np.mgrid[:600, :600]
+    ball_only = np.hypot(rows - 300, columns - 300) < 150
+    off = np.abs(shown.astype(int) - plain).max(axis=2)[ball_only]
+    assert (off > 14).mean() < 0.005

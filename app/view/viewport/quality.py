@@ -28,10 +28,10 @@ class Quality:
     ambient: int = 0
 
 
-FINEST = Quality(9, 2048, 4, ambient=20)
+FINEST = Quality(32, 2048, 4, ambient=20)
 LEVELS = (
     FINEST,
-    Quality(4, 1024, 4, ambient=12),
+    Quality(16, 2048, 4, ambient=12),
     Quality(1, 1024, 4, ambient=8),
     Quality(1, 1024, 2, 0.75),
     Quality(1, 512, 2, 0.5),

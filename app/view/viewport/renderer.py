@@ -21,7 +21,7 @@ from app.view.viewport.overlays import Overlay, OverlayLayer, pixel_slope
 from app.view.viewport.palette import BROKEN, DARK, Look, develop, light, linear, rgb
 from app.view.viewport.pieces import PieceView
 from app.view.viewport.quality import Quality
-from app.view.viewport.shadow import ShadowMap, cast_box, lamp_matrix
+from app.view.viewport.shadow import SOFT, ShadowMap, cast_box, lamp_matrix
 from app.view.viewport.triad import Triad
 from engine.arrays import Bools, Floats, Floats32
 from engine.geometry.shapes import rotation_matrix
@@ -270,8 +270,9 @@ class Renderer:
     def _draw_shadows(self, context: Any, camera: CameraState) -> dict[str, Any]:
         assert self._layer is not None and self._bodies is not None
         texels = self.options.shadow_texels
-        if self._shadow_map is None or self._shadow_map.texels != texels:
-            self._shadow_map = ShadowMap(texels)
+        soft = self.options.shadow_taps > SOFT
+        if self._shadow_map is None or (self._shadow_map.texels, self._shadow_map.soft) != (texels, soft):
+            self._shadow_map = ShadowMap(texels, soft)
         centre, radius = bounds(self._poses, self._bodies.radii)
         depth = 2.0 * (radius + float(np.linalg.norm(centre - np.asarray(camera.target))))
         sight = 1.6 * camera.distance
@@ -282,7 +283,7 @@ class Renderer:
         )  # in steps, or edges would crawl while bodies move apart
         matrix = lamp_matrix(LAMP, centre, radius, depth + radius, texels)
         uniforms = self._shadow_map.draw(self._layer.draw_depth, matrix, context)
-        uniforms["u_shadow_shift"] = 3.0 * radius / texels
+        uniforms["u_shadow_shift"] = (1.5 if soft else 3.0) * radius / texels
         uniforms["u_shadow_box"] = cast_box(matrix, self._poses, self._bodies.radii)
         return uniforms
 
