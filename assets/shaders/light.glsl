@@ -5,6 +5,9 @@ uniform vec3 u_lamp_light;
 uniform vec3 u_sky;
 uniform vec3 u_bounce;
 #include "shadow.glsl"
+#ifdef LOOK
+#include "looks.glsl"
+#else
 
 // `open`: how much of its surroundings a place sees; what it does not see keeps a part of the lamp's light off, too.
 vec3 shade(vec3 albedo, vec3 world, vec3 normal, float open) {
@@ -22,4 +25,5 @@ vec3 shade(vec3 albedo, vec3 world, vec3 normal, float open) {
     rim *= rim;
     return light + u_lamp_light * (0.16 * shine * share) + u_sky * (0.16 * rim * rim * open);
 }
+#endif
 #include "develop.glsl"

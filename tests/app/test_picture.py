@@ -186,3 +186,81 @@ def test_a_ball_has_no_speckles_where_the_lamp_grazes_it() -> None:
     ball_only = np.hypot(rows - 300, columns - 300) < 150
     off = np.abs(shown.astype(int) - plain).max(axis=2)[ball_only]
     assert (off > 14).mean() < 0.005
+
+
+# --- materials ----------------------------------------------------------------------------------------------------
+
+
+def ball_of(look: str, colour: str = "#a0a0a0") -> Scene:
+    """A ball without the belt that spheres wear: a capsule of next to no length."""
+    round_one = {"capsule": {"radius": 1.0, "length": 0.001}}
+    ball = {"name": "ball", "shape": round_one, "motion": "fixed", "position": (0, 0, 1.2)}
+    return make({**ball, "material": "m"}, material={"m": {"look": look, "colour": colour}})
+
+
+def test_metal_mirrors_the_surroundings() -> None:
+    """What the same place of a ball shows depends on where one looks from; of felt it hardly does.
+
+    The ball is seen from all around, at its top: normal and lamp stay, only the eye moves.
+    """
+    shown: dict[str, list[float]] = {"metal": [], "felt": []}
+    for look, values in shown.items():
+        for angle in np.arange(0.0, 360.0, 30.0):
+            away = 5.0 * np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.9])
+            camera = CameraState((float(away[0]), float(away[1]), 1.2 + float(away[2])), (0.0, 0.0, 1.2))
+            values.append(brightness(draw(ball_of(look), camera), (0.0, 0.0, 2.2), camera))
+    assert np.ptp(shown["metal"]) > 3.0 * np.ptp(shown["felt"])
+    assert np.ptp(shown["metal"]) > 30.0
+
+
+def test_metal_tints_its_highlights_and_gloss_does_not() -> None:
+    camera = CameraState((0.0, -5.0, 1.2), (0.0, 0.0, 1.2))
+
+    def palest(look: str) -> float:
+        """The largest share of blue beside red on the ball of a red that has little, where nothing is cut off."""
+        picture = draw(ball_of(look, "#c04020"), camera)[100:200, 150:250].reshape(-1, 3).astype(float)
+        picture = picture[(picture[:, 0] > 120) & (picture[:, 0] < 250)]
+        return float(np.quantile(picture[:, 2] / picture[:, 0], 0.999))
+
+    assert palest("metal") < 0.65
+    assert palest("gloss") > 0.75
+
+
+def test_wood_has_grain_that_turns_with_the_body() -> None:
+    beam = {"name": "beam", "shape": {"box": (0.6, 0.6, 2.0)}, "position": (0, 0, 1.0), "material": "m"}
+    camera = CameraState((0.0, -5.0, 1.0), (0.0, 0.0, 1.0))
+
+    def variation(turned: bool) -> tuple[float, float]:
+        """How much the brightness of the face varies across the picture, and up it."""
+        orientation = {"orientation": {"axis": (0, 1, 0), "degrees": 90}} if turned else {}
+        scene = make({**beam, **orientation}, material={"m": {"look": "wood", "colour": "#b98a58"}})
+        face = draw(scene, camera, shadows=False, ambient=False)[135:165, 185:215].astype(float).mean(axis=2)
+        return float(face.mean(axis=0).std()), float(face.mean(axis=1).std())
+
+    across, along = variation(turned=False)
+    assert across > 2.0 * along and across > 2.0
+    across, along = variation(turned=True)
+    assert along > 2.0 * across and along > 2.0
+
+
+def test_glass_shows_what_is_behind_it_and_casts_a_lighter_shadow() -> None:
+    def scene(look: str) -> Scene:
+        pane = {"name": "pane", "shape": {"box": (1.6, 0.1, 1.6)}, "position": (0, 0, 0.8), "material": "m"}
+        red = {"name": "red", "shape": {"box": (0.8, 0.8, 0.8)}, "position": (0, 2.0, 0.8), "colour": "#e02020"}
+        return make(pane, red, FLOOR, material={"m": {"look": look, "colour": "#b0c8d0"}})
+
+    camera = CameraState((0.0, -6.0, 1.4), (0.0, 0.0, 0.8))
+    through, solid = draw(scene("glass"), camera), draw(scene("plain"), camera)
+    x, y, _depth = cam.project((0.0, 1.6, 0.8), camera, SIZE)
+    seen, hidden = through[int(y), int(x)].astype(int), solid[int(y), int(x)].astype(int)
+    assert seen[0] > seen[1] + 40 and abs(hidden[0] - hidden[1]) < 25
+    shadow = (1.2, 0.55, 0.0)
+    assert brightness(through, shadow, camera, 1) > brightness(solid, shadow, camera, 1) + 8.0
+
+
+def test_colours_that_mean_something_else_are_not_glossed_over() -> None:
+    """While bodies are painted, by their paradigms for one, all have the plain look."""
+    camera = CameraState((0.0, -5.0, 1.2), (0.0, 0.0, 1.2))
+    painted = np.array([[0.1, 0.3, 0.6]], dtype=np.float32)
+    metal, plain = (draw(ball_of(look), camera, painted=painted) for look in ("metal", "plain"))
+    assert np.array_equal(metal, plain)

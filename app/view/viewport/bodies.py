@@ -1,4 +1,4 @@
-"""Draws all bodies: one draw call for each distinct mesh, one row of numbers for each body."""
+"""Draws all bodies: one draw call for each distinct mesh and look, one row of numbers for each body."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from vispy import gloo
 from app.view.viewport.gl import Shader, Shaders, instance_buffer, rows
 from app.view.viewport.meshes import BodySet, DrawMesh
 from engine.arrays import Floats32, Ints
+from engine.scene.schema import MATERIAL_LOOKS
+
+WOOD, GLASS = MATERIAL_LOOKS.index("wood"), MATERIAL_LOOKS.index("glass")
 
 
 class MeshBuffers:
     """A mesh on the graphics card: `vertices` are its attributes by their names in the shaders."""
 
     def __init__(self, mesh: DrawMesh) -> None:
-        self.pattern = mesh.pattern
+        self.pattern, self.look = mesh.pattern, mesh.look
         self.vertices = {
             "a_position": gloo.VertexBuffer(np.ascontiguousarray(mesh.vertices)),
             "a_normal": gloo.VertexBuffer(np.ascontiguousarray(mesh.normals)),
@@ -37,6 +40,7 @@ class Instances:
         self._scale = instance_buffer(bodies.scale[order])
         self._colour = instance_buffer(bodies.colours[order])
         self._number = instance_buffer(_numbers(bodies)[order])
+        self._extent = instance_buffer(np.ptp(bodies.extents[order], axis=1).astype(np.float32))
 
     def set_poses(self, poses: NDArray[np.floating[Any]]) -> None:
         """Takes poses (n, 7) of all bodies, in scene order."""
@@ -56,6 +60,7 @@ class Instances:
             "i_scale": self._scale,
             "i_colour": self._colour,
             "i_number": self._number,
+            "i_extent": self._extent,
         }
         return {name: rows(buffer, start, stop) for name, buffer in buffers.items()}
 
@@ -74,7 +79,7 @@ class Group:
     """Bodies of one mesh: what is bound to draw them all in one call."""
 
     def __init__(self, mesh: MeshBuffers, attributes: Mapping[str, Any]) -> None:
-        self.pattern = mesh.pattern
+        self.pattern, self.look = mesh.pattern, mesh.look
         self._index = mesh.index
         self._attributes = {**mesh.vertices, **attributes}
 
@@ -88,6 +93,7 @@ class BodyLayer:
     """The bodies of one scene: in colour, as depth for the lamp, and some of them swollen for an outline."""
 
     def __init__(self, bodies: BodySet, shaders: Shaders) -> None:
+        self.plain = False  # whether colours mean something else than materials
         self._bodies = bodies
         self._shaders = shaders
         self._meshes = [MeshBuffers(mesh) for mesh in bodies.meshes]
@@ -118,15 +124,38 @@ class BodyLayer:
         `shadow.glsl`, AMBIENT as in `ambient.glsl`.
         """
         for group in self._groups:
-            shader = self._shaders.get("body.vert", "body.frag", PATTERN=group.pattern, **defines)
-            shader.set(frame)
-            group.draw(shader, ("a_position", "a_normal", "i_place", "i_turn", "i_scale", "i_colour"))
+            if group.look != GLASS or self.plain:
+                self._draw_group(group, frame, defines)
+
+    def draw_glass(self, frame: Mapping[str, Any], context: Any) -> None:
+        """Draws what one sees through, after all else: back sides, then front sides, over what is there."""
+        groups = [group for group in self._groups if group.look == GLASS]
+        if self.plain or not groups:
+            return
+        context.set_depth_mask(False)
+        context.set_state(depth_test=True, blend=True, blend_func=("one", "src_alpha"), cull_face=True)
+        for hidden in ("front", "back"):
+            context.set_cull_face(hidden)
+            # A back side that lies on the ground is behind it: which of them shows would be chance.
+            context.set_state(polygon_offset_fill=hidden == "front")
+            context.set_polygon_offset(1.0, 8.0)
+            for group in groups:
+                self._draw_group(group, {**frame, "u_side": -1.0 if hidden == "front" else 1.0}, {})
+        context.set_state(cull_face=False, blend=False, polygon_offset_fill=False)
+        context.set_depth_mask(True)
+
+    def _draw_group(self, group: Group, frame: Mapping[str, Any], defines: Mapping[str, int]) -> None:
+        look = 0 if self.plain else group.look
+        shader = self._shaders.get("body.vert", "body.frag", PATTERN=group.pattern, LOOK=look, **defines)
+        shader.set(frame)
+        grain = ("i_extent", "i_number") if look == WOOD else ()
+        group.draw(shader, ("a_position", "a_normal", "i_place", "i_turn", "i_scale", "i_colour", *grain))
 
     def draw_depth(self, frame: Mapping[str, Any]) -> None:
         """Draws all bodies as the lamp sees them."""
-        shader = self._shaders.get("depth.vert", "depth.frag")
-        shader.set(frame)
         for group in self._groups:
+            shader = self._shaders.get("depth.vert", "depth.frag", GLASS=int(group.look == GLASS))
+            shader.set(frame)
             group.draw(shader, ("a_position", "i_place", "i_turn", "i_scale"))
 
     def draw_facts(self, frame: Mapping[str, Any]) -> None:
@@ -134,7 +163,8 @@ class BodyLayer:
         shader = self._shaders.get("surface.vert", "surface.frag")
         shader.set(frame)
         for group in self._groups:
-            group.draw(shader, ("a_position", "a_normal", "i_place", "i_turn", "i_scale", "i_number"))
+            if group.look != GLASS or self.plain:
+                group.draw(shader, ("a_position", "a_normal", "i_place", "i_turn", "i_scale", "i_number"))
 
     def choose(self, chosen: tuple[int, ...]) -> bool:
         """Chooses the bodies that `draw_chosen` draws; False if there are none to draw."""

@@ -52,7 +52,7 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
         self._pending = False
         self._shown = FINEST
         self._targets: dict[Quality, Target] = {}
-        self._practised: set[frozenset[int]] = set()
+        self._practised: set[frozenset[tuple[int, int]]] = set()
         self._practice = QTimer(self.native)
         self._practice.setSingleShot(True)
         self._practice.timeout.connect(lambda: self._attempt(self._practise))

@@ -7,18 +7,18 @@ equal. Planes are no meshes: they have no end.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.view.viewport.palette import body_colours, colour_array, own_colour
+from app.view.viewport.palette import body_colours, colour_array, own_colour, own_look
 from engine.arrays import Bools, Floats, Floats32, Ints
 from engine.geometry.shapes import REVOLVED, box, sphere
 from engine.geometry.surface import Surface, surface_mesh
 from engine.scene.body_shapes import drawn_shape
 from engine.scene.poses import start_poses as jointed_poses
-from engine.scene.schema import Body, Scene
+from engine.scene.schema import MATERIAL_LOOKS, Body, Scene
 
 PLAIN, BALL, STRIPES = 0, 1, 2
 _STRIPED = ("capsule", "cylinder", "cone", "revolved")
@@ -38,6 +38,7 @@ class DrawMesh:
     """A surface to draw: vertices and normals (n, 3), faces (m, 3), and the pattern painted on it.
 
     `outward` (n, 3) is the mean normal of all vertices at one place: pushing along it keeps the surface closed.
+    look: of the material, a place in `MATERIAL_LOOKS`.
     """
 
     vertices: Floats32
@@ -45,6 +46,7 @@ class DrawMesh:
     normals: Floats32
     outward: Floats32
     pattern: int = PLAIN
+    look: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +95,12 @@ def body_set(scene: Scene, before: BodySet | None = None, many: int = MANY, corn
         stretched = kind in ("sphere", "box") and not body.attached
         if stretched:
             scale[row] = body.shape.value.radius if kind == "sphere" else body.shape.value
-        key = f"{corners} {kind}" if stretched else _mesh_key(scene, body, corners)
+        look = own_look(scene, body)
+        key = f"{look} " + (f"{corners} {kind}" if stretched else _mesh_key(scene, body, corners))
         if key not in keys:
             keys[key] = len(meshes)
-            meshes.append(known.get(key) or _draw_mesh(scene, body, corners))
+            drawn = known.get(key) or _draw_mesh(scene, body, corners)
+            meshes.append(replace(drawn, look=MATERIAL_LOOKS.index(look)))
         mesh[row] = keys[key]
     order = np.argsort(np.where(mesh < 0, len(meshes), mesh), kind="stable")
     return BodySet(

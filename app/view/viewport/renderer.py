@@ -124,11 +124,12 @@ class Renderer:
         return self._bodies
 
     @property
-    def styles(self) -> frozenset[int]:
-        """What decides which programs are needed: the patterns of the meshes, and -1 for a plane."""
+    def styles(self) -> frozenset[tuple[int, int]]:
+        """What decides which programs are needed: patterns and looks of the meshes, and (-1, 0) for a plane."""
         if self._bodies is None:
             return frozenset()
-        return frozenset(mesh.pattern for mesh in self._bodies.meshes) | ({-1} if self._bodies.planes else set())
+        planes = {(-1, 0)} if self._bodies.planes else set()
+        return frozenset((mesh.pattern, mesh.look) for mesh in self._bodies.meshes) | planes
 
     def still(self) -> Still:
         """What is shown now; later changes do not reach it."""
@@ -168,6 +169,8 @@ class Renderer:
             self._layer.draw(frame, defines)
             context.set_state(cull_face=False)
         self._draw_ground(context, frame, camera, defines)
+        if self._layer is not None:
+            self._layer.draw_glass(frame, context)
         self._draw_outlines(context, frame, pixel_ratio)
         self._draw_overlays(context, frame)
         if self.options.triad:
@@ -219,6 +222,7 @@ class Renderer:
             self._layer.set_poses(self._poses if pieces is None else self._poses[pieces.source])
             self._moved = False
         painted = None if options.painted is None else options.painted.tobytes()
+        self._layer.plain = painted is not None
         paint = (self._lost.tobytes(), options.hovered, options.stopped, painted)
         if paint != self._painted:
             colours = self._paint(self._bodies)
@@ -246,6 +250,7 @@ class Renderer:
             "u_view": view,
             "u_lens": (float(lens[2, 2]), float(lens[2, 3])),
             "u_tangent": (1.0 / float(lens[0, 0]), 1.0 / float(lens[1, 1])),
+            "u_ground": self._ground_light(),
             "u_eye": camera.position,
             "u_gaze": axes(camera)[2],
             "u_pixel": (2.0 / size[0], 2.0 / size[1]),
@@ -317,15 +322,27 @@ class Renderer:
             shadows = defines["SHADOWS"] if camera.position[2] > self._grid_height else 0
             self._floor.draw_grid(frame, camera, self._grid_height, shadows)
 
+    def _ground_light(self) -> Floats:
+        """Light of the ground, (3,), that bodies reflect: of the scene's first plane, else of a grey one."""
+        rows = self._bodies.planes if self._bodies is not None else ()
+        if not rows:
+            return 0.7 * self._plane_light(-1, np.array([0.0, 0.0, 1.0]))[0]
+        return self._plane_light(rows[0], rotation_matrix(self._poses[rows[0], 3:7])[:, 2])[0]
+
     def _plane_colours(self, row: int, normal: Floats) -> tuple[list[float], list[float]]:
         """Stored colours of a plane in the lamp's light and in shadow."""
-        assert self._bodies is not None
-        look = self.options.look
-        albedo = self._bodies.colours[row] if self._bodies.tinted[row] else np.array(light(look.floor))
+        lit, dark = self._plane_light(row, normal)
+        return list(develop(lit)), list(develop(dark))
+
+    def _plane_light(self, row: int, normal: Floats) -> tuple[Floats, Floats]:
+        """Amounts of light of a plane (-1: of none of the scene) in the lamp's light and in shadow."""
+        look, bodies = self.options.look, self._bodies
+        own = bodies is not None and row >= 0 and bodies.tinted[row]
+        albedo = bodies.colours[row] if own and bodies is not None else np.array(light(look.floor))
         sky, bounce = np.array(light(look.sky)), np.array(light(look.bounce))
         around = look.ambient * (bounce + (sky - bounce) * (0.5 + 0.5 * normal[2]))
         lamp = look.key * LAMP_COLOUR * max(float(normal @ LAMP), 0.0)
-        return list(develop(albedo * (around + lamp))), list(develop(albedo * around))
+        return albedo * (around + lamp), albedo * around
 
     def _draw_outlines(self, context: Any, frame: dict[str, Any], pixel_ratio: float) -> None:
         """A rim round the selected bodies, also where others hide them: the stencil keeps it off their own pixels."""
@@ -371,6 +388,7 @@ def look_uniforms(look: Look) -> dict[str, Any]:
         "u_bounce": np.array(light(look.bounce)) * look.ambient,
         "u_shadow_depth": np.float32(look.shadow),
         "u_edge": np.float32(look.edge),
+        "u_studio": LAMP_COLOUR * look.studio,
         "u_grid": rgb(look.grid),
         "u_top": rgb(look.background_top),
         "u_bottom": rgb(look.background_bottom),
