@@ -28,12 +28,12 @@ void main() {
     v_local = a_position;
 #endif
 #if defined(LOOK) && LOOK == 3
-    // The longest side lies along z of the trunk.
+    // The longest side lies along z of the trunk, which is as thick as the other two are on the geometric mean.
     vec3 at = a_position * i_scale;
     vec3 e = i_extent;
     if (e.x > e.y && e.x > e.z) { at = at.yzx; e = e.yzx; }
     else if (e.y > e.z) { at = at.zxy; e = e.zxy; }
-    v_grain = vec4(at / max(max(e.x, e.y), 1e-9), i_number.x * 2.0 + i_number.y);
+    v_grain = vec4(at / max(1.4 * sqrt(e.x * e.y), 1e-9), i_number.x * 2.0 + i_number.y);
 #endif
     gl_Position = u_view_projection * vec4(world, 1.0);
 }

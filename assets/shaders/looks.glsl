@@ -63,7 +63,7 @@ float noise(vec3 p) {
     return mix(line.x, line.y, f.x);
 }
 
-// Rings about an axis beside the piece, its longest side along the trunk; v_grain is in units of its thickness.
+// Rings about an axis beside the piece, its longest side along the trunk; v_grain is in units of about its thickness.
 vec3 grained(vec3 colour) {
     vec3 at = v_grain.xyz + v_grain.w * vec3(5.3, 9.1, 3.7);
     float wobble = noise(at * vec3(1.3, 1.3, 0.35));
