@@ -64,6 +64,8 @@ OVERLAYS: tuple[Action, ...] = (
     _overlay("contacts", "Contact points and normals", "Alt+C", "mdi6.vector-point"),
     _overlay("forces", "Contact forces", "Alt+F", "mdi6.arrow-up-bold-outline",
              "Impulses of collisions as means over a window"),
+    _overlay("cones", "Friction cones", "Alt+U", "mdi6.cone",
+             "Coloured by the share of friction that is used, green to red"),
     _overlay("velocities", "Velocities", "Alt+V", "mdi6.arrow-right-thin"),
     _overlay("pairs", "Closest points of the pairs checked next", "Alt+P", "mdi6.vector-line", "From the event queue"),
     _overlay("joints", "Joints", "Alt+J", "mdi6.vector-link", "Their axes, and the ways that limits leave them"),

@@ -14,6 +14,7 @@ from app.view.contacts.card import CardArrows
 from app.view.contacts.rows import moving
 from app.view.force_arrows import on_first
 from app.view.microscope.marks import Marks
+from app.view.overlays.cones import ConeLayer
 from app.view.overlays.force_layer import ForceLayer, Forces, picture_height
 from app.view.overlays.impending import Impending
 from app.view.overlays.joints import AXES, HANDS, WAYS, make_marks, place_marks
@@ -48,6 +49,7 @@ class Overlays:
         self.impending.set_frictionless(True)
         self.legend = ParadigmLegend(viewport)
         self.forces = ForceLayer(viewport)
+        self.cones = ConeLayer(document, viewport)
         self._selected: tuple[int, ...] = ()
         self._largest_force = 0.0
         self._seen: frozenset[str] = frozenset()
@@ -58,6 +60,7 @@ class Overlays:
             "pairs": self._draw_pairs,
             "paradigms": self._paint_paradigms,
             "joints": self._draw_joints,
+            "cones": self.cones.draw,
         }
         self._marks: tuple[Scene, JointMarks] | None = None
         viewport.camera_changed.connect(lambda _state: self._draw_chosen_planes())
@@ -108,6 +111,7 @@ class Overlays:
     def set_selection(self, rows: Sequence[int]) -> None:
         """The bodies that are selected: forces are drawn on them rather than on others."""
         self._selected = tuple(rows)
+        self.cones.set_selection(rows)
         self._draw_chosen_planes()
 
     def _draw_chosen_planes(self) -> None:
@@ -197,6 +201,9 @@ class Overlays:
         self._viewport.set_overlay_segments("chosen joint", lines, colours().warning, 4.0, through=True)
 
     def _clear(self, name: str) -> None:
+        if name == "cones":
+            self.cones.clear()
+            return
         self.forces.set(name, None)
         self._viewport.set_overlay_arrows(name, None, None, "#000000")
         self._viewport.set_overlay_segments(f"{name} points", None, "#000000")
