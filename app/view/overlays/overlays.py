@@ -14,6 +14,7 @@ from app.view.contacts.card import CardArrows
 from app.view.contacts.rows import moving
 from app.view.force_arrows import on_first
 from app.view.microscope.marks import Marks
+from app.view.overlays.boxes import BoxLayer
 from app.view.overlays.cones import ConeLayer
 from app.view.overlays.force_layer import ForceLayer, Forces, picture_height
 from app.view.overlays.impending import Impending
@@ -30,6 +31,7 @@ from engine.scene.schema import Scene
 _FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
 _NORMAL = 0.05  # of the picture's height: the arrow of a contact's normal
 _SQUARE = 0.12  # of the picture's height: half of the square that marks a selected plane
+BOXES = frozenset({"swept", "tiles"})
 STEP = "of the step, or of hits"
 _SECONDS = 0.15  # a velocity's arrow reaches where the body would be after this time
 
@@ -50,6 +52,7 @@ class Overlays:
         self.legend = ParadigmLegend(viewport)
         self.forces = ForceLayer(viewport)
         self.cones = ConeLayer(document, viewport)
+        self.boxes = BoxLayer(document, viewport)
         self._selected: tuple[int, ...] = ()
         self._largest_force = 0.0
         self._seen: frozenset[str] = frozenset()
@@ -61,6 +64,8 @@ class Overlays:
             "paradigms": self._paint_paradigms,
             "joints": self._draw_joints,
             "cones": self.cones.draw,
+            "swept": self.boxes.draw_boxes,
+            "tiles": self.boxes.draw_tiles,
         }
         self._marks: tuple[Scene, JointMarks] | None = None
         viewport.camera_changed.connect(lambda _state: self._draw_chosen_planes())
@@ -92,6 +97,8 @@ class Overlays:
             self.impending.set_frictionless(name in self._on)
         elif name not in self._on:
             self._clear(name)
+        if name in BOXES:
+            self._simulation.request_boxes(bool(self._on & BOXES))
         self._request_table()
 
     def see(self, what: str, seen: bool) -> None:
@@ -112,6 +119,7 @@ class Overlays:
         """The bodies that are selected: forces are drawn on them rather than on others."""
         self._selected = tuple(rows)
         self.cones.set_selection(rows)
+        self.boxes.set_selection(rows)
         self._draw_chosen_planes()
 
     def _draw_chosen_planes(self) -> None:
@@ -203,6 +211,9 @@ class Overlays:
     def _clear(self, name: str) -> None:
         if name == "cones":
             self.cones.clear()
+            return
+        if name in BOXES:
+            self.boxes.clear(name)
             return
         self.forces.set(name, None)
         self._viewport.set_overlay_arrows(name, None, None, "#000000")
