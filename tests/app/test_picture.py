@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from app.view.viewport import camera as cam
 from app.view.viewport.ambient import occlusion_reach
+from app.view.viewport.bodies import ball_parts
 from app.view.viewport.camera import CameraState
+from app.view.viewport.meshes import ball_mesh
 from app.view.viewport.offscreen import OffscreenRenderer
+from engine.geometry.shapes import rotation_matrix
 from engine.scene.schema import Scene
 
 Picture = NDArray[np.uint8]
@@ -258,3 +261,49 @@ def test_colours_that_mean_something_else_are_not_glossed_over() -> None:
     painted = np.array([[0.1, 0.3, 0.6]], dtype=np.float32)
     metal, plain = (draw(ball_of(look), camera, painted=painted) for look in ("metal", "plain"))
     assert np.array_equal(metal, plain)
+
+
+# --- small balls --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 4])
+def test_a_coarse_ball_is_closed_and_faces_outwards(parts: int) -> None:
+    mesh = ball_mesh(parts)
+    assert len(mesh.faces) == 20 * parts**2 and len(mesh.vertices) == 10 * parts**2 + 2
+    assert np.linalg.norm(mesh.vertices, axis=1) == pytest.approx(1.0, abs=1e-6)
+    a, b, c = mesh.vertices[mesh.faces].transpose(1, 0, 2).astype(float)
+    assert (np.einsum("ij,ij->i", np.cross(b - a, c - a), a) > 0.0).all()
+    assert np.einsum("ij,ij->i", np.cross(a, b), c).sum() / 6.0 > 0.6 * 4.0 / 3.0 * np.pi
+
+
+@pytest.mark.parametrize("pixels", [0.5, 3.0, 9.0, 20.0])
+def test_an_outline_is_off_by_no_more_than_is_allowed(pixels: float) -> None:
+    """Held against the mesh itself, turned about: how far the outline comes inside the circle."""
+    parts = ball_parts(pixels, 0.4)
+    assert parts is not None
+    mesh = ball_mesh(parts)
+    worst = 0.0
+    for turn in np.random.default_rng(3).normal(size=(40, 4)):
+        vertices = mesh.vertices @ rotation_matrix(turn / np.linalg.norm(turn))
+        edges = vertices[np.concatenate([mesh.faces[:, [0, 1]], mesh.faces[:, [1, 2]], mesh.faces[:, [2, 0]]])][
+            :, :, :2
+        ]
+        middles = edges.mean(axis=1)
+        directions = np.linspace(0.0, 2.0 * np.pi, 72, endpoint=False)
+        for angle in directions:
+            way = np.array([np.cos(angle), np.sin(angle)])
+            worst = max(worst, 1.0 - float(max((edges @ way).max(), (middles @ way).max())))
+    assert pixels * worst <= 0.4 * 1.05
+    assert ball_parts(pixels, 1e-4) is None
+
+
+def test_small_balls_look_the_same_from_fewer_triangles() -> None:
+    balls = [
+        {"name": f"b{k}", "shape": {"sphere": {"radius": 0.1}}, "position": (0.25 * (k % 8) - 0.9, 0, 0.25 * (k // 8))}
+        for k in range(24)
+    ]
+    camera = CameraState((0.0, -6.0, 0.4), (0.0, 0.0, 0.3))
+    coarse, fine = (draw(make(*balls), camera, ambient=False, shadows=False, off=off) for off in (0.4, 1e-6))
+    assert not np.array_equal(coarse, fine)
+    differing = np.abs(coarse.astype(int) - fine).max(axis=2) > 60
+    assert differing.mean() < 0.002

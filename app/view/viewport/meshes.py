@@ -6,8 +6,10 @@ equal. Planes are no meshes: they have no end.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -177,6 +179,33 @@ def _draw_mesh(scene: Scene, body: Body, corners: int) -> DrawMesh:
     elif kind in _STRIPED and body.motion != "fixed":
         pattern = STRIPES
     return draw_mesh(_with_bumps(body, surface), pattern)
+
+
+@cache
+def ball_mesh(parts: int) -> DrawMesh:
+    """The unit sphere from an icosahedron whose sides are cut into so many parts: few triangles, for small balls.
+
+    It has about five corners around for each part.
+    """
+    golden = 0.5 * (1.0 + 5.0**0.5)
+    signs = [(a, b) for a in (-1.0, 1.0) for b in (-golden, golden)]
+    points = np.array([point for a, b in signs for point in ((0.0, a, b), (a, b, 0.0), (b, 0.0, a))])
+    triples = points[np.array(list(itertools.combinations(range(12), 3)))]
+    faces = triples[(np.linalg.norm(triples - np.roll(triples, 1, axis=1), axis=2) < 2.1).all(axis=1)]
+    pieces = []
+    for a, b, c in faces:
+        if np.cross(b, c) @ a < 0.0:
+            b, c = c, b
+        grid = {(i, j): a + (i * (b - a) + j * (c - a)) / parts for i in range(parts + 1) for j in range(parts + 1 - i)}
+        for i, j in grid:
+            if i + j < parts:
+                pieces.append((grid[i, j], grid[i + 1, j], grid[i, j + 1]))
+            if i + j + 1 < parts:
+                pieces.append((grid[i + 1, j], grid[i + 1, j + 1], grid[i, j + 1]))
+    corners = np.array(pieces).reshape(-1, 3)
+    corners /= np.linalg.norm(corners, axis=1, keepdims=True)
+    vertices, place = np.unique(np.round(corners, 9).astype(np.float32), axis=0, return_inverse=True)
+    return DrawMesh(vertices, place.reshape(-1, 3).astype(np.uint32), vertices, vertices, BALL)
 
 
 def draw_mesh(surface: Surface, pattern: int) -> DrawMesh:

@@ -38,7 +38,7 @@ class Look:
     key: float = 1.40  # strength of the lamp
     shadow: float = 0.90  # how much of the lamp a shadow takes
     studio: float = 2.2  # strength of the soft boxes that materials reflect
-    edge: float = 0.55  # how much light a line takes where two bodies meet
+    edge: float = 0.42  # how much light a line takes where two bodies meet
     selection: str = "#ffc247"
     hover: str = "#e8eef7"
     pull: str = "#ffc247"

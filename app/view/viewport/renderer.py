@@ -43,6 +43,7 @@ class Options:
     shadow_taps: int = 4
     ambient: bool = True
     ambient_samples: int = 0
+    off: float = 0.4  # pixels that the outline of a ball may be off
     grid: bool = True
     triad: bool = False
     selected: tuple[int, ...] = ()
@@ -55,7 +56,7 @@ class Options:
     def set_quality(self, quality: Quality) -> None:
         """Draws as finely as that; the size of the picture and its samples are the business of its buffer."""
         self.shadow_taps, self.shadow_texels = quality.shadow_taps, quality.shadow_texels
-        self.ambient_samples = quality.ambient
+        self.ambient_samples, self.off = quality.ambient, quality.off
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,6 +223,7 @@ class Renderer:
             self._layer.set_poses(self._poses if pieces is None else self._poses[pieces.source])
             self._moved = False
         painted = None if options.painted is None else options.painted.tobytes()
+        self._layer.balls.off = options.off
         self._layer.plain = painted is not None
         paint = (self._lost.tobytes(), options.hovered, options.stopped, painted)
         if paint != self._painted:

@@ -70,7 +70,7 @@ class ShadowMap:
             context.set_clear_depth(1.0)
             context.set_clear_color((1.0, 1.0, 1.0, 1.0))
             context.clear(color=self.soft, depth=True)
-            draw_depth({"u_shadow_matrix": matrix})
+            draw_depth({"u_shadow_matrix": matrix, "u_shadow_texel": 1.0 / self.texels})
         if not self._compares:
             self._compare(context)
         uniforms = {"u_shadow_map": self._texture, "u_shadow_matrix": matrix, "u_shadow_texel": 1.0 / self.texels}
