@@ -76,9 +76,9 @@ vec3 grained(vec3 colour) {
     ring = mix(ring, 0.25, smoothstep(0.2, 0.8, width));
     vec3 fine = at * vec3(34.0, 34.0, 2.2);
     float fibre = mix(noise(fine), 0.5, smoothstep(0.3, 1.2, fwidth(fine.x) + fwidth(fine.y)));
-    float patch = noise(at * vec3(2.1, 2.1, 0.5) + 17.0);
+    float figure = noise(at * vec3(2.1, 2.1, 0.5) + 17.0);
     vec3 tone = mix(vec3(1.08, 1.06, 1.04), vec3(0.52, 0.42, 0.33), 0.85 * ring);
-    return colour * tone * (0.86 + 0.28 * fibre) * (0.90 + 0.20 * patch);
+    return colour * tone * (0.86 + 0.28 * fibre) * (0.90 + 0.20 * figure);
 }
 #endif
 
