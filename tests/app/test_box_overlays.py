@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -69,3 +70,37 @@ def test_boxes_and_tiles_of_the_pool_break(qtbot: QtBot, window: MainWindow, rea
     assert not legend.isVisible()
     assert not any(name.startswith(("hash tiles", "swept")) for name in window.viewport.overlays)
     qtbot.waitUntil(lambda: window.playback.frame is not None and window.playback.frame.boxes is None)
+
+
+def test_pairs_are_safe_until_the_first_is_checked(qtbot: QtBot, window: MainWindow, ready: Callable[[], None]) -> None:
+    window.files.open_path("pool_break")
+    qtbot.waitUntil(lambda: len(window.document.scene.bodies) == 21)
+    ready()
+    QTest.keyClick(window, Qt.Key.Key_P, ALT)
+    legend = window.overlays.pairs
+    qtbot.waitUntil(legend.isVisible)
+    world = World(load_scene("pool_break"))
+    first = world.heap(1)[0]
+    a, b = world.names[int(first["body_a"])], world.names[int(first["body_b"])]
+    assert legend.pair.text() == f"first {a} and {b}, not checked yet"
+    world.advance_to(0.2)
+    rows = world.heap(10)
+    legend.show_first(rows, world.time, world.names)
+    left = float(rows[0]["time"]) - world.time
+    unit = {"ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[legend.safe.text().split()[3].rstrip(",")]
+    assert float(legend.safe.text().split()[2]) * unit == pytest.approx(left, rel=0.006)
+    # Nothing touches before: a world that goes there has made no collision more.
+    before = world.counters["collisions"]
+    world.advance_to(world.time + left * (1.0 - 1e-9))
+    assert world.counters["collisions"] == before
+    QTest.keyClick(window, Qt.Key.Key_P, ALT)
+    assert not legend.isVisible()
+
+
+def test_pairs_that_come_no_nearer_are_safe_for_good(qtbot: QtBot, window: MainWindow) -> None:
+    world = World(load_scene("pool_break"))
+    world.advance_to(0.1)
+    rows = world.heap(10)
+    assert np.isinf(rows["time"]).all()
+    window.overlays.pairs.show_first(rows, world.time, world.names)
+    assert window.overlays.pairs.safe.text() == "safe: none come nearer"

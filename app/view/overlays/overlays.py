@@ -20,6 +20,7 @@ from app.view.overlays.force_layer import ForceLayer, Forces, picture_height
 from app.view.overlays.impending import Impending
 from app.view.overlays.joints import AXES, HANDS, WAYS, make_marks, place_marks
 from app.view.overlays.joints import Marks as JointMarks
+from app.view.overlays.pair_legend import PairLegend
 from app.view.overlays.paradigm_legend import ParadigmLegend
 from app.view.paradigms import PARADIGMS, light_of, states_of
 from app.view.theme import colours
@@ -53,6 +54,7 @@ class Overlays:
         self.forces = ForceLayer(viewport)
         self.cones = ConeLayer(document, viewport)
         self.boxes = BoxLayer(document, viewport)
+        self.pairs = PairLegend(viewport)
         self._selected: tuple[int, ...] = ()
         self._largest_force = 0.0
         self._seen: frozenset[str] = frozenset()
@@ -215,6 +217,8 @@ class Overlays:
         if name in BOXES:
             self.boxes.clear(name)
             return
+        if name == "pairs":
+            self.pairs.hide()
         self.forces.set(name, None)
         self._viewport.set_overlay_arrows(name, None, None, "#000000")
         self._viewport.set_overlay_segments(f"{name} points", None, "#000000")
@@ -272,6 +276,7 @@ class Overlays:
         if frame.heap is None or not len(frame.heap):
             self._clear("pairs")
             return
+        self.pairs.show_first(frame.heap, frame.heap_time, [body.name for body in self._document.scene.bodies])
         segments = pair_segments(frame.heap[:24])
         self._viewport.set_overlay_segments("pairs points", segments, colours().series[3], 1.5)
 
