@@ -29,12 +29,13 @@ from engine.model import state as s
 from engine.model.joints import ACTING, AUTHORED
 from engine.pipeline import GROW, LOG_FULL, SHORT_OF_WORK, STOP
 from engine.quarantine import hold_stopped, stop_body
+from engine.recording.boxes import read_boxes
 from engine.recording.contacts import FORCE_WINDOW, read_contacts, touching_pairs
 from engine.recording.counters import read_counters
 from engine.recording.events import EventQueue, decode_log
 from engine.recording.forces import total_forces
 from engine.recording.heap import is_idle_until, next_event, read_heap
-from engine.recording.inputs import Input, apply_input
+from engine.recording.inputs import Input, apply_input, triple
 from engine.recording.joints import read_joints
 from engine.recording.observe import (
     CAUSE_NAMES,
@@ -340,6 +341,10 @@ class World:
         """The k checks that come next, earliest first."""
         return read_heap(self._state, k)
 
+    def swept_boxes(self) -> NDArray[np.void]:
+        """The boxes of the broad phase, which contain bodies for a while, and their tiles in the spatial hash."""
+        return read_boxes(self.model, self._state)
+
     def _take_log(self) -> None:
         """Take away what the kernels wrote."""
         size = int(self._desk.log_size[0])
@@ -358,12 +363,12 @@ class World:
         if self.model.tags[i, m.KIND] != m.FREE:
             raise ValueError(f"{self.names[i]} is no free body, so it cannot be pulled")
         self.release()
-        self.give(Input(self.time, "pull", i, _triple(local_point), _triple(target), stiffness or 0.0))
+        self.give(Input(self.time, "pull", i, triple(local_point), triple(target), stiffness or 0.0))
 
     def move_pull(self, target: Sequence[float]) -> None:
         """Move the spring's other end."""
         if self.pulled is not None:
-            self.give(Input(self.time, "move", target=_triple(target)))
+            self.give(Input(self.time, "move", target=triple(target)))
 
     def release(self) -> None:
         """Let go."""
@@ -491,8 +496,3 @@ class World:
     def digest(self) -> str:
         """BLAKE2b of the State's arrays, and of what was said from outside if anything was."""
         return self._said.digest(digest_of(self._state))
-
-
-def _triple(values: Sequence[float]) -> tuple[float, float, float]:
-    x, y, z = (float(value) for value in values)
-    return (x, y, z)

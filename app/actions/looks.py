@@ -14,6 +14,9 @@ _view, _overlays, _analyse, _help = (Menu(name, _looks) for name in ("view", "ov
 _PARADIGMS = "Free flight, impulses, constraint forces, both, penalty, asleep, static or kinematic"
 _IMPENDING = "Accelerations of the paused scene's bodies from rest, by three formulations"
 _FRICTIONLESS = "The three formulations are frictionless: ignore friction, or show nothing where there is some"
+_AMBIENT = "Darker where bodies are near each other, a line where two meet; in motion where the machine is fast enough"
+_SWEPT = "Of the broad phase: what contains each body for a while, and until when"
+_TILES = "In which the boxes of the broad phase lie, a colour for each size"
 _CARD = "Every contact of the selected body: gap, forces, friction cone, sliding or sticking"
 _EVENT = "The event inspector: impulse, energy lost, velocities, and the hodograph of a collision"
 _MICROSCOPE = "Contact forces of the paused scene, by several solvers, pivot by pivot"
@@ -63,14 +66,19 @@ OVERLAYS: tuple[Action, ...] = (
     _overlay("contacts", "Contact points and normals", "Alt+C", "mdi6.vector-point"),
     _overlay("forces", "Contact forces", "Alt+F", "mdi6.arrow-up-bold-outline",
              "Impulses of collisions as means over a window"),
+    _overlay("cones", "Friction cones", "Alt+U", "mdi6.cone",
+             "Coloured by the share of friction that is used, green to red"),
     _overlay("velocities", "Velocities", "Alt+V", "mdi6.arrow-right-thin"),
     _overlay("pairs", "Closest points of the pairs checked next", "Alt+P", "mdi6.vector-line", "From the event queue"),
     _overlay("joints", "Joints", "Alt+J", "mdi6.vector-link", "Their axes, and the ways that limits leave them"),
     _overlay("pieces", "Convex pieces", "Alt+I", "mdi6.puzzle-outline", "Of concave bodies, each in a colour"),
+    _overlay("swept", "Swept boxes", "Alt+X", "mdi6.cube-outline", _SWEPT, "broad"),
+    _overlay("tiles", "Tiles of the spatial hash", "Alt+H", "mdi6.grid-large", _TILES, "broad"),
     _overlay("impending", "Impending motion", "Alt+M", "mdi6.ray-start-arrow", _IMPENDING, "impending"),
     _overlay("frictionless", "Impending motion without friction", "Alt+Shift+M", "mdi6.snowflake",
              _FRICTIONLESS, "impending"),
     _overlay("shadows", "Shadows", "Alt+S", "mdi6.box-shadow", group="light"),
+    _overlay("ambient", "Ambient occlusion and edges", "Alt+O", "mdi6.brightness-4", _AMBIENT, "light"),
     _overlay("grid", "Ground grid", "Alt+G", "mdi6.grid", group="light"),
 )  # fmt: skip
 

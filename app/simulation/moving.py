@@ -67,7 +67,7 @@ class Mover:
         self._sequence = 0
         self._ledger = Ledger()
         self._table = Table()
-        self._problem_wanted = False
+        self._problem_wanted = self._boxes_wanted = False
         self._loop: tuple[float, float] | None = None
         self._breaks: tuple[Break, ...] = ()
         self._met: Met | None = None  # the one that was met, and when [s]
@@ -282,6 +282,7 @@ class Mover:
             branch=self._history.branch,
             branches=self._history.branches,
             breaks=self._breaks,
+            boxes=frozen(world.swept_boxes()) if self._boxes_wanted and self._waiting is None else None,
         )
 
     def _shows_problem(self) -> bool:

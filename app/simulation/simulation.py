@@ -241,6 +241,10 @@ class Simulation(QObject):
         """Whether frames of a world that stands carry its contact problem (`Frame.problem`)."""
         self._worker.send(lambda worker: worker.request_problem(wanted))
 
+    def request_boxes(self, wanted: bool) -> None:
+        """Whether frames carry the swept boxes of the broad phase (`Frame.boxes`)."""
+        self._worker.send(lambda worker: worker.request_boxes(wanted))
+
     def watch_joint(self, number: int) -> None:
         """Which joint of the scene samples read from now on; -1: none."""
         self._worker.send(lambda worker: worker.watch_joint(number))

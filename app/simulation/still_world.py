@@ -12,6 +12,7 @@ from app.simulation.messages import Records
 from engine.analysis.contact_problem import ContactProblem
 from engine.arrays import Bools, Floats
 from engine.control.orders import MotorOrder
+from engine.recording.boxes import SWEPT_BOX
 from engine.recording.contacts import CONTACT
 from engine.recording.events import EVENT
 from engine.recording.heap import CHECK
@@ -61,6 +62,9 @@ class StillWorld:
 
     def heap(self, _k: int = 50) -> Records:
         return np.zeros(0, dtype=CHECK)
+
+    def swept_boxes(self) -> Records:
+        return np.zeros(0, dtype=SWEPT_BOX)
 
     def joint(self, _number: int) -> tuple[float, float, float]:
         return (nan, nan, nan)

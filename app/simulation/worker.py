@@ -366,6 +366,10 @@ class Worker(Mover):
         self._problem_wanted = wanted
         self._refresh()
 
+    def request_boxes(self, wanted: bool) -> None:
+        self._boxes_wanted = wanted
+        self._refresh()
+
     def watch_joint(self, number: int) -> None:
         self._ledger.joint = number
         self._refresh()

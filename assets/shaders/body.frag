@@ -6,7 +6,15 @@ varying vec3 v_colour;
 #ifdef PATTERN
 varying vec3 v_local;
 #endif
+#ifdef LOOK
+#if LOOK == 3
+varying vec4 v_grain;  // place in the piece of wood, and which piece it is
+#elif LOOK == 5
+uniform float u_side;  // 1 on front sides, -1 on back sides
+#endif
+#endif
 #include "light.glsl"
+#include "ambient.glsl"
 #include "noise.glsl"
 
 #ifdef PATTERN
@@ -17,8 +25,14 @@ float under(float x, float edge) {
 }
 
 vec3 painted(vec3 colour) {
-    vec3 pale = mix(colour, vec3(0.86, 0.87, 0.88), 0.80);
-    vec3 dark = colour * 0.16;
+#ifdef LOOK
+    // What shows its material shows the pattern less: a tone on metal, wood and glass, paint on what has a coat.
+    float strong = LOOK == 1 ? 1.0 : (LOOK == 2 || LOOK == 3 || LOOK == 5 ? 0.0 : 0.5);
+#else
+    const float strong = 1.0;
+#endif
+    vec3 pale = mix(colour * 1.25, mix(colour, vec3(0.86, 0.87, 0.88), 0.80), strong);
+    vec3 dark = colour * mix(0.6, 0.16, strong);
 #if PATTERN == 1
     vec3 d = normalize(v_local);
     vec3 paint = mix(colour, pale, under(abs(d.z), 0.34));
@@ -35,5 +49,12 @@ void main() {
 #ifdef PATTERN
     albedo = painted(albedo);
 #endif
-    gl_FragColor = vec4(dither(develop(shade(albedo, v_world, normalize(v_normal)))), 1.0);
+#if defined(LOOK) && LOOK == 5
+    vec4 pane = glass(albedo, v_world, normalize(v_normal) * u_side);
+    gl_FragColor = vec4(develop(pane.rgb), pane.a);
+#else
+    vec2 around = surroundings();
+    vec3 light = shade(albedo, v_world, normalize(v_normal), around.x);
+    gl_FragColor = vec4(dither(develop(light * (1.0 - around.y))), 1.0);
+#endif
 }

@@ -12,6 +12,11 @@ varying vec3 v_colour;
 #ifdef PATTERN
 varying vec3 v_local;
 #endif
+#if defined(LOOK) && LOOK == 3
+attribute vec3 i_extent;
+attribute vec2 i_number;
+varying vec4 v_grain;
+#endif
 #include "turn.glsl"
 
 void main() {
@@ -21,6 +26,14 @@ void main() {
     v_colour = i_colour;
 #ifdef PATTERN
     v_local = a_position;
+#endif
+#if defined(LOOK) && LOOK == 3
+    // The longest side lies along z of the trunk, which is as thick as the other two are on the geometric mean.
+    vec3 at = a_position * i_scale;
+    vec3 e = i_extent;
+    if (e.x > e.y && e.x > e.z) { at = at.yzx; e = e.yzx; }
+    else if (e.y > e.z) { at = at.zxy; e = e.zxy; }
+    v_grain = vec4(at / max(1.4 * sqrt(e.x * e.y), 1e-9), i_number.x * 2.0 + i_number.y);
 #endif
     gl_Position = u_view_projection * vec4(world, 1.0);
 }

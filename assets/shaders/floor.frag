@@ -16,6 +16,7 @@ uniform vec3 u_dark;
 uniform float u_opacity;
 #include "gradient.glsl"
 #include "noise.glsl"
+#include "ambient.glsl"
 #endif
 
 // How much of a pixel lines of one pixel's width cover, one line a unit; nothing where they would flicker.
@@ -44,7 +45,10 @@ void main() {
     float grid = u_strength * max(fine * 0.5 * (1.0 - u_blend), coarse * (1.0 - 0.5 * u_blend));
 #ifdef SOLID
     float check = squares(cells * 0.1, width * 0.1) - 0.5;
-    vec3 colour = mix(u_dark, u_lit, lamp_share(v_world, u_normal)) * (1.0 + 0.07 * check);
+    float open = surroundings().x;
+    vec3 colour = mix(u_dark, u_lit, lamp_share(v_world, u_normal) * mix(1.0, open, 0.4));
+    colour = sqrt(max(colour * colour - u_dark * u_dark * (1.0 - open), 0.0));  // stored colours are roots of light
+    colour *= 1.0 + 0.07 * check;
     colour = mix(colour, u_grid, grid);
     gl_FragColor = vec4(dither(mix(background(), colour, fade)), u_opacity);
 #else

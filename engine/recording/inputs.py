@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import sqrt
 
@@ -18,6 +19,12 @@ from engine.model.state import State
 
 _STIFF_RATE = 12.0  # the spring's own frequency with the body's mass [rad/s]
 _DAMPING_RATIO = 0.7
+
+
+def triple(values: Sequence[float]) -> tuple[float, float, float]:
+    """Three numbers, of whatever kind they come."""
+    x, y, z = (float(value) for value in values)
+    return (x, y, z)
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,9 @@ BroadPhase = Literal["hierarchical_hash", "counting_hash", "standard_hash", "swe
 ImpactLaw = Literal["sequential", "simultaneous", "wave"]
 FrictionModel = Literal["coulomb", "lotstedt", "dynamic", "quadratic"]
 Solver = Literal["automatic", "sweeps", "newton"]
+MaterialLook = Literal["plain", "gloss", "metal", "wood", "felt", "glass", "rubber"]
 CONTACT_MODES, BROAD_PHASES = get_args(ContactMode), get_args(BroadPhase)  # by number in engine.model.model
+MATERIAL_LOOKS = get_args(MaterialLook)
 IMPACT_LAWS, FRICTION_MODELS, SOLVERS = get_args(ImpactLaw), get_args(FrictionModel), get_args(Solver)  # likewise
 LAYOUT_KINDS = ("grid", "stack", "ring", "spiral", "pour")
 
@@ -60,6 +62,7 @@ class Material(Value):
     spinning_resistance: NonNegative = quantity(0.0, unit="m", description="spinning torque by normal force")
     density: Positive = quantity(1000.0, unit="kg/m3", description="density")
     colour: Colour | None = Field(default=None, description="colour of its bodies, #rrggbb")
+    look: MaterialLook = Field(default="plain", description="what its bodies look like; nothing that moves knows it")
 
     @model_validator(mode="after")
     def _static_is_larger(self) -> Material:

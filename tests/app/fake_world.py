@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.analysis.contact_problem import ContactProblem
 from engine.control.orders import MotorOrder
+from engine.recording.boxes import SWEPT_BOX
 from engine.recording.contacts import CONTACT
 from engine.recording.events import EVENT
 from tests.contact_problems import random_problem
@@ -165,6 +166,9 @@ class FakeWorld:
         rows["gap"] = 0.01 * rows["body_b"]
         rows["point_b"] = (0.0, 0.0, 1.0)
         return rows
+
+    def swept_boxes(self) -> np.ndarray:
+        return np.zeros(self.scene.bodies, dtype=SWEPT_BOX)
 
     def snapshot(self) -> FakeSnapshot:
         return FakeSnapshot(self.time, self.ticks)

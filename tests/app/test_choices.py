@@ -63,6 +63,23 @@ def test_every_choice_is_offered_and_made_by_mouse(
     assert getattr(window.document.scene.world, field) != values[0]
 
 
+def test_a_material_is_given_a_look_and_the_picture_has_it(
+    qtbot, window: MainWindow, ready: Callable[[], None]
+) -> None:
+    window.files.open_path(str(SCENES / "coins.toml"))
+    ready()
+    window.document.set_focus("material.coin")
+    qtbot.waitUntil(lambda: window.inspector.findChild(ChoiceBox, "Look") is not None)
+    metal = window.viewport.picture((320, 200)).astype(int)
+    choose(qtbot, window, "Look", "plain")
+    assert window.document.scene.material["coin"].look == "plain"
+    ready()
+    plain = window.viewport.picture((320, 200)).astype(int)
+    assert (np.abs(metal - plain).max(axis=2) > 25).sum() > 30  # the coins are small
+    window.document.undo_stack.undo()
+    assert window.document.scene.material["coin"].look == "metal"
+
+
 def test_counters_stop_on_a_circle_once_friction_is_coulombs(
     qtbot, window: MainWindow, ready: Callable[[], None]
 ) -> None:

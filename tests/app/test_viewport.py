@@ -184,6 +184,10 @@ def test_one_draw_call_for_all_boxes(viewport: Viewport, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(gloo.Program, "draw", counted)
     viewport.picture((64, 48))
+    assert len(calls) == 7  # bodies as facts, three passes over these; bodies in colour, background, grid
+    viewport.set_ambient(False)
+    calls.clear()
+    viewport.picture((64, 48))
     assert len(calls) == 3  # bodies, background, grid
 
 

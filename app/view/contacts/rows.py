@@ -46,6 +46,8 @@ class ContactRows:
     friction: Floats  # (k,) sizes of the forces across it [N]
     slip: Floats  # (k,) speeds across it [m/s]
     used: Floats  # (k,) |f_t| / (mu f_n); nan where nothing presses or nothing rubs
+    along: Floats  # (k, 3) normals that press the body `on`
+    mu: Floats  # (k,) coefficients of friction that count: the static one where bodies do not slide
     left_out: int  # contacts that are not among them
     total: tuple[float, float]  # sums of normal forces and of sizes of friction forces, of these and those left out [N]
 
@@ -105,6 +107,8 @@ def _of(contacts: Records, on_a: Bools, of: tuple[int, ...], left_out: int, tota
         friction=across,
         slip=slip,
         used=np.divide(across, limit, out=np.full_like(across, np.nan), where=known),
+        along=np.where(on_a, 1.0, -1.0)[:, None] * normal,
+        mu=mu,
         left_out=left_out,
         total=total,
     )

@@ -10,15 +10,17 @@ from PyQt6.QtWidgets import QPushButton
 from app.document import edits
 from app.document.document import Document
 from app.view.forms.numbers import NumberBox, number_text
-from app.view.forms.rows import ColourBox, TextBox
+from app.view.forms.rows import ChoiceBox, ColourBox, TextBox
 from app.view.inspector.page import Page, attempt
 from engine.scene.paths import rename
-from engine.scene.schema import Pair, Scene
+from engine.scene.schema import MATERIAL_LOOKS, Pair, Scene
 from engine.scene.surfaces import meet
 from engine.scene.values import field_unit
 
 _ROLLING = "Arm of the rolling resistance torque: torque per normal force; 0: none"
 _TORSIONAL = "Arm of the torsional friction torque about the normal: torque per normal force; 0: none"
+
+_LOOK = "Only what is seen: friction and restitution are said above"
 
 
 class MaterialPage(Page):
@@ -43,6 +45,8 @@ class MaterialPage(Page):
         self.bind(form, "Spinning resistance", NumberBox("m"), lambda: path("spinning_resistance"), "m", _TORSIONAL)
         self.bind(form, "Density", NumberBox("kg/m3"), lambda: path("density"), "kg/m3")
         self.bind(form, "Colour", ColourBox("automatic"), lambda: path("colour"))
+        looks = ChoiceBox([(look, look.capitalize()) for look in MATERIAL_LOOKS])
+        self.bind(form, "Look", looks, lambda: path("look"), hint=_LOOK)
         now = self.form("Now, in the run")
         for label, field in (("Friction", "friction"), ("Restitution", "restitution")):
             self.add_now(now, label, NumberBox(), path(field))

@@ -14,10 +14,13 @@ from app.view.contacts.card import CardArrows
 from app.view.contacts.rows import moving
 from app.view.force_arrows import on_first
 from app.view.microscope.marks import Marks
+from app.view.overlays.boxes import BoxLayer
+from app.view.overlays.cones import ConeLayer
 from app.view.overlays.force_layer import ForceLayer, Forces, picture_height
 from app.view.overlays.impending import Impending
 from app.view.overlays.joints import AXES, HANDS, WAYS, make_marks, place_marks
 from app.view.overlays.joints import Marks as JointMarks
+from app.view.overlays.pair_legend import PairLegend
 from app.view.overlays.paradigm_legend import ParadigmLegend
 from app.view.paradigms import PARADIGMS, light_of, states_of
 from app.view.theme import colours
@@ -29,6 +32,7 @@ from engine.scene.schema import Scene
 _FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
 _NORMAL = 0.05  # of the picture's height: the arrow of a contact's normal
 _SQUARE = 0.12  # of the picture's height: half of the square that marks a selected plane
+BOXES = frozenset({"swept", "tiles"})
 STEP = "of the step, or of hits"
 _SECONDS = 0.15  # a velocity's arrow reaches where the body would be after this time
 
@@ -43,11 +47,14 @@ class Overlays:
 
     def __init__(self, document: Document, simulation: Simulation, viewport: Viewport) -> None:
         self._document, self._simulation, self._viewport = document, simulation, viewport
-        self._on = {"shadows", "grid", "frictionless"}
+        self._on = {"shadows", "ambient", "grid", "frictionless"}
         self.impending = Impending(document, viewport)
         self.impending.set_frictionless(True)
         self.legend = ParadigmLegend(viewport)
         self.forces = ForceLayer(viewport)
+        self.cones = ConeLayer(document, viewport)
+        self.boxes = BoxLayer(document, viewport)
+        self.pairs = PairLegend(viewport)
         self._selected: tuple[int, ...] = ()
         self._largest_force = 0.0
         self._seen: frozenset[str] = frozenset()
@@ -58,6 +65,9 @@ class Overlays:
             "pairs": self._draw_pairs,
             "paradigms": self._paint_paradigms,
             "joints": self._draw_joints,
+            "cones": self.cones.draw,
+            "swept": self.boxes.draw_boxes,
+            "tiles": self.boxes.draw_tiles,
         }
         self._marks: tuple[Scene, JointMarks] | None = None
         viewport.camera_changed.connect(lambda _state: self._draw_chosen_planes())
@@ -72,6 +82,8 @@ class Overlays:
         self._on ^= {name}
         if name == "shadows":
             self._viewport.set_shadows(name in self._on)
+        elif name == "ambient":
+            self._viewport.set_ambient(name in self._on)
         elif name == "grid":
             self._viewport.set_grid(name in self._on)
         elif name == "pieces":
@@ -87,6 +99,8 @@ class Overlays:
             self.impending.set_frictionless(name in self._on)
         elif name not in self._on:
             self._clear(name)
+        if name in BOXES:
+            self._simulation.request_boxes(bool(self._on & BOXES))
         self._request_table()
 
     def see(self, what: str, seen: bool) -> None:
@@ -106,6 +120,8 @@ class Overlays:
     def set_selection(self, rows: Sequence[int]) -> None:
         """The bodies that are selected: forces are drawn on them rather than on others."""
         self._selected = tuple(rows)
+        self.cones.set_selection(rows)
+        self.boxes.set_selection(rows)
         self._draw_chosen_planes()
 
     def _draw_chosen_planes(self) -> None:
@@ -195,6 +211,14 @@ class Overlays:
         self._viewport.set_overlay_segments("chosen joint", lines, colours().warning, 4.0, through=True)
 
     def _clear(self, name: str) -> None:
+        if name == "cones":
+            self.cones.clear()
+            return
+        if name in BOXES:
+            self.boxes.clear(name)
+            return
+        if name == "pairs":
+            self.pairs.hide()
         self.forces.set(name, None)
         self._viewport.set_overlay_arrows(name, None, None, "#000000")
         self._viewport.set_overlay_segments(f"{name} points", None, "#000000")
@@ -252,6 +276,7 @@ class Overlays:
         if frame.heap is None or not len(frame.heap):
             self._clear("pairs")
             return
+        self.pairs.show_first(frame.heap, frame.heap_time, [body.name for body in self._document.scene.bodies])
         segments = pair_segments(frame.heap[:24])
         self._viewport.set_overlay_segments("pairs points", segments, colours().series[3], 1.5)
 

@@ -52,7 +52,7 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
         self._pending = False
         self._shown = FINEST
         self._targets: dict[Quality, Target] = {}
-        self._practised: set[frozenset[int]] = set()
+        self._practised: set[frozenset[tuple[int, int]]] = set()
         self._practice = QTimer(self.native)
         self._practice.setSingleShot(True)
         self._practice.timeout.connect(lambda: self._attempt(self._practise))
@@ -112,7 +112,7 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
         self.context.flush_commands()
         target = Target(size, self.context)
         try:
-            self._set_shadows(FINEST)
+            self.renderer.options.set_quality(FINEST)
             target.draw(self.renderer, self._camera(), pixel_ratio)
             return target.read()
         finally:
@@ -130,7 +130,7 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
             for old in [key for key in self._targets if key not in (self.governor.moving, self.governor.resting)]:
                 self._targets.pop(old).delete()
             target = self._targets[quality] = Target(drawn, self.context, quality.samples)
-        self._set_shadows(quality)
+        self.renderer.options.set_quality(quality)
         target.draw(self.renderer, self._camera(), self.pixel_scale * quality.scale)
         target.show(int(self._backend._vispy_get_fb_bind_location()), size)
 
@@ -141,16 +141,12 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
             self.set_current()
             self.context.flush_commands()
             target = Target((16, 16), self.context, quality.samples)
-            self._set_shadows(quality)
+            self.renderer.options.set_quality(quality)
             target.draw(self.renderer, self._camera())
             target.delete()
             self.context.flush_commands()
         if self._to_practise:
             self._practice.start(0)
-
-    def _set_shadows(self, quality: Quality) -> None:
-        options = self.renderer.options
-        options.shadow_taps, options.shadow_texels = quality.shadow_taps, quality.shadow_texels
 
     def _settle(self) -> None:
         if self._shown != self.governor.resting:

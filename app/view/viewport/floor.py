@@ -41,12 +41,21 @@ class FloorLayer:
         pose: Sequence[float],
         colours: tuple[Sequence[float], Sequence[float]],
         opacity: float,
-        shadows: int,
+        defines: Mapping[str, int],
     ) -> None:
-        """A solid ground: z = 0 of the frame `pose` (7), in its stored `colours` in light and in shadow."""
-        shader = self._shaders.get("floor.vert", "floor.frag", SOLID=1, SHADOWS=shadows)
+        """A solid ground: z = 0 of the frame `pose` (7), in its stored `colours` in light and in shadow.
+
+        `defines` as for bodies.
+        """
+        shader = self._shaders.get("floor.vert", "floor.frag", SOLID=1, **defines)
         shader.set({**frame, **self._place(camera, np.asarray(pose, dtype=float)), "u_strength": 0.30})
         shader.set({"u_lit": colours[0], "u_dark": colours[1], "u_opacity": opacity})
+        self._draw(shader)
+
+    def draw_facts(self, frame: Mapping[str, Any], camera: CameraState, pose: Sequence[float]) -> None:
+        """A plane as `ambient.py` asks: its normal, and that it is one."""
+        shader = self._shaders.get("floor.vert", "surface_plane.frag")
+        shader.set({**frame, **self._place(camera, np.asarray(pose, dtype=float))})
         self._draw(shader)
 
     def draw_grid(self, frame: Mapping[str, Any], camera: CameraState, height: float, shadows: int) -> None:

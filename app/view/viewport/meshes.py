@@ -6,19 +6,21 @@ equal. Planes are no meshes: they have no end.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.view.viewport.palette import body_colours, colour_array, own_colour
-from engine.arrays import Floats, Floats32, Ints
+from app.view.viewport.palette import body_colours, colour_array, own_colour, own_look
+from engine.arrays import Bools, Floats, Floats32, Ints
 from engine.geometry.shapes import REVOLVED, box, sphere
 from engine.geometry.surface import Surface, surface_mesh
 from engine.scene.body_shapes import drawn_shape
 from engine.scene.poses import start_poses as jointed_poses
-from engine.scene.schema import Body, Scene
+from engine.scene.schema import MATERIAL_LOOKS, Body, Scene
 
 PLAIN, BALL, STRIPES = 0, 1, 2
 _STRIPED = ("capsule", "cylinder", "cone", "revolved")
@@ -38,6 +40,7 @@ class DrawMesh:
     """A surface to draw: vertices and normals (n, 3), faces (m, 3), and the pattern painted on it.
 
     `outward` (n, 3) is the mean normal of all vertices at one place: pushing along it keeps the surface closed.
+    look: of the material, a place in `MATERIAL_LOOKS`.
     """
 
     vertices: Floats32
@@ -45,6 +48,7 @@ class DrawMesh:
     normals: Floats32
     outward: Floats32
     pattern: int = PLAIN
+    look: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +59,7 @@ class BodySet:
     colours: amounts of light. radii: of the ball about the authored origin that holds the body [m], inf for a plane.
     extents: low and high corner (n, 2, 3) of the body in its authored frame. order: bodies grouped by mesh; group k of
     them is order[starts[k]:starts[k + 1]], the planes come last and in no group. tinted: whether the scene itself says
-    the colour.
+    the colour. fixed: whether a body never moves.
     """
 
     meshes: tuple[DrawMesh, ...]
@@ -70,6 +74,7 @@ class BodySet:
     planes: tuple[int, ...]
     poses: Floats
     tinted: tuple[bool, ...]
+    fixed: Bools
 
     @property
     def count(self) -> int:
@@ -92,10 +97,12 @@ def body_set(scene: Scene, before: BodySet | None = None, many: int = MANY, corn
         stretched = kind in ("sphere", "box") and not body.attached
         if stretched:
             scale[row] = body.shape.value.radius if kind == "sphere" else body.shape.value
-        key = f"{corners} {kind}" if stretched else _mesh_key(scene, body, corners)
+        look = own_look(scene, body)
+        key = f"{look} " + (f"{corners} {kind}" if stretched else _mesh_key(scene, body, corners))
         if key not in keys:
             keys[key] = len(meshes)
-            meshes.append(known.get(key) or _draw_mesh(scene, body, corners))
+            drawn = known.get(key) or _draw_mesh(scene, body, corners)
+            meshes.append(replace(drawn, look=MATERIAL_LOOKS.index(look)))
         mesh[row] = keys[key]
     order = np.argsort(np.where(mesh < 0, len(meshes), mesh), kind="stable")
     return BodySet(
@@ -111,6 +118,7 @@ def body_set(scene: Scene, before: BodySet | None = None, many: int = MANY, corn
         planes=tuple(int(row) for row in np.flatnonzero(mesh < 0)),
         poses=start_poses(scene),
         tinted=tuple(own_colour(scene, body) is not None for body in scene.bodies),
+        fixed=np.array([body.motion_kind == "fixed" for body in scene.bodies], dtype=bool),
     )
 
 
@@ -171,6 +179,33 @@ def _draw_mesh(scene: Scene, body: Body, corners: int) -> DrawMesh:
     elif kind in _STRIPED and body.motion != "fixed":
         pattern = STRIPES
     return draw_mesh(_with_bumps(body, surface), pattern)
+
+
+@cache
+def ball_mesh(parts: int) -> DrawMesh:
+    """The unit sphere from an icosahedron whose sides are cut into so many parts: few triangles, for small balls.
+
+    It has about five corners around for each part.
+    """
+    golden = 0.5 * (1.0 + 5.0**0.5)
+    signs = [(a, b) for a in (-1.0, 1.0) for b in (-golden, golden)]
+    points = np.array([point for a, b in signs for point in ((0.0, a, b), (a, b, 0.0), (b, 0.0, a))])
+    triples = points[np.array(list(itertools.combinations(range(12), 3)))]
+    faces = triples[(np.linalg.norm(triples - np.roll(triples, 1, axis=1), axis=2) < 2.1).all(axis=1)]
+    pieces = []
+    for a, b, c in faces:
+        if np.cross(b, c) @ a < 0.0:
+            b, c = c, b
+        grid = {(i, j): a + (i * (b - a) + j * (c - a)) / parts for i in range(parts + 1) for j in range(parts + 1 - i)}
+        for i, j in grid:
+            if i + j < parts:
+                pieces.append((grid[i, j], grid[i + 1, j], grid[i, j + 1]))
+            if i + j + 1 < parts:
+                pieces.append((grid[i + 1, j], grid[i + 1, j + 1], grid[i, j + 1]))
+    corners = np.array(pieces).reshape(-1, 3)
+    corners /= np.linalg.norm(corners, axis=1, keepdims=True)
+    vertices, place = np.unique(np.round(corners, 9).astype(np.float32), axis=0, return_inverse=True)
+    return DrawMesh(vertices, place.reshape(-1, 3).astype(np.uint32), vertices, vertices, BALL)
 
 
 def draw_mesh(surface: Surface, pattern: int) -> DrawMesh:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from app.view.viewport.camera import CameraState
 from app.view.viewport.meshes import body_set
+from app.view.viewport.quality import FINEST
 from app.view.viewport.views import default_camera
 from engine.scene.schema import Scene
 
@@ -47,8 +48,7 @@ class OffscreenRenderer:
         bodies = body_set(scene, many=5000)
         self.camera = camera or default_camera(scene, bodies.poses, size)
         self.renderer = Renderer()
-        self.renderer.options.shadow_texels = 2048
-        self.renderer.options.shadow_taps = 9
+        self.renderer.options.set_quality(FINEST)
         self.renderer.set_bodies(bodies)
         self._target = Target(size, self._canvas.context)
 

@@ -37,6 +37,8 @@ class Look:
     ambient: float = 0.52
     key: float = 1.40  # strength of the lamp
     shadow: float = 0.90  # how much of the lamp a shadow takes
+    studio: float = 2.2  # strength of the soft boxes that materials reflect
+    edge: float = 0.42  # how much light a line takes where two bodies meet
     selection: str = "#ffc247"
     hover: str = "#e8eef7"
     pull: str = "#ffc247"
@@ -53,6 +55,7 @@ LIGHT = Look(
     bounce="#b9b2a8",
     ambient=0.66,
     key=1.25,
+    studio=1.6,
     shadow=0.80,
     selection="#1f6fc4",
     hover="#39434f",
@@ -87,6 +90,11 @@ def own_colour(scene: Scene, body: Body) -> str | None:
     """The colour that the scene says a body has: its own, else its material's."""
     material = scene.material.get(body.material) if body.material is not None else None
     return body.colour or (None if material is None else material.colour)
+
+
+def own_look(scene: Scene, body: Body) -> str:
+    """What a body looks like: one of `MATERIAL_LOOKS`."""
+    return "plain" if body.material is None else scene.material[body.material].look
 
 
 def body_colours(scene: Scene) -> list[str]:

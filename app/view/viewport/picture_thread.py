@@ -121,9 +121,8 @@ class Painter:
         """The picture (height, width, 4), blue first, top row first."""
         self._context.use()
         self._renderer.take(order.still)
-        options, quality = self._renderer.options, order.quality
-        options.shadow_taps, options.shadow_texels = quality.shadow_taps, quality.shadow_texels
-        target = self._target(order.size, quality.samples)
+        self._renderer.options.set_quality(order.quality)
+        target = self._target(order.size, order.quality.samples)
         target.draw(self._renderer, order.camera, order.pixel_ratio)
         picture = np.empty((order.size[1], order.size[0], 4), dtype=np.uint8)
         target.read_into(picture)

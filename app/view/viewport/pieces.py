@@ -101,6 +101,7 @@ def _drawn(bodies: BodySet, kept: Ints, pieces: Ints, meshes: list[DrawMesh], co
         planes=tuple(int(row) for row in np.flatnonzero(mesh < 0)),
         poses=bodies.poses[source],
         tinted=tuple(bodies.tinted[row] for row in source),
+        fixed=bodies.fixed[source],
     )
 
 

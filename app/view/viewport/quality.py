@@ -17,19 +17,24 @@ PATIENCE = 150
 
 @dataclass(frozen=True)
 class Quality:
-    """shadow_taps, shadow_texels: as in the renderer, no taps are no shadows. scale: of the picture drawn, each way."""
+    """shadow_taps, shadow_texels: as in the renderer, no taps are no shadows. scale: of the picture drawn, each way.
+    off: pixels that the outline of a ball may be off.
+    ambient: samples of the ambient occlusion, none without it and without edges where bodies meet.
+    """
 
     shadow_taps: int
     shadow_texels: int
     samples: int
     scale: float = 1.0
+    ambient: int = 0
+    off: float = 0.4
 
 
-FINEST = Quality(9, 2048, 4)
+FINEST = Quality(32, 2048, 4, ambient=20)
 LEVELS = (
     FINEST,
-    Quality(4, 1024, 4),
-    Quality(1, 1024, 4),
+    Quality(16, 2048, 4, ambient=12),
+    Quality(1, 1024, 4, ambient=8),
     Quality(1, 1024, 2, 0.75),
     Quality(1, 512, 2, 0.5),
     Quality(0, 512, 2, 0.5),
@@ -39,10 +44,10 @@ SLOW_LEVELS = (
     FINEST,
     Quality(4, 1024, 4),
     Quality(1, 1024, 2),
-    Quality(1, 1024, 0),
-    Quality(1, 512, 0, 0.7),
-    Quality(1, 512, 0, 0.5),
-    Quality(0, 512, 0, 0.5),
+    Quality(1, 1024, 0, off=1.0),
+    Quality(1, 512, 0, 0.7, off=1.0),
+    Quality(1, 512, 0, 0.5, off=1.0),
+    Quality(0, 512, 0, 0.5, off=1.0),
 )
 """The same for a processor: to it several samples a pixel cost more than pixels do."""
 

@@ -1,7 +1,8 @@
-"""One picture, in order: shadow map, backdrop, bodies, ground, outlines, overlays. Knows no window."""
+"""One picture, in order: shadow map, ambient occlusion, bodies, ground, outlines, overlays. Knows no window."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from math import ceil, log2
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from app.view.viewport.ambient import Ambient, occlusion_reach
 from app.view.viewport.bodies import BodyLayer
 from app.view.viewport.camera import CameraState, axes, projection_matrix, view_matrix
 from app.view.viewport.floor import REACH, Backdrop, FloorLayer
@@ -18,7 +20,8 @@ from app.view.viewport.meshes import BodySet, bounds, lowest
 from app.view.viewport.overlays import Overlay, OverlayLayer, pixel_slope
 from app.view.viewport.palette import BROKEN, DARK, Look, develop, light, linear, rgb
 from app.view.viewport.pieces import PieceView
-from app.view.viewport.shadow import ShadowMap, cast_box, lamp_matrix
+from app.view.viewport.quality import Quality
+from app.view.viewport.shadow import SOFT, ShadowMap, cast_box, lamp_matrix
 from app.view.viewport.triad import Triad
 from engine.arrays import Bools, Floats, Floats32
 from engine.geometry.shapes import rotation_matrix
@@ -38,6 +41,9 @@ class Options:
     shadows: bool = True
     shadow_texels: int = 1024
     shadow_taps: int = 4
+    ambient: bool = True
+    ambient_samples: int = 0
+    off: float = 0.4  # pixels that the outline of a ball may be off
     grid: bool = True
     triad: bool = False
     selected: tuple[int, ...] = ()
@@ -46,6 +52,11 @@ class Options:
     painted: Floats32 | None = None  # amounts of light, (n, 3), that bodies wear instead of their own colours
     overlays: dict[str, Overlay] = field(default_factory=dict)
     pieces: PieceView | None = None
+
+    def set_quality(self, quality: Quality) -> None:
+        """Draws as finely as that; the size of the picture and its samples are the business of its buffer."""
+        self.shadow_taps, self.shadow_texels = quality.shadow_taps, quality.shadow_texels
+        self.ambient_samples, self.off = quality.ambient, quality.off
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +91,7 @@ class Renderer:
         self._triad: Triad | None = None
         self._shown: dict[str, Overlay] = {}
         self._shadow_map: ShadowMap | None = None
+        self._ambient: Ambient | None = None
 
     # --- what to draw ---------------------------------------------------------------------------------------------
 
@@ -113,11 +125,12 @@ class Renderer:
         return self._bodies
 
     @property
-    def styles(self) -> frozenset[int]:
-        """What decides which programs are needed: the patterns of the meshes, and -1 for a plane."""
+    def styles(self) -> frozenset[tuple[int, int]]:
+        """What decides which programs are needed: patterns and looks of the meshes, and (-1, 0) for a plane."""
         if self._bodies is None:
             return frozenset()
-        return frozenset(mesh.pattern for mesh in self._bodies.meshes) | ({-1} if self._bodies.planes else set())
+        planes = {(-1, 0)} if self._bodies.planes else set()
+        return frozenset((mesh.pattern, mesh.look) for mesh in self._bodies.meshes) | planes
 
     def still(self) -> Still:
         """What is shown now; later changes do not reach it."""
@@ -143,9 +156,7 @@ class Renderer:
             self._floor = FloorLayer(self._shaders)
             self._overlay_layer = OverlayLayer(self._shaders)
         frame = self._frame(camera, size, pixel_ratio)
-        shadows = self.options.shadow_taps if self.options.shadows and self._layer is not None else 0
-        if shadows:
-            frame |= self._draw_shadows(context, camera)
+        frame, defines = self._draw_light(context, frame, camera, size)
         context.set_viewport(0, 0, *size)
         context.set_depth_mask(True)
         context.set_clear_depth(1.0)
@@ -156,15 +167,47 @@ class Renderer:
         if self._layer is not None:
             context.set_cull_face("back")
             context.set_state(cull_face=True)
-            self._layer.draw(frame, shadows)
+            self._layer.draw(frame, defines)
             context.set_state(cull_face=False)
-        self._draw_ground(context, frame, camera, shadows)
+        self._draw_ground(context, frame, camera, defines)
+        if self._layer is not None:
+            self._layer.draw_glass(frame, context)
         self._draw_outlines(context, frame, pixel_ratio)
         self._draw_overlays(context, frame)
         if self.options.triad:
             self._triad = self._triad or Triad(self._shaders)
             self._triad.draw(context, frame, camera, self.options.look, pixel_ratio)
         context.set_depth_mask(True)
+
+    def _draw_light(
+        self, context: Any, frame: dict[str, Any], camera: CameraState, size: tuple[int, int]
+    ) -> tuple[dict[str, Any], dict[str, int]]:
+        """What has to be drawn before colours are: shadows, and how open places are. Uniforms, and defines for them."""
+        options, layer, floor = self.options, self._layer, self._floor
+        defines = {"SHADOWS": 0, "AMBIENT": 0}
+        if layer is None or self._bodies is None or floor is None:
+            return frame, defines
+        if options.shadows and options.shadow_taps:
+            frame = frame | self._draw_shadows(context, camera)
+            defines["SHADOWS"] = options.shadow_taps
+        if options.ambient and options.ambient_samples:
+            self._ambient = self._ambient or Ambient(self._shaders)
+            solid = [row for row, _normal, above in self._planes(camera) if above]
+
+            def draw_facts(uniforms: Mapping[str, Any]) -> None:
+                context.set_cull_face("back")
+                context.set_state(cull_face=True)
+                layer.draw_facts(uniforms)
+                context.set_state(cull_face=False)
+                for row in solid:
+                    floor.draw_facts(uniforms, camera, self._poses[row])
+
+            frame = frame | {
+                "u_reach": occlusion_reach(self._bodies.radii, frame["u_slope"] * size[1] * camera.distance)
+            }
+            frame |= self._ambient.draw(context, frame, size, options.ambient_samples, draw_facts)
+            defines["AMBIENT"] = 1
+        return frame, defines
 
     def _send(self) -> None:
         """Brings what changed since the last picture to the card."""
@@ -180,6 +223,8 @@ class Renderer:
             self._layer.set_poses(self._poses if pieces is None else self._poses[pieces.source])
             self._moved = False
         painted = None if options.painted is None else options.painted.tobytes()
+        self._layer.balls.off = options.off
+        self._layer.plain = painted is not None
         paint = (self._lost.tobytes(), options.hovered, options.stopped, painted)
         if paint != self._painted:
             colours = self._paint(self._bodies)
@@ -200,10 +245,14 @@ class Renderer:
     def _frame(self, camera: CameraState, size: tuple[int, int], pixel_ratio: float) -> dict[str, Any]:
         """The uniforms that all programs of one picture share."""
         near, far = self._depths(camera)
-        matrix = projection_matrix(camera.fov, size[0] / size[1], near, far) @ view_matrix(camera)
+        lens, view = projection_matrix(camera.fov, size[0] / size[1], near, far), view_matrix(camera)
         return {
             **look_uniforms(self.options.look),
-            "u_view_projection": matrix,
+            "u_view_projection": lens @ view,
+            "u_view": view,
+            "u_lens": (float(lens[2, 2]), float(lens[2, 3])),
+            "u_tangent": (1.0 / float(lens[0, 0]), 1.0 / float(lens[1, 1])),
+            "u_ground": self._ground_light(),
             "u_eye": camera.position,
             "u_gaze": axes(camera)[2],
             "u_pixel": (2.0 / size[0], 2.0 / size[1]),
@@ -228,8 +277,9 @@ class Renderer:
     def _draw_shadows(self, context: Any, camera: CameraState) -> dict[str, Any]:
         assert self._layer is not None and self._bodies is not None
         texels = self.options.shadow_texels
-        if self._shadow_map is None or self._shadow_map.texels != texels:
-            self._shadow_map = ShadowMap(texels)
+        soft = self.options.shadow_taps > SOFT
+        if self._shadow_map is None or (self._shadow_map.texels, self._shadow_map.soft) != (texels, soft):
+            self._shadow_map = ShadowMap(texels, soft)
         centre, radius = bounds(self._poses, self._bodies.radii)
         depth = 2.0 * (radius + float(np.linalg.norm(centre - np.asarray(camera.target))))
         sight = 1.6 * camera.distance
@@ -240,41 +290,61 @@ class Renderer:
         )  # in steps, or edges would crawl while bodies move apart
         matrix = lamp_matrix(LAMP, centre, radius, depth + radius, texels)
         uniforms = self._shadow_map.draw(self._layer.draw_depth, matrix, context)
-        uniforms["u_shadow_shift"] = 3.0 * radius / texels
+        uniforms["u_shadow_shift"] = (1.5 if soft else 3.0) * radius / texels
         uniforms["u_shadow_box"] = cast_box(matrix, self._poses, self._bodies.radii)
         return uniforms
 
-    def _draw_ground(self, context: Any, frame: dict[str, Any], camera: CameraState, shadows: int) -> None:
+    def _planes(self, camera: CameraState) -> list[tuple[int, Floats, bool]]:
+        """Rows of the planes, their normals, and whether the camera is above them."""
+        rows = self._bodies.planes if self._bodies is not None else ()
+        normals = [rotation_matrix(self._poses[row, 3:7])[:, 2] for row in rows]
+        eye = np.asarray(camera.position)
+        return [
+            (row, normal, float((eye - self._poses[row, :3]) @ normal) > 0.0)
+            for row, normal in zip(rows, normals, strict=True)
+        ]
+
+    def _draw_ground(
+        self, context: Any, frame: dict[str, Any], camera: CameraState, defines: Mapping[str, int]
+    ) -> None:
         """Planes that the camera is above, then what lies behind everything, then what one sees through."""
         assert self._floor is not None and self._backdrop is not None
-        eye = np.asarray(camera.position)
-        seen_through = []
-        for row in self._bodies.planes if self._bodies is not None else ():
-            normal = rotation_matrix(self._poses[row, 3:7])[:, 2]
-            if float((eye - self._poses[row, :3]) @ normal) > 0.0:
+        planes = self._planes(camera)
+        for row, normal, above in planes:
+            if above:
                 colours = self._plane_colours(row, normal)
-                self._floor.draw_plane(frame, camera, self._poses[row], colours, 1.0, shadows)
-            else:
-                seen_through.append((row, normal))
+                self._floor.draw_plane(frame, camera, self._poses[row], colours, 1.0, defines)
         context.set_depth_mask(False)
         self._backdrop.draw(frame)
         context.set_state(blend=True, blend_func=("src_alpha", "one_minus_src_alpha"))
-        for row, normal in seen_through:
-            self._floor.draw_plane(frame, camera, self._poses[row], self._plane_colours(row, normal), 0.35, 0)
-        if self.options.grid and not (self._bodies is not None and self._bodies.planes):
-            self._floor.draw_grid(
-                frame, camera, self._grid_height, shadows if camera.position[2] > self._grid_height else 0
-            )
+        for row, normal, above in planes:
+            if not above:
+                self._floor.draw_plane(frame, camera, self._poses[row], self._plane_colours(row, normal), 0.35, {})
+        if self.options.grid and not planes:
+            shadows = defines["SHADOWS"] if camera.position[2] > self._grid_height else 0
+            self._floor.draw_grid(frame, camera, self._grid_height, shadows)
+
+    def _ground_light(self) -> Floats:
+        """Light of the ground, (3,), that bodies reflect: of the scene's first plane, else of a grey one."""
+        rows = self._bodies.planes if self._bodies is not None else ()
+        if not rows:
+            return 0.7 * self._plane_light(-1, np.array([0.0, 0.0, 1.0]))[0]
+        return self._plane_light(rows[0], rotation_matrix(self._poses[rows[0], 3:7])[:, 2])[0]
 
     def _plane_colours(self, row: int, normal: Floats) -> tuple[list[float], list[float]]:
         """Stored colours of a plane in the lamp's light and in shadow."""
-        assert self._bodies is not None
-        look = self.options.look
-        albedo = self._bodies.colours[row] if self._bodies.tinted[row] else np.array(light(look.floor))
+        lit, dark = self._plane_light(row, normal)
+        return list(develop(lit)), list(develop(dark))
+
+    def _plane_light(self, row: int, normal: Floats) -> tuple[Floats, Floats]:
+        """Amounts of light of a plane (-1: of none of the scene) in the lamp's light and in shadow."""
+        look, bodies = self.options.look, self._bodies
+        own = bodies is not None and row >= 0 and bodies.tinted[row]
+        albedo = bodies.colours[row] if own and bodies is not None else np.array(light(look.floor))
         sky, bounce = np.array(light(look.sky)), np.array(light(look.bounce))
         around = look.ambient * (bounce + (sky - bounce) * (0.5 + 0.5 * normal[2]))
         lamp = look.key * LAMP_COLOUR * max(float(normal @ LAMP), 0.0)
-        return list(develop(albedo * (around + lamp))), list(develop(albedo * around))
+        return albedo * (around + lamp), albedo * around
 
     def _draw_outlines(self, context: Any, frame: dict[str, Any], pixel_ratio: float) -> None:
         """A rim round the selected bodies, also where others hide them: the stencil keeps it off their own pixels."""
@@ -319,6 +389,8 @@ def look_uniforms(look: Look) -> dict[str, Any]:
         "u_sky": np.array(light(look.sky)) * look.ambient,
         "u_bounce": np.array(light(look.bounce)) * look.ambient,
         "u_shadow_depth": np.float32(look.shadow),
+        "u_edge": np.float32(look.edge),
+        "u_studio": LAMP_COLOUR * look.studio,
         "u_grid": rgb(look.grid),
         "u_top": rgb(look.background_top),
         "u_bottom": rgb(look.background_bottom),

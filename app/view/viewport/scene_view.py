@@ -169,6 +169,11 @@ class SceneView(QWidget):
         self._renderer.options.shadows = on
         self._canvas.request(moving=False)
 
+    def set_ambient(self, on: bool) -> None:
+        """Whether bodies take light from each other where they are near, and edges show where they meet."""
+        self._renderer.options.ambient = on
+        self._canvas.request(moving=False)
+
     def set_grid(self, on: bool) -> None:
         """Whether a scene without a ground shows a grid."""
         self._renderer.options.grid = on

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine.scene.schema import Attached, Body, Camera, Material, Note, Pair, Repeat, Scene, WorldSettings
+from engine.scene.schema import (
+    MATERIAL_LOOKS,
+    Attached,
+    Body,
+    Camera,
+    Material,
+    Note,
+    Pair,
+    Repeat,
+    Scene,
+    WorldSettings,
+)
 
 numbers = st.floats(-1e6, 1e6) | st.integers(-5, 5).map(float) | st.floats(-1e-300, 1e-300)
 positive = st.floats(0.2, 5.0) | st.integers(1, 5).map(float)
@@ -97,6 +108,7 @@ materials = st.builds(
     rolling_resistance=small,
     spinning_resistance=small,
     colour=maybe(colours),
+    look=st.sampled_from(MATERIAL_LOOKS),
 )
 
 

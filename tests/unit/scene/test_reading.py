@@ -191,3 +191,12 @@ def test_any_value_in_any_field_of_a_body(field: str, value: object) -> None:
         parse_scene(text.encode("utf-8", "surrogatepass"), "s.toml", overlaps=False)
     except SceneError as error:
         assert error.problems
+
+
+def test_a_material_has_a_look_and_one_that_is_none_is_told() -> None:
+    scene = parse_scene(b'format = 1\n[material.oak]\nlook = "wood"\n', "s.toml")
+    assert scene.material["oak"].look == "wood"
+    assert parse_scene(b"format = 1\n[material.oak]\n", "s.toml").material["oak"].look == "plain"
+    (said,) = problems('format = 1\n[material.oak]\nlook = "wooden"\n')
+    assert said.startswith("s.toml:3:") and "material.oak.look" in said
+    assert '"wooden"' in said and '"wood"' in said

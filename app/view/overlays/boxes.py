@@ -1,0 +1,163 @@
+"""What the broad phase knows: swept boxes, which contain their bodies for a while, and the tiles of the spatial hash.
+
+Until when a box is safe to be believed is the engine's own bound: two bodies whose boxes are apart cannot touch before
+the earlier of the two. The legend says which box has to be renewed first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PyQt6.QtCore import QObject, Qt
+from PyQt6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from app.document.document import Document
+from app.simulation.messages import Frame, Records
+from app.view.layouts import heading
+from app.view.overlays.card import Card
+from app.view.plots.axes import format_si
+from app.view.theme import colours, scaled_font
+from app.view.viewport.viewport import Viewport
+from engine.arrays import Floats, Ints
+
+MOST = 1500
+"""Boxes that are drawn; of more, those that have to be renewed first."""
+SHADES = (1, 3, 0, 5, 2, 4)
+"""Of the theme's series, the tiles from the finest size on."""
+_CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
+_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
+
+
+def box_lines(low: Floats, high: Floats) -> Floats:
+    """The edges of boxes (k, 3), (12 k, 2, 3)."""
+    corners = low[:, None] + _CORNERS * (high - low)[:, None]
+    return np.asarray(corners[:, _EDGES].reshape(-1, 2, 3))
+
+
+def renewed(boxes: Records) -> Ints:
+    """Rows of the boxes that have bounds and an end, the first to end first."""
+    rows = np.flatnonzero(np.isfinite(boxes["low"]).all(axis=1) & np.isfinite(boxes["until"]))
+    return np.asarray(rows[np.argsort(boxes["until"][rows], kind="stable")])
+
+
+def tiles_in_use(boxes: Records) -> tuple[Floats, Ints]:
+    """The tiles that boxes which are renewed lie in at their own size: sides (k,) [m] and places (k, 3), each once."""
+    rows = renewed(boxes)
+    boxes = boxes[rows[boxes["tile"][rows] > 0.0]]
+    tiles = {
+        (float(box["tile"]), x, y, z)
+        for box in boxes
+        for x in {int(box["first"][0]), int(box["last"][0])}
+        for y in {int(box["first"][1]), int(box["last"][1])}
+        for z in {int(box["first"][2]), int(box["last"][2])}
+    }
+    found = sorted(tiles)
+    return (
+        np.array([tile[0] for tile in found], dtype=float),
+        np.array([tile[1:] for tile in found], dtype=np.int64).reshape(-1, 3),
+    )
+
+
+class BoxLayer(QObject):
+    """Draws swept boxes and tiles, each if it is on."""
+
+    def __init__(self, document: Document, viewport: Viewport) -> None:
+        super().__init__(viewport)
+        self._document, self._viewport = document, viewport
+        self._selected: tuple[int, ...] = ()
+        self._sizes = 0  # of tiles that are drawn
+        self.legend = BoxLegend(viewport)
+
+    def set_selection(self, rows: Sequence[int]) -> None:
+        """Whose boxes stand out from the next frame on."""
+        self._selected = tuple(rows)
+
+    def draw_boxes(self, frame: Frame) -> None:
+        """Draws the swept boxes of a frame."""
+        if frame.boxes is None:
+            return
+        rows = renewed(frame.boxes)
+        for name, shown, shade, width in (
+            ("swept boxes", rows[~np.isin(rows, self._selected)][:MOST], colours().series[0], 1.2),
+            ("swept boxes selected", rows[np.isin(rows, self._selected)], colours().warning, 2.4),
+        ):
+            lines = box_lines(frame.boxes["low"][shown], frame.boxes["high"][shown])
+            self._viewport.set_overlay_segments(name, lines, shade, width)
+        names = [body.name for body in self._document.scene.bodies]
+        self.legend.show_boxes(frame.boxes, rows, frame.time, names)
+
+    def draw_tiles(self, frame: Frame) -> None:
+        """Draws the tiles that boxes lie in, a colour for each size."""
+        if frame.boxes is None:
+            return
+        sides, places = tiles_in_use(frame.boxes)
+        sizes = np.unique(sides)
+        for k in range(max(len(sizes), self._sizes)):
+            here = sides == sizes[k] if k < len(sizes) else np.zeros(len(sides), dtype=bool)
+            low = places[here] * sides[here, None]
+            lines = box_lines(low, low + sides[here, None])
+            shade = colours().series[SHADES[k % len(SHADES)]]
+            self._viewport.set_overlay_segments(f"hash tiles {k}", lines, shade, 1.0)
+        self._sizes = len(sizes)
+        self.legend.show_tiles(sides)
+
+    def clear(self, name: str) -> None:
+        """Takes "swept" boxes or "tiles" away."""
+        if name == "swept":
+            for part in ("swept boxes", "swept boxes selected"):
+                self._viewport.set_overlay_segments(part, None, "#000000")
+        else:
+            for k in range(self._sizes):
+                self._viewport.set_overlay_segments(f"hash tiles {k}", None, "#000000")
+            self._sizes = 0
+        self.legend.forget(name)
+
+
+class BoxLegend(Card):
+    """Counts, and until when the first box holds."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, "box-legend", Qt.Corner.TopRightCorner)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(14, 10, 14, 11)
+        self._grid.setVerticalSpacing(4)
+        self._grid.addWidget(heading("Broad phase", 1.0), 0, 0)
+        self.said = {name: QLabel() for name in ("swept", "until", "tiles", "sizes")}
+        for line, label in enumerate(self.said.values(), start=1):
+            label.setFont(scaled_font(figures=True))
+            label.hide()
+            self._grid.addWidget(label, line, 0)
+        self.setToolTip("Bodies whose boxes are apart cannot touch before one of the boxes has to be renewed")
+        self._paint()
+
+    def show_boxes(self, boxes: Records, rows: Ints, time: float, names: Sequence[str]) -> None:
+        """How many there are, and whose holds least long."""
+        self._say("swept", f"{len(rows)} swept boxes" if len(rows) else "no boxes that have bounds")
+        said = ""
+        if len(rows):
+            first = int(rows[0])
+            left = max(float(boxes["until"][first]) - time, 0.0)
+            said = f"safe for {format_si(left, 's', 3)}: {names[first] if first < len(names) else ''}"
+        self._say("until", said)
+
+    def show_tiles(self, sides: Floats) -> None:
+        """How many are in use, and of what sizes."""
+        sizes, counts = np.unique(sides, return_counts=True)
+        self._say("tiles", f"{len(sides)} tiles of the hash in use" if len(sides) else "no spatial hash")
+        words = [format_si(float(size), "m", 3) for size in sizes]
+        parts = " · ".join(f"{count} of {word}" for count, word in zip(counts, words, strict=True))
+        self._say("sizes", f"by side: {parts}" if parts else "")
+
+    def forget(self, name: str) -> None:
+        """Says no more of "swept" boxes or "tiles"."""
+        for part in ("swept", "until") if name == "swept" else ("tiles", "sizes"):
+            self._say(part, "")
+
+    def _say(self, name: str, said: str) -> None:
+        label = self.said[name]
+        if label.text() != said:
+            label.setText(said)
+            label.setVisible(bool(said))
+            self.setVisible(any(each.text() for each in self.said.values()))
+            self.place()
