@@ -51,7 +51,7 @@ void main() {
 #endif
 #if defined(LOOK) && LOOK == 5
     vec4 pane = glass(albedo, v_world, normalize(v_normal) * u_side);
-    gl_FragColor = vec4(develop(pane.rgb), pane.a);
+    gl_FragColor = vec4(develop(pane.rgb) * (1.0 - pane.a), pane.a);
 #else
     vec2 around = surroundings();
     vec3 light = shade(albedo, v_world, normalize(v_normal), around.x);

@@ -123,7 +123,8 @@ vec3 shade(vec3 albedo, vec3 world, vec3 normal, float open) {
 }
 
 #if LOOK == 5
-// Stored colour to add, and the share of what is behind that comes through.
+// Light of the pane as if it were solid, and the share of what is behind that comes through: the two are mixed, so that
+// panes one behind the other before a bright ground do not add up to white.
 vec4 glass(vec3 tint, vec3 world, vec3 normal) {
     vec3 gaze = normalize(u_eye - world);
     float facing = max(dot(normal, gaze), 1e-3);
@@ -134,6 +135,7 @@ vec4 glass(vec3 tint, vec3 world, vec3 normal) {
     light += u_lamp_light * highlight(vec3(0.04), 0.12, normal, gaze, lit, facing);
     float through = (1.0 - fresnel) * mix(0.80, 0.45, away * away);
     vec3 body = tint * environment(refract(-gaze, normal, 0.67), 0.3) * (0.95 - through);
-    return vec4(light + body, through);
+    float solid = max(1.0 - through, min(max(light.r, max(light.g, light.b)), 1.0));
+    return vec4((light + body) / solid, 1.0 - solid);
 }
 #endif
