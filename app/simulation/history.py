@@ -1,8 +1,9 @@
 """The past of a run: keyframes in bounded memory and what came from outside; any time of it comes back to the bit.
 
-A time is reached from the keyframe before it by running the world again with the same inputs. Controllers tick again
-meanwhile, so that they remember what they remembered. Where a run went on in several ways, each is a branch: what came
-from outside is all that it takes, its keyframes make it quick to go there.
+A time is reached from the keyframe before it by running the world again with the same inputs: keyframes stand so close
+that this takes a moment. Controllers tick again meanwhile, so that they remember what they remembered. Where a run went
+on in several ways, each is a branch: what came from outside is all that it takes, its keyframes make it quick to go
+there.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from engine.recording.contacts import FORCE_WINDOW
 
 MEGABYTES = 256.0  # that keyframes may take by default
 FIRST_SPACING = 0.25  # [s] of simulation between keyframes of a short run
+FIRST_COST = 0.1  # [s] of computing after which there is one all the same: as long as going back there may take
 NEAR = 16  # snapshots between two keyframes while one goes back
 INPUT_BYTES = 600  # memory that an input takes, about
 
@@ -36,7 +38,9 @@ class Keyframe(NamedTuple):
 
 def keyframe_of(world: WorldLike, given: int) -> Keyframe:
     """The world as it is, after the first `given` inputs."""
-    return Keyframe(world.time, given, world.snapshot(), world.counters["heap_pops"], world.counters["collisions"])
+    return Keyframe(
+        world.time, given, world.snapshot().pack(), world.counters["heap_pops"], world.counters["collisions"]
+    )
 
 
 @dataclass(slots=True)
@@ -70,7 +74,8 @@ class History:
         self._times: tuple[float, ...] = ()
         self._input_times: tuple[float, ...] = ()
         self._branches: tuple[Branch, ...] = ()
-        self._spacing = FIRST_SPACING
+        self._spacing, self._cost = FIRST_SPACING, FIRST_COST
+        self._spent = 0.0  # what the world had computed for at the last keyframe [s]
         self._told = (0.0, -1.0, 0)
         self._near: list[Keyframe] = []  # between two keyframes, while one goes back from the later
         self._gap = 0.0  # between them [s]
@@ -157,7 +162,8 @@ class History:
     def start(self, world: WorldLike) -> None:
         """A run begins here, of a world that nothing is known of."""
         self._others.clear()
-        self._created, self._spacing, self._branches = 1, FIRST_SPACING, ()
+        self._created, self._branches = 1, ()
+        self._spacing, self._cost = FIRST_SPACING, FIRST_COST
         self._begin(world, 1)
 
     def _begin(self, world: WorldLike, number: int) -> None:
@@ -185,7 +191,8 @@ class History:
             return
         line.inputs += world.inputs[len(line.inputs) :]
         line.end = world.time
-        if world.time >= line.keyframes[-1].time + self._spacing:
+        dear = sum(world.seconds.values()) >= self._spent + self._cost
+        if dear or world.time >= line.keyframes[-1].time + self._spacing:
             self._keep(world)
 
     # --- branches -------------------------------------------------------------------------------------------------
@@ -277,7 +284,7 @@ class History:
 
     def restore(self, world: WorldLike, keyframe: Keyframe) -> None:
         """Put the world at a keyframe."""
-        world.restore(keyframe.snapshot)
+        world.restore(keyframe.snapshot.unpack())
         world.inputs[:] = self._line.inputs[: keyframe.given]  # those of the same instant may have come after it
 
     def advance_to(self, world: WorldLike, time: float) -> None:
@@ -309,6 +316,7 @@ class History:
     def _keep(self, world: WorldLike) -> None:
         """Keep a keyframe here."""
         self._line.keyframes.append(keyframe_of(world, len(self._line.inputs)))
+        self._spent = sum(world.seconds.values())
         self._times = ()
         self._fit()
 
@@ -327,6 +335,7 @@ class History:
             frames[1:-1] = frames[2:-1:2]
             self._times = ()
             self._spacing *= 2.0
+            self._cost *= 2.0
         while self.size > self._most and self._others:
             gone = self._others.pop(0)
             self.news.append(f"Branch {gone.number} is gone: the memory for the past is full")

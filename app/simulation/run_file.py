@@ -44,5 +44,5 @@ def _line_of(recording: Recording) -> Line:
     for place, data in recording.keyframes.items():
         mark, snapshot = recording.marks[place], Snapshot.from_bytes(data)
         collisions = read_counters(snapshot.state)["collisions"]
-        keyframes.append(Keyframe(mark.time, mark.given, snapshot, mark.event, collisions))
+        keyframes.append(Keyframe(mark.time, mark.given, snapshot.pack(), mark.event, collisions))
     return Line(recording.number, keyframes, list(recording.inputs), recording.time)

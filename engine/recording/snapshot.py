@@ -8,10 +8,12 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+import zstandard
 
 from engine.control.orders import Order, pack_orders, unpack_orders
 from engine.model.state import State
@@ -88,6 +90,13 @@ class Snapshot:
         np.savez_compressed(file, format=np.array(FORMAT), model=model, said=said, **self.state._asdict())
         return file.getvalue()
 
+    def pack(self) -> PackedSnapshot:
+        """The same in about a tenth of its memory."""
+        arrays = [np.ascontiguousarray(array) for array in self.state]
+        data = zstandard.ZstdCompressor(level=1).compress(b"".join(array.tobytes() for array in arrays))
+        shapes = tuple((array.shape, array.dtype.str) for array in arrays)
+        return PackedSnapshot(data, shapes, self.time, self.model, self.said)
+
     @staticmethod
     def from_bytes(data: bytes) -> Snapshot:
         """What `to_bytes` wrote. ValueError if it is something else."""
@@ -100,6 +109,32 @@ class Snapshot:
                 return Snapshot(state, str(archive["model"]), said)
         except (KeyError, OSError, EOFError) as error:
             raise ValueError(f"this is no snapshot of Carom: {error}") from error
+
+
+@dataclass(frozen=True)
+class PackedSnapshot:
+    """A snapshot as it is kept where there are many: compressed, since much of a State is room that nothing uses."""
+
+    data: bytes
+    shapes: tuple[tuple[tuple[int, ...], str], ...]  # of its arrays, and their types
+    time: float  # [s]
+    model: str
+    said: Said
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that it takes [bytes]."""
+        return len(self.data)
+
+    def unpack(self) -> Snapshot:
+        """The snapshot, to the bit. Its arrays are not to be written to."""
+        whole = zstandard.ZstdDecompressor().decompress(self.data)
+        arrays, at = [], 0
+        for shape, kind in self.shapes:
+            count = math.prod(shape)
+            arrays.append(np.frombuffer(whole, dtype=kind, count=count, offset=at).reshape(shape))
+            at += arrays[-1].nbytes
+        return Snapshot(State(*arrays), self.model, self.said)
 
 
 def copy_state(state: State) -> State:

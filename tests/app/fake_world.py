@@ -51,6 +51,12 @@ class FakeSnapshot:
     ticks: int
     nbytes: int = 1000
 
+    def pack(self) -> FakeSnapshot:
+        return self
+
+    def unpack(self) -> FakeSnapshot:
+        return self
+
 
 class FakeWorld:
     def __init__(self, scene: FakeScene) -> None:

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.simulation.history import History
+from app.simulation.history import FIRST_SPACING, History
 from app.simulation.rewind import StepBack
 from app.simulation.simulation import Simulation
 from engine import World, load_scene
+from tests.app.fake_world import FakeScene, FakeWorld
 
 SLICE = 1 / 60
 
@@ -60,10 +61,10 @@ def test_any_time_comes_back_to_the_bit(world: World) -> None:
 
 
 def test_memory_stays_in_bounds_and_the_start_is_kept(world: World) -> None:
-    history = History(megabytes=1.0)
+    history = History(megabytes=0.2)
     history.start(world)
     digests = play(world, history, 6.0)
-    assert history.size <= 1e6 and len(history.times) > 4
+    assert history.size <= 0.2e6 and 4 < len(history.times) < 6.0 / FIRST_SPACING, "every other one has gone"
     assert history.times[0] == 0.0
     first = next(iter(digests))
     history.jump(world, first)
@@ -201,8 +202,28 @@ def test_the_old_future_is_a_branch_that_one_can_return_to(qtbot: QtBot) -> None
     simulation.close()
 
 
+def test_what_takes_long_to_compute_has_keyframes_closer_together() -> None:
+    class Dear(FakeWorld):
+        a_tick = 0.02
+
+        @property
+        def seconds(self) -> dict[str, float]:
+            return {"closest": 0.25 * self.a_tick * self.ticks, "heap": 0.75 * self.a_tick * self.ticks}
+
+    class Cheap(Dear):
+        a_tick = 1e-6
+
+    for kind, apart in ((Dear, 0.05), (Cheap, 0.25)):
+        world, history = kind(FakeScene()), History()
+        history.start(world)
+        for k in range(1, 101):
+            history.advance_to(world, 0.01 * k)
+            history.note(world)
+        assert np.diff(history.times) == pytest.approx(np.full(len(history.times) - 1, apart), abs=0.011)
+
+
 def test_branches_share_the_memory_and_what_is_dropped_is_said(world: World) -> None:
-    history = History(megabytes=1.5)
+    history = History(megabytes=0.2)
     history.start(world)
     play(world, history, 3.0)
     last = world.digest, world.time
@@ -211,7 +232,7 @@ def test_branches_share_the_memory_and_what_is_dropped_is_said(world: World) -> 
     world.pull(world.names[-1], (0.0, 0.0, 0.0), (0.0, 0.0, 0.5))
     history.fork(world, 0)
     play(world, history, 5.0)
-    assert history.size <= 1.5e6 and history.news and "Branch 1" in history.news[0]
+    assert history.size <= 0.2e6 and history.news and "Branch 1" in history.news[0]
     assert history.switch(1)
     history.jump(world, last[1])
     history.advance_to(world, last[1])
