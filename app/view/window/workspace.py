@@ -64,7 +64,7 @@ class Workspace(QWidget):
         above, below = self.rows.sizes()
         if below < height:
             whole = above + below
-            height = min(height, whole // 2)
+            height = min(height, 2 * whole // 5)  # the picture stays the larger
             self.rows.setSizes([whole - height, height])
         panel.setFocus()
 
