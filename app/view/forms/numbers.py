@@ -1,62 +1,21 @@
-"""Where numbers are typed: boxes that take arithmetic, step by sensible amounts and can be scrubbed with the mouse."""
+"""Where numbers are typed: boxes that take arithmetic and units, step by sensible amounts and are scrubbed by mouse."""
 
 from __future__ import annotations
 
-import ast
 import itertools
 import math
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PyQt6.QtCore import QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PyQt6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
+from app.view.forms.quantities import load_units, parse_quantity, unit_text
 from app.view.layouts import hbox
 from app.view.theme import colours, scaled_font
 
 _FIRST_STEP = {"m": 0.01, "m/s": 0.1, "rad/s": 0.1, "m/s2": 0.1, "kg": 0.1, "kg/m3": 10.0, "deg": 5.0, "rad": 0.05}
-_UNIT_TEXT = {"m/s2": "m/s²", "rad/s2": "rad/s²", "kg/m3": "kg/m³", "kg m2": "kg m²", "deg": "°"}
-_OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.USub: operator.neg,
-    ast.UAdd: operator.pos,
-}
-_NAMES = {"pi": math.pi, "g": 9.81}
 _gestures = itertools.count()
-
-
-def unit_text(unit: str) -> str:
-    """How a unit is written on the screen."""
-    return _UNIT_TEXT.get(unit, unit)
-
-
-def parse_number(text: str) -> float:
-    """A number, or plain arithmetic such as "0.057/2" or "2*pi"; ValueError with a sentence if it is neither."""
-    try:
-        value = _evaluate(ast.parse(text.strip().replace(",", "."), mode="eval").body)
-    except (SyntaxError, KeyError, TypeError) as error:
-        raise ValueError(f"“{text.strip()}” is not a number") from error
-    except (ZeroDivisionError, OverflowError) as error:
-        raise ValueError(f"“{text.strip()}” has no value") from error
-    if not math.isfinite(value):
-        raise ValueError("the number must be finite")
-    return value
-
-
-def _evaluate(node: ast.AST) -> float:
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        return float(node.value)  # type: ignore[arg-type]
-    if isinstance(node, ast.Name):
-        return _NAMES[node.id]
-    if isinstance(node, ast.BinOp):
-        return _OPERATORS[type(node.op)](_evaluate(node.left), _evaluate(node.right))
-    if isinstance(node, ast.UnaryOp):
-        return _OPERATORS[type(node.op)](_evaluate(node.operand))
-    raise TypeError("not arithmetic")
 
 
 def number_text(value: float) -> str:
@@ -113,6 +72,11 @@ class NumberBox(QLineEdit):
         self.update()
 
     @property
+    def unit(self) -> str:
+        """What its number is in."""
+        return self._unit
+
+    @property
     def value(self) -> float | None:
         return self._value
 
@@ -165,7 +129,7 @@ class NumberBox(QLineEdit):
             self._take(None)
             return
         try:
-            value = parse_number(text)
+            value = parse_quantity(text, self._unit)
         except ValueError as error:
             self.set_invalid(True)
             self.rejected.emit(str(error))
@@ -194,6 +158,7 @@ class NumberBox(QLineEdit):
 
     def focusInEvent(self, event: QFocusEvent | None) -> None:
         self.begin_gesture()
+        load_units()
         super().focusInEvent(event)
         if event is not None and event.reason() != Qt.FocusReason.MouseFocusReason:
             self.selectAll()

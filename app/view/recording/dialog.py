@@ -20,7 +20,8 @@ from PyQt6.QtWidgets import (
 )
 
 from app.simulation.simulation import python_of
-from app.view.forms.numbers import NumberBox, number_text, parse_number
+from app.view.forms.numbers import NumberBox, number_text
+from app.view.forms.quantities import parse_quantity
 from app.view.layouts import caption, hbox, heading, vbox
 from app.view.recording.job import RecordJob
 from app.view.recording.video import frame_times
@@ -123,7 +124,7 @@ class RecordDialog(QDialog):
     def _until(self) -> float:
         """The length asked for [s]; 0 if what is typed is no length."""
         try:
-            return max(0.0, parse_number(self.until_box.text()))
+            return max(0.0, parse_quantity(self.until_box.text(), "s"))
         except ValueError:
             return 0.0
 

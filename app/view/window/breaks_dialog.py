@@ -10,7 +10,8 @@ from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QListWidget, QListWidgetItem
 
 from app.document.document import Document
 from app.simulation.breaks import LOOKS, Break, Kind
-from app.view.forms.numbers import NumberBox, parse_number
+from app.view.forms.numbers import NumberBox
+from app.view.forms.quantities import parse_quantity
 from app.view.layouts import caption, hbox, vbox
 from app.view.theme import colours, theme
 from app.view.window.beside import BesideDialog
@@ -150,7 +151,7 @@ class BreaksDialog(BesideDialog):
         place = self.kind.currentIndex()
         choice, field, of = _CHOICES[place], self.limits[place], self.of.currentData()
         try:
-            limit = parse_number(field.text())
+            limit = parse_quantity(field.text(), field.unit)
         except ValueError:
             field.set_invalid(True)
             return
