@@ -11,9 +11,9 @@ from PyQt6.QtGui import QKeySequence
 from app.actions.action import MENUS
 from app.actions.host import Facts
 from app.actions.table import ACTIONS, action
+from app.view.arithmetic import parse_number
 from app.view.commands.help import section_rows
 from app.view.commands.palette import Entry, matches, score
-from app.view.forms.arithmetic import parse_number
 from app.view.forms.numbers import NumberBox, number_text
 from app.view.gallery.gallery import SCHEMES, gallery_entries
 from app.view.theme import DARK, LIGHT, theme

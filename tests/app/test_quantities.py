@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 import engine.scene
 from app.view.forms.numbers import NumberBox
-from app.view.forms.quantities import parse_quantity
+from app.view.quantities import parse_quantity
 
 
 @pytest.mark.parametrize(

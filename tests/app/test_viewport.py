@@ -550,6 +550,52 @@ def test_rotating_about_z_snaps_to_fifteen_degrees(viewport: Viewport, qtbot: Qt
     assert signal.args[1] == pytest.approx((0.0, 0.0, 0.4))
 
 
+def type_keys(viewport: Viewport, text: str) -> None:
+    QTest.keyClicks(viewport.surface, text)
+
+
+@pytest.mark.parametrize(
+    ("keys", "moved"),
+    [
+        ("z0.5", (0.0, 0.0, 0.5)),
+        ("y-25 cm", (0.0, -0.25, 0.0)),
+        ("1.5", (1.5, 0.0, 0.0)),  # along x, if no axis was chosen
+        ("2z", (0.0, 0.0, 2.0)),
+        ("z3\b\b", (0.0, 0.0, None)),  # nothing is left of it: the cursor decides again
+        ("z5 kg", (0.0, 0.0, 0.0)),  # which is no length
+    ],
+)
+def test_how_far_it_moves_can_be_typed(
+    viewport: Viewport, qtbot: QtBot, keys: str, moved: tuple[float | None, ...]
+) -> None:
+    before = viewport.poses[1, :3].copy()
+    viewport.set_selection([1])
+    viewport.begin_transform("move")
+    start = viewport.transform_start
+    for text in keys:
+        if text == "\b":
+            key(viewport, Qt.Key.Key_Backspace)
+        else:
+            type_keys(viewport, text)
+    move(viewport, (round(start[0]) + 30, round(start[1]) - 50))
+    with qtbot.waitSignal(viewport.move_edited) as signal:
+        key(viewport, Qt.Key.Key_Return)
+    for was, now, by in zip(before, signal.args[1], moved, strict=True):
+        if by is None:
+            assert abs(now - was) > 0.01
+        else:
+            assert now - was == pytest.approx(by, abs=1e-6)
+
+
+def test_by_what_angle_it_turns_can_be_typed(viewport: Viewport, qtbot: QtBot) -> None:
+    viewport.set_selection([1])
+    viewport.begin_transform("rotate")
+    type_keys(viewport, "y-30")
+    with qtbot.waitSignal(viewport.move_edited) as signal:
+        key(viewport, Qt.Key.Key_Return)
+    assert signal.args[2] == pytest.approx((np.cos(np.radians(15)), 0.0, -np.sin(np.radians(15)), 0.0), abs=1e-6)
+
+
 def test_nothing_selected_nothing_to_move(viewport: Viewport) -> None:
     viewport.set_selection([])
     assert not viewport.begin_transform("move")

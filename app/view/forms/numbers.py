@@ -10,8 +10,8 @@ from PyQt6.QtCore import QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PyQt6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
-from app.view.forms.quantities import load_units, parse_quantity, unit_text
 from app.view.layouts import hbox
+from app.view.quantities import load_units, parse_quantity, unit_text
 from app.view.theme import colours, scaled_font
 
 _FIRST_STEP = {"m": 0.01, "m/s": 0.1, "rad/s": 0.1, "m/s2": 0.1, "kg": 0.1, "kg/m3": 10.0, "deg": 5.0, "rad": 0.05}

@@ -19,8 +19,8 @@ from PyQt6.QtWidgets import (
 )
 
 from app.view.forms.numbers import NumberBox, ScrubLabel, VectorBox, mark_invalid
-from app.view.forms.quantities import unit_text
 from app.view.layouts import TextLine, caption, hbox, vbox
+from app.view.quantities import unit_text
 from app.view.theme import colours, icon, scaled_font
 
 NAME_WIDTH = 92

@@ -31,6 +31,9 @@ class Stage(Protocol):
     def end_pull(self) -> None: ...
     def preview_transform(self, at: QPointF, snap: bool) -> None: ...
     def lock_axis(self, axis: str) -> None: ...
+    @property
+    def typed_transform(self) -> str: ...
+    def type_transform(self, text: str) -> None: ...
     def confirm_transform(self) -> None: ...
     def cancel_transform(self) -> None: ...
 
@@ -159,7 +162,8 @@ class Gestures(QObject):
     def _key(self, event: QKeyEvent) -> bool:
         """While a body is being moved, a few keys belong to that and not to the window's shortcuts."""
         key = event.key()
-        ours = key in _AXIS_KEYS or key in (Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        typed = self._stage.transforming and not event.modifiers() & _CTRL and self._means_number(event)
+        ours = typed or key in _AXIS_KEYS or key in (Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter)
         busy = self._stage.transforming or (self.pulling and key == Qt.Key.Key_Escape)
         if not (ours and busy):
             return False
@@ -170,8 +174,19 @@ class Gestures(QObject):
                 self.stop()
             elif key in _AXIS_KEYS:
                 self._stage.lock_axis(_AXIS_KEYS[key])
+            elif typed:
+                so_far = self._stage.typed_transform
+                erases = key == Qt.Key.Key_Backspace
+                self._stage.type_transform(so_far[:-1] if erases else so_far + event.text())
             elif key == Qt.Key.Key_Escape:
                 self._stage.cancel_transform()
             else:
                 self._stage.confirm_transform()
         return True
+
+    def _means_number(self, event: QKeyEvent) -> bool:
+        """Is this a key of a number, or of the unit after one? Before a number letters mean something else."""
+        begun, text = self._stage.typed_transform != "", event.text()
+        if event.key() == Qt.Key.Key_Backspace:
+            return begun
+        return text != "" and (text in "0123456789.,-" or (begun and text.isprintable()))

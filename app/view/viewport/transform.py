@@ -1,4 +1,4 @@
-"""Moving and turning a body with the mouse: from where the cursor was and is to a pose. Plain functions, no window."""
+"""Moving and turning a body: from where the cursor was and is, or from what is typed, to a pose. No window here."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from app.view.quantities import parse_quantity
 from app.view.viewport.camera import CameraState, Point, axes, on_facing_plane, pixel_ray, project
 from engine.arrays import Floats
 
@@ -23,12 +24,14 @@ class Transform:
     """A move or turn under way: the body's pose at its start (7), the cursor then, and what it is locked to.
 
     axis: "x", "y", "z" of the world or "" for none: then it follows the cursor in the plane of the picture.
+    typed: how far, or by what angle, as it is typed; the cursor means nothing while it is there.
     """
 
     kind: Kind
     pose: tuple[float, ...]
     start: tuple[float, float]
     axis: str = ""
+    typed: str = ""
 
 
 class Mover:
@@ -49,6 +52,12 @@ class Mover:
     def lock(self, axis: str, camera: CameraState, size: tuple[int, int]) -> str:
         """Keeps to "x", "y" or "z" of the world; the same again frees it."""
         self.change = replace(self.change, axis="" if self.change.axis == axis else axis)
+        return self.follow(self._cursor, camera, size)
+
+    def type(self, text: str, camera: CameraState, size: tuple[int, int]) -> str:
+        """Takes what is typed for how far it goes; a move that is free goes along x then. "" : as the cursor says."""
+        axis = self.change.axis or ("x" if text and self.change.kind == "move" else "")
+        self.change = replace(self.change, typed=text, axis=axis)
         return self.follow(self._cursor, camera, size)
 
     def applied_to(self, poses: Floats) -> Floats:
@@ -83,8 +92,10 @@ def _moved(
         distance = _along_axis(at, along, cursor, camera, size) - _along_axis(at, along, change.start, camera, size)
         if step > 0.0:
             distance = round(distance / step) * step
+        if change.typed:
+            distance = _typed(change, "m")
         shift = along * distance
-        said = f"Move along {change.axis.upper()}   {distance:+.4g} m"
+        said = f"Move along {change.axis.upper()}   {distance:+.4g} m{_shown(change)}"
     else:
         shift = on_facing_plane(*cursor, at, camera, size) - on_facing_plane(*change.start, at, camera, size)
         if step > 0.0:
@@ -106,9 +117,23 @@ def _turned(
         angle = -angle  # the axis points away from the eye: turning the cursor one way turns it the other
     if snap:
         angle = round(angle / ANGLE_STEP) * ANGLE_STEP
+    if change.typed:
+        angle = radians(_typed(change, "deg"))
     turn = _turn_more(change.pose[3:], about, angle)
     where = f"about {change.axis.upper()}" if change.axis else "in the picture"
-    return (*change.pose[:3], *turn), f"Rotate {where}   {degrees(angle):+.4g}°"
+    return (*change.pose[:3], *turn), f"Rotate {where}   {degrees(angle):+.4g}°{_shown(change)}"
+
+
+def _typed(change: Transform, unit: str) -> float:
+    """What is typed so far [m or degrees]; 0 while that is no number yet."""
+    try:
+        return parse_quantity(change.typed, unit)
+    except ValueError:
+        return 0.0
+
+
+def _shown(change: Transform) -> str:
+    return f"   “{change.typed}”" if change.typed else ""
 
 
 def _turn_more(start: tuple[float, ...], axis: Point, angle: float) -> tuple[float, ...]:

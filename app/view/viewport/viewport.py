@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from PyQt6.QtCore import QPointF, Qt, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
+from app.view.quantities import load_units
 from app.view.viewport import camera as cam
 from app.view.viewport.floor import cell_size
 from app.view.viewport.gestures import Gestures
@@ -84,6 +85,7 @@ class Viewport(SceneView):
         if not selected or self._gestures.pulling:
             return False
         self.cancel_transform()
+        load_units()
         pose = self._poses[selected[-1]]
         at = QPointF(self._surface.mapFromGlobal(self.cursor().pos()))
         if not self._surface.rect().contains(at.toPoint()):
@@ -104,6 +106,16 @@ class Viewport(SceneView):
         """Keeps the transform to "x", "y" or "z" of the world; the same again frees it."""
         if self._mover is not None:
             self._show_mover(self._mover, self._mover.lock(axis, self.camera, self.view_size))
+
+    @property
+    def typed_transform(self) -> str:
+        """What has been typed for how far it goes."""
+        return "" if self._mover is None else self._mover.change.typed
+
+    def type_transform(self, text: str) -> None:
+        """Takes what is typed for how far it goes, in metres or degrees if it names no unit; "": as the cursor says."""
+        if self._mover is not None:
+            self._show_mover(self._mover, self._mover.type(text, self.camera, self.view_size))
 
     def confirm_transform(self) -> None:
         """Ends the transform and tells where the body is now."""
@@ -126,7 +138,9 @@ class Viewport(SceneView):
         self._canvas.request(moving=False)
 
     def _show_mover(self, mover: Mover, said: str) -> None:
-        self._hint.say(f"{said}      X Y Z locks an axis · Ctrl snaps · Enter or click places · Esc leaves it")
+        self._hint.say(
+            f"{said}      X Y Z locks an axis · type how far · Ctrl snaps · Enter or click places · Esc leaves it"
+        )
         self._show_poses()
         colour = self.look.axes["xyz".index(mover.change.axis or "x")]
         self._set_overlay("transform axis", segments_overlay(mover.guide(40.0 * self.camera.distance), colour, 1.5))

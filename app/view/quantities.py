@@ -7,7 +7,7 @@ import threading
 from functools import cache
 from typing import Any
 
-from app.view.forms.arithmetic import parse_number
+from app.view.arithmetic import parse_number
 
 _UNIT_TEXT = {"m/s2": "m/s²", "rad/s2": "rad/s²", "kg/m3": "kg/m³", "kg m2": "kg m²", "deg": "°"}
 
