@@ -19,6 +19,7 @@ from app.simulation.breaks import Break
 from engine.analysis.contact_problem import ContactProblem
 from engine.arrays import Bools, Floats, Floats32
 from engine.control.orders import MotorOrder
+from engine.model.model import Model
 from engine.recording.events import EVENT_KINDS
 from engine.recording.observe import CAUSE_NAMES
 from engine.stages import STAGES
@@ -82,6 +83,7 @@ class Frame:
     problem: ContactProblem | None = None  # World.contact_problem(), of a world that stands; None unless asked for
     paradigms: NDArray[np.int8] | None = None  # (n,) World.paradigm_codes()
     asleep: Bools | None = None  # (n,) World.asleep()
+    weights: Floats | None = None  # (n,) of the bodies, 0 of scripted ones [N]; None while the scene waits
     motor: MotorOrder | None = None  # what the motor of the joint that is watched seeks; None: there is none
     end: float = 0.0  # until when the run is known [s]; after `time` where that is in the past
     keyframes: tuple[float, ...] = ()  # times of the keyframes [s]
@@ -188,6 +190,8 @@ class WorldLike(Protocol):
 
     @property
     def time(self) -> float: ...
+    @property
+    def model(self) -> Model | None: ...
     @property
     def next_event_time(self) -> float: ...
     @property

@@ -19,6 +19,7 @@ from app.view.plots.axes import LINEAR, DecadeAxis, Scale, SiAxis, format_si
 from app.view.plots.export import KINDS, write_drawing, write_picture, write_table
 from app.view.plots.history import History, Stretch
 from app.view.plots.legend import Curve, Key
+from app.view.plots.level import Level
 from app.view.theme import Colours, colours, scaled_font
 from engine.arrays import Floats
 
@@ -85,6 +86,9 @@ class Chart(QWidget):
         self._lines = [pg.PlotCurveItem(antialias=False, skipFiniteCheck=True) for _ in self.curves]
         for line in self._lines:
             self.plot.addItem(line)
+        self._level = Level()
+        for item in self._level.items:
+            self.plot.addItem(item, ignoreBounds=True)
         self._mark = pg.InfiniteLine(angle=90, movable=False)
         self._mark.hide()
         self.plot.addItem(self._mark, ignoreBounds=True)
@@ -125,6 +129,7 @@ class Chart(QWidget):
             line.setPen(pg.mkPen(shade, width=1))
             key.set_colours(shade, palette)
         self._mark.setPen(pg.mkPen(palette.faint, width=1, style=Qt.PenStyle.DashLine))
+        self._level.set_colours(palette)
         for name in ("left", "bottom"):
             self.plot.getAxis(name).set_colours(palette, 90)
         self._title.setFont(scaled_font(0.95, weight=scaled_font().Weight.DemiBold))
@@ -141,6 +146,10 @@ class Chart(QWidget):
         self._left.set_unit(unit)
         for key in self._keys:
             key.set_unit(unit)
+
+    def set_level(self, value: float | None, name: str = "") -> None:
+        """A thin line at a value that the curves are to be seen beside; None: no such line."""
+        self._level.show(value, "" if value is None else f"{name} {format_si(value, self.curves[0].unit)}")
 
     def set_note(self, text: str, hint: str = "") -> None:
         """A word in the corner, such as the averaging window."""
@@ -200,6 +209,8 @@ class Chart(QWidget):
         seen = (part.end >= begin) & (part.begin <= end)
         values = self._scale.forward(np.stack([part.low[shown][:, seen], part.high[shown][:, seen]]))
         values = values[np.isfinite(values)]
+        if self._level.value is not None:
+            values = np.append(values, self._scale.place(self._level.value))
         if len(values) == 0:
             low, high = 0.0, 1.0
         else:

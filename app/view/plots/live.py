@@ -74,6 +74,7 @@ class LivePlots(QObject):
 
     def _follow_frame(self, frame: Frame) -> None:
         """The newest time is that of the run's end; where the world stands in the past, the cursor does."""
+        self.forces.set_weights(frame.weights)
         end = max(frame.end, frame.time)
         if end != self._now:
             self._now = end
