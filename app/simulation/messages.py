@@ -47,6 +47,10 @@ joint is watched (-1: none), with its position, velocity and effort."""
 LOAD = np.dtype([("body_a", "i4"), ("body_b", "i4"), ("normal", "f8"), ("friction", "f8")])
 """What a contact that forces held bore since the sample before, on the mean of that time [N]."""
 
+PAIR_STATE = np.dtype([("time", "f8"), ("body_a", "i4"), ("body_b", "i4"), ("state", "i1")])
+"""What two bodies do from a time on [s]: `state` is a place in `pair_states.STATES`. Rows of the bodies are -1 where
+nothing is known of any pair before, and those that still touch follow."""
+
 
 class Branch(NamedTuple):
     """A way that the run went, other than the one that is shown."""
@@ -105,6 +109,7 @@ class Batch:
     events: Records  # World.events()
     samples: Records  # of SAMPLE
     held: Records = field(default_factory=lambda: np.zeros(0, dtype=LOAD))  # the contacts of each sample, one by one
+    pairs: Records = field(default_factory=lambda: np.zeros(0, dtype=PAIR_STATE))  # where pairs began something else
 
 
 @dataclass(slots=True)
@@ -136,7 +141,7 @@ class Mailbox:
 
 
 def _records(batch: Batch) -> int:
-    return len(batch.events) + len(batch.samples) + len(batch.held)
+    return len(batch.events) + len(batch.samples) + len(batch.held) + len(batch.pairs)
 
 
 COLLISION = EVENT_KINDS.index("collision")

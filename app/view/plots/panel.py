@@ -20,6 +20,7 @@ class Panel(QWidget):
     """
 
     hovered = pyqtSignal(object)
+    clicked = pyqtSignal(float)  # a time, to go there [s]
     span_chosen = pyqtSignal(float)
     cleared = pyqtSignal()
 
@@ -35,6 +36,7 @@ class Panel(QWidget):
         for chart, factor in zip(self.charts, stretch):
             self._box.addWidget(chart, factor)
             chart.hovered.connect(self.hovered)
+            chart.clicked.connect(self.clicked)
             chart.span_chosen.connect(self.span_chosen)
             chart.cleared.connect(self.cleared)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)

@@ -118,6 +118,7 @@ class MainWindow(QMainWindow):
             bottom={
                 "Energy": self.plots.energy,
                 "Contact forces": self.plots.forces,
+                "Contacts over time": self.plots.gantt,
                 "Joint": self.plots.joint,
                 "Events": self.plots.heap,
                 "Event queue": self.heap_table,
@@ -202,6 +203,7 @@ class MainWindow(QMainWindow):
         self.timeline.ranged.connect(self.playback.set_loop)
         self.timeline.branch_wanted.connect(self.playback.go_to_branch)
         self.plots.sought.connect(simulation.seek)
+        self.plots.gantt.bodies_chosen.connect(lambda rows: self._select_rows(*rows))
         self.plots.strip.bodies_chosen.connect(lambda rows: self._select_rows(*rows))
         theme().changed.connect(self._recolour)
         self._recolour(theme().colours)
@@ -252,7 +254,7 @@ class MainWindow(QMainWindow):
             self.heap_table.set_names(names)
             self.microscope.set_names(names)
             self.contact_card.set_names(names)
-        self.plots.strip.set_scene(names, "first order" if scene.world.order == 1 else scene.world.contact)
+        self.plots.set_scene(names, "first order" if scene.world.order == 1 else scene.world.contact)
         self._show_selection()
         self.refresh_facts()
 
