@@ -15,8 +15,8 @@ STILL = 1e-4
 TURNS = 1e-2
 """What does not slide rolls from this angular velocity across the normal on [rad/s]."""
 _OFF = 2e-3
-"""How far the point of a lasting contact may lie off the surfaces [m]: it is told of the start of a step, and what rolls
-seems to slide a little there."""
+"""How far the point of a lasting contact may lie off the surfaces [m]: it is that of the start of a step, where what
+rolls seems to slide a little."""
 _STRONGER = np.array([0, 1, 3, 2, 4])  # of several contacts of a pair the strongest counts: to slide before to roll
 
 
