@@ -15,6 +15,7 @@ _PARADIGMS = "Free flight, impulses, constraint forces, both, penalty, asleep, s
 _IMPENDING = "Accelerations of the paused scene's bodies from rest, by three formulations"
 _FRICTIONLESS = "The three formulations are frictionless: ignore friction, or show nothing where there is some"
 _CARD = "Every contact of the selected body: gap, forces, friction cone, sliding or sticking"
+_PLOT = "A curve of any quantity of the selected body, of a pair or of a joint"
 _EVENT = "The event inspector: impulse, energy lost, velocities, and the hodograph of a collision"
 _MICROSCOPE = "Contact forces of the paused scene, by several solvers, pivot by pivot"
 
@@ -77,6 +78,8 @@ OVERLAYS: tuple[Action, ...] = (
 ANALYSE: tuple[Action, ...] = (
     _analyse("contacts", "Contact card", lambda v: v.show_contacts(), "Ctrl+Shift+C", "mdi6.card-text-outline",
              scene_open, hint=_CARD),
+    Action("analyse.plot", "Plot a quantity…", lambda host: host.plotting.show_at_pointer(), ("Alt+Q",),
+           "mdi6.chart-line", scene_open, hint=_PLOT),
     _analyse("microscope", "Solver microscope", lambda v: v.show_microscope(), "Ctrl+M", "mdi6.microscope",
              scene_open, hint=_MICROSCOPE),
     _analyse("event", "Last event", lambda v: v.show_event(), "E", "mdi6.vector-curve", scene_open, hint=_EVENT),

@@ -7,8 +7,19 @@ import math
 import numpy as np
 
 from app.simulation.held import HeldForces
-from app.simulation.messages import COUNTER_FIELDS, ENERGY_FIELDS, LOAD, PAIR_STATE, SAMPLE, Records, WorldLike, frozen
+from app.simulation.messages import (
+    COUNTER_FIELDS,
+    ENERGY_FIELDS,
+    LOAD,
+    PAIR_STATE,
+    SAMPLE,
+    WATCHED,
+    Records,
+    WorldLike,
+    frozen,
+)
 from app.simulation.pair_states import PairStates
+from app.simulation.watching import Subject, read_watched
 from engine.stages import STAGES
 
 
@@ -18,6 +29,9 @@ class Ledger:
     def __init__(self) -> None:
         self.joint = -1
         """Place in the scene of the joint that samples read; -1: none."""
+        self.subjects: tuple[Subject, ...] = ()
+        """Whose quantities are read with every sample."""
+        self._watched: list[Records] = []  # of WATCHED
         self._samples: list[tuple[float, ...]] = []
         self._held: list[Records] = []  # of LOAD, for each sample
         self._forces = HeldForces()
@@ -31,6 +45,7 @@ class Ledger:
         self._held.clear()
         self._events.clear()
         self._pairs.clear()
+        self._watched.clear()
         self.go_on(time)
 
     def go_on(self, time: float) -> None:
@@ -45,6 +60,8 @@ class Ledger:
         contacts = world.contacts()
         self._held.append(self._forces.read(world.time, contacts, events))
         self._pairs.append(self._states.read(world, contacts))
+        if self.subjects:
+            self._watched.append(read_watched(world, contacts, self.subjects))
         self._samples.append(
             (
                 world.time,
@@ -57,8 +74,8 @@ class Ledger:
             )
         )
 
-    def take(self, events: Records) -> tuple[Records, Records, Records, Records] | None:
-        """All events, with those since the last sample, samples, loads, states of pairs; None: nothing to tell."""
+    def take(self, events: Records) -> tuple[Records, Records, Records, Records, Records] | None:
+        """What a Batch carries, all events with those since the last sample; None: nothing to tell."""
         told = frozen(np.concatenate([*self._events, events]))
         self._events.clear()
         if not len(told) and not self._samples:
@@ -66,7 +83,7 @@ class Ledger:
         samples = frozen(np.array(self._samples, dtype=SAMPLE))
         held = frozen(np.concatenate([np.zeros(0, dtype=LOAD), *self._held]))
         pairs = frozen(np.concatenate([np.zeros(0, dtype=PAIR_STATE), *self._pairs]))
-        self._samples.clear()
-        self._held.clear()
-        self._pairs.clear()
-        return told, samples, held, pairs
+        watched = frozen(np.concatenate([np.zeros(0, dtype=WATCHED), *self._watched]))
+        for kept in (self._samples, self._held, self._pairs, self._watched):
+            kept.clear()
+        return told, samples, held, pairs, watched

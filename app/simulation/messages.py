@@ -51,6 +51,9 @@ PAIR_STATE = np.dtype([("time", "f8"), ("body_a", "i4"), ("body_b", "i4"), ("sta
 """What two bodies do from a time on [s]: `state` is a place in `pair_states.STATES`. Rows of the bodies are -1 where
 nothing is known of any pair before, and those that still touch follow."""
 
+WATCHED = np.dtype([("time", "f8"), ("kind", "i1"), ("a", "i4"), ("b", "i4"), ("values", "f8", 12)])
+"""What is read of one subject with a sample: see `watching.QUANTITIES`."""
+
 
 class Branch(NamedTuple):
     """A way that the run went, other than the one that is shown."""
@@ -110,6 +113,7 @@ class Batch:
     samples: Records  # of SAMPLE
     held: Records = field(default_factory=lambda: np.zeros(0, dtype=LOAD))  # the contacts of each sample, one by one
     pairs: Records = field(default_factory=lambda: np.zeros(0, dtype=PAIR_STATE))  # where pairs began something else
+    watched: Records = field(default_factory=lambda: np.zeros(0, dtype=WATCHED))  # what was chosen, of each sample
 
 
 @dataclass(slots=True)
@@ -141,7 +145,7 @@ class Mailbox:
 
 
 def _records(batch: Batch) -> int:
-    return len(batch.events) + len(batch.samples) + len(batch.held) + len(batch.pairs)
+    return len(batch.events) + len(batch.samples) + len(batch.held) + len(batch.pairs) + len(batch.watched)
 
 
 COLLISION = EVENT_KINDS.index("collision")

@@ -15,6 +15,7 @@ from app.view.plots.gantt import ContactGantt
 from app.view.plots.heap_rates import HeapPanel
 from app.view.plots.joint import JointPanel
 from app.view.plots.panel import Panel
+from app.view.plots.quantities import QuantityPanel
 from app.view.plots.stages import StagePanel
 from app.view.plots.strip import SwitchStrip
 from app.view.theme import Colours, theme
@@ -38,6 +39,7 @@ class LivePlots(QObject):
         self.heap = HeapPanel()
         self.stages = StagePanel()
         self.joint = JointPanel()
+        self.quantities = QuantityPanel()
         self.strip = SwitchStrip()
         self.panels: tuple[Panel, ...] = (
             self.energy,
@@ -46,6 +48,7 @@ class LivePlots(QObject):
             self.heap,
             self.stages,
             self.joint,
+            self.quantities,
             self.strip,
         )
         self._run: int | None = None
@@ -168,4 +171,5 @@ def _join(parts: list[Batch]) -> Batch:
     samples = np.concatenate([part.samples for part in parts])
     held = np.concatenate([part.held for part in parts])
     pairs = np.concatenate([part.pairs for part in parts])
-    return replace(parts[0], events=events, samples=samples, held=held, pairs=pairs)
+    watched = np.concatenate([part.watched for part in parts])
+    return replace(parts[0], events=events, samples=samples, held=held, pairs=pairs, watched=watched)

@@ -35,11 +35,15 @@ class Panel(QWidget):
         self._box.setSpacing(0)
         for chart, factor in zip(self.charts, stretch):
             self._box.addWidget(chart, factor)
-            chart.hovered.connect(self.hovered)
-            chart.clicked.connect(self.clicked)
-            chart.span_chosen.connect(self.span_chosen)
-            chart.cleared.connect(self.cleared)
+            self.adopt(chart)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def adopt(self, chart: Chart) -> None:
+        """Pass on what a chart says."""
+        chart.hovered.connect(self.hovered)
+        chart.clicked.connect(self.clicked)
+        chart.span_chosen.connect(self.span_chosen)
+        chart.cleared.connect(self.cleared)
 
     # To be said by each panel
 

@@ -41,6 +41,7 @@ from app.view.window.looks import CONTACTS, EVENT, MICROSCOPE, LookActions
 from app.view.window.menus import cameras_menu, recent_menu
 from app.view.window.own_keys import OwnKeys
 from app.view.window.playback import Playback, checked_world
+from app.view.window.plotting import QUANTITIES, PlotChoices
 from app.view.window.preferences import PreferencesDialog
 from app.view.window.status import StatusBar
 from app.view.window.toolbar import Toolbar
@@ -119,6 +120,7 @@ class MainWindow(QMainWindow):
                 "Energy": self.plots.energy,
                 "Contact forces": self.plots.forces,
                 "Contacts over time": self.plots.gantt,
+                QUANTITIES: self.plots.quantities,
                 "Joint": self.plots.joint,
                 "Events": self.plots.heap,
                 "Event queue": self.heap_table,
@@ -129,6 +131,7 @@ class MainWindow(QMainWindow):
             },
         )
         self.looks = LookActions(self, self.document, self.viewport, self.overlays, self.workspace, self.actions_)
+        self.plotting = PlotChoices(self, self.document, self.simulation, self.plots.quantities, self.workspace)
         self.preferences = PreferencesDialog(self, self.simulation, self.playback, self.looks)
         self.looks.event_wanted.connect(self.events.open_last)
         self.events.opened.connect(self.looks.show_event_tab)
