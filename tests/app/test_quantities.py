@@ -7,14 +7,16 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QMimeData, QPointF, Qt
-from PyQt6.QtGui import QDropEvent
-from PyQt6.QtWidgets import QMenu
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PyQt6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent
+from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.simulation.ledger import Ledger
 from app.simulation.messages import Batch
 from app.simulation.watching import QUANTITIES, Subject, read_watched
+from app.view.inspector.body_page import BodyPage
+from app.view.inspector.plot_rows import PlotRow
 from app.view.plots.choices import Choice, drag_data, offers_of, read_choices, write_choices
 from app.view.plots.history import History
 from app.view.plots.quantities import QuantityPanel
@@ -155,22 +157,21 @@ def test_a_menu_takes_a_curve_away(panel: QuantityPanel) -> None:
     assert panel.choices == []
 
 
-def drop(panel: QuantityPanel, data: QMimeData) -> None:
-    event = QDropEvent(
-        QPointF(100, 100),
-        Qt.DropAction.CopyAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    panel.dropEvent(event)
+def drop(panel: QuantityPanel, data: QMimeData, on: QWidget | None = None) -> None:
+    """As it comes from Qt: to what is under the pointer, which leaves it to what it is in."""
+    button, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    action, target = Qt.DropAction.CopyAction, on or panel
+    entering = QDragEnterEvent(QPoint(10, 10), action, data, button, keys)
+    QApplication.sendEvent(target, entering)
+    assert entering.isAccepted()
+    QApplication.sendEvent(target, QDropEvent(QPointF(10, 10), action, data, button, keys))
 
 
 def test_drops(panel: QuantityPanel, qtbot: QtBot) -> None:
     drop(panel, drag_data("body", ["a"], ["x", "y"]))
     assert [choice.text for choice in panel.choices] == ["a, x", "a, y"]
     with qtbot.waitSignal(panel.dropped_names) as asked:
-        drop(panel, drag_data("body", ["a", "b"]))
+        drop(panel, drag_data("body", ["a", "b"]), panel.charts[0].plot.viewport())
     assert asked.args[:2] == ["body", ["a", "b"]]
 
 
@@ -218,4 +219,26 @@ def test_the_tree_carries_bodies_to_the_plots(window: MainWindow, ready: Callabl
     drop(window.plots.quantities, data)
     menu = menu_of(window)
     assert [action.text() for action in menu.actions() if action.text()][:4] == ["x", "y", "z", "speed"]
+    menu.close()
+
+
+def test_rows_of_the_inspector_are_dragged_and_right_clicked(
+    window: MainWindow, ready: Callable[[], None], qtbot: QtBot
+) -> None:
+    window.files.open_path("block_on_ramp")
+    ready()
+    window.document.select(("block",))
+    page = window.inspector.page
+    assert isinstance(page, BodyPage)
+    label = page._live["Position"]
+    (row,) = label.findChildren(PlotRow)
+    data = row.drag().mimeData()
+    assert data is not None
+    drop(window.plots.quantities, data)
+    assert [choice.text for choice in window.plots.quantities.choices] == ["block, x", "block, y", "block, z"]
+    at = label.rect().center()
+    QApplication.sendEvent(label, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, label.mapToGlobal(at)))
+    menu = menu_of(window)
+    (ticked,) = ([action.text() for action in menu.actions() if action.isChecked()],)
+    assert ticked == ["x", "y", "z"]
     menu.close()

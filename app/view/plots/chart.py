@@ -83,9 +83,7 @@ class Chart(QWidget):
         self.plot.scene().sigMouseClicked.connect(self._click)
         box.sigRangeChangedManually.connect(self._stop_following)
         left.setWidth(62)
-        self._lines = [pg.PlotCurveItem(antialias=False, skipFiniteCheck=True) for _ in self.curves]
-        for line in self._lines:
-            self.plot.addItem(line)
+        self._add_lines()
         self._level = Level()
         for item in self._level.items:
             self.plot.addItem(item, ignoreBounds=True)
@@ -106,11 +104,8 @@ class Chart(QWidget):
         keys.setHorizontalSpacing(12)
         keys.setVerticalSpacing(1)
         header.addWidget(legend, 1)
-        self._keys = [Key(curve) for curve in self.curves]
-        for key, line in zip(self._keys, self._lines):
-            key.toggled.connect(line.setVisible)
-            key.toggled.connect(lambda _on: self.refresh(self._now))
-            keys.addWidget(key)
+        self._legend = keys
+        self._add_keys()
         self._note = TextLine(name="caption")
         self._note.setContentsMargins(0, 0, 12, 0)
         header.addWidget(self._note)
@@ -121,6 +116,32 @@ class Chart(QWidget):
         self._follow_button.hide()
         header.addWidget(self._follow_button)
         return header
+
+    def _add_lines(self) -> None:
+        self._lines = [pg.PlotCurveItem(antialias=False, skipFiniteCheck=True) for _ in self.curves]
+        for line in self._lines:
+            self.plot.addItem(line)
+
+    def _add_keys(self) -> None:
+        self._keys = [Key(curve) for curve in self.curves]
+        for key, line in zip(self._keys, self._lines):
+            key.toggled.connect(line.setVisible)
+            key.toggled.connect(lambda _on: self.refresh(self._now))
+            self._legend.addWidget(key)
+
+    def set_curves(self, curves: Sequence[Curve], history: History) -> None:
+        """Show other curves, one or more of one unit."""
+        for line, key in zip(self._lines, self._keys):
+            self.plot.removeItem(line)
+            self._legend.removeWidget(key)
+            key.hide()
+            key.deleteLater()
+        self.curves, self.history = list(curves), history
+        self._limits, self._chosen = None, False
+        self._add_lines()
+        self._add_keys()
+        self._left.set_unit(self.curves[0].unit)
+        self.set_colours(colours())
 
     def set_colours(self, palette: Colours) -> None:
         self.plot.setBackground(palette.panel)

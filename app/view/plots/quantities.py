@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from PyQt6.QtCore import QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QResizeEvent
-from PyQt6.QtWidgets import QBoxLayout, QFrame, QLabel, QMenu, QPushButton, QScrollArea, QWidget
+from PyQt6.QtWidgets import QBoxLayout, QFrame, QLabel, QMenu, QScrollArea, QSizePolicy, QToolButton, QWidget
 
 from app.simulation.messages import Batch
 from app.simulation.watching import KINDS, Subject
@@ -22,7 +22,7 @@ from app.view.theme import scaled_font
 from engine.scene.schema import Scene
 
 MOST = 24  # curves
-_PANE = 118  # height that a pane has at least [px]
+_PANE = 104  # height that a pane has at least [px]
 _HINT = "Drag a body from the scene tree or a row of the inspector here, or right-click it: Plot a quantity"
 
 
@@ -37,27 +37,42 @@ class Pane(NamedTuple):
 class QuantityChart(Chart):
     """A pane, whose menu takes curves away again."""
 
-    def __init__(self, pane: Pane, colours_of: Sequence[int], remove: Callable[[Choice], None]) -> None:
-        self._pane, self._remove = pane, remove
+    def __init__(self, remove: Callable[[Choice], None]) -> None:
+        self._choices: tuple[Choice, ...] = ()
+        self._remove = remove
+        super().__init__("", [Curve("", "", 0)], History(1, 4))
+        self.setMinimumHeight(_PANE)
+        self._title.hide()
+        self.plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        for widget in (self.plot, self.plot.viewport()):
+            widget.setAcceptDrops(False)  # drops are the panel's
+
+    def show_pane(self, pane: Pane, colours_of: Sequence[int]) -> None:
+        """Have its curves, in these colours."""
+        self._choices = pane.choices
         curves = [
-            Curve(choice.text, pane.unit, colour, "From when it was chosen on; a right click removes it")
+            Curve(choice.text, pane.unit, colour, "Known from when it was chosen on")
             for choice, colour in zip(pane.choices, colours_of, strict=True)
         ]
-        super().__init__(f"[{pane.unit}]", curves, pane.history)
-        self.setMinimumHeight(_PANE)
-        self.plot.setAcceptDrops(False)  # they are the panel's
+        self.title = pane.choices[0].quantity if len(pane.choices) == 1 else pane.unit
+        self.set_curves(curves, pane.history)
+
+    def show_times(self, on: bool) -> None:
+        """Under the last pane only: they are the same for all."""
+        self.plot.getAxis("bottom").setStyle(showValues=on)
+        self.plot.getPlotItem().layout.setContentsMargins(0, 4, 18, 0 if on else 7)
 
     def build_menu(self) -> QMenu:
         menu = super().build_menu()
         menu.addSeparator()
-        for choice in self._pane.choices:
+        for choice in self._choices:
             menu.addAction(f"Remove {choice.text}", lambda choice=choice: self._remove(choice))
         return menu
 
 
 class QuantityPanel(Panel):
-    """`watch_wanted`: subjects that are to be read; `chosen`: the choices are others; `menu_wanted`: where one may
-    choose of the selection; `dropped_bodies`: their names, and where they were dropped."""
+    """`watch_wanted`: subjects that are to be read. `chosen`: the choices are others. `menu_wanted`: one wants to
+    choose, here. `dropped_names`: of bodies or a joint, with their kind, and where they were dropped."""
 
     watch_wanted = pyqtSignal(object)
     chosen = pyqtSignal()
@@ -69,6 +84,7 @@ class QuantityPanel(Panel):
         self.setAcceptDrops(True)
         self.choices: list[Choice] = []
         self.panes: list[Pane] = []
+        self._made: list[QuantityChart] = []
         self._scene = Scene(format=1)
         self._colours: dict[Choice, int] = {}
         self._span = 5.0
@@ -78,7 +94,10 @@ class QuantityPanel(Panel):
         title = QLabel("Quantities")
         title.setFont(scaled_font(0.95, weight=scaled_font().Weight.DemiBold))
         self._hint = TextLine(_HINT, name="caption")
-        self._add, self._clear = QPushButton("Plot…"), QPushButton("Remove all")
+        self._add, self._clear = QToolButton(), QToolButton()
+        self._add.setText("Plot…")
+        self._clear.setText("Remove all")
+        self._clear.setToolTip("Have no curves")
         self._add.setToolTip("Choose a quantity of what is selected")
         self._add.clicked.connect(lambda: self.menu_wanted.emit(self._add.mapToGlobal(self._add.rect().bottomLeft())))
         self._clear.clicked.connect(lambda: self.set_choices([]))
@@ -146,21 +165,25 @@ class QuantityPanel(Panel):
         for choice in self.choices:
             free = next(n for n in range(MOST + 1) if n not in self._colours.values())
             self._colours.setdefault(choice, free)
-        for chart in self.charts:
-            self._stack.removeWidget(chart)
-            chart.hide()
-            chart.deleteLater()  # it may be its own menu that is listened to
-        self.charts = [self._chart(pane) for pane in self.panes]
+        self._show_panes()
         self._hint.setText("" if self.charts else _HINT)
         self._clear.setVisible(bool(self.charts))
         self.redraw()
 
-    def _chart(self, pane: Pane) -> Chart:
-        chart = QuantityChart(pane, [self._colours[choice] for choice in pane.choices], self.remove)
-        self.adopt(chart)
-        self._stack.addWidget(chart, 1)
-        chart.span = self._span
-        return chart
+    def _show_panes(self) -> None:
+        """Charts stay for later panes: it may be the menu of one of them that is listened to."""
+        while len(self._made) < len(self.panes):
+            chart = QuantityChart(self.remove)
+            chart.span = self._span
+            self.adopt(chart)
+            self._stack.addWidget(chart, 1)
+            self._made.append(chart)
+        for chart, pane in zip(self._made, self.panes):
+            chart.show_pane(pane, [self._colours[choice] for choice in pane.choices])
+        for place, chart in enumerate(self._made):
+            chart.setVisible(place < len(self.panes))
+            chart.show_times(place == len(self.panes) - 1)
+        self.charts = list(self._made[: len(self.panes)])
 
     # --- in -------------------------------------------------------------------------------------------------------
 

@@ -184,6 +184,7 @@ class MainWindow(QMainWindow):
         self.inspector.finished.connect(view.setFocus)
         self.inspector.driven.connect(simulation.drive)
         self.inspector.changed.connect(simulation.change)
+        self.inspector.plot_wanted.connect(self.plotting.show_menu)
         self.inspector.trust_wanted.connect(self._trust)
         self.inspector.delete_wanted.connect(self.editing.delete)
         self.inspector.duplicate_wanted.connect(self.editing.duplicate)
