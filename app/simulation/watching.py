@@ -14,6 +14,7 @@ from engine.model.model import FRAME, MASS, MOMENTS, OVERDAMPED
 from engine.recording.forces import split_forces
 
 Kind = Literal["body", "pair", "joint"]
+Vector = tuple[float, float, float]
 KINDS: tuple[Kind, ...] = ("body", "pair", "joint")
 
 
@@ -77,27 +78,28 @@ def read_watched(world: WorldLike, contacts: Records, subjects: Sequence[Subject
 
 
 def _of_body(world: WorldLike, pose: Floats, twist: Floats, row: int) -> tuple[float, ...]:
-    v, w = twist[:3], twist[3:]
-    energy = _kinetic(world, pose, twist, row)
-    return (*pose[:3], math.hypot(*v), *v, math.hypot(*w), *w, energy)
+    x, y, z, *q = pose.tolist()
+    vx, vy, vz, wx, wy, wz = twist.tolist()
+    energy = _kinetic(world, q, (vx, vy, vz), (wx, wy, wz), row)
+    return (x, y, z, math.hypot(vx, vy, vz), vx, vy, vz, math.hypot(wx, wy, wz), wx, wy, wz, energy)
 
 
-def _kinetic(world: WorldLike, pose: Floats, twist: Floats, row: int) -> float:
+def _kinetic(world: WorldLike, q: Sequence[float], v: Vector, w: Vector, row: int) -> float:
     """Of a free body [J], as World.energy counts it; 0 of others, whose motion costs nothing."""
     if world.model is None:
         return math.nan
-    body = world.model.bodies[row]
-    w, x, y, z = pose[3:]
-    to_frame = _rotated((w, -x, -y, -z), twist[3:])
-    spin = _rotated(tuple(body[FRAME + 3 : FRAME + 7]), to_frame)
-    share = 0.5 - 0.5 * body[OVERDAMPED]
-    return float(share * (body[MASS] * (twist[:3] @ twist[:3]) + body[MOMENTS : MOMENTS + 3] @ (spin * spin)))
+    body = world.model.bodies[row].tolist()
+    in_frame = _rotated((q[0], -q[1], -q[2], -q[3]), w)
+    spin = _rotated(body[FRAME + 3 : FRAME + 7], in_frame)
+    turning = sum(moment * rate * rate for moment, rate in zip(body[MOMENTS : MOMENTS + 3], spin, strict=True))
+    return float((0.5 - 0.5 * body[OVERDAMPED]) * (body[MASS] * sum(part * part for part in v) + turning))
 
 
-def _rotated(q: tuple[float, ...], vector: Floats) -> Floats:
-    axis = np.array(q[1:])
-    t = 2.0 * np.cross(axis, vector)
-    return np.asarray(vector + q[0] * t + np.cross(axis, t))
+def _rotated(q: Sequence[float], v: Vector) -> Vector:
+    """A vector turned by a unit quaternion w x y z."""
+    s, a, b, c = q
+    x, y, z = 2.0 * (b * v[2] - c * v[1]), 2.0 * (c * v[0] - a * v[2]), 2.0 * (a * v[1] - b * v[0])
+    return (v[0] + s * x + b * z - c * y, v[1] + s * y + c * x - a * z, v[2] + s * z + a * y - b * x)
 
 
 def _of_pair(world: WorldLike, contacts: Records, a: int, b: int) -> tuple[float, ...]:

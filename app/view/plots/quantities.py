@@ -22,7 +22,7 @@ from app.view.theme import scaled_font
 from engine.scene.schema import Scene
 
 MOST = 24  # curves
-_PANE = 104  # height that a pane has at least [px]
+_PANE = 90  # height that a pane has at least [px]
 _HINT = "Drag a body from the scene tree or a row of the inspector here, or right-click it: Plot a quantity"
 
 
