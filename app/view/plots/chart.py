@@ -187,13 +187,17 @@ class Chart(QWidget):
         if self._following:
             self.plot.setXRange(*self._followed(), padding=0)
         begin, end = self.plot.getViewBox().viewRange()[0]
-        part = self._stretch(begin, end, max(64, int(self.plot.width())))
+        part = self._drawn(self._stretch(begin, end, max(64, int(self.plot.width()))))
         for index, line in enumerate(self._lines):
             if self._keys[index].is_on:
                 x, y = _polyline(part, index, self._steps)
                 line.setData(x, self._scale.forward(y), connect="finite")
         self._fit_height(part, begin, end)
         self._read_out()
+
+    def _drawn(self, part: Stretch) -> Stretch:
+        """Where the curves of a stretch are drawn: at their values."""
+        return part
 
     def _stretch(self, begin: float, end: float, most: int) -> Stretch:
         """What there is to show between two times."""
