@@ -145,6 +145,16 @@ def test_bars_of_pairs() -> None:
     assert not len(log) and log.choose((), 10) == (pytest.approx([]), 0)
 
 
+def test_what_lasts_is_not_told_again_and_stays_when_the_rest_is_cleared() -> None:
+    log = PairLog()
+    log.append(changes((0.0, -1, -1, 0), (0.0, 1, 0, SLIDE), (0.5, 2, 1, STICK), (1.0, 0, 1, STICK)), hits([1.0], 1, 2))
+    log.append(changes((2.0, 1, 2, APART)), NOTHING)
+    log.clear_until(3.0)
+    pairs, number = log.choose((), 10)
+    assert number == 1 and len(log.hits) == 0
+    assert listed(log.bars(pairs, 0.0, 9.0, 4.0)) == [(0, 3.0, 4.0, STICK)]
+
+
 def test_a_full_log_forgets_the_oldest_but_not_what_lasts() -> None:
     log = PairLog(capacity=64)
     log.append(changes((0.0, -1, -1, 0), (0.0, 0, 1, STICK)), NOTHING)
@@ -180,6 +190,7 @@ def test_pixels_of_bars() -> None:
 @pytest.fixture
 def plots(qtbot: QtBot) -> LivePlots:
     plots = LivePlots()
+    plots._timer.stop()  # what is drawn is drawn by hand, at one time
     qtbot.addWidget(plots.gantt)
     plots.gantt.resize(800, 200)
     plots.gantt.show()
@@ -222,5 +233,8 @@ def test_a_click_goes_there_or_chooses_the_bodies(plots: LivePlots, qtbot: QtBot
     assert gantt._cursor == pytest.approx(3.0, abs=0.02)
     plots.follow(2.0)
     assert gantt.window_shown == (2.0, 4.0), "in step with the other plots"
+    gantt.cleared.emit()
+    gantt.refresh(4.0)
+    assert [gantt.name_of(row) for row in range(len(gantt.shown))] == ["floor – left", "left – right"]
     plots.forget_run()
     assert not len(gantt.log) and not len(gantt.shown)

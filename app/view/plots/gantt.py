@@ -84,6 +84,11 @@ class ContactGantt(Lanes):
         super().start_run()
         self.log.clear()
 
+    def clear(self, time: float) -> None:
+        super().start_run()
+        self.log.clear_until(time)
+        self.begin_at(time)
+
     def cut(self, time: float) -> None:
         self.log.cut(time)
 

@@ -97,10 +97,14 @@ class LivePlots(QObject):
             self._show_cursor(None)
 
     def _start(self, time: float) -> None:
-        """Time starts anew: what a person zoomed in on is no more, so that charts follow what comes."""
+        """Time starts anew."""
         for panel in self.panels:
             panel.start_run()
             panel.begin_at(time)
+        self._follow_all(time)
+
+    def _follow_all(self, time: float) -> None:
+        """What a person zoomed in on is no more, so that charts follow what comes."""
         self._now = self._last = time
         for chart in (chart for panel in self.panels for chart in panel.charts):
             chart.follow(chart.span)
@@ -114,7 +118,9 @@ class LivePlots(QObject):
 
     def clear(self) -> None:
         """Forget what was plotted so far; the run goes on from here."""
-        self._start(self._last)
+        for panel in self.panels:
+            panel.clear(self._last)
+        self._follow_all(self._last)
         self._stale = True
         self.refresh()
 

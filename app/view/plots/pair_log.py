@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.simulation.messages import Records
+from app.simulation.messages import PAIR_STATE, Records
 from engine.arrays import Bools, Floats, Ints
 
 HITS = 3
@@ -81,6 +81,16 @@ class PairLog:
         self.bodies = np.zeros((0, 2), dtype=np.int64)
         """Rows of the bodies of each pair, (pairs, 2)."""
         self._counts = np.zeros(0, dtype=np.int64)
+
+    def clear_until(self, time: float) -> None:
+        """Forget everything up to `time` [s] but what pairs do then, which is not told again."""
+        lasting = _open_rows(self._changes.rows)
+        bodies = self.bodies[lasting["pair"]]
+        self.clear()
+        told = np.zeros(len(lasting), dtype=PAIR_STATE)
+        told["time"], told["state"] = time, lasting["state"]
+        told["body_a"], told["body_b"] = bodies.T
+        self.append(told, np.zeros(0, dtype=[("time", "f8"), ("kind", "i8")]))
 
     def __len__(self) -> int:
         return len(self.bodies)

@@ -62,6 +62,11 @@ class Panel(QWidget):
         """Forget everything from `time` [s] on."""
         raise NotImplementedError
 
+    def clear(self, time: float) -> None:
+        """Forget everything; the run goes on at `time` [s]."""
+        self.start_run()
+        self.begin_at(time)
+
     # Common
 
     def refresh(self, now: float) -> None:
