@@ -111,6 +111,12 @@ class Looks(Protocol):
     def show_about(self) -> None: ...
 
 
+class Plotting(Protocol):
+    """What is plotted by choice."""
+
+    def show_at_pointer(self) -> None: ...
+
+
 class Host(Protocol):
     """A window."""
 
@@ -120,5 +126,7 @@ class Host(Protocol):
     def editing(self) -> Editing: ...
     @property
     def playback(self) -> Playback: ...
+    @property
+    def plotting(self) -> Plotting: ...
     @property
     def looks(self) -> Looks: ...

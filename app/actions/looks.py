@@ -18,6 +18,7 @@ _AMBIENT = "Darker where bodies are near each other, a line where two meet; in m
 _SWEPT = "Of the broad phase: what contains each body for a while, and until when"
 _TILES = "In which the boxes of the broad phase lie, a colour for each size"
 _CARD = "Every contact of the selected body: gap, forces, friction cone, sliding or sticking"
+_PLOT = "A curve of any quantity of the selected body, of a pair or of a joint"
 _EVENT = "The event inspector: impulse, energy lost, velocities, and the hodograph of a collision"
 _MICROSCOPE = "Contact forces of the paused scene, by several solvers, pivot by pivot"
 
@@ -85,6 +86,8 @@ OVERLAYS: tuple[Action, ...] = (
 ANALYSE: tuple[Action, ...] = (
     _analyse("contacts", "Contact card", lambda v: v.show_contacts(), "Ctrl+Shift+C", "mdi6.card-text-outline",
              scene_open, hint=_CARD),
+    Action("analyse.plot", "Plot a quantity…", lambda host: host.plotting.show_at_pointer(), ("Alt+Q",),
+           "mdi6.chart-line", scene_open, hint=_PLOT),
     _analyse("microscope", "Solver microscope", lambda v: v.show_microscope(), "Ctrl+M", "mdi6.microscope",
              scene_open, hint=_MICROSCOPE),
     _analyse("event", "Last event", lambda v: v.show_event(), "E", "mdi6.vector-curve", scene_open, hint=_EVENT),

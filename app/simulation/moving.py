@@ -30,6 +30,7 @@ from app.simulation.messages import (
 from app.simulation.pacing import Pacer
 from app.simulation.rewind import StepBack
 from app.simulation.table import Table
+from app.simulation.weights import weights_of
 from engine.control.orders import MotorOrder
 
 FRAME = 1.0 / 60.0  # [s] of the wall between frames, and of simulation in one step of a frame
@@ -272,6 +273,7 @@ class Mover:
             problem=world.contact_problem() if self._shows_problem() else None,
             paradigms=frozen(world.paradigm_codes()),
             asleep=frozen(world.asleep()),
+            weights=weights_of(world),
             motor=_motor(world, self._ledger.joint),
             end=max(self._history.end, world.time),
             keyframes=self._history.times,

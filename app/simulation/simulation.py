@@ -16,6 +16,7 @@ from app.simulation.breaks import Break, Met
 from app.simulation.examining import Examined
 from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Batch, Frame, Mailbox, Step, WorldLike
+from app.simulation.watching import Subject
 from app.simulation.worker import Worker
 from engine.recording.carom_file import Way
 
@@ -248,6 +249,10 @@ class Simulation(QObject):
     def watch_joint(self, number: int) -> None:
         """Which joint of the scene samples read from now on; -1: none."""
         self._worker.send(lambda worker: worker.watch_joint(number))
+
+    def watch(self, subjects: tuple[Subject, ...]) -> None:
+        """Whose quantities samples read from now on (`Batch.watched`)."""
+        self._worker.send(lambda worker: worker.watch(subjects))
 
     def select_pair(self, index_a: int, index_b: int) -> None:
         """Follow one pair: its row comes as `Frame.pair`, wherever in the heap it is."""

@@ -20,6 +20,7 @@ from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Mailbox, WorldLike
 from app.simulation.moving import FRAME, MOST_BACKLOG, Mover
 from app.simulation.still_world import StillWorld
+from app.simulation.watching import Subject
 from engine.control.python_file import ControllerError
 from engine.recording.carom_file import Way
 from engine.scene.problems import SceneError
@@ -373,6 +374,9 @@ class Worker(Mover):
     def watch_joint(self, number: int) -> None:
         self._ledger.joint = number
         self._refresh()
+
+    def watch(self, subjects: tuple[Subject, ...]) -> None:
+        self._ledger.subjects = subjects
 
     def select_pair(self, pair: tuple[int, int] | None) -> None:
         self._table.select(pair)

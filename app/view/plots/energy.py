@@ -1,4 +1,4 @@
-"""Kinetic, potential and total energy, and what has been dissipated by cause."""
+"""Kinetic, potential and total energy, and what has been dissipated by cause, as areas that add up."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from app.view.plots.chart import Chart
 from app.view.plots.history import History
 from app.view.plots.legend import Curve
 from app.view.plots.panel import Panel
+from app.view.plots.stacked import StackedChart
 
 CURVES = (
     Curve("kinetic", "J", 1, "Kinetic energy of the dynamic bodies"),
@@ -31,7 +32,10 @@ class EnergyPanel(Panel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._history, self._losses = History(len(CURVES)), History(len(LOSSES))
-        charts = [Chart("Energy", CURVES, self._history, can_compare=True), Chart("Dissipated", LOSSES, self._losses)]
+        charts = [
+            Chart("Energy", CURVES, self._history, can_compare=True),
+            StackedChart("Dissipated", LOSSES, self._losses),
+        ]
         super().__init__(charts, parent, stretch=(3, 2))
 
     def feed(self, batch: Batch) -> None:

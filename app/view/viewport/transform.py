@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from app.view.quantities import parse_quantity
+from app.view.units import parse_quantity
 from app.view.viewport.camera import CameraState, Point, axes, on_facing_plane, pixel_ray, project
 from engine.arrays import Floats
 

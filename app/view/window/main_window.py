@@ -41,6 +41,7 @@ from app.view.window.looks import CONTACTS, EVENT, MICROSCOPE, LookActions
 from app.view.window.menus import cameras_menu, recent_menu
 from app.view.window.own_keys import OwnKeys
 from app.view.window.playback import Playback, checked_world
+from app.view.window.plotting import QUANTITIES, PlotChoices
 from app.view.window.preferences import PreferencesDialog
 from app.view.window.status import StatusBar
 from app.view.window.toolbar import Toolbar
@@ -118,6 +119,8 @@ class MainWindow(QMainWindow):
             bottom={
                 "Energy": self.plots.energy,
                 "Contact forces": self.plots.forces,
+                "Contacts over time": self.plots.gantt,
+                QUANTITIES: self.plots.quantities,
                 "Joint": self.plots.joint,
                 "Events": self.plots.heap,
                 "Event queue": self.heap_table,
@@ -128,6 +131,8 @@ class MainWindow(QMainWindow):
             },
         )
         self.looks = LookActions(self, self.document, self.viewport, self.overlays, self.workspace, self.actions_)
+        self.plotting = PlotChoices(self, self.document, self.simulation, self.plots.quantities, self.workspace)
+        self.inspector.plot_wanted.connect(self.plotting.show_menu)
         self.preferences = PreferencesDialog(self, self.simulation, self.playback, self.looks)
         self.looks.event_wanted.connect(self.events.open_last)
         self.events.opened.connect(self.looks.show_event_tab)
@@ -202,6 +207,7 @@ class MainWindow(QMainWindow):
         self.timeline.ranged.connect(self.playback.set_loop)
         self.timeline.branch_wanted.connect(self.playback.go_to_branch)
         self.plots.sought.connect(simulation.seek)
+        self.plots.gantt.bodies_chosen.connect(lambda rows: self._select_rows(*rows))
         self.plots.strip.bodies_chosen.connect(lambda rows: self._select_rows(*rows))
         theme().changed.connect(self._recolour)
         self._recolour(theme().colours)
@@ -252,7 +258,7 @@ class MainWindow(QMainWindow):
             self.heap_table.set_names(names)
             self.microscope.set_names(names)
             self.contact_card.set_names(names)
-        self.plots.strip.set_scene(names, "first order" if scene.world.order == 1 else scene.world.contact)
+        self.plots.set_scene(names, "first order" if scene.world.order == 1 else scene.world.contact)
         self._show_selection()
         self.refresh_facts()
 
