@@ -92,6 +92,7 @@ class Frame:
     branch: int = 1  # which of the ways that the run went it is
     branches: tuple[Branch, ...] = ()  # the other ones
     breaks: tuple[Break, ...] = ()  # where the run pauses by itself
+    exact: Floats | None = None  # (n, 7) the same poses to the bit
 
 
 @dataclass(frozen=True, slots=True)

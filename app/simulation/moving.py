@@ -282,6 +282,7 @@ class Mover:
             branch=self._history.branch,
             branches=self._history.branches,
             breaks=self._breaks,
+            exact=frozen(world.poses()),
         )
 
     def _shows_problem(self) -> bool:
