@@ -249,12 +249,13 @@ class Mover:
         self._put_batch(world)
         self._table.look(world, now, self._goal.is_idle)
         self._sequence += 1
+        poses = frozen(world.poses())
         self._mailbox.frame = Frame(
             generation=self._generation,
             run=self._run,
             sequence=self._sequence,
             time=world.time,
-            poses=frozen(world.poses(), np.float32),
+            poses=frozen(poses, np.float32),
             twists=frozen(world.twists(), np.float32),
             energy=dict(world.energy()),
             counters=dict(world.counters),
@@ -282,7 +283,7 @@ class Mover:
             branch=self._history.branch,
             branches=self._history.branches,
             breaks=self._breaks,
-            exact=frozen(world.poses()),
+            exact=poses,
         )
 
     def _shows_problem(self) -> bool:

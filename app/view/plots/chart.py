@@ -177,6 +177,11 @@ class Chart(QWidget):
         self._beside = history
         self.refresh(self._now)
 
+    def beside(self, index: int) -> tuple[Floats, Floats]:
+        """A curve of the other run as it is drawn: times [s] and places along the axis; none where none is shown."""
+        x, y = self._beside_lines[index].getData()
+        return np.asarray(x), np.asarray(y)
+
     def _draw_beside(self, begin: float, end: float) -> None:
         """The axis is fitted to the curves of this run; those beside it follow."""
         history = self._beside

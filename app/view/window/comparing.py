@@ -47,6 +47,7 @@ class Comparing(QObject):
     def _forget_frames(self) -> None:
         self._asked: Frame | None = None  # what waits for its ghost
         self._met: Frame | None = None  # what was met by its ghost last
+        self._newest = 0  # the sequence of the frame that was shown last
         self._met_at = 0.0  # wall time at which nothing waited for its ghost [s]
         self._apart: Apart | None = None
 
@@ -165,11 +166,14 @@ class Comparing(QObject):
             asked = frame
             run.follow(frame.time)
         self._asked = asked
-        late = now - self._met_at > PATIENCE
-        self._show(run, frame, late)
         met = self._met
         known = met is not None and (met.generation, met.run) == (frame.generation, frame.run)
-        return met if known and not late else frame
+        # What has been shown is not followed by an older frame: where one did not wait, the ghost has to catch up.
+        late = now - self._met_at > PATIENCE or (known and met is not None and met.sequence < self._newest)
+        self._show(run, frame, late)
+        shown = met if known and not late and met is not None else frame
+        self._newest = shown.sequence
+        return shown
 
     def _hear_pinned(self, run: PinnedRun) -> None:
         batches = run.drain()
