@@ -127,6 +127,7 @@ def test_a_run_that_is_played_again_is_the_same_to_the_bit(
     assert window.comparing.first.until > 0.4
     values = window.plots.distance.charts[0].history.stretch(0.0, 1.0, 1 << 16)
     assert len(values.begin) > 3 and not values.high.any()
+    assert window.plots.distance.charts[0]._note.text().startswith("0 so far")
 
 
 def test_a_pull_in_the_past_parts_from_the_pinned_run(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
