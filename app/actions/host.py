@@ -22,6 +22,7 @@ class Facts:
     undo_text: str = ""  # "" when there is nothing to undo
     redo_text: str = ""
     modified: bool = False
+    pinned: bool = False  # a run, to compare others with
     overlays: frozenset[str] = frozenset()  # names of those that are on
     panels: frozenset[str] = frozenset()  # names of those that are shown
     light: bool = False
@@ -117,6 +118,13 @@ class Plotting(Protocol):
     def show_at_pointer(self) -> None: ...
 
 
+class Comparing(Protocol):
+    """A run that is pinned, and others beside it."""
+
+    def pin(self) -> None: ...
+    def unpin(self) -> None: ...
+
+
 class Host(Protocol):
     """A window."""
 
@@ -130,3 +138,5 @@ class Host(Protocol):
     def plotting(self) -> Plotting: ...
     @property
     def looks(self) -> Looks: ...
+    @property
+    def comparing(self) -> Comparing: ...

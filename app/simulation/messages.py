@@ -102,6 +102,7 @@ class Frame:
     branches: tuple[Branch, ...] = ()  # the other ones
     breaks: tuple[Break, ...] = ()  # where the run pauses by itself
     boxes: Records | None = None  # World.swept_boxes(); None unless asked for
+    exact: Floats | None = None  # (n, 7) the same poses to the bit
 
 
 @dataclass(frozen=True, slots=True)

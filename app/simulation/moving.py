@@ -250,12 +250,13 @@ class Mover:
         self._put_batch(world)
         self._table.look(world, now, self._goal.is_idle)
         self._sequence += 1
+        poses = frozen(world.poses())
         self._mailbox.frame = Frame(
             generation=self._generation,
             run=self._run,
             sequence=self._sequence,
             time=world.time,
-            poses=frozen(world.poses(), np.float32),
+            poses=frozen(poses, np.float32),
             twists=frozen(world.twists(), np.float32),
             energy=dict(world.energy()),
             counters=dict(world.counters),
@@ -285,6 +286,7 @@ class Mover:
             branches=self._history.branches,
             breaks=self._breaks,
             boxes=frozen(world.swept_boxes()) if self._boxes_wanted and self._waiting is None else None,
+            exact=poses,
         )
 
     def _shows_problem(self) -> bool:

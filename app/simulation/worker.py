@@ -288,6 +288,21 @@ class Worker(Mover):
         self._history.note(self._world)
         return self._scene, self._history.ways()
 
+    def copy_run(self) -> tuple[Any, Line | None]:
+        """The scene that runs and what is known of its run; None and none where nothing runs."""
+        if self._world is None or self._waiting is not None:
+            return None, None
+        self._history.note(self._world)
+        return self._scene, self._history.line()
+
+    def go_on_to(self, time: float) -> None:
+        """Stand at a time, which may be later than all that is known of the run [s]."""
+        if self._world is None or self._waiting is not None:
+            return
+        self._put_batch(self._world)
+        self._history.note(self._world)
+        self._go(max(time, 0.0))
+
     def examine(self, event: np.void) -> None:
         """Look into an event of the branch that is shown; nothing moves."""
         world = self._world

@@ -337,6 +337,8 @@ class Feeder:
         held = np.zeros(len(samples), dtype=LOAD)
         held["body_a"], held["body_b"], held["normal"], held["friction"] = 3, 4, 30.0, 4.0
         self.plots.feed([Batch(1, self.run, events_at(hits, 0.5), samples, held)])
+        for time in times:
+            self.plots.add_distance(float(time), 1e-3)
         self.time = float(times[-1])
         self.plots.refresh()
 

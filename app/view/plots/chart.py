@@ -87,6 +87,7 @@ class Chart(QWidget):
         self._level = Level()
         for item in self._level.items:
             self.plot.addItem(item, ignoreBounds=True)
+        self._beside: History | None = None
         self._mark = pg.InfiniteLine(angle=90, movable=False)
         self._mark.hide()
         self.plot.addItem(self._mark, ignoreBounds=True)
@@ -119,20 +120,23 @@ class Chart(QWidget):
 
     def _add_lines(self) -> None:
         self._lines = [pg.PlotCurveItem(antialias=False, skipFiniteCheck=True) for _ in self.curves]
-        for line in self._lines:
+        self._beside_lines = [pg.PlotCurveItem(antialias=False, skipFiniteCheck=True) for _ in self.curves]
+        for line in (*self._lines, *self._beside_lines):
             self.plot.addItem(line)
 
     def _add_keys(self) -> None:
         self._keys = [Key(curve) for curve in self.curves]
-        for key, line in zip(self._keys, self._lines):
+        for key, line, beside in zip(self._keys, self._lines, self._beside_lines):
             key.toggled.connect(line.setVisible)
+            key.toggled.connect(beside.setVisible)
             key.toggled.connect(lambda _on: self.refresh(self._now))
             self._legend.addWidget(key)
 
     def set_curves(self, curves: Sequence[Curve], history: History) -> None:
         """Show other curves, one or more of one unit."""
-        for line, key in zip(self._lines, self._keys):
+        for line, beside, key in zip(self._lines, self._beside_lines, self._keys):
             self.plot.removeItem(line)
+            self.plot.removeItem(beside)
             self._legend.removeWidget(key)
             key.hide()
             key.deleteLater()
@@ -146,8 +150,9 @@ class Chart(QWidget):
     def set_colours(self, palette: Colours) -> None:
         self.plot.setBackground(palette.panel)
         shades = [palette.text if c.colour < 0 else palette.series[c.colour % len(palette.series)] for c in self.curves]
-        for line, key, shade in zip(self._lines, self._keys, shades):
+        for line, beside, key, shade in zip(self._lines, self._beside_lines, self._keys, shades):
             line.setPen(pg.mkPen(shade, width=1))
+            beside.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
             key.set_colours(shade, palette)
         self._mark.setPen(pg.mkPen(palette.faint, width=1, style=Qt.PenStyle.DashLine))
         self._level.set_colours(palette)
@@ -192,12 +197,35 @@ class Chart(QWidget):
             if self._keys[index].is_on:
                 x, y = _polyline(part, index, self._steps)
                 line.setData(x, self._scale.forward(y), connect="finite")
+        self._draw_beside(begin, end)
         self._fit_height(part, begin, end)
         self._read_out()
 
     def _drawn(self, part: Stretch) -> Stretch:
         """Where the curves of a stretch are drawn: at their values."""
         return part
+
+    def show_beside(self, history: History | None) -> None:
+        """The same curves of another run, dashed; None: of none."""
+        self._beside = history
+        self.refresh(self._now)
+
+    def beside(self, index: int) -> tuple[Floats, Floats]:
+        """A curve of the other run as it is drawn: times [s] and places along the axis; none where none is shown."""
+        x, y = self._beside_lines[index].getData()
+        return np.asarray(x), np.asarray(y)
+
+    def _draw_beside(self, begin: float, end: float) -> None:
+        """The axis is fitted to the curves of this run; those beside it follow."""
+        history = self._beside
+        less = history.first if history is not None and self._compared else None
+        part = None if history is None else history.stretch(begin, end, max(64, int(self.plot.width())))
+        for index, line in enumerate(self._beside_lines):
+            if part is None:
+                line.setData([], [])
+            else:
+                x, y = _polyline(part, index, self._steps)
+                line.setData(x, self._scale.forward(y if less is None else y - less[index]), connect="finite")
 
     def _stretch(self, begin: float, end: float, most: int) -> Stretch:
         """What there is to show between two times."""

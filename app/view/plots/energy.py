@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PyQt6.QtWidgets import QWidget
 
-from app.simulation.messages import Batch
+from app.simulation.messages import Batch, Records
 from app.view.plots.chart import Chart
 from app.view.plots.history import History
 from app.view.plots.legend import Curve
@@ -32,6 +32,7 @@ class EnergyPanel(Panel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._history, self._losses = History(len(CURVES)), History(len(LOSSES))
+        self._pinned = History(len(CURVES))
         charts = [
             Chart("Energy", CURVES, self._history, can_compare=True),
             StackedChart("Dissipated", LOSSES, self._losses),
@@ -42,6 +43,16 @@ class EnergyPanel(Panel):
         times = batch.samples["time"]
         for curves, history in ((CURVES, self._history), (LOSSES, self._losses)):
             history.append(times, times, np.stack([batch.samples[curve.name] for curve in curves]))
+
+    def feed_pinned(self, samples: Records) -> None:
+        """Energies of the run that is pinned, dashed."""
+        times = samples["time"]
+        self._pinned.append(times, times, np.stack([samples[curve.name] for curve in CURVES]))
+
+    def start_pinned(self, pinned: bool) -> None:
+        """Nothing is known of a run that is pinned, or none is."""
+        self._pinned.clear()
+        self.charts[0].show_beside(self._pinned if pinned else None)
 
     def start_run(self) -> None:
         self._history.clear()

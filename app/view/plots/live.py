@@ -9,6 +9,7 @@ import numpy as np
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from app.simulation.messages import Batch, Frame
+from app.view.plots.distance import DistancePanel
 from app.view.plots.energy import EnergyPanel
 from app.view.plots.forces import ForcePanel
 from app.view.plots.gantt import ContactGantt
@@ -41,6 +42,7 @@ class LivePlots(QObject):
         self.joint = JointPanel()
         self.quantities = QuantityPanel()
         self.strip = SwitchStrip()
+        self.distance = DistancePanel()
         self.panels: tuple[Panel, ...] = (
             self.energy,
             self.forces,
@@ -50,6 +52,7 @@ class LivePlots(QObject):
             self.joint,
             self.quantities,
             self.strip,
+            self.distance,
         )
         self._run: int | None = None
         self._last = 0.0
@@ -128,6 +131,23 @@ class LivePlots(QObject):
         """Names of the bodies by row, and the scene's kind of contact; "first order" where its world is one."""
         self.strip.set_scene(names, contact)
         self.gantt.set_names(names)
+
+    def feed_pinned(self, batches: Iterable[Batch]) -> None:
+        """Take in what happened in the run that is pinned."""
+        for batch in batches:
+            self.energy.feed_pinned(batch.samples)
+            self._stale = True
+
+    def add_distance(self, time: float, metres: float) -> None:
+        """How far the run and the one that is pinned are apart at a time [s], [m]."""
+        self.distance.add(time, metres)
+        self._stale = True
+
+    def set_pinned(self, pinned: bool) -> None:
+        """A run has been pinned, or none is any more: nothing is known of it yet."""
+        self.energy.start_pinned(pinned)
+        self.distance.set_pinned(pinned)
+        self._stale = True
 
     def set_selection(self, indices: Sequence[int], names: Sequence[str]) -> None:
         """The bodies whose contacts are shown apart."""

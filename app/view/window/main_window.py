@@ -34,6 +34,7 @@ from app.view.theme import Colours, theme
 from app.view.viewport.viewport import Viewport
 from app.view.window.banner import Banner
 from app.view.window.breaks_dialog import BreaksDialog
+from app.view.window.comparing import Comparing
 from app.view.window.dialogs import ProblemsDialog
 from app.view.window.editing import EditActions
 from app.view.window.files import FileActions
@@ -70,6 +71,7 @@ class MainWindow(QMainWindow):
         self.overlays = Overlays(self.document, self.simulation, self.viewport)
         self.plots = LivePlots(self)
         self.timeline = Timeline()
+        self.comparing = Comparing(self.document, self.simulation, self.viewport, self.plots)
         self.events = EventInspector(self.document, self.simulation, self.timeline, self.plots.strip)
         self.heap_table = HeapTable()
         self.microscope = SolverMicroscope()
@@ -122,6 +124,7 @@ class MainWindow(QMainWindow):
                 "Contacts over time": self.plots.gantt,
                 QUANTITIES: self.plots.quantities,
                 "Joint": self.plots.joint,
+                "Distance": self.plots.distance,
                 "Events": self.plots.heap,
                 "Event queue": self.heap_table,
                 "Profiler": self.plots.stages,
@@ -160,11 +163,12 @@ class MainWindow(QMainWindow):
         document.file_changed.connect(self.refresh_facts)
         document.undo_stack.indexChanged.connect(self.refresh_facts)
         self.playback.changed.connect(self.refresh_facts)
-        for speaker in (self.playback, self.files, self.editing, self.looks):
+        for speaker in (self.playback, self.files, self.editing, self.looks, self.comparing):
             speaker.said.connect(self.say)
         self.files.scene_wanted.connect(self.show_scene)
         self.files.gallery_wanted.connect(self.show_gallery)
         self.looks.changed.connect(self.refresh_facts)
+        self.comparing.changed.connect(self.refresh_facts)
         compiling().changed.connect(simulation.look_again)
         compiling().progressed.connect(self._show_compiling)
         compiling().failed.connect(self._show_compile_failure)
@@ -333,7 +337,8 @@ class MainWindow(QMainWindow):
             self._plotted = generation
             self.plots.forget_run()
         batches = [batch for batch in self.simulation.drain_events() if batch.generation == generation]
-        frame = self.playback.frame
+        self.comparing.hear(batches)
+        frame = self.comparing.in_step(self.playback.frame)
         if batches or frame is not None:
             self.plots.feed(batches, frame)
             self.timeline.feed(batches)
@@ -402,6 +407,7 @@ class MainWindow(QMainWindow):
             undo_text=stack.undoText() if stack.canUndo() else "",
             redo_text=stack.redoText() if stack.canRedo() else "",
             modified=document.is_modified,
+            pinned=self.comparing.is_on,
             overlays=self.overlays.on,
             panels=self.workspace.shown_panels(),
             light=theme().colours.scheme == "light",
@@ -446,6 +452,7 @@ class MainWindow(QMainWindow):
         self.microscope.close_solving()
         self.contact_card.close_solving()
         self.overlays.impending.close()
+        self.comparing.close()
         self.simulation.close()
         self.viewport.close_view()
 
