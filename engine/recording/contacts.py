@@ -61,7 +61,8 @@ def read_contacts(model: Model, state: State, recent: NDArray[np.void]) -> NDArr
     if lasting.any():
         force, couple, point = _step_forces(model, state, rows[lasting], out["point"][lasting])
         out["force"][lasting], out["couple"][lasting], out["point"][lasting] = force, couple, point
-    out["velocity"] = contact_velocities(model, state, rows, out["point"], state.clock.item(s.TIME))
+    now = _points_now(model, state, rows, lasting, out["point"])
+    out["velocity"] = contact_velocities(model, state, rows, now, state.clock.item(s.TIME))
     out["friction"] = state.pairs[rows][:, [s.PAIR_SURFACE + m.MU_STATIC, s.PAIR_SURFACE + m.MU_DYNAMIC]]
     if len(recent) and len(rows):
         _add_impulses(out, lasting, recent)
@@ -72,6 +73,30 @@ def _nodes(model: Model, state: State, rows: Ints, body: int, shape: int) -> Int
     """Numbers of the nodes on one side of pairs, among the nodes of all bodies; `body`, `shape`: columns."""
     tags = model.tags[state.links[rows, body]]
     return np.asarray(state.links[rows, shape] - tags[:, m.SHAPE] + tags[:, m.FIRST_NODE])
+
+
+def _points_now(model: Model, state: State, rows: Ints, lasting: Bools, points: Floats) -> Floats:
+    """Where contacts are that bear at `points` in the step under way, (k, 3) [m].
+
+    Impulses act in the middle of the step where free flight takes the bodies; the arc that they make of it is elsewhere
+    then. What touches at one point has been measured at the step's end, too: the point of a ball that rolls goes along
+    with it, that of a box that tips about an edge does not.
+    """
+    a, b = state.links[rows, s.BODY_A], state.links[rows, s.BODY_B]
+    first = np.where(model.tags[a, m.KIND] == m.FREE, a, b)
+    leader, arcs = state.members[first, s.LEADER], state.arcs[first]
+    step, end = state.groups[leader, s.STEP], state.pairs[rows, s.CHECKED]
+    goes = lasting & (leader >= 0) & (step > 0.0) & (arcs[:, s.HELD] != s.ASLEEP)
+    goes[goes] = state.patches[rows[goes], s.PATCH_POINTS] == 1.0
+    half = 0.5 * np.where(goes, step, 1.0)
+    bent = arcs[:, s.HELD_ACCELERATION : s.HELD_ACCELERATION + 3] - model.bodies[first, m.GRAVITY : m.GRAVITY + 3]
+    middle = points + half[:, None] * (arcs[:, s.HELD_PUSH : s.HELD_PUSH + 3] + 0.5 * half[:, None] * bent)
+    on_a, on_b = state.pairs[rows, s.POINT_A : s.POINT_A + 3], state.pairs[rows, s.POINT_B : s.POINT_B + 3]
+    both = (model.tags[a, m.KIND] == m.FREE) & (model.tags[b, m.KIND] == m.FREE)
+    own = np.where((first == a)[:, None], on_a, on_b)  # against what is static a body rolls on its own radius
+    at_end = np.where(both[:, None], 0.5 * (on_a + on_b), own)
+    share = (state.clock.item(s.TIME) - end) / half + 1.0
+    return np.where(goes[:, None], middle + share[:, None] * (at_end - middle), points)
 
 
 def _step_forces(model: Model, state: State, rows: Ints, otherwise: Floats) -> tuple[Floats, Floats, Floats]:

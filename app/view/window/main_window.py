@@ -196,7 +196,13 @@ class MainWindow(QMainWindow):
         self.gallery.left.connect(self._leave_gallery)
         self.small_gallery.chosen.connect(self.files.open_path)
         self.overlays.impending.card.frictionless_changed.connect(lambda: self.looks.toggle_overlay("frictionless"))
-        table = self.heap_table
+        self._connect_panels()
+        theme().changed.connect(self._recolour)
+        self._recolour(theme().colours)
+
+    def _connect_panels(self) -> None:
+        """What is under the picture."""
+        simulation, table = self.simulation, self.heap_table
         table.wanted.connect(partial(self.overlays.see, "table"))
         table.pair_selected.connect(simulation.select_pair)
         table.pair_cleared.connect(simulation.clear_pair)
@@ -213,8 +219,6 @@ class MainWindow(QMainWindow):
         self.plots.sought.connect(simulation.seek)
         self.plots.gantt.bodies_chosen.connect(lambda rows: self._select_rows(*rows))
         self.plots.strip.bodies_chosen.connect(lambda rows: self._select_rows(*rows))
-        theme().changed.connect(self._recolour)
-        self._recolour(theme().colours)
 
     def _recolour(self, colours: Colours) -> None:
         self.timeline.set_colours(colours)
