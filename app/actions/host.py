@@ -23,6 +23,7 @@ class Facts:
     undo_text: str = ""  # "" when there is nothing to undo
     redo_text: str = ""
     modified: bool = False
+    pinned: bool = False  # a run, to compare others with
     overlays: frozenset[str] = frozenset()  # names of those that are on
     panels: frozenset[str] = frozenset()  # names of those that are shown
     light: bool = False
@@ -112,6 +113,19 @@ class Looks(Protocol):
     def show_about(self) -> None: ...
 
 
+class Plotting(Protocol):
+    """What is plotted by choice."""
+
+    def show_at_pointer(self) -> None: ...
+
+
+class Comparing(Protocol):
+    """A run that is pinned, and others beside it."""
+
+    def pin(self) -> None: ...
+    def unpin(self) -> None: ...
+
+
 class Host(Protocol):
     """A window."""
 
@@ -122,4 +136,8 @@ class Host(Protocol):
     @property
     def playback(self) -> Playback: ...
     @property
+    def plotting(self) -> Plotting: ...
+    @property
     def looks(self) -> Looks: ...
+    @property
+    def comparing(self) -> Comparing: ...

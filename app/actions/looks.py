@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from app.actions.action import Action, Menu, scene_open
-from app.actions.host import Host, Looks
+from app.actions.action import Action, Menu, ready, scene_open
+from app.actions.host import Comparing, Host, Looks
 
 
 def _looks(host: Host) -> Looks:
     return host.looks
 
 
+def _comparing(host: Host) -> Comparing:
+    return host.comparing
+
+
+_compare = Menu("analyse", _comparing)
 _view, _overlays, _analyse, _help = (Menu(name, _looks) for name in ("view", "overlays", "analyse", "help"))
 _PARADIGMS = "Free flight, impulses, constraint forces, both, penalty, asleep, static or kinematic"
 _IMPENDING = "Accelerations of the paused scene's bodies from rest, by three formulations"
@@ -18,7 +23,9 @@ _AMBIENT = "Darker where bodies are near each other, a line where two meet; in m
 _SWEPT = "Of the broad phase: what contains each body for a while, and until when"
 _TILES = "In which the boxes of the broad phase lie, a colour for each size"
 _CARD = "Every contact of the selected body: gap, forces, friction cone, sliding or sticking"
+_PLOT = "A curve of any quantity of the selected body, of a pair or of a joint"
 _EVENT = "The event inspector: impulse, energy lost, velocities, and the hodograph of a collision"
+_PIN = "Another run plays over it as a ghost: the distance between them, and the first event that differs"
 _MICROSCOPE = "Contact forces of the paused scene, by several solvers, pivot by pivot"
 
 
@@ -87,9 +94,13 @@ OVERLAYS: tuple[Action, ...] = (
 ANALYSE: tuple[Action, ...] = (
     _analyse("contacts", "Contact card", lambda v: v.show_contacts(), "Ctrl+Shift+C", "mdi6.card-text-outline",
              scene_open, hint=_CARD),
+    Action("analyse.plot", "Plot a quantity…", lambda host: host.plotting.show_at_pointer(), ("Alt+Q",),
+           "mdi6.chart-line", scene_open, hint=_PLOT),
     _analyse("microscope", "Solver microscope", lambda v: v.show_microscope(), "Ctrl+M", "mdi6.microscope",
              scene_open, hint=_MICROSCOPE),
     _analyse("event", "Last event", lambda v: v.show_event(), "E", "mdi6.vector-curve", scene_open, hint=_EVENT),
+    _compare("pin", "Pin this run", lambda c: c.pin(), "K", "mdi6.pin-outline", ready, "compare", _PIN),
+    _compare("unpin", "Unpin", lambda c: c.unpin(), "Shift+K", "mdi6.pin-off-outline", lambda f: f.pinned, "compare"),
 )  # fmt: skip
 
 HELP: tuple[Action, ...] = (

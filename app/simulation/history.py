@@ -141,6 +141,11 @@ class History:
         """Every branch; the one that the world is on first."""
         return [Way(line.number, list(line.inputs), line.end) for line in (self._line, *self._others)]
 
+    def line(self) -> Line:
+        """The branch that the world is on, for whoever runs it again: it may be kept while this one goes on."""
+        line = self._line
+        return Line(line.number, list(line.keyframes), list(line.inputs), line.end)
+
     def is_past(self, world: WorldLike) -> bool:
         """Is more known of the run than the world has come to?"""
         return world.time < self.end or len(world.inputs) < len(self._line.inputs)

@@ -7,7 +7,19 @@ import math
 import numpy as np
 
 from app.simulation.held import HeldForces
-from app.simulation.messages import COUNTER_FIELDS, ENERGY_FIELDS, LOAD, SAMPLE, Records, WorldLike, frozen
+from app.simulation.messages import (
+    COUNTER_FIELDS,
+    ENERGY_FIELDS,
+    LOAD,
+    PAIR_STATE,
+    SAMPLE,
+    WATCHED,
+    Records,
+    WorldLike,
+    frozen,
+)
+from app.simulation.pair_states import PairStates
+from app.simulation.watching import Subject, read_watched
 from engine.stages import STAGES
 
 
@@ -17,9 +29,14 @@ class Ledger:
     def __init__(self) -> None:
         self.joint = -1
         """Place in the scene of the joint that samples read; -1: none."""
+        self.subjects: tuple[Subject, ...] = ()
+        """Whose quantities are read with every sample."""
+        self._watched: list[Records] = []  # of WATCHED
         self._samples: list[tuple[float, ...]] = []
         self._held: list[Records] = []  # of LOAD, for each sample
         self._forces = HeldForces()
+        self._pairs: list[Records] = []  # of PAIR_STATE
+        self._states = PairStates()
         self._events: list[Records] = []  # that the samples have taken
 
     def start(self, time: float) -> None:
@@ -27,17 +44,24 @@ class Ledger:
         self._samples.clear()
         self._held.clear()
         self._events.clear()
-        self._forces.start(time)
+        self._pairs.clear()
+        self._watched.clear()
+        self.go_on(time)
 
     def go_on(self, time: float) -> None:
-        """Nothing is known of the forces between the last sample and `time` [s]."""
+        """Nothing is known of the contacts between the last sample and `time` [s]."""
         self._forces.start(time)
+        self._states.forget()
 
     def sample(self, world: WorldLike, events: Records) -> None:
         """A sample here. events: what the world has logged since the one before."""
         energy, counters, seconds = world.energy(), world.counters, world.seconds
         self._events.append(events)
-        self._held.append(self._forces.read(world.time, world.contacts(), events))
+        contacts = world.contacts()
+        self._held.append(self._forces.read(world.time, contacts, events))
+        self._pairs.append(self._states.read(world, contacts))
+        if self.subjects:
+            self._watched.append(read_watched(world, contacts, self.subjects))
         self._samples.append(
             (
                 world.time,
@@ -50,14 +74,16 @@ class Ledger:
             )
         )
 
-    def take(self, events: Records) -> tuple[Records, Records, Records] | None:
-        """All events, with those since the last sample, samples, and loads; None if there is nothing to tell."""
+    def take(self, events: Records) -> tuple[Records, Records, Records, Records, Records] | None:
+        """What a Batch carries, all events with those since the last sample; None: nothing to tell."""
         told = frozen(np.concatenate([*self._events, events]))
         self._events.clear()
         if not len(told) and not self._samples:
             return None
         samples = frozen(np.array(self._samples, dtype=SAMPLE))
         held = frozen(np.concatenate([np.zeros(0, dtype=LOAD), *self._held]))
-        self._samples.clear()
-        self._held.clear()
-        return told, samples, held
+        pairs = frozen(np.concatenate([np.zeros(0, dtype=PAIR_STATE), *self._pairs]))
+        watched = frozen(np.concatenate([np.zeros(0, dtype=WATCHED), *self._watched]))
+        for kept in (self._samples, self._held, self._pairs, self._watched):
+            kept.clear()
+        return told, samples, held, pairs, watched

@@ -19,6 +19,7 @@ from app.simulation.breaks import Break
 from engine.analysis.contact_problem import ContactProblem
 from engine.arrays import Bools, Floats, Floats32
 from engine.control.orders import MotorOrder
+from engine.model.model import Model
 from engine.recording.events import EVENT_KINDS
 from engine.recording.observe import CAUSE_NAMES
 from engine.stages import STAGES
@@ -45,6 +46,13 @@ SAMPLE = np.dtype(
 joint is watched (-1: none), with its position, velocity and effort."""
 LOAD = np.dtype([("body_a", "i4"), ("body_b", "i4"), ("normal", "f8"), ("friction", "f8")])
 """What a contact that forces held bore since the sample before, on the mean of that time [N]."""
+
+PAIR_STATE = np.dtype([("time", "f8"), ("body_a", "i4"), ("body_b", "i4"), ("state", "i1")])
+"""What two bodies do from a time on [s]: `state` is a place in `pair_states.STATES`. Rows of the bodies are -1 where
+nothing is known of any pair before, and those that still touch follow."""
+
+WATCHED = np.dtype([("time", "f8"), ("kind", "i1"), ("a", "i4"), ("b", "i4"), ("values", "f8", 12)])
+"""What is read of one subject with a sample: see `watching.QUANTITIES`."""
 
 
 class Branch(NamedTuple):
@@ -82,6 +90,7 @@ class Frame:
     problem: ContactProblem | None = None  # World.contact_problem(), of a world that stands; None unless asked for
     paradigms: NDArray[np.int8] | None = None  # (n,) World.paradigm_codes()
     asleep: Bools | None = None  # (n,) World.asleep()
+    weights: Floats | None = None  # (n,) of the bodies, 0 of scripted ones [N]; None while the scene waits
     motor: MotorOrder | None = None  # what the motor of the joint that is watched seeks; None: there is none
     end: float = 0.0  # until when the run is known [s]; after `time` where that is in the past
     keyframes: tuple[float, ...] = ()  # times of the keyframes [s]
@@ -93,6 +102,7 @@ class Frame:
     branches: tuple[Branch, ...] = ()  # the other ones
     breaks: tuple[Break, ...] = ()  # where the run pauses by itself
     boxes: Records | None = None  # World.swept_boxes(); None unless asked for
+    exact: Floats | None = None  # (n, 7) the same poses to the bit
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +114,8 @@ class Batch:
     events: Records  # World.events()
     samples: Records  # of SAMPLE
     held: Records = field(default_factory=lambda: np.zeros(0, dtype=LOAD))  # the contacts of each sample, one by one
+    pairs: Records = field(default_factory=lambda: np.zeros(0, dtype=PAIR_STATE))  # where pairs began something else
+    watched: Records = field(default_factory=lambda: np.zeros(0, dtype=WATCHED))  # what was chosen, of each sample
 
 
 @dataclass(slots=True)
@@ -135,7 +147,7 @@ class Mailbox:
 
 
 def _records(batch: Batch) -> int:
-    return len(batch.events) + len(batch.samples) + len(batch.held)
+    return len(batch.events) + len(batch.samples) + len(batch.held) + len(batch.pairs) + len(batch.watched)
 
 
 COLLISION = EVENT_KINDS.index("collision")
@@ -189,6 +201,8 @@ class WorldLike(Protocol):
 
     @property
     def time(self) -> float: ...
+    @property
+    def model(self) -> Model | None: ...
     @property
     def next_event_time(self) -> float: ...
     @property

@@ -30,6 +30,7 @@ from app.simulation.messages import (
 from app.simulation.pacing import Pacer
 from app.simulation.rewind import StepBack
 from app.simulation.table import Table
+from app.simulation.weights import weights_of
 from engine.control.orders import MotorOrder
 
 FRAME = 1.0 / 60.0  # [s] of the wall between frames, and of simulation in one step of a frame
@@ -249,12 +250,13 @@ class Mover:
         self._put_batch(world)
         self._table.look(world, now, self._goal.is_idle)
         self._sequence += 1
+        poses = frozen(world.poses())
         self._mailbox.frame = Frame(
             generation=self._generation,
             run=self._run,
             sequence=self._sequence,
             time=world.time,
-            poses=frozen(world.poses(), np.float32),
+            poses=frozen(poses, np.float32),
             twists=frozen(world.twists(), np.float32),
             energy=dict(world.energy()),
             counters=dict(world.counters),
@@ -272,6 +274,7 @@ class Mover:
             problem=world.contact_problem() if self._shows_problem() else None,
             paradigms=frozen(world.paradigm_codes()),
             asleep=frozen(world.asleep()),
+            weights=weights_of(world),
             motor=_motor(world, self._ledger.joint),
             end=max(self._history.end, world.time),
             keyframes=self._history.times,
@@ -283,6 +286,7 @@ class Mover:
             branches=self._history.branches,
             breaks=self._breaks,
             boxes=frozen(world.swept_boxes()) if self._boxes_wanted and self._waiting is None else None,
+            exact=poses,
         )
 
     def _shows_problem(self) -> bool:

@@ -16,6 +16,7 @@ from app.simulation.breaks import Break, Met
 from app.simulation.examining import Examined
 from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Batch, Frame, Mailbox, Step, WorldLike
+from app.simulation.watching import Subject
 from app.simulation.worker import Worker
 from engine.recording.carom_file import Way
 
@@ -50,6 +51,7 @@ class Simulation(QObject):
     stepped = pyqtSignal(object)  # the Step that was asked for
     examined = pyqtSignal(object)  # the Examined that was asked for, or None if it could not be had
     met = pyqtSignal(object)  # the Met at which the run has paused
+    copied = pyqtSignal(object, object)  # the scene that runs and the Line that is known, or None where nothing runs
     noted = pyqtSignal(str)  # what one might not expect, in words
     failed = pyqtSignal(str)  # what went wrong, in words, one line a problem
 
@@ -155,6 +157,14 @@ class Simulation(QObject):
         self._worker.send(lambda worker: answer.put(worker.ways()))
         return answer.get(timeout=10.0)
 
+    def copy_run(self) -> None:
+        """Ask for what it takes to run it again elsewhere: `copied` follows."""
+        self._worker.send(lambda worker: self._tell_copy(*worker.copy_run()))
+
+    def go_on_to(self, time: float) -> None:
+        """Stand at a time, which may be later than all that is known of the run [s]."""
+        self._worker.send(lambda worker: worker.go_on_to(time))
+
     def adopt(self, lines: list[Line]) -> None:
         """Take over what is known of the run of the scene that was loaded last, and stand at its end."""
         self._worker.send(lambda worker: worker.adopt(lines))
@@ -249,6 +259,10 @@ class Simulation(QObject):
         """Which joint of the scene samples read from now on; -1: none."""
         self._worker.send(lambda worker: worker.watch_joint(number))
 
+    def watch(self, subjects: tuple[Subject, ...]) -> None:
+        """Whose quantities samples read from now on (`Batch.watched`)."""
+        self._worker.send(lambda worker: worker.watch(subjects))
+
     def select_pair(self, index_a: int, index_b: int) -> None:
         """Follow one pair: its row comes as `Frame.pair`, wherever in the heap it is."""
         self._worker.send(lambda worker: worker.select_pair((index_a, index_b)))
@@ -293,6 +307,10 @@ class Simulation(QObject):
             target, self._target = self._target, None
         if target is not None:
             worker.move_pull(target)
+
+    def _tell_copy(self, scene: Any, line: Line | None) -> None:
+        if not self._closed:
+            self.copied.emit(scene, line)
 
     def on_state(self, state: str) -> None:
         if not self._closed:

@@ -27,6 +27,7 @@ class StillWorld:
     time = 0.0
     next_event_time = inf
     stopped: tuple[int, ...] = ()
+    model = None
 
     def why_stopped(self, body: int) -> str:
         return ""

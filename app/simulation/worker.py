@@ -20,6 +20,7 @@ from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Mailbox, WorldLike
 from app.simulation.moving import FRAME, MOST_BACKLOG, Mover
 from app.simulation.still_world import StillWorld
+from app.simulation.watching import Subject
 from engine.control.python_file import ControllerError
 from engine.recording.carom_file import Way
 from engine.scene.problems import SceneError
@@ -287,6 +288,21 @@ class Worker(Mover):
         self._history.note(self._world)
         return self._scene, self._history.ways()
 
+    def copy_run(self) -> tuple[Any, Line | None]:
+        """The scene that runs and what is known of its run; None and none where nothing runs."""
+        if self._world is None or self._waiting is not None:
+            return None, None
+        self._history.note(self._world)
+        return self._scene, self._history.line()
+
+    def go_on_to(self, time: float) -> None:
+        """Stand at a time, which may be later than all that is known of the run [s]."""
+        if self._world is None or self._waiting is not None:
+            return
+        self._put_batch(self._world)
+        self._history.note(self._world)
+        self._go(max(time, 0.0))
+
     def examine(self, event: np.void) -> None:
         """Look into an event of the branch that is shown; nothing moves."""
         world = self._world
@@ -373,6 +389,9 @@ class Worker(Mover):
     def watch_joint(self, number: int) -> None:
         self._ledger.joint = number
         self._refresh()
+
+    def watch(self, subjects: tuple[Subject, ...]) -> None:
+        self._ledger.subjects = subjects
 
     def select_pair(self, pair: tuple[int, int] | None) -> None:
         self._table.select(pair)

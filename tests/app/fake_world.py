@@ -59,6 +59,8 @@ class FakeSnapshot:
 
 
 class FakeWorld:
+    model = None
+
     def __init__(self, scene: FakeScene) -> None:
         if scene.fails_to_build:
             raise ValueError("scene.toml:3: body.cue.mass: must be above zero (a mass in kg)")

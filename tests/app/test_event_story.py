@@ -129,7 +129,8 @@ def test_a_switch_is_opened_in_the_strip(qtbot, window, ready) -> None:
     qtbot.waitUntil(lambda: len(strip.log) > 0, timeout=5000)
     row = len(strip.log) - 1
     kind, time = int(strip.log.rows["kind"][row]), float(strip.log.rows["time"][row])
-    from app.view.plots.strip import HEAD, LANE
+    from app.view.plots.lanes import HEAD
+    from app.view.plots.strip import LANE
 
     spot = QPoint(round(strip.place_of(time)), HEAD + kind * LANE + LANE // 2)
     assert len(strip.marks_at(spot))

@@ -13,7 +13,8 @@ from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.view.plots.strip import HEAD, LANE, LEFT, SwitchStrip, lane_image
+from app.view.plots.lanes import HEAD, LEFT
+from app.view.plots.strip import LANE, SwitchStrip, lane_image
 from app.view.plots.switches import FIRST_KIND, LANES, SwitchLog, Words, say_switches
 from app.view.window.main_window import MainWindow
 from engine.recording.events import EVENT_KINDS, REASONS, STATES

@@ -13,7 +13,7 @@ from app.view.layouts import caption, hbox, heading, vbox
 from app.view.theme import colours
 
 _COLUMNS = (  # the widest that there is room for
-    (("File", "Edit"), ("Simulation", "Add", "Overlays", "Analyse"), ("View", "Help", "Mouse")),
+    (("File", "Edit", "Analyse"), ("Simulation", "Overlays"), ("Add", "View", "Help", "Mouse")),
     (("File", "Edit", "Simulation"), ("Add", "Overlays", "Analyse", "View", "Help", "Mouse")),
     (("File", "Edit", "Simulation", "Add", "Overlays", "Analyse", "View", "Help", "Mouse"),),
 )

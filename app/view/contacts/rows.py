@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.simulation.messages import Frame, Records
+from app.simulation.pair_states import STILL
 from app.simulation.solving import NEGLIGIBLE, Run
 from app.view.force_arrows import on_first
 from app.view.microscope.words import ALIKE
@@ -19,8 +20,6 @@ from engine.recording.forces import split_forces, total_forces
 from engine.recording.touching import PARADIGMS
 from engine.solvers.solution import SOLVED
 
-STILL = 1e-4
-"""Bodies slide on each other from this speed on [m/s]."""
 _UNMOVED = (PARADIGMS.index("scripted"), PARADIGMS.index("stopped"))
 MOST_ROWS = 500
 """Contacts that are listed; of more, those with the largest forces."""

@@ -19,7 +19,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.view.contacts.rows import STILL, ContactRows, Found
+from app.simulation.pair_states import STILL
+from app.view.contacts.rows import ContactRows, Found
 from app.view.microscope.method_table import MethodRow
 from app.view.plots.axes import format_si
 from app.view.sorted_rows import SortedRows, let_sort

@@ -11,8 +11,8 @@ from PyQt6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, Q
 from PyQt6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
 from app.view.layouts import hbox
-from app.view.quantities import load_units, parse_quantity, unit_text
 from app.view.theme import colours, scaled_font
+from app.view.units import load_units, parse_quantity, unit_text
 
 _FIRST_STEP = {"m": 0.01, "m/s": 0.1, "rad/s": 0.1, "m/s2": 0.1, "kg": 0.1, "kg/m3": 10.0, "deg": 5.0, "rad": 0.05}
 _gestures = itertools.count()

@@ -20,8 +20,8 @@ from PyQt6.QtWidgets import (
 
 from app.view.forms.numbers import NumberBox, ScrubLabel, VectorBox, mark_invalid
 from app.view.layouts import TextLine, caption, hbox, vbox
-from app.view.quantities import unit_text
 from app.view.theme import colours, icon, scaled_font
+from app.view.units import unit_text
 
 NAME_WIDTH = 92
 

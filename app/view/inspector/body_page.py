@@ -23,12 +23,14 @@ from app.view.inspector.motion_rows import (
     motion_signature,
 )
 from app.view.inspector.page import Page, attempt
+from app.view.inspector.plot_rows import PlotRow
 from app.view.paradigms import PARADIGMS, states_of
 from engine.scene.paths import get_path, rename, set_path
 from engine.scene.schema import Body, Scene
 from engine.scene.shapes import HOLLOW_KINDS, SHAPE_KINDS, BodyShape
 
 _LIVE = ("Position", "Speed", "Angular speed", "Contacts", "Paradigm")
+_PLOTTED = {"Position": ("x", "y", "z"), "Speed": ("speed",), "Angular speed": ("angular speed",)}
 
 
 def material_choices(scene: Scene) -> list[tuple[object, str]]:
@@ -229,6 +231,8 @@ class BodyPage(Page):
     def _add_live(self, body: Body) -> None:
         form = self.form("Current state")
         self._live = {name: form.add_text(name) for name in _LIVE}
+        for name, quantities in _PLOTTED.items():
+            PlotRow(self._live[name], body.name, quantities, self.plot_wanted.emit)
         if body.motion == "free" and not any(body.name in joint.bodies for joint in self.document.scene.joint):
             self._add_now(body)
 

@@ -11,8 +11,8 @@ from PyQt6.QtWidgets import QLabel, QSlider, QWidget
 
 from app.view.forms.numbers import number_text
 from app.view.layouts import caption, hbox, vbox
-from app.view.quantities import unit_text
 from app.view.theme import scaled_font
+from app.view.units import unit_text
 from engine.control.orders import MotorOrder
 from engine.scene.joints import Joint
 

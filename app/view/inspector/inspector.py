@@ -6,7 +6,7 @@ only its values are refreshed, so that a box keeps the focus while it is typed i
 
 from __future__ import annotations
 
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QFont, QKeyEvent
 from PyQt6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
@@ -32,6 +32,7 @@ class Inspector(QWidget):
     driven = pyqtSignal(str, str, float)  # see JointPage
     changed = pyqtSignal(str, object)  # see Page
     trust_wanted = pyqtSignal()
+    plot_wanted = pyqtSignal(QPoint)  # see Page
     finished = pyqtSignal()  # Enter: what was typed is taken
 
     def __init__(self, document: Document) -> None:
@@ -81,6 +82,7 @@ class Inspector(QWidget):
             self._page = page(self._document)
             self._page.key = (page, key, self._shape_of(page, scene))
             self._page.changed.connect(self.changed)
+            self._page.plot_wanted.connect(self.plot_wanted)
             if isinstance(self._page, JointPage):
                 self._page.driven.connect(self.driven)
             elif isinstance(self._page, ControllerPage):

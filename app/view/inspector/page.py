@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import QPoint, pyqtSignal
 from PyQt6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from app.document.document import Document
@@ -22,6 +22,7 @@ class Page(QWidget):
     """A column of forms about one thing. `changed`: a path of the scene that runs, and what is there from now on."""
 
     changed = pyqtSignal(str, object)
+    plot_wanted = pyqtSignal(QPoint)  # a row was right-clicked there
 
     def __init__(self, document: Document) -> None:
         super().__init__()

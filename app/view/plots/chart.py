@@ -19,6 +19,7 @@ from app.view.plots.axes import LINEAR, DecadeAxis, Scale, SiAxis, format_si
 from app.view.plots.export import KINDS, write_drawing, write_picture, write_table
 from app.view.plots.history import History, Stretch
 from app.view.plots.legend import Curve, Key
+from app.view.plots.level import Level
 from app.view.theme import Colours, colours, scaled_font
 from engine.arrays import Floats
 
@@ -82,9 +83,11 @@ class Chart(QWidget):
         self.plot.scene().sigMouseClicked.connect(self._click)
         box.sigRangeChangedManually.connect(self._stop_following)
         left.setWidth(62)
-        self._lines = [pg.PlotCurveItem(antialias=False, skipFiniteCheck=True) for _ in self.curves]
-        for line in self._lines:
-            self.plot.addItem(line)
+        self._add_lines()
+        self._level = Level()
+        for item in self._level.items:
+            self.plot.addItem(item, ignoreBounds=True)
+        self._beside: History | None = None
         self._mark = pg.InfiniteLine(angle=90, movable=False)
         self._mark.hide()
         self.plot.addItem(self._mark, ignoreBounds=True)
@@ -102,11 +105,8 @@ class Chart(QWidget):
         keys.setHorizontalSpacing(12)
         keys.setVerticalSpacing(1)
         header.addWidget(legend, 1)
-        self._keys = [Key(curve) for curve in self.curves]
-        for key, line in zip(self._keys, self._lines):
-            key.toggled.connect(line.setVisible)
-            key.toggled.connect(lambda _on: self.refresh(self._now))
-            keys.addWidget(key)
+        self._legend = keys
+        self._add_keys()
         self._note = TextLine(name="caption")
         self._note.setContentsMargins(0, 0, 12, 0)
         header.addWidget(self._note)
@@ -118,13 +118,44 @@ class Chart(QWidget):
         header.addWidget(self._follow_button)
         return header
 
+    def _add_lines(self) -> None:
+        self._lines = [pg.PlotCurveItem(antialias=False, skipFiniteCheck=True) for _ in self.curves]
+        self._beside_lines = [pg.PlotCurveItem(antialias=False, skipFiniteCheck=True) for _ in self.curves]
+        for line in (*self._lines, *self._beside_lines):
+            self.plot.addItem(line)
+
+    def _add_keys(self) -> None:
+        self._keys = [Key(curve) for curve in self.curves]
+        for key, line, beside in zip(self._keys, self._lines, self._beside_lines):
+            key.toggled.connect(line.setVisible)
+            key.toggled.connect(beside.setVisible)
+            key.toggled.connect(lambda _on: self.refresh(self._now))
+            self._legend.addWidget(key)
+
+    def set_curves(self, curves: Sequence[Curve], history: History) -> None:
+        """Show other curves, one or more of one unit."""
+        for line, beside, key in zip(self._lines, self._beside_lines, self._keys):
+            self.plot.removeItem(line)
+            self.plot.removeItem(beside)
+            self._legend.removeWidget(key)
+            key.hide()
+            key.deleteLater()
+        self.curves, self.history = list(curves), history
+        self._limits, self._chosen = None, False
+        self._add_lines()
+        self._add_keys()
+        self._left.set_unit(self.curves[0].unit)
+        self.set_colours(colours())
+
     def set_colours(self, palette: Colours) -> None:
         self.plot.setBackground(palette.panel)
         shades = [palette.text if c.colour < 0 else palette.series[c.colour % len(palette.series)] for c in self.curves]
-        for line, key, shade in zip(self._lines, self._keys, shades):
+        for line, beside, key, shade in zip(self._lines, self._beside_lines, self._keys, shades):
             line.setPen(pg.mkPen(shade, width=1))
+            beside.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
             key.set_colours(shade, palette)
         self._mark.setPen(pg.mkPen(palette.faint, width=1, style=Qt.PenStyle.DashLine))
+        self._level.set_colours(palette)
         for name in ("left", "bottom"):
             self.plot.getAxis(name).set_colours(palette, 90)
         self._title.setFont(scaled_font(0.95, weight=scaled_font().Weight.DemiBold))
@@ -142,6 +173,10 @@ class Chart(QWidget):
         for key in self._keys:
             key.set_unit(unit)
 
+    def set_level(self, value: float | None, name: str = "") -> None:
+        """A thin line at a value that the curves are to be seen beside; None: no such line."""
+        self._level.show(value, "" if value is None else f"{name} {format_si(value, self.curves[0].unit)}")
+
     def set_note(self, text: str, hint: str = "") -> None:
         """A word in the corner, such as the averaging window."""
         self._note.setText(text)
@@ -157,13 +192,40 @@ class Chart(QWidget):
         if self._following:
             self.plot.setXRange(*self._followed(), padding=0)
         begin, end = self.plot.getViewBox().viewRange()[0]
-        part = self._stretch(begin, end, max(64, int(self.plot.width())))
+        part = self._drawn(self._stretch(begin, end, max(64, int(self.plot.width()))))
         for index, line in enumerate(self._lines):
             if self._keys[index].is_on:
                 x, y = _polyline(part, index, self._steps)
                 line.setData(x, self._scale.forward(y), connect="finite")
+        self._draw_beside(begin, end)
         self._fit_height(part, begin, end)
         self._read_out()
+
+    def _drawn(self, part: Stretch) -> Stretch:
+        """Where the curves of a stretch are drawn: at their values."""
+        return part
+
+    def show_beside(self, history: History | None) -> None:
+        """The same curves of another run, dashed; None: of none."""
+        self._beside = history
+        self.refresh(self._now)
+
+    def beside(self, index: int) -> tuple[Floats, Floats]:
+        """A curve of the other run as it is drawn: times [s] and places along the axis; none where none is shown."""
+        x, y = self._beside_lines[index].getData()
+        return np.asarray(x), np.asarray(y)
+
+    def _draw_beside(self, begin: float, end: float) -> None:
+        """The axis is fitted to the curves of this run; those beside it follow."""
+        history = self._beside
+        less = history.first if history is not None and self._compared else None
+        part = None if history is None else history.stretch(begin, end, max(64, int(self.plot.width())))
+        for index, line in enumerate(self._beside_lines):
+            if part is None:
+                line.setData([], [])
+            else:
+                x, y = _polyline(part, index, self._steps)
+                line.setData(x, self._scale.forward(y if less is None else y - less[index]), connect="finite")
 
     def _stretch(self, begin: float, end: float, most: int) -> Stretch:
         """What there is to show between two times."""
@@ -200,6 +262,8 @@ class Chart(QWidget):
         seen = (part.end >= begin) & (part.begin <= end)
         values = self._scale.forward(np.stack([part.low[shown][:, seen], part.high[shown][:, seen]]))
         values = values[np.isfinite(values)]
+        if self._level.value is not None:
+            values = np.append(values, self._scale.place(self._level.value))
         if len(values) == 0:
             low, high = 0.0, 1.0
         else:

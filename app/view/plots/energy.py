@@ -1,15 +1,16 @@
-"""Kinetic, potential and total energy, and what has been dissipated by cause."""
+"""Kinetic, potential and total energy, and what has been dissipated by cause, as areas that add up."""
 
 from __future__ import annotations
 
 import numpy as np
 from PyQt6.QtWidgets import QWidget
 
-from app.simulation.messages import Batch
+from app.simulation.messages import Batch, Records
 from app.view.plots.chart import Chart
 from app.view.plots.history import History
 from app.view.plots.legend import Curve
 from app.view.plots.panel import Panel
+from app.view.plots.stacked import StackedChart
 
 CURVES = (
     Curve("kinetic", "J", 1, "Kinetic energy of the dynamic bodies"),
@@ -31,13 +32,27 @@ class EnergyPanel(Panel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._history, self._losses = History(len(CURVES)), History(len(LOSSES))
-        charts = [Chart("Energy", CURVES, self._history, can_compare=True), Chart("Dissipated", LOSSES, self._losses)]
+        self._pinned = History(len(CURVES))
+        charts = [
+            Chart("Energy", CURVES, self._history, can_compare=True),
+            StackedChart("Dissipated", LOSSES, self._losses),
+        ]
         super().__init__(charts, parent, stretch=(3, 2))
 
     def feed(self, batch: Batch) -> None:
         times = batch.samples["time"]
         for curves, history in ((CURVES, self._history), (LOSSES, self._losses)):
             history.append(times, times, np.stack([batch.samples[curve.name] for curve in curves]))
+
+    def feed_pinned(self, samples: Records) -> None:
+        """Energies of the run that is pinned, dashed."""
+        times = samples["time"]
+        self._pinned.append(times, times, np.stack([samples[curve.name] for curve in CURVES]))
+
+    def start_pinned(self, pinned: bool) -> None:
+        """Nothing is known of a run that is pinned, or none is."""
+        self._pinned.clear()
+        self.charts[0].show_beside(self._pinned if pinned else None)
 
     def start_run(self) -> None:
         self._history.clear()

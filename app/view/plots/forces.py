@@ -36,6 +36,8 @@ class ForcePanel(Panel):
         self._averager = Averager(WINDOWS[0], len(CURVES))
         self._selected: frozenset[int] = frozenset()
         self._start = self._until = 0.0
+        self._weights: Floats | None = None
+        self._label = ""  # of the selected bodies
         chart = Chart("Contact forces", CURVES, self._history, steps=True, windows=WINDOWS)
         chart.window_chosen.connect(self.set_window)
         super().__init__([chart], parent)
@@ -83,10 +85,23 @@ class ForcePanel(Panel):
     def set_selection(self, indices: Sequence[int], names: Sequence[str]) -> None:
         """Also show the contacts of these bodies."""
         self._selected = frozenset(indices)
-        label = "" if not names else names[0] if len(names) == 1 else f"{len(names)} bodies"
+        self._label = label = "" if not names else names[0] if len(names) == 1 else f"{len(names)} bodies"
         for index, part in enumerate(("normal", "friction"), start=2):
             self.charts[0].set_curve_name(index, f"{label}, {part}" if label else "")
+        self._show_weight()
         self._rebuild()
+
+    def set_weights(self, weights: Floats | None) -> None:
+        """What each body weighs [N]: the line is at what the selected ones do, or all of them together."""
+        self._weights = weights
+        self._show_weight()
+
+    def _show_weight(self) -> None:
+        weights = np.zeros(0) if self._weights is None else self._weights
+        mine = [row for row in self._selected if row < len(weights)]
+        weight = float((weights[mine] if self._selected else weights).sum())
+        of = f"weight of {self._label}" if self._label else "weight of all bodies"
+        self.charts[0].set_level(weight if weight > 0.0 else None, of)
 
     def _rebuild(self) -> None:
         """Average anew what is still remembered one by one."""

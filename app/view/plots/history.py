@@ -113,6 +113,19 @@ class History:
         self._starts[:half] = self._starts[0:n:2] | self._starts[1:n:2]
         self._size, self._open, self.stride = half, 0, 2 * self.stride
 
+    def rearranged(self, curves: Sequence[int]) -> History:
+        """The same times with other curves: places of curves of this one, or -1 for one of which nothing is known."""
+        other = History(len(curves), self._capacity)
+        here = slice(0, self._size)
+        for name in ("_begin", "_end", "_starts"):
+            getattr(other, name)[here] = getattr(self, name)[here]
+        for row, curve in enumerate(curves):
+            other._low[row, here] = self._low[curve, here] if curve >= 0 else np.nan
+            other._high[row, here] = self._high[curve, here] if curve >= 0 else np.nan
+        other._size, other._gap, other.stride = self._size, True, self.stride
+        other.first = None
+        return other
+
     def cut(self, time: float) -> None:
         """Forget everything from `time` [s] on."""
         begun = int(np.searchsorted(self._begin[: self._size], time, side="left"))

@@ -7,6 +7,7 @@ from PyQt6.QtWidgets import QWidget
 
 from app.simulation.messages import JOINT_FIELDS, Batch
 from app.view.plots.chart import Chart
+from app.view.plots.choices import JOINT_UNITS
 from app.view.plots.history import History
 from app.view.plots.legend import Curve
 from app.view.plots.panel import Panel
@@ -18,7 +19,6 @@ _CURVES = (
     Curve("effort", "", 3, "Springs, damping, friction, limits and motors along the joint; none without them"),
 )
 _TITLES = ("Joint position", "Joint velocity", "Joint effort")
-_UNITS = {"hinge": ("rad", "rad/s", "N m"), "slider": ("m", "m/s", "N")}
 
 
 class JointPanel(Panel):
@@ -34,7 +34,7 @@ class JointPanel(Panel):
     def set_joint(self, number: int, joint: Joint | None) -> None:
         """Show the joint that stands at this place in the scene; none that has no position."""
         shown = joint is not None and joint.kind in WITH_POSITION
-        units = _UNITS[joint.kind] if shown and joint is not None else ("", "", "")
+        units = JOINT_UNITS[joint.kind] if shown and joint is not None else ("", "", "")
         for chart, unit in zip(self.charts, units):
             chart.set_note(joint.name if shown and joint is not None else "select a hinge or slider")
             chart.set_unit(unit)

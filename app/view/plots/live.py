@@ -9,11 +9,14 @@ import numpy as np
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from app.simulation.messages import Batch, Frame
+from app.view.plots.distance import DistancePanel
 from app.view.plots.energy import EnergyPanel
 from app.view.plots.forces import ForcePanel
+from app.view.plots.gantt import ContactGantt
 from app.view.plots.heap_rates import HeapPanel
 from app.view.plots.joint import JointPanel
 from app.view.plots.panel import Panel
+from app.view.plots.quantities import QuantityPanel
 from app.view.plots.stages import StagePanel
 from app.view.plots.strip import SwitchStrip
 from app.view.theme import Colours, theme
@@ -22,7 +25,7 @@ REFRESH = 66  # [ms]
 
 
 class LivePlots(QObject):
-    """Owns the panels (`energy`, `forces`, `heap`, `stages`, `joint`, `strip`); the window places and feeds them.
+    """Owns the panels, such as `energy` and `forces`; the window places and feeds them.
 
     `sought`: a plot was clicked at a time [s], to go there.
     """
@@ -33,11 +36,24 @@ class LivePlots(QObject):
         super().__init__(parent)
         self.energy = EnergyPanel()
         self.forces = ForcePanel()
+        self.gantt = ContactGantt()
         self.heap = HeapPanel()
         self.stages = StagePanel()
         self.joint = JointPanel()
+        self.quantities = QuantityPanel()
         self.strip = SwitchStrip()
-        self.panels: tuple[Panel, ...] = (self.energy, self.forces, self.heap, self.stages, self.joint, self.strip)
+        self.distance = DistancePanel()
+        self.panels: tuple[Panel, ...] = (
+            self.energy,
+            self.forces,
+            self.gantt,
+            self.heap,
+            self.stages,
+            self.joint,
+            self.quantities,
+            self.strip,
+            self.distance,
+        )
         self._run: int | None = None
         self._last = 0.0
         self._now = 0.0
@@ -45,8 +61,7 @@ class LivePlots(QObject):
         self._stale = False
         for panel in self.panels:
             panel.hovered.connect(self._show_cursor)
-            for chart in panel.charts:
-                chart.clicked.connect(self.sought)
+            panel.clicked.connect(self.sought)
             panel.span_chosen.connect(self.follow)
             panel.cleared.connect(self.clear)
         theme().changed.connect(self._set_colours)
@@ -74,6 +89,7 @@ class LivePlots(QObject):
 
     def _follow_frame(self, frame: Frame) -> None:
         """The newest time is that of the run's end; where the world stands in the past, the cursor does."""
+        self.forces.set_weights(frame.weights)
         end = max(frame.end, frame.time)
         if end != self._now:
             self._now = end
@@ -84,10 +100,14 @@ class LivePlots(QObject):
             self._show_cursor(None)
 
     def _start(self, time: float) -> None:
-        """Time starts anew: what a person zoomed in on is no more, so that charts follow what comes."""
+        """Time starts anew."""
         for panel in self.panels:
             panel.start_run()
             panel.begin_at(time)
+        self._follow_all(time)
+
+    def _follow_all(self, time: float) -> None:
+        """What a person zoomed in on is no more, so that charts follow what comes."""
         self._now = self._last = time
         for chart in (chart for panel in self.panels for chart in panel.charts):
             chart.follow(chart.span)
@@ -101,12 +121,37 @@ class LivePlots(QObject):
 
     def clear(self) -> None:
         """Forget what was plotted so far; the run goes on from here."""
-        self._start(self._last)
+        for panel in self.panels:
+            panel.clear(self._last)
+        self._follow_all(self._last)
         self._stale = True
         self.refresh()
 
+    def set_scene(self, names: Sequence[str], contact: str) -> None:
+        """Names of the bodies by row, and the scene's kind of contact; "first order" where its world is one."""
+        self.strip.set_scene(names, contact)
+        self.gantt.set_names(names)
+
+    def feed_pinned(self, batches: Iterable[Batch]) -> None:
+        """Take in what happened in the run that is pinned."""
+        for batch in batches:
+            self.energy.feed_pinned(batch.samples)
+            self._stale = True
+
+    def add_distance(self, time: float, metres: float) -> None:
+        """How far the run and the one that is pinned are apart at a time [s], [m]."""
+        self.distance.add(time, metres)
+        self._stale = True
+
+    def set_pinned(self, pinned: bool) -> None:
+        """A run has been pinned, or none is any more: nothing is known of it yet."""
+        self.energy.start_pinned(pinned)
+        self.distance.set_pinned(pinned)
+        self._stale = True
+
     def set_selection(self, indices: Sequence[int], names: Sequence[str]) -> None:
-        """The bodies whose contact forces are shown apart."""
+        """The bodies whose contacts are shown apart."""
+        self.gantt.set_selection(indices)
         self.forces.set_selection(indices, names)
 
     def follow(self, span: float) -> None:
@@ -151,4 +196,6 @@ def _join(parts: list[Batch]) -> Batch:
     events = np.concatenate([part.events for part in parts])
     samples = np.concatenate([part.samples for part in parts])
     held = np.concatenate([part.held for part in parts])
-    return replace(parts[0], events=events, samples=samples, held=held)
+    pairs = np.concatenate([part.pairs for part in parts])
+    watched = np.concatenate([part.watched for part in parts])
+    return replace(parts[0], events=events, samples=samples, held=held, pairs=pairs, watched=watched)

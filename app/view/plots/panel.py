@@ -20,6 +20,7 @@ class Panel(QWidget):
     """
 
     hovered = pyqtSignal(object)
+    clicked = pyqtSignal(float)  # a time, to go there [s]
     span_chosen = pyqtSignal(float)
     cleared = pyqtSignal()
 
@@ -34,10 +35,15 @@ class Panel(QWidget):
         self._box.setSpacing(0)
         for chart, factor in zip(self.charts, stretch):
             self._box.addWidget(chart, factor)
-            chart.hovered.connect(self.hovered)
-            chart.span_chosen.connect(self.span_chosen)
-            chart.cleared.connect(self.cleared)
+            self.adopt(chart)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def adopt(self, chart: Chart) -> None:
+        """Pass on what a chart says."""
+        chart.hovered.connect(self.hovered)
+        chart.clicked.connect(self.clicked)
+        chart.span_chosen.connect(self.span_chosen)
+        chart.cleared.connect(self.cleared)
 
     # To be said by each panel
 
@@ -55,6 +61,11 @@ class Panel(QWidget):
     def cut(self, time: float) -> None:
         """Forget everything from `time` [s] on."""
         raise NotImplementedError
+
+    def clear(self, time: float) -> None:
+        """Forget everything; the run goes on at `time` [s]."""
+        self.start_run()
+        self.begin_at(time)
 
     # Common
 

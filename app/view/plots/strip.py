@@ -11,37 +11,31 @@ import numpy as np
 from PyQt6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import (
     QColor,
-    QContextMenuEvent,
     QFont,
     QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QWheelEvent,
 )
-from PyQt6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+from PyQt6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.simulation.messages import Batch
 from app.view.paradigms import PARADIGMS
-from app.view.plots.axes import SiAxis
-from app.view.plots.chart import WHOLE_RUN, add_spans
-from app.view.plots.panel import Panel
+from app.view.plots.lanes import FOOT, HEAD, LEFT, Lanes
 from app.view.plots.switches import LANES, SwitchLog, Words, say_switches
 from app.view.theme import Colours, colours, scaled_font
 from engine.arrays import Ints
 
-HEAD, LANE, FOOT = 21, 11, 17  # heights of the line of words, a lane, the times [px]
-LEFT, RIGHT = 72, 22  # where the plots have their axis and their margin [px]
+LANE = 11  # height of a lane [px]
 _REACH = 4  # how far from a mark the mouse may be [px]
 _MARK = 3  # width of a mark [px]
 _ABOVE = -52  # where words about a mark stand, beside the marks [px]
-_NARROWEST = 1e-6  # [s] that may be looked at
 _UNCHANGING = {"impulse": "impulses", "penalty": "penalty springs", "first order": "constraint forces"}
 """Kinds of contact that never change a paradigm."""
 
 
-class SwitchStrip(Panel):
+class SwitchStrip(Lanes):
     """Lanes of marks. `bodies_chosen`: rows of the bodies of the mark that was clicked; `event_wanted`: the time of
     the one that is to be looked into [s]."""
 
@@ -49,17 +43,11 @@ class SwitchStrip(Panel):
     event_wanted = pyqtSignal(float)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__([], parent)
+        super().__init__(parent)
         self.log = SwitchLog()
         self._names: tuple[str, ...] = ()
         self._contact = ""
-        self._span = 5.0
-        self._start = 0.0
-        self._window: tuple[float, float] | None = None  # that was chosen by hand; else the newest are followed
-        self._cursor: float | None = None
         self._kept: tuple[float, float, int] | None = None  # times and lane of the mark that was clicked
-        self._axis = SiAxis("bottom", "s")
-        self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Paradigm switches")
@@ -78,58 +66,15 @@ class SwitchStrip(Panel):
         self.log.append(batch.events)
 
     def start_run(self) -> None:
+        super().start_run()
         self.log.clear()
-        self._window = self._kept = None
-
-    def begin_at(self, time: float) -> None:
-        self._start = self._now = time
+        self._kept = None
 
     def cut(self, time: float) -> None:
         self.log.cut(time)
         self._kept = None
 
-    def refresh(self, now: float) -> None:
-        self._now = now
-        if self.isVisible():
-            self.update()
-
-    def show_cursor(self, time: float | None) -> None:
-        self._cursor = time
-        self.update()
-
-    def follow(self, span: float) -> None:
-        self._span, self._window = span, None
-        self.update()
-
-    def set_colours(self, palette: Colours) -> None:
-        self.update()
-
     # --- places ---------------------------------------------------------------------------------------------------
-
-    @property
-    def window_shown(self) -> tuple[float, float]:
-        """The times at the left and the right end [s]: as in the plots, unless it was moved by hand."""
-        if self._window is not None:
-            return self._window
-        if self._span == WHOLE_RUN:
-            return self._start, max(self._now, self._start + 0.1)
-        if self._now > self._start + self._span:
-            return self._now - self._span, self._now
-        return self._start, self._start + self._span
-
-    def place_of(self, time: float) -> float:
-        """Where a time lies, in pixels of the widget."""
-        begin, end = self.window_shown
-        return LEFT + (time - begin) / (end - begin) * self._width
-
-    def time_at(self, x: float) -> float:
-        """The time at a place."""
-        begin, end = self.window_shown
-        return begin + (x - LEFT) / self._width * (end - begin)
-
-    @property
-    def _width(self) -> int:
-        return max(1, self.width() - LEFT - RIGHT)
 
     def marks_at(self, at: QPoint) -> Ints:
         """Rows of the log under a point: those of its lane in the nearest column that has any; of all lanes above."""
@@ -164,12 +109,10 @@ class SwitchStrip(Panel):
         painter.setPen(QColor(c.border))
         painter.drawLine(0, 0, self.width(), 0)
         self._paint_words(painter, c)
-        self._paint_times(painter, c)
+        self._paint_times(painter, c, HEAD + len(LANES) * LANE)
         self._paint_lanes(painter, c)
         for time, shade in ((self._cursor, c.faint), (self._kept[0] if self._kept else None, c.text)):
-            if time is not None and LEFT <= (x := self.place_of(time)) <= LEFT + self._width:
-                painter.setPen(QColor(shade))
-                painter.drawLine(int(x), HEAD - 2, int(x), HEAD + len(LANES) * LANE + 2)
+            self._paint_line(painter, time, shade, HEAD + len(LANES) * LANE + 2)
 
     def _paint_words(self, painter: QPainter, c: Colours) -> None:
         painter.setFont(scaled_font(0.95, QFont.Weight.DemiBold))
@@ -211,19 +154,6 @@ class SwitchStrip(Panel):
             if counts is not None and counts[k].any():
                 painter.drawImage(LEFT - 1, top, lane_image(counts[k], _ink(shades[lane.colour], c)))
 
-    def _paint_times(self, painter: QPainter, c: Colours) -> None:
-        begin, end = self.window_shown
-        ((step, _),) = self._axis.tickSpacing(begin, end, float(self._width))
-        ticks = np.arange(np.ceil(begin / step - 1e-9), np.floor(end / step + 1e-9) + 1) * step
-        painter.setFont(scaled_font(0.8, figures=True))
-        top = HEAD + len(LANES) * LANE
-        for time, text in zip(ticks, self._axis.tickStrings(ticks, 1.0, step)):
-            x = self.place_of(float(time))
-            painter.setPen(QColor(c.border))
-            painter.drawLine(int(x), HEAD, int(x), top + 2)
-            painter.setPen(QColor(c.muted))
-            painter.drawText(QRectF(x - 50, top + 1, 100, FOOT - 2), Qt.AlignmentFlag.AlignCenter, text)
-
     # --- mouse and keys -------------------------------------------------------------------------------------------
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
@@ -238,10 +168,6 @@ class SwitchStrip(Panel):
         else:
             QToolTip.hideText()
         self.hovered.emit(self.time_at(at.x()) if inside else None)
-
-    def leaveEvent(self, event: QEvent | None) -> None:
-        self.hovered.emit(None)
-        super().leaveEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         if event is not None and event.button() == Qt.MouseButton.LeftButton:
@@ -285,32 +211,6 @@ class SwitchStrip(Panel):
     def _way(self, event: QKeyEvent) -> int:
         plain = event.modifiers() == Qt.KeyboardModifier.NoModifier and self._kept is not None
         return (event.key() == Qt.Key.Key_Right) - (event.key() == Qt.Key.Key_Left) if plain else 0
-
-    def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Looks closer at the time under the mouse; beyond the span that is followed it follows again."""
-        if event is None:
-            return
-        begin, end = self.window_shown
-        centre = min(max(self.time_at(event.position().x()), begin), end)
-        factor = 0.8 ** (event.angleDelta().y() / 120.0)
-        if factor > 1.0 and (end - begin) * factor >= min(self._span, max(self._now - self._start, 0.1)):
-            self._window = None
-        elif (end - begin) * factor > _NARROWEST:
-            self._window = centre - (centre - begin) * factor, centre + (end - centre) * factor
-        self.update()
-        event.accept()
-
-    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
-        if event is not None:
-            self.build_menu().exec(event.globalPos())
-
-    def build_menu(self) -> QMenu:
-        """The context menu, as it is now."""
-        menu = QMenu(self)
-        add_spans(menu, self.span_chosen.emit, self._span if self._window is None else None)
-        menu.addSeparator()
-        menu.addAction("Clear", self.cleared.emit)
-        return menu
 
 
 def lane_image(counts: Ints, ink: QColor) -> QImage:

@@ -22,9 +22,9 @@ from PyQt6.QtWidgets import (
 from app.simulation.simulation import python_of
 from app.view.forms.numbers import NumberBox, number_text
 from app.view.layouts import caption, hbox, heading, vbox
-from app.view.quantities import parse_quantity
 from app.view.recording.job import RecordJob
 from app.view.recording.video import frame_times
+from app.view.units import parse_quantity
 from app.view.viewport.views import named_camera
 from engine.recording.inputs import Input
 from engine.scene.schema import Scene

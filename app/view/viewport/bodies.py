@@ -231,6 +231,13 @@ class BodyLayer:
                     self._chosen.append(Group(mesh, instances.rows(0, len(group))))
         return bool(self._chosen)
 
+    def draw_ghosts(self, frame: Mapping[str, Any], colour: tuple[float, ...]) -> None:
+        """Draws the chosen bodies in one colour that one sees through."""
+        shader = self._shaders.get("ghost.vert", "ghost.frag")
+        shader.set({**frame, "u_colour": colour})
+        for group in self._chosen:
+            group.draw(shader, ("a_position", "a_normal", "i_place", "i_turn", "i_scale"))
+
     def draw_chosen(self, frame: Mapping[str, Any], colour: tuple[float, ...], width: float) -> None:
         """Draws the chosen bodies in one colour, swollen by `width` pixels."""
         shader = self._shaders.get("outline.vert", "plain.frag")

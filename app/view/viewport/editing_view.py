@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from PyQt6.QtCore import QPointF, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
-from app.view.quantities import load_units
+from app.view.units import load_units
 from app.view.viewport import camera as cam
 from app.view.viewport.camera import CameraState
 from app.view.viewport.floor import cell_size

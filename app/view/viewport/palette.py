@@ -42,6 +42,7 @@ class Look:
     selection: str = "#ffc247"
     hover: str = "#e8eef7"
     pull: str = "#ffc247"
+    ghost: str = "#ff5fd2"  # bodies of the run that is pinned
     axes: tuple[str, str, str] = ("#ef6a5a", "#3fb68b", "#5aa6f0")
 
 
@@ -60,6 +61,7 @@ LIGHT = Look(
     selection="#1f6fc4",
     hover="#39434f",
     pull="#c23b22",
+    ghost="#b3149a",
     axes=("#c8402f", "#12805c", "#1f6fc4"),
 )
 

@@ -15,6 +15,7 @@ from app.view.viewport.ambient import Ambient, occlusion_reach
 from app.view.viewport.bodies import BodyLayer
 from app.view.viewport.camera import CameraState, axes, projection_matrix, view_matrix
 from app.view.viewport.floor import REACH, Backdrop, FloorLayer
+from app.view.viewport.ghosts import GhostLayer, Ghosts
 from app.view.viewport.gl import Shaders
 from app.view.viewport.meshes import BodySet, bounds, lowest
 from app.view.viewport.overlays import GizmoLayer, Overlay, OverlayLayer, pixel_slope
@@ -53,6 +54,7 @@ class Options:
     overlays: dict[str, Overlay] = field(default_factory=dict)
     gizmo: tuple[Overlay, ...] = ()  # over everything, in this order
     pieces: PieceView | None = None
+    ghosts: Ghosts | None = None
 
     def set_quality(self, quality: Quality) -> None:
         """Draws as finely as that; the size of the picture and its samples are the business of its buffer."""
@@ -91,6 +93,7 @@ class Renderer:
         self._overlay_layer: OverlayLayer | None = None
         self._triad: Triad | None = None
         self._gizmo: GizmoLayer | None = None
+        self._ghosts = GhostLayer(self._shaders)
         self._shown: dict[str, Overlay] = {}
         self._shadow_map: ShadowMap | None = None
         self._ambient: Ambient | None = None
@@ -174,6 +177,7 @@ class Renderer:
         self._draw_ground(context, frame, camera, defines)
         if self._layer is not None:
             self._layer.draw_glass(frame, context)
+        self._ghosts.draw(context, frame, self.options.ghosts, self.options.look.ghost)
         self._draw_outlines(context, frame, pixel_ratio)
         self._draw_overlays(context, frame)
         if self.options.gizmo:

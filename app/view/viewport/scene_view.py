@@ -16,6 +16,7 @@ from app.view.layouts import vbox
 from app.view.viewport import camera as cam
 from app.view.viewport.camera import CameraState
 from app.view.viewport.canvas import ViewCanvas
+from app.view.viewport.ghosts import Ghosts
 from app.view.viewport.hidden import draws_in_software
 from app.view.viewport.meshes import CORNERS, SLOW_CORNERS, BodySet, body_set
 from app.view.viewport.notice import Failure, Hint
@@ -57,6 +58,7 @@ class SceneView(QWidget):
         self._scene: Scene | None = None
         self._bodies: BodySet | None = None
         self._prepared: tuple[Scene | None, BodySet | None] = (None, None)
+        self._ghost_bodies: tuple[Scene, BodySet] | None = None
         self._picker: Picker | None = None
         self._rig = CameraRig(self)
         self._rig.changed.connect(self._show_camera)
@@ -139,6 +141,25 @@ class SceneView(QWidget):
         """Paints bodies that were stopped because their numbers were no longer finite, as those that are lost."""
         self._renderer.options.stopped = tuple(rows)
         self._canvas.request(moving=False)
+
+    def set_ghosts(self, scene: Scene | None, rows: Sequence[int] = (), poses: ArrayLike = ()) -> None:
+        """Draws some bodies of a scene, translucent, over those that are shown; None: none of them.
+
+        poses: (n, 7) x y z [m], w x y z of all bodies of that scene.
+        """
+        options, before = self._renderer.options, self._ghost_bodies
+        if scene is None:
+            self._ghost_bodies = options.ghosts = None
+        else:
+            bodies = before[1] if before is not None and before[0] is scene else self._body_set(scene)
+            self._ghost_bodies = (scene, bodies)
+            options.ghosts = Ghosts(bodies, tuple(rows), np.array(poses, dtype=float))
+        self._canvas.request(moving=scene is not None)
+
+    @property
+    def ghosts(self) -> Ghosts | None:
+        """The bodies of another run as they are drawn over the scene."""
+        return self._renderer.options.ghosts
 
     def set_overlay_segments(
         self, name: str, segments: ArrayLike | None, colour: str, width: float = 2.0, through: bool = False

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from app.document.displacement import Displacement
-from app.view.quantities import parse_quantity
+from app.view.units import parse_quantity
 from app.view.viewport.camera import (
     CameraState,
     Point,

@@ -12,8 +12,8 @@ from app.document.document import Document
 from app.simulation.breaks import LOOKS, Break, Kind
 from app.view.forms.numbers import NumberBox
 from app.view.layouts import caption, hbox, vbox
-from app.view.quantities import parse_quantity
 from app.view.theme import colours, theme
+from app.view.units import parse_quantity
 from app.view.window.beside import BesideDialog
 from app.view.window.break_words import UNITS, say_break, say_of
 from app.view.window.playback import Playback

@@ -27,10 +27,10 @@ from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
 from engine.scene.shapes import BodyShape
 
-_BODY_MENU = ("view.frame", "edit.move", "edit.rotate", "edit.duplicate", "edit.rename", "edit.delete")
-_JOINT_MENU = ("add.motor_position", "add.motor_velocity", "add.motor_effort")
 _steps = itertools.count()
 Vector = tuple[float, float, float]
+_BODY_MENU = ("view.frame", "analyse.plot", "edit.move", "edit.rotate", "edit.duplicate", "edit.rename", "edit.delete")
+_JOINT_MENU = ("analyse.plot", "add.motor_position", "add.motor_velocity", "add.motor_effort")
 _MESH_FILTER = "Meshes (*.obj *.stl *.ply *.glb *.gltf)"
 
 

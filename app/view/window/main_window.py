@@ -34,6 +34,7 @@ from app.view.theme import Colours, theme
 from app.view.viewport.viewport import Viewport
 from app.view.window.banner import Banner
 from app.view.window.breaks_dialog import BreaksDialog
+from app.view.window.comparing import Comparing
 from app.view.window.dialogs import ProblemsDialog
 from app.view.window.editing import EditActions
 from app.view.window.files import FileActions
@@ -41,6 +42,7 @@ from app.view.window.looks import CONTACTS, EVENT, MICROSCOPE, LookActions
 from app.view.window.menus import cameras_menu, recent_menu
 from app.view.window.own_keys import OwnKeys
 from app.view.window.playback import Playback, checked_world
+from app.view.window.plotting import QUANTITIES, PlotChoices
 from app.view.window.preferences import PreferencesDialog
 from app.view.window.status import StatusBar
 from app.view.window.toolbar import Toolbar
@@ -69,6 +71,7 @@ class MainWindow(QMainWindow):
         self.overlays = Overlays(self.document, self.simulation, self.viewport)
         self.plots = LivePlots(self)
         self.timeline = Timeline()
+        self.comparing = Comparing(self.document, self.simulation, self.viewport, self.plots)
         self.events = EventInspector(self.document, self.simulation, self.timeline, self.plots.strip)
         self.heap_table = HeapTable()
         self.microscope = SolverMicroscope()
@@ -118,7 +121,10 @@ class MainWindow(QMainWindow):
             bottom={
                 "Energy": self.plots.energy,
                 "Contact forces": self.plots.forces,
+                "Contacts over time": self.plots.gantt,
+                QUANTITIES: self.plots.quantities,
                 "Joint": self.plots.joint,
+                "Distance": self.plots.distance,
                 "Events": self.plots.heap,
                 "Event queue": self.heap_table,
                 "Profiler": self.plots.stages,
@@ -128,6 +134,8 @@ class MainWindow(QMainWindow):
             },
         )
         self.looks = LookActions(self, self.document, self.viewport, self.overlays, self.workspace, self.actions_)
+        self.plotting = PlotChoices(self, self.document, self.simulation, self.plots.quantities, self.workspace)
+        self.inspector.plot_wanted.connect(self.plotting.show_menu)
         self.preferences = PreferencesDialog(self, self.simulation, self.playback, self.looks)
         self.looks.event_wanted.connect(self.events.open_last)
         self.events.opened.connect(self.looks.show_event_tab)
@@ -155,11 +163,12 @@ class MainWindow(QMainWindow):
         document.file_changed.connect(self.refresh_facts)
         document.undo_stack.indexChanged.connect(self.refresh_facts)
         self.playback.changed.connect(self.refresh_facts)
-        for speaker in (self.playback, self.files, self.editing, self.looks):
+        for speaker in (self.playback, self.files, self.editing, self.looks, self.comparing):
             speaker.said.connect(self.say)
         self.files.scene_wanted.connect(self.show_scene)
         self.files.gallery_wanted.connect(self.show_gallery)
         self.looks.changed.connect(self.refresh_facts)
+        self.comparing.changed.connect(self.refresh_facts)
         compiling().changed.connect(simulation.look_again)
         compiling().progressed.connect(self._show_compiling)
         compiling().failed.connect(self._show_compile_failure)
@@ -201,6 +210,7 @@ class MainWindow(QMainWindow):
         self.timeline.ranged.connect(self.playback.set_loop)
         self.timeline.branch_wanted.connect(self.playback.go_to_branch)
         self.plots.sought.connect(simulation.seek)
+        self.plots.gantt.bodies_chosen.connect(lambda rows: self._select_rows(*rows))
         self.plots.strip.bodies_chosen.connect(lambda rows: self._select_rows(*rows))
         theme().changed.connect(self._recolour)
         self._recolour(theme().colours)
@@ -251,7 +261,7 @@ class MainWindow(QMainWindow):
             self.heap_table.set_names(names)
             self.microscope.set_names(names)
             self.contact_card.set_names(names)
-        self.plots.strip.set_scene(names, "first order" if scene.world.order == 1 else scene.world.contact)
+        self.plots.set_scene(names, "first order" if scene.world.order == 1 else scene.world.contact)
         self._show_selection()
         self.refresh_facts()
 
@@ -326,7 +336,8 @@ class MainWindow(QMainWindow):
             self._plotted = generation
             self.plots.forget_run()
         batches = [batch for batch in self.simulation.drain_events() if batch.generation == generation]
-        frame = self.playback.frame
+        self.comparing.hear(batches)
+        frame = self.comparing.in_step(self.playback.frame)
         if batches or frame is not None:
             self.plots.feed(batches, frame)
             self.timeline.feed(batches)
@@ -396,6 +407,7 @@ class MainWindow(QMainWindow):
             undo_text=stack.undoText() if stack.canUndo() else "",
             redo_text=stack.redoText() if stack.canRedo() else "",
             modified=document.is_modified,
+            pinned=self.comparing.is_on,
             overlays=self.overlays.on,
             panels=self.workspace.shown_panels(),
             light=theme().colours.scheme == "light",
@@ -441,6 +453,7 @@ class MainWindow(QMainWindow):
         self.microscope.close_solving()
         self.contact_card.close_solving()
         self.overlays.impending.close()
+        self.comparing.close()
         self.simulation.close()
         self.viewport.close_view()
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
+from collections.abc import Iterable
+
+from PyQt6.QtCore import QMimeData, QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QBrush, QColor, QIcon
 from PyQt6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem
 
 from app.actions.editing import SHAPES
 from app.document.document import Document
+from app.view.plots.choices import drag_data
 from app.view.theme import colours, icon, theme
 from engine.scene.schema import Body, Scene
 
@@ -55,6 +58,7 @@ class SceneTree(QTreeWidget):
         self.setUniformRowHeights(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(lambda at: self.menu_wanted.emit(self.mapToGlobal(at)))
         self.itemSelectionChanged.connect(self._publish_selection)
@@ -73,6 +77,13 @@ class SceneTree(QTreeWidget):
             self.needed.emit()
             self.scrollToItem(items[0])  # unfolds what it is in
             self.editItem(items[0], 0)
+
+    def mimeData(self, items: Iterable[QTreeWidgetItem]) -> QMimeData:
+        """Bodies, or a joint, to be dropped on the plots."""
+        paths = [str(item.data(0, _PATH)).partition(".") for item in items]
+        bodies = [name for kind, _, name in paths if kind == "body"]
+        joints = [name for kind, _, name in paths if kind == "joint"]
+        return drag_data("body", bodies) if bodies else drag_data("joint", joints) if joints else QMimeData()
 
     def _recolour(self, _colours: object) -> None:
         self._fill(self._document.scene, anew=True)

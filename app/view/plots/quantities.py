@@ -1,0 +1,243 @@
+"""Quantities that a person chose, over time: panes one above the other, one for each unit, with one cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from PyQt6.QtCore import QPoint, Qt, pyqtSignal
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QResizeEvent
+from PyQt6.QtWidgets import QBoxLayout, QFrame, QLabel, QMenu, QScrollArea, QSizePolicy, QToolButton, QWidget
+
+from app.simulation.messages import Batch
+from app.simulation.watching import KINDS, Subject
+from app.view.layouts import TextLine, hbox, vbox
+from app.view.plots.chart import Chart
+from app.view.plots.choices import MIME, Choice, dropped
+from app.view.plots.history import History
+from app.view.plots.legend import Curve
+from app.view.plots.panel import Panel
+from app.view.theme import scaled_font
+from engine.scene.schema import Scene
+
+MOST = 24  # curves
+_PANE = 90  # height that a pane has at least [px]
+_HINT = "Drag a body from the scene tree or a row of the inspector here, or right-click it: Plot a quantity"
+
+
+class Pane(NamedTuple):
+    """The curves of one unit."""
+
+    unit: str
+    choices: tuple[Choice, ...]
+    history: History
+
+
+class QuantityChart(Chart):
+    """A pane, whose menu takes curves away again."""
+
+    def __init__(self, remove: Callable[[Choice], None]) -> None:
+        self._choices: tuple[Choice, ...] = ()
+        self._remove = remove
+        super().__init__("", [Curve("", "", 0)], History(1, 4))
+        self.setMinimumHeight(_PANE)
+        self._title.hide()
+        self.plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        for widget in (self.plot, self.plot.viewport()):
+            widget.setAcceptDrops(False)  # drops are the panel's
+
+    def show_pane(self, pane: Pane, colours_of: Sequence[int]) -> None:
+        """Have its curves, in these colours."""
+        self._choices = pane.choices
+        curves = [
+            Curve(choice.text, pane.unit, colour, "Known from when it was chosen on")
+            for choice, colour in zip(pane.choices, colours_of, strict=True)
+        ]
+        self.title = pane.choices[0].quantity if len(pane.choices) == 1 else pane.unit
+        self.set_curves(curves, pane.history)
+
+    def show_times(self, on: bool) -> None:
+        """Under the last pane only: they are the same for all."""
+        self.plot.getAxis("bottom").setStyle(showValues=on)
+        self.plot.getPlotItem().layout.setContentsMargins(0, 4, 18, 0 if on else 7)
+
+    def build_menu(self) -> QMenu:
+        menu = super().build_menu()
+        menu.addSeparator()
+        for choice in self._choices:
+            menu.addAction(f"Remove {choice.text}", lambda choice=choice: self._remove(choice))
+        return menu
+
+
+class QuantityPanel(Panel):
+    """`watch_wanted`: subjects that are to be read. `chosen`: the choices are others. `menu_wanted`: one wants to
+    choose, here. `dropped_names`: of bodies or a joint, with their kind, and where they were dropped."""
+
+    watch_wanted = pyqtSignal(object)
+    chosen = pyqtSignal()
+    menu_wanted = pyqtSignal(QPoint)
+    dropped_names = pyqtSignal(str, object, QPoint)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__([], parent)
+        self.setAcceptDrops(True)
+        self.choices: list[Choice] = []
+        self.panes: list[Pane] = []
+        self._made: list[QuantityChart] = []
+        self._scene = Scene(format=1)
+        self._colours: dict[Choice, int] = {}
+        self._span = 5.0
+        self._build()
+
+    def _build(self) -> None:
+        title = QLabel("Quantities")
+        title.setFont(scaled_font(0.95, weight=scaled_font().Weight.DemiBold))
+        self._hint = TextLine(_HINT, name="caption")
+        self._add, self._clear = QToolButton(), QToolButton()
+        self._add.setText("Plot…")
+        self._clear.setText("Remove all")
+        self._clear.setToolTip("Have no curves")
+        self._add.setToolTip("Choose a quantity of what is selected")
+        self._add.clicked.connect(lambda: self.menu_wanted.emit(self._add.mapToGlobal(self._add.rect().bottomLeft())))
+        self._clear.clicked.connect(lambda: self.set_choices([]))
+        for button in (self._add, self._clear):
+            button.setFont(scaled_font(0.85))
+        head = hbox(None, title, (self._hint, 1), self._add, self._clear, margins=(10, 3, 14, 0), spacing=10)
+        inside = QWidget()
+        self._stack = vbox(inside, spacing=0)
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidget(inside)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for widget in (inside, self._scroll.viewport()):
+            if widget is not None:
+                widget.setAutoFillBackground(False)
+        self._box.setDirection(QBoxLayout.Direction.TopToBottom)
+        self._box.addLayout(head)
+        self._box.addWidget(self._scroll, 1)
+        self._clear.hide()
+
+    # --- choosing -------------------------------------------------------------------------------------------------
+
+    def set_scene(self, scene: Scene) -> None:
+        """Another scene, or an edit of it: what is not there any more has no curve."""
+        self._scene = scene
+        kept = [choice for choice in self.choices if choice.subject(scene) is not None]
+        if kept != self.choices:
+            self.choices = kept
+            self._arrange()
+        self._watch()
+
+    def add(self, choice: Choice) -> None:
+        """One more curve, in the pane of its unit."""
+        if choice not in self.choices and len(self.choices) < MOST and choice.subject(self._scene) is not None:
+            self.set_choices([*self.choices, choice])
+
+    def remove(self, choice: Choice) -> None:
+        self.set_choices([other for other in self.choices if other != choice])
+
+    def set_choices(self, choices: Sequence[Choice]) -> None:
+        """Exactly these curves, as far as the scene has them."""
+        self.choices = [choice for choice in choices if choice.subject(self._scene) is not None][:MOST]
+        self._arrange()
+        self._watch()
+        self.chosen.emit()
+
+    def _watch(self) -> None:
+        subjects = (choice.subject(self._scene) for choice in self.choices)
+        self.watch_wanted.emit(tuple(dict.fromkeys(subject for subject in subjects if subject is not None)))
+
+    def _arrange(self) -> None:
+        """A pane for each unit, with what is known of its curves."""
+        old = {pane.unit: pane for pane in self.panes}
+        units: dict[str, list[Choice]] = {}
+        for choice in self.choices:
+            units.setdefault(choice.unit(self._scene), []).append(choice)
+        self.panes = []
+        for unit, choices in units.items():
+            before = old.get(unit)
+            places = [before.choices.index(one) if before and one in before.choices else -1 for one in choices]
+            history = History(len(choices), 1 << 15) if before is None else before.history.rearranged(places)
+            self.panes.append(Pane(unit, tuple(choices), history))
+        self._colours = {choice: colour for choice, colour in self._colours.items() if choice in self.choices}
+        for choice in self.choices:
+            free = next(n for n in range(MOST + 1) if n not in self._colours.values())
+            self._colours.setdefault(choice, free)
+        self._show_panes()
+        self._hint.setText("" if self.charts else _HINT)
+        self._clear.setVisible(bool(self.charts))
+        self.redraw()
+
+    def _show_panes(self) -> None:
+        """Charts stay for later panes: it may be the menu of one of them that is listened to."""
+        while len(self._made) < len(self.panes):
+            chart = QuantityChart(self.remove)
+            chart.span = self._span
+            self.adopt(chart)
+            self._stack.addWidget(chart, 1)
+            self._made.append(chart)
+        for chart, pane in zip(self._made, self.panes):
+            chart.show_pane(pane, [self._colours[choice] for choice in pane.choices])
+        for place, chart in enumerate(self._made):
+            chart.setVisible(place < len(self.panes))
+            chart.show_times(place == len(self.panes) - 1)
+        self.charts = list(self._made[: len(self.panes)])
+
+    # --- in -------------------------------------------------------------------------------------------------------
+
+    def feed(self, batch: Batch) -> None:
+        if not len(batch.watched):
+            return
+        for pane in self.panes:
+            times = np.unique(batch.watched["time"])
+            values = np.full((len(pane.choices), len(times)), np.nan)
+            for row, choice in zip(values, pane.choices, strict=True):
+                subject = choice.subject(self._scene)
+                if subject is not None:
+                    mine = batch.watched[_is_of(batch, subject)]
+                    row[np.searchsorted(times, mine["time"])] = mine["values"][:, choice.column]
+            pane.history.append(times, times, values)
+
+    def start_run(self) -> None:
+        for pane in self.panes:
+            pane.history.clear()
+
+    def cut(self, time: float) -> None:
+        for pane in self.panes:
+            pane.history.cut(time)
+
+    def follow(self, span: float) -> None:
+        self._span = span
+        super().follow(span)
+
+    # --- mouse ----------------------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
+        data = None if event is None else event.mimeData()
+        if event is not None and data is not None and data.hasFormat(MIME):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent | None) -> None:
+        """Quantities have curves at once; of a body one chooses."""
+        if event is None:
+            return
+        event.acceptProposedAction()
+        choices, names, kind = dropped(event.mimeData())
+        for choice in choices:
+            self.add(choice)
+        if not choices:
+            self.dropped_names.emit(kind, names, self.mapToGlobal(event.position().toPoint()))
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Panes stay one above the other: they share their axis."""
+        QWidget.resizeEvent(self, event)
+
+
+def _is_of(batch: Batch, subject: Subject) -> np.ndarray:
+    rows = batch.watched
+    is_of: np.ndarray = (
+        (rows["kind"] == KINDS.index(subject.kind)) & (rows["a"] == subject.a) & (rows["b"] == subject.b)
+    )
+    return is_of
