@@ -46,8 +46,9 @@ MOTORS = {
 
 _edit = Menu("edit", lambda host: host.editing)
 _add = Menu("add", lambda host: host.editing)
-_MOVE = "Then X, Y or Z for one axis; click or Enter to place, Esc to leave it"
-_ROTATE = "Then X, Y or Z for the axis; click or Enter to place, Esc to leave it"
+_MOVE = "Then X, Y or Z for one axis, a number for how far; click or Enter to place, Esc to leave it"
+_ROTATE = "Then X, Y or Z for the axis, a number for the angle; click or Enter to place, Esc to leave it"
+_DUPLICATE = "The copies follow the pointer as in a move; Esc leaves them beside"
 _PAIR = "Coefficients where two materials touch, in place of the combined ones"
 
 
@@ -77,10 +78,12 @@ EDIT: tuple[Action, ...] = (
           lambda f: f.scene_open and bool(f.undo_text), label=lambda f: f"Undo {f.undo_text}".rstrip()),
     _edit("redo", "Redo", lambda e: e.redo(), "Ctrl+Shift+Z Ctrl+Y", "mdi6.redo",
           lambda f: f.scene_open and bool(f.redo_text), label=lambda f: f"Redo {f.redo_text}".rstrip()),
-    _edit("move", "Move", lambda e: e.transform("move"), "G", "mdi6.arrow-all", one_selected, "body", _MOVE),
-    _edit("rotate", "Rotate", lambda e: e.transform("rotate"), "R", "mdi6.rotate-3d-variant", one_selected, "body",
+    _edit("move", "Move", lambda e: e.transform("move"), "G", "mdi6.arrow-all",
+          lambda f: selected(f) or (f.scene_open and f.repeat), "body", _MOVE),
+    _edit("rotate", "Rotate", lambda e: e.transform("rotate"), "R", "mdi6.rotate-3d-variant", selected, "body",
           _ROTATE),
-    _edit("duplicate", "Duplicate", lambda e: e.duplicate(), "Shift+D", "mdi6.content-duplicate", selected, "body"),
+    _edit("duplicate", "Duplicate", lambda e: e.duplicate(), "Shift+D", "mdi6.content-duplicate", selected, "body",
+          _DUPLICATE),
     _edit("delete", "Delete", lambda e: e.delete(), "Del", "mdi6.trash-can-outline", selected, "body"),
     _edit("rename", "Rename…", lambda e: e.rename(), "F2", "mdi6.form-textbox", one_selected, "body"),
     _edit("select_all", "Select all bodies", lambda e: e.select_all(), "Ctrl+A", "",

@@ -15,6 +15,7 @@ class Facts:
     running: bool = False
     at_start: bool = True  # time is zero and nothing has happened
     selected: int = 0  # bodies
+    repeat: bool = False  # a repeat is looked at
     bodies: int = 0
     materials: int = 0
     free_pair: bool = False  # two materials without a rule of their own

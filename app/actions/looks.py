@@ -81,6 +81,8 @@ OVERLAYS: tuple[Action, ...] = (
     _overlay("pieces", "Convex pieces", "Alt+I", "mdi6.puzzle-outline", "Of concave bodies, each in a colour"),
     _overlay("swept", "Swept boxes", "Alt+X", "mdi6.cube-outline", _SWEPT, "broad"),
     _overlay("tiles", "Tiles of the spatial hash", "Alt+H", "mdi6.grid-large", _TILES, "broad"),
+    _overlay("handles", "Handles for moving and rotating", "Alt+T", "mdi6.axis-arrow",
+             "On what is selected, while the scene stands at its start", "handles"),
     _overlay("impending", "Impending motion", "Alt+M", "mdi6.ray-start-arrow", _IMPENDING, "impending"),
     _overlay("frictionless", "Impending motion without friction", "Alt+Shift+M", "mdi6.snowflake",
              _FRICTIONLESS, "impending"),

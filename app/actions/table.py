@@ -25,7 +25,10 @@ MOUSE: tuple[tuple[str, str], ...] = (
     ("Wheel on a plot", "Look closer at times; with Ctrl, at values"),
     ("Double click an event", "On the timeline or the strip of switches: look into it"),
     ("Click a branch on the timeline", "Go over to it"),
-    ("X, Y, Z", "While moving or rotating: along, or about, one axis"),
+    ("Drag an arrow or a ring", "Move what is selected along, or rotate it about, one axis"),
+    ("X, Y, Z", "While moving or rotating: along, or about, one axis; again: the body's own"),
+    ("Digits", "While moving or rotating: how far, with a unit or without"),
+    ("Ctrl, Shift", "While moving or rotating: in steps; onto the face under the pointer"),
     ("Drag a number's name", "Change the number; Shift: finely, Ctrl: coarsely"),
 )
 """Gestures that are no actions, for the help."""

@@ -136,26 +136,17 @@ def add_body(scene: Scene, shape: BodyShape, place: Vector = (0.0, 0.0, 0.0)) ->
     return with_bodies(scene, (*scene.body, body)), body.name
 
 
-def duplicate(scene: Scene, names: Iterable[str]) -> tuple[Scene, tuple[str, ...]]:
-    """Copies bodies beside themselves; returns the scene and the names of the copies."""
+def duplicate(scene: Scene, names: Iterable[str], beside: bool = True) -> tuple[Scene, tuple[str, ...]]:
+    """Copies bodies, beside themselves or where they are; returns the scene and the names of the copies."""
     copies: list[str] = []
     for name in names:
         body = scene.body[scene.index(name)]
         reach = bounding_radius(body.shape, scene.folder)
-        copy = body.model_copy(
-            update={"name": unique_name(scene, name), "position": spot_beside(scene, body.position, reach)}
-        )
+        position = spot_beside(scene, body.position, reach) if beside else body.position
+        copy = body.model_copy(update={"name": unique_name(scene, name), "position": position})
         scene = with_bodies(scene, (*scene.body, copy))
         copies.append(copy.name)
     return scene, tuple(copies)
-
-
-def place(scene: Scene, name: str, position: Vector, orientation: tuple[float, float, float, float]) -> Scene:
-    """Puts a body somewhere else. An unchanged orientation keeps the way in which it was written."""
-    body = scene.body[scene.index(name)]
-    scene = set_path(scene, f"body.{name}.position", list(map(float, position)))
-    turned = max(abs(a - b) for a, b in zip(body.quaternion, orientation, strict=True)) > 1e-12
-    return set_path(scene, f"body.{name}.orientation", list(map(float, orientation))) if turned else scene
 
 
 def with_bodies(scene: Scene, bodies: tuple[Body, ...]) -> Scene:

@@ -490,6 +490,7 @@ def key(viewport: Viewport, which: Qt.Key) -> None:
 
 def test_moving_along_an_axis(viewport: Viewport, qtbot: QtBot) -> None:
     viewport.set_selection([1])
+    before = viewport.poses[[1]].copy()
     assert viewport.begin_transform("move")
     key(viewport, Qt.Key.Key_X)
     start = viewport.transform_start
@@ -498,10 +499,11 @@ def test_moving_along_an_axis(viewport: Viewport, qtbot: QtBot) -> None:
     assert viewport.project(shown[:3])[0] == pytest.approx(viewport.project(viewport.poses[1, :3])[0] + 70, abs=3.0)
     assert shown[1:] == pytest.approx(viewport.poses[1, 1:])
     assert hue_of(on_screen(viewport), at(viewport, shown[:3])) == 1
-    with qtbot.waitSignal(viewport.move_edited) as signal:
+    with qtbot.waitSignal(viewport.displaced) as signal:
         key(viewport, Qt.Key.Key_Return)
-    row, position, orientation = signal.args
-    assert row == 1 and position == pytest.approx(shown[:3]) and orientation == pytest.approx((1, 0, 0, 0))
+    rows, change, face = signal.args
+    assert rows == (1,) and face is None and change.degrees == 0.0
+    assert change.applied(before)[0] == pytest.approx(shown)
     assert not viewport.transforming
 
 
@@ -514,15 +516,16 @@ def test_moving_freely_follows_the_cursor_and_a_click_places(viewport: Viewport,
     move(viewport, (x + 50, y - 40))
     offset = np.subtract(viewport.project(viewport.drawn_poses[0, :3]), begun)
     start = viewport.transform_start
-    assert offset[:2] == pytest.approx((x + 50 - start[0], y - 40 - start[1]), abs=0.01)
-    with qtbot.waitSignal(viewport.move_edited):
+    # Numbers have no more digits than the picture shows: a tenth of a pixel.
+    assert offset[:2] == pytest.approx((x + 50 - start[0], y - 40 - start[1]), abs=0.1)
+    with qtbot.waitSignal(viewport.displaced):
         QTest.mouseClick(viewport.surface, LEFT, NONE, QPoint(x + 50, y - 40))
     assert viewport.camera == VIEW
 
 
 def test_escape_puts_it_back(viewport: Viewport) -> None:
     edited: list[Any] = []
-    viewport.move_edited.connect(lambda *values: edited.append(values))
+    viewport.displaced.connect(lambda *values: edited.append(values))
     before = viewport.poses[1].copy()
     viewport.set_selection([1])
     viewport.begin_transform("move")
@@ -544,10 +547,11 @@ def test_rotating_about_z_snaps_to_fifteen_degrees(viewport: Viewport, qtbot: Qt
     radius = np.hypot(start[0] - x, start[1] - y)
     bearing = np.arctan2(y - start[1], start[0] - x) + np.radians(28.0)
     move(viewport, (round(x + radius * np.cos(bearing)), round(y - radius * np.sin(bearing))), held=CTRL)
-    with qtbot.waitSignal(viewport.move_edited) as signal:
+    with qtbot.waitSignal(viewport.displaced) as signal:
         key(viewport, Qt.Key.Key_Return)
-    assert signal.args[2] == pytest.approx((np.cos(np.radians(15)), 0.0, 0.0, np.sin(np.radians(15))), abs=1e-6)
-    assert signal.args[1] == pytest.approx((0.0, 0.0, 0.4))
+    change = signal.args[1]
+    assert (change.degrees, change.axis, change.shift) == (30.0, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
+    assert change.pivot == pytest.approx((0.0, 0.0, 0.4))
 
 
 def type_keys(viewport: Viewport, text: str) -> None:
@@ -562,13 +566,11 @@ def type_keys(viewport: Viewport, text: str) -> None:
         ("1.5", (1.5, 0.0, 0.0)),  # along x, if no axis was chosen
         ("2z", (0.0, 0.0, 2.0)),
         ("z3\b\b", (0.0, 0.0, None)),  # nothing is left of it: the cursor decides again
-        ("z5 kg", (0.0, 0.0, 0.0)),  # which is no length
     ],
 )
 def test_how_far_it_moves_can_be_typed(
     viewport: Viewport, qtbot: QtBot, keys: str, moved: tuple[float | None, ...]
 ) -> None:
-    before = viewport.poses[1, :3].copy()
     viewport.set_selection([1])
     viewport.begin_transform("move")
     start = viewport.transform_start
@@ -578,22 +580,37 @@ def test_how_far_it_moves_can_be_typed(
         else:
             type_keys(viewport, text)
     move(viewport, (round(start[0]) + 30, round(start[1]) - 50))
-    with qtbot.waitSignal(viewport.move_edited) as signal:
+    with qtbot.waitSignal(viewport.displaced) as signal:
         key(viewport, Qt.Key.Key_Return)
-    for was, now, by in zip(before, signal.args[1], moved, strict=True):
+    for shift, by in zip(signal.args[1].shift, moved, strict=True):
         if by is None:
-            assert abs(now - was) > 0.01
+            assert abs(shift) > 0.01
         else:
-            assert now - was == pytest.approx(by, abs=1e-6)
+            assert shift == by, "to the last digit"
+
+
+def test_what_is_typed_wrong_is_told_and_not_placed(viewport: Viewport, qtbot: QtBot) -> None:
+    viewport.set_selection([1])
+    viewport.begin_transform("move")
+    type_keys(viewport, "z5 kg")
+    with qtbot.assertNotEmitted(viewport.displaced):
+        key(viewport, Qt.Key.Key_Return)
+    assert viewport.transforming and "does not fit: this is in m" in viewport._hint.text()
+    key(viewport, Qt.Key.Key_Backspace)
+    key(viewport, Qt.Key.Key_Backspace)
+    type_keys(viewport, "cm")
+    with qtbot.waitSignal(viewport.displaced) as signal:
+        key(viewport, Qt.Key.Key_Return)
+    assert signal.args[1].shift == (0.0, 0.0, 0.05)
 
 
 def test_by_what_angle_it_turns_can_be_typed(viewport: Viewport, qtbot: QtBot) -> None:
     viewport.set_selection([1])
     viewport.begin_transform("rotate")
     type_keys(viewport, "y-30")
-    with qtbot.waitSignal(viewport.move_edited) as signal:
+    with qtbot.waitSignal(viewport.displaced) as signal:
         key(viewport, Qt.Key.Key_Return)
-    assert signal.args[2] == pytest.approx((np.cos(np.radians(15)), 0.0, -np.sin(np.radians(15)), 0.0), abs=1e-6)
+    assert (signal.args[1].degrees, signal.args[1].axis) == (-30.0, (0.0, 1.0, 0.0))
 
 
 def test_nothing_selected_nothing_to_move(viewport: Viewport) -> None:

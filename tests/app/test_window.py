@@ -63,6 +63,26 @@ def test_duplicate_delete_and_undo_by_keys(window: MainWindow, ready: Callable[[
     assert not window.banner.isVisible(), "a copy overlaps nothing"
 
 
+def test_a_duplicate_is_moved_from_where_its_original_is(window: MainWindow, ready: Callable[[], None]) -> None:
+    """Shift+D X 0.25 Enter: exactly so far from it, as one step of undo; left with Esc it stands beside."""
+    window.files.open_path("pool_break")
+    ready()
+    window.document.select(["cue", "ball1"])
+    QTest.keyClick(window, Qt.Key.Key_D, SHIFT)
+    surface = window.viewport.surface
+    QTest.keyClicks(surface, "z0.25")
+    QTest.keyClick(surface, Qt.Key.Key_Return)
+    scene = window.document.scene
+    first, second = (scene.body[scene.index(name)] for name in window.document.selection)
+    cue, ball = (scene.body[scene.index(name)] for name in ("cue", "ball1"))
+    for copy, original in ((first, cue), (second, ball)):
+        x, y, z = original.position
+        assert copy.position == pytest.approx((x, y, z + 0.25), abs=1e-12)
+    assert window.document.undo_stack.undoText() == "duplicate 2 bodies"
+    QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    assert len(window.document.scene.body) == len(scene.body) - 2 and not window.document.undo_stack.canUndo()
+
+
 def test_step_event_and_frame_and_reset_by_keys(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
     window.files.open_path("pool_break")
     ready()

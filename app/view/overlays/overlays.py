@@ -47,7 +47,7 @@ class Overlays:
 
     def __init__(self, document: Document, simulation: Simulation, viewport: Viewport) -> None:
         self._document, self._simulation, self._viewport = document, simulation, viewport
-        self._on = {"shadows", "ambient", "grid", "frictionless"}
+        self._on = {"shadows", "ambient", "grid", "handles", "frictionless"}
         self.impending = Impending(document, viewport)
         self.impending.set_frictionless(True)
         self.legend = ParadigmLegend(viewport)

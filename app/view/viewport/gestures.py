@@ -1,4 +1,4 @@
-"""What the mouse and keys do in the viewport: orbit, pan, zoom, click, pull, and move or rotate a body."""
+"""What the mouse and keys do in the viewport: orbit, pan, zoom, click, pull, and move or rotate bodies."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ class Stage(Protocol):
     def start_pull(self, at: QPointF) -> bool: ...
     def move_pull(self, at: QPointF) -> None: ...
     def end_pull(self) -> None: ...
-    def preview_transform(self, at: QPointF, snap: bool) -> None: ...
+    def grab_handle(self, at: QPointF) -> bool: ...
+    def preview_transform(self, at: QPointF, snap: bool, onto: bool) -> None: ...
     def lock_axis(self, axis: str) -> None: ...
     @property
     def typed_transform(self) -> str: ...
@@ -45,6 +46,7 @@ class Drag(Enum):
     ORBIT = auto()
     PAN = auto()
     PULL = auto()
+    HANDLE = auto()
     SWALLOW = auto()  # the press ended a transform: its release means nothing
 
 
@@ -68,6 +70,8 @@ class Gestures(QObject):
         """Ends whatever is under way, as when the scene changes beneath it."""
         if self._drag is Drag.PULL:
             self._stage.end_pull()
+        elif self._drag is Drag.HANDLE:
+            self._stage.cancel_transform()
         self._drag = Drag.NONE
 
     def eventFilter(self, _watched: QObject | None, event: QEvent | None) -> bool:
@@ -120,6 +124,8 @@ class Gestures(QObject):
             self._drag = Drag.SWALLOW
         elif event.button() == Qt.MouseButton.MiddleButton:
             self._drag = Drag.PAN
+        elif left and self._stage.grab_handle(event.position()):
+            self._drag = Drag.HANDLE
         elif left and event.modifiers() & _CTRL and self._stage.start_pull(event.position()):
             self._drag = Drag.PULL
         elif left:
@@ -130,7 +136,7 @@ class Gestures(QObject):
         at = event.position()
         step = at - self._last
         self._last = at
-        if not self._strayed and self._drag in (Drag.ORBIT, Drag.PAN):
+        if not self._strayed and self._drag in (Drag.ORBIT, Drag.PAN, Drag.HANDLE):
             off = at - self._pressed
             if max(abs(off.x()), abs(off.y())) <= CLICK_REACH:
                 return
@@ -143,8 +149,9 @@ class Gestures(QObject):
                 self._stage.pan(step.x(), step.y())
             case Drag.PULL:
                 self._stage.move_pull(at)
-            case Drag.NONE if self._stage.transforming:
-                self._stage.preview_transform(at, bool(event.modifiers() & _CTRL))
+            case Drag.HANDLE | Drag.NONE if self._stage.transforming:
+                held = event.modifiers()
+                self._stage.preview_transform(at, bool(held & _CTRL), bool(held & _SHIFT))
             case Drag.NONE:
                 self._stage.hover(at)
 
@@ -154,8 +161,17 @@ class Gestures(QObject):
         drag, self._drag = self._drag, Drag.NONE
         if drag is Drag.PULL:
             self._stage.end_pull()
+        elif drag is Drag.HANDLE and self._stage.transforming:
+            self._end_handle()
         elif drag in (Drag.ORBIT, Drag.PAN) and not self._strayed and event.button() == Qt.MouseButton.LeftButton:
             self._stage.click(event.position(), event.modifiers())
+
+    def _end_handle(self) -> None:
+        """A handle that was dragged, or for which a number was typed, places; one that was clicked does not."""
+        if self._strayed or self._stage.typed_transform:
+            self._stage.confirm_transform()
+        else:
+            self._stage.cancel_transform()
 
     # --- keys -----------------------------------------------------------------------------------------------------
 
@@ -188,5 +204,5 @@ class Gestures(QObject):
         """Is this a key of a number, or of the unit after one? Before a number letters mean something else."""
         begun, text = self._stage.typed_transform != "", event.text()
         if event.key() == Qt.Key.Key_Backspace:
-            return begun
+            return True
         return text != "" and (text in "0123456789.,-" or (begun and text.isprintable()))

@@ -113,6 +113,24 @@ class OverlayLayer:
         self._arrow.draw("triangles", self._arrow_index)
 
 
+class GizmoLayer:
+    """Draws overlays in front of all that has been drawn."""
+
+    def __init__(self, shaders: Shaders) -> None:
+        self._layer = OverlayLayer(shaders)
+        self._shown: tuple[Overlay, ...] = ()
+
+    def draw(self, context: Any, frame: Mapping[str, Any], gizmo: tuple[Overlay, ...]) -> None:
+        """Draws these; nothing that was drawn before hides any of them."""
+        if gizmo is not self._shown:
+            for place in range(max(len(gizmo), len(self._shown))):
+                self._layer.set(str(place), gizmo[place] if place < len(gizmo) else None)
+            self._shown = gizmo
+        context.set_depth_mask(True)
+        context.clear(color=False, depth=True)
+        self._layer.draw(frame, context)
+
+
 def pixel_slope(fov: float, height: int) -> float:
     """Metres that a pixel covers at a depth of one metre."""
     return 2.0 * tan(0.5 * radians(fov)) / height

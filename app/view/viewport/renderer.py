@@ -18,7 +18,7 @@ from app.view.viewport.floor import REACH, Backdrop, FloorLayer
 from app.view.viewport.ghosts import GhostLayer, Ghosts
 from app.view.viewport.gl import Shaders
 from app.view.viewport.meshes import BodySet, bounds, lowest
-from app.view.viewport.overlays import Overlay, OverlayLayer, pixel_slope
+from app.view.viewport.overlays import GizmoLayer, Overlay, OverlayLayer, pixel_slope
 from app.view.viewport.palette import BROKEN, DARK, Look, develop, light, linear, rgb
 from app.view.viewport.pieces import PieceView
 from app.view.viewport.quality import Quality
@@ -52,6 +52,7 @@ class Options:
     stopped: tuple[int, ...] = ()
     painted: Floats32 | None = None  # amounts of light, (n, 3), that bodies wear instead of their own colours
     overlays: dict[str, Overlay] = field(default_factory=dict)
+    gizmo: tuple[Overlay, ...] = ()  # over everything, in this order
     pieces: PieceView | None = None
     ghosts: Ghosts | None = None
 
@@ -91,6 +92,7 @@ class Renderer:
         self._backdrop: Backdrop | None = None
         self._overlay_layer: OverlayLayer | None = None
         self._triad: Triad | None = None
+        self._gizmo: GizmoLayer | None = None
         self._ghosts = GhostLayer(self._shaders)
         self._shown: dict[str, Overlay] = {}
         self._shadow_map: ShadowMap | None = None
@@ -178,6 +180,9 @@ class Renderer:
         self._ghosts.draw(context, frame, self.options.ghosts, self.options.look.ghost)
         self._draw_outlines(context, frame, pixel_ratio)
         self._draw_overlays(context, frame)
+        if self.options.gizmo:
+            self._gizmo = self._gizmo or GizmoLayer(self._shaders)
+            self._gizmo.draw(context, frame, self.options.gizmo)
         if self.options.triad:
             self._triad = self._triad or Triad(self._shaders)
             self._triad.draw(context, frame, camera, self.options.look, pixel_ratio)

@@ -328,12 +328,12 @@ class SceneView(QWidget):
         ratio = self._surface.devicePixelRatioF()
         size = size or (round(self.view_size[0] * ratio), round(self.view_size[1] * ratio))
         options = self._renderer.options
-        kept = options.hovered, options.triad
-        options.hovered, options.triad = -1, False
+        kept = options.hovered, options.triad, options.gizmo
+        options.hovered, options.triad, options.gizmo = -1, False, ()
         try:
             return self._canvas.draw_picture(size, size[1] / self.view_size[1])
         finally:
-            options.hovered, options.triad = kept
+            options.hovered, options.triad, options.gizmo = kept
             self._canvas.request(moving=False)
 
     def screenshot(self, path: str | Path, size: tuple[int, int] | None = None) -> None:

@@ -7,14 +7,12 @@ from numpy.typing import ArrayLike
 from PyQt6.QtCore import QPointF, Qt, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
-from app.view.units import load_units
 from app.view.viewport import camera as cam
-from app.view.viewport.floor import cell_size
+from app.view.viewport.editing_view import EditingView
 from app.view.viewport.gestures import Gestures
 from app.view.viewport.overlays import segments_overlay
 from app.view.viewport.picking import Hit
-from app.view.viewport.scene_view import SceneView
-from app.view.viewport.transform import Kind, Mover
+from app.view.viewport.transform import Kind
 from engine.arrays import Floats
 from engine.geometry.shapes import rotation_matrix
 from engine.scene.schema import Scene
@@ -27,7 +25,7 @@ ZOOM_STEP = 0.88
 """Distance after one notch of the wheel over that before."""
 
 
-class Viewport(SceneView):
+class Viewport(EditingView):
     """Shows a scene, and lets people look round, point, pull, move and rotate."""
 
     body_clicked = pyqtSignal(int, object)  # row, or -1 beside all bodies; keyboard modifiers
@@ -35,11 +33,9 @@ class Viewport(SceneView):
     pull_started = pyqtSignal(int, object, object)  # row, point in its authored frame (3), target in the world (3)
     pull_moved = pyqtSignal(object)  # target (3)
     pull_ended = pyqtSignal()
-    move_edited = pyqtSignal(int, object, object)  # row, position (3), orientation w x y z
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._mover: Mover | None = None
         self._pull: tuple[int, tuple[float, float, float], Floats] | None = None
         self._gestures = Gestures(self, self)
         self._surface.installEventFilter(self._gestures)
@@ -47,8 +43,11 @@ class Viewport(SceneView):
     def set_scene(self, scene: Scene, keep_camera: bool | None = None) -> None:
         """Shows a scene at its start, and ends whatever gesture is under way."""
         self._gestures.stop()
-        self.cancel_transform()
         super().set_scene(scene, keep_camera)
+
+    def begin_transform(self, kind: Kind, poses: ArrayLike | None = None) -> bool:
+        """Lets what is selected follow the cursor, unless a body is being pulled; see `EditingView`."""
+        return not self._gestures.pulling and super().begin_transform(kind, poses)
 
     def pick(self, x: float, y: float) -> Pick | None:
         """The body under a screen position: its row, the point in the world, the point in its authored frame."""
@@ -61,90 +60,9 @@ class Viewport(SceneView):
         return self._picker.cast(*cam.pixel_ray(x, y, self.camera, self.view_size), self._renderer.poses)
 
     def _show_poses(self) -> None:
-        self._renderer.set_poses(self._poses if self._mover is None else self._mover.applied_to(self._poses))
+        super()._show_poses()
         if self._pull is not None:
             self._show_pull()
-
-    # --- moving and rotating a body -------------------------------------------------------------------------------
-
-    @property
-    def transforming(self) -> bool:
-        """Whether a body follows the cursor now."""
-        return self._mover is not None
-
-    @property
-    def transform_start(self) -> tuple[float, float]:
-        """Where the cursor was when the transform began."""
-        if self._mover is None:
-            raise RuntimeError("nothing is being moved")
-        return self._mover.change.start
-
-    def begin_transform(self, kind: Kind) -> bool:
-        """Lets the body that was selected last follow the cursor until it is confirmed or cancelled; False: none is."""
-        selected = self._renderer.options.selected
-        if not selected or self._gestures.pulling:
-            return False
-        self.cancel_transform()
-        load_units()
-        pose = self._poses[selected[-1]]
-        at = QPointF(self._surface.mapFromGlobal(self.cursor().pos()))
-        if not self._surface.rect().contains(at.toPoint()):
-            x, y, _ = self.project(pose[:3])
-            at = QPointF(x + 60.0, y)
-        self._mover = Mover(selected[-1], kind, pose, (at.x(), at.y()))
-        self._surface.setFocus()
-        self.preview_transform(at, snap=False)
-        return True
-
-    def preview_transform(self, at: QPointF, snap: bool) -> None:
-        """Shows the body where the cursor would put it."""
-        if self._mover is not None:
-            step = cell_size(self.camera.distance)[0] if snap else 0.0
-            self._show_mover(self._mover, self._mover.follow((at.x(), at.y()), self.camera, self.view_size, step))
-
-    def lock_axis(self, axis: str) -> None:
-        """Keeps the transform to "x", "y" or "z" of the world; the same again frees it."""
-        if self._mover is not None:
-            self._show_mover(self._mover, self._mover.lock(axis, self.camera, self.view_size))
-
-    @property
-    def typed_transform(self) -> str:
-        """What has been typed for how far it goes."""
-        return "" if self._mover is None else self._mover.change.typed
-
-    def type_transform(self, text: str) -> None:
-        """Takes what is typed for how far it goes, in metres or degrees if it names no unit; "": as the cursor says."""
-        if self._mover is not None:
-            self._show_mover(self._mover, self._mover.type(text, self.camera, self.view_size))
-
-    def confirm_transform(self) -> None:
-        """Ends the transform and tells where the body is now."""
-        mover = self._mover
-        if mover is not None:
-            self._poses = mover.applied_to(self._poses)
-            self._end_transform()
-            self.move_edited.emit(mover.row, mover.pose[:3], mover.pose[3:])
-
-    def cancel_transform(self) -> None:
-        """Ends the transform; the body goes back."""
-        if self._mover is not None:
-            self._end_transform()
-
-    def _end_transform(self) -> None:
-        self._mover = None
-        self._set_overlay("transform axis", None)
-        self._hint.say("")
-        self._show_poses()
-        self._canvas.request(moving=False)
-
-    def _show_mover(self, mover: Mover, said: str) -> None:
-        self._hint.say(
-            f"{said}      X Y Z locks an axis · type how far · Ctrl snaps · Enter or click places · Esc leaves it"
-        )
-        self._show_poses()
-        colour = self.look.axes["xyz".index(mover.change.axis or "x")]
-        self._set_overlay("transform axis", segments_overlay(mover.guide(40.0 * self.camera.distance), colour, 1.5))
-        self._canvas.request(moving=True)
 
     # --- the stage of the gestures --------------------------------------------------------------------------------
 
@@ -179,7 +97,9 @@ class Viewport(SceneView):
 
     def hover(self, at: QPointF | None) -> None:
         """Brightens what is under the cursor."""
-        hit = None if at is None else self._hit(at.x(), at.y())
+        hit = None if at is None or self.hover_handle(at) else self._hit(at.x(), at.y())
+        if at is None:
+            self.hover_handle(None)
         bodies = self._bodies
         row = -1 if hit is None or bodies is None or bodies.mesh[hit.body] < 0 else hit.body
         if row != self._renderer.options.hovered:

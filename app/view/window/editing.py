@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -12,6 +13,7 @@ from PyQt6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from app.actions.editing import JOINTS
 from app.document import control, edits, placement
+from app.document.displacement import Displacement, displaced
 from app.document.document import Document
 from app.view.commands.action_set import ActionSet
 from app.view.viewport.meshes import start_poses
@@ -25,6 +27,8 @@ from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
 from engine.scene.shapes import BodyShape
 
+_steps = itertools.count()
+Vector = tuple[float, float, float]
 _BODY_MENU = ("view.frame", "analyse.plot", "edit.move", "edit.rotate", "edit.duplicate", "edit.rename", "edit.delete")
 _JOINT_MENU = ("analyse.plot", "add.motor_position", "add.motor_velocity", "add.motor_effort")
 _MESH_FILTER = "Meshes (*.obj *.stl *.ply *.glb *.gltf)"
@@ -50,6 +54,10 @@ class EditActions(QObject):
         self._window, self._document, self._playback = window, document, playback
         self._viewport, self._tree, self._actions = viewport, tree, actions
         self._save = save
+        self._origin: Scene | None = None  # with copies where they started to follow the pointer from
+        self._step: tuple[str, int] | None = None  # the step of undo that moving them belongs to
+        viewport.displaced.connect(self.displaced)
+        viewport.transform_left.connect(self._forget_step)
         self._place: QPoint | None = None  # where in the viewport the next body goes; None: where one looks
 
     def undo(self) -> None:
@@ -188,9 +196,17 @@ class EditActions(QObject):
     # --- changing -------------------------------------------------------------------------------------------------
 
     def duplicate(self) -> None:
+        """Copies of the selected bodies follow the pointer from where these are; where it is left they stand beside."""
         names = self._document.selection
-        scene, copies = edits.duplicate(self._document.scene, names)
-        self._document.edit(f"duplicate {_listed(names)}", scene, copies)
+        before = self._document.scene
+        scene, copies = edits.duplicate(before, names)
+        self._step = f"duplicate {_listed(names)}", next(_steps)
+        self._document.edit(self._step[0], scene, copies, self._step)
+        self._origin = edits.duplicate(before, names, beside=False)[0]
+        rows = [self._origin.index(name) for name in copies]
+        self._back_to_start()
+        if not self._viewport.begin_transform("move", start_poses(self._origin)[rows]):
+            self._forget_step()
 
     def delete(self) -> None:
         names = self._document.selection
@@ -209,27 +225,42 @@ class EditActions(QObject):
             tell(self._window, "This name cannot be used", str(error))
 
     def transform(self, kind: str) -> None:
-        """Lets the selected body follow the pointer. Poses are edited at the start, so the scene goes back to it."""
-        playback, view = self._playback, self._viewport
+        """Lets what is selected follow the pointer. Poses are edited at the start, so the scene goes back to it."""
+        self._back_to_start()
+        self._viewport.begin_transform(cast(Kind, kind))
+
+    def _back_to_start(self) -> None:
+        playback = self._playback
         if not playback.at_start or playback.is_running:
             playback.reset()
-            view.set_poses(start_poses(self._document.scene))
+            self._viewport.set_poses(start_poses(self._document.scene))
             self.said.emit("Back at the start, where poses are edited")
-        view.begin_transform(cast(Kind, kind))
 
-    def placed(self, row: int, position: object, orientation: object) -> None:
-        """A body was put somewhere else in the viewport."""
-        scene = self._document.scene
-        name = scene.body[row].name
-        # As many digits as what the viewport shows has: what was not moved stays what it was.
-        x, y, z = (float(f"{value:.7g}") for value in position)  # type: ignore[attr-defined]
-        self._document.edit(f"move {name}", edits.place(scene, name, (x, y, z), tuple(orientation)))  # type: ignore[arg-type]
+    def displaced(self, rows: Sequence[int], change: Displacement, face: Vector | None) -> None:
+        """What was chosen was put somewhere else in the viewport, on a face with that normal or into the air."""
+        scene, step = self._origin or self._document.scene, self._step
+        self._forget_step()
+        if change == Displacement():
+            return
+        names = _owners(scene, rows)
+        what = step[0] if step else f"{'rotate' if change.degrees else 'move'} {_listed(names)}"
+        self._document.edit(what, displaced(scene, names, change), merge_key=step)
+
+    def _forget_step(self) -> None:
+        """The copies that followed the pointer are placed, or left beside what they are copies of."""
+        self._origin, self._step = None, None
 
     def select_all(self) -> None:
         self._document.select(body.name for body in self._document.scene.body)
 
     def select_none(self) -> None:
         self._document.select(())
+
+
+def _owners(scene: Scene, rows: Sequence[int]) -> tuple[str, ...]:
+    """Names of the bodies and repeats that rows belong to."""
+    owners = dict.fromkeys(scene.owner(row) for row in rows)
+    return tuple(getattr(scene, part)[which].name for part, which in owners)
 
 
 def _listed(names: tuple[str, ...]) -> str:

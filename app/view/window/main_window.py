@@ -181,7 +181,6 @@ class MainWindow(QMainWindow):
         view.pull_started.connect(simulation.pull)
         view.pull_moved.connect(simulation.move_pull)
         view.pull_ended.connect(simulation.release)
-        view.move_edited.connect(self.editing.placed)
         self.tree.renamed.connect(self.editing.rename_to)
         self.tree.needed.connect(lambda: self.workspace.show_left(self.tree))
         self.tree.menu_wanted.connect(self.editing.show_menu)
@@ -404,6 +403,7 @@ class MainWindow(QMainWindow):
             running=self.playback.is_running,
             at_start=self.playback.at_start,
             selected=len(document.selection),
+            repeat=document.focus.startswith("repeat."),
             bodies=len(scene.bodies),
             materials=len(scene.material),
             free_pair=edits.free_pair(scene) is not None,
@@ -418,6 +418,7 @@ class MainWindow(QMainWindow):
             full_screen=self.isFullScreen(),
         )
         self.actions_.refresh(facts)
+        self.viewport.set_handles(facts.at_start and not facts.running and "handles" in facts.overlays)
         if open_:
             file = "" if document.path is None else f"{document.path.name}[*] – "
             self.setWindowTitle(f"{file}{document.title}{'' if file else '[*]'} – Carom")

@@ -1,0 +1,103 @@
+"""Bodies displaced as one, against matrices of scipy; and what is written then, as a person would write it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from app.document.displacement import Displacement, displaced
+from engine.scene.poses import start_poses
+from engine.scene.reading import parse_scene
+from engine.scene.schema import Scene
+from engine.scene.values import AxisAngle
+
+SCENE = """
+format = 1
+[[body]]
+name = "arm"
+shape = { box = [0.2, 0.1, 0.1] }
+position = [0.1, 0.2, 0.3]
+[[body]]
+name = "hand"
+shape = { sphere = { radius = 0.05 } }
+position = [0.4, 0.2, 0.3]
+orientation = [0.8, 0.6, 0.0, 0.0]
+[[body]]
+name = "post"
+shape = { box = [0.1, 0.1, 1.0] }
+position = [1.0, 0.0, 0.5]
+orientation = { axis = [0, 0, 2], degrees = 10 }
+motion = "fixed"
+[[repeat]]
+name = "coin"
+shape = { cylinder = { radius = 0.02, length = 0.004 } }
+position = [2.0, 0.0, 0.1]
+stack = { count = 3, step = [0.0, 0.0, 0.01] }
+[[joint]]
+name = "wrist"
+kind = "hinge"
+bodies = ["arm", "hand"]
+point = [0.3, 0.2, 0.3]
+axis = [0.0, 1.0, 0.0]
+[[joint]]
+name = "shoulder"
+kind = "ball"
+bodies = ["arm"]
+point = [0.0, 0.2, 0.3]
+"""
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return parse_scene(SCENE.encode(), "test", overlaps=False)
+
+
+def matrices(scene: Scene) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Positions, and rotations as matrices."""
+    return [(np.array(p[:3]), Rotation.from_quat(p[3:], scalar_first=True).as_matrix()) for p in start_poses(scene)]
+
+
+def test_a_turn_is_rigid_about_its_pivot(scene: Scene) -> None:
+    axis = np.array([1.0, 2.0, -2.0]) / 3.0
+    pivot = (0.25, -0.1, 0.7)
+    change = Displacement(degrees=37.0, axis=tuple(axis), pivot=pivot)
+    after = displaced(scene, ("arm", "hand"), change)
+    turn = Rotation.from_rotvec(np.radians(37.0) * axis).as_matrix()
+    for row, ((x, r), (y, s)) in enumerate(zip(matrices(scene), matrices(after), strict=True)):
+        if row < 2:
+            assert y == pytest.approx(turn @ (x - pivot) + pivot, abs=1e-12)
+            assert s == pytest.approx(turn @ r, abs=1e-12)
+        else:
+            assert (y == x).all() and (s == r).all()
+    poses = np.array(start_poses(scene))[:2]
+    shown = change.applied(poses)
+    for (place, way), pose in zip(matrices(after)[:2], shown, strict=True):
+        assert pose[:3] == pytest.approx(place, abs=1e-12)
+        assert Rotation.from_quat(pose[3:], scalar_first=True).as_matrix() == pytest.approx(way, abs=1e-12)
+    wrist, shoulder = after.joint
+    assert wrist.point == pytest.approx(turn @ (np.array([0.3, 0.2, 0.3]) - pivot) + pivot, abs=1e-12)
+    assert wrist.axis == pytest.approx(turn @ (0.0, 1.0, 0.0), abs=1e-12)
+    assert shoulder == scene.joint[1], "the world stays where it is"
+
+
+def test_numbers_have_no_noise(scene: Scene) -> None:
+    after = displaced(scene, ("arm",), Displacement(shift=(0.2, 0.0, 0.0)))
+    assert 0.1 + 0.2 != 0.3
+    assert after.body[0].position == (0.3, 0.2, 0.3)
+    assert after.joint[0].point == (0.3, 0.2, 0.3), "the hand has stayed"
+
+
+def test_a_repeat_moves_as_a_whole(scene: Scene) -> None:
+    after = displaced(scene, ("coin",), Displacement(shift=(0.0, 0.0, 0.5)))
+    assert [body.position[2] for body in after.bodies[3:]] == pytest.approx([0.6, 0.61, 0.62])
+
+
+def test_turns_about_one_axis_are_written_as_its_angle(scene: Scene) -> None:
+    up = (0.0, 0.0, 1.0)
+    post = displaced(scene, ("post",), Displacement(degrees=20.0, axis=up, pivot=(1.0, 0.0, 0.5))).body[2]
+    assert post.orientation == AxisAngle(axis=(0.0, 0.0, 2.0), degrees=30.0)
+    arm = displaced(scene, ("arm",), Displacement(degrees=-45.0, axis=(0.0, 1.0, 0.0))).body[0]
+    assert arm.orientation == AxisAngle(axis=(0.0, 1.0, 0.0), degrees=-45.0)
+    hand = displaced(scene, ("hand",), Displacement(degrees=20.0, axis=up)).body[1]
+    assert isinstance(hand.orientation, tuple), "another axis: a quaternion"
