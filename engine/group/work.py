@@ -31,7 +31,7 @@ W_FLOW = 43  # 3
 V_MOVED = 46  # 6, by how much Newton's method has changed the twist since its round began
 V_FREE = 52  # 6, twist where the step's impulses act, before they do
 V_BEGUN = 58  # 6, of linkages: twist with which they came to the step, before joints had their say
-TWIST_WIDTH = 64
+TWIST_WIDTH = 72  # an odd number of cache lines: rows spread over all sets of a cache
 
 # Columns of Work.poses, float64, world axes: where the step's bodies are.
 X = 0  # 3, centre of mass at the start [m]
