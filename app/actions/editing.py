@@ -48,6 +48,8 @@ _edit = Menu("edit", lambda host: host.editing)
 _add = Menu("add", lambda host: host.editing)
 _MOVE = "Then X, Y or Z for one axis, a number for how far; click or Enter to place, Esc to leave it"
 _ROTATE = "Then X, Y or Z for the axis, a number for the angle; click or Enter to place, Esc to leave it"
+_DROP = "Straight down, all that is selected as one, until it stands on something"
+_PUSH_APART = "By as little as it takes: what is selected, or all bodies that move"
 _DUPLICATE = "The copies follow the pointer as in a move; Esc leaves them beside"
 _PAIR = "Coefficients where two materials touch, in place of the combined ones"
 
@@ -82,6 +84,10 @@ EDIT: tuple[Action, ...] = (
           lambda f: selected(f) or (f.scene_open and f.repeat), "body", _MOVE),
     _edit("rotate", "Rotate", lambda e: e.transform("rotate"), "R", "mdi6.rotate-3d-variant", selected, "body",
           _ROTATE),
+    _edit("drop", "Drop to what is below", lambda e: e.drop(), "Shift+G", "mdi6.arrow-collapse-down",
+          lambda f: selected(f) or (f.scene_open and f.repeat), "body", _DROP),
+    _edit("push_apart", "Push apart what overlaps", lambda e: e.push_apart(), "", "mdi6.arrow-expand-horizontal",
+          lambda f: f.scene_open and f.bodies > 1, "body", _PUSH_APART),
     _edit("duplicate", "Duplicate", lambda e: e.duplicate(), "Shift+D", "mdi6.content-duplicate", selected, "body",
           _DUPLICATE),
     _edit("delete", "Delete", lambda e: e.delete(), "Del", "mdi6.trash-can-outline", selected, "body"),

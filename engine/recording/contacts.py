@@ -95,7 +95,7 @@ def _points_now(model: Model, state: State, rows: Ints, lasting: Bools, points: 
     both = (model.tags[a, m.KIND] == m.FREE) & (model.tags[b, m.KIND] == m.FREE)
     own = np.where((first == a)[:, None], on_a, on_b)  # against what is static a body rolls on its own radius
     at_end = np.where(both[:, None], 0.5 * (on_a + on_b), own)
-    share = (state.clock.item(s.TIME) - end) / half + 1.0
+    share = np.where(goes, state.clock.item(s.TIME) - end, 0.0) / half + 1.0
     return np.where(goes[:, None], middle + share[:, None] * (at_end - middle), points)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from math import hypot
 from pathlib import Path
 from typing import cast
 
@@ -22,7 +23,8 @@ from app.view.viewport.viewport import Viewport
 from app.view.window.dialogs import tell
 from app.view.window.playback import Playback
 from app.view.window.tree import SceneTree
-from engine.scene import paths
+from engine.geometry.errors import GeometryError
+from engine.scene import paths, placing
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
 from engine.scene.shapes import BodyShape
@@ -228,6 +230,44 @@ class EditActions(QObject):
         """Lets what is selected follow the pointer. Poses are edited at the start, so the scene goes back to it."""
         self._back_to_start()
         self._viewport.begin_transform(cast(Kind, kind))
+
+    def drop(self) -> None:
+        """Puts what is selected, as one, on what is below it."""
+        self._back_to_start()
+        scene, names = self._document.scene, self._document.selection
+        if not names:
+            names = (self._document.focus.removeprefix("repeat."),)
+        rows = {row for row in range(len(scene.bodies)) if _owners(scene, (row,))[0] in names}
+        try:
+            shift = placing.drop(scene, rows)
+        except GeometryError as error:
+            tell(self._window, "Nothing can be dropped", str(error))
+            return
+        if shift is None:
+            self.said.emit(f"Nothing is below {_listed(names)}")
+            return
+        self._document.edit(f"drop {_listed(names)}", displaced(scene, names, Displacement(shift)))
+        self.said.emit(f"Dropped {_listed(names)} by {hypot(*shift):.3g} m")
+
+    def push_apart(self) -> None:
+        """Moves bodies that start inside each other by as little as it takes."""
+        self._back_to_start()
+        scene, names = self._document.scene, self._document.selection
+        rows = {scene.index(name) for name in names} if names else set(range(len(scene.body)))
+        try:
+            shifts, left = placing.push_apart(scene, rows)
+        except GeometryError as error:
+            tell(self._window, "Nothing can be pushed apart", str(error))
+            return
+        still = f"; {left} pairs still overlap" if left > 1 else "; one pair still overlaps" if left else ""
+        if not shifts:
+            self.said.emit("Nothing that may move overlaps" + still)
+            return
+        for shift in set(shifts.values()):
+            together = [name for name, other in shifts.items() if other == shift]
+            scene = displaced(scene, together, Displacement(shift))
+        self._document.edit(f"push {_listed(tuple(shifts))} apart", scene)
+        self.said.emit(f"Pushed {_listed(tuple(shifts))} by {max(hypot(*s) for s in shifts.values()):.3g} m" + still)
 
     def _back_to_start(self) -> None:
         playback = self._playback
