@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from enum import Enum
 
 from PyQt6.QtCore import QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
@@ -14,6 +15,14 @@ from app.view.layouts import hbox
 from app.view.theme import colours, scaled_font
 from app.view.units import load_units, parse_quantity, unit_text
 
+
+class Mixed(Enum):
+    """What an editor of several things shows where their values differ, and gives for what was not touched."""
+
+    MIXED = "mixed"
+
+
+MIXED = Mixed.MIXED
 _FIRST_STEP = {"m": 0.01, "m/s": 0.1, "rad/s": 0.1, "m/s2": 0.1, "kg": 0.1, "kg/m3": 10.0, "deg": 5.0, "rad": 0.05}
 _gestures = itertools.count()
 
@@ -53,6 +62,8 @@ class NumberBox(QLineEdit):
         self._value: float | None = None
         self._kept: float | None = None  # shown last: what was typed since may be refused
         self._gesture = next(_gestures)
+        self._automatic = automatic
+        self.mixed = False  # it stands for several numbers that differ
         self.setPlaceholderText(automatic)
         self.setFont(scaled_font(figures=True))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -80,9 +91,11 @@ class NumberBox(QLineEdit):
     def value(self) -> float | None:
         return self._value
 
-    def set_value(self, value: float | None) -> None:
+    def set_value(self, value: float | Mixed | None) -> None:
         """Shows a value; what is being typed is not disturbed. What was wrong before is so no more."""
-        self._value = self._kept = value
+        self.mixed = isinstance(value, Mixed)
+        self.setPlaceholderText(MIXED.value if self.mixed else self._automatic)
+        self._value = self._kept = None if isinstance(value, Mixed) else value
         if self.property("invalid"):
             self.set_invalid(False)
             self.rejected.emit("")
@@ -110,7 +123,7 @@ class NumberBox(QLineEdit):
         return max(10.0 ** (math.floor(math.log10(abs(value))) - 1), 1e-9)
 
     def _take(self, value: float | None) -> None:
-        self._value = value
+        self._value, self.mixed = value, False
         self._show_value()
         self.committed.emit(value, self._gesture)
 
@@ -197,12 +210,13 @@ class VectorBox(QWidget):
         hbox(self, *((box, 1) for box in self.boxes), spacing=4)
 
     def _commit(self, _value: object, gesture: object) -> None:
-        self.committed.emit([0.0 if box.value is None else box.value for box in self.boxes], gesture)
+        self.committed.emit([MIXED if box.mixed else box.value or 0.0 for box in self.boxes], gesture)
 
-    def set_value(self, values: Sequence[float]) -> None:
+    def set_value(self, values: Sequence[float | Mixed] | Mixed) -> None:
         """Shows three numbers."""
-        for box, value in zip(self.boxes, values, strict=True):
-            box.set_value(float(value))
+        shown = [values] * len(self.boxes) if isinstance(values, Mixed) else values
+        for box, value in zip(self.boxes, shown, strict=True):
+            box.set_value(value if isinstance(value, Mixed) else float(value))
 
     def set_invalid(self, invalid: bool) -> None:
         """Marks all three."""

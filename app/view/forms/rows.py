@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.view.forms.numbers import NumberBox, ScrubLabel, VectorBox, mark_invalid
+from app.view.forms.numbers import MIXED, Mixed, NumberBox, ScrubLabel, VectorBox, mark_invalid
 from app.view.layouts import TextLine, caption, hbox, vbox
 from app.view.theme import colours, icon, scaled_font
 from app.view.units import unit_text
@@ -101,6 +101,10 @@ class ChoiceBox(QComboBox):
 
     def set_value(self, value: object) -> None:
         """Shows a value; one that is not offered is added."""
+        if value is MIXED:
+            self.setPlaceholderText(MIXED.value)
+            self.setCurrentIndex(-1)
+            return
         row = next((row for row in range(self.count()) if self.itemData(row) == value), -1)
         if row < 0:
             self.addItem(str(value), value)
@@ -133,10 +137,10 @@ class ColourBox(QWidget):
 
     def set_value(self, value: object) -> None:
         """Shows a colour "#rrggbb", or None."""
-        self._value = None if value is None else str(value)
-        self._clear.setVisible(self._value is not None)
+        self._value = None if value is None or isinstance(value, Mixed) else str(value)
+        self._clear.setVisible(value is not None)
         if self._value is None:
-            self._button.setText(self._automatic)
+            self._button.setText(self._automatic if value is None else MIXED.value)
             self._button.setStyleSheet(f"color: {colours().muted}; padding: 3px 6px; text-align: left;")
             return
         dark = QColor(self._value).lightnessF() < 0.55

@@ -1,4 +1,4 @@
-"""The inspector's pages for one body and for several."""
+"""The inspector's page for one body."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from app.view.inspector.motion_rows import (
 from app.view.inspector.page import Page, attempt
 from app.view.inspector.plot_rows import PlotRow
 from app.view.paradigms import PARADIGMS, states_of
-from engine.scene.paths import get_path, rename, set_path
+from engine.scene.paths import get_path, rename
 from engine.scene.schema import Body, Scene
 from engine.scene.shapes import HOLLOW_KINDS, SHAPE_KINDS, BodyShape
 
@@ -88,10 +88,16 @@ class BodyPage(Page):
 
     def _add_identity(self, scene: Scene) -> None:
         form = self.form("")
+        self._add_name(form)
+        self._add_kind(form, scene)
+
+    def _add_name(self, form: Form) -> None:
         name = TextBox()
         form.add("Name", name, lambda value, _gesture: self._rename(str(value).strip()))
         name.setObjectName("Name")
         self.on_refresh(lambda _scene: name.set_value(self._name))
+
+    def _add_kind(self, form: Form, scene: Scene) -> None:
         self.bind(form, "Material", ChoiceBox(material_choices(scene)), self._path("material"))
         self.bind(
             form,
@@ -192,7 +198,7 @@ class BodyPage(Page):
     def _add_pose(self) -> None:
         form = self.form("Initial pose")
         self.bind(form, "Position", VectorBox("m"), self._path("position"), "m", "Origin of its frame")
-        add_rotation_rows(self, form, self._path("orientation"), f"rotate {self._name}")
+        add_rotation_rows(self, form, self._path("orientation"), f"rotate {self.heading(self.document.scene)}")
 
     def _add_motion(self) -> None:
         form = self.form("Initial state")
@@ -271,43 +277,6 @@ class BodyPage(Page):
         )
         for label, text in zip(self._live.values(), texts):
             label.setText(text)
-
-
-class BodiesPage(Page):
-    """What several bodies have in common."""
-
-    def __init__(self, document: Document) -> None:
-        super().__init__(document)
-        form = self.form("")
-        for name, editor, field in (
-            ("Material", ChoiceBox(material_choices(document.scene)), "material"),
-            ("Colour", ColourBox("as they are"), "colour"),
-        ):
-            form.add(name, editor, self._setter(field))  # type: ignore[arg-type]
-            editor.setObjectName(name)
-
-    @staticmethod
-    def signature(document: Document, scene: Scene) -> object:
-        return (document.selection, tuple(scene.material))
-
-    def heading(self, scene: Scene) -> str:
-        return f"{len(self.document.selection)} bodies"
-
-    def caption(self, scene: Scene) -> str:
-        names = self.document.selection
-        return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
-
-    def _setter(self, field: str) -> Callable[[object, object], str]:
-        def apply(value: object, _gesture: object) -> str:
-            def edit() -> None:
-                scene = self.document.scene
-                for name in self.document.selection:
-                    scene = set_path(scene, f"body.{name}.{field}", value)
-                self.document.edit(f"change {field} of {self.heading(scene)}", scene)
-
-            return attempt(edit)
-
-        return apply
 
 
 def whole(value: object) -> object:

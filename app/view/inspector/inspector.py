@@ -12,7 +12,8 @@ from PyQt6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from app.document.document import Document
 from app.simulation.messages import Frame
-from app.view.inspector.body_page import BodiesPage, BodyPage
+from app.view.inspector.bodies_page import BodiesPage
+from app.view.inspector.body_page import BodyPage
 from app.view.inspector.controller_page import ControllerPage
 from app.view.inspector.joint_page import JointPage
 from app.view.inspector.page import Page

@@ -117,18 +117,43 @@ class Page(QWidget):
     ) -> Editor:
         """A row for the value at `path()`; `read` and `write` translate where the editor shows it differently."""
 
+        def reader(scene: Scene) -> object:
+            return get_path(scene, path()) if read is None else read(scene)
+
         def apply(value: object, gesture: object) -> str:
             place = path()
-            plain = value if write is None else write(value)
-            text = what or f"change {name.lower()} of {subject(place)}"
+            text = what or f"change {name.lower()} of {self.subject(place)}"
             key = None if gesture is None else (place, gesture)
-            return attempt(lambda: self.document.set_value(place, plain, text, key))
+
+            def edit() -> None:
+                self.document.edit(text, self.edited(self.document.scene, path, value, reader, write), merge_key=key)
+
+            return attempt(edit)
 
         form.add(name, editor, apply, unit, hint)
         editor.setObjectName(name)
         editor.setAccessibleName(name)
-        self.on_refresh(lambda scene: editor.set_value((read or (lambda s: get_path(s, path())))(scene)))  # type: ignore[arg-type]
+        self.on_refresh(lambda scene: editor.set_value(self.shown(scene, reader)))  # type: ignore[arg-type]
         return editor
+
+    def shown(self, scene: Scene, read: Callable[[Scene], object]) -> object:
+        """What a row shows of a scene."""
+        return read(scene)
+
+    def edited(
+        self,
+        scene: Scene,
+        path: Callable[[], str],
+        value: object,
+        read: Callable[[Scene], object],
+        write: Callable[[object], object] | None,
+    ) -> Scene:
+        """The scene with what was typed into a row that shows what `read` says; SceneError if it cannot be."""
+        return set_path(scene, path(), value if write is None else write(value))
+
+    def subject(self, path: str) -> str:
+        """Whom a row's path speaks of, for the name of an undo step."""
+        return subject(path)
 
 
 def subject(path: str) -> str:
