@@ -11,6 +11,7 @@ from app.view.inspector.body_page import BodyPage
 from app.view.inspector.load_rows import add_load_rows, load_signature
 from app.view.inspector.motion_rows import motion_signature
 from app.view.inspector.page import Page
+from app.view.inspector.shape_rows import shape_signature
 from engine.scene.schema import Body, Scene
 
 
@@ -114,5 +115,4 @@ def _alike(of: Callable[[Body], object], bodies: Sequence[Body]) -> bool:
 
 
 def _shape_signature(body: Body) -> object:
-    corners = len(body.shape.value.vertices) if body.shape.kind == "convex" else 0
-    return (body.shape.kind, corners, body.motion == "free")
+    return (shape_signature(body.shape), body.motion == "free")

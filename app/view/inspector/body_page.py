@@ -23,7 +23,9 @@ from app.view.inspector.motion_rows import (
     motion_signature,
 )
 from app.view.inspector.page import Page, attempt
+from app.view.inspector.part_rows import add_part_forms
 from app.view.inspector.plot_rows import PlotRow
+from app.view.inspector.shape_rows import add_shape_rows, shape_signature
 from app.view.paradigms import PARADIGMS, states_of
 from engine.scene.paths import get_path, rename
 from engine.scene.schema import Body, Scene
@@ -62,9 +64,8 @@ class BodyPage(Page):
     @classmethod
     def signature(cls, document: Document, scene: Scene) -> object:
         body = get_path(scene, f"{cls.part}.{cls._name_of(document)}")
-        corners = len(body.shape.value.vertices) if body.shape.kind == "convex" else 0
         rows = (len(body.attached), load_signature(body), motion_signature(body))
-        return (body.name, body.shape.kind, corners, *rows, tuple(scene.material))
+        return (body.name, shape_signature(body.shape), *rows, tuple(scene.material))
 
     @staticmethod
     def _name_of(document: Document) -> str:
@@ -128,72 +129,12 @@ class BodyPage(Page):
             read=lambda s: self._body(s).shape.kind,
             write=self._as_kind,
         )
-        self._add_parameters(form, body.shape)
+        add_shape_rows(self, form, lambda rest: self._path(f"shape.{rest}"), body.shape)
+        add_part_forms(self, lambda rest: self._path(f"shape.{rest}"), body.shape)
 
     def _as_kind(self, kind: object) -> BodyShape:
         size = 2 * bounding_radius(self._body(self.document.scene).shape, self.document.scene.folder) or 0.5
         return edits.shape_of(str(kind), size)
-
-    def _add_parameters(self, form: Form, shape: BodyShape) -> None:
-        def number(name: str, rest: str, unit: str = "m") -> None:
-            self.bind(form, name, NumberBox(unit), self._path(f"shape.{rest}"), unit)
-
-        match shape.kind:
-            case "sphere":
-                number("Radius", "sphere.radius")
-            case "capsule":
-                number("Radius", "capsule.radius")
-                number("Length", "capsule.length")
-            case "box":
-                self.bind(form, "Size", VectorBox("m"), self._path("shape.box"), "m")
-            case "rounded_box":
-                self.bind(form, "Size", VectorBox("m"), self._path("shape.rounded_box.size"), "m")
-                number("Radius", "rounded_box.radius")
-            case "cylinder":
-                number("Radius", "cylinder.radius")
-                number("Length", "cylinder.length")
-            case "cone":
-                number("Radius", "cone.radius")
-                number("Height", "cone.height")
-                number("Top radius", "cone.top_radius")
-            case "ellipsoid":
-                self.bind(form, "Semi-axes", VectorBox("m"), self._path("shape.ellipsoid"), "m")
-            case "superquadric":
-                self.bind(form, "Semi-axes", VectorBox("m"), self._path("shape.superquadric.size"), "m")
-                for k, name in enumerate(("Exponent across", "Exponent along")):
-                    number(name, f"superquadric.exponents[{k}]", "")
-            case "revolved":
-                form.add_text("Profile points").setText(str(len(shape.value.profile)))
-            case "prism":
-                self.bind(form, "Sides", NumberBox(), self._path("shape.prism.sides"), write=whole)
-                number("Radius", "prism.radius")
-                number("Height", "prism.height")
-            case "mesh":
-                form.add_text("File").setText(shape.value.file)
-                number("Scale", "mesh.scale", "")
-                surface = ChoiceBox([(False, "Convex hull"), (True, "Exact surface")])
-                self.bind(form, "Collision shape", surface, self._path("shape.mesh.concave"))
-            case "extrusion":
-                number("Height", "extrusion.height")
-                form.add_text("Outlines").setText(str(len(shape.value.rings)))
-            case "bowl":
-                number("Radius", "bowl.radius")
-                number("Depth", "bowl.depth")
-                number("Thickness", "bowl.thickness")
-            case "funnel":
-                number("Top radius", "funnel.top_radius")
-                number("Bottom radius", "funnel.bottom_radius")
-                number("Height", "funnel.height")
-                number("Thickness", "funnel.thickness")
-            case "ring":
-                number("Radius", "ring.radius")
-                number("Width", "ring.width")
-                number("Thickness", "ring.thickness")
-                number("Groove", "ring.groove")
-            case "compound":
-                form.add_text("Pieces").setText(", ".join(piece.shape.kind for piece in shape.value.pieces))
-            case "convex":
-                form.add_text("Vertices").setText(str(len(shape.value.vertices)))
 
     def _add_pose(self) -> None:
         form = self.form("Initial pose")
@@ -277,8 +218,3 @@ class BodyPage(Page):
         )
         for label, text in zip(self._live.values(), texts):
             label.setText(text)
-
-
-def whole(value: object) -> object:
-    """A float without a fraction as an integer, anything else as it is."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value

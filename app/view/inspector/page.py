@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+from pydantic import BaseModel
 from PyQt6.QtCore import QPoint, pyqtSignal
 from PyQt6.QtWidgets import QApplication, QSizePolicy, QWidget
 
@@ -151,9 +153,26 @@ class Page(QWidget):
         """The scene with what was typed into a row that shows what `read` says; SceneError if it cannot be."""
         return set_path(scene, path(), value if write is None else write(value))
 
+    def change_list(self, what: str, path: Callable[[], str], change: Callable[[list[Any]], list[Any]]) -> str:
+        """Carries out an edit of the list at `path()`; returns what is wrong with it in words, or ""."""
+
+        def read(scene: Scene) -> Any:
+            return get_path(scene, path())
+
+        def write(_value: object) -> object:
+            return change([_plain(item) for item in read(self.document.scene)])
+
+        scene = self.document.scene
+        text = f"{what} of {self.subject(path())}"
+        return attempt(lambda: self.document.edit(text, self.edited(scene, path, None, read, write)))
+
     def subject(self, path: str) -> str:
         """Whom a row's path speaks of, for the name of an undo step."""
         return subject(path)
+
+
+def _plain(item: object) -> object:
+    return item.model_dump(exclude_unset=True) if isinstance(item, BaseModel) else item
 
 
 def subject(path: str) -> str:

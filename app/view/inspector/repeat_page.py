@@ -7,8 +7,9 @@ from PyQt6.QtWidgets import QPushButton
 from app.document.document import Document
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import ChoiceBox
-from app.view.inspector.body_page import BodyPage, whole
+from app.view.inspector.body_page import BodyPage
 from app.view.inspector.page import attempt
+from app.view.inspector.shape_rows import whole
 from engine.scene.paths import rename, set_path
 from engine.scene.schema import Body, Repeat, Scene
 
