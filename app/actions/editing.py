@@ -49,6 +49,7 @@ _add = Menu("add", lambda host: host.editing)
 _MOVE = "Then X, Y or Z for one axis, a number for how far; click or Enter to place, Esc to leave it"
 _ROTATE = "Then X, Y or Z for the axis, a number for the angle; click or Enter to place, Esc to leave it"
 _DROP = "Straight down, all that is selected as one, until it stands on something"
+_REPEAT = "Many of it from one template: a grid, a stack, a ring, a spiral or a pour, as the inspector says"
 _PUSH_APART = "By as little as it takes: what is selected, or all bodies that move"
 _DUPLICATE = "The copies follow the pointer as in a move; Esc leaves them beside"
 _PAIR = "Coefficients where two materials touch, in place of the combined ones"
@@ -90,6 +91,9 @@ EDIT: tuple[Action, ...] = (
           lambda f: f.scene_open and f.bodies > 1, "body", _PUSH_APART),
     _edit("duplicate", "Duplicate", lambda e: e.duplicate(), "Shift+D", "mdi6.content-duplicate", selected, "body",
           _DUPLICATE),
+    _edit("repeat", "Repeat", lambda e: e.repeat(), "", "mdi6.dots-grid", one_selected, "body", _REPEAT),
+    _edit("take_apart", "Make single bodies", lambda e: e.take_apart(), "", "mdi6.dots-hexagon",
+          lambda f: f.scene_open and f.repeat, "body", "Of the repeat that is looked at"),
     _edit("delete", "Delete", lambda e: e.delete(), "Del", "mdi6.trash-can-outline", selected, "body"),
     _edit("rename", "Rename…", lambda e: e.rename(), "F2", "mdi6.form-textbox", one_selected, "body"),
     _edit("select_all", "Select all bodies", lambda e: e.select_all(), "Ctrl+A", "",

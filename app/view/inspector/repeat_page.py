@@ -5,13 +5,14 @@ from __future__ import annotations
 from PyQt6.QtWidgets import QPushButton
 
 from app.document.document import Document
+from app.document.repeats import with_layout
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import ChoiceBox
 from app.view.inspector.body_page import BodyPage
 from app.view.inspector.page import attempt
 from app.view.inspector.shape_rows import whole
 from engine.scene.paths import rename, set_path
-from engine.scene.schema import Body, Repeat, Scene
+from engine.scene.schema import LAYOUT_KINDS, Body, Repeat, Scene
 
 _TURNED = ((True, "Random"), (False, "Same as the template"))
 
@@ -20,6 +21,11 @@ class RepeatPage(BodyPage):
     """The template of a `[[repeat]]`: what is changed here changes all of its bodies."""
 
     part = "repeat"
+
+    @classmethod
+    def signature(cls, document: Document, scene: Scene) -> object:
+        (kind,) = (one.layout_kind for one in scene.repeat if one.name == cls._name_of(document))
+        return (kind, super().signature(document, scene))
 
     @staticmethod
     def _name_of(document: Document) -> str:
@@ -42,6 +48,10 @@ class RepeatPage(BodyPage):
         assert isinstance(body, Repeat)
         kind = body.layout_kind
         form = self.form("Layout")
+        choices = ChoiceBox([(one, one.capitalize()) for one in LAYOUT_KINDS])
+        choices.setObjectName("Layout")
+        form.add("Layout", choices, lambda chosen, _gesture: self._lay_out(str(chosen)))
+        choices.set_value(kind)
 
         def number(name: str, field: str, unit: str = "") -> None:
             write = None if unit else whole
@@ -72,6 +82,11 @@ class RepeatPage(BodyPage):
         delete = QPushButton("Delete all of them")
         delete.clicked.connect(self._delete)
         form.add_wide(delete)
+
+    def _lay_out(self, kind: str) -> str:
+        scene = self.document.scene
+        what = f"lay {self._name} out in a {kind}"
+        return attempt(lambda: self.document.edit(what, with_layout(scene, self._name, kind)))
 
     def _delete(self) -> None:
         self.document.edit(f"delete {self._name}", set_path(self.document.scene, f"repeat.{self._name}", None))

@@ -13,7 +13,7 @@ from PyQt6.QtGui import QCursor
 from PyQt6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from app.actions.editing import JOINTS
-from app.document import control, edits, placement
+from app.document import control, edits, placement, repeats
 from app.document.displacement import Displacement, displaced
 from app.document.document import Document
 from app.view.commands.action_set import ActionSet
@@ -209,6 +209,23 @@ class EditActions(QObject):
         self._back_to_start()
         if not self._viewport.begin_transform("move", start_poses(self._origin)[rows]):
             self._forget_step()
+
+    def repeat(self) -> None:
+        """Makes the selected body the template of a repeat."""
+        (name,) = self._document.selection
+        try:
+            scene = repeats.make_repeat(self._document.scene, name)
+        except SceneError as error:
+            self.said.emit(f"No repeat of {name}: {error.problems[0].message}")
+            return
+        self._document.edit(f"repeat {name}", scene, ())
+        self._document.set_focus(f"repeat.{name}")
+
+    def take_apart(self) -> None:
+        """Makes single bodies of the repeat that is looked at."""
+        name = self._document.focus.removeprefix("repeat.")
+        scene, names = repeats.take_apart(self._document.scene, name)
+        self._document.edit(f"take {name} apart", scene, names)
 
     def delete(self) -> None:
         names = self._document.selection

@@ -1,0 +1,64 @@
+"""Edits that make repeats of bodies, lay them out otherwise, and take them apart."""
+
+from __future__ import annotations
+
+from math import ceil, pi
+from typing import Any
+
+from app.document.placement import bounding_radius
+from engine.scene.paths import remove_body, set_path, unique_name
+from engine.scene.problems import Problem, SceneError
+from engine.scene.schema import LAYOUT_KINDS, Body, Repeat, Scene
+
+_APART = 2.2  # radii from one to the next: they do not touch
+
+
+def make_repeat(scene: Scene, name: str) -> Scene:
+    """The scene with three of a body in a row instead of it.
+
+    SceneError for one that a joint or controller speaks of.
+    """
+    body = scene.body[scene.index(name)]
+    if any(name in joint.bodies for joint in scene.joint) or any(name in one.bodies for one in scene.controller):
+        hint = "one that no joint ties and no controller pushes"
+        raise SceneError([Problem(None, None, f"body.{name}", "a repeat has no joints or controllers", hint)])
+    said = body.model_dump(exclude_unset=True) | {"grid": {"count": (3, 1, 1), "spacing": (_reach(scene, body),) * 3}}
+    made = Repeat.model_validate(said)
+    without = remove_body(scene, name)
+    return without.model_copy(update={"repeat": (*without.repeat, made)})
+
+
+def with_layout(scene: Scene, name: str, kind: str) -> Scene:
+    """The scene with as many bodies of a repeat in another of `LAYOUT_KINDS`, apart from each other."""
+    repeat = _find(scene, name)
+    count, apart = len(repeat.bodies), _reach(scene, repeat)
+    side = ceil(count ** (1.0 / 3.0))
+    layouts: dict[str, dict[str, Any]] = {
+        "grid": {"count": (count, 1, 1), "spacing": (apart,) * 3},
+        "stack": {"count": count, "step": (0.0, 0.0, apart)},
+        "ring": {"count": count, "radius": max(count * apart / (2.0 * pi), apart)},
+        "spiral": {"count": count, "radius": apart * (1.0 + count**0.5), "pitch": apart, "spacing": apart},
+        "pour": {"count": count, "size": (apart * (side + 0.5),) * 3, "distance": apart},
+    }
+    kept = {key: value for key, value in repeat.model_dump(exclude_unset=True).items() if key not in LAYOUT_KINDS}
+    return set_path(scene, f"repeat.{name}", kept | {kind: layouts[kind]})
+
+
+def take_apart(scene: Scene, name: str) -> tuple[Scene, tuple[str, ...]]:
+    """The scene with single bodies where a repeat had its own; returns their names, too."""
+    repeat = _find(scene, name)
+    scene = set_path(scene, f"repeat.{name}", None)
+    names = []
+    for body in repeat.bodies:
+        single = body.model_copy(update={"name": unique_name(scene, repeat.name)})
+        scene = scene.model_copy(update={"body": (*scene.body, single)})
+        names.append(single.name)
+    return scene, tuple(names)
+
+
+def _find(scene: Scene, name: str) -> Repeat:
+    return next(repeat for repeat in scene.repeat if repeat.name == name)
+
+
+def _reach(scene: Scene, body: Body) -> float:
+    return float(f"{_APART * (bounding_radius(body.shape, scene.folder) or 0.5):.3g}")

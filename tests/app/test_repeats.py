@@ -1,0 +1,82 @@
+"""Repeats made of a body, laid out otherwise, and taken apart: in the window, with undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PyQt6.QtTest import QTest
+
+from app.document import repeats
+from app.view.forms.rows import ChoiceBox
+from app.view.window.main_window import MainWindow
+from engine.scene.overlaps import overlapping
+from engine.scene.problems import SceneError
+from engine.scene.reading import parse_scene
+from engine.scene.schema import LAYOUT_KINDS
+from tests.app.test_pendulum_story import click
+
+SCENE = """
+format = 1
+[[body]]
+name = "die"
+shape = { box = [0.1, 0.1, 0.1] }
+position = [0, 0, 1]
+velocity = [0, 0, 1]
+[[body]]
+name = "other"
+shape = { sphere = { radius = 0.1 } }
+position = [0, 2, 1]
+ignores = ["die"]
+"""
+
+
+def test_a_body_is_repeated_laid_out_and_taken_apart(
+    qtbot, window: MainWindow, ready: Callable[[], None], tmp_path: Path
+) -> None:
+    (tmp_path / "die.toml").write_text(SCENE)
+    window.files.open_path(tmp_path / "die.toml")
+    ready()
+    before = window.document.scene
+    click(window, "die")
+    window.actions_["edit.repeat"].trigger()
+    ready()
+    assert window.document.focus == "repeat.die" and len(window.document.scene.repeat[0].bodies) == 3
+    choice = window.inspector.page.findChild(ChoiceBox, "Layout")
+    choice.setFocus()
+    QTest.keyClicks(choice, "Ring")
+    choice.activated.emit(choice.currentIndex())
+    ready()
+    assert window.document.scene.repeat[0].layout_kind == "ring"
+    assert window.inspector.page.findChild(ChoiceBox, "Layout").currentText() == "Ring"
+    assert not window.banner.isVisible(), window.banner.text.text()
+    where = [body.position for body in window.document.scene.repeat[0].bodies]
+    window.actions_["edit.take_apart"].trigger()
+    ready()
+    scene = window.document.scene
+    assert scene.repeat == () and [body.name for body in scene.body] == ["other", "die", "die2", "die3"]
+    assert [body.position for body in scene.body[1:]] == where
+    assert window.document.selection == ("die", "die2", "die3")
+    while window.document.undo_stack.canUndo():
+        window.document.undo()
+    assert window.document.scene == before
+
+
+@pytest.mark.parametrize("kind", LAYOUT_KINDS)
+@pytest.mark.parametrize("count", [3, 20])
+def test_no_layout_begins_with_overlaps(kind: str, count: int) -> None:
+    scene = repeats.make_repeat(parse_scene(SCENE.encode(), "test"), "die")
+    die = scene.repeat[0]
+    grid = die.grid.model_copy(update={"count": (count, 1, 1)})
+    scene = scene.model_copy(update={"repeat": (die.model_copy(update={"grid": grid}),)})
+    laid = repeats.with_layout(scene, "die", kind)
+    assert len(laid.repeat[0].bodies) == count and laid.repeat[0].layout_kind == kind
+    assert laid.repeat[0].velocity == (0.0, 0.0, 1.0)
+    assert overlapping(laid) == []
+
+
+def test_what_joints_tie_is_not_repeated() -> None:
+    tied = SCENE + '[[joint]]\nname = "j"\nkind = "ball"\nbodies = ["die"]\npoint = [0, 0, 1]\n'
+    with pytest.raises(SceneError, match="no joints"):
+        repeats.make_repeat(parse_scene(tied.encode(), "test"), "die")
