@@ -13,7 +13,7 @@ from PyQt6.QtGui import QCursor
 from PyQt6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from app.actions.editing import JOINTS
-from app.document import control, edits, placement, repeats
+from app.document import control, edits, placement, repeats, stock
 from app.document.displacement import Displacement, displaced
 from app.document.document import Document
 from app.view.commands.action_set import ActionSet
@@ -95,6 +95,34 @@ class EditActions(QObject):
         """Adds a body of a kind that is as large as the others, on whatever is where one looks."""
         scene = self._document.scene
         self._add(edits.shape_of(kind, placement.typical_size(scene)))
+
+    def take_shape(self, kind: str, at: QPoint | None) -> None:
+        """Adds a body of a kind from the shelf: it stands on what is at a place in the viewport, or where one looks."""
+        scene = self._document.scene
+        hit = None if at is None else self._viewport.pick(at.x(), at.y())
+        if hit is None or kind == "plane":
+            self.add(kind)
+            return
+        shape = edits.shape_of(kind, placement.typical_size(scene))
+        before, name = edits.add_body(scene, shape, hit[1])
+        x, y, z = hit[1]
+        above = [float(x), float(y), float(z) + 1.05 * placement.bounding_radius(shape)]
+        scene = paths.set_path(before, f"body.{name}.position", above)
+        shift = placing.drop(scene, {scene.index(name)})
+        if shift is not None:
+            scene = displaced(scene, (name,), Displacement(shift))
+        self._document.edit(f"add {name}", scene, (name,))
+
+    def take_material(self, name: str, at: QPoint | None) -> None:
+        """Gives a material from the shelf to the body at a place in the viewport, or to what is selected."""
+        scene, names = self._document.scene, self._document.selection
+        if at is not None:
+            hit = self._viewport.pick(at.x(), at.y())
+            names = () if hit is None else _owners(scene, (hit[0],))
+        if not names:
+            self.said.emit(f"Nothing takes {name}: " + ("drop it onto a body" if at else "no body is selected"))
+            return
+        self._document.edit(f"make {_listed(names)} of {name}", stock.give_material(scene, name, names))
 
     def add_mesh(self) -> None:
         """Adds a body from a mesh file, which must lie in the scene's folder or is copied there."""

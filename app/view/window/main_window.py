@@ -44,6 +44,7 @@ from app.view.window.own_keys import OwnKeys
 from app.view.window.playback import Playback, checked_world
 from app.view.window.plotting import QUANTITIES, PlotChoices
 from app.view.window.preferences import PreferencesDialog
+from app.view.window.shelf import Shelf
 from app.view.window.status import StatusBar
 from app.view.window.toolbar import Toolbar
 from app.view.window.tree import SceneTree
@@ -110,10 +111,11 @@ class MainWindow(QMainWindow):
         self.status = StatusBar()
         self.toolbar = Toolbar(self.actions_, self.playback)
         self.banner = Banner()
+        self.shelf = Shelf(self.document, self.editing, self.viewport.surface)
         self.small_gallery = GalleryView(entries, compact=True)
         self.workspace = Workspace(
             self.toolbar,
-            left={"Scene": self.tree, "Gallery": self.small_gallery},
+            left={"Scene": self.tree, "Shelf": self.shelf, "Gallery": self.small_gallery},
             centre=(self.banner, self.viewport),
             right=self.inspector,
             strip=self.plots.strip,
