@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
+
 import numpy as np
+import pytest
 
 from engine import World, load_scene
 
@@ -19,6 +23,14 @@ def test_a_packed_snapshot_comes_back_to_the_bit() -> None:
         assert array.dtype == other.dtype and array.shape == other.shape, name
         np.testing.assert_array_equal(array, other)
     assert packed.nbytes < 0.25 * snapshot.nbytes
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the C library how much it holds")
+def test_a_packed_snapshot_holds_no_more_than_it_says() -> None:
+    """Before, it kept the room that the packer had asked for: as much as the snapshot itself."""
+    packed = World(load_scene("pool_break")).snapshot().pack()
+    held = ctypes.CDLL(None).malloc_usable_size(ctypes.c_void_p(id(packed.data)))
+    assert len(packed.data) <= held < 1.1 * packed.nbytes + 100
 
 
 def test_a_world_goes_on_from_a_packed_snapshot_as_from_the_snapshot() -> None:
