@@ -48,8 +48,8 @@ def test_boxes_are_pushed_apart_and_dropped_on_the_table(
     qtbot.waitUntil(window.banner.isVisible, timeout=20_000)
     before = window.document.scene
     window.actions_["edit.push_apart"].trigger()
+    qtbot.waitUntil(lambda: not window.banner.isVisible(), timeout=20_000)
     ready()
-    assert not window.banner.isVisible(), window.banner.text.text()
     assert window.document.undo_stack.undoText() == "push 2 bodies apart"
     scene = window.document.scene
     gap = World(scene).distance("one", "two")
