@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QListWidgetItem
@@ -123,3 +123,12 @@ def test_files_go_on_to_the_window(opened: MainWindow) -> None:
     QApplication.sendEvent(surface, enters)
     QApplication.sendEvent(opened, enters)
     assert enters.isAccepted()
+
+
+def test_colours_change_when_a_window_is_gone(qtbot, stored: QSettings, kernels: None) -> None:
+    gone = MainWindow()
+    gone.close()
+    gone.deleteLater()
+    qtbot.wait(10)
+    for scheme in SCHEMES:
+        theme().apply(scheme)  # an error in what is called fails the test

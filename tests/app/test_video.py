@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from PyQt6.QtWidgets import QApplication
 
 import app
-from app.view.recording.video import VideoError, frame_rate, frame_times, record
+from app.view.recording.video import VideoError, frame_count, frame_rate, frame_time, record
 from app.view.viewport.camera import CameraState, project
 from app.view.viewport.offscreen import OffscreenError, OffscreenRenderer
 from engine.recording.inputs import Input
@@ -82,7 +82,7 @@ def test_pictures_and_their_times(qapp: QApplication, tmp_path: Path) -> None:
     assert times == [Fraction(k, 30) for k in range(15)]
     assert pictures[0].shape == (240, 320, 3)
     assert shares == pytest.approx([(k + 1) / 15 for k in range(15)])
-    check_ball(thrown_ball(), pictures, frame_times(0.5, 30), "side")
+    check_ball(thrown_ball(), pictures, [k / 30 for k in range(15)], "side")
     assert [path.name for path in tmp_path.iterdir()] == ["a.mp4"]
 
 
@@ -107,7 +107,7 @@ def test_without_a_display(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     pictures, times = read(tmp_path / "a.mp4")
     assert times == [Fraction(k, 25) for k in range(10)]
-    check_ball(scene, pictures, frame_times(0.4, 25), "top")
+    check_ball(scene, pictures, [k / 25 for k in range(10)], "top")
 
 
 def test_odd_sizes_and_odd_rates(qapp: QApplication, tmp_path: Path) -> None:
@@ -210,8 +210,11 @@ def test_what_cannot_be_done_is_said(qapp: QApplication, tmp_path: Path, changes
 
 
 def test_times_are_exact() -> None:
-    assert frame_times(3.0, 60) == [k / 60 for k in range(180)]
-    assert frame_times(0.001, 60) == [0.0]
-    assert len(frame_times(1.0, 29.97)) == 30
-    assert frame_times(1.05, 10)[-1] == 1.0
+    ntsc = Fraction(30000, 1001)
+    assert [frame_time(k, ntsc) for k in range(180)] == [float(k / ntsc) for k in range(180)]
+    assert frame_count(3.0, 60) == 180
+    assert frame_count(0.001, 60) == 1
+    assert frame_count(1.0, 29.97) == 30
+    assert frame_count(1.05, 10) == 11
+    assert frame_count(9e6, 120) == 1_080_000_000, "counted, not listed"
     assert frame_rate("30000/1001") == Fraction(30000, 1001)

@@ -14,7 +14,7 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt, QTimer
 from PyQt6.QtGui import QImage
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from PyQt6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMessageBox
 
 from app.view.recording import video
 from app.view.recording.dialog import RecordDialog
@@ -92,6 +92,25 @@ def test_a_video_shows_what_the_mouse_did(
     assert np.abs(world.poses() - frame.poses).max() < 1e-6
     assert np.abs(world.poses()[0] - start).max() > 0.01
     dialog._stop("")
+    dialog.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "told", "possible"), [("9e6", "1,080,000,000 frames", True), ("2e7", "2e+07 s", False)]
+)
+def test_a_video_of_a_hundred_days_is_described_at_once(
+    window: MainWindow, ready: Callable[[], None], typed: str, told: str, possible: bool
+) -> None:
+    window.files.open_path("free_tumble")
+    ready()
+    window.files.record()
+    dialog = window.findChild(RecordDialog)
+    dialog.rate_box.setCurrentIndex(dialog.rate_box.findData(120))
+    box = dialog.findChild(QLineEdit, "until")
+    box.selectAll()
+    QTest.keyClicks(box, typed)
+    assert told in dialog.status.text()
+    assert dialog.start_button.isEnabled() == possible
     dialog.close()
 
 

@@ -23,7 +23,7 @@ from app.simulation.simulation import python_of
 from app.view.forms.numbers import NumberBox, number_text
 from app.view.layouts import caption, hbox, heading, vbox
 from app.view.recording.job import RecordJob
-from app.view.recording.video import frame_times
+from app.view.recording.video import VideoError, frame_count
 from app.view.units import parse_quantity
 from app.view.viewport.views import named_camera
 from engine.recording.inputs import Input
@@ -129,12 +129,15 @@ class RecordDialog(QDialog):
             return 0.0
 
     def _describe(self) -> None:
-        until = self._until()
-        self.start_button.setEnabled(until > 0)
+        until, possible = self._until(), False
+        text = "Until when? A time in seconds."
         if until > 0:
-            self.status.setText(f"{len(frame_times(until, self.rate_box.currentData()))} frames")
-        else:
-            self.status.setText("Until when? A time in seconds.")
+            try:
+                text, possible = f"{frame_count(until, self.rate_box.currentData()):,} frames", True
+            except VideoError as error:
+                text = f"{str(error)[:1].upper()}{str(error)[1:]}."
+        self.start_button.setEnabled(possible)
+        self.status.setText(text)
 
     def _choose(self) -> None:
         name, _ = QFileDialog.getSaveFileName(self, "Video file", self.out_box.text(), "MP4 video (*.mp4)")

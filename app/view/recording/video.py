@@ -49,13 +49,16 @@ def frame_rate(fps: float | str | Fraction) -> Fraction:
     return rate
 
 
-def frame_times(until: float, fps: float | str | Fraction) -> list[float]:
-    """Times [s] of the pictures of a video that lasts `until` seconds: 0, 1 / fps, 2 / fps, ... before its end."""
+def frame_count(until: float, fps: float | str | Fraction) -> int:
+    """How many pictures a video of `until` seconds has. VideoError if there is no such video."""
     if not 0.0 < until < 1e7:
         raise VideoError(f"a video of {until:g} s is not possible")
-    rate = frame_rate(fps)
-    count = max(ceil(Fraction(until).limit_denominator(10**9) * rate), 1)
-    return [float(k / rate) for k in range(count)]
+    return max(ceil(Fraction(until).limit_denominator(10**9) * frame_rate(fps)), 1)
+
+
+def frame_time(k: int, rate: Fraction) -> float:
+    """When picture k is taken [s]."""
+    return k * rate.denominator / rate.numerator  # of whole numbers, which is rounded once
 
 
 def record(
@@ -78,25 +81,25 @@ def record(
     file appears when it is complete, or not at all. VideoError and OffscreenError say what cannot be done.
     """
     path = Path(out)
-    times = frame_times(until or scene.world.until or DEFAULT_UNTIL, fps)
+    rate, count = frame_rate(fps), frame_count(until or scene.world.until or DEFAULT_UNTIL, fps)
     view = _find_camera(scene, camera)
     _check_place(path)
     partial = path.with_name(f"{path.name}.part")
     try:
         with (
             OffscreenRenderer(scene, size, view) as renderer,
-            VideoFile(partial, size, frame_rate(fps), scene.title) as file,
+            VideoFile(partial, size, rate, scene.title) as file,
         ):
             world = World(scene, python)
             given = 0
-            for k, time in enumerate(times):
-                upto = given
+            for k in range(count):
+                time, upto = frame_time(k, rate), given
                 while upto < len(inputs) and inputs[upto].time <= time:
                     upto += 1
                 world.replay(inputs[given:upto], time)
                 given = upto
                 file.add(renderer.render(world.poses()))
-                if progress is not None and progress((k + 1) / len(times)):
+                if progress is not None and progress((k + 1) / count):
                     return 0
             file.finish()
         os.replace(partial, path)
@@ -104,7 +107,7 @@ def record(
         raise VideoError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
         partial.unlink(missing_ok=True)
-    return len(times)
+    return count
 
 
 class VideoFile:
@@ -180,4 +183,4 @@ def _check_place(path: Path) -> None:
         raise VideoError(f"the folder {path.parent} cannot be written to")
 
 
-__all__ = ["OffscreenError", "VideoError", "VideoFile", "frame_rate", "frame_times", "record"]
+__all__ = ["OffscreenError", "VideoError", "VideoFile", "frame_count", "frame_rate", "frame_time", "record"]

@@ -49,7 +49,7 @@ class Shelf(QListWidget):
         self.setDragEnabled(True)
         self.itemActivated.connect(self._take)
         document.scene_changed.connect(lambda scene, _what: self._fill(scene))
-        theme().changed.connect(lambda _colours: self._fill(document.scene, anew=True))
+        theme().changed.connect(self._recolour)  # a method goes with its widget; the theme outlives every window
         self._fill(document.scene)
         self._drops = _Drops(taker, surface)
 
@@ -62,6 +62,9 @@ class Shelf(QListWidget):
 
     def _take(self, item: QListWidgetItem) -> None:
         take(self._taker, item.data(_WHAT), None)
+
+    def _recolour(self) -> None:
+        self._fill(self._document.scene, anew=True)
 
     def _fill(self, scene: Scene, anew: bool = False) -> None:
         materials = {**{name: one for name, one in STOCK.items() if name not in scene.material}, **scene.material}
