@@ -13,6 +13,7 @@ from engine.journal import LOG_WIDTH
 from engine.model.joints import Joints
 from engine.model.model import Floats, Ints
 from engine.stages import WATCH_WIDTH
+from engine.tickets import MOST_HELPERS
 
 
 class Desk(NamedTuple):
@@ -28,14 +29,23 @@ class Desk(NamedTuple):
     cluster: Cluster
 
 
-def make_desk(n: int, joints: Joints, room: int = 4096, points: int | None = None, answers: int | None = None) -> Desk:
+def make_desk(
+    n: int,
+    joints: Joints,
+    room: int = 4096,
+    points: int | None = None,
+    answers: int | None = None,
+    threads: int = 1,
+) -> Desk:
     """A desk for n bodies; points: rows for contact points of a group, by default more than one is likely to need;
-    answers: rows for what linkages answer there, likewise."""
+    answers: rows for what linkages answer there, likewise; threads: how many may share a step."""
     if points is None:
         points = 64 + 32 * min(n, 1000) + 12 * max(n - 1000, 0)
     if answers is None:
         answers = 256 * len(joints.entries)
     watch = np.zeros(WATCH_WIDTH, dtype=np.int64)
+    work = make_work(n, points, most_entries(n), joints, answers, watch)
+    work.board[MOST_HELPERS] = threads - 1
     return Desk(
         log=np.zeros((room + 4 * points, LOG_WIDTH)),
         log_size=np.zeros(1, dtype=np.int64),
@@ -43,6 +53,6 @@ def make_desk(n: int, joints: Joints, room: int = 4096, points: int | None = Non
         flag=np.zeros(1, dtype=np.int64),
         watch=watch,
         lost=np.full(1, -1, dtype=np.int64),
-        work=make_work(n, points, most_entries(n), joints, answers, watch),
+        work=work,
         cluster=make_cluster(n, points, joints),
     )

@@ -19,7 +19,11 @@ from engine.collision.pair_table import pair_nodes
 from engine.desk import Desk, make_desk
 from engine.first_order.step import step_first_order
 from engine.geometry.pool import HEADER, SCALARS
+from engine.group.help import help_steps
+from engine.group.pair_tasks import take_part_with_pairs
+from engine.group.solve.gauss_seidel import take_part_in_sweep
 from engine.group.step import step_group
+from engine.group.work import Work
 from engine.impulse.integration import integrate_collision
 from engine.impulse.pair_response import end_push, link_response
 from engine.impulse.straight import diverging_ray, sticking_impulse
@@ -34,6 +38,7 @@ from engine.pipeline import advance
 from engine.solvers.solution import make_trace, no_trace
 
 Advance = Callable[[Model, State, Desk, float, int], int]
+Help = Callable[[Model, State, Work], int]
 
 
 def load_advance(model: Model, state: State, desk: Desk) -> Advance:
@@ -52,6 +57,11 @@ def load_advance(model: Model, state: State, desk: Desk) -> Advance:
         for one in (load_linkage, spread_changes, link_response, end_push):
             load_linked(one)
     return code
+
+
+def load_help(model: Model, state: State, work: Work) -> Help:
+    """The machine code of a thread that helps the loop."""
+    return machine_code(help_steps, model, state, work)
 
 
 def compile_narrow() -> None:
@@ -81,6 +91,15 @@ def compile_group() -> None:
         nothing = (0.0, 0.0, 0.0)
         compile_for(link_response, linked, 0, 0, nothing, 0, nothing, 0.0)
         compile_for(end_push, model, state, linked, 0, 0.0)
+
+
+def compile_tasks() -> None:
+    """What threads share of steps."""
+    model, state, desk = _blank()
+    with deferred_links():
+        compile_for(take_part_in_sweep, desk.work)
+        compile_for(take_part_with_pairs, model, state, desk.work)
+        compile_for(help_steps, model, state, desk.work)
 
 
 def compile_penalty() -> None:

@@ -32,7 +32,7 @@ from engine.collision.pairs.next_touch import bound_next_touch, closes_unseen
 from engine.desk import Desk
 from engine.events import cancel, next_event, set_timer
 from engine.first_order.step import step_first_order
-from engine.group.gaps import least_gap
+from engine.group.end_gaps import least_gap
 from engine.group.islands import allow_lift, find_lost, hold_body
 from engine.group.joining import close_books, cut_short, open_books, rest_on, tie, tie_linkages
 from engine.group.lasting_contacts import lies_still, should_last
@@ -123,6 +123,7 @@ from engine.motion.motion import Side, is_finite_motion
 from engine.penalty.step import step_penalty
 from engine.stages import BOUND, BROAD_PHASE, CLOSEST, HEAP, MOTION, end_step, lap, start_watch, watch_step
 from engine.stages import COLLISION as COLLISIONS
+from engine.tickets import lacks_helpers
 from engine.tolerances import BAND_LOW, BESIDE_FALL, ENVELOPE_AIM, GAP_FALL, RESTING_APPROACH, STUCK_EVENTS
 
 # What `advance` returns.
@@ -133,6 +134,7 @@ GROW = 3  # too few free rows: enlarge the State's arrays and call again
 LOG_FULL = 4  # take the log away and call again
 STOP = 6  # body Desk.lost[0] cannot go on: stop it and call again
 SHORT_OF_WORK = 7  # a contact group needs more rows in Desk.work: enlarge it and call again
+CALL_HELP = 8  # there is work worth more threads: send for them and call again
 
 
 @kernel
@@ -179,6 +181,8 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
             return SHORT_OF_WORK
         if desk.flag[0] != 0:  # here: what was enlarged for an event must not be seen without it
             return INTERRUPT
+        if lacks_helpers(desk.work.board):
+            return CALL_HELP
     if isfinite(t_end):
         clock[TIME] = max(clock[TIME], t_end)
     return DONE

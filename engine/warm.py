@@ -40,7 +40,8 @@ class Part(NamedTuple):
 PARTS = {
     "loop": Part(24.0, 275),
     "narrow": Part(10.0, 125),
-    "group": Part(30.0, 235),
+    "group": Part(28.0, 235),
+    "tasks": Part(12.0, 120),
     "world": Part(14.0, 130, frozenset({"loop", "narrow"})),
     "penalty": Part(6.0, 60),
     "first_order": Part(12.0, 120),
@@ -84,10 +85,10 @@ class Progress:
 
 def parts_of(scene: Scene) -> frozenset[str]:
     """The parts that a scene needs to run."""
-    step = {"penalty": {"penalty"}, "impulse": {"group"} if scene.joint else set()}
+    step = {"penalty": {"penalty"}, "impulse": {"group", "tasks"} if scene.joint else set()}
     if scene.world.order == 1:
-        step = {scene.world.contact: {"first_order"}}
-    return frozenset({"loop", "narrow", "world"} | step.get(scene.world.contact, {"group"}))
+        step = {scene.world.contact: {"first_order", "tasks"}}
+    return frozenset({"loop", "narrow", "world"} | step.get(scene.world.contact, {"group", "tasks"}))
 
 
 def is_warm() -> bool:
@@ -295,6 +296,7 @@ def main() -> None:
         "loop": entries.compile_loop,
         "narrow": entries.compile_narrow,
         "group": entries.compile_group,
+        "tasks": entries.compile_tasks,
         "world": _compile_world,
         "penalty": entries.compile_penalty,
         "first_order": entries.compile_first_order,

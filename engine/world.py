@@ -24,10 +24,11 @@ from engine.desk import make_desk
 from engine.entries import load_advance
 from engine.events import set_timer
 from engine.group.work import ANSWERS_NEEDED, NEEDED
+from engine.helpers import Helpers, default_threads
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.joints import ACTING, AUTHORED
-from engine.pipeline import GROW, LOG_FULL, SHORT_OF_WORK, STOP
+from engine.pipeline import CALL_HELP, GROW, LOG_FULL, SHORT_OF_WORK, STOP
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.boxes import read_boxes
 from engine.recording.contacts import FORCE_WINDOW, read_contacts, touching_pairs
@@ -72,7 +73,8 @@ class World:
         self.on_input: Callable[[], None] = lambda: None  # called before each input and after it
         self.wall = 0.0
         self._state = built.state
-        self._desk = make_desk(len(built.names), built.model.joints)
+        self._helpers = Helpers(scene.world.threads or default_threads())
+        self._desk = make_desk(len(built.names), built.model.joints, threads=self._helpers.threads)
         self._row = {name: i for i, name in enumerate(built.names)}
         self._stages = StageClock(self._desk.watch)
         self.model_digest = digest_of((*built.model[:-1], *built.model.joints[:-1]))
@@ -153,10 +155,13 @@ class World:
     def _run(self, t_end: float, budget: int) -> None:
         self._desk.flag[0] = 0
         started = wall.perf_counter()
+        helped = self._helpers.were_wanted(self._desk.work)
         try:
             while True:
                 popped = int(self._state.counts[s.HEAP_POPS])
-                status = self._advance(self.model, self._state, self._desk, t_end, budget)
+                with self._helpers.at_work(helped, self.model, self._state, self._desk.work):
+                    status = self._advance(self.model, self._state, self._desk, t_end, budget)
+                helped = helped or status == CALL_HELP
                 budget -= int(self._state.counts[s.HEAP_POPS]) - popped
                 self._take_log()
                 if status == GROW:
@@ -165,7 +170,7 @@ class World:
                     self._make_room()
                 elif status == STOP:
                     self._stop(int(self._desk.lost[0]))
-                elif status != LOG_FULL:
+                elif status not in (LOG_FULL, CALL_HELP):
                     return
         finally:
             spent = wall.perf_counter() - started
@@ -177,7 +182,8 @@ class World:
         work = self._desk.work
         points = max(2 * int(work.sizes[NEEDED]), len(work.contact))
         answers = max(2 * int(work.sizes[ANSWERS_NEEDED]), len(work.answers))
-        larger = make_desk(len(self.names), self.model.joints, points=points, answers=answers)
+        threads = self._helpers.threads
+        larger = make_desk(len(self.names), self.model.joints, points=points, answers=answers, threads=threads)
         self._desk = self._desk._replace(work=larger.work, cluster=larger.cluster, log=larger.log)
 
     def _stop(self, i: int) -> None:

@@ -32,6 +32,9 @@ for _name, _folder in {
 os.environ["QT_QPA_PLATFORM"] = "xcb"
 os.environ.setdefault("QT_API", "pyqt6")
 
+# Tests run side by side already: each world has one thread unless a test asks for more.
+os.environ.setdefault("CAROM_THREADS", "1")
+
 # A first call compiles; an example's time says nothing.
 settings.register_profile("carom", deadline=None, derandomize=True)
 settings.load_profile("carom")

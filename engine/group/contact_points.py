@@ -53,10 +53,15 @@ from engine.model.state import PAIR_ENVELOPE, PAIR_SURFACE
 @kernel
 def load_points(work: Work, pairs: Floats, touch: Touch, normal: Vec3, count: int) -> None:
     """Rows for the `count` points in work.points, after those that there are."""
-    first = work.sizes[CONTACTS]
+    load_points_at(work, pairs, touch, normal, work.sizes[CONTACTS], count)
+    work.sizes[CONTACTS] += count
+
+
+@kernel
+def load_points_at(work: Work, pairs: Floats, touch: Touch, normal: Vec3, first: int, count: int) -> None:
+    """The same in rows from `first` on."""
     for k in range(count):
         load_point(work, pairs, first + k, touch, normal, vector_at(work.points, k, AT), work.points[k, POINT_GAP])
-    work.sizes[CONTACTS] += count
 
 
 @kernel

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from math import inf
-
-from engine.group.bodies import mean_spin, place_at_end, place_of, pose_at_end, pose_within
+from engine.group.bodies import place_at_end, place_of, pose_at_end
 from engine.group.contact_points import load_point
+from engine.group.end_gaps import least_gap
 from engine.group.energy import limit_energy
 from engine.group.joints.answers import find_answers, note_ties
 from engine.group.joints.linkages import close_linkages
-from engine.group.measure import Partner, Touch, measure_pair
+from engine.group.measure import Partner, Touch
+from engine.group.pair_tasks import count_dips, measure_ends
 from engine.group.relative_velocity import speed_along
 from engine.group.solve.impulses import correct_positions
 from engine.group.work import (
@@ -28,29 +28,18 @@ from engine.group.work import (
     PRESCRIBED,
     PSEUDO_TARGET,
     SMALL,
-    U_MEAN,
     U_START,
     V_END,
     V_PSEUDO,
-    W_END,
-    Q,
-    V,
-    W,
     Work,
 )
 from engine.kernel import kernel
-from engine.maths.quaternions import quat_at
-from engine.maths.vectors import add, norm, scale, sub, vector_at
-from engine.model.model import ARM, Floats, Model
+from engine.maths.vectors import add, scale, vector_at
+from engine.model.model import Model
 from engine.model.state import BODY_A, BODY_B, GAP, NORMAL, PAIR_ENVELOPE, POINT_A, POINT_B, State
-from engine.motion.ballistic import moving_spin
 from engine.stages import GAPS, GROUP, lap
 from engine.tolerances import BAND_LOW
 
-_LEAST_GAP = 0.02  # of the envelope: smaller gaps at a step's end are not accepted, unless they were as small before
-_BULGE = 0.25  # of a gap: bodies that bulge less by turning are not looked at on the way
-_LOOKS = 4  # parts of a step at whose ends what may dip is looked at
-_LOW = 0.1  # of the envelope: smaller gaps are always looked at on the way
 _SUNK = 0.5  # of the least gap: what must be left on the way, by velocities alone
 
 
@@ -63,32 +52,23 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
     lap(work.watch, GROUP)
     twists, poses = work.twists, work.poses
     bad = 0
-    work.link[MISS] = 0.0
     for iteration in range(CORRECTIONS + 1):
         if work.sizes[LINKAGES] > 0 and work.sizes[PAIRS_HELD] > 0:
             for at in range(work.sizes[BODIES]):
                 place_at_end(twists, poses, at, h)
             close_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, work, t + h, h)
         limit_energy(model.bodies, work, h, ceiling + work.link[LINK_WORK] + work.link[LINK_GAIN])
+        lacking = measure_ends(model, state, work, t, h)
+        if iteration == 0:
+            work.link[MISS] = lacking
         bad = 0
         before = work.sizes[CORRECTED]
         for p in range(work.sizes[PAIRS_HELD]):
             row = work.pair[p]
-            a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-            x_a, q_a = pose_at_end(model, state, work, a, t + h)
-            x_b, q_b = pose_at_end(model, state, work, b, t + h)
-            gap = measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + h)
-            if iteration == 0:
-                envelope = state.pairs[row, PAIR_ENVELOPE]
-                lacking = min(work.gap[p] + _foreseen_change(work, p, h), BAND_LOW * envelope) - gap
-                work.link[MISS] = max(work.link[MISS], lacking / envelope)
-            if not gap > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
+            if not state.pairs[row, GAP] > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
                 bad += 1
                 if iteration < CORRECTIONS:
-                    rest = (0.0, 0.0, 0.0)
-                    side_a = Partner(a, place_of(model.tags, state.members, a), x_a, q_a, rest, rest)
-                    side_b = Partner(b, place_of(model.tags, state.members, b), x_b, q_b, rest, rest)
-                    _add_correction(state.pairs, work, Touch(row, side_a, side_b), h)
+                    _add_correction(model, state, work, row, t, h)
         if bad == 0 or iteration == CORRECTIONS:
             break
         count = work.sizes[CORRECTED]
@@ -97,48 +77,11 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
             find_answers(model.tags, model.joints, work, before, count)
         correct_positions(model, work, count, work.link[SMALL])
     if bad == 0:
-        bad = _count_dips(model, state, work, t, h)
+        bad = _count_sinking(work, h)
+    if bad == 0:
+        bad = count_dips(model, state, work, t, h)
     lap(work.watch, GAPS)
     return bad
-
-
-@kernel
-def _foreseen_change(work: Work, p: int, h: float) -> float:
-    """By how much a pair's gap should change in the step, by how its points move in it [m]."""
-    contacts, notes = work.contacts, work.notes
-    last = work.first[p + 1] if p + 1 < work.sizes[PAIRS_HELD] else work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]
-    before = after = inf
-    for k in range(work.first[p], last):
-        u = notes[k, U_MEAN] + speed_along(work.twists, work.contact, contacts, k, 0, V_PSEUDO)
-        before, after = min(before, notes[k, GAP_AT]), min(after, notes[k, GAP_AT] + h * u)
-    return after - before
-
-
-@kernel
-def _count_dips(model: Model, state: State, work: Work, t: float, h: float) -> int:
-    """How many gaps are too small within the step: there bodies that turn bulge into it, or pass a corner."""
-    dips = _count_sinking(work, h)
-    if dips > 0:
-        return dips
-    for p in range(work.sizes[PAIRS_HELD]):
-        row = work.pair[p]
-        a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-        bulge = _bulge(model, state, work, a, h) + _bulge(model, state, work, b, h)
-        gap = min(work.gap[p], state.pairs[row, GAP])
-        if bulge < _BULGE * gap and gap > _LOW * state.pairs[row, PAIR_ENVELOPE]:
-            continue
-        for k in range(1, _LOOKS):
-            after = k * h / _LOOKS
-            x_a, q_a = pose_within(model, state, work, a, t, h, after)
-            x_b, q_b = pose_within(model, state, work, b, t, h, after)
-            gap = measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + after)
-            if not gap > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
-                dips += 1
-                break
-        x_a, q_a = pose_at_end(model, state, work, a, t + h)
-        x_b, q_b = pose_at_end(model, state, work, b, t + h)
-        measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + h)
-    return dips
 
 
 @kernel
@@ -160,35 +103,22 @@ def _count_sinking(work: Work, h: float) -> int:
 
 
 @kernel
-def _bulge(model: Model, state: State, work: Work, i: int, h: float) -> float:
-    """By how much a point of body i of the group leaves its chord through the step: by turning, by changing velocities.
-
-    They may turn round: what comes near in the first half of a step may be as far as before at its end.
-    """
-    at = place_of(model.tags, state.members, i)
-    if at < 0:
-        return 0.0
-    twists, poses = work.twists, work.poses
-    w, w_end = vector_at(twists, at, W), vector_at(twists, at, W_END)
-    turn = h * norm(moving_spin(model.bodies, i, quat_at(poses, at, Q), mean_spin(twists, at)))
-    turn = turn * turn + h * norm(sub(w_end, w))
-    change = h * norm(sub(vector_at(twists, at, V_END), vector_at(twists, at, V)))
-    return 0.125 * (model.bodies[i, ARM] * turn + change)
-
-
-@kernel
-def least_gap(envelope: float, before: float) -> float:
-    """The smallest gap [m] that a step may end with: what was smaller before may not become smaller still."""
-    return min(_LEAST_GAP * envelope, (1.0 - 1e-9) * before)
-
-
-@kernel
-def _add_correction(pairs: Floats, work: Work, touch: Touch, h: float) -> None:
+def _add_correction(model: Model, state: State, work: Work, row: int, t: float, h: float) -> None:
     """A row that moves a pair apart where it comes too near at the step's end, unforeseen by its points."""
-    k, row = work.sizes[CORRECTED], touch.row
+    pairs = state.pairs
+    touch = Touch(row, _side(model, state, work, row, BODY_A, t + h), _side(model, state, work, row, BODY_B, t + h))
+    k = work.sizes[CORRECTED]
     work.sizes[CORRECTED] = k + 1
     gap, envelope = pairs[row, GAP], pairs[row, PAIR_ENVELOPE]
     on_a, on_b = vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B)
     load_point(work, pairs, k, touch, vector_at(pairs, row, NORMAL), scale(add(on_a, on_b), 0.5), gap)
     u = speed_along(work.twists, work.contact, work.contacts, k, 0, V_PSEUDO)
     work.contacts[k, PSEUDO_TARGET] = u + (BAND_LOW * envelope - gap) / h
+
+
+@kernel
+def _side(model: Model, state: State, work: Work, row: int, column: int, t: float) -> Partner:
+    """One body of a pair at the step's end."""
+    i, rest = state.links[row, column], (0.0, 0.0, 0.0)
+    x, q = pose_at_end(model, state, work, i, t)
+    return Partner(i, place_of(model.tags, state.members, i), x, q, rest, rest)

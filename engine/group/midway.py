@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.collision.narrow.manifold import AT, POINT_GAP
+from engine.collision.narrow.manifold import AT, POINT_GAP, POINT_WIDTH
 from engine.group.bodies import place_of, rim_speed
-from engine.group.contact_points import load_points
-from engine.group.joints.ends import rows_needed
+from engine.group.contact_points import load_points_at
 from engine.group.measure import Partner, Touch, find_points, measure_pair, touches_beside
 from engine.group.relative_velocity import speed_along
 from engine.group.warm_start import start_warm
@@ -21,12 +20,11 @@ from engine.group.work import (
     ANSWERS_NEEDED,
     BODIES,
     CONTACTS,
-    CORRECTIONS,
     ENTRIES_NEEDED,
     ENVELOPE_AT,
     GAP_AT,
     JOINT_ROWS,
-    MEETS,
+    MORE_ROWS,
     NEEDED,
     NORMAL_AT,
     PAIRS_HELD,
@@ -39,7 +37,6 @@ from engine.group.work import (
     START_NORMAL,
     START_POINT,
     START_U,
-    TURN,
     U_START,
     V_FREE,
     WARM_SHARE,
@@ -88,47 +85,69 @@ def moves(bodies: Floats, work: Work, h: float) -> bool:
 
 
 @kernel
-def find_points_midway(model: Model, state: State, work: Work, t: float, h: float) -> None:
-    """Rows for the points of the group's pairs in the middle of its step. work.sizes[NEEDED]: how many they take."""
-    begun = work.begun
-    held = work.sizes[PAIRS_HELD]
-    work.sizes[CONTACTS] = work.sizes[JOINT_ROWS] = 0
-    work.link[TURN] = 0.0
-    more = CORRECTIONS * held + rows_needed(model.joints, work)
-    needed = 0
-    for p in range(held):
-        row = work.pair[p]
-        touch = touch_at(model, state, work, row, t + 0.5 * h)
-        a, b = touch.a, touch.b
-        if _slides_flat(work, p, touch, h):
-            count, normal = carry_points(work, p, touch, h)
+def find_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h: float) -> None:
+    """The points of pair p in the middle of the step h from t on, into Work.found."""
+    row = work.pair[p]
+    touch = touch_at(model, state, work, row, t + 0.5 * h)
+    a, b = touch.a, touch.b
+    if _slides_flat(work, p, touch, h):
+        count, normal = carry_points(work, p, touch, h)
+    else:
+        measure_pair(model, state, row, a.x, a.q, b.x, b.q, t + 0.5 * h)
+        reach = max(CONTACT_REACH * state.pairs[row, PAIR_ENVELOPE], state.pairs[row, GAP])
+        if touches_beside(model, state, touch):
+            count, normal = carry_points(work, p, touch, h)  # its triangle's neighbour bears from now on
         else:
-            measure_pair(model, state, row, a.x, a.q, b.x, b.q, t + 0.5 * h)
-            reach = max(CONTACT_REACH * state.pairs[row, PAIR_ENVELOPE], state.pairs[row, GAP])
-            if touches_beside(model, state, touch):
-                count, normal = carry_points(work, p, touch, h)  # its triangle's neighbour bears from now on
-            else:
-                count, normal = find_points(model, state, work, touch, reach)
-        needed += count
+            count, normal = find_points(model, state, work, touch, reach)
+    work.many[p] = count
+    for k in range(count):
+        for c in range(POINT_WIDTH):
+            work.found[p, k, c] = work.points[k, c]
+    for c in range(3):
+        work.facing[p, c] = normal[c]
+
+
+@kernel
+def share_out_rows(work: Work) -> None:
+    """Rows for what all pairs have found, as far as there is room. Leaves in work.sizes[NEEDED] how many it takes."""
+    needed = rows = 0
+    more = work.sizes[MORE_ROWS]
+    for p in range(work.sizes[PAIRS_HELD]):
+        needed += work.many[p]
         if needed + more > work.contact.shape[0]:
-            continue
-        first = work.sizes[CONTACTS]
-        work.first[p] = first
-        load_points(work, state.pairs, touch, normal, count)
-        at = a.place if a.place >= 0 else b.place
-        centre = vector_at(work.poses, at, X)
-        start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, work.link[WARM_SHARE])
-        for k in range(first, first + count):
-            then = _recall_start(model.bodies, work, k, begun[p], begun[p + 1])
-            if then >= 0:
-                # Along the normal that there was: on a new one slip would be an approach.
-                u, along = vector_at(work.start, then, START_U), vector_at(work.start, then, START_NORMAL)
-            else:
-                u, along = _velocity_at_start(model, state, work, touch, k, t), normal
-            _note_start(work, k, u, dot(u, along), h)
-            if then < 0:
-                _note_meeting(work, k, h)
-    work.sizes[NEEDED] = needed + more
+            work.many[p] = 0
+        work.first[p] = rows
+        rows += work.many[p]
+    work.sizes[CONTACTS], work.sizes[NEEDED] = rows, needed + more
+
+
+@kernel
+def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h: float) -> tuple[float, float]:
+    """Rows for what pair p has found. How far its point has come about the bodies since the step's start, by their
+    radii [1], and when the step should end since it meets what was not seen there [s]; inf: it does not."""
+    row, first, count = work.pair[p], work.first[p], work.many[p]
+    touch = touch_at(model, state, work, row, t + 0.5 * h)
+    normal = vector_at(work.facing, p, 0)
+    for k in range(count):
+        for c in range(POINT_WIDTH):
+            work.points[k, c] = work.found[p, k, c]
+    load_points_at(work, state.pairs, touch, normal, first, count)
+    at = touch.a.place if touch.a.place >= 0 else touch.b.place
+    centre = vector_at(work.poses, at, X)
+    start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, work.link[WARM_SHARE])
+    wandered, meets = 0.0, inf
+    for k in range(first, first + count):
+        then, turn = _recall_start(model.bodies, work, k, work.begun[p], work.begun[p + 1])
+        wandered = max(wandered, turn)
+        if then >= 0:
+            # Along the normal that there was: on a new one slip would be an approach.
+            u, along = vector_at(work.start, then, START_U), vector_at(work.start, then, START_NORMAL)
+        else:
+            u, along = _velocity_at_start(model, state, work, touch, k, t), normal
+        _note_start(work, k, u, dot(u, along), h)
+        if then < 0:
+            meets = min(meets, _time_of_meeting(work, k, h))
+    return wandered, meets
 
 
 @kernel
@@ -184,10 +203,10 @@ def _partner_midway(model: Model, state: State, work: Work, i: int, t: float) ->
 
 
 @kernel
-def _recall_start(bodies: Floats, work: Work, k: int, first: int, last: int) -> int:
+def _recall_start(bodies: Floats, work: Work, k: int, first: int, last: int) -> tuple[int, float]:
     """The point of the pair at the step's start that is the nearest to point k; -1: k has come too far for it.
 
-    Notes in work.link[TURN] how far it has come about the bodies since.
+    And how far it has come about the bodies since.
     """
     notes, start = work.notes, work.start
     best, least = -1, inf
@@ -200,10 +219,8 @@ def _recall_start(bodies: Floats, work: Work, k: int, first: int, last: int) -> 
             best, least = j, away
     turn = inf if best < 0 else _wandering(bodies, work, k, best)
     if turn > 2.0 * MOST_TURN:
-        return -1
-    if last - first == 1:  # the only one: with more, others may be chosen
-        work.link[TURN] = max(work.link[TURN], 2.0 * turn)
-    return best
+        return -1, 0.0
+    return best, 2.0 * turn if last - first == 1 else 0.0  # the only one: with more, others may be chosen
 
 
 @kernel
@@ -239,15 +256,15 @@ def _note_start(work: Work, k: int, u: Vec3, u_normal: float, h: float) -> None:
 
 
 @kernel
-def _note_meeting(work: Work, k: int, h: float) -> None:
+def _time_of_meeting(work: Work, k: int, h: float) -> float:
     """Point k, unseen at the start, may come in by the mean of what it had and what its band allows: when, if too far.
 
-    What was seen is stopped at the start; a step should end where it meets what was not.
+    What was seen is stopped at the start; a step should end where it meets what was not. inf: it need not.
     """
     gap, envelope, u = work.notes[k, GAP_AT], work.notes[k, ENVELOPE_AT], work.notes[k, U_START]
     if 0.5 * (gap + BAND_HIGH * envelope + h * u) < BAND_LOW * envelope and gap > BAND_HIGH * envelope:
-        time = max((BAND_HIGH * envelope - gap) / u, _SOONEST * h)
-        work.link[MEETS] = min(work.link[MEETS], time)
+        return max((BAND_HIGH * envelope - gap) / u, _SOONEST * h)
+    return inf
 
 
 @kernel

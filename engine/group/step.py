@@ -14,8 +14,9 @@ from engine.collision.pair_table import pair_nodes
 from engine.group.bodies import energy_of
 from engine.group.books import settle_books
 from engine.group.commit import commit_step
+from engine.group.end_gaps import least_gap
 from engine.group.energy import keep_momentum
-from engine.group.gaps import least_gap, try_step
+from engine.group.gaps import try_step
 from engine.group.gather import gather_group
 from engine.group.joints.answers import note_ties
 from engine.group.joints.bearing import note_bearing

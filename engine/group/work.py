@@ -8,15 +8,18 @@ import numpy as np
 
 from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS
 from engine.joints.tables import make_linked
+from engine.kernel import kernel
 from engine.model.elements import TIE_WORK_WIDTH
 from engine.model.joints import Joints
 from engine.model.model import Floats, Ints
 from engine.model.state import ARC_WIDTH
 from engine.model.trees import Limbs
+from engine.simd import LANES
+from engine.tickets import BOARD_WIDTH
 from engine.tree.limbs import make_limbs
 
 # Columns of Work.twists, float64, world axes: velocities of the step's bodies, and what sweeps need besides.
-V_END = 0  # 3 [m/s], at the end; while impulses are sought, just after them
+V_END = 0  # 3 [m/s], first, see engine.simd: at the end; while impulses are sought, just after them
 W_END = 3  # 3 [rad/s], of every twist after its velocity
 INV_M = 6  # [1/kg]
 INV_I = 7  # 9, inverse inertia where impulses act, rows first [1/(kg m^2)]
@@ -138,9 +141,31 @@ ANSWERS_EACH = 8  # rows of each entry of them
 CONTACT_INTS = 9
 
 # Work.lanes, float64: blocks of points for sweeps, see engine.group.solve.lanes.
-LANES = 8  # points of a block
-LANE_WIDTH = 69  # numbers of each
+LANE_WIDTH = 84  # numbers of each
 MOST_COLOURS = 62  # bits of an entry of Work.taken
+CLASSES = 4  # of points of a colour
+
+# Columns of Work.tasks, int64: what threads may share, see engine.tickets.
+TASK_KIND = 0
+TASK_AFTER = 1  # so many tasks must be done before it
+TASK_FIRST = 2  # it does these, of what its kind is about
+TASK_LAST = 3  # up to here
+TASK_WIDTH = 4
+
+# Kinds of rounds.
+SWEEP_ROUND = 1
+PAIR_ROUND = 2
+
+# What a task is about.
+BODY_TASK = 0  # of a sweep: extrapolating bodies
+BLOCK_TASK = 1  # blocks, forwards
+POINT_TASK = 2  # what is in no block, forwards and back
+BACK_TASK = 3  # blocks, back
+FIND_TASK = 4  # of pairs: finding their points in the middle of the step
+ROWS_TASK = 5  # sharing out rows of contacts among them
+LAY_TASK = 6  # their rows
+END_TASK = 7  # measuring them at the step's end
+DIP_TASK = 8  # looking whether they come too near on the way
 
 CORRECTIONS = 3
 """Rows that a pair may need beside its points: where it would touch at the step's end."""
@@ -161,7 +186,10 @@ JAMMED = 11  # 1: it has been asked in this step whether forces exist, see engin
 ANSWERS_NEEDED = 12  # rows of Work.answers that there must be room for
 JOINT_ROWS = 13  # the last ones of CONTACTS: ends and friction of joints, see engine.group.joints.ends
 TORN = 14  # 1 + a body whose joints nothing satisfies; 0: there is none
-SIZES = 15
+TASKS = 15  # of the round that threads share
+IN_BLOCKS = 16  # contact points that are in blocks
+MORE_ROWS = 17  # of contacts that the step needs besides those of its points
+SIZES = 18
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
 RESIDUAL = 0  # of Newton's method, downhill [N s], [N m s]
@@ -185,7 +213,13 @@ MEETS = 18  # when something comes in that the step's start did not see [s]; inf
 EVENT = 19  # when elements of joints want the step to end [s]; inf: they do not
 UNCUT = 20  # the longest that it could be made if they did not [s]
 LINK_GAIN = 21  # what elements of joints have added to what bodies have [J], but for LINK_WORK
-LINK_WIDTH = 22
+BETA = 22  # by how much impulses are extrapolated before a sweep; above 1 the direction is forgotten
+FIRST_SWEEP = 23  # 1: the sweep is the first
+ALONE_MOST = 24  # what is in no block: by how much a sweep changes a point's velocity at most [m/s]
+ALONE_SIZE = 25  # and the size of its changes [J]
+STEP_START = 26  # of the step that is being tried [s]
+STEP_LENGTH = 27  # [s]
+LINK_WIDTH = 28
 
 
 class Work(NamedTuple):
@@ -200,14 +234,23 @@ class Work(NamedTuple):
     contact: Ints  # (room, CONTACT_INTS)
     contacts: Floats  # (room, CONTACT_WIDTH)
     notes: Floats  # (room, NOTE_WIDTH)
-    lanes: Floats  # (room // LANES * LANES * LANE_WIDTH,) blocks of points
-    sides: Ints  # (room,) places in `twists` of the bodies a of what is in them
-    others: Ints  # (room,) and of the bodies b
-    order: Ints  # (room,) contact points in the order of sweeps: those in blocks, then the others
-    colour: Ints  # (room,) of a contact point; -1: it has none
+    lanes: Floats  # (blocks * LANES * LANE_WIDTH,) blocks of points
+    sides: Ints  # (blocks * LANES,) places in `twists` of the bodies a of what is in them
+    others: Ints  # (blocks * LANES,) and of the bodies b
+    kinds: Ints  # (blocks,) see engine.group.solve.lanes
+    changes: Floats  # (blocks, 2) most that a sweep has changed there [m/s], and the size of its changes [J]
+    order: Ints  # (room + idle lanes,) contact points in the order of sweeps: those in blocks, then the others
+    colour: Ints  # (room,) class of a contact point, by colour and kind; -1: it has none
     taken: Ints  # (n,) colours that a body's points have, a bit each
-    tally: Ints  # (MOST_COLOURS,) how many points a colour has
-    begins: Ints  # (MOST_COLOURS,) where in `order` its next one goes
+    tally: Ints  # (CLASSES MOST_COLOURS,) how many points there are of it
+    begins: Ints  # (CLASSES MOST_COLOURS,) where in `order` the next one goes
+    colours: Ints  # (MOST_COLOURS + 1,) where the blocks of a colour begin
+    found: Floats  # (room, MOST_POINTS, POINT_WIDTH) points of the pairs that last, before they have rows
+    facing: Floats  # (room, 3) and their normals
+    many: Ints  # (room,) and how many they are
+    told: Floats  # (tasks, 2) what tasks have found, for those who ask for all
+    tasks: Ints  # (tasks, TASK_WIDTH) of the round that threads share
+    board: Ints  # (BOARD_WIDTH,) where they take them, see engine.tickets
     pair: Ints  # (room,) rows of the pairs that last
     gap: Floats  # (room,) their gaps at the start [m]
     first: Ints  # (room,) and the first of their contact points
@@ -243,6 +286,9 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
     """Work for groups of up to n bodies with `room` contact points and a matrix of `entries`, and for the joints, with
     `answers` rows for what linkages answer; watch: the stopwatch of the loop."""
     linked = make_linked(joints)
+    full = room // LANES
+    blocks = full + min(full, CLASSES * MOST_COLOURS)  # after a full one of its class a block may have idle lanes
+    tasks = n // LANES + 2 * (blocks + MOST_COLOURS)
     return Work(
         body=np.zeros(n, dtype=np.int64),
         look=np.zeros(n, dtype=np.int64),
@@ -253,14 +299,23 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         contact=np.zeros((room, CONTACT_INTS), dtype=np.int64),
         contacts=np.zeros((room, CONTACT_WIDTH)),
         notes=np.zeros((room, NOTE_WIDTH)),
-        lanes=np.zeros(room // LANES * LANES * LANE_WIDTH),
-        sides=np.zeros(room, dtype=np.int64),
-        others=np.zeros(room, dtype=np.int64),
-        order=np.zeros(room, dtype=np.int64),
+        lanes=np.zeros(blocks * LANES * LANE_WIDTH),
+        sides=np.zeros(blocks * LANES, dtype=np.int64),
+        others=np.zeros(blocks * LANES, dtype=np.int64),
+        kinds=np.zeros(blocks, dtype=np.int64),
+        changes=np.zeros((blocks, 2)),
+        order=np.zeros(room + LANES * (blocks - full), dtype=np.int64),
         colour=np.zeros(room, dtype=np.int64),
         taken=np.zeros(n, dtype=np.int64),
-        tally=np.zeros(MOST_COLOURS, dtype=np.int64),
-        begins=np.zeros(MOST_COLOURS, dtype=np.int64),
+        tally=np.zeros(CLASSES * MOST_COLOURS, dtype=np.int64),
+        begins=np.zeros(CLASSES * MOST_COLOURS, dtype=np.int64),
+        colours=np.zeros(MOST_COLOURS + 1, dtype=np.int64),
+        found=np.zeros((room, MOST_POINTS, POINT_WIDTH)),
+        facing=np.zeros((room, 3)),
+        many=np.zeros(room, dtype=np.int64),
+        told=np.zeros((tasks, 2)),
+        tasks=np.zeros((tasks, TASK_WIDTH), dtype=np.int64),
+        board=np.zeros(BOARD_WIDTH, dtype=np.int64),
         pair=np.zeros(room, dtype=np.int64),
         gap=np.zeros(room),
         first=np.zeros(room, dtype=np.int64),
@@ -291,3 +346,14 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         block=np.zeros((4, 18)),
         watch=watch,
     )
+
+
+@kernel
+def add_tasks(work: Work, kind: int, first: int, last: int, each: int) -> None:
+    """Tasks that do first .. last - 1, so many each, once all tasks so far are done."""
+    tasks = after = work.sizes[TASKS]
+    for begin in range(first, last, each):
+        work.tasks[tasks, TASK_KIND], work.tasks[tasks, TASK_AFTER] = kind, after
+        work.tasks[tasks, TASK_FIRST], work.tasks[tasks, TASK_LAST] = begin, min(begin + each, last)
+        tasks += 1
+    work.sizes[TASKS] = tasks

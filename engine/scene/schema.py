@@ -15,7 +15,7 @@ from pydantic import Field, Strict, model_validator
 
 from engine.scene.controllers import Controller
 from engine.scene.joints import Joint
-from engine.scene.layouts import Grid, Pour, Ring, Spiral, Stack
+from engine.scene.layouts import Count, Grid, Pour, Ring, Spiral, Stack
 from engine.scene.loads import AppliedForce, AppliedTorque, Inertia
 from engine.scene.motions import Motion
 from engine.scene.shapes import HOLLOW_KINDS, BodyShape
@@ -286,6 +286,9 @@ class WorldSettings(Value):
         default="coulomb", description="friction of lasting contacts: Coulomb's, or one of Baraff's approximations"
     )
     solver: Solver = Field(default="automatic", description="how the impulses of lasting contacts are found")
+    threads: Count | None = Field(
+        default=None, description="how many threads compute the steps of contact groups; default: as many as processors"
+    )
     microcollision: Literal["carom", "thesis"] = Field(default="carom", description="law of microcollisions")
     broad_phase: BroadPhase = Field(default="hierarchical_hash", description="how pairs that may touch are found")
     sleep: bool = Field(default=True, description="whether contact groups at rest fall asleep")

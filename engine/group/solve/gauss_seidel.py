@@ -17,24 +17,32 @@ from __future__ import annotations
 
 from engine.group.relative_velocity import apply_along, apply_at, dot_velocity, speed_along
 from engine.group.solve.friction_cone import project_couple, project_friction, sticks, stop_slip
-from engine.group.solve.lane_sweeps import begin_blocks, measure_blocks, sweep_blocks
+from engine.group.solve.lane_sweeps import sweep_back, sweep_forwards
 from engine.group.solve.lanes import empty_blocks, fill_blocks
 from engine.group.work import (
     AHEAD,
     AHEAD_COUPLE,
+    ALONE_MOST,
+    ALONE_SIZE,
     ARM_A,
     ARM_B,
+    BACK_TASK,
     BEFORE,
     BEFORE_COUPLE,
+    BETA,
+    BLOCK_TASK,
     BODIES,
+    BODY_TASK,
     CONTACTS,
     COUPLE,
     D_MAX,
     D_NN,
     D_NT,
     DYNAMIC,
+    FIRST_SWEEP,
     IMPULSE_AT,
-    LANES,
+    IN_BLOCKS,
+    MOST_COLOURS,
     NORMAL_AT,
     NORMAL_MASS,
     PRESCRIBED,
@@ -46,16 +54,24 @@ from engine.group.work import (
     SLIDES,
     SPINNING_LEVER,
     STATIC,
+    SWEEP_ROUND,
     TARGET,
+    TASK_AFTER,
+    TASK_FIRST,
+    TASK_KIND,
+    TASK_LAST,
+    TASKS,
     V_AHEAD,
     V_BEFORE,
     V_END,
     V_PSEUDO,
     Work,
 )
-from engine.kernel import inner_kernel, kernel
+from engine.kernel import inner_kernel, kernel, linked_kernel
 from engine.maths.vectors import Vec3
 from engine.model.model import Floats, Ints
+from engine.simd import LANES
+from engine.tickets import await_tasks, finish_task, open_round, take_ticket
 from engine.tolerances import SOLVE_SWEEPS, SOLVE_UPDATES
 
 
@@ -75,7 +91,8 @@ def sweep_impulses(work: Work, limit: int, small: float) -> tuple[int, float]:
     sweeps = 0
     most = before = beta = 0.0
     for _ in range(limit):
-        most, size = _sweep_once(work, blocks, sweeps == 0, beta)
+        work.link[BETA], work.link[FIRST_SWEEP] = beta, 1.0 if sweeps == 0 else 0.0
+        most, size = _sweep_once(work, blocks)
         sweeps += 1
         if most <= small:
             break
@@ -86,7 +103,7 @@ def sweep_impulses(work: Work, limit: int, small: float) -> tuple[int, float]:
 
 
 @kernel
-def _sweep_once(work: Work, blocks: int, first: bool, beta: float) -> tuple[float, float]:
+def _sweep_once(work: Work, blocks: int) -> tuple[float, float]:
     """One sweep over the points of a group, forwards and back.
 
     Before it, unless it is the first, impulses go on by beta times the direction so far, and the next one is made of
@@ -96,14 +113,58 @@ def _sweep_once(work: Work, blocks: int, first: bool, beta: float) -> tuple[floa
     Returns by how much it changes a point's velocity at most [m/s], and the size of its changes,
     weighed by inverse effective mass.
     """
+    if blocks > 0:
+        open_round(work.board, SWEEP_ROUND, work.sizes[TASKS])
+        take_part_in_sweep(work)
+        await_tasks(work.board, work.sizes[TASKS])
+    else:
+        _extrapolate_bodies(work, 0, work.sizes[BODIES])
+        _sweep_points(work, 0)
+    most, size = work.link[ALONE_MOST], work.link[ALONE_SIZE]
+    for block in range(blocks):
+        most = max(most, work.changes[block, 0])
+        size += work.changes[block, 1]
+    return most, size
+
+
+@linked_kernel
+def take_part_in_sweep(work: Work) -> int:
+    """Do tasks of a sweep that is under way until all have been taken; how many."""
+    done = 0
+    while True:
+        task = take_ticket(work.board, SWEEP_ROUND)
+        if task < 0:
+            return done
+        await_tasks(work.board, work.tasks[task, TASK_AFTER])
+        kind, first, last = work.tasks[task, TASK_KIND], work.tasks[task, TASK_FIRST], work.tasks[task, TASK_LAST]
+        if kind == BODY_TASK:
+            _extrapolate_bodies(work, first, last)
+        elif kind == BLOCK_TASK:
+            sweep_forwards(work, first, last)
+        elif kind == BACK_TASK:
+            sweep_back(work, first, last)
+        else:
+            _sweep_points(work, LANES * work.colours[MOST_COLOURS])
+        finish_task(work.board)
+        done += 1
+
+
+@kernel
+def _extrapolate_bodies(work: Work, first: int, last: int) -> None:
+    """The end velocities of bodies first .. last - 1 go on with the impulses."""
+    is_first, beta = work.link[FIRST_SWEEP] == 1.0, work.link[BETA]
+    for at in range(first, last):
+        go_on(work.twists, at, V_END, V_BEFORE, V_AHEAD, 6, is_first, beta)
+
+
+@kernel
+def _sweep_points(work: Work, alone: int) -> None:
+    """The points in no block, from this place of the order on, one after the other, forwards and back."""
     twists, contact, contacts, notes, order = work.twists, work.contact, work.contacts, work.notes, work.order
-    alone, count = LANES * blocks, work.sizes[CONTACTS]
-    for at in range(work.sizes[BODIES]):
-        go_on(twists, at, V_END, V_BEFORE, V_AHEAD, 6, first, beta)
-    begin_blocks(work.lanes, blocks, first, beta)
-    sweep_blocks(work, blocks, False)
+    first, beta = work.link[FIRST_SWEEP] == 1.0, work.link[BETA]
+    end = alone + work.sizes[CONTACTS] - work.sizes[IN_BLOCKS]
     most = size = 0.0
-    for place in range(alone, count):
+    for place in range(alone, end):
         k = order[place]
         turns = contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0
         go_on(contacts, k, IMPULSE_AT, BEFORE, AHEAD, 3, first, beta)
@@ -112,7 +173,7 @@ def _sweep_once(work: Work, blocks: int, first: bool, beta: float) -> tuple[floa
         most = max(most, _update_impulse(twists, contact, contacts, notes, k))
         if turns:
             project_couple(twists, contact, contacts, notes, k)
-    for place in range(count - 1, alone - 1, -1):
+    for place in range(end - 1, alone - 1, -1):
         k = order[place]
         most = max(most, _update_impulse(twists, contact, contacts, notes, k))
         if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0:
@@ -120,9 +181,7 @@ def _sweep_once(work: Work, blocks: int, first: bool, beta: float) -> tuple[floa
         for c in range(3):
             change = contacts[k, IMPULSE_AT + c] - contacts[k, BEFORE + c]
             size += change * change * contacts[k, D_NN]
-    sweep_blocks(work, blocks, True)
-    most_in_blocks, size_in_blocks = measure_blocks(work.lanes, blocks)
-    return max(most, most_in_blocks), size + size_in_blocks
+    work.link[ALONE_MOST], work.link[ALONE_SIZE] = most, size
 
 
 @kernel

@@ -36,7 +36,8 @@ from engine.group.joints.answers import apply_tied, bear_impulses, find_answers,
 from engine.group.joints.ends import add_joint_rows, aim_joint_row, note_begun
 from engine.group.joints.linkages import begin_linkages, fly_linkages_on, fly_linkages_to_middle, swing_linkages
 from engine.group.lasting_contacts import FAST
-from engine.group.midway import find_points_midway, is_roomy, moves
+from engine.group.midway import is_roomy, moves
+from engine.group.pair_tasks import find_points_midway
 from engine.group.relative_velocity import apply_at, speed_along
 from engine.group.solve.friction_models import aim_friction
 from engine.group.solve.joint_sweeps import correct_tied

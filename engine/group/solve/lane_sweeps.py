@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from math import sqrt
 
+from engine.group.solve.ball_sweeps import brake_balls, new_couple, update_balls
 from engine.group.solve.lanes import (
+    BALLS,
     BEGAN,
     BLOCK,
     CHANGE,
@@ -28,6 +30,9 @@ from engine.group.solve.lanes import (
     ONWARD,
     POINT_A,
     POINT_B,
+    RESISTS,
+    RESISTS_BEGAN,
+    RESISTS_ONWARD,
     SIZE,
     SLID,
     SLIP_THEN,
@@ -35,14 +40,16 @@ from engine.group.solve.lanes import (
     STOP_MASS,
     TANGENT,
     TANGENT_INV,
+    TURNS,
     TWIST_A,
     TWIST_B,
     Index,
 )
-from engine.group.work import LANES, V_END, Work
+from engine.group.work import BETA, FIRST_SWEEP, Work
 from engine.kernel import inner_kernel, kernel
 from engine.maths.vectors import Vec3
 from engine.model.model import Floats
+from engine.simd import LANES, gather_rows, scatter_rows
 
 _1 = Index(LANES)  # from a column of a block to the next
 _2 = Index(2 * LANES)
@@ -52,72 +59,74 @@ _5 = Index(5 * LANES)
 
 
 @kernel
-def sweep_blocks(work: Work, blocks: int, back: bool) -> None:
-    """Update the impulses of all blocks, one after the other, and the end velocities of their bodies."""
-    for step in range(blocks):
-        block = blocks - 1 - step if back else step
+def sweep_forwards(work: Work, first: int, last: int) -> None:
+    """Extrapolate the impulses of blocks first .. last - 1, then update them and the end velocities of their bodies."""
+    for block in range(first, last):
         o = BLOCK * Index(block)
-        _gather(work, block, o)
-        _update(work.lanes, o)
-        _scatter(work, block, o)
+        kind = work.kinds[block]
+        _go_on(work, o, IMPULSE, BEGAN, ONWARD)
+        for lane in range(LANES):
+            work.lanes[o + CHANGE + Index(lane)] = 0.0
+        if kind & TURNS:
+            _go_on(work, o, RESISTS, RESISTS_BEGAN, RESISTS_ONWARD)
+        _update_block(work, block, o, kind)
 
 
 @kernel
-def begin_blocks(lanes: Floats, blocks: int, first: bool, beta: float) -> None:
-    """Extrapolate the impulses of blocks, as `go_on`, and note where the sweep that follows begins."""
+def sweep_back(work: Work, first: int, last: int) -> None:
+    """Update blocks first .. last - 1 again, from the last on, and note what the sweep has changed there."""
+    for step in range(last - first):
+        block = last - 1 - step
+        o = BLOCK * Index(block)
+        _update_block(work, block, o, work.kinds[block])
+        _measure(work, block, o)
+
+
+@inner_kernel
+def _go_on(work: Work, o: Index, value: Index, began: Index, onward: Index) -> None:
+    """Extrapolate three columns of a block, as `go_on` of engine.group.solve.gauss_seidel does it."""
+    lanes, beta, first = work.lanes, work.link[BETA], work.link[FIRST_SWEEP] == 1.0
     goes_on, forgets = not first and 0.0 < beta <= 1.0, first or beta > 1.0
-    for block in range(blocks):
-        o = BLOCK * Index(block)
-        for lane in range(LANES * 3):
-            x = o + Index(lane)
-            now = lanes[x + IMPULSE]
-            further = beta * lanes[x + ONWARD] if goes_on else 0.0
-            lanes[x + ONWARD] = 0.0 if forgets else further + (now - lanes[x + BEGAN])
-            lanes[x + IMPULSE] = lanes[x + BEGAN] = now + further
-        for lane in range(LANES):
-            lanes[o + CHANGE + Index(lane)] = 0.0
+    for lane in range(LANES * 3):
+        x = o + Index(lane)
+        now = lanes[x + value]
+        further = beta * lanes[x + onward] if goes_on else 0.0
+        lanes[x + onward] = 0.0 if forgets else further + (now - lanes[x + began])
+        lanes[x + value] = lanes[x + began] = now + further
 
 
-@kernel
-def measure_blocks(lanes: Floats, blocks: int) -> tuple[float, float]:
-    """By how much a sweep has changed a point's velocity at most [m/s], and the size of its changes [J]."""
+@inner_kernel
+def _measure(work: Work, block: int, o: Index) -> None:
+    """By how much a sweep has changed a point's velocity at most, and the size of its changes, of a block."""
+    lanes = work.lanes
+    for lane in range(LANES):
+        x = o + Index(lane)
+        d_n, d_1 = lanes[x + IMPULSE] - lanes[x + BEGAN], lanes[x + IMPULSE + _1] - lanes[x + BEGAN + _1]
+        d_2 = lanes[x + IMPULSE + _2] - lanes[x + BEGAN + _2]
+        lanes[x + SIZE] = (d_n * d_n + d_1 * d_1 + d_2 * d_2) * lanes[x + INV_MASS]
     most = size = 0.0
-    for block in range(blocks):
-        o = BLOCK * Index(block)
-        for lane in range(LANES):
-            x = o + Index(lane)
-            d_n, d_1 = lanes[x + IMPULSE] - lanes[x + BEGAN], lanes[x + IMPULSE + _1] - lanes[x + BEGAN + _1]
-            d_2 = lanes[x + IMPULSE + _2] - lanes[x + BEGAN + _2]
-            lanes[x + SIZE] = (d_n * d_n + d_1 * d_1 + d_2 * d_2) * lanes[x + INV_MASS]
-        for lane in range(LANES):
-            x = o + Index(lane)
-            most = max(most, lanes[x + CHANGE])
-            size += lanes[x + SIZE]
-    return most, size
+    for lane in range(LANES):
+        x = o + Index(lane)
+        most = max(most, lanes[x + CHANGE])
+        size += lanes[x + SIZE]
+    work.changes[block, 0], work.changes[block, 1] = most, size
 
 
 @inner_kernel
-def _gather(work: Work, block: int, o: Index) -> None:
-    lanes, twists, sides, others = work.lanes, work.twists, work.sides, work.others
-    for lane in range(LANES):
-        x = o + Index(lane)
-        a, b = Index(sides[LANES * block + lane]), Index(others[LANES * block + lane])
-        for c in range(6):
-            column = Index(LANES * c)
-            lanes[x + TWIST_A + column] = twists[a, V_END + c]
-            lanes[x + TWIST_B + column] = twists[b, V_END + c]
-
-
-@inner_kernel
-def _scatter(work: Work, block: int, o: Index) -> None:
-    lanes, twists, sides, others = work.lanes, work.twists, work.sides, work.others
-    for lane in range(LANES):
-        x = o + Index(lane)
-        a, b = Index(sides[LANES * block + lane]), Index(others[LANES * block + lane])
-        for c in range(6):
-            column = Index(LANES * c)
-            twists[a, V_END + c] = lanes[x + TWIST_A + column]
-            twists[b, V_END + c] = lanes[x + TWIST_B + column]
+def _update_block(work: Work, block: int, o: Index, kind: int) -> None:
+    """Update the impulses of a block, and the velocities of its bodies."""
+    gather_rows(work.twists, work.sides, LANES * block, work.lanes, o + TWIST_A)
+    gather_rows(work.twists, work.others, LANES * block, work.lanes, o + TWIST_B)
+    if kind & BALLS:
+        update_balls(work.lanes, o)
+        if kind & TURNS:
+            brake_balls(work.lanes, o)
+    else:
+        _update(work.lanes, o)
+        if kind & TURNS:
+            _brake(work.lanes, o)
+    scatter_rows(work.twists, work.sides, LANES * block, work.lanes, o + TWIST_A)
+    scatter_rows(work.twists, work.others, LANES * block, work.lanes, o + TWIST_B)
 
 
 @inner_kernel
@@ -192,15 +201,31 @@ def _new_impulse(lanes: Floats, x: Index, p: Vec3, u_n: float, u_1: float, u_2: 
 
 
 @inner_kernel
+def _brake(lanes: Floats, o: Index) -> None:
+    """Update the couples by which a block's points resist turning, and both bodies' velocities."""
+    for lane in range(LANES):
+        x = o + Index(lane)
+        d = new_couple(lanes, x)
+        _turn(lanes, x, TWIST_A, INV_I_A, d)
+        _turn(lanes, x, TWIST_B, INV_I_B, (-d[0], -d[1], -d[2]))
+
+
+@inner_kernel
 def _push(lanes: Floats, x: Index, twist: Index, point: Index, inertia: Index, inv_mass: float, f: Vec3) -> None:
     """Change the velocities of one body by an impulse f at the point [N s]."""
     r_0, r_1, r_2 = lanes[x + point], lanes[x + point + _1], lanes[x + point + _2]
-    c_0, c_1, c_2 = r_1 * f[2] - r_2 * f[1], r_2 * f[0] - r_0 * f[2], r_0 * f[1] - r_1 * f[0]
-    i_xx, i_xy, i_xz = lanes[x + inertia], lanes[x + inertia + _1], lanes[x + inertia + _2]
-    i_yy, i_yz, i_zz = lanes[x + inertia + _3], lanes[x + inertia + _4], lanes[x + inertia + _5]
     lanes[x + twist] += inv_mass * f[0]
     lanes[x + twist + _1] += inv_mass * f[1]
     lanes[x + twist + _2] += inv_mass * f[2]
-    lanes[x + twist + _3] += i_xx * c_0 + i_xy * c_1 + i_xz * c_2
-    lanes[x + twist + _4] += i_xy * c_0 + i_yy * c_1 + i_yz * c_2
-    lanes[x + twist + _5] += i_xz * c_0 + i_yz * c_1 + i_zz * c_2
+    moment = (r_1 * f[2] - r_2 * f[1], r_2 * f[0] - r_0 * f[2], r_0 * f[1] - r_1 * f[0])
+    _turn(lanes, x, twist, inertia, moment)
+
+
+@inner_kernel
+def _turn(lanes: Floats, x: Index, twist: Index, inertia: Index, c: Vec3) -> None:
+    """Change the angular velocity of one body by a couple c [N m s]."""
+    i_xx, i_xy, i_xz = lanes[x + inertia], lanes[x + inertia + _1], lanes[x + inertia + _2]
+    i_yy, i_yz, i_zz = lanes[x + inertia + _3], lanes[x + inertia + _4], lanes[x + inertia + _5]
+    lanes[x + twist + _3] += i_xx * c[0] + i_xy * c[1] + i_xz * c[2]
+    lanes[x + twist + _4] += i_xy * c[0] + i_yy * c[1] + i_yz * c[2]
+    lanes[x + twist + _5] += i_xz * c[0] + i_yz * c[1] + i_zz * c[2]

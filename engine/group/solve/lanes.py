@@ -2,9 +2,12 @@
 
 The graph of contacts is coloured greedily, points of one colour share no body, and every eight of a colour fill a
 block: a number of each of them in a column of eight, which is what a processor's vector instructions take. This is how
-fast engines sweep (Box2D 3 and Rapier, likewise). What fills no block is swept one at a time after them: the rest of a
-colour, points that resist rolling or spinning, and such whose friction is not Coulomb's. So small groups are swept in
-the order of their points.
+fast engines sweep (Box2D 3 and Rapier, likewise). Points of balls have blocks of their own, which know and do less
+(engine.group.solve.ball_sweeps), and so have points that resist rolling or spinning. The last block of such a class may
+have idle lanes. What fills no block is swept one at a time between them: classes of few points, and friction that is
+not Coulomb's. So small groups are swept in the order of their points.
+
+The blocks of a colour may be swept at the same time by several threads: a task is some of them (engine.tickets).
 
 Sweeps need less of a point here than Work.contacts has: from its arms they take the point itself, about each body.
 """
@@ -16,22 +19,30 @@ import numpy as np
 from engine.group.work import (
     ARM_A,
     ARM_B,
+    BACK_TASK,
+    BLOCK_TASK,
     BODIES,
+    BODY_TASK,
+    CLASSES,
     CONTACTS,
+    COUPLE,
     D_MAX,
     D_NN,
     D_NT,
     DYNAMIC,
     FRICTION,
     IMPULSE_AT,
+    IN_BLOCKS,
     INV_I,
+    INV_INERTIA,
     INV_M,
     LANE_WIDTH,
-    LANES,
     MOST_COLOURS,
     NORMAL_AT,
     NORMAL_MASS,
+    POINT_TASK,
     PRESCRIBED,
+    PRESCRIBED_SPIN,
     ROLLING_LEVER,
     SIDE_A,
     SIDE_B,
@@ -41,13 +52,16 @@ from engine.group.work import (
     STATIC,
     TANGENT_MASS,
     TARGET,
+    TASKS,
     V_END,
     WHOLE_MASS,
     Work,
+    add_tasks,
 )
 from engine.kernel import kernel
-from engine.maths.vectors import add, cross, scale, vector_at
-from engine.model.model import COULOMB, Floats, Ints
+from engine.maths.vectors import add, cross, dot, scale, vector_at
+from engine.model.model import COULOMB
+from engine.simd import LANES
 
 Index = np.uint64
 """Of an entry of Work.lanes: one that cannot be negative, or every access would have to ask."""
@@ -85,15 +99,49 @@ CHANGE = _column(55)  # by how much the sweep has changed u at most [m/s]
 SIZE = _column(56)  # square of what it changed of the impulse, weighed by D_nn [J]
 TWIST_A = _column(57)  # 6, velocities of a, as gathered from Work.twists
 TWIST_B = _column(63)  # 6
+# Of blocks of balls, instead of arms and inertia:
+LEVER_A = POINT_A  # from the centre of a to the point, along the normal [m]
+LEVER_B = POINT_B
+TURNED_A = INV_I_A  # that over the moment of inertia [1/(kg m)]
+TURNED_B = INV_I_B
+INV_MOMENT_A = _column(13)  # [1/(kg m^2)]
+INV_MOMENT_B = _column(19)
+# Of blocks that resist turning:
+RESISTS = _column(69)  # 3, couple of resistance, on a (world) [N m s]
+SPUN = _column(72)  # 3, angular velocity that a kinematic body adds to a's less b's (world) [rad/s]
+TURN_MASS = _column(75)  # what stops a relative turning of 1 at most [kg m^2]
+ROLL_LEVER = _column(76)  # [m]
+SPIN_LEVER = _column(77)
+RESISTS_BEGAN = _column(78)  # 3, couple before the sweep [N m s]
+RESISTS_ONWARD = _column(81)  # 3, direction in which it is extrapolated [N m s]
 
 BLOCK = Index(LANES * LANE_WIDTH)
+
+_LEAST_LANES = 3
+"""A block is begun for so many points at least, after a full one of its colour: one costs about as much as three points
+by themselves."""
+
+_BLOCKS_EACH = 6
+"""A task has so many blocks at least, and _PARTS of a colour's: taking one costs a tenth of a microsecond, a block a
+sixth."""
+
+_PARTS = 16
+
+_BODIES_EACH = 128
+
+# Classes of points of one colour, and kinds of blocks.
+TURNS = 1  # they resist turning
+BALLS = 2  # the free bodies are balls
+
+_ROUND = 1e-24
+"""The square of what is no more than rounding where two axes should be parallel, or moments equal [1]."""
 
 
 @kernel
 def fill_blocks(work: Work) -> int:
-    """Blocks for the points of the group, and the order of all of them in Work.order; how many blocks."""
-    count = work.sizes[CONTACTS]
-    blocks = _order_points(work, count)
+    """Blocks for the points of the group, the order of all of them in Work.order, and the tasks of a sweep; how many
+    blocks."""
+    blocks = _order_points(work, work.sizes[CONTACTS])
     idle = len(work.twists) - 1
     for c in range(6):
         work.twists[idle, V_END + c] = 0.0
@@ -110,9 +158,14 @@ def empty_blocks(work: Work, blocks: int) -> None:
     """The impulses found in blocks, back into the rows of their points."""
     for place in range(LANES * blocks):
         k, x = work.order[place], lane_at(place)
+        if k < 0:
+            continue
         for axis in range(3):
             work.contacts[k, IMPULSE_AT + axis] = work.lanes[x + IMPULSE + Index(LANES * axis)]
         work.contact[k, SLIDES] = int(work.lanes[x + SLID])
+        if work.kinds[place // LANES] & TURNS:
+            for c in range(3):
+                work.notes[k, COUPLE + c] = work.lanes[x + RESISTS + Index(LANES * c)]
 
 
 @kernel
@@ -123,24 +176,23 @@ def lane_at(place: int) -> Index:
 
 @kernel
 def _order_points(work: Work, count: int) -> int:
-    """Orders points by colour, those that fill blocks first; how many blocks.
+    """Orders points by colour, those that go into blocks first, and lists the tasks of a sweep; how many blocks.
 
     Each gets the first colour that neither of its bodies has yet, of as many as an integer has bits.
     """
     taken, colour, tally = work.taken, work.colour, work.tally
     for at in range(work.sizes[BODIES]):
         taken[at] = 0
-    for one in range(MOST_COLOURS):
+    for one in range(CLASSES * MOST_COLOURS):
         tally[one] = 0
     for k in range(count):
-        colour[k] = _colour_of(work.contact, work.contacts, taken, k)
+        colour[k] = _class_of(work, k)
         if colour[k] >= 0:
             tally[colour[k]] += 1
-    blocks = 0
-    for one in range(MOST_COLOURS):
-        full = tally[one] // LANES
-        work.begins[one], tally[one] = LANES * blocks, LANES * full
-        blocks += full
+    blocks = _begin_blocks_of_classes(work)
+    for place in range(LANES * blocks):
+        work.order[place] = -1
+    work.sizes[IN_BLOCKS] = 0
     rest = LANES * blocks
     for k in range(count):
         one = colour[k]
@@ -148,6 +200,7 @@ def _order_points(work: Work, count: int) -> int:
             tally[one] -= 1
             work.order[work.begins[one]] = k
             work.begins[one] += 1
+            work.sizes[IN_BLOCKS] += 1
         else:
             work.order[rest] = k
             rest += 1
@@ -155,12 +208,50 @@ def _order_points(work: Work, count: int) -> int:
 
 
 @kernel
-def _colour_of(contact: Ints, contacts: Floats, taken: Ints, k: int) -> int:
-    """A colour for point k, which its bodies have from now on; -1: none is left, or it goes into no block."""
-    resists = contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0
-    if resists or contact[k, FRICTION] != COULOMB:
+def _begin_blocks_of_classes(work: Work) -> int:
+    """Shares out blocks to classes; how many there are. Leaves in Work.tally how many points of each go into them.
+
+    The tasks of a sweep: extrapolating bodies, blocks forwards, colour by colour, what is in no block, and back.
+    """
+    tally, begins, colours = work.tally, work.begins, work.colours
+    blocks = 0
+    for one in range(CLASSES * MOST_COLOURS):
+        full, more = tally[one] // LANES, tally[one] % LANES
+        own = full + 1 if full > 0 and more >= _LEAST_LANES else full
+        begins[one], tally[one] = LANES * blocks, min(tally[one], LANES * own)
+        for block in range(blocks, blocks + own):
+            work.kinds[block] = one % CLASSES
+        if one % CLASSES == 0:
+            colours[one // CLASSES] = blocks
+        blocks += own
+    colours[MOST_COLOURS] = blocks
+    work.sizes[TASKS] = 0
+    if blocks > 0:
+        add_tasks(work, BODY_TASK, 0, work.sizes[BODIES], _BODIES_EACH)
+        for one in range(MOST_COLOURS):
+            _add_block_tasks(work, BLOCK_TASK, one)
+        add_tasks(work, POINT_TASK, 0, 1, 1)
+        for one in range(MOST_COLOURS - 1, -1, -1):
+            _add_block_tasks(work, BACK_TASK, one)
+    return blocks
+
+
+@kernel
+def _add_block_tasks(work: Work, kind: int, colour: int) -> None:
+    first, last = work.colours[colour], work.colours[colour + 1]
+    add_tasks(work, kind, first, last, max(_BLOCKS_EACH, (last - first) // _PARTS))
+
+
+@kernel
+def _class_of(work: Work, k: int) -> int:
+    """A class for point k, whose colour its bodies have from now on; -1: none is left, or it goes into no block."""
+    contact, contacts, taken = work.contact, work.contacts, work.taken
+    if contact[k, FRICTION] != COULOMB:
         return -1
+    kind = TURNS if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0 else 0
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
+    if (a < 0 or _is_ball(work, k, a, ARM_A)) and (b < 0 or _is_ball(work, k, b, ARM_B)):
+        kind |= BALLS
     used = (taken[a] if a >= 0 else 0) | (taken[b] if b >= 0 else 0)
     for one in range(MOST_COLOURS):
         if used >> one & 1 == 0:
@@ -168,20 +259,45 @@ def _colour_of(contact: Ints, contacts: Floats, taken: Ints, k: int) -> int:
                 taken[a] |= 1 << one
             if b >= 0:
                 taken[b] |= 1 << one
-            return one
+            return CLASSES * one + kind
     return -1
 
 
 @kernel
+def _is_ball(work: Work, k: int, at: int, arm: int) -> bool:
+    """Is the arm of point k about a body along its normal, and the body's inertia the same about all axes?"""
+    turns = across = along = uneven = 0.0
+    for c in range(3):
+        turns += work.contacts[k, arm + c] ** 2
+        across += work.contacts[k, arm + 3 + c] ** 2
+        along += work.twists[at, INV_I + 4 * c]
+    for r in range(3):
+        for c in range(3):
+            mean = along / 3.0 if r == c else 0.0
+            uneven += (work.twists[at, INV_I + 3 * r + c] - mean) ** 2
+    return turns <= _ROUND * across and uneven <= _ROUND * along * along
+
+
+@kernel
 def _fill_lane(work: Work, place: int, idle: int) -> None:
-    """The lane of the point at a place of the order. What is static or kinematic is the row of a body that stays."""
+    """The lane of the point at a place of the order. What is static or kinematic is the row of a body that stays, and
+    so are both bodies of an idle lane."""
     contact, contacts, lanes = work.contact, work.contacts, work.lanes
     k, x = work.order[place], lane_at(place)
+    if k < 0:
+        work.sides[place] = work.others[place] = idle
+        for c in range(LANE_WIDTH):
+            lanes[x + Index(LANES * c)] = 0.0
+        return
     a = contact[k, SIDE_A] if contact[k, SIDE_A] >= 0 else idle
     b = contact[k, SIDE_B] if contact[k, SIDE_B] >= 0 else idle
     work.sides[place], work.others[place] = a, b
-    _fill_body(work, k, a, x, ARM_A, POINT_A, INV_I_A, INV_M_A)
-    _fill_body(work, k, b, x, ARM_B, POINT_B, INV_I_B, INV_M_B)
+    if work.kinds[place // LANES] & BALLS:
+        _fill_ball(work, k, a, x, ARM_A, LEVER_A, TURNED_A, INV_M_A)
+        _fill_ball(work, k, b, x, ARM_B, LEVER_B, TURNED_B, INV_M_B)
+    else:
+        _fill_body(work, k, a, x, ARM_A, POINT_A, INV_I_A, INV_M_A)
+        _fill_body(work, k, b, x, ARM_B, POINT_B, INV_I_B, INV_M_B)
     for c in range(3):
         column = Index(LANES * c)
         lanes[x + NORMAL + column] = contacts[k, NORMAL_AT + c]
@@ -204,6 +320,13 @@ def _fill_lane(work: Work, place: int, idle: int) -> None:
     lanes[x + SLIP_THEN] = work.notes[k, SLIP]
     lanes[x + SLIP_THEN + Index(LANES)] = work.notes[k, SLIP + 1]
     lanes[x + SLID] = 0.0
+    if work.kinds[place // LANES] & TURNS:
+        for c in range(3):
+            column = Index(LANES * c)
+            lanes[x + RESISTS + column] = work.notes[k, COUPLE + c]
+            lanes[x + SPUN + column] = work.notes[k, PRESCRIBED_SPIN + c]
+        lanes[x + TURN_MASS] = 1.0 / work.notes[k, INV_INERTIA]
+        lanes[x + ROLL_LEVER], lanes[x + SPIN_LEVER] = contacts[k, ROLLING_LEVER], contacts[k, SPINNING_LEVER]
 
 
 @kernel
@@ -220,4 +343,17 @@ def _fill_body(work: Work, k: int, at: int, x: Index, arm: int, point: Index, in
     for c in range(2):
         lanes[x + inertia + Index(LANES * (3 + c))] = twists[at, INV_I + 4 + c]
     lanes[x + inertia + Index(LANES * 5)] = twists[at, INV_I + 8]
+    lanes[x + mass] = twists[at, INV_M]
+
+
+@kernel
+def _fill_ball(work: Work, k: int, at: int, x: Index, arm: int, lever: Index, turned: Index, mass: Index) -> None:
+    """The same of a ball: its arm is a lever along the normal n, so that its moment about t is that times n x t."""
+    lanes, twists = work.lanes, work.twists
+    t, s = vector_at(work.contacts, k, NORMAL_AT + 3), vector_at(work.contacts, k, NORMAL_AT + 6)
+    r = 0.5 * (dot(vector_at(work.contacts, k, arm + 3), s) - dot(vector_at(work.contacts, k, arm + 6), t))
+    inv_moment = twists[at, INV_I]
+    lanes[x + lever] = r
+    lanes[x + turned] = r * inv_moment
+    lanes[x + turned + Index(LANES)] = inv_moment
     lanes[x + mass] = twists[at, INV_M]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from engine.group import work as wk
-from engine.group.gaps import least_gap, try_step
+from engine.group.end_gaps import least_gap
+from engine.group.gaps import try_step
 from engine.group.solve.impulses import least_change, solve_step
 from engine.model import state as s
 from engine.tolerances import BAND_LOW

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from engine.group import work as wk
-from engine.group.solve.gauss_seidel import sweep_impulses
-from engine.group.solve.lane_sweeps import begin_blocks, measure_blocks, sweep_blocks
-from engine.group.solve.lanes import empty_blocks, fill_blocks
+from engine.group.solve.gauss_seidel import _sweep_points, sweep_impulses
+from engine.group.solve.lane_sweeps import sweep_back, sweep_forwards
+from engine.group.solve.lanes import TURNS, empty_blocks, fill_blocks
+from engine.simd import LANES
 from tests.groups import Group, inverse_mass, jacobian, resting
 from tests.scenes import body, floor
 
@@ -41,57 +42,89 @@ def twists(group: Group) -> np.ndarray:
     return np.concatenate([group.body(wk.V_END), group.body(wk.W_END)], axis=1).ravel()
 
 
+def sweep_once(group: Group, blocks: int) -> float:
+    """A sweep over blocks only, the first; by how much it changes a point's velocity at most."""
+    group.work.link[wk.FIRST_SWEEP] = 1.0
+    sweep_forwards(group.work, 0, blocks)
+    sweep_back(group.work, 0, blocks)
+    empty_blocks(group.work, blocks)
+    return float(group.work.changes[:blocks, 0].max())
+
+
 def test_every_point_has_one_place_and_blocks_share_no_body() -> None:
     group = moving_wall()
     work, m = group.work, group.points
+    work.contacts[: m // 8, wk.ROLLING_LEVER] = 1e-3
     blocks = fill_blocks(work)
-    assert wk.LANES * blocks > 0.4 * m
-    assert sorted(work.order[:m]) == list(range(m))
+    inside = work.sizes[wk.IN_BLOCKS]
+    assert inside > 0.3 * m
+    everywhere = work.order[: LANES * blocks + m - inside]
+    assert sorted(everywhere[everywhere >= 0]) == list(range(m))
     for block in range(blocks):
-        points = work.order[wk.LANES * block : wk.LANES * (block + 1)]
+        points = work.order[LANES * block : LANES * (block + 1)]
+        points = points[points >= 0]
+        assert len(points) >= 3
+        assert set(work.contacts[points, wk.ROLLING_LEVER] > 0.0) == {work.kinds[block] & TURNS != 0}
         places = work.contact[points][:, [wk.SIDE_A, wk.SIDE_B]].ravel()
         moving = places[places >= 0]
         assert len(set(moving)) == len(moving)
-    rest = work.order[wk.LANES * blocks : m]
+    rest = everywhere[LANES * blocks :]
     assert (np.diff(rest) > 0).all()  # as they come
 
 
-def test_what_resists_rolling_or_rubs_otherwise_is_in_no_block() -> None:
+def test_blocks_of_a_task_share_no_body_and_all_are_swept_forwards_and_back() -> None:
+    group = moving_wall()
+    work = group.work
+    blocks = fill_blocks(work)
+    tasks = work.tasks[: work.sizes[wk.TASKS]]
+    assert (tasks[:, wk.TASK_AFTER] <= np.arange(len(tasks))).all()
+    for kind in (wk.BLOCK_TASK, wk.BACK_TASK):
+        swept = [b for one in tasks if one[wk.TASK_KIND] == kind for b in range(one[wk.TASK_FIRST], one[wk.TASK_LAST])]
+        assert sorted(swept) == list(range(blocks))
+        for after in set(tasks[tasks[:, wk.TASK_KIND] == kind, wk.TASK_AFTER]):  # what may be done at the same time
+            stage = tasks[(tasks[:, wk.TASK_KIND] == kind) & (tasks[:, wk.TASK_AFTER] == after)]
+            places = np.concatenate(
+                [work.order[LANES * one[wk.TASK_FIRST] : LANES * one[wk.TASK_LAST]] for one in stage]
+            )
+            sides = work.contact[places[places >= 0]][:, [wk.SIDE_A, wk.SIDE_B]].ravel()
+            assert len(set(sides[sides >= 0])) == (sides >= 0).sum()
+
+
+def test_what_rubs_otherwise_is_in_no_block() -> None:
     group = moving_wall()
     work, m = group.work, group.points
-    work.contacts[:20, wk.ROLLING_LEVER] = 1e-3
-    blocks = fill_blocks(work)
-    assert blocks > 0
-    assert work.order[: wk.LANES * blocks].min() >= 20
     work.contact[:m, wk.FRICTION] = 1
     assert fill_blocks(work) == 0
     assert list(work.order[:m]) == list(range(m))
 
 
+@pytest.mark.parametrize("lever", [0.0, 2e-3])
 @pytest.mark.parametrize("friction", [0.0, 0.1, 0.8])
-def test_a_block_does_what_its_points_do_one_after_the_other(friction: float) -> None:
-    """The scalar law is reached by resistance too small to matter, which keeps points out of blocks."""
+def test_a_block_does_what_its_points_do_one_after_the_other(friction: float, lever: float) -> None:
     side_by_side, alone = moving_wall(friction), moving_wall(friction)
+    for group in (side_by_side, alone):
+        group.work.contacts[:, [wk.ROLLING_LEVER, wk.SPINNING_LEVER]] = lever, 0.5 * lever
+        group.work.notes[:, wk.PRESCRIBED_SPIN : wk.PRESCRIBED_SPIN + 3] = 0.01, 0.02, -0.03
     blocks = fill_blocks(side_by_side.work)
-    order = side_by_side.work.order[: wk.LANES * blocks].copy()
-    begin_blocks(side_by_side.work.lanes, blocks, True, 0.0)
-    for back in (False, True):
-        sweep_blocks(side_by_side.work, blocks, back)
-    most, _ = measure_blocks(side_by_side.work.lanes, blocks)
-    empty_blocks(side_by_side.work, blocks)
+    order = side_by_side.work.order[: LANES * blocks].copy()
+    most = sweep_once(side_by_side, blocks)
     # The same points in the same order, one at a time.
+    order = order[order >= 0]
     work = alone.work
     for table in (work.contact, work.contacts, work.notes):
         table[: len(order)] = table[order]
-    work.contacts[: len(order), wk.ROLLING_LEVER] = 1e-300
-    work.notes[: len(order), wk.INV_INERTIA] = 1.0
-    work.sizes[wk.CONTACTS] = len(order)
-    _, change = sweep_impulses(work, 1, 0.0)
+    work.sizes[wk.CONTACTS], work.sizes[wk.IN_BLOCKS] = len(order), 0
+    work.order[: len(order)] = np.arange(len(order))
+    work.link[wk.FIRST_SWEEP] = 1.0
+    _sweep_points(work, 0)
     found = side_by_side.work.contacts[order, wk.IMPULSE_AT : wk.IMPULSE_AT + 3]
     assert np.abs(found).max() > 0.01
     assert found == pytest.approx(work.contacts[: len(order), wk.IMPULSE_AT : wk.IMPULSE_AT + 3], abs=1e-12)
+    couples = side_by_side.work.notes[order, wk.COUPLE : wk.COUPLE + 3]
+    assert couples == pytest.approx(work.notes[: len(order), wk.COUPLE : wk.COUPLE + 3], abs=1e-13)
+    assert (np.abs(couples).max() > 1e-6) == (lever > 0.0)
     assert twists(side_by_side) == pytest.approx(twists(alone), abs=1e-11)
-    assert most == pytest.approx(change, rel=1e-9)
+    assert most == pytest.approx(work.link[wk.ALONE_MOST], rel=1e-9)
     slid = side_by_side.work.contact[order, wk.SLIDES]
     assert (slid == work.contact[: len(order), wk.SLIDES]).all()
     assert slid.any() == (friction > 0.0)

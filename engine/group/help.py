@@ -1,0 +1,28 @@
+"""What a thread does that helps another one with the steps of contact groups."""
+
+from __future__ import annotations
+
+from engine.group.pair_tasks import take_part_with_pairs
+from engine.group.solve.gauss_seidel import take_part_in_sweep
+from engine.group.work import SWEEP_ROUND, Work
+from engine.kernel import kernel
+from engine.model.model import Model
+from engine.model.state import State
+from engine.tickets import await_round
+
+
+@kernel
+def help_steps(model: Model, state: State, work: Work) -> int:
+    """Do tasks of all rounds until helpers are to leave; how many.
+
+    state, work: those of the thread that leads, but for what each thread has for itself, see engine.helpers.
+    """
+    done = 0
+    while True:
+        kind = await_round(work.board)
+        if kind == 0:
+            return done
+        if kind == SWEEP_ROUND:
+            done += take_part_in_sweep(work)
+        else:
+            done += take_part_with_pairs(model, state, work)

@@ -1,0 +1,164 @@
+"""What a step does with each of its pairs by itself, shared among threads: a task is some pairs (engine.tickets).
+
+A task writes to the rows of its own pairs and points only, and to scratch that each thread has for itself: what it
+finds does not depend on who does it, or when.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from engine.group.end_gaps import dips, measure_end
+from engine.group.joints.ends import rows_needed
+from engine.group.midway import find_pair_midway, lay_pair_midway, share_out_rows
+from engine.group.work import (
+    CORRECTIONS,
+    DIP_TASK,
+    END_TASK,
+    FIND_TASK,
+    JOINT_ROWS,
+    LAY_TASK,
+    MEETS,
+    MORE_ROWS,
+    PAIR_ROUND,
+    PAIRS_HELD,
+    ROWS_TASK,
+    STEP_LENGTH,
+    STEP_START,
+    TASK_AFTER,
+    TASK_FIRST,
+    TASK_KIND,
+    TASK_LAST,
+    TASKS,
+    TURN,
+    Work,
+    add_tasks,
+)
+from engine.kernel import kernel, linked_kernel
+from engine.model.model import Model
+from engine.model.state import State
+from engine.tickets import await_tasks, finish_task, open_round, take_ticket
+
+_PAIRS_EACH = 32
+"""A task has so many pairs: some ten microseconds, a hundred times what taking it costs."""
+
+
+@kernel
+def find_points_midway(model: Model, state: State, work: Work, t: float, h: float) -> None:
+    """Rows for the points of the group's pairs in the middle of its step. work.sizes[NEEDED]: how many they take."""
+    held = work.sizes[PAIRS_HELD]
+    work.sizes[JOINT_ROWS] = 0
+    work.sizes[MORE_ROWS] = CORRECTIONS * held + rows_needed(model.joints, work)
+    work.link[STEP_START], work.link[STEP_LENGTH] = t, h
+    if held <= _PAIRS_EACH:
+        _find(model, state, work, 0, held)
+        share_out_rows(work)
+        turn, meets = _lay(model, state, work, 0, held)
+    else:
+        work.sizes[TASKS] = 0
+        add_tasks(work, FIND_TASK, 0, held, _PAIRS_EACH)
+        add_tasks(work, ROWS_TASK, 0, 1, 1)
+        add_tasks(work, LAY_TASK, 0, held, _PAIRS_EACH)
+        _share(model, state, work)
+        turn, meets = 0.0, inf
+        for task in range(work.sizes[TASKS]):
+            turn, meets = max(turn, work.told[task, 0]), min(meets, work.told[task, 1])
+    work.link[TURN], work.link[MEETS] = turn, min(work.link[MEETS], meets)
+
+
+@kernel
+def measure_ends(model: Model, state: State, work: Work, t: float, h: float) -> float:
+    """Measure the group's pairs at the end of its step. By how much one lacks there what was foreseen at most, as a
+    part of its envelope [1]."""
+    held = work.sizes[PAIRS_HELD]
+    work.link[STEP_START], work.link[STEP_LENGTH] = t, h
+    if held <= _PAIRS_EACH:
+        return _measure(model, state, work, 0, held)
+    work.sizes[TASKS] = 0
+    add_tasks(work, END_TASK, 0, held, _PAIRS_EACH)
+    _share(model, state, work)
+    most = 0.0
+    for task in range(work.sizes[TASKS]):
+        most = max(most, work.told[task, 0])
+    return most
+
+
+@kernel
+def count_dips(model: Model, state: State, work: Work, t: float, h: float) -> int:
+    """How many pairs come too near within the step."""
+    held = work.sizes[PAIRS_HELD]
+    work.link[STEP_START], work.link[STEP_LENGTH] = t, h
+    if held <= _PAIRS_EACH:
+        return _count(model, state, work, 0, held)
+    work.sizes[TASKS] = 0
+    add_tasks(work, DIP_TASK, 0, held, _PAIRS_EACH)
+    _share(model, state, work)
+    count = 0
+    for task in range(work.sizes[TASKS]):
+        count += int(work.told[task, 0])
+    return count
+
+
+@kernel
+def _share(model: Model, state: State, work: Work) -> None:
+    """Have the tasks done, by this thread and those that help."""
+    open_round(work.board, PAIR_ROUND, work.sizes[TASKS])
+    take_part_with_pairs(model, state, work)
+    await_tasks(work.board, work.sizes[TASKS])
+
+
+@linked_kernel
+def take_part_with_pairs(model: Model, state: State, work: Work) -> int:
+    """Do tasks of pairs until all have been taken; how many. Leaves in Work.told what they have found."""
+    done = 0
+    while True:
+        task = take_ticket(work.board, PAIR_ROUND)
+        if task < 0:
+            return done
+        await_tasks(work.board, work.tasks[task, TASK_AFTER])
+        kind, first, last = work.tasks[task, TASK_KIND], work.tasks[task, TASK_FIRST], work.tasks[task, TASK_LAST]
+        told, meets = 0.0, inf
+        if kind == FIND_TASK:
+            _find(model, state, work, first, last)
+        elif kind == ROWS_TASK:
+            share_out_rows(work)
+        elif kind == LAY_TASK:
+            told, meets = _lay(model, state, work, first, last)
+        elif kind == END_TASK:
+            told = _measure(model, state, work, first, last)
+        else:
+            told = float(_count(model, state, work, first, last))
+        work.told[task, 0], work.told[task, 1] = told, meets
+        finish_task(work.board)
+        done += 1
+
+
+@kernel
+def _find(model: Model, state: State, work: Work, first: int, last: int) -> None:
+    for p in range(first, last):
+        find_pair_midway(model, state, work, p, work.link[STEP_START], work.link[STEP_LENGTH])
+
+
+@kernel
+def _lay(model: Model, state: State, work: Work, first: int, last: int) -> tuple[float, float]:
+    turn, meets = 0.0, inf
+    for p in range(first, last):
+        wandered, when = lay_pair_midway(model, state, work, p, work.link[STEP_START], work.link[STEP_LENGTH])
+        turn, meets = max(turn, wandered), min(meets, when)
+    return turn, meets
+
+
+@kernel
+def _measure(model: Model, state: State, work: Work, first: int, last: int) -> float:
+    most = 0.0
+    for p in range(first, last):
+        most = max(most, measure_end(model, state, work, p, work.link[STEP_START], work.link[STEP_LENGTH]))
+    return most
+
+
+@kernel
+def _count(model: Model, state: State, work: Work, first: int, last: int) -> int:
+    count = 0
+    for p in range(first, last):
+        count += int(dips(model, state, work, p, work.link[STEP_START], work.link[STEP_LENGTH]))
+    return count

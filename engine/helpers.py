@@ -1,0 +1,79 @@
+"""Threads that help a world with the steps of large contact groups, while its loop runs.
+
+They come when the loop has met work that is worth sharing, and leave when it returns. What is computed does not depend
+on them (engine.tickets), so they are no part of a scene's physics: the bits are the same for any number.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+
+import numpy as np
+from numba.core import config
+
+from engine.arrays import Ints
+from engine.entries import load_help
+from engine.group.work import Work
+from engine.model.model import Model
+from engine.model.state import State
+from engine.tickets import HELPERS, QUIT, SHARED
+
+
+def default_threads() -> int:
+    """As many as CAROM_THREADS says, or as there are processors for this process."""
+    told = os.environ.get("CAROM_THREADS", "")
+    if told.isdecimal() and int(told) > 0:
+        return int(told)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Helpers:
+    """Up to so many threads, the one that runs the loop among them."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = 1 if config.DISABLE_JIT else threads  # type: ignore[attr-defined]
+        self._pool: ThreadPoolExecutor | None = None
+
+    @contextmanager
+    def at_work(self, wanted: bool, model: Model, state: State, work: Work) -> Iterator[None]:
+        """Have them help in the block, if they are wanted: their arrays may not be replaced in it."""
+        if not wanted or self.threads == 1:
+            yield
+            return
+        help_steps = load_help(model, state, work)
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="helper")
+        work.board[QUIT] = 0
+        helping: list[tuple[Future[int], Ints]] = []
+        try:
+            for _ in range(self.threads - 1):
+                counts, own = np.zeros_like(state.counts), _with_own_scratch(work)
+                helping.append((self._pool.submit(help_steps, model, state._replace(counts=counts), own), counts))
+            work.board[HELPERS] = len(helping)
+            yield
+        finally:
+            work.board[QUIT] = 1
+            for one, counts in helping:
+                one.result()
+                state.counts[:] += counts
+            work.board[HELPERS] = 0
+
+    @staticmethod
+    def were_wanted(work: Work) -> bool:
+        """Has there been work worth sharing since this was asked last?"""
+        wanted = bool(work.board[SHARED])
+        work.board[SHARED] = 0
+        return wanted
+
+
+def _with_own_scratch(work: Work) -> Work:
+    """The work of another thread, but for what each thread writes over as it likes."""
+    return work._replace(
+        scratch=np.zeros_like(work.scratch),
+        points=np.zeros_like(work.points),
+        trial=np.zeros_like(work.trial),
+        watch=np.zeros_like(work.watch),
+    )

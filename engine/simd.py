@@ -1,0 +1,121 @@
+"""Eight rows of a table side by side: what vector instructions take, moved by vector instructions.
+
+Reading six columns of eight rows number by number, and then as vectors, costs more than computing with them: the
+processor waits until all numbers of a vector are written. So rows are read as vectors and turned over in registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import config
+from numba.core.typing import signature
+from numba.extending import intrinsic
+
+from engine.arrays import Floats, Ints
+
+LANES = 8
+COLUMNS = 6
+
+_FOUR = ir.VectorType(ir.DoubleType(), 4)
+_TWO = ir.VectorType(ir.DoubleType(), 2)
+Move = Callable[[Floats, Ints, int, Floats, Any], None]
+
+
+def _word(value: int) -> Any:
+    return ir.Constant(ir.IntType(32), value)
+
+
+def _shuffle(builder: Any, a: Any, b: Any, places: list[int]) -> Any:
+    mask = ir.Constant(ir.VectorType(ir.IntType(32), len(places)), places)
+    return builder.shuffle_vector(a, b, mask)
+
+
+def _load(builder: Any, at: Any, kind: Any) -> Any:
+    return builder.load(builder.bitcast(at, kind.as_pointer()), align=8)
+
+
+def _store(builder: Any, value: Any, at: Any) -> None:
+    builder.store(value, builder.bitcast(at, value.type.as_pointer()), align=8)
+
+
+def _turn_over(builder: Any, rows: list[Any]) -> list[Any]:
+    """Four vectors of four, rows for columns."""
+    even = [_shuffle(builder, rows[k], rows[k + 1], [0, 4, 2, 6]) for k in (0, 2)]
+    odd = [_shuffle(builder, rows[k], rows[k + 1], [1, 5, 3, 7]) for k in (0, 2)]
+    low, high = [0, 1, 4, 5], [2, 3, 6, 7]
+    return [_shuffle(builder, pair[0], pair[1], half) for half in (low, high) for pair in (even, odd)]
+
+
+def _places(context: Any, builder: Any, form: Any, arguments: Any) -> tuple[list[Any], Any]:
+    """Where the eight rows begin in the table, and where their columns begin in the lanes."""
+    table = context.make_array(form.args[0])(context, builder, arguments[0])
+    rows = context.make_array(form.args[1])(context, builder, arguments[1]).data
+    lanes = context.make_array(form.args[3])(context, builder, arguments[3]).data
+    width = builder.extract_value(table.shape, 1)
+    begins = []
+    for lane in range(LANES):
+        row = builder.load(builder.gep(rows, [builder.add(arguments[2], ir.Constant(arguments[2].type, lane))]))
+        begins.append(builder.gep(table.data, [builder.mul(row, width)]))
+    return begins, builder.gep(lanes, [arguments[4]])
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _compiled_gather(_context: Any, table: Any, rows: Any, first: Any, lanes: Any, into: Any) -> Any:
+    def generate(context: Any, builder: Any, form: Any, arguments: Any) -> Any:
+        begins, out = _places(context, builder, form, arguments)
+        for half in (0, 4):
+            four = _turn_over(builder, [_load(builder, begins[half + k], _FOUR) for k in range(4)])
+            rest = [_load(builder, builder.gep(begins[half + k], [_word(4)]), _TWO) for k in range(4)]
+            wide = [_shuffle(builder, rest[k], rest[k + 1], [0, 2, 1, 3]) for k in (0, 2)]
+            four += [_shuffle(builder, wide[0], wide[1], places) for places in ([0, 1, 4, 5], [2, 3, 6, 7])]
+            for column in range(COLUMNS):
+                _store(builder, four[column], builder.gep(out, [_word(LANES * column + half)]))
+        return context.get_dummy_value()
+
+    return signature(types.none, table, rows, types.int64, lanes, into), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _compiled_scatter(_context: Any, table: Any, rows: Any, first: Any, lanes: Any, source: Any) -> Any:
+    def generate(context: Any, builder: Any, form: Any, arguments: Any) -> Any:
+        begins, out = _places(context, builder, form, arguments)
+        for half in (0, 4):
+            columns = [
+                _load(builder, builder.gep(out, [_word(LANES * column + half)]), _FOUR) for column in range(COLUMNS)
+            ]
+            rows_of_four = _turn_over(builder, columns[:4])
+            pairs = [_shuffle(builder, columns[4], columns[5], places) for places in ([0, 4], [1, 5], [2, 6], [3, 7])]
+            for k in range(4):
+                _store(builder, rows_of_four[k], begins[half + k])
+                _store(builder, pairs[k], builder.gep(begins[half + k], [_word(4)]))
+        return context.get_dummy_value()
+
+    return signature(types.none, table, rows, types.int64, lanes, source), generate
+
+
+def _plain_gather(table: Floats, rows: Ints, first: int, lanes: Floats, into: Any) -> None:
+    for lane in range(LANES):
+        for column in range(COLUMNS):
+            lanes[into + LANES * column + lane] = table[rows[first + lane], column]
+
+
+def _plain_scatter(table: Floats, rows: Ints, first: int, lanes: Floats, source: Any) -> None:
+    for lane in range(LANES):
+        for column in range(COLUMNS):
+            table[rows[first + lane], column] = lanes[source + LANES * column + lane]
+
+
+def _made(compiled: Any, plain: Any) -> Any:
+    return plain if config.DISABLE_JIT else compiled  # type: ignore[attr-defined]
+
+
+gather_rows: Move = _made(_compiled_gather, _plain_gather)
+"""The first six columns of eight rows of a table, those that `rows` lists from `first` on, into lanes: a column of
+eight after the other, from entry `into` on."""
+
+scatter_rows: Move = _made(_compiled_scatter, _plain_scatter)
+"""Back: from there into the rows, later lanes after earlier ones."""

@@ -1,0 +1,93 @@
+"""One thread and many give the same bits: what is computed does not depend on who computes it."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from engine import World, load_scene
+from engine.helpers import Helpers, default_threads
+from engine.resources import scenes_dir
+from engine.scene.paths import set_path
+from engine.scene.schema import Scene
+from engine.tickets import HELPERS, QUIT
+from tests.scenes import body, floor, scene
+
+GALLERY = sorted(file.stem for file in scenes_dir().glob("*.toml"))
+SLOW = {"sphere_pile": 0.13, "convex_pile": 0.2, "domino_spiral": 0.2}
+"""How far the largest scenes are run [s]."""
+
+
+def digest(given: Scene, threads: int, until: float, chunks: int = 1) -> tuple[str, dict[str, int]]:
+    world = World(set_path(given, "world.threads", threads), python="run")
+    for k in range(1, chunks + 1):
+        world.advance_to(until * k / chunks)
+    return world.digest, world.counters
+
+
+def heap(rolling: float = 0.0) -> Scene:
+    """Balls and cubes that fall onto each other: a group of some two hundred contacts."""
+    given = scene(
+        floor(),
+        *[
+            body(
+                f"b{i}{j}{k}",
+                {"sphere": {"radius": 0.05}} if (i + j + k) % 3 else {"box": [0.09, 0.09, 0.09]},
+                (0.11 * i + 0.013 * (k % 2), 0.11 * j + 0.007 * k, 0.06 + 0.11 * k),
+            )
+            for i in range(5)
+            for j in range(5)
+            for k in range(4)
+        ],
+        friction=0.4,
+    )
+    for what in ("rolling_resistance", "spinning_resistance"):
+        given = set_path(given, f"material.m.{what}", rolling)
+    return given
+
+
+@pytest.mark.parametrize("rolling", [0.0, 1e-3])
+def test_a_heap_is_the_same_to_the_bit_however_many_threads_share_its_steps(rolling: float) -> None:
+    alone = digest(heap(rolling), 1, 0.4)
+    assert alone[1]["group_sweeps"] > 1000
+    assert digest(heap(rolling), 2, 0.4) == alone
+    assert digest(heap(rolling), 5, 0.4, chunks=30) == alone
+
+
+def test_helpers_come_where_there_is_work_to_share_and_leave_with_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they have done is counted by themselves: they return how many tasks it was."""
+    helped: list[bool] = []
+    at_work = Helpers.at_work
+
+    def watched(self: Helpers, wanted: bool, *more: object) -> object:
+        helped.append(wanted)
+        return at_work(self, wanted, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Helpers, "at_work", watched)
+    world = World(set_path(heap(), "world.threads", 3))
+    world.advance_to(0.05)
+    assert not any(helped)
+    world.advance_to(0.4)
+    assert any(helped)
+    board = world._desk.work.board
+    assert board[HELPERS] == 0 and board[QUIT] == 1
+
+
+def test_the_number_of_threads_can_be_told_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAROM_THREADS", "7")
+    assert default_threads() == 7
+    assert World(scene(floor()))._helpers.threads == 7
+    assert World(set_path(scene(floor()), "world.threads", 2))._helpers.threads == 2
+    for told in ("", "none", "0"):
+        monkeypatch.setenv("CAROM_THREADS", told)
+        assert default_threads() == len(os.sched_getaffinity(0))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GALLERY)
+def test_every_scene_of_the_gallery_is_the_same_for_one_two_and_eight_threads(name: str) -> None:
+    until = SLOW.get(name, 1.0)
+    alone = digest(load_scene(name), 1, until)
+    assert digest(load_scene(name), 2, until) == alone
+    assert digest(load_scene(name), 8, until) == alone
