@@ -94,10 +94,12 @@ def _bulge(model: Model, state: State, work: Work, i: int, h: float) -> float:
     if at < 0:
         return 0.0
     twists, poses = work.twists, work.poses
+    change = h * norm(sub(vector_at(twists, at, V_END), vector_at(twists, at, V)))
+    if model.bodies[i, ARM] == 0.0:  # no spin moves the surface of a ball
+        return 0.125 * change
     w, w_end = vector_at(twists, at, W), vector_at(twists, at, W_END)
     turn = h * norm(moving_spin(model.bodies, i, quat_at(poses, at, Q), mean_spin(twists, at)))
     turn = turn * turn + h * norm(sub(w_end, w))
-    change = h * norm(sub(vector_at(twists, at, V_END), vector_at(twists, at, V)))
     return 0.125 * (model.bodies[i, ARM] * turn + change)
 
 

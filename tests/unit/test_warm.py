@@ -103,13 +103,18 @@ def test_closing_the_iterator_ends_the_children(own_cache: Path, monkeypatch: py
 
 @pytest.mark.parametrize(
     ("contact", "step"),
-    [("hybrid", {"group"}), ("constraint", {"group"}), ("penalty", {"penalty"}), ("impulse", set())],
+    [
+        ("hybrid", {"group", "tasks"}),
+        ("constraint", {"group", "tasks"}),
+        ("penalty", {"penalty"}),
+        ("impulse", set()),
+    ],
 )
 def test_a_scene_needs_the_step_of_its_way_of_contact(contact: str, step: set[str]) -> None:
     scene = set_path(load_scene("pool_break", overlaps=False), "world.contact", contact)
     assert warm.parts_of(scene) == {"loop", "narrow", "world"} | step
     first = set_path(scene, "world.order", 1)
-    assert warm.parts_of(first) == {"loop", "narrow", "world", "first_order"}
+    assert warm.parts_of(first) == {"loop", "narrow", "world", "first_order", "tasks"}
 
 
 def test_compilations_are_timed_without_their_callees(own_cache: Path) -> None:

@@ -8,6 +8,7 @@ from app.document.document import Document
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import ChoiceBox, Editor, TextBox
 from app.view.inspector.page import Page, attempt
+from app.view.inspector.shape_rows import whole
 from engine.scene.schema import Scene, WorldSettings
 from engine.scene.values import field_unit
 
@@ -56,6 +57,7 @@ _FRICTION_HINT = "Friction of lasting contacts: Coulomb's, or one of Baraff's th
 _SOLVER_HINT = "How the impulses of lasting contacts are found; heavy on light takes very long by sweeps alone"
 _LAW_HINT = "Law of collisions slower than a fall through the envelope; the energy-limited one adds no energy"
 _BROAD_PHASE_HINT = "How candidate pairs are found; all but the last give the same motion to the bit"
+_THREADS_HINT = "How many threads share the steps of large contact groups; the motion is the same to the bit"
 _UNTIL_HINT = "Length of a recorded video, and of a run without a window"
 
 
@@ -91,7 +93,8 @@ class WorldPage(Page):
         form = self.form("Physics")
 
         def add(name: str, editor: Editor, field: str, hint: str = "") -> None:
-            self.bind(form, name, editor, lambda: f"world.{field}", field_unit(WorldSettings, field), hint)
+            write = whole if field == "threads" else None
+            self.bind(form, name, editor, lambda: f"world.{field}", field_unit(WorldSettings, field), hint, write=write)
 
         add("Gravity", VectorBox("m/s2"), "gravity")
         add("Order", ChoiceBox(_ORDERS), "order", _ORDER_HINT)
@@ -105,6 +108,7 @@ class WorldPage(Page):
         add("Solver", ChoiceBox(_SOLVERS), "solver", _SOLVER_HINT)
         add("Microcollisions", ChoiceBox(_LAWS), "microcollision", _LAW_HINT)
         add("Broad phase", ChoiceBox(_BROAD_PHASES), "broad_phase", _BROAD_PHASE_HINT)
+        add("Threads", NumberBox(optional=True, automatic="all processors"), "threads", _THREADS_HINT)
         add("End time", NumberBox("s", True, "no end"), "until", _UNTIL_HINT)
         self.add_now(self.form("Now, in the run"), "Gravity", VectorBox("m/s2"), "world.gravity", "m/s2")
         form = self.form("Note")

@@ -14,7 +14,7 @@ from engine.collision.narrow.faces import MOST_CORNERS, UNBOUNDED, gather_edge, 
 from engine.collision.narrow.frames import ClosestPoints, Pose
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import HEADER, KIND, RADIUS, SCALARS
-from engine.geometry.shapes import BAND
+from engine.geometry.shapes import BAND, POINT
 from engine.kernel import kernel, linked_kernel
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, scale, sub
 
@@ -66,7 +66,8 @@ def find_manifold(
     one is always there. scratch: (SCRATCH_ROWS, 3). points: (MOST_POINTS, POINT_WIDTH), is filled.
     """
     on_a, on_b, normal = nearest
-    if topology[HEADER * shape_a + KIND] == BAND or topology[HEADER * shape_b + KIND] == BAND:
+    kind_a, kind_b = topology[HEADER * shape_a + KIND], topology[HEADER * shape_b + KIND]
+    if kind_a == POINT or kind_b == POINT or kind_a == BAND or kind_b == BAND:  # a ball touches at one point
         return _add_closest(points, 0, normal, on_a, on_b, reach), normal
     r_a, r_b = geometry[SCALARS * shape_a + RADIUS], geometry[SCALARS * shape_b + RADIUS]
     down = scale(normal, -1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from engine.group import work as wk
 from engine.group.solve.gauss_seidel import _sweep_points, sweep_impulses
 from engine.group.solve.lane_sweeps import sweep_back, sweep_forwards
-from engine.group.solve.lanes import TURNS, empty_blocks, fill_blocks
+from engine.group.solve.lanes import BALLS, TURNS, empty_blocks, fill_blocks
 from engine.simd import LANES
 from tests.groups import Group, inverse_mass, jacobian, resting
 from tests.scenes import body, floor
@@ -30,12 +31,26 @@ def bricks(rows: int, columns: int) -> list[dict[str, Any]]:
 
 def moving_wall(friction: float = 0.4, seed: int = 3) -> Group:
     """A wall whose bricks all fly about, so that points open, stick and slide."""
-    group = resting(floor(), *bricks(3, 10), envelope=ENVELOPE, friction=friction)
+    return moving(resting(floor(), *bricks(3, 10), envelope=ENVELOPE, friction=friction), seed)
+
+
+def moving(group: Group, seed: int) -> Group:
     rng = np.random.default_rng(seed)
     group.work.twists[: group.bodies, wk.V_END : wk.V_END + 6] = 0.1 * rng.normal(size=(group.bodies, 6))
     group.work.contacts[: group.points, wk.IMPULSE_AT : wk.IMPULSE_AT + 3] = 0.0
     group.work.contacts[: group.points, wk.TARGET] = 0.0
     return group
+
+
+def moving_heap(friction: float = 0.4, seed: int = 3) -> Group:
+    """Layers of balls on each other, likewise."""
+    balls = [
+        body(f"b{k}_{j}{i}", {"sphere": {"radius": 0.05}}, (0.1005 * j, 0.1005 * i, 0.0505 + 0.1005 * k))
+        for k in range(3)
+        for j in range(4)
+        for i in range(4)
+    ]
+    return moving(resting(floor(), *balls, envelope=ENVELOPE, friction=friction), seed)
 
 
 def twists(group: Group) -> np.ndarray:
@@ -100,12 +115,17 @@ def test_what_rubs_otherwise_is_in_no_block() -> None:
 
 @pytest.mark.parametrize("lever", [0.0, 2e-3])
 @pytest.mark.parametrize("friction", [0.0, 0.1, 0.8])
-def test_a_block_does_what_its_points_do_one_after_the_other(friction: float, lever: float) -> None:
-    side_by_side, alone = moving_wall(friction), moving_wall(friction)
+@pytest.mark.parametrize("made", [moving_wall, moving_heap])
+def test_a_block_does_what_its_points_do_one_after_the_other(
+    made: Callable[[float], Group], friction: float, lever: float
+) -> None:
+    side_by_side, alone = made(friction), made(friction)
     for group in (side_by_side, alone):
         group.work.contacts[:, [wk.ROLLING_LEVER, wk.SPINNING_LEVER]] = lever, 0.5 * lever
         group.work.notes[:, wk.PRESCRIBED_SPIN : wk.PRESCRIBED_SPIN + 3] = 0.01, 0.02, -0.03
     blocks = fill_blocks(side_by_side.work)
+    kinds = side_by_side.work.kinds[:blocks]
+    assert ((kinds & BALLS != 0) == (made is moving_heap)).all()
     order = side_by_side.work.order[: LANES * blocks].copy()
     most = sweep_once(side_by_side, blocks)
     # The same points in the same order, one at a time.
