@@ -34,6 +34,7 @@ from app.view.theme import Colours, theme
 from app.view.viewport.viewport import Viewport
 from app.view.window.banner import Banner
 from app.view.window.breaks_dialog import BreaksDialog
+from app.view.window.clip import Clip
 from app.view.window.comparing import Comparing
 from app.view.window.dialogs import ProblemsDialog
 from app.view.window.editing import EditActions
@@ -74,6 +75,7 @@ class MainWindow(QMainWindow):
         self.timeline = Timeline()
         self.comparing = Comparing(self.document, self.simulation, self.viewport, self.plots)
         self.events = EventInspector(self.document, self.simulation, self.timeline, self.plots.strip)
+        self.clip = Clip(self.document, self.viewport)
         self.heap_table = HeapTable()
         self.microscope = SolverMicroscope()
         self.contact_card = ContactCard()
