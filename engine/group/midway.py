@@ -88,8 +88,11 @@ def moves(bodies: Floats, work: Work, h: float) -> bool:
 
 
 @kernel
-def find_points_midway(model: Model, state: State, work: Work, t: float, h: float) -> None:
-    """Rows for the points of the group's pairs in the middle of its step. work.sizes[NEEDED]: how many they take."""
+def find_points_midway(model: Model, state: State, work: Work, t: float, h: float, stands: bool) -> None:
+    """Rows for the points of the group's pairs in the middle of its step. work.sizes[NEEDED]: how many they take.
+
+    stands: nothing moves but by its weight, which contacts are going to bear: they are the same points.
+    """
     begun = work.begun
     held = work.sizes[PAIRS_HELD]
     work.sizes[CONTACTS] = work.sizes[JOINT_ROWS] = 0
@@ -100,7 +103,7 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
         row = work.pair[p]
         touch = touch_at(model, state, work, row, t + 0.5 * h)
         a, b = touch.a, touch.b
-        if _slides_flat(work, p, touch, h):
+        if stands or _slides_flat(work, p, touch, h):
             count, normal = carry_points(work, p, touch, h)
         else:
             measure_pair(model, state, row, a.x, a.q, b.x, b.q, t + 0.5 * h)
