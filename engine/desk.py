@@ -32,13 +32,13 @@ class Desk(NamedTuple):
 def make_desk(
     n: int,
     joints: Joints,
+    threads: int = 1,
     room: int = 4096,
     points: int | None = None,
     answers: int | None = None,
-    threads: int = 1,
 ) -> Desk:
-    """A desk for n bodies; points: rows for contact points of a group, by default more than one is likely to need;
-    answers: rows for what linkages answer there, likewise; threads: how many may share a step."""
+    """A desk for n bodies; threads: how many may share a step; points: rows for contact points of a group, by default
+    more than one is likely to need; answers: rows for what linkages answer there, likewise."""
     if points is None:
         points = 64 + 32 * min(n, 1000) + 12 * max(n - 1000, 0)
     if answers is None:

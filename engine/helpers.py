@@ -38,8 +38,11 @@ class Helpers:
         self._pool: ThreadPoolExecutor | None = None
 
     @contextmanager
-    def at_work(self, wanted: bool, model: Model, state: State, work: Work) -> Iterator[None]:
-        """Have them help in the block, if they are wanted: their arrays may not be replaced in it."""
+    def at_work(self, model: Model, state: State, work: Work) -> Iterator[None]:
+        """Have them help in the block, if there has been work worth sharing since the last one: the arrays may not be
+        replaced in it."""
+        wanted = bool(work.board[SHARED])
+        work.board[SHARED] = 0
         if not wanted or self.threads == 1:
             yield
             return
@@ -60,13 +63,6 @@ class Helpers:
                 one.result()
                 state.counts[:] += counts
             work.board[HELPERS] = 0
-
-    @staticmethod
-    def were_wanted(work: Work) -> bool:
-        """Has there been work worth sharing since this was asked last?"""
-        wanted = bool(work.board[SHARED])
-        work.board[SHARED] = 0
-        return wanted
 
 
 def _with_own_scratch(work: Work) -> Work:

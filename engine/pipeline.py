@@ -140,8 +140,7 @@ CALL_HELP = 8  # there is work worth more threads: send for them and call again
 @kernel
 def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -> int:
     """Handle every event up to and including t_end, at most `budget` of them. Returns why it stopped."""
-    counts = state.counts
-    clock = state.clock
+    counts, clock = state.counts, state.clock
     n = model.tags.shape[0]
     room = desk.log.shape[0] - desk.work.contact.shape[0]  # a group's step may write a line for each of its pairs
     while True:
@@ -162,10 +161,9 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
             counts[SOON_SIZE] = cancel(
                 state.soon, state.soon_keys, state.soon_place, state.rank, counts[SOON_SIZE], event
             )
-        budget -= 1
         start_watch(desk.watch, counts[HEAP_POPS])
         same_before, time_before = counts[SAME_TIME], clock[TIME]
-        counts[HEAP_POPS] += 1
+        budget, counts[HEAP_POPS] = budget - 1, counts[HEAP_POPS] + 1
         counts[SAME_TIME] = counts[SAME_TIME] + 1 if t - clock[TIME] <= 1e-15 * t else 0
         clock[TIME] = t
         if event < n:
@@ -179,10 +177,9 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
             counts[HEAP_POPS] -= 1  # it has not happened, and will when there is room
             counts[SAME_TIME], clock[TIME] = same_before, time_before
             return SHORT_OF_WORK
-        if desk.flag[0] != 0:  # here: what was enlarged for an event must not be seen without it
-            return INTERRUPT
-        if lacks_helpers(desk.work.board):
-            return CALL_HELP
+        if desk.flag[0] != 0 or lacks_helpers(desk.work.board):
+            # Here: what was enlarged for an event must not be seen without it.
+            return INTERRUPT if desk.flag[0] != 0 else CALL_HELP
     if isfinite(t_end):
         clock[TIME] = max(clock[TIME], t_end)
     return DONE
@@ -341,8 +338,7 @@ def resolve_touch(
     Returns its sides after that, by how much its gap may fall until it is checked again, and whether it was hit.
     """
     bodies, tags, pairs = model.bodies, model.tags, state.pairs
-    a, b = side_a.body, side_b.body
-    envelope = pairs[row, PAIR_ENVELOPE]
+    a, b, envelope = side_a.body, side_b.body, pairs[row, PAIR_ENVELOPE]
     gap = max(pairs[row, GAP], 1e-6 * envelope)
     if is_beside(model.trees, model.fans, state.links, row, nearest.normal, side_a.motion.q, side_b.motion.q):
         return side_a, side_b, BESIDE_FALL * gap, False

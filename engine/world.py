@@ -74,7 +74,7 @@ class World:
         self.wall = 0.0
         self._state = built.state
         self._helpers = Helpers(scene.world.threads or default_threads())
-        self._desk = make_desk(len(built.names), built.model.joints, threads=self._helpers.threads)
+        self._desk = make_desk(len(built.names), built.model.joints, self._helpers.threads)
         self._row = {name: i for i, name in enumerate(built.names)}
         self._stages = StageClock(self._desk.watch)
         self.model_digest = digest_of((*built.model[:-1], *built.model.joints[:-1]))
@@ -155,13 +155,11 @@ class World:
     def _run(self, t_end: float, budget: int) -> None:
         self._desk.flag[0] = 0
         started = wall.perf_counter()
-        helped = self._helpers.were_wanted(self._desk.work)
         try:
             while True:
                 popped = int(self._state.counts[s.HEAP_POPS])
-                with self._helpers.at_work(helped, self.model, self._state, self._desk.work):
+                with self._helpers.at_work(self.model, self._state, self._desk.work):
                     status = self._advance(self.model, self._state, self._desk, t_end, budget)
-                helped = helped or status == CALL_HELP
                 budget -= int(self._state.counts[s.HEAP_POPS]) - popped
                 self._take_log()
                 if status == GROW:
@@ -179,11 +177,10 @@ class World:
 
     def _make_room(self) -> None:
         """Enlarge the desk for a contact group that needs more rows."""
-        work = self._desk.work
+        work, threads = self._desk.work, self._helpers.threads
         points = max(2 * int(work.sizes[NEEDED]), len(work.contact))
         answers = max(2 * int(work.sizes[ANSWERS_NEEDED]), len(work.answers))
-        threads = self._helpers.threads
-        larger = make_desk(len(self.names), self.model.joints, points=points, answers=answers, threads=threads)
+        larger = make_desk(len(self.names), self.model.joints, threads, points=points, answers=answers)
         self._desk = self._desk._replace(work=larger.work, cluster=larger.cluster, log=larger.log)
 
     def _stop(self, i: int) -> None:

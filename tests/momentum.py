@@ -5,12 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from engine import World
-from engine.arrays import Bools, Floats
+from engine.arrays import Bools, Floats, Ints
 from engine.model import model as m
 from engine.model import state as s
+from engine.motion.arcs import evolve
 
 HITS = 3
 """Of the events, collisions, microcollisions and arrests have an impulse: their kinds are the first."""
+
+
+def is_within_a_step(world: World) -> bool:
+    """Is a held body between the ends of its step, where its motion is an interpolation?"""
+    arcs = world._state.arcs
+    return bool(((arcs[:, s.HELD] == s.STEPPING) & (arcs[:, s.T0] < world.time)).any())
 
 
 class Account:
@@ -26,6 +33,8 @@ class Account:
         self.opened = np.zeros(len(self.free), dtype=bool)
         self.closed = np.zeros(len(self.free), dtype=bool)
         self.given = np.zeros((len(world.names), 6))
+        links = world.model.tags[self.free, m.LINKAGE]
+        self.linkages = [Linkage(world, self.free[links == link]) for link in np.unique(links[links >= 0])]
 
     def run(self, since: float, until: float) -> Floats:
         """Run on and open accounts from `since`, close them from `until`: what nothing accounts for, (free, 6)."""
@@ -58,9 +67,12 @@ class Account:
         """To the next event, and what is given on the way."""
         world, begun = self.world, self.world.time
         force, struck = self._forces(), world.joints()["struck"]
+        for linkage in self.linkages:
+            linkage.begin()
         on = max(world.next_event_time, np.nextafter(begun, np.inf))
         world.advance_to(min(on, until) if begun < until else on)
         self.given += (world.time - begun) * force
+        held = self.given[:, :3].copy()
         events = world.events()
         hits = events[events["kind"] < HITS]
         centres = self._centres()
@@ -74,6 +86,10 @@ class Account:
         for i, sign in ((joints["body_b"], 1.0), (joints["body_a"], -1.0)):
             turn = given[:, 3:] - np.cross(centres[i], given[:, :3])
             np.add.at(self.given, i[i >= 0], sign * np.hstack([given[:, :3], turn])[i >= 0])
+        for linkage in self.linkages:
+            rows = linkage.rows
+            held_now = (world.time - begun) * force[rows, :3]
+            self.given[rows, 3:] += linkage.end(centres[rows], held_now, self.given[rows, :3] - held[rows])
 
     def _forces(self) -> Floats:
         """Force and couple about its centre on every body now, (n, 6)."""
@@ -127,6 +143,60 @@ class Account:
         turns = self._turns(self.world.poses())[self.free]
         spin = rows[:, m.MOMENTS : m.MOMENTS + 3] * np.einsum("nji,nj->ni", turns, twists[:, 3:])
         return np.hstack([rows[:, m.MASS, None] * twists[:, :3], np.einsum("nij,nj->ni", turns, spin)])
+
+
+class Linkage:
+    """Bodies that joints tie, in a step: their angular momentum is accounted for about a point that goes on evenly.
+
+    A joint's force changes within the step while the centres of its bodies move with it: about these it does not what
+    its mean does. About a point that goes on evenly it does, for both of its bodies: it goes through the common centre
+    where the step's forces act, with what that has at the end.
+    """
+
+    def __init__(self, world: World, rows: Ints) -> None:
+        self.world, self.rows = world, rows
+        self.mass = world.model.bodies[rows, m.MASS, None]
+        self.begun = self.until = np.nan
+        self.held = np.zeros((len(rows), 3))
+        """What forces have given since the step began [N s]."""
+
+    def _motions(self, t: float) -> tuple[Floats, Floats]:
+        bodies, tags, arcs = self.world.model.bodies, self.world.model.tags, self.world._state.arcs
+        motions = [evolve(bodies, tags, arcs, i, t) for i in self.rows]
+        return np.array([motion.x for motion in motions]), np.array([motion.v for motion in motions])
+
+    def begin(self) -> None:
+        """Its step, if it is another than before."""
+        arc = self.world._state.arcs[self.rows[0]]
+        if arc[s.HELD] != s.STEPPING or arc[s.T0] == self.begun:
+            return
+        self.begun, self.until = arc[s.T0], arc[s.HELD_UNTIL]
+        self.held[:] = 0.0
+        (x, v), (_, v_end) = self._motions(self.begun), self._motions(self.until)
+        middle = x + 0.125 * (self.until - self.begun) * (3.0 * v + v_end)
+        share = self.mass / self.mass.sum()
+        self.on = (share * v_end).sum(axis=0)
+        self.point = (share * middle).sum(axis=0)
+        self.arms = middle - self.point
+        self.had = self._orbital(self.begun, x, v)
+
+    def _orbital(self, t: float, x: Floats, v: Floats) -> Floats:
+        return np.asarray(self.mass * np.cross(x - self._point_at(t), v - self.on))
+
+    def _point_at(self, t: float) -> Floats:
+        return np.asarray(self.point + (t - 0.5 * (self.begun + self.until)) * self.on)
+
+    def end(self, x: Floats, held: Floats, struck: Floats) -> Floats:
+        """What was given by forces and hits about the bodies' centres, less than what was about these at x [N m s]."""
+        now, arc = self.world.time, self.world._state.arcs[self.rows[0]]
+        self.held += held
+        if np.isnan(self.begun) or (now < self.until and arc[s.T0] == self.begun):
+            return np.zeros_like(held)
+        v = self.world.twists()[self.rows, :3]
+        given = np.cross(self.arms, self.held) + np.cross(x - self._point_at(now), struck)
+        given -= self._orbital(now, x, v) - self.had
+        self.begun = self.until = np.nan
+        return np.asarray(given)
 
 
 def rotations(quaternions: Floats) -> Floats:

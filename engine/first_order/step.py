@@ -144,7 +144,7 @@ def step_first_order(model: Model, state: State, work: Work, leader: int, t: flo
 
 @kernel
 def _move_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
-    settle_books(model.bodies, model.tags, state, leader, t)
+    settle_books(model, state, leader, t)
     h = _first_length(model, state, work, leader)
     attempt = 0
     _find_velocities(model, state, work, h)

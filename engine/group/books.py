@@ -38,7 +38,7 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add_scaled, dot, vector_at
-from engine.model.model import Floats, Ints
+from engine.model.model import Floats, Ints, Model
 from engine.model.state import (
     ASLEEP,
     BOOKED_UNTIL,
@@ -149,7 +149,7 @@ def members_energy(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, lead
 
 
 @kernel
-def settle_books(bodies: Floats, tags: Ints, state: State, leader: int, t: float) -> None:
+def settle_books(model: Model, state: State, leader: int, t: float) -> None:
     """Book what the step of a group has taken up to time t, where it ends now if not before: another one begins."""
     groups, clock = state.groups, state.clock
     if groups[leader, BOOKED_UNTIL] == t or state.arcs[leader, HELD] == ASLEEP:
@@ -164,8 +164,8 @@ def settle_books(bodies: Floats, tags: Ints, state: State, leader: int, t: float
     clock[WORK] += work
     groups[leader, ELASTIC] += stored
     if t < state.arcs[leader, HELD_UNTIL]:
-        cut_step(bodies, tags, state, leader, t)
-        energy = members_energy(bodies, tags, state.arcs, state.members, leader, t)
+        cut_step(model, state, leader, t)
+        energy = members_energy(model.bodies, model.tags, state.arcs, state.members, leader, t)
         clock[DISSIPATED + NUMERICS] += groups[leader, ENERGY] - taken - stored + work - energy
     else:
         clock[DISSIPATED + NUMERICS] += groups[leader, NUMERICAL]
@@ -174,9 +174,9 @@ def settle_books(bodies: Floats, tags: Ints, state: State, leader: int, t: float
 
 
 @kernel
-def settle_group(bodies: Floats, tags: Ints, state: State, i: int, t: float) -> None:
+def settle_group(model: Model, state: State, i: int, t: float) -> None:
     """The same of the group of body i, which is held."""
-    settle_books(bodies, tags, state, state.members[i, LEADER], t)
+    settle_books(model, state, state.members[i, LEADER], t)
 
 
 @kernel

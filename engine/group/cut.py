@@ -4,95 +4,82 @@ Within a step an arc is an interpolation. Where it is cut short, bodies get the 
 angular momentum has changed evenly, as forces that stay the same let it. A group that touches nothing fixed has in all
 what it should have then: its bodies turn on together by so much, as at the end of a step (engine.group.energy).
 
-Bodies that joints tie go on as they are: their joints bend them within a step. What that gave them beyond an even
-change is noted for the joints that did it (engine.group.joints.bearing).
+Bodies that joints tie go on as they are (engine.group.joints.uneven): joints bend them within a step.
 """
 
 from __future__ import annotations
 
 from engine.group.energy import own_inertia, own_momentum
+from engine.group.joints.uneven import cut_linkage
 from engine.impulse.collision_matrix import K6, add_k, factor_k, response, solve_k
 from engine.impulse.pair_response import turn_by
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, add_scaled, cross, scale, sub, vector_at
-from engine.model.model import LINKAGE, MASS, Floats, Ints
+from engine.model.model import LINKAGE, MASS, Floats, Ints, Model
 from engine.model.state import (
     FRESH,
     GROUND,
     HELD_UNTIL,
     NEXT_MEMBER,
     POSITION,
-    SPEED_BOUND,
     T0,
-    UNEVEN,
-    UNEVEN_TURN,
     State,
 )
 from engine.motion.arcs import evolve
 from engine.motion.ballistic import gravity_of
-from engine.motion.held import fastest_point, pause_held
+from engine.motion.held import go_on_with
 from engine.motion.motion import Motion
 
 
 @kernel
-def cut_step(bodies: Floats, tags: Ints, state: State, leader: int, t: float) -> None:
+def cut_step(model: Model, state: State, leader: int, t: float) -> None:
     """The step under way of the group of `leader` ends at t already."""
-    members = state.members
+    bodies, tags, members = model.bodies, model.tags, state.members
     about = vector_at(state.arcs, leader, POSITION)
     momentum = (0.0, 0.0, 0.0)
     i = leader
     while i >= 0:
+        momentum = add(momentum, _even_momentum(bodies, tags, state.arcs, i, about, t))
+        i = members[i, NEXT_MEMBER]
+    i = leader
+    while i >= 0:
         if tags[i, LINKAGE] < 0:
-            momentum = add(momentum, _cut_arc(bodies, tags, state.arcs, i, about, t))
-            members[i, FRESH] = 1
+            _cut_arc(bodies, tags, state.arcs, i, t)
         else:
-            _note_uneven(bodies, tags, state, i, t)
+            cut_linkage(model, state, tags[i, LINKAGE], t)
+        members[i, FRESH] = 1
         i = members[i, NEXT_MEMBER]
     if state.groups[leader, GROUND] == 0.0:
         _turn_together(bodies, tags, state, leader, about, momentum, t)
 
 
 @kernel
-def _note_uneven(bodies: Floats, tags: Ints, state: State, i: int, t: float) -> None:
-    """How far the momentum of body i, which joints tie, is from an even change in its step till t."""
-    arcs, loads = state.arcs, state.loads
-    start, until = arcs[i, T0], arcs[i, HELD_UNTIL]
-    if until <= t:
-        return
-    first, last = evolve(bodies, tags, arcs, i, start), evolve(bodies, tags, arcs, i, until)
-    _, q, v, w = evolve(bodies, tags, arcs, i, t)
-    s = (t - start) / (until - start)
-    own, own_end = own_momentum(bodies, i, first.q, first.w), own_momentum(bodies, i, last.q, last.w)
-    uneven = sub(sub(own_momentum(bodies, i, q, w), own), scale(sub(own_end, own), s))
-    for k in range(3):
-        loads[i, UNEVEN + k] += bodies[i, MASS] * (v[k] - first.v[k] - s * (last.v[k] - first.v[k]))
-        loads[i, UNEVEN_TURN + k] += uneven[k]
-
-
-@kernel
-def _cut_arc(bodies: Floats, tags: Ints, arcs: Floats, i: int, about: Vec3, t: float) -> Vec3:
-    """The arc of body i ends at t; the angular momentum about a point that it would have by an even change [N m s]."""
+def _even_momentum(bodies: Floats, tags: Ints, arcs: Floats, i: int, about: Vec3, t: float) -> Vec3:
+    """What body i has at t of the group's angular momentum about a point, by an even change [N m s]."""
     start, until = arcs[i, T0], arcs[i, HELD_UNTIL]
     if until <= t:
         return _momentum_about(bodies, i, evolve(bodies, tags, arcs, i, t), about)
+    first, last = evolve(bodies, tags, arcs, i, start), evolve(bodies, tags, arcs, i, until)
+    begun = _momentum_about(bodies, i, first, about)
+    forces = sub(
+        sub(_momentum_about(bodies, i, last, about), begun), _weight_turns(bodies, i, first, about, until - start)
+    )
+    weight = _weight_turns(bodies, i, first, about, t - start)
+    return add_scaled(add(begun, weight), forces, (t - start) / (until - start))
+
+
+@kernel
+def _cut_arc(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> None:
+    """The arc of body i ends at t, with the angular momentum that it has by an even change."""
+    start, until = arcs[i, T0], arcs[i, HELD_UNTIL]
+    if until <= t:
+        return
     first, last = evolve(bodies, tags, arcs, i, start), evolve(bodies, tags, arcs, i, until)
     x, q, v, w = evolve(bodies, tags, arcs, i, t)
     s = (t - start) / (until - start)
     own, own_end = own_momentum(bodies, i, first.q, first.w), own_momentum(bodies, i, last.q, last.w)
     lacks = sub(add_scaled(own, sub(own_end, own), s), own_momentum(bodies, i, q, w))
-    _go_on_with(bodies, arcs, i, Motion(x, q, v, add(w, turn_by(bodies, i, q, lacks))), t)
-    begun = _momentum_about(bodies, i, first, about)
-    forces = sub(
-        sub(_momentum_about(bodies, i, last, about), begun), _weight_turns(bodies, i, first, about, until - start)
-    )
-    return add_scaled(add(begun, _weight_turns(bodies, i, first, about, t - start)), forces, s)
-
-
-@kernel
-def _go_on_with(bodies: Floats, arcs: Floats, i: int, motion: Motion, t: float) -> None:
-    """Held body i goes on from t with another motion, until its group makes a step."""
-    pause_held(arcs, i, t, motion)
-    arcs[i, SPEED_BOUND] = max(arcs[i, SPEED_BOUND], fastest_point(bodies, i, motion.v, motion.w))
+    go_on_with(bodies, arcs, i, Motion(x, q, v, add(w, turn_by(bodies, i, q, lacks))), t)
 
 
 @kernel
@@ -139,5 +126,5 @@ def _turn_together(
     i = leader
     while i >= 0:
         x, q, v, w = evolve(bodies, tags, arcs, i, t)
-        _go_on_with(bodies, arcs, i, Motion(x, q, add(v, cross(spin, sub(x, centre))), add(w, spin)), t)
+        go_on_with(bodies, arcs, i, Motion(x, q, add(v, cross(spin, sub(x, centre))), add(w, spin)), t)
         i = members[i, NEXT_MEMBER]

@@ -5,9 +5,10 @@ correction: a small part of what its contacts took before (a stack that has sunk
 again). Where that is not enough, pseudo-velocities are made smaller. Impulses that would put in energy are smaller
 already (engine.group.solve.impulses); only what linkages gain by their integration slows them down, by no force.
 
-What touches nothing fixed keeps its momentum, linear and angular, whatever its group does. Its velocities are those of
-one rigid body and what is left, which has no momentum: only that is made smaller. And where pseudo-velocities have
-changed how the bodies lie, they turn on together by so much that the angular momentum is what it was.
+What touches nothing fixed keeps its momentum, linear and angular, whatever its group does, and so does a linkage that
+hangs on nothing fixed, but for what touches it. The velocities of its bodies are those of one rigid body and what is
+left, which has no momentum: only that is made smaller. And where pseudo-velocities have changed how the bodies lie,
+they turn on together by so much that the angular momentum is what it was.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from engine.group.work import (
     LINKAGES,
     PURE_ENERGY,
     PURE_MOMENTUM,
+    PURE_SPIN,
     Q_END,
     V_END,
     V_FLOW,
@@ -35,16 +37,27 @@ from engine.group.work import (
 )
 from engine.impulse.collision_matrix import K6, add_k, factor_k, response, solve_k
 from engine.impulse.pair_response import turn_by
+from engine.joints.rows import hangs_free
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, quat_at, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, cross, scale, sub, vector_at
-from engine.model.model import GRAVITY, MASS, MOMENTS, Floats
+from engine.model.joints import Joints
+from engine.model.model import GRAVITY, LINKAGE, MASS, MOMENTS, Floats, Ints, Model
 from engine.motion.held import turned
 
 _SMALLER = 4  # times that corrections are made smaller: what they give the bodies is not quite linear in them
 
+ALL = -1
+"""In the place of a linkage: all bodies of the group."""
+
 Rigid = tuple[Vec3, Vec3, Vec3]
 """Centre of mass, its velocity, and angular velocity of what moves as one body."""
+
+
+@kernel
+def is_part(tags: Ints, work: Work, at: int, link: int) -> bool:
+    """Is the body of row `at` of that linkage?"""
+    return link == ALL or tags[work.body[at], LINKAGE] == link
 
 
 @kernel
@@ -56,11 +69,13 @@ def own_momentum(bodies: Floats, i: int, q: Quat, w: Vec3) -> Vec3:
 
 
 @kernel
-def turning_momentum(bodies: Floats, work: Work, about: Vec3) -> Vec3:
-    """Angular momentum of the group about a point, at the step's end [N m s]."""
+def turning_momentum(bodies: Floats, tags: Ints, work: Work, link: int, about: Vec3) -> Vec3:
+    """Angular momentum of a linkage of the group about a point, at the step's end [N m s]."""
     twists, poses = work.twists, work.poses
     total = (0.0, 0.0, 0.0)
     for at in range(work.sizes[BODIES]):
+        if not is_part(tags, work, at, link):
+            continue
         i = work.body[at]
         total = add(total, own_momentum(bodies, i, quat_at(poses, at, Q_END), vector_at(twists, at, W_END)))
         arm = sub(vector_at(poses, at, X_END), about)
@@ -69,11 +84,13 @@ def turning_momentum(bodies: Floats, work: Work, about: Vec3) -> Vec3:
 
 
 @kernel
-def find_centre(bodies: Floats, work: Work) -> tuple[Vec3, Vec3]:
-    """Centre of mass of the group at the step's end, and its velocity."""
+def find_centre(bodies: Floats, tags: Ints, work: Work, link: int) -> tuple[Vec3, Vec3]:
+    """Centre of mass of a linkage of the group at the step's end, and its velocity."""
     mass = 0.0
     x = v = (0.0, 0.0, 0.0)
     for at in range(work.sizes[BODIES]):
+        if not is_part(tags, work, at, link):
+            continue
         m = bodies[work.body[at], MASS]
         mass += m
         x = add(x, scale(vector_at(work.poses, at, X_END), m))
@@ -82,10 +99,12 @@ def find_centre(bodies: Floats, work: Work) -> tuple[Vec3, Vec3]:
 
 
 @kernel
-def turn_for(bodies: Floats, work: Work, centre: Vec3, momentum: Vec3) -> Vec3:
-    """The angular velocity with which the group, as one rigid body about its centre, has that angular momentum."""
+def turn_for(bodies: Floats, tags: Ints, work: Work, link: int, centre: Vec3, momentum: Vec3) -> Vec3:
+    """The angular velocity with which a linkage, as one rigid body about its centre, has that angular momentum."""
     inertia: K6 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for at in range(work.sizes[BODIES]):
+        if not is_part(tags, work, at, link):
+            continue
         i = work.body[at]
         r = sub(vector_at(work.poses, at, X_END), centre)
         m = bodies[i, MASS]
@@ -105,38 +124,73 @@ def own_inertia(bodies: Floats, i: int, q: Quat) -> K6:
 
 
 @kernel
-def rigid_motion(bodies: Floats, work: Work) -> Rigid:
-    """How the group moves as one body at the step's end, with its momentum; it does not where it touches the ground."""
+def rigid_motion(model: Model, work: Work, link: int) -> Rigid:
+    """How a linkage moves as one body at the step's end, with its momentum; not at all if it hangs on the ground."""
     zero = (0.0, 0.0, 0.0)
-    if work.sizes[GROUNDED] != 0:
+    if not hangs_free(model.tags, model.joints, link):
         return zero, zero, zero
-    centre, v = find_centre(bodies, work)
-    return centre, v, turn_for(bodies, work, centre, turning_momentum(bodies, work, centre))
+    centre, v = find_centre(model.bodies, model.tags, work, link)
+    momentum = turning_momentum(model.bodies, model.tags, work, link, centre)
+    return centre, v, turn_for(model.bodies, model.tags, work, link, centre, momentum)
 
 
 @kernel
-def keep_momentum(bodies: Floats, work: Work, h: float) -> None:
+def keep_momentum(bodies: Floats, tags: Ints, work: Work, h: float) -> None:
     """Let the bodies of a step h end it with the angular momentum that forces leave them, whatever corrections do.
 
     Pseudo-velocities move bodies and not their velocities. Each has about its own centre what it had with the inertia
-    that it would have without; a group that touches nothing fixed turns on together by what has gone with its ways.
+    that it would have without, as linkages have already; a group that touches nothing fixed turns on together by what
+    has gone with its ways.
     """
     for at in range(work.sizes[BODIES]):
-        _keep_spin(bodies, work, at, h)
-    if work.sizes[GROUNDED] != 0:
-        return
-    about = vector_at(work.poses, 0, X)
-    momentum = (work.link[PURE_MOMENTUM], work.link[PURE_MOMENTUM + 1], work.link[PURE_MOMENTUM + 2])
-    centre, _ = find_centre(bodies, work)
-    spin = turn_for(bodies, work, centre, sub(momentum, turning_momentum(bodies, work, about)))
-    for at in range(work.sizes[BODIES]):
-        arm = sub(vector_at(work.poses, at, X_END), centre)
-        change_end(work.twists, at, cross(spin, arm), spin)
+        if tags[work.body[at], LINKAGE] < 0:
+            change_end(work.twists, at, (0.0, 0.0, 0.0), _lacking_spin(bodies, work, at, h))
+    if work.sizes[GROUNDED] == 0:
+        about = vector_at(work.poses, 0, X)
+        momentum = (work.link[PURE_MOMENTUM], work.link[PURE_MOMENTUM + 1], work.link[PURE_MOMENTUM + 2])
+        _turn_to(bodies, tags, work, ALL, about, momentum)
 
 
 @kernel
-def _keep_spin(bodies: Floats, work: Work, at: int, h: float) -> None:
-    change_end(work.twists, at, (0.0, 0.0, 0.0), _lacking_spin(bodies, work, at, h))
+def note_spins(bodies: Floats, tags: Ints, joints: Joints, work: Work) -> None:
+    """The angular momentum that linkages which hang on nothing have about their centres at the step's end."""
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        if hangs_free(tags, joints, link):
+            centre, _ = find_centre(bodies, tags, work, link)
+            momentum = turning_momentum(bodies, tags, work, link, centre)
+            for c in range(3):
+                work.poses[_first_row(tags, work, link), PURE_SPIN + c] = momentum[c]
+
+
+@kernel
+def keep_spins(bodies: Floats, tags: Ints, joints: Joints, work: Work) -> None:
+    """Let them end the step with that, wherever corrections and joints have moved their bodies."""
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        if hangs_free(tags, joints, link):
+            centre, _ = find_centre(bodies, tags, work, link)
+            _turn_to(bodies, tags, work, link, centre, vector_at(work.poses, _first_row(tags, work, link), PURE_SPIN))
+
+
+@kernel
+def _first_row(tags: Ints, work: Work, link: int) -> int:
+    at = 0
+    while tags[work.body[at], LINKAGE] != link:
+        at += 1
+    return at
+
+
+@kernel
+def _turn_to(bodies: Floats, tags: Ints, work: Work, link: int, about: Vec3, momentum: Vec3) -> None:
+    """Turn a linkage on, as one rigid body, so that this is its angular momentum about a point at the end [N m s]."""
+    centre, _ = find_centre(bodies, tags, work, link)
+    lacks = sub(momentum, turning_momentum(bodies, tags, work, link, about))
+    spin = turn_for(bodies, tags, work, link, centre, lacks)
+    for at in range(work.sizes[BODIES]):
+        if is_part(tags, work, at, link):
+            arm = sub(vector_at(work.poses, at, X_END), centre)
+            change_end(work.twists, at, cross(spin, arm), spin)
 
 
 @kernel
@@ -163,14 +217,13 @@ def change_end(twists: Floats, at: int, v: Vec3, w: Vec3) -> None:
 
 
 @kernel
-def limit_energy(bodies: Floats, work: Work, h: float, ceiling: float) -> None:
+def limit_energy(model: Model, work: Work, h: float, ceiling: float) -> None:
     """Poses at the end of the step. Where corrections would give the bodies more energy there than `ceiling` [J], they
-    are smaller; what linkages then have too much, by how they are integrated, slows the group down."""
-    linked = work.sizes[LINKAGES] > 0
+    are smaller; what linkages then have too much, by how they are integrated, slows them down."""
     over = inf
     placed = False
     for _ in range(_SMALLER):
-        energy, gain = _energy_at_end(bodies, work, h)
+        energy, gain = _energy_at_end(model.bodies, model.tags, work, h)
         over = energy - ceiling
         placed = over <= 0.0 or not gain > 0.0
         if placed:
@@ -181,19 +234,21 @@ def limit_energy(bodies: Floats, work: Work, h: float, ceiling: float) -> None:
                 work.twists[at, V_PSEUDO + c] *= part
     for at in range(0 if placed else work.sizes[BODIES]):
         place_at_end(work.twists, work.poses, at, h)
-    if linked and over > 0.0:
-        slow_down(bodies, work, over)
+    if work.sizes[LINKAGES] > 0 and over > 0.0:
+        slow_down(model, work, over)
 
 
 @kernel
-def _energy_at_end(bodies: Floats, work: Work, h: float) -> tuple[float, float]:
+def _energy_at_end(bodies: Floats, tags: Ints, work: Work, h: float) -> tuple[float, float]:
     """The energy of the bodies at the step's end, with the poses there; how much of that corrections have made [J]."""
     twists, poses = work.twists, work.poses
     energy = pure = lift = 0.0
     for at in range(work.sizes[BODIES]):
         place_at_end(twists, poses, at, h)
         i = work.body[at]
-        v, w = vector_at(twists, at, V_END), add(vector_at(twists, at, W_END), _lacking_spin(bodies, work, at, h))
+        v, w = vector_at(twists, at, V_END), vector_at(twists, at, W_END)
+        if tags[i, LINKAGE] < 0:
+            w = add(w, _lacking_spin(bodies, work, at, h))
         energy += energy_of(bodies, i, vector_at(poses, at, X_END), quat_at(poses, at, Q_END), v, w)
         pure += poses[at, PURE_ENERGY]
         for c in range(3):
@@ -202,28 +257,39 @@ def _energy_at_end(bodies: Floats, work: Work, h: float) -> tuple[float, float]:
 
 
 @kernel
-def slow_down(bodies: Floats, work: Work, over: float) -> None:
-    """Take so much [J] from the velocities at the end with which bodies do not move as one."""
+def slow_down(model: Model, work: Work, over: float) -> None:
+    """Take so much [J] from the velocities at the end with which the bodies of linkages do not move as one."""
     twists = work.twists
-    rigid = rigid_motion(bodies, work)
-    kinetic = _inner_energy(bodies, work, rigid)
+    kinetic = 0.0
+    for n in range(work.sizes[LINKAGES]):
+        kinetic += _inner_energy(model, work, work.linkage[n])
     slower = sqrt(max(1.0 - over / kinetic, 0.0)) if kinetic > 0.0 else 1.0
-    centre, v_all, w_all = rigid
-    for at in range(work.sizes[BODIES]):
-        arm = sub(vector_at(work.poses, at, X_END), centre)
-        v = sub(vector_at(twists, at, V_END), add(v_all, cross(w_all, arm)))
-        w = sub(vector_at(twists, at, W_END), w_all)
-        change_end(twists, at, scale(v, slower - 1.0), scale(w, slower - 1.0))
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        rigid = rigid_motion(model, work, link)
+        for at in range(work.sizes[BODIES]):
+            if is_part(model.tags, work, at, link):
+                v, w = _inner_motion(work, rigid, at)
+                change_end(twists, at, scale(v, slower - 1.0), scale(w, slower - 1.0))
 
 
 @kernel
-def _inner_energy(bodies: Floats, work: Work, rigid: Rigid) -> float:
-    """Kinetic energy [J] of what bodies do at the step's end besides moving as one."""
+def _inner_motion(work: Work, rigid: Rigid, at: int) -> tuple[Vec3, Vec3]:
+    """What row `at` does at the step's end besides moving with that."""
     centre, v_all, w_all = rigid
+    arm = sub(vector_at(work.poses, at, X_END), centre)
+    v = sub(vector_at(work.twists, at, V_END), add(v_all, cross(w_all, arm)))
+    return v, sub(vector_at(work.twists, at, W_END), w_all)
+
+
+@kernel
+def _inner_energy(model: Model, work: Work, link: int) -> float:
+    """Kinetic energy [J] of what the bodies of a linkage do at the step's end besides moving as one."""
+    rigid = rigid_motion(model, work, link)
     total = 0.0
     for at in range(work.sizes[BODIES]):
-        arm = sub(vector_at(work.poses, at, X_END), centre)
-        v = sub(vector_at(work.twists, at, V_END), add(v_all, cross(w_all, arm)))
-        w = sub(vector_at(work.twists, at, W_END), w_all)
-        total += energy_of(bodies, work.body[at], (0.0, 0.0, 0.0), quat_at(work.poses, at, Q_END), v, w)
+        if is_part(model.tags, work, at, link):
+            v, w = _inner_motion(work, rigid, at)
+            q = quat_at(work.poses, at, Q_END)
+            total += energy_of(model.bodies, work.body[at], (0.0, 0.0, 0.0), q, v, w)
     return total

@@ -57,7 +57,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
             for at in range(work.sizes[BODIES]):
                 place_at_end(twists, poses, at, h)
             close_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, work, t + h, h)
-        limit_energy(model.bodies, work, h, ceiling + work.link[LINK_WORK] + work.link[LINK_GAIN])
+        limit_energy(model, work, h, ceiling + work.link[LINK_WORK] + work.link[LINK_GAIN])
         lacking = measure_ends(model, state, work, t, h)
         if iteration == 0:
             work.link[MISS] = lacking

@@ -43,6 +43,7 @@ from engine.group.work import (
     WARM_SHARE,
     Work,
 )
+from engine.joints.rows import hangs_free
 from engine.journal import NEAR_IN_GROUP, NONE
 from engine.kernel import kernel
 from engine.maths.vectors import dot, norm, vector_at
@@ -93,7 +94,10 @@ def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: 
     for cause in range(CAUSES):
         work.link[ARREST_LOSS + cause] = 0.0
     work.link[ARREST_WORK] = 0.0
-    work.sizes[GROUNDED] = 1 if work.sizes[LINKAGES] > 0 else 0
+    work.sizes[GROUNDED] = 0
+    for n in range(work.sizes[LINKAGES]):
+        if not hangs_free(model.tags, model.joints, work.linkage[n]):
+            work.sizes[GROUNDED] = 1
     work.link[LONGEST] = inf
     work.link[TURN] = work.link[MISS] = 0.0
     work.link[FACTORING], work.sizes[ENTRIES_NEEDED] = 0.0, 0  # Newton's matrix has no order before it is asked for
@@ -169,7 +173,7 @@ def _take_in(model: Model, state: State, work: Work, leader: int, row: int, othe
         hold_body(model, state, other, t)
         its = other
     more = members[its, MEMBERS]
-    settle_books(model.bodies, model.tags, state, its, t)
+    settle_books(model, state, its, t)
     merge_groups(members, state.groups, leader, its)
     _add_bodies(model, state, work, its, more, t)
 

@@ -145,11 +145,11 @@ def merge_groups(members: Ints, groups: Floats, a: int, b: int) -> None:
 
 
 @kernel
-def rouse_group(bodies: Floats, tags: Ints, state: State, i: int, t: float) -> None:
+def rouse_group(model: Model, state: State, i: int, t: float) -> None:
     """The group of body i makes a step at t, awake if it was asleep."""
     arcs, members, groups = state.arcs, state.members, state.groups
     leader = members[i, LEADER]
-    settle_books(bodies, tags, state, leader, t)
+    settle_books(model, state, leader, t)
     if arcs[leader, HELD] == ASLEEP:
         groups[leader, CALM_SINCE] = t
         j = leader
@@ -169,7 +169,7 @@ def join_bodies(model: Model, state: State, a: int, b: int, t: float) -> int:
             continue
         if state.members[i, LEADER] < 0:
             hold_body(model, state, i, t)
-        rouse_group(model.bodies, model.tags, state, i, t)
+        rouse_group(model, state, i, t)
         if first < 0:
             first = i
             continue

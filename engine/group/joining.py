@@ -72,7 +72,7 @@ def cut_short(model: Model, state: State, i: int, t: float) -> bool:
     leader = state.members[i, LEADER] if is_held(model.tags, state.arcs, i) else -1
     if leader < 0 or state.arcs[leader, HELD] == ASLEEP or state.groups[leader, BOOKED_UNTIL] == t:
         return False
-    rouse_group(model.bodies, model.tags, state, i, t)
+    rouse_group(model, state, i, t)
     set_timer(state, leader)
     return True
 
@@ -81,7 +81,7 @@ def cut_short(model: Model, state: State, i: int, t: float) -> bool:
 def open_books(model: Model, state: State, i: int, t: float) -> None:
     """Before an impulse acts on body i: if it is held, book what its group's step has taken so far."""
     if is_held(model.tags, state.arcs, i):
-        settle_group(model.bodies, model.tags, state, i, t)
+        settle_group(model, state, i, t)
 
 
 @kernel
@@ -89,5 +89,5 @@ def close_books(model: Model, state: State, log: Floats, log_size: Ints, i: int,
     """After an impulse acted on body i: if it is held, its group makes a new step."""
     if is_held(model.tags, state.arcs, i):
         note_wake(model, state, log, log_size, i, t)
-        rouse_group(model.bodies, model.tags, state, i, t)
+        rouse_group(model, state, i, t)
         set_timer(state, state.members[i, LEADER])

@@ -18,6 +18,7 @@ from engine.group.relative_velocity import speed_along
 from engine.group.warm_start import start_warm
 from engine.group.work import (
     ANSWERS_NEEDED,
+    AT_REST,
     BODIES,
     CONTACTS,
     ENTRIES_NEEDED,
@@ -86,11 +87,14 @@ def moves(bodies: Floats, work: Work, h: float) -> bool:
 
 @kernel
 def find_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h: float) -> None:
-    """The points of pair p in the middle of the step h from t on, into Work.found."""
+    """The points of pair p in the middle of the step h from t on, into Work.found.
+
+    Where nothing moves but by its weight, which contacts are going to bear, they are the same points.
+    """
     row = work.pair[p]
     touch = touch_at(model, state, work, row, t + 0.5 * h)
     a, b = touch.a, touch.b
-    if _slides_flat(work, p, touch, h):
+    if work.sizes[AT_REST] == 1 or _slides_flat(work, p, touch, h):
         count, normal = carry_points(work, p, touch, h)
     else:
         measure_pair(model, state, row, a.x, a.q, b.x, b.q, t + 0.5 * h)

@@ -175,7 +175,7 @@ def sleep_on(model: Model, state: State, work: Work, log: Floats, log_size: Ints
     if not balanced:
         node = model.tags[leader, FIRST_NODE]
         write_line(log, log_size, t, WAKE, NONE, leader, leader, (node, node), zero, vector_at(work.poses, 0, X))
-        rouse_group(model.bodies, model.tags, state, leader, t)
+        rouse_group(model, state, leader, t)
         return
     _keep_loads(model, state, work, leader, t)
 

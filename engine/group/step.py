@@ -163,7 +163,7 @@ def _prepare_solve(model: Model, work: Work) -> None:
 
 @kernel
 def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
-    settle_books(model.bodies, model.tags, state, leader, t)
+    settle_books(model, state, leader, t)
     energy = state.groups[leader, CORRECTION_BUDGET] + _energy_at_start(model.bodies, work)
     calm_since = state.groups[leader, CALM_SINCE]
     if may_rest(model, state, work, t - calm_since):
@@ -214,8 +214,8 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         return TORN_APART
     ceiling += work.link[LINK_WORK] + work.link[LINK_GAIN]
     stays = _STAYS if attempt > 0 else max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
-    if work.sizes[LINKAGES] == 0:
-        keep_momentum(model.bodies, work, h)
+    if work.sizes[PAIRS_HELD] > 0:
+        keep_momentum(model.bodies, model.tags, work, h)
     work.link[NEXT] = _next_length(model, state, work, h)
     commit_step(model, state, work, t, h, calm_since, ceiling, stays)
     note_bearing(model, state, work, t, h, False)

@@ -49,7 +49,8 @@ PURE_ENERGY = 42  # at the step's end, by impulses alone [J]
 TORQUE = 43  # 3, what is applied through the step, besides forces at the centre [N m]
 TURN_WORK = 46  # and what that puts in [J]
 BULGE = 47  # 6, of trees, see POLY_BULGE
-POSE_WIDTH = 53
+PURE_SPIN = 53  # 3, of a linkage's first body: its angular momentum about its centre at the end, by impulses [N m s]
+POSE_WIDTH = 56
 
 # Columns of Work.contacts, float64: what every sweep reads and writes of a point, ten cache lines.
 NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent
@@ -179,7 +180,7 @@ CORRECTED = 4  # contact points, with those of the step's end
 LINKAGES = 5
 ENTRIES_NEEDED = 6  # of the matrix of Newton's method; 0: the group is left to sweeps
 ARRESTED = 7  # 1: what flies into contacts at the step's start has been stopped
-GROUNDED = 8  # 1: the group touches what is static or kinematic, or joints tie it
+GROUNDED = 8  # 1: the group touches what is static or kinematic, or a joint of it does
 DRIVEN_HERE = 9  # 1: and that moves
 BY_NEWTON = 10  # 1: where sweeps are slow Newton's method follows
 JAMMED = 11  # 1: it has been asked in this step whether forces exist, see engine.group.solve.contact_impulses
@@ -189,7 +190,8 @@ TORN = 14  # 1 + a body whose joints nothing satisfies; 0: there is none
 TASKS = 15  # of the round that threads share
 IN_BLOCKS = 16  # contact points that are in blocks
 MORE_ROWS = 17  # of contacts that the step needs besides those of its points
-SIZES = 18
+AT_REST = 18  # 1: nothing moves but by its weight, which contacts are going to bear
+SIZES = 19
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
 RESIDUAL = 0  # of Newton's method, downhill [N s], [N m s]

@@ -86,6 +86,16 @@ def is_dynamic(tags: Ints, joints: Joints, e: int) -> bool:
 
 
 @kernel
+def hangs_free(tags: Ints, joints: Joints, link: int) -> bool:
+    """Does a linkage hang on nothing static, nothing kinematic, and not on the world?"""
+    first = joints.linkages[link, FIRST_ENTRY]
+    fixed = 0
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        fixed += not is_dynamic(tags, joints, e)
+    return fixed == 0
+
+
+@kernel
 def place_entry(bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, flow: Floats, e: int, t: float) -> None:
     """Pose and velocities of entry e at time t."""
     i = joints.entries[e, ENTRY_BODY]

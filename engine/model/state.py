@@ -129,7 +129,7 @@ LOSS = 10  # 4, by CAUSES: what contacts take in the step [J]
 LOSS_FIRST = 14  # 4, what they would take if they went on as at its start [J]
 NUMERICAL = 18  # what the step takes besides: pushes, slowing, snapping to rest [J]
 NEXT_STEP = 19  # the longest that the next step may be, by the error of this one [s]
-GROUND = 20  # 1: it touches what is static or kinematic in the step, or joints tie it
+GROUND = 20  # 1: it touches what is static or kinematic in the step, or a joint of it does
 GROUP_WIDTH = 21
 
 # Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.

@@ -106,6 +106,13 @@ def pause_held(arcs: Floats, i: int, t: float, motion: Motion) -> None:
 
 
 @kernel
+def go_on_with(bodies: Floats, arcs: Floats, i: int, motion: Motion, t: float) -> None:
+    """Held body i goes on from t with another motion, until its group makes a step at once."""
+    pause_held(arcs, i, t, motion)
+    arcs[i, SPEED_BOUND] = max(arcs[i, SPEED_BOUND], fastest_point(bodies, i, motion.v, motion.w))
+
+
+@kernel
 def bound_held(bodies: Floats, arcs: Floats, i: int, t: float, v: Vec3, d: Vec3) -> tuple[float, float, float, float]:
     """TOI coefficients (A, B, Q) of held body i from time t on, its velocity being v then, and until when they hold."""
     if arcs[i, HELD] == ASLEEP:

@@ -112,7 +112,7 @@ def step_penalty(model: Model, state: State, work: Work, leader: int, t: float) 
 @kernel
 def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
     state.counts[GROUP_STEPS] += 1
-    settle_books(model.bodies, model.tags, state, leader, t)
+    settle_books(model, state, leader, t)
     h = longest_step(work, model.settings[LONGEST_STEP])
     for at in range(work.sizes[BODIES]):
         free_velocities(model.bodies, work, at, h)

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from engine import World, load_scene
-from engine.helpers import Helpers, default_threads
+from engine import World, helpers, load_scene
+from engine.helpers import default_threads
 from engine.resources import scenes_dir
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
@@ -56,22 +56,20 @@ def test_a_heap_is_the_same_to_the_bit_however_many_threads_share_its_steps(roll
 
 
 def test_helpers_come_where_there_is_work_to_share_and_leave_with_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What they have done is counted by themselves: they return how many tasks it was."""
-    helped: list[bool] = []
-    at_work = Helpers.at_work
-
-    def watched(self: Helpers, wanted: bool, *more: object) -> object:
-        helped.append(wanted)
-        return at_work(self, wanted, *more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Helpers, "at_work", watched)
+    came: list[int] = []
+    load = helpers.load_help
+    monkeypatch.setattr(helpers, "load_help", lambda *given: came.append(1) or load(*given))
     world = World(set_path(heap(), "world.threads", 3))
-    world.advance_to(0.05)
-    assert not any(helped)
-    world.advance_to(0.4)
-    assert any(helped)
     board = world._desk.work.board
+    world.advance_to(0.05)
+    assert not came  # everything still falls
+    world.advance_to(0.4)
+    assert came
     assert board[HELPERS] == 0 and board[QUIT] == 1
+    alone = World(set_path(heap(), "world.threads", 1))
+    came.clear()
+    alone.advance_to(0.4)
+    assert not came
 
 
 def test_the_number_of_threads_can_be_told_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:

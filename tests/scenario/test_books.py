@@ -15,6 +15,7 @@ from engine import World, load_scene
 from engine.model import state as s
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
+from tests.momentum import is_within_a_step
 from tests.scenes import ball, body, floor, scene
 
 SCENES = sorted(path.stem for path in (Path(__file__).parents[2] / "scenes").glob("*.toml"))
@@ -186,3 +187,42 @@ def test_a_start_whose_velocities_contradict_its_joints_is_booked(mode: str, anc
         world.advance_to(t)
         assert balance(world) == pytest.approx(begin, abs=1e-10 * had)
     assert world.energy()["impact"] > 0.3 * had
+
+
+def jointed(mode: str, gravity: tuple[float, float, float]) -> World:
+    """Two rods on a ball joint and a box, that fly, turning, into each other and into a heavier ball."""
+    size = {"box": [0.4, 0.1, 0.1]}
+    pair = [
+        body("left", size, (-0.3, 0, 0), mass=1.0, velocity=[0.0, 0.9, -1.0], angular_velocity=[2.0, 1.0, -3.0]),
+        body("right", size, (0.3, 0, 0), mass=3.0, velocity=[0.0, -0.9, 1.5], angular_velocity=[0.0, -4.0, -3.0]),
+        body("box", {"box": [0.2, 0.2, 0.2]}, (0.2, 0.35, 0.3), mass=0.5, velocity=[0.0, -1.0, -0.8]),
+        ball("ball", (-0.4, 0.9, 0.0), (0.0, -3.0, 0.3), mass=8.0),
+    ]
+    plain = scene(*pair, friction=0.4, restitution=0.3, gravity=gravity, contact=mode, sleep=False)
+    said = plain.model_dump(mode="json", exclude_unset=True)
+    tie = {"name": "tie", "kind": "ball", "bodies": ["left", "right"], "point": [0, 0, 0]}
+    return World(Scene.model_validate(said | {"joint": [tie]}))
+
+
+@pytest.mark.parametrize("gravity", [(0.0, 0.0, 0.0), (0.0, 0.0, -9.81)])
+@pytest.mark.parametrize("mode", ["impulse", "constraint", "hybrid"])
+def test_a_free_linkage_keeps_its_momentum_with_what_it_hits(mode: str, gravity: tuple[float, float, float]) -> None:
+    world = jointed(mode, gravity)
+    world.advance_to(0.0)  # joints have their say: only a force could change the momentum of what flies
+    mass = world.model.bodies[: len(world.names), 0]
+    start, whole = world.momentum(), mass.sum()
+    about = sum(mass[i] * np.array(world.body(i).position) for i in range(len(mass))) / whole
+    hits = 0
+    for k in range(1, 11):
+        world.advance_to(0.1 * k)
+        while is_within_a_step(world):
+            world.advance_to(world.next_event_time)
+        hits += int((world.events()["kind"] == 0).sum())
+        t = world.time
+        linear = start[:3] + whole * t * np.array(gravity)
+        centre = about + t * start[:3] / whole + 0.5 * t * t * np.array(gravity)
+        angular = start[3:] - np.cross(about, start[:3]) + np.cross(centre, linear)
+        scale = mass[3] * 3.0 + whole * t * np.linalg.norm(gravity)
+        assert np.abs(world.momentum()[:3] - linear).max() < 1e-12 * scale
+        assert np.abs(world.momentum()[3:] - angular).max() < 1e-12 * scale
+    assert hits >= 1

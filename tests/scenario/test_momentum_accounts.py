@@ -22,8 +22,6 @@ SCENES = sorted({path.stem for path in (Path(__file__).parents[2] / "scenes").gl
 LARGE = {"brick_wall", "coin_shower", "domino_spiral", "vibrating_feeder"}
 THOUSANDS = {"convex_pile", "sphere_pile"}
 """Of bodies, in too many events to look at the forces after each."""
-LESS_EXACT = {"creature_war": 1e-4}
-"""Of its light wheels, driven by motors and damped while they roll, a few parts in 1e5 of their weight are missing."""
 
 
 def check_accounts(name: str, since: float) -> None:
@@ -33,7 +31,7 @@ def check_accounts(name: str, since: float) -> None:
     lost = account.run(since, since + WINDOW)
     rows = world.model.bodies[account.free]
     scale = rows[:, m.MASS] * (np.linalg.norm(world.scene.world.gravity) or 1.0) * WINDOW
-    scale *= LESS_EXACT.get(name, 1e-6)
+    scale *= 1e-6
     assert (np.abs(lost[:, :3]) < scale[:, None]).all()
     assert (np.abs(lost[:, 3:]) < (scale * rows[:, m.RADIUS])[:, None]).all()
 

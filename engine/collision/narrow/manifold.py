@@ -67,7 +67,7 @@ def find_manifold(
     """
     on_a, on_b, normal = nearest
     kind_a, kind_b = topology[HEADER * shape_a + KIND], topology[HEADER * shape_b + KIND]
-    if kind_a == POINT or kind_b == POINT or kind_a == BAND or kind_b == BAND:  # a ball touches at one point
+    if kind_a in (POINT, BAND) or kind_b in (POINT, BAND):  # a ball touches at one point
         return _add_closest(points, 0, normal, on_a, on_b, reach), normal
     r_a, r_b = geometry[SCALARS * shape_a + RADIUS], geometry[SCALARS * shape_b + RADIUS]
     down = scale(normal, -1.0)

@@ -1,6 +1,8 @@
 """What joints bear in a step of their group: from what their bodies' momentum lacks when all else is counted.
 
-What gravity and contacts do not account for of a body's change of momentum in a step its joints gave it, evenly. What
+What gravity and contacts do not account for of a body's change of momentum in a step its joints gave it, evenly. Its
+angular momentum is about a point that goes on evenly, as the linkage's common centre does at the end: there what forces
+do that change within the step is the same for both bodies of a joint (see also engine.group.joints.uneven). What
 joints do at its start is an impulse, as that of a hit: against what stops what flies into a contact there, and what a
 step that was cut short gave a body beyond its even part (engine.group.cut). A body of which one joint is left passes
 that on through it, to the joint's other side, and so from the ends of a tree inwards. A joint that closes a loop gets
@@ -30,6 +32,7 @@ from engine.group.work import (
     V_BEGUN,
     V_END,
     W_END,
+    X_END,
     Q,
     V,
     W,
@@ -92,10 +95,11 @@ def note_bearing(model: Model, state: State, work: Work, t: float, h: float, res
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
         first = joints.linkages[link, FIRST_ENTRY]
+        on = _goes_on(model, state, work, link)
         for e in range(first, first + joints.linkages[link, ENTRIES]):
             _place(model, state, work, e, t, 0.0 if rests else h)
             if is_dynamic(model.tags, joints, e):
-                _want_all(model, state, work, e, h, rests)
+                _want_all(model, state, work, e, h, on, rests)
     _take_contacts(model, work)
     for n in range(work.sizes[LINKAGES]):
         _share_out(model, state, work, work.linkage[n])
@@ -163,8 +167,24 @@ def _keep_struck(linkages: Ints, bearing: Floats, link: int) -> None:
 
 
 @kernel
-def _want_all(model: Model, state: State, work: Work, e: int, h: float, rests: bool) -> None:
-    """What the momentum of entry e changes by in the step besides by its weight, into its column WANT."""
+def _goes_on(model: Model, state: State, work: Work, link: int) -> Vec3:
+    """The velocity of a linkage's centre of mass at the step's end [m/s]."""
+    joints = model.joints
+    mass = 0.0
+    p = (0.0, 0.0, 0.0)
+    first = joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        if is_dynamic(model.tags, joints, e):
+            i = joints.entries[e, ENTRY_BODY]
+            mass += model.bodies[i, MASS]
+            p = add_scaled(p, vector_at(work.twists, state.members[i, LOCAL], V_END), model.bodies[i, MASS])
+    return scale(p, 1.0 / mass)
+
+
+@kernel
+def _want_all(model: Model, state: State, work: Work, e: int, h: float, on: Vec3, rests: bool) -> None:
+    """What the momentum of entry e changes by in the step besides by its weight, into its column WANT; on: how its
+    linkage goes on."""
     bodies, i = model.bodies, model.joints.entries[e, ENTRY_BODY]
     at = state.members[i, LOCAL]
     p = scale(vector_at(bodies, i, GRAVITY), -h * bodies[i, MASS])
@@ -173,9 +193,20 @@ def _want_all(model: Model, state: State, work: Work, e: int, h: float, rests: b
         p = add_scaled(p, sub(vector_at(work.twists, at, V_END), vector_at(work.twists, at, V)), bodies[i, MASS])
         begun = own_momentum(bodies, i, quat_at(work.poses, at, Q), vector_at(work.twists, at, W))
         ended = own_momentum(bodies, i, quat_at(work.poses, at, Q_END), vector_at(work.twists, at, W_END))
-        turn = add(turn, sub(ended, begun))
+        turn = add(turn, add(sub(ended, begun), _shaken(bodies, work, i, at, h, on)))
     put(work.flow, e, WANT, p)
     put(work.flow, e, WANT_TURN, turn)
+
+
+@kernel
+def _shaken(bodies: Floats, work: Work, i: int, at: int, h: float, on: Vec3) -> Vec3:
+    """What forces that change within the step do about the centre of body i less than their means would [N m s].
+
+    They move it by more than the mean of its velocities: m way x (v - V), V being how its linkage goes on.
+    """
+    v, v_end = vector_at(work.twists, at, V), vector_at(work.twists, at, V_END)
+    way = add_scaled(sub(vector_at(work.poses, at, X_END), vector_at(work.poses, at, X)), add(v, v_end), -0.5 * h)
+    return scale(cross(way, sub(v_end, on)), bodies[i, MASS])
 
 
 @kernel

@@ -16,6 +16,7 @@ from __future__ import annotations
 from math import ceil, floor, inf
 
 from engine.group.bodies import energy_of, load_inverse_inertia
+from engine.group.energy import keep_spins
 from engine.group.joints.answers import bear_impulses
 from engine.group.joints.elements import (
     carry_losses,
@@ -26,6 +27,7 @@ from engine.group.joints.elements import (
     stand_joints,
 )
 from engine.group.joints.flow import LAST_STAGE, close_poses, drive_entry, follow_linkage
+from engine.group.joints.free_flow import keep_momenta, momenta_of
 from engine.group.joints.trees import begin_tree, bulge_arcs, flow_tree, is_tree, load_tree
 from engine.group.work import (
     ARREST_LOSS,
@@ -58,7 +60,7 @@ from engine.group.work import (
     Work,
     X,
 )
-from engine.joints.rows import factor_linkage, fill_rows, is_dynamic, load_masses, most_lacking, solve_rates
+from engine.joints.rows import factor_linkage, fill_rows, hangs_free, is_dynamic, load_masses, most_lacking, solve_rates
 from engine.joints.tables import FLOW_V, FLOW_W, POSE, RATES, STAGE_WIDTH
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, turn_between
@@ -306,12 +308,18 @@ def _follow(
 ) -> float:  # fmt: skip
     """Move a linkage that is loaded from t to t + h, in work.flow: how large the error is, as a part of what is
     allowed."""
+    free = hangs_free(tags, joints, link)
+    zero = (0.0, 0.0, 0.0)
+    begun = momenta_of(bodies, joints, work.flow, link) if free else (zero, zero, zero)
     if is_tree(tags, joints, link):
-        return flow_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
-    wrong = follow_linkage(bodies, tags, settings, arcs, joints, work, link, t, h)
-    work.link[EVENT] = min(work.link[EVENT], linkage_event(joints, work, link, h))
-    _close(bodies, tags, joints, work, link)
-    solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
+        wrong = flow_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
+    else:
+        wrong = follow_linkage(bodies, tags, settings, arcs, joints, work, link, t, h)
+        work.link[EVENT] = min(work.link[EVENT], linkage_event(joints, work, link, h))
+        _close(bodies, tags, joints, work, link)
+        solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
+    if free:
+        keep_momenta(bodies, joints, work.flow, link, begun, h)
     return wrong
 
 
@@ -411,3 +419,4 @@ def close_linkages(
                 work.poses[at, X_END + k] = flow[e, POSE + k]
             for k in range(4):
                 work.poses[at, Q_END + k] = flow[e, POSE + 3 + k]
+    keep_spins(bodies, tags, joints, work)

@@ -31,7 +31,7 @@ from engine.group.bodies import (
     torque_work,
 )
 from engine.group.books import book_point, book_points
-from engine.group.energy import turning_momentum
+from engine.group.energy import ALL, note_spins, turning_momentum
 from engine.group.joints.answers import apply_tied, bear_impulses, find_answers, note_ties
 from engine.group.joints.ends import add_joint_rows, aim_joint_row, note_begun
 from engine.group.joints.linkages import begin_linkages, fly_linkages_on, fly_linkages_to_middle, swing_linkages
@@ -160,9 +160,10 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         fly_to_middle(model.bodies, work, at, h)
     if linked:
         fly_linkages_to_middle(model, state, work, t, h)
-    if moves(model.bodies, work, h):
+    stands_still = not moves(model.bodies, work, h)
+    if linked or not stands_still:
         lap(work.watch, GROUP)
-        find_points_midway(model, state, work, t, h)
+        find_points_midway(model, state, work, t, h, stands_still)
         lap(work.watch, POINTS)
     if linked:
         add_joint_rows(model, work, h)
@@ -176,8 +177,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
     _aim_points(model, state, work, h, fade)
     sweeps += find_impulses(model, work, small, fade != 1.0)
     book_points(work)
-    if not linked:
-        limit_impulses(model.bodies, work, h)
+    limit_impulses(model.bodies, work, h)
     for at in range(work.sizes[BODIES]):
         work.poses[at, TURN_WORK] = torque_work(work, at, h)
     _fly_on(model, state, work, t, h)
@@ -188,8 +188,7 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
 @kernel
 def _lift_sunk(model: Model, work: Work, small: float) -> None:
     """Pseudo-velocities for a step in whose middle a gap is below its band."""
-    count = work.sizes[CONTACTS]
-    work.sizes[CORRECTED] = count
+    count = work.sizes[CORRECTED] = work.sizes[CONTACTS]
     sunk = False
     for k in range(count):
         sunk = sunk or work.notes[k, GAP_AT] < BAND_LOW * work.notes[k, ENVELOPE_AT]
@@ -243,19 +242,18 @@ def _swing(model: Model, state: State, work: Work, t: float, h: float) -> None:
 @kernel
 def _fly_on(model: Model, state: State, work: Work, t: float, h: float) -> None:
     """From where impulses act to the step's end; what energy and momentum are there, but for corrections."""
-    bodies = model.bodies
     if work.sizes[LINKAGES] > 0:
         _fly_on_linked(model, state, work, t, h)
     else:
         for at in range(work.sizes[BODIES]):
-            work.poses[at, PURE_ENERGY] = fly_to_end(bodies, work, at, h)
+            work.poses[at, PURE_ENERGY] = fly_to_end(model.bodies, work, at, h)
     if work.sizes[GROUNDED] == 0:
         for at in range(work.sizes[BODIES]):
             place_at_end(work.twists, work.poses, at, h)
-        momentum = turning_momentum(bodies, work, vector_at(work.poses, 0, X))
+        momentum = turning_momentum(model.bodies, model.tags, work, ALL, vector_at(work.poses, 0, X))
         for c in range(3):
             work.link[PURE_MOMENTUM + c] = momentum[c]
-    elif stands(bodies, model.settings, work):
+    elif stands(model.bodies, model.settings, work):
         # What the sweeps have left of the weight of a group at rest moves nobody.
         for at in range(work.sizes[BODIES]):
             for c in range(3):
@@ -271,6 +269,7 @@ def _fly_on_linked(model: Model, state: State, work: Work, t: float, h: float) -
             fly_to_end(model.bodies, work, at, h)
         work.poses[at, PURE_ENERGY] = 0.0
     fly_linkages_on(model, state, work, t, h)
+    note_spins(model.bodies, model.tags, model.joints, work)
 
 
 @kernel

@@ -40,7 +40,7 @@ def test_what_touches_the_ground_has_what_an_even_change_gives_each_body() -> No
     group = turning(True)
     wanted = {i: own(group, i, 0.0) + 0.3 * (own(group, i, H) - own(group, i, 0.0)) for i in (1, 2)}
     before = [own(group, i, 0.3 * H) for i in (1, 2)]
-    cut_step(group.model.bodies, group.model.tags, group.state, group.leader, 0.3 * H)
+    cut_step(group.model, group.state, group.leader, 0.3 * H)
     for i in (1, 2):
         np.testing.assert_allclose(own(group, i, 0.3 * H), wanted[i], rtol=1e-12, atol=1e-14)
         assert np.abs(before[i - 1] - wanted[i]).max() > 1e-6, "which the interpolation had not"
@@ -74,7 +74,7 @@ def test_a_free_group_has_all_of_its_angular_momentum() -> None:
         return total
 
     wanted = whole(0.0) + weight(0.3 * H) + 0.3 * (whole(H) - whole(0.0) - weight(H))
-    cut_step(bodies, tags, group.state, group.leader, 0.3 * H)
+    cut_step(group.model, group.state, group.leader, 0.3 * H)
     after = np.zeros(3)
     for i in (1, 2):
         x, _, v, _ = evolve(bodies, tags, arcs, i, 0.3 * H)

@@ -136,7 +136,7 @@ def test_a_sleeping_group_is_roused_whole() -> None:
         lay_asleep(group.model, state, i, 0.0)
     merge(group, (1, 2), (2, 3))
     assert (state.arcs[1:, s.HELD] == s.ASLEEP).all() and state.groups[1, s.HORIZON] == inf
-    rouse_group(group.model.bodies, group.model.tags, state, 3, 0.5)
+    rouse_group(group.model, state, 3, 0.5)
     assert (state.arcs[1:, s.HELD] == s.STEPPING).all()
     assert state.groups[1, s.HORIZON] == state.groups[1, s.CALM_SINCE] == 0.5
 
