@@ -171,8 +171,7 @@ class World:
                 elif status not in (LOG_FULL, CALL_HELP):
                     return
         finally:
-            spent = wall.perf_counter() - started
-            self.wall += spent
+            self.wall += (spent := wall.perf_counter() - started)
             self._stages.took(spent)
 
     def _make_room(self) -> None:
