@@ -38,6 +38,7 @@ def shoot(qtbot, window: MainWindow, name: str) -> None:
             qtbot.wait(300)
             window.grab().save(f"{shots}/{name}_{theme}.png")
             window.looks.toggle_theme()
+            qtbot.waitUntil(window.updatesEnabled)
 
 
 def run_until(qtbot, window: MainWindow, time: float) -> float:

@@ -21,6 +21,7 @@ from app.view.plots.export import ask_and_export, export
 from app.view.plots.history import History, Stretch
 from app.view.plots.legend import Curve, Key
 from app.view.plots.level import Level
+from app.view.plots.plot import Plot
 from app.view.theme import Colours, colours, scaled_font
 from engine.arrays import Floats
 
@@ -72,11 +73,9 @@ class Chart(QWidget):
         unit = self.curves[0].unit
         left = SiAxis("left", unit) if self._scale.is_linear else DecadeAxis("left", unit, self._scale)
         self._left = left
-        self.plot = pg.PlotWidget(axisItems={"left": left, "bottom": SiAxis("bottom", "s")}, enableMenu=False)
-        self.plot.hideButtons()
-        self.plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
+        self.plot = Plot(left, SiAxis("bottom", "s"))
         self.plot.setMinimumHeight(60)
-        self.plot.getPlotItem().layout.setContentsMargins(0, 4, 18, 0)  # room for half a label at the end
+        self.plot.area.margins(0, 4, 18, 0)  # room for half a label at the end
         box = self.plot.getViewBox()
         box.disableAutoRange()
         box.setMouseEnabled(x=True, y=False)

@@ -96,11 +96,11 @@ class LookActions(QObject):
         self.changed.emit()
 
     def toggle_theme(self) -> None:
-        self.set_theme("dark" if theme().colours.scheme == "light" else "light")
+        self.set_theme("dark" if theme().scheme == "light" else "light")
 
     def set_theme(self, scheme: Literal["dark", "light"]) -> None:
         settings().setValue("scheme", scheme)
-        theme().apply(scheme)
+        theme().change(scheme)
         self.changed.emit()
 
     def show_preferences(self) -> None:

@@ -416,7 +416,7 @@ class MainWindow(QMainWindow):
             pinned=self.comparing.is_on,
             overlays=self.overlays.on,
             panels=self.workspace.shown_panels(),
-            light=theme().colours.scheme == "light",
+            light=theme().scheme == "light",
             full_screen=self.isFullScreen(),
         )
         self.actions_.refresh(facts)
