@@ -324,7 +324,9 @@ class Chart(QWidget):
             self._zoom_height(event)
             return True
         elif isinstance(event, QContextMenuEvent):
-            self.build_menu().exec(event.globalPos())
+            menu = self.build_menu()
+            menu.exec(event.globalPos())
+            menu.deleteLater()
             return True
         return super().eventFilter(watched, event)
 

@@ -16,7 +16,7 @@ from app.view.commands.palette import CommandPalette
 from app.view.overlays.overlays import Overlays
 from app.view.theme import theme
 from app.view.viewport.viewport import Viewport
-from app.view.window.dialogs import AboutDialog
+from app.view.window.dialogs import AboutDialog, ask
 from app.view.window.workspace import Workspace
 from engine.scene.schema import Camera
 
@@ -118,4 +118,4 @@ class LookActions(QObject):
         HelpOverlay(self._window).open_over(self._window)
 
     def show_about(self) -> None:
-        AboutDialog(self._window).exec()
+        ask(AboutDialog(self._window))
