@@ -23,10 +23,10 @@ _BESIDE = 76  # what else a card takes of the width, with its margins [px]
 
 
 class CompareCard(Card):
-    """In the lower right corner of its parent, while a run is pinned."""
+    """In the upper right corner of its parent, while a run is pinned: what falls ends below."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, "compare-card", Qt.Corner.BottomRightCorner)
+        super().__init__(parent, "compare-card", Qt.Corner.TopRightCorner)
         self.title = heading("", 1.0)
         self.distance, self.difference = QLabel(), QLabel()
         self.note = caption(wrapped=True)
