@@ -6,7 +6,7 @@ only its values are refreshed, so that a box keeps the focus while it is typed i
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QFont, QKeyEvent
 from PyQt6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
@@ -121,7 +121,7 @@ class Inspector(QWidget):
         bar = self._scroll.verticalScrollBar()
         if self._page is not None and bar is not None:
             self._page.show()
-            self._pages.activate()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)  # what is painted has its place
             bar.setValue(self._place)
         self._scroll.setUpdatesEnabled(True)
         while self._old:
