@@ -9,6 +9,7 @@
 #   make lint      formatting, linting, types and layers only
 #   make bench     the speed table
 #   make piles     where the time of piles goes, by stage
+#   make scrub     how long a look into the past of a run takes
 #   make scaling   time an event and memory a body against the number of bodies, by broad phase
 #   make solvers   time a problem of 200 contacts by method, beside outside solvers
 #   make picture   takes the picture of the app in the README
@@ -18,7 +19,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test fuzz kills monkey slow lint bench piles scaling solvers picture wheel clean
+.PHONY: run test fuzz kills monkey slow lint bench piles scrub scaling solvers picture wheel clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.stamp
@@ -61,6 +62,9 @@ bench: .venv/test.stamp
 
 piles: .venv/test.stamp
 	$(BIN)/python -m tests.benchmark.piles
+
+scrub: .venv/test.stamp
+	$(BIN)/python -m tests.benchmark.scrub
 
 scaling: .venv/test.stamp
 	$(BIN)/python -m tests.benchmark.scaling

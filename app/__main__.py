@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.arguments import count, drawing, duration, positive, rate, size, with_suffix
+from app.arguments import count, drawing, duration, positive, rate, size, table, with_suffix
 from app.signals import Ended, ended_by_signals
 from engine.scene.problems import SceneError
 
@@ -123,7 +123,7 @@ def _add_run(parser: argparse.ArgumentParser, scene: str) -> None:
     )  # fmt: skip
     parser.add_argument("--sample", metavar="HZ", type=positive, help="samples a second in FILE (default: 100)")
     parser.add_argument(
-        "--out", metavar="FILE", type=partial(with_suffix, ".csv"), help="write poses and velocities to a CSV file"
+        "--out", metavar="FILE", type=table, help="write poses and velocities to a .csv or .parquet file"
     )
     parser.add_argument(
         "--record",

@@ -8,6 +8,8 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
+from app.simulation.files import TABLES
+
 
 def count(text: str) -> int:
     if not (text.isdecimal() and 1 <= int(text) <= 10_000):
@@ -57,6 +59,12 @@ def size(text: str) -> tuple[int, int]:
 def with_suffix(suffix: str, text: str) -> Path:
     if not text.lower().endswith(suffix):
         raise argparse.ArgumentTypeError(f"{text!r} does not end in {suffix}")
+    return Path(text)
+
+
+def table(text: str) -> Path:
+    if not text.lower().endswith(TABLES):
+        raise argparse.ArgumentTypeError(f"{text!r} ends neither in {' nor in '.join(TABLES)}")
     return Path(text)
 
 

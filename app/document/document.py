@@ -36,12 +36,13 @@ class _Edit(QUndoCommand):
         selection: tuple[str, ...],
         merge_key: object | None,
         file: NewFile | None,
+        focus: str | None,
     ) -> None:
         super().__init__(text)
         self._document = document
         self._before, self._after = document.scene, after
         self._selection_before, self._selection_after = document.selection, selection
-        self._merge_key, self._file = merge_key, file
+        self._merge_key, self._file, self._focus_after = merge_key, file, focus
 
     def id(self) -> int:
         return -1 if self._merge_key is None else _MERGEABLE
@@ -50,6 +51,7 @@ class _Edit(QUndoCommand):
         if not isinstance(other, _Edit) or other._merge_key != self._merge_key:
             return False
         self._after, self._selection_after = other._after, other._selection_after
+        self._focus_after = other._focus_after
         self.setText(other.text())
         self.setObsolete(self._after == self._before)
         return True
@@ -58,7 +60,7 @@ class _Edit(QUndoCommand):
         if self._file is not None:
             with suppress(OSError):  # the scene then says that it is missing
                 self._file.put_back()
-        self._document._show(self._after, self._selection_after, self.text())
+        self._document._show(self._after, self._selection_after, self.text(), self._focus_after)
 
     def undo(self) -> None:
         self._document._show(self._before, self._selection_before, f"undo {self.text()}")
@@ -164,17 +166,22 @@ class Document(QObject):
 
     def set_focus(self, path: str) -> None:
         """Shows something that is no body in the inspector; no body is selected then."""
-        self._set_selection(())
-        if path != self._focus:
-            self._focus = path
-            self.focus_changed.emit(path)
+        self._look_at((), path)
 
     def _set_selection(self, names: tuple[str, ...]) -> None:
-        if names:
-            self._drop_focus()
-        if names != self._selection:
-            self._selection = names
-            self.selection_changed.emit(names)
+        self._look_at(names, "" if names else self._focus)
+
+    def _look_at(self, names: tuple[str, ...], focus: str) -> None:
+        """Both change before anybody hears of either: whoever shows them builds what is shown once."""
+        before = self._selection, self._focus
+        self._selection, self._focus = names, focus
+        self._tell_of(before)
+
+    def _tell_of(self, before: tuple[tuple[str, ...], str]) -> None:
+        if self._selection != before[0]:
+            self.selection_changed.emit(self._selection)
+        if self._focus != before[1]:
+            self.focus_changed.emit(self._focus)
 
     # --- editing ------------------------------------------------------------------------------------------------
 
@@ -185,15 +192,17 @@ class Document(QObject):
         selection: Iterable[str] | None = None,
         merge_key: object | None = None,
         file: NewFile | None = None,
+        focus: str | None = None,
     ) -> None:
         """Pushes `scene` as the next state. `text` completes "Undo ..."; edits with one `merge_key` are one step.
 
-        A file that was written for it goes with it when it is undone, and comes back.
+        A file that was written for it goes with it when it is undone, and comes back. focus: what the inspector shows
+        then, in place of bodies.
         """
         if scene == self._scene:
             return
-        names = self._selection if selection is None else tuple(selection)
-        self.undo_stack.push(_Edit(self, text, scene, names, merge_key, file))
+        names = () if focus is not None else self._selection if selection is None else tuple(selection)
+        self.undo_stack.push(_Edit(self, text, scene, names, merge_key, file, focus))
 
     def set_value(self, path: str, value: object, text: str | None = None, merge_key: object | None = None) -> None:
         """Sets one value by its path, such as "body.cue.velocity"; SceneError if it cannot be."""
@@ -205,24 +214,17 @@ class Document(QObject):
     def redo(self) -> None:
         self.undo_stack.redo()
 
-    def _show(self, scene: Scene, selection: tuple[str, ...], what: str) -> None:
+    def _show(self, scene: Scene, selection: tuple[str, ...], what: str, focus: str | None = None) -> None:
         self._scene = scene
-        known = {body.name for body in scene.body}
-        names = tuple(name for name in selection if name in known)
-        if not edits.has_path(scene, self._focus):
-            self._drop_focus()
-        changed, self._selection = names != self._selection, names
-        self.scene_changed.emit(scene, what)
-        if changed and names:
-            self._drop_focus()
-        if changed:
-            self.selection_changed.emit(names)
-        self.file_changed.emit()
-
-    def _drop_focus(self) -> None:
-        if self._focus:
+        before, known = (self._selection, self._focus), {body.name for body in scene.body}
+        self._selection = tuple(name for name in selection if name in known)
+        if focus is not None:
+            self._focus = focus
+        elif (self._selection and self._selection != before[0]) or not edits.has_path(scene, self._focus):
             self._focus = ""
-            self.focus_changed.emit("")
+        self.scene_changed.emit(scene, what)
+        self._tell_of(before)
+        self.file_changed.emit()
 
     # --- files --------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,7 @@
-"""A simulation from start to end without a window: progress, samples as CSV, the end state as plain data."""
+"""A simulation from start to end without a window: progress, samples as a table, the end state as plain data."""
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 import threading
@@ -11,7 +10,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from app.simulation.files import whole_file
+import numpy as np
+
+from app.simulation.table_file import table_file
 from engine import World
 from engine.recording.forces import split_forces
 from engine.recording.observe import CAUSE_NAMES
@@ -37,7 +38,7 @@ def run_scene(
     """The world of a scene at time `until` [s]; at 0 it is as it begins, and nothing has happened.
 
     `progress` is told the share that is done and may return True to cancel (KeyboardInterrupt). With `out`, poses and
-    velocities are written `rate` times a second [Hz] as CSV: the file appears when it is complete, or not at all. With
+    velocities are written `rate` times a second [Hz]: the file appears when it is complete, or not at all. With
     `record` the run goes into a file for `carom replay`, which is whole up to its last keyframe at any time. The
     kernels are ready before the world's own clock of the wall starts.
     """
@@ -117,14 +118,11 @@ def _sampler(world: World, out: Path | None) -> Iterator[Callable[[], None]]:
     if out is None:
         yield lambda: None
         return
-    with whole_file(out) as partial, partial.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(COLUMNS)
+    with table_file(out, COLUMNS, texts=("body",)) as write:
 
         def sample() -> None:
-            time = repr(world.time)
-            for name, pose, twist in zip(world.names, world.poses().tolist(), world.twists().tolist()):
-                writer.writerow([time, name, *map(repr, pose), *map(repr, twist)])
+            times = np.full(len(world.names), world.time)
+            write([times, world.names, *world.poses().T, *world.twists().T])
 
         yield sample
 

@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+TABLES = (".csv", ".parquet")
+"""Endings of the tables that can be written (app.simulation.table_file)."""
+
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:

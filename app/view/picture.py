@@ -12,10 +12,13 @@ from PyQt6.QtWidgets import QApplication
 
 from app.view.start import make_application
 from app.view.theme import theme
+from app.view.viewport.camera import CameraState
 from app.view.window.playback import Playback
 
 SIZE = (1600, 1000)
 SETTLE = 3.0  # [s] until the viewport has drawn at its best
+NEAR = CameraState((-0.55, -1.25, 0.72), (0.38, 0.03, -0.06), fov=34.0)
+"""Of the pool break: what the balls look like, and where they meet."""
 
 
 def wait(app: QApplication, ready: Callable[[], bool], seconds: float = 60.0) -> None:
@@ -52,6 +55,8 @@ def take(out: Path, scene: str, seconds: float, select: str) -> None:
     for step in range(1, round(60 * seconds) + 1):  # step by step: the same picture however slow the machine
         window.playback.step_frame()
         wait(app, partial(reached, window.playback, (step - 0.5) / 60))
+    if scene == "pool_break":
+        window.viewport.camera = NEAR
     settled = time.monotonic() + SETTLE
     wait(app, lambda: time.monotonic() > settled)
     screen = window.screen()

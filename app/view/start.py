@@ -21,7 +21,7 @@ from app.signals import Ended, waking
 from app.simulation.compiling import compiling
 from app.view.theme import icon, load_fonts, theme
 from app.view.viewport.gl import use_window_backend
-from app.view.window.dialogs import CrashDialog, ask_restore
+from app.view.window.dialogs import CrashDialog, ask, ask_restore
 
 _TURN = 0.001  # [s] that the window's thread waits at most for another one's Python, each time that it needs its own
 _log = logging.getLogger(__name__)
@@ -138,6 +138,6 @@ class Catcher(QObject):
             return
         self._showing = True
         try:
-            CrashDialog(self._window, summary, details).exec()
+            ask(CrashDialog(self._window, summary, details))
         finally:
             self._showing = False

@@ -6,15 +6,17 @@ it off. Colours that carry meaning come from Okabe and Ito (2008), which colour-
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from string import Template
 from typing import Any, Literal
 
 import pyqtgraph as pg
 import qtawesome
-from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6 import sip
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPalette
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QWidget
 
 from engine.resources import assets_dir
 
@@ -95,6 +97,7 @@ LIGHT = Colours(
 
 FAMILY = "Inter"
 BASE_POINT_SIZE = 10.0
+_BREATH = 1  # [ms] between two steps of a change
 
 
 class Theme(QObject):
@@ -105,6 +108,15 @@ class Theme(QObject):
     def __init__(self) -> None:
         super().__init__()
         self._colours = DARK
+        self._wanted: Scheme | None = None  # to which it is to change
+        self._coming: Scheme | None = None  # to which it changes now
+        self._left: list[Callable[[], object]] = []  # to do for that
+        self._held: list[QWidget] = []  # windows that are not painted meanwhile
+
+    @property
+    def scheme(self) -> Scheme:
+        """The one in force, or the one that is about to be."""
+        return self._wanted or self._coming or self._colours.scheme
 
     @property
     def colours(self) -> Colours:
@@ -112,15 +124,57 @@ class Theme(QObject):
 
     def apply(self, scheme: Scheme) -> None:
         """Sets palette, style sheet and the colours of plots for the whole application."""
-        self._colours = LIGHT if scheme == "light" else DARK
-        app = QApplication.instance()
-        if not isinstance(app, QApplication):
-            raise RuntimeError("a theme needs a QApplication")
-        app.setStyle("Fusion")
-        app.setPalette(_palette(self._colours))
-        app.setStyleSheet(_style_sheet(self._colours))
-        pg.setConfigOptions(background=self._colours.panel, foreground=self._colours.muted, antialias=False)
-        self.changed.emit(self._colours)
+        self._wanted, self._left = None, []
+        for step in self._steps(scheme):
+            step()
+
+    def change(self, scheme: Scheme) -> None:
+        """The same step by step, so that the window goes on answering; nothing is painted till all is done."""
+        self._wanted = scheme
+        if not self._held:
+            self._held = [window for window in _application().topLevelWidgets() if window.updatesEnabled()]
+            for window in self._held:
+                window.setUpdatesEnabled(False)
+            self._go_on()
+
+    def _go_on(self) -> None:
+        if not self._left and self._wanted is not None:
+            self._coming, self._wanted = self._wanted, None
+            self._left = self._steps(self._coming)
+        if self._left:
+            self._left.pop(0)()
+            QTimer.singleShot(_BREATH, self._go_on)
+        else:
+            self._paint_again()
+
+    def _paint_again(self) -> None:
+        for window in self._held:
+            if not sip.isdeleted(window):
+                window.setUpdatesEnabled(True)
+        self._held, self._coming = [], None
+
+    def _steps(self, scheme: Scheme) -> list[Callable[[], object]]:
+        """A style sheet that is put in the place of another resolves every widget once for each that it stands in;
+        one that comes where none was does so once."""
+        app, palette = _application(), LIGHT if scheme == "light" else DARK
+
+        def paint() -> None:
+            self._colours = palette
+            app.setPalette(_palette(palette))
+            pg.setConfigOptions(background=palette.panel, foreground=palette.muted, antialias=False)
+            app.setStyleSheet(_style_sheet(palette))
+
+        def make_room() -> None:
+            app.setStyleSheet("") if app.styleSheet() else app.setStyle("Fusion")
+
+        return [make_room, paint, lambda: self.changed.emit(palette)]
+
+
+def _application() -> QApplication:
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        raise RuntimeError("a theme needs a QApplication")
+    return app
 
 
 _theme: list[Theme] = []

@@ -12,8 +12,10 @@ import time
 from pathlib import Path
 
 import pytest
+from arro3.io import read_parquet
 
 from app.__main__ import _open, _parser, _with_command, main
+from app.simulation.files import TABLES
 from engine import World, load_scene
 from engine.model.model import MASS
 
@@ -160,21 +162,25 @@ def test_run_json_of_a_scene_without_contacts_is_valid_json(capsys: pytest.Captu
     assert json.loads(capsys.readouterr().out)["smallest_gap"] is None
 
 
-def test_run_writes_samples_and_changes_no_bit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "poses.csv"
+@pytest.mark.parametrize("ending", TABLES)
+def test_run_writes_samples_and_changes_no_bit(ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / f"poses{ending}"
     assert main(["run", "pool_break", "--until", "0.25", "--sample", "30", "--out", str(out), "--json"]) == 0
     sampled = json.loads(capsys.readouterr().out)
     assert main(["run", "pool_break", "--until", "0.25", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["digest"] == sampled["digest"]
-    with out.open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    if ending == ".csv":
+        with out.open(newline="") as file:
+            rows = list(csv.DictReader(file))
+    else:
+        rows = read_parquet(out).read_all().to_struct_array().to_pylist()
     count = len(sampled["bodies"])
     times = [float(row["time"]) for row in rows[::count]]
     assert times == [0.0, *(k / 30 for k in range(1, 8)), 0.25]
     cue = [row for row in rows if row["body"] == "cue"][-1]
     assert [float(cue[key]) for key in ("x", "y", "z")] == sampled["bodies"]["cue"]["position"]
     assert [float(cue[key]) for key in ("wx", "wy", "wz")] == sampled["bodies"]["cue"]["angular_velocity"]
-    assert os.listdir(tmp_path) == ["poses.csv"]
+    assert os.listdir(tmp_path) == [out.name]
 
 
 def test_run_speaks_to_people(capsys: pytest.CaptureFixture[str]) -> None:
@@ -260,8 +266,9 @@ def test_a_scene_without_an_end_asks_for_one(tmp_path: Path, capsys: pytest.Capt
     assert "give --until T" in capsys.readouterr().err
 
 
-def test_ctrl_c_leaves_nothing_half_written(tmp_path: Path) -> None:
-    scene, out = tmp_path / "slow.toml", tmp_path / "out.csv"
+@pytest.mark.parametrize("ending", TABLES)
+def test_ctrl_c_leaves_nothing_half_written(ending: str, tmp_path: Path) -> None:
+    scene, out = tmp_path / "slow.toml", tmp_path / f"out{ending}"
     scene.write_text(SLOW)
     command = [sys.executable, "-m", "app", "run", str(scene), "--out", str(out), "--sample", "100"]
     # What starts the tests in the background may ignore Ctrl+C, and a child would inherit that.
@@ -269,7 +276,7 @@ def test_ctrl_c_leaves_nothing_half_written(tmp_path: Path) -> None:
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         signal.signal(signal.SIGINT, heard)
         try:
-            while process.poll() is None and not list(tmp_path.glob(".out.csv.*")):
+            while process.poll() is None and not list(tmp_path.glob(f".{out.name}.*")):
                 time.sleep(0.05)
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=60)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
+from arro3.io import read_parquet
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -14,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from app.simulation.ledger import Ledger
 from app.simulation.messages import PAIR_STATE, SAMPLE, Batch
 from app.simulation.pair_states import APART, ASLEEP, ROLL, SLIDE, STICK, PairStates
+from app.view.plots.export import export
 from app.view.plots.gantt import HEAD, LEFT, ROW, ContactGantt, columns_of, shade_of
 from app.view.plots.live import LivePlots
 from app.view.plots.pair_log import Bars, PairLog
@@ -238,3 +242,28 @@ def test_a_click_goes_there_or_chooses_the_bodies(plots: LivePlots, qtbot: QtBot
     assert [gantt.name_of(row) for row in range(len(gantt.shown))] == ["floor – left", "left – right"]
     plots.forget_run()
     assert not len(gantt.log) and not len(gantt.shown)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_the_table_has_the_bars_and_hits_in_sight(plots: LivePlots, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"contacts{ending}"
+    export(plots.gantt, path, plots.gantt.export_table)
+    if ending == ".csv":
+        header, *rows = list(csv.reader(path.open(encoding="utf-8", newline="")))
+    else:
+        table = read_parquet(path).read_all()
+        header, rows = table.column_names, list(zip(*(table[name].to_pylist() for name in table.column_names)))
+    assert list(header) == ["body", "other body", "state", "begin [s]", "end [s]"]
+    assert [(a, b, state, float(begin), float(end)) for a, b, state, begin, end in rows] == [
+        ("floor", "left", "slides", 0.0, 1.0),
+        ("floor", "left", "sticks", 1.0, 4.0),
+        ("left", "right", "rolls", 2.0, 4.0),
+        ("floor", "right", "hit", 3.0, 3.0),
+    ]
+
+
+def test_the_gantt_chart_is_drawn_into_a_file(plots: LivePlots, tmp_path: Path) -> None:
+    export(plots.gantt, tmp_path / "contacts.svg", plots.gantt.export_table)
+    drawn = (tmp_path / "contacts.svg").read_text(encoding="utf-8")
+    assert "floor – left" in drawn and "sticks" in drawn
+    assert "Export what is shown…" in [action.text() for action in plots.gantt.build_menu().actions()]

@@ -118,7 +118,7 @@ def test_a_joint_is_found_limited_driven_and_plotted(
     qtbot.waitUntil(lambda: window.simulation.state == "paused", timeout=10_000)
     qtbot.wait(200)
     for number, chart in enumerate(window.plots.joint.charts):
-        assert chart.export_csv(tmp_path / f"{number}.csv") > 10
+        assert chart.export_table(tmp_path / f"{number}.csv") > 10
     angles = np.genfromtxt(tmp_path / "0.csv", delimiter=",", skip_header=1)[:, -1]
     assert np.abs(angles).max() > 0.02 and angles.max() <= 0.6 + 1e-6
     if folder := os.environ.get("CAROM_PICTURES"):

@@ -357,10 +357,10 @@ def test_the_last_problem_stays_while_the_scene_runs(qtbot: QtBot, panel: Solver
 
 def test_large_problems_stay_legible(qtbot: QtBot, panel: SolverMicroscope) -> None:
     show(qtbot, panel, problem_of(5, 60, 220))
-    axis, box = panel.bars.contact_axis, panel.bars.halves[FORCE].getViewBox()
+    axis, box = panel.bars.contact_axis, panel.bars.halves[FORCE].box
     ((_, places),) = axis.tickValues(*box.viewRange()[0], panel.bars.view.width())
     assert 3 <= len(places) <= 30
-    panel.bars.halves[FORCE].setXRange(10, 20, padding=0)
+    panel.bars.halves[FORCE].box.setXRange(10, 20, padding=0)
     panel.choose_contact(150)
     low, high = box.viewRange()[0]
     assert low <= 151 <= high, "the chosen contact comes into view"

@@ -67,6 +67,11 @@ def press(window: MainWindow, name: str) -> None:
     button.click()
 
 
+def said(window: MainWindow) -> list[str]:
+    """What is wrong, under the rows that are seen."""
+    return [label.text() for label in window.inspector.page.findChildren(QLabel, "error") if label.isVisible()]
+
+
 def type_number(box: NumberBox, text: str) -> None:
     box.setFocus()
     box.selectAll()
@@ -102,8 +107,8 @@ def test_pieces_are_changed_added_and_taken_out(qtbot, opened: MainWindow, ready
         press(window, "delete_piece_0")
     assert len(shape(window, "hammer").value.pieces) == 1
     press(window, "delete_piece_0")
-    said = [label.text() for label in window.inspector.page.findChildren(QLabel, "error") if label.isVisible()]
-    assert len(said) == 1 and "no pieces" in said[0], said
+    qtbot.waitUntil(lambda: len(said(window)) > 0)
+    assert len(said(window)) == 1 and "no pieces" in said(window)[0]
     assert len(shape(window, "hammer").value.pieces) == 1, "nothing is lost"
     while window.document.undo_stack.canUndo():
         window.document.undo()
@@ -130,9 +135,9 @@ def test_corners_of_outlines_hulls_and_profiles(qtbot, opened: MainWindow, ready
     assert not window.banner.isVisible(), window.banner.text.text()
 
 
-def test_an_outline_that_crosses_itself_is_told(opened: MainWindow) -> None:
+def test_an_outline_that_crosses_itself_is_told(qtbot, opened: MainWindow) -> None:
     window, before = opened, opened.document.scene
     click(window, "plate")
     type_number(window.inspector.page.findChild(VectorBox, "Outline 3").boxes[1], "-1")
     assert window.document.scene == before
-    assert any(label.isVisible() and label.text() for label in window.inspector.page.findChildren(QLabel, "error"))
+    qtbot.waitUntil(lambda: any(said(window)))

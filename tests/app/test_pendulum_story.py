@@ -52,7 +52,7 @@ def test_a_double_pendulum_is_built_run_plotted_and_recorded(
 
     charts = window.plots.joint.charts
     for number, chart in enumerate(charts):
-        qtbot.waitUntil(lambda n=number, c=chart: c.export_csv(tmp_path / f"{n}.csv") > 10, timeout=10_000)
+        qtbot.waitUntil(lambda n=number, c=chart: c.export_table(tmp_path / f"{n}.csv") > 10, timeout=10_000)
     angles, rates, efforts = (
         np.genfromtxt(tmp_path / f"{number}.csv", delimiter=",", skip_header=1)[:, -1] for number in range(3)
     )

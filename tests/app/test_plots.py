@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import csv
 import itertools
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from arro3.io import read_parquet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PyQt6 import sip
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QColor, QImage, QWheelEvent
-from PyQt6.QtWidgets import QApplication, QWidget
+from PyQt6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.simulation.messages import LOAD, SAMPLE, Batch
@@ -506,7 +508,7 @@ def test_the_csv_is_what_is_shown(plots: LivePlots, tmp_path: Path) -> None:
     Feeder(plots).play(20.0)
     chart, _ = plots.energy.charts
     path = tmp_path / "energy.csv"
-    rows = chart.export_csv(path)
+    rows = chart.export_table(path)
     with path.open(encoding="utf-8") as file:
         header, *body = list(csv.reader(file))
     assert header == ["time [s]", "kinetic [J]", "potential [J]", "elastic [J]", "total [J]"]
@@ -514,11 +516,42 @@ def test_the_csv_is_what_is_shown(plots: LivePlots, tmp_path: Path) -> None:
     assert [float(body[0][0]), float(body[-1][0])] == pytest.approx([15.0, 20.0])
     assert [float(text) for text in body[7][1:]] == [1.0, 2.0, 0.0, 3.0]
     chart._keys[1].mousePressEvent(None)
-    chart.export_csv(path)
+    chart.export_table(path)
     assert path.read_text(encoding="utf-8").splitlines()[0] == "time [s],kinetic [J],elastic [J],total [J]"
     (forces,) = plots.forces.charts
-    forces.export_csv(path)
+    forces.export_table(path)
     assert path.read_text(encoding="utf-8").splitlines()[0] == "begin [s],end [s],normal [N],friction [N]"
+
+
+def test_parquet_has_the_values_of_the_csv(plots: LivePlots, tmp_path: Path) -> None:
+    Feeder(plots).play(20.0)
+    for chart in (*plots.energy.charts, *plots.forces.charts):
+        chart.export(tmp_path / "t.csv")
+        chart.export(tmp_path / "t.parquet")
+        with (tmp_path / "t.csv").open(encoding="utf-8") as file:
+            header, *body = list(csv.reader(file))
+        table = read_parquet(tmp_path / "t.parquet").read_all()
+        assert table.column_names == header and len(body) > 100
+        for name, column in zip(header, zip(*body)):
+            assert np.array_equal(table[name].to_pylist(), np.array(column, dtype=float), equal_nan=True)
+
+
+def test_the_dialog_of_the_export_takes_the_ending_from_the_kind(
+    plots: LivePlots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Feeder(plots).play(4.0)
+    chart, _ = plots.energy.charts
+    kinds: list[str] = []
+
+    def choose(_parent: QWidget, _title: str, _name: str, offered: str) -> tuple[str, str]:
+        kinds[:] = offered.split(";;")
+        return str(tmp_path / f"energy {len(os.listdir(tmp_path))}"), kinds[len(os.listdir(tmp_path))]
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    entry = next(one for one in chart.build_menu().actions() if one.text() == "Export what is shown…")
+    for _ in range(4):
+        entry.trigger()
+    assert sorted(os.listdir(tmp_path)) == ["energy 0.csv", "energy 1.parquet", "energy 2.svg", "energy 3.png"]
 
 
 def test_energy_is_drawn_against_its_start(qtbot: QtBot, tmp_path: Path) -> None:
@@ -538,7 +571,7 @@ def test_energy_is_drawn_against_its_start(qtbot: QtBot, tmp_path: Path) -> None
     low, high = chart.plot.getViewBox().viewRange()[1]
     assert -1.2e-3 < low < -999e-6 and 0.0 <= high < 2e-4, "the little that has changed fills the chart"
     assert chart._title.text() == "Energy, less the start"
-    chart.export_csv(tmp_path / "t.csv")
+    chart.export_table(tmp_path / "t.csv")
     head, *body = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
     assert next(csv.reader([head])) == [
         "begin [s]", "end [s]", "total, less the start [J] min", "total, less the start [J] max",
@@ -614,7 +647,7 @@ def test_the_csv_of_merged_values_has_smallest_and_largest(qtbot: QtBot, tmp_pat
     chart.show()
     points(history, np.arange(100.0), np.arange(100.0) % 2)
     chart.follow(WHOLE_RUN)
-    chart.export_csv(tmp_path / "t.csv")
+    chart.export_table(tmp_path / "t.csv")
     lines = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "begin [s],end [s],height [m] min,height [m] max"
     assert lines[1] == "0.0,7.0,0.0,1.0"

@@ -76,7 +76,8 @@ def test_colours_change_at_once_and_follow_the_menu(
 ) -> None:
     assert preferences.colours.currentText() == "Dark"
     qtbot.keyClick(preferences.colours, Qt.Key.Key_Down)
-    assert theme().colours.scheme == stored.value("scheme") == "light"
+    assert theme().scheme == stored.value("scheme") == "light"
+    qtbot.waitUntil(lambda: theme().colours.scheme == "light")
     window.looks.toggle_theme()
     assert preferences.colours.currentText() == "Dark"
 

@@ -52,7 +52,7 @@ def test_parts_lie_on_each_other_up_to_the_whole(played: tuple[EnergyPanel, Worl
     assert all(line.opts["fillLevel"] == 0.0 for line in chart._lines)
     low, high = chart.plot.getViewBox().viewRange()[1]
     assert low <= 0.0 and high > energy["dissipated"]
-    chart.export_csv(tmp_path / "t.csv")
+    chart.export_table(tmp_path / "t.csv")
     last = list(csv.reader((tmp_path / "t.csv").open(encoding="utf-8")))[-1]
     assert [float(value) for value in last[1:]] == pytest.approx(parts), "each part is exported for itself"
 

@@ -40,7 +40,7 @@ def test_newcomer_opens_watches_changes_adds_and_records(
     panels = [panel for panel in plots.panels if panel not in empty]
     charts = [chart for panel in panels for chart in panel.charts]
     for number, chart in enumerate(charts):
-        assert chart.export_csv(tmp_path / f"{number}.csv") > 3, f"no data in the plot {number}"
+        assert chart.export_table(tmp_path / f"{number}.csv") > 3, f"no data in the plot {number}"
     energy = np.genfromtxt(tmp_path / "0.csv", delimiter=",", skip_header=1)
     assert energy[-1, -1] < energy[0, -1], "the break dissipates energy, and the plot shows it"
 

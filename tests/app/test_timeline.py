@@ -38,6 +38,7 @@ def shoot(qtbot, window: MainWindow, name: str) -> None:
             qtbot.wait(300)
             window.grab().save(f"{shots}/{name}_{theme}.png")
             window.looks.toggle_theme()
+            qtbot.waitUntil(window.updatesEnabled)
 
 
 def run_until(qtbot, window: MainWindow, time: float) -> float:
@@ -54,9 +55,15 @@ def click_timeline(window: MainWindow, time: float) -> None:
 
 def pull_by_mouse(qtbot, window: MainWindow, name: str) -> None:
     """Ctrl+drag of a body, somewhat upwards, until a frame has seen it."""
+    before = len(window.playback.frame.inputs)
+    drag_body(qtbot, window, name)
+    qtbot.waitUntil(lambda: len(window.playback.frame.inputs) > before, timeout=10_000)
+
+
+def drag_body(qtbot, window: MainWindow, name: str) -> None:
+    """Ctrl+drag of a body, somewhat upwards."""
     frame = window.playback.frame
     assert frame is not None
-    before = len(frame.inputs)
     x, y, _ = window.viewport.project(frame.poses[window.document.scene.index(name), :3])
     surface = window.viewport.findChild(QWidget, "viewport-surface")
     ctrl = Qt.KeyboardModifier.ControlModifier
@@ -64,7 +71,6 @@ def pull_by_mouse(qtbot, window: MainWindow, name: str) -> None:
     for step in range(1, 6):
         drag_mouse(surface, QPoint(round(x), round(y) - 20 * step), ctrl)
         qtbot.wait(20)
-    qtbot.waitUntil(lambda: len(window.playback.frame.inputs) > before, timeout=10_000)
 
 
 def drag_mouse(surface: QWidget, to: QPoint, modifiers: Qt.KeyboardModifier) -> None:

@@ -391,6 +391,25 @@ def test_the_camera_stays_for_an_edit_and_moves_for_another_scene(viewport: View
     assert viewport.camera_names() == ["top"]
 
 
+def test_the_old_scene_is_not_shown_for_the_new_one(viewport: Viewport, qtbot: QtBot) -> None:
+    """Not even by a fine picture of it that was under way, which takes a while where the processor draws."""
+    on_screen(viewport)
+    viewport._canvas.request(moving=False)
+    qtbot.waitUntil(lambda: viewport._canvas._order is not None)
+    viewport.set_scene(make(box("other", (0, 0, 0), BLUE), title="another"))
+    shown: list[bool] = []
+
+    def look() -> bool:
+        picture = viewport.surface.grab().toImage()
+        colours = {picture.pixelColor(x, y).hue() // 30 for x in range(0, SIZE[0], 8) for y in range(0, SIZE[1], 8)}
+        shown.append(0 in colours or 4 in colours)  # red or green
+        return not viewport.pending
+
+    qtbot.waitUntil(look, timeout=20_000)
+    assert len(shown) > 1 and not any(shown)
+    assert covered(on_screen(viewport), 2), "and then the new one is there"
+
+
 def test_looking_along_an_axis(viewport: Viewport) -> None:
     viewport.look_along("front", glide=False)
     position, target = np.array(viewport.camera.position), np.array(viewport.camera.target)

@@ -353,13 +353,13 @@ def test_what_is_on_has_a_tick_in_its_menu(window: MainWindow) -> None:
     assert window.actions_["overlays.forces"].isChecked()
 
 
-def test_both_colour_schemes(window: MainWindow) -> None:
+def test_both_colour_schemes(qtbot, window: MainWindow) -> None:
     window.files.open_path("pool_break")
     QTest.keyClick(window, Qt.Key.Key_T, CONTROL)
-    assert theme().colours.scheme == "light"
+    qtbot.waitUntil(lambda: theme().colours.scheme == "light" and window.updatesEnabled())
     window.document.select(["cue"])
     QTest.keyClick(window, Qt.Key.Key_T, CONTROL)
-    assert theme().colours.scheme == "dark"
+    qtbot.waitUntil(lambda: theme().colours.scheme == "dark" and window.updatesEnabled())
 
 
 def test_an_unexpected_error_is_shown_and_the_document_stays(window: MainWindow) -> None:

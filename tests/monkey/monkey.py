@@ -2,7 +2,8 @@
 
 One act every few milliseconds, on whatever window is in front, dialogs among them; every so often another scene opens.
 Every other scene is one that goes wrong (tests.monkey.faults), of which the window has to tell; in the end it has to
-offer to save. An exception, in whatever thread, a window that does not answer and memory beyond a bound are findings.
+offer to save. An exception, in whatever thread, a window that does not answer, memory or widgets beyond a bound are
+findings.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ PACE = 15  # [ms] between two acts
 SCENE = 20.0  # [s] for each scene
 ANSWER = 30.0  # [s] that the window may take for one act
 MEMORY = 3 << 30  # [bytes] that the process may hold
+WIDGETS = 2500  # that there may be: the window has some thousand, and what was closed is gone
 SCENES = Path(__file__).parents[2] / "scenes"
 _TEXT = "0123456789.-e abc\t"
 
@@ -73,7 +75,7 @@ def run(minutes: float, seed: int, scenes: list[str], faults: dict[str, Path]) -
     window.document.undo_stack.setClean()
     window.close()
     print(f"{sum(monkey.acts.values())} acts on {len(monkey.opened)} scenes: {dict(monkey.acts)}; ", end="")
-    print(f"{monkey.most >> 20} MB at most; {len(monkey.found)} findings")
+    print(f"{monkey.most >> 20} MB and {monkey.most_widgets} widgets at most; {len(monkey.found)} findings")
     for what, said in monkey.told.items():
         print(f"{what}, opened {monkey.opened.count(what)} times: {dict(said.most_common(3))}")
     for found in monkey.found[:20]:
@@ -88,7 +90,7 @@ class Monkey:
         self.found: list[str] = []
         self.acts: Counter[str] = Counter()
         self.opened: list[str] = []
-        self.most = 0
+        self.most = self.most_widgets = 0
         self._window, self._draw, self._scenes = window, random.Random(seed), scenes
         self._faults, self._open_one = faults, ""
         self.told: dict[str, Counter[str]] = {what: Counter() for what in faults}
@@ -151,12 +153,21 @@ class Monkey:
             self.found.append(f"{' > '.join(self._last)}\n{held >> 20} MB are held")
         self.most = max(self.most, held)
 
+    def _count_widgets(self) -> None:
+        from PyQt6.QtWidgets import QApplication
+
+        number = len(QApplication.allWidgets())
+        if number > WIDGETS >= self.most_widgets:
+            self.found.append(f"{' > '.join(self._last)}\nthere are {number} widgets")
+        self.most_widgets = max(self.most_widgets, number)
+
     def _note(self, what: str, more: str = "") -> None:
         self.acts[what] += 1
         self._last.append(f"{what} {more}".strip())
 
     def _open(self) -> None:
         self._next_scene = time.monotonic() + SCENE
+        self._count_widgets()
         scenes: list[str] = self._scenes if self._draw.random() < 0.5 else list(self._faults)
         name = self._draw.choice(scenes)
         self._note("scene", name)

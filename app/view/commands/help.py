@@ -28,6 +28,7 @@ class HelpOverlay(QFrame):
         """room: that it may take; without, the whole screen."""
         super().__init__(window, Qt.WindowType.Popup)
         self.setObjectName("help")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         c = colours()
         self.setStyleSheet(
             f"#help {{ background: {c.panel}; border: 1px solid {c.border}; }}"

@@ -68,6 +68,7 @@ class CommandPalette(QFrame):
     def __init__(self, window: QWidget, actions: ActionSet) -> None:
         super().__init__(window, Qt.WindowType.Popup)
         self.setObjectName("palette")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setStyleSheet(f"#palette {{ background: {colours().panel}; border: 1px solid {colours().border}; }}")
         self._actions = actions
         self._field = QLineEdit()

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QWidget
 
 from app.view.layouts import hbox
 from app.view.plots.axes import SiAxis
+from app.view.plots.plot import Plot
 from app.view.theme import Colours, colours
 from engine.analysis.hodograph import Hodograph
 from engine.arrays import Floats
@@ -57,7 +58,7 @@ class HodographView(QWidget):
         self.plane.clear()
         self.side.clear()
         for plot, title in ((self.plane, "along the normal: u_x, u_y"), (self.side, "from the side: slip, u_z")):
-            plot.setTitle(title, color=c.muted, size="8pt")
+            plot.area.set_title(title, c.muted, "8pt")
         if shown is None:
             return
         slips, fastest = np.linalg.norm(shown.u[: shown.ended, :2], axis=1), float(abs(shown.u[:, 2]).max())
@@ -71,20 +72,19 @@ class HodographView(QWidget):
                 (shown.ended, len(flat), c.faint, Qt.PenStyle.DotLine),
             )
             for begin, end, ink, style in parts:
-                plot.plot(flat[begin:end], pen=pg.mkPen(ink, width=2, style=style), antialias=True)
-            plot.plot(flat[:1], pen=None, symbol="+", symbolSize=11, symbolPen=pg.mkPen(c.text, width=2))
+                pen = pg.mkPen(ink, width=2, style=style)
+                plot.addItem(pg.PlotDataItem(flat[begin:end], pen=pen, antialias=True))
+            _mark(plot, flat[:1], "+", 11, c.text)
             for law, end_of in shown.ends.items():
                 point = (np.array(end_of) if plot is self.plane else _from_side(np.array([end_of]), along)[0])[None, :2]
                 ink = c.series[_LAW_COLOURS[law]]
-                plot.plot(
-                    point, pen=None, symbol=_SYMBOLS[law], symbolSize=9, symbolPen=pg.mkPen(ink, width=2),
-                    symbolBrush=None,
-                )  # fmt: skip
+                _mark(plot, point, _SYMBOLS[law], 9, ink)
         self.side.addItem(pg.InfiniteLine(pos=0.0, angle=0, pen=pg.mkPen(c.border)), ignoreBounds=True)
-        self.side.enableAutoRange()
+        self.side.getViewBox().enableAutoRange()
         if slips.max() < reach:  # what rounding leaves is not spread over the whole width
             self.side.setXRange(-reach, reach)
-        self.plane.setRange(xRange=(-1.15 * reach, 1.15 * reach), yRange=(-1.15 * reach, 1.15 * reach), padding=0.0)
+        span = (-1.15 * reach, 1.15 * reach)
+        self.plane.getViewBox().setRange(xRange=span, yRange=span, padding=0.0)
 
     def _draw_rays(self, shown: Hodograph, reach: float) -> None:
         """From the origin: where sliding keeps its direction, and along which friction holds or sliding resumes."""
@@ -98,7 +98,7 @@ class HodographView(QWidget):
             rays.append((*shown.diverging, c.error, Qt.PenStyle.DashDotLine))
         for x, y, ink, style in rays:
             line = np.array([[0.0, 0.0], [1.1 * reach * x, 1.1 * reach * y]])
-            self.plane.plot(line, pen=pg.mkPen(ink, width=1, style=style), antialias=True)
+            self.plane.addItem(pg.PlotDataItem(line, pen=pg.mkPen(ink, width=1, style=style), antialias=True))
 
     def words(self) -> Sequence[str]:
         """A legend as rich text, one entry a mark that is drawn."""
@@ -122,16 +122,19 @@ class HodographView(QWidget):
         return [f'<span style="color:{ink}">{mark}</span>&nbsp;{text}' for ink, mark, text in entries]
 
 
-def _plot(name: str) -> pg.PlotWidget:
-    axes = {"left": SiAxis("left", "m/s"), "bottom": SiAxis("bottom", "m/s")}
-    plot = pg.PlotWidget(axisItems=axes, enableMenu=False)
-    plot.hideButtons()
-    plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
-    plot.getPlotItem().layout.setContentsMargins(0, 2, 26, 0)  # room for half a label at the end
+def _plot(name: str) -> Plot:
+    plot = Plot(SiAxis("left", "m/s"), SiAxis("bottom", "m/s"))
+    plot.area.margins(0, 2, 26, 0)  # room for half a label at the end
     plot.getAxis("left").setWidth(66)
     plot.setMinimumSize(170, 120)
     plot.setAccessibleName(f"Hodograph: {name}")
     return plot
+
+
+def _mark(plot: Plot, point: Floats, symbol: str, size: int, ink: str) -> None:
+    """A hollow symbol at a point, (1, 2)."""
+    pen = pg.mkPen(ink, width=2)
+    plot.addItem(pg.PlotDataItem(point, pen=None, symbol=symbol, symbolSize=size, symbolPen=pen, symbolBrush=None))
 
 
 def _main_direction(flat: Floats) -> Floats:

@@ -6,7 +6,7 @@ only its values are refreshed, so that a box keeps the focus while it is typed i
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QPoint, Qt, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QFont, QKeyEvent
 from PyQt6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
@@ -23,6 +23,8 @@ from app.view.inspector.world_page import WorldPage
 from app.view.layouts import TextLine, hbox, vbox
 from app.view.theme import scaled_font, theme
 from engine.scene.schema import Scene
+
+_BREATH = 1  # [ms] between making a page and showing it
 
 
 class Inspector(QWidget):
@@ -42,6 +44,11 @@ class Inspector(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._document = document
         self._page: Page | None = None
+        self._old: list[Page] = []
+        self._place = 0  # to which the page is scrolled that is about to be shown
+        self._reveal = QTimer(self)
+        self._reveal.setSingleShot(True)
+        self._reveal.timeout.connect(self._show_page)
         self._heading, self._kind = TextLine(), TextLine(name="caption")
         self._heading.setFont(scaled_font(1.15, QFont.Weight.DemiBold))
         head = vbox(None, self._heading, self._kind, margins=(14, 12, 14, 8), spacing=1)
@@ -49,6 +56,10 @@ class Inspector(QWidget):
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        holder = QWidget()  # a page that is taken out of a scroll area has all its styles resolved once more
+        self._pages = vbox(holder)
+        self._scroll.setWidget(holder)
+        holder.setAutoFillBackground(False)
         viewport = self._scroll.viewport()
         if viewport is not None:
             viewport.setAutoFillBackground(False)
@@ -78,30 +89,50 @@ class Inspector(QWidget):
         """Shows the document as it is now."""
         scene = self._document.scene
         page, key = self._wanted(scene)
-        if anew or self._page is None or self._page.key != (page, key, self._shape_of(page, scene)):
+        shown, wanted = None if self._page is None else self._page.key, (page, key, self._shape_of(page, scene))
+        if anew or shown != wanted:
             self._put_away()
             self._page = page(self._document)
-            self._page.key = (page, key, self._shape_of(page, scene))
+            self._page.key = wanted
             self._page.changed.connect(self.changed)
             self._page.plot_wanted.connect(self.plot_wanted)
             if isinstance(self._page, JointPage):
                 self._page.driven.connect(self.driven)
             elif isinstance(self._page, ControllerPage):
                 self._page.trust_wanted.connect(self.trust_wanted)
-            self._scroll.setWidget(self._page)
-            self._page.setAutoFillBackground(False)
+            self._page.hide()
+            self._pages.addWidget(self._page)
+            self._page.lower()  # whoever looks for a row comes upon it before that of the old page
+            self._reveal_later(stay=shown == wanted)
+        assert self._page is not None
         self._page.refresh(scene)
         self._heading.setText(self._page.heading(scene))
         self._kind.setText(self._page.caption(scene))
         self._footer.setVisible(bool(self._document.selection))
 
+    def _reveal_later(self, stay: bool) -> None:
+        """Laying a page out and painting it takes as long as making it: another turn, and the old picture till then."""
+        bar = self._scroll.verticalScrollBar()
+        self._place = bar.value() if stay and bar is not None else 0
+        self._scroll.setUpdatesEnabled(False)
+        self._reveal.start(_BREATH)
+
+    def _show_page(self) -> None:
+        bar = self._scroll.verticalScrollBar()
+        if self._page is not None and bar is not None:
+            self._page.show()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)  # what is painted has its place
+            bar.setValue(self._place)
+        self._scroll.setUpdatesEnabled(True)
+        while self._old:
+            self._old.pop().deleteLater()
+
     def _put_away(self) -> None:
         """Lets go of the old page later: it may be one of its own boxes that is being listened to."""
-        old = self._scroll.takeWidget()
-        if old is not None:
-            old.setParent(self)
-            old.hide()
-            old.deleteLater()
+        if self._page is not None:
+            self._pages.removeWidget(self._page)
+            self._page.hide()
+            self._old.append(self._page)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Fields leave Enter to whom they stand in, when they have taken what was typed, or said what is wrong."""

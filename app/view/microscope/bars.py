@@ -19,6 +19,7 @@ from PyQt6.QtWidgets import QWidget
 from app.simulation.solving import NEGLIGIBLE
 from app.view.layouts import vbox
 from app.view.plots.axes import SiAxis
+from app.view.plots.plot import PlotArea
 from app.view.theme import Colours, colours, scaled_font
 from engine.arrays import Floats
 
@@ -94,11 +95,11 @@ class Bars(QWidget):
         self.view.ci.layout.setContentsMargins(0, 4, 18, 0)
         self.view.ci.layout.setSpacing(0)
         self.contact_axis = ContactAxis()
-        upper = {"left": HalfAxis("left", "N")}
-        lower = {"left": HalfAxis("left", "m/s²"), "bottom": self.contact_axis}
+        upper = PlotArea(HalfAxis("left", "N"))
+        lower = PlotArea(HalfAxis("left", "m/s²"), self.contact_axis)
         self.halves = [self._half(0, upper), self._half(1, lower)]
-        self.halves[ACCELERATION].invertY(True)
-        self.halves[ACCELERATION].setXLink(self.halves[FORCE])
+        self.halves[ACCELERATION].box.invertY(True)
+        self.halves[ACCELERATION].box.setXLink(self.halves[FORCE].box)
         self._bars, self._outlines, self._bases, self._forbidden = [], [], [], []
         self._driven_bands, self._chosen_bands = [], []
         for half in self.halves:
@@ -106,33 +107,28 @@ class Bars(QWidget):
             self._chosen_bands.append(_band(half, -25))
             forbidden = pg.LinearRegionItem((0.0, 0.0), "horizontal", movable=False)
             forbidden.setZValue(-40)
-            half.addItem(forbidden, ignoreBounds=True)
+            half.box.addItem(forbidden, ignoreBounds=True)
             self._forbidden.append(forbidden)
             bars = pg.BarGraphItem(x=[], height=[], width=0.62)
             outlines = pg.BarGraphItem(x=[], height=[], width=0.62)
             base = pg.InfiniteLine(0.0, angle=0)
             for item in (bars, outlines, base):
-                half.addItem(item, ignoreBounds=True)
+                half.box.addItem(item, ignoreBounds=True)
             self._bars.append(bars)
             self._outlines.append(outlines)
             self._bases.append(base)
         self._arrow = pg.ScatterPlotItem(symbol="t", size=11, pen=None)  # points down at the driven contact
         self._arrow.setZValue(30)
-        self.halves[FORCE].addItem(self._arrow, ignoreBounds=True)
+        self.halves[FORCE].box.addItem(self._arrow, ignoreBounds=True)
         port = self.view.viewport()
         port.setMouseTracking(True)
         port.installEventFilter(self)
         vbox(self, self.view)
 
-    def _half(self, row: int, axes: dict[str, pg.AxisItem]) -> pg.PlotItem:
-        half = self.view.addPlot(row, 0, axisItems=axes)
-        half.setMenuEnabled(False)
-        half.hideButtons()
-        half.layout.setContentsMargins(0, 0, 0, 0)
-        if "bottom" not in axes:
-            half.hideAxis("bottom")
-        half.getAxis("left").setWidth(86)
-        box = half.getViewBox()
+    def _half(self, row: int, half: PlotArea) -> PlotArea:
+        self.view.addItem(half, row, 0)
+        half.axes["left"].setWidth(86)
+        box = half.box
         box.disableAutoRange()
         box.setMouseEnabled(x=True, y=False)
         box.setDefaultPadding(0.0)
@@ -143,16 +139,15 @@ class Bars(QWidget):
         self.view.setBackground(palette.panel)
         small = scaled_font(0.8, figures=True)
         for k, half in enumerate(self.halves):
-            for name in ("left", "bottom"):
-                axis = half.getAxis(name)
+            for axis in half.axes.values():
                 axis.setPen(pg.mkPen(palette.border))
                 axis.setTextPen(pg.mkPen(palette.muted))
                 axis.setTickFont(small)
                 axis.setZValue(-1000)
-            half.getAxis("left").setGrid(70)
+            half.axes["left"].setGrid(70)
             style = {"color": palette.series[k], "font-size": f"{small.pointSizeF()}pt"}
-            half.getAxis("left").setLabel(_TITLES[k], **style)
-            half.getAxis("left").setTickPen(pg.mkPen(palette.plot_grid))
+            half.axes["left"].setLabel(_TITLES[k], **style)
+            half.axes["left"].setTickPen(pg.mkPen(palette.plot_grid))
             shade = palette.series[k]
             self._outlines[k].setOpts(pen=pg.mkPen(shade, width=1, style=Qt.PenStyle.DotLine), brush=None)
             self._bases[k].setPen(pg.mkPen(palette.muted, width=1))
@@ -170,9 +165,9 @@ class Bars(QWidget):
         self._count = self.contact_axis.count = contacts
         self._values = self._answer = np.zeros((2, contacts))
         for half in self.halves:
-            box = half.getViewBox()
+            box = half.box
             box.setLimits(xMin=0.3, xMax=contacts + 0.7, minXRange=min(4.0, contacts + 0.4))
-        self.halves[FORCE].setXRange(0.4, contacts + 0.6, padding=0)
+        self.halves[FORCE].box.setXRange(0.4, contacts + 0.6, padding=0)
         self.show_driven(None)
         self.show_chosen(None)
         self._paint_bars()
@@ -190,7 +185,7 @@ class Bars(QWidget):
             span = high - low if high - low > NEGLIGIBLE * scale else scale
             high = high + _MARGIN * span if high > NEGLIGIBLE * span else 0.35 * span
             low -= _MARGIN * span
-            half.setYRange(low, high, padding=0)
+            half.box.setYRange(low, high, padding=0)
             forbidden.setRegion((low - span, 0.0))
         at, outlined = self._places(), self._count <= _OUTLINED
         for outline, heights in zip(self._outlines, self._answer):
@@ -220,7 +215,7 @@ class Bars(QWidget):
     def show_driven(self, contact: int | None) -> None:
         """Mark the contact that a pivot drives."""
         _place_band(self._driven_bands, contact)
-        low, high = self.halves[FORCE].getViewBox().viewRange()[1]
+        low, high = self.halves[FORCE].box.viewRange()[1]
         place = [] if contact is None else [(contact + 1.0, high - 0.05 * (high - low))]
         self._arrow.setData(pos=np.array(place).reshape(-1, 2))
 
@@ -231,10 +226,10 @@ class Bars(QWidget):
             self._bring_into_view(contact + 1.0)
 
     def _bring_into_view(self, place: float) -> None:
-        low, high = self.halves[FORCE].getViewBox().viewRange()[0]
+        low, high = self.halves[FORCE].box.viewRange()[0]
         if not low <= place <= high:
             half = 0.5 * (high - low)
-            self.halves[FORCE].setXRange(place - half, place + half, padding=0)
+            self.halves[FORCE].box.setXRange(place - half, place + half, padding=0)
 
     def _places(self) -> Floats:
         return np.arange(1.0, self._count + 1.0)
@@ -245,7 +240,7 @@ class Bars(QWidget):
         """The contact under a point of the view; None beside the bars."""
         inside = self.view.mapToScene(spot.toPoint())
         for half in self.halves:
-            box = half.getViewBox()
+            box = half.box
             if box.sceneBoundingRect().contains(inside):
                 contact = round(float(box.mapSceneToView(inside).x())) - 1
                 return contact if 0 <= contact < self._count else None
@@ -253,7 +248,7 @@ class Bars(QWidget):
 
     def place_of(self, contact: int) -> QPointF:
         """A point of the view over a contact's force."""
-        box: pg.ViewBox = self.halves[FORCE].getViewBox()
+        box: pg.ViewBox = self.halves[FORCE].box
         middle = QRectF(box.sceneBoundingRect()).center().y()
         across = box.mapViewToScene(QPointF(contact + 1.0, 0.0)).x()
         return QPointF(self.view.mapFromScene(QPointF(across, middle)))
@@ -275,11 +270,11 @@ class Bars(QWidget):
             self.hovered.emit(contact)
 
 
-def _band(half: pg.PlotItem, depth: int) -> pg.LinearRegionItem:
+def _band(half: PlotArea, depth: int) -> pg.LinearRegionItem:
     band = pg.LinearRegionItem((0.0, 0.0), "vertical", movable=False)
     band.setZValue(depth)
     band.hide()
-    half.addItem(band, ignoreBounds=True)
+    half.box.addItem(band, ignoreBounds=True)
     return band
 
 

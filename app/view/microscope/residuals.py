@@ -15,6 +15,7 @@ from app.simulation.solving import Run
 from app.view.layouts import vbox
 from app.view.microscope.looks import Look
 from app.view.plots.axes import LINEAR, LOG_FROM_ZERO, Scale, SiAxis
+from app.view.plots.plot import Plot
 from app.view.theme import Colours, colours
 from engine.arrays import Floats
 from engine.solvers.solution import SOLVED
@@ -76,13 +77,9 @@ class ResidualChart(QWidget):
 
     def _build(self) -> None:
         self.iterations = IterationAxis()
-        self.plot = pg.PlotWidget(
-            axisItems={"left": PowerAxis("left", ""), "bottom": self.iterations}, enableMenu=False
-        )
-        self.plot.hideButtons()
-        self.plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
+        self.plot = Plot(PowerAxis("left", ""), self.iterations)
         self.plot.setMinimumSize(160, 90)
-        self.plot.getPlotItem().layout.setContentsMargins(0, 4, 18, 0)
+        self.plot.area.margins(0, 4, 18, 0)
         self.plot.getAxis("left").setWidth(48)
         box = self.plot.getViewBox()
         box.disableAutoRange()

@@ -18,14 +18,15 @@ from app.view.theme import scaled_font
 MODES = {
     "impulse": "impulses", "constraint": "constraint forces", "hybrid": "hybrid", "penalty": "penalty",
 }  # fmt: skip
-_WIDTH = 300  # [px]
+_WIDTH = 300  # of its words [px]
+_BESIDE = 76  # what else a card takes of the width, with its margins [px]
 
 
 class CompareCard(Card):
-    """In the lower right corner of its parent, while a run is pinned."""
+    """In the upper right corner of its parent, while a run is pinned: what falls ends below."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, "compare-card", Qt.Corner.BottomRightCorner)
+        super().__init__(parent, "compare-card", Qt.Corner.TopRightCorner)
         self.title = heading("", 1.0)
         self.distance, self.difference = QLabel(), QLabel()
         self.note = caption(wrapped=True)
@@ -36,13 +37,28 @@ class CompareCard(Card):
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         grid.addWidget(self._swatch, 0, 0)
-        for row, label in enumerate((self.title, self.distance, self.difference, self.note)):
+        self._labels = (self.title, self.distance, self.difference, self.note)
+        for row, label in enumerate(self._labels):
             label.setWordWrap(True)
-            label.setFixedWidth(_WIDTH)
             grid.addWidget(label, row, 1)
         self.distance.setFont(scaled_font(figures=True))
         vbox(self, grid, margins=(14, 10, 14, 10))
         self._paint()
+
+    def fit(self, height: int) -> None:
+        """Low and wide where it would take more than a third of the picture's height."""
+        parent = self.parentWidget()
+        self._set_width(_WIDTH)
+        if parent is not None and 3 * self.height() > height:
+            self._set_width(max(_WIDTH, parent.width() - _BESIDE))
+
+    def _set_width(self, width: int) -> None:
+        for label in self._labels:
+            label.setFixedWidth(width)
+        if (layout := self.layout()) is not None:
+            layout.invalidate()
+            layout.activate()
+        self.adjustSize()
 
     def set_ghost_colour(self, colour: str) -> None:
         """The colour that its bodies wear in the picture."""

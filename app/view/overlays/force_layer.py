@@ -119,10 +119,10 @@ class ForceLegend(Card):
         self.place()
 
     def fit(self, height: int) -> None:
-        """The rule is left to the pointer where the card would take more than half of the picture's height."""
+        """The rule is left to the pointer where the card would take more than a third of the picture's height."""
         self.adjustSize()
         without = self.height() - (0 if self.rule.isHidden() else self.rule.height())
-        room = without + self.rule.height() <= height // 2
+        room = without + self.rule.height() <= height // 3
         if room == self.rule.isHidden():
             self.rule.setVisible(room)
             self.adjustSize()

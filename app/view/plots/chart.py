@@ -11,15 +11,17 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QContextMenuEvent, QMouseEvent, QWheelEvent
-from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QMessageBox, QToolButton, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 from superqt import QFlowLayout
 
+from app.simulation.table_file import write_table
 from app.view.layouts import TextLine, hbox, vbox
 from app.view.plots.axes import LINEAR, DecadeAxis, Scale, SiAxis, format_si
-from app.view.plots.export import KINDS, write_drawing, write_picture, write_table
+from app.view.plots.export import ask_and_export, export
 from app.view.plots.history import History, Stretch
 from app.view.plots.legend import Curve, Key
 from app.view.plots.level import Level
+from app.view.plots.plot import Plot
 from app.view.theme import Colours, colours, scaled_font
 from engine.arrays import Floats
 
@@ -71,11 +73,9 @@ class Chart(QWidget):
         unit = self.curves[0].unit
         left = SiAxis("left", unit) if self._scale.is_linear else DecadeAxis("left", unit, self._scale)
         self._left = left
-        self.plot = pg.PlotWidget(axisItems={"left": left, "bottom": SiAxis("bottom", "s")}, enableMenu=False)
-        self.plot.hideButtons()
-        self.plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
+        self.plot = Plot(left, SiAxis("bottom", "s"))
         self.plot.setMinimumHeight(60)
-        self.plot.getPlotItem().layout.setContentsMargins(0, 4, 18, 0)  # room for half a label at the end
+        self.plot.area.margins(0, 4, 18, 0)  # room for half a label at the end
         box = self.plot.getViewBox()
         box.disableAutoRange()
         box.setMouseEnabled(x=True, y=False)
@@ -324,7 +324,9 @@ class Chart(QWidget):
             self._zoom_height(event)
             return True
         elif isinstance(event, QContextMenuEvent):
-            self.build_menu().exec(event.globalPos())
+            menu = self.build_menu()
+            menu.exec(event.globalPos())
+            menu.deleteLater()
             return True
         return super().eventFilter(watched, event)
 
@@ -359,38 +361,18 @@ class Chart(QWidget):
             _tick(
                 menu.addAction("Less the values at the start", lambda: self.compare(not self._compared)), self._compared
             )
-        menu.addAction("Export what is shown…", self._ask_and_export)
+        menu.addAction("Export what is shown…", lambda: ask_and_export(self, self.title, self.export_table))
         menu.addAction("Clear", self.cleared.emit)
         return menu
 
     # Export
 
-    def _ask_and_export(self) -> None:
-        name, kind = QFileDialog.getSaveFileName(
-            self, f"Export {self.title}", f"{self.title}.csv", ";;".join(KINDS.values())
-        )
-        if not name:
-            return
-        path = Path(name)
-        if path.suffix.lower() not in KINDS:
-            path = path.with_name(path.name + next((end for end, text in KINDS.items() if text == kind), ".csv"))
-        try:
-            self.export(path)
-        except OSError as error:
-            QMessageBox.warning(self, "Export", f"{name} could not be written: {error.strerror or error}")
-
     def export(self, path: Path) -> None:
-        """Write what is shown, by the suffix of the file: its values, a drawing or a picture. Raises OSError."""
-        match path.suffix.lower():
-            case ".svg":
-                write_drawing(path, self)
-            case ".png":
-                write_picture(path, self)
-            case _:
-                self.export_csv(path)
+        """Write what is shown, by the suffix of the file. Raises OSError."""
+        export(self, path, self.export_table)
 
-    def export_csv(self, path: Path) -> int:
-        """Write the curves that are switched on, over the times in sight, as finely as they are known.
+    def export_table(self, path: Path) -> int:
+        """Write the curves that are switched on, over the times in sight, as finely as they are known, by the suffix.
 
         Returns the number of rows. Where several values were merged, a curve has a column of the smallest and one of
         the largest. Raises OSError.

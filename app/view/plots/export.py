@@ -1,31 +1,51 @@
-"""Writing what a chart shows: as a table, as a drawing of lines, as pixels."""
+"""Writing what a plot shows: its values as a table, or as a drawing of lines, or as pixels."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCore import QBuffer, QIODevice, QPoint, QRect
 from PyQt6.QtGui import QColor, QImage, QPainter
 from PyQt6.QtSvg import QSvgGenerator
-from PyQt6.QtWidgets import QGraphicsView, QWidget
+from PyQt6.QtWidgets import QFileDialog, QGraphicsView, QMessageBox, QWidget
 
 from app.view.theme import colours
-from engine.arrays import Floats
 from engine.files import replace_file
 
-KINDS = {".csv": "CSV, the values (*.csv)", ".svg": "SVG, the drawing (*.svg)", ".png": "PNG, the picture (*.png)"}
+KINDS = {
+    ".csv": "CSV, the values (*.csv)",
+    ".parquet": "Parquet, the values (*.parquet)",
+    ".svg": "SVG, the drawing (*.svg)",
+    ".png": "PNG, the picture (*.png)",
+}
 """File name suffixes and what a dialog calls them."""
 _FINER = 2.0  # pixels of a picture for one of the screen
 
 
-def write_table(path: Path, header: Sequence[str], columns: Sequence[Floats]) -> None:
-    """A CSV file of columns of one length, digits enough to read the same numbers back. Raises OSError."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(header)
-        writer.writerows([repr(float(value)) for value in row] for row in zip(*columns, strict=True))
+def ask_and_export(widget: QWidget, title: str, write_values: Callable[[Path], object]) -> None:
+    """Ask where, and write there; a file that cannot be written is told."""
+    name, kind = QFileDialog.getSaveFileName(widget, f"Export {title}", f"{title}.csv", ";;".join(KINDS.values()))
+    if not name:
+        return
+    path = Path(name)
+    if path.suffix.lower() not in KINDS:
+        path = path.with_name(path.name + next((end for end, text in KINDS.items() if text == kind), ".csv"))
+    try:
+        export(widget, path, write_values)
+    except OSError as error:
+        QMessageBox.warning(widget, "Export", f"{path} could not be written: {error.strerror or error}")
+
+
+def export(widget: QWidget, path: Path, write_values: Callable[[Path], object]) -> None:
+    """Write what a widget shows, by the suffix of the file: a drawing, a picture, or its values. Raises OSError."""
+    match path.suffix.lower():
+        case ".svg":
+            write_drawing(path, widget)
+        case ".png":
+            write_picture(path, widget)
+        case _:
+            write_values(path)
 
 
 def write_drawing(path: Path, widget: QWidget) -> None:

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPoint, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFont, QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PyQt6.QtWidgets import QScrollBar, QToolTip, QWidget
+from PyQt6.QtGui import QAction, QColor, QFont, QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PyQt6.QtWidgets import QMenu, QScrollBar, QToolTip, QWidget
 
 from app.simulation.messages import Batch
 from app.simulation.pair_states import APART, ASLEEP, ROLL, SLIDE, STICK
+from app.simulation.table_file import write_table
 from app.view.plots.axes import format_si
+from app.view.plots.export import ask_and_export
 from app.view.plots.lanes import FOOT, HEAD, RIGHT, Lanes
 from app.view.plots.pair_log import Bars, PairLog
 from app.view.theme import Colours, colours, scaled_font
@@ -25,6 +28,7 @@ from engine.arrays import Ints
 ROW, BAR = 18, 10  # heights of a row and of a bar in it [px]
 LEFT = 172  # where the names end and time begins [px]
 MOST_ROWS = 60  # pairs that have a row each
+TITLE = "Contacts over time"
 _REACH = 3  # how far from a hit the mouse may be [px]
 _HIT = "hit"
 
@@ -62,7 +66,7 @@ class ContactGantt(Lanes):
         self._bar = QScrollBar(Qt.Orientation.Vertical, self)
         self._bar.valueChanged.connect(lambda _value: self.update())
         self._bar.hide()
-        self.setAccessibleName("Contacts over time")
+        self.setAccessibleName(TITLE)
 
     # --- in -------------------------------------------------------------------------------------------------------
 
@@ -127,10 +131,14 @@ class ContactGantt(Lanes):
 
     def name_of(self, row: int) -> str:
         """The bodies of the pair in a row."""
+        return " – ".join(self._bodies_of(row))
+
+    def _bodies_of(self, row: int) -> tuple[str, str]:
         a, b = (int(body) for body in self.log.bodies[self.shown[row]])
         if a in self._selected and b not in self._selected:
             a, b = b, a  # the selected body comes last: what tells rows apart is read first
-        return " – ".join(self._names[body] if body < len(self._names) else f"#{body}" for body in (a, b))
+        first, second = (self._names[body] if body < len(self._names) else f"#{body}" for body in (a, b))
+        return first, second
 
     def _said(self) -> str:
         """Of what the rows are."""
@@ -157,6 +165,33 @@ class ContactGantt(Lanes):
         when = f"since {begin:.3f} s" if end >= self._now else f"from {begin:.3f} to {end:.3f} s"
         return f"{name} {KINDS[int(bars.state[at[-1]])].verb} {when}: {format_si(end - begin, 's', 3)}"
 
+    # --- out ------------------------------------------------------------------------------------------------------
+
+    def build_menu(self) -> QMenu:
+        menu = super().build_menu()
+        entry = QAction("Export what is shown…", menu)
+        entry.triggered.connect(lambda: ask_and_export(self, TITLE, self.export_table))
+        menu.insertAction(menu.actions()[-1], entry)  # before "Clear", as in the charts
+        return menu
+
+    def export_table(self, path: Path) -> int:
+        """Write the bars and hits in sight, pair by pair; a hit ends when it begins. How many there are.
+
+        Raises OSError.
+        """
+        begin, end = self.window_shown
+        bars = self.log.bars(self.shown, begin, end, self._now)
+        row, hits = self.log.hits_of(self.shown, begin, end)
+        rows = np.concatenate([bars.row, row])
+        begins, ends = np.concatenate([bars.begin, hits]), np.concatenate([bars.end, hits])
+        words = [*(KINDS[int(state)].word for state in bars.state), *(_HIT for _ in hits)]
+        order = np.lexsort((begins, rows))
+        names = np.array([self._bodies_of(k) for k in range(len(self.shown))], dtype=object).reshape(-1, 2)
+        texts = ("body", "other body", "state")
+        columns = [*names[rows[order]].T, [words[k] for k in order], begins[order], ends[order]]
+        write_table(path, (*texts, "begin [s]", "end [s]"), columns, texts)
+        return len(order)
+
     # --- painting -------------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
@@ -176,9 +211,8 @@ class ContactGantt(Lanes):
         left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.setFont(scaled_font(0.95, QFont.Weight.DemiBold))
         painter.setPen(QColor(c.text))
-        title = "Contacts over time"
-        painter.drawText(QRectF(10, 3, LEFT + 60, HEAD - 4), left, title)
-        x = 10 + painter.fontMetrics().horizontalAdvance(title) + 18
+        painter.drawText(QRectF(10, 3, LEFT + 60, HEAD - 4), left, TITLE)
+        x = 10 + painter.fontMetrics().horizontalAdvance(TITLE) + 18
         painter.setFont(scaled_font(0.9))
         words: list[tuple[int | str, str]] = [(_HIT, "impact"), *((state, kind.word) for state, kind in KINDS.items())]
         for kind, word in words:

@@ -122,7 +122,9 @@ class Lanes(Panel):
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
         if event is not None:
-            self.build_menu().exec(event.globalPos())
+            menu = self.build_menu()
+            menu.exec(event.globalPos())
+            menu.deleteLater()
 
     def build_menu(self) -> QMenu:
         """The context menu, as it is now."""

@@ -60,7 +60,7 @@ class QuantityChart(Chart):
     def show_times(self, on: bool) -> None:
         """Under the last pane only: they are the same for all."""
         self.plot.getAxis("bottom").setStyle(showValues=on)
-        self.plot.getPlotItem().layout.setContentsMargins(0, 4, 18, 0 if on else 7)
+        self.plot.area.margins(0, 4, 18, 0 if on else 7)
 
     def build_menu(self) -> QMenu:
         menu = super().build_menu()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PyQt6.QtCore import QUrl
+from PyQt6.QtCore import Qt, QUrl
 from PyQt6.QtGui import QCloseEvent, QDesktopServices
 from PyQt6.QtWidgets import (
     QComboBox,
@@ -46,6 +46,7 @@ class RecordDialog(QDialog):
         """
         super().__init__(parent)
         self.setObjectName("record")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Record video")
         self.setMinimumWidth(520)
         self._scene, self._view, self._inputs, self._seen = scene, view, inputs, seen

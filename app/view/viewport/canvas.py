@@ -67,9 +67,12 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
         """Whether a picture that was asked for is not shown yet."""
         return self._pending
 
-    def request(self, moving: bool) -> None:
-        """Asks for a picture; several requests before it is drawn make one. `moving`: more will follow soon."""
-        self._moving = self._moving or moving
+    def request(self, moving: bool, anew: bool = False) -> None:
+        """Asks for a picture; several requests before it is drawn make one. `moving`: more will follow soon.
+
+        anew: of another scene, whose first picture need not be the finest.
+        """
+        self._moving = self._moving or moving or anew
         self._pending = True
         self.update()
 

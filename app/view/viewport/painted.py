@@ -10,6 +10,7 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QColor, QImage, QPainter, QPaintEvent, QResizeEvent
 from PyQt6.QtWidgets import QWidget
 
+from app.view.theme import colours
 from app.view.viewport.camera import CameraState
 from app.view.viewport.picture_thread import Order, PictureThread
 from app.view.viewport.quality import FINEST, REST, SLOW_BUDGET, SLOW_LEVELS, Governor, Quality
@@ -40,7 +41,7 @@ class Surface(QWidget):
     def paintEvent(self, event: QPaintEvent | None) -> None:
         painter = QPainter(self)
         if self._image.isNull():
-            painter.fillRect(self.rect(), QColor("black"))
+            painter.fillRect(self.rect(), QColor(colours().scene_top))
             return
         full = self._image.size() == self.size() * self.devicePixelRatioF()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not full)
@@ -64,6 +65,7 @@ class PaintedCanvas:
         self._moving = False
         self._wanted = False  # another picture than the one being drawn
         self._order: Order | None = None  # what the thread draws
+        self._old: Order | None = None  # of a scene that has gone
         self._order_moves = False
         self._rest = QTimer(self.native)
         self._rest.setSingleShot(True)
@@ -80,9 +82,16 @@ class PaintedCanvas:
         """Whether a picture that was asked for is not shown yet."""
         return self._wanted or self._order is not None
 
-    def request(self, moving: bool) -> None:
-        """Asks for a picture; several requests before it is drawn make one. `moving`: more will follow soon."""
-        self._moving = self._moving or moving
+    def request(self, moving: bool, anew: bool = False) -> None:
+        """Asks for a picture; several requests before it is drawn make one. `moving`: more will follow soon.
+
+        anew: of another scene. What is shown is of the old one, and is shown no longer, nor what is drawn now; the new
+        one is shown as soon as it can be, and finely then.
+        """
+        if anew:
+            self._old = self._order
+            self.native.show_image(QImage())
+        self._moving = self._moving or moving or anew
         self._wanted = True
         if self._order is None:
             self._start.start()
@@ -122,7 +131,8 @@ class PaintedCanvas:
             return  # somebody else's
         self._order, self._shown = None, order.quality
         height, width = picture.shape[:2]
-        self.native.show_image(QImage(picture.tobytes(), width, height, 4 * width, QImage.Format.Format_RGB32))
+        if order is not self._old:
+            self.native.show_image(QImage(picture.tobytes(), width, height, 4 * width, QImage.Format.Format_RGB32))
         self.frame_times.append(seconds)
         del self.frame_times[:-240]
         if self._order_moves:

@@ -101,7 +101,7 @@ class SceneView(QWidget):
         options.selected = tuple(row for row in options.selected if row < self._bodies.count)
         if not keep_camera:
             self.reset_camera()
-        self._canvas.request(moving=False)
+        self._canvas.request(moving=False, anew=not keep_camera)
 
     def prepare(self, scene: Scene) -> None:
         """Computes what `set_scene` will need of a large scene. Any thread may ask."""

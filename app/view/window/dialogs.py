@@ -28,6 +28,14 @@ from engine.scene.problems import Problem
 Answer = Literal["save", "discard", "cancel"]
 
 
+def ask(dialog: QDialog) -> int:
+    """What a person answers. The dialog is gone then: a window keeps its children for as long as it lives."""
+    try:
+        return dialog.exec()
+    finally:
+        dialog.deleteLater()
+
+
 def ask_unsaved(parent: QWidget, title: str) -> Answer:
     """Asks what to do with edits that were not saved."""
     box = QMessageBox(parent)
@@ -40,7 +48,7 @@ def ask_unsaved(parent: QWidget, title: str) -> Answer:
     box.setStandardButtons(button.Save | button.Discard | button.Cancel)
     box.setDefaultButton(button.Save)
     answers: dict[int, Answer] = {button.Save.value: "save", button.Discard.value: "discard"}
-    return answers.get(box.exec(), "cancel")
+    return answers.get(ask(box), "cancel")
 
 
 def ask_restore(parent: QWidget, titles: Sequence[str]) -> bool:
@@ -53,7 +61,7 @@ def ask_restore(parent: QWidget, titles: Sequence[str]) -> bool:
     restore = box.addButton("Restore", QMessageBox.ButtonRole.AcceptRole)
     box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
     box.setDefaultButton(restore)
-    box.exec()
+    ask(box)
     return box.clickedButton() is restore
 
 
@@ -71,7 +79,7 @@ def ask_trust(parent: QWidget, files: Sequence[Path]) -> bool:
     run = box.addButton("Trust and run", QMessageBox.ButtonRole.AcceptRole)
     without = box.addButton("Open without it", QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(without)
-    box.exec()
+    ask(box)
     return box.clickedButton() is run
 
 
@@ -83,7 +91,7 @@ def tell(parent: QWidget, title: str, text: str) -> None:
     box.setWindowTitle(title)
     box.setText(title)
     box.setInformativeText(text)
-    box.exec()
+    ask(box)
 
 
 class ProblemsDialog(QDialog):

@@ -159,15 +159,14 @@ class EditActions(QObject):
 
     def add_material(self) -> None:
         scene, name = edits.add_material(self._document.scene)
-        self._document.edit(f"add material {name}", scene)
-        self._document.set_focus(f"material.{name}")
+        self._document.edit(f"add material {name}", scene, focus=f"material.{name}")
 
     def add_pair(self) -> None:
         scene = self._document.scene
         pair = edits.free_pair(scene)
         if pair is not None:
-            self._document.edit(f"add pair {pair[0]} on {pair[1]}", edits.add_pair(scene, *pair))
-            self._document.set_focus(f"pair[{len(scene.pair)}]")
+            text, focus = f"add pair {pair[0]} on {pair[1]}", f"pair[{len(scene.pair)}]"
+            self._document.edit(text, edits.add_pair(scene, *pair), focus=focus)
 
     def add_joint(self, kind: str) -> None:
         """Ties the two selected bodies, or the one to the world."""
@@ -177,8 +176,7 @@ class EditActions(QObject):
         except SceneError as error:
             self.said.emit(f"No joint: {error.problems[0].message}")
             return
-        self._document.edit(f"add {name}", scene)
-        self._document.set_focus(f"joint.{name}")
+        self._document.edit(f"add {name}", scene, focus=f"joint.{name}")
 
     def add_motor(self, seeks: str) -> None:
         """Gives the joint that is looked at a motor, instead of the one that it has."""
@@ -199,8 +197,7 @@ class EditActions(QObject):
         except OSError as error:
             tell(self._window, "The controller's file cannot be written", str(error))
             return
-        document.edit(f"add {name}", scene, file=file)
-        document.set_focus(f"controller.{name}")
+        document.edit(f"add {name}", scene, file=file, focus=f"controller.{name}")
         self.said.emit(f"Wrote {file.path.name}, which runs with the scene")
 
     def show_menu(self, at: QPoint) -> None:
@@ -246,8 +243,7 @@ class EditActions(QObject):
         except SceneError as error:
             self.said.emit(f"No repeat of {name}: {error.problems[0].message}")
             return
-        self._document.edit(f"repeat {name}", scene, ())
-        self._document.set_focus(f"repeat.{name}")
+        self._document.edit(f"repeat {name}", scene, focus=f"repeat.{name}")
 
     def take_apart(self) -> None:
         """Makes single bodies of the repeat that is looked at."""

@@ -19,7 +19,7 @@ from app.simulation.run_file import SUFFIX, Run, open_run, save_run
 from app.simulation.simulation import Simulation
 from app.view.recording.dialog import RecordDialog
 from app.view.viewport.viewport import Viewport
-from app.view.window.dialogs import ProblemsDialog, ask_trust, ask_unsaved, tell
+from app.view.window.dialogs import ProblemsDialog, ask, ask_trust, ask_unsaved, tell
 from app.view.window.import_dialog import ImportDialog
 from app.view.window.playback import Playback
 from app.view.window.waiting import wait_for
@@ -66,7 +66,7 @@ class FileActions(QObject):
         try:
             scene = wait_for(self._window, f"Opening {Path(source).stem}…", lambda: self._read(source))
         except SceneError as error:
-            ProblemsDialog(self._window, Path(source).name, error.problems).exec()
+            ask(ProblemsDialog(self._window, Path(source).name, error.problems))
             return False
         except OSError as error:
             tell(self._window, "This file cannot be read", str(error))
@@ -86,7 +86,7 @@ class FileActions(QObject):
         try:
             run = wait_for(self._window, f"Opening {path.stem}…", lambda: self._read_run(path, Path(folder.name)))
         except SceneError as error:
-            ProblemsDialog(self._window, path.name, error.problems).exec()
+            ask(ProblemsDialog(self._window, path.name, error.problems))
             return False
         except (OSError, ValueError) as error:
             tell(self._window, "This run cannot be read", str(error))
@@ -169,9 +169,9 @@ class FileActions(QObject):
         try:
             dialog = ImportDialog(self._window, path)
         except SceneError as error:
-            ProblemsDialog(self._window, path.name, error.problems).exec()
+            ask(ProblemsDialog(self._window, path.name, error.problems))
             return
-        if dialog.exec() and dialog.imported is not None and self.may_leave():
+        if ask(dialog) and dialog.imported is not None and self.may_leave():
             self._document.restore(dialog.imported.scene, None, path.stem)
             self.scene_wanted.emit()
 

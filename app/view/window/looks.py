@@ -16,7 +16,7 @@ from app.view.commands.palette import CommandPalette
 from app.view.overlays.overlays import Overlays
 from app.view.theme import theme
 from app.view.viewport.viewport import Viewport
-from app.view.window.dialogs import AboutDialog
+from app.view.window.dialogs import AboutDialog, ask
 from app.view.window.workspace import Workspace
 from engine.scene.schema import Camera
 
@@ -96,11 +96,11 @@ class LookActions(QObject):
         self.changed.emit()
 
     def toggle_theme(self) -> None:
-        self.set_theme("dark" if theme().colours.scheme == "light" else "light")
+        self.set_theme("dark" if theme().scheme == "light" else "light")
 
     def set_theme(self, scheme: Literal["dark", "light"]) -> None:
         settings().setValue("scheme", scheme)
-        theme().apply(scheme)
+        theme().change(scheme)
         self.changed.emit()
 
     def show_preferences(self) -> None:
@@ -118,4 +118,4 @@ class LookActions(QObject):
         HelpOverlay(self._window).open_over(self._window)
 
     def show_about(self) -> None:
-        AboutDialog(self._window).exec()
+        ask(AboutDialog(self._window))

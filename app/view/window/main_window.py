@@ -36,7 +36,7 @@ from app.view.window.banner import Banner
 from app.view.window.breaks_dialog import BreaksDialog
 from app.view.window.clip import Clip
 from app.view.window.comparing import Comparing
-from app.view.window.dialogs import ProblemsDialog
+from app.view.window.dialogs import ProblemsDialog, ask
 from app.view.window.editing import EditActions
 from app.view.window.files import FileActions
 from app.view.window.looks import CONTACTS, EVENT, MICROSCOPE, LookActions
@@ -418,7 +418,7 @@ class MainWindow(QMainWindow):
             pinned=self.comparing.is_on,
             overlays=self.overlays.on,
             panels=self.workspace.shown_panels(),
-            light=theme().colours.scheme == "light",
+            light=theme().scheme == "light",
             full_screen=self.isFullScreen(),
         )
         self.actions_.refresh(facts)
@@ -484,7 +484,7 @@ class MainWindow(QMainWindow):
         from engine.scene.problems import Problem
 
         problems = [Problem(None, None, "", line, "") for line in text.splitlines()]
-        ProblemsDialog(self, self.document.title, problems).exec()
+        ask(ProblemsDialog(self, self.document.title, problems))
 
 
 def _dropped_files(event: QDropEvent | QDragEnterEvent) -> list[Path]:

@@ -67,7 +67,7 @@ class PreferencesDialog(BesideDialog):
 
     def refresh(self) -> None:
         """Show what holds now."""
-        self.colours.setCurrentIndex(_SCHEMES.index(theme().colours.scheme))
+        self.colours.setCurrentIndex(_SCHEMES.index(theme().scheme))
         frame = self._playback.frame
         if self.memory.property("invalid"):
             self.taken.setText(f"The past may take from {LEAST_MEGABYTES:g} to {MOST_MEGABYTES:g} MB")

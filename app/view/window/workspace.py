@@ -27,6 +27,7 @@ class Workspace(QWidget):
         """left, bottom: tabs by their titles; centre: the banner and the viewport under it."""
         super().__init__()
         self._left, self.bottom = _tabs(left), _tabs(bottom)
+        self._left.setObjectName("left")
         self._tabs = dict(bottom)
         self.panels = {"left": self._left, "right": right, "strip": strip, "timeline": timeline, "bottom": self.bottom}
         self.columns = QSplitter(Qt.Orientation.Horizontal)
