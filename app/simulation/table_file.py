@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from engine.arrays import Floats
 
 if TYPE_CHECKING:
     from arro3.core import RecordBatch, Schema
-    from typing_extensions import Buffer
 
 Column = Floats | Sequence[str]
 Write = Callable[[Sequence[Column]], None]
@@ -143,7 +142,7 @@ class _Patient(io.FileIO):
 
     error: OSError | None = None
 
-    def write(self, data: Buffer) -> int:
+    def write(self, data: Any) -> int:
         if self.error is None:
             try:
                 return super().write(data)

@@ -124,7 +124,7 @@ class Theme(QObject):
 
     def apply(self, scheme: Scheme) -> None:
         """Sets palette, style sheet and the colours of plots for the whole application."""
-        self._wanted, self._left = None, []
+        self._wanted, self._coming, self._left = None, None, []
         for step in self._steps(scheme):
             step()
 
@@ -165,7 +165,10 @@ class Theme(QObject):
             app.setStyleSheet(_style_sheet(palette))
 
         def make_room() -> None:
-            app.setStyleSheet("") if app.styleSheet() else app.setStyle("Fusion")
+            if app.styleSheet():
+                app.setStyleSheet("")
+            else:
+                app.setStyle("Fusion")
 
         return [make_room, paint, lambda: self.changed.emit(palette)]
 

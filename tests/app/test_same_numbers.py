@@ -30,13 +30,11 @@ from tests.app.test_timeline import run_until
 SCENES = {
     "coins": 0.9,
     "block_on_ramp": 0.6,
-    "newtons_cradle": 0.4,
     "see_saw": 0.8,
-    "spinning_platter": 0.5,
     "stack_of_books": 0.3,
     "vibrating_feeder": 0.25,
 }
-"""Scenes, and when they are looked at [s]: in flight, sliding, hitting, with joints, driven, at rest, shaken."""
+"""Scenes, and when they are looked at [s]: in flight, sliding, with joints, at rest, shaken."""
 
 
 @pytest.fixture(params=SCENES)

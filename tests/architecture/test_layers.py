@@ -145,4 +145,11 @@ def module_of(requirement: str) -> str:
     for stop in "[<>=!~; ":
         name = name.partition(stop)[0]
     name = name.replace("-", "_")
-    return {"PyOpenGL": "OpenGL", "Pillow": "PIL", "QtAwesome": "qtawesome"}.get(name, name)
+    other = {
+        "PyOpenGL": "OpenGL",
+        "Pillow": "PIL",
+        "QtAwesome": "qtawesome",
+        "arro3_core": "arro3",
+        "arro3_io": "arro3",
+    }
+    return other.get(name, name)

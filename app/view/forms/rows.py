@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFont, QKeyEvent
+from PyQt6.QtGui import QColor, QFont, QKeyEvent, QPalette
 from PyQt6.QtWidgets import (
     QColorDialog,
     QComboBox,
@@ -14,6 +14,9 @@ from PyQt6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
     QToolButton,
     QWidget,
 )
@@ -24,6 +27,7 @@ from app.view.theme import colours, icon, scaled_font
 from app.view.units import unit_text
 
 NAME_WIDTH = 92
+_INSET = 4  # of a text in its box of choices [px]
 _NARROW = 76  # width that a box of choices asks for [px]
 
 
@@ -91,6 +95,21 @@ class ChoiceBox(QComboBox):
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
+
+    def paintEvent(self, _event: object) -> None:
+        """What has no room ends in an ellipsis."""
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        if self.currentIndex() < 0:
+            option.palette.setBrush(QPalette.ColorRole.ButtonText, option.palette.placeholderText())
+            option.currentText = self.placeholderText()
+        kind, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        painter.drawComplexControl(kind, option)
+        style = self.style()
+        room = self.width() if style is None else style.subControlRect(kind, option, part, self).width()
+        end = Qt.TextElideMode.ElideRight
+        option.currentText = self.fontMetrics().elidedText(option.currentText, end, room - _INSET)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def showPopup(self) -> None:
         self._opened = True
