@@ -36,6 +36,8 @@ from engine.model.state import State, allocate_state
 from engine.penalty.step import step_penalty
 from engine.pipeline import advance
 from engine.solvers.solution import make_trace, no_trace
+from engine.tree.inverse import weigh_tree
+from engine.tree.limbs import make_limbs
 
 Advance = Callable[[Model, State, Desk, float, int], int]
 Help = Callable[[Model, State, Work], int]
@@ -81,7 +83,7 @@ def compile_loop() -> None:
 
 
 def compile_group() -> None:
-    """The step of contact groups, and how linkages answer impulses."""
+    """The step of contact groups, how linkages answer impulses, and what computed torque asks of trees."""
     model, state, desk = _blank()
     linked = desk.cluster.linked
     with deferred_links():
@@ -91,6 +93,10 @@ def compile_group() -> None:
         nothing = (0.0, 0.0, 0.0)
         compile_for(link_response, linked, 0, 0, nothing, 0, nothing, 0.0)
         compile_for(end_push, model, state, linked, 0, 0.0)
+    trees, one = model.joints.trees, np.zeros((1, 1))
+    compile_for(
+        weigh_tree, model.bodies, model.tags, state.arcs, trees, make_limbs(trees), 0, 0.0, one, one, np.zeros(1)
+    )
 
 
 def compile_tasks() -> None:

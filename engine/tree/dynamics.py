@@ -95,11 +95,11 @@ def _join_link(trees: Trees, limbs: Limbs, i: int, last: int) -> None:
         z = add_scaled(z, f, -inv_d * n[2])
     up = trees.links[i, PARENT]
     if up < last:
-        _hand_inertia(links, i, up, j, m, x, y, z)
+        hand_inertia(links, i, up, j, m, x, y, z)
 
 
 @kernel
-def _hand_inertia(links: Floats, i: int, up: int, j: Symmetric, m: Symmetric, x: Vec3, y: Vec3, z: Vec3) -> None:
+def hand_inertia(links: Floats, i: int, up: int, j: Symmetric, m: Symmetric, x: Vec3, y: Vec3, z: Vec3) -> None:
     """Add to the inertia of link `up` that which is left at i, at its own reference point; x, y, z: the rows of H.
 
     H' = H + [r] M,    J' = J + [r] H^T - H' [r]; the row of H' [r] that belongs to the row h of H' is h x r.
