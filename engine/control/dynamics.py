@@ -17,12 +17,13 @@ import numpy as np
 
 from engine.analysis.snapshot_problem import read_motion
 from engine.arrays import Bools, Floats, Ints
+from engine.maths.rounding import DIFFERENCE
 from engine.model import joints as j
 from engine.model import model as m
 from engine.model import trees as f
 from engine.model.model import Model
 
-_APART = 1e-5  # s: between the velocities whose difference tells how what a tree hangs from accelerates
+_APART = DIFFERENCE  # s: between the velocities whose difference tells how what a tree hangs from accelerates
 _CROSS = np.zeros((3, 3, 3))  # of Levi-Civita
 _CROSS[[0, 1, 2], [1, 2, 0], [2, 0, 1]] = 1.0
 _CROSS[[0, 1, 2], [2, 0, 1], [1, 2, 0]] = -1.0

@@ -40,18 +40,15 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
+from engine.maths.rounding import SINE
 from engine.maths.vectors import add, norm, scale, sub, vector_at
 from engine.model.model import ARM, Floats, Model
 from engine.model.state import BODY_A, BODY_B, GAP, NORMAL, PAIR_ENVELOPE, POINT_A, POINT_B, State
 from engine.motion.ballistic import moving_spin
 from engine.stages import GAPS, GROUP, lap
-from engine.tolerances import BAND_LOW
+from engine.tolerances import ALIKE, BAND_LOW, HALVINGS, LOW, MOST_MISS
 
-_LEAST_GAP = 0.02  # of the envelope: smaller gaps at a step's end are not accepted, unless they were as small before
-_BULGE = 0.25  # of a gap: bodies that bulge less by turning are not looked at on the way
-_LOOKS = 4  # parts of a step at whose ends what may dip is looked at
-_LOW = 0.1  # of the envelope: smaller gaps are always looked at on the way
-_SUNK = 0.5  # of the least gap: what must be left on the way, by velocities alone
+_LOOKS = HALVINGS // 2  # parts of a step at whose ends what may dip is looked at
 
 
 @kernel
@@ -125,7 +122,7 @@ def _count_dips(model: Model, state: State, work: Work, t: float, h: float) -> i
         a, b = state.links[row, BODY_A], state.links[row, BODY_B]
         bulge = _bulge(model, state, work, a, h) + _bulge(model, state, work, b, h)
         gap = min(work.gap[p], state.pairs[row, GAP])
-        if bulge < _BULGE * gap and gap > _LOW * state.pairs[row, PAIR_ENVELOPE]:
+        if bulge < ALIKE * ALIKE * gap and gap > LOW * state.pairs[row, PAIR_ENVELOPE]:
             continue
         for k in range(1, _LOOKS):
             after = k * h / _LOOKS
@@ -155,7 +152,7 @@ def _count_sinking(work: Work, h: float) -> int:
             continue
         more = speed_along(work.twists, work.contact, contacts, k, 0, V_END) + contacts[k, PRESCRIBED] - u
         lowest = notes[k, GAP_AT] - 0.5 * h * u * u / more if more > -u else notes[k, GAP_AT]
-        sinking += lowest < _SUNK * least_gap(notes[k, ENVELOPE_AT], notes[k, GAP_AT])
+        sinking += lowest < ALIKE * least_gap(notes[k, ENVELOPE_AT], notes[k, GAP_AT])
     return sinking
 
 
@@ -179,7 +176,7 @@ def _bulge(model: Model, state: State, work: Work, i: int, h: float) -> float:
 @kernel
 def least_gap(envelope: float, before: float) -> float:
     """The smallest gap [m] that a step may end with: what was smaller before may not become smaller still."""
-    return min(_LEAST_GAP * envelope, (1.0 - 1e-9) * before)
+    return min(MOST_MISS * envelope, (1.0 - SINE) * before)
 
 
 @kernel
