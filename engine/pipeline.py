@@ -68,6 +68,7 @@ from engine.impulse.contact import (
     touching_gap,
 )
 from engine.impulse.crush import note_crush, weaker_of
+from engine.impulse.envelope import least_approach
 from engine.impulse.impact import ALONE, CRUSH, NO_ROOM, SPREAD, book_contact, push_bodies, resolve_impact, sum_impulses
 from engine.impulse.kicks import kick_load, kick_pull
 from engine.impulse.pair_response import strike_sides
@@ -77,7 +78,8 @@ from engine.joints.rows import is_dynamic
 from engine.journal import COLLISION as HIT
 from engine.journal import NONE, PRESSED, note_couple, note_normal, write_line
 from engine.kernel import kernel
-from engine.maths.vectors import Vec3, sub, vector_at
+from engine.maths.rounding import EPSILON, ROOT
+from engine.maths.vectors import Vec3, add, scale, sub, vector_at
 from engine.model.joints import ENTRIES, ENTRY_BODY, FIRST_ENTRY
 from engine.model.model import (
     CONTACT,
@@ -124,7 +126,7 @@ from engine.penalty.step import step_penalty
 from engine.stages import BOUND, BROAD_PHASE, CLOSEST, HEAP, MOTION, end_step, lap, start_watch, watch_step
 from engine.stages import COLLISION as COLLISIONS
 from engine.tickets import lacks_helpers
-from engine.tolerances import BAND_LOW, BESIDE_FALL, ENVELOPE_AIM, GAP_FALL, RESTING_APPROACH, STUCK_EVENTS
+from engine.tolerances import BAND_LOW, ENVELOPE_AIM, GAP_FALL, SAFETY, STUCK_EVENTS
 
 # What `advance` returns.
 DONE = 0
@@ -164,7 +166,7 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
         start_watch(desk.watch, counts[HEAP_POPS])
         same_before, time_before = counts[SAME_TIME], clock[TIME]
         budget, counts[HEAP_POPS] = budget - 1, counts[HEAP_POPS] + 1
-        counts[SAME_TIME] = counts[SAME_TIME] + 1 if t - clock[TIME] <= 1e-15 * t else 0
+        counts[SAME_TIME] = counts[SAME_TIME] + 1 if t - clock[TIME] <= 4.0 * EPSILON * t else 0
         clock[TIME] = t
         if event < n:
             ring_timer(model, state, desk, event, t)
@@ -299,8 +301,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
         allow_lift(model, state, row)
     if begins_contact(model, state, desk, row, t):
         return
-    side_a = Side(a, motion_a, sub(nearest.on_a, motion_a.x))
-    side_b = Side(b, motion_b, sub(nearest.on_b, motion_b.x))
+    side_a, side_b = Side(a, motion_a, sub(nearest.on_a, motion_a.x)), Side(b, motion_b, sub(nearest.on_b, motion_b.x))
     near = touching_gap(model.bodies, model.settings, pairs, row, a, b, t)
     slack, rising = pairs[row, GAP] - (1.0 - GAP_FALL) * near, False
     if pairs[row, GAP] <= near:
@@ -339,21 +340,21 @@ def resolve_touch(
     """
     bodies, tags, pairs = model.bodies, model.tags, state.pairs
     a, b, envelope = side_a.body, side_b.body, pairs[row, PAIR_ENVELOPE]
-    gap = max(pairs[row, GAP], 1e-6 * envelope)
+    gap = max(pairs[row, GAP], 64.0 * ROOT * envelope)
     if is_beside(model.trees, model.fans, state.links, row, nearest.normal, side_a.motion.q, side_b.motion.q):
-        return side_a, side_b, BESIDE_FALL * gap, False
+        return side_a, side_b, (1.0 - SAFETY) * gap, False
     # Corners that rest together hit one after the other, each a little deeper: the deeper, the closer it is watched.
     slack = GAP_FALL * gap * min(1.0, gap / (BAND_LOW * envelope))
     # An impulse acts at one point of space, or it would turn free bodies by itself; against a static
     # or kinematic one it acts on the other's own surface, so that a rolling ball rolls on its own radius.
     at = nearest.on_a if bodies[a, INV_MASS] != 0.0 else nearest.on_b
     if bodies[a, INV_MASS] != 0.0 and bodies[b, INV_MASS] != 0.0:
-        p, q = nearest.on_a, nearest.on_b
-        at = (0.5 * (p[0] + q[0]), 0.5 * (p[1] + q[1]), 0.5 * (p[2] + q[2]))
+        at = scale(add(nearest.on_a, nearest.on_b), 0.5)
         side_a = Side(a, side_a.motion, sub(at, side_a.motion.x))
         side_b = Side(b, side_b.motion, sub(at, side_b.motion.x))
     found = ALONE
-    if approach_of(pairs, row, side_a, side_b) > RESTING_APPROACH:
+    least = least_approach(model.settings, envelope)
+    if approach_of(pairs, row, side_a, side_b) > least:
         cut_a, cut_b = cut_short(model, state, a, t), cut_short(model, state, b, t)
         if cut_a or cut_b:
             side_a = Side(a, evolve(bodies, tags, state.arcs, a, t), side_a.r)
@@ -379,7 +380,7 @@ def resolve_touch(
         reason = should_last(model, state, row, hit, side_a, side_b, t)
         if reason != NONE:
             tie(model, state, desk.log, desk.log_size, row, t, reason)
-    elif closes_unseen(bodies, tags, state.arcs, side_a, side_b, nearest.normal, t) or (
+    elif closes_unseen(tags, state.arcs, side_a, side_b, nearest.normal, least, t) or (
         pairs[row, GAP] <= 0.0 and model.settings[CONTACT] != IMPULSE
     ):
         tie(model, state, desk.log, desk.log_size, row, t, PRESSED)

@@ -1,178 +1,299 @@
-"""Every tolerance of the engine: its meaning, its unit, its default.
+"""The numerical constants of the engine: what is chosen, once, and what follows from it.
 
-These are numerically significant but visually insignificant: none of them changes what a scene shows, all of them
-change what it costs.
+Friction, restitution and envelopes are physics, and a scene says them. What stands here is numerics: visually
+insignificant, it changes what a scene costs and not what it shows; none of it but CROWD switches a law. Lengths count
+in envelopes and sizes of bodies, speeds in the fall through an envelope, times in that fall or in longest steps, so
+that a scene that is larger, heavier or slower runs the same. Each constant tells its unit, how it was found
+(derivation), and what follows if the scene or the constant changes (scaling). What follows from another is written as
+that, with a comment. What rounding alone explains is in `engine.maths.rounding`.
 """
 
 from __future__ import annotations
 
+from math import sqrt
+
+# --- envelopes ----------------------------------------------------------------------------------------------------
+
 ENVELOPE_FRACTION = 1.0 / 500.0
-"""Automatic envelope as a fraction of the smaller body's size [1]. A rolling ball costs as 1 / sqrt(envelope)."""
+"""Automatic envelope, as a part of the smaller body's size [1].
+Derivation: 0.2 % of a body is a pixel or two of a picture of it. Scaling: with the bodies; a ball that rolls by
+impulses costs as 1 / sqrt(envelope)."""
 
 ENVELOPE_AIM = 0.5
-"""Bodies hit each other at a gap of at most ENVELOPE_AIM * envelope [1], at which TOI bounds aim from further out."""
+"""Bodies hit each other at a gap of at most this part of the envelope [1], at which TOI bounds aim from further out.
+Derivation: its middle leaves as much room to sink as to rise. Scaling: with the envelope."""
+
+# A lasting contact may not sink below a quarter, where it is pushed up, and closes freely down to three quarters: the
+# band is as wide as what is left on both sides of it.
+BAND_LOW = 0.5 * ENVELOPE_AIM
+BAND_HIGH = ENVELOPE_AIM + BAND_LOW
+
+# A contact lasts within the inverse of the aim, in envelopes. The checks of pairs that are twice as far may stay where
+# they wait; hulls that are the square of that apart are wrapped again, which unwrapped were within one.
+CONTACT_REACH = 1.0 / ENVELOPE_AIM
+FAR = 2.0 * CONTACT_REACH
+WRAP = FAR * FAR
 
 GAP_FALL = 1e-2
 """Inside the envelope and separating, look again when the gap could have fallen by this fraction of itself [1].
-Larger values let the gap sink geometrically; "back to the same gap" is a Zeno sequence."""
-
-RESTING_APPROACH = 1e-12
-"""Approach slower than this [m/s] is no collision: it is rounding, and dividing by it would make noise."""
-
-APEX = 0.9
-"""After a hit at a low gap, look again at this fraction of the time to the apex of the flight [1]."""
+Derivation: larger values let the gap sink geometrically, "back to the same gap" is a Zeno sequence. Scaling: checks of
+what rests by impulses go as its inverse root."""
 
 YIELD = 0.4
-"""In impulse mode a contact that bears the part s of a body hits lower by YIELD s envelopes [1], see `yields`."""
+"""In impulse mode a contact that bears the part s of a body hits lower by about YIELD s envelopes [1], see `yields`.
+Derivation: with its spread on top and half of a body on a contact, hits still come at a fifth of the envelope.
+Scaling: with the envelope."""
 
-YIELD_SPREAD = 0.3
-"""By how much that varies from hit to hit [1]."""
+# It varies by three quarters of itself from hit to hit.
+YIELD_SPREAD = 0.75 * YIELD
 
-YIELD_FALLS = 11.0
-"""What it bears is averaged over so many times the fall through the envelope [1]."""
+WHOLE = 0.8
+"""What bears more than this part of a body's weight bears it alone, and does not yield [1].
+Derivation: means over a few hops vary by less than a fifth. Scaling: none, it is a share."""
 
-REST_SHARE = 0.5
-"""A cycler that can come nearer by at most this share of the slack counts as standing there already [1]."""
+# --- directions -----------------------------------------------------------------------------------------------------
+
+FLAT_ANGLE = 0.02
+"""A face this far [rad] from lying across the normal of the closest points is still the one that touches, and corners
+nearer to each other than this part of a patch are one.
+Derivation: it opens by ten envelopes over a body's width: more than what touches at rest, less than what is seen to
+tilt. Scaling: none, it is an angle."""
+
+# What the other body has within ten times that of the face is looked at: it may be within reach.
+LEVEL_ANGLE = 10.0 * FLAT_ANGLE
+
+RIM_CORNERS = 12
+"""A round end is taken as a polygon of so many corners, where it lies on something [1].
+Derivation: its sides are within 3.4 % of the radius, and a patch keeps half as many of its corners. Scaling: with the
+bodies; clipping goes as its number."""
+
+# --- when to look again -------------------------------------------------------------------------------------------
+
+SAFETY = 0.9
+"""Of a time that is proved or estimated to be safe so much is used [1], and a bound that reaches so far is good
+enough.
+Derivation: a tenth more events than with all of it, for estimates that are wrong by a tenth. Scaling: costs go as 1 /
+SAFETY."""
+
+ALIKE = 0.5
+"""Amounts are alike while the smaller is at least this part of the larger [1]: boxes, waits, lengths of steps, slips.
+Derivation: halving is the coarsest change that bisection makes. Scaling: none, it compares like with like."""
 
 BOX_TRAVEL = 6.0
 """A swept box covers this many body radii of travel [1], shared among its body and those that it is near, before the
-body must re-enter the broad phase. Larger boxes are renewed less often and overlap with more others: those of what is
-near nothing double."""
-
-LASTING_TRAVEL = 1.0
-"""A cycler whose whole ellipse is within this many of its radii [1] has one swept box for ever."""
-
-BOX_HORIZON = 2.0
-"""The longest time that one swept box covers [s]."""
-
-BOX_STALE = 2.0
-"""A swept box is renewed along an axis on which it is wider than this many times what it has to hold [1]."""
+body must re-enter the broad phase; those of what is near nothing double.
+Derivation: larger boxes are renewed less often and overlap with more others. Scaling: with
+the bodies; renewals go as speed / (BOX_TRAVEL radius)."""
 
 BOX_MARGIN = 0.05
-"""Slack around a swept box as a fraction of the body's radius [1], so that microcollisions do not leave it."""
+"""Slack around a swept box as a fraction of the body's radius [1].
+Derivation: 25 envelopes, so that microcollisions do not leave it. Scaling: with the bodies."""
 
 TILE_ALPHA = 0.5
-"""A box is at least this fraction of its tile's side (Mirtich 1996, eq. 2.8; beta is 1) [1]. Each resolution is
-1 / alpha times as coarse as the one before, so it is a power of two."""
+"""A box is at least this fraction of its tile's side (Mirtich 1996, eq. 2.8; beta is 1) [1].
+Derivation: each resolution is 1 / alpha times as coarse as the one before, so it is a power of two, and the largest
+that is not 1. Scaling: with the boxes; resolutions go as log(largest / smallest)."""
 
 MANY_LARGE = 8
-"""So many bodies that nothing moves may be too large for the spatial hash [1]: boxes are tested against all of them."""
-
-WRAP = 16.0
-"""Hulls that are further apart than this many envelopes [1] are wrapped again; unwrapped they were within one."""
-
-WRAP_LOOK = 0.05
-"""How often an unwrapped pair looks whether it can be wrapped [s]. Nothing but the cost depends on it."""
-
-BESIDE_FALL = 0.1
-"""A triangle whose neighbour is nearer is looked at again when its gap could have fallen by this fraction [1]."""
-
-FAR = 4.0
-"""A pair whose gap is certainly larger than this many envelopes [1] need not be checked at once when an arc begins."""
-
-SOONER = 0.5
-"""Such a pair's check may stay where it waits if that is not before this fraction of the time it has [1]."""
+"""So many bodies that nothing moves may be too large for the spatial hash [1]: boxes are tested against all of them.
+Derivation: the six sides of a box, and two. Scaling: none; a test costs as much as a look into a tile."""
 
 KICK_PERIOD = 1e-3
 """Time between the kicks of a mouse pull, or of an applied load that no parabola follows [s]: free flight is exact
-between them."""
+between them.
+Derivation: leapfrog is wrong by (omega period)^2 / 24, 1e-4 at 50 rad/s. Scaling: with the loads, which are the
+scene's or a person's own; error goes as its square."""
 
-BAND_HIGH = 0.75
-"""Above this part of the envelope a lasting contact may close, down to it within a step [1]."""
+# --- steps of contact groups --------------------------------------------------------------------------------------
 
-BAND_LOW = 0.25
-"""Below this part of the envelope a lasting contact is pushed up [1]."""
-
-CONTACT_REACH = 2.0
-"""A contact lasts while its gap is within this many envelopes [1]."""
-
-SOLVE_AT_REST = 3e-6
-"""A solve is done when a sweep changes no point's velocity by more than this part of what gravity gives in the longest
-step [1]."""
-
-SOLVE_MOVING = 1e-4
-"""Nor by more than this part of the fastest there, of what slides or meets [1]."""
-
-SOLVE_SWEEPS = 24
-"""Sweeps over all points that a solve may take [1]. The next step takes up what they leave; gaps are true all the
-same."""
-
-SOLVE_UPDATES = 2_000
-"""And more over few points, until so many have been updated [1]: nobody waits for that."""
-
-CROWD = 24
-"""A contact group of so many bodies takes in what will hit it in its step, and resolves the hit in its own time [1]."""
-
-CALM_FADE = 0.88
-"""Just before a group may fall asleep what its contacts bore is remembered less by this factor a step [1]: what
-does not follow from their states goes, and loads that are not unique end at those of least norm."""
-
-CALM_SPEED = 0.1
-"""A body slower than this part of the fall through its automatic envelope is at rest [1]."""
-
-CALM_STEPS = 120.0
-"""A group that has been at rest for so many longest steps may fall asleep [1]: half a second, by default."""
-
-NET_SMALL = 1e-4
-"""What no contact force holds up may be this part of a body's weight, and it still rests [1]: a slope that is so much
-too steep. Solves find forces to SOLVE_TOLERANCE."""
-
-SETTLING_HITS = 6.0
-"""A pair whose last hits, so many in a row, were quiet microcollisions becomes a lasting contact [1]."""
-
-HOLD_OFF_FALLS = 60.0
-"""A pair for which no step of its group was short enough is left to impulses for so many falls through its envelope
-[1]. A microcollision comes back after one fall: that is ten times as long as it takes to settle, so that a pair that
-cannot be held is tried a tenth of the time at most."""
+GROUP_STEP = 1.0 / 240.0
+"""The longest step of a contact group [s], unless the scene says another as `world.step`.
+Derivation: a body falls by 0.09 mm in it, below the envelope of one of 5 cm. Scaling: a scene's step goes with its
+times; errors go as its square."""
 
 MOST_TURN = 0.08
-"""A body turns by no more than this in a step of its group [rad], as far as that moves its surface: the midpoint rule
-is wrong by a 12th of its square."""
+"""A body turns by no more than this in a step of its group [rad], as far as that moves its surface; places of a body
+that are further apart, seen from its middle, are different ones.
+Derivation: the midpoint rule is wrong by a 12th of its square, 5e-4. Scaling: none, it is an angle."""
 
 MOST_MISS = 0.02
 """Gaps at the end of a step are too low by no more than this part of the envelope [1], where that was not foreseen, or
-the next one is shorter: what is missed grows with the cube of its length."""
+the next one is shorter; so small are the least gap, and the least hop beside the fall through the envelope.
+Derivation: a tenth of what is below the band, with room for what several steps add. Scaling: what is missed grows with
+the cube of a step's length, so steps go as its cube root."""
 
-GROUP_STEP = 1.0 / 240.0
-"""The longest step of a contact group [s]."""
+HALVINGS = 8
+"""So often a step is halved for anything but gaps [1]; then what still comes too near is left to impulses for a while.
+Derivation: 2^-8 of a longest step is 16 microseconds, below the fall through a tenth of a millimetre's envelope by two
+orders. Scaling: with the longest step."""
 
-JOINT_STEP = 1.0 / 500.0
-"""The longest step of a contact group with joints [s]: between its ends bodies move on polynomials."""
+# Halving ends there; for gaps it goes on to the 24th time. One that had to be found is kept for half as many steps.
+SHORTEST_STEP = 0.5**HALVINGS
+MOST_ATTEMPTS = 3 * HALVINGS
+STEPS_KEPT = HALVINGS / 2
+
+STRETCH = 8.0
+"""Steps of what rolls or slides alone, and goes on as before, are up to so many times as long as the longest [1].
+Derivation: 30 steps a second, as often as a picture of it is drawn. Scaling: with the longest
+step; MOST_MISS and MOST_TURN hold all the same."""
+
+# What may bulge into a gap within a step is looked at where that is less than half the band's lower end, and where
+# kinematic bodies leave their chord by as much.
+LOW = 0.5 * BAND_LOW
+
+# --- solves -------------------------------------------------------------------------------------------------------
+
+ACCURACY = 1e-4
+"""Of the speeds, forces, times and ways of a step the part that does not matter [1]: solves end there.
+Derivation: a tenth of what a plot or a picture shows. Scaling: sweeps go as its logarithm."""
+
+FINER = 1.0 / 32.0
+"""At rest, where the same is solved in step after step, solves go further by this factor [1], and what falls asleep
+and is not solved again by its square.
+Derivation: what steps may leave, 3e-6 g h, moves a body of 5 cm by less than a thousandth of its envelope in the time
+after which it sleeps. Scaling: sweeps go as its logarithm."""
+
+# A solve is done when a sweep changes no point's velocity by more than this part of the fastest there, of what slides
+# or meets, nor by more than this part of what gravity gives in the longest step.
+SOLVE_MOVING = ACCURACY
+SOLVE_AT_REST = ACCURACY * FINER
+
+# What no contact force holds up may be this part of a body's weight, and it still rests: a slope so much too steep.
+NET_SMALL = ACCURACY
+
+SOLVE_SWEEPS = 24
+"""Sweeps over all points that a solve may take [1]. The next step takes up what they leave; gaps are true all the
+same.
+Derivation: chosen by what piles cost; loads of what rests come from warm starts, step after step. Scaling: what they
+leave grows with the longest chain of contacts."""
+
+SOLVE_UPDATES = 2_000
+"""And more over few points, until so many have been updated [1].
+Derivation: nobody waits for that, 0.1 ms. Scaling: sweeps go as its inverse by points."""
+
+# Newton's method comes after a third of them, and between its rounds an eighth tells how far from done it is.
+FIRST_SWEEPS = SOLVE_SWEEPS // 3
+SWEEPS_BETWEEN = SOLVE_SWEEPS // 8
+
+SOFTEST = 1e3
+"""Impulse that a point's spring takes for a velocity in Newton's first round, as a multiple of what alone would stop
+it [1], where bodies are equally heavy.
+Derivation: at its square, at which rounds end, matrices have lost six of their sixteen digits; joints, which hold
+more than contacts, lose nine. Scaling: with the ratio of the masses."""
+
+# From the softest to its square, the stiffest, in three rounds.
+STIFFEST = SOFTEST * SOFTEST
+STIFFER = SOFTEST ** (1.0 / 3.0)
+STIFF_JOINT = SOFTEST * STIFFEST
+
+SWEEPS_WORTH = 0.05
+"""Updates of points by sweeps that come before Newton's method for each multiplication of its factoring [1].
+Derivation: as much as some eight factorings cost, when an update takes as long as 150 multiplications. Scaling: with
+the machine's ratio of the two."""
+
+MOST_WORK = 3e7
+"""Groups whose matrix takes more multiplications than this to factor are left to sweeps [1].
+Derivation: 10 ms. Scaling: with the machine."""
+
+DIRECT_ENTRIES = 10_000
+"""Groups whose matrix has more entries than this are not worth finding loads of least norm for [1].
+Derivation: 23 bodies that all touch each other, or some 200 in a row. Scaling: with the machine."""
+
+# --- rest and switching -------------------------------------------------------------------------------------------
+
+CALM_SPEED = 0.1
+"""A body slower than this part of the fall through its automatic envelope is at rest [1].
+Derivation: it would rise by a hundredth of the envelope. Scaling: as sqrt(g size)."""
+
+CALM_STEPS = 120.0
+"""A group that has been at rest for so many longest steps may fall asleep [1].
+Derivation: half a second by default; at the top of its way a body is slower than CALM_SPEED for a thousandth. Scaling:
+with the longest step."""
+
+# In the last fifth of that what contacts bore is remembered less by a factor a step: what does not follow from their
+# states goes, but for e^-3 of it, and loads that are not unique end at those of least norm.
+FADING_STEPS = CALM_STEPS / 5.0
+CALM_FADE = 1.0 - 3.0 / FADING_STEPS
+
+# Boxes hold, and trees that nothing disturbs swing, for no longer than four times that; unwrapped hulls look a tenth
+# of it apart whether they can be wrapped. In longest steps.
+LONGEST_WAIT = 4.0 * CALM_STEPS
+WRAP_WAIT = CALM_STEPS / 10.0
+
+SETTLING_HITS = 6
+"""A pair whose last hits, so many in a row, were quiet microcollisions becomes a lasting contact [1].
+Derivation: fewer take up what still bounces from corner to corner, more cost hits. Scaling: none, they are counted."""
+
+# A microcollision comes back after one fall through the envelope. What no step could hold is left to impulses for ten
+# times as long as it takes to settle, so that it is tried a tenth of the time at most; what a contact that yields bears
+# is averaged over the time of settling twice. In falls through the envelope.
+HOLD_OFF_FALLS = 10.0 * SETTLING_HITS
+YIELD_FALLS = 2.0 * SETTLING_HITS
+
+CROWD = 24
+"""A contact group of so many bodies takes in what will hit it in its step, and resolves the hit in its own time [1].
+Derivation: hit by hit, 200 balls that pour into a dish take 4.5 times as long, and 300 into a box 3.5 times: each hit
+costs a step of all. Scaling: none, it counts heads. It is the one constant that switches a law: hits of a crowd are
+simultaneous, and come up to a step early."""
+
+# --- joints -------------------------------------------------------------------------------------------------------
+
+JOINT_STEP = 0.48
+"""The longest step of a contact group with joints, in longest steps [1]: between its ends bodies move on polynomials.
+Derivation: 2 ms by default, a round time, at which samples and ticks fall. Scaling: with the longest step."""
 
 JOINT_TURN = 0.5
-"""And the most that a body of it turns in one step [rad]."""
+"""And the most that a body of it turns in one step [rad].
+Derivation: a polynomial of order five leaves a circle by 1e-7 of its radius. Scaling: none, it is an angle."""
 
-JOINT_SMALL = 1e-12
-"""Joints are closed to this part of the smallest body's radius, and their speeds to so many m/s or rad/s, or to this
-part of the fastest [1]."""
+FLOW_ERROR = 1e-9
+"""Error of speeds that the flow of linkages may make in a step, as a part of the largest [1].
+Derivation: so does a mechanism stay true to a millionth through a thousand steps. Scaling: steps go as its eighth root,
+of trees, or its fifth."""
 
-FLOW_SMALL = 1e-9
-"""Error of speeds that the flow of linkages may make in a step, as a part of the largest [1]."""
+END_SKIN = 1e-6
+"""So thick is the skin of an end of a joint's way [m], [rad], and so far may joints gape, as a part of the smallest
+body's radius, that cannot be closed.
+Derivation: a thousandth of what is seen of a link. Scaling: of sliders it is a length, and does not go with the
+scene."""
 
-PENALTY_SINK = 1e-4
-"""Penalty contact: a body that rests on one point under its own weight sinks by this part of its size [1]. A body that
-falls by H sinks by about sqrt(2 PENALTY_SINK size H): ten times its own height, by a twentieth of its size."""
+# --- other methods ------------------------------------------------------------------------------------------------
 
 PENALTY_STEPS = 20.0
-"""Steps in a period of the fastest spring of penalty contact, at least [1]. From pi steps on it would explode."""
+"""Steps in a period of the fastest spring of penalty contact, at least [1].
+Derivation: fewer than pi would explode; the error of a leapfrog, (2 pi / 20)^2 / 24, is below a percent. Scaling: steps
+go as sqrt(size / g)."""
+
+# A body that rests on one point under its own weight sinks by this part of its size. One that falls by H sinks by about
+# sqrt(2 PENALTY_SINK size H): ten times its own height, by a twentieth of its size.
+PENALTY_SINK = ACCURACY
 
 CREEP_SHARE = 1e-3
 """Friction that holds nothing, of penalty contact or where a scene chooses it, grows with the speed of sliding up to
-this part of the speed gained by falling through half of the smaller body's size [1], or what it stops in a step: what
-is held on a slope creeps, at about that speed."""
+this part of the speed gained by falling through half of the smaller body's size [1], or what it stops in a step.
+Derivation: what is held on a slope creeps at about that speed, its own size in a minute or two. Scaling: as sqrt(g
+size)."""
 
 STANDARD_GRAVITY = 9.80665
-"""What bodies weigh where there is less gravity, when stiffnesses are derived from weights [m/s^2]."""
+"""What bodies weigh where there is less gravity, when stiffnesses are derived from weights [m/s^2].
+Derivation: by definition. Scaling: none: without gravity nothing else says how stiff a scene's bodies are."""
+
+# A step of a wave of impulses is this part of the time in which the fastest approach goes as deep as it gets: its
+# method is of second order.
+WAVE_SHARE = sqrt(ACCURACY)
+
+# --- what has no solution -----------------------------------------------------------------------------------------
 
 CRUSH_HITS = 100
-"""A pair that is hit so many times in a row, each within CRUSH_TIME of the last, is crushed [1]: its free body is
-stopped. Rounds of hits between rigid bodies that can part are over after some ten."""
+"""A pair that is hit so many times in a row at one instant is crushed [1]: its free body is stopped.
+Derivation: rounds of hits between rigid bodies that can part are over after some ten. Scaling: with the ratio of the
+masses, each hit takes that part of the heavier one's speed."""
 
-CRUSH_TIME = 1e-4
-"""As a part of the longest step [1]: hits so soon after each other are at one instant."""
+WITHOUT_END = 10.0
+"""No velocities satisfy contacts that ask for such as are so many times faster [1] than what came, of impulses that
+have grown by half in the second half of all iterations: how they grow proves it (Farkas).
+Derivation: restitution and levers multiply speeds by less. Scaling: none, it compares like with like."""
 
-STUCK_EVENTS = 1_000
-"""So many events a body in a row without time moving on [1]: whose event comes next is stopped."""
-
-LARGEST = 1e150
-"""Larger numbers count as not finite [1]: their squares are not."""
+# At one instant: within this part of the longest step. And so many events a body without time moving on stop it, too.
+CRUSH_TIME = ACCURACY
+STUCK_EVENTS = 10 * CRUSH_HITS

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from engine.kernel import cache_root, module_key
+from engine.tolerances import GROUP_STEP, LONGEST_WAIT
 
 if TYPE_CHECKING:
     from engine.scene.schema import Scene
@@ -316,7 +317,6 @@ def _tell(part: str, kernel: str, seconds: float) -> None:
 def _compile_world() -> None:
     """What is around the loop, by running it: building a world, reading it, pulling and stopping a body."""
     from engine.model.state import POSITION
-    from engine.tolerances import BOX_HORIZON
 
     world = _make_world()
     world.advance_to(0.3)
@@ -330,7 +330,7 @@ def _compile_world() -> None:
     broken = world.snapshot()
     broken.state.arcs[0, POSITION] = nan
     world.restore(broken)
-    world.advance_to(world.time + BOX_HORIZON)
+    world.advance_to(world.time + LONGEST_WAIT * GROUP_STEP)
     _compile_around()
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.arrays import Ints
 from engine.events import set_timer
+from engine.maths.rounding import ROOT
 from engine.model import elements as e
 from engine.model import joints as j
 from engine.model import model as m
@@ -25,7 +26,7 @@ from engine.tolerances import KICK_PERIOD
 
 Vec3 = tuple[float, float, float]
 
-_ON_TIME = 1e-6  # of a period: so near to a kick is at the kick
+_ON_TIME = 64.0 * ROOT  # of a period: so near to a kick is at the kick
 
 KEYS_TOLD = 4
 """Rows of keys for a body that orders may push: before and from the last order on, of force and of torque."""

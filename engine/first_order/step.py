@@ -81,6 +81,7 @@ from engine.group.work import (
 from engine.journal import GAP_OPENED
 from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import quat_at
+from engine.maths.rounding import TINY
 from engine.maths.vectors import norm, vector_at
 from engine.model.model import (
     COULOMB,
@@ -117,12 +118,12 @@ from engine.model.state import (
     STEP,
     State,
 )
-from engine.tolerances import BAND_HIGH, BAND_LOW, CONTACT_REACH, ENVELOPE_AIM, MOST_MISS, SOLVE_AT_REST
+from engine.tolerances import ALIKE, BAND_HIGH, BAND_LOW, CONTACT_REACH, ENVELOPE_AIM, MOST_MISS, SOLVE_AT_REST
 
 _ATTEMPTS = 12
 """Times that a step is halved [1] before its bodies stand still for the shortest one."""
 
-_PULL_SHARE = 0.25
+_PULL_SHARE = ALIKE * ALIKE
 """The mouse's spring lets go of this part of its stretch in a step, at most [1]: beyond 2 it would swing up."""
 
 
@@ -156,7 +157,7 @@ def _move_bodies(model: Model, state: State, work: Work, leader: int, t: float) 
             _find_velocities(model, state, work, h)
         else:
             _stand_still(model, state, work, h)
-    by_gap = sqrt(MOST_MISS / max(work.link[MISS], 1e-9))
+    by_gap = sqrt(MOST_MISS / max(work.link[MISS], TINY))
     work.link[NEXT] = min(h * min(by_gap, 2.0), model.settings[LONGEST_STEP])
     commit_step(model, state, work, t, h, t, -inf, 0.0)
     for at in range(work.sizes[BODIES]):
@@ -198,7 +199,7 @@ def _find_velocities(model: Model, state: State, work: Work, h: float) -> None:
         _aim_point(model, state, work, k, h)
         fastest = max(fastest, norm(vector_at(work.notes, k, PRESCRIBED_THEN)))
         sunk = sunk or work.notes[k, GAP_AT] < BAND_LOW * work.notes[k, ENVELOPE_AT]
-    work.link[SMALL] = max(SOLVE_AT_REST * fastest, 1e-300)
+    work.link[SMALL] = max(SOLVE_AT_REST * fastest, TINY)
     work.sizes[BY_NEWTON] = 1 if work.sizes[ENTRIES_NEEDED] > 0 else 0
     state.counts[GROUP_SWEEPS] += find_impulses(model, work, work.link[SMALL], False)
     _keep_velocities(model, state, work, h, drag * h)

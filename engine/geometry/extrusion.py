@@ -16,11 +16,12 @@ from engine.arrays import Floats, Ints
 from engine.geometry.errors import GeometryError
 from engine.geometry.hull_tree import compound
 from engine.geometry.shapes import POLYHEDRON, Mesh, Shape
+from engine.maths.rounding import LARGEST, SINE
 
-_STRAIGHT = 1e-9
+_STRAIGHT = SINE
 """A corner that turns by a smaller sine than this [1] is none."""
 
-_LARGEST = 1e100
+_LARGEST = LARGEST
 """Coordinates [m] whose products are no finite numbers any more are taken for infinite."""
 
 Polygon = tuple[int, ...]

@@ -8,11 +8,12 @@ from numpy.typing import ArrayLike
 from engine.arrays import Floats, Ints
 from engine.geometry.errors import GeometryError
 from engine.geometry.polyhedron import Loops
+from engine.maths.rounding import QUOTIENT, SINE
 
-_FLAT = 1e-9
+_FLAT = SINE
 """Points thinner than this part of their extent [1] are flat to rounding."""
 
-_COPLANAR = 1e-12
+_COPLANAR = QUOTIENT
 """Neighbouring triangles are one face if neither leaves the other's plane by more than this part of the extent [1]."""
 
 

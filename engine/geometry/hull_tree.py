@@ -20,6 +20,7 @@ from engine.geometry.hull import convex_hull
 from engine.geometry.pool import Bulk, pack_pool
 from engine.geometry.shapes import BAND, PLANE, POINT, POLYHEDRON, REVOLVED, SEGMENT, Mesh, Shape, box
 from engine.geometry.sheet import FANOUT, SheetTree, find_fans, pack_sheet, plan_sheet
+from engine.maths.rounding import SINE
 
 # Columns of Forest.trees, int64 (rows, TREE_WIDTH).
 CHILD = 0  # row of the first child
@@ -32,7 +33,7 @@ TREE_WIDTH = 10
 SMOOTH = -1
 """EDGE_FANS of a stretch of a hollow body: its closest points themselves say whether a neighbour is nearer."""
 
-_FLAT = 1e-9
+_FLAT = SINE
 """Points thinner than this part of their extent [1] are a polygon, a segment or a point."""
 
 

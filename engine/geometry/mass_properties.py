@@ -19,6 +19,7 @@ from engine.geometry.polyhedron import Loops, face_planes, find_edges, find_feat
 from engine.geometry.shapes import PLANE, POINT, REVOLVED, SEGMENT, Mesh, Shape
 from engine.geometry.smooth_mass import MassProperties, smooth_properties
 from engine.kernel import array_kernel, kernel
+from engine.maths.rounding import SINE, SUM
 
 Ten = tuple[float, float, float, float, float, float, float, float, float, float]
 
@@ -67,7 +68,7 @@ def principal_frame(inertia: ArrayLike) -> tuple[Floats, Floats]:
     """
     matrix = np.asarray(inertia, dtype=np.float64)
     off = np.abs(matrix - np.diag(np.diag(matrix))).max()
-    if off <= 1e-13 * np.abs(np.diag(matrix)).max():
+    if off <= 8.0 * SUM * np.abs(np.diag(matrix)).max():
         return np.diag(matrix).copy(), np.array([1.0, 0.0, 0.0, 0.0])
     _, axes = np.linalg.eigh(matrix)
     axes = _nearest_to_identity(axes)
@@ -82,7 +83,7 @@ def _nearest_to_identity(axes: Floats) -> Floats:
         for signs in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
             turned = axes[:, order] * np.array([*signs, 1.0])
             turned[:, 2] = np.cross(turned[:, 0], turned[:, 1])
-            if np.trace(turned) > largest + 1e-9:
+            if np.trace(turned) > largest + SINE:
                 largest = float(np.trace(turned))
                 best = turned
     return best
@@ -321,7 +322,7 @@ def box_frame(shape: Shape) -> tuple[Floats, Floats, Floats]:
         ends = [features.edges[half >> 1, 1 - (half & 1)] for half in features.edges_of_vertex[0]]
         edges = vertices[ends] - vertices[0]
         sides = np.linalg.norm(edges, axis=1)
-        boxy = len(edges) == 3 and np.abs(edges @ edges.T - np.diag(sides**2)).max() <= 1e-9 * sides.max() ** 2
+        boxy = len(edges) == 3 and np.abs(edges @ edges.T - np.diag(sides**2)).max() <= SINE * sides.max() ** 2
         if boxy:
             return (edges / sides[:, None]).T, sides, vertices.mean(axis=0)
     raise GeometryError("of polyhedra grown by a radius, only a rounded box has known mass properties")

@@ -26,11 +26,12 @@ from engine.geometry.pool import (
     pack_shape,
 )
 from engine.geometry.shapes import POLYHEDRON, Mesh, Shape, box
+from engine.tolerances import ACCURACY
 
 FANOUT = 8
 """Children of a node, at most."""
 
-_THIN = 1e-3
+_THIN = 10.0 * ACCURACY
 """No side of a box is less than this part of its diagonal [1]: a flat one would have faces without area."""
 
 _TRIANGLE = Shape(POLYHEDRON, np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), ((0, 1, 2), (0, 2, 1)))

@@ -16,6 +16,7 @@ from math import sqrt
 from engine.arrays import Floats
 from engine.geometry.shapes import ELLIPSOID, REVOLVED
 from engine.kernel import kernel
+from engine.maths.rounding import QUOTIENT, SUM
 from engine.maths.vectors import Vec3, add, dot, scale, sub
 
 AXES = 3
@@ -23,7 +24,7 @@ PARTS = 12  # where sizes and exponents, or rims, start
 P_DUAL = 15
 Q_DUAL = 16
 
-_LEVEL = 1e-12
+_LEVEL = QUOTIENT
 """A side or an end this level [rad] is furthest as a whole."""
 
 
@@ -207,7 +208,7 @@ def _superquadric_hessian(geometry: Floats, k: int, d: Vec3, s: Vec3, t: Vec3) -
     """Second derivatives of the dual norm. Flat places (Baraff 1992, 6.7) have large ones, not infinite."""
     a, b, c = geometry[k + PARTS], geometry[k + PARTS + 1], geometry[k + PARTS + 2]
     p, q = geometry[k + P_DUAL], geometry[k + Q_DUAL]
-    least = 1e-13 * max(a * abs(d[0]), b * abs(d[1]), c * abs(d[2]))
+    least = 8.0 * SUM * max(a * abs(d[0]), b * abs(d[1]), c * abs(d[2]))
     x, y, z = max(a * abs(d[0]), least), max(b * abs(d[1]), least), max(c * abs(d[2]), least)
     across = dual_norm(x, y, p)
     h = dual_norm(across, z, q)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats, Floats32, Ints
 from engine.geometry.shapes import REVOLVED, Shape
+from engine.maths.rounding import QUOTIENT
 
 Surface = tuple[Floats32, NDArray[np.uint32], Floats32]
 
@@ -67,7 +68,7 @@ def _superquadric(shape: Shape, sphere: Surface) -> tuple[Floats, Floats, Ints]:
     across = (size[:, 0] ** p + size[:, 1] ** p) ** (1.0 / p)
     unit = directions / ((across**q + size[:, 2] ** q) ** (1.0 / q))[:, None]
     size = np.abs(unit)
-    across = np.maximum((size[:, 0] ** p + size[:, 1] ** p) ** (1.0 / p), 1e-12)
+    across = np.maximum((size[:, 0] ** p + size[:, 1] ** p) ** (1.0 / p), QUOTIENT)
     a, b, c = shape.semi_axes
     gradient = np.column_stack(
         [

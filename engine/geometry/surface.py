@@ -13,6 +13,7 @@ from engine.geometry.mass_properties import box_frame
 from engine.geometry.polyhedron import face_planes
 from engine.geometry.shapes import PLANE, POINT, REVOLVED, SEGMENT, Mesh, Shape
 from engine.geometry.smooth_surface import Surface, smooth_surface
+from engine.maths.rounding import TINY
 
 
 def surface_mesh(shape: Shape, smoothness: int = 48) -> Surface | None:
@@ -51,7 +52,7 @@ def _triangles(mesh: Mesh) -> Surface:
     """Each triangle flat, with vertices of its own."""
     corners = mesh.vertices[mesh.faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), TINY)
     faces = np.arange(3 * len(corners), dtype=np.uint32).reshape(-1, 3)
     return corners.reshape(-1, 3).astype(np.float32), faces, np.repeat(normals, 3, axis=0).astype(np.float32)
 

@@ -34,6 +34,7 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.free_rotation import rotate_free
 from engine.maths.quaternions import Quat, quat_at, rotate, rotate_inverse, turn_between
+from engine.maths.rounding import DIFFERENCE
 from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, scale, sub, vector_at
 from engine.model.model import (
     FREE,
@@ -43,6 +44,7 @@ from engine.model.model import (
     INV_MOMENTS,
     KIND,
     LINKAGE,
+    LONGEST_STEP,
     MASS,
     MOMENTS,
     OVERDAMPED,
@@ -56,10 +58,10 @@ from engine.motion.arcs import evolve
 from engine.motion.held import evolve_held, set_held, turned
 from engine.motion.motion import Motion
 from engine.motion.polynomial import Course, set_polynomial
-from engine.tolerances import CALM_SPEED, ENVELOPE_FRACTION, SOLVE_UPDATES
+from engine.tolerances import ACCURACY, CALM_SPEED, CALM_STEPS, ENVELOPE_FRACTION, JOINT_TURN, SOLVE_UPDATES
 
-_FURTHEST = 1.0  # rad: what turns further in a step does so about a fixed axis
-_HARDLY = 5e-6  # rad: of a smaller turn the square is lost in rounding
+_FURTHEST = 2.0 * JOINT_TURN  # rad: what turns further in a step does so about a fixed axis
+_HARDLY = DIFFERENCE  # rad: of a smaller turn the square is lost in rounding
 
 
 @kernel
@@ -314,10 +316,13 @@ def rim_speed(bodies: Floats, i: int, v: Vec3, w: Vec3) -> float:
 
 @kernel
 def calm_speed(settings: Floats, size: float) -> float:
-    """A body whose every point is slower than this [m/s] is at rest: a part of the fall through its envelope."""
+    """A body whose every point is slower than this [m/s] is at rest: a part of the fall through its envelope.
+
+    Where nothing falls, it gets nowhere in the time after which it may sleep.
+    """
     if settings[GRAVITY_NORM] > 0.0:
         return CALM_SPEED * sqrt(2.0 * settings[GRAVITY_NORM] * ENVELOPE_FRACTION * size)
-    return 1e-4 * size
+    return ACCURACY * size / (CALM_STEPS * settings[LONGEST_STEP])
 
 
 @kernel

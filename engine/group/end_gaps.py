@@ -23,16 +23,14 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
+from engine.maths.rounding import SINE
 from engine.maths.vectors import norm, sub, vector_at
 from engine.model.model import ARM, Model
 from engine.model.state import BODY_A, BODY_B, GAP, PAIR_ENVELOPE, State
 from engine.motion.ballistic import moving_spin
-from engine.tolerances import BAND_LOW
+from engine.tolerances import ALIKE, BAND_LOW, HALVINGS, LOW, MOST_MISS
 
-_LEAST_GAP = 0.02  # of the envelope: smaller gaps at a step's end are not accepted, unless they were as small before
-_BULGE = 0.25  # of a gap: bodies that bulge less by turning are not looked at on the way
-_LOOKS = 4  # parts of a step at whose ends what may dip is looked at
-_LOW = 0.1  # of the envelope: smaller gaps are always looked at on the way
+_LOOKS = HALVINGS // 2  # parts of a step at whose ends what may dip is looked at
 
 
 @kernel
@@ -67,7 +65,7 @@ def dips(model: Model, state: State, work: Work, p: int, t: float, h: float) -> 
     a, b = state.links[row, BODY_A], state.links[row, BODY_B]
     bulge = _bulge(model, state, work, a, h) + _bulge(model, state, work, b, h)
     gap = min(work.gap[p], state.pairs[row, GAP])
-    if bulge < _BULGE * gap and gap > _LOW * state.pairs[row, PAIR_ENVELOPE]:
+    if bulge < ALIKE * ALIKE * gap and gap > LOW * state.pairs[row, PAIR_ENVELOPE]:
         return False
     dipped = False
     for k in range(1, _LOOKS):
@@ -106,4 +104,4 @@ def _bulge(model: Model, state: State, work: Work, i: int, h: float) -> float:
 @kernel
 def least_gap(envelope: float, before: float) -> float:
     """The smallest gap [m] that a step may end with: what was smaller before may not become smaller still."""
-    return min(_LEAST_GAP * envelope, (1.0 - 1e-9) * before)
+    return min(MOST_MISS * envelope, (1.0 - SINE) * before)

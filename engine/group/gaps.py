@@ -38,9 +38,7 @@ from engine.maths.vectors import add, scale, vector_at
 from engine.model.model import Model
 from engine.model.state import BODY_A, BODY_B, GAP, NORMAL, PAIR_ENVELOPE, POINT_A, POINT_B, State
 from engine.stages import GAPS, GROUP, lap
-from engine.tolerances import BAND_LOW
-
-_SUNK = 0.5  # of the least gap: what must be left on the way, by velocities alone
+from engine.tolerances import ALIKE, BAND_LOW
 
 
 @kernel
@@ -98,7 +96,7 @@ def _count_sinking(work: Work, h: float) -> int:
             continue
         more = speed_along(work.twists, work.contact, contacts, k, 0, V_END) + contacts[k, PRESCRIBED] - u
         lowest = notes[k, GAP_AT] - 0.5 * h * u * u / more if more > -u else notes[k, GAP_AT]
-        sinking += lowest < _SUNK * least_gap(notes[k, ENVELOPE_AT], notes[k, GAP_AT])
+        sinking += lowest < ALIKE * least_gap(notes[k, ENVELOPE_AT], notes[k, GAP_AT])
     return sinking
 
 

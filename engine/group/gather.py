@@ -78,9 +78,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import evolve, kinematic_acceleration
-from engine.tolerances import CONTACT_REACH, CROWD
-
-_LEAVES = 0.1  # of the envelope
+from engine.tolerances import CONTACT_REACH, CROWD, LOW
 
 
 @kernel
@@ -247,4 +245,4 @@ def _limit_step(model: Model, state: State, work: Work, touch: Touch, t: float) 
             most = max(most, kinematic_acceleration(model.bodies, model.tags, state.arcs, i, t, normal))
     if most > 0.0:
         envelope = state.pairs[touch.row, PAIR_ENVELOPE]
-        work.link[LONGEST] = min(work.link[LONGEST], sqrt(8.0 * _LEAVES * envelope / most))
+        work.link[LONGEST] = min(work.link[LONGEST], sqrt(8.0 * LOW * envelope / most))

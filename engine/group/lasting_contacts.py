@@ -11,6 +11,8 @@ What lies on something that shakes is left to impulses: forces change abruptly t
 
 from __future__ import annotations
 
+from math import sqrt
+
 from engine.collision.pair_table import pair_nodes
 from engine.collision.pairs.hull_pairs import is_beside, is_guard
 from engine.group.measure import Touch, slip_of, touches_beside
@@ -74,10 +76,9 @@ from engine.model.state import (
 from engine.motion.arcs import point_acceleration
 from engine.motion.ballistic import moving_spin, revolution_axis
 from engine.motion.motion import Side, contact_velocity
-from engine.tolerances import CONTACT_REACH, HOLD_OFF_FALLS, SETTLING_HITS
+from engine.tolerances import CONTACT_REACH, FAR, HOLD_OFF_FALLS, SETTLING_HITS
 
-FAST = 2.0  # times the fall through the envelope: from then on a contact is left to impulses
-_HOP_FALLS = 4.0  # two hops of a microcollision, each as long up as down: what goes to rest hops for shorter
+FAST = sqrt(FAR)  # times the fall through the envelope, that through FAR of them: from then on it is left to impulses
 
 
 @kernel
@@ -205,7 +206,7 @@ def why_released(model: Model, state: State, touch: Touch, crowd: bool, t: float
     if not crowd and _comes_fast(model.settings, pairs, row, approach, held, t):
         return CAME_FAST
     if not crowd and held and gap > envelope:
-        if t - pairs[row, BORE_AT] > _HOP_FALLS * fall_time(model.settings, envelope):
+        if t - pairs[row, BORE_AT] > 4.0 * fall_time(model.settings, envelope):
             return BORE_NOTHING
     if not (held and pairs[row, SINCE] == t) and _shakes(model, state, row, t):
         return SHOOK  # what has just been taken up is held for a step

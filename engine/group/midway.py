@@ -54,13 +54,13 @@ from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, point_velocit
 from engine.model.model import RADIUS, Floats, Model
 from engine.model.state import BODY_A, BODY_B, GAP, PAIR_ENVELOPE, State
 from engine.motion.arcs import evolve
-from engine.tolerances import BAND_HIGH, BAND_LOW, CONTACT_REACH, MOST_TURN
+from engine.tolerances import ACCURACY, BAND_HIGH, BAND_LOW, CONTACT_REACH, MOST_TURN, SAFETY
 
-_STANDING = 1e-4
+_STANDING = ACCURACY
 """Bodies that move by less than this part of the smallest envelope to the middle of a step stand where they stood [1],
 and those that turn by less [rad] do not turn: so far points and gaps are known."""
 
-_SOONEST = 0.1  # of a step: it is cut down to that at once, at most
+_SOONEST = 1.0 - SAFETY  # of a step: it is cut down to that at once, at most
 
 
 @kernel

@@ -70,9 +70,7 @@ from engine.model.state import (
 from engine.motion.arcs import evolve
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
-from engine.tolerances import BAND_HIGH, CALM_STEPS, NET_SMALL, RESTING_APPROACH
-
-_FINELY = 1e-2  # of what ends the solve of a step: what falls asleep makes no other, to take up what it leaves
+from engine.tolerances import BAND_HIGH, CALM_STEPS, FINER, NET_SMALL
 
 
 @kernel
@@ -150,15 +148,16 @@ def is_balanced(model: Model, state: State, work: Work, t: float) -> bool:
     for at in range(work.sizes[BODIES]):
         for c in range(3):
             work.twists[at, V + c] = work.twists[at, W + c] = 0.0
-    h = linked_step(model.tags, work, t, model.settings[LONGEST_STEP])
+    h = linked_step(model, work, t, model.settings[LONGEST_STEP])
     for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
         for c in range(3):
             work.notes[k, U_START + c] = 0.0
         nearest = state.pairs[work.contact[k, ROW], GAP]
         work.notes[k, GAP_AT] -= max(nearest - BAND_HIGH * work.notes[k, ENVELOPE_AT], 0.0)
     state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, 1.0, least_change(model.settings))
-    most = max(NET_SMALL * model.settings[GRAVITY_NORM] * h, RESTING_APPROACH)
     for at in range(work.sizes[BODIES]):
+        calm = calm_speed(model.settings, model.bodies[work.body[at], SIZE])
+        most = NET_SMALL * max(model.settings[GRAVITY_NORM] * h, calm)
         v, w = vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END)
         if rim_speed(model.bodies, work.body[at], v, w) > most:
             return False
@@ -183,8 +182,8 @@ def sleep_on(model: Model, state: State, work: Work, log: Floats, log_size: Ints
 @kernel
 def _keep_loads(model: Model, state: State, work: Work, leader: int, t: float) -> None:
     """The group of `leader` makes no more steps: its contacts bear what they did in the trial, found to the end."""
-    h = linked_step(model.tags, work, t, model.settings[LONGEST_STEP])
-    least = _FINELY * least_change(model.settings)
+    h = linked_step(model, work, t, model.settings[LONGEST_STEP])
+    least = FINER * least_change(model.settings)
     state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, 1.0, least)
     state.groups[leader, HORIZON] = inf
     state.groups[leader, STEP] = h

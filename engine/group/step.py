@@ -79,6 +79,7 @@ from engine.journal import (
 )
 from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import quat_at
+from engine.maths.rounding import TINY
 from engine.maths.vectors import add, add_scaled, cross, norm, scale, sub, vector_at
 from engine.model.model import (
     ARM,
@@ -114,20 +115,25 @@ from engine.model.state import (
 )
 from engine.motion.ballistic import moving_spin
 from engine.stages import GROUP, POINTS, lap
-from engine.tolerances import CALM_FADE, CALM_STEPS, MOST_MISS, MOST_TURN
+from engine.tolerances import (
+    ALIKE,
+    CALM_FADE,
+    CALM_STEPS,
+    FADING_STEPS,
+    HALVINGS,
+    MOST_ATTEMPTS,
+    MOST_MISS,
+    MOST_TURN,
+    SHORTEST_STEP,
+    STEPS_KEPT,
+    STRETCH,
+)
 
 STEPPED = 0
 NO_ROOM = 1
 TORN_APART = 2  # no step: body work.sizes[TORN] - 1 cannot go on
 
-_ATTEMPTS = 24
-_SHORTEST = 256.0  # a step is not made shorter than this part of the longest one for anything but gaps
-_STRETCH = 8.0  # longest steps are as long as so many where nothing happens
-_ALIKE = 0.5  # of a slip: what changes more in such a step makes it again, shorter
-_TOO_LONG = 0.5  # of a step: where gaps allow no more, it is made again, shorter; what it missed is not pushed up
-_STAYS = 4.0  # steps that are no longer than one whose length had to be found
-_FADES = 0.8  # of the time after which a group may sleep: from then on
-_PATIENCE = 6  # after so many halvings the pairs that still come too near are left to impulses
+_FADES = 1.0 - FADING_STEPS / CALM_STEPS  # of the time after which a group may sleep: from then on
 
 
 @linked_kernel
@@ -179,7 +185,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     swings = swings_free(model.tags, model.joints, work)
     fade = _fade((t - calm_since) / (CALM_STEPS * model.settings[LONGEST_STEP]))
     work.link[LINK_ERROR] = 0.0
-    while attempt < _ATTEMPTS:
+    while attempt < MOST_ATTEMPTS:
         work.link[MEETS] = work.link[EVENT] = inf
         sweeps = solve_step(model, state, work, t, h, fade, least_change(model.settings))
         if not is_roomy(work):
@@ -189,13 +195,13 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             find_contact_impulses(model, state, work, t, h)
             continue
         shorter = min(shortened(work.link[LINK_ERROR], h), work.link[MEETS], work.link[EVENT])
-        if shorter < h and (h > model.settings[LONGEST_STEP] / _SHORTEST or work.link[EVENT] < h):
+        if shorter < h and (h > SHORTEST_STEP * model.settings[LONGEST_STEP] or work.link[EVENT] < h):
             h, retried = shorter, True
             continue
         ceiling = energy + _put_in(work)
         bad = try_step(model, state, work, t, h, ceiling)
         by_gap = h * _allowed_by_gaps(work)
-        if by_gap < _TOO_LONG * h and h > model.settings[LONGEST_STEP] / _SHORTEST:
+        if by_gap < ALIKE * h and h > SHORTEST_STEP * model.settings[LONGEST_STEP]:
             h, retried = by_gap, True
             continue
         if bad == 0:
@@ -206,14 +212,14 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         attempt += 1
         state.counts[GROUP_RETRIES] += 1
         h *= 0.5
-        if attempt % _PATIENCE == 0:
+        if attempt % HALVINGS == 0:
             _release_bad(model, state, work, log, log_size, t)
             gather_group(model, state, work, log, log_size, leader, t)
             _prepare_solve(model, work)
     if work.sizes[TORN] > 0:
         return TORN_APART
     ceiling += work.link[LINK_WORK] + work.link[LINK_GAIN]
-    stays = _STAYS if attempt > 0 else max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
+    stays = STEPS_KEPT if attempt > 0 else max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
     if work.sizes[PAIRS_HELD] > 0:
         keep_momentum(model.bodies, model.tags, work, h)
     work.link[NEXT] = _next_length(model, state, work, h)
@@ -289,18 +295,18 @@ def _next_length(model: Model, state: State, work: Work, h: float) -> float:
     """The longest step [s] in which contacts wander as little, and gaps come out as foreseen, as they should."""
     if swings_free(model.tags, model.joints, work):
         return next_swing(work, h)
-    by_turn = MOST_TURN / max(work.link[TURN], 1e-9)
+    by_turn = MOST_TURN / max(work.link[TURN], TINY)
     by_gap = _allowed_by_gaps(work)
     longest = model.settings[LONGEST_STEP]
     if work.sizes[BODIES] == 1 and work.sizes[DRIVEN_HERE] == 0 and goes_on_alike(model.bodies, state.arcs, work, h):
-        longest *= _STRETCH
+        longest *= STRETCH
     return min(h * min(by_turn, by_gap), longest)
 
 
 @kernel
 def _allowed_by_gaps(work: Work) -> float:
     """How many times as long the step might have been, for gaps to come out as foreseen [1]."""
-    return float((MOST_MISS / max(work.link[MISS], 1e-9)) ** (1.0 / 3.0))
+    return float((MOST_MISS / max(work.link[MISS], TINY)) ** (1.0 / 3.0))
 
 
 @kernel
@@ -320,7 +326,7 @@ def goes_on_alike(bodies: Floats, arcs: Floats, work: Work, h: float) -> bool:
             u_end = speed_along(work.twists, work.contact, work.contacts, k, axis, V_END)
             slip += u * u
             change += (u_end + work.notes[k, PRESCRIBED_THEN + axis] - u) ** 2
-        if sqrt(change) > _ALIKE * sqrt(slip) + MOST_MISS * work.notes[k, ENVELOPE_AT] / h:
+        if sqrt(change) > ALIKE * sqrt(slip) + MOST_MISS * work.notes[k, ENVELOPE_AT] / h:
             return False
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
@@ -347,7 +353,7 @@ def _first_length(model: Model, state: State, work: Work, leader: int, t: float)
     """The step to begin with [s]: twice the last one at most, and no longer than that if it was lately too long."""
     if swings_free(model.tags, model.joints, work):
         h = swing_step(model, work, state.groups[leader, NEXT_STEP])
-        return max(h, model.settings[LONGEST_STEP] / _SHORTEST)
+        return max(h, SHORTEST_STEP * model.settings[LONGEST_STEP])
     before = state.groups[leader, STEP]
     longest = model.settings[LONGEST_STEP]
     if state.groups[leader, NEXT_STEP] > 0.0:
@@ -359,8 +365,8 @@ def _first_length(model: Model, state: State, work: Work, leader: int, t: float)
         i = work.body[at]
         if model.bodies[i, ARM] > 0.0:  # no spin moves the surface of a ball
             spin = norm(moving_spin(model.bodies, i, quat_at(work.poses, at, Q), vector_at(work.twists, at, W)))
-            longest = min(longest, MOST_TURN / max(spin, 1e-9))
-    return linked_step(model.tags, work, t, max(longest, model.settings[LONGEST_STEP] / _SHORTEST))
+            longest = min(longest, MOST_TURN / max(spin, TINY))
+    return linked_step(model, work, t, max(longest, SHORTEST_STEP * model.settings[LONGEST_STEP]))
 
 
 @kernel

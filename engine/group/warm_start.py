@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 from engine.group.work import (
     CONTACTS,
@@ -45,7 +45,7 @@ def start_warm(
     old = int(patches[row, PATCH_POINTS])
     taken = 0
     for k in range(first, first + count):
-        best, least = -1, 1e300
+        best, least = -1, inf
         for j in range(old):
             if taken & (1 << j):
                 continue

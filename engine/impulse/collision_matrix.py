@@ -10,6 +10,7 @@ from math import sqrt
 
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat
+from engine.maths.rounding import SUM
 from engine.maths.vectors import Vec3, cross, dot
 
 K6 = tuple[float, float, float, float, float, float]
@@ -80,7 +81,7 @@ def factor_k(k: K6) -> tuple[K6, bool]:
     """Cholesky factor (l11, l22, l33, l32, l31, l21) of K, and whether K is safely positive definite."""
     xx, yy, zz, yz, xz, xy = k
     none = (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
-    least = 1e-13 * (xx + yy + zz)
+    least = 8.0 * SUM * (xx + yy + zz)
     if not xx > least:
         return none, False
     l11 = sqrt(xx)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp, floor, inf, isfinite, nan, sqrt
 
 from engine.impulse.collision_matrix import K6, add_k, multiply_k, to_frame
-from engine.impulse.envelope import fall_speed
+from engine.impulse.envelope import fall_speed, least_approach
 from engine.impulse.integration import integrate_collision
 from engine.impulse.microcollision import LEAST, resolve_microcollision, resolve_microcollision_thesis
 from engine.impulse.pair_response import load_sides, pair_response
@@ -57,24 +57,21 @@ from engine.model.state import (
     State,
 )
 from engine.motion.motion import Side, contact_velocity
-from engine.tolerances import ENVELOPE_AIM, RESTING_APPROACH, YIELD, YIELD_FALLS, YIELD_SPREAD
+from engine.tolerances import ACCURACY, ENVELOPE_AIM, MOST_TURN, WHOLE, YIELD, YIELD_FALLS, YIELD_SPREAD
 
 # What `resolve_contact` returns besides the impulse.
 NO_HIT = 0
 COLLISION = 1
 MICROCOLLISION = 2
 
-_GOLDEN = 0.6180339887498949
-_WHOLE = 0.8  # of a body's weight: what bears more of it bears it alone
-_WANDERING = 0.1
-"""Contacts that are this part of their arm apart [1] are different places: corners, not a rim that rolls on."""
+_GOLDEN = 0.5 * (sqrt(5.0) - 1.0)
 
 
 @kernel
 def _place_before(then: Vec3, now: Vec3) -> Vec3:
     """Where the contact was when it was last hit, if it has come from there and not jumped to another place."""
     way = sub(now, then)
-    return then if dot(way, way) < _WANDERING * _WANDERING * dot(now, now) else now
+    return then if dot(way, way) < MOST_TURN * MOST_TURN * dot(now, now) else now
 
 
 @kernel
@@ -148,14 +145,14 @@ def yields(bodies: Floats, settings: Floats, pairs: Floats, row: int, a: int, b:
         return 0.0
     load = borne_lately(settings, pairs, row, t) / settings[GRAVITY_NORM]
     share = max(_shared(load * bodies[a, INV_MASS]), _shared(load * bodies[b, INV_MASS]))
-    chance = pairs[row, LAST_MICRO] / yield_time(settings, pairs, row) * 1e4 * _GOLDEN
+    chance = pairs[row, LAST_MICRO] / yield_time(settings, pairs, row) / ACCURACY * _GOLDEN
     return share * (YIELD + YIELD_SPREAD * (chance - floor(chance) - 0.5))
 
 
 @kernel
 def _shared(share: float) -> float:
     """The part of a body that a contact bears, less where it bears it nearly alone."""
-    return share if share <= 0.5 else max(_WHOLE - share, 0.0) * 0.5 / (_WHOLE - 0.5)
+    return share if share <= 0.5 else 0.5 * max(WHOLE - share, 0.0) / (WHOLE - 0.5)
 
 
 @kernel
@@ -184,7 +181,8 @@ def never_collides(settings: Floats) -> bool:
 def collides(settings: Floats, pairs: Floats, row: int, side_a: Side, side_b: Side) -> bool:
     """Does pair `row` approach too fast for a microcollision?"""
     approach = approach_of(pairs, row, side_a, side_b)
-    return approach > RESTING_APPROACH and not approach < sqrt(2.0 * settings[GRAVITY_NORM] * pairs[row, PAIR_ENVELOPE])
+    envelope = pairs[row, PAIR_ENVELOPE]
+    return approach > least_approach(settings, envelope) and not approach < fall_speed(settings, envelope)
 
 
 @kernel
@@ -203,7 +201,7 @@ def resolve_contact(
     u_b = point_velocity(side_b.motion.v, side_b.motion.w, side_b.r)
     u_world = sub(u_a, u_b)
     approach = -dot(u_world, normal)
-    if approach <= RESTING_APPROACH:
+    if approach <= least_approach(model.settings, pairs[row, PAIR_ENVELOPE]):
         return NO_HIT, (0.0, 0.0, 0.0)
     t1 = any_perpendicular(normal)
     t2 = cross(normal, t1)

@@ -11,13 +11,15 @@ mass is of the other. That comes to an end, after so many more hits.
 
 from __future__ import annotations
 
+from math import log
+
 from engine.collision.pair_table import next_pair
 from engine.kernel import kernel
 from engine.model.model import FREE, INV_MASS, KIND, LONGEST_STEP, MASS, Model
 from engine.model.state import BODY_A, BODY_B, CRUSHED_AT, CRUSHES, State
-from engine.tolerances import CRUSH_HITS, CRUSH_TIME
+from engine.tolerances import ACCURACY, CRUSH_HITS, CRUSH_TIME
 
-_FOLDS = 10.0  # a heavy body is stopped when hits have made it slower so many times by a factor of e
+_FOLDS = -log(ACCURACY)  # a heavy body is stopped when hits have made it slower so many times by a factor of e
 
 
 @kernel

@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from engine.kernel import kernel
-from engine.model.model import ENVELOPE, GRAVITY_NORM, MASS, SIZE, Floats
+from engine.maths.rounding import SINE
+from engine.model.model import ENVELOPE, GRAVITY_NORM, LONGEST_STEP, MASS, SIZE, Floats
 from engine.tolerances import ENVELOPE_FRACTION
 
 
@@ -20,6 +21,12 @@ def fall_time(settings: Floats, envelope: float) -> float:
     """How long that takes [s]; inf where nothing falls."""
     speed = fall_speed(settings, envelope)
     return 2.0 * envelope / speed if speed > 0.0 else inf
+
+
+@kernel
+def least_approach(settings: Floats, envelope: float) -> float:
+    """A slower approach [m/s] is none: in a longest step it closes no part of the envelope that is not rounding."""
+    return SINE * envelope / settings[LONGEST_STEP]
 
 
 @kernel

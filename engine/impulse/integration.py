@@ -16,6 +16,7 @@ from engine.impulse.collision_matrix import K6, multiply_k
 from engine.impulse.sliding import GAVE_UP, slide
 from engine.impulse.straight import ENDED, NEVER_ENDS, STICKS, diverging_ray, follow_line, sticking_impulse
 from engine.kernel import kernel
+from engine.maths.rounding import QUOTIENT, ROOT
 from engine.maths.vectors import Vec3, add, dot
 
 # Status codes. Every status but OK and ROUGH comes with a zero impulse.
@@ -26,7 +27,7 @@ IMMOVABLE = 3  # no impulse in the friction cone stops the approach, as between 
 NOT_FINITE = 4  # K, u, mu or e is not finite
 
 # The least part of K33 that a normal impulse may move while friction holds.
-JAMMED = 1e-12
+JAMMED = QUOTIENT
 
 Collision = tuple[Vec3, Vec3, float, float, int]
 
@@ -89,7 +90,7 @@ def _course(
     mu = max(mu_static, mu_dynamic)
     stable = x * x + y * y <= mu * mu
     if stable and normal <= JAMMED * k[2]:
-        at_rest = -u[2] <= 1e-6 * sqrt(size)
+        at_rest = -u[2] <= 64.0 * ROOT * sqrt(size)
         return p, work, ENDED if at_rest else NEVER_ENDS, False
     if not stable:
         dx, dy = diverging_ray(k, mu_dynamic)
@@ -104,7 +105,7 @@ def _stop_slip(k: K6, u: Vec3, p: Vec3) -> Vec3:
     """p with its tangential part corrected, by next to nothing, so that u_t after it is zero to rounding."""
     xx, yy, _, yz, xz, xy = k
     determinant = xx * yy - xy * xy
-    if determinant <= 1e-10 * (xx + yy) * (xx + yy):
+    if determinant <= 64.0 * QUOTIENT * (xx + yy) * (xx + yy):
         return p
     ax, ay = u[0] + xz * p[2], u[1] + yz * p[2]
     return ((xy * ay - yy * ax) / determinant, (xy * ax - xx * ay) / determinant, p[2])

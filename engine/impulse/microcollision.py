@@ -22,11 +22,11 @@ from engine.impulse.collision_matrix import K6, factor_k, multiply_k, solve_k
 from engine.impulse.integration import OK, integrate_with_lift
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, add_scaled, dot, sub
-from engine.tolerances import BAND_HIGH
+from engine.tolerances import BAND_HIGH, MOST_MISS
 
 Micro = tuple[Vec3, Vec3, float, int]
 
-LEAST = 0.02  # least separation as a fraction of u0
+LEAST = MOST_MISS  # least separation as a fraction of u0
 _THESIS_BOOST = 5.0  # the thesis's e_max
 
 

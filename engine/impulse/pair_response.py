@@ -20,13 +20,14 @@ from engine.joints.response import (
 from engine.joints.tables import CHANGE, CHANGE_TURN, Linked
 from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import Quat, rotate, rotate_inverse
+from engine.maths.rounding import QUOTIENT
 from engine.maths.vectors import Vec3, cross, scale, vector_at
 from engine.model.model import ENTRY, INV_MASS, INV_MOMENTS, Floats, Ints, Model
 from engine.model.state import DISSIPATED, NUMERICS, WORK, State
 from engine.motion.arcs import apply_couple, apply_impulse
 from engine.motion.motion import Side
 
-_FORBIDDEN = 1e-12  # of what a link would move if it were alone: less is the rounding of what joints forbid
+_FORBIDDEN = QUOTIENT  # of what a link would move if it were alone: less is the rounding of what joints forbid
 _NONE: K6 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 

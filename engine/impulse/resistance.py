@@ -19,8 +19,9 @@ from engine.model.model import FREE, KIND, ROLLING, SPINNING, Floats, Ints, Mode
 from engine.model.state import CREDIT, DISSIPATED, NORMAL, PAIR_SURFACE, RESISTANCE, WORK, State
 from engine.motion.arcs import evolve
 from engine.motion.motion import Side
+from engine.tolerances import ALIKE
 
-_KEPT_LIFT = 0.5  # the bodies part at this share of their speed at least
+_KEPT_LIFT = ALIKE  # the bodies part at this share of their speed at least
 
 
 @kernel

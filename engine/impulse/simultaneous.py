@@ -52,20 +52,18 @@ from engine.impulse.cluster import (
     velocity_at,
 )
 from engine.kernel import kernel
+from engine.maths.rounding import SINE, TINY
 from engine.maths.vectors import Vec3, add_scaled, dot, scale, sub, vector_at
+from engine.tolerances import WITHOUT_END
 
-ROUNDING = 1e-9
+ROUNDING = SINE
 """Approach slower than this part of the fastest in the impact [1] is none."""
 
-_CLOSE = 1e-10
+_CLOSE = SINE / 8.0
 """Iterations end when every velocity is as the law says to this part of it [1]."""
 
 _MOST_ITERATIONS = 1000
 """What is missing after so many is little, and creates no energy."""
-
-_WITHOUT_END = 10.0
-"""No velocities satisfy contacts that ask for such as are so many times faster [1] than what came, of impulses that
-have grown by half in the second half of the iterations: how they grow proves it (Farkas)."""
 
 
 @kernel
@@ -177,7 +175,7 @@ def _iterate(c: Cluster, first: int, end: int) -> None:
 @kernel
 def most_impulse(c: Cluster) -> float:
     """Normal impulses are no more than this together [N s], unless they press against each other."""
-    return _WITHOUT_END * _mass(c) * c.scales[FASTEST]
+    return WITHOUT_END * _mass(c) * c.scales[FASTEST]
 
 
 @kernel
@@ -204,7 +202,7 @@ def _note_endless(c: Cluster, first: int, end: int, halfway: float) -> None:
         pressed -= dot(in_world(c, k, p), vector_at(c.contacts, k, PRESCRIBED))
         square += dot(p, sub(velocity_at(c, k, V), vector_at(c.contacts, k, U_BEFORE)))
         largest = k if p[0] > c.contacts[largest, P] else largest
-    if pressed > _WITHOUT_END * c.scales[FASTEST] * sqrt(_mass(c) * max(square, 0.0)):
+    if pressed > WITHOUT_END * c.scales[FASTEST] * sqrt(_mass(c) * max(square, 0.0)):
         c.sizes[ENDLESS] = largest + 1
 
 
@@ -250,7 +248,7 @@ def _improve(c: Cluster, k: int) -> tuple[float, float]:
     """
     f = c.contacts
     u = velocity_at(c, k, V)
-    across, along = 2.0 * stiffest(c, k, 0), 2.0 * max(stiffest(c, k, 1), 1e-100)
+    across, along = 2.0 * stiffest(c, k, 0), 2.0 * max(stiffest(c, k, 1), TINY)
     normal = max(f[k, P_AHEAD] - (u[0] - f[k, TARGET]) / across, 0.0)
     x, y = f[k, P_AHEAD + 1] - u[1] / along, f[k, P_AHEAD + 2] - u[2] / along
     size = sqrt(x * x + y * y)

@@ -19,7 +19,9 @@ from engine.impulse.collision_matrix import K6
 from engine.impulse.straight import ENDED, STICKS, follow_line
 from engine.impulse.taylor import ORDER, Flow, crossing, derivative, expand, slope, value
 from engine.kernel import kernel
+from engine.maths.rounding import ROOT
 from engine.maths.vectors import Vec3
+from engine.tolerances import ACCURACY, FLAT_ANGLE
 
 # What `slide` returns besides the outcomes of `follow_line`: the rest was followed in a direction that should have
 # turned.
@@ -28,8 +30,8 @@ GAVE_UP = 3
 MOST_STEPS = 100
 # Allowed errors in parts of |u|: of leaving out the rest of the series, and of taking the rest of the way for
 # straight.
-SERIES_ERROR = 1e-8
-STRAIGHT_ERROR = 4e-8
+SERIES_ERROR = ROOT
+STRAIGHT_ERROR = 3.0 * ROOT
 
 # (u_x, u_y, u_z, p_x, p_y, p_z, normal work, its least value so far)
 State = tuple[float, float, float, float, float, float, float, float]
@@ -73,7 +75,7 @@ def slide(k: K6, u: Vec3, mu: float, e2: float, lift: float) -> tuple[Vec3, Vec3
         cx, cy = x / w, y / w
         radial, sideways, normal, turning = _derivatives(g, cx, cy)
         straight = steps == MOST_STEPS or sideways == 0.0
-        if not straight and abs(sideways) * w <= near * abs(turning) and abs(sideways) <= 0.02 * abs(turning):
+        if not straight and abs(sideways) * w <= near * abs(turning) and abs(sideways) <= FLAT_ANGLE * abs(turning):
             # So close to a ray of constant direction that following the ray itself is as good.
             for _ in range(2):
                 turn = -sideways / turning
@@ -115,14 +117,14 @@ def _advance(
     # The work counts as a velocity: u_z² / K33 is what it becomes.
     last_but_one = max(last_but_one, abs(gain[ORDER - 1]) * sz / size)
     last = max(last, abs(gain[ORDER]) * sz / size)
-    error = min(SERIES_ERROR * size, 1e-4 * w)
-    h = 1e3 / rate
+    error = min(SERIES_ERROR * size, ACCURACY * w)
+    h = 1.0 / (10.0 * ACCURACY * rate)
     if last > 0.0:
         h = min(h, (error / last) ** (1.0 / ORDER))
     if last_but_one > 0.0:
         h = min(h, (error / last_but_one) ** (1.0 / (ORDER - 1)))
     normal, normal_then = height[1], slope(height, h)
-    if (normal > 0.0) != (normal_then > 0.0) and abs(normal) > 1e-3 * sz * w:
+    if (normal > 0.0) != (normal_then > 0.0) and abs(normal) > 10.0 * ACCURACY * sz * w:
         h = crossing(derivative(height), 0.0, 0.0, h, h * normal / (normal - normal_then))
     z1 = value(height, h)
     reach, start, ended = h, 0.0, False

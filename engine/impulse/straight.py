@@ -11,6 +11,7 @@ from math import inf, sqrt
 
 from engine.impulse.collision_matrix import K6
 from engine.kernel import kernel
+from engine.maths.rounding import EPSILON, SUM, TINY
 
 # How a straight stretch ends: with the collision, with the tangential velocity at zero, or not at all.
 ENDED = 0
@@ -69,7 +70,7 @@ def sticking_impulse(k: K6) -> tuple[float, float, float]:
     xx, yy, zz, yz, xz, xy = k
     trace = xx + yy
     determinant = xx * yy - xy * xy
-    if determinant > 1e-13 * trace * trace:
+    if determinant > 8.0 * SUM * trace * trace:
         x = (xy * yz - yy * xz) / determinant
         y = (xy * xz - xx * yz) / determinant
     elif trace > 0.0:
@@ -95,7 +96,7 @@ def diverging_ray(k: K6, mu: float) -> tuple[float, float]:
         return 1.0, 0.0
     xx, yy, xy = mu * xx, mu * yy, mu * xy
     # R = 0 may meet a singular M. Start from |s| - mu trace where that is greater: |d| >= |s| / (R + mu trace).
-    growth = max(size - (xx + yy), 1e-15 * (size + xx + yy))
+    growth = max(size - (xx + yy), 4.0 * EPSILON * (size + xx + yy))
     x, y = xz / size, yz / size
     for _ in range(60):
         a, b = xx + growth, yy + growth
@@ -103,13 +104,13 @@ def diverging_ray(k: K6, mu: float) -> tuple[float, float]:
         x = (b * xz - xy * yz) / determinant
         y = (a * yz - xy * xz) / determinant
         length = sqrt(x * x + y * y)
-        if abs(length - 1.0) <= 1e-14:
+        if abs(length - 1.0) <= SUM:
             break
         # d(length²)/dR = -2 dᵀ (R + mu M)⁻¹ d
         slope = (x * (b * x - xy * y) + y * (a * y - xy * x)) / determinant
         step = (length - 1.0) * length * length / slope
-        if abs(step) <= 1e-16 * growth:
+        if abs(step) <= EPSILON * growth:
             break
-        growth = max(growth + step, 1e-300)
+        growth = max(growth + step, TINY)
     length = sqrt(x * x + y * y)
     return x / length, y / length

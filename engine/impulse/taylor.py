@@ -10,6 +10,7 @@ Every coefficient therefore follows from those before it, with one root and one 
 from __future__ import annotations
 
 from engine.kernel import kernel
+from engine.maths.rounding import QUOTIENT
 
 ORDER = 10
 
@@ -169,7 +170,7 @@ def crossing(c: Series, level: float, low: float, high: float, guess: float) -> 
         at = t - miss / rate if rate != 0.0 else 0.5 * (low + high)
         if not low <= at <= high:
             at = 0.5 * (low + high)
-        if abs(at - t) <= 1e-10 * abs(high):
+        if abs(at - t) <= 64.0 * QUOTIENT * abs(high):
             return at
         t = at
     return t

@@ -49,18 +49,17 @@ from engine.impulse.cluster import (
 )
 from engine.impulse.simultaneous import ROUNDING, find_fastest, shorten, stiffest, stop_approach
 from engine.kernel import kernel
+from engine.maths.rounding import TINY
 from engine.maths.vectors import Vec3, add, dot, scale, vector_at
+from engine.tolerances import ACCURACY, WAVE_SHARE
 
 ELASTICITY = 1.5
 """eta, the power of a contact's compression with which its force grows [1]: of Hertz's."""
 
-SHARE = 0.01
-"""A step is this part of the time in which the fastest approach goes as deep as it gets [1]."""
+TURN = 10.0 * WAVE_SHARE
+"""A step is this part of 1 / omega at most, of the stiffest contact that the impact's energy could make [1]."""
 
-TURN = 0.1
-"""And this part of 1 / omega at most, of the stiffest contact that the impact's energy could make [1]."""
-
-SLOWEST = 1e-6
+SLOWEST = ACCURACY * WAVE_SHARE
 """What approaches slower than this part of the fastest [1] is stopped at the end, all at once."""
 
 MOST_STEPS = 50_000
@@ -103,7 +102,7 @@ def _length(c: Cluster) -> float:
     shallow = (0.5 * (ELASTICITY + 1.0) * u * u / most) ** power
     deep = (0.5 * (ELASTICITY + 1.0) * u * u / least) ** power
     omega = sqrt(ELASTICITY * deep ** (ELASTICITY - 1.0) * max(stiff, most))
-    return min(SHARE * shallow / u, TURN / omega)
+    return min(WAVE_SHARE * shallow / u, TURN / omega)
 
 
 @kernel
@@ -166,7 +165,7 @@ def _pushes(c: Cluster, k: int, u: Vec3, normal: float) -> Vec3:
     if not slip > 0.0:
         return (normal, 0.0, 0.0)
     # So much of the slip is this contact's to stop that all of a body's together do not reverse it.
-    stops = slip / max(stiffest(c, k, 1), 1e-300)
+    stops = slip / max(stiffest(c, k, 1), TINY)
     if stops > max(c.contacts[k, STATIC], c.contacts[k, DYNAMIC]) * normal:
         stops = c.contacts[k, DYNAMIC] * normal
     return (normal, -stops * u[1] / slip, -stops * u[2] / slip)

@@ -36,6 +36,7 @@ from engine.joints.tables import (
     Linked,
 )
 from engine.kernel import kernel, linked_kernel
+from engine.maths.rounding import EPSILON
 from engine.maths.vectors import Vec3, add, cross, scale, sub, vector_at
 from engine.model.joints import (
     ANGULAR,
@@ -55,7 +56,7 @@ from engine.model.model import FREE, KIND, LINKAGE, Floats, Ints
 from engine.model.state import STRUCK, STRUCK_TURN
 from engine.motion.arcs import apply_twist, evolve
 
-_EXACT = 1e-15  # of what the impulse alone would do to the joints: rounding
+_EXACT = 4.0 * EPSILON  # of what the impulse alone would do to the joints: rounding
 
 
 @kernel

@@ -13,11 +13,12 @@ from __future__ import annotations
 from math import atan, cos, expm1, inf, log, pi, sin, sqrt
 
 from engine.kernel import kernel
+from engine.maths.rounding import LOG_LARGEST
 
 # Beyond this the hyperbolic functions of the limit kc = 0 have reached their asymptotes long since (sech < 1e-150).
-_FLAT = 350.0
+_FLAT = 0.5 * LOG_LARGEST - 2.0
 _RJ_STEPS = 600
-_ROUND = 6755399441055744.0  # 1.5 * 2^52: adding it leaves no room for a fraction
+_ROUND = 1.5 * 2.0**52  # adding it leaves no room for a fraction
 
 
 @kernel

@@ -22,13 +22,16 @@ from math import atan, cos, sin, sqrt
 from engine.kernel import kernel
 from engine.maths.elliptic import carlson_rj, is_odd, jacobi_reduced, third_kind
 from engine.maths.quaternions import Quat, multiply
+from engine.maths.rounding import LOG_LARGEST, TINY
 from engine.maths.vectors import Vec3
 
-_SPLIT = 134217729.0  # 2^27 + 1, Veltkamp's constant
-_TINY_KC = 1e-120  # a complement below is the separatrix itself: no period of it would end in u < 140
-_NEGLIGIBLE = 1e-100  # times the largest component: what is below counts as none, as its square would underflow
-_STILL = 1e-60  # rad/s: likewise
-_LONG_U = 300.0  # on the separatrix, all motion but the turn about y has died away by then
+_SPLIT = 2.0**27 + 1.0  # Veltkamp's constant
+_TINY_KC = TINY**0.75  # a complement below is the separatrix itself: no period of it would end in u < 140
+_NEGLIGIBLE = TINY ** (
+    2.0 / 3.0
+)  # times the largest component: what is below counts as none, as its square would underflow
+_STILL = TINY ** (2.0 / 5.0)  # rad/s: likewise
+_LONG_U = 2.0 * LOG_LARGEST / 5.0  # on the separatrix, all motion but the turn about y has died away by then
 
 
 @kernel

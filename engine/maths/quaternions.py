@@ -6,6 +6,7 @@ from math import atan2, cos, sin, sqrt
 
 from engine.arrays import Floats
 from engine.kernel import kernel
+from engine.maths.rounding import SINE
 from engine.maths.vectors import Vec3
 
 Quat = tuple[float, float, float, float]
@@ -74,7 +75,7 @@ def turn_between(q: Quat, q_end: Quat) -> Vec3:
     size = sqrt(x * x + y * y + z * z)
     if w < 0.0:
         w, x, y, z = -w, -x, -y, -z
-    share = 2.0 if size < 1e-9 else 2.0 * atan2(size, w) / size
+    share = 2.0 if size < SINE else 2.0 * atan2(size, w) / size
     return (share * x, share * y, share * z)
 
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from engine.arrays import Floats, Ints
 from engine.kernel import kernel
+from engine.maths.rounding import QUOTIENT
 
 # Columns of a skyline, int64 (rows, SKYLINE_WIDTH).
 START = 0  # first column that is not zero, the diagonal at the latest
 OFFSET = 1  # the entry of this row and column j stands at OFFSET + j
 SKYLINE_WIDTH = 2
 
-REGULAR = 1e-11
+REGULAR = 8.0 * QUOTIENT
 """What is added to the diagonal, as a part of it [1]: more than rounding leaves where it should leave nothing."""
 
 

@@ -49,7 +49,7 @@ def norm(a: Vec3) -> float:
 @kernel
 def any_perpendicular(n: Vec3) -> Vec3:
     """A unit vector perpendicular to the unit vector n, chosen without a branch near the axes' diagonals."""
-    if abs(n[0]) < 0.57735:
+    if 3.0 * n[0] * n[0] < 1.0:
         s = 1.0 / sqrt(n[1] * n[1] + n[2] * n[2])
         return (0.0, n[2] * s, -n[1] * s)
     s = 1.0 / sqrt(n[0] * n[0] + n[1] * n[1])

@@ -6,6 +6,7 @@ from math import inf, sqrt
 
 from engine.kernel import kernel
 from engine.maths.quaternions import rotate, rotate_inverse
+from engine.maths.rounding import LARGEST, TINY
 from engine.maths.vectors import Vec3, add, cross, dot, norm, sub
 from engine.model.model import (
     ACCELERATED,
@@ -60,7 +61,6 @@ from engine.motion.scripted import (
     spinner_acceleration,
     sweep_cycler,
 )
-from engine.tolerances import LARGEST
 
 
 @kernel
@@ -283,13 +283,13 @@ def time_of_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, distance: f
     """A time [s] from t on in which body i moves at most `distance` along any axis; inf if it never moves more."""
     kind = tags[i, KIND]
     if kind == CYCLER:
-        return distance / max(cycler_speed(bodies, i), 1e-9)
+        return distance / max(cycler_speed(bodies, i), TINY)
     if kind == KEYFRAMES:
         return keyframes_travel(bodies, i, distance, t)
     if kind == ACCELERATED:
         return accelerated_travel(bodies, i, distance, t)
     if kind == FREE and arcs[i, HELD] != 0.0:
-        return inf if arcs[i, HELD] == ASLEEP else distance / max(arcs[i, SPEED_BOUND], 1e-9)
+        return inf if arcs[i, HELD] == ASLEEP else distance / max(arcs[i, SPEED_BOUND], TINY)
     since = t - arcs[i, T0]
     longest = inf
     for axis in range(3):

@@ -10,6 +10,7 @@ from math import floor, inf, sqrt
 
 from engine.kernel import kernel
 from engine.maths.quaternions import from_axis_angle, multiply
+from engine.maths.rounding import TINY
 from engine.maths.vectors import Vec3, add_scaled, cross, dot
 from engine.model.model import (
     ARM,
@@ -228,12 +229,12 @@ def keyframes_travel(bodies: Floats, i: int, distance: float, t: float) -> float
 
     At its speed in the segment that it is in, and at the top speed of the whole path from the next one on.
     """
-    top = max(bodies[i, SCRIPT + _TOP_SPEED], 1e-9)
+    top = max(bodies[i, SCRIPT + _TOP_SPEED], TINY)
     row, s, rest = find_segment(bodies, i, t)
     if rest < 0.0:
         begin = bodies[int(bodies[i, SCRIPT + _FIRST]), SEGMENT_START]
         return begin - t + distance / top if t < begin else inf
-    speed = 1e-9
+    speed = TINY
     for k in range(3):
         speed = max(speed, _fastest_along(bodies, row, k, s, s + rest))
     return distance / speed if distance <= speed * rest else rest + (distance - speed * rest) / top

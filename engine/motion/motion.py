@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat
+from engine.maths.rounding import LARGEST
 from engine.maths.vectors import Vec3, point_velocity, sub
-from engine.tolerances import LARGEST
 
 
 class Motion(NamedTuple):

@@ -10,7 +10,7 @@ from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, scale, sub
 from engine.model.model import ARM, EXTENT, SCRIPT, Floats
 from engine.model.state import ORIENTATION, POSITION
 from engine.motion.motion import Motion
-from engine.tolerances import REST_SHARE
+from engine.tolerances import ALIKE
 
 # Where a cycler's numbers stand in SCRIPT.
 _ALONG = 0
@@ -112,7 +112,7 @@ def bound_cycler(bodies: Floats, i: int, t: float, v: Vec3, d: Vec3, slack: floa
     rate = bodies[i, SCRIPT + _RATE]
     angle = rate * t + bodies[i, SCRIPT + _PHASE]
     left = amplitude - p * cos(angle) - q * sin(angle)
-    if left <= REST_SHARE * slack:
+    if left <= ALIKE * slack:
         return 0.0, 0.0, max(left, 0.0)
     speed = dot(v, d)
     if 2.0 * (rate * amplitude - speed) < rate * slack:

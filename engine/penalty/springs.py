@@ -52,9 +52,9 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add_scaled, dot, norm, scale, sub, vector_at
 from engine.model.model import GRAVITY_NORM, INV_MASS, MASS, PENALTY_STIFFNESS, SIZE, Floats
-from engine.tolerances import PENALTY_SINK, PENALTY_STEPS, STANDARD_GRAVITY
+from engine.tolerances import ACCURACY, PENALTY_SINK, PENALTY_STEPS, STANDARD_GRAVITY
 
-_LEAST_BOUNCE = 0.01
+_LEAST_BOUNCE = sqrt(ACCURACY)
 """Restitutions below this count as this: dashpots that leave nothing are infinitely strong."""
 
 _ROUNDS = 12

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Bools, Floats, Ints
 from engine.geometry.hull_tree import CHILDREN
+from engine.maths.rounding import TINY
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import Model
@@ -115,10 +116,10 @@ def _step_forces(model: Model, state: State, rows: Ints, otherwise: Floats) -> t
     load = np.abs(np.einsum("kpc,kc->kp", impulse, state.pairs[rows, s.NORMAL : s.NORMAL + 3]))
     total = load.sum(axis=1)
     offset = np.einsum("kp,kpc->kc", load, patch[:, :, s.PATCH_OFFSET : s.PATCH_OFFSET + 3])
-    centre = state.arcs[first, s.POSITION : s.POSITION + 3] + offset / np.maximum(total, 1e-300)[:, None]
+    centre = state.arcs[first, s.POSITION : s.POSITION + 3] + offset / np.maximum(total, TINY)[:, None]
     step = state.groups[leader, s.STEP]
     rate = 1.0 / np.where(step > 0.0, step, np.inf)[:, None]
-    arms = patch[:, :, s.PATCH_OFFSET : s.PATCH_OFFSET + 3] - (offset / np.maximum(total, 1e-300)[:, None])[:, None, :]
+    arms = patch[:, :, s.PATCH_OFFSET : s.PATCH_OFFSET + 3] - (offset / np.maximum(total, TINY)[:, None])[:, None, :]
     couple = np.cross(arms, impulse).sum(axis=1) + state.patches[rows, s.PATCH_COUPLE : s.PATCH_COUPLE + 3]
     return rate * impulse.sum(axis=1), rate * couple, np.where(total[:, None] > 0.0, centre, otherwise)
 

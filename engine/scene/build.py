@@ -49,7 +49,7 @@ from engine.scene.schema import (
 from engine.scene.starts import find_starts, triple
 from engine.scene.surfaces import meet_all
 from engine.scene.tracks import make_segments, top_speed
-from engine.tolerances import BOX_TRAVEL, GROUP_STEP, LASTING_TRAVEL
+from engine.tolerances import BOX_TRAVEL, GROUP_STEP, LONGEST_WAIT
 from engine.tree.forces import stored_energy
 
 _KINDS = {
@@ -291,11 +291,12 @@ def _first_arcs(scene: Scene, model: Model) -> Floats:
 def _first_state(scene: Scene, model: Model, arcs: Floats, loads: Floats) -> State:
     n = len(arcs)
     boxes = np.zeros((n, s.BOX_WIDTH))
+    longest = LONGEST_WAIT * model.settings[m.LONGEST_STEP]
     for i in range(n):
         if _stays_in_a_box(model, i):
             _write_lasting_box(model, arcs, boxes, i)
         else:
-            write_box(model.bodies, model.tags, arcs, boxes, i, BOX_TRAVEL, 0.0)
+            write_box(model.bodies, model.tags, arcs, boxes, i, BOX_TRAVEL, longest, 0.0)
     model.settings[[m.FINEST_TILE, m.USED_RESOLUTIONS, m.RESOLUTIONS]] = choose_tiling(model.bodies, boxes)
     if model.settings[m.BROAD_PHASE] == m.NO_BROAD_PHASE:
         boxes[:] = (-inf, -inf, -inf, inf, inf, inf, inf, 0.0)
@@ -374,7 +375,7 @@ def _stays_in_a_box(model: Model, i: int) -> bool:
     if kind == m.CYCLER:
         ellipse = model.bodies[i, m.SCRIPT : m.SCRIPT + 6].reshape(2, 3)
         travel = float(np.hypot(*ellipse).max())
-        return travel <= LASTING_TRAVEL * float(model.bodies[i, m.RADIUS])
+        return travel <= float(model.bodies[i, m.RADIUS])
     return bool(kind in (m.FIXED, m.SPINNER))
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from engine.arrays import Floats, Ints
 from engine.kernel import array_kernel, kernel
+from engine.maths.rounding import LARGEST
 from engine.solvers.solution import NOT_FINITE, Solution
-from engine.tolerances import LARGEST
 
 
 @kernel

@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import inf
 
 from engine.kernel import kernel
+from engine.maths.rounding import ROOT, SINE
 from engine.model.elements import (
     AT_HIGH,
     AT_LOW,
@@ -45,14 +46,15 @@ from engine.model.trees import (
     TREE_ACTING,
     Limbs,
 )
+from engine.tolerances import ACCURACY, HALVINGS
 from engine.tree.dormand_prince import LAST, STAGES, TO_MIDDLE
 from engine.tree.forces import begin_losses, counted_on, element_force, note_losses
 
-_ENDED = 1e-9  # of a step: an event that is so near its end is at its end
-_LET_GO = 1e-4  # of a step: so much later may a lock let go
-_SOONEST = 1e-6  # s: and so much always
-_BEYOND = 1e-9  # m, rad: what is so near an end of its way is there
-_SAMPLES = 8  # of half a step, between which something happens once at most
+_ENDED = SINE  # of a step: an event that is so near its end is at its end
+_LET_GO = ACCURACY  # of a step: so much later may a lock let go
+_SOONEST = 64.0 * ROOT  # s: and so much always
+_BEYOND = SINE  # m, rad: what is so near an end of its way is there
+_SAMPLES = HALVINGS  # of half a step, between which something happens once at most
 _HALVINGS = 60
 
 

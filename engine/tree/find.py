@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.arrays import Floats, Ints
+from engine.maths.rounding import QUOTIENT
 from engine.model import joints as j
 from engine.model import model as m
 from engine.model import trees as f
@@ -16,7 +17,7 @@ from engine.tree.limbs import COORDS_OF, TURNS_OF
 
 _Frame = tuple[Floats, Floats]
 
-_PARALLEL = 1e-12  # sine of the angle between axes that only rounding tells apart
+_PARALLEL = QUOTIENT  # sine of the angle between axes that only rounding tells apart
 
 
 class _Link(NamedTuple):

@@ -12,7 +12,7 @@ import numpy as np
 from engine.kernel import kernel
 from engine.maths.vectors import add, cross, norm, vector_at
 from engine.model.joints import Joints
-from engine.model.model import FIXED, GRAVITY_NORM, KIND, RADIUS, Floats, Ints
+from engine.model.model import FIXED, GRAVITY_NORM, KIND, LONGEST_STEP, RADIUS, Floats, Ints
 from engine.model.trees import (
     ACTED,
     ANSWER,
@@ -38,6 +38,7 @@ from engine.model.trees import (
     Limbs,
     Trees,
 )
+from engine.tolerances import ACCURACY, CALM_STEPS
 from engine.tree.dormand_prince import ERROR_3, ERROR_5, LAST, NODES, SLOPES, STAGES, TO_MIDDLE
 from engine.tree.dynamics import accelerate_tree, carry_answers
 from engine.tree.elements import act_on_joints, begin_elements, note_locks
@@ -48,7 +49,6 @@ from engine.tree.plane import accelerate_flat, lay_flat, note_flat
 _MIDWAY = STAGES  # the row of what leads there
 _WEIGHTS = np.zeros((STAGES + 1, STAGES))
 _WEIGHTS[:STAGES, :LAST], _WEIGHTS[_MIDWAY] = SLOPES, TO_MIDDLE
-_CREEPING = 1e-4  # 1/s: what moves by less of its radius is as good as at rest
 
 
 @kernel
@@ -145,7 +145,7 @@ def _note_accelerations(trees: Trees, limbs: Limbs, tree: int, column: int, flat
 @kernel
 def slow_speed(settings: Floats, reach: float) -> float:
     """A speed [m/s] below which errors need not shrink with it: of a fall over the size of a body, or of creeping."""
-    return max(sqrt(settings[GRAVITY_NORM] * reach), _CREEPING * reach)
+    return max(sqrt(settings[GRAVITY_NORM] * reach), ACCURACY * reach / (CALM_STEPS * settings[LONGEST_STEP]))
 
 
 @kernel

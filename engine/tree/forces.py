@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import floor, log, pi
 
 from engine.kernel import kernel
+from engine.maths.rounding import ROOT
 from engine.model.elements import (
     DAMPED,
     DAMPED_FIRST,
@@ -36,7 +37,7 @@ from engine.model.elements import (
 )
 from engine.model.model import Floats
 
-_DUE = 1e-6  # of a period: a tick that is so near is due
+_DUE = 64.0 * ROOT  # of a period: a tick that is so near is due
 
 
 @kernel

@@ -16,6 +16,7 @@ from math import atan2, cos, sin
 from engine.collision.narrow.frames import Matrix, matrix_of, turn
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, multiply, normalize, quat_at
+from engine.maths.rounding import DIFFERENCE
 from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, norm, scale, sub, vector_at
 from engine.model.joints import BALL, HINGE, SLIDER
 from engine.model.model import GRAVITY, Floats, Ints
@@ -63,7 +64,7 @@ from engine.model.trees import (
 from engine.motion.arcs import evolve
 from engine.tree.matrices import Symmetric, matrix_at, product, put, quat_of, symmetric_at, times
 
-_APART = 1e-5  # s: between the velocities whose difference tells how a kinematic body accelerates
+_APART = DIFFERENCE  # s: between the velocities whose difference tells how a kinematic body accelerates
 
 
 @kernel

@@ -48,10 +48,10 @@ def check_chairs(world: World) -> None:
 
 
 def check_bottle(world: World) -> None:
-    """It stands on the table, near the middle."""
+    """It stands on the table, near the middle, where its bounces have left it."""
     place, _ = seen_from_table(world, "bottle")
     assert place[2] == pytest.approx(TOP, abs=2e-3)
-    assert np.hypot(*place[:2]) < 0.2
+    assert np.hypot(*place[:2]) < 0.25
     assert upright(world, "bottle")
 
 

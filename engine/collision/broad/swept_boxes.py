@@ -7,29 +7,31 @@ from engine.kernel import kernel
 from engine.model.model import RADIUS, Floats, Ints
 from engine.model.state import ASLEEP, HELD, HIGH, LOW, PARENT, UNTIL
 from engine.motion.arcs import sweep_box, time_of_travel
-from engine.tolerances import BOX_HORIZON, BOX_MARGIN, BOX_STALE, BOX_TRAVEL
+from engine.tolerances import ALIKE, BOX_MARGIN, BOX_TRAVEL
 
 MOST_NEAR = 15
 """More pairs of a body are not counted: its boxes are short enough."""
 
 
 @kernel
-def write_box(bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, travel: float, t: float) -> bool:
-    """A box that contains body i for `travel` radii of its way from t on. Has it changed?
+def write_box(
+    bodies: Floats, tags: Ints, arcs: Floats, boxes: Floats, i: int, travel: float, longest: float, t: float
+) -> bool:
+    """A box that contains body i for `travel` radii of its way from t on, for `longest` [s] at most. Has it changed?
 
-    Along an axis on which the old box still holds and is not wider than BOX_STALE times what it has to be it stays as
+    Along an axis on which the old box still holds and is not wider than twice what it has to be it stays as
     it is: what bounces, rests or slides in a crowd then passes nobody's box ends.
     """
     radius = bodies[i, RADIUS]
     horizon = time_of_travel(bodies, tags, arcs, i, travel * radius, t)
     if arcs[i, HELD] != ASLEEP:
-        horizon = min(BOX_HORIZON, horizon)
+        horizon = min(longest, horizon)
     margin = BOX_MARGIN * radius
     changed = False
     for axis in range(3):
         low, high = sweep_box(bodies, tags, arcs, i, t, t + horizon, axis)
         room = boxes[i, HIGH + axis] - boxes[i, LOW + axis]
-        if boxes[i, LOW + axis] > low or boxes[i, HIGH + axis] < high or room > BOX_STALE * (high - low):
+        if boxes[i, LOW + axis] > low or boxes[i, HIGH + axis] < high or ALIKE * room > high - low:
             boxes[i, LOW + axis] = low - margin
             boxes[i, HIGH + axis] = high + margin
             changed = True

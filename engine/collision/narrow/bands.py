@@ -16,12 +16,13 @@ from engine.geometry.hollow import ARC, ARC_RADIUS, BEYOND, ENDS, OWNS, TURN
 from engine.geometry.polyhedron import Floats
 from engine.geometry.smooth import PARTS, centre_at, into_axes, out_of_axes
 from engine.kernel import kernel
+from engine.maths.rounding import SINE
 from engine.maths.vectors import Vec3, sub
 
 BESIDE = VERTEX
 """The feature of a closest point beside which another stretch is nearer, or as near and has the edge."""
 
-_NEARER = 1e-9
+_NEARER = SINE
 """The outline goes on towards the ball if it rises this much against the normal [1]."""
 
 

@@ -46,12 +46,14 @@ from engine.geometry.smooth import (
     support_hessian,
 )
 from engine.kernel import kernel
+from engine.maths.rounding import COORDINATE, EPSILON, QUOTIENT, SINE
 from engine.maths.vectors import Vec3, add, add_scaled, any_perpendicular, cross, dot, norm, scale, sub
+from engine.tolerances import FLAT_ANGLE
 
-PROVED = 1e-11
+PROVED = 8.0 * QUOTIENT
 """Bounds of the distance that differ by less than this part of the configuration's size [1] are the distance."""
 
-_NEAR = 1e-2
+_NEAR = 0.5 * FLAT_ANGLE
 """A normal within this angle [rad] of a side's or face's may belong to it."""
 
 _MOST_NEWTON = 12
@@ -241,7 +243,7 @@ def _settle_points(
     w = sub(pa, pb)
     lower = dot(n, w)
     for _ in range(_MOST_NEWTON):
-        if norm(w) - lower <= 1e-15 * size:
+        if norm(w) - lower <= COORDINATE * size:
             break
         u = any_perpendicular(n)
         v = cross(n, u)
@@ -318,7 +320,7 @@ def _across_both(
     g = dot(x, y)
     across = cross(x, y)
     sine2 = dot(across, across)
-    if sine2 < 1e-20:
+    if sine2 < QUOTIENT * SINE:
         return n
     along_x, along_y = (cosine_a - g * cosine_b) / sine2, (cosine_b - g * cosine_a) / sine2
     rest = (1.0 - along_x * along_x - along_y * along_y - 2.0 * g * along_x * along_y) / sine2
@@ -360,6 +362,6 @@ def _turn_about(
             return n
         angle = min(max(slope / fall, -0.5), 0.5)
         n = add_scaled(add_scaled(scale(axis, cosine), out, radius * cos(angle)), along, radius * sin(angle))
-        if abs(angle) < 1e-16:
+        if abs(angle) < EPSILON:
             return n
     return n

@@ -28,12 +28,10 @@ from engine.geometry.smooth import PARTS, centre_at, furthest_rim, into_axes, ou
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, dot
+from engine.tolerances import RIM_CORNERS
 
 MOST_CORNERS = 32
 """Faces with more corners are taken as polygons of so many of them."""
-
-RIM_CORNERS = 12
-"""A round end is taken as a polygon of so many corners."""
 
 UNBOUNDED = -1
 """What `gather_face` returns as the number of corners of a plane."""

@@ -25,13 +25,14 @@ from engine.geometry.pool import (
     vertex_of,
 )
 from engine.kernel import kernel
+from engine.maths.rounding import COORDINATE
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, scale, sub
 
 VERTEX = 0
 EDGE = 1
 FACE = 2
 
-_ROUNDING = 4e-16
+_ROUNDING = COORDINATE
 """Rounding of a coordinate relative to the size of the configuration [1]."""
 
 Pair = tuple[int, int, Vec3, Vec3, Vec3, float, float]
@@ -124,7 +125,7 @@ def closest_parameters(p: Vec3, u: Vec3, length_p: float, q: Vec3, v: Vec3, leng
     apart = add_scaled(r, v, -dot(r, v))
     sine2 = dot(across, across)
     s = 0.0
-    if sine2 > 1e-30:
+    if sine2 > COORDINATE * COORDINATE:
         s = min(max(dot(apart, across) / sine2, 0.0), length_p)
     t = s * dot(u, v) - dot(r, v)
     if t < 0.0:

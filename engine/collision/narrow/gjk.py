@@ -11,11 +11,12 @@ from engine.collision.narrow.frames import Cores, place, turn_back
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import support_from
 from engine.kernel import kernel
+from engine.maths.rounding import COORDINATE
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, scale, sub
 
 _MOST_STEPS = 128
 
-_ROUNDING = 4e-16
+_ROUNDING = COORDINATE
 """Rounding of a coordinate relative to the size of the configuration [1]."""
 
 _NOWHERE = (0.0, 0.0, 0.0)

@@ -47,6 +47,7 @@ from engine.geometry.pool import (
     vertex_of,
 )
 from engine.kernel import kernel
+from engine.maths.rounding import EPSILON, QUOTIENT, SINE, SUM
 from engine.maths.vectors import Vec3, any_perpendicular, cross, dot, norm, scale, sub
 
 # How a walk, or a step of it, ended.
@@ -56,13 +57,13 @@ DOUBTFUL = 2
 _STEP = 3
 _DONE = 4
 
-_TOUCHING = 1e-11
+_TOUCHING = 8.0 * QUOTIENT
 """Cores nearer than this part of the configuration's size [1] touch: no direction can be made of what is between."""
 
-_CLEAR = 1e-9
+_CLEAR = SINE
 """A slope [1] against the normal that must lead nearer; and how far off [rad] a normal may be without a check."""
 
-_ROUNDING = 1e-14
+_ROUNDING = SUM
 """Distances that differ by less than this part of the configuration's size [1] are the same."""
 
 _PATIENCE = 16
@@ -116,7 +117,7 @@ def _walk(geometry: Floats, topology: Ints, cores: Cores, size: float, fa: int, 
         if inside or offer[5] <= _TOUCHING * size:
             return MEET, offer, steps
         gain = pair[5] - offer[5]
-        moved = gain > 1e-15 * offer[5]
+        moved = gain > 4.0 * EPSILON * offer[5]
         if not moved and idle < _PATIENCE and (offer[0] != pair[0] or offer[1] != pair[1]):
             moved = gain >= -_ROUNDING * size
             idle += 1
@@ -350,5 +351,5 @@ def _between_lines(
         u = turn(m, vec_at(geometry, edge_place(topology, shape_a, 0)))
         c = cross(u, vec_at(geometry, edge_place(topology, shape_b, 0))) if edge_b else (0.0, 0.0, 0.0)
         sine = norm(c)
-        n = scale(c, 1.0 / sine) if sine > 1e-9 else any_perpendicular(u)
+        n = scale(c, 1.0 / sine) if sine > SINE else any_perpendicular(u)
     return fa, fb, pa, pa, n, 0.0, least

@@ -16,7 +16,9 @@ from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import HEADER, KIND, RADIUS, SCALARS
 from engine.geometry.shapes import BAND, POINT
 from engine.kernel import kernel, linked_kernel
+from engine.maths.rounding import ROOT, SINE
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, scale, sub
+from engine.tolerances import ACCURACY, FLAT_ANGLE, LEVEL_ANGLE
 
 MOST_POINTS = 6
 """No manifold has more: of a patch with more corners those go whose loss makes it smaller by the least."""
@@ -29,16 +31,16 @@ AT = 0  # 3, half way between the surfaces [m]
 POINT_GAP = 3  # along the manifold's normal [m]
 POINT_WIDTH = 4
 
-_FLAT = 0.02
+_FLAT = FLAT_ANGLE
 """A face this far [rad] from lying across the normal of the closest points still is the reference."""
 
-_LEVEL = 0.2
+_LEVEL = LEVEL_ANGLE
 """What the other body has this far [rad] from lying along the reference is looked at: it may be within reach."""
 
-_SAME = 0.02
+_SAME = FLAT_ANGLE
 """Points nearer to each other than this part of the patch's extent [1], or than the reach, are one."""
 
-_AS_NEAR = 1e-3
+_AS_NEAR = 10.0 * ACCURACY
 """Gaps that differ by less than this part of the reach [1] are equal."""
 
 _SIDE_A = 0
@@ -113,7 +115,7 @@ def _clip(rows: Floats, subject: int, count: int, face: int, sides: int, n: Vec3
     for k in range(sides):
         away = sub(_at(rows, face + k), _at(rows, face))
         extent = max(extent, dot(away, away))
-    slack = 1e-9 * extent**0.5
+    slack = SINE * extent**0.5
     source, target = _CLIPPED, _SPARE
     for k in range(sides):
         corner = _at(rows, face + k)
@@ -191,7 +193,7 @@ def _least_corner(rows: Floats, count: int) -> int:
         span = cross(sub(before, p), sub(after, p))
         area = dot(span, span)
         # Of equals the first goes, whatever rounding says.
-        if least < 0.0 or area < least * (1.0 - 1e-6):
+        if least < 0.0 or area < least * (1.0 - 64.0 * ROOT):
             best, least = k, area
     return best
 

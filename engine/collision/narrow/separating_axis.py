@@ -38,15 +38,17 @@ from engine.geometry.pool import (
     vertex_of,
 )
 from engine.kernel import kernel
+from engine.maths.rounding import QUOTIENT, ROOT, SUM, TINY
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, scale, sub
+from engine.tolerances import LEVEL_ANGLE
 
-_BETTER = 1e-13
+_BETTER = 8.0 * SUM
 """A later candidate must be better by this part of the configuration's size [1]: ties go to the first."""
 
-_BLUNT = 0.3
+_BLUNT = LEVEL_ANGLE
 """Arcs whose chord comes nearer to the centre than this [1] take their axis from the edges' directions instead."""
 
-_OPPOSITE = -1.0 + 1e-12
+_OPPOSITE = -1.0 + QUOTIENT
 """Faces whose normals have a smaller cosine [1] than this are the two sides of a flat polygon."""
 
 Axis = tuple[float, Vec3, int, int]
@@ -167,9 +169,9 @@ def _across(geometry: Floats, topology: Ints, x: int, edge: int, y: int, crossed
         u = vec_at(geometry, edge_place(topology, x, edge))
         c = cross(u, turn(m, vec_at(geometry, edge_place(topology, y, crossed))))
         sine = sqrt(dot(c, c))
-        if sine > 1e-6:
+        if sine > 64.0 * ROOT:
             return perpendicular(scale(c, (1.0 if dot(c, chord) >= 0.0 else -1.0) / sine), u)
-    return scale(chord, 1.0 / max(length, 1e-300))
+    return scale(chord, 1.0 / max(length, TINY))
 
 
 @kernel

@@ -29,12 +29,14 @@ from engine.geometry.pool import CORE_RADIUS, FACE_COUNT, HEADER, KIND, SCALARS,
 from engine.geometry.shapes import REVOLVED
 from engine.geometry.smooth import out_of_axes
 from engine.kernel import kernel
+from engine.maths.rounding import EPSILON, QUOTIENT, ROOT, SUM
 from engine.maths.vectors import Vec3, add_scaled, dot, norm, scale, sub
+from engine.tolerances import ACCURACY
 
-_ENOUGH = 1e-7
+_ENOUGH = 8.0 * ROOT
 """The search by support points first stops at bounds this part of the size [1] apart, for Newton to try."""
 
-_TOUCHING = 1e-10
+_TOUCHING = 64.0 * QUOTIENT
 """Cores nearer than this part of the size [1] are measured as those that meet are."""
 
 _MOST_FACES = 256
@@ -202,9 +204,9 @@ def _find_depth(geometry: Floats, topology: Ints, cores: Cores, size: float) -> 
         ceiling = seed_depth
         found, way, more = _dig(geometry, topology, cores, seed_depth, seed, size)
         steps += more
-        if found > depth + 1e-13 * size:
+        if found > depth + 8.0 * SUM * size:
             depth, n = found, way
-    apart = 2.0 * abs(depth) + 1e-3 * size
+    apart = 2.0 * abs(depth) + 10.0 * ACCURACY * size
     shifted = Cores(a, b, m, add_scaled(t, n, apart))
     _, _, _, pa, _, _, _, _ = _measure(geometry, topology, shifted, n, 0, 0, size + apart)
     pa = add_scaled(pa, n, -apart)
@@ -217,7 +219,7 @@ def _dig(geometry: Floats, topology: Ints, cores: Cores, depth: float, n: Vec3, 
     a, b, m, t = cores
     steps = 0
     for _ in range(_MOST_MOVES):
-        apart = 1.5 * max(-depth, 0.0) + 1e-4 * size
+        apart = 1.5 * max(-depth, 0.0) + ACCURACY * size
         shifted = Cores(a, b, m, add_scaled(t, n, apart))
         _, upper, ahead, _, _, fa, fb, more = _measure(geometry, topology, shifted, n, 0, 0, size + apart)
         steps += more
@@ -226,7 +228,7 @@ def _dig(geometry: Floats, topology: Ints, cores: Cores, depth: float, n: Vec3, 
         va, vb = _vertex_of(topology, a, fa), _vertex_of(topology, b, fb)
         pa, pb, _, _ = reach_both(geometry, topology, cores, ahead, va, vb)
         found = dot(ahead, sub(pa, pb))
-        if found <= depth + 1e-15 * size:
+        if found <= depth + 4.0 * EPSILON * size:
             break
         depth, n = found, ahead
     return depth, n, steps

@@ -25,8 +25,9 @@ from engine.geometry.pool import KIND as SHAPE_KIND
 from engine.geometry.shapes import POINT
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate_inverse
+from engine.maths.rounding import SINE
 from engine.maths.vectors import Vec3, dot
-from engine.model.model import SURFACE_WIDTH, Floats, Ints, Model
+from engine.model.model import LONGEST_STEP, SURFACE_WIDTH, Floats, Ints, Model
 from engine.model.state import (
     BODY_A,
     BODY_B,
@@ -44,9 +45,9 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import is_still
-from engine.tolerances import WRAP, WRAP_LOOK
+from engine.tolerances import WRAP, WRAP_WAIT
 
-_BESIDE = 1e-9
+_BESIDE = SINE
 """A sheet goes on towards the other body if a direction along it rises this much against the normal [1]."""
 
 
@@ -130,7 +131,7 @@ def goes_on_unwrapped(model: Model, state: State, row: int, t: float) -> bool:
     still = is_still(model.tags, state.arcs, links[row, BODY_A]) and is_still(
         model.tags, state.arcs, links[row, BODY_B]
     )
-    schedule_check(model, state, row, inf if still else t + WRAP_LOOK)
+    schedule_check(model, state, row, inf if still else t + WRAP_WAIT * model.settings[LONGEST_STEP])
     return True
 
 

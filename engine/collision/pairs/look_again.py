@@ -36,7 +36,7 @@ from engine.model.state import (
 )
 from engine.motion.arcs import bound_any_way
 from engine.motion.ballistic import ballistic_velocity, bound_turning, gravity_of
-from engine.tolerances import FAR, SOONER
+from engine.tolerances import ALIKE, FAR
 
 
 @kernel
@@ -69,7 +69,7 @@ def look_when_near(model: Model, state: State, row: int, t: float) -> None:
     due = state.keys[state.place[model.tags.shape[0] + row]]
     if not wait > 0.0:
         check_now(model, state, row, t)
-    elif due > t + wait or due < t + SOONER * wait:
+    elif due > t + wait or due < t + ALIKE * wait:
         schedule_check(model, state, row, t + wait)
 
 

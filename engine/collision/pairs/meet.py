@@ -10,9 +10,9 @@ from engine.collision.pair_table import find_pair, make_pair, may_touch, remembe
 from engine.collision.pairs.checks import check_now, schedule_check
 from engine.collision.pairs.hull_pairs import root_against
 from engine.kernel import kernel
-from engine.model.model import ENVELOPE, MATERIAL, SHAPE, SIZE, SURFACE_WIDTH, Ints, Model
+from engine.model.model import ENVELOPE, LONGEST_STEP, MATERIAL, SHAPE, SIZE, SURFACE_WIDTH, Ints, Model
 from engine.model.state import BOX_UPDATES, PAIR_ENVELOPE, PAIR_SURFACE, State
-from engine.tolerances import ENVELOPE_FRACTION
+from engine.tolerances import ENVELOPE_FRACTION, LONGEST_WAIT
 
 
 @kernel
@@ -20,7 +20,8 @@ def renew_box(model: Model, state: State, found: Ints, i: int, t: float) -> None
     """A new swept box for body i, and a check for every body whose box it begins to meet."""
     state.counts[BOX_UPDATES] += 1
     travel = box_travel(model.bodies, state.links, state.first_pair, state.boxes, i)
-    if write_box(model.bodies, model.tags, state.arcs, state.boxes, i, travel, t):
+    longest = LONGEST_WAIT * model.settings[LONGEST_STEP]
+    if write_box(model.bodies, model.tags, state.arcs, state.boxes, i, travel, longest, t):
         meet_found(model, state, found, i, t)
 
 

@@ -31,7 +31,7 @@ from engine.model.state import (
 from engine.motion.arcs import bound_any_way, bound_travel, is_held, surface_spin
 from engine.motion.held import moves_with
 from engine.motion.motion import Side, contact_velocity
-from engine.tolerances import APEX, BAND_LOW, RESTING_APPROACH
+from engine.tolerances import BAND_LOW, SAFETY
 
 
 @kernel
@@ -48,7 +48,7 @@ def bound_next_touch(
         later, fall, speed = bound_in_hollow(model, state, row, t, side_a, side_b, slack)
         pairs[row, FALL_A], pairs[row, FALL_B] = fall, speed
         if rising and pairs[row, GAP] < BAND_LOW * pairs[row, PAIR_ENVELOPE] and fall > 0.0:
-            later = min(later, t + APEX * max(dot(contact_velocity(side_a, side_b), normal), 0.0) / (2.0 * fall))
+            later = min(later, t + SAFETY * max(dot(contact_velocity(side_a, side_b), normal), 0.0) / (2.0 * fall))
         _check_later(model, state, row, t, later)
         return
     v_a, v_b = side_a.motion.v, side_b.motion.v
@@ -73,7 +73,7 @@ def bound_next_touch(
     if rising and pairs[row, GAP] < BAND_LOW * pairs[row, PAIR_ENVELOPE] and fall > 0.0:
         # The gap sinks by GAP_FALL with every hit. Near the apex of the flight it is larger: what is bounded from there
         # meets again higher up.
-        tau = min(tau, APEX * max(dot(contact_velocity(side_a, side_b), normal), 0.0) / (2.0 * fall))
+        tau = min(tau, SAFETY * max(dot(contact_velocity(side_a, side_b), normal), 0.0) / (2.0 * fall))
     pairs[row, FLOOR] = pairs[row, GAP]
     pairs[row, FLOOR_TIME] = t
     pairs[row, FALL_A] = fall + turn_a + turn_b
@@ -130,8 +130,10 @@ def bound_by_speeds(
 
 
 @kernel
-def closes_unseen(bodies: Floats, tags: Ints, arcs: Floats, side_a: Side, side_b: Side, normal: Vec3, t: float) -> bool:
-    """Does a gap close although the velocities there do not? Pseudo-velocities move held bodies all the same."""
+def closes_unseen(tags: Ints, arcs: Floats, side_a: Side, side_b: Side, normal: Vec3, least: float, t: float) -> bool:
+    """Does a gap close, by `least` [m/s], although the velocities there do not close it? Pseudo-velocities move held
+    bodies all the same.
+    """
     a, motion_a, r_a = side_a
     b, motion_b, r_b = side_b
     if is_held(tags, arcs, a):
@@ -140,4 +142,4 @@ def closes_unseen(bodies: Floats, tags: Ints, arcs: Floats, side_a: Side, side_b
         return False
     if is_held(tags, arcs, b):
         motion_b = moves_with(arcs, b, motion_b, t)
-    return dot(contact_velocity(Side(a, motion_a, r_a), Side(b, motion_b, r_b)), normal) < -RESTING_APPROACH
+    return dot(contact_velocity(Side(a, motion_a, r_a), Side(b, motion_b, r_b)), normal) < -least

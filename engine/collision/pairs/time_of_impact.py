@@ -23,11 +23,12 @@ from typing import NamedTuple
 from engine.geometry.pool import support_from
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate_inverse
+from engine.maths.rounding import QUOTIENT
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, sub
 from engine.model.model import Floats, Ints
+from engine.tolerances import SAFETY
 
 _MAX_PIECES = 24
-_NEAR_ENOUGH = 0.9
 
 
 class Turning(NamedTuple):
@@ -104,10 +105,10 @@ def bound_fall(
         else:
             value = (a * tau + speed) * tau - behind
             bound = tau * slack / (slack + max(value, 0.0))
-        if bound > _NEAR_ENOUGH * min(root, tau):
+        if bound > SAFETY * min(root, tau):
             break
         tau = min(root, tau)
-    return bound * (1.0 - 1e-12), start_a, start_b
+    return bound * (1.0 - QUOTIENT), start_a, start_b
 
 
 @kernel

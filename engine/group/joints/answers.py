@@ -49,11 +49,12 @@ from engine.group.work import (
 from engine.joints.response import clear_changes, joint_work, push_entry, spread_changes
 from engine.joints.tables import CHANGE, Linked
 from engine.kernel import kernel
+from engine.maths.rounding import SINE
 from engine.maths.vectors import Vec3, add_scaled, dot, scale, vector_at
 from engine.model.joints import ENTRIES, FIRST_ENTRY, Joints
 from engine.model.model import ENTRY, LINKAGE, Floats, Ints
 
-_FORBIDDEN = 1e-9  # of what moves where nothing is tied: less is the rounding of what joints forbid
+_FORBIDDEN = SINE  # of what moves where nothing is tied: less is the rounding of what joints forbid
 
 
 @kernel

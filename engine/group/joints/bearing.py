@@ -44,6 +44,7 @@ from engine.joints.rows import factor_linkage, fill_rows, is_dynamic, load_masse
 from engine.joints.tables import LEVER_B, LINE, POSE, TAKEN, WANT, WANT_TURN, Linked
 from engine.kernel import kernel
 from engine.maths.quaternions import normalize, quat_at, rotate
+from engine.maths.rounding import QUOTIENT
 from engine.maths.vectors import Vec3, add, add_scaled, cross, norm, scale, sub, vector_at
 from engine.model.joints import (
     ANCHOR_A,
@@ -73,7 +74,6 @@ from engine.model.state import (
     UNEVEN_TURN,
     State,
 )
-from engine.tolerances import JOINT_SMALL
 from engine.tree.matrices import put
 
 
@@ -144,7 +144,7 @@ def _want_at_start(model: Model, state: State, work: Work, rests: bool) -> bool:
             if not rests:
                 dv = sub(vector_at(work.twists, at, V), vector_at(work.twists, at, V_BEGUN))
                 dw = sub(vector_at(work.twists, at, W), vector_at(work.twists, at, V_BEGUN + 3))
-                found = found or norm(dv) + norm(dw) > JOINT_SMALL
+                found = found or norm(dv) + norm(dw) > QUOTIENT
                 p = add_scaled(p, dv, model.bodies[i, MASS])
                 turn = add(turn, own_momentum(model.bodies, i, quat_at(work.poses, at, Q), dw))
             put(work.flow, e, WANT, p)

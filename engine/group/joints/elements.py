@@ -20,6 +20,7 @@ from engine.joints.response import clear_changes, joint_work, push_entry
 from engine.joints.rows import entry_matrix, factor_linkage, fill_rows, is_dynamic, solve_rates
 from engine.joints.tables import AIM, CHANGE, FLOW_V, LOCKS, LOCKS_AT, POSE, TAKEN, Linked
 from engine.kernel import kernel
+from engine.maths.rounding import EPSILON, ROOT, SINE
 from engine.maths.vectors import Vec3, add, cross, scale, sub, vector_at
 from engine.model.elements import (
     AT_HIGH,
@@ -99,23 +100,24 @@ from engine.model.state import (
     WORK,
     State,
 )
+from engine.tolerances import MOST_MISS, SAFETY
 from engine.tree.elements import let_go, lock_bounds, move_event, stop_event
 from engine.tree.forces import stored_energy, tick_motor
 
-_STILL = 1e-7  # m/s, rad/s: a joint that is slower stands
-_THERE = 1e-9  # m, rad: and one that is so near an end of its way is there
-_AT_ONCE = 1e-4  # s: what comes back to an end as soon as that stays there
-_EXACT = 1e-15  # of what an impulse alone would do to the joints: rounding
-_LEFT = 0.8  # of what contacts have pressed a joint beyond its end is left after a step
+_STILL = 8.0 * ROOT  # m/s, rad/s: a joint that is slower stands
+_THERE = SINE  # m, rad: and one that is so near an end of its way is there
+_EXACT = 4.0 * EPSILON  # of what an impulse alone would do to the joints: rounding
+_LEFT = SAFETY * SAFETY  # of what contacts have pressed a joint beyond its end is left after a step
 
 
 @kernel
 def stand_joints(
-    bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, state_joints: Floats, work: Work, link: int, t: float
-) -> bool:
+    bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, state_joints: Floats, work: Work, link: int,
+    longest: float, t: float,
+) -> bool:  # fmt: skip
     """Hits and locks of a linkage whose entries and rows are loaded at time t, as its step begins.
 
-    Have the velocities in the flow changed?
+    longest: step [s]; what comes back to an end within a part of it stays there. Have velocities in the flow changed?
     """
     flow, rows, ties = work.flow, work.rows, work.ties
     if not _look_at_joints(joints, state_joints, work, link, t):
@@ -132,7 +134,7 @@ def stand_joints(
             if joints.joints[j, LOCK_ROW] >= 0:
                 ties[j, SPEED] = measure_joint(joints, flow, j, ties[j, POSITION])[1]
                 end, closing = _end_of(joints.elements, ties, j)
-                if end != LOOSE and closing > _STILL and t - ties[j, LAST_STOP] > _AT_ONCE:
+                if end != LOOSE and closing > _STILL and t - ties[j, LAST_STOP] > MOST_MISS * longest:
                     ties[j, LAST_STOP] = t
                     if joints.elements[j, BOUNCE] > 0.0:
                         _bounce(joints, work, link, j)

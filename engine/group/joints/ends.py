@@ -92,9 +92,11 @@ from engine.model.joints import (
     Joints,
 )
 from engine.model.model import LONGEST_STEP, Floats, Model
-from engine.tolerances import BAND_LOW, CONTACT_REACH
+from engine.tolerances import BAND_LOW, CONTACT_REACH, END_SKIN
 
-_ENVELOPE = 1e-6  # m, rad: so thick is the skin of an end; a joint at rest there has between none and half of it left
+_ENVELOPE = (
+    END_SKIN  # m, rad: so thick is the skin of an end; a joint at rest there has between none and half of it left
+)
 
 
 @kernel

@@ -38,12 +38,13 @@ from engine.joints.tables import (
     STAGE_WIDTH,
 )
 from engine.kernel import kernel
+from engine.maths.rounding import DIFFERENCE, QUOTIENT
 from engine.maths.vectors import cross, norm, vector_at
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, FIRST_ENTRY, LINKAGE_ROW, ROWS, Joints
 from engine.model.model import GRAVITY, MOMENTS, RADIUS, Floats, Ints
 from engine.motion.arcs import evolve
 from engine.motion.polynomial import exp_turn
-from engine.tolerances import FLOW_SMALL, JOINT_SMALL
+from engine.tolerances import ACCURACY, FLOW_ERROR
 from engine.tree.flow import slow_speed
 
 _C = (0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0)
@@ -59,10 +60,10 @@ _A = (
 _E = (71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
 _STAGES = 7
 LAST_STAGE = 6  # at the end of a step
-_APART = 1e-5  # s: between the velocities whose difference tells how a kinematic body accelerates
+_APART = DIFFERENCE  # s: between the velocities whose difference tells how a kinematic body accelerates
 _ITERATIONS = 4
-_NEAR = 1e-3  # what an iteration of closing joints leaves of how far they gape
-_EXACT = 1e-12  # what accelerations lack, as a part of what they would without joints
+_NEAR = 10.0 * ACCURACY  # what an iteration of closing joints leaves of how far they gape
+_EXACT = QUOTIENT  # what accelerations lack, as a part of what they would without joints
 
 
 @kernel
@@ -192,7 +193,7 @@ def follow_linkage(
             note_locks(joints, work.rows, work.ties, link)
         for e in range(first, last):
             _note_rates(flow, e, stage)
-    return _estimate_error(bodies, tags, settings, joints, flow, link, h) / FLOW_SMALL
+    return _estimate_error(bodies, tags, settings, joints, flow, link, h) / FLOW_ERROR
 
 
 @kernel
@@ -238,7 +239,7 @@ def close_poses(
             size = min(size, bodies[joints.entries[e, ENTRY_BODY], RADIUS])
     most = _aim_to_close(rows, begin, begin + joints.linkages[link, ROWS])
     for iteration in range(_ITERATIONS):
-        if most <= JOINT_SMALL * size:
+        if most <= QUOTIENT * size:
             break
         for e in range(first, last):
             for k in range(6):

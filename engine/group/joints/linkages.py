@@ -64,6 +64,7 @@ from engine.joints.rows import factor_linkage, fill_rows, hangs_free, is_dynamic
 from engine.joints.tables import FLOW_V, FLOW_W, POSE, RATES, STAGE_WIDTH
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, turn_between
+from engine.maths.rounding import QUOTIENT, ROOT, TINY
 from engine.maths.vectors import Vec3, norm, sub, vector_at
 from engine.model.joints import (
     ACTING,
@@ -73,12 +74,13 @@ from engine.model.joints import (
     FIRST_ENTRY,
     Joints,
 )
-from engine.model.model import LINKAGE, Floats, Ints, Model
+from engine.model.model import LINKAGE, LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import IMPACT, LOCAL, State
 from engine.motion.polynomial import dexp_inverse, turn_acceleration
-from engine.tolerances import JOINT_SMALL, JOINT_STEP, JOINT_TURN
+from engine.tolerances import ALIKE, END_SKIN, JOINT_STEP, JOINT_TURN, SAFETY
 
-_GAPES = 1e-6  # of the smallest body's radius: joints that cannot be closed better than that contradict each other
+_ON_TIME = 64.0 * ROOT  # of a step: so near to a round time is at it
+_GAPES = END_SKIN  # of the smallest body's radius: joints that cannot be closed better than that contradict each other
 
 
 @kernel
@@ -98,24 +100,25 @@ def list_linkage(tags: Ints, joints: Joints, work: Work, i: int, at: int) -> Non
 
 
 @kernel
-def linked_step(tags: Ints, work: Work, t: float, h: float) -> float:
+def linked_step(model: Model, work: Work, t: float, h: float) -> float:
     """The step [s] that a group makes at t instead of h, if it has linkages: short, and to round times where it may."""
     if work.sizes[LINKAGES] == 0:
         return h
-    h = min(h, JOINT_STEP)
+    longest = JOINT_STEP * model.settings[LONGEST_STEP]
+    h = min(h, longest)
     for at in range(work.sizes[BODIES]):
-        if tags[work.body[at], LINKAGE] >= 0:
-            h = min(h, JOINT_TURN / max(norm(vector_at(work.twists, at, W)), 1e-3))
-    left = (floor(t / JOINT_STEP + 1e-6) + 1.0) * JOINT_STEP - t
-    if left < 0.05 * JOINT_STEP:
-        left += JOINT_STEP
-    return left / ceil(left / h - 1e-6)
+        if model.tags[work.body[at], LINKAGE] >= 0:
+            h = min(h, JOINT_TURN / max(norm(vector_at(work.twists, at, W)), TINY))
+    left = (floor(t / longest + _ON_TIME) + 1.0) * longest - t
+    if left < (1.0 - SAFETY) * longest:
+        left += longest
+    return left / ceil(left / h - _ON_TIME)
 
 
 @kernel
 def shortened(wrong: float, h: float) -> float:
     """The step [s] to try instead of h, if the error of its flow is larger than is allowed, 1; else h."""
-    return h * max(0.2, 0.9 * wrong**-0.2) if wrong > 1.0 else h
+    return h * max(ALIKE * ALIKE, SAFETY * wrong ** (-1.0 / 5.0)) if wrong > 1.0 else h
 
 
 @kernel
@@ -146,7 +149,7 @@ def _load(
 @kernel
 def _hold(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, v: int) -> None:
     """Velocities in the flow onto the joints, and into those columns of Work.twists."""
-    work.link[LINK_WORK] += solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
+    work.link[LINK_WORK] += solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, QUOTIENT)
     _copy_out(tags, members, joints, work, link, v)
 
 
@@ -163,11 +166,12 @@ def _copy_out(tags: Ints, members: Ints, joints: Joints, work: Work, link: int, 
 
 @kernel
 def begin_linkages(
-    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, ties: Floats, work: Work, t: float
-) -> None:
+    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, ties: Floats, work: Work, longest: float,
+    t: float,
+) -> None:  # fmt: skip
     """Rows and matrices for the poses at the start, t; velocities there onto the joints, as by a hit.
 
-    ties: State.joints.
+    ties: State.joints. longest: step [s].
     """
     work.link[LINK_WORK] = work.link[LINK_ERROR] = work.link[LINK_GAIN] = 0.0
     work.link[EVENT] = inf
@@ -178,14 +182,14 @@ def begin_linkages(
         link = work.linkage[n]
         if joints.linkages[link, ACTING] > 0 and work.sizes[ARRESTED] == 0:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
-            if stand_joints(bodies, tags, arcs, joints, ties, work, link, t):
+            if stand_joints(bodies, tags, arcs, joints, ties, work, link, longest, t):
                 _copy_out(tags, members, joints, work, link, V)
         had = _energy_at_start(bodies, tags, members, joints, work, link) - work.link[LINK_WORK]
         if not touches and is_tree(tags, joints, link):
             begin_tree(bodies, tags, arcs, members, joints, work, link, t)
         else:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
-            if touches or most_lacking(joints, work.flow, work.rows, link) > JOINT_SMALL:
+            if touches or most_lacking(joints, work.flow, work.rows, link) > QUOTIENT:
                 factor_linkage(joints, work.flow, work.rows, work.values, link)
                 _hold(tags, members, joints, work, link, V)
         has = _energy_at_start(bodies, tags, members, joints, work, link) - work.link[LINK_WORK]
@@ -317,7 +321,7 @@ def _follow(
         wrong = follow_linkage(bodies, tags, settings, arcs, joints, work, link, t, h)
         work.link[EVENT] = min(work.link[EVENT], linkage_event(joints, work, link, h))
         _close(bodies, tags, joints, work, link)
-        solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, JOINT_SMALL)
+        solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, QUOTIENT)
     if free:
         keep_momenta(bodies, joints, work.flow, link, begun, h)
     return wrong

@@ -35,8 +35,7 @@ from engine.model.joints import (
     Joints,
 )
 from engine.model.model import MASS, Floats, Model
-
-_STIFF = 1e9  # as STIFFEST of contact points, and so much more that these give way first
+from engine.tolerances import STIFF_JOINT
 
 
 @kernel
@@ -111,7 +110,7 @@ def _add_row(work: Work, r: int, a: int, b: int) -> None:
             at = work.tied[a if one == 0 else b]
             by = work.tied[a if other == 0 else b]
             if at >= 0 and by >= 0 and work.place[at] >= work.place[by]:
-                _add_square(work, r, _STIFF / own, one, other, (work.place[at], work.place[by]))
+                _add_square(work, r, STIFF_JOINT / own, one, other, (work.place[at], work.place[by]))
 
 
 @kernel

@@ -28,23 +28,21 @@ from engine.group.work import (
 from engine.joints.tables import FLOW_V, FLOW_W, POSE, RATES, STAGE_WIDTH
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, rotate, rotate_inverse, turn_between
+from engine.maths.rounding import QUOTIENT, TINY
 from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, norm, scale, sub, vector_at
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY, Joints
 from engine.model.model import FREE, KIND, LINKAGE, LONGEST_STEP, MASS, MOMENTS, RADIUS, Floats, Ints, Model
 from engine.model.state import LOCAL
 from engine.model.trees import AT, DRIFT, END_A, FIRST_LINK, LINK_BODY, LINK_ENTRY, LINKS, SPIN, START_A, Trees
 from engine.motion.polynomial import dexp, dexp_inverse
-from engine.tolerances import BOX_HORIZON, JOINT_SMALL, JOINT_TURN
+from engine.tolerances import ALIKE, FLOW_ERROR, JOINT_TURN, LONGEST_WAIT
 from engine.tree.elements import begin_elements, next_event
 from engine.tree.flow import follow_tree, look_midway, slow_speed, step_error, top_speed
 from engine.tree.impulses import settle_speeds
 from engine.tree.kinematics import body_pose, body_velocity, place_base, place_links, read_links, see_links
 
-_WRONG = 1e-9  # of the fastest speed: error of a step of the flow
-_ASTRAY = 2e-8  # of the fastest speed: so far from the true ones may speeds be within a step
-_AIM = 0.75  # of the longest step that errors allow: a whip hastens, and few steps shall be made again
-_GROWS = 2.0  # a step is at most so many times as long as the last one
-_SHRINKS = 0.2
+_ASTRAY = 2.0 * 10.0 * FLOW_ERROR  # of the fastest speed: so far from the true ones may speeds be within a step
+_AIM = 1.0 - ALIKE * ALIKE  # of the longest step that errors allow: a whip hastens, and few steps shall be made again
 
 
 @kernel
@@ -77,12 +75,12 @@ def swings_free(tags: Ints, joints: Joints, work: Work) -> bool:
 def swing_step(model: Model, work: Work, h: float) -> float:
     """The step [s] to try in such a group, if its last one would have it h; 0: there is none."""
     longest = model.settings[LONGEST_STEP]
-    h = min(h, BOX_HORIZON) if h > 0.0 else longest
+    h = min(h, LONGEST_WAIT * longest) if h > 0.0 else longest
     for n in range(work.sizes[LINKAGES]):
         if model.joints.linkages[work.linkage[n], DRIVEN] == 1:
             h = min(h, longest)
     for at in range(work.sizes[BODIES]):
-        h = min(h, JOINT_TURN / max(norm(vector_at(work.twists, at, W)), 1e-3))
+        h = min(h, JOINT_TURN / max(norm(vector_at(work.twists, at, W)), TINY))
     return h
 
 
@@ -90,7 +88,7 @@ def swing_step(model: Model, work: Work, h: float) -> float:
 def next_swing(work: Work, h: float) -> float:
     """The step [s] after one of h, that will have as much error as is safe: what elements cut is no measure."""
     wrong = work.link[LINK_ERROR]
-    h = h * min(max(_AIM * wrong**-0.2, _SHRINKS), _GROWS) if wrong > 0.0 else _GROWS * h
+    h = h * min(max(_AIM * wrong ** (-1.0 / 5.0), ALIKE * ALIKE), 1.0 / ALIKE) if wrong > 0.0 else h / ALIKE
     return max(h, work.link[UNCUT])
 
 
@@ -129,7 +127,7 @@ def begin_tree(
         v, w = vector_at(work.flow, e, FLOW_V), vector_at(work.flow, e, FLOW_W)
         most = max(most, norm(sub(body_velocity(limbs, i), v)), norm(sub(vector_at(limbs.links, i, SPIN), w)))
         fastest = max(fastest, norm(v), norm(w))
-    if most <= JOINT_SMALL * fastest:
+    if most <= QUOTIENT * fastest:
         return
     settle_speeds(bodies, trees, limbs, link, work.flow)
     for i in range(first, first + trees.trees[link, LINKS]):
@@ -176,7 +174,7 @@ def flow_tree(
             flow[e, RATES + 7 + k] = limbs.links[i, START_A + k]
             flow[e, last + 7 + k] = limbs.links[i, END_A + k]
     fastest = top_speed(bodies, settings, trees, limbs, link)
-    wrong = step_error(bodies, trees, limbs, link, h) / (_WRONG * fastest) if fastest > 0.0 else 0.0
+    wrong = step_error(bodies, trees, limbs, link, h) / (FLOW_ERROR * fastest) if fastest > 0.0 else 0.0
     return wrong**0.625
 
 

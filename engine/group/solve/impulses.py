@@ -41,7 +41,7 @@ from engine.group.pair_tasks import find_points_midway
 from engine.group.relative_velocity import apply_at, speed_along
 from engine.group.solve.friction_models import aim_friction
 from engine.group.solve.joint_sweeps import correct_tied
-from engine.group.solve.newton import DIRECT_ENTRIES, find_corrections, find_impulses
+from engine.group.solve.newton import find_corrections, find_impulses
 from engine.group.solve.ordering import order_bodies
 from engine.group.work import (
     ARREST_LOSS,
@@ -117,15 +117,11 @@ from engine.model.model import (
 )
 from engine.model.state import CAUSES, State
 from engine.stages import GAPS, GROUP, POINTS, lap
-from engine.tolerances import (
-    BAND_HIGH,
-    BAND_LOW,
-    MOST_MISS,
-    SOLVE_AT_REST,
-    SOLVE_MOVING,
-)
+from engine.tolerances import ACCURACY, BAND_HIGH, BAND_LOW, DIRECT_ENTRIES, MOST_MISS, SOLVE_AT_REST, SOLVE_MOVING
 
-_STANDS = 1e-4  # of the least change: what a body at rest may be left with, times the square of the number of bodies
+_STANDS = (
+    ACCURACY  # of the least change: what a body at rest may be left with, times the square of the number of bodies
+)
 
 
 @kernel
@@ -144,7 +140,10 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         if not is_roomy(work):
             return 0
     if linked:
-        begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, state.joints, work, t)
+        longest = model.settings[LONGEST_STEP]
+        begin_linkages(
+            model.bodies, model.tags, state.arcs, state.members, model.joints, state.joints, work, longest, t
+        )
     sweeps = 0
     if work.sizes[ARRESTED] == 0:
         if linked:

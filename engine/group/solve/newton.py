@@ -63,27 +63,21 @@ from engine.kernel import kernel
 from engine.maths.vectors import vector_at
 from engine.model.model import Floats, Model
 from engine.stages import GROUP, NEWTON, SWEEPS, lap
-
-SOFTEST = 1e3
-STIFFEST = 1e6
-"""Impulse that a point's spring takes for a velocity, as a multiple of what alone would stop it, in the first round and
-at most, where bodies are equally heavy [1]."""
-
-STIFFER = 10.0
-"""By how much springs are stiffer in the next round [1]."""
-
-DIRECT_ENTRIES = 10_000
-"""Groups whose matrix has more entries than this are not worth finding loads of least norm for."""
-
+from engine.tolerances import (
+    ACCURACY,
+    ALIKE,
+    FIRST_SWEEPS,
+    SAFETY,
+    SOFTEST,
+    STIFFER,
+    STIFFEST,
+    SWEEPS_BETWEEN,
+    SWEEPS_WORTH,
+)
 
 _ITERATIONS = 60  # of Newton's method in a round, at most
 _CUTS = 40  # of a step's length by its line search, at most
 _ROUNDS = 8  # with springs that get stiffer, at most
-_FIRST_SWEEPS = 8  # before anything else, at least: most groups at rest need no more
-_WORTH = 8.0  # factorings: sweeps that cost as much as so many come first
-_UPDATE_WORK = 150.0  # multiplications that take as long as a point's two updates in a sweep
-_SWEEPS_BETWEEN = 3  # rounds: they tell how far from done it is, and what slides
-_HELPS = 0.5  # a round that leaves more than this part of the error is the last
 
 
 @kernel
@@ -119,7 +113,7 @@ def _solve(
     for iteration in range(_ITERATIONS):
         residual = residual_speed(model.bodies, work)
         if iteration == 0:
-            enough = max(0.1 * small, 1e-4 * residual)
+            enough = max((1.0 - SAFETY) * small, ACCURACY * residual)
         found = residual <= enough
         if found:
             break
@@ -192,14 +186,14 @@ def _search_line(
         _find_forces(work, count, v, impulse, target, rubs, stiff)
         _find_residual(model, work, count, impulse, axes)
         here = slope_along(work)
-        if abs(here) <= 0.3 * abs(slope) or (here < 0.0 and step == 1.0):
+        if abs(here) <= 0.25 * abs(slope) or (here < 0.0 and step == 1.0):
             break
         if here < 0.0:
             low, low_slope = step, here
             step = 0.5 * (low + high)
         else:
             high = step
-            step = low + max(0.1, min(0.9, low_slope / (low_slope - here))) * (high - low)
+            step = low + max(1.0 - SAFETY, min(SAFETY, low_slope / (low_slope - here))) * (high - low)
 
 
 @kernel
@@ -238,7 +232,7 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
         if not found:
             break
         moved = _moved(model.bodies, work)
-        sweeps += _sweep(model, work, _SWEEPS_BETWEEN, small) + 1
+        sweeps += _sweep(model, work, SWEEPS_BETWEEN, small) + 1
         if work.sizes[LINKAGES] > 0:
             change, _ = sweep_tied_once(model.joints, work, True, 0.0)
         else:
@@ -247,7 +241,7 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
         change = max(change, moved)
         if change <= small:
             return sweeps
-        if change > _HELPS * before:
+        if change > ALIKE * before:
             break
         before = change
         stiff = min(STIFFER * stiff, STIFFEST * ratio)
@@ -298,8 +292,8 @@ def _first_sweeps(work: Work, count: int) -> int:
     """How many sweeps over `count` points come before Newton's method, if that follows: what it may take itself."""
     if work.sizes[BY_NEWTON] == 0:
         return sweep_budget(count)
-    worth = _WORTH * work.link[FACTORING] / (_UPDATE_WORK * max(count, 1))
-    return min(max(_FIRST_SWEEPS, int(worth)), sweep_budget(count))
+    worth = SWEEPS_WORTH * work.link[FACTORING] / max(count, 1)
+    return min(max(FIRST_SWEEPS, int(worth)), sweep_budget(count))
 
 
 @kernel
@@ -314,7 +308,7 @@ def find_corrections(model: Model, work: Work, count: int, small: float) -> None
     for _ in range(_ROUNDS):
         if not _solve_corrections(model, work, count, stiff, small):
             break
-        if sweep_corrections(twists, contact, contacts, count, _SWEEPS_BETWEEN, small):
+        if sweep_corrections(twists, contact, contacts, count, SWEEPS_BETWEEN, small):
             return
         stiff = min(STIFFER * stiff, STIFFEST * ratio)
     sweep_corrections(twists, contact, contacts, count, sweep_budget(count), small)

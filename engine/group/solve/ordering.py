@@ -15,9 +15,7 @@ from engine.maths.skyline import OFFSET, START
 from engine.model.joints import ENTRY_A, ENTRY_B, ENTRY_BODY, FIRST_JOINT, JOINTS
 from engine.model.model import Ints, Model
 from engine.model.state import BODY_A, BODY_B, LOCAL, State
-
-MOST_WORK = 3e7
-"""Groups whose matrix takes more multiplications than this to factor are left to sweeps [1]."""
+from engine.tolerances import MOST_WORK
 
 
 def most_entries(n: int) -> int:

@@ -17,7 +17,7 @@ from engine.model.model import FIXED, FREE, KIND, SPINNER
 from engine.motion.arcs import evolve
 from engine.scene.build import build
 from engine.scene.schema import Scene
-from engine.tolerances import FAR, WRAP_LOOK
+from engine.tolerances import FAR, GROUP_STEP, WRAP_WAIT
 from tests.concave import L_SHAPE, grid, save
 from tests.scenes import body, floor, scene
 
@@ -159,5 +159,5 @@ def test_every_unwrapped_pair_of_what_is_woken_is_looked_at_again(tmp_path: Path
     for _ in range(4):
         world.advance(0.1)
         assert not world.asleep()[1]
-        assert unwrapped_since(world).max() <= WRAP_LOOK * (1.0 + 1e-9)
+        assert unwrapped_since(world).max() <= WRAP_WAIT * GROUP_STEP * (1.0 + 1e-9)
     assert world.body("sleeper").position[0] > 0.4

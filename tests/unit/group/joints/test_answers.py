@@ -10,6 +10,7 @@ from engine.group import work as wk
 from engine.group.joints.answers import apply_tied, bear_impulses, find_answers, note_ties
 from engine.group.joints.linkages import begin_linkages
 from engine.model import state as s
+from engine.model.model import LONGEST_STEP
 from engine.scene.schema import Scene
 from tests.groups import Group, gathered
 from tests.linkages import Exact, joint, rod
@@ -36,7 +37,8 @@ def arch(closed: bool) -> tuple[Group, Exact]:
     exact = Exact(made, said)
     group = gathered(made)
     model, state, work = group.model, group.state, group.work
-    begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, state.joints, work, 0.0)
+    longest = float(model.settings[LONGEST_STEP])
+    begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, state.joints, work, longest, 0.0)
     note_ties(model.tags, model.joints, work, 0, group.points)
     assert work.sizes[wk.ANSWERS_NEEDED] <= len(work.answers)
     find_answers(model.tags, model.joints, work, 0, group.points)
