@@ -136,11 +136,15 @@ the next one is shorter: what is missed grows with the cube of its length."""
 GROUP_STEP = 1.0 / 240.0
 """The longest step of a contact group [s]."""
 
+SHORTEST_STEP = 1.0 / 256.0
+"""A step of a contact group is not made shorter than this part of the longest one for anything but gaps [1]."""
+
 JOINT_STEP = 1.0 / 500.0
 """The longest step of a contact group with joints [s]: between its ends bodies move on polynomials."""
 
-JOINT_TURN = 0.5
-"""And the most that a body of it turns in one step [rad]."""
+JOINT_TURN = 0.2
+"""And the most that a body of it turns in one step [rad]: what joints bear is known on the mean of a step, what dampers
+take at its ends. In a turn by so much a swing bears 1 % less than in its middle."""
 
 JOINT_SMALL = 1e-12
 """Joints are closed to this part of the smallest body's radius, and their speeds to so many m/s or rad/s, or to this

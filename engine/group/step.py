@@ -113,14 +113,13 @@ from engine.model.state import (
 )
 from engine.motion.ballistic import moving_spin
 from engine.stages import GROUP, POINTS, lap
-from engine.tolerances import CALM_FADE, CALM_STEPS, MOST_MISS, MOST_TURN
+from engine.tolerances import CALM_FADE, CALM_STEPS, MOST_MISS, MOST_TURN, SHORTEST_STEP
 
 STEPPED = 0
 NO_ROOM = 1
 TORN_APART = 2  # no step: body work.sizes[TORN] - 1 cannot go on
 
 _ATTEMPTS = 24
-_SHORTEST = 256.0  # a step is not made shorter than this part of the longest one for anything but gaps
 _STRETCH = 8.0  # longest steps are as long as so many where nothing happens
 _ALIKE = 0.5  # of a slip: what changes more in such a step makes it again, shorter
 _TOO_LONG = 0.5  # of a step: where gaps allow no more, it is made again, shorter; what it missed is not pushed up
@@ -188,13 +187,13 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             find_contact_impulses(model, state, work, t, h)
             continue
         shorter = min(shortened(work.link[LINK_ERROR], h), work.link[MEETS], work.link[EVENT])
-        if shorter < h and (h > model.settings[LONGEST_STEP] / _SHORTEST or work.link[EVENT] < h):
+        if shorter < h and (h > SHORTEST_STEP * model.settings[LONGEST_STEP] or work.link[EVENT] < h):
             h, retried = shorter, True
             continue
         ceiling = energy + _put_in(work)
         bad = try_step(model, state, work, t, h, ceiling)
         by_gap = h * _allowed_by_gaps(work)
-        if by_gap < _TOO_LONG * h and h > model.settings[LONGEST_STEP] / _SHORTEST:
+        if by_gap < _TOO_LONG * h and h > SHORTEST_STEP * model.settings[LONGEST_STEP]:
             h, retried = by_gap, True
             continue
         if bad == 0:
@@ -346,7 +345,7 @@ def _first_length(model: Model, state: State, work: Work, leader: int, t: float)
     """The step to begin with [s]: twice the last one at most, and no longer than that if it was lately too long."""
     if swings_free(model.tags, model.joints, work):
         h = swing_step(model, work, state.groups[leader, NEXT_STEP])
-        return max(h, model.settings[LONGEST_STEP] / _SHORTEST)
+        return max(h, SHORTEST_STEP * model.settings[LONGEST_STEP])
     before = state.groups[leader, STEP]
     longest = model.settings[LONGEST_STEP]
     if state.groups[leader, NEXT_STEP] > 0.0:
@@ -359,7 +358,7 @@ def _first_length(model: Model, state: State, work: Work, leader: int, t: float)
         if model.bodies[i, ARM] > 0.0:  # no spin moves the surface of a ball
             spin = norm(moving_spin(model.bodies, i, quat_at(work.poses, at, Q), vector_at(work.twists, at, W)))
             longest = min(longest, MOST_TURN / max(spin, 1e-9))
-    return linked_step(model.tags, work, t, max(longest, model.settings[LONGEST_STEP] / _SHORTEST))
+    return linked_step(model.tags, work, t, max(longest, SHORTEST_STEP * model.settings[LONGEST_STEP]))
 
 
 @kernel

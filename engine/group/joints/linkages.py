@@ -26,7 +26,7 @@ from engine.group.joints.elements import (
     stand_joints,
 )
 from engine.group.joints.flow import LAST_STAGE, close_poses, drive_entry, follow_linkage
-from engine.group.joints.trees import begin_tree, bulge_arcs, flow_tree, is_tree, load_tree
+from engine.group.joints.trees import arcs_error, begin_tree, bulge_arcs, flow_tree, is_tree, load_tree, swing_tree
 from engine.group.work import (
     ARREST_LOSS,
     ARRESTED,
@@ -71,10 +71,11 @@ from engine.model.joints import (
     FIRST_ENTRY,
     Joints,
 )
-from engine.model.model import LINKAGE, Floats, Ints, Model
+from engine.model.model import LINKAGE, LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import IMPACT, LOCAL, State
 from engine.motion.polynomial import dexp_inverse, turn_acceleration
-from engine.tolerances import JOINT_SMALL, JOINT_STEP, JOINT_TURN
+from engine.tolerances import JOINT_SMALL, JOINT_STEP, JOINT_TURN, SHORTEST_STEP
+from engine.tree.elements import next_event
 
 _GAPES = 1e-6  # of the smallest body's radius: joints that cannot be closed better than that contradict each other
 
@@ -213,9 +214,15 @@ def swing_linkages(
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
         work.link[EVENT] = min(work.link[EVENT], motor_event(joints, work, link, t, h))
-        if not is_tree(tags, joints, link):
+        flows_by_joints = is_tree(tags, joints, link)
+        if flows_by_joints:
+            wrong = swing_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
+            if wrong > 1.0 and h > SHORTEST_STEP * settings[LONGEST_STEP]:
+                work.link[LINK_ERROR] = wrong
+                return  # the step is going to be made again
+        else:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
-        wrong = _follow(bodies, tags, settings, arcs, joints, work, link, t, h)
+            wrong = _follow(bodies, tags, settings, arcs, joints, work, link, t, h)
         _book_gain(bodies, tags, members, joints, work, link, X, V)
         _book_elements(joints, work, link)
         first = joints.linkages[link, FIRST_ENTRY]
@@ -224,8 +231,9 @@ def swing_linkages(
                 at = members[joints.entries[e, ENTRY_BODY], LOCAL]
                 turn = _write_end(work.twists, work.poses, at, work.flow, e, h)
                 _write_bends(work.twists, work.poses, at, work.flow, e, turn, h)
-        if is_tree(tags, joints, link):
-            wrong = max(wrong, bulge_arcs(bodies, tags, settings, arcs, members, joints, work, link, t, h))
+        if flows_by_joints:
+            bulge_arcs(joints.trees, members, work, link, h)
+            wrong = max(wrong, arcs_error(bodies, tags, settings, arcs, members, joints, work, link, t, h))
         work.link[LINK_ERROR] = max(work.link[LINK_ERROR], wrong)
     if work.link[LINK_ERROR] <= 1.0:
         work.link[UNCUT] = max(work.link[UNCUT], h)
@@ -307,7 +315,9 @@ def _follow(
     """Move a linkage that is loaded from t to t + h, in work.flow: how large the error is, as a part of what is
     allowed."""
     if is_tree(tags, joints, link):
-        return flow_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
+        wrong = flow_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
+        work.link[EVENT] = min(work.link[EVENT], next_event(joints, work.limbs, work.ties, link, h, True))
+        return wrong
     wrong = follow_linkage(bodies, tags, settings, arcs, joints, work, link, t, h)
     work.link[EVENT] = min(work.link[EVENT], linkage_event(joints, work, link, h))
     _close(bodies, tags, joints, work, link)
