@@ -57,7 +57,7 @@ from engine.model.state import LOCAL, State
 from engine.motion.arcs import evolve
 from engine.motion.held import evolve_held, set_held, turned
 from engine.motion.motion import Motion
-from engine.motion.polynomial import Course, set_polynomial
+from engine.motion.polynomial import Course, bulge_of, set_polynomial
 from engine.tolerances import ACCURACY, CALM_SPEED, CALM_STEPS, ENVELOPE_FRACTION, JOINT_TURN, SOLVE_UPDATES
 
 _FURTHEST = 2.0 * JOINT_TURN  # rad: what turns further in a step does so about a fixed axis
@@ -235,7 +235,7 @@ def _forget_corrections(twists: Floats, poses: Floats, at: int) -> None:
         twists[at, V_FLOW + c] = twists[at, W_FLOW + c] = 0.0
     for c in range(12):
         poses[at, BENDS + c] = 0.0
-    for c in range(6):
+    for c in range(18):
         poses[at, BULGE + c] = 0.0
 
 
@@ -256,8 +256,9 @@ def lay_arc(arcs: Floats, i: int, twists: Floats, poses: Floats, at: int, tied: 
         vector_at(poses, at, BENDS + 6),
         vector_at(poses, at, BENDS + 9),
     )
-    bulge, turn_bulge = vector_at(poses, at, BULGE), vector_at(poses, at, BULGE + 3)
-    course = Course(v_end, w_end, flow, turn_flow, pseudo, turn, bends, bulge, turn_bulge)
+    course = Course(
+        v_end, w_end, flow, turn_flow, pseudo, turn, bends, bulge_of(poses, at, BULGE), bulge_of(poses, at, BULGE + 9)
+    )
     set_polynomial(arcs, i, t, t + h, Motion(x, q, v, w), course)
 
 

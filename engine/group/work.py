@@ -48,9 +48,9 @@ Q_ACT = 38  # 4
 PURE_ENERGY = 42  # at the step's end, by impulses alone [J]
 TORQUE = 43  # 3, what is applied through the step, besides forces at the centre [N m]
 TURN_WORK = 46  # and what that puts in [J]
-BULGE = 47  # 6, of trees, see POLY_BULGE
-PURE_SPIN = 53  # 3, of a linkage's first body: its angular momentum about its centre at the end, by impulses [N m s]
-POSE_WIDTH = 56
+BULGE = 47  # 18, of trees, see POLY_BULGE
+PURE_SPIN = 65  # 3, of a linkage's first body: its angular momentum about its centre at the end, by impulses [N m s]
+POSE_WIDTH = 68
 
 # Columns of Work.contacts, float64: what every sweep reads and writes of a point, ten cache lines.
 NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import cos, sin, sqrt
 
+from engine.arrays import Floats
 from engine.kernel import kernel
 
 _SMALL = 0.25  # rad^2: below, series say the same to rounding
@@ -15,6 +16,11 @@ def turn_shares(z: float) -> tuple[float, float]:
     if z > _SMALL:
         a = sqrt(z)
         return 2.0 * sin(0.5 * a) ** 2 / z, (a - sin(a)) / (z * a)
+    return _series(z)
+
+
+@kernel
+def _series(z: float) -> tuple[float, float]:
     first = 1.0 / 3628800.0 - z * (1.0 / 479001600.0 - z / 87178291200.0)
     first = 0.5 - z * (1.0 / 24.0 - z * (1.0 / 720.0 - z * (1.0 / 40320.0 - z * first)))
     second = 1.0 / 39916800.0 - z * (1.0 / 6227020800.0 - z / 1307674368000.0)
@@ -23,13 +29,19 @@ def turn_shares(z: float) -> tuple[float, float]:
 
 
 @kernel
-def cos_sin(angle: float) -> tuple[float, float]:
-    """Cosine and sine."""
-    z = angle * angle
-    if z > _SMALL:
-        return cos(angle), sin(angle)
-    first, second = turn_shares(z)
-    return 1.0 - z * first, angle - angle * z * second
+def cos_sin(angles: Floats, cosines: Floats, sines: Floats) -> None:
+    """Cosines and sines of angles [rad], each (n,); compilers take several at once, if all are small."""
+    largest = 0.0
+    for i in range(angles.shape[0]):
+        largest = max(largest, abs(angles[i]))
+    if largest * largest > _SMALL:
+        for i in range(angles.shape[0]):
+            cosines[i], sines[i] = cos(angles[i]), sin(angles[i])
+        return
+    for i in range(angles.shape[0]):
+        z = angles[i] * angles[i]
+        first, second = _series(z)
+        cosines[i], sines[i] = 1.0 - z * first, angles[i] - angles[i] * z * second
 
 
 @kernel

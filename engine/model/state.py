@@ -31,8 +31,9 @@ POLY_FLOW = 36  # 3, mean velocity less the mean of those at its ends [m/s]
 POLY_TURN_FLOW = 39  # 3, as POLY_FLOW, of its turn [rad/s]
 POLY_TURN_PUSH = 42  # 3, as HELD_PUSH, turning it [rad/s]
 POLY_BENDS = 45  # 12, accelerations at both ends less those of its cubic, then those of its turn likewise
-POLY_BULGE = 57  # 6, by how much it bulges in the middle of its step beyond the path so far [m], [rad]
-ARC_WIDTH = 63
+POLY_BULGE = 57  # 18, how it bulges about the middle of its step beyond the path so far: times 1, y and y^2 of the part
+# y of the step from there on, then those of its turn [m], [rad]
+ARC_WIDTH = 75
 
 # Values of HELD.
 STEPPING = 1.0

@@ -99,18 +99,22 @@ FLAT_ROD = 2  # 2, and mass times the centre of mass from the reference point [k
 FLAT_WEIGHT = 4  # 2 [N]
 FLAT_INERTIA = 6  # about the reference point [kg m^2]
 FLAT_WAY = 7  # 1: its joint turns it about the third axis, -1: against it
-FLAT_ANGLE = 8  # it has turned since the start [rad]
-FLAT_COS = 9  # of that angle
-FLAT_SIN = 10
-FLAT_SPIN = 11  # [rad/s]
-FLAT_LEVER = 12  # 2, FLAT_ARM as it is now
-FLAT_BIAS = 14  # 2, acceleration of the reference point if no joint accelerated [m/s^2]
-FLAT_J = 16  # articulated inertia, as J, H and M above [kg m^2]
-FLAT_H = 17  # 2 [kg m]
-FLAT_M = 19  # 3, xx, yy, xy [kg]
-FLAT_FORCE = 22  # 3, couple and force that are wanting
-FLAT_ALPHA = 25  # 3, angular and linear acceleration besides the bias
+FLAT_SPIN = 8  # [rad/s]
+FLAT_LEVER = 9  # 2, FLAT_ARM as it is now
+FLAT_BIAS = 11  # 2, acceleration of the reference point if no joint accelerated [m/s^2]
+FLAT_J = 13  # articulated inertia, as J, H and M above [kg m^2]
+FLAT_H = 14  # 2 [kg m]
+FLAT_M = 16  # 3, xx, yy, xy [kg]
+FLAT_FORCE = 19  # 3, couple and force that are wanting
+FLAT_ALPHA = 22  # 3, angular and linear acceleration besides the bias
+FLAT_U = 25  # 3, couple and force per unit of its joint's acceleration, about the parent's reference point
 FLAT_WIDTH = 28
+
+# Rows of Limbs.turns, float64 (TURN_WIDTH, links + linkages), of the same trees.
+TURN_ANGLE = 0  # it has turned since the start [rad]
+TURN_COS = 1  # of that angle
+TURN_SIN = 2
+TURN_WIDTH = 3
 
 # What bodies look like to trees: rows of entries, float64, world axes.
 SEEN_X = 0  # 3 [m]
@@ -137,6 +141,7 @@ class Limbs(NamedTuple):
     coords: Floats  # (COORD_WIDTH, coordinates)
     speeds: Floats  # (COORD_WIDTH, dofs)
     flat: Floats  # (links + linkages, FLAT_WIDTH)
+    turns: Floats  # (TURN_WIDTH, links + linkages)
 
 
 def no_trees() -> Trees:

@@ -7,9 +7,9 @@ start, as a vector theta along its axis in the world, whose rate is not the angu
     w = dexp(theta) theta',    theta' = dexp^-1(theta) w        (Hairer, Lubich and Wanner 2006, III.4),
 
 both in closed form. Between the ends speeds would be wrong by the fifth power of the step's length; where it is known
-where the body is in its middle, a bulge leads it through that, and they are by the sixth. Pseudo-velocities
-(see held arcs) move the body by smooth steps. Where no joint ties the body, velocities change linearly: what touches at
-both ends of a step then does not dip between them.
+how the body goes through its middle, a bulge leads it through that place with that velocity and acceleration, and they
+are by the eighth. Pseudo-velocities (see held arcs) move the body by smooth steps. Where no joint ties the body,
+velocities change linearly: what touches at both ends of a step then does not dip between them.
 """
 
 from __future__ import annotations
@@ -45,10 +45,12 @@ from engine.motion.motion import Motion
 
 _STEEPEST = 1.5  # slope of the smooth step at its middle
 _CHANGE = 3.0  # half of how fast that slope changes at most, at its ends
-_SWELLING = 3.44  # the largest slope of a bulge, as a part of it over the step's length
+_SWELLING = (3.44, 1.0, 0.181)  # the largest slopes of the parts of a bulge, as parts of them over the step's length
 _LEANING = 0.07  # the largest slope of what bends an arc, as a part of the bend times the step
 
 Bends = tuple[Vec3, Vec3, Vec3, Vec3]
+Bulge = tuple[Vec3, Vec3, Vec3]
+Ways = tuple[float, float, float, float, float, float]
 
 
 class Course(NamedTuple):
@@ -64,8 +66,8 @@ class Course(NamedTuple):
     push: Vec3  # pseudo-velocities
     turn_push: Vec3
     bends: Bends  # see POLY_BENDS
-    bulge: Vec3  # see POLY_BULGE
-    turn_bulge: Vec3
+    bulge: Bulge  # see POLY_BULGE
+    turn_bulge: Bulge
 
 
 @kernel
@@ -102,53 +104,94 @@ def turn_acceleration(theta: Vec3, rate: Vec3, alpha: Vec3) -> Vec3:
 
 
 @kernel
-def _ways(s: float, h: float) -> tuple[float, float, float, float]:
-    """How far flow, bends at both ends and bulge have come at the part s of a step h."""
-    rest = 1.0 - s
+def ways_within(s: float, h: float) -> Ways:
+    """How far flow, bends at both ends and the parts of a bulge have come at the part s of a step h."""
+    rest, y = 1.0 - s, s - 0.5
     both = s * rest
     bend = 0.5 * h * h * both * both
-    return h * s * s * (3.0 - 2.0 * s), bend * rest, bend * s, 64.0 * both * both * both
+    swollen = 64.0 * both * both * both
+    return h * s * s * (3.0 - 2.0 * s), bend * rest, bend * s, swollen, swollen * y, swollen * y * y
+
+
+@kernel
+def speeds_within(s: float, h: float) -> Ways:
+    """And how fast they come then [1/s times as much]."""
+    rest, y = 1.0 - s, s - 0.5
+    both = s * rest
+    p = 4.0 * both
+    steep = p * p / h
+    return (
+        6.0 * both,
+        0.5 * h * both * rest * (2.0 * rest - 3.0 * s),
+        0.5 * h * both * s * (3.0 * rest - 2.0 * s),
+        -24.0 * y * steep,
+        (p - 24.0 * y * y) * steep,
+        (2.0 * p - 24.0 * y * y) * y * steep,
+    )
+
+
+@kernel
+def find_bulge(lacks: Vec3, slow: Vec3, straight: Vec3) -> Bulge:
+    """The bulge that moves the middle of a step by `lacks` [m], and makes it faster and bends it by so much more, times
+    the step's length and its square [m]."""
+    return lacks, slow, add_scaled(scale(lacks, 12.0), straight, 0.5)
+
+
+@kernel
+def swell(x: Vec3, bulge: Bulge, first: float, second: float, third: float) -> Vec3:
+    """x and the parts of a bulge, times so much."""
+    return add_scaled(add_scaled(add_scaled(x, bulge[0], first), bulge[1], second), bulge[2], third)
+
+
+@kernel
+def bulge_of(table: Floats, i: int, column: int) -> Bulge:
+    """The parts of a bulge that stand in row i from a column on."""
+    return vector_at(table, i, column), vector_at(table, i, column + 3), vector_at(table, i, column + 6)
+
+
+@kernel
+def _swelling(arcs: Floats, i: int, column: int) -> float:
+    """No faster does a bulge come in its step [m/s], [rad/s]."""
+    first, second, third = bulge_of(arcs, i, column)
+    return (_SWELLING[0] * norm(first) + _SWELLING[1] * norm(second) + _SWELLING[2] * norm(third)) * arcs[i, POLY_RATE]
 
 
 @kernel
 def place_along(arcs: Floats, i: int, t: float, axis: int) -> float:
     """Where the centre of mass of body i is at time t along a world axis [m]."""
     dt = t - arcs[i, T0]
-    moved, bend_0, bend_1, bulge = _ways(dt * arcs[i, POLY_RATE], 1.0 / arcs[i, POLY_RATE])
+    moved, bend_0, bend_1, first, second, third = ways_within(dt * arcs[i, POLY_RATE], 1.0 / arcs[i, POLY_RATE])
     x = arcs[i, POSITION + axis] + dt * (arcs[i, VELOCITY + axis] + 0.5 * dt * arcs[i, HELD_ACCELERATION + axis])
     x += moved * (arcs[i, POLY_FLOW + axis] + arcs[i, HELD_PUSH + axis])
     x += bend_0 * arcs[i, POLY_BENDS + axis] + bend_1 * arcs[i, POLY_BENDS + 3 + axis]
-    return x + bulge * arcs[i, POLY_BULGE + axis]
+    x += first * arcs[i, POLY_BULGE + axis] + second * arcs[i, POLY_BULGE + 3 + axis]
+    return x + third * arcs[i, POLY_BULGE + 6 + axis]
 
 
 @kernel
 def evolve_polynomial(arcs: Floats, i: int, t: float) -> Motion:
     """The motion of body i at time t, up to its step's end."""
     dt = t - arcs[i, T0]
-    s = dt * arcs[i, POLY_RATE]
-    rest = 1.0 - s
-    slope = 6.0 * s * rest
-    h = 1.0 / arcs[i, POLY_RATE]
-    moved, bend_0, bend_1, bulge = _ways(s, h)
-    lean_0 = 0.5 * h * s * rest * rest * (2.0 * rest - 3.0 * s)
-    lean_1 = 0.5 * h * s * s * rest * (3.0 * rest - 2.0 * s)
-    swell = 192.0 * s * s * rest * rest * (rest - s) * arcs[i, POLY_RATE]
+    s, h = dt * arcs[i, POLY_RATE], 1.0 / arcs[i, POLY_RATE]
+    moved, bend_0, bend_1, first, second, third = ways_within(s, h)
+    slope, lean_0, lean_1, steep, steeper, steepest = speeds_within(s, h)
+    bulge, turn_bulge = bulge_of(arcs, i, POLY_BULGE), bulge_of(arcs, i, POLY_BULGE + 9)
     at_0, at_1 = vector_at(arcs, i, POLY_BENDS), vector_at(arcs, i, POLY_BENDS + 3)
     turn_0, turn_1 = vector_at(arcs, i, POLY_BENDS + 6), vector_at(arcs, i, POLY_BENDS + 9)
     v, a, flow = vector_at(arcs, i, VELOCITY), vector_at(arcs, i, HELD_ACCELERATION), vector_at(arcs, i, POLY_FLOW)
     x = add_scaled(vector_at(arcs, i, POSITION), add_scaled(v, a, 0.5 * dt), dt)
     x = add_scaled(x, add(flow, vector_at(arcs, i, HELD_PUSH)), moved)
     x = add_scaled(add_scaled(x, at_0, bend_0), at_1, bend_1)
-    x = add_scaled(x, vector_at(arcs, i, POLY_BULGE), bulge)
+    x = swell(x, bulge, first, second, third)
     v = add_scaled(add_scaled(v, a, dt), flow, slope)
     v = add_scaled(add_scaled(v, at_0, lean_0), at_1, lean_1)
-    v = add_scaled(v, vector_at(arcs, i, POLY_BULGE), swell)
+    v = swell(v, bulge, steep, steeper, steepest)
     w, alpha, flow = vector_at(arcs, i, HELD_OMEGA), vector_at(arcs, i, HELD_ALPHA), vector_at(arcs, i, POLY_TURN_FLOW)
     theta = add_scaled(scale(add_scaled(w, alpha, 0.5 * dt), dt), flow, moved)
     theta = add_scaled(add_scaled(theta, turn_0, bend_0), turn_1, bend_1)
-    theta = add_scaled(theta, vector_at(arcs, i, POLY_BULGE + 3), bulge)
+    theta = swell(theta, turn_bulge, first, second, third)
     rate = add_scaled(add_scaled(w, alpha, dt), flow, slope)
-    rate = add_scaled(rate, vector_at(arcs, i, POLY_BULGE + 3), swell)
+    rate = swell(rate, turn_bulge, steep, steeper, steepest)
     w = dexp(theta, add_scaled(add_scaled(rate, turn_0, lean_0), turn_1, lean_1))
     q = (arcs[i, ORIENTATION], arcs[i, ORIENTATION + 1], arcs[i, ORIENTATION + 2], arcs[i, ORIENTATION + 3])
     return Motion(x, exp_turn(add_scaled(theta, vector_at(arcs, i, POLY_TURN_PUSH), moved), q), v, w)
@@ -172,7 +215,6 @@ def set_polynomial(arcs: Floats, i: int, t: float, until: float, start: Motion, 
         arcs[i, POLY_FLOW + k] = flow[k]
         arcs[i, POLY_TURN_PUSH + k] = turn_push[k]
         arcs[i, POLY_TURN_FLOW + k] = bend[k]
-        arcs[i, POLY_BULGE + k], arcs[i, POLY_BULGE + 3 + k] = bulge[k], turn_bulge[k]
         arcs[i, HELD_ACCELERATION + k] = (v_end[k] - v[k]) / h
         arcs[i, HELD_ALPHA + k] = (rate[k] - w[k]) / h
     for k in range(4):
@@ -180,8 +222,14 @@ def set_polynomial(arcs: Floats, i: int, t: float, until: float, start: Motion, 
     for part in range(4):
         for k in range(3):
             arcs[i, POLY_BENDS + 3 * part + k] = bends[part][k]
+    for part in range(3):
+        for k in range(3):
+            arcs[i, POLY_BULGE + 3 * part + k] = bulge[part][k]
+            arcs[i, POLY_BULGE + 9 + 3 * part + k] = turn_bulge[part][k]
+    arcs[i, HELD_UNTIL] = until
+    arcs[i, POLY_RATE] = 1.0 / h
     leaning = _LEANING * h * (norm(vector_at(arcs, i, POLY_BENDS + 6)) + norm(vector_at(arcs, i, POLY_BENDS + 9)))
-    leaning += _SWELLING * norm(turn_bulge) / h
+    leaning += _swelling(arcs, i, POLY_BULGE + 9)
     more = _STEEPEST * (norm(bend) + norm(turn_push)) + leaning
     fastest = max(norm(w), norm(rate)) + more
     fastest *= 1.0 + 0.5 * norm(theta)  # the axis of the turn turns
@@ -189,8 +237,6 @@ def set_polynomial(arcs: Floats, i: int, t: float, until: float, start: Motion, 
     arcs[i, POLY_SLACK] = 0.0
     if leaning + norm(flow) > 0.0:
         arcs[i, POLY_SLACK] = norm(sub(rate, w)) + 2.0 * more + 0.5 * h * fastest * fastest
-    arcs[i, HELD_UNTIL] = until
-    arcs[i, POLY_RATE] = 1.0 / h
 
 
 @kernel
@@ -202,7 +248,7 @@ def bound_polynomial(
     a = 0.5 * dot(vector_at(arcs, i, HELD_ACCELERATION), d) + ease * abs(push)
     b = dot(v, d) + push_slope(arcs, i, t) * push + 2.0 * _STEEPEST * norm(vector_at(arcs, i, POLY_FLOW))
     leaning = norm(vector_at(arcs, i, POLY_BENDS)) + norm(vector_at(arcs, i, POLY_BENDS + 3))
-    b += 2.0 * _SWELLING * norm(vector_at(arcs, i, POLY_BULGE)) * arcs[i, POLY_RATE]
+    b += 2.0 * _swelling(arcs, i, POLY_BULGE)
     b += 2.0 * _LEANING * leaning / arcs[i, POLY_RATE] + arcs[i, POLY_SLACK] * bodies[i, ARM]
     # |dw/dt| <= 1.75 (|theta''|) + 0.5 |w|^2 while the body turns by 1 rad at most; half of that, and as in held arcs.
     alpha = norm(vector_at(arcs, i, HELD_ALPHA)) + 6.0 * arcs[i, POLY_RATE] * norm(vector_at(arcs, i, POLY_TURN_FLOW))
@@ -224,6 +270,6 @@ def excess_speed(arcs: Floats, i: int, arm: float) -> float:
     ends = arcs[i, HELD_OMEGA] ** 2 + arcs[i, HELD_OMEGA + 1] ** 2 + arcs[i, HELD_OMEGA + 2] ** 2
     leaning = norm(vector_at(arcs, i, POLY_BENDS)) + norm(vector_at(arcs, i, POLY_BENDS + 3))
     move = _STEEPEST * (norm(vector_at(arcs, i, POLY_FLOW)) + norm(vector_at(arcs, i, HELD_PUSH)))
-    move += _SWELLING * norm(vector_at(arcs, i, POLY_BULGE)) * arcs[i, POLY_RATE]
+    move += _swelling(arcs, i, POLY_BULGE)
     turn = max(arcs[i, OMEGA_MAX] - sqrt(ends), 0.0)
     return move + _LEANING * leaning / arcs[i, POLY_RATE] + turn * arm

@@ -18,7 +18,7 @@ import zstandard
 from engine.control.orders import Order, pack_orders, unpack_orders
 from engine.model.state import State
 
-FORMAT = 2
+FORMAT = 3
 
 
 def digest_of(arrays: tuple[np.ndarray, ...]) -> str:

@@ -127,8 +127,11 @@ def note_locks(joints: Joints, limbs: Limbs, ties: Floats, tree: int) -> None:
 
 
 @kernel
-def next_event(joints: Joints, limbs: Limbs, ties: Floats, tree: int, h: float) -> float:
-    """After which time of the step h that a tree has made it should have ended [s]; inf: it is good."""
+def next_event(joints: Joints, limbs: Limbs, ties: Floats, tree: int, h: float, ends: bool) -> float:
+    """After which time of the step h that a tree has made it should have ended [s]; inf: it is good.
+
+    ends: what happens at its end is not too late; else it goes on from there.
+    """
     spans, links = joints.trees.trees, joints.trees.links
     event = inf
     if spans[tree, TREE_ACTING] == 0:
@@ -153,7 +156,7 @@ def next_event(joints: Joints, limbs: Limbs, ties: Floats, tree: int, h: float) 
             end = (way * q_end, way * u_end)
             first = 0.5 * h + move_event(joints.elements, ties, j, (way * q_half, way * u_half), end, 0.5 * h)
         event = min(event, first, stop_event(ties, j, (way * u, way * a), (way * u_end, way * a_end), h))
-    return event if event < (1.0 - _ENDED) * h else inf
+    return event if event < (1.0 - _ENDED if ends else 1.0 + _ENDED) * h else inf
 
 
 @kernel

@@ -74,12 +74,12 @@ def follow_tree(
                 place_base(bodies, tags, arcs, trees, limbs, tree, t + NODES[stage] * h)
         act_on_joints(joints, limbs, ties, tree, h * SLOPES[LAST, stage] if stage < LAST else 0.0)
         if flat:
-            accelerate_flat(trees, limbs, tree)
+            accelerate_flat(trees, limbs, tree, stage)
         else:
             accelerate_tree(bodies, trees, limbs, tree)
-        note_rates(trees, limbs, tree, STAGE + stage)
-        for d in range(first, first + count):
-            limbs.speeds[STAGE + stage, d] = limbs.dofs[d, DOF_ANSWER]
+            note_rates(trees, limbs, tree, STAGE + stage)
+            for d in range(first, first + count):
+                limbs.speeds[STAGE + stage, d] = limbs.dofs[d, DOF_ANSWER]
         if stage == 0:
             _note_accelerations(trees, limbs, tree, START_A, flat)
             note_locks(joints, limbs, ties, tree)
@@ -195,7 +195,7 @@ def _carried_error(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, h: flo
 def look_midway(
     bodies: Floats, tags: Ints, arcs: Floats, trees: Trees, limbs: Limbs, tree: int, t: float, h: float
 ) -> None:
-    """Place the links of a tree as they are in the middle of the step that has been made from t on, to order 6."""
+    """Place the links of a tree as they are in the middle of the flow h that has been made from t on, to order 6."""
     _go_on(trees, limbs, tree, _MIDWAY, h)
     if _is_driven(tags, trees, tree):
         place_base(bodies, tags, arcs, trees, limbs, tree, t + 0.5 * h)

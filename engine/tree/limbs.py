@@ -16,6 +16,7 @@ from engine.model.trees import (
     LIMB_WIDTH,
     LINK_KIND,
     PLANAR,
+    TURN_WIDTH,
     Limbs,
     Trees,
 )
@@ -45,4 +46,5 @@ def make_limbs(trees: Trees) -> Limbs:
         coords=np.zeros((COORD_WIDTH, coords)),
         speeds=np.zeros((COORD_WIDTH, len(dofs))),
         flat=np.zeros((len(trees.links) + len(trees.trees), FLAT_WIDTH)),
+        turns=np.zeros((TURN_WIDTH, len(trees.links) + len(trees.trees))),
     )

@@ -21,16 +21,13 @@ from engine.model.trees import (
     AXIS,
     BEGIN,
     CENTRE_LEVER,
-    DOF_ANSWER,
     EFFORT,
     FIRST_COORD,
     FIRST_DOF,
     FIRST_LINK,
     FLAT_ALPHA,
-    FLAT_ANGLE,
     FLAT_ARM,
     FLAT_BIAS,
-    FLAT_COS,
     FLAT_FORCE,
     FLAT_H,
     FLAT_INERTIA,
@@ -38,8 +35,8 @@ from engine.model.trees import (
     FLAT_LEVER,
     FLAT_M,
     FLAT_ROD,
-    FLAT_SIN,
     FLAT_SPIN,
+    FLAT_U,
     FLAT_WAY,
     FLAT_WEIGHT,
     FLAT_WIDTH,
@@ -53,11 +50,20 @@ from engine.model.trees import (
     NOW,
     OWN_INERTIA,
     PARENT,
+    STAGE,
+    TURN_ANGLE,
+    TURN_COS,
+    TURN_SIN,
     TURNED,
     Limbs,
     Trees,
 )
 from engine.tree.matrices import put
+
+Handed = tuple[float, float, float, float, float, float, float, float, float]
+"""From FLAT_J to the end of FLAT_FORCE."""
+
+_NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @kernel
@@ -69,7 +75,8 @@ def lay_flat(bodies: Floats, trees: Trees, limbs: Limbs, tree: int) -> None:
     base = trees.links.shape[0] + tree
     for k in range(FLAT_WIDTH):
         flat[base, k] = 0.0
-    flat[base, FLAT_COS] = 1.0
+    limbs.turns[TURN_ANGLE, base] = limbs.turns[TURN_SIN, base] = 0.0
+    limbs.turns[TURN_COS, base] = 1.0
     for i in range(first, first + trees.trees[tree, LINKS]):
         mass, g = trees.frames[i, LINK_MASS], vector_at(bodies, trees.links[i, LINK_BODY], GRAVITY)
         lever, centre = vector_at(links, i, LEVER), vector_at(links, i, CENTRE_LEVER)
@@ -90,27 +97,53 @@ def _axes(links: Floats, first: int) -> tuple[Vec3, Vec3, Vec3]:
 
 
 @kernel
-def accelerate_flat(trees: Trees, limbs: Limbs, tree: int) -> None:
-    """Accelerations of a tree that lies flat, for its coordinates and speeds and what acts along its joints."""
+def accelerate_flat(trees: Trees, limbs: Limbs, tree: int, stage: int) -> None:
+    """Accelerations of a tree that lies flat, for its coordinates and speeds and what acts along its joints: the rates
+    of both at a stage."""
     first = trees.trees[tree, FIRST_LINK]
     last = first + trees.trees[tree, LINKS]
+    _turn_flat(trees, limbs, first, last)
     for i in range(first, last):
         _place_flat(trees, limbs, i)
-    for i in range(last - 1, first - 1, -1):
-        _join_flat(trees, limbs, i, last)
+    given = _NOTHING
+    for i in range(last - 1, first - 1, -1):  # what goes from a link to the next one in the order need not be stored
+        up = trees.links[i, PARENT]
+        given = _join_flat(trees, limbs, i, given)
+        if up != i - 1:
+            _hand_flat(limbs.flat, up, given)
+            given = _NOTHING
+    moved = (0.0, 0.0, 0.0)
     for i in range(first, last):
-        _answer_flat(trees, limbs, i)
+        up = trees.links[i, PARENT]
+        if up != i - 1:
+            moved = vector_at(limbs.flat, up, FLAT_ALPHA)
+        moved = _answer_flat(trees, limbs, i, stage, moved)
+
+
+@kernel
+def _hand_flat(flat: Floats, up: int, given: Handed) -> None:
+    """Add what a joint has left to the inertia and the load of its parent."""
+    for k in range(9):
+        flat[up, FLAT_J + k] += given[k]
+
+
+@kernel
+def _turn_flat(trees: Trees, limbs: Limbs, first: int, last: int) -> None:
+    """How far links have turned."""
+    turns, coords = limbs.turns, limbs.coords
+    for i in range(first, last):
+        up, c = trees.links[i, PARENT], trees.links[i, FIRST_COORD]
+        turns[TURN_ANGLE, i] = turns[TURN_ANGLE, up] + limbs.flat[i, FLAT_WAY] * (coords[NOW, c] - coords[BEGIN, c])
+    cos_sin(turns[TURN_ANGLE, first:last], turns[TURN_COS, first:last], turns[TURN_SIN, first:last])
 
 
 @kernel
 def _place_flat(trees: Trees, limbs: Limbs, i: int) -> None:
     """Link i, whose parent is placed; its inertia and the load that it wants so that no joint accelerates."""
-    flat, up = limbs.flat, trees.links[i, PARENT]
-    way, c, d = flat[i, FLAT_WAY], trees.links[i, FIRST_COORD], trees.links[i, FIRST_DOF]
-    up_cos, up_sin, up_spin = flat[up, FLAT_COS], flat[up, FLAT_SIN], flat[up, FLAT_SPIN]
-    angle = flat[up, FLAT_ANGLE] + way * (limbs.coords[NOW, c] - limbs.coords[BEGIN, c])
-    spin = up_spin + way * limbs.speeds[NOW, d]
-    cosine, sine = cos_sin(angle)
+    flat, turns, up = limbs.flat, limbs.turns, trees.links[i, PARENT]
+    up_cos, up_sin, up_spin = turns[TURN_COS, up], turns[TURN_SIN, up], flat[up, FLAT_SPIN]
+    cosine, sine = turns[TURN_COS, i], turns[TURN_SIN, i]
+    spin = up_spin + flat[i, FLAT_WAY] * limbs.speeds[NOW, trees.links[i, FIRST_DOF]]
     x, y = flat[i, FLAT_ARM], flat[i, FLAT_ARM + 1]
     x, y = up_cos * x - up_sin * y, up_sin * x + up_cos * y
     a_x, a_y = flat[up, FLAT_BIAS] - up_spin * up_spin * x, flat[up, FLAT_BIAS + 1] - up_spin * up_spin * y
@@ -118,7 +151,7 @@ def _place_flat(trees: Trees, limbs: Limbs, i: int) -> None:
     m_x, m_y = cosine * m_x - sine * m_y, sine * m_x + cosine * m_y
     mass = trees.frames[i, LINK_MASS]
     fall_x, fall_y = mass * a_x - flat[i, FLAT_WEIGHT], mass * a_y - flat[i, FLAT_WEIGHT + 1]
-    flat[i, FLAT_ANGLE], flat[i, FLAT_COS], flat[i, FLAT_SIN], flat[i, FLAT_SPIN] = angle, cosine, sine, spin
+    flat[i, FLAT_SPIN] = spin
     flat[i, FLAT_LEVER], flat[i, FLAT_LEVER + 1] = x, y
     flat[i, FLAT_BIAS], flat[i, FLAT_BIAS + 1] = a_x, a_y
     flat[i, FLAT_J] = flat[i, FLAT_INERTIA]
@@ -130,49 +163,57 @@ def _place_flat(trees: Trees, limbs: Limbs, i: int) -> None:
 
 
 @kernel
-def _join_flat(trees: Trees, limbs: Limbs, i: int, last: int) -> None:
-    """What joint i leaves of the inertia and the load of link i, on to its parent.
+def _join_flat(trees: Trees, limbs: Limbs, i: int, given: Handed) -> Handed:
+    """What joint i leaves of the inertia and the load of link i for its parent; given: what link i + 1 has left for it.
 
     The link's own, seen at the parent's reference point, less U U^T / D, with U seen there too: so little has to wait
     for D.
     """
-    flat, dofs, d, up = limbs.flat, limbs.dofs, trees.links[i, FIRST_DOF], trees.links[i, PARENT]
-    j, h_x, h_y = flat[i, FLAT_J], flat[i, FLAT_H], flat[i, FLAT_H + 1]
+    flat, dofs, d = limbs.flat, limbs.dofs, trees.links[i, FIRST_DOF]
+    j, h_x, h_y = flat[i, FLAT_J] + given[0], flat[i, FLAT_H] + given[1], flat[i, FLAT_H + 1] + given[2]
+    m_xx, m_yy, m_xy = flat[i, FLAT_M] + given[3], flat[i, FLAT_M + 1] + given[4], flat[i, FLAT_M + 2] + given[5]
+    wanting = flat[i, FLAT_FORCE] + given[6]
+    f_x, f_y = flat[i, FLAT_FORCE + 1] + given[7], flat[i, FLAT_FORCE + 2] + given[8]
     inv_d = 1.0 / j if dofs[d, LOCKED] == 0.0 else 0.0
-    wanting, f_x, f_y = flat[i, FLAT_FORCE], flat[i, FLAT_FORCE + 1], flat[i, FLAT_FORCE + 2]
     effort = flat[i, FLAT_WAY] * dofs[d, ACTED] - wanting
-    dofs[d, EFFORT], dofs[d, INV_D] = effort, inv_d
-    if up >= last:
-        return
     x, y = flat[i, FLAT_LEVER], flat[i, FLAT_LEVER + 1]
-    m_xx, m_yy, m_xy = flat[i, FLAT_M], flat[i, FLAT_M + 1], flat[i, FLAT_M + 2]
     k_x, k_y, h_r = m_xy * x - m_xx * y, m_yy * x - m_xy * y, h_y * x - h_x * y  # M r', h . r'
     u = j + h_r
     whole = u + h_r + (x * k_y - y * k_x)
     part, push = inv_d * u, inv_d * effort
-    flat[up, FLAT_J] += whole - part * u
-    flat[up, FLAT_H] += h_x + k_x - part * h_x
-    flat[up, FLAT_H + 1] += h_y + k_y - part * h_y
-    flat[up, FLAT_M] += m_xx - inv_d * (h_x * h_x)
-    flat[up, FLAT_M + 1] += m_yy - inv_d * (h_y * h_y)
-    flat[up, FLAT_M + 2] += m_xy - inv_d * (h_x * h_y)
-    flat[up, FLAT_FORCE] += wanting + (x * f_y - y * f_x) + push * u
-    flat[up, FLAT_FORCE + 1] += f_x + push * h_x
-    flat[up, FLAT_FORCE + 2] += f_y + push * h_y
+    dofs[d, EFFORT], dofs[d, INV_D] = effort, inv_d
+    flat[i, FLAT_U], flat[i, FLAT_U + 1], flat[i, FLAT_U + 2] = u, h_x, h_y
+    return (
+        whole - part * u,
+        h_x + k_x - part * h_x,
+        h_y + k_y - part * h_y,
+        m_xx - inv_d * (h_x * h_x),
+        m_yy - inv_d * (h_y * h_y),
+        m_xy - inv_d * (h_x * h_y),
+        wanting + (x * f_y - y * f_x) + push * u,
+        f_x + push * h_x,
+        f_y + push * h_y,
+    )
 
 
 @kernel
-def _answer_flat(trees: Trees, limbs: Limbs, i: int) -> None:
-    """The acceleration of joint i, whose parent has its own."""
-    flat, dofs, d, up = limbs.flat, limbs.dofs, trees.links[i, FIRST_DOF], trees.links[i, PARENT]
-    way, alpha = flat[i, FLAT_WAY], flat[up, FLAT_ALPHA]
-    a_x = flat[up, FLAT_ALPHA + 1] - alpha * flat[i, FLAT_LEVER + 1]
-    a_y = flat[up, FLAT_ALPHA + 2] + alpha * flat[i, FLAT_LEVER]
-    lacks = dofs[d, EFFORT] - flat[i, FLAT_J] * alpha - flat[i, FLAT_H] * a_x - flat[i, FLAT_H + 1] * a_y
-    answer = dofs[d, INV_D] * lacks
-    dofs[d, DOF_ANSWER], dofs[d, HELD_BY] = way * answer, -way * lacks
-    flat[i, FLAT_ALPHA] = alpha + answer
-    flat[i, FLAT_ALPHA + 1], flat[i, FLAT_ALPHA + 2] = a_x, a_y
+def _answer_flat(trees: Trees, limbs: Limbs, i: int, stage: int, up: Vec3) -> Vec3:
+    """The acceleration of joint i, and its speed, as rates at a stage; accelerations of link i besides the bias.
+
+    up: those of its parent.
+    """
+    flat, dofs, d, way = limbs.flat, limbs.dofs, trees.links[i, FIRST_DOF], limbs.flat[i, FLAT_WAY]
+    alpha, a_x, a_y = up
+    inv_d, x, y = dofs[d, INV_D], flat[i, FLAT_LEVER], flat[i, FLAT_LEVER + 1]
+    u, h_x, h_y = flat[i, FLAT_U], flat[i, FLAT_U + 1], flat[i, FLAT_U + 2]
+    effort = dofs[d, EFFORT]
+    answer = (inv_d * effort - (inv_d * u) * alpha) - ((inv_d * h_x) * a_x + (inv_d * h_y) * a_y)
+    dofs[d, HELD_BY] = way * (u * alpha + h_x * a_x + h_y * a_y - effort)
+    limbs.coords[STAGE + stage, trees.links[i, FIRST_COORD]] = limbs.speeds[NOW, d]
+    limbs.speeds[STAGE + stage, d] = way * answer
+    moved = alpha + answer, a_x - alpha * y, a_y + alpha * x
+    flat[i, FLAT_ALPHA], flat[i, FLAT_ALPHA + 1], flat[i, FLAT_ALPHA + 2] = moved
+    return moved
 
 
 @kernel
@@ -184,7 +225,8 @@ def note_flat(trees: Trees, limbs: Limbs, tree: int, column: int) -> None:
     for i in range(first, first + trees.trees[tree, LINKS]):
         inv_mass, spin, alpha = 1.0 / trees.frames[i, LINK_MASS], flat[i, FLAT_SPIN], flat[i, FLAT_ALPHA]
         x, y = flat[i, FLAT_ROD] * inv_mass, flat[i, FLAT_ROD + 1] * inv_mass
-        x, y = flat[i, FLAT_COS] * x - flat[i, FLAT_SIN] * y, flat[i, FLAT_SIN] * x + flat[i, FLAT_COS] * y
+        cosine, sine = limbs.turns[TURN_COS, i], limbs.turns[TURN_SIN, i]
+        x, y = cosine * x - sine * y, sine * x + cosine * y
         a_x = flat[i, FLAT_BIAS] + flat[i, FLAT_ALPHA + 1] - alpha * y - spin * spin * x
         a_y = flat[i, FLAT_BIAS + 1] + flat[i, FLAT_ALPHA + 2] + alpha * x - spin * spin * y
         put(links, i, column, (a_x * s[0] + a_y * t[0], a_x * s[1] + a_y * t[1], a_x * s[2] + a_y * t[2]))

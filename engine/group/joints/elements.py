@@ -362,12 +362,20 @@ def carry_losses(joints: Joints, work: Work, link: int, ends: bool) -> None:
             ties[j, DAMPED] += ties[j, EARLIER]
             ties[j, RUBBED] += ties[j, EARLIER + 1]
             ties[j, DRIVEN_BY] += ties[j, EARLIER + 2]
-            ties[j, DAMPED_FIRST] = 2.0 * ties[j, EARLIER + 3]  # of the whole step, as at its start
-            ties[j, RUBBED_FIRST] = 2.0 * ties[j, EARLIER + 4]
+            ties[j, DAMPED_FIRST] = _first_for(ties[j, EARLIER], ties[j, DAMPED])
+            ties[j, RUBBED_FIRST] = _first_for(ties[j, EARLIER + 1], ties[j, RUBBED])
         else:
             for k in range(3):
                 ties[j, EARLIER + k] = ties[j, DAMPED if k == 0 else (RUBBED if k == 1 else DRIVEN_BY)]
-            ties[j, EARLIER + 3], ties[j, EARLIER + 4] = ties[j, DAMPED_FIRST], ties[j, RUBBED_FIRST]
+
+
+@kernel
+def _first_for(earlier: float, whole: float) -> float:
+    """What would be taken in a step that goes on as at its start, for so much to be taken in its first half.
+
+    Books have a parabola of what is taken, first s + (whole - first) s^2; it never falls.
+    """
+    return min(max(4.0 * earlier - whole, 0.0), 2.0 * whole)
 
 
 @kernel

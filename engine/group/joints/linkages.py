@@ -28,7 +28,7 @@ from engine.group.joints.elements import (
 )
 from engine.group.joints.flow import LAST_STAGE, close_poses, drive_entry, follow_linkage
 from engine.group.joints.free_flow import keep_momenta, momenta_of
-from engine.group.joints.trees import begin_tree, bulge_arcs, flow_tree, is_tree, load_tree
+from engine.group.joints.trees import arcs_error, begin_tree, bulge_arcs, flow_tree, is_tree, load_tree, swing_tree
 from engine.group.work import (
     ARREST_LOSS,
     ARRESTED,
@@ -77,7 +77,8 @@ from engine.model.joints import (
 from engine.model.model import LINKAGE, LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import IMPACT, LOCAL, State
 from engine.motion.polynomial import dexp_inverse, turn_acceleration
-from engine.tolerances import ALIKE, END_SKIN, JOINT_STEP, JOINT_TURN, SAFETY
+from engine.tolerances import ALIKE, END_SKIN, JOINT_STEP, JOINT_TURN, SAFETY, SHORTEST_STEP
+from engine.tree.elements import next_event
 
 _ON_TIME = 64.0 * ROOT  # of a step: so near to a round time is at it
 _GAPES = END_SKIN  # of the smallest body's radius: joints that cannot be closed better than that contradict each other
@@ -219,9 +220,15 @@ def swing_linkages(
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
         work.link[EVENT] = min(work.link[EVENT], motor_event(joints, work, link, t, h))
-        if not is_tree(tags, joints, link):
+        flows_by_joints = is_tree(tags, joints, link)
+        if flows_by_joints:
+            wrong = swing_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
+            if wrong > 1.0 and h > SHORTEST_STEP * settings[LONGEST_STEP]:
+                work.link[LINK_ERROR] = wrong
+                return  # the step is going to be made again
+        else:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
-        wrong = _follow(bodies, tags, settings, arcs, joints, work, link, t, h)
+            wrong = _follow(bodies, tags, settings, arcs, joints, work, link, t, h)
         _book_gain(bodies, tags, members, joints, work, link, X, V)
         _book_elements(joints, work, link)
         first = joints.linkages[link, FIRST_ENTRY]
@@ -230,8 +237,9 @@ def swing_linkages(
                 at = members[joints.entries[e, ENTRY_BODY], LOCAL]
                 turn = _write_end(work.twists, work.poses, at, work.flow, e, h)
                 _write_bends(work.twists, work.poses, at, work.flow, e, turn, h)
-        if is_tree(tags, joints, link):
-            wrong = max(wrong, bulge_arcs(bodies, tags, settings, arcs, members, joints, work, link, t, h))
+        if flows_by_joints:
+            bulge_arcs(joints.trees, members, work, link, h)
+            wrong = max(wrong, arcs_error(bodies, tags, settings, arcs, members, joints, work, link, t, h))
         work.link[LINK_ERROR] = max(work.link[LINK_ERROR], wrong)
     if work.link[LINK_ERROR] <= 1.0:
         work.link[UNCUT] = max(work.link[UNCUT], h)
@@ -317,6 +325,7 @@ def _follow(
     begun = momenta_of(bodies, joints, work.flow, link) if free else (zero, zero, zero)
     if is_tree(tags, joints, link):
         wrong = flow_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
+        work.link[EVENT] = min(work.link[EVENT], next_event(joints, work.limbs, work.ties, link, h, True))
     else:
         wrong = follow_linkage(bodies, tags, settings, arcs, joints, work, link, t, h)
         work.link[EVENT] = min(work.link[EVENT], linkage_event(joints, work, link, h))

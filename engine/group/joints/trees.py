@@ -1,13 +1,15 @@
 """Linkages that close no loop, in the step of their group: in joint coordinates, so that joints have no error.
 
 As long as such a group touches nothing its steps are as long as the error of their flow lets them be, and that of the
-polynomials on which bodies fly. These are led through where bodies are in the middle of the step, which the stages of
-the integration tell to its sixth order; by how much their speeds are astray there, and nowhere more, is the error.
+polynomials on which bodies fly. It flows through a step in two halves, so that half as many steps have to be prepared
+and kept; polynomials have the place, velocity and acceleration of both ends and the middle. The stages of the second
+half tell to sixth order where bodies are in the middle of that: by how much their speeds are astray there is the error.
 """
 
 from __future__ import annotations
 
 from engine.group.bodies import mean_spin
+from engine.group.joints.elements import carry_losses
 from engine.group.joints.flow import LAST_STAGE
 from engine.group.work import (
     BENDS,
@@ -34,15 +36,28 @@ from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_E
 from engine.model.model import FREE, KIND, LINKAGE, LONGEST_STEP, MASS, MOMENTS, RADIUS, Floats, Ints, Model
 from engine.model.state import LOCAL
 from engine.model.trees import AT, DRIFT, END_A, FIRST_LINK, LINK_BODY, LINK_ENTRY, LINKS, SPIN, START_A, Trees
-from engine.motion.polynomial import dexp, dexp_inverse
-from engine.tolerances import ALIKE, FLOW_ERROR, JOINT_TURN, LONGEST_WAIT
+from engine.motion.polynomial import (
+    bulge_of,
+    dexp,
+    dexp_inverse,
+    find_bulge,
+    speeds_within,
+    swell,
+    turn_acceleration,
+    ways_within,
+)
+from engine.tolerances import ALIKE, FLOW_ERROR, JOINT_TURN, LONGEST_WAIT, SHORTEST_STEP
 from engine.tree.elements import begin_elements, next_event
 from engine.tree.flow import follow_tree, look_midway, slow_speed, step_error, top_speed
 from engine.tree.impulses import settle_speeds
-from engine.tree.kinematics import body_pose, body_velocity, place_base, place_links, read_links, see_links
+from engine.tree.kinematics import body_velocity, place_base, place_links, read_links, see_links
+from engine.tree.matrices import put
 
 _ASTRAY = 2.0 * 10.0 * FLOW_ERROR  # of the fastest speed: so far from the true ones may speeds be within a step
 _AIM = 1.0 - ALIKE * ALIKE  # of the longest step that errors allow: a whip hastens, and few steps shall be made again
+_ELSEWHERE = 2.18  # so many times as far as where they are looked at are they where they are astray most
+_LOOK = 0.75  # of a step: there
+_HALFWAY = 2  # the stage of entries' rates that keeps how they move in the middle of the step; after it, accelerations
 
 
 @kernel
@@ -158,65 +173,131 @@ def flow_tree(
     bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, joints: Joints, work: Work, link: int, t: float,
     h: float,
 ) -> float:  # fmt: skip
-    """Move a tree from t to t + h: in work.flow, from poses and velocities to those at the end, and accelerations.
+    """Move a tree from t to t + h: in work.flow, from poses and velocities to those at the end.
 
     How large the error is, as a part of what is allowed, and to what power of the step errors of order 5 are.
     """
-    trees, limbs, flow = joints.trees, work.limbs, work.flow
+    trees, limbs = joints.trees, work.limbs
     follow_tree(bodies, tags, arcs, joints, limbs, work.ties, link, t, h)
-    work.link[EVENT] = min(work.link[EVENT], next_event(joints, limbs, work.ties, link, h))
-    see_links(trees, limbs, link, flow)
-    first = trees.trees[link, FIRST_LINK]
-    last = RATES + STAGE_WIDTH * LAST_STAGE
-    for i in range(first, first + trees.trees[link, LINKS]):
-        e = trees.links[i, LINK_ENTRY]
-        for k in range(6):
-            flow[e, RATES + 7 + k] = limbs.links[i, START_A + k]
-            flow[e, last + 7 + k] = limbs.links[i, END_A + k]
+    see_links(trees, limbs, link, work.flow)
     fastest = top_speed(bodies, settings, trees, limbs, link)
     wrong = step_error(bodies, trees, limbs, link, h) / (FLOW_ERROR * fastest) if fastest > 0.0 else 0.0
     return wrong**0.625
 
 
 @kernel
-def bulge_arcs(
+def swing_tree(
+    bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, joints: Joints, work: Work, link: int, t: float,
+    h: float,
+) -> float:  # fmt: skip
+    """Move a tree, which is loaded, through a step h from t on in two halves, and keep how it moves at their ends.
+
+    How large the error of the worse half is; if that is the first, and the step need not be made, of that.
+    """
+    half, limbs, ties = 0.5 * h, work.limbs, work.ties
+    wrong = flow_tree(bodies, tags, settings, arcs, joints, work, link, t, half)
+    if wrong > 1.0 and h > SHORTEST_STEP * settings[LONGEST_STEP]:
+        return wrong
+    event = next_event(joints, limbs, ties, link, half, False)
+    carry_losses(joints, work, link, False)
+    _keep_accelerations(joints.trees, work, link, START_A, 0)
+    _keep_accelerations(joints.trees, work, link, END_A, _HALFWAY + 1)
+    first = joints.trees.trees[link, FIRST_LINK]
+    for i in range(first, first + joints.trees.trees[link, LINKS]):
+        e = joints.trees.links[i, LINK_ENTRY]
+        for k in range(STAGE_WIDTH):
+            work.flow[e, RATES + STAGE_WIDTH * _HALFWAY + k] = work.flow[e, POSE + k]
+    wrong = max(wrong, flow_tree(bodies, tags, settings, arcs, joints, work, link, t + half, half))
+    event = min(event, half + next_event(joints, limbs, ties, link, half, True))
+    carry_losses(joints, work, link, True)
+    _keep_accelerations(joints.trees, work, link, END_A, LAST_STAGE)
+    work.link[EVENT] = min(work.link[EVENT], event)
+    return wrong
+
+
+@kernel
+def _keep_accelerations(trees: Trees, work: Work, link: int, column: int, stage: int) -> None:
+    """Those of a tree's links in that column as rates of a stage."""
+    first = trees.trees[link, FIRST_LINK]
+    for i in range(first, first + trees.trees[link, LINKS]):
+        for k in range(6):
+            work.flow[trees.links[i, LINK_ENTRY], RATES + STAGE_WIDTH * stage + 7 + k] = work.limbs.links[i, column + k]
+
+
+@kernel
+def bulge_arcs(trees: Trees, members: Ints, work: Work, link: int, h: float) -> None:
+    """Lead the arcs of a tree that has swung through a step h as its bodies go through its middle."""
+    poses, twists, flow = work.poses, work.twists, work.flow
+    middle = RATES + STAGE_WIDTH * _HALFWAY
+    bent = middle + STAGE_WIDTH + 7
+    first = trees.trees[link, FIRST_LINK]
+    for i in range(first, first + trees.trees[link, LINKS]):
+        e = trees.links[i, LINK_ENTRY]
+        at = members[trees.links[i, LINK_BODY], LOCAL]
+        start, turn = vector_at(poses, at, X), scale(mean_spin(twists, at), h)
+        v, v_end = vector_at(twists, at, V), vector_at(flow, e, FLOW_V)
+        come, speed = _along(poses, at, BENDS, BULGE, sub(vector_at(flow, e, POSE), start), v, v_end, 0.5, h)
+        lacks = sub(sub(vector_at(flow, e, middle), start), come)
+        slow = sub(vector_at(flow, e, middle + 7), speed)
+        _put_bulge(poses, at, 0, (lacks, slow, vector_at(flow, e, bent)), sub(v_end, v), h)
+        theta = turn_between(quat_at(poses, at, Q), quat_at(flow, e, middle + 3))
+        rate = dexp_inverse(theta, vector_at(flow, e, middle + 10))
+        curl = turn_acceleration(theta, rate, vector_at(flow, e, bent + 3))
+        w, rate_end = vector_at(twists, at, W), dexp_inverse(turn, vector_at(flow, e, FLOW_W))
+        come, speed = _along(poses, at, BENDS + 6, BULGE + 9, turn, w, rate_end, 0.5, h)
+        _put_bulge(poses, at, 1, (sub(theta, come), sub(rate, speed), curl), sub(rate_end, w), h)
+
+
+@kernel
+def _put_bulge(poses: Floats, at: int, turns: int, lacks: tuple[Vec3, Vec3, Vec3], gained: Vec3, h: float) -> None:
+    """The bulge of row `at`, or that of its turn: its middle lacks so much way and speed, and has that acceleration.
+
+    gained: what speed changes by in the step h.
+    """
+    way, speed, bent = lacks
+    first, last = vector_at(poses, at, BENDS + 6 * turns), vector_at(poses, at, BENDS + 6 * turns + 3)
+    straight = sub(bent, add_scaled(scale(gained, 1.0 / h), add(first, last), -0.25))
+    bulge = find_bulge(way, scale(speed, h), scale(straight, h * h))
+    for part in range(3):
+        put(poses, at, BULGE + 9 * turns + 3 * part, bulge[part])
+
+
+@kernel
+def _along(
+    poses: Floats, at: int, bends: int, bulge: int, way: Vec3, v: Vec3, v_end: Vec3, s: float, h: float
+) -> tuple[Vec3, Vec3]:
+    """How far row `at` has come on its arc at the part s of a step h that takes it that way, and how fast it is."""
+    moved, bend_0, bend_1, first, second, third = ways_within(s, h)
+    slope, lean_0, lean_1, steep, steeper, steepest = speeds_within(s, h)
+    at_0, at_1, swelling = vector_at(poses, at, bends), vector_at(poses, at, bends + 3), bulge_of(poses, at, bulge)
+    flow = add_scaled(scale(way, 1.0 / h), add(v, v_end), -0.5)
+    come = add_scaled(scale(v, s * h * (1.0 - 0.5 * s)), v_end, 0.5 * s * s * h)
+    come = add_scaled(add_scaled(add_scaled(come, flow, moved), at_0, bend_0), at_1, bend_1)
+    speed = add_scaled(add_scaled(scale(v, 1.0 - s), v_end, s), flow, slope)
+    speed = add_scaled(add_scaled(speed, at_0, lean_0), at_1, lean_1)
+    return swell(come, swelling, first, second, third), swell(speed, swelling, steep, steeper, steepest)
+
+
+@kernel
+def arcs_error(
     bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int,
     t: float, h: float,
 ) -> float:  # fmt: skip
-    """Lead the arcs of a tree that has flowed to t + h through where its bodies are in the middle of the step.
-
-    How far speeds are astray there, as a part of what is allowed.
-    """
-    trees, limbs, poses, flow = joints.trees, work.limbs, work.poses, work.flow
-    look_midway(bodies, tags, arcs, trees, limbs, link, t, h)
+    """How far speeds are astray on the arcs of a tree that has swung through a step h from t on, as a part of what is
+    allowed."""
+    trees, limbs, poses, twists, flow = joints.trees, work.limbs, work.poses, work.twists, work.flow
+    look_midway(bodies, tags, arcs, trees, limbs, link, t + 0.5 * h, 0.5 * h)
     most = fastest = 0.0
     first = trees.trees[link, FIRST_LINK]
     for i in range(first, first + trees.trees[link, LINKS]):
         body, e = trees.links[i, LINK_BODY], trees.links[i, LINK_ENTRY]
         at = members[body, LOCAL]
-        start, turn = vector_at(poses, at, X), scale(mean_spin(work.twists, at), h)
-        v_start, w_start = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
-        v_end, w_end = vector_at(flow, e, FLOW_V), vector_at(flow, e, FLOW_W)
-        x_true, q_true = body_pose(trees, limbs, i)
-        theta_true = turn_between(quat_at(poses, at, Q), q_true)
-        x, v = _midway(poses, at, BENDS, sub(vector_at(flow, e, POSE), start), v_start, v_end, h)
-        theta, rate = _midway(poses, at, BENDS + 6, turn, w_start, dexp_inverse(turn, w_end), h)
-        for k in range(3):
-            poses[at, BULGE + k] = x_true[k] - start[k] - x[k]
-            poses[at, BULGE + 3 + k] = theta_true[k] - theta[k]
-        w = dexp(theta_true, rate)
+        way, turn = sub(vector_at(flow, e, POSE), vector_at(poses, at, X)), scale(mean_spin(twists, at), h)
+        v_end, rate_end = vector_at(flow, e, FLOW_V), dexp_inverse(turn, vector_at(flow, e, FLOW_W))
+        _, v = _along(poses, at, BENDS, BULGE, way, vector_at(twists, at, V), v_end, _LOOK, h)
+        theta, rate = _along(poses, at, BENDS + 6, BULGE + 9, turn, vector_at(twists, at, W), rate_end, _LOOK, h)
         v_true, w_true = body_velocity(limbs, i), vector_at(limbs.links, i, SPIN)
         reach = bodies[body, RADIUS]
-        most = max(most, norm(sub(v, v_true)) + reach * norm(sub(w, w_true)))
+        most = max(most, norm(sub(v, v_true)) + reach * norm(sub(dexp(theta, rate), w_true)))
         fastest = max(fastest, norm(v_true) + reach * norm(w_true), slow_speed(settings, reach))
-    return (most / (_ASTRAY * fastest)) ** (5.0 / 6.0) if fastest > 0.0 else 0.0
-
-
-@kernel
-def _midway(poses: Floats, at: int, bends: int, way: Vec3, v: Vec3, v_end: Vec3, h: float) -> tuple[Vec3, Vec3]:
-    """How far a polynomial arc without bulge has come in its middle, and how fast it is there; see POLY_BENDS."""
-    come, speed = scale(way, 0.5), scale(way, 1.5 / h)
-    come = add_scaled(come, sub(v, v_end), 0.125 * h)
-    speed = add_scaled(speed, add(v, v_end), -0.25)
-    first, last = vector_at(poses, at, bends), vector_at(poses, at, bends + 3)
-    return add_scaled(come, add(first, last), h * h / 64.0), add_scaled(speed, sub(last, first), h / 32.0)
+    return (_ELSEWHERE * most / (_ASTRAY * fastest)) ** 0.625 if fastest > 0.0 else 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mpmath
+import numpy as np
 import pytest
 
 from engine.maths.small_turns import cos_sin, half_turn, inverse_share, turn_shares
@@ -19,4 +20,7 @@ def test_shares_of_a_turn_are_right_to_rounding(a: float) -> None:
     assert turn_shares(a * a) == pytest.approx((float(first), float(second)), rel=1e-14)
     assert inverse_share(a * a) == pytest.approx(float(inverse), rel=1e-14)
     assert half_turn(a * a) == pytest.approx((float(half[0]), float(half[1])), rel=1e-15)
-    assert cos_sin(-a) == pytest.approx((float(whole[0]), -float(whole[1])), rel=1e-15)
+    cosines, sines = np.zeros((2, 3))
+    cos_sin(np.array([0.0, -a, a]), cosines, sines)
+    assert cosines == pytest.approx([1.0, float(whole[0]), float(whole[0])], rel=1e-15)
+    assert sines == pytest.approx([0.0, -float(whole[1]), float(whole[1])], rel=1e-15)

@@ -9,12 +9,14 @@ from engine.model.state import ARC_WIDTH, HELD, OMEGA_MAX, POLY_SLACK, STEPPING
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
 from engine.motion.polynomial import (
+    Bulge,
     Course,
     dexp,
     dexp_inverse,
     evolve_polynomial,
     excess_speed,
     exp_turn,
+    find_bulge,
     place_along,
     set_polynomial,
     turn_acceleration,
@@ -63,7 +65,8 @@ def an_arc(push: Vec3 = ZERO) -> tuple[np.ndarray, Vec3, Vec3, Vec3, Vec3, Vec3,
     q = (0.5, 0.5, -0.5, 0.5)
     b = 30.0 * rng.normal(size=(4, 3))
     bends = (triple(b[0]), triple(b[1]), triple(b[2]), triple(b[3]))
-    bulge, turn_bulge = (triple(1e-4 * rng.normal(size=3)), triple(1e-2 * rng.normal(size=3)))
+    bulges = [triple(size * rng.normal(size=3)) for size in (1e-4, 5e-4, 1e-3, 1e-2, 5e-2, 0.1)]
+    bulge, turn_bulge = (bulges[0], bulges[1], bulges[2]), (bulges[3], bulges[4], bulges[5])
     course = Course(v_end, w_end, flow, turn_flow, push, push, bends, bulge, turn_bulge)
     set_polynomial(arcs, 0, 2.0, 2.0 + H, Motion(ZERO, q, v, w), course)
     return arcs, v, v_end, w, w_end, flow, turn_flow
@@ -89,6 +92,36 @@ def test_velocities_are_rates_of_the_pose() -> None:
         _, _, v, w = evolve_polynomial(arcs, 0, float(t))
         assert np.abs(np.subtract(x1, x0) / (2 * step) - v).max() < 1e-7
         assert np.abs(np.subtract(q1, exp_turn(triple(np.multiply(2 * step, w)), q0))).max() < 1e-11
+
+
+def test_it_follows_what_it_is_led_through_to_the_eighth_power() -> None:
+    """Place, velocity and acceleration at both ends and in the middle make it a polynomial of degree eight."""
+    rng = np.random.default_rng(6)
+    paths = [np.polynomial.Polynomial(rng.normal(size=9) / H ** np.arange(9)) for _ in range(3)]
+
+    def at(t: float, order: int) -> Vec3:
+        return triple(np.array([path.deriv(order)(t) if order else path(t) for path in paths]))
+
+    x, v, v_end = at(0.0, 0), at(0.0, 1), at(H, 1)
+    way = np.subtract(at(H, 0), x)
+    flow = triple(way / H - np.add(v, v_end) / 2)
+    curl = 6.0 / H * np.array(flow)
+    mean = np.subtract(v_end, v) / H
+    first, last = triple(at(0.0, 2) - mean - curl), triple(at(H, 2) - mean + curl)
+    plain: Bulge = (ZERO, ZERO, ZERO)
+    arcs = np.zeros((1, ARC_WIDTH))
+    course = Course(v_end, ZERO, flow, ZERO, ZERO, ZERO, (first, last, ZERO, ZERO), plain, plain)
+    start = Motion(x, (1.0, 0.0, 0.0, 0.0), v, ZERO)
+    set_polynomial(arcs, 0, 0.0, H, start, course)
+    middle = evolve_polynomial(arcs, 0, H / 2)
+    lacks, slow = np.subtract(at(H / 2, 0), middle.x), np.subtract(at(H / 2, 1), middle.v)
+    bent = np.subtract(at(H / 2, 2), mean - 0.25 * np.add(first, last))
+    bulge = find_bulge(triple(lacks), triple(H * slow), triple(H * H * bent))
+    set_polynomial(arcs, 0, 0.0, H, start, course._replace(bulge=bulge))
+    for t in np.linspace(0.0, H, 9):
+        seen = evolve_polynomial(arcs, 0, float(t))
+        assert np.abs(np.subtract(seen.x, at(float(t), 0))).max() < 1e-11
+        assert np.abs(np.subtract(seen.v, at(float(t), 1))).max() < 1e-11 / H
 
 
 def test_its_place_along_an_axis_is_that_of_its_motion() -> None:

@@ -48,9 +48,10 @@ def test_accelerations_in_the_plane_are_those_in_space(links: int, turned: float
     limbs.coords[f.NOW] += turned * rng.normal(size=links)
     limbs.dofs[:, f.ACTED] = rng.normal(size=links)
     limbs.dofs[:, f.LOCKED] = rng.random(links) < 0.3
-    accelerate_flat(trees, limbs, 0)
+    accelerate_flat(trees, limbs, 0, 4)
     note_flat(trees, limbs, 0, f.START_A)
-    seen = limbs.dofs[:, [f.DOF_ANSWER, f.HELD_BY]].copy()
+    assert (limbs.coords[f.STAGE + 4] == limbs.speeds[f.NOW]).all()
+    seen = np.column_stack([limbs.speeds[f.STAGE + 4], limbs.dofs[:, f.HELD_BY]])
     place_links(trees, limbs, 0)
     accelerate_tree(tree.bodies, trees, limbs, 0)
     _note_accelerations(trees, limbs, 0, f.END_A, False)
