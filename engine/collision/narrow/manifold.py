@@ -96,7 +96,11 @@ def find_manifold(
         found = _clip(scratch, _SIDE_B, count_b, _SIDE_A, count_a, n_a)
         found = _keep(scratch, found, _SIDE_A, n_a, r_b, r_a, reach)
         found = _write_kept(scratch, found, _SIDE_A, n_a, r_b, r_a, points)
-    return _add_closest(points, found, normal, on_a, on_b, reach), normal
+    found = _add_closest(points, found, normal, on_a, on_b, reach)
+    if found == 1:  # no face bears on one: that is where the bodies are nearest, along the normal there
+        normal = nearest.normal
+        found = _add_closest(points, 0, normal, on_a, on_b, reach)
+    return found, normal
 
 
 # --- a face against what lies along it --------------------------------------------------------------------------------

@@ -192,6 +192,30 @@ def crossed_edges() -> World:
     return World(Scene.model_validate(scene))
 
 
+def crossed_rims() -> World:
+    """Two coins that touch rim on rim, though the face of one lies almost across what is between them."""
+    poses = (
+        ([-0.04789266, -0.03411976, 0.00207855], [-0.9459973407, 0.0330291932, -0.0284714582, -0.3212280808]),
+        ([-0.02845467, -0.02395112, 0.00320459], [0.6033295480, -0.0062123723, 0.0140326416, 0.7973443095]),
+    )
+    motions = (
+        ([0.05, -0.03, 0.0], [-0.0836964607, -0.6404071856, 0.0522881885]),
+        ([0.0, 0.0, 0.0], [0.1474881609, 1.1771482319, 0.0172401477]),
+    )
+    bodies = [
+        {
+            "name": f"coin{k}",
+            "shape": {"cylinder": {"radius": 0.01213, "length": 0.00175}},
+            "position": pose[0],
+            "orientation": pose[1],
+            "velocity": motion[0],
+            "angular_velocity": motion[1],
+        }
+        for k, (pose, motion) in enumerate(zip(poses, motions, strict=True))
+    ]
+    return World(Scene.model_validate({"format": 1, "world": {"envelope": 2e-4}, "body": bodies}))
+
+
 def played(name: str, time: float) -> World:
     world = World(set_path(load_scene(name), "world.contact", "impulse"))
     world.advance_to(time)
@@ -200,8 +224,13 @@ def played(name: str, time: float) -> World:
 
 @pytest.mark.parametrize(
     ("make", "least"),
-    [(crossed_edges, 1), (lambda: played("coin_shower", 0.25), 8), (lambda: played("rattleback", 0.5), 1)],
-    ids=["edges", "coins", "rattleback"],
+    [
+        (crossed_edges, 1),
+        (crossed_rims, 1),
+        (lambda: played("coin_shower", 0.25), 8),
+        (lambda: played("rattleback", 0.5), 1),
+    ],
+    ids=["edges", "rims", "coins", "rattleback"],
 )
 def test_curvature_is_the_second_derivative_of_the_gap(make: Callable[[], World], least: int) -> None:
     """Of pairs that touch at one point, seen by moving both on at their velocities and measuring."""
