@@ -13,8 +13,8 @@ from engine.scene.schema import LAYOUT_KINDS, Body, Repeat, Scene
 _APART = 2.2  # radii from one to the next: they do not touch
 
 
-def make_repeat(scene: Scene, name: str) -> Scene:
-    """The scene with three of a body in a row instead of it.
+def make_repeat(scene: Scene, name: str) -> tuple[Scene, str]:
+    """The scene with three of a body in a row instead of it, and what they are called: no two repeats have one name.
 
     SceneError for one that a joint or controller speaks of.
     """
@@ -22,10 +22,15 @@ def make_repeat(scene: Scene, name: str) -> Scene:
     if any(name in joint.bodies for joint in scene.joint) or any(name in one.bodies for one in scene.controller):
         hint = "one that no joint ties and no controller pushes"
         raise SceneError([Problem(None, None, f"body.{name}", "a repeat has no joints or controllers", hint)])
-    said = body.model_dump(exclude_unset=True) | {"grid": {"count": (3, 1, 1), "spacing": (_reach(scene, body),) * 3}}
+    taken = {repeat.name for repeat in scene.repeat}
+    own = next(one for one in (name, *(f"{name}{k}" for k in range(2, len(taken) + 3))) if one not in taken)
+    said = body.model_dump(exclude_unset=True) | {
+        "name": own,
+        "grid": {"count": (3, 1, 1), "spacing": (_reach(scene, body),) * 3},
+    }
     made = Repeat.model_validate(said)
     without = remove_body(scene, name)
-    return without.model_copy(update={"repeat": (*without.repeat, made)})
+    return without.model_copy(update={"repeat": (*without.repeat, made)}), own
 
 
 def with_layout(scene: Scene, name: str, kind: str) -> Scene:

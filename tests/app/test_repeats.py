@@ -66,7 +66,7 @@ def test_a_body_is_repeated_laid_out_and_taken_apart(
 @pytest.mark.parametrize("kind", LAYOUT_KINDS)
 @pytest.mark.parametrize("count", [3, 20])
 def test_no_layout_begins_with_overlaps(kind: str, count: int) -> None:
-    scene = repeats.make_repeat(parse_scene(SCENE.encode(), "test"), "die")
+    scene, _ = repeats.make_repeat(parse_scene(SCENE.encode(), "test"), "die")
     die = scene.repeat[0]
     grid = die.grid.model_copy(update={"count": (count, 1, 1)})
     scene = scene.model_copy(update={"repeat": (die.model_copy(update={"grid": grid}),)})
@@ -80,3 +80,12 @@ def test_what_joints_tie_is_not_repeated() -> None:
     tied = SCENE + '[[joint]]\nname = "j"\nkind = "ball"\nbodies = ["die"]\npoint = [0, 0, 1]\n'
     with pytest.raises(SceneError, match="no joints"):
         repeats.make_repeat(parse_scene(tied.encode(), "test"), "die")
+
+
+def test_a_body_that_is_called_as_a_repeat_becomes_another_one() -> None:
+    """Bodies may be called as repeats are: their copies are called otherwise."""
+    scene, first = repeats.make_repeat(parse_scene(SCENE.encode(), "test"), "die")
+    other = parse_scene(SCENE.encode(), "test").body
+    again = scene.model_copy(update={"body": (*scene.body, next(body for body in other if body.name == "die"))})
+    scene, second = repeats.make_repeat(again, "die")
+    assert (first, second) == ("die", "die2") and [repeat.name for repeat in scene.repeat] == ["die", "die2"]

@@ -391,11 +391,12 @@ def test_the_camera_stays_for_an_edit_and_moves_for_another_scene(viewport: View
     assert viewport.camera_names() == ["top"]
 
 
-def test_the_old_scene_is_not_shown_for_the_new_one(viewport: Viewport, qtbot: QtBot) -> None:
+def test_the_old_scene_is_not_shown_for_the_new_one(viewport: Viewport, qtbot: QtBot, software: bool) -> None:
     """Not even by a fine picture of it that was under way, which takes a while where the processor draws."""
     on_screen(viewport)
     viewport._canvas.request(moving=False)
-    qtbot.waitUntil(lambda: viewport._canvas._order is not None)
+    if software:
+        qtbot.waitUntil(lambda: viewport._canvas._order is not None)
     viewport.set_scene(make(box("other", (0, 0, 0), BLUE), title="another"))
     shown: list[bool] = []
 
@@ -406,7 +407,7 @@ def test_the_old_scene_is_not_shown_for_the_new_one(viewport: Viewport, qtbot: Q
         return not viewport.pending
 
     qtbot.waitUntil(look, timeout=20_000)
-    assert len(shown) > 1 and not any(shown)
+    assert shown and not any(shown)
     assert covered(on_screen(viewport), 2), "and then the new one is there"
 
 

@@ -239,11 +239,11 @@ class EditActions(QObject):
         """Makes the selected body the template of a repeat."""
         (name,) = self._document.selection
         try:
-            scene = repeats.make_repeat(self._document.scene, name)
+            scene, made = repeats.make_repeat(self._document.scene, name)
         except SceneError as error:
             self.said.emit(f"No repeat of {name}: {error.problems[0].message}")
             return
-        self._document.edit(f"repeat {name}", scene, focus=f"repeat.{name}")
+        self._document.edit(f"repeat {name}", scene, focus=f"repeat.{made}")
 
     def take_apart(self) -> None:
         """Makes single bodies of the repeat that is looked at."""
