@@ -12,11 +12,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
 import numpy as np
-from numba.core import config
 
 from engine.arrays import Ints
 from engine.entries import load_help
 from engine.group.work import Work
+from engine.kernel import is_compiled
 from engine.model.model import Model
 from engine.model.state import State
 from engine.tickets import HELPERS, QUIT, SHARED
@@ -34,7 +34,7 @@ class Helpers:
     """Up to so many threads, the one that runs the loop among them."""
 
     def __init__(self, threads: int) -> None:
-        self.threads = 1 if config.DISABLE_JIT else threads  # type: ignore[attr-defined]
+        self.threads = threads if is_compiled() else 1
         self._pool: ThreadPoolExecutor | None = None
 
     @contextmanager

@@ -36,6 +36,7 @@ __all__ = [
     "compile_for",
     "deferred_links",
     "inner_kernel",
+    "is_compiled",
     "kernel",
     "linked_kernel",
     "load_linked",
@@ -160,6 +161,12 @@ def _compile(function: F, *, _nrt: bool, linked: bool = False, inner: bool = Fal
         settings.CACHE_DIR = previous
     compiled: F = made
     return compiled
+
+
+def is_compiled() -> bool:
+    """Do kernels run as machine code, and not as plain Python?"""
+    settings: Any = config
+    return not settings.DISABLE_JIT
 
 
 def compile_for(compiled: Callable[..., object], *arguments: object) -> None:

@@ -142,8 +142,7 @@ CALL_HELP = 8  # there is work worth more threads: send for them and call again
 @kernel
 def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -> int:
     """Handle every event up to and including t_end, at most `budget` of them. Returns why it stopped."""
-    counts, clock = state.counts, state.clock
-    n = model.tags.shape[0]
+    counts, clock, n = state.counts, state.clock, model.tags.shape[0]
     room = desk.log.shape[0] - desk.work.contact.shape[0]  # a group's step may write a line for each of its pairs
     while True:
         event, t, soon = next_event(state)

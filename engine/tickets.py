@@ -15,14 +15,16 @@ from engine.arrays import Ints
 from engine.atomic import add_atomic, exchange_atomic, load_atomic, pause, sleep_briefly, store_atomic, yield_thread
 from engine.kernel import kernel
 
-# Entries of a board, int64. Each that several threads write has a cache line of its own.
-QUEUE = 8  # kind of the round, how many tasks it has, and how many have been taken
-FINISHED = 24  # tasks of the round that are done
-QUIT = 40  # 1: helpers leave
-MOST_HELPERS = 56  # threads that may help
-HELPERS = 57  # and that do
-SHARED = 58  # 1: there was a round that is worth helpers
-BOARD_WIDTH = 72
+_LINE = 16  # entries: two cache lines, so that what one thread writes is not in the way of what another reads
+
+# Entries of a board, int64.
+QUEUE = _LINE  # kind of the round, how many tasks it has, and how many have been taken
+FINISHED = 2 * _LINE  # tasks of the round that are done
+QUIT = 3 * _LINE  # 1: helpers leave
+MOST_HELPERS = 4 * _LINE  # threads that may help
+HELPERS = MOST_HELPERS + 1  # and that do
+SHARED = HELPERS + 1  # 1: there was a round that is worth helpers
+BOARD_WIDTH = 5 * _LINE
 
 _BITS = 28  # of the queue for each of its counts
 _COUNT = (1 << _BITS) - 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.group.pair_tasks import take_part_with_pairs
 from engine.group.solve.gauss_seidel import take_part_in_sweep
-from engine.group.work import SWEEP_ROUND, Work
+from engine.group.work import NO_ROUND, SWEEP_ROUND, Work
 from engine.kernel import kernel
 from engine.model.model import Model
 from engine.model.state import State
@@ -20,7 +20,7 @@ def help_steps(model: Model, state: State, work: Work) -> int:
     done = 0
     while True:
         kind = await_round(work.board)
-        if kind == 0:
+        if kind == NO_ROUND:
             return done
         if kind == SWEEP_ROUND:
             done += take_part_in_sweep(work)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,8 +48,8 @@ Q_ACT = 38  # 4
 PURE_ENERGY = 42  # at the step's end, by impulses alone [J]
 TORQUE = 43  # 3, what is applied through the step, besides forces at the centre [N m]
 TURN_WORK = 46  # and what that puts in [J]
-BULGE = 47  # 18, of trees, see POLY_BULGE
-PURE_SPIN = 65  # 3, of a linkage's first body: its angular momentum about its centre at the end, by impulses [N m s]
+PURE_SPIN = 47  # 3, of a linkage's first body: its angular momentum about its centre at the end, by impulses [N m s]
+BULGE = 50  # 18, of trees, see POLY_BULGE
 POSE_WIDTH = 68
 
 # Columns of Work.contacts, float64: what every sweep reads and writes of a point, ten cache lines.
@@ -154,6 +154,7 @@ TASK_LAST = 3  # up to here
 TASK_WIDTH = 4
 
 # Kinds of rounds.
+NO_ROUND = 0
 SWEEP_ROUND = 1
 PAIR_ROUND = 2
 
@@ -288,9 +289,6 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
     """Work for groups of up to n bodies with `room` contact points and a matrix of `entries`, and for the joints, with
     `answers` rows for what linkages answer; watch: the stopwatch of the loop."""
     linked = make_linked(joints)
-    full = room // LANES
-    blocks = full + min(full, CLASSES * MOST_COLOURS)  # after a full one of its class a block may have idle lanes
-    tasks = n // LANES + 2 * (blocks + MOST_COLOURS)
     return Work(
         body=np.zeros(n, dtype=np.int64),
         look=np.zeros(n, dtype=np.int64),
@@ -301,22 +299,10 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         contact=np.zeros((room, CONTACT_INTS), dtype=np.int64),
         contacts=np.zeros((room, CONTACT_WIDTH)),
         notes=np.zeros((room, NOTE_WIDTH)),
-        lanes=np.zeros(blocks * LANES * LANE_WIDTH),
-        sides=np.zeros(blocks * LANES, dtype=np.int64),
-        others=np.zeros(blocks * LANES, dtype=np.int64),
-        kinds=np.zeros(blocks, dtype=np.int64),
-        changes=np.zeros((blocks, 2)),
-        order=np.zeros(room + LANES * (blocks - full), dtype=np.int64),
-        colour=np.zeros(room, dtype=np.int64),
         taken=np.zeros(n, dtype=np.int64),
-        tally=np.zeros(CLASSES * MOST_COLOURS, dtype=np.int64),
-        begins=np.zeros(CLASSES * MOST_COLOURS, dtype=np.int64),
-        colours=np.zeros(MOST_COLOURS + 1, dtype=np.int64),
         found=np.zeros((room, MOST_POINTS, POINT_WIDTH)),
         facing=np.zeros((room, 3)),
         many=np.zeros(room, dtype=np.int64),
-        told=np.zeros((tasks, 2)),
-        tasks=np.zeros((tasks, TASK_WIDTH), dtype=np.int64),
         board=np.zeros(BOARD_WIDTH, dtype=np.int64),
         pair=np.zeros(room, dtype=np.int64),
         gap=np.zeros(room),
@@ -347,7 +333,29 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         trial=np.zeros((1, ARC_WIDTH)),
         block=np.zeros((4, 18)),
         watch=watch,
+        **_shared_tables(n, room),
     )
+
+
+def _shared_tables(n: int, room: int) -> dict[str, Any]:
+    """Tables of blocks of contact points, and of the tasks that threads share."""
+    full = room // LANES
+    blocks = full + min(full, CLASSES * MOST_COLOURS)  # after a full one of its class a block may have idle lanes
+    tasks = n // LANES + 2 * (blocks + MOST_COLOURS)
+    return {
+        "lanes": np.zeros(blocks * LANES * LANE_WIDTH),
+        "sides": np.zeros(blocks * LANES, dtype=np.int64),
+        "others": np.zeros(blocks * LANES, dtype=np.int64),
+        "kinds": np.zeros(blocks, dtype=np.int64),
+        "changes": np.zeros((blocks, 2)),
+        "order": np.zeros(room + LANES * (blocks - full), dtype=np.int64),
+        "colour": np.zeros(room, dtype=np.int64),
+        "tally": np.zeros(CLASSES * MOST_COLOURS, dtype=np.int64),
+        "begins": np.zeros(CLASSES * MOST_COLOURS, dtype=np.int64),
+        "colours": np.zeros(MOST_COLOURS + 1, dtype=np.int64),
+        "told": np.zeros((tasks, 2)),
+        "tasks": np.zeros((tasks, TASK_WIDTH), dtype=np.int64),
+    }
 
 
 @kernel

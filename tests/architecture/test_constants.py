@@ -47,6 +47,7 @@ FORMULAS = {
 """Files whose numbers are those of formulas: another would be wrong."""
 
 LAWS = {
+    "group/joints/trees.py": {"_LOOK", "_ELSEWHERE"},  # where and how far a polynomial is astray
     "impulse/contact.py": {"_GOLDEN"},  # the golden section
     "impulse/microcollision.py": {"_THESIS_BOOST"},  # the thesis's own law
     "impulse/wave.py": {"ELASTICITY"},  # Hertz's
@@ -63,17 +64,22 @@ ROOM = {
     "geometry/pool.py": {"LENGTH", "INTO_LEFT", "INTO_RIGHT", "_FEW"},
     "geometry/sheet.py": {"FANOUT"},
     "geometry/smooth.py": {"AXES", "PARTS", "P_DUAL", "Q_DUAL"},
+    "group/joints/trees.py": {"_HALFWAY"},
     "group/pair_states.py": {"QUIET_HIT", "LOUD_HIT", "TIME_UP", "MET"},
-    "group/work.py": {"TWIST_WIDTH", "LANES", "LANE_WIDTH", "MOST_COLOURS"},
+    "group/pair_tasks.py": {"_PAIRS_EACH"},
+    "group/solve/lanes.py": {"_LEAST_LANES", "_BLOCKS_EACH", "_PARTS", "_BODIES_EACH"},
+    "group/work.py": {"TWIST_WIDTH", "POSE_WIDTH", "LANE_WIDTH", "MOST_COLOURS", "CLASSES"},
     "impulse/sliding.py": {"GAVE_UP"},
     "joints/tables.py": {"RATES", "STAGE_WIDTH"},
     "model/joints.py": {"LINEAR_ROWS", "ANGULAR_ROWS"},
     "recording/carom_file.py": {"FORMAT"},
     "recording/events.py": {"_MOST_UNREAD"},
     "recording/snapshot.py": {"FORMAT"},
+    "simd.py": {"LANES", "COLUMNS", "_FOUR", "_TWO"},
+    "tickets.py": {"_LINE", "_BITS", "_WORTH", "_SPINS", "_YIELDS"},
 }
-"""Columns, words and versions that the rule of counting up does not see, and the size of tables and packed fields:
-another gives the same motion."""
+"""Columns, words and versions that the rule of counting up does not see, the size of tables and packed fields, and how
+work is cut up for vectors and threads: another gives the same motion, if at most in another order of sums."""
 
 ENDS = {
     "collision/narrow/extremal.py": {"_MOST_NEWTON"},

@@ -46,7 +46,7 @@ from engine.motion.polynomial import (
     turn_acceleration,
     ways_within,
 )
-from engine.tolerances import ALIKE, FLOW_ERROR, JOINT_TURN, LONGEST_WAIT, SHORTEST_STEP
+from engine.tolerances import ALIKE, FLOW_ERROR, JOINT_TURN, LONGEST_WAIT, SAFETY, SHORTEST_STEP
 from engine.tree.elements import begin_elements, next_event
 from engine.tree.flow import follow_tree, look_midway, slow_speed, step_error, top_speed
 from engine.tree.impulses import settle_speeds
@@ -54,7 +54,7 @@ from engine.tree.kinematics import body_velocity, place_base, place_links, read_
 from engine.tree.matrices import put
 
 _ASTRAY = 2.0 * 10.0 * FLOW_ERROR  # of the fastest speed: so far from the true ones may speeds be within a step
-_AIM = 1.0 - ALIKE * ALIKE  # of the longest step that errors allow: a whip hastens, and few steps shall be made again
+_AIM = SAFETY * SAFETY  # of the longest step that errors allow: a whip hastens, and few steps shall be made again
 _ELSEWHERE = 2.18  # so many times as far as where they are looked at are they where they are astray most
 _LOOK = 0.75  # of a step: there
 _HALFWAY = 2  # the stage of entries' rates that keeps how they move in the middle of the step; after it, accelerations

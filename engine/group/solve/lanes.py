@@ -59,6 +59,7 @@ from engine.group.work import (
     add_tasks,
 )
 from engine.kernel import kernel
+from engine.maths.rounding import QUOTIENT
 from engine.maths.vectors import add, cross, dot, scale, vector_at
 from engine.model.model import COULOMB
 from engine.simd import LANES
@@ -129,11 +130,12 @@ _PARTS = 16
 
 _BODIES_EACH = 128
 
-# Classes of points of one colour, and kinds of blocks.
+# Classes of points of one colour, and kinds of blocks: what adds up to one.
+PLAIN = 0
 TURNS = 1  # they resist turning
 BALLS = 2  # the free bodies are balls
 
-_ROUND = 1e-24
+_ROUND = QUOTIENT * QUOTIENT
 """The square of what is no more than rounding where two axes should be parallel, or moments equal [1]."""
 
 
@@ -248,7 +250,7 @@ def _class_of(work: Work, k: int) -> int:
     contact, contacts, taken = work.contact, work.contacts, work.taken
     if contact[k, FRICTION] != COULOMB:
         return -1
-    kind = TURNS if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0 else 0
+    kind = TURNS if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0 else PLAIN
     a, b = contact[k, SIDE_A], contact[k, SIDE_B]
     if (a < 0 or _is_ball(work, k, a, ARM_A)) and (b < 0 or _is_ball(work, k, b, ARM_B)):
         kind |= BALLS
