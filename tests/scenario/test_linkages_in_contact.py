@@ -191,7 +191,7 @@ def test_a_slider_crank_that_pushes_a_box_is_followed_to_second_order() -> None:
         world.advance_to(0.06)
         end = solve_ivp(rates, (0.0, 0.06), [angle, rate], "DOP853", rtol=1e-11, atol=1e-12).y[:, -1]
         errors.append(abs(float(world.body("cart").position[0]) - crank_at(*end)[0]))
-        assert world.joints()["gap"].max() < 1e-13
+        assert world.joints()["gap"].max() < 1e-11  # closed to QUOTIENT of the smallest radius
     assert errors[0] < 2e-6
     assert (orders(errors) > 1.6).all(), "as far as solves are exact"
 

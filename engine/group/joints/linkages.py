@@ -27,7 +27,7 @@ from engine.group.joints.elements import (
     stand_joints,
 )
 from engine.group.joints.flow import LAST_STAGE, close_poses, drive_entry, follow_linkage
-from engine.group.joints.free_flow import keep_momenta, momenta_of
+from engine.group.joints.free_flow import Momenta, keep_momenta, momenta_of
 from engine.group.joints.trees import arcs_error, begin_tree, bulge_arcs, flow_tree, is_tree, load_tree, swing_tree
 from engine.group.work import (
     ARREST_LOSS,
@@ -222,10 +222,13 @@ def swing_linkages(
         work.link[EVENT] = min(work.link[EVENT], motor_event(joints, work, link, t, h))
         flows_by_joints = is_tree(tags, joints, link)
         if flows_by_joints:
+            free, begun = _begin_momenta(bodies, tags, joints, work, link)
             wrong = swing_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
             if wrong > 1.0 and h > SHORTEST_STEP * settings[LONGEST_STEP]:
                 work.link[LINK_ERROR] = wrong
                 return  # the step is going to be made again
+            if free:
+                keep_momenta(bodies, joints, work.flow, link, begun, h)
         else:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
             wrong = _follow(bodies, tags, settings, arcs, joints, work, link, t, h)
@@ -320,9 +323,7 @@ def _follow(
 ) -> float:  # fmt: skip
     """Move a linkage that is loaded from t to t + h, in work.flow: how large the error is, as a part of what is
     allowed."""
-    free = hangs_free(tags, joints, link)
-    zero = (0.0, 0.0, 0.0)
-    begun = momenta_of(bodies, joints, work.flow, link) if free else (zero, zero, zero)
+    free, begun = _begin_momenta(bodies, tags, joints, work, link)
     if is_tree(tags, joints, link):
         wrong = flow_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
         work.link[EVENT] = min(work.link[EVENT], next_event(joints, work.limbs, work.ties, link, h, True))
@@ -334,6 +335,15 @@ def _follow(
     if free:
         keep_momenta(bodies, joints, work.flow, link, begun, h)
     return wrong
+
+
+@kernel
+def _begin_momenta(bodies: Floats, tags: Ints, joints: Joints, work: Work, link: int) -> tuple[bool, Momenta]:
+    """Does a linkage hang on nothing, and the momenta that it has then before it flows."""
+    zero = (0.0, 0.0, 0.0)
+    if not hangs_free(tags, joints, link):
+        return False, (zero, zero, zero)
+    return True, momenta_of(bodies, joints, work.flow, link)
 
 
 @kernel
