@@ -39,7 +39,7 @@ class Compiler:
             self.closed.set()
 
 
-MOVES = {"loop", "narrow", "world", "group"}
+MOVES = {"loop", "narrow", "world", "group", "tasks"}
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QSize, Qt, QTimer
-from PyQt6.QtGui import QHideEvent, QImage, QPixmap
+from PyQt6.QtGui import QImage, QPixmap
 from PyQt6.QtWidgets import QLabel, QToolButton, QWidget
 
 from app.view.layouts import caption, hbox, vbox
@@ -43,8 +43,8 @@ class ClipCard(Card):
         """Plays a video again and again, with a line under it."""
         self.text.setText(text)
         self._pictures = _again_and_again(file)
-        self.show_next()
         self.show()
+        self.show_next()
         self._timer.start()
 
     def stop(self) -> None:
@@ -55,7 +55,7 @@ class ClipCard(Card):
 
     def show_next(self) -> None:
         """The next picture of the video."""
-        if self._pictures is None:
+        if self._pictures is None or not self.isVisible():
             return
         pixels = next(self._pictures)
         height, width = pixels.shape[:2]
@@ -65,10 +65,6 @@ class ClipCard(Card):
         shown = QPixmap.fromImage(image).scaledToWidth(round(_WIDTH * scale), smooth)
         shown.setDevicePixelRatio(scale)
         self.picture.setPixmap(shown)
-
-    def hideEvent(self, event: QHideEvent | None) -> None:
-        self._timer.stop()
-        super().hideEvent(event)
 
     def _colour_button(self, _colours: object = None) -> None:
         self.close_button.setIcon(icon("mdi6.close"))

@@ -12,7 +12,7 @@ from app.view.recording.video import record
 from engine.resources import assets_dir
 from engine.scene.reading import load_scene
 
-LENGTHS = {"sphere_pile": 1.0, "convex_pile": 1.0, "domino_spiral": 4.0}
+LENGTHS = {"sphere_pile": 0.4, "convex_pile": 0.6}
 """How long the clips of scenes are [s]: of those that run far below real time."""
 
 RATE, PLAYED = 90, 30
