@@ -119,7 +119,9 @@ def test_microcollisions_are_opened_where_they_are_asked_for(qtbot, window, read
     assert hit.u[2] < 0.0
     assert -hit.u[2] <= np.sqrt(2.0 * 9.81 * 2.0 * 0.0002), "slower than a fall through the envelope, or twice that"
     taken = -np.dot(hit.p, np.add(hit.u, hit.u_after)) / 2.0
-    assert taken == pytest.approx(sum(panel.seen.losses.values()), abs=1e-12)
+    # What cutting the step of a group short takes is a line of its own, and not the hit's.
+    by_hit = sum(loss for cause, loss in panel.seen.losses.items() if cause != "numerics")
+    assert taken == pytest.approx(by_hit, abs=1e-12)
 
 
 def test_a_switch_is_opened_in_the_strip(qtbot, window, ready) -> None:
