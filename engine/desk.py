@@ -13,7 +13,7 @@ from engine.journal import LOG_WIDTH
 from engine.model.joints import Joints
 from engine.model.model import Floats, Ints
 from engine.stages import WATCH_WIDTH
-from engine.tickets import MOST_HELPERS
+from engine.tickets import MOST_ALONE, MOST_HELPERS, WORTH
 
 
 class Desk(NamedTuple):
@@ -45,7 +45,7 @@ def make_desk(
         answers = 256 * len(joints.entries)
     watch = np.zeros(WATCH_WIDTH, dtype=np.int64)
     work = make_work(n, points, most_entries(n), joints, answers, watch)
-    work.board[MOST_HELPERS] = threads - 1
+    work.board[MOST_HELPERS], work.board[WORTH] = threads - 1, MOST_ALONE
     return Desk(
         log=np.zeros((room + 4 * points, LOG_WIDTH)),
         log_size=np.zeros(1, dtype=np.int64),

@@ -24,12 +24,16 @@ QUIT = 3 * _LINE  # 1: helpers leave
 MOST_HELPERS = 4 * _LINE  # threads that may help
 HELPERS = MOST_HELPERS + 1  # and that do
 SHARED = HELPERS + 1  # 1: there was a round that is worth helpers
+WORTH = SHARED + 1  # rounds of fewer tasks are not
 BOARD_WIDTH = 5 * _LINE
 
 _BITS = 28  # of the queue for each of its counts
 _COUNT = (1 << _BITS) - 1
 
-_WORTH = 8  # tasks: rounds of fewer are over before a helper has come
+MOST_ALONE = 256
+"""Tasks of a round that one thread does as fast alone: what another has written must come out of its cache. Two share
+the steps of 10,000 balls in 0.85 of the time, and those of 1,000 in 1.2 times as much."""
+
 _SPINS = 300  # looks at a number before the processor is offered to other threads, some 10 us
 _YIELDS = 3_000  # and before a helper sleeps between looks, some milliseconds
 
@@ -37,7 +41,7 @@ _YIELDS = 3_000  # and before a helper sleeps between looks, some milliseconds
 @kernel
 def open_round(board: Ints, kind: int, tasks: int) -> None:
     """Begin a round of so many tasks of a kind, which is 1 to 127; the last round must be over."""
-    if tasks >= _WORTH:
+    if tasks >= board[WORTH]:
         board[SHARED] = 1
     store_atomic(board, FINISHED, 0)
     store_atomic(board, QUEUE, (kind << _BITS | tasks) << _BITS)

@@ -11,7 +11,7 @@ from engine.helpers import default_threads
 from engine.resources import scenes_dir
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
-from engine.tickets import HELPERS, QUIT
+from engine.tickets import HELPERS, QUIT, WORTH
 from tests.scenes import body, floor, scene
 
 GALLERY = sorted(file.stem for file in scenes_dir().glob("*.toml"))
@@ -19,8 +19,15 @@ SLOW = {"sphere_pile": 0.13, "convex_pile": 0.2, "domino_spiral": 0.2}
 """How far the largest scenes are run [s]."""
 
 
-def digest(given: Scene, threads: int, until: float, chunks: int = 1) -> tuple[str, dict[str, int]]:
+def eager(given: Scene, threads: int) -> World:
+    """A world that calls for help as soon as there are a few tasks to share."""
     world = World(set_path(given, "world.threads", threads), python="run")
+    world._desk.work.board[WORTH] = 8
+    return world
+
+
+def digest(given: Scene, threads: int, until: float, chunks: int = 1) -> tuple[str, dict[str, int]]:
+    world = eager(given, threads)
     for k in range(1, chunks + 1):
         world.advance_to(until * k / chunks)
     return world.digest, world.counters
@@ -59,17 +66,17 @@ def test_helpers_come_where_there_is_work_to_share_and_leave_with_the_run(monkey
     came: list[int] = []
     load = helpers.load_help
     monkeypatch.setattr(helpers, "load_help", lambda *given: came.append(1) or load(*given))
-    world = World(set_path(heap(), "world.threads", 3))
+    world = eager(heap(), 3)
     board = world._desk.work.board
     world.advance_to(0.05)
     assert not came  # everything still falls
     world.advance_to(0.4)
     assert came
     assert board[HELPERS] == 0 and board[QUIT] == 1
-    alone = World(set_path(heap(), "world.threads", 1))
     came.clear()
-    alone.advance_to(0.4)
-    assert not came
+    eager(heap(), 1).advance_to(0.4)
+    World(set_path(heap(), "world.threads", 3)).advance_to(0.4)
+    assert not came, "there is nobody, or not enough to do"
 
 
 def test_the_number_of_threads_can_be_told_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
