@@ -65,6 +65,9 @@ class ClipCard(Card):
         shown = QPixmap.fromImage(image).scaledToWidth(round(_WIDTH * scale), smooth)
         shown.setDevicePixelRatio(scale)
         self.picture.setPixmap(shown)
+        if self.picture.size() != (size := shown.deviceIndependentSize().toSize()):
+            self.picture.setFixedSize(size)
+            self.place()
 
     def _colour_button(self, _colours: object = None) -> None:
         self.close_button.setIcon(icon("mdi6.close"))
