@@ -15,7 +15,7 @@ from app.view.layouts import caption, hbox, vbox
 from app.view.overlays.card import Card
 from app.view.theme import icon, theme
 
-_WIDTH = 384  # [px]
+_WIDTH = 280  # [px]
 
 
 class ClipCard(Card):
