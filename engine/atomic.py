@@ -14,11 +14,12 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils, config
+from numba.core import cgutils
 from numba.core.typing import signature
 from numba.extending import intrinsic
 
 from engine.arrays import Ints
+from engine.kernel import intrinsic_or
 
 _ORDER = "seq_cst"
 
@@ -122,31 +123,27 @@ def _plain_rest() -> None:
     time.sleep(0.0)
 
 
-def _made(compiled: Any, plain: Any) -> Any:
-    return plain if config.DISABLE_JIT else compiled  # type: ignore[attr-defined]
-
-
 def _system(name: str, *values: int) -> Any:
     return _call_system(name, *values) if os.name == "posix" else _compiled_pause
 
 
-add_atomic: Callable[[Ints, int, int], int] = _made(_compiled_add, _plain_add)
+add_atomic: Callable[[Ints, int, int], int] = intrinsic_or(_compiled_add, _plain_add)
 """Add to an entry of an array; what it was before."""
 
-load_atomic: Callable[[Ints, int], int] = _made(_compiled_load, _plain_load)
+load_atomic: Callable[[Ints, int], int] = intrinsic_or(_compiled_load, _plain_load)
 """An entry of an array as it is now."""
 
-store_atomic: Callable[[Ints, int, int], None] = _made(_compiled_store, _plain_store)
+store_atomic: Callable[[Ints, int, int], None] = intrinsic_or(_compiled_store, _plain_store)
 """Set an entry of an array."""
 
-exchange_atomic: Callable[[Ints, int, int, int], bool] = _made(_compiled_exchange, _plain_exchange)
+exchange_atomic: Callable[[Ints, int, int, int], bool] = intrinsic_or(_compiled_exchange, _plain_exchange)
 """Set an entry of an array to a value if it is what was expected; False if it is not."""
 
-pause: Callable[[], None] = _made(_compiled_pause, _plain_rest)
+pause: Callable[[], None] = intrinsic_or(_compiled_pause, _plain_rest)
 """A moment's rest for a thread that looks at a number again and again."""
 
-yield_thread: Callable[[], None] = _made(_system("sched_yield"), _plain_rest)
+yield_thread: Callable[[], None] = intrinsic_or(_system("sched_yield"), _plain_rest)
 """Let other threads have the processor, if any wants it."""
 
-sleep_briefly: Callable[[], None] = _made(_system("usleep", 50), _plain_rest)
+sleep_briefly: Callable[[], None] = intrinsic_or(_system("usleep", 50), _plain_rest)
 """Sleep for about 50 us."""

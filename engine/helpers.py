@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from engine.arrays import Ints
-from engine.entries import load_help
+from engine.entries import Help, load_help
 from engine.group.work import Work
 from engine.kernel import is_compiled
 from engine.model.model import Model
@@ -36,6 +36,7 @@ class Helpers:
     def __init__(self, threads: int) -> None:
         self.threads = threads if is_compiled() else 1
         self._pool: ThreadPoolExecutor | None = None
+        self._help: Help | None = None
 
     @contextmanager
     def at_work(self, model: Model, state: State, work: Work) -> Iterator[None]:
@@ -46,7 +47,8 @@ class Helpers:
         if not wanted or self.threads == 1:
             yield
             return
-        help_steps = load_help(model, state, work)
+        if self._help is None:
+            self._help = load_help(model, state, work)
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="helper")
         work.board[QUIT] = 0
@@ -54,7 +56,7 @@ class Helpers:
         try:
             for _ in range(self.threads - 1):
                 counts, own = np.zeros_like(state.counts), _with_own_scratch(work)
-                helping.append((self._pool.submit(help_steps, model, state._replace(counts=counts), own), counts))
+                helping.append((self._pool.submit(self._help, model, state._replace(counts=counts), own), counts))
             work.board[HELPERS] = len(helping)
             yield
         finally:

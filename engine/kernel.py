@@ -36,6 +36,7 @@ __all__ = [
     "compile_for",
     "deferred_links",
     "inner_kernel",
+    "intrinsic_or",
     "is_compiled",
     "kernel",
     "linked_kernel",
@@ -167,6 +168,11 @@ def is_compiled() -> bool:
     """Do kernels run as machine code, and not as plain Python?"""
     settings: Any = config
     return not settings.DISABLE_JIT
+
+
+def intrinsic_or(compiled: Any, plain: Any) -> Any:
+    """An intrinsic, or where kernels run as plain Python the function that stands for it."""
+    return compiled if is_compiled() else plain
 
 
 def compile_for(compiled: Callable[..., object], *arguments: object) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core import config
 from numba.core.typing import signature
 from numba.extending import intrinsic
 
 from engine.arrays import Floats, Ints
+from engine.kernel import intrinsic_or
 
 LANES = 8
 COLUMNS = 6
@@ -109,13 +109,9 @@ def _plain_scatter(table: Floats, rows: Ints, first: int, lanes: Floats, source:
             table[rows[first + lane], column] = lanes[source + LANES * column + lane]
 
 
-def _made(compiled: Any, plain: Any) -> Any:
-    return plain if config.DISABLE_JIT else compiled  # type: ignore[attr-defined]
-
-
-gather_rows: Move = _made(_compiled_gather, _plain_gather)
+gather_rows: Move = intrinsic_or(_compiled_gather, _plain_gather)
 """The first six columns of eight rows of a table, those that `rows` lists from `first` on, into lanes: a column of
 eight after the other, from entry `into` on."""
 
-scatter_rows: Move = _made(_compiled_scatter, _plain_scatter)
+scatter_rows: Move = intrinsic_or(_compiled_scatter, _plain_scatter)
 """Back: from there into the rows, later lanes after earlier ones."""

@@ -15,12 +15,13 @@ from typing import Any
 import pytest
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QDialog, QGroupBox
+from PyQt6.QtWidgets import QApplication, QGroupBox
 
 from app.actions.table import ACTIONS
 from app.view.inspector.page import Page
 from app.view.theme import theme
 from app.view.window.main_window import MainWindow
+from tests.app.fronts import close_front
 
 MOST = 0.05  # [s]
 WATCHED = 350  # [ms] after an action
@@ -57,14 +58,6 @@ def calm() -> Iterator[None]:
     gc.freeze()
     yield
     gc.unfreeze()
-
-
-def close_front() -> None:
-    front = QApplication.activePopupWidget() or QApplication.activeModalWidget()
-    if isinstance(front, QDialog):
-        front.reject()
-    elif front is not None:
-        front.close()
 
 
 def open_scene(window: MainWindow, ready: Callable[[], None]) -> None:

@@ -7,19 +7,12 @@ from functools import partial
 
 from PyQt6.QtCore import QPoint, QTimer
 from PyQt6.QtGui import QContextMenuEvent
-from PyQt6.QtWidgets import QApplication, QDialog, QWidget
+from PyQt6.QtWidgets import QApplication, QWidget
 
 from app.view.window.main_window import MainWindow
+from tests.app.fronts import close_front
 
 ACTIONS = ("help.keys", "help.palette", "help.about", "file.record", "add.menu", "analyse.plot")
-
-
-def close_front() -> None:
-    front = QApplication.activePopupWidget() or QApplication.activeModalWidget()
-    if isinstance(front, QDialog):
-        front.reject()
-    elif front is not None:
-        front.close()
 
 
 def open_and_close(qtbot, start: Callable[[], object]) -> None:

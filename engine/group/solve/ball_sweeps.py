@@ -28,6 +28,11 @@ from engine.group.solve.lanes import (
     LEVER_B,
     MASS,
     MOST_INV,
+    NEXT,
+    NEXT_2,
+    NEXT_3,
+    NEXT_4,
+    NEXT_5,
     NORMAL,
     RESISTS,
     ROLL_LEVER,
@@ -49,41 +54,35 @@ from engine.maths.vectors import Vec3
 from engine.model.model import Floats
 from engine.simd import LANES
 
-_1 = Index(LANES)  # from a column of a block to the next
-_2 = Index(2 * LANES)
-_3 = Index(3 * LANES)
-_4 = Index(4 * LANES)
-_5 = Index(5 * LANES)
-
 
 @inner_kernel
 def update_balls(lanes: Floats, o: Index) -> None:
     """Update the impulses of a block's points, and both bodies' velocities."""
     for lane in range(LANES):
         x = o + Index(lane)
-        n = (lanes[x + NORMAL], lanes[x + NORMAL + _1], lanes[x + NORMAL + _2])
-        t = (lanes[x + TANGENT], lanes[x + TANGENT + _1], lanes[x + TANGENT + _2])
+        n = (lanes[x + NORMAL], lanes[x + NORMAL + NEXT], lanes[x + NORMAL + NEXT_2])
+        t = (lanes[x + TANGENT], lanes[x + TANGENT + NEXT], lanes[x + TANGENT + NEXT_2])
         s = (n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0])
         v = (
             lanes[x + TWIST_A] - lanes[x + TWIST_B],
-            lanes[x + TWIST_A + _1] - lanes[x + TWIST_B + _1],
-            lanes[x + TWIST_A + _2] - lanes[x + TWIST_B + _2],
+            lanes[x + TWIST_A + NEXT] - lanes[x + TWIST_B + NEXT],
+            lanes[x + TWIST_A + NEXT_2] - lanes[x + TWIST_B + NEXT_2],
         )
         r_a, r_b = lanes[x + LEVER_A], lanes[x + LEVER_B]
         w = (
-            r_a * lanes[x + TWIST_A + _3] - r_b * lanes[x + TWIST_B + _3],
-            r_a * lanes[x + TWIST_A + _4] - r_b * lanes[x + TWIST_B + _4],
-            r_a * lanes[x + TWIST_A + _5] - r_b * lanes[x + TWIST_B + _5],
+            r_a * lanes[x + TWIST_A + NEXT_3] - r_b * lanes[x + TWIST_B + NEXT_3],
+            r_a * lanes[x + TWIST_A + NEXT_4] - r_b * lanes[x + TWIST_B + NEXT_4],
+            r_a * lanes[x + TWIST_A + NEXT_5] - r_b * lanes[x + TWIST_B + NEXT_5],
         )
         u_n = lanes[x + GIVEN] + (n[0] * v[0] + n[1] * v[1] + n[2] * v[2])
-        u_1 = lanes[x + GIVEN + _1] + (t[0] * v[0] + t[1] * v[1] + t[2] * v[2])
-        u_2 = lanes[x + GIVEN + _2] + (s[0] * v[0] + s[1] * v[1] + s[2] * v[2])
+        u_1 = lanes[x + GIVEN + NEXT] + (t[0] * v[0] + t[1] * v[1] + t[2] * v[2])
+        u_2 = lanes[x + GIVEN + NEXT_2] + (s[0] * v[0] + s[1] * v[1] + s[2] * v[2])
         u_1 += s[0] * w[0] + s[1] * w[1] + s[2] * w[2]
         u_2 -= t[0] * w[0] + t[1] * w[1] + t[2] * w[2]
-        p = (lanes[x + IMPULSE], lanes[x + IMPULSE + _1], lanes[x + IMPULSE + _2])
+        p = (lanes[x + IMPULSE], lanes[x + IMPULSE + NEXT], lanes[x + IMPULSE + NEXT_2])
         q = _new_impulse(lanes, x, p, u_n, u_1, u_2)
         d_n, d_1, d_2 = q[0] - p[0], q[1] - p[1], q[2] - p[2]
-        lanes[x + IMPULSE], lanes[x + IMPULSE + _1], lanes[x + IMPULSE + _2] = q
+        lanes[x + IMPULSE], lanes[x + IMPULSE + NEXT], lanes[x + IMPULSE + NEXT_2] = q
         change = max(abs(d_n) * lanes[x + INV_MASS], (abs(d_1) + abs(d_2)) * lanes[x + MOST_INV])
         lanes[x + CHANGE] = max(lanes[x + CHANGE], change)
         f = (
@@ -94,8 +93,8 @@ def update_balls(lanes: Floats, o: Index) -> None:
         turn = (s[0] * d_1 - t[0] * d_2, s[1] * d_1 - t[1] * d_2, s[2] * d_1 - t[2] * d_2)  # n x f
         _push(lanes, x, TWIST_A, lanes[x + INV_M_A], f)
         _push(lanes, x, TWIST_B, -lanes[x + INV_M_B], f)
-        _push(lanes, x, TWIST_A + _3, lanes[x + TURNED_A], turn)
-        _push(lanes, x, TWIST_B + _3, -lanes[x + TURNED_B], turn)
+        _push(lanes, x, TWIST_A + NEXT_3, lanes[x + TURNED_A], turn)
+        _push(lanes, x, TWIST_B + NEXT_3, -lanes[x + TURNED_B], turn)
 
 
 @inner_kernel
@@ -106,7 +105,7 @@ def _new_impulse(lanes: Floats, x: Index, p: Vec3, u_n: float, u_1: float, u_2: 
     hold, drag, step = lanes[x + HOLDS] * load, lanes[x + DRAGS] * load, lanes[x + STEP]
     q_1, q_2 = p[1] - step * u_1, p[2] - step * u_2
     slides = q_1 * q_1 + q_2 * q_2 > hold * hold
-    r_1, r_2 = q_1 - step * lanes[x + SLIP_THEN], q_2 - step * lanes[x + SLIP_THEN + _1]
+    r_1, r_2 = q_1 - step * lanes[x + SLIP_THEN], q_2 - step * lanes[x + SLIP_THEN + NEXT]
     size = sqrt(r_1 * r_1 + r_2 * r_2)
     less = drag / size if size > drag else 1.0
     lanes[x + SLID] = 1.0 if slides & (lanes[x + HOLDS] + lanes[x + DRAGS] > 0.0) else 0.0
@@ -119,8 +118,8 @@ def brake_balls(lanes: Floats, o: Index) -> None:
     for lane in range(LANES):
         x = o + Index(lane)
         d = new_couple(lanes, x)
-        _push(lanes, x, TWIST_A + _3, lanes[x + INV_MOMENT_A], d)
-        _push(lanes, x, TWIST_B + _3, -lanes[x + INV_MOMENT_B], d)
+        _push(lanes, x, TWIST_A + NEXT_3, lanes[x + INV_MOMENT_A], d)
+        _push(lanes, x, TWIST_B + NEXT_3, -lanes[x + INV_MOMENT_B], d)
 
 
 @inner_kernel
@@ -129,19 +128,19 @@ def new_couple(lanes: Floats, x: Index) -> Vec3:
 
     As `update_couple` of engine.group.solve.friction_cone.
     """
-    n = (lanes[x + NORMAL], lanes[x + NORMAL + _1], lanes[x + NORMAL + _2])
-    c = (lanes[x + RESISTS], lanes[x + RESISTS + _1], lanes[x + RESISTS + _2])
+    n = (lanes[x + NORMAL], lanes[x + NORMAL + NEXT], lanes[x + NORMAL + NEXT_2])
+    c = (lanes[x + RESISTS], lanes[x + RESISTS + NEXT], lanes[x + RESISTS + NEXT_2])
     mass = lanes[x + TURN_MASS]
-    q_0 = c[0] - mass * (lanes[x + SPUN] + lanes[x + TWIST_A + _3] - lanes[x + TWIST_B + _3])
-    q_1 = c[1] - mass * (lanes[x + SPUN + _1] + lanes[x + TWIST_A + _4] - lanes[x + TWIST_B + _4])
-    q_2 = c[2] - mass * (lanes[x + SPUN + _2] + lanes[x + TWIST_A + _5] - lanes[x + TWIST_B + _5])
+    q_0 = c[0] - mass * (lanes[x + SPUN] + lanes[x + TWIST_A + NEXT_3] - lanes[x + TWIST_B + NEXT_3])
+    q_1 = c[1] - mass * (lanes[x + SPUN + NEXT] + lanes[x + TWIST_A + NEXT_4] - lanes[x + TWIST_B + NEXT_4])
+    q_2 = c[2] - mass * (lanes[x + SPUN + NEXT_2] + lanes[x + TWIST_A + NEXT_5] - lanes[x + TWIST_B + NEXT_5])
     along = q_0 * n[0] + q_1 * n[1] + q_2 * n[2]
     across = sqrt(max(q_0 * q_0 + q_1 * q_1 + q_2 * q_2 - along * along, 0.0))
     most_roll, most_spin = lanes[x + ROLL_LEVER] * lanes[x + IMPULSE], lanes[x + SPIN_LEVER] * lanes[x + IMPULSE]
     roll = most_roll / across if across > most_roll else 1.0
     spin = max(-most_spin, min(most_spin, along)) - roll * along
     q_0, q_1, q_2 = roll * q_0 + spin * n[0], roll * q_1 + spin * n[1], roll * q_2 + spin * n[2]
-    lanes[x + RESISTS], lanes[x + RESISTS + _1], lanes[x + RESISTS + _2] = q_0, q_1, q_2
+    lanes[x + RESISTS], lanes[x + RESISTS + NEXT], lanes[x + RESISTS + NEXT_2] = q_0, q_1, q_2
     return q_0 - c[0], q_1 - c[1], q_2 - c[2]
 
 
@@ -149,5 +148,5 @@ def new_couple(lanes: Floats, x: Index) -> Vec3:
 def _push(lanes: Floats, x: Index, velocity: Index, share: float, f: Vec3) -> None:
     """Add so many times f to a velocity."""
     lanes[x + velocity] += share * f[0]
-    lanes[x + velocity + _1] += share * f[1]
-    lanes[x + velocity + _2] += share * f[2]
+    lanes[x + velocity + NEXT] += share * f[1]
+    lanes[x + velocity + NEXT_2] += share * f[2]

@@ -26,6 +26,11 @@ from engine.group.solve.lanes import (
     LEAN,
     MASS,
     MOST_INV,
+    NEXT,
+    NEXT_2,
+    NEXT_3,
+    NEXT_4,
+    NEXT_5,
     NORMAL,
     ONWARD,
     POINT_A,
@@ -50,12 +55,6 @@ from engine.kernel import inner_kernel, kernel
 from engine.maths.vectors import Vec3
 from engine.model.model import Floats
 from engine.simd import LANES, gather_rows, scatter_rows
-
-_1 = Index(LANES)  # from a column of a block to the next
-_2 = Index(2 * LANES)
-_3 = Index(3 * LANES)
-_4 = Index(4 * LANES)
-_5 = Index(5 * LANES)
 
 
 @kernel
@@ -101,8 +100,8 @@ def _measure(work: Work, block: int, o: Index) -> None:
     lanes = work.lanes
     for lane in range(LANES):
         x = o + Index(lane)
-        d_n, d_1 = lanes[x + IMPULSE] - lanes[x + BEGAN], lanes[x + IMPULSE + _1] - lanes[x + BEGAN + _1]
-        d_2 = lanes[x + IMPULSE + _2] - lanes[x + BEGAN + _2]
+        d_n, d_1 = lanes[x + IMPULSE] - lanes[x + BEGAN], lanes[x + IMPULSE + NEXT] - lanes[x + BEGAN + NEXT]
+        d_2 = lanes[x + IMPULSE + NEXT_2] - lanes[x + BEGAN + NEXT_2]
         lanes[x + SIZE] = (d_n * d_n + d_1 * d_1 + d_2 * d_2) * lanes[x + INV_MASS]
     most = size = 0.0
     for lane in range(LANES):
@@ -134,18 +133,18 @@ def _update(lanes: Floats, o: Index) -> None:
     """Update the impulses of a block's points, and both bodies' velocities."""
     for lane in range(LANES):
         x = o + Index(lane)
-        n = (lanes[x + NORMAL], lanes[x + NORMAL + _1], lanes[x + NORMAL + _2])
-        t = (lanes[x + TANGENT], lanes[x + TANGENT + _1], lanes[x + TANGENT + _2])
+        n = (lanes[x + NORMAL], lanes[x + NORMAL + NEXT], lanes[x + NORMAL + NEXT_2])
+        t = (lanes[x + TANGENT], lanes[x + TANGENT + NEXT], lanes[x + TANGENT + NEXT_2])
         s = (n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0])
         v_a, v_b = _velocity(lanes, x, TWIST_A, POINT_A), _velocity(lanes, x, TWIST_B, POINT_B)
         v = (v_a[0] - v_b[0], v_a[1] - v_b[1], v_a[2] - v_b[2])
         u_n = lanes[x + GIVEN] + (n[0] * v[0] + n[1] * v[1] + n[2] * v[2])
-        u_1 = lanes[x + GIVEN + _1] + (t[0] * v[0] + t[1] * v[1] + t[2] * v[2])
-        u_2 = lanes[x + GIVEN + _2] + (s[0] * v[0] + s[1] * v[1] + s[2] * v[2])
-        p = (lanes[x + IMPULSE], lanes[x + IMPULSE + _1], lanes[x + IMPULSE + _2])
+        u_1 = lanes[x + GIVEN + NEXT] + (t[0] * v[0] + t[1] * v[1] + t[2] * v[2])
+        u_2 = lanes[x + GIVEN + NEXT_2] + (s[0] * v[0] + s[1] * v[1] + s[2] * v[2])
+        p = (lanes[x + IMPULSE], lanes[x + IMPULSE + NEXT], lanes[x + IMPULSE + NEXT_2])
         q = _new_impulse(lanes, x, p, u_n, u_1, u_2)
         d_n, d_1, d_2 = q[0] - p[0], q[1] - p[1], q[2] - p[2]
-        lanes[x + IMPULSE], lanes[x + IMPULSE + _1], lanes[x + IMPULSE + _2] = q
+        lanes[x + IMPULSE], lanes[x + IMPULSE + NEXT], lanes[x + IMPULSE + NEXT_2] = q
         change = max(abs(d_n) * lanes[x + INV_MASS], (abs(d_1) + abs(d_2)) * lanes[x + MOST_INV])
         lanes[x + CHANGE] = max(lanes[x + CHANGE], change)
         f = (
@@ -160,23 +159,23 @@ def _update(lanes: Floats, o: Index) -> None:
 @inner_kernel
 def _velocity(lanes: Floats, x: Index, twist: Index, point: Index) -> Vec3:
     """The velocity of one body at the point [m/s]."""
-    w_0, w_1, w_2 = lanes[x + twist + _3], lanes[x + twist + _4], lanes[x + twist + _5]
-    r_0, r_1, r_2 = lanes[x + point], lanes[x + point + _1], lanes[x + point + _2]
+    w_0, w_1, w_2 = lanes[x + twist + NEXT_3], lanes[x + twist + NEXT_4], lanes[x + twist + NEXT_5]
+    r_0, r_1, r_2 = lanes[x + point], lanes[x + point + NEXT], lanes[x + point + NEXT_2]
     return (
         lanes[x + twist] + (w_1 * r_2 - w_2 * r_1),
-        lanes[x + twist + _1] + (w_2 * r_0 - w_0 * r_2),
-        lanes[x + twist + _2] + (w_0 * r_1 - w_1 * r_0),
+        lanes[x + twist + NEXT] + (w_2 * r_0 - w_0 * r_2),
+        lanes[x + twist + NEXT_2] + (w_0 * r_1 - w_1 * r_0),
     )
 
 
 @inner_kernel
 def _new_impulse(lanes: Floats, x: Index, p: Vec3, u_n: float, u_1: float, u_2: float) -> Vec3:
     """The impulse that the point's conditions ask for, of p and u, which is 0 along the normal where they hold."""
-    m_11, m_12, m_22 = lanes[x + TANGENT_INV], lanes[x + TANGENT_INV + _1], lanes[x + TANGENT_INV + _2]
-    d_nn, d_n1, d_n2 = lanes[x + INV_MASS], lanes[x + INV_MASS + _1], lanes[x + INV_MASS + _2]
+    m_11, m_12, m_22 = lanes[x + TANGENT_INV], lanes[x + TANGENT_INV + NEXT], lanes[x + TANGENT_INV + NEXT_2]
+    d_nn, d_n1, d_n2 = lanes[x + INV_MASS], lanes[x + INV_MASS + NEXT], lanes[x + INV_MASS + NEXT_2]
     holds, drags = lanes[x + HOLDS], lanes[x + DRAGS]
     # What stops all slip, if that lies in the cone, and the point would come in without an impulse.
-    lean_1, lean_2 = lanes[x + LEAN], lanes[x + LEAN + _1]
+    lean_1, lean_2 = lanes[x + LEAN], lanes[x + LEAN + NEXT]
     stop = lanes[x + STOP_MASS] * (u_n - lean_1 * u_1 - lean_2 * u_2)
     s_n = p[0] - stop
     s_1 = p[1] + (stop * lean_1 - (m_11 * u_1 + m_12 * u_2))
@@ -191,7 +190,7 @@ def _new_impulse(lanes: Floats, x: Index, p: Vec3, u_n: float, u_1: float, u_2: 
     q_1, q_2 = p[1] - (m_11 * u_1 + m_12 * u_2), p[2] - (m_12 * u_1 + m_22 * u_2)
     hold, drag, step = holds * load, drags * load, lanes[x + STEP]
     r_1 = p[1] - step * (u_1 + lanes[x + SLIP_THEN])
-    r_2 = p[2] - step * (u_2 + lanes[x + SLIP_THEN + _1])
+    r_2 = p[2] - step * (u_2 + lanes[x + SLIP_THEN + NEXT])
     size = sqrt(r_1 * r_1 + r_2 * r_2)
     less = drag / size if size > drag else 1.0
     slides = q_1 * q_1 + q_2 * q_2 > hold * hold
@@ -213,10 +212,10 @@ def _brake(lanes: Floats, o: Index) -> None:
 @inner_kernel
 def _push(lanes: Floats, x: Index, twist: Index, point: Index, inertia: Index, inv_mass: float, f: Vec3) -> None:
     """Change the velocities of one body by an impulse f at the point [N s]."""
-    r_0, r_1, r_2 = lanes[x + point], lanes[x + point + _1], lanes[x + point + _2]
+    r_0, r_1, r_2 = lanes[x + point], lanes[x + point + NEXT], lanes[x + point + NEXT_2]
     lanes[x + twist] += inv_mass * f[0]
-    lanes[x + twist + _1] += inv_mass * f[1]
-    lanes[x + twist + _2] += inv_mass * f[2]
+    lanes[x + twist + NEXT] += inv_mass * f[1]
+    lanes[x + twist + NEXT_2] += inv_mass * f[2]
     moment = (r_1 * f[2] - r_2 * f[1], r_2 * f[0] - r_0 * f[2], r_0 * f[1] - r_1 * f[0])
     _turn(lanes, x, twist, inertia, moment)
 
@@ -224,8 +223,8 @@ def _push(lanes: Floats, x: Index, twist: Index, point: Index, inertia: Index, i
 @inner_kernel
 def _turn(lanes: Floats, x: Index, twist: Index, inertia: Index, c: Vec3) -> None:
     """Change the angular velocity of one body by a couple c [N m s]."""
-    i_xx, i_xy, i_xz = lanes[x + inertia], lanes[x + inertia + _1], lanes[x + inertia + _2]
-    i_yy, i_yz, i_zz = lanes[x + inertia + _3], lanes[x + inertia + _4], lanes[x + inertia + _5]
-    lanes[x + twist + _3] += i_xx * c[0] + i_xy * c[1] + i_xz * c[2]
-    lanes[x + twist + _4] += i_xy * c[0] + i_yy * c[1] + i_yz * c[2]
-    lanes[x + twist + _5] += i_xz * c[0] + i_yz * c[1] + i_zz * c[2]
+    i_xx, i_xy, i_xz = lanes[x + inertia], lanes[x + inertia + NEXT], lanes[x + inertia + NEXT_2]
+    i_yy, i_yz, i_zz = lanes[x + inertia + NEXT_3], lanes[x + inertia + NEXT_4], lanes[x + inertia + NEXT_5]
+    lanes[x + twist + NEXT_3] += i_xx * c[0] + i_xy * c[1] + i_xz * c[2]
+    lanes[x + twist + NEXT_4] += i_xy * c[0] + i_yy * c[1] + i_yz * c[2]
+    lanes[x + twist + NEXT_5] += i_xz * c[0] + i_yz * c[1] + i_zz * c[2]

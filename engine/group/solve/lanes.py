@@ -118,6 +118,13 @@ RESISTS_ONWARD = _column(81)  # 3, direction in which it is extrapolated [N m s]
 
 BLOCK = Index(LANES * LANE_WIDTH)
 
+# From a column of a block to those after it.
+NEXT = _column(1)
+NEXT_2 = _column(2)
+NEXT_3 = _column(3)
+NEXT_4 = _column(4)
+NEXT_5 = _column(5)
+
 _LEAST_LANES = 3
 """A block is begun for so many points at least, after a full one of its colour: one costs about as much as three points
 by themselves."""
