@@ -15,6 +15,8 @@ extrapolated along a direction made of the changes so far, until they stop getti
 
 from __future__ import annotations
 
+from math import sqrt
+
 from engine.group.relative_velocity import apply_along, apply_at, dot_velocity, speed_along
 from engine.group.solve.friction_cone import project_couple, project_friction, sticks, stop_slip
 from engine.group.solve.lane_sweeps import sweep_back, sweep_forwards
@@ -42,6 +44,8 @@ from engine.group.work import (
     FIRST_SWEEP,
     IMPULSE_AT,
     IN_BLOCKS,
+    INV_I,
+    INV_M,
     MOST_COLOURS,
     NORMAL_AT,
     NORMAL_MASS,
@@ -65,6 +69,7 @@ from engine.group.work import (
     V_BEFORE,
     V_END,
     V_PSEUDO,
+    W_END,
     Work,
 )
 from engine.kernel import inner_kernel, kernel, linked_kernel
@@ -110,8 +115,9 @@ def _sweep_once(work: Work, blocks: int) -> tuple[float, float]:
     that and of what the last sweep changed. Above 1 the changes have grown: the direction is forgotten. Velocities
     follow, being linear in the impulses; a point's own go on when the sweep comes to it, which is where they matter.
 
-    Returns by how much it changes a point's velocity at most [m/s], and the size of its changes,
-    weighed by inverse effective mass.
+    Returns by how much it changes a velocity at most [m/s], and the size of its changes, weighed by inverse effective
+    mass. Where bodies touch at more points than they have freedoms, what one point takes another gives back: what
+    counts is what the sweep as a whole has changed.
     """
     if blocks > 0:
         open_round(work.board, SWEEP_ROUND, work.sizes[TASKS])
@@ -124,7 +130,29 @@ def _sweep_once(work: Work, blocks: int) -> tuple[float, float]:
     for block in range(blocks):
         most = max(most, work.changes[block, 0])
         size += work.changes[block, 1]
-    return most, size
+    return min(most, _moved_by_sweep(work)), size
+
+
+@kernel
+def _moved_by_sweep(work: Work) -> float:
+    """What the last sweep as a whole has changed: the impulse that it leaves a body with, as a speed of the lightest
+    body [m/s], times their number, since a chain of n passes on an n-th of its changes from link to link.
+
+    Turning counts at the radii of gyration.
+    """
+    twists = work.twists
+    most = lightest = 0.0
+    for at in range(work.sizes[BODIES]):
+        inv_m = twists[at, INV_M]
+        lightest = max(lightest, inv_m)
+        linear = angular = 0.0
+        for c in range(3):
+            linear += (twists[at, V_END + c] - twists[at, V_BEFORE + c]) ** 2
+            turn = twists[at, W_END + c] - twists[at, V_BEFORE + 3 + c]
+            if turn != 0.0:
+                angular += turn * turn * inv_m / twists[at, INV_I + 4 * c]
+        most = max(most, max(linear, angular) / (inv_m * inv_m))
+    return work.sizes[BODIES] * lightest * sqrt(most)
 
 
 @linked_kernel
