@@ -45,7 +45,7 @@ def run_scene(
     World(scene, python="off").advance_to(0.0)
     world = World(scene)
     with _sampler(world, out) as sample, _recorder(world, record) as advance_to:
-        times = _times(until, rate) if out else [until * (k + 1) / _CHUNKS for k in range(_CHUNKS if until else 1)]
+        times = _times(until, rate) if out else [until * ((k + 1) / _CHUNKS) for k in range(_CHUNKS if until else 1)]
         _advance_in_thread(world, advance_to, times, sample, lambda: progress(world.time / until if until else 1.0))
     return world
 

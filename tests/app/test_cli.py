@@ -145,6 +145,12 @@ def test_run_json_of_what_sleeps_says_so_and_what_it_bears(capsys: pytest.Captur
     assert sum(row["normal_force"] for row in lowest) == pytest.approx(9.81 * mass, rel=0.01)
 
 
+@pytest.mark.parametrize("until", [0.8159276872727163, 0.8051010890002944])
+def test_run_ends_at_its_time_to_the_bit(until: float, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "block_drop", "--until", repr(until), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["time"] == until
+
+
 def test_run_until_0_gives_the_start(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "bowling", "--until", "0", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)

@@ -224,6 +224,14 @@ def test_rows_names_and_colours(plots: LivePlots) -> None:
     assert [gantt.name_of(row) for row in range(2)] == ["left – right", "floor – right"]
 
 
+def test_a_run_that_begins_anew_has_no_rows_of_the_last_one(plots: LivePlots) -> None:
+    """The chart may be painted before anything of the new run has come."""
+    assert len(plots.gantt.shown)
+    plots.gantt.start_run()
+    plots.gantt.grab()
+    assert not len(plots.gantt.shown)
+
+
 def test_a_click_goes_there_or_chooses_the_bodies(plots: LivePlots, qtbot: QtBot) -> None:
     gantt = plots.gantt
     with qtbot.waitSignal(plots.sought) as sought:

@@ -18,6 +18,7 @@ import threading
 import time
 import traceback
 from collections import Counter, deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -61,20 +62,29 @@ def run(minutes: float, seed: int, scenes: list[str], faults: dict[str, Path]) -
     from app.view.start import make_application
     from app.view.window.main_window import MainWindow
 
+    def open_window() -> MainWindow:
+        window = MainWindow()
+        window.resize(1400, 900)
+        window.show()
+        return window
+
     app = make_application(["carom-monkey"])
-    window = MainWindow()
-    window.resize(1400, 900)
-    window.show()
-    monkey = Monkey(window, seed, scenes, faults)
+    app.setQuitOnLastWindowClosed(False)  # the monkey finds the way to Quit, and opens another window
+    monkey = Monkey(open_window, seed, scenes, faults)
     monkey.install()
+    began = time.monotonic()
     QTimer.singleShot(round(60_000 * minutes), lambda: app.exit(0))  # quit asks about unsaved work
     app.exec()
-    monkey.remove()
+    took = (time.monotonic() - began) / 60.0
+    if took < 0.99 * minutes:
+        monkey.found.append(f"it ended after {took:.1f} of {minutes:.1f} minutes")
+    monkey.stop()
     monkey.check_told()
     monkey.check_saving(app)
-    window.document.undo_stack.setClean()
-    window.close()
+    monkey.close()
+    monkey.remove()
     print(f"{sum(monkey.acts.values())} acts on {len(monkey.opened)} scenes: {dict(monkey.acts)}; ", end="")
+    print(f"{took:.1f} minutes, {monkey.windows} windows, ", end="")
     print(f"{monkey.most >> 20} MB and {monkey.most_widgets} widgets at most; {len(monkey.found)} findings")
     for what, said in monkey.told.items():
         print(f"{what}, opened {monkey.opened.count(what)} times: {dict(said.most_common(3))}")
@@ -86,12 +96,14 @@ def run(minutes: float, seed: int, scenes: list[str], faults: dict[str, Path]) -
 class Monkey:
     """Acts from a timer, so also while a dialog runs its own loop."""
 
-    def __init__(self, window: Any, seed: int, scenes: list[str], faults: dict[str, Path]) -> None:
+    def __init__(self, open_window: Callable[[], Any], seed: int, scenes: list[str], faults: dict[str, Path]) -> None:
         self.found: list[str] = []
         self.acts: Counter[str] = Counter()
         self.opened: list[str] = []
         self.most = self.most_widgets = 0
-        self._window, self._draw, self._scenes = window, random.Random(seed), scenes
+        self._open_window, self._draw, self._scenes = open_window, random.Random(seed), scenes
+        self._window = open_window()
+        self.windows = 1
         self._faults, self._open_one = faults, ""
         self.told: dict[str, Counter[str]] = {what: Counter() for what in faults}
         self._last: deque[str] = deque(maxlen=12)
@@ -105,9 +117,16 @@ class Monkey:
         faulthandler.enable()
         self._act_later()
 
-    def remove(self) -> None:
+    def stop(self) -> None:
+        """No more acts; what goes wrong from now on is caught all the same."""
         self._acting = False
         faulthandler.cancel_dump_traceback_later()
+
+    def close(self) -> None:
+        self._window.document.undo_stack.setClean()
+        self._window.close()
+
+    def remove(self) -> None:
         sys.excepthook, threading.excepthook = self._hooks
 
     def _catch(self, kind: Any, error: Any, trace: Any) -> None:
@@ -132,7 +151,7 @@ class Monkey:
         front = QApplication.activePopupWidget() or QApplication.activeModalWidget()
         self._listen(front)
         if not self._window.isVisible():
-            self._window.show()  # it was closed
+            self._open_anew()
         if front is None and time.monotonic() > self._next_scene:
             self._open()
         elif isinstance(front, QFileDialog):
@@ -145,6 +164,14 @@ class Monkey:
             getattr(self, self._draw.choice(("_key", "_key", "_click", "_click", "_drag", "_wheel", "_choose")))(
                 front or self._window
             )
+
+    def _open_anew(self) -> None:
+        """The window was closed, as a person closes it: the next one begins with nothing of it."""
+        self._note("closed")
+        self._window.deleteLater()
+        self._window = self._open_window()
+        self.windows += 1
+        self._open_one = ""
 
     def _measure(self) -> None:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
@@ -203,7 +230,6 @@ class Monkey:
         while (front := QApplication.activeModalWidget()) is not None:
             front.close()
             app.processEvents()
-        self._window.show()
         document = self._window.document
         document.undo_stack.setClean()
         self._window.files.open_path(self._faults["crushed"])

@@ -87,20 +87,27 @@ class ContactGantt(Lanes):
     def start_run(self) -> None:
         super().start_run()
         self.log.clear()
+        self._choose_rows()
 
     def clear(self, time: float) -> None:
         super().start_run()
         self.log.clear_until(time)
+        self._choose_rows()
         self.begin_at(time)
 
     def cut(self, time: float) -> None:
         self.log.cut(time)
+        self._choose_rows()
 
     def refresh(self, now: float) -> None:
         if self.isVisible():
-            self.shown, self._there = self.log.choose(self._selected, MOST_ROWS)
-            self._fit_bar()
+            self._choose_rows()
         super().refresh(now)
+
+    def _choose_rows(self) -> None:
+        """Rows of what the log has now: it may be painted at any time."""
+        self.shown, self._there = self.log.choose(self._selected, MOST_ROWS)
+        self._fit_bar()
 
     # --- places ---------------------------------------------------------------------------------------------------
 
