@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 from engine import World, load_scene
+from engine.arrays import Floats
 from engine.geometry.shapes import rotation_matrix
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
 from tests.scenes import body, floats, scene
 from tests.steady_discs import steady_disc
+
+RATE = 3.0  # [rad/s] of the plate
+ARM = 0.4  # [m] from its centre to the box
 
 
 def reversal(contact: str, step: float) -> float:
@@ -39,7 +43,7 @@ def test_the_error_of_the_rattleback_falls_with_the_square_of_the_step() -> None
     assert errors[0] > 3.5 * errors[1] > 3.5 * 3.5 * errors[2]
 
 
-def disc_on_slab(contact: str) -> World:
+def disc_on_slab(contact: str) -> Scene:
     """A disc that turns on the spot at 20 degrees, on a heavy slab that only lies on the ground."""
     envelope, radius, thickness = 1e-5, 0.0375, 0.0128
     steady = steady_disc(radius, thickness, np.radians(20.0), -1.0)
@@ -53,47 +57,76 @@ def disc_on_slab(contact: str) -> World:
     )
     slab = body("slab", {"box": [1.0, 1.0, 0.1]}, (0, 0, -0.05), mass=200.0)
     ground = body("ground", {"plane": {}}, (0, 0, -0.1 - 0.5 * envelope), motion="fixed")
-    return World(scene(ground, slab, disc, friction=2.0, restitution=0.0, contact=contact, envelope=envelope))
+    return scene(ground, slab, disc, friction=2.0, restitution=0.0, contact=contact, envelope=envelope)
 
 
 @pytest.mark.parametrize("contact", ["constraint", "hybrid"])
 def test_a_disc_on_a_free_slab_keeps_its_lean(contact: str) -> None:
-    world = disc_on_slab(contact)
+    world = World(disc_on_slab(contact))
     for k in range(1, 11):
         world.advance_to(0.5 * k)
         axis = rotation_matrix(world.body("disc").orientation)[2, 2]
         assert np.degrees(np.arccos(axis)) == pytest.approx(20.0, abs=0.1)
 
 
-@pytest.mark.parametrize("contact", ["constraint", "hybrid"])
-def test_a_box_on_the_rim_of_a_free_plate_takes_none_of_its_spin(contact: str) -> None:
+def test_the_error_of_the_disc_falls_with_the_square_of_the_step() -> None:
+    """By where its axis points: steps are so short that the turn in one does not choose them."""
+
+    def axis(step: float) -> Floats:
+        world = World(set_path(disc_on_slab("constraint"), "world.step", step))
+        world.advance_to(0.5)
+        return rotation_matrix(world.body("disc").orientation)[:, 2]
+
+    right = axis(1.0 / 16000.0)
+    errors = [np.linalg.norm(axis(step) - right) for step in (1.0 / 1000.0, 1.0 / 2000.0, 1.0 / 4000.0)]
+    assert errors[0] > 3.5 * errors[1] > 3.5 * 3.5 * errors[2]
+
+
+def box_on_rim(contact: str) -> Scene:
     """On ground without friction: the plate and the box that it carries round turn about their common centre."""
-    rate, arm, gap = 3.0, 0.4, 5e-5
-    centre = arm * 1.0 / 11.0
+    gap = 5e-5
+    centre = ARM * 1.0 / 11.0
     plate = body(
         "plate",
         {"cylinder": {"radius": 0.5, "length": 0.05}},
         (-centre, 0.0, 0.025 + gap),
         mass=10.0,
         material="slippery",
-        velocity=[0.0, -rate * centre, 0.0],
-        angular_velocity=[0.0, 0.0, rate],
+        velocity=[0.0, -RATE * centre, 0.0],
+        angular_velocity=[0.0, 0.0, RATE],
     )
     box = body(
         "box",
         {"box": [0.1, 0.1, 0.1]},
-        (arm - centre, 0.0, 0.1 + 2.0 * gap),
+        (ARM - centre, 0.0, 0.1 + 2.0 * gap),
         mass=1.0,
-        velocity=[0.0, rate * (arm - centre), 0.0],
-        angular_velocity=[0.0, 0.0, rate],
+        velocity=[0.0, RATE * (ARM - centre), 0.0],
+        angular_velocity=[0.0, 0.0, RATE],
     )
     ground = body("ground", {"plane": {}}, motion="fixed") | {"material": "ice"}
     said = scene(ground, plate, box, contact=contact, envelope=1e-4, sleep=False).model_dump(exclude_unset=True)
     said["material"] = {"m": {"friction": 1.0}, "slippery": {"friction": 1.0}, "ice": {"friction": 0.0}}
-    world = World(Scene.model_validate(said))
+    return Scene.model_validate(said)
+
+
+@pytest.mark.parametrize("contact", ["constraint", "hybrid"])
+def test_a_box_on_the_rim_of_a_free_plate_takes_none_of_its_spin(contact: str) -> None:
+    world = World(box_on_rim(contact))
     start = world.momentum()[5]
     for k in range(1, 5):
         world.advance_to(0.5 * k)
         assert world.momentum()[5] == pytest.approx(start, rel=1e-9)
         apart = np.subtract(world.body("box").position, world.body("plate").position)
-        assert np.hypot(*apart[:2]) == pytest.approx(arm, rel=1e-4)
+        assert np.hypot(*apart[:2]) == pytest.approx(ARM, rel=1e-4)
+
+
+def test_the_error_of_the_box_on_the_rim_falls_with_the_square_of_the_step() -> None:
+    """It goes round its circle at a steady rate."""
+    right = [ARM * np.cos(0.5 * RATE), ARM * np.sin(0.5 * RATE)]
+    errors = []
+    for step in (1.0 / 120.0, 1.0 / 240.0, 1.0 / 480.0):
+        world = World(set_path(box_on_rim("constraint"), "world.step", step))
+        world.advance_to(0.5)
+        apart = np.subtract(world.body("box").position, world.body("plate").position)
+        errors.append(np.linalg.norm(apart[:2] - right))
+    assert errors[0] > 3.5 * errors[1] > 3.5 * 3.5 * errors[2]
