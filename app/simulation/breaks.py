@@ -7,7 +7,6 @@ have none: they are looked at LOOKS times in a simulated second, always at the s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import floor
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -112,9 +111,15 @@ def standing_break(breaks: Sequence[Break], world: Looked) -> Met | None:
 
 def look_before(time: float) -> float:
     """The last time to look, up to and with this one [s]."""
-    return floor(time * LOOKS + 1e-6) / LOOKS
+    return (_next_look(time) - 1) / LOOKS
 
 
 def look_after(time: float) -> float:
     """The next time to look [s]."""
-    return (floor(time * LOOKS + 1e-6) + 1) / LOOKS
+    return _next_look(time) / LOOKS
+
+
+def _next_look(time: float) -> int:
+    """Its number: none is left out by a run that stops a rounding short of it."""
+    number = round(time * LOOKS)
+    return number if number / LOOKS > time else number + 1

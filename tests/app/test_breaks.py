@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from math import nextafter
 
 import numpy as np
 from PyQt6.QtCore import Qt
@@ -36,6 +37,8 @@ def test_times_to_look_follow_each_other() -> None:
     for k in range(100_000):
         assert look_before(k / LOOKS) == k / LOOKS
         assert look_after(k / LOOKS) == (k + 1) / LOOKS
+        short = nextafter(k / LOOKS, -1.0)  # of a look, by a rounding: that is still to come
+        assert (look_before(short), look_after(short)) == ((k - 1) / LOOKS, k / LOOKS)
 
 
 def type_limit(dialog: BreaksDialog, text: str) -> None:
