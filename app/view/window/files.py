@@ -238,7 +238,10 @@ class FileActions(QObject):
             self.said.emit(f"Saved {path}")
 
     def quit(self) -> None:
-        self._window.close()
+        """Asks before the window closes: while one closes, Qt lets the frame's button close it past the question."""
+        if self.may_leave():
+            self._document.undo_stack.setClean()  # what is given up is not asked about again
+            self._window.close()
 
     def _folder(self) -> Path:
         stored = settings().value("folder")

@@ -89,6 +89,7 @@ class MainWindow(QMainWindow):
         self.journal = Journal(self.document)
         self.breaks = BreaksDialog(self, self.document, self.playback)
         self._opening = False
+        self._is_shut = False
         self._shown: tuple[int, int] = (-1, -1)  # run and sequence of the frame that is drawn
         self._shown_time: tuple[int, float] = (-1, 0.0)  # its run and time
         self._plotted = 0  # generation of the scene that the plots are of
@@ -444,7 +445,7 @@ class MainWindow(QMainWindow):
         settings().setValue("layout/window", self.saveGeometry())
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        if event is None:
+        if event is None or self._is_shut:  # a second click on the frame's button comes when all has ended
             return
         if not self.files.may_leave():
             event.ignore()
@@ -455,6 +456,7 @@ class MainWindow(QMainWindow):
 
     def shut(self) -> None:
         """Ends all that runs. Unsaved work stays where it is: in the journal, too, if that is not closed."""
+        self._is_shut = True
         self._timer.stop()
         self._store_layout()
         self.document.undo_stack.blockSignals(True)  # it speaks up once more when it is destroyed
