@@ -40,12 +40,13 @@ def test_targets_that_no_velocities_satisfy_end_a_solve_all_the_same() -> None:
     assert loads.min() > 0.5 * loads.mean()  # the corners share what they bear
 
 
-@pytest.mark.parametrize("n", [2, 5, 9])
+@pytest.mark.parametrize("n", [2, 5, 9, 14, 20])
 def test_a_column_is_not_taken_for_done_before_its_loads_have_come_down(n: int) -> None:
+    """A sweep changes each of its bodies less the more there are: an end by that alone leaves 1e-3 of the fall."""
     work = boxes(n)
     sweep_impulses(work, LIMIT, SMALL)
     bodies, points = int(work.sizes[wk.BODIES]), int(work.sizes[wk.CONTACTS])
     free = np.tile([0.0, 0.0, -FALL, 0.0, 0.0, 0.0], bodies)
     p = work.contacts[:points, wk.IMPULSE_AT : wk.IMPULSE_AT + 3].ravel()
     v = free + inverse_mass(work) @ jacobian(work).T @ p
-    assert np.abs(v.reshape(bodies, 6)[:, 2]).max() < 1e-2 * FALL
+    assert np.abs(v.reshape(bodies, 6)[:, 2]).max() < 5e-4 * FALL
