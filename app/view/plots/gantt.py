@@ -104,7 +104,7 @@ class ContactGantt(Lanes):
         super().refresh(now)
 
     def _choose_rows(self) -> None:
-        """Rows of what the log has now; at once where its pairs are numbered anew, for painting may come at any time."""
+        """Rows of what the log has now; at once where its pairs are numbered anew: painting may come at any time."""
         self.shown, self._there = self.log.choose(self._selected, MOST_ROWS)
         self._fit_bar()
 
