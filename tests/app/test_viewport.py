@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from app.view.viewport.camera import CameraState
 from app.view.viewport.palette import BROKEN, DARK, LIGHT, rgb
+from app.view.viewport.quality import REST
 from app.view.viewport.viewport import Viewport
 from engine.maths.quaternions import rotate
 from engine.scene.schema import Scene
@@ -90,6 +91,13 @@ def on_screen(viewport: Viewport) -> Picture:
     return rows.reshape(image.height(), image.bytesPerLine())[:, : 3 * image.width()].reshape(
         image.height(), image.width(), 3
     )
+
+
+def at_rest(viewport: Viewport) -> Picture:
+    """The same once it is drawn finely, some time after the last motion."""
+    on_screen(viewport)
+    QTest.qWait(REST + 50)
+    return on_screen(viewport)
 
 
 def at(viewport: Viewport, point: Any) -> tuple[int, int]:
@@ -212,15 +220,16 @@ def test_a_selected_body_has_a_rim_also_behind_another(viewport: Viewport) -> No
     poses = viewport.poses.copy()
     poses[0, :3] = (0.0, 2.0, 0.4)  # behind the green one
     viewport.set_poses(poses)
-    without = on_screen(viewport).astype(int)
+    without = at_rest(viewport).astype(int)
     viewport.set_selection([0])
-    rim = np.abs(on_screen(viewport).astype(int) - without).max(axis=2) > 60
+    selected = at_rest(viewport).astype(int)
+    rim = np.abs(selected - without).max(axis=2) > 60
     rows, columns = np.nonzero(rim)
     x, y = at(viewport, poses[0, :3])
     assert len(rows) > 60
     assert columns.min() < x < columns.max() and rows.min() < y < rows.max()
     assert not rim[y, x]
-    colour = on_screen(viewport)[rows, columns].astype(int).mean(axis=0)
+    colour = selected[rows, columns].mean(axis=0)
     assert np.abs(colour - 255 * np.array(rgb(DARK.selection))).max() < 60
 
 
