@@ -74,7 +74,7 @@ def set_path(scene: Scene, path: str, value: Any) -> Scene:
         return _with(scene, part, _validated(Scene, {"format": 1, "title": plain}, path).title)
     if part in _SINGLE:
         data = _edited(getattr(scene, part), loc[1:], plain, path)
-        return _with(scene, part, _validated(_SINGLE[part], data, path))
+        return _checked(_with(scene, part, _validated(_SINGLE[part], data, path)), loc, path)
     if part == "title":
         raise _fail(path, "the title has nothing inside it", "title")
     if len(loc) < 2:

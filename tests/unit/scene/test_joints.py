@@ -143,6 +143,13 @@ def test_joints_follow_their_bodies() -> None:
         set_path(scene, "joint.pin.bodies", ["crank", "rode"])
 
 
+@pytest.mark.parametrize(("path", "value"), [("world.order", 1), ("world.contact", "penalty")])
+def test_a_world_that_cannot_hold_joints_is_not_chosen_for_them(path: str, value: object) -> None:
+    with pytest.raises(SceneError, match="cannot hold joints"):
+        set_path(read(HEAD + PIN), path, value)
+    assert get_path(set_path(read(HEAD), path, value), path) == value
+
+
 def test_bodies_that_a_joint_ties_may_overlap() -> None:
     text = HEAD.replace("position = [1, 0, 0]", "position = [0.9, 0, 0]")
     assert any("inside" in str(problem) for problem in find_problems(read(text)))
