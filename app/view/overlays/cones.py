@@ -81,6 +81,8 @@ class ConeLayer(QObject):
                 f"{_NAME} {place}", lines[here].reshape(-1, 2, 3), colour, 1.6, through=True
             )
         self._draw_forces(rows, height)
+        if rows.left_out:  # what bears little may use most of what it is allowed
+            rows = contact_rows(frame, self._selected, len(frame.contacts))
         self.legend.show_most(rows, [body.name for body in self._document.scene.bodies])
         self.legend.show()
 
