@@ -14,11 +14,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
 
 from app.__main__ import main
 from app.view.plots.chart import Chart
 from app.view.window.main_window import MainWindow
 from engine import World, load_scene
+from tests.app.test_timeline import run_until, settle
 
 _PREFIXES = {"": 1.0, "p": 1e-12, "n": 1e-9, "µ": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _NUMBER = r"[-−]?\d[\d.]*(?:e[-+]?\d+)?"
@@ -46,6 +49,13 @@ class Instant:
         """The body that moves by itself and has most contacts, of those that the scene says one by one; else ""."""
         free = [body.name for body in self.window.document.scene.body if body.motion == "free"]
         return max(free, key=lambda name: len(self.of_body(name)), default="")
+
+
+def run_past(qtbot: Any, window: MainWindow, time: float) -> None:
+    """Runs to a time, pauses, and goes a frame on: a pause may come between two events of one instant."""
+    run_until(qtbot, window, time)
+    QTest.keyClick(window, Qt.Key.Key_Right)
+    settle(qtbot, window)
 
 
 def second_source(window: MainWindow, capsys: Any) -> Instant:

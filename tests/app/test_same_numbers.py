@@ -18,8 +18,8 @@ from app.view.inspector.body_page import BodyPage
 from app.view.window.main_window import MainWindow
 from engine.model.model import MASS
 from engine.recording.observe import CAUSE_NAMES
-from tests.app.instants import Instant, legend, number, said, second_source, vector
-from tests.app.test_timeline import click_timeline, run_until, settle
+from tests.app.instants import Instant, legend, number, run_past, said, second_source, vector
+from tests.app.test_timeline import click_timeline, settle
 
 SCENES = {
     "block_on_ramp": 0.6,  # slides
@@ -52,7 +52,7 @@ def open_and_run(qtbot: Any, window: MainWindow, ready: Callable[[], None], name
     QTest.keyClick(window, Qt.Key.Key_C, CTRL_SHIFT)
     for overlay in ("forces", "paradigms", "cones"):
         window.looks.toggle_overlay(overlay)
-    run_until(qtbot, window, time)
+    run_past(qtbot, window, time)
     qtbot.wait(300)  # texts follow ten times a second
 
 
