@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
+
+from app.document.copies import alike, said_poses
 from engine.scene.schema import Body, Scene
 from engine.scene.shapes import BodyShape
 
@@ -79,13 +83,17 @@ def _mesh_sizes(path: Path) -> tuple[float, float]:
 
 def typical_size(scene: Scene) -> float:
     """How large [m] a new body should be: the median of those that move, else half a metre."""
-    free = [body for body in scene.bodies if body.motion == "free"]
-    sizes = sorted(size for body in free if (size := 2 * bounding_radius(body.shape, scene.folder)) > 0)
+    sizes: list[float] = []
+    kinds: Counter[str] = Counter()
+    for body, copies in alike(scene):
+        if body.motion == "free":
+            size = 2 * bounding_radius(body.shape, scene.folder)
+            sizes += [size] * len(copies) if size > 0 else []
+            kinds[body.shape.kind] += len(copies)
     if not sizes:
         return 0.5
-    kinds = [body.shape.kind for body in free]
-    size = sizes[len(sizes) // 2]
-    return size if max(dict.fromkeys(kinds), key=kinds.count) == "sphere" else size / math.sqrt(3)
+    size = sorted(sizes)[len(sizes) // 2]
+    return size if kinds.most_common(1)[0][0] == "sphere" else size / math.sqrt(3)
 
 
 def foot(body: Body) -> float:
@@ -138,8 +146,8 @@ def spot_beside(scene: Scene, position: Vector, reach: float) -> Vector:
 def under_everything(scene: Scene) -> Vector:
     """The origin, or a point below it under the lowest body."""
     lowest = [
-        body.position[2] - bounding_radius(body.shape, scene.folder)
-        for body in scene.bodies
+        min((one.position[2] for one in copies), default=0.0) - bounding_radius(body.shape, scene.folder)
+        for body, copies in alike(scene)
         if body.shape.kind != "plane"
     ]
     return (0.0, 0.0, min([0.0, *lowest]))
@@ -147,14 +155,17 @@ def under_everything(scene: Scene) -> Vector:
 
 def _clear(scene: Scene, wanted: Vector, reach: float) -> Vector:
     """`wanted`, or a place on a ring round it, or above it: bodies up to four times as large are kept clear of."""
-    near = []
-    for body in scene.bodies:
-        radius = bounding_radius(body.shape, scene.folder)
-        if 0 < radius <= 4 * reach:
-            near.append((body.position, radius + _CLEARANCE * reach))
+    radii: list[float] = []
+    for body, copies in alike(scene):
+        radii += [bounding_radius(body.shape, scene.folder)] * len(copies)
+    radius = np.array(radii, dtype=float)
+    near = (radius > 0.0) & (radius <= 4 * reach)
+    middles, least = said_poses(scene)[near, :3], radius[near] + _CLEARANCE * reach
+
+    close = np.linalg.norm(middles - wanted, axis=1) < least + 2.1 * reach * _RINGS
 
     def is_free(point: Vector) -> bool:
-        return all(math.dist(point, middle) >= distance for middle, distance in near)
+        return bool((np.linalg.norm(middles[close] - point, axis=1) >= least[close]).all())
 
     x, y, z = wanted
     for ring in range(_RINGS):
@@ -164,5 +175,5 @@ def _clear(scene: Scene, wanted: Vector, reach: float) -> Vector:
             point = (x + width * math.cos(turn), y + width * math.sin(turn), z)
             if is_free(point):
                 return point
-    top = max((middle[2] + distance for middle, distance in near), default=z)
-    return (x, y, max(z, top))
+    top = float((middles[:, 2] + least).max(initial=z))
+    return (x, y, top)

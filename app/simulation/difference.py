@@ -26,7 +26,8 @@ def match(names: Sequence[str], pinned: Sequence[str]) -> Match:
     place = {name: row for row, name in enumerate(pinned)}
     shared = [(row, place[name]) for row, name in enumerate(names) if name in place]
     rows, others = np.array(shared, dtype=np.int64).reshape(-1, 2).T
-    left_out = (*(n for n in names if n not in place), *(n for n in pinned if n not in set(names)))
+    known = set(names)
+    left_out = (*(n for n in names if n not in place), *(n for n in pinned if n not in known))
     return Match(tuple(names[row] for row in rows), rows, others, left_out)
 
 

@@ -17,7 +17,7 @@ from engine.analysis.impending import ImpendingMotion, impending_motion
 
 log = logging.getLogger(__name__)
 
-MOST_CONTACTS = 400
+MOST_POINTS = 400
 """Larger problems are not solved: three methods would take seconds."""
 
 
@@ -37,15 +37,15 @@ class ImpendingResult:
 
 def solve_impending(problem: ContactProblem, frictionless: bool) -> ImpendingResult:
     """The impending motion of a problem; `frictionless`: also where there is friction, as if there were none."""
-    contacts, rough = len(problem.gap), int(np.count_nonzero(problem.friction > 0.0))
-    if not contacts:
+    points, rough = len(problem.gap), int(np.count_nonzero(problem.friction > 0.0))
+    if not points:
         return ImpendingResult(problem, None, "No dynamic body touches anything.")
     if rough and not frictionless:
-        places = f"Friction acts at {f'all {contacts}' if rough == contacts else f'{rough} of {contacts}'} contacts"
+        places = f"Friction acts at {f'all {points}' if rough == points else f'{rough} of {points}'} points of contact"
         return ImpendingResult(problem, None, f"{places}. All three formulations are frictionless.")
-    if contacts > MOST_CONTACTS:
+    if points > MOST_POINTS:
         return ImpendingResult(
-            problem, None, f"{contacts} contacts are too many: up to {MOST_CONTACTS} are solved here."
+            problem, None, f"{points} points of contact are too many: up to {MOST_POINTS} are solved here."
         )
     return ImpendingResult(problem, impending_motion(problem))
 

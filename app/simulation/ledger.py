@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from app.simulation.held import HeldForces
@@ -11,6 +9,7 @@ from app.simulation.messages import (
     COUNTER_FIELDS,
     ENERGY_FIELDS,
     LOAD,
+    NO_JOINT,
     PAIR_STATE,
     SAMPLE,
     WATCHED,
@@ -61,7 +60,7 @@ class Ledger:
         self._held.append(self._forces.read(world.time, contacts, events))
         self._pairs.append(self._states.read(world, contacts))
         if self.subjects:
-            self._watched.append(read_watched(world, contacts, self.subjects))
+            self._watched.append(self.read_watched(world, contacts))
         self._samples.append(
             (
                 world.time,
@@ -69,10 +68,20 @@ class Ledger:
                 *(float(counters.get(name, 0)) for name in COUNTER_FIELDS),
                 *(float(seconds.get(stage, 0.0)) for stage in STAGES),
                 len(self._held[-1]),
-                self.joint,
-                *(world.joint(self.joint) if self.joint >= 0 else (math.nan, math.nan, math.nan)),
+                *self.read_joint(world),
             )
         )
+
+    def read_joint(self, world: WorldLike) -> tuple[int, float, float, float]:
+        """Which joint is watched, and its position, velocity and effort."""
+        return NO_JOINT if self.joint < 0 else (self.joint, *world.joint(self.joint))
+
+    def read_watched(self, world: WorldLike, contacts: Records | None) -> Records:
+        """WATCHED records of what was chosen. contacts: the world's; None: it cannot move yet, and nothing is read."""
+        if contacts is None:
+            return np.zeros(0, dtype=WATCHED)
+        rows: Records = frozen(read_watched(world, contacts, self.subjects))
+        return rows
 
     def take(self, events: Records) -> tuple[Records, Records, Records, Records, Records] | None:
         """What a Batch carries, all events with those since the last sample; None: nothing to tell."""

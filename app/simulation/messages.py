@@ -55,6 +55,10 @@ WATCHED = np.dtype([("time", "f8"), ("kind", "i1"), ("a", "i4"), ("b", "i4"), ("
 """What is read of one subject with a sample: see `watching.QUANTITIES`."""
 
 
+NO_JOINT = (-1, nan, nan, nan)
+"""None is watched: so nothing is known of its position, velocity and effort."""
+
+
 class Branch(NamedTuple):
     """A way that the run went, other than the one that is shown."""
 
@@ -103,6 +107,8 @@ class Frame:
     breaks: tuple[Break, ...] = ()  # where the run pauses by itself
     boxes: Records | None = None  # World.swept_boxes(); None unless asked for
     exact: Floats | None = None  # (n, 7) the same poses to the bit
+    joint: tuple[int, float, float, float] = NO_JOINT  # which one is watched, its position, velocity and effort
+    watched: Records = field(default_factory=lambda: np.zeros(0, dtype=WATCHED))  # what was chosen to be plotted
 
 
 @dataclass(frozen=True, slots=True)

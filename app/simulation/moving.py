@@ -251,6 +251,7 @@ class Mover:
         self._table.look(world, now, self._goal.is_idle)
         self._sequence += 1
         poses = frozen(world.poses())
+        contacts = None if self._waiting is not None else frozen(world.contacts())
         self._mailbox.frame = Frame(
             generation=self._generation,
             run=self._run,
@@ -260,7 +261,7 @@ class Mover:
             twists=frozen(world.twists(), np.float32),
             energy=dict(world.energy()),
             counters=dict(world.counters),
-            contacts=None if self._waiting is not None else frozen(world.contacts()),
+            contacts=contacts,
             heap=self._table.rows,
             heap_time=self._table.time,
             pair=self._table.pair_row,
@@ -287,6 +288,8 @@ class Mover:
             breaks=self._breaks,
             boxes=frozen(world.swept_boxes()) if self._boxes_wanted and self._waiting is None else None,
             exact=poses,
+            joint=self._ledger.read_joint(world),
+            watched=self._ledger.read_watched(world, contacts),
         )
 
     def _shows_problem(self) -> bool:

@@ -392,6 +392,7 @@ class Worker(Mover):
 
     def watch(self, subjects: tuple[Subject, ...]) -> None:
         self._ledger.subjects = subjects
+        self._refresh()
 
     def select_pair(self, pair: tuple[int, int] | None) -> None:
         self._table.select(pair)

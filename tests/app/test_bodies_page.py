@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from PyQt6.QtTest import QTest
 
 from app.view.forms.numbers import MIXED, NumberBox, VectorBox
 from app.view.forms.rows import ChoiceBox
-from app.view.inspector.bodies_page import filled, merged
+from app.view.inspector.bodies_page import BodiesPage, filled, merged
 from app.view.theme import theme
 from app.view.window.main_window import MainWindow
 from engine.scene.schema import Body
@@ -134,3 +134,30 @@ def test_values_merge_number_by_number() -> None:
     assert merged([1.0, 1.0]) == 1.0 and merged(["a", "b"]) is MIXED
     assert merged([(1.0, 2.0), (1.0, 3.0)]) == [1.0, MIXED]
     assert filled([MIXED, 5.0], (1.0, 2.0)) == [1.0, 5.0]
+
+
+def test_no_more_values_are_asked_for_than_it_takes() -> None:
+    asked: list[int] = []
+
+    def values(of: Callable[[int], object]) -> Iterator[object]:
+        for number in range(1000):
+            asked.append(number)
+            yield of(number)
+
+    assert merged(values(float)) is MIXED and len(asked) == 2
+    asked.clear()
+    assert merged(values(lambda k: (float(k), 1.0))) == [MIXED, 1.0] and len(asked) == 1000, "one may still differ"
+    asked.clear()
+    assert merged(values(lambda k: (float(k), -float(k)))) == [MIXED, MIXED] and len(asked) == 2
+
+
+def test_very_many_bodies_have_no_rows(window: MainWindow, ready: Callable[[], None]) -> None:
+    window.files.open_path("domino_spiral")
+    ready()
+    (repeat,) = window.document.scene.repeat
+    window.document.set_focus(f"repeat.{repeat.name}")
+    window.actions_["edit.take_apart"].trigger()
+    assert len(window.document.selection) == len(repeat.bodies) > 200
+    page = window.inspector.page
+    assert isinstance(page, BodiesPage) and page.heading(window.document.scene) == f"{len(repeat.bodies)} bodies"
+    assert page.findChildren(NumberBox) == []

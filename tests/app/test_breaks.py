@@ -88,21 +88,22 @@ def test_forces_gaps_and_energies_are_looked_at_at_the_same_times_at_every_speed
     ready()
     world = World(load_scene("pool_break"))
     asked = (
-        ("Gap below", "between cue and ball1", "0.4", lambda: world.distance("cue", "ball1") < 0.4),
-        ("Energy below", "total", "4", lambda: world.energy()["total"] < 4.0),
-        ("Held force above", "on ball9", "1.5", lambda: held_force(world, "ball9") > 1.5),
+        ("Gap below", "between cue and ball1", "0.4 m", lambda: world.distance("cue", "ball1")),
+        ("Energy below", "total", "4 J", lambda: world.energy()["total"]),
+        ("Held force above", "on ball9", "1.5 N", lambda: held_force(world, "ball9")),
     )
     said: list[str] = []
     window.playback.said.connect(said.append)
     dialog = window.breaks
-    for number, (kind, of, limit, holds) in enumerate(asked):
+    for number, (kind, of, limit, read) in enumerate(asked):
+        bound, unit = limit.split()
         world.advance_to(look_after(world.time))
-        while not holds():
+        while (read() < float(bound)) != kind.endswith("below"):
             world.advance_to(look_after(world.time))
         window.document.select(["cue", "ball1"] if kind == "Gap below" else ["ball9"])
         QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
         choose(dialog, kind, of)
-        type_limit(dialog, limit)
+        type_limit(dialog, bound)
         QTest.mouseClick(dialog.add, LEFT)
         assert said[-1].startswith("Will pause"), said
         qtbot.waitUntil(lambda: dialog.list.count() == len(window.playback.frame.breaks))
@@ -112,6 +113,7 @@ def test_forces_gaps_and_energies_are_looked_at_at_the_same_times_at_every_speed
         QTest.keyClick(window, Qt.Key.Key_Space)
         qtbot.waitUntil(lambda: said[-1].startswith("Paused at"), timeout=60_000)
         assert settle(qtbot, window) == world.time
+        assert said[-1].endswith(f", {read():.4g} {unit}"), said[-1]
     assert [one.on for one in window.playback.frame.breaks] == [False] * 3
     if pictures := os.environ.get("CAROM_PICTURES"):
         shoot_dialog(qtbot, window, pictures)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
-from app.simulation.difference import FirstDifference, apart, match
+from app.simulation.difference import Difference, FirstDifference, apart, match
+from app.view.overlays.compare_card import say_difference
 from engine import World
+from engine.recording.events import EVENT
 from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
 
@@ -130,3 +134,26 @@ def test_bodies_are_compared_by_their_names(kernels: None) -> None:
     assert match(names(fewer), names(scene)).left_out == ("ball5",)
     assert match(names(scene), names(fewer)).left_out == ("ball5",)
     assert apart(here, there, match((), names(scene))).name == ""
+
+
+def test_names_are_gone_through_a_few_times_however_many_there_are() -> None:
+    class Names(tuple[str, ...]):
+        seen = 0
+
+        def __iter__(self) -> Iterator[str]:
+            Names.seen += 1
+            return super().__iter__()
+
+    own, pinned = Names(f"ball{k}" for k in range(100)), Names(f"ball{k}" for k in range(50, 150))
+    assert len(match(own, pinned).left_out) == 100
+    assert Names.seen <= 6
+
+
+def test_a_difference_says_its_impulses_and_times() -> None:
+    own, pinned = np.zeros(2, dtype=EVENT)
+    own["time"] = pinned["time"] = 0.5
+    own["impulse"], pinned["impulse"] = (0.0, 3.0, 4.0), (0.0, 0.0, 2.5)
+    said = say_difference(Difference(0.5, own, pinned), ("a",))
+    assert said == "t = 0.500000 s, collision: a, with 5.000 N s instead of 2.500 N s"
+    pinned["time"] = 0.502
+    assert "2.000 ms earlier" in say_difference(Difference(0.5, own, pinned), ("a",))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.simulation.impending import MOST_CONTACTS, ImpendingResult, ImpendingSolver, solve_impending
+from app.simulation.impending import MOST_POINTS, ImpendingResult, ImpendingSolver, solve_impending
 from app.view.overlays.impending import NAMES
 from app.view.overlays.impending_card import power_of_ten
 from app.view.window.main_window import MainWindow
@@ -57,7 +57,7 @@ def test_three_arrows_at_each_body_lie_side_by_side(window: MainWindow, shown: C
     assert card.isVisible()
     assert len({value.text() for value in card.values}) == 1
     assert "× 10⁻¹" in card.disagreement.text()
-    assert card.said.text() == "9 bodies, 34 contacts."
+    assert card.said.text() == "9 bodies, 11 contacts, 34 points."
 
 
 def test_arrows_turn_with_the_camera(window: MainWindow, shown: Callable[[str], None]) -> None:
@@ -94,7 +94,7 @@ def test_friction_is_ignored_or_said(window: MainWindow, shown: Callable[[str], 
     assert arrows(window) == list(NAMES)
     card.friction.click()
     qtbot.waitUntil(lambda: not arrows(window), timeout=5000)
-    assert "Friction acts at all 4 contacts" in card.said.text()
+    assert "Friction acts at all 4 points of contact" in card.said.text()
     assert not window.actions_.facts.overlays & {"frictionless"}
     window.actions_["overlays.frictionless"].trigger()
     qtbot.waitUntil(lambda: arrows(window) == list(NAMES), timeout=5000)
@@ -104,8 +104,8 @@ def test_friction_is_ignored_or_said(window: MainWindow, shown: Callable[[str], 
 def test_reasons_why_nothing_is_shown() -> None:
     alone = solve_impending(hand_made_problem([1.0], [(0, 0, 0)], []), True)
     assert alone.motion is None and "touches" in alone.reason
-    many = solve_impending(random_problem(1, bodies=3, contacts=MOST_CONTACTS + 1, at_rest=True), True)
-    assert many.motion is None and str(MOST_CONTACTS) in many.reason
+    many = solve_impending(random_problem(1, bodies=3, contacts=MOST_POINTS + 1, at_rest=True), True)
+    assert many.motion is None and str(MOST_POINTS) in many.reason
     assert solve_impending(random_problem(1, bodies=3, contacts=5, at_rest=True), True).motion is not None
 
 

@@ -138,6 +138,15 @@ def test_reading_out() -> None:
     assert history.at(1.5) == pytest.approx(4.0)
 
 
+def test_the_newest_value_is_read_out_after_merging_too() -> None:
+    history = History(1, 8)
+    points(history, np.arange(20.0), 20.0 - np.arange(20.0))
+    assert history.stride > 1
+    assert history.at(19.0) == pytest.approx(1.0)
+    history.cut(12.5)
+    assert history.at(19.0) == pytest.approx(20.0 - history.stretch(0, 20, 100).begin[-1])
+
+
 # --- averages -----------------------------------------------------------------------------------------------------
 
 

@@ -59,8 +59,8 @@ class ContactRows:
         return np.asarray(self.force.sum(axis=0))
 
 
-def contact_rows(frame: Frame, selected: Sequence[int]) -> ContactRows:
-    """The contacts of the selected bodies; of all bodies if none is selected."""
+def contact_rows(frame: Frame, selected: Sequence[int], most: int | None = None) -> ContactRows:
+    """The contacts of the selected bodies, of all if none is selected, at most `most`, which is MOST_ROWS by itself."""
     contacts = frame.contacts
     assert contacts is not None
     of = tuple(selected)
@@ -70,10 +70,11 @@ def contact_rows(frame: Frame, selected: Sequence[int]) -> ContactRows:
     on_a = on_first(bodies, moves[bodies], contacts["normal"], of)
     here = np.flatnonzero((np.isin(bodies, of) if of else moves[bodies]).any(axis=1))
     total = total_forces(contacts[here])
-    left_out = max(0, len(here) - MOST_ROWS)
+    most = MOST_ROWS if most is None else most
+    left_out = max(0, len(here) - most)
     if left_out:
         sizes = np.linalg.norm(contacts["force"][here], axis=1)
-        here = np.sort(here[np.argsort(-sizes, kind="stable")[:MOST_ROWS]])
+        here = np.sort(here[np.argsort(-sizes, kind="stable")[:most]])
     return _of(contacts[here], on_a[here], of, left_out, total)
 
 

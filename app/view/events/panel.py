@@ -7,6 +7,7 @@ from PyQt6.QtCore import QEvent, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QScrollArea, QToolButton, QWidget
 
+from app.document.copies import names_of
 from app.document.document import Document
 from app.simulation.examining import EventLog, Examined
 from app.simulation.messages import COLLISION, MICROCOLLISION, Records
@@ -141,7 +142,7 @@ class EventInspector(QWidget):
             self._show()
 
     def _show(self) -> None:
-        event, seen, names = self.event_shown, self.seen, [body.name for body in self._document.scene.bodies]
+        event, seen, names = self.event_shown, self.seen, names_of(self._document.scene)
         self.heading.setText("Event" if event is None else say_event(event, names))
         self.figures = [] if event is None else say_figures(event, seen, names)
         note = _NOTHING if event is None else "Looking into it …" if seen is None else say_note(seen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from app.document.document import Document
@@ -13,6 +13,8 @@ from app.view.inspector.motion_rows import motion_signature
 from app.view.inspector.page import Page
 from app.view.inspector.shape_rows import shape_signature
 from engine.scene.schema import Body, Scene
+
+_MOST = 200  # that have rows
 
 
 class BodiesPage(BodyPage):
@@ -26,6 +28,9 @@ class BodiesPage(BodyPage):
         scene = document.scene
         self._names = document.selection
         self._name = self._names[0]
+        if len(self._names) > _MOST:
+            self.form("").add_paragraph().setText(f"More than {_MOST} bodies are edited in the scene's text")
+            return
         bodies = _bodies(scene, self._names)
         first = bodies[0]
         self._add_kind(self.form(""), scene)
@@ -45,6 +50,8 @@ class BodiesPage(BodyPage):
 
     @classmethod
     def signature(cls, document: Document, scene: Scene) -> object:
+        if len(document.selection) > _MOST:
+            return document.selection
         rows = tuple(
             (_shape_signature(body), len(body.attached), load_signature(body), motion_signature(body))
             for body in _bodies(scene, document.selection)
@@ -65,7 +72,7 @@ class BodiesPage(BodyPage):
         """Nothing of many bodies is shown live."""
 
     def shown(self, scene: Scene, read: Callable[[Scene], object]) -> object:
-        return merged([read(scene) for _ in self._each()])
+        return merged(read(alone) for alone in self._alone(scene))
 
     def edited(
         self,
@@ -86,14 +93,29 @@ class BodiesPage(BodyPage):
             self._name = name
             yield name
 
+    def _alone(self, scene: Scene) -> Iterator[Scene]:
+        """The same with a scene for each in which there is no other body: it is found at once there."""
+        known = {body.name: body for body in scene.body}
+        for name in self._each():
+            yield scene.model_copy(update={"body": (known[name],)})
 
-def merged(values: Sequence[object]) -> object:
-    """The one value that all are, or MIXED; of vectors, number by number."""
-    first = values[0]
-    if all(value == first for value in values):
-        return first
-    if all(isinstance(value, (list, tuple)) and len(value) == len(first) for value in values):  # type: ignore[arg-type]
-        return [merged(column) for column in zip(*values, strict=True)]  # type: ignore[call-overload]
+
+def merged(values: Iterable[object]) -> object:
+    """The one value that all are, or MIXED; of vectors, number by number. No more are asked for than it takes."""
+    rest = iter(values)
+    found = next(rest)
+    for value in rest:
+        found = _merged(found, value)
+        if found is MIXED or (_has_gaps(found) and all(part is MIXED for part in found)):  # type: ignore[attr-defined]
+            break
+    return found
+
+
+def _merged(one: object, other: object) -> object:
+    if one == other:
+        return one
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)) and len(one) == len(other):
+        return [_merged(a, b) for a, b in zip(one, other)]
     return MIXED
 
 
@@ -107,7 +129,8 @@ def _has_gaps(value: object) -> bool:
 
 
 def _bodies(scene: Scene, names: Sequence[str]) -> list[Body]:
-    return [scene.body[scene.index(name)] for name in names]
+    known = {body.name: body for body in scene.body}
+    return [known[name] for name in names]
 
 
 def _alike(of: Callable[[Body], object], bodies: Sequence[Body]) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from PyQt6.QtCore import QObject, Qt
 from PyQt6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from app.document.copies import names_of
 from app.document.document import Document
 from app.simulation.messages import Frame, Records
 from app.view.layouts import heading
@@ -84,7 +85,7 @@ class BoxLayer(QObject):
         ):
             lines = box_lines(frame.boxes["low"][shown], frame.boxes["high"][shown])
             self._viewport.set_overlay_segments(name, lines, shade, width)
-        names = [body.name for body in self._document.scene.bodies]
+        names = names_of(self._document.scene)
         self.legend.show_boxes(frame.boxes, rows, frame.time, names)
 
     def draw_tiles(self, frame: Frame) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +31,7 @@ class ClipCard(Card):
         self.close_button.setIconSize(QSize(16, 16))
         self.close_button.clicked.connect(self.stop)
         vbox(self, self.picture, hbox(None, self.text, None, self.close_button), margins=(8, 8, 8, 4), spacing=4)
-        self._pictures: Iterator[NDArray[np.uint8]] | None = None
+        self._pictures: Generator[NDArray[np.uint8]] | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(round(1000 / pictures_a_second))
         self._timer.timeout.connect(self.show_next)
@@ -50,8 +50,10 @@ class ClipCard(Card):
     def stop(self) -> None:
         """Nothing is played, and nothing shown."""
         self._timer.stop()
-        self._pictures = None
+        pictures, self._pictures = self._pictures, None
         self.hide()
+        if pictures is not None:
+            QTimer.singleShot(0, pictures.close)  # which takes as long as an edit does
 
     def show_next(self) -> None:
         """The next picture of the video."""
@@ -73,7 +75,7 @@ class ClipCard(Card):
         self.close_button.setIcon(icon("mdi6.close"))
 
 
-def _again_and_again(file: Path) -> Iterator[NDArray[np.uint8]]:
+def _again_and_again(file: Path) -> Generator[NDArray[np.uint8]]:
     """The pictures of a video, (height, width, 3), without an end."""
     import av
 

@@ -13,6 +13,7 @@ import numpy as np
 from PyQt6.QtCore import QObject, Qt
 from PyQt6.QtWidgets import QLabel, QWidget
 
+from app.document.copies import names_of
 from app.document.document import Document
 from app.simulation.messages import Frame
 from app.view.contacts.rows import ContactRows, contact_rows
@@ -81,7 +82,9 @@ class ConeLayer(QObject):
                 f"{_NAME} {place}", lines[here].reshape(-1, 2, 3), colour, 1.6, through=True
             )
         self._draw_forces(rows, height)
-        self.legend.show_most(rows, [body.name for body in self._document.scene.bodies])
+        if rows.left_out:  # what bears little may use most of what it is allowed
+            rows = contact_rows(frame, self._selected, len(frame.contacts))
+        self.legend.show_most(rows, names_of(self._document.scene))
         self.legend.show()
 
     def _draw_forces(self, rows: ContactRows, height: float) -> None:

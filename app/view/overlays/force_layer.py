@@ -65,13 +65,15 @@ class ForceLayer(QObject):
         largest = max(one.largest for one in self._sets.values())
         scale = picture_height(self._viewport) * _LONGEST / largest if largest > 0.0 else 0.0
         words: dict[str, int] = {}
+        longest = 0.0
         for name, one in self._sets.items():
-            shown = np.linalg.norm(one.forces, axis=1) > one.least * largest
+            sizes = np.linalg.norm(one.forces, axis=1)
+            shown, longest = sizes > one.least * largest, max(longest, float(sizes.max(initial=0.0)))
             vectors, shade = scale * one.forces[shown], colours().series[one.series]
             self._viewport.set_overlay_arrows(name, one.points[shown], vectors, shade, one.width, through=one.through)
             if shown.any():
                 words[one.word] = one.series
-        self.legend.show_sets(words, largest)
+        self.legend.show_sets(words, longest)
 
 
 def picture_height(viewport: Viewport) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 from PyQt6.QtCore import QObject
 
 from app.document import placement
+from app.document.copies import names_of
 from app.document.document import Document
 from app.simulation.impending import ImpendingResult, ImpendingSolver
 from app.simulation.messages import Frame
@@ -84,7 +85,7 @@ class Impending(QObject):
 
     def _fill_card(self, _what: object = None) -> None:
         if self._on:
-            names = tuple(body.name for body in self._document.scene.bodies)
+            names = names_of(self._document.scene)
             self.card.show_result(self.result, tuple(self._document.selected_rows()), names)
 
     def _draw(self, _what: object = None) -> None:

@@ -8,6 +8,7 @@ from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from app.simulation.impending import ImpendingResult
 from app.view.layouts import heading, vbox
+from app.view.microscope.words import count, say_contacts
 from app.view.overlays.card import Card
 from app.view.theme import colours, scaled_font
 from engine.analysis.contact_problem import ContactProblem
@@ -111,8 +112,7 @@ class ImpendingCard(Card):
 
 def _say(result: ImpendingResult, motion: ImpendingMotion) -> str:
     """One or two sentences about what the numbers are of."""
-    bodies, contacts = len(result.problem.bodies), len(result.problem.gap)
-    what = f"{bodies} {'body' if bodies == 1 else 'bodies'}, {contacts} contact{'' if contacts == 1 else 's'}"
+    what = f"{count(len(result.problem.bodies), 'body')}, {say_contacts(result.problem.nodes)}"
     if all(motion.rest):
         return f"{what}. All three: at rest."
     if result.moving:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from app.document import placement
+from app.document.copies import names_of
 from app.document.document import Document
 from app.simulation.messages import Frame, Records
 from app.simulation.simulation import Simulation
@@ -276,7 +277,7 @@ class Overlays:
         if frame.heap is None or not len(frame.heap):
             self._clear("pairs")
             return
-        self.pairs.show_first(frame.heap, frame.heap_time, [body.name for body in self._document.scene.bodies])
+        self.pairs.show_first(frame.heap, frame.heap_time, names_of(self._document.scene))
         segments = pair_segments(frame.heap[:24])
         self._viewport.set_overlay_segments("pairs points", segments, colours().series[3], 1.5)
 

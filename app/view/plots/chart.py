@@ -61,6 +61,7 @@ class Chart(QWidget):
         self._following = True
         self._now = 0.0
         self._cursor: float | None = None
+        self._instant: tuple[float, Floats] | None = None  # a time and the values there [s]
         self._limits: tuple[float, float] | None = None
         self._can_compare, self._compared = can_compare, False
         self._chosen = False  # the person has chosen which values are in sight
@@ -141,7 +142,7 @@ class Chart(QWidget):
             key.hide()
             key.deleteLater()
         self.curves, self.history = list(curves), history
-        self._limits, self._chosen = None, False
+        self._instant, self._limits, self._chosen = None, None, False
         self._add_lines()
         self._add_keys()
         self._left.set_unit(self.curves[0].unit)
@@ -284,11 +285,16 @@ class Chart(QWidget):
 
     def _read_out(self) -> None:
         time = self._now if self._cursor is None else self._cursor
-        values, less = self.history.at(time), self._less
+        instant, less = self._instant, self._less
+        values = instant[1] if instant is not None and instant[0] == time else self.history.at(time)
         if values is not None and less is not None:
             values = values - less
         for index, key in enumerate(self._keys):
             key.show_value(None if values is None else float(values[index]))
+
+    def set_instant(self, time: float, values: Sequence[float] | None) -> None:
+        """What the values are at a time [s], where the history may know those at other times only; None: forget it."""
+        self._instant = None if values is None else (time, np.asarray(values, dtype=float))
 
     def show_cursor(self, time: float | None) -> None:
         """Mark a time and read the curves there; None reads the newest values again."""

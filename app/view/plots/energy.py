@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PyQt6.QtWidgets import QWidget
 
-from app.simulation.messages import Batch, Records
+from app.simulation.messages import Batch, Frame, Records
 from app.view.plots.chart import Chart
 from app.view.plots.history import History
 from app.view.plots.legend import Curve
@@ -43,6 +43,10 @@ class EnergyPanel(Panel):
         times = batch.samples["time"]
         for curves, history in ((CURVES, self._history), (LOSSES, self._losses)):
             history.append(times, times, np.stack([batch.samples[curve.name] for curve in curves]))
+
+    def show_instant(self, frame: Frame) -> None:
+        for chart, curves in zip(self.charts, (CURVES, LOSSES)):
+            chart.set_instant(frame.time, [frame.energy[curve.name] for curve in curves])
 
     def feed_pinned(self, samples: Records) -> None:
         """Energies of the run that is pinned, dashed."""

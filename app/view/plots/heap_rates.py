@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PyQt6.QtWidgets import QWidget
 
-from app.simulation.messages import Batch
+from app.simulation.messages import Batch, Frame
 from app.view.plots.axes import LOG, LOG_FROM_ZERO
 from app.view.plots.chart import Chart
 from app.view.plots.history import History
@@ -44,3 +44,6 @@ class HeapPanel(MeteredPanel):
         pops = rates[len(RATES) :]
         steps = np.divide(1.0, pops, out=np.full_like(pops, np.nan), where=pops > 0.0)
         self._step.append(begin, end, steps)
+
+    def show_instant(self, frame: Frame) -> None:
+        self.charts[1].set_instant(frame.time, [frame.counters["heap_size"]])

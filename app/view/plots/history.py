@@ -52,6 +52,7 @@ class History:
         self._gap = True
         self.stride = 1
         self.first: Floats | None = None  # (c,) the first values of all, which merging cannot change
+        self._newest: Floats | None = None  # (c,) the last ones, likewise; None where what came after was cut off
 
     def __len__(self) -> int:
         return self._size
@@ -64,8 +65,9 @@ class History:
     def append(self, begin: Floats, end: Floats, values: Floats) -> None:
         """Add k values of each curve, (c, k), that were read at `begin` (= `end`) or hold from `begin` to `end`."""
         done, count = 0, len(begin)
-        if self.first is None and count:
-            self.first = values[:, 0].copy()
+        if count:
+            self.first = values[:, 0].copy() if self.first is None else self.first
+            self._newest = values[:, -1].copy()
         while done < count:
             if self._gap:
                 self._open = 0
@@ -130,7 +132,7 @@ class History:
         """Forget everything from `time` [s] on."""
         begun = int(np.searchsorted(self._begin[: self._size], time, side="left"))
         ended = int(np.searchsorted(self._end[: self._size], time, side="right"))
-        self._size, self._open, self._gap = min(begun, ended), 0, True
+        self._size, self._open, self._gap, self._newest = min(begun, ended), 0, True, None
 
     def stretch(self, begin: float, end: float, most: int) -> Stretch:
         """The entries between two times and one more on either side, merged to about `most` of them."""
@@ -158,8 +160,13 @@ class History:
         )
 
     def at(self, time: float) -> Floats | None:
-        """The largest value of each curve in the entry that `time` falls on, (c,); None before the first."""
+        """The largest value of each curve in the entry that `time` falls on, of the last entry the newest, (c,).
+
+        None before the first.
+        """
         index = int(np.searchsorted(self._begin[: self._size], time, side="right")) - 1
+        if index >= 0 and index == self._size - 1 and self._newest is not None:
+            return self._newest.copy()
         return self._high[:, index].copy() if index >= 0 else None
 
 

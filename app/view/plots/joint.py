@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PyQt6.QtWidgets import QWidget
 
-from app.simulation.messages import JOINT_FIELDS, Batch
+from app.simulation.messages import JOINT_FIELDS, Batch, Frame
 from app.view.plots.chart import Chart
 from app.view.plots.choices import JOINT_UNITS
 from app.view.plots.history import History
@@ -51,6 +51,11 @@ class JointPanel(Panel):
             known = np.isfinite(samples[field])
             times = samples["time"][known]
             history.append(times, times, samples[field][None, known])
+
+    def show_instant(self, frame: Frame) -> None:
+        number, *values = frame.joint
+        for chart, value in zip(self.charts, values):
+            chart.set_instant(frame.time, [value] if number == self._number >= 0 else None)
 
     def start_run(self) -> None:
         for history in self._histories:

@@ -59,6 +59,7 @@ class LivePlots(QObject):
         self._now = 0.0
         self._past: float | None = None  # where the world stands, if more is known of the run [s]
         self._stale = False
+        self._frame: Frame | None = None  # the one that was read out last
         for panel in self.panels:
             panel.hovered.connect(self._show_cursor)
             panel.clicked.connect(self.sought)
@@ -89,7 +90,11 @@ class LivePlots(QObject):
 
     def _follow_frame(self, frame: Frame) -> None:
         """The newest time is that of the run's end; where the world stands in the past, the cursor does."""
-        self.forces.set_weights(frame.weights)
+        if frame is not self._frame:
+            self._frame, self._stale = frame, True
+            self.forces.set_weights(frame.weights)
+            for panel in self.panels:
+                panel.show_instant(frame)
         end = max(frame.end, frame.time)
         if end != self._now:
             self._now = end
@@ -109,7 +114,9 @@ class LivePlots(QObject):
     def _follow_all(self, time: float) -> None:
         """What a person zoomed in on is no more, so that charts follow what comes."""
         self._now = self._last = time
+        self._frame = None
         for chart in (chart for panel in self.panels for chart in panel.charts):
+            chart.set_instant(time, None)
             chart.follow(chart.span)
 
     def forget_run(self) -> None:
@@ -169,9 +176,8 @@ class LivePlots(QObject):
 
     def _show_cursor(self, time: float | None) -> None:
         time = self._past if time is None else time
-        for panel in self.panels:
-            if panel.isVisible():
-                panel.show_cursor(time)
+        for panel in self.panels:  # those that nobody sees, too: they may be opened while the world stands in the past
+            panel.show_cursor(time)
 
     def _set_colours(self, palette: Colours) -> None:
         for panel in self.panels:

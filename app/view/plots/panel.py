@@ -8,7 +8,7 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
-from app.simulation.messages import Batch
+from app.simulation.messages import Batch, Frame
 from app.view.plots.chart import Chart
 from app.view.theme import Colours
 
@@ -30,6 +30,7 @@ class Panel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.charts = list(charts)
         self._now = 0.0
+        self._cursor: float | None = None
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(0)
@@ -44,6 +45,7 @@ class Panel(QWidget):
         chart.clicked.connect(self.clicked)
         chart.span_chosen.connect(self.span_chosen)
         chart.cleared.connect(self.cleared)
+        chart.show_cursor(self._cursor)
 
     # To be said by each panel
 
@@ -67,6 +69,9 @@ class Panel(QWidget):
         self.start_run()
         self.begin_at(time)
 
+    def show_instant(self, frame: Frame) -> None:
+        """Read the charts out as it is where the world stands, which may be between two samples."""
+
     # Common
 
     def refresh(self, now: float) -> None:
@@ -78,6 +83,7 @@ class Panel(QWidget):
         self.refresh(self._now)
 
     def show_cursor(self, time: float | None) -> None:
+        self._cursor = time
         for chart in self.charts:
             chart.show_cursor(time)
 

@@ -10,7 +10,7 @@ from PyQt6.QtCore import QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QFrame, QLabel, QMenu, QScrollArea, QSizePolicy, QToolButton, QWidget
 
-from app.simulation.messages import Batch
+from app.simulation.messages import Batch, Frame, Records
 from app.simulation.watching import KINDS, Subject
 from app.view.layouts import TextLine, hbox, vbox
 from app.view.plots.chart import Chart
@@ -180,6 +180,7 @@ class QuantityPanel(Panel):
             self._made.append(chart)
         for chart, pane in zip(self._made, self.panes):
             chart.show_pane(pane, [self._colours[choice] for choice in pane.choices])
+            chart.show_cursor(self._cursor)
         for place, chart in enumerate(self._made):
             chart.setVisible(place < len(self.panes))
             chart.show_times(place == len(self.panes) - 1)
@@ -194,11 +195,18 @@ class QuantityPanel(Panel):
             times = np.unique(batch.watched["time"])
             values = np.full((len(pane.choices), len(times)), np.nan)
             for row, choice in zip(values, pane.choices, strict=True):
-                subject = choice.subject(self._scene)
-                if subject is not None:
-                    mine = batch.watched[_is_of(batch, subject)]
-                    row[np.searchsorted(times, mine["time"])] = mine["values"][:, choice.column]
+                mine = self._rows_of(choice, batch.watched)
+                row[np.searchsorted(times, mine["time"])] = mine["values"][:, choice.column]
             pane.history.append(times, times, values)
+
+    def show_instant(self, frame: Frame) -> None:
+        for chart, pane in zip(self.charts, self.panes):
+            values = [self._rows_of(choice, frame.watched)["values"][:, choice.column] for choice in pane.choices]
+            chart.set_instant(frame.time, [row[0] if len(row) else np.nan for row in values])
+
+    def _rows_of(self, choice: Choice, watched: Records) -> Records:
+        subject = choice.subject(self._scene)
+        return watched[:0] if subject is None else watched[_is_of(watched, subject)]
 
     def start_run(self) -> None:
         for pane in self.panes:
@@ -235,8 +243,7 @@ class QuantityPanel(Panel):
         QWidget.resizeEvent(self, event)
 
 
-def _is_of(batch: Batch, subject: Subject) -> np.ndarray:
-    rows = batch.watched
+def _is_of(rows: Records, subject: Subject) -> np.ndarray:
     is_of: np.ndarray = (
         (rows["kind"] == KINDS.index(subject.kind)) & (rows["a"] == subject.a) & (rows["b"] == subject.b)
     )

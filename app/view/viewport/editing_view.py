@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from PyQt6.QtCore import QPointF, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
+from app.document.copies import entries_of, rows_of
 from app.view.units import load_units
 from app.view.viewport import camera as cam
 from app.view.viewport.camera import CameraState
@@ -53,10 +54,9 @@ class EditingView(SceneView):
         scene, selected = self._scene, self._renderer.options.selected
         if scene is None:
             return ()
-        owners = dict.fromkeys(scene.owner(row) for row in selected if row < len(self._poses))
-        if all(part == "body" for part, _ in owners):
+        if max(selected, default=-1) < len(scene.body):
             return tuple(selected)
-        return tuple(row for row in range(len(self._poses)) if scene.owner(row) in owners)
+        return tuple(rows_of(scene, entries_of(scene, (row for row in selected if row < len(self._poses)))))
 
     def _turns(self, rows: Sequence[int]) -> bool:
         """Whether these can be turned: repeats are only moved."""

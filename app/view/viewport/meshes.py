@@ -14,6 +14,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.copies import alike, said_poses
 from app.view.viewport.palette import body_colours, colour_array, own_colour, own_look
 from engine.arrays import Bools, Floats, Floats32, Ints
 from engine.geometry.shapes import REVOLVED, box, sphere
@@ -90,20 +91,24 @@ def body_set(scene: Scene, before: BodySet | None = None, many: int = MANY, corn
     meshes: list[DrawMesh] = []
     mesh = np.full(n, -1, dtype=np.int64)
     scale = np.ones((n, 3), dtype=np.float32)
-    for row, body in enumerate(scene.bodies):
-        kind = body.shape.kind
+    tinted: list[bool] = []
+    fixed: list[bool] = []
+    for body, copies in alike(scene):
+        rows, kind = slice(len(fixed), len(fixed) + len(copies)), body.shape.kind
+        tinted += [own_colour(scene, body) is not None] * len(copies)
+        fixed += [body.motion_kind == "fixed"] * len(copies)
         if kind == "plane":
             continue
         stretched = kind in ("sphere", "box") and not body.attached
         if stretched:
-            scale[row] = body.shape.value.radius if kind == "sphere" else body.shape.value
+            scale[rows] = body.shape.value.radius if kind == "sphere" else body.shape.value
         look = own_look(scene, body)
         key = f"{look} " + (f"{corners} {kind}" if stretched else _mesh_key(scene, body, corners))
         if key not in keys:
             keys[key] = len(meshes)
             drawn = known.get(key) or _draw_mesh(scene, body, corners)
             meshes.append(replace(drawn, look=MATERIAL_LOOKS.index(look)))
-        mesh[row] = keys[key]
+        mesh[rows] = keys[key]
     order = np.argsort(np.where(mesh < 0, len(meshes), mesh), kind="stable")
     return BodySet(
         meshes=tuple(meshes),
@@ -117,8 +122,8 @@ def body_set(scene: Scene, before: BodySet | None = None, many: int = MANY, corn
         starts=np.searchsorted(mesh[order[: np.count_nonzero(mesh >= 0)]], np.arange(len(meshes) + 1)),
         planes=tuple(int(row) for row in np.flatnonzero(mesh < 0)),
         poses=start_poses(scene),
-        tinted=tuple(own_colour(scene, body) is not None for body in scene.bodies),
-        fixed=np.array([body.motion_kind == "fixed" for body in scene.bodies], dtype=bool),
+        tinted=tuple(tinted),
+        fixed=np.array(fixed, dtype=bool),
     )
 
 
@@ -126,8 +131,7 @@ def start_poses(scene: Scene) -> Floats:
     """Poses of the authored frames as the scene says them, and as joints let them start, (n, 7) x y z w x y z."""
     if any(joint.position for joint in scene.joint):
         return np.array(jointed_poses(scene), dtype=float).reshape(-1, 7)
-    rows = [(*body.position, *body.quaternion) for body in scene.bodies]
-    return np.array(rows, dtype=float).reshape(len(rows), 7)
+    return said_poses(scene)
 
 
 def bounds(poses: Floats, radii: Floats, rows: Sequence[int] | Ints | None = None) -> tuple[Floats, float]:
@@ -240,14 +244,10 @@ def _outward(vertices: Floats32, normals: Floats32) -> Floats32:
 
 
 def _radii(meshes: Sequence[DrawMesh], mesh: Ints, scale: Floats32) -> Floats:
-    reach = [float(np.linalg.norm(each.vertices, axis=1).max()) for each in meshes]
-    radii = np.full(len(mesh), np.inf)
-    for row, which in enumerate(mesh):
-        if which >= 0:
-            x, y, z = scale[row]
-            # Only the unit cube is stretched unevenly, and its corners reach half its diagonal.
-            radii[row] = reach[which] * x if x == y == z else 0.5 * float(np.linalg.norm(scale[row]))
-    return radii
+    reach = np.array([np.linalg.norm(each.vertices, axis=1).max() for each in meshes] + [np.inf], dtype=float)
+    even = (scale == scale[:, :1]).all(axis=1)
+    # Only the unit cube is stretched unevenly, and its corners reach half its diagonal.
+    return np.where(even, reach[mesh] * scale[:, 0], 0.5 * np.linalg.norm(scale, axis=1))  # planes are row -1
 
 
 def _extents(meshes: Sequence[DrawMesh], mesh: Ints, scale: Floats32) -> Floats:

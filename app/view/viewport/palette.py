@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from app.document.copies import alike
 from engine.arrays import Floats, Floats32
 from engine.scene.schema import Body, Scene
 
@@ -101,16 +102,19 @@ def own_look(scene: Scene, body: Body) -> str:
 
 def body_colours(scene: Scene) -> list[str]:
     """The colours that all bodies of a scene wear, in scene order."""
-    free, colours = itertools.cycle(FREE), []
-    for body in scene.bodies:
+    free = itertools.cycle(FREE)
+    colours: list[str] = []
+    for body, copies in alike(scene):
         colour = own_colour(scene, body)
         if colour is None and body.motion_kind == "free":
-            colour = next(free)
-        colours.append(colour or (FIXED if body.motion_kind == "fixed" else SCRIPTED))
+            colours += itertools.islice(free, len(copies))
+        else:
+            colours += [colour or (FIXED if body.motion_kind == "fixed" else SCRIPTED)] * len(copies)
     return colours
 
 
 def colour_array(colours: Sequence[str]) -> Floats32:
     """Amounts of light, (n, 3), of hex colours."""
-    stored = np.array([rgb(colour) for colour in colours], dtype=float).reshape(len(colours), 3)
-    return linear(stored).astype(np.float32)
+    place = {colour: number for number, colour in enumerate(dict.fromkeys(colours))}
+    stored = np.array([rgb(colour) for colour in place], dtype=float).reshape(len(place), 3)
+    return linear(stored).astype(np.float32)[[place[colour] for colour in colours]]

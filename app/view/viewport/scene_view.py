@@ -98,7 +98,8 @@ class SceneView(QWidget):
         self._update_pieces()
         options = self._renderer.options
         options.hovered, options.painted = -1, None
-        options.selected = tuple(row for row in options.selected if row < self._bodies.count)
+        count = self._bodies.count
+        options.selected = tuple(row for row in options.selected if row < count)
         if not keep_camera:
             self.reset_camera()
         self._canvas.request(moving=False, anew=not keep_camera)

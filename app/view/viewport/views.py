@@ -10,8 +10,10 @@ from numpy.typing import ArrayLike
 from app.view.viewport.camera import DEFAULT_GAZE, CameraState, frame, point
 from app.view.viewport.meshes import BodySet, body_set
 from engine.arrays import Floats
-from engine.geometry.shapes import rotation_matrix
 from engine.scene.schema import Camera, Scene
+
+_CORNERS = np.array([(i, j, k) for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+"""Of a box: which end of it along each axis."""
 
 
 def camera_state(camera: Camera) -> CameraState:
@@ -47,23 +49,15 @@ def frame_balls(bodies: BodySet, poses: Floats, rows: Sequence[int] | None = Non
 
     Boxes, which may be long and thin, are given corner by corner.
     """
-    chosen = range(bodies.count) if rows is None else rows
-    centres: list[Floats] = []
-    radii: list[float] = []
-    for row in chosen:
-        if not np.isfinite(bodies.radii[row]) or not np.isfinite(poses[row]).all():
-            continue
-        corners = bodies.extents[row]
-        turn = rotation_matrix(poses[row, 3:])
-        if np.ptp(corners[1] - corners[0]) < 1e-6 * bodies.radii[row]:
-            centres.append(poses[row, :3])
-            radii.append(float(bodies.radii[row]))
-        else:
-            picks = np.array(
-                [[corners[i][0], corners[j][1], corners[k][2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
-            )
-            centres += list(poses[row, :3] + picks @ turn.T)
-            radii += [0.0] * 8
-    if not centres:
+    chosen = np.arange(bodies.count) if rows is None else np.asarray(rows, dtype=np.int64)
+    chosen = chosen[np.isfinite(bodies.radii[chosen]) & np.isfinite(poses[chosen]).all(axis=1)]
+    if not len(chosen):
         return np.zeros((1, 3)), np.ones(1)
-    return np.array(centres), np.array(radii)
+    even = np.ptp(np.diff(bodies.extents[chosen], axis=1), axis=2)[:, 0] < 1e-6 * bodies.radii[chosen]
+    balls, boxes = chosen[even], chosen[~even]
+    corners = bodies.extents[boxes][:, _CORNERS, np.arange(3)]
+    w, v = poses[boxes, None, 3:4], poses[boxes, None, 4:]
+    across = np.cross(v, corners)
+    corners = poses[boxes, None, :3] + corners + 2.0 * (w * across + np.cross(v, across))
+    centres = np.concatenate([poses[balls, :3], corners.reshape(-1, 3)])
+    return centres, np.concatenate([bodies.radii[balls], np.zeros(8 * len(boxes))])

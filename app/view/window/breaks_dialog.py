@@ -8,6 +8,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QWidget
 
+from app.document.copies import names_of
 from app.document.document import Document
 from app.simulation.breaks import LOOKS, Break, Kind
 from app.view.forms.numbers import NumberBox
@@ -53,7 +54,7 @@ class BreaksDialog(BesideDialog):
         self.setMinimumWidth(480)
         self._document, self._playback = document, playback
         self._shown: tuple[Break, ...] = ()
-        self._names: list[str] = []
+        self._names: tuple[str, ...] = ()
         self.list = QListWidget()
         self.list.itemChanged.connect(self._switch)
         hint = caption(_HINT, wrapped=True)
@@ -105,7 +106,7 @@ class BreaksDialog(BesideDialog):
         self._offer()
         frame = self._playback.frame
         breaks = () if frame is None else frame.breaks
-        names = [body.name for body in self._document.scene.bodies]
+        names = names_of(self._document.scene)
         if (breaks, names) == (self._shown, self._names):
             return
         row = self.list.currentRow()
@@ -138,7 +139,7 @@ class BreaksDialog(BesideDialog):
         if choice.kind == "energy":
             return [(name, name) for name in _ENERGIES]
         rows = tuple(self._document.selected_rows())
-        names = [body.name for body in self._document.scene.bodies]
+        names = names_of(self._document.scene)
         if choice.kind == "gap":
             two = len(rows) == 2
             return [(say_of(rows, names), rows)] if two else [("select two bodies", None)]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from app.document.copies import names_of
 from app.document.document import Document
 from app.document.settings import history_megabytes
 from app.simulation.difference import Apart, FirstDifference, Match, apart, match
@@ -98,7 +99,7 @@ class Comparing(QObject):
         run = PinnedRun(scene, line, checked_world, history_megabytes(), self)
         run.failed.connect(self._fail)
         self._run, self._failure = run, ""
-        self._matched = match(_names(self._document.scene), run.names)
+        self._matched = match(names_of(self._document.scene), run.names)
         self._first = FirstDifference(self._matched, line.end)
         self._plots.set_pinned(True)
         self.card.show_run(scene.title or self._document.title, scene.world.contact)
@@ -115,7 +116,7 @@ class Comparing(QObject):
         """Another scene may have other bodies. Its run begins anew, so that events are compared from the start on."""
         if self._run is None:
             return
-        matched = match(_names(scene), self._run.names)
+        matched = match(names_of(scene), self._run.names)
         self._forget_frames()
         if matched.names != self._matched.names or matched.left_out != self._matched.left_out:
             self._matched = matched
@@ -206,11 +207,8 @@ class Comparing(QObject):
             self.card.show_difference(self._first.found, run.names)
 
     def _draw(self, run: PinnedRun, ghost: Frame) -> None:
-        moving = [row for row in self._matched.pinned.tolist() if run.scene.bodies[row].motion_kind != "fixed"]
+        bodies = run.scene.bodies
+        moving = [row for row in self._matched.pinned.tolist() if bodies[row].motion_kind != "fixed"]
         shown = self._viewport.ghosts
         if shown is None or shown.rows != tuple(moving) or not np.array_equal(shown.poses, ghost.poses):
             self._viewport.set_ghosts(run.scene, moving, ghost.poses)
-
-
-def _names(scene: Scene) -> tuple[str, ...]:
-    return tuple(body.name for body in scene.bodies)

@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from app.actions.editing import JOINTS
 from app.document import control, edits, placement, repeats, stock
+from app.document.copies import alike, entries_of, rows_of
 from app.document.displacement import Displacement, displaced
 from app.document.document import Document
 from app.view.commands.action_set import ActionSet
@@ -23,11 +24,13 @@ from app.view.viewport.viewport import Viewport
 from app.view.window.dialogs import tell
 from app.view.window.playback import Playback
 from app.view.window.tree import SceneTree
+from app.view.window.waiting import wait_for
 from engine.geometry.errors import GeometryError
 from engine.scene import paths, placing
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
 from engine.scene.shapes import BodyShape
+from engine.scene.values import Triple
 
 _steps = itertools.count()
 Vector = tuple[float, float, float]
@@ -108,9 +111,11 @@ class EditActions(QObject):
         x, y, z = hit[1]
         above = [float(x), float(y), float(z) + 1.05 * placement.bounding_radius(shape)]
         scene = paths.set_path(before, f"body.{name}.position", above)
-        shift = placing.drop(scene, {scene.index(name)})
-        if shift is not None:
-            scene = displaced(scene, (name,), Displacement(shift))
+        found = self._way_down(scene, {scene.index(name)}, name)
+        if found is None:
+            return
+        if found[0] is not None:
+            scene = displaced(scene, (name,), Displacement(found[0]))
         self._document.edit(f"add {name}", scene, (name,))
 
     def take_material(self, name: str, at: QPoint | None) -> None:
@@ -278,17 +283,25 @@ class EditActions(QObject):
         scene, names = self._document.scene, self._document.selection
         if not names:
             names = (self._document.focus.removeprefix("repeat."),)
-        rows = {row for row in range(len(scene.bodies)) if _owners(scene, (row,))[0] in names}
+        entries = [number for number, (one, _) in enumerate(alike(scene)) if one.name in names]
+        rows = set(rows_of(scene, entries))
         try:
-            shift = placing.drop(scene, rows)
+            found = self._way_down(scene, rows, _listed(names))
         except GeometryError as error:
             tell(self._window, "Nothing can be dropped", str(error))
             return
+        if found is None:
+            return
+        (shift,) = found
         if shift is None:
             self.said.emit(f"Nothing is below {_listed(names)}")
             return
         self._document.edit(f"drop {_listed(names)}", displaced(scene, names, Displacement(shift)))
         self.said.emit(f"Dropped {_listed(names)} by {hypot(*shift):.3g} m")
+
+    def _way_down(self, scene: Scene, rows: set[int], who: str) -> tuple[Triple | None] | None:
+        """How far bodies fall on what is below them, which may be nothing; None if the person called it off."""
+        return wait_for(self._window, f"Dropping {who}…", lambda: (placing.drop(scene, rows),))
 
     def push_apart(self) -> None:
         """Moves bodies that start inside each other by as little as it takes."""
@@ -296,10 +309,13 @@ class EditActions(QObject):
         scene, names = self._document.scene, self._document.selection
         rows = {scene.index(name) for name in names} if names else set(range(len(scene.body)))
         try:
-            shifts, left = placing.push_apart(scene, rows)
+            found = wait_for(self._window, "Pushing bodies apart…", lambda: placing.push_apart(scene, rows))
         except GeometryError as error:
             tell(self._window, "Nothing can be pushed apart", str(error))
             return
+        if found is None:
+            return
+        shifts, left = found
         still = f"; {left} pairs still overlap" if left > 1 else "; one pair still overlaps" if left else ""
         if not shifts:
             self.said.emit("Nothing that may move overlaps" + still)
@@ -340,8 +356,8 @@ class EditActions(QObject):
 
 def _owners(scene: Scene, rows: Sequence[int]) -> tuple[str, ...]:
     """Names of the bodies and repeats that rows belong to."""
-    owners = dict.fromkeys(scene.owner(row) for row in rows)
-    return tuple(getattr(scene, part)[which].name for part, which in owners)
+    said = (*scene.body, *scene.repeat)
+    return tuple(said[entry].name for entry in sorted(entries_of(scene, rows)))
 
 
 def _listed(names: tuple[str, ...]) -> str:

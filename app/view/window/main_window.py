@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QMainWindow, QStackedWidget
 
 from app.actions.host import Facts
 from app.document import control, edits
+from app.document.copies import names_of
 from app.document.document import Document
 from app.document.journal import Journal
 from app.document.settings import history_megabytes, settings
@@ -94,6 +95,7 @@ class MainWindow(QMainWindow):
         self._shown_time: tuple[int, float] = (-1, 0.0)  # its run and time
         self._plotted = 0  # generation of the scene that the plots are of
         self._names: tuple[str, ...] = ()
+        self._looked_at: tuple[object, ...] = (None, None, None)  # scene, selection and focus that are shown
         self._stopped: tuple[int, ...] = ()
         self._texts_due = 0.0  # wall time at which texts are shown next
         self._own_keys = OwnKeys(self)
@@ -264,7 +266,7 @@ class MainWindow(QMainWindow):
         self.viewport.set_scene(scene, keep_camera=not self._opening)
         self._opening = False
         self._shown, self._shown_time = (-1, -1), (-1, 0.0)
-        names = tuple(body.name for body in scene.bodies)
+        names = names_of(scene)
         if names != self._names:
             self._names = names
             self.heap_table.set_names(names)
@@ -275,11 +277,16 @@ class MainWindow(QMainWindow):
         self.refresh_facts()
 
     def _show_selection(self) -> None:
-        rows = self.document.selected_rows()
+        document = self.document
+        looked_at = (document.scene, document.selection, document.focus)
+        if all(now is before for now, before in zip(looked_at, self._looked_at, strict=True)):
+            return  # an edit that selects tells of both
+        self._looked_at = looked_at
+        rows, names = document.selected_rows(), names_of(document.scene)
         self._outline(rows)
-        self.plots.set_selection(rows, [self.document.scene.bodies[row].name for row in rows])
-        number = self.document.focused_joint()
-        self.plots.joint.set_joint(number, self.document.scene.joint[number] if number >= 0 else None)
+        self.plots.set_selection(rows, [names[row] for row in rows])
+        number = document.focused_joint()
+        self.plots.joint.set_joint(number, document.scene.joint[number] if number >= 0 else None)
         self.simulation.watch_joint(number)
         self.overlays.draw(self.playback.frame)
         self.refresh_facts()
@@ -401,7 +408,7 @@ class MainWindow(QMainWindow):
     def refresh_facts(self, _index: int = 0) -> None:
         """Greys out and ticks what can be done now; the title and the status bar follow."""
         document, scene, stack = self.document, self.document.scene, self.document.undo_stack
-        open_ = self.pages.currentIndex() == 1
+        open_, bodies = self.pages.currentIndex() == 1, len(names_of(scene))
         facts = Facts(
             scene_open=open_,
             ready=self.playback.is_ready,
@@ -409,7 +416,7 @@ class MainWindow(QMainWindow):
             at_start=self.playback.at_start,
             selected=len(document.selection),
             repeat=document.focus.startswith("repeat."),
-            bodies=len(scene.bodies),
+            bodies=bodies,
             materials=len(scene.material),
             free_pair=edits.free_pair(scene) is not None,
             drivable=control.can_drive(scene, document.focused_joint()),
@@ -428,9 +435,7 @@ class MainWindow(QMainWindow):
             file = "" if document.path is None else f"{document.path.name}[*] – "
             self.setWindowTitle(f"{file}{document.title}{'' if file else '[*]'} – Carom")
         self.setWindowModified(open_ and document.is_modified)
-        self.status.show_facts(
-            self.simulation.state, len(scene.bodies), document.is_modified, document.path is not None
-        )
+        self.status.show_facts(self.simulation.state, bodies, document.is_modified, document.path is not None)
 
     # --- the window itself ----------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from app.document import edits
+from app.document.copies import names_of
 from app.document.document import Document
 from app.simulation.breaks import Break, Met
 from app.simulation.messages import Frame, Step, WorldLike
@@ -234,8 +235,8 @@ class Playback(QObject):
         self._simulation.step_collision()
 
     @property
-    def _names(self) -> list[str]:
-        return [body.name for body in self._document.scene.bodies]
+    def _names(self) -> tuple[str, ...]:
+        return names_of(self._document.scene)
 
     def _say_step(self, step: Step) -> None:
         self.said.emit(say_step(step, self._names))

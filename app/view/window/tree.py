@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
-from PyQt6.QtCore import QMimeData, QPoint, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QItemSelection, QItemSelectionModel, QMimeData, QModelIndex, QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QBrush, QColor, QIcon
 from PyQt6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem
 
@@ -137,17 +138,27 @@ class SceneTree(QTreeWidget):
 
     def _show_selection(self) -> None:
         wanted = {f"body.{name}" for name in self._document.selection} or {self._document.focus}
-        self._filling = True
-        first = None
-        for item in self._items():
-            chosen = item.data(0, _PATH) in wanted
-            if item.isSelected() != chosen:
-                item.setSelected(chosen)
-            if chosen and first is None:
-                first = item
-        self._filling = False
-        if first is not None:
-            self.scrollToItem(first)
+        items = [item for item in self._items() if item.data(0, _PATH) in wanted]
+        model = self.selectionModel()
+        if model is not None:
+            self._filling = True
+            model.select(self._runs(items), QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            self._filling = False
+        if items:
+            self.scrollToItem(items[0])
+
+    def _runs(self, items: Iterable[QTreeWidgetItem]) -> QItemSelection:
+        """Items in order, those that follow each other as one: chosen one by one, thousands take half a second."""
+        found = QItemSelection()
+        run: list[QModelIndex] = []
+        for index in map(self.indexFromItem, items):
+            if run and (index.row(), index.parent()) != (run[-1].row() + 1, run[-1].parent()):
+                found.select(run[0], run[-1])
+                run = []
+            run.append(index)
+        if run:
+            found.select(run[0], run[-1])
+        return found
 
     def _items(self) -> list[QTreeWidgetItem]:
         found = []
@@ -217,4 +228,9 @@ def _body_item(body: Body) -> QTreeWidgetItem:
 
 
 def _muted_icon(symbol: str, colour: str | None = None) -> QIcon:
-    return icon(symbol, colour or colours().muted)
+    return _icon(symbol, colour or colours().muted, colours().scheme)
+
+
+@cache
+def _icon(symbol: str, colour: str, _scheme: str) -> QIcon:
+    return icon(symbol, colour)

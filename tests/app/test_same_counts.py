@@ -1,0 +1,425 @@
+"""What the window counts is what a world of its own has counted: events, pairs, checks, bodies.
+
+And what its plots average over a time is what comes out when a world is followed through that time.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QTreeWidgetItem
+
+from app.view.contacts.table import COLUMNS
+from app.view.microscope.words import say_contact
+from app.view.plots.choices import Choice
+from app.view.plots.history import History
+from app.view.window.main_window import MainWindow
+from engine import World, load_scene
+from engine.analysis.methods import METHODS
+from engine.recording.events import EVENT_KINDS
+from engine.recording.observe import CAUSE_NAMES
+from engine.resources import scenes_dir
+from tests.app.instants import Instant, legend, number, run_past, said, second_source
+from tests.app.test_timeline import click_timeline, settle
+
+SCENES = {
+    "coins": 0.7,
+    "part_sorter": 0.4,
+    "see_saw": 0.8,
+    "rows_and_rack": 0.3,
+    "stack_of_books": 0.3,
+    "vibrating_feeder": 0.25,
+}
+"""Scenes, and when they are looked at [s]."""
+TALLIES = {
+    "to constraint": "to_constraint",
+    "to impulse": "to_impulse",
+    "fell asleep": "sleep",
+    "woke": "wake",
+    "took a contact impulse": "contact_impulse",
+}
+CONTROL, NONE = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture(params=SCENES)
+def instant(request: Any, qtbot: Any, window: MainWindow, ready: Callable[[], None], capsys: Any) -> Instant:
+    window.files.open_path(request.param)
+    ready()
+    run_past(qtbot, window, SCENES[request.param])
+    qtbot.wait(300)
+    return second_source(window, capsys)
+
+
+def test_counts_agree(instant: Instant) -> None:
+    check_switches(instant)
+    check_timeline(instant)
+    check_pairs(instant)
+    check_queue(instant)
+    check_rates(instant)
+    check_scene(instant)
+
+
+def test_forces_over_a_time_agree(qtbot: Any, instant: Instant) -> None:
+    check_mean_forces(instant)
+    check_problem(qtbot, instant)
+    check_event(qtbot, instant)
+
+
+def by_kind(events: np.ndarray) -> Counter[str]:
+    return Counter(EVENT_KINDS[int(kind)] for kind in events["kind"])
+
+
+def pair_of(record: np.void) -> frozenset[int]:
+    return frozenset((int(record["body_a"]), int(record["body_b"])))
+
+
+def check_switches(instant: Instant) -> None:
+    """The line over the strip."""
+    counted, words = by_kind(instant.events), instant.window.plots.strip.words
+    found = {word: int(number) for number, word in re.findall(rf"(\d+) ({'|'.join(TALLIES)})", words)}
+    assert found == {word: counted[kind] for word, kind in TALLIES.items() if counted[kind]}, words
+    told = instant.told["counters"]
+    assert counted["to_constraint"] + counted["to_impulse"] == told["switches"]
+
+
+def check_timeline(instant: Instant) -> None:
+    """Its bars and marks stand for as many collisions and switches as there were."""
+    line, told = instant.window.timeline, instant.told["counters"]
+    assert line._hits.counts.sum() == told["collisions"] == by_kind(instant.events)["collision"]
+    assert line._switches.counts.sum() == told["switches"]
+
+
+def check_pairs(instant: Instant) -> None:
+    """The Gantt chart: how many pairs touched, and how often the two hit each other that did so most."""
+    window, events = instant.window, instant.events
+    window.workspace.open_tab("Contacts over time", 240)
+    window.plots.refresh()
+    gantt = window.plots.gantt
+    gantt.refresh(instant.time)
+    are_hits = [EVENT_KINDS[int(kind)] in ("collision", "microcollision", "arrest") for kind in events["kind"]]
+    hits = Counter(pair_of(event) for event in events[np.array(are_hits, dtype=bool)])
+    kept = {pair_of(event) for event in events[events["kind"] == EVENT_KINDS.index("to_constraint")]}
+    held = {pair_of(one) for one in instant.world.contacts() if one["paradigm"] == "constraint"}
+    text = gantt._said()
+    number_said = 0 if text.startswith("no contacts") else int(re.findall(r"(\d+) pairs?$", text)[0])
+    # A contact may be held for so short that no sample has seen it.
+    assert len(hits.keys() | held) <= number_said <= len(hits.keys() | held | kept), text
+    rows = {frozenset(gantt.log.bodies[pair].tolist()): row for row, pair in enumerate(gantt.shown)}
+    if (most := max(hits, key=lambda pair: hits[pair], default=frozenset())) in rows:
+        told = gantt.say(rows[most], 0.5 * instant.time, instant.time)
+        many = re.findall(r"hit each other (\d+) times", told)
+        assert (int(many[0]) if many else 1) == hits[most]
+
+
+def check_queue(instant: Instant) -> None:
+    """The queue: its length, as a number and in the chart, and the next checks."""
+    window, size = instant.window, instant.told["counters"]["heap_size"]
+    window.workspace.open_tab("Events", 240)
+    window.plots.refresh()
+    assert legend(window.plots.heap.charts[1]) == {"events": str(size)}
+    window.workspace.open_tab("Event queue", 240)
+    QTest.qWait(300)
+    table = window.heap_table
+    due = instant.world.heap(200)
+    assert table._caption.text() == f"{size} events queued; the next {len(due)} pair checks"
+    assert table.model.rowCount() == len(due)
+    names = list(instant.told["bodies"])
+    texts = [[table.model.data(table.model.index(row, column)) for column in range(6)] for row in range(len(due))]
+    # Pieces of concave bodies are pairs of their own; which of those that are due at one time comes first is not said.
+    shown = sorted((one, other, bound, number(gap, "m")) for one, other, gap, _, bound, _ in texts)
+    expected = sorted(
+        (
+            names[record["body_a"]],
+            names[record["body_b"]],
+            f"{record['time']:.6f} s" if np.isfinite(record["time"]) else "never",
+            float(record["gap"]) if np.isfinite(record["gap"]) else np.nan,
+        )
+        for record in due
+    )
+    assert [row[:3] for row in shown] == [row[:3] for row in expected]
+    np.testing.assert_allclose([row[3] for row in shown], [row[3] for row in expected], rtol=6e-4, atol=1e-15)
+
+
+def last_window(history: History) -> tuple[float, float]:
+    """The last window of time that a history has values of [s]."""
+    part = history.stretch(0.0, 1e9, 1 << 20)
+    return float(part.begin[-1]), float(part.end[-1])
+
+
+def check_rates(instant: Instant) -> None:
+    """What is counted per second, over the last window."""
+    window = instant.window
+    heap, stages = window.plots.heap, window.plots.stages
+    begin, end = last_window(heap._rates)
+    counts = [counters_at(window, time) for time in (begin, end)]
+    rate = {name: (counts[1][name] - counts[0][name]) / (end - begin) for name in counts[0]}
+    window.workspace.open_tab("Events", 240)
+    rates, _, between = (legend(chart) for chart in heap.charts)
+    assert number(rates["checks"], "/s") == said(rate["pair_checks"])
+    assert number(rates["collisions"], "/s") == said(rate["collisions"])
+    assert number(rates["microcollisions"], "/s") == said(rate["microcollisions"])
+    if rate["heap_pops"]:
+        assert number(between["mean"], "s") == said(1.0 / rate["heap_pops"])
+    window.workspace.open_tab("Profiler", 240)
+    assert last_window(stages._work) == (begin, end)
+    work = legend(stages.charts[2])
+    for key, counter in (
+        ("events", "heap_pops"),
+        ("box updates", "box_updates"),
+        ("new pairs", "pairs_made"),
+        ("feature steps", "feature_steps"),
+    ):
+        assert number(work[key], "/s") == said(rate[counter]), key
+
+
+def counters_at(window: MainWindow, time: float) -> dict[str, int]:
+    world = World(load_scene(window.document.name), python="run")
+    world.advance_to(time)
+    return dict(world.counters)
+
+
+def check_scene(instant: Instant) -> None:
+    """How many of what the tree and the inspector's pages count, beside the file itself."""
+    window = instant.window
+    said_there = tomllib.loads((scenes_dir() / f"{window.document.name}.toml").read_text(encoding="utf-8"))
+    found = dict(groups(window))
+    for title, key in (("Bodies", "body"), ("Repeats", "repeat"), ("Joints", "joint"), ("Materials", "material")):
+        assert found.get(title, 0) == len(said_there.get(key, ())), title
+    names = list(instant.told["bodies"])
+    copies = {
+        one["name"]: sum(name.startswith(f"{one['name']}.") for name in names) for one in said_there.get("repeat", ())
+    }
+    window.document.set_focus("world")
+    assert window.inspector._kind.text() == f"World of {len(names)} bodies"
+    for material in said_there.get("material", {}):
+        wearers = sum(body.get("material") == material for body in said_there.get("body", ()))
+        wearers += sum(copies[one["name"]] for one in said_there.get("repeat", ()) if one.get("material") == material)
+        window.document.set_focus(f"material.{material}")
+        assert window.inspector._kind.text() == f"Material of {wearers} {'body' if wearers == 1 else 'bodies'}"
+    for name, count in copies.items():
+        window.document.set_focus(f"repeat.{name}")
+        assert window.inspector._kind.text().startswith(f"{count} bodies in a ")
+        assert len(window.tree.findItems(f"{name}  × {count}", Qt.MatchFlag.MatchRecursive)) == 1
+    window.document.set_focus("world")
+
+
+def groups(window: MainWindow) -> Iterator[tuple[str, int]]:
+    """Titles of the tree with the numbers after them."""
+    for row in range(window.tree.topLevelItemCount()):
+        item = window.tree.topLevelItem(row)
+        assert isinstance(item, QTreeWidgetItem)
+        title, _, number_there = item.text(0).partition("  ")
+        if number_there:
+            yield title, int(number_there)
+
+
+def check_mean_forces(instant: Instant) -> None:
+    """The plot of contact forces: the mean of the last window, of all and of a body that is selected."""
+    window, panel = instant.window, instant.window.plots.forces
+    name = instant.busiest
+    window.document.select((name,))
+    window.workspace.open_tab("Contact forces", 240)
+    window.plots.refresh()
+    texts = legend(panel.charts[0])
+    begin, end = last_window(panel._history)
+    row = list(instant.told["bodies"]).index(name) if name else -1
+    everywhere, its_own = mean_forces(window, begin, end, row)
+    of_one = [(its_own, (f"{name}, normal", f"{name}, friction"))] if name else []
+    for mean, keys in [(everywhere, ("normal", "friction")), *of_one]:
+        for force, key in zip(mean, keys, strict=True):
+            # Forces that hold are read sixty times a second or oftener, and here a thousand times.
+            assert number(texts[key], "N") == pytest.approx(force, rel=0.05, abs=0.02 * everywhere[0] + 1e-9), key
+    weights = window.playback.frame.weights
+    assert weights is not None
+    level = panel.charts[0]._level
+    weight = weights[row] if name else weights.sum()
+    assert level.value is None or number(level.text, "N") == said(weight)
+    window.document.select(())
+
+
+def mean_forces(window: MainWindow, begin: float, end: float, row: int) -> tuple[np.ndarray, np.ndarray]:
+    """Normal and friction forces of all contacts and of those of one body, as means over a time [N]."""
+    world = World(load_scene(window.document.name), python="run")
+    world.advance_to(begin)
+    world.events()
+    sums = np.zeros((2, 2))
+    for before, now in pairwise(np.linspace(begin, end, 41)):
+        world.advance_to(float(now))
+        contacts = world.contacts()
+        add(sums, contacts[contacts["paradigm"] != "impulse"], "force", float(now - before), row)
+    add(sums, world.events(), "impulse", 1.0, row)
+    return sums[0] / (end - begin), sums[1] / (end - begin)
+
+
+def add(sums: np.ndarray, records: np.ndarray, field: str, by: float, row: int) -> None:
+    """Adds parts along the normal and across it, of all records and of those of one body."""
+    along = (records[field] * records["normal"]).sum(axis=1)
+    across = np.linalg.norm(np.cross(records[field], records["normal"]), axis=1)
+    mine = (records["body_a"] == row) | (records["body_b"] == row)
+    sums[0] += by * np.array([along.sum(), across.sum()])
+    sums[1] += by * np.array([along[mine].sum(), across[mine].sum()])
+
+
+def check_problem(qtbot: Any, instant: Instant) -> None:
+    """The solver microscope and the card of impending motion count bodies, contacts and points alike."""
+    window, problem = instant.window, instant.world.contact_problem()
+    QTest.keyClick(window, Qt.Key.Key_M, CONTROL)
+    QTest.keyClick(window, Qt.Key.Key_M, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: window.overlays.impending.result is not None, timeout=20_000)
+    qtbot.wait(300)
+    contacts, points, bodies = len(np.unique(problem.nodes, axis=0)), len(problem.nodes), len(problem.bodies)
+    if not points:
+        assert "touches" in window.overlays.impending.card.said.text()
+        return
+    expected = f"{contacts} contact{'' if contacts == 1 else 's'}"
+    expected += f", {points} points" if points != contacts else ""
+    assert f"· {expected} of {bodies} bod" in window.microscope.caption.text()
+    assert re.match(rf"{bodies} bod\w+, {expected}[.,]", window.overlays.impending.card.said.text())
+
+
+def check_event(qtbot: Any, instant: Instant) -> None:
+    """The event inspector: the last collision, with its impulse and what it took."""
+    window, panel, events = instant.window, instant.window.events, instant.events
+    QTest.keyClick(window, Qt.Key.Key_E)
+    hits = events[events["kind"] == EVENT_KINDS.index("collision")]
+    if not len(hits):
+        return
+    qtbot.waitUntil(lambda: panel.seen is not None, timeout=30_000)
+    figures = dict(panel.figures)
+    last = hits[hits["time"] == hits["time"][-1]]
+    sizes = np.linalg.norm(last["impulse"], axis=1)
+    event = last[int(sizes.argmax())]
+    first = list(instant.told["bodies"])[int(event["body_a"])]
+    text = figures[f"impulse on {first}"]
+    assert number(text.partition("(")[0], "N s") == said(sizes.max())
+    normal = float(np.dot(event["impulse"], event["normal"]))
+    friction = float(np.linalg.norm(event["impulse"] - normal * event["normal"]))
+    parts = figures["of which"].split(", ")
+    assert number(parts[0], "N s") == pytest.approx(normal, rel=2e-3)
+    assert number(parts[1], "N s") == pytest.approx(friction, rel=2e-3, abs=2e-3 * normal)
+    if len(last) > 1:
+        assert f"lost by all {len(last)}" in figures
+    alone = [float(time) for time in hits["time"] if np.sum(events["time"] == time) == 1]
+    if alone:
+        panel.open_near(alone[-1])
+        qtbot.waitUntil(lambda: panel.seen is not None, timeout=30_000)
+        check_losses(instant, dict(panel.figures)["energy lost"], alone[-1])
+
+
+def check_losses(instant: Instant, text: str, time: float) -> None:
+    """What one event has taken, by cause: the energies of a world of its own just before it and at its time."""
+    world = World(load_scene(instant.window.document.name), python="run")
+    world.advance_to(float(np.nextafter(time, 0.0)))
+    before = world.energy()
+    world.advance_to(time)
+    after = world.energy()
+    lost = {cause: after[cause] - before[cause] for cause in CAUSE_NAMES}
+    most = max(map(abs, lost.values()))
+    for cause in CAUSE_NAMES:
+        (part,) = [part for part in text.split(", ") if part.startswith(f"{cause} ")] or ["0 J"]
+        assert number(part, "J") == pytest.approx(lost[cause], rel=2e-3, abs=1e-6 * most + 2e-12), text
+
+
+def test_points_of_the_microscope_add_up_to_what_contacts_bear(
+    qtbot: Any, window: MainWindow, ready: Callable[[], None], capsys: Any
+) -> None:
+    """At rest, where the forces that the step has found and those that solvers find are the same."""
+    window.files.open_path("stack_of_books")
+    ready()
+    run_past(qtbot, window, 0.5)
+    instant = second_source(window, capsys)
+    QTest.keyClick(window, Qt.Key.Key_C, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    card = window.contact_card
+    card.solve_box.click()
+    qtbot.waitUntil(lambda: len(card.runs) == len(METHODS), timeout=30_000)
+    told = [contact["normal_force"] for contact in instant.told["contacts"]]
+    for place in range(len(METHODS)):
+        column = len(COLUMNS) + 1 + place
+        texts = [card.table.contacts.text(row, column) for row in range(len(told))]
+        assert [number(text, "N") for text in texts] == pytest.approx(told, rel=5e-3)
+    QTest.keyClick(window, Qt.Key.Key_M, CONTROL)
+    panel = window.microscope
+    qtbot.waitUntil(lambda: panel.run is not None, timeout=30_000)
+    assert panel.problem is not None and panel.run is not None
+    sums: Counter[frozenset[str]] = Counter()
+    names = list(instant.told["bodies"])
+    for point, rows in enumerate(panel.problem.rows):
+        text = say_contact(panel.run, panel.stepper.step, point)
+        sums[frozenset(names[row] for row in rows)] += number(text.split(",")[0], "N")
+    assert sums == pytest.approx(
+        {frozenset(contact["bodies"]): contact["normal_force"] for contact in instant.told["contacts"]}, rel=5e-3
+    )
+
+
+@pytest.mark.parametrize(("name", "time"), [("coins", 0.7), ("part_sorter", 0.4), ("cart_pole", 0.5)])
+@pytest.mark.parametrize("back", [False, True], ids=["newest", "gone back"])
+def test_chosen_quantities_agree(
+    qtbot: Any, window: MainWindow, ready: Callable[[], None], capsys: Any, name: str, time: float, back: bool
+) -> None:
+    """Energies of bodies, forces of a pair, the effort of a joint: each curve says what holds at the instant."""
+    window.files.open_path(name)
+    ready()
+    run_past(qtbot, window, time)
+    if back:
+        click_timeline(window, 0.567 * time)
+        settle(qtbot, window)
+    instant = second_source(window, capsys)
+    scene, world = window.document.scene, instant.world
+    free = [body.name for body in scene.body if body.motion == "free"][:20]
+    choices = [Choice("body", (body,), "kinetic energy") for body in free]
+    pair = max(instant.told["contacts"], key=lambda one: one["normal_force"], default=None)
+    if pair is not None:
+        choices += [Choice("pair", tuple(pair["bodies"]), f"{part} force") for part in ("normal", "friction")]
+    joints = [joint.name for joint in scene.joint if joint.kind in ("hinge", "slider")]
+    choices += [Choice("joint", (joint,), "effort") for joint in joints[:1]]
+    window.workspace.open_tab("Quantities", 400)
+    panel = window.plots.quantities
+    panel.set_choices(choices)
+    qtbot.wait(400)
+    texts = {key: text for chart in panel.charts for key, text in legend(chart).items()}
+    energies = [number(texts[f"{body}, kinetic energy"], "J") for body in free]
+    if len(free) == sum(body.motion == "free" for body in scene.bodies):
+        assert sum(energies) == pytest.approx(instant.told["energy"]["kinetic"], rel=2e-3, abs=1e-12)
+    for body, energy in zip(free, energies, strict=True):
+        assert energy == said(kinetic(world, body)), body
+    if pair is not None:
+        together = [one for one in instant.told["contacts"] if set(one["bodies"]) == set(pair["bodies"])]
+        for part in ("normal", "friction"):
+            force = sum(one[f"{part}_force"] for one in together)
+            text = texts[f"{' – '.join(pair['bodies'])}, {part} force"]
+            assert number(text, "N") == said(force, pair["normal_force"])
+    if joints:
+        place = [joint.name for joint in scene.joint].index(joints[0])
+        unit = "N m" if scene.joint[place].kind == "hinge" else "N"
+        effort = world.joint(place)[2]
+        assert number(texts[f"{joints[0]}, effort"], unit) == said(effort)
+        window.document.set_focus(f"joint.{joints[0]}")
+        window.workspace.open_tab("Joint", 240)
+        qtbot.wait(400)
+        assert number(legend(window.plots.joint.charts[2])["effort"], unit) == said(effort)
+
+
+def kinetic(world: World, name: str) -> float:
+    """Of a body [J]: what it loses if its own velocities are all that a world of it has."""
+    from engine.model.model import FRAME, MASS, MOMENTS
+
+    body, view = world.model.bodies[world.row(name)], world.body(name)
+    turn = rotation(view.orientation) @ rotation(body[FRAME + 3 : FRAME + 7]).T
+    spin = turn.T @ view.angular_velocity
+    return float(0.5 * body[MASS] * view.velocity @ view.velocity + 0.5 * spin**2 @ body[MOMENTS : MOMENTS + 3])
+
+
+def rotation(q: np.ndarray) -> np.ndarray:
+    """The matrix of a quaternion w x y z."""
+    w, v = q[0], np.asarray(q[1:])
+    cross = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+    return np.asarray(np.eye(3) + 2.0 * w * cross + 2.0 * cross @ cross)
