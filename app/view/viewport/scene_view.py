@@ -344,6 +344,10 @@ class SceneView(QWidget):
         if not image.save(str(path), "PNG"):
             raise OSError(f"cannot write {path}")
 
+    def notify(self, text: str, duration: int) -> None:
+        """Says something over the picture for a while [ms]."""
+        self._hint.say_for(text, duration)
+
     # --- inside ---------------------------------------------------------------------------------------------------
 
     def close_view(self) -> None:
