@@ -166,6 +166,7 @@ def film(qtbot, window: MainWindow, until: float, out: Path) -> list[bytes]:
         box.selectAll()
         QTest.keyClicks(box, text)
     QTest.keyClick(dialog.size_box, Qt.Key.Key_End)
+    QTest.keyClick(dialog.size_box, Qt.Key.Key_Up)
     QTest.keyClick(dialog.rate_box, Qt.Key.Key_Home)
     assert dialog.size_box.currentData() == (640, 360) and dialog.rate_box.currentData() == 24
     QTest.mouseClick(dialog.findChild(QPushButton, "start"), LEFT)

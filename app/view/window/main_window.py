@@ -83,7 +83,7 @@ class MainWindow(QMainWindow):
         self.tree = SceneTree(self.document)
         self.inspector = Inspector(self.document)
         self.actions_ = ActionSet(self, self)
-        self.files = FileActions(self, self.document, self.simulation, self.playback, self.viewport)
+        self.files = FileActions(self, self.document, self.simulation, self.playback, self.viewport, self.overlays)
         self.editing = EditActions(
             self, self.document, self.playback, self.viewport, self.tree, self.actions_, self.files.save
         )
