@@ -10,8 +10,9 @@ from PyQt6.QtWidgets import QSizePolicy, QSplitter, QTabWidget, QWidget
 from app.document.settings import settings
 from app.view.layouts import vbox
 
-_COLUMNS, _ROWS = (230, 900, 310), (660, 210)
+_COLUMNS, _ROWS = (230, 900, 310), (650, 220)
 """Shares of the width and of the height: the picture is the largest thing."""
+_NARROWEST = 172  # [px] in which the titles of the tabs at the left have room
 
 
 class Workspace(QWidget):
@@ -33,6 +34,7 @@ class Workspace(QWidget):
         self._kept: frozenset[str] | None = None  # the panels that come back when the picture is no longer alone
         self._left, self.bottom = _tabs(left), _tabs(bottom)
         self._left.setObjectName("left")
+        self._left.setMinimumWidth(_NARROWEST)
         self._tabs = dict(bottom)
         self.panels = {"left": self._left, "right": right, "strip": strip, "timeline": timeline, "bottom": self.bottom}
         self.columns = QSplitter(Qt.Orientation.Horizontal)
