@@ -112,6 +112,9 @@ def test_overlays_and_a_plot_are_in_the_pictures(qapp: QApplication, tmp_path: P
     changed = (np.abs(above - bare).max(axis=2) > 40).sum()
     assert 100 < changed < 0.05 * above.size, "an arrow along the velocity, and nothing else"
     assert len(np.unique(below.reshape(-1, 3), axis=0)) > 30, "curves and words"
+    record(thrown_ball(), full, 0.04, 30, SIZE, "side", extras=Extras(("paradigms",)))
+    red, green, blue = read(full)[0][0].reshape(-1, 3).astype(int).T
+    assert not ((red > green + 40) & (blue > green + 40)).any(), "in free flight it wears that colour, and not its own"
 
 
 def test_without_a_display(tmp_path: Path) -> None:

@@ -14,13 +14,11 @@ from app.view.contacts.rows import moving
 from app.view.force_arrows import on_first
 from app.view.theme import Colours
 from app.view.viewport.overlays import Overlay, arrows_overlay, segments_overlay
-from engine.arrays import Floats, Floats32
+from engine.arrays import Bools, Floats, Floats32
 
 LONGEST = 0.2
 """Of the picture's height, where the camera looks at: the arrow of the largest force."""
 FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
-SHOWN_BY_NAME = frozenset({"contacts", "forces", "velocities"})
-"""Overlays that `Drawn` knows."""
 _NORMAL = 0.05  # of the picture's height: the arrow of a contact's normal
 _SECONDS = 0.15  # a velocity's arrow reaches where the body would be after this time
 _LEAST = 1e-3  # of the largest force: smaller ones are left out
@@ -47,11 +45,12 @@ class Seen:
     twists: Floats
     contacts: Records
     paradigms: NDArray[np.int8]
+    asleep: Bools
 
 
 def see(world: WorldLike) -> Seen:
     """A world as it is now."""
-    return Seen(world.poses(), world.twists(), world.contacts(), world.paradigm_codes())
+    return Seen(world.poses(), world.twists(), world.contacts(), world.paradigm_codes(), world.asleep())
 
 
 def signs(seen: Instant, selected: Sequence[int] = ()) -> Floats:

@@ -40,6 +40,7 @@ SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (1080, 1080), (6
 Inputs = Callable[[], Sequence[Input]]
 RATES = (24, 25, 30, 50, 60, 120)
 SPEEDS = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+_ACTIONS = {"paradigms": "view.paradigms"}  # the others are in the menu of overlays
 PLOTS = (("", "none"), ("energy", "Energy"), ("forces", "Contact forces"))
 
 
@@ -112,7 +113,9 @@ class RecordDialog(QDialog):
         self.camera_box.addItem("The view in the window", self._view)
         for camera in self._scene.camera:
             self.camera_box.addItem(camera.name, camera.name)
-        self.overlays_box = QCheckBox(", ".join(action(f"overlays.{name}").text for name in self._overlays))
+        self.overlays_box = QCheckBox(
+            ", ".join(action(_ACTIONS.get(name, f"overlays.{name}")).text for name in self._overlays)
+        )
         self.overlays_box.setObjectName("overlays")
         self.plot_box = QComboBox()
         for name, text in PLOTS:

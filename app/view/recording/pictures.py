@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from app.view.contacts.arrows import Drawn
     from app.view.recording.plot_below import PlotBelow
 
-OVERLAYS = ("contacts", "forces", "velocities")
+OVERLAYS = ("contacts", "forces", "velocities", "paradigms")
 """What can be drawn over the bodies, by the names that the window has for it."""
 PLOTS = ("energy", "forces")
 """What can be plotted below."""
@@ -50,6 +50,7 @@ class Pictures:
         below = round(_PLOT_SHARE * height) if extras.plot else 0
         self._renderer = OffscreenRenderer(scene, (width, height - below), camera)
         self._drawn: Drawn | None = None
+        self._is_painted = "paradigms" in extras.overlays
         self._plot: PlotBelow | None = None
         if extras.light:
             from app.view.viewport.palette import LIGHT
@@ -70,8 +71,12 @@ class Pictures:
         """The picture (height, width, 3) of the world as it is now."""
         if self._drawn is not None:
             from app.view.contacts.arrows import see
+            from app.view.paradigms import light_of, states_of
 
-            self._renderer.renderer.options.overlays = self._drawn.draw(see(world))
+            seen, options = see(world), self._renderer.renderer.options
+            options.overlays = self._drawn.draw(seen)
+            states = states_of(seen) if self._is_painted else None
+            options.painted = None if states is None else light_of(states)
         picture = self._renderer.render(world.poses())
         return picture if self._plot is None else np.concatenate([picture, self._plot.take(world)])
 
