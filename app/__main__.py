@@ -139,6 +139,8 @@ def _add_record(parser: argparse.ArgumentParser, scene: str) -> None:
     parser.add_argument("scene", metavar="SCENE", help=scene)
     parser.add_argument("out", metavar="OUT.mp4", type=partial(with_suffix, ".mp4"), help="the video to write")
     parser.add_argument("--until", metavar="T", type=positive, help="seconds to record (default: what the scene says)")
+    parser.add_argument("--from", metavar="T", type=duration, default=0.0, dest="start", help="when it begins")
+    parser.add_argument("--speed", metavar="X", type=positive, default=1.0, help="simulated seconds a second")
     parser.add_argument("--fps", metavar="N", type=rate, default=Fraction(60), help="frames a second (default: 60)")
     parser.add_argument("--size", metavar="WxH", type=size, default=(1280, 720), help="pixels (default: 1280x720)")
     parser.add_argument("--camera", metavar="NAME", help="one of the scene's cameras (default: the first)")
@@ -254,7 +256,10 @@ def _record(options: argparse.Namespace) -> int:
     from app.view.recording.video import record
 
     with _bar(f"Recording {options.out}", False) as progress:
-        record(scene, options.out, options.until, options.fps, options.size, options.camera, progress)
+        record(
+            scene, options.out, options.until, options.fps, options.size, options.camera, progress,
+            start=options.start, speed=options.speed,
+        )  # fmt: skip
     return 0
 
 

@@ -29,6 +29,22 @@ _PIN = "Another run plays over it as a ghost: the distance between them, and the
 _MICROSCOPE = "Contact forces of the paused scene, by several solvers, pivot by pivot"
 
 
+LAYOUTS = {
+    "all": frozenset(("left", "right", "timeline", "strip", "bottom")),
+    "edit": frozenset(("left", "right", "timeline")),
+    "plots": frozenset(("timeline", "strip", "bottom")),
+    "picture": frozenset(("timeline",)),
+}
+"""Panels that are shown together, the picture always beside them."""
+
+
+def _layout(name: str, text: str, key: str, symbol: str) -> Action:
+    return _view(
+        f"layout.{name}", f"Layout: {text}", lambda v: v.use_layout(LAYOUTS[name]), key, symbol, scene_open, "layouts",
+        checked=lambda f: f.panels == LAYOUTS[name],
+    )  # fmt: skip
+
+
 def _side(name: str, text: str, key: str, side: str) -> Action:
     return _view(name, text, lambda v: v.look_along(side), key, "", scene_open, "sides")
 
@@ -61,12 +77,17 @@ VIEW: tuple[Action, ...] = (
     _panel("right", "Inspector", "Ctrl+2", "mdi6.dock-right"),
     _panel("bottom", "Plots", "Ctrl+3", "mdi6.dock-bottom"),
     _panel("strip", "Paradigm switches", "Ctrl+4", "mdi6.timeline-outline"),
+    _panel("timeline", "Timeline", "Ctrl+5", "mdi6.timeline-clock-outline"),
+    _layout("all", "all panels", "F5", "mdi6.view-dashboard-outline"),
+    _layout("edit", "scene and inspector", "F6", "mdi6.view-column-outline"),
+    _layout("plots", "plots", "F7", "mdi6.chart-line"),
+    _layout("picture", "picture", "F8", "mdi6.image-outline"),
     _view("paradigms", "Colour bodies by paradigm", lambda v: v.toggle_overlay("paradigms"), "Alt+B",
           "mdi6.palette-outline", scene_open, "colours", _PARADIGMS, checked=lambda f: "paradigms" in f.overlays),
     _view("light", "Light colours", lambda v: v.toggle_theme(), "Ctrl+T", "mdi6.theme-light-dark",
           group="window", checked=lambda f: f.light),
     _view("full_screen", "Full screen", lambda v: v.toggle_full_screen(), "F11", "mdi6.fullscreen",
-          group="window", checked=lambda f: f.full_screen),
+          group="window", hint="Nothing but the picture; Esc leads back", checked=lambda f: f.full_screen),
 )  # fmt: skip
 
 OVERLAYS: tuple[Action, ...] = (

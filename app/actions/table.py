@@ -29,7 +29,7 @@ MOUSE: tuple[tuple[str, str], ...] = (
     ("X, Y, Z", "While moving or rotating: along, or about, one axis; again: the body's own"),
     ("Digits", "While moving or rotating: how far, with a unit or without"),
     ("Ctrl, Shift", "While moving or rotating: in steps; onto the face under the pointer"),
-    ("Drag a number's name", "Change the number; Shift: finely, Ctrl: coarsely"),
+    ("Drag a number's name, an x, y or z", "Change the number; Shift: finely, Ctrl: coarsely"),
 )
 """Gestures that are no actions, for the help."""
 

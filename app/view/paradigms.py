@@ -6,13 +6,13 @@ The colours are far apart for those who cannot tell red from green or blue from 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.simulation.messages import Frame
 from app.view.viewport.palette import BROKEN, colour_array
-from engine.arrays import Floats32
+from engine.arrays import Bools, Floats32
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,16 @@ _UNEVEN = 0.2
 _LIGHT = colour_array([paradigm.colour for paradigm in PARADIGMS])
 
 
-def states_of(frame: Frame) -> NDArray[np.int8] | None:
+class Instant(Protocol):
+    """What says how bodies are modelled: a `Frame` for one."""
+
+    @property
+    def paradigms(self) -> NDArray[np.int8] | None: ...
+    @property
+    def asleep(self) -> Bools | None: ...
+
+
+def states_of(frame: Instant) -> NDArray[np.int8] | None:
     """Places in PARADIGMS of all bodies, (n,); None if the frame does not say."""
     if frame.paradigms is None or frame.asleep is None:
         return None

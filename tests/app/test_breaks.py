@@ -148,8 +148,9 @@ def test_a_list_of_breaks_is_switched_and_shortened_by_hand(qtbot, window, ready
     window.playback.said.connect(said.append)
     QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
     dialog = window.breaks
-    assert dialog.isVisible()
+    assert dialog.isVisible() and dialog.nothing.isVisible() and not dialog.remove.isEnabled()
     QTest.mouseClick(dialog.add, LEFT)  # an impulse above 1 N s
+    qtbot.waitUntil(lambda: dialog.remove.isEnabled() and not dialog.nothing.isVisible(), timeout=5000)
     type_limit(dialog, "1e-3")
     QTest.mouseClick(dialog.add, LEFT)
     qtbot.waitUntil(lambda: dialog.list.count() == 2)

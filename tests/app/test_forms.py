@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLabel, QLineEdit
 
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import Editor, Form, TextBox
+from tests.app.test_timeline import drag_mouse
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -72,3 +73,23 @@ def test_two_and_three_clicks_select_the_field(qtbot, made) -> None:
     assert box.selectedText() == "0.057"
     QTest.mouseClick(box, LEFT)
     assert box.selectedText() == "0.057"
+
+
+def test_an_axis_is_dragged_by_its_letter_past_zero(qtbot, made) -> None:
+    vector = VectorBox("m/s")
+    vector.set_value([0.01, 2.0, 0.0])
+    box, _ = made(vector)
+    told: list[list[float]] = []
+    gestures: list[object] = []
+    vector.committed.connect(lambda values, gesture: (told.append(values), gestures.append(gesture)))
+    start = QPoint(8, box.height() // 2)
+    QTest.mousePress(box, LEFT, pos=start)
+    assert vector.is_held
+    for step in range(1, 13):
+        drag_mouse(box, start - QPoint(10 * step, 0), Qt.KeyboardModifier.NoModifier)
+    QTest.mouseRelease(box, LEFT, pos=start)
+    assert not vector.is_held and len(set(gestures)) == 1, "one step of undo"
+    assert told[-1] == [pytest.approx(-0.01), 2.0, 0.0] and min(values[0] for values in told) == told[-1][0]
+    QTest.mouseClick(box, LEFT, pos=box.rect().center())
+    drag_mouse(box, box.rect().center() + QPoint(30, 0), Qt.KeyboardModifier.NoModifier)
+    assert told[-1][0] == pytest.approx(-0.01), "in the field itself a drag selects"

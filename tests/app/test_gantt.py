@@ -207,9 +207,10 @@ def plots(qtbot: QtBot) -> LivePlots:
     return plots
 
 
-def shade_at(gantt: ContactGantt, time: float, row: int) -> str:
+def shade_at(gantt: ContactGantt, time: float, row: int, below: int = 0) -> str:
+    """The colour of a row in its middle, or some pixels below it."""
     image = gantt.grab().toImage()
-    return image.pixelColor(int(gantt.place_of(time)), gantt.top_of(row) + ROW // 2).name()
+    return image.pixelColor(int(gantt.place_of(time)), gantt.top_of(row) + ROW // 2 + below).name()
 
 
 def test_rows_names_and_colours(plots: LivePlots) -> None:
@@ -222,6 +223,15 @@ def test_rows_names_and_colours(plots: LivePlots) -> None:
     assert gantt.say(2, 3.001, 0.01) == "floor – right hit each other at 3.000000 s"
     plots.set_selection((2,), ("right",))
     assert [gantt.name_of(row) for row in range(2)] == ["left – right", "floor – right"]
+
+
+def test_what_a_pair_does_is_seen_below_its_hits(plots: LivePlots) -> None:
+    gantt, c = plots.gantt, colours()
+    many = hits(np.linspace(1.2, 1.8, 400).tolist(), 0, 1)
+    plots.feed([Batch(1, 1, many, np.zeros(0, dtype=SAMPLE), pairs=changes())])
+    gantt.refresh(4.0)
+    assert shade_at(gantt, 1.5, 0) == shade_of("hit", c)
+    assert shade_at(gantt, 1.5, 0, below=3) == shade_of(STICK, c)
 
 
 def test_a_run_that_begins_anew_has_no_rows_of_the_last_one(plots: LivePlots) -> None:

@@ -96,8 +96,9 @@ def test_rows_say_pair_gap_and_bound(table: HeapTable) -> None:
 
 def test_a_check_that_never_comes(table: HeapTable) -> None:
     rows = heap_rows([(0, 1)])
-    rows["time"] = np.inf
+    rows["time"], rows["checked"] = np.inf, -np.inf
     show(table, frame(rows))
+    assert table.model.index(0, 3).data() == "not yet"
     assert table.model.index(0, 4).data() == "never"
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.window.main_window import MainWindow
 from engine import World
+from engine.model.model import MASS
 from tests.app.test_timeline import run_until, settle, shoot
 
 LEFT = Qt.MouseButton.LeftButton
@@ -87,3 +89,20 @@ def test_velocity_and_gravity_now(qtbot, window: MainWindow, ready: Callable[[],
     type_in(window, window.inspector.findChild(VectorBox, "Gravity now").boxes[2], "-1.5")
     qtbot.waitUntil(lambda: dict(window.playback.frame.changes).get("world.gravity") is not None, timeout=20_000)
     assert dict(window.playback.frame.changes)["world.gravity"][2] == -1.5
+
+
+def test_mass_now_of_a_body_whose_mass_follows_from_its_density(
+    qtbot, window: MainWindow, ready: Callable[[], None]
+) -> None:
+    window.files.open_path("block_on_ramp")
+    ready()
+    run_until(qtbot, window, 0.1)
+    click_tree(window, "block")
+    world = World(window.document.scene)
+    row = world.row("block")
+    qtbot.waitUntil(lambda: window.inspector.findChild(NumberBox, "Mass now").value is not None, timeout=5000)
+    assert window.inspector.findChild(NumberBox, "Mass now").value == pytest.approx(world.model.bodies[row, MASS])
+    type_in(window, window.inspector.findChild(NumberBox, "Mass now"), "500 g")
+    qtbot.waitUntil(lambda: dict(window.playback.frame.changes).get("body.block.mass") == (0.5,), timeout=20_000)
+    assert window.playback.frame.weights[row] == pytest.approx(0.5 * 9.81)
+    assert window.document.scene.body[row].mass is None, "the scene stays as it is"

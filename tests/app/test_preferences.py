@@ -46,7 +46,7 @@ def test_memory_of_the_past_is_told_and_what_is_too_much_of_it_goes(
     assert taken == history.size > 2e6
     preferences.refresh()
     assert preferences.taken.text().startswith(f"{many} keyframes of ")
-    assert preferences.taken.text().endswith(f"take {taken / 1e6:.3g} MB now")
+    assert preferences.taken.text().endswith(f": {taken / 1e6:.3g} MB now")
     least = 0.6 * taken / 1e6
     typed(qtbot, preferences, f"{least:.3f}")
     qtbot.waitUntil(lambda: window.playback.frame.held < taken, timeout=5000)

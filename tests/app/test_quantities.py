@@ -149,6 +149,24 @@ def test_a_pane_for_each_unit(panel: QuantityPanel) -> None:
     assert panel.charts == [] and panel.panes == []
 
 
+def test_many_panes_are_seen_at_once_where_there_is_room(panel: QuantityPanel, qtbot: QtBot) -> None:
+    chosen = [Choice("body", ("a",), name) for name in ("z", "speed", "kinetic energy", "angular speed")]
+    panel.set_choices(chosen)
+    for width, columns in ((1500, 2), (700, 1), (1500, 2)):
+        panel.resize(width, 240)
+        qtbot.wait(30)
+        places = [chart.geometry() for chart in panel.charts]
+        assert len({place.left() for place in places}) == columns
+        whole = panel._scroll.viewport()
+        assert whole is not None
+        assert (max(place.bottom() for place in places) <= whole.height()) == (columns == 2)
+        shown = [chart.plot.getAxis("bottom").style["showValues"] for chart in panel.charts]
+        assert shown == [False, columns == 2, False, True], "times under the last of each column"
+    panel.set_choices(chosen[:2])
+    qtbot.wait(30)
+    assert len({chart.x() for chart in panel.charts}) == 1, "few stand one above the other"
+
+
 def test_a_menu_takes_a_curve_away(panel: QuantityPanel) -> None:
     panel.add(Choice("pair", ("a", "b"), "gap"))
     fed(panel, MADE, 0.2)

@@ -87,6 +87,13 @@ def let_go(window: MainWindow) -> None:
     QTest.mouseRelease(surface, LEFT, Qt.KeyboardModifier.ControlModifier, surface.rect().center())
 
 
+def inked(window: MainWindow, y: float, left: int, right: int) -> int:
+    """How many pixels of the timeline are painted on, of some 8 rows about a height."""
+    image = window.timeline.grab().toImage()
+    paper = image.pixel(1, 1)
+    return sum(image.pixel(x, round(y) + row) != paper for x in range(left, right) for row in range(-4, 5))
+
+
 def test_the_first_branch_comes_back_by_hand(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
     """Run, scrub back, pull, resume, return to the first branch, and to the second one."""
     window.files.open_path("coins")
@@ -112,6 +119,10 @@ def test_the_first_branch_comes_back_by_hand(qtbot, window: MainWindow, ready: C
     (first,) = second.branches
     assert first.number == 1 and first.end == end and 0.3 < first.start < 0.9
     assert window.plots.energy._history.span[1] == second_end
+    known = window.plots.energy._history.stretch(0.0, second_end, 1 << 20)
+    assert not known.starts[1:].any(), "curves go on where the branch begins"
+    name, times = inked(window, window.timeline.row_of(1), 0, 70), inked(window, 32, 80, 1500)
+    assert name > 20 and times > 100, "the branch has its name, and the line its times"
     shoot(qtbot, window, "branches")
 
     QTest.mouseClick(window.timeline, LEFT, NONE, QPoint(300, round(window.timeline.row_of(1))))
@@ -155,6 +166,7 @@ def film(qtbot, window: MainWindow, until: float, out: Path) -> list[bytes]:
         box.selectAll()
         QTest.keyClicks(box, text)
     QTest.keyClick(dialog.size_box, Qt.Key.Key_End)
+    QTest.keyClick(dialog.size_box, Qt.Key.Key_Up)
     QTest.keyClick(dialog.rate_box, Qt.Key.Key_Home)
     assert dialog.size_box.currentData() == (640, 360) and dialog.rate_box.currentData() == 24
     QTest.mouseClick(dialog.findChild(QPushButton, "start"), LEFT)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from PyQt6.QtWidgets import QApplication
 
 import app
-from app.view.recording.video import VideoError, frame_count, frame_rate, frame_time, record
+from app.view.recording.pictures import Extras
+from app.view.recording.video import VideoError, frame_count, frame_rate, frame_time, record, shot_count
 from app.view.viewport.camera import CameraState, project
 from app.view.viewport.offscreen import OffscreenError, OffscreenRenderer
 from engine.recording.inputs import Input
@@ -84,6 +85,36 @@ def test_pictures_and_their_times(qapp: QApplication, tmp_path: Path) -> None:
     assert shares == pytest.approx([(k + 1) / 15 for k in range(15)])
     check_ball(thrown_ball(), pictures, [k / 30 for k in range(15)], "side")
     assert [path.name for path in tmp_path.iterdir()] == ["a.mp4"]
+
+
+def test_a_part_of_a_run_in_slow_motion(qapp: QApplication, tmp_path: Path) -> None:
+    count = record(thrown_ball(), tmp_path / "slow.mp4", 0.5, 30, SIZE, "side", start=0.3, speed=0.5)
+    pictures, times = read(tmp_path / "slow.mp4")
+    assert count == len(pictures) == 12 and times == [Fraction(k, 30) for k in range(12)]
+    check_ball(thrown_ball(), pictures, [0.3 + k / 60 for k in range(12)], "side")
+    assert frame_time(3, Fraction(30), 0.3, 0.1) == 0.31, "rounded once"
+    for span in ((0.5, 0.5), (-0.1, 1.0), (0.0, float("inf"))):
+        with pytest.raises(VideoError, match="is not possible"):
+            shot_count(*span, 1.0, 30)
+    with pytest.raises(VideoError, match="a speed of 0"):
+        shot_count(0.0, 1.0, 0.0, 30)
+
+
+def test_overlays_and_a_plot_are_in_the_pictures(qapp: QApplication, tmp_path: Path) -> None:
+    size = (640, 480)
+    plain, full = tmp_path / "plain.mp4", tmp_path / "full.mp4"
+    record(thrown_ball(), plain, 0.1, 30, (size[0], size[1] - 134), "side")
+    extras = Extras(("contacts", "forces", "velocities"), "energy")
+    assert record(thrown_ball(), full, 0.1, 30, size, "side", extras=extras) == 3
+    (_, _, bare), (_, _, picture) = read(plain)[0], read(full)[0]
+    assert picture.shape == (480, 640, 3)
+    above, below = picture[:346].astype(int), picture[346:]
+    changed = (np.abs(above - bare).max(axis=2) > 40).sum()
+    assert 100 < changed < 0.05 * above.size, "an arrow along the velocity, and nothing else"
+    assert len(np.unique(below.reshape(-1, 3), axis=0)) > 30, "curves and words"
+    record(thrown_ball(), full, 0.04, 30, SIZE, "side", extras=Extras(("paradigms",)))
+    red, green, blue = read(full)[0][0].reshape(-1, 3).astype(int).T
+    assert not ((red > green + 40) & (blue > green + 40)).any(), "in free flight it wears that colour, and not its own"
 
 
 def test_without_a_display(tmp_path: Path) -> None:

@@ -16,9 +16,11 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from app.view.viewport import painted
 from app.view.viewport.camera import CameraState
+from app.view.viewport.painted import PaintedCanvas
 from app.view.viewport.palette import BROKEN, DARK, LIGHT, rgb
-from app.view.viewport.quality import REST
+from app.view.viewport.quality import FINEST, REST, Quality
 from app.view.viewport.viewport import Viewport
 from engine.maths.quaternions import rotate
 from engine.scene.schema import Scene
@@ -671,6 +673,31 @@ def test_a_driver_that_fails_is_named_once(viewport: Viewport, qtbot: QtBot, mon
 
 
 # --- quality ------------------------------------------------------------------------------------------------------
+
+
+def test_a_selection_is_seen_before_a_slow_picture_is_fine(
+    viewport: Viewport, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canvas = viewport._canvas
+    if not isinstance(canvas, PaintedCanvas):
+        pytest.skip("a card draws here")
+    monkeypatch.setattr(painted, "_SLOW", 0.0)
+    for _ in range(100):
+        canvas.governor.took(1.0)
+    viewport.set_selection([0])
+    at_rest(viewport)  # which was slow
+    shown: list[tuple[Quality, tuple[int, ...]]] = []
+    canvas._thread.drawn.connect(lambda order, *_: shown.append((order.quality, order.still.options.selected)))
+    viewport.set_selection([1])
+    on_screen(viewport)
+    assert shown == [(canvas.governor.moving, (1,)), (FINEST, (1,))]
+    monkeypatch.setattr(painted, "_SLOW", 100.0)
+    viewport.set_selection([0])
+    on_screen(viewport)
+    viewport.set_selection([1])
+    shown.clear()
+    on_screen(viewport)
+    assert [quality for quality, _ in shown] == [FINEST], "where it is quick, there is no other"
 
 
 def test_quality_gives_way_while_things_move_and_returns_at_rest(viewport: Viewport, qtbot: QtBot) -> None:

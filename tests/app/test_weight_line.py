@@ -48,22 +48,22 @@ def test_a_box_at_rest_presses_by_the_weight_that_is_shown(plots: LivePlots) -> 
     (chart,) = plots.forces.charts
     for rows, names, weight in (((), (), 2.0 * WEIGHT), ((1,), ("left",), WEIGHT), ((1, 2), ("left", "right"), None)):
         plots.set_selection(rows, names)
-        level, values = chart._level, chart.history.at(0.45)
-        assert level.value == pytest.approx(2.0 * WEIGHT if weight is None else weight, rel=1e-9)
+        level, values = chart.level, chart.history.at(0.45)
+        assert level == pytest.approx(2.0 * WEIGHT if weight is None else weight, rel=1e-9)
         assert values is not None
-        assert values[2 if rows else 0] == pytest.approx(level.value, rel=0.01)
-        assert values[3 if rows else 1] < 0.01 * level.value, "friction is apart: none holds it"
+        assert values[2 if rows else 0] == pytest.approx(level, rel=0.01)
+        assert values[3 if rows else 1] < 0.01 * level, "friction is apart: none holds it"
     low, high = chart.plot.getViewBox().viewRange()[1]
-    assert low < level.value < high
+    assert low < level < high
 
 
 def test_there_is_no_line_for_what_has_no_weight(plots: LivePlots) -> None:
     world = World(scene(floor(), box("one", 0.0)))
     play(plots, world, 0.1)
-    level = plots.forces.charts[0]._level
+    chart = plots.forces.charts[0]
     plots.set_selection((0,), ("floor",))
-    assert level.value is None and not level.items[0].isVisible()
+    assert chart.level is None and not chart._level.isVisible() and not chart.level_key.text
     plots.set_selection((1,), ("{odd}",))
-    assert level.text.startswith("weight of {odd} 54.9") and level.items[0].isVisible()
+    assert chart.level_key.text.startswith("weight of {odd} 54.9") and chart._level.isVisible()
     plots.forces.set_weights(None)
-    assert level.value is None
+    assert chart.level is None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +93,40 @@ def test_a_video_shows_what_the_mouse_did(
     world.replay(recorded[0]["inputs"], frame.time)
     assert np.abs(world.poses() - frame.poses).max() < 1e-6
     assert np.abs(world.poses()[0] - start).max() > 0.01
+    dialog._stop("")
+    dialog.close()
+
+
+def test_a_video_of_the_loop_in_slow_motion_with_what_is_on(
+    window: MainWindow, ready: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    window.files.open_path("free_tumble")
+    ready()
+    window.looks.toggle_overlay("velocities")
+    frame = window.playback.frame
+    monkeypatch.setattr(type(window.playback), "frame", property(lambda _self: replace(frame, loop=(0.05, 0.15))))
+    jobs: list[str] = []
+    monkeypatch.setattr(RecordJob, "start", lambda job: jobs.append(job._job))
+    window.files.record()
+    dialog = window.findChild(RecordDialog)
+    QTest.keyClick(dialog.size_box, Qt.Key.Key_End)
+    for size, possible in (("9 x 9", False), ("321 x 200", True)):
+        dialog.other_size.selectAll()
+        QTest.keyClicks(dialog.other_size, size)
+        assert dialog.start_button.isEnabled() == possible, dialog.status.text()
+    dialog.speed_box.setCurrentText("0.1×")
+    QTest.mouseClick(dialog.overlays_box, LEFT, pos=QPoint(8, dialog.overlays_box.height() // 2))
+    QTest.keyClick(dialog.plot_box, Qt.Key.Key_Down)
+    assert dialog.status.text() == "60 frames, 1 s of video"
+    out = tmp_path / "slow.mp4"
+    dialog.out_box.setText(str(out))
+    dialog.start()
+    told = json.loads(jobs[0])
+    assert (told["start"], told["until"], told["speed"], told["size"]) == (0.05, 0.15, 0.1, [321, 200])
+    assert told["extras"] == {"overlays": ["velocities"], "plot": "energy", "light": False}
+    told["fps"] = 3
+    run_job(json.dumps(told))
+    assert out.stat().st_size > 1000
     dialog._stop("")
     dialog.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from app.view.force_arrows import on_first
 from app.view.microscope.words import ALIKE
 from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.independent_parts import split_problem
-from engine.arrays import Bools, Floats, Ints
+from engine.arrays import Bools, Floats, Floats32, Ints
 from engine.recording.forces import split_forces, total_forces
 from engine.recording.touching import PARADIGMS
 from engine.solvers.solution import SOLVED
@@ -78,7 +79,16 @@ def contact_rows(frame: Frame, selected: Sequence[int], most: int | None = None)
     return _of(contacts[here], on_a[here], of, left_out, total)
 
 
-def moving(frame: Frame) -> Bools:
+class Modelled(Protocol):
+    """What says how bodies are modelled now."""
+
+    @property
+    def poses(self) -> Floats32 | Floats: ...
+    @property
+    def paradigms(self) -> NDArray[np.int8] | None: ...
+
+
+def moving(frame: Modelled) -> Bools:
     """Whether each body answers to forces."""
     if frame.paradigms is None:
         return np.ones(len(frame.poses), dtype=bool)

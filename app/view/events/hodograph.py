@@ -18,6 +18,7 @@ from engine.arrays import Floats
 
 _SYMBOLS = {"Newton": "t", "Poisson": "s", "Stronge": "o"}
 _DASHES = "‑&nbsp;‑"  # that no line ends between
+_MOST_RAYS = 4  # across its direction u changes by a sine curve of second degree: more zeros are those of rounding
 _ROUNDING = 1e-9  # of the fastest normal velocity: slip below it is no slip
 _LAW_COLOURS = {"Newton": 1, "Poisson": 3, "Stronge": 2}
 
@@ -30,7 +31,8 @@ class HodographView(QWidget):
         self.plane, self.side = _plot("slip, u_x and u_y"), _plot("slip and normal velocity u_z")
         self.plane.getViewBox().setAspectLocked(True)
         self._shown: Hodograph | None = None
-        self._ends_there = False
+        self._ends_there = self._is_even = False
+        self._rays: tuple[tuple[float, float, bool], ...] = ()
         self.legend_texts: list[str] = []
         hbox(self, (self.plane, 1), (self.side, 1), spacing=6)
         self.set_colours(colours())
@@ -38,6 +40,8 @@ class HodographView(QWidget):
     def show_path(self, shown: Hodograph | None, ends_there: bool = False) -> None:
         """Draw a path; None: nothing. ends_there: the impulse of the event has brought u to its end."""
         self._shown, self._ends_there = shown, ends_there
+        self._is_even = shown is not None and len(shown.rays) > _MOST_RAYS  # between balls: no direction is special
+        self._rays = () if shown is None or self._is_even else shown.rays
         self._draw()
 
     def set_colours(self, palette: Colours) -> None:
@@ -89,7 +93,7 @@ class HodographView(QWidget):
     def _draw_rays(self, shown: Hodograph, reach: float) -> None:
         """From the origin: where sliding keeps its direction, and along which friction holds or sliding resumes."""
         c = self._palette
-        rays = [(x, y, c.warning if grows else c.muted, Qt.PenStyle.DashLine) for x, y, grows in shown.rays]
+        rays = [(x, y, c.warning if grows else c.muted, Qt.PenStyle.DashLine) for x, y, grows in self._rays]
         size = float(np.hypot(*shown.sticking))
         if size > 1e-12:
             x, y = shown.sticking[0] / size, shown.sticking[1] / size
@@ -112,9 +116,11 @@ class HodographView(QWidget):
             *((c.series[_LAW_COLOURS[law]], mark, law) for law, mark in (("Newton", "▽"), ("Poisson", "□"))),
             (c.series[_LAW_COLOURS["Stronge"]], "○", "Stronge: the engine's end" if self._ends_there else "Stronge"),
         ]
-        if shown.rays:
+        if self._is_even:
+            entries.append((c.muted, "", "sliding keeps its direction, whichever it is"))
+        if self._rays:
             entries.append((c.muted, _DASHES, "sliding keeps its direction"))
-        if any(grows for _, _, grows in shown.rays):
+        if any(grows for _, _, grows in self._rays):
             entries.append((c.warning, _DASHES, "and grows"))
         if np.hypot(*shown.sticking) > 1e-12:
             stays = "sticking: the force that holds is in the cone"

@@ -34,9 +34,9 @@ def say_event(event: np.void, names: Sequence[str]) -> str:
 
 
 def vector(values: Floats | Sequence[float], unit: str) -> str:
-    """ "(0.12, 0, −1.5) m/s"; parts that are nothing beside the largest are 0."""
+    """ "(0.12, 0, -1.5) m/s"; parts that are nothing beside the largest are 0."""
     largest = max((abs(float(value)) for value in values), default=0.0)
-    parts = ("0" if abs(float(v)) <= 1e-6 * largest else f"{float(v):.4g}".replace("-", "−") for v in values)
+    parts = ("0" if abs(float(v)) <= 1e-6 * largest else f"{float(v):.4g}" for v in values)
     return f"({', '.join(parts)}) {unit}"
 
 

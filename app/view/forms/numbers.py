@@ -24,6 +24,8 @@ class Mixed(Enum):
 
 MIXED = Mixed.MIXED
 _FIRST_STEP = {"m": 0.01, "m/s": 0.1, "rad/s": 0.1, "m/s2": 0.1, "kg": 0.1, "kg/m3": 10.0, "deg": 5.0, "rad": 0.05}
+_MARK_ROOM = 8  # [px] before and after the letter in front of a number, where it is dragged by
+_STEP_WIDTH = 6  # [px] of a drag for a step
 _gestures = itertools.count()
 
 
@@ -64,6 +66,7 @@ class NumberBox(QLineEdit):
         self._gesture = next(_gestures)
         self._automatic = automatic
         self.mixed = False  # it stands for several numbers that differ
+        self.is_held = False  # its name or mark is being dragged
         self.setPlaceholderText(automatic)
         self.setFont(scaled_font(figures=True))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -76,6 +79,8 @@ class NumberBox(QLineEdit):
             0,
         )
         self.editingFinished.connect(self._commit_text)
+        self._scrub = _Scrub(self)
+        self.setMouseTracking(bool(mark))
 
     def set_mark_colour(self, colour: str) -> None:
         """Colour of the letter in front, such as the x of an axis."""
@@ -111,13 +116,16 @@ class NumberBox(QLineEdit):
         """What follows is another step of undo."""
         self._gesture = next(_gestures)
 
-    def step(self, count: float) -> None:
-        """Changes the number by `count` steps of a size that fits it."""
+    def step(self, count: float, size: float | None = None) -> None:
+        """Changes the number by `count` steps, of a size that fits it if none is given."""
         value = 0.0 if self._value is None else self._value
-        size = self._step_size(value)
+        size = size or self.step_size
         self._take(float(f"{value + count * size:.10g}"))
 
-    def _step_size(self, value: float) -> float:
+    @property
+    def step_size(self) -> float:
+        """Of a step from where the number is."""
+        value = self._value or 0.0
         if value == 0:
             return _FIRST_STEP.get(self._unit, 0.05)
         return max(10.0 ** (math.floor(math.log10(abs(value))) - 1), 1e-9)
@@ -160,6 +168,27 @@ class NumberBox(QLineEdit):
             self._show_value()
         else:
             super().keyPressEvent(event)
+
+    def _is_on_mark(self, at: QPointF) -> bool:
+        return bool(self._mark) and at.x() < self.textMargins().left() + _MARK_ROOM
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        if event is not None and self._is_on_mark(event.position()) and event.button() == Qt.MouseButton.LeftButton:
+            self._commit_text()
+            self._scrub.begin(event)
+        else:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        if event is None or self._scrub.move(event):
+            return
+        on = self._is_on_mark(event.position())
+        self.setCursor(Qt.CursorShape.SizeHorCursor if on else Qt.CursorShape.IBeamCursor)
+        super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        self._scrub.end()
+        super().mouseReleaseEvent(event)
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         if event is None or not self.hasFocus():
@@ -209,6 +238,10 @@ class VectorBox(QWidget):
             box.rejected.connect(self.rejected)
         hbox(self, *((box, 1) for box in self.boxes), spacing=4)
 
+    @property
+    def is_held(self) -> bool:
+        return any(box.is_held for box in self.boxes)
+
     def _commit(self, _value: object, gesture: object) -> None:
         self.committed.emit([MIXED if box.mixed else box.value or 0.0 for box in self.boxes], gesture)
 
@@ -224,32 +257,54 @@ class VectorBox(QWidget):
             box.set_invalid(invalid)
 
 
+class _Scrub:
+    """A drag sideways that changes a number, by steps of one size, so that it gets past zero."""
+
+    def __init__(self, box: NumberBox) -> None:
+        self._box = box
+        self._from: float | None = None
+        self._size = 0.0
+
+    def begin(self, event: QMouseEvent) -> None:
+        self._box.begin_gesture()
+        self._from, self._size = event.globalPosition().x(), self._box.step_size
+        self._box.is_held = True
+
+    def move(self, event: QMouseEvent) -> bool:
+        """Whether a drag goes on."""
+        if self._from is None:
+            return False
+        steps = int((event.globalPosition().x() - self._from) / _STEP_WIDTH)
+        if steps:
+            self._from += steps * _STEP_WIDTH
+            self._box.step(steps * _factor(event.modifiers()), self._size)
+        return True
+
+    def end(self) -> None:
+        self._from, self._box.is_held = None, False
+
+
 class ScrubLabel(QLabel):
     """The name of a number; dragging it sideways changes the number."""
 
     def __init__(self, text: str, box: NumberBox | None) -> None:
         super().__init__(text)
-        self._box = box
-        self._from: QPointF | None = None
+        self._scrub = None if box is None else _Scrub(box)
         self.setObjectName("caption")
         if box is not None:
             self.setCursor(Qt.CursorShape.SizeHorCursor)
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        if event is not None and self._box is not None and event.button() == Qt.MouseButton.LeftButton:
-            self._box.begin_gesture()
-            self._from = event.globalPosition()
+        if event is not None and self._scrub is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._scrub.begin(event)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        if event is None or self._box is None or self._from is None:
-            return
-        steps = int((event.globalPosition().x() - self._from.x()) / 6)
-        if steps:
-            self._from = event.globalPosition()
-            self._box.step(steps * _factor(event.modifiers()))
+        if event is not None and self._scrub is not None:
+            self._scrub.move(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        self._from = None
+        if self._scrub is not None:
+            self._scrub.end()
 
 
 def _factor(modifiers: Qt.KeyboardModifier) -> float:

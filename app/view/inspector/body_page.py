@@ -11,6 +11,7 @@ import numpy as np
 from app.document import edits
 from app.document.document import Document
 from app.document.placement import bounding_radius
+from app.simulation.messages import Frame
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import ChoiceBox, ColourBox, Form, TextBox
 from app.view.inspector.load_rows import add_inertia_rows, add_load_rows, load_signature
@@ -191,8 +192,15 @@ class BodyPage(Page):
             form, "Velocity", VectorBox("m/s"), self._path("velocity")(), "m/s",
             lambda frame: tuple(round(float(x), 6) for x in frame.twists[row, :3]),
         )  # fmt: skip
-        if body.mass is not None:
-            self.add_now(form, "Mass", NumberBox("kg"), self._path("mass")(), "kg")
+
+        def mass(frame: Frame) -> float | None:
+            gravity = math.hypot(*dict(frame.changes).get("world.gravity", self.document.scene.world.gravity))
+            weight = None if frame.weights is None or row >= len(frame.weights) else float(frame.weights[row])
+            if gravity and weight is not None:
+                return float(f"{weight / gravity:.12g}")
+            return dict(frame.changes).get(self._path("mass")(), (body.mass,))[0]
+
+        self.add_now(form, "Mass", NumberBox("kg"), self._path("mass")(), "kg", mass)
 
     @property
     def live(self) -> dict[str, str]:

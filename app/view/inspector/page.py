@@ -11,13 +11,14 @@ from PyQt6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from app.document.document import Document
 from app.simulation.messages import Frame
+from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import Editor, Form
 from app.view.layouts import vbox
 from engine.scene.paths import get_path, set_path
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
 
-_NOW = "From now on, in the run that you see. The scene stays as it is, and so does its start."
+_NOW = "From now on, in the run that you see; the scene stays as it is. Drag the name to tune it while it runs."
 
 
 class Page(QWidget):
@@ -91,7 +92,8 @@ class Page(QWidget):
             return problem
 
         def show(frame: Frame) -> None:
-            if editor.isAncestorOf(QApplication.focusWidget() or self) or editor.hasFocus():
+            held = isinstance(editor, (NumberBox, VectorBox)) and editor.is_held
+            if held or editor.isAncestorOf(QApplication.focusWidget() or self) or editor.hasFocus():
                 return
             if read is not None:
                 editor.set_value(read(frame))  # type: ignore[arg-type]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import radians, tan
 
 import numpy as np
 from PyQt6.QtCore import QObject, Qt, QTimer
 from PyQt6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from app.view.contacts.arrows import LONGEST
 from app.view.force_arrows import RULE
 from app.view.layouts import caption, hbox, heading, vbox
 from app.view.overlays.card import Card
@@ -17,8 +17,6 @@ from app.view.theme import colours, scaled_font, theme
 from app.view.viewport.viewport import Viewport
 from engine.arrays import Floats
 
-_LONGEST = 0.2
-"""Of the picture's height, where the camera looks at: the arrow of the largest force."""
 _WIDTH = 230  # [px]
 
 
@@ -63,7 +61,7 @@ class ForceLayer(QObject):
             self.legend.hide()
             return
         largest = max(one.largest for one in self._sets.values())
-        scale = picture_height(self._viewport) * _LONGEST / largest if largest > 0.0 else 0.0
+        scale = picture_height(self._viewport) * LONGEST / largest if largest > 0.0 else 0.0
         words: dict[str, int] = {}
         longest = 0.0
         for name, one in self._sets.items():
@@ -78,8 +76,7 @@ class ForceLayer(QObject):
 
 def picture_height(viewport: Viewport) -> float:
     """Height [m] of what the picture shows at the distance that the camera looks at."""
-    camera = viewport.camera
-    return 2.0 * tan(0.5 * radians(camera.fov)) * camera.distance
+    return viewport.camera.height
 
 
 class ForceLegend(Card):

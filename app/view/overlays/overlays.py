@@ -11,8 +11,8 @@ from app.document.copies import names_of
 from app.document.document import Document
 from app.simulation.messages import Frame, Records
 from app.simulation.simulation import Simulation
+from app.view.contacts.arrows import FORGET, contact_overlays, signs, velocity_overlay
 from app.view.contacts.card import CardArrows
-from app.view.contacts.rows import moving
 from app.view.force_arrows import on_first
 from app.view.microscope.marks import Marks
 from app.view.overlays.boxes import BoxLayer
@@ -30,12 +30,9 @@ from engine.arrays import Floats
 from engine.geometry.shapes import rotation_matrix
 from engine.scene.schema import Scene
 
-_FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
-_NORMAL = 0.05  # of the picture's height: the arrow of a contact's normal
 _SQUARE = 0.12  # of the picture's height: half of the square that marks a selected plane
 BOXES = frozenset({"swept", "tiles"})
 STEP = "of the step, or of hits"
-_SECONDS = 0.15  # a velocity's arrow reaches where the body would be after this time
 
 
 _CORNERS = np.array([(1.0, 1.0, 0.0), (-1.0, 1.0, 0.0), (-1.0, -1.0, 0.0), (1.0, -1.0, 0.0)])
@@ -234,11 +231,9 @@ class Overlays:
         if frame.contacts is None or not len(frame.contacts):
             self._clear("contacts")
             return
-        points = frame.contacts["point"]
-        normals = self._signs(frame) * frame.contacts["normal"]
-        shade, length = colours().series[4], _NORMAL * picture_height(self._viewport)
-        self._viewport.set_overlay_segments("contacts points", np.stack([points, points], 1), shade, 7.0)
-        self._viewport.set_overlay_arrows("contacts", points, length * normals, shade, 3.0)
+        drawn = contact_overlays(frame, self._selected, picture_height(self._viewport), colours())
+        for name, overlay in drawn.items():
+            self._viewport.set_overlay(name, overlay)
 
     def _draw_forces(self, frame: Frame) -> None:
         contacts = frame.contacts
@@ -246,26 +241,12 @@ class Overlays:
             self._clear("forces")
             return
         strengths = np.linalg.norm(contacts["force"], axis=1)
-        self._largest_force = max(float(strengths.max()), self._largest_force * _FORGET)
-        forces = self._signs(frame) * contacts["force"]
+        self._largest_force = max(float(strengths.max()), self._largest_force * FORGET)
+        forces = signs(frame, self._selected) * contacts["force"]
         self.forces.set("forces", Forces(STEP, contacts["point"], forces, self._largest_force, 5, 5.0))
 
-    def _signs(self, frame: Frame) -> Floats:
-        """1 where the force of a contact is drawn on its first body, -1 where on its second, (k, 1)."""
-        contacts = frame.contacts
-        assert contacts is not None
-        bodies = np.stack([contacts["body_a"], contacts["body_b"]], axis=1)
-        on_a = on_first(bodies, moving(frame)[bodies], contacts["normal"], self._selected)
-        return np.where(on_a, 1.0, -1.0)[:, None]
-
     def _draw_velocities(self, frame: Frame) -> None:
-        arrows = np.asarray(frame.twists[:, :3], dtype=float) * _SECONDS
-        lengths = np.linalg.norm(arrows, axis=1)
-        longest = 8.0 * self._size()
-        arrows *= np.minimum(1.0, longest / np.maximum(lengths, 1e-12))[:, None]
-        moving = np.isfinite(lengths) & (lengths > 1e-3 * self._size())
-        shade = colours().series[2]
-        self._viewport.set_overlay_arrows("velocities", frame.poses[moving, :3], arrows[moving], shade, 4.0)
+        self._viewport.set_overlay("velocities", velocity_overlay(frame, self._size(), colours()))
 
     def _paint_paradigms(self, frame: Frame) -> None:
         states = states_of(frame)

@@ -19,8 +19,7 @@ from app.view.layouts import TextLine, hbox, vbox
 from app.view.plots.axes import LINEAR, DecadeAxis, Scale, SiAxis, format_si
 from app.view.plots.export import ask_and_export, export
 from app.view.plots.history import History, Stretch
-from app.view.plots.legend import Curve, Key
-from app.view.plots.level import Level
+from app.view.plots.legend import Curve, Key, LineKey
 from app.view.plots.plot import Plot
 from app.view.theme import Colours, colours, scaled_font
 from engine.arrays import Floats
@@ -85,9 +84,11 @@ class Chart(QWidget):
         box.sigRangeChangedManually.connect(self._stop_following)
         left.setWidth(62)
         self._add_lines()
-        self._level = Level()
-        for item in self._level.items:
-            self.plot.addItem(item, ignoreBounds=True)
+        self.level: float | None = None
+        self._level = pg.InfiniteLine(angle=0, movable=False)
+        self._level.setZValue(-10)  # curves run over it
+        self._level.hide()
+        self.plot.addItem(self._level, ignoreBounds=True)
         self._beside: History | None = None
         self._mark = pg.InfiniteLine(angle=90, movable=False)
         self._mark.hide()
@@ -108,6 +109,9 @@ class Chart(QWidget):
         header.addWidget(legend, 1)
         self._legend = keys
         self._add_keys()
+        self.level_key, self.beside_key = LineKey("dotted"), LineKey("dashed")
+        keys.addWidget(self.level_key)
+        keys.addWidget(self.beside_key)
         self._note = TextLine(name="caption")
         self._note.setContentsMargins(0, 0, 12, 0)
         header.addWidget(self._note)
@@ -156,7 +160,9 @@ class Chart(QWidget):
             beside.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
             key.set_colours(shade, palette)
         self._mark.setPen(pg.mkPen(palette.faint, width=1, style=Qt.PenStyle.DashLine))
-        self._level.set_colours(palette)
+        self._level.setPen(pg.mkPen(palette.muted, width=1, style=Qt.PenStyle.DotLine))
+        for line_key in (self.level_key, self.beside_key):
+            line_key.set_colours(palette)
         for name in ("left", "bottom"):
             self.plot.getAxis(name).set_colours(palette, 90)
         self._title.setFont(scaled_font(0.95, weight=scaled_font().Weight.DemiBold))
@@ -176,7 +182,10 @@ class Chart(QWidget):
 
     def set_level(self, value: float | None, name: str = "") -> None:
         """A thin line at a value that the curves are to be seen beside; None: no such line."""
-        self._level.show(value, "" if value is None else f"{name} {format_si(value, self.curves[0].unit)}")
+        self.level = value
+        self._level.setVisible(value is not None)
+        self._level.setPos(value or 0.0)
+        self.level_key.say("" if value is None else f"{name} {format_si(value, self.curves[0].unit)}")
 
     def set_note(self, text: str, hint: str = "") -> None:
         """A word in the corner, such as the averaging window."""
@@ -209,6 +218,7 @@ class Chart(QWidget):
     def show_beside(self, history: History | None) -> None:
         """The same curves of another run, dashed; None: of none."""
         self._beside = history
+        self.beside_key.say("" if history is None else "the pinned run")
         self.refresh(self._now)
 
     def beside(self, index: int) -> tuple[Floats, Floats]:
@@ -263,8 +273,8 @@ class Chart(QWidget):
         seen = (part.end >= begin) & (part.begin <= end)
         values = self._scale.forward(np.stack([part.low[shown][:, seen], part.high[shown][:, seen]]))
         values = values[np.isfinite(values)]
-        if self._level.value is not None:
-            values = np.append(values, self._scale.place(self._level.value))
+        if self.level is not None:
+            values = np.append(values, self._scale.place(self.level))
         if len(values) == 0:
             low, high = 0.0, 1.0
         else:
@@ -272,7 +282,7 @@ class Chart(QWidget):
             if self._scale.has_zero and low >= 0.0 and low < 0.75 * high:
                 low = 0.0
         span = high - low
-        margin = 0.06 * span if span > 1e-9 * max(abs(high), abs(low)) else max(0.5 * abs(high), 1e-12)
+        margin = 0.06 * span if span > 1e-9 * max(abs(high), abs(low)) else max(0.5 * abs(high), 1e-12) if high else 1.0
         if not self._scale.is_linear:
             margin = max(margin, 0.15)
         low, high = (low - (0.02 * span if low == 0.0 else margin)), high + margin

@@ -67,7 +67,7 @@ class ForcePanel(Panel):
 
     def cut(self, time: float) -> None:
         self._log.clear()
-        self._history.cut(time)
+        self._history.cut(time, gap=True)  # the window that it falls into
         self._start = self._until = time
         self._averager.start(time)
 

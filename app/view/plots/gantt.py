@@ -262,8 +262,10 @@ class ContactGantt(Lanes):
         for k in range(len(self.shown)):
             top = self.top_of(k)
             if HEAD - ROW < top < HEAD + self._room:
-                for image, tall in ((lines, BAR), (marks, ROW - 3)):
-                    place = QRectF(self._left, top + (ROW - tall) / 2, self._width, tall)
+                above = (ROW - BAR) / 2
+                # Hits reach into the bar from above: where they are many, what the pair does is seen below them.
+                for image, begin, tall in ((lines, above, BAR), (marks, 1.0, above + BAR / 2.0)):
+                    place = QRectF(self._left, top + begin, self._width, tall)
                     painter.drawImage(place, image, QRectF(0, k, self._width, 1))
 
     # --- mouse ----------------------------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ class HeapModel(SortedRows):
         if column == 2:
             return format_si(float(row["gap"]), "m")
         if column == 3:
-            return f"{float(row['checked']):.6f} s"
+            return f"{float(row['checked']):.6f} s" if np.isfinite(row["checked"]) else "not yet"
         if column == 4:
             return f"{float(row['time']):.6f} s" if np.isfinite(row["time"]) else "never"
         return format_si(float(row["time"]) - self._now, "s") if np.isfinite(row["time"]) else "never"

@@ -128,11 +128,12 @@ class History:
         other.first = None
         return other
 
-    def cut(self, time: float) -> None:
-        """Forget everything from `time` [s] on."""
+    def cut(self, time: float, gap: bool = False) -> None:
+        """Forget everything from `time` [s] on. gap: what comes next does not follow on what is left."""
         begun = int(np.searchsorted(self._begin[: self._size], time, side="left"))
         ended = int(np.searchsorted(self._end[: self._size], time, side="right"))
-        self._size, self._open, self._gap, self._newest = min(begun, ended), 0, True, None
+        self._size, self._open, self._newest = min(begun, ended), 0, None
+        self._gap = gap or self._size == 0
 
     def stretch(self, begin: float, end: float, most: int) -> Stretch:
         """The entries between two times and one more on either side, merged to about `most` of them."""

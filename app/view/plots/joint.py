@@ -36,7 +36,8 @@ class JointPanel(Panel):
         shown = joint is not None and joint.kind in WITH_POSITION
         units = JOINT_UNITS[joint.kind] if shown and joint is not None else ("", "", "")
         for chart, unit in zip(self.charts, units):
-            chart.set_note(joint.name if shown and joint is not None else "select a hinge or slider")
+            text = f"{joint.name}, since it was selected" if shown and joint is not None else "select a hinge or slider"
+            chart.set_note(text)
             chart.set_unit(unit)
         if number != self._number:
             self._number = number

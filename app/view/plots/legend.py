@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
@@ -74,3 +75,28 @@ class Key(QWidget):
         self._on = not self._on
         self._paint()
         self.toggled.emit(self._on)
+
+
+class LineKey(QWidget):
+    """An entry for a line that is dotted or dashed, there only while it says something."""
+
+    def __init__(self, style: Literal["dotted", "dashed"]) -> None:
+        super().__init__()
+        self._style = style
+        self._swatch, self._label = QLabel(), QLabel()
+        self._swatch.setFixedSize(18, 2)
+        hbox(self, self._swatch, self._label, spacing=5)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        return self._label.text()
+
+    def say(self, text: str) -> None:
+        self._label.setText(text)
+        self.setVisible(bool(text))
+
+    def set_colours(self, palette: Colours) -> None:
+        self._label.setFont(scaled_font(0.9, figures=True))
+        self._label.setStyleSheet(f"color: {palette.muted};")
+        self._swatch.setStyleSheet(f"border: 0 {self._style} {palette.muted}; border-top-width: 2px;")

@@ -37,7 +37,7 @@ class MeteredPanel(Panel):
 
     def cut(self, time: float) -> None:
         for history in self._histories:
-            history.cut(time)
+            history.cut(time, gap=True)  # the window that it falls into
         self._meter.start()
 
     def set_window(self, length: float) -> None:

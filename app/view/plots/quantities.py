@@ -1,4 +1,4 @@
-"""Quantities that a person chose, over time: panes one above the other, one for each unit, with one cursor."""
+"""Quantities that a person chose, over time: panes, one for each unit, with one cursor."""
 
 from __future__ import annotations
 
@@ -8,11 +8,21 @@ from typing import NamedTuple
 import numpy as np
 from PyQt6.QtCore import QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QResizeEvent
-from PyQt6.QtWidgets import QBoxLayout, QFrame, QLabel, QMenu, QScrollArea, QSizePolicy, QToolButton, QWidget
+from PyQt6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QMenu,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from app.simulation.messages import Batch, Frame, Records
 from app.simulation.watching import KINDS, Subject
-from app.view.layouts import TextLine, hbox, vbox
+from app.view.layouts import TextLine, hbox
 from app.view.plots.chart import Chart
 from app.view.plots.choices import MIME, Choice, dropped
 from app.view.plots.history import History
@@ -23,6 +33,7 @@ from engine.scene.schema import Scene
 
 MOST = 24  # curves
 _PANE = 90  # height that a pane has at least [px]
+_TWO_COLUMNS = 900  # width from which on panes stand side by side [px]
 _HINT = "Drag a body from the scene tree or a row of the inspector here, or right-click it: Plot a quantity"
 
 
@@ -88,6 +99,7 @@ class QuantityPanel(Panel):
         self._scene = Scene(format=1)
         self._colours: dict[Choice, int] = {}
         self._span = 5.0
+        self._columns = 1
         self._build()
 
     def _build(self) -> None:
@@ -105,7 +117,9 @@ class QuantityPanel(Panel):
             button.setFont(scaled_font(0.85))
         head = hbox(None, title, (self._hint, 1), self._add, self._clear, margins=(10, 3, 14, 0), spacing=10)
         inside = QWidget()
-        self._stack = vbox(inside, spacing=0)
+        self._grid = QGridLayout(inside)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(0)
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -176,15 +190,28 @@ class QuantityPanel(Panel):
             chart = QuantityChart(self.remove)
             chart.span = self._span
             self.adopt(chart)
-            self._stack.addWidget(chart, 1)
             self._made.append(chart)
         for chart, pane in zip(self._made, self.panes):
             chart.show_pane(pane, [self._colours[choice] for choice in pane.choices])
             chart.show_cursor(self._cursor)
-        for place, chart in enumerate(self._made):
-            chart.setVisible(place < len(self.panes))
-            chart.show_times(place == len(self.panes) - 1)
         self.charts = list(self._made[: len(self.panes)])
+        self._place_panes()
+
+    @property
+    def _columns_wanted(self) -> int:
+        return 2 if len(self.charts) > 2 and self.width() >= _TWO_COLUMNS else 1
+
+    def _place_panes(self) -> None:
+        """One above the other, in two columns where they are many and there is room; times under the last of each."""
+        columns = self._columns_wanted
+        self._columns = columns
+        rows = -(-len(self.charts) // columns)
+        for place, chart in enumerate(self._made):
+            self._grid.addWidget(chart, place % max(rows, 1), place // max(rows, 1))
+            chart.setVisible(place < len(self.charts))
+            chart.show_times(place in (rows - 1, len(self.charts) - 1))
+        for column in range(2):
+            self._grid.setColumnStretch(column, int(column < columns))
 
     # --- in -------------------------------------------------------------------------------------------------------
 
@@ -239,8 +266,10 @@ class QuantityPanel(Panel):
             self.dropped_names.emit(kind, names, self.mapToGlobal(event.position().toPoint()))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Panes stay one above the other: they share their axis."""
+        """The panel is one for all panes: what `Panel` does for charts side by side is not for these."""
         QWidget.resizeEvent(self, event)
+        if self._columns != self._columns_wanted:
+            self._place_panes()
 
 
 def _is_of(rows: Records, subject: Subject) -> np.ndarray:

@@ -14,13 +14,14 @@ from PyQt6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.simulation.examining import EventLog
 from app.simulation.messages import Batch, Branch, Frame
-from app.view.plots.axes import format_si
+from app.view.plots.axes import SiAxis, format_si
 from app.view.plots.bins import Bins
 from app.view.theme import Colours, colours, scaled_font
 from engine.arrays import Floats
 from engine.recording.events import EVENT_KINDS
 
-_LEFT, _RIGHT, _HEIGHT = 72, 22, 30  # as in the strip of switches [px]
+_LEFT, _RIGHT, _HEIGHT = 72, 22, 38  # as in the strip of switches [px]
+_TICKS = 26  # where the times stand [px]
 _ROW, _MOST_ROWS = 14, 5  # of a branch [px], and how many are shown
 _TOP, _FOOT = 4.0, 13.0  # where the bars of collisions begin and how high the most of them are [px]
 _COLLISION = EVENT_KINDS.index("collision")
@@ -51,6 +52,7 @@ class Timeline(QWidget):
         self._told = 0.0
         self._hits, self._switches = Bins(), Bins()
         self.log, self.every = EventLog(), EventLog(quiet=True)
+        self._axis = SiAxis("bottom", "s")
         self._view: tuple[float, float] | None = None  # from when to when it is looked at [s]; None: the whole run
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._ranging: tuple[float, float] | None = None  # the range that is being dragged [s]
@@ -157,13 +159,19 @@ class Timeline(QWidget):
         painter.fillRect(self.rect(), QColor(c.panel))
         painter.setFont(scaled_font(0.78))
         name = "run" if frame is None or not frame.branches else f"branch {frame.branch}"
-        self._paint_name(painter, QColor(c.muted), 0, _HEIGHT, name)
+        self._paint_name(painter, QColor(c.muted), 0, 2 * (_TOP + _FOOT), name)
         base = _TOP + _FOOT
         if frame is None or self._end <= 0.0:
             painter.fillRect(QRectF(_LEFT, base, self._width, 2), QColor(c.plot_grid))
             return
+        self._paint_times(painter, c)
         if self._view is not None:
             self._paint_view(painter, c, *self._view)
+        for branch in self.shown_branches:
+            hidden = len(self._branches) - len(self.shown_branches)
+            more = f"+{hidden}  " if hidden and branch == self.shown_branches[0] else ""
+            y = self.row_of(branch.number)
+            self._paint_name(painter, QColor(c.muted), y - _ROW / 2, _ROW, f"{more}branch {branch.number}")
         painter.setClipRect(QRectF(_LEFT, 0, self._width, self.height()))
         self._paint_loop(painter, QColor(c.accent))
         end = self.place_of(max(frame.end, frame.time))
@@ -181,7 +189,7 @@ class Timeline(QWidget):
         self._paint_branches(painter, c)
         x = self.place_of(frame.time)
         painter.fillRect(QRectF(_LEFT, base, min(x, self.width()) - _LEFT, 2), QColor(c.accent))
-        painter.fillRect(QRectF(x - 1, 2, 2, _HEIGHT - 4), QColor(c.accent))
+        painter.fillRect(QRectF(x - 1, 2, 2, _TICKS - 2), QColor(c.accent))
 
     def _times_of(self, kinds: tuple[int, ...]) -> Floats:
         """When events of some kinds were, one by one, of what is looked at [s]."""
@@ -196,6 +204,19 @@ class Timeline(QWidget):
         begin, end = self.view
         times = times[(times >= begin) & (times <= end)]
         return np.unique(np.round(_LEFT + (times - begin) / (end - begin) * self._width)).tolist()  # type: ignore[no-any-return]
+
+    def _paint_times(self, painter: QPainter, c: Colours) -> None:
+        """Times along the line; a span too short for that is told in words."""
+        begin, end = self.view
+        ((step, _),) = self._axis.tickSpacing(begin, end, float(self._width))
+        if step < 1e-4 * end:
+            return
+        ticks = np.arange(np.ceil(begin / step - 1e-9), np.floor(end / step + 1e-9) + 1) * step
+        painter.setPen(QColor(c.muted))
+        for time, text in zip(ticks.tolist(), self._axis.tickStrings(ticks, 1.0, step), strict=True):
+            x = self.place_of(time)
+            painter.fillRect(QRectF(x, _TICKS - 3, 1, 3), QColor(c.muted))
+            painter.drawText(QRectF(x - 40, _TICKS, 80, _HEIGHT - _TICKS), Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_view(self, painter: QPainter, c: Colours, begin: float, end: float) -> None:
         """What is looked at, in words: how long it is and when it begins."""
@@ -215,17 +236,14 @@ class Timeline(QWidget):
             begin, end = (min(self.place_of(time), self.width() - float(_RIGHT)) for time in sorted(loop))
             band = QColor(ink)
             band.setAlpha(50)
-            painter.fillRect(QRectF(begin, 1, end - begin, _HEIGHT - 2), band)
+            painter.fillRect(QRectF(begin, 1, end - begin, _TICKS - 1), band)
             for x in (begin, end):
-                painter.fillRect(QRectF(x - 1, 1, 1, _HEIGHT - 2), ink)
+                painter.fillRect(QRectF(x - 1, 1, 1, _TICKS - 1), ink)
 
     def _paint_branches(self, painter: QPainter, c: Colours) -> None:
         """A line for each, from where it leaves the one that is shown."""
         for branch in self.shown_branches:
             y = self.row_of(branch.number)
-            hidden = len(self._branches) - len(self.shown_branches)
-            more = f"+{hidden}  " if hidden and branch == self.shown_branches[0] else ""
-            self._paint_name(painter, QColor(c.faint), y - _ROW / 2, _ROW, f"{more}branch {branch.number}")
             begin, end = self.place_of(branch.start), self.place_of(branch.end)
             ink = QColor(c.series[(branch.number + 2) % len(c.series)])
             painter.fillRect(QRectF(begin, y - 1, max(end - begin, 2.0), 3), ink)

@@ -11,6 +11,7 @@ from typing import Literal
 from PyQt6.QtCore import QObject, QProcess, QProcessEnvironment, pyqtSignal
 
 import app
+from app.view.recording.pictures import Extras
 from app.view.recording.worker import describe_job
 from app.view.viewport.camera import CameraState
 from engine.recording.inputs import Input
@@ -35,11 +36,14 @@ class RecordJob(QObject):
         camera: CameraState | None = None,
         inputs: Sequence[Input] = (),
         python: Literal["run", "off"] = "off",
+        start: float = 0.0,
+        speed: float = 1.0,
+        extras: Extras | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._out = out.resolve()
-        self._job = describe_job(scene, self._out, until, fps, size, camera, inputs, python)
+        self._job = describe_job(scene, self._out, until, fps, size, camera, inputs, python, start, speed, extras)
         self._answer = ""
         self._cancelling = False
         self._ended = False
@@ -97,4 +101,5 @@ def _environment() -> QProcessEnvironment:
     paths = [root, *filter(None, environment.value("PYTHONPATH", "").split(os.pathsep))]
     environment.insert("PYTHONPATH", os.pathsep.join(paths))
     environment.insert("PYTHONUNBUFFERED", "1")
+    environment.insert("QT_QPA_PLATFORM", "offscreen")  # plots are painted, and never shown
     return environment

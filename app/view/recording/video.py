@@ -1,6 +1,6 @@
 """Videos: a scene simulated and drawn picture by picture, in simulation time, into an H.264 MP4. Needs no window.
 
-Picture k shows the world at exactly k / fps seconds, however long it takes to compute or to draw.
+Picture k shows the world at exactly start + k * speed / fps seconds, however long it takes to compute or to draw.
 """
 
 from __future__ import annotations
@@ -8,15 +8,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import ceil
+from math import ceil, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.view.recording.pictures import Extras, Pictures
 from app.view.viewport.camera import CameraState
-from app.view.viewport.offscreen import OffscreenError, OffscreenRenderer
+from app.view.viewport.offscreen import OffscreenError
 from app.view.viewport.views import named_camera
 from engine.recording.inputs import Input
 from engine.scene.schema import Scene
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
 Picture = NDArray[np.uint8]
 Progress = Callable[[float], bool | None]
 
+_APPROACH = 0.1  # [s] between looks at whether to go on, before the first picture
 DEFAULT_UNTIL = 5.0
 """Seconds that a scene is recorded for when neither it nor anybody else says how long."""
+SLOWEST, FASTEST = 1e-6, 1e3  # simulated seconds a second
 BT709 = 1
 """The colour space of today's screens, as H.264 numbers it."""
 
@@ -56,9 +59,23 @@ def frame_count(until: float, fps: float | str | Fraction) -> int:
     return max(ceil(Fraction(until).limit_denominator(10**9) * frame_rate(fps)), 1)
 
 
-def frame_time(k: int, rate: Fraction) -> float:
+def frame_time(k: int, rate: Fraction, start: float = 0.0, speed: float = 1.0) -> float:
     """When picture k is taken [s]."""
-    return k * rate.denominator / rate.numerator  # of whole numbers, which is rounded once
+    return float(_exact(start) + k * _exact(speed) / rate)  # rounded once
+
+
+def _exact(number: float) -> Fraction:
+    """As it was typed: 0.1 is a tenth."""
+    return Fraction(number).limit_denominator(10**9)
+
+
+def shot_count(start: float, until: float, speed: float, fps: float | str | Fraction) -> int:
+    """How many pictures show a run from one time until another [s] at a speed. VideoError if there is no such video."""
+    if not 0.0 <= start < until < inf:
+        raise VideoError(f"a video from {start:g} s until {until:g} s is not possible")
+    if not SLOWEST <= speed <= FASTEST:
+        raise VideoError(f"a speed of {speed:g} is not possible (from {SLOWEST:g} to {FASTEST:g})")
+    return frame_count(float((_exact(until) - _exact(start)) / _exact(speed)), fps)
 
 
 def record(
@@ -71,35 +88,39 @@ def record(
     progress: Progress | None = None,
     inputs: Sequence[Input] = (),
     python: Literal["ask", "run", "off"] = "ask",
+    start: float = 0.0,
+    speed: float = 1.0,
+    extras: Extras | None = None,
 ) -> int:
     """Simulates a scene from its start and writes it to the MP4 `out`; returns the number of pictures.
 
     until: seconds (default: the scene's own, else 5). size: width and height; an odd one gets one more row or column of
     pixels in the file, as H.264 wants pairs. camera: a state, or the name of one of the scene's. progress: called with
     the share done, 0..1; when it returns True the recording is cancelled, and 0 is returned. inputs: what came from
-    outside in an earlier run (`World.inputs`), given again at their times. python: as in `World`. The
-    file appears when it is complete, or not at all. VideoError and OffscreenError say what cannot be done.
+    outside in an earlier run (`World.inputs`), given again at their times. python: as in `World`. start: when the first
+    picture is taken [s]. speed: simulated seconds a second. extras: what is seen beside the bodies. The file appears
+    when it is complete, or not at all. VideoError and OffscreenError say what cannot be done.
     """
     path = Path(out)
-    rate, count = frame_rate(fps), frame_count(until or scene.world.until or DEFAULT_UNTIL, fps)
+    end = until or scene.world.until or DEFAULT_UNTIL
+    rate, count = frame_rate(fps), shot_count(start, end, speed, fps)
     view = _find_camera(scene, camera)
     _check_place(path)
     partial = path.with_name(f"{path.name}.part")
     try:
         with (
-            OffscreenRenderer(scene, size, view) as renderer,
+            Pictures(scene, size, view, extras or Extras(), start, end) as pictures,
             VideoFile(partial, size, rate, scene.title) as file,
         ):
-            world = World(scene, python)
-            given = 0
+            run = _Run(World(scene, python), inputs)
+            for time in np.arange(0.0, start, _APPROACH):
+                run.go_to(float(time))
+                if progress is not None and progress(time / end):
+                    return 0
             for k in range(count):
-                time, upto = frame_time(k, rate), given
-                while upto < len(inputs) and inputs[upto].time <= time:
-                    upto += 1
-                world.replay(inputs[given:upto], time)
-                given = upto
-                file.add(renderer.render(world.poses()))
-                if progress is not None and progress((k + 1) / count):
+                run.go_to(frame_time(k, rate, start, speed))
+                file.add(pictures.take(run.world))
+                if progress is not None and progress((start + (k + 1) / count * (end - start)) / end):
                     return 0
             file.finish()
         os.replace(partial, path)
@@ -108,6 +129,20 @@ def record(
     finally:
         partial.unlink(missing_ok=True)
     return count
+
+
+class _Run:
+    """A world that is given what came from outside, at its times."""
+
+    def __init__(self, world: World, inputs: Sequence[Input]) -> None:
+        self.world, self._inputs, self._given = world, inputs, 0
+
+    def go_to(self, time: float) -> None:
+        upto = self._given
+        while upto < len(self._inputs) and self._inputs[upto].time <= time:
+            upto += 1
+        self.world.replay(self._inputs[self._given : upto], time)
+        self._given = upto
 
 
 class VideoFile:
@@ -183,4 +218,13 @@ def _check_place(path: Path) -> None:
         raise VideoError(f"the folder {path.parent} cannot be written to")
 
 
-__all__ = ["OffscreenError", "VideoError", "VideoFile", "frame_count", "frame_rate", "frame_time", "record"]
+__all__ = [
+    "OffscreenError",
+    "VideoError",
+    "VideoFile",
+    "frame_count",
+    "frame_rate",
+    "frame_time",
+    "record",
+    "shot_count",
+]

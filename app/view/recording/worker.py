@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from app.view.recording import video
+from app.view.recording.pictures import Extras
 from app.view.viewport.camera import CameraState
 from app.view.viewport.offscreen import OffscreenError
 from engine.control.python_file import ControllerError
@@ -31,6 +32,9 @@ def describe_job(
     camera: CameraState | None,
     inputs: Sequence[Input],
     python: Literal["run", "off"] = "off",
+    start: float = 0.0,
+    speed: float = 1.0,
+    extras: Extras | None = None,
 ) -> str:
     """The job of recording `scene` from its start with these inputs, for the other process."""
     return json.dumps(
@@ -44,6 +48,9 @@ def describe_job(
             "camera": None if camera is None else asdict(camera),
             "inputs": to_json(list(inputs)),
             "python": python,
+            "start": start,
+            "speed": speed,
+            "extras": asdict(extras or Extras()),
         }
     )
 
@@ -73,6 +80,9 @@ def run_job(job: str) -> None:
         progress,
         from_json(data["inputs"]),
         data["python"],
+        data["start"],
+        data["speed"],
+        Extras(**data["extras"]),
     )
 
 

@@ -36,6 +36,11 @@ class CameraState:
         """Distance from the eye to the target [m]."""
         return float(np.linalg.norm(np.subtract(self.target, self.position)))
 
+    @property
+    def height(self) -> float:
+        """Height [m] of what a picture shows at the distance of the target."""
+        return 2.0 * tan(0.5 * radians(self.fov)) * self.distance
+
 
 def point(vector: ArrayLike) -> Point:
     """Any three numbers as a tuple of floats."""

@@ -179,7 +179,7 @@ class EditingView(SceneView):
 
     def _end_transform(self) -> None:
         self._mover, self._face, self._handle = None, None, None
-        self._set_overlay("transform axis", None)
+        self.set_overlay("transform axis", None)
         self._hint.say("")
         self._show_poses()
         self._canvas.request(moving=False)
@@ -189,7 +189,7 @@ class EditingView(SceneView):
         self._hint.say(f"{said}      {_KEYS.format(faces)}")
         self._show_poses()
         colour = self.look.axes["xyz".index(mover.change.axis or "x")]
-        self._set_overlay("transform axis", segments_overlay(mover.guide(40.0 * self.camera.distance), colour, 1.5))
+        self.set_overlay("transform axis", segments_overlay(mover.guide(40.0 * self.camera.distance), colour, 1.5))
         self._canvas.request(moving=True)
 
     # --- handles --------------------------------------------------------------------------------------------------

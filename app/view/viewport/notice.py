@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QLabel, QWidget
 
 
@@ -13,13 +13,22 @@ class Hint(QLabel):
         super().__init__(parent)
         self.setObjectName("viewport-hint")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._over = QTimer(self)
+        self._over.setSingleShot(True)
+        self._over.timeout.connect(lambda: self.say(""))
         self.hide()
 
     def say(self, text: str) -> None:
         """Shows a text; "" hides the hint."""
+        self._over.stop()
         self.setText(text)
         self.setVisible(bool(text))
         self.place()
+
+    def say_for(self, text: str, duration: int) -> None:
+        """Shows a text for a while [ms], unless another comes before that."""
+        self.say(text)
+        self._over.start(duration)
 
     def place(self) -> None:
         """Goes to its place in a parent that has changed its size."""

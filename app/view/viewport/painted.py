@@ -17,6 +17,10 @@ from app.view.viewport.quality import FINEST, REST, SLOW_BUDGET, SLOW_LEVELS, Go
 from app.view.viewport.renderer import Renderer
 
 Picture = NDArray[np.uint8]
+_SLOW = 0.6
+"""Where a fine picture takes longer than this [s], a coarse one comes first: what was done is seen at once."""
+_SLOW_REST = 700
+"""And the fine one after so long [ms], as it cannot be stopped when something else is done."""
 
 
 class Surface(QWidget):
@@ -72,6 +76,8 @@ class PaintedCanvas:
         self._rest.setInterval(REST)
         self._rest.timeout.connect(self._settle)
         self._shown: Quality = FINEST
+        self._is_slow = False  # the last fine picture took so long that a coarse one had better come first
+        self._settling = False  # the next picture is to be the fine one
         self._start = QTimer(self.native)  # several requests in one turn of the event loop make one picture
         self._start.setSingleShot(True)
         self._start.setInterval(0)
@@ -80,7 +86,7 @@ class PaintedCanvas:
     @property
     def pending(self) -> bool:
         """Whether a picture that was asked for is not shown yet."""
-        return self._wanted or self._order is not None
+        return self._wanted or self._order is not None or (self._is_slow and self._rest.isActive())
 
     def request(self, moving: bool, anew: bool = False) -> None:
         """Asks for a picture; several requests before it is drawn make one. `moving`: more will follow soon.
@@ -113,15 +119,17 @@ class PaintedCanvas:
         if self._order is not None or not self.native.isVisible():
             return
         moving, self._moving, self._wanted = self._moving, False, False
+        settling, self._settling = self._settling, False
+        first = moving or (self._is_slow and not settling)
         # Between two pictures of a motion, others (a hover, an overlay) are no finer than these.
-        quality = self.governor.moving if moving or self._rest.isActive() else FINEST
+        quality = self.governor.moving if first or self._rest.isActive() else FINEST
         ratio = self.native.devicePixelRatioF()
         size = (
             max(round(self.native.width() * ratio * quality.scale), 1),
             max(round(self.native.height() * ratio * quality.scale), 1),
         )
-        if moving:
-            self._rest.start()
+        if first:
+            self._rest.start(_SLOW_REST if self._is_slow else REST)
         self._order = Order(self.renderer.still(), self._camera(), size, quality, ratio * quality.scale)
         self._order_moves = moving
         self._thread.draw(self._order)
@@ -133,6 +141,8 @@ class PaintedCanvas:
         height, width = picture.shape[:2]
         if order is not self._old:
             self.native.show_image(QImage(picture.tobytes(), width, height, 4 * width, QImage.Format.Format_RGB32))
+        if order.quality is FINEST:
+            self._is_slow = seconds > _SLOW
         self.frame_times.append(seconds)
         del self.frame_times[:-240]
         if self._order_moves:
@@ -141,5 +151,6 @@ class PaintedCanvas:
             self._start.start()
 
     def _settle(self) -> None:
-        if self._shown != FINEST:
+        if self._shown != FINEST or self._order is not None:
+            self._settling = True
             self.request(moving=False)

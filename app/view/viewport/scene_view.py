@@ -162,6 +162,16 @@ class SceneView(QWidget):
         """The bodies of another run as they are drawn over the scene."""
         return self._renderer.options.ghosts
 
+    def set_overlay(self, name: str, overlay: Overlay | None) -> None:
+        """Draws something over the bodies under a name; None, or nothing to draw, removes it."""
+        overlays = self._renderer.options.overlays
+        if overlay is None or len(overlay.first) == 0:
+            if overlays.pop(name, None) is None:
+                return
+        else:
+            overlays[name] = overlay
+        self._canvas.request(moving=False)
+
     def set_overlay_segments(
         self, name: str, segments: ArrayLike | None, colour: str, width: float = 2.0, through: bool = False
     ) -> None:
@@ -169,7 +179,7 @@ class SceneView(QWidget):
 
         through: what lies behind bodies shows as strongly as what does not.
         """
-        self._set_overlay(name, None if segments is None else segments_overlay(segments, colour, width, through))
+        self.set_overlay(name, None if segments is None else segments_overlay(segments, colour, width, through))
 
     def set_overlay_arrows(
         self,
@@ -184,7 +194,7 @@ class SceneView(QWidget):
         drawn = None
         if origins is not None and vectors is not None:
             drawn = arrows_overlay(origins, vectors, colour, width, through)
-        self._set_overlay(name, drawn)
+        self.set_overlay(name, drawn)
 
     def set_shadows(self, on: bool) -> None:
         """Whether the lamp casts shadows."""
@@ -345,6 +355,10 @@ class SceneView(QWidget):
         if not image.save(str(path), "PNG"):
             raise OSError(f"cannot write {path}")
 
+    def notify(self, text: str, duration: int) -> None:
+        """Says something over the picture for a while [ms]."""
+        self._hint.say_for(text, duration)
+
     # --- inside ---------------------------------------------------------------------------------------------------
 
     def close_view(self) -> None:
@@ -372,15 +386,6 @@ class SceneView(QWidget):
 
     def _show_poses(self) -> None:
         self._renderer.set_poses(self._poses)
-
-    def _set_overlay(self, name: str, overlay: Overlay | None) -> None:
-        overlays = self._renderer.options.overlays
-        if overlay is None or len(overlay.first) == 0:
-            if overlays.pop(name, None) is None:
-                return
-        else:
-            overlays[name] = overlay
-        self._canvas.request(moving=False)
 
     def _show_failure(self, text: str) -> None:
         self._failure = Failure(self, text)

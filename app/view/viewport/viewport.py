@@ -134,11 +134,11 @@ class Viewport(EditingView):
 
     def _show_pull(self) -> None:
         if self._pull is None:
-            self._set_overlay("pull", None)
-            self._set_overlay("pull ends", None)
+            self.set_overlay("pull", None)
+            self.set_overlay("pull ends", None)
             return
         row, local, target = self._pull
         pose = self._renderer.poses[row]
         held = pose[:3] + rotation_matrix(pose[3:]) @ np.array(local)
-        self._set_overlay("pull", segments_overlay([[held, target]], self.look.pull, 2.0))
-        self._set_overlay("pull ends", segments_overlay([[held, held], [target, target]], self.look.pull, 7.0))
+        self.set_overlay("pull", segments_overlay([[held, target]], self.look.pull, 2.0))
+        self.set_overlay("pull ends", segments_overlay([[held, held], [target, target]], self.look.pull, 7.0))

@@ -57,6 +57,8 @@ class BreaksDialog(BesideDialog):
         self._names: tuple[str, ...] = ()
         self.list = QListWidget()
         self.list.itemChanged.connect(self._switch)
+        self.nothing = caption("The run pauses at nothing yet")
+        vbox(self.list, None, hbox(None, None, self.nothing, None), None)
         hint = caption(_HINT, wrapped=True)
         vbox(self, (self.list, 1), hint, self._build_form(), self._build_buttons(), margins=(12, 12, 12, 12))
         theme().changed.connect(self._paint_boxes)
@@ -81,6 +83,7 @@ class BreaksDialog(BesideDialog):
         for button, does in ((self.add, self._add), (self.remove, self._remove)):
             button.setAutoDefault(False)
             button.clicked.connect(lambda _checked=False, does=does: does())
+        self.remove.setEnabled(False)
         return hbox(None, self.remove, None, self.add)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
@@ -118,6 +121,8 @@ class BreaksDialog(BesideDialog):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if one.on else Qt.CheckState.Unchecked)
         self.list.setCurrentRow(min(max(row, 0), len(breaks) - 1))
+        self.remove.setEnabled(bool(breaks))
+        self.nothing.setVisible(not breaks)
         self.list.blockSignals(False)
 
     def _offer(self) -> None:

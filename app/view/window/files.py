@@ -17,6 +17,7 @@ from app.document.settings import remember_file, settings
 from app.simulation.compiling import compiling
 from app.simulation.run_file import SUFFIX, Run, open_run, save_run
 from app.simulation.simulation import Simulation
+from app.view.overlays.overlays import Overlays
 from app.view.recording.dialog import RecordDialog
 from app.view.viewport.viewport import Viewport
 from app.view.window.dialogs import ProblemsDialog, ask, ask_trust, ask_unsaved, tell
@@ -42,10 +43,16 @@ class FileActions(QObject):
     gallery_wanted = pyqtSignal()
 
     def __init__(
-        self, window: QWidget, document: Document, simulation: Simulation, playback: Playback, viewport: Viewport
+        self,
+        window: QWidget,
+        document: Document,
+        simulation: Simulation,
+        playback: Playback,
+        viewport: Viewport,
+        overlays: Overlays,
     ) -> None:
         super().__init__(window)
-        self._window, self._document = window, document
+        self._window, self._document, self._overlays = window, document, overlays
         self._simulation, self._playback, self._viewport = simulation, playback, viewport
         self._folder_of_run: TemporaryDirectory[str] | None = None
 
@@ -216,11 +223,20 @@ class FileActions(QObject):
         self._playback.pause()
         frame = self._playback.frame
         shown = 0.0 if frame is None else round(frame.time, 2)
-        until = self._document.scene.world.until or shown or 3.0
+        span = (0.0, self._document.scene.world.until or shown or 3.0)
+        if frame is not None and frame.loop is not None:
+            span = round(frame.loop[0], 3), round(frame.loop[1], 3)
         out = self._movies() / f"{self._document.name}.mp4"
         seen = 0.0 if frame is None else frame.end
         dialog = RecordDialog(
-            self._window, self._document.scene, self._viewport.camera, until, out, self._simulation.inputs, seen
+            self._window,
+            self._document.scene,
+            self._viewport.camera,
+            span,
+            out,
+            self._simulation.inputs,
+            seen,
+            self._overlays.on,
         )
         dialog.open()
 

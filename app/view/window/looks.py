@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
 from app.document import edits
@@ -76,6 +76,11 @@ class LookActions(QObject):
         self._workspace.toggle_panel(name)
         self.changed.emit()
 
+    def use_layout(self, panels: frozenset[str]) -> None:
+        """Shows these panels around the picture, and no others."""
+        self._workspace.use_layout(panels)
+        self.changed.emit()
+
     def show_microscope(self) -> None:
         """Opens the solver microscope under the viewport, with room to read it."""
         self._workspace.open_tab(MICROSCOPE, _MICROSCOPE_HEIGHT)
@@ -108,8 +113,7 @@ class LookActions(QObject):
 
     def toggle_full_screen(self) -> None:
         window = self._window
-        window.showNormal() if window.isFullScreen() else window.showFullScreen()
-        self.changed.emit()
+        window.setWindowState(window.windowState() ^ Qt.WindowState.WindowFullScreen)  # maximized before, and after it
 
     def show_palette(self) -> None:
         CommandPalette(self._window, self._actions).open_over(self._window)

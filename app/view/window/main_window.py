@@ -40,6 +40,7 @@ from app.view.window.comparing import Comparing
 from app.view.window.dialogs import ProblemsDialog, ask
 from app.view.window.editing import EditActions
 from app.view.window.files import FileActions
+from app.view.window.full_screen import FullScreen
 from app.view.window.looks import CONTACTS, EVENT, MICROSCOPE, LookActions
 from app.view.window.menus import cameras_menu, recent_menu
 from app.view.window.own_keys import OwnKeys
@@ -83,7 +84,7 @@ class MainWindow(QMainWindow):
         self.tree = SceneTree(self.document)
         self.inspector = Inspector(self.document)
         self.actions_ = ActionSet(self, self)
-        self.files = FileActions(self, self.document, self.simulation, self.playback, self.viewport)
+        self.files = FileActions(self, self.document, self.simulation, self.playback, self.viewport, self.overlays)
         self.editing = EditActions(
             self, self.document, self.playback, self.viewport, self.tree, self.actions_, self.files.save
         )
@@ -153,6 +154,7 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.workspace)
         self.setCentralWidget(self.pages)
         self.setStatusBar(self.status)
+        self.full_screen = FullScreen(self, self.pages, self.workspace, self.viewport)
         bar = self.menuBar()
         if bar is not None:
             self.menus = self.actions_.fill_menu_bar(bar)
@@ -174,8 +176,8 @@ class MainWindow(QMainWindow):
             speaker.said.connect(self.say)
         self.files.scene_wanted.connect(self.show_scene)
         self.files.gallery_wanted.connect(self.show_gallery)
-        self.looks.changed.connect(self.refresh_facts)
-        self.comparing.changed.connect(self.refresh_facts)
+        for changing in (self.looks, self.comparing, self.full_screen):
+            changing.changed.connect(self.refresh_facts)
         compiling().changed.connect(simulation.look_again)
         compiling().progressed.connect(self._show_compiling)
         compiling().failed.connect(self._show_compile_failure)
@@ -242,7 +244,6 @@ class MainWindow(QMainWindow):
         self.welcome.refresh()
         self.pages.setCurrentIndex(0)
         self.gallery.setFocus()
-        self.status.hide()
         self.setWindowTitle("Carom")
         self.refresh_facts()
 
@@ -254,7 +255,6 @@ class MainWindow(QMainWindow):
     def show_scene(self) -> None:
         """The workspace, with whatever the document holds."""
         self.pages.setCurrentIndex(1)
-        self.status.show()
         self.viewport.setFocus()
         self.refresh_facts()
 

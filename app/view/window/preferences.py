@@ -75,7 +75,8 @@ class PreferencesDialog(BesideDialog):
             self.taken.setText("A run can be taken back to any time of it")
         else:
             count, megabytes = len(frame.keyframes), frame.held / 1e6
-            self.taken.setText(f"{count} keyframes of {frame.end:.4g} s take {megabytes:.3g} MB now")
+            taken = "1 keyframe" if count == 1 else f"{count} keyframes"
+            self.taken.setText(f"{taken} of {frame.end:.4g} s: {megabytes:.3g} MB now")
         count = trusted_files()
         self.trusted.setText("none" if count == 0 else "1 file" if count == 1 else f"{count} files")
         self.forget.setEnabled(count > 0)

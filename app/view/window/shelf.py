@@ -45,7 +45,7 @@ class Shelf(QListWidget):
         self.setWordWrap(True)
         self.setIconSize(QSize(_ICON, _ICON))
         self.setGridSize(_CELL)
-        self.setFont(scaled_font(0.85))
+        self.setFont(scaled_font(0.8))
         self.setDragEnabled(True)
         self.itemActivated.connect(self._take)
         document.scene_changed.connect(lambda scene, _what: self._fill(scene))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from PyQt6.QtCore import QByteArray, Qt
 from PyQt6.QtWidgets import QSizePolicy, QSplitter, QTabWidget, QWidget
 
 from app.document.settings import settings
 from app.view.layouts import vbox
+
+_COLUMNS, _ROWS = (230, 900, 310), (650, 220)
+"""Shares of the width and of the height: the picture is the largest thing."""
+_NARROWEST = 172  # [px] in which the titles of the tabs at the left have room
 
 
 class Workspace(QWidget):
@@ -26,18 +30,20 @@ class Workspace(QWidget):
     ) -> None:
         """left, bottom: tabs by their titles; centre: the banner and the viewport under it."""
         super().__init__()
+        self._toolbar = toolbar
+        self._kept: frozenset[str] | None = None  # the panels that come back when the picture is no longer alone
         self._left, self.bottom = _tabs(left), _tabs(bottom)
         self._left.setObjectName("left")
+        self._left.setMinimumWidth(_NARROWEST)
         self._tabs = dict(bottom)
         self.panels = {"left": self._left, "right": right, "strip": strip, "timeline": timeline, "bottom": self.bottom}
         self.columns = QSplitter(Qt.Orientation.Horizontal)
         for widget in (self._left, _column(*centre, grows=1), right):
             self.columns.addWidget(widget)
-        self.columns.setSizes([250, 850, 340])
         self.rows = QSplitter(Qt.Orientation.Vertical)
         self.rows.addWidget(_column(self.columns, timeline, strip, grows=0))
         self.rows.addWidget(self.bottom)
-        self.rows.setSizes([610, 220])
+        self._place_borders()
         for splitter in (self.columns, self.rows):
             splitter.setHandleWidth(3)
             splitter.setChildrenCollapsible(False)
@@ -51,6 +57,27 @@ class Workspace(QWidget):
         """Hides or shows a panel."""
         panel = self.panels[name]
         panel.setVisible(not panel.isVisible())
+
+    def use_layout(self, panels: Collection[str]) -> None:
+        """Shows these panels and no others, with the borders where the picture is the largest thing."""
+        self._show(panels)
+        self._place_borders()
+
+    def show_only_picture(self, alone: bool) -> None:
+        """Nothing but the picture, or again what was beside it."""
+        if alone == (self._kept is not None):
+            return
+        self._kept, kept = (self.shown_panels() if alone else None), self._kept
+        self._show(kept or ())
+        self._toolbar.setHidden(alone)
+
+    def _show(self, panels: Collection[str]) -> None:
+        for name, panel in self.panels.items():
+            panel.setVisible(name in panels)
+
+    def _place_borders(self) -> None:
+        self.columns.setSizes(_COLUMNS)
+        self.rows.setSizes(_ROWS)
 
     def show_left(self, panel: QWidget) -> None:
         """Opens a tab beside the viewport."""
@@ -70,16 +97,34 @@ class Workspace(QWidget):
         panel.setFocus()
 
     def restore_layout(self) -> None:
-        """Puts the borders where they were left."""
-        for name, splitter in (("columns", self.columns), ("rows", self.rows)):
+        """Puts the borders where they were left, and shows what was shown."""
+        for name, splitter in self._splitters.items():
             state = settings().value(f"layout/{name}")
             if isinstance(state, QByteArray):
                 splitter.restoreState(state)
+        shown = settings().value("layout/panels")
+        if isinstance(shown, str):
+            self._show(shown.split())
+        for name, tabs in self._tabbed.items():
+            place = settings().value(f"layout/{name}", 0, int)
+            tabs.setCurrentIndex(place if 0 <= place < tabs.count() else 0)
 
     def store_layout(self) -> None:
-        """Keeps where the borders are."""
-        for name, splitter in (("columns", self.columns), ("rows", self.rows)):
+        """Keeps where the borders are, and what is shown."""
+        for name, splitter in self._splitters.items():
             settings().setValue(f"layout/{name}", splitter.saveState())
+        shown = self.shown_panels() if self._kept is None else self._kept
+        settings().setValue("layout/panels", " ".join(sorted(shown)))
+        for name, tabs in self._tabbed.items():
+            settings().setValue(f"layout/{name}", tabs.currentIndex())
+
+    @property
+    def _splitters(self) -> dict[str, QSplitter]:
+        return {"columns": self.columns, "rows": self.rows}
+
+    @property
+    def _tabbed(self) -> dict[str, QTabWidget]:
+        return {"left_tab": self._left, "bottom_tab": self.bottom}
 
 
 def _tabs(pages: Mapping[str, QWidget]) -> QTabWidget:

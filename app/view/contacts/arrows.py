@@ -1,0 +1,109 @@
+"""What is drawn of contacts and velocities over the bodies, in the window and in videos."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.simulation.messages import Records, WorldLike
+from app.view.contacts.rows import moving
+from app.view.force_arrows import on_first
+from app.view.theme import Colours
+from app.view.viewport.overlays import Overlay, arrows_overlay, segments_overlay
+from engine.arrays import Bools, Floats, Floats32
+
+LONGEST = 0.2
+"""Of the picture's height, where the camera looks at: the arrow of the largest force."""
+FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
+_NORMAL = 0.05  # of the picture's height: the arrow of a contact's normal
+_SECONDS = 0.15  # a velocity's arrow reaches where the body would be after this time
+_LEAST = 1e-3  # of the largest force: smaller ones are left out
+
+
+class Instant(Protocol):
+    """What has to be known: a `Frame`, or a `Seen`."""
+
+    @property
+    def poses(self) -> Floats32 | Floats: ...
+    @property
+    def twists(self) -> Floats32 | Floats: ...
+    @property
+    def contacts(self) -> Records | None: ...
+    @property
+    def paradigms(self) -> NDArray[np.int8] | None: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A world at one instant."""
+
+    poses: Floats
+    twists: Floats
+    contacts: Records
+    paradigms: NDArray[np.int8]
+    asleep: Bools
+
+
+def see(world: WorldLike) -> Seen:
+    """A world as it is now."""
+    return Seen(world.poses(), world.twists(), world.contacts(), world.paradigm_codes(), world.asleep())
+
+
+def signs(seen: Instant, selected: Sequence[int] = ()) -> Floats:
+    """1 where the force of a contact is drawn on its first body, -1 where on its second, (k, 1)."""
+    contacts = seen.contacts
+    assert contacts is not None
+    bodies = np.stack([contacts["body_a"], contacts["body_b"]], axis=1)
+    on_a = on_first(bodies, moving(seen)[bodies], contacts["normal"], selected)
+    return np.where(on_a, 1.0, -1.0)[:, None]
+
+
+def contact_overlays(seen: Instant, selected: Sequence[int], height: float, c: Colours) -> dict[str, Overlay]:
+    """Dots at the contact points, and their normals; height: what the picture shows at its target [m]."""
+    assert seen.contacts is not None
+    points, normals = seen.contacts["point"], signs(seen, selected) * seen.contacts["normal"]
+    return {
+        "contacts points": segments_overlay(np.stack([points, points], 1), c.series[4], 7.0),
+        "contacts": arrows_overlay(points, _NORMAL * height * normals, c.series[4], 3.0),
+    }
+
+
+def velocity_overlay(seen: Instant, size: float, c: Colours) -> Overlay:
+    """Arrows of the velocities of what moves; size: that of a typical body [m]."""
+    arrows = np.asarray(seen.twists[:, :3], dtype=float) * _SECONDS
+    lengths = np.linalg.norm(arrows, axis=1)
+    arrows *= np.minimum(1.0, 8.0 * size / np.maximum(lengths, 1e-12))[:, None]
+    moves = np.isfinite(lengths) & (lengths > 1e-3 * size)
+    return arrows_overlay(seen.poses[moves, :3], arrows[moves], c.series[2], 4.0)
+
+
+class Drawn:
+    """Draws a world's overlays picture by picture."""
+
+    def __init__(self, names: Collection[str], height: float, size: float, c: Colours) -> None:
+        self._names, self._height, self._size, self._colours = frozenset(names), height, size, c
+        self._largest = 0.0
+
+    def draw(self, seen: Instant) -> dict[str, Overlay]:
+        """What is drawn over the bodies now."""
+        drawn: dict[str, Overlay] = {}
+        if "velocities" in self._names:
+            drawn["velocities"] = velocity_overlay(seen, self._size, self._colours)
+        if seen.contacts is not None and len(seen.contacts):
+            if "contacts" in self._names:
+                drawn |= contact_overlays(seen, (), self._height, self._colours)
+            if "forces" in self._names:
+                drawn["forces"] = self._forces(seen, seen.contacts)
+        return drawn
+
+    def _forces(self, seen: Instant, contacts: Records) -> Overlay:
+        forces = signs(seen) * contacts["force"]
+        sizes = np.linalg.norm(forces, axis=1)
+        self._largest = max(float(sizes.max()), self._largest * FORGET)
+        shown = sizes > _LEAST * self._largest
+        scale = LONGEST * self._height / self._largest if self._largest > 0.0 else 0.0
+        return arrows_overlay(contacts["point"][shown], scale * forces[shown], self._colours.series[5], 5.0)
