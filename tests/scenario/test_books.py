@@ -19,6 +19,7 @@ from tests.scenes import ball, body, floor, scene
 
 SCENES = sorted(path.stem for path in (Path(__file__).parents[2] / "scenes").glob("*.toml"))
 LARGE = {"brick_wall", "coin_shower", "convex_pile", "domino_spiral", "sphere_pile", "vibrating_feeder"}
+HITS_LATE = {"bowling", "collapsing_structure"}
 
 
 def balance(world: World) -> float:
@@ -54,12 +55,14 @@ def test_the_balance_of_a_crowd_closes(name: str, mode: str) -> None:
     assert opens_by(name, mode, 0.2) < 1e-9
 
 
-@pytest.mark.parametrize("name", ["pool_break", "block_drop", "coins", "collapsing_structure", "dominos", "bowling"])
+@pytest.mark.parametrize("name", [name for name in SCENES if name not in LARGE])
 def test_what_numerics_take_is_little(name: str) -> None:
+    """Beside what is dissipated, or where next to nothing is, beside the scene's energy."""
     world = World(load_scene(name))
-    world.advance_to(3.0)
+    whole = abs(world.energy()["total"])
+    world.advance_to(3.0 if name in HITS_LATE else 1.5)
     energy = world.energy()
-    assert abs(energy["numerics"]) < 1e-3 * energy["dissipated"]
+    assert abs(energy["numerics"]) < 1e-3 * energy["dissipated"] + 1e-9 * whole
 
 
 def test_causes_of_a_slide() -> None:
