@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine import World
 from engine.arrays import Bools, Floats, Ints
@@ -12,6 +13,16 @@ from engine.motion.arcs import evolve
 
 HITS = 3
 """Of the events, collisions, microcollisions and arrests have an impulse: their kinds are the first."""
+
+
+def lost_part(world: World, since: float, window: float = 0.05) -> float:
+    """The largest part of what a body's weight gives it in a window, at its rim, that nothing accounts for."""
+    account = Account(world)
+    lost = account.run(since, since + window)
+    rows = world.model.bodies[account.free]
+    lost[:, 3:] /= rows[:, m.RADIUS, None]
+    fall = window * (float(np.linalg.norm(world.scene.world.gravity)) or 1.0)
+    return float(np.abs(lost / (fall * rows[:, m.MASS, None])).max())
 
 
 def is_within_a_step(world: World) -> bool:
@@ -35,6 +46,8 @@ class Account:
         self.given = np.zeros((len(world.names), 6))
         links = world.model.tags[self.free, m.LINKAGE]
         self.linkages = [Linkage(world, self.free[links == link]) for link in np.unique(links[links >= 0])]
+        said = world.scene
+        self.only_contacts = not (said.joint or said.controller or any(one.force or one.torque for one in said.bodies))
 
     def run(self, since: float, until: float) -> Floats:
         """Run on and open accounts from `since`, close them from `until`: what nothing accounts for, (free, 6)."""
@@ -57,6 +70,19 @@ class Account:
                 self._go_on(until)
         return lost
 
+    def _next_events(self, until: float) -> NDArray[np.void]:
+        """Go on to where forces may change, and what is told of it: to the next event, or where forces are of contacts
+        only, to the next that is told or a step."""
+        world = self.world
+        begun, steps = world.time, world.counters["group_steps"]
+        while True:
+            on = max(world.next_event_time, np.nextafter(world.time, np.inf))
+            world.advance_to(min(on, until) if begun < until else on)
+            events = world.events()
+            told = len(events) or world.counters["group_steps"] > steps
+            if told or not self.only_contacts or begun < until <= world.time:
+                return events
+
     def _at_ends(self) -> Bools:
         """Which free bodies are not within a step."""
         arcs = self.world._state.arcs[self.free]
@@ -69,11 +95,9 @@ class Account:
         force, struck = self._forces(), world.joints()["struck"]
         for linkage in self.linkages:
             linkage.begin()
-        on = max(world.next_event_time, np.nextafter(begun, np.inf))
-        world.advance_to(min(on, until) if begun < until else on)
+        events = self._next_events(until)
         self.given += (world.time - begun) * force
         held = self.given[:, :3].copy()
-        events = world.events()
         hits = events[events["kind"] < HITS]
         centres = self._centres()
         for side, sign in (("body_a", 1.0), ("body_b", -1.0)):

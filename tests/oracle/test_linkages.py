@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import asin, cos, pi, radians, sin, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from scipy.integrate import solve_ivp
 from scipy.special import ellipk
 
 from engine import World
-from tests.linkages import chain, joint, linked_scene, rod, to_the_next_step
+from tests.linkages import chain, joint, linked_scene, rod, to_the_next_step, turn_matrix
 
 G = 9.81
 LENGTH, WIDTH = 0.5, 0.02
@@ -57,6 +58,76 @@ def test_a_double_pendulum_follows_lagranges_equations() -> None:
         assert np.abs(world.body("rod 1").position - tip).max() < 1e-8
         assert world.body("rod 0").angular_velocity[1] == pytest.approx(-w_one, abs=3e-7)
         assert world.body("rod 1").angular_velocity[1] == pytest.approx(-w_two, abs=3e-7)
+
+
+def hung_on_a_ball(body: dict[str, Any], copies: int, contact: str) -> World:
+    """A body on a ball joint at the origin: in one copy it is a tree, in two it moves on rows."""
+    ties = [joint(f"pivot {k}", "ball", [body["name"]], (0, 0, 0)) for k in range(copies)]
+    return World(linked_scene([body], ties, contact=contact))
+
+
+EVERY_WAY = [
+    pytest.mark.parametrize("contact", ["hybrid", "constraint", "impulse"]),
+    pytest.mark.parametrize("copies", [1, 2], ids=["tree", "rows"]),
+]
+
+
+def every_way(test: Any) -> Any:
+    for mark in EVERY_WAY:
+        test = mark(test)
+    return test
+
+
+@every_way
+@pytest.mark.parametrize("degrees", [10.0, 45.0, 80.0])
+def test_a_conical_pendulum_goes_round_without_a_lag(degrees: float, contact: str, copies: int) -> None:
+    """A ball turns with its string at w^2 = g / (l cos a), whatever its own moment: from its first step on."""
+    tilt = radians(degrees)
+    rate = sqrt(G / (LENGTH * cos(tilt)))
+    radius, depth = LENGTH * sin(tilt), LENGTH * cos(tilt)
+    bob = {"name": "bob", "shape": {"sphere": {"radius": 0.05}}, "mass": 1.0, "position": [radius, 0.0, -depth]}
+    turning = {"velocity": [0.0, rate * radius, 0.0], "angular_velocity": [0.0, 0.0, rate]}
+    world = hung_on_a_ball(bob | turning, copies, contact)
+    for k in range(1, 21):
+        world.advance_to(0.1 * k)
+        angle = rate * world.time
+        place = [radius * cos(angle), radius * sin(angle), -depth]
+        assert np.abs(world.body("bob").position - place).max() < 1e-11
+
+
+@every_way
+def test_a_box_that_hangs_by_a_corner_follows_eulers_equations(contact: str, copies: int) -> None:
+    """About the joint, in the axes of the box: I w' = c x m g - w x I w."""
+    size, mass = np.array([0.3, 0.2, 0.1]), 2.0
+    centre = 0.5 * size  # from the corner
+    inertia = mass / 3 * (size @ size * np.eye(3)) - mass / 4 * np.outer(size, size) - mass / 12 * np.diag(size**2)
+    begin = np.array([0.9, 0.2, -0.3, 0.1]) / sqrt(0.95)
+    turn, spin = turn_matrix(begin), np.array([3.0, -2.0, 5.0])
+    box = {
+        "name": "box",
+        "shape": {"box": size.tolist()},
+        "mass": mass,
+        "position": (turn @ centre).tolist(),
+        "orientation": begin.tolist(),
+        "velocity": np.cross(spin, turn @ centre).tolist(),
+        "angular_velocity": spin.tolist(),
+    }
+    world = hung_on_a_ball(box, copies, contact)
+
+    def rates(_: float, y: np.ndarray) -> list[float]:
+        q, w = y[:4], y[4:]
+        weight = turn_matrix(q).T @ np.array([0.0, 0.0, -mass * G])
+        turns = np.linalg.solve(inertia, np.cross(centre, weight) - np.cross(w, inertia @ w))
+        return [*(0.5 * np.array([-q[1:] @ w, *(q[0] * w + np.cross(q[1:], w))])), *turns]
+
+    times = np.arange(0.1, 2.01, 0.1)
+    reference = solve_ivp(rates, (0, 2.01), [*begin, *(turn.T @ spin)], "DOP853", times, rtol=1e-12, atol=1e-13)
+    for time, y in zip(times, reference.y.T, strict=True):
+        world.advance_to(float(time))
+        turn, found = turn_matrix(y[:4]), world.body("box")
+        assert np.abs(turn_matrix(found.orientation) - turn).max() < 1e-7
+        assert np.abs(found.position - turn @ centre).max() < 1e-8
+        assert np.abs(found.angular_velocity - turn @ y[4:]).max() < 3e-7
 
 
 def test_a_top_on_a_ball_joint_keeps_what_eulers_equations_keep() -> None:

@@ -18,11 +18,23 @@ AT_REST = {
     "four_legged_table": 1.0,
     "stone_arch": 1.0,
     "card_house": 1.0,
+    "columns": 0.5,
     "bowling": 0.5,
     "domino_spiral": 0.1,
 }
 """Scenes that stand, and when that is looked at [s]."""
-COMES_TO_REST = {"block_drop": 6.0, "jack_on_stairs": 12.0, "collapsing_structure": 12.0, "pool_break": 20.0}
+COMES_TO_REST = {
+    "block_drop": 6.0,
+    "jack_on_stairs": 12.0,
+    "collapsing_structure": 12.0,
+    "pool_break": 20.0,
+    "balls_in_dish": 8.0,
+    "coin_shower": 5.0,
+    "coins": 5.0,
+    "dominos": 3.0,
+    "painleve_rod": 5.0,
+    "sliders": 4.0,
+}
 
 
 def borne(world: World) -> np.ndarray:

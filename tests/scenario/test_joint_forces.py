@@ -6,25 +6,14 @@ import numpy as np
 import pytest
 
 from engine import World
-from engine.model import model as m
 from engine.scene.schema import Scene
 from tests.linkages import chain, joint, linked_scene, rod
-from tests.momentum import Account
+from tests.momentum import lost_part
 from tests.scenario.test_struck_linkages import pendulum
 from tests.unit.group.joints.test_joints import table
 
 G = 9.81
 LENGTH, WIDTH = 0.5, 0.02
-
-
-def lost_part(world: World, since: float, window: float = 0.05) -> float:
-    """The largest part of what a body's weight gives it in a window, at its rim, that nothing accounts for."""
-    account = Account(world)
-    lost = account.run(since, since + window)
-    rows = world.model.bodies[account.free]
-    scale = rows[:, m.MASS] * G * window
-    lost[:, 3:] /= rows[:, m.RADIUS, None]
-    return float(np.abs(lost / scale[:, None]).max())
 
 
 def test_a_hinge_bears_a_rod_that_hangs() -> None:

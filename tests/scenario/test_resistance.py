@@ -17,7 +17,8 @@ from engine.model.joints import no_joints
 from engine.model.model import BODY_WIDTH, INV_MASS, INV_MOMENTS, LINKAGE, ROLLING, SPINNING, TAG_WIDTH
 from engine.motion.motion import Motion, Side
 from engine.scene.schema import Scene
-from tests.scenes import ball, floor, scene
+from tests.momentum import lost_part
+from tests.scenes import ball, body, floor, scene
 
 RADIUS, GRAVITY = 0.05, 9.81
 Vec3 = tuple[float, float, float]
@@ -136,3 +137,53 @@ def test_a_ball_on_a_platter_is_driven_by_its_spinning_resistance_and_the_work_i
     assert world.body("ball").angular_velocity[2] == pytest.approx(5.0, rel=1e-9)
     books = world.energy()
     assert books["total"] + books["dissipated"] - books["work"] == pytest.approx(start, rel=1e-9)
+
+
+LEVER = 1e-3
+"""[m]"""
+TURNS = {"rolls": ((1.0, 0.0, 0.0), (0.0, 1.0 / RADIUS, 0.0)), "spins": ((0.0, 0.0, 0.0), (0.0, 0.0, 40.0))}
+MODES = ("hybrid", "constraint", "impulse")
+
+
+def in_touch(how: str, contact: str) -> World:
+    """A ball of 1 kg that rolls or spins on the floor from the start."""
+    velocity, spin = TURNS[how]
+    turning = ball("ball", (0, 0, RADIUS + 2e-5), velocity, RADIUS, angular_velocity=list(spin), mass=1.0)
+    return World(resisting(floor(), turning, rolling=LEVER, spinning=LEVER, contact=contact))
+
+
+def on_a_slab(contact: str) -> World:
+    """A ball that rolls and spins on a slab that is free to move."""
+    slab = body("slab", {"box": [1, 1, 0.1]}, (0, 0, 0.05 + 2e-5), mass=1.0)
+    spin = {"angular_velocity": [3.0, 12.0, 15.0]}
+    turning = ball("ball", (0, 0, 0.1 + RADIUS + 4e-5), (0.5, 0.0, 0.0), RADIUS, mass=1.0, **spin)
+    return World(resisting(floor(), slab, turning, rolling=LEVER, spinning=LEVER, contact=contact))
+
+
+@pytest.mark.parametrize("how", list(TURNS))
+@pytest.mark.parametrize("contact", ["hybrid", "constraint"])
+def test_the_couple_of_a_lasting_contact_is_reported(how: str, contact: str) -> None:
+    """Lever times load, against the turn."""
+    world = in_touch(how, contact)
+    world.advance_to(0.2)
+    (found,) = world.contacts()
+    against = -np.array(TURNS[how][1]) / np.linalg.norm(TURNS[how][1])
+    sign = 1.0 if found["body_a"] == world.row("ball") else -1.0
+    np.testing.assert_allclose(sign * found["couple"], LEVER * GRAVITY * against, rtol=0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("how", list(TURNS))
+def test_hits_report_their_couples(how: str) -> None:
+    """In a second they give lever times weight, against the turn, whichever way a hit comes."""
+    world = in_touch(how, "impulse")
+    world.advance_to(1.0)
+    events = world.events()
+    sign = np.where(events["body_a"] == world.row("ball"), 1.0, -1.0)
+    against = -np.array(TURNS[how][1]) / np.linalg.norm(TURNS[how][1])
+    assert (sign[:, None] * events["couple"]).sum(axis=0) @ against == pytest.approx(LEVER * GRAVITY, rel=0.01)
+
+
+@pytest.mark.parametrize("contact", MODES)
+def test_with_couples_every_change_of_momentum_is_accounted_for(contact: str) -> None:
+    for world in (in_touch("rolls", contact), in_touch("spins", contact), on_a_slab(contact)):
+        assert lost_part(world, 0.1) < 1e-12

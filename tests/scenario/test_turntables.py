@@ -48,8 +48,8 @@ def test_a_coin_that_lacks_friction_slides_off(contact: str) -> None:
     assert np.hypot(*world.body("coin").position[:2]) > 1.5 * RADIUS
 
 
-@pytest.mark.parametrize(("contact", "off"), [("impulse", 3e-4), ("hybrid", 1e-6), ("constraint", 1e-6)])
-def test_a_ball_keeps_the_circle_that_it_is_put_on(contact: str, off: float) -> None:
+@pytest.mark.parametrize(("contact", "off"), [("impulse", 2e-3), ("hybrid", 1e-6), ("constraint", 1e-6)])
+def test_a_ball_keeps_the_circle_that_it_is_put_on_for_twenty_orbits(contact: str, off: float) -> None:
     """It rolls at two sevenths of the table's rate; by impulses alone too, though it never has credit for a lift."""
     rate, radius = 2.2, 0.04
     orbit = 2.0 / 7.0 * rate
@@ -63,7 +63,7 @@ def test_a_ball_keeps_the_circle_that_it_is_put_on(contact: str, off: float) -> 
         angular_velocity=[(rate - orbit) * RADIUS / radius, 0.0, 0.0],
     )
     world = World(scene(table, rolls, friction=FRICTION, restitution=0.3, contact=contact))
-    for k in range(1, 21):
+    for k in range(1, 201):
         world.advance_to(k * 0.1 * 2.0 * np.pi / orbit)
         assert np.hypot(*world.body("ball").position[:2]) == pytest.approx(RADIUS, rel=off)
     assert world.smallest_gap > 0.0
