@@ -240,9 +240,9 @@ def check_mean_forces(instant: Instant) -> None:
             assert number(texts[key], "N") == pytest.approx(force, rel=0.05, abs=0.02 * everywhere[0] + 1e-9), key
     weights = window.playback.frame.weights
     assert weights is not None
-    level = panel.charts[0]._level
+    chart = panel.charts[0]
     weight = weights[row] if name else weights.sum()
-    assert level.value is None or number(level.text, "N") == said(weight)
+    assert chart.level is None or number(chart.level_key.text, "N") == said(weight)
     window.document.select(())
 
 
