@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 from math import ceil, pi
 from typing import Any
 
 from app.document.placement import bounding_radius
-from engine.scene.paths import remove_body, set_path
+from engine.scene.paths import remove_body, set_path, unique_names
 from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import LAYOUT_KINDS, Body, Repeat, Scene
 
@@ -55,10 +53,7 @@ def take_apart(scene: Scene, name: str) -> tuple[Scene, tuple[str, ...]]:
     """The scene with single bodies where a repeat had its own; returns their names, too."""
     repeat = _find(scene, name)
     scene = set_path(scene, f"repeat.{name}", None)
-    taken = {body.name for body in scene.body}
-    stem = re.sub(r"[ _-]?\d+$", "", name) or name
-    wishes = itertools.chain((name,), (f"{stem}{number}" for number in itertools.count(2)))
-    free = (one for one in wishes if one not in taken)
+    free = unique_names(scene, name)
     singles = tuple(body.model_copy(update={"name": next(free)}) for body in repeat.bodies)
     return scene.model_copy(update={"body": (*scene.body, *singles)}), tuple(body.name for body in singles)
 

@@ -6,9 +6,10 @@ stays as it is. Whatever does not lead anywhere, or would be wrong, is a SceneEr
 
 from __future__ import annotations
 
+import itertools
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -205,13 +206,15 @@ def with_material(scene: Scene, old: str, new: str | None) -> Scene:
 
 def unique_name(scene: Scene, wish: str) -> str:
     """`wish` if no body has that name, else the same with the first free number after it."""
+    return next(unique_names(scene, wish))
+
+
+def unique_names(scene: Scene, wish: str) -> Iterator[str]:
+    """Names for any number of new bodies: `wish` if it is free, then the same with each free number after it."""
     taken = {body.name for body in scene.body}
     stem = re.sub(r"[ _-]?\d+$", "", wish) or wish
-    number, name = 2, wish
-    while name in taken:
-        name = f"{stem}{number}"
-        number += 1
-    return name
+    wishes = itertools.chain((wish,), (f"{stem}{number}" for number in itertools.count(2)))
+    return (name for name in wishes if name not in taken)
 
 
 # --- how it is done -----------------------------------------------------------------------------------------------
