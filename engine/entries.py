@@ -73,7 +73,7 @@ def compile_narrow() -> None:
     n = ClosestPoints((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     compile_for(closest, model.geometry, model.topology, 0, here, 0, here, -1, -1)
     scratch, points = np.zeros((SCRATCH_ROWS, 3)), np.zeros((MOST_POINTS, POINT_WIDTH))
-    compile_for(find_manifold, model.geometry, model.topology, 0, here, 0, here, n, 1.0, scratch, points)
+    compile_for(find_manifold, model.geometry, model.topology, 0, here, 0, here, n, 1.0, 1.0, scratch, points)
 
 
 def compile_loop() -> None:

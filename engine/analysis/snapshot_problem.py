@@ -271,7 +271,7 @@ def add_contacts(
         return 0
     found, normal = find_manifold(
         model.geometry, model.topology, links[row, SHAPE_A], pose_of(motion_a.x, motion_a.q),
-        links[row, SHAPE_B], pose_of(motion_b.x, motion_b.q), nearest, reach, scratch.rows, scratch.points,
+        links[row, SHAPE_B], pose_of(motion_b.x, motion_b.q), nearest, reach, reach, scratch.rows, scratch.points,
     )  # fmt: skip
     u = sub(motion_a.v, motion_b.v)
     size = min(bodies[a, SIZE], bodies[b, SIZE])
@@ -380,7 +380,7 @@ def _moved_manifold(
     _, nearest, _ = _find_nearest(model, links, row, a, b, features)
     return find_manifold(
         model.geometry, model.topology, links[row, SHAPE_A], pose_of(a.x, a.q), links[row, SHAPE_B], pose_of(b.x, b.q),
-        nearest, reach, scratch, points,
+        nearest, reach, reach, scratch, points,
     )  # fmt: skip
 
 

@@ -301,7 +301,7 @@ def _gather_contact(model: Model, state: State, work: Work, row: int, share: flo
     if gap > reach:
         change_state(model, state, row, t, GAP_OPENED)
         return
-    count, normal = find_points(model, state, work, touch, reach)
+    count, normal = find_points(model, state, work, touch, reach, reach)
     work.sizes[NEEDED] += count + CORRECTIONS
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return

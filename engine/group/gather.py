@@ -46,8 +46,8 @@ from engine.group.work import (
 from engine.joints.rows import hangs_free
 from engine.journal import NEAR_IN_GROUP, NONE
 from engine.kernel import kernel
-from engine.maths.vectors import dot, norm, vector_at
-from engine.model.model import CONTACT, FREE, IMPULSE, KIND, LONGEST_STEP, Floats, Ints, Model
+from engine.maths.vectors import dot, norm, sub, vector_at
+from engine.model.model import CONTACT, FREE, IMPULSE, KIND, LONGEST_STEP, RADIUS, Floats, Ints, Model
 from engine.model.state import (
     ASLEEP,
     BODY_A,
@@ -56,6 +56,8 @@ from engine.model.state import (
     COUPLE,
     FALL_A,
     FALL_B,
+    FEATURE_A,
+    FEATURE_B,
     FLOOR,
     FLOOR_TIME,
     FRESH,
@@ -209,8 +211,11 @@ def _gather_contact(
     if reason != NONE:
         switch_pair(model, state, log, log_size, row, t, reason)
         return
-    gap, reach = pairs[row, GAP], CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
-    count, normal = find_points(model, state, work, touch, max(reach, gap))
+    gap, near = pairs[row, GAP], CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
+    reach = near
+    if crowd:
+        reach = reach_in_step(model.settings, pairs[row, PAIR_ENVELOPE], _closing_speed(model.bodies, pairs, touch))
+    count, normal = find_points(model, state, work, touch, max(reach, gap), max(near, gap))
     work.sizes[NEEDED] += count + CORRECTIONS
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return
@@ -222,9 +227,10 @@ def _gather_contact(
     start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, work.link[WARM_SHARE])
     held = work.sizes[PAIRS_HELD]
     work.pair[held] = row
-    work.gap[held] = gap
+    work.gap[held], work.reach[held] = gap, reach
     work.first[held] = work.begun[held] = first
     work.begun[held + 1] = first + count
+    work.features[held, 0], work.features[held, 1] = links[row, FEATURE_A], links[row, FEATURE_B]
     work.sizes[PAIRS_HELD] = held + 1
     for side in range(2):
         partner = touch.a if side == 0 else touch.b
@@ -232,6 +238,14 @@ def _gather_contact(
             work.sizes[GROUNDED] = 1
             if norm(partner.v) + norm(partner.w) > 0.0:
                 work.sizes[DRIVEN_HERE] = 1
+
+
+@kernel
+def _closing_speed(bodies: Floats, pairs: Floats, touch: Touch) -> float:
+    """How fast a pair comes nearer at its closest points, and beside them as its bodies turn [m/s]."""
+    a, b = touch.a, touch.b
+    beside = norm(sub(a.w, b.w)) * min(bodies[a.body, RADIUS], bodies[b.body, RADIUS])
+    return beside - dot(slip_of(pairs, touch), vector_at(pairs, touch.row, NORMAL))
 
 
 @kernel

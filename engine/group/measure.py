@@ -120,8 +120,11 @@ def touches_beside(model: Model, state: State, touch: Touch) -> bool:
 
 
 @kernel
-def find_points(model: Model, state: State, work: Work, touch: Touch, reach: float) -> tuple[int, Vec3]:
-    """The contact points of a measured pair with gaps up to `reach` [m], into work.points: how many, their normal."""
+def find_points(model: Model, state: State, work: Work, touch: Touch, reach: float, near: float) -> tuple[int, Vec3]:
+    """The contact points of a measured pair with gaps up to `reach` [m], into work.points: how many, their normal.
+
+    near [m]: those that are nearer to each other are one.
+    """
     links, pairs, row = state.links, state.pairs, touch.row
     nearest = ClosestPoints(
         vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B), vector_at(pairs, row, NORMAL)
@@ -129,5 +132,5 @@ def find_points(model: Model, state: State, work: Work, touch: Touch, reach: flo
     pose_a, pose_b = pose_of(touch.a.x, touch.a.q), pose_of(touch.b.x, touch.b.q)
     return find_manifold(
         model.geometry, model.topology, links[row, SHAPE_A], pose_a, links[row, SHAPE_B], pose_b,
-        nearest, reach, work.scratch, work.points,
+        nearest, reach, near, work.scratch, work.points,
     )  # fmt: skip

@@ -11,6 +11,7 @@ from __future__ import annotations
 from math import inf
 
 from engine.collision.narrow.manifold import AT, POINT_GAP, POINT_WIDTH
+from engine.collision.narrow.smooth import FEATURE
 from engine.group.bodies import place_of, rim_speed
 from engine.group.contact_points import load_points_at
 from engine.group.measure import Partner, Touch, find_points, measure_pair, touches_beside
@@ -24,6 +25,7 @@ from engine.group.work import (
     ENTRIES_NEEDED,
     ENVELOPE_AT,
     GAP_AT,
+    IMPULSE_AT,
     JOINT_ROWS,
     MORE_ROWS,
     NEEDED,
@@ -51,8 +53,8 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, point_velocity, scale, sub, vector_at
-from engine.model.model import RADIUS, Floats, Model
-from engine.model.state import BODY_A, BODY_B, GAP, PAIR_ENVELOPE, State
+from engine.model.model import RADIUS, Floats, Ints, Model
+from engine.model.state import BODY_A, BODY_B, FEATURE_A, FEATURE_B, GAP, PAIR_ENVELOPE, State
 from engine.motion.arcs import evolve
 from engine.tolerances import ACCURACY, BAND_HIGH, BAND_LOW, CONTACT_REACH, MOST_TURN, SAFETY
 
@@ -98,11 +100,11 @@ def find_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h
         count, normal = carry_points(work, p, touch, h)
     else:
         measure_pair(model, state, row, a.x, a.q, b.x, b.q, t + 0.5 * h)
-        reach = max(CONTACT_REACH * state.pairs[row, PAIR_ENVELOPE], state.pairs[row, GAP])
         if touches_beside(model, state, touch):
             count, normal = carry_points(work, p, touch, h)  # its triangle's neighbour bears from now on
         else:
-            count, normal = find_points(model, state, work, touch, reach)
+            near = max(CONTACT_REACH * state.pairs[row, PAIR_ENVELOPE], state.pairs[row, GAP])
+            count, normal = find_points(model, state, work, touch, max(work.reach[p], near), near)
     work.many[p] = count
     for k in range(count):
         for c in range(POINT_WIDTH):
@@ -126,9 +128,9 @@ def share_out_rows(work: Work) -> None:
 
 
 @kernel
-def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h: float) -> tuple[float, float]:
-    """Rows for what pair p has found. How far its point has come about the bodies since the step's start, by their
-    radii [1], and when the step should end since it meets what was not seen there [s]; inf: it does not."""
+def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h: float) -> float:
+    """Rows for what pair p has found. When the step should end since it meets what was not seen at its start [s]; inf:
+    it does not."""
     row, first, count = work.pair[p], work.first[p], work.many[p]
     touch = touch_at(model, state, work, row, t + 0.5 * h)
     normal = vector_at(work.facing, p, 0)
@@ -139,10 +141,13 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
     at = touch.a.place if touch.a.place >= 0 else touch.b.place
     centre = vector_at(work.poses, at, X)
     start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, work.link[WARM_SHARE])
-    wandered, meets = 0.0, inf
+    alone = count == 1 and work.begun[p + 1] - work.begun[p] == 1 and _keeps_features(state.links, work, p)
+    work.wandering[p] = 0.0
+    meets = inf
     for k in range(first, first + count):
-        then, turn = _recall_start(model.bodies, work, k, work.begun[p], work.begun[p + 1])
-        wandered = max(wandered, turn)
+        then, away = _recall_start(model.bodies, work, k, work.begun[p], work.begun[p + 1])
+        if alone and then >= 0:
+            work.wandering[p] = 2.0 * away
         if then >= 0:
             # Along the normal that there was: on a new one slip would be an approach.
             u, along = vector_at(work.start, then, START_U), vector_at(work.start, then, START_NORMAL)
@@ -151,7 +156,17 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
         _note_start(work, k, u, dot(u, along), h)
         if then < 0:
             meets = min(meets, _time_of_meeting(work, k, h))
-    return wandered, meets
+    return meets
+
+
+@kernel
+def most_wandering(work: Work) -> float:
+    """How far a point that bears comes about its bodies in the step at most, by their radii [1]."""
+    most = 0.0
+    for p in range(work.sizes[PAIRS_HELD]):
+        if work.wandering[p] > most and work.contacts[work.first[p], IMPULSE_AT] > 0.0:
+            most = work.wandering[p]
+    return most
 
 
 @kernel
@@ -207,6 +222,15 @@ def _partner_midway(model: Model, state: State, work: Work, i: int, t: float) ->
 
 
 @kernel
+def _keeps_features(links: Ints, work: Work, p: int) -> bool:
+    """Is pair p about the same features as at the step's start? On others its points are not where they have wandered
+    to, but where they have jumped, and no shorter step takes them there in smaller ways."""
+    row = work.pair[p]
+    same_a = (links[row, FEATURE_A] & FEATURE) == (work.features[p, 0] & FEATURE)
+    return bool(same_a and (links[row, FEATURE_B] & FEATURE) == (work.features[p, 1] & FEATURE))
+
+
+@kernel
 def _recall_start(bodies: Floats, work: Work, k: int, first: int, last: int) -> tuple[int, float]:
     """The point of the pair at the step's start that is the nearest to point k; -1: k has come too far for it.
 
@@ -221,10 +245,8 @@ def _recall_start(bodies: Floats, work: Work, k: int, first: int, last: int) -> 
             away += d * d
         if away < least:
             best, least = j, away
-    turn = inf if best < 0 else _wandering(bodies, work, k, best)
-    if turn > 2.0 * MOST_TURN:
-        return -1, 0.0
-    return best, 2.0 * turn if last - first == 1 else 0.0  # the only one: with more, others may be chosen
+    away = inf if best < 0 else _wandering(bodies, work, k, best)
+    return (best if away <= 2.0 * MOST_TURN else -1), away
 
 
 @kernel

@@ -31,7 +31,6 @@ from engine.group.work import (
     TASK_KIND,
     TASK_LAST,
     TASKS,
-    TURN,
     Work,
     add_tasks,
 )
@@ -57,17 +56,18 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
     if held <= _PAIRS_EACH:
         _find(model, state, work, 0, held)
         share_out_rows(work)
-        turn, meets = _lay(model, state, work, 0, held)
+        meets = _lay(model, state, work, 0, held)
     else:
         work.sizes[TASKS] = 0
         add_tasks(work, FIND_TASK, 0, held, _PAIRS_EACH)
         add_tasks(work, ROWS_TASK, 0, 1, 1)
         add_tasks(work, LAY_TASK, 0, held, _PAIRS_EACH)
         _share(model, state, work)
-        turn, meets = 0.0, inf
+        meets = inf
         for task in range(work.sizes[TASKS]):
-            turn, meets = max(turn, work.told[task, 0]), min(meets, work.told[task, 1])
-    work.link[TURN], work.link[MEETS] = turn, min(work.link[MEETS], meets)
+            if work.tasks[task, TASK_KIND] == LAY_TASK:
+                meets = min(meets, work.told[task])
+    work.link[MEETS] = min(work.link[MEETS], meets)
 
 
 @kernel
@@ -83,7 +83,7 @@ def measure_ends(model: Model, state: State, work: Work, t: float, h: float) -> 
     _share(model, state, work)
     most = 0.0
     for task in range(work.sizes[TASKS]):
-        most = max(most, work.told[task, 0])
+        most = max(most, work.told[task])
     return most
 
 
@@ -99,7 +99,7 @@ def count_dips(model: Model, state: State, work: Work, t: float, h: float) -> in
     _share(model, state, work)
     count = 0
     for task in range(work.sizes[TASKS]):
-        count += int(work.told[task, 0])
+        count += int(work.told[task])
     return count
 
 
@@ -121,18 +121,18 @@ def take_part_with_pairs(model: Model, state: State, work: Work) -> int:
             return done
         await_tasks(work.board, work.tasks[task, TASK_AFTER])
         kind, first, last = work.tasks[task, TASK_KIND], work.tasks[task, TASK_FIRST], work.tasks[task, TASK_LAST]
-        told, meets = 0.0, inf
+        told = 0.0
         if kind == FIND_TASK:
             _find(model, state, work, first, last)
         elif kind == ROWS_TASK:
             share_out_rows(work)
         elif kind == LAY_TASK:
-            told, meets = _lay(model, state, work, first, last)
+            told = _lay(model, state, work, first, last)
         elif kind == END_TASK:
             told = _measure(model, state, work, first, last)
         else:
             told = float(_count(model, state, work, first, last))
-        work.told[task, 0], work.told[task, 1] = told, meets
+        work.told[task] = told
         finish_task(work.board)
         done += 1
 
@@ -144,12 +144,11 @@ def _find(model: Model, state: State, work: Work, first: int, last: int) -> None
 
 
 @kernel
-def _lay(model: Model, state: State, work: Work, first: int, last: int) -> tuple[float, float]:
-    turn, meets = 0.0, inf
+def _lay(model: Model, state: State, work: Work, first: int, last: int) -> float:
+    meets = inf
     for p in range(first, last):
-        wandered, when = lay_pair_midway(model, state, work, p, work.link[STEP_START], work.link[STEP_LENGTH])
-        turn, meets = max(turn, wandered), min(meets, when)
-    return turn, meets
+        meets = min(meets, lay_pair_midway(model, state, work, p, work.link[STEP_START], work.link[STEP_LENGTH]))
+    return meets
 
 
 @kernel

@@ -23,7 +23,7 @@ from engine.group.joints.bearing import note_bearing
 from engine.group.joints.linkages import linked_step, shortened
 from engine.group.joints.trees import next_swing, swing_step, swings_free
 from engine.group.lasting_contacts import switch_pair
-from engine.group.midway import is_roomy
+from engine.group.midway import is_roomy, most_wandering
 from engine.group.relative_velocity import speed_along
 from engine.group.sleep import fall_asleep, is_balanced, may_rest, sleep_on
 from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
@@ -109,7 +109,6 @@ from engine.model.state import (
     PAIR_ENVELOPE,
     PAIR_STATE,
     RETRIED,
-    STEP,
     WORK,
     State,
 )
@@ -178,7 +177,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             return STEPPED
         gather_group(model, state, work, log, log_size, leader, t)
         calm_since = t
-    h = _first_length(model, state, work, leader, t)
+    h = allowed = _first_length(model, state, work, leader, t)
     ceiling = energy
     attempt = 0
     retried = False
@@ -191,27 +190,34 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if not is_roomy(work):
             return NO_ROOM
         state.counts[GROUP_SWEEPS] += sweeps
+        work.link[TURN] = most_wandering(work)
+        by_flow = shortened(work.link[LINK_ERROR], h)
+        ends = min(by_flow, work.link[MEETS], work.link[EVENT])
+        if ends < h and (h > SHORTEST_STEP * model.settings[LONGEST_STEP] or work.link[EVENT] < h):
+            if ends == by_flow:
+                allowed, retried = by_flow, True
+            h = ends
+            continue
         if lacks_forces(work):
             find_contact_impulses(model, state, work, t, h)
-            continue
-        shorter = min(shortened(work.link[LINK_ERROR], h), work.link[MEETS], work.link[EVENT])
-        if shorter < h and (h > SHORTEST_STEP * model.settings[LONGEST_STEP] or work.link[EVENT] < h):
-            h, retried = shorter, True
             continue
         ceiling = energy + _put_in(work)
         bad = try_step(model, state, work, t, h, ceiling)
         by_gap = h * _allowed_by_gaps(work)
         if by_gap < ALIKE * h and h > SHORTEST_STEP * model.settings[LONGEST_STEP]:
-            h, retried = by_gap, True
+            h = allowed = by_gap
+            retried = True
             continue
         if bad == 0:
             if swings or h <= model.settings[LONGEST_STEP] or goes_on_alike(model.bodies, state.arcs, work, h):
                 break
-            h, retried = model.settings[LONGEST_STEP], True
+            h = allowed = model.settings[LONGEST_STEP]
+            retried = True
             continue
         attempt += 1
         state.counts[GROUP_RETRIES] += 1
         h *= 0.5
+        allowed = h
         if attempt % HALVINGS == 0:
             _release_bad(model, state, work, log, log_size, t)
             gather_group(model, state, work, log, log_size, leader, t)
@@ -223,6 +229,8 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     if work.sizes[PAIRS_HELD] > 0:
         keep_momentum(model.bodies, model.tags, work, h)
     work.link[NEXT] = _next_length(model, state, work, h)
+    if not swings:
+        work.link[NEXT] = min(work.link[NEXT], allowed if stays > 0.0 else 2.0 * allowed)
     commit_step(model, state, work, t, h, calm_since, ceiling, stays)
     note_bearing(model, state, work, t, h, False)
     _keep_arrests(model.tags, state, work, log, log_size, t)
@@ -350,16 +358,13 @@ def _fade(calm: float) -> float:
 
 @kernel
 def _first_length(model: Model, state: State, work: Work, leader: int, t: float) -> float:
-    """The step to begin with [s]: twice the last one at most, and no longer than that if it was lately too long."""
+    """The step to begin with [s]."""
     if swings_free(model.tags, model.joints, work):
         h = swing_step(model, work, state.groups[leader, NEXT_STEP])
         return max(h, SHORTEST_STEP * model.settings[LONGEST_STEP])
-    before = state.groups[leader, STEP]
     longest = model.settings[LONGEST_STEP]
     if state.groups[leader, NEXT_STEP] > 0.0:
         longest = state.groups[leader, NEXT_STEP]
-    if before > 0.0:
-        longest = min(longest, before if state.groups[leader, RETRIED] != 0.0 else 2.0 * before)
     longest = min(longest, work.link[LONGEST])
     for at in range(work.sizes[BODIES]):
         i = work.body[at]

@@ -208,7 +208,7 @@ ARREST_LOSS = 5  # 4, by CAUSES: what stopping what flew into contacts has taken
 ARREST_WORK = 9  # and what kinematic bodies put in there [J]
 PURE_MOMENTUM = 10  # 3, angular momentum at the step's end about X of the first body, by impulses alone [N m s]
 WARM_SHARE = 13  # what a longest step would bear, as a multiple of what the last one bore [1]
-TURN = 14  # how far contacts wander about the bodies in the step, as a part of their radius [1]
+TURN = 14  # how far what bears wanders about the bodies in the step, as a part of their radius [1]
 MISS = 15  # by how much a gap at the end is too low, and lower than foreseen, as a part of the envelope [1]
 NEXT = 16  # the longest that the next step may be, by the error of this one [s]
 SMALL = 17  # the change of a point's velocity below which a solve is done [m/s]
@@ -251,13 +251,16 @@ class Work(NamedTuple):
     found: Floats  # (room, MOST_POINTS, POINT_WIDTH) points of the pairs that last, before they have rows
     facing: Floats  # (room, 3) and their normals
     many: Ints  # (room,) and how many they are
-    told: Floats  # (tasks, 2) what tasks have found, for those who ask for all
+    told: Floats  # (tasks,) what tasks have found, for those who ask for all
     tasks: Ints  # (tasks, TASK_WIDTH) of the round that threads share
     board: Ints  # (BOARD_WIDTH,) where they take them, see engine.tickets
     pair: Ints  # (room,) rows of the pairs that last
     gap: Floats  # (room,) their gaps at the start [m]
+    reach: Floats  # (room,) and up to which gap their points count [m]
     first: Ints  # (room,) and the first of their contact points
     begun: Ints  # (room + 1,) the same at the step's start, and how many there were
+    features: Ints  # (room, 2) of a and b that were the closest then
+    wandering: Floats  # (room,) how far their only point comes about the bodies in the step, by their radii [1]
     start: Floats  # (room, START_WIDTH)
     scratch: Floats  # (SCRATCH_ROWS, 3)
     points: Floats  # (MOST_POINTS, POINT_WIDTH)
@@ -306,8 +309,11 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         board=np.zeros(BOARD_WIDTH, dtype=np.int64),
         pair=np.zeros(room, dtype=np.int64),
         gap=np.zeros(room),
+        reach=np.zeros(room),
         first=np.zeros(room, dtype=np.int64),
         begun=np.zeros(room + 1, dtype=np.int64),
+        features=np.zeros((room, 2), dtype=np.int64),
+        wandering=np.zeros(room),
         start=np.zeros((room, START_WIDTH)),
         scratch=np.zeros((SCRATCH_ROWS, 3)),
         points=np.zeros((MOST_POINTS, POINT_WIDTH)),
@@ -353,7 +359,7 @@ def _shared_tables(n: int, room: int) -> dict[str, Any]:
         "tally": np.zeros(CLASSES * MOST_COLOURS, dtype=np.int64),
         "begins": np.zeros(CLASSES * MOST_COLOURS, dtype=np.int64),
         "colours": np.zeros(MOST_COLOURS + 1, dtype=np.int64),
-        "told": np.zeros((tasks, 2)),
+        "told": np.zeros(tasks),
         "tasks": np.zeros((tasks, TASK_WIDTH), dtype=np.int64),
     }
 

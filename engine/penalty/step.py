@@ -194,7 +194,7 @@ def _gather_springs(model: Model, state: State, work: Work, row: int, t: float) 
     if pairs[row, GAP] > reach:
         change_state(model, state, row, t, GAP_OPENED)
         return
-    count, normal = find_points(model, state, work, touch, reach)
+    count, normal = find_points(model, state, work, touch, reach, reach)
     work.sizes[NEEDED] += count
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return

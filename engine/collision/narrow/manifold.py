@@ -8,7 +8,7 @@ are the points. The corners of a patch can carry every load that the patch can c
 
 from __future__ import annotations
 
-from math import cos
+from math import cos, inf
 
 from engine.collision.narrow.faces import MOST_CORNERS, UNBOUNDED, gather_edge, gather_face
 from engine.collision.narrow.frames import ClosestPoints, Pose
@@ -38,10 +38,10 @@ _LEVEL = LEVEL_ANGLE
 """What the other body has this far [rad] from lying along the reference is looked at: it may be within reach."""
 
 _SAME = FLAT_ANGLE
-"""Points nearer to each other than this part of the patch's extent [1], or than the reach, are one."""
+"""Points nearer to each other than this part of the patch's extent [1] are one, too."""
 
 _AS_NEAR = 10.0 * ACCURACY
-"""Gaps that differ by less than this part of the reach [1] are equal."""
+"""Gaps that differ by less than this part of how near points may be to be one [1] are equal."""
 
 _SIDE_A = 0
 _SIDE_B = 2 * MOST_CORNERS
@@ -59,18 +59,20 @@ def find_manifold(
     pose_b: Pose,
     nearest: ClosestPoints,
     reach: float,
+    near: float,
     scratch: Floats,
     points: Floats,
 ) -> tuple[int, Vec3]:
     """The contact points of two shapes near each other: how many, and their unit normal, from b to a.
 
-    nearest: what `closest` said. reach [m]: points with larger gaps do not count, but the closest
-    one is always there. scratch: (SCRATCH_ROWS, 3). points: (MOST_POINTS, POINT_WIDTH), is filled.
+    nearest: what `closest` said. reach [m]: points with larger gaps do not count, but the closest one is always there.
+    near [m]: points that are nearer to each other are one. scratch: (SCRATCH_ROWS, 3). points: (MOST_POINTS,
+    POINT_WIDTH), is filled.
     """
     on_a, on_b, normal = nearest
     kind_a, kind_b = topology[HEADER * shape_a + KIND], topology[HEADER * shape_b + KIND]
     if kind_a in (POINT, BAND) or kind_b in (POINT, BAND):  # a ball touches at one point
-        return _add_closest(points, 0, normal, on_a, on_b, reach), normal
+        return _add_closest(points, 0, normal, on_a, on_b, near), normal
     r_a, r_b = geometry[SCALARS * shape_a + RADIUS], geometry[SCALARS * shape_b + RADIUS]
     down = scale(normal, -1.0)
     n_a, n_b = down, normal
@@ -87,19 +89,19 @@ def find_manifold(
             count_a = gather_edge(geometry, topology, shape_a, pose_a, scale(n_b, -1.0), _LEVEL, scratch, _SIDE_A)
         normal = n_b
         found = _clip(scratch, _SIDE_A, count_a, _SIDE_B, count_b, n_b)
-        found = _keep(scratch, found, _SIDE_B, n_b, r_a, r_b, reach)
+        found = _keep(scratch, found, _SIDE_B, n_b, r_a, r_b, reach, near)
         found = _write_kept(scratch, found, _SIDE_B, n_b, r_a, r_b, points)
     else:
         if count_b <= 0:
             count_b = gather_edge(geometry, topology, shape_b, pose_b, scale(n_a, -1.0), _LEVEL, scratch, _SIDE_B)
         normal = scale(n_a, -1.0)
         found = _clip(scratch, _SIDE_B, count_b, _SIDE_A, count_a, n_a)
-        found = _keep(scratch, found, _SIDE_A, n_a, r_b, r_a, reach)
+        found = _keep(scratch, found, _SIDE_A, n_a, r_b, r_a, reach, near)
         found = _write_kept(scratch, found, _SIDE_A, n_a, r_b, r_a, points)
-    found = _add_closest(points, found, normal, on_a, on_b, reach)
+    found = _add_closest(points, found, normal, on_a, on_b, near)
     if found == 1:  # no face bears on one: that is where the bodies are nearest, along the normal there
         normal = nearest.normal
-        found = _add_closest(points, 0, normal, on_a, on_b, reach)
+        found = _add_closest(points, 0, normal, on_a, on_b, near)
     return found, normal
 
 
@@ -160,7 +162,7 @@ def _cut(rows: Floats, source: int, count: int, target: int, corner: Vec3, inwar
 
 
 @kernel
-def _keep(rows: Floats, count: int, face: int, n: Vec3, r: float, r_face: float, reach: float) -> int:
+def _keep(rows: Floats, count: int, face: int, n: Vec3, r: float, r_face: float, reach: float, near: float) -> int:
     """Of the clipped corners those within reach of the face, then without doubles, then no more than MOST_POINTS."""
     origin = _at(rows, face)
     kept = 0
@@ -169,7 +171,6 @@ def _keep(rows: Floats, count: int, face: int, n: Vec3, r: float, r_face: float,
         if dot(sub(p, origin), n) - r - r_face <= reach:
             _put(rows, _CLIPPED + kept, p)
             kept += 1
-    near = reach
     for k in range(kept):
         near = max(near, _SAME * norm(sub(_at(rows, _CLIPPED + k), _at(rows, _CLIPPED))))
     k = 0
@@ -278,16 +279,15 @@ def _write_crossed(rows: Floats, count: int, n: Vec3, r_a: float, r_b: float, po
 
 
 @kernel
-def _add_closest(points: Floats, count: int, n: Vec3, on_a: Vec3, on_b: Vec3, reach: float) -> int:
+def _add_closest(points: Floats, count: int, n: Vec3, on_a: Vec3, on_b: Vec3, near: float) -> int:
     """The closest points belong to the manifold: they are added where nothing of it comes as near.
 
     A rim's lowest point may lie between the corners of its polygon, and of a body without faces it is all there is.
     """
     middle = scale(add_scaled(on_a, on_b, 1.0), 0.5)
     gap = dot(sub(on_a, on_b), n)
-    near = reach
     nearest, distance = -1, 0.0
-    lowest = gap + reach
+    lowest = inf
     for k in range(count):
         p = _at(points, k)
         near = max(near, _SAME * norm(sub(p, _at(points, 0))))
@@ -295,7 +295,7 @@ def _add_closest(points: Floats, count: int, n: Vec3, on_a: Vec3, on_b: Vec3, re
         if nearest < 0 or away < distance:
             nearest, distance = k, away
         lowest = min(lowest, points[k, POINT_GAP])
-    if count > 1 and lowest <= gap + _AS_NEAR * reach:
+    if count > 1 and lowest <= gap + _AS_NEAR * near:
         return count
     if nearest < 0 or (distance > near and count < MOST_POINTS):
         nearest = count

@@ -63,6 +63,7 @@ from engine.group.work import (
     LINK_WORK,
     LINKAGES,
     LOST,
+    MEETS,
     NORMAL_AT,
     PAIRS_HELD,
     POINT,
@@ -117,7 +118,16 @@ from engine.model.model import (
 )
 from engine.model.state import CAUSES, State
 from engine.stages import GAPS, GROUP, POINTS, lap
-from engine.tolerances import ACCURACY, BAND_HIGH, BAND_LOW, DIRECT_ENTRIES, MOST_MISS, SOLVE_AT_REST, SOLVE_MOVING
+from engine.tolerances import (
+    ACCURACY,
+    BAND_HIGH,
+    BAND_LOW,
+    DIRECT_ENTRIES,
+    MOST_MISS,
+    SHORTEST_STEP,
+    SOLVE_AT_REST,
+    SOLVE_MOVING,
+)
 
 _STANDS = (
     ACCURACY  # of the least change: what a body at rest may be left with, times the square of the number of bodies
@@ -126,7 +136,8 @@ _STANDS = (
 
 @kernel
 def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade: float, least: float) -> int:
-    """End velocities and pseudo-velocities of a step h; how many sweeps it took.
+    """End velocities and pseudo-velocities of a step h; how many sweeps it took. A step that should end sooner, at
+    what it meets (work.link[MEETS]), has none: it is to be made again.
 
     fade: of what contacts bore, this part is where the search for what they bear begins. least: changes of velocity
     below this [m/s] end the search.
@@ -164,6 +175,8 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         lap(work.watch, GROUP)
         find_points_midway(model, state, work, t, h, stands_still)
         lap(work.watch, POINTS)
+        if work.link[MEETS] < h and h > SHORTEST_STEP * model.settings[LONGEST_STEP]:
+            return sweeps
     if linked:
         add_joint_rows(model, work, h)
         note_ties(model.tags, model.joints, work, 0, work.sizes[CONTACTS])

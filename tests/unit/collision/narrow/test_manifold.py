@@ -54,6 +54,7 @@ def manifold(a: int, pose_a: tuple[float, ...], b: int, pose_b: tuple[float, ...
         pose_b,
         ClosestPoints(found[1:4], found[4:7], found[7:10]),
         reach,
+        reach,
         np.zeros((SCRATCH_ROWS, 3)),
         points,
     )
