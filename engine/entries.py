@@ -14,7 +14,7 @@ from engine.analysis.hodograph import read_hit, trace_path
 from engine.analysis.methods import METHODS, acceleration_problem
 from engine.collision.narrow.closest import closest
 from engine.collision.narrow.frames import ClosestPoints
-from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS, find_manifold
+from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS, Reach, find_manifold
 from engine.collision.pair_table import pair_nodes
 from engine.desk import Desk, make_desk
 from engine.first_order.step import step_first_order
@@ -73,7 +73,7 @@ def compile_narrow() -> None:
     n = ClosestPoints((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     compile_for(closest, model.geometry, model.topology, 0, here, 0, here, -1, -1)
     scratch, points = np.zeros((SCRATCH_ROWS, 3)), np.zeros((MOST_POINTS, POINT_WIDTH))
-    compile_for(find_manifold, model.geometry, model.topology, 0, here, 0, here, n, 1.0, 1.0, scratch, points)
+    compile_for(find_manifold, model.geometry, model.topology, 0, here, 0, here, n, Reach(1.0, 1.0), scratch, points)
 
 
 def compile_loop() -> None:

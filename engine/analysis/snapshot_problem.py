@@ -13,7 +13,7 @@ import numpy as np
 from engine.analysis.contact_problem import ContactProblem
 from engine.collision.narrow.closest import closest
 from engine.collision.narrow.frames import ClosestPoints, pose_of
-from engine.collision.narrow.manifold import MOST_POINTS, POINT_GAP, POINT_WIDTH, SCRATCH_ROWS, find_manifold
+from engine.collision.narrow.manifold import MOST_POINTS, POINT_GAP, POINT_WIDTH, SCRATCH_ROWS, Reach, find_manifold
 from engine.collision.pairs.hull_pairs import is_nearer_beside
 from engine.geometry.hull_tree import CHILDREN
 from engine.kernel import array_kernel, kernel
@@ -271,7 +271,8 @@ def add_contacts(
         return 0
     found, normal = find_manifold(
         model.geometry, model.topology, links[row, SHAPE_A], pose_of(motion_a.x, motion_a.q),
-        links[row, SHAPE_B], pose_of(motion_b.x, motion_b.q), nearest, reach, reach, scratch.rows, scratch.points,
+        links[row, SHAPE_B], pose_of(motion_b.x, motion_b.q), nearest, Reach(reach, reach),
+        scratch.rows, scratch.points,
     )  # fmt: skip
     u = sub(motion_a.v, motion_b.v)
     size = min(bodies[a, SIZE], bodies[b, SIZE])
@@ -380,7 +381,7 @@ def _moved_manifold(
     _, nearest, _ = _find_nearest(model, links, row, a, b, features)
     return find_manifold(
         model.geometry, model.topology, links[row, SHAPE_A], pose_of(a.x, a.q), links[row, SHAPE_B], pose_of(b.x, b.q),
-        nearest, reach, reach, scratch, points,
+        nearest, Reach(reach, reach), scratch, points,
     )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
+from engine.collision.narrow.manifold import Reach
 from engine.collision.pair_table import next_pair
 from engine.collision.pairs.hull_pairs import is_guard
 from engine.first_order.forces import drag_power, pull_body, pull_power, pull_rate
@@ -301,7 +302,7 @@ def _gather_contact(model: Model, state: State, work: Work, row: int, share: flo
     if gap > reach:
         change_state(model, state, row, t, GAP_OPENED)
         return
-    count, normal = find_points(model, state, work, touch, reach, reach)
+    count, normal = find_points(model, state, work, touch, Reach(reach, reach))
     work.sizes[NEEDED] += count + CORRECTIONS
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
+from engine.collision.narrow.manifold import Reach
 from engine.collision.pair_table import next_pair
 from engine.collision.pairs.hull_pairs import is_guard
 from engine.group.bodies import load_body
@@ -215,7 +216,7 @@ def _gather_contact(
     reach = near
     if crowd:
         reach = reach_in_step(model.settings, pairs[row, PAIR_ENVELOPE], _closing_speed(model.bodies, pairs, touch))
-    count, normal = find_points(model, state, work, touch, max(reach, gap), max(near, gap))
+    count, normal = find_points(model, state, work, touch, Reach(max(reach, gap), max(near, gap)))
     work.sizes[NEEDED] += count + CORRECTIONS
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return

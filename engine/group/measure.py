@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from engine.collision.narrow.frames import ClosestPoints, pose_of
-from engine.collision.narrow.manifold import find_manifold
+from engine.collision.narrow.manifold import Reach, find_manifold
 from engine.collision.pairs.gaps import measure_gap, note_points
 from engine.collision.pairs.hull_pairs import is_beside
 from engine.group.bodies import place_of
@@ -120,11 +120,8 @@ def touches_beside(model: Model, state: State, touch: Touch) -> bool:
 
 
 @kernel
-def find_points(model: Model, state: State, work: Work, touch: Touch, reach: float, near: float) -> tuple[int, Vec3]:
-    """The contact points of a measured pair with gaps up to `reach` [m], into work.points: how many, their normal.
-
-    near [m]: those that are nearer to each other are one.
-    """
+def find_points(model: Model, state: State, work: Work, touch: Touch, reach: Reach) -> tuple[int, Vec3]:
+    """The contact points of a measured pair, into work.points: how many, their normal."""
     links, pairs, row = state.links, state.pairs, touch.row
     nearest = ClosestPoints(
         vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B), vector_at(pairs, row, NORMAL)
@@ -132,5 +129,5 @@ def find_points(model: Model, state: State, work: Work, touch: Touch, reach: flo
     pose_a, pose_b = pose_of(touch.a.x, touch.a.q), pose_of(touch.b.x, touch.b.q)
     return find_manifold(
         model.geometry, model.topology, links[row, SHAPE_A], pose_a, links[row, SHAPE_B], pose_b,
-        nearest, reach, near, work.scratch, work.points,
+        nearest, reach, work.scratch, work.points,
     )  # fmt: skip

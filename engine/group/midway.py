@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.collision.narrow.manifold import AT, POINT_GAP, POINT_WIDTH
+from engine.collision.narrow.manifold import AT, POINT_GAP, POINT_WIDTH, Reach
 from engine.collision.narrow.smooth import FEATURE
+from engine.geometry.pool import HEADER, KIND
+from engine.geometry.shapes import POLYHEDRON
 from engine.group.bodies import place_of, rim_speed
 from engine.group.contact_points import load_points_at
 from engine.group.measure import Partner, Touch, find_points, measure_pair, touches_beside
@@ -54,7 +56,7 @@ from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, point_velocity, scale, sub, vector_at
 from engine.model.model import RADIUS, Floats, Ints, Model
-from engine.model.state import BODY_A, BODY_B, FEATURE_A, FEATURE_B, GAP, PAIR_ENVELOPE, State
+from engine.model.state import BODY_A, BODY_B, FEATURE_A, FEATURE_B, GAP, PAIR_ENVELOPE, SHAPE_A, SHAPE_B, State
 from engine.motion.arcs import evolve
 from engine.tolerances import ACCURACY, BAND_HIGH, BAND_LOW, CONTACT_REACH, MOST_TURN, SAFETY
 
@@ -104,7 +106,7 @@ def find_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h
             count, normal = carry_points(work, p, touch, h)  # its triangle's neighbour bears from now on
         else:
             near = max(CONTACT_REACH * state.pairs[row, PAIR_ENVELOPE], state.pairs[row, GAP])
-            count, normal = find_points(model, state, work, touch, max(work.reach[p], near), near)
+            count, normal = find_points(model, state, work, touch, Reach(max(work.reach[p], near), near))
     work.many[p] = count
     for k in range(count):
         for c in range(POINT_WIDTH):
@@ -141,7 +143,7 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
     at = touch.a.place if touch.a.place >= 0 else touch.b.place
     centre = vector_at(work.poses, at, X)
     start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, work.link[WARM_SHARE])
-    alone = count == 1 and work.begun[p + 1] - work.begun[p] == 1 and _keeps_features(state.links, work, p)
+    alone = count == 1 and work.begun[p + 1] - work.begun[p] == 1 and not _has_jumped(model, state.links, work, p)
     work.wandering[p] = 0.0
     meets = inf
     for k in range(first, first + count):
@@ -222,12 +224,18 @@ def _partner_midway(model: Model, state: State, work: Work, i: int, t: float) ->
 
 
 @kernel
-def _keeps_features(links: Ints, work: Work, p: int) -> bool:
-    """Is pair p about the same features as at the step's start? On others its points are not where they have wandered
-    to, but where they have jumped, and no shorter step takes them there in smaller ways."""
+def _has_jumped(model: Model, links: Ints, work: Work, p: int) -> bool:
+    """Is pair p, of polyhedra, about other features than at the step's start?
+
+    Its point is not where it has wandered to then, but where it has jumped, and no shorter step takes it there in
+    smaller ways. On smooth solids points wander from feature to feature.
+    """
     row = work.pair[p]
-    same_a = (links[row, FEATURE_A] & FEATURE) == (work.features[p, 0] & FEATURE)
-    return bool(same_a and (links[row, FEATURE_B] & FEATURE) == (work.features[p, 1] & FEATURE))
+    for column in (SHAPE_A, SHAPE_B):
+        if model.topology[HEADER * links[row, column] + KIND] != POLYHEDRON:
+            return False
+    same = (links[row, FEATURE_A] & FEATURE) == (work.features[p, 0] & FEATURE)
+    return not (same and (links[row, FEATURE_B] & FEATURE) == (work.features[p, 1] & FEATURE))
 
 
 @kernel

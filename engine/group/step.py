@@ -9,6 +9,7 @@ commit      the bodies' arcs, what the contacts bore, islands that have come apa
 from __future__ import annotations
 
 from math import inf, sqrt
+from typing import NamedTuple
 
 from engine.collision.pair_table import pair_nodes
 from engine.group.bodies import energy_of
@@ -27,7 +28,7 @@ from engine.group.midway import is_roomy, most_wandering
 from engine.group.relative_velocity import speed_along
 from engine.group.sleep import fall_asleep, is_balanced, may_rest, sleep_on
 from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
-from engine.group.solve.impulses import least_change, solve_step
+from engine.group.solve.impulses import begin_step, end_step, least_change
 from engine.group.work import (
     ANSWERS_NEEDED,
     ARREST_LOSS,
@@ -177,42 +178,85 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             return STEPPED
         gather_group(model, state, work, log, log_size, leader, t)
         calm_since = t
+    fade = _fade((t - calm_since) / (CALM_STEPS * model.settings[LONGEST_STEP]))
+    trial = _find_step(model, state, work, log, log_size, leader, t, energy, fade)
+    if not is_roomy(work):
+        return NO_ROOM
+    if work.sizes[TORN] > 0:
+        return TORN_APART
+    h = trial.h
+    ceiling = trial.ceiling + work.link[LINK_WORK] + work.link[LINK_GAIN]
+    stays = STEPS_KEPT if trial.halved else max(state.groups[leader, RETRIED] - 1.0, 1.0 if trial.shortened else 0.0)
+    if work.sizes[PAIRS_HELD] > 0:
+        keep_momentum(model.bodies, model.tags, work, h)
+    work.link[NEXT] = _next_length(model, state, work, h)
+    if not swings_free(model.tags, model.joints, work):
+        work.link[NEXT] = min(work.link[NEXT], trial.allowed if stays > 0.0 else 2.0 * trial.allowed)
+    commit_step(model, state, work, t, h, calm_since, ceiling, stays)
+    note_bearing(model, state, work, t, h, False)
+    _keep_arrests(model.tags, state, work, log, log_size, t)
+    state.counts[GROUP_STEPS] += 1
+    return STEPPED
+
+
+class Trial(NamedTuple):
+    """The step that has been found."""
+
+    h: float  # its length [s]
+    allowed: float  # how long it might have been, but for what it met [s]
+    ceiling: float  # the energy that bodies may have at its end [J]
+    shortened: bool  # it was too long at first
+    halved: bool  # and what it was tried with did not hold
+
+
+@kernel
+def _find_step(
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float, energy: float,
+    fade: float,
+) -> Trial:  # fmt: skip
+    """The longest step from t on that holds, or nearly; its end is in work.
+
+    energy: of the bodies at its start [J]. fade: see `end_step`. It ends sooner where the group meets something; only
+    errors say how long the next one may be.
+    """
     h = allowed = _first_length(model, state, work, leader, t)
     ceiling = energy
     attempt = 0
-    retried = False
+    shorter = False
+    shortest = SHORTEST_STEP * model.settings[LONGEST_STEP]
     swings = swings_free(model.tags, model.joints, work)
-    fade = _fade((t - calm_since) / (CALM_STEPS * model.settings[LONGEST_STEP]))
     work.link[LINK_ERROR] = 0.0
     while attempt < MOST_ATTEMPTS:
-        work.link[MEETS] = work.link[EVENT] = inf
-        sweeps = solve_step(model, state, work, t, h, fade, least_change(model.settings))
-        if not is_roomy(work):
-            return NO_ROOM
-        state.counts[GROUP_SWEEPS] += sweeps
-        work.link[TURN] = most_wandering(work)
-        by_flow = shortened(work.link[LINK_ERROR], h)
-        ends = min(by_flow, work.link[MEETS], work.link[EVENT])
-        if ends < h and (h > SHORTEST_STEP * model.settings[LONGEST_STEP] or work.link[EVENT] < h):
-            if ends == by_flow:
-                allowed, retried = by_flow, True
-            h = ends
+        sweeps = begin_step(model, state, work, t, h, least_change(model.settings))
+        if work.link[MEETS] < h and h > shortest:
+            state.counts[GROUP_SWEEPS] += sweeps
+            h = work.link[MEETS]
             continue
+        state.counts[GROUP_SWEEPS] += sweeps + end_step(model, state, work, t, h, fade)
+        if not is_roomy(work):
+            break
+        work.link[TURN] = most_wandering(work)
         if lacks_forces(work):
             find_contact_impulses(model, state, work, t, h)
+            continue
+        by_flow = shortened(work.link[LINK_ERROR], h)
+        if min(by_flow, work.link[EVENT]) < h and (h > shortest or work.link[EVENT] < h):
+            h = min(by_flow, work.link[EVENT])
+            if h == by_flow:
+                allowed, shorter = h, True
             continue
         ceiling = energy + _put_in(work)
         bad = try_step(model, state, work, t, h, ceiling)
         by_gap = h * _allowed_by_gaps(work)
-        if by_gap < ALIKE * h and h > SHORTEST_STEP * model.settings[LONGEST_STEP]:
+        if by_gap < ALIKE * h and h > shortest:
             h = allowed = by_gap
-            retried = True
+            shorter = True
             continue
         if bad == 0:
             if swings or h <= model.settings[LONGEST_STEP] or goes_on_alike(model.bodies, state.arcs, work, h):
                 break
             h = allowed = model.settings[LONGEST_STEP]
-            retried = True
+            shorter = True
             continue
         attempt += 1
         state.counts[GROUP_RETRIES] += 1
@@ -222,20 +266,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             _release_bad(model, state, work, log, log_size, t)
             gather_group(model, state, work, log, log_size, leader, t)
             _prepare_solve(model, work)
-    if work.sizes[TORN] > 0:
-        return TORN_APART
-    ceiling += work.link[LINK_WORK] + work.link[LINK_GAIN]
-    stays = STEPS_KEPT if attempt > 0 else max(state.groups[leader, RETRIED] - 1.0, 1.0 if retried else 0.0)
-    if work.sizes[PAIRS_HELD] > 0:
-        keep_momentum(model.bodies, model.tags, work, h)
-    work.link[NEXT] = _next_length(model, state, work, h)
-    if not swings:
-        work.link[NEXT] = min(work.link[NEXT], allowed if stays > 0.0 else 2.0 * allowed)
-    commit_step(model, state, work, t, h, calm_since, ceiling, stays)
-    note_bearing(model, state, work, t, h, False)
-    _keep_arrests(model.tags, state, work, log, log_size, t)
-    state.counts[GROUP_STEPS] += 1
-    return STEPPED
+    return Trial(h, allowed, ceiling, shorter, attempt > 0)
 
 
 @kernel

@@ -11,7 +11,7 @@ from math import inf, isfinite, sqrt
 
 from engine.collision.narrow.frames import ClosestPoints, matrix_of, pose_of
 from engine.collision.narrow.manifold import AT as POINT_AT
-from engine.collision.narrow.manifold import POINT_GAP, find_manifold
+from engine.collision.narrow.manifold import POINT_GAP, Reach, find_manifold
 from engine.collision.pair_table import next_pair
 from engine.collision.pairs.gaps import measure_gap, note_points
 from engine.collision.pairs.hull_pairs import is_beside, is_guard
@@ -283,7 +283,7 @@ def _add_pair(model: Model, state: State, c: Cluster, row: int, t: float) -> Non
     on_a, on_b = vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B)
     count, level = find_manifold(
         model.geometry, model.topology, links[row, SHAPE_A], pose_a, links[row, SHAPE_B], pose_b,
-        ClosestPoints(on_a, on_b, normal), reach, reach, c.scratch, c.points,
+        ClosestPoints(on_a, on_b, normal), Reach(reach, reach), c.scratch, c.points,
     )  # fmt: skip
     c.sizes[NEEDED] = max(c.sizes[NEEDED], c.sizes[CONTACTS] + count + c.sizes[BODIES])  # lines of the log
     if c.sizes[NEEDED] > c.contact.shape[0]:

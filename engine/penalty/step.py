@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from math import inf
 
+from engine.collision.narrow.manifold import Reach
 from engine.collision.pair_table import next_pair
 from engine.collision.pairs.hull_pairs import is_guard
 from engine.group.bodies import free_velocities, place_at_end, torque_work
@@ -194,7 +195,7 @@ def _gather_springs(model: Model, state: State, work: Work, row: int, t: float) 
     if pairs[row, GAP] > reach:
         change_state(model, state, row, t, GAP_OPENED)
         return
-    count, normal = find_points(model, state, work, touch, reach, reach)
+    count, normal = find_points(model, state, work, touch, Reach(reach, reach))
     work.sizes[NEEDED] += count
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return

@@ -11,8 +11,8 @@ from engine.model import state as st
 UNTIL = 3.0
 SAMPLES = 1000
 """A second."""
-A_FEW = 12
-"""In any second: six times there and back, for a coin that wobbles as it rolls, or what falls among others.
+A_FEW = 16
+"""In any second: eight times there and back, for a post that rattles as it falls among others.
 Most do so once or twice."""
 
 

@@ -9,6 +9,7 @@ are the points. The corners of a patch can carry every load that the patch can c
 from __future__ import annotations
 
 from math import cos, inf
+from typing import NamedTuple
 
 from engine.collision.narrow.faces import MOST_CORNERS, UNBOUNDED, gather_edge, gather_face
 from engine.collision.narrow.frames import ClosestPoints, Pose
@@ -49,6 +50,13 @@ _CLIPPED = 4 * MOST_CORNERS
 _SPARE = 6 * MOST_CORNERS
 
 
+class Reach(NamedTuple):
+    """Which points of a patch count."""
+
+    gap: float  # those with gaps up to this [m]
+    same: float  # those nearer to each other than this [m] are one
+
+
 @linked_kernel
 def find_manifold(
     geometry: Floats,
@@ -58,21 +66,19 @@ def find_manifold(
     shape_b: int,
     pose_b: Pose,
     nearest: ClosestPoints,
-    reach: float,
-    near: float,
+    reach: Reach,
     scratch: Floats,
     points: Floats,
 ) -> tuple[int, Vec3]:
     """The contact points of two shapes near each other: how many, and their unit normal, from b to a.
 
-    nearest: what `closest` said. reach [m]: points with larger gaps do not count, but the closest one is always there.
-    near [m]: points that are nearer to each other are one. scratch: (SCRATCH_ROWS, 3). points: (MOST_POINTS,
+    nearest: what `closest` said, and is always among them. scratch: (SCRATCH_ROWS, 3). points: (MOST_POINTS,
     POINT_WIDTH), is filled.
     """
     on_a, on_b, normal = nearest
     kind_a, kind_b = topology[HEADER * shape_a + KIND], topology[HEADER * shape_b + KIND]
     if kind_a in (POINT, BAND) or kind_b in (POINT, BAND):  # a ball touches at one point
-        return _add_closest(points, 0, normal, on_a, on_b, near), normal
+        return _add_closest(points, 0, normal, on_a, on_b, reach.same), normal
     r_a, r_b = geometry[SCALARS * shape_a + RADIUS], geometry[SCALARS * shape_b + RADIUS]
     down = scale(normal, -1.0)
     n_a, n_b = down, normal
@@ -82,26 +88,28 @@ def find_manifold(
     level_b = dot(n_b, normal) if count_b != 0 else 0.0
     found = 0
     if max(level_a, level_b) < cos(_FLAT):
-        found = _cross_edges(geometry, topology, shape_a, pose_a, shape_b, pose_b, normal, reach + r_a + r_b, scratch)
+        found = _cross_edges(
+            geometry, topology, shape_a, pose_a, shape_b, pose_b, normal, reach.gap + r_a + r_b, scratch
+        )
         found = _write_crossed(scratch, found, normal, r_a, r_b, points)
     elif count_a != UNBOUNDED and level_b >= level_a:
         if count_a <= 0:
             count_a = gather_edge(geometry, topology, shape_a, pose_a, scale(n_b, -1.0), _LEVEL, scratch, _SIDE_A)
         normal = n_b
         found = _clip(scratch, _SIDE_A, count_a, _SIDE_B, count_b, n_b)
-        found = _keep(scratch, found, _SIDE_B, n_b, r_a, r_b, reach, near)
+        found = _keep(scratch, found, _SIDE_B, n_b, r_a, r_b, reach)
         found = _write_kept(scratch, found, _SIDE_B, n_b, r_a, r_b, points)
     else:
         if count_b <= 0:
             count_b = gather_edge(geometry, topology, shape_b, pose_b, scale(n_a, -1.0), _LEVEL, scratch, _SIDE_B)
         normal = scale(n_a, -1.0)
         found = _clip(scratch, _SIDE_B, count_b, _SIDE_A, count_a, n_a)
-        found = _keep(scratch, found, _SIDE_A, n_a, r_b, r_a, reach, near)
+        found = _keep(scratch, found, _SIDE_A, n_a, r_b, r_a, reach)
         found = _write_kept(scratch, found, _SIDE_A, n_a, r_b, r_a, points)
-    found = _add_closest(points, found, normal, on_a, on_b, near)
+    found = _add_closest(points, found, normal, on_a, on_b, reach.same)
     if found == 1:  # no face bears on one: that is where the bodies are nearest, along the normal there
         normal = nearest.normal
-        found = _add_closest(points, 0, normal, on_a, on_b, near)
+        found = _add_closest(points, 0, normal, on_a, on_b, reach.same)
     return found, normal
 
 
@@ -162,15 +170,16 @@ def _cut(rows: Floats, source: int, count: int, target: int, corner: Vec3, inwar
 
 
 @kernel
-def _keep(rows: Floats, count: int, face: int, n: Vec3, r: float, r_face: float, reach: float, near: float) -> int:
+def _keep(rows: Floats, count: int, face: int, n: Vec3, r: float, r_face: float, reach: Reach) -> int:
     """Of the clipped corners those within reach of the face, then without doubles, then no more than MOST_POINTS."""
     origin = _at(rows, face)
     kept = 0
     for k in range(count):
         p = _at(rows, _CLIPPED + k)
-        if dot(sub(p, origin), n) - r - r_face <= reach:
+        if dot(sub(p, origin), n) - r - r_face <= reach.gap:
             _put(rows, _CLIPPED + kept, p)
             kept += 1
+    near = reach.same
     for k in range(kept):
         near = max(near, _SAME * norm(sub(_at(rows, _CLIPPED + k), _at(rows, _CLIPPED))))
     k = 0

@@ -16,7 +16,7 @@ contacts are at distance zero; here nothing ever is.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 from engine.group.bodies import (
     are_unequal,
@@ -56,6 +56,7 @@ from engine.group.work import (
     DRIVEN_HERE,
     ENTRIES_NEEDED,
     ENVELOPE_AT,
+    EVENT,
     GAP_AT,
     GROUNDED,
     IMPULSE_AT,
@@ -118,16 +119,7 @@ from engine.model.model import (
 )
 from engine.model.state import CAUSES, State
 from engine.stages import GAPS, GROUP, POINTS, lap
-from engine.tolerances import (
-    ACCURACY,
-    BAND_HIGH,
-    BAND_LOW,
-    DIRECT_ENTRIES,
-    MOST_MISS,
-    SHORTEST_STEP,
-    SOLVE_AT_REST,
-    SOLVE_MOVING,
-)
+from engine.tolerances import ACCURACY, BAND_HIGH, BAND_LOW, DIRECT_ENTRIES, MOST_MISS, SOLVE_AT_REST, SOLVE_MOVING
 
 _STANDS = (
     ACCURACY  # of the least change: what a body at rest may be left with, times the square of the number of bodies
@@ -136,14 +128,22 @@ _STANDS = (
 
 @kernel
 def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade: float, least: float) -> int:
-    """End velocities and pseudo-velocities of a step h; how many sweeps it took. A step that should end sooner, at
-    what it meets (work.link[MEETS]), has none: it is to be made again.
+    """End velocities and pseudo-velocities of a step h from t on; how many sweeps it took. See its two halves."""
+    sweeps = begin_step(model, state, work, t, h, least)
+    return sweeps + end_step(model, state, work, t, h, fade)
 
-    fade: of what contacts bore, this part is where the search for what they bear begins. least: changes of velocity
-    below this [m/s] end the search.
+
+@kernel
+def begin_step(model: Model, state: State, work: Work, t: float, h: float, least: float) -> int:
+    """A step h from t on up to where its impulses act: what flies into contacts is stopped, the rest flies to the
+    middle, and points are found there; how many sweeps it took.
+
+    What the step meets on the way is known then (work.link[MEETS]). least: changes of velocity below this [m/s] end
+    a search for impulses.
     """
     linked = work.sizes[LINKAGES] > 0
     work.link[LINK_WORK] = 0.0
+    work.link[MEETS] = work.link[EVENT] = inf
     work.sizes[TORN] = 0
     small = solve_tolerance(model.bodies, model.settings, work, least)
     if work.sizes[BY_NEWTON] == 1:
@@ -161,11 +161,8 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
             add_joint_rows(model, work, 0.0)
         sweeps = arrest(model, work, h, small)
         note_begun(work)
-    if not is_roomy(work):
+    if not is_roomy(work) or _swings(work):
         return sweeps
-    if linked and work.sizes[PAIRS_HELD] == 0:
-        _swing(model, state, work, t, h)
-        return 0
     for at in range(work.sizes[BODIES]):
         fly_to_middle(model.bodies, work, at, h)
     if linked:
@@ -175,26 +172,45 @@ def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade:
         lap(work.watch, GROUP)
         find_points_midway(model, state, work, t, h, stands_still)
         lap(work.watch, POINTS)
-        if work.link[MEETS] < h and h > SHORTEST_STEP * model.settings[LONGEST_STEP]:
-            return sweeps
+    return sweeps
+
+
+@kernel
+def end_step(model: Model, state: State, work: Work, t: float, h: float, fade: float) -> int:
+    """The rest of it: impulses in the middle, and free flight to the end; how many sweeps it took.
+
+    fade: of what contacts bore, this part is where the search for what they bear begins.
+    """
+    linked = work.sizes[LINKAGES] > 0
+    if not is_roomy(work):
+        return 0
+    if _swings(work):
+        _swing(model, state, work, t, h)
+        return 0
     if linked:
         add_joint_rows(model, work, h)
         note_ties(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
     if not is_roomy(work):
-        return sweeps
+        return 0
     if linked:
         find_answers(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
     if not 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES:
         fade = 1.0
     _aim_points(model, state, work, h, fade)
-    sweeps += find_impulses(model, work, small, fade != 1.0)
+    sweeps = find_impulses(model, work, work.link[SMALL], fade != 1.0)
     book_points(work)
     limit_impulses(model.bodies, work, h)
     for at in range(work.sizes[BODIES]):
         work.poses[at, TURN_WORK] = torque_work(work, at, h)
     _fly_on(model, state, work, t, h)
-    _lift_sunk(model, work, small)
+    _lift_sunk(model, work, work.link[SMALL])
     return sweeps
+
+
+@kernel
+def _swings(work: Work) -> bool:
+    """Is this a group of linkages that touches nothing?"""
+    return work.sizes[LINKAGES] > 0 and work.sizes[PAIRS_HELD] == 0
 
 
 @kernel

@@ -10,7 +10,7 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 from engine.collision.narrow.closest import closest
 from engine.collision.narrow.frames import ClosestPoints
-from engine.collision.narrow.manifold import AT, MOST_POINTS, POINT_GAP, POINT_WIDTH, SCRATCH_ROWS, find_manifold
+from engine.collision.narrow.manifold import AT, MOST_POINTS, POINT_GAP, POINT_WIDTH, SCRATCH_ROWS, Reach, find_manifold
 from engine.geometry.pool import build_pool
 from engine.geometry.shapes import box, capsule, cylinder, ellipsoid, plane, rounded_box, sphere
 
@@ -53,8 +53,7 @@ def manifold(a: int, pose_a: tuple[float, ...], b: int, pose_b: tuple[float, ...
         b,
         pose_b,
         ClosestPoints(found[1:4], found[4:7], found[7:10]),
-        reach,
-        reach,
+        Reach(reach, reach),
         np.zeros((SCRATCH_ROWS, 3)),
         points,
     )
