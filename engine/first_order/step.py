@@ -37,7 +37,7 @@ from engine.group.relative_velocity import apply_at, speed_along
 from engine.group.solve.friction_models import aim_friction
 from engine.group.solve.impulses import correct_positions
 from engine.group.solve.newton import find_impulses
-from engine.group.solve.ordering import order_bodies
+from engine.group.solve.ordering import find_chain, order_bodies
 from engine.group.step import NO_ROOM, STEPPED
 from engine.group.warm_start import start_warm
 from engine.group.work import (
@@ -285,6 +285,7 @@ def _gather(model: Model, state: State, work: Work, leader: int, t: float) -> No
             row = after
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return
+    find_chain(model, state, work)
     if model.settings[SOLVER] != SWEEPS and model.settings[FRICTION_MODEL] == COULOMB and work.sizes[CONTACTS] > 0:
         order_bodies(model, state, work)
 

@@ -20,6 +20,7 @@ from engine.group.joints.linkages import list_linkage
 from engine.group.lasting_contacts import is_kinematic, reach_in_step, switch_pair, why_released
 from engine.group.measure import Touch, find_points, measure_now, slip_of, touch_in_group
 from engine.group.pair_states import state_of
+from engine.group.solve.ordering import find_chain
 from engine.group.warm_start import start_warm
 from engine.group.work import (
     ARREST_LOSS,
@@ -124,6 +125,7 @@ def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: 
             row = after
         at += 1
     work.sizes[NEEDED] += rows_needed(model.joints, work)
+    find_chain(model, state, work)
 
 
 @kernel

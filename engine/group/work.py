@@ -192,7 +192,8 @@ TASKS = 15  # of the round that threads share
 IN_BLOCKS = 16  # contact points that are in blocks
 MORE_ROWS = 17  # of contacts that the step needs besides those of its points
 AT_REST = 18  # 1: nothing moves but by its weight, which contacts are going to bear
-SIZES = 19
+CHAIN = 19  # bodies in the longest chain of contacts, nearly
+SIZES = 20
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
 RESIDUAL = 0  # of Newton's method, downhill [N s], [N m s]

@@ -20,8 +20,9 @@ from engine.group.bodies import fly_to_middle
 from engine.group.contact_points import load_points
 from engine.group.midway import carry_points, touch_at
 from engine.group.relative_velocity import apply_along, speed_along
+from engine.group.solve.arrest import book_arrest
 from engine.group.solve.gauss_seidel import sweep_budget, sweep_impulses
-from engine.group.solve.impulses import book_arrest, least_change
+from engine.group.solve.impulses import least_change
 from engine.group.work import (
     BODIES,
     CONTACTS,

@@ -35,6 +35,7 @@ from engine.group.work import (
     BLOCK_TASK,
     BODIES,
     BODY_TASK,
+    CHAIN,
     CONTACTS,
     COUPLE,
     D_MAX,
@@ -136,7 +137,7 @@ def _sweep_once(work: Work, blocks: int) -> tuple[float, float]:
 @kernel
 def _moved_by_sweep(work: Work) -> float:
     """What the last sweep as a whole has changed: the impulse that it leaves a body with, as a speed of the lightest
-    body [m/s], times their number, since a chain of n passes on an n-th of its changes from link to link.
+    body [m/s], times how many the longest chain has, since one of n passes on an n-th of its changes from link to link.
 
     Turning counts at the radii of gyration.
     """
@@ -152,7 +153,7 @@ def _moved_by_sweep(work: Work) -> float:
             if turn != 0.0:
                 angular += turn * turn * inv_m / twists[at, INV_I + 4 * c]
         most = max(most, max(linear, angular) / (inv_m * inv_m))
-    return work.sizes[BODIES] * lightest * sqrt(most)
+    return work.sizes[CHAIN] * lightest * sqrt(most)
 
 
 @linked_kernel

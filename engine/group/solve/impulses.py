@@ -30,22 +30,20 @@ from engine.group.bodies import (
     rim_speed,
     torque_work,
 )
-from engine.group.books import book_point, book_points
+from engine.group.books import book_points
 from engine.group.energy import ALL, note_spins, turning_momentum
-from engine.group.joints.answers import apply_tied, bear_impulses, find_answers, note_ties
+from engine.group.joints.answers import apply_tied, find_answers, note_ties
 from engine.group.joints.ends import add_joint_rows, aim_joint_row, note_begun
 from engine.group.joints.linkages import begin_linkages, fly_linkages_on, fly_linkages_to_middle, swing_linkages
-from engine.group.lasting_contacts import FAST
 from engine.group.midway import is_roomy, moves
 from engine.group.pair_tasks import find_points_midway
 from engine.group.relative_velocity import apply_at, speed_along
+from engine.group.solve.arrest import arrest, set_band
 from engine.group.solve.friction_models import aim_friction
 from engine.group.solve.joint_sweeps import correct_tied
 from engine.group.solve.newton import find_corrections, find_impulses
 from engine.group.solve.ordering import order_bodies
 from engine.group.work import (
-    ARREST_LOSS,
-    ARREST_WORK,
     ARRESTED,
     BAND_TARGET,
     BODIES,
@@ -65,25 +63,14 @@ from engine.group.work import (
     LINKAGES,
     LOST,
     MEETS,
-    NORMAL_AT,
     PAIRS_HELD,
-    POINT,
     PRESCRIBED,
     PRESCRIBED_THEN,
-    PSEUDO_IMPULSE,
-    PSEUDO_TARGET,
     PURE_ENERGY,
     PURE_MOMENTUM,
     Q_ACT,
-    RESTITUTION_AT,
     SLIP,
     SMALL,
-    START_GAP,
-    START_IMPULSE,
-    START_JAM,
-    START_NORMAL,
-    START_POINT,
-    START_U,
     TARGET,
     TORN,
     TURN_WORK,
@@ -94,8 +81,6 @@ from engine.group.work import (
     W_END,
     W_FLOW,
     WARM,
-    WORKED,
-    Q,
     V,
     W,
     Work,
@@ -119,7 +104,7 @@ from engine.model.model import (
 )
 from engine.model.state import CAUSES, State
 from engine.stages import GAPS, GROUP, POINTS, lap
-from engine.tolerances import ACCURACY, BAND_HIGH, BAND_LOW, DIRECT_ENTRIES, MOST_MISS, SOLVE_AT_REST, SOLVE_MOVING
+from engine.tolerances import ACCURACY, BAND_LOW, DIRECT_ENTRIES, SOLVE_AT_REST, SOLVE_MOVING
 
 _STANDS = (
     ACCURACY  # of the least change: what a body at rest may be left with, times the square of the number of bodies
@@ -314,7 +299,7 @@ def _aim_points(model: Model, state: State, work: Work, h: float, fade: float) -
     share = fade * h / model.settings[LONGEST_STEP]
     points = work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]
     for k in range(points, work.sizes[CONTACTS]):
-        _set_band(work, k, h)
+        set_band(work, k, h)
         aim_joint_row(model.joints, work, k, share)
     for k in range(points):
         u = speed_along(twists, contact, contacts, k, 0, V_FREE) + notes[k, PRESCRIBED_THEN]
@@ -329,7 +314,7 @@ def _aim_points(model: Model, state: State, work: Work, h: float, fade: float) -
         contacts[k, PRESCRIBED + 2] = notes[k, PRESCRIBED_THEN + 2] + c_2
         notes[k, SLIP], notes[k, SLIP + 1] = u_1 - c_1, u_2 - c_2
         aim_friction(model, state, work, k, h)
-        _set_band(work, k, h)
+        set_band(work, k, h)
         # The gap changes with the mean of the velocities before and after. What comes in at the start all the same, on
         # points that there were not yet, does not fly back.
         band, u_start = notes[k, BAND_TARGET], notes[k, U_START]
@@ -342,16 +327,6 @@ def _aim_points(model: Model, state: State, work: Work, h: float, fade: float) -
             apply_tied(model.joints, work, k, p[0], p[1], p[2], V_END)
         else:
             apply_at(twists, contact, contacts, k, p[0], p[1], p[2], V_END)
-
-
-@kernel
-def _set_band(work: Work, k: int, h: float) -> None:
-    """How fast the gap of point k may close in a step h, and how fast it must open by pseudo-velocities."""
-    contacts, notes = work.contacts, work.notes
-    gap, envelope = notes[k, GAP_AT], notes[k, ENVELOPE_AT]
-    notes[k, BAND_TARGET] = -max(gap - BAND_HIGH * envelope, 0.0) / h
-    contacts[k, PSEUDO_TARGET] = (BAND_LOW * envelope - gap) / h
-    contacts[k, PSEUDO_IMPULSE] = 0.0
 
 
 @kernel
@@ -413,116 +388,3 @@ def correct_positions(model: Model, work: Work, count: int, small: float) -> Non
         find_corrections(model, work, count, small)
     else:
         correct_tied(model.joints, work, count, small)
-
-
-@kernel
-def arrest(model: Model, work: Work, h: float, small: float) -> int:
-    """Take from the velocities at the start what flies into a contact, at once; how many sweeps it took.
-
-    From there on velocities change steadily through the step, so that it may be cut short anywhere. What gaps need not
-    know can wait for the impulses in the middle of it. What comes faster than a microcollision, as it may in a crowd,
-    bounces; if together that made energy, nothing does.
-    """
-    contacts, notes = work.contacts, work.notes
-    count = work.sizes[CONTACTS]
-    work.sizes[ARRESTED] = 1
-    meets = bounces = False
-    for k in range(count):
-        _set_band(work, k, h)
-        for axis in range(3):
-            u = speed_along(work.twists, work.contact, contacts, k, axis, V) + notes[k, PRESCRIBED_THEN + axis]
-            contacts[k, PRESCRIBED + axis] = notes[k, PRESCRIBED_THEN + axis]
-            contacts[k, IMPULSE_AT + axis] = 0.0
-            notes[k, U_START + axis] = u
-        notes[k, SLIP], notes[k, SLIP + 1] = notes[k, U_START + 1], notes[k, U_START + 2]
-        u, target = notes[k, U_START], notes[k, BAND_TARGET]
-        if u < target - max(small, MOST_MISS * notes[k, ENVELOPE_AT] / h):
-            meets = True
-            fast = FAST * sqrt(2.0 * model.settings[GRAVITY_NORM] * notes[k, ENVELOPE_AT])
-            if -u > fast and notes[k, RESTITUTION_AT] > 0.0:
-                bounces = True
-                target = -notes[k, RESTITUTION_AT] * u
-        contacts[k, TARGET] = target
-    sweeps = 0
-    if meets:
-        if work.sizes[LINKAGES] > 0:
-            note_ties(model.tags, model.joints, work, 0, count)
-            if not is_roomy(work):
-                return 0
-            find_answers(model.tags, model.joints, work, 0, count)
-        sweeps = _stop_at(model, work, small)
-    made = 0.0
-    if bounces:
-        for at in range(work.sizes[BODIES]):
-            made += _kinetic(model.bodies, work, at, V_END, W_END) - _kinetic(model.bodies, work, at, V, W)
-    if made > 0.0:
-        for k in range(count):
-            contacts[k, TARGET] = notes[k, BAND_TARGET]
-        sweeps += _stop_at(model, work, small)
-    _end_arrest(work, meets)
-    if meets:
-        for n in range(work.sizes[LINKAGES]):
-            work.link[ARREST_WORK] += bear_impulses(model.tags, model.joints, work, work.linkage[n])
-    return sweeps
-
-
-@kernel
-def _end_arrest(work: Work, meets: bool) -> None:
-    """The points as they are at the start, once nothing flies into them any more; the velocities of the bodies."""
-    twists, contacts, notes, start = work.twists, work.contacts, work.notes, work.start
-    for at in range(work.sizes[BODIES]):
-        for c in range(6):
-            twists[at, V_FREE + c] = twists[at, V + c]
-    for k in range(work.sizes[CONTACTS]):
-        if meets:
-            book_arrest(work, k)
-    for k in range(work.sizes[CONTACTS]):
-        for c in range(3):
-            start[k, START_POINT + c], start[k, START_U + c] = notes[k, POINT + c], 0.0
-            start[k, START_IMPULSE + c] = start[k, START_JAM + c] = start[k, START_JAM + 3 + c] = 0.0
-            start[k, START_IMPULSE + 3 + c] = notes[k, COUPLE + c] if meets else 0.0
-            start[k, START_NORMAL + c] = contacts[k, NORMAL_AT + c]
-        start[k, START_GAP] = notes[k, GAP_AT]
-        for axis in range(3):
-            p, u, given = contacts[k, IMPULSE_AT + axis], notes[k, U_START + axis], notes[k, PRESCRIBED_THEN + axis]
-            if meets:
-                u = notes[k, U_START + axis] = speed_along(twists, work.contact, contacts, k, axis, V_END) + given
-            for c in range(3):
-                start[k, START_U + c] += u * contacts[k, NORMAL_AT + 3 * axis + c]
-                start[k, START_IMPULSE + c] += p * contacts[k, NORMAL_AT + 3 * axis + c]
-    if meets:
-        for at in range(work.sizes[BODIES]):
-            for c in range(6):
-                twists[at, V + c] = twists[at, V_END + c]
-
-
-@kernel
-def book_arrest(work: Work, k: int) -> None:
-    """What point k has taken by stopping what flew into it, and what a kinematic body put in."""
-    book_point(work, k)
-    for cause in range(CAUSES):
-        work.link[ARREST_LOSS + cause] += work.notes[k, LOST + cause]
-    work.link[ARREST_WORK] += work.notes[k, WORKED]
-
-
-@kernel
-def _stop_at(model: Model, work: Work, small: float) -> int:
-    """End velocities: those at the start, less what flies into a contact."""
-    for at in range(work.sizes[BODIES]):
-        for c in range(6):
-            work.twists[at, V_END + c] = work.twists[at, V + c]
-    for k in range(work.sizes[CONTACTS]):
-        for axis in range(3):
-            work.contacts[k, IMPULSE_AT + axis] = 0.0
-            work.notes[k, COUPLE + axis] = 0.0
-    return find_impulses(model, work, small, False)
-
-
-@kernel
-def _kinetic(bodies: Floats, work: Work, at: int, v: int, w: int) -> float:
-    """Kinetic energy of row `at` of the bodies [J]."""
-    twists = work.twists
-    zero = (0.0, 0.0, 0.0)
-    return energy_of(
-        bodies, work.body[at], zero, quat_at(work.poses, at, Q), vector_at(twists, at, v), vector_at(twists, at, w)
-    )

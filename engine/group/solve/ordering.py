@@ -1,4 +1,5 @@
-"""The order of a group's bodies in the matrix of Newton's method, and the skyline that the matrix has in it.
+"""The order of a group's bodies in the matrix of Newton's method, the skyline that the matrix has in it, and how long
+chains of them are.
 
 Bodies that touch, or that joints tie, stand near each other: the order of Cuthill and McKee (1969), reversed.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.group.bodies import place_of
-from engine.group.work import BODIES, BY_NEWTON, ENTRIES_NEEDED, FACTORING, LINKAGES, PAIRS_HELD, Work
+from engine.group.work import BODIES, BY_NEWTON, CHAIN, ENTRIES_NEEDED, FACTORING, LINKAGES, PAIRS_HELD, Work
 from engine.joints.rows import is_dynamic
 from engine.kernel import kernel
 from engine.maths.skyline import OFFSET, START
@@ -25,6 +26,16 @@ def most_entries(n: int) -> int:
 
 
 @kernel
+def find_chain(model: Model, state: State, work: Work) -> None:
+    """work.sizes[CHAIN]: how many bodies the longest chain has in which each touches the next, nearly.
+
+    Breadth first from any body to the last one, and again from there.
+    """
+    _list_neighbours(model, state, work)
+    work.sizes[CHAIN] = _search_all(work, False)
+
+
+@kernel
 def order_bodies(model: Model, state: State, work: Work) -> None:
     """Places of the group's bodies in the matrix, and its skyline, unless they have theirs.
 
@@ -33,28 +44,32 @@ def order_bodies(model: Model, state: State, work: Work) -> None:
     those with few neighbours first.
     """
     if work.link[FACTORING] == 0.0:
-        _find_places(model, state, work)
+        count = work.sizes[BODIES]
+        _list_neighbours(model, state, work)
+        work.sizes[CHAIN] = _search_all(work, True)
+        for q in range(count):
+            work.place[work.queue[q]] = count - 1 - q
+        _draw_skyline(work)
     if work.sizes[ENTRIES_NEEDED] == 0:
         work.sizes[BY_NEWTON] = 0
 
 
 @kernel
-def _find_places(model: Model, state: State, work: Work) -> None:
-    count = work.sizes[BODIES]
-    _list_neighbours(model, state, work)
-    for at in range(count):
+def _search_all(work: Work, few_first: bool) -> int:
+    """All bodies in work.queue, as `_search` finds them from the last one that it finds from anywhere; in how many
+    rounds at most."""
+    for at in range(work.sizes[BODIES]):
         work.place[at] = -1
-    done = 0
-    for at in range(count):
+    longest = done = 0
+    for at in range(work.sizes[BODIES]):
         if work.place[at] < 0:
-            end = _search(work, at, done)
+            end = _search(work, at, done, few_first)
             last = work.queue[end - 1]
             for q in range(done, end):
                 work.place[work.queue[q]] = -1
-            done = _search(work, last, done)
-    for q in range(count):
-        work.place[work.queue[q]] = count - 1 - q
-    _draw_skyline(work)
+            done = _search(work, last, done, few_first)
+            longest = max(longest, work.place[work.queue[done - 1]] + 1)
+    return longest
 
 
 @kernel
@@ -108,8 +123,8 @@ def _list_tied(model: Model, members: Ints, work: Work, fill: bool) -> None:
 
 
 @kernel
-def _search(work: Work, root: int, done: int) -> int:
-    """Breadth first from `root`: work.queue from `done` on, where it ends."""
+def _search(work: Work, root: int, done: int, few_first: bool) -> int:
+    """Breadth first from `root`: work.queue from `done` on, where it ends; work.place: how far each is from there."""
     work.queue[done] = root
     work.place[root] = 0
     head, end = done, done + 1
@@ -121,15 +136,20 @@ def _search(work: Work, root: int, done: int) -> int:
             other = work.near[n]
             if work.place[other] >= 0:
                 continue
-            work.place[other] = 0
-            degree = work.begin[other + 1] - work.begin[other]
+            work.place[other] = work.place[at] + 1
+            degree = _neighbours(work, other)
             to = end
-            while to > first and work.begin[work.queue[to - 1] + 1] - work.begin[work.queue[to - 1]] > degree:
+            while few_first and to > first and _neighbours(work, work.queue[to - 1]) > degree:
                 work.queue[to] = work.queue[to - 1]
                 to -= 1
             work.queue[to] = other
             end += 1
     return end
+
+
+@kernel
+def _neighbours(work: Work, at: int) -> int:
+    return int(work.begin[at + 1] - work.begin[at])
 
 
 @kernel
