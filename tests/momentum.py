@@ -157,19 +157,11 @@ class Account:
         return total
 
     def _middles(self) -> Floats:
-        """Where velocities take the centres of held bodies till the middle of a step, when its forces act, (n, 3).
-
-        On a group that stands still when it begins they act where it stands (engine.group.midway); what joints bear is
-        reckoned from the middle all the same (engine.group.joints.bearing).
-        """
+        """Where velocities take the centres of held bodies till the middle of a step, when its forces act, (n, 3)."""
         state = self.world._state
         leader = np.maximum(state.members[:, s.LEADER], 0)
-        moves = np.zeros(len(leader), dtype=bool)
         held = state.arcs[:, s.HELD] == s.STEPPING
-        twist = np.hstack([state.arcs[:, k : k + 3] for k in (s.VELOCITY, s.HELD_OMEGA)])
-        moves[leader[held & twist.any(axis=1)]] = True
-        tied = self.world.model.tags[: len(leader), m.LINKAGE] >= 0
-        half = 0.5 * np.where(held & (moves[leader] | tied), state.groups[leader, s.STEP], 0.0)[:, None]
+        half = 0.5 * np.where(held, state.groups[leader, s.STEP], 0.0)[:, None]
         x, v = state.arcs[:, s.POSITION : s.POSITION + 3], state.arcs[:, s.VELOCITY : s.VELOCITY + 3]
         faster = state.arcs[:, s.HELD_ACCELERATION : s.HELD_ACCELERATION + 3]
         return np.asarray(x + half * (v + 0.5 * half * faster))
