@@ -46,6 +46,8 @@ class Account:
         self.given = np.zeros((len(world.names), 6))
         links = world.model.tags[self.free, m.LINKAGE]
         self.linkages = [Linkage(world, self.free[links == link]) for link in np.unique(links[links >= 0])]
+        self.tied = world.model.tags[:, m.LINKAGE] >= 0
+        self.clusters: dict[tuple[int, float], Cluster] = {}
         said = world.scene
         self.only_contacts = not (said.joint or said.controller or any(one.force or one.torque for one in said.bodies))
 
@@ -95,6 +97,8 @@ class Account:
         force, struck = self._forces(), world.joints()["struck"]
         for linkage in self.linkages:
             linkage.begin()
+        self._find_clusters()
+        middles = self._middles()
         events = self._next_events(until)
         self.given += (world.time - begun) * force
         held = self.given[:, :3].copy()
@@ -114,6 +118,24 @@ class Account:
             rows = linkage.rows
             held_now = (world.time - begun) * force[rows, :3]
             self.given[rows, 3:] += linkage.end(centres[rows], held_now, self.given[rows, :3] - held[rows])
+        for key, cluster in list(self.clusters.items()):
+            rows = cluster.rows
+            cluster.hold(middles[rows], (world.time - begun) * force[rows, :3])
+            if cluster.has_ended():
+                struck = self.given[rows, :3] - held[rows]
+                beside = cluster.moment_beside(centres[rows], struck)
+                self.given[rows, 3:] += np.where(self.tied[rows, None], 0.0, beside)
+                del self.clusters[key]
+
+    def _find_clusters(self) -> None:
+        """The groups without ground that are within a step."""
+        state = self.world._state
+        leaders = state.members[self.free, s.LEADER]
+        stepping = (state.arcs[self.free, s.HELD] == s.STEPPING) & (leaders >= 0)
+        for leader in np.unique(leaders[stepping]):
+            key = (int(leader), float(state.arcs[leader, s.T0]))
+            if state.groups[leader, s.GROUND] == 0.0 and key not in self.clusters:
+                self.clusters[key] = Cluster(self.world, self.free[stepping & (leaders == leader)])
 
     def _forces(self) -> Floats:
         """Force and couple about its centre on every body now, (n, 6)."""
@@ -135,19 +157,11 @@ class Account:
         return total
 
     def _middles(self) -> Floats:
-        """Where velocities take the centres of held bodies till the middle of a step, when its forces act, (n, 3).
-
-        On a group that stands still when it begins they act where it stands (engine.group.midway); what joints bear is
-        reckoned from the middle all the same (engine.group.joints.bearing).
-        """
+        """Where velocities take the centres of held bodies till the middle of a step, when its forces act, (n, 3)."""
         state = self.world._state
         leader = np.maximum(state.members[:, s.LEADER], 0)
-        moves = np.zeros(len(leader), dtype=bool)
         held = state.arcs[:, s.HELD] == s.STEPPING
-        twist = np.hstack([state.arcs[:, k : k + 3] for k in (s.VELOCITY, s.HELD_OMEGA)])
-        moves[leader[held & twist.any(axis=1)]] = True
-        tied = self.world.model.tags[: len(leader), m.LINKAGE] >= 0
-        half = 0.5 * np.where(held & (moves[leader] | tied), state.groups[leader, s.STEP], 0.0)[:, None]
+        half = 0.5 * np.where(held, state.groups[leader, s.STEP], 0.0)[:, None]
         x, v = state.arcs[:, s.POSITION : s.POSITION + 3], state.arcs[:, s.VELOCITY : s.VELOCITY + 3]
         faster = state.arcs[:, s.HELD_ACCELERATION : s.HELD_ACCELERATION + 3]
         return np.asarray(x + half * (v + 0.5 * half * faster))
@@ -221,6 +235,46 @@ class Linkage:
         given -= self._orbital(now, x, v) - self.had
         self.begun = self.until = np.nan
         return np.asarray(given)
+
+
+class Cluster:
+    """Bodies that touch nothing fixed, in a step: their angular momentum is accounted for about the common centre.
+
+    Forces act for the whole step and stay where they are reported, while the bodies' centres move on beside each other:
+    about these, two that act on each other at one point have opposite moments in the middle of the step only, about
+    the common centre all the time. Nor does position correction, which moves bodies, change what they have there.
+    """
+
+    def __init__(self, world: World, rows: Ints) -> None:
+        self.world, self.rows = world, rows
+        self.mass = world.model.bodies[rows, m.MASS, None]
+        arcs = world._state.arcs[rows]
+        self.begun, self.until = arcs[0, s.T0], arcs[0, s.HELD_UNTIL]
+        self.held = np.zeros((len(rows), 3))
+        motions = [evolve(world.model.bodies, world.model.tags, world._state.arcs, i, self.begun) for i in rows]
+        self.had = self._orbital(np.array([one.x for one in motions]), np.array([one.v for one in motions]))
+
+    def _beside(self, values: Floats) -> Floats:
+        """What bodies have besides what they have on the mean of their masses, (n, 3)."""
+        return np.asarray(values - (self.mass * values).sum(axis=0) / self.mass.sum())
+
+    def _orbital(self, x: Floats, v: Floats) -> Floats:
+        return np.asarray(self.mass * np.cross(self._beside(x), self._beside(v)))
+
+    def hold(self, middles: Floats, given: Floats) -> None:
+        """Forces give so much [N s], about arms as in the middle of the step."""
+        self.arms = self._beside(middles)
+        self.held += self.mass * self._beside(given / self.mass)
+
+    def has_ended(self) -> bool:
+        """Is its step over, or has it been cut short?"""
+        arc = self.world._state.arcs[self.rows[0]]
+        return bool(self.world.time >= self.until or arc[s.T0] != self.begun)
+
+    def moment_beside(self, x: Floats, struck: Floats) -> Floats:
+        """What the bodies, at x now, have about their own centres beside what the forces' moments about these are."""
+        v = self.world.twists()[self.rows, :3] - struck / self.mass
+        return np.asarray(np.cross(self.arms, self.held) - (self._orbital(x, v) - self.had))
 
 
 def rotations(quaternions: Floats) -> Floats:

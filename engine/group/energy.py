@@ -7,8 +7,9 @@ already (engine.group.solve.impulses); only what linkages gain by their integrat
 
 What touches nothing fixed keeps its momentum, linear and angular, whatever its group does, and so does a linkage that
 hangs on nothing fixed, but for what touches it. The velocities of its bodies are those of one rigid body and what is
-left, which has no momentum: only that is made smaller. And where pseudo-velocities have changed how the bodies lie,
-they turn on together by so much that the angular momentum is what it was.
+left, which has no momentum: only that is made smaller. And where pseudo-velocities have changed how its bodies lie,
+each turns on by so much that its angular momentum about the common centre is what it was: that is what no force between
+them changes but by its moment there.
 """
 
 from __future__ import annotations
@@ -139,16 +140,26 @@ def keep_momentum(bodies: Floats, tags: Ints, work: Work, h: float) -> None:
     """Let the bodies of a step h end it with the angular momentum that forces leave them, whatever corrections do.
 
     Pseudo-velocities move bodies and not their velocities. Each has about its own centre what it had with the inertia
-    that it would have without, as linkages have already; a group that touches nothing fixed turns on together by what
-    has gone with its ways.
+    that it would have without, as linkages have already; in a group that touches nothing fixed, about the common centre
+    what it would have had without being moved. What the ways of linkages change there, all turn on together by.
     """
+    on = _common_velocity(bodies, tags, work)
     for at in range(work.sizes[BODIES]):
         if tags[work.body[at], LINKAGE] < 0:
-            change_end(work.twists, at, (0.0, 0.0, 0.0), _lacking_spin(bodies, work, at, h))
-    if work.sizes[GROUNDED] == 0:
+            change_end(work.twists, at, (0.0, 0.0, 0.0), _lacking_spin(bodies, work, at, h, on))
+    if work.sizes[GROUNDED] == 0 and work.sizes[LINKAGES] > 0:
         about = vector_at(work.poses, 0, X)
         momentum = (work.link[PURE_MOMENTUM], work.link[PURE_MOMENTUM + 1], work.link[PURE_MOMENTUM + 2])
         _turn_to(bodies, tags, work, ALL, about, momentum)
+
+
+@kernel
+def _common_velocity(bodies: Floats, tags: Ints, work: Work) -> Vec3:
+    """Of the centre of a group that touches nothing fixed, at the step's end; any for others."""
+    if work.sizes[GROUNDED] == 1:
+        return (0.0, 0.0, 0.0)
+    _, v = find_centre(bodies, tags, work, ALL)
+    return v
 
 
 @kernel
@@ -194,16 +205,22 @@ def _turn_to(bodies: Floats, tags: Ints, work: Work, link: int, about: Vec3, mom
 
 
 @kernel
-def _lacking_spin(bodies: Floats, work: Work, at: int, h: float) -> Vec3:
-    """What row `at` has to turn faster at the step's end, for its angular momentum to be that without corrections."""
-    i, push = work.body[at], vector_at(work.twists, at, W_PSEUDO)
-    if push == (0.0, 0.0, 0.0):
-        return push
-    q, w = quat_at(work.poses, at, Q), vector_at(work.twists, at, W_END)
-    unpushed = turned(q, rotate_inverse(q, sub(mean_spin(work.twists, at), push)), h)
+def _lacking_spin(bodies: Floats, work: Work, at: int, h: float, on: Vec3) -> Vec3:
+    """What row `at` has to turn faster at the step's end, for its angular momentum to be that without corrections.
+
+    on: velocity of the common centre; a body that touches something fixed keeps what it has about its own.
+    """
+    i, push, turn = work.body[at], vector_at(work.twists, at, V_PSEUDO), vector_at(work.twists, at, W_PSEUDO)
+    lacks = (0.0, 0.0, 0.0)
+    if work.sizes[GROUNDED] == 0:
+        way = scale(push, h * bodies[i, MASS])
+        lacks = cross(sub(vector_at(work.twists, at, V_END), on), way)
     q_end = quat_at(work.poses, at, Q_END)
-    lacks = sub(own_momentum(bodies, i, unpushed, w), own_momentum(bodies, i, q_end, w))
-    return turn_by(bodies, i, q_end, lacks)
+    if turn != (0.0, 0.0, 0.0):
+        q, w = quat_at(work.poses, at, Q), vector_at(work.twists, at, W_END)
+        unpushed = turned(q, rotate_inverse(q, sub(mean_spin(work.twists, at), turn)), h)
+        lacks = add(lacks, sub(own_momentum(bodies, i, unpushed, w), own_momentum(bodies, i, q_end, w)))
+    return lacks if lacks == (0.0, 0.0, 0.0) else turn_by(bodies, i, q_end, lacks)
 
 
 @kernel
@@ -243,12 +260,13 @@ def _energy_at_end(bodies: Floats, tags: Ints, work: Work, h: float) -> tuple[fl
     """The energy of the bodies at the step's end, with the poses there; how much of that corrections have made [J]."""
     twists, poses = work.twists, work.poses
     energy = pure = lift = 0.0
+    on = _common_velocity(bodies, tags, work)
     for at in range(work.sizes[BODIES]):
         place_at_end(twists, poses, at, h)
         i = work.body[at]
         v, w = vector_at(twists, at, V_END), vector_at(twists, at, W_END)
         if tags[i, LINKAGE] < 0:
-            w = add(w, _lacking_spin(bodies, work, at, h))
+            w = add(w, _lacking_spin(bodies, work, at, h, on))
         energy += energy_of(bodies, i, vector_at(poses, at, X_END), quat_at(poses, at, Q_END), v, w)
         pure += poses[at, PURE_ENERGY]
         for c in range(3):

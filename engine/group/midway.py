@@ -200,6 +200,20 @@ def carry_points(work: Work, p: int, touch: Touch, h: float) -> tuple[int, Vec3]
 
 
 @kernel
+def carry_along(work: Work) -> None:
+    """Points on which nothing moves but by its weight are not looked for again: they go along with the bodies."""
+    for k in range(work.sizes[CONTACTS]):
+        way, sides = (0.0, 0.0, 0.0), 0.0
+        for side in range(2):
+            at = work.contact[k, SIDE_A if side == 0 else SIDE_B]
+            if at >= 0:
+                way = add(way, sub(vector_at(work.poses, at, X_ACT), vector_at(work.poses, at, X)))
+                sides += 1.0
+        for c in range(3):
+            work.notes[k, POINT + c] = work.start[k, START_POINT + c] + way[c] / sides
+
+
+@kernel
 def _way_to_middle(work: Work, side: Partner, h: float) -> Vec3:
     if side.place < 0:
         return scale(side.v, 0.5 * h)

@@ -5,10 +5,11 @@ with c times the speed at which the bodies meet there. It never pulls: a force t
 Friction is dynamic friction that fades with the speed of sliding, mu f_n u_t / creep (equation 14-12), so that what it
 holds creeps.
 
-All is said in impulses of a step h. Bodies drift through the first half of it, are pushed, and drift on: the leapfrog,
-which keeps an undamped bounce's energy. Where a point touches for a part of the step only, so does its spring. What
-takes energy is found from the velocities that it changes, all points at once, each with its share of the bodies'
-inverse mass, so that together they never turn a motion round, however stiff they are.
+All is said in impulses of a step h. Bodies fly through the first half of it, are pushed, and fly on: the leapfrog,
+which keeps an undamped bounce's energy, and momentum, since the points are those of the middle. Where a point touches
+for a part of the step only, so does its spring. What takes energy is found from the velocities that it changes, all
+points at once, each with its share of the bodies' inverse mass, so that together they never turn a motion round,
+however stiff they are.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ from engine.group.work import (
     STORED_END,
     TOUCHED,
     V_END,
+    V_FREE,
     W_END,
-    V,
     Work,
 )
 from engine.kernel import kernel
@@ -147,18 +148,18 @@ def _share(work: Work, k: int) -> float:
 
 @kernel
 def press(work: Work, h: float) -> None:
-    """The springs' impulses over a step h, by how deep they are as the bodies drift; velocities at its end change.
+    """The springs' impulses over a step h, by how deep they are as the bodies fly free; velocities at its end change.
 
     Their energies at both ends are linear springs' of the depths there.
     """
     contacts, notes = work.contacts, work.notes
     for k in range(work.sizes[CONTACTS]):
-        u = speed_along(work.twists, work.contact, contacts, k, 0, V) + contacts[k, PRESCRIBED]
-        depth = -notes[k, GAP_AT]
-        overlap, time = overlap_in(depth, depth - h * u, h)
+        u = speed_along(work.twists, work.contact, contacts, k, 0, V_FREE) + contacts[k, PRESCRIBED]
+        depth, way = -notes[k, GAP_AT], 0.5 * h * u
+        overlap, time = overlap_in(depth + way, depth - way, h)
         notes[k, TOUCHED] = time if notes[k, STIFFNESS] > 0.0 else 0.0
         contacts[k, IMPULSE_AT] = notes[k, STIFFNESS] * overlap
-        notes[k, STORED] = 0.5 * notes[k, STIFFNESS] * max(depth, 0.0) ** 2
+        notes[k, STORED] = 0.5 * notes[k, STIFFNESS] * max(depth + way, 0.0) ** 2
         for c in range(1, 3):
             contacts[k, IMPULSE_AT + c] = 0.0
         for c in range(3):
@@ -186,7 +187,7 @@ def damp(work: Work) -> None:
     for k in range(work.sizes[CONTACTS]):
         notes[k, DASHPOT] = 0.0
         if notes[k, TOUCHED] > 0.0:
-            u = speed_along(work.twists, work.contact, contacts, k, 0, V)
+            u = speed_along(work.twists, work.contact, contacts, k, 0, V_FREE)
             u += speed_along(work.twists, work.contact, contacts, k, 0, V_END)
             inv_mass = _share(work, k) * contacts[k, D_NN]
             done = 1.0 - exp(-notes[k, DAMPING] * notes[k, TOUCHED] * inv_mass)
@@ -198,7 +199,8 @@ def damp(work: Work) -> None:
 
 @kernel
 def rub(work: Work) -> None:
-    """Friction by the speeds at the end of the step: mu p_n against the sliding, mu p_n u / edge where that is slow.
+    """Friction by the speeds that springs and dashpots leave: mu p_n against the sliding, mu p_n u / edge where it is
+    slow.
 
     The edge is the creep, or what mu p_n would stop: it never turns the sliding round.
     """
@@ -257,7 +259,7 @@ def brake(work: Work) -> None:
 
 @kernel
 def _turning(work: Work, k: int) -> Vec3:
-    """Angular velocity of body a of point k at the step's end, less that of body b [rad/s]."""
+    """Angular velocity of body a of point k after those impulses, less that of body b [rad/s]."""
     w = vector_at(work.notes, k, PRESCRIBED_SPIN)
     if work.contact[k, SIDE_A] >= 0:
         w = add_scaled(w, vector_at(work.twists, work.contact[k, SIDE_A], W_END), 1.0)
@@ -286,10 +288,9 @@ def _turn(work: Work, at: int, couple: Vec3, sign: float) -> None:
 
 @kernel
 def note_stored(work: Work, h: float) -> None:
-    """The springs' energies at the end of the step, by how the bodies move in it."""
+    """The springs' energies at the end of the step, by how the bodies fly on to there."""
     contacts, notes = work.contacts, work.notes
     for k in range(work.sizes[CONTACTS]):
-        u = speed_along(work.twists, work.contact, contacts, k, 0, V)
-        u += speed_along(work.twists, work.contact, contacts, k, 0, V_END)
-        depth = max(-notes[k, GAP_AT] - h * (0.5 * u + contacts[k, PRESCRIBED]), 0.0)
+        u = speed_along(work.twists, work.contact, contacts, k, 0, V_END) + contacts[k, PRESCRIBED]
+        depth = max(-notes[k, GAP_AT] - 0.5 * h * u, 0.0)
         notes[k, STORED_END] = 0.5 * notes[k, STIFFNESS] * depth * depth

@@ -1,7 +1,9 @@
 """The penalty method, for comparison: bodies overlap while they touch, and are pushed apart the more the deeper.
 
     gather      bodies, the pairs between them and with static and kinematic bodies, their points, near ones too
-    press       springs, dashpots and friction over a step that is short against all periods (engine.penalty.springs)
+    fly         to the middle of a step that is short against all periods, to the points that there are then
+    press       springs, dashpots and friction (engine.penalty.springs), all at these points and in that instant
+    fly on      to the end
     commit      held arcs, what the contacts bore, what their springs hold, groups that have come apart
 
 A pair joins when its gap falls below half the envelope, whatever its speed: no collision is ever resolved. It leaves
@@ -22,13 +24,13 @@ from math import inf
 from engine.collision.narrow.manifold import Reach
 from engine.collision.pair_table import next_pair
 from engine.collision.pairs.hull_pairs import is_guard
-from engine.group.bodies import free_velocities, place_at_end, torque_work
+from engine.group.bodies import fly_to_end, fly_to_middle, place_at_end, torque_work
 from engine.group.books import book_point, settle_books
 from engine.group.commit import commit_step
 from engine.group.contact_points import load_points
 from engine.group.gather import gather_bodies
-from engine.group.measure import find_points, measure_now, touch_in_group, touches_beside
-from engine.group.midway import is_roomy
+from engine.group.measure import Touch, find_points, measure_now, measure_pair, touch_in_group, touches_beside
+from engine.group.midway import is_roomy, touch_at
 from engine.group.pair_states import MET, change_state
 from engine.group.relative_velocity import speed_along
 from engine.group.solve.friction_models import creep_speed
@@ -38,11 +40,13 @@ from engine.group.work import (
     CONTACTS,
     DASHPOT,
     ENTRIES_NEEDED,
+    GROUNDED,
     IMPULSE_AT,
     LINK_WORK,
     LOST,
     LOST_FIRST,
     NEEDED,
+    PAIRS_HELD,
     PRESCRIBED_THEN,
     SIDE_A,
     SIDE_B,
@@ -50,12 +54,15 @@ from engine.group.work import (
     STORED_END,
     TURN_WORK,
     U_START,
+    V_END,
+    V_FREE,
+    X_ACT,
     V,
     Work,
 )
 from engine.journal import GAP_OPENED
 from engine.kernel import kernel, linked_kernel
-from engine.model.model import FREE, KIND, LONGEST_STEP, RESTITUTION, Model
+from engine.model.model import FREE, GRAVITY, KIND, LONGEST_STEP, RESTITUTION, Floats, Model
 from engine.model.state import (
     BODY_A,
     BODY_B,
@@ -101,35 +108,50 @@ def step_penalty(model: Model, state: State, work: Work, leader: int, t: float) 
     Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
     """
     _gather(model, state, work, leader, t)
-    outcome = NO_ROOM
-    if is_roomy(work):
-        _press_bodies(model, state, work, leader, t)
-        outcome = STEPPED
+    outcome = _press_bodies(model, state, work, leader, t) if is_roomy(work) else NO_ROOM
     for at in range(work.sizes[BODIES]):
         state.members[work.body[at], LOCAL] = -1
     return outcome
 
 
 @kernel
-def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
-    state.counts[GROUP_STEPS] += 1
+def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> int:
     settle_books(model, state, leader, t)
     h = longest_step(work, model.settings[LONGEST_STEP])
     for at in range(work.sizes[BODIES]):
-        free_velocities(model.bodies, work, at, h)
+        fly_to_middle(model.bodies, work, at, h)
+        _weigh_midway(model.bodies, work, at, 0.5 * h)
+    _find_midway(model, state, work, t + 0.5 * h)
+    if not is_roomy(work):
+        return NO_ROOM
+    state.counts[GROUP_STEPS] += 1
     press(work, h)
     damp(work)
     rub(work)
     brake(work)
     note_stored(work, h)
+    _book_losses(work)
     for at in range(work.sizes[BODIES]):
         work.poses[at, TURN_WORK] = torque_work(work, at, h)
+        for c in range(3):
+            work.twists[at, V_END + c] -= 0.5 * h * model.bodies[work.body[at], GRAVITY + c]
+        fly_to_end(model.bodies, work, at, h)  # which adds what half a step's weight gives
         place_at_end(work.twists, work.poses, at, h)
     stored = state.groups[leader, ELASTIC]
     work.link[LINK_WORK] = 0.0
-    _book_losses(work)
     commit_step(model, state, work, t, h, t, -inf, 0.0)
     state.clock[DISSIPATED + NUMERICS] += stored - _book_springs(state, work, h)
+    return STEPPED
+
+
+@kernel
+def _weigh_midway(bodies: Floats, work: Work, at: int, half: float) -> None:
+    """Let the weight of row `at` act with the springs, in the middle of the step: what they bear stands still."""
+    for c in range(3):
+        fall = half * bodies[work.body[at], GRAVITY + c]
+        work.poses[at, X_ACT + c] -= 0.5 * half * fall
+        work.twists[at, V_FREE + c] -= fall
+        work.twists[at, V_END + c] += fall
 
 
 @kernel
@@ -166,9 +188,8 @@ def _book_springs(state: State, work: Work, h: float) -> float:
 def _gather(model: Model, state: State, work: Work, leader: int, t: float) -> None:
     """Bodies and contacts of the group of `leader` at time t. work.sizes[NEEDED] tells how many rows they take."""
     gather_bodies(model, state, work, leader, t)
-    work.sizes[CONTACTS] = 0
-    work.sizes[NEEDED] = 0
-    work.sizes[ENTRIES_NEEDED] = 0
+    work.sizes[CONTACTS] = work.sizes[NEEDED] = work.sizes[PAIRS_HELD] = 0
+    work.sizes[ENTRIES_NEEDED] = work.sizes[GROUNDED] = 0
     links, pairs = state.links, state.pairs
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
@@ -191,22 +212,48 @@ def _gather_springs(model: Model, state: State, work: Work, row: int, t: float) 
     pairs = state.pairs
     touch = touch_in_group(model, state, work, row, t)
     measure_now(model, state, touch, t)
-    reach = CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
-    if pairs[row, GAP] > reach:
+    if pairs[row, GAP] > CONTACT_REACH * pairs[row, PAIR_ENVELOPE]:
         change_state(model, state, row, t, GAP_OPENED)
         return
+    if not _lay_springs(model, state, work, touch):
+        return
+    change_state(model, state, row, t, MET)
+    work.pair[work.sizes[PAIRS_HELD]] = row
+    work.sizes[PAIRS_HELD] += 1
+    if touch.a.place < 0 or touch.b.place < 0:
+        work.sizes[GROUNDED] = 1
+
+
+@kernel
+def _find_midway(model: Model, state: State, work: Work, t: float) -> None:
+    """Rows for the points that the pairs of the step have in its middle, at t, where free flight takes the bodies.
+
+    There their forces act, on both bodies at one point, so that they keep their momentum.
+    """
+    work.sizes[CONTACTS] = work.sizes[NEEDED] = 0
+    for p in range(work.sizes[PAIRS_HELD]):
+        row = work.pair[p]
+        touch = touch_at(model, state, work, row, t)
+        measure_pair(model, state, row, touch.a.x, touch.a.q, touch.b.x, touch.b.q, t)
+        _lay_springs(model, state, work, touch)
+
+
+@kernel
+def _lay_springs(model: Model, state: State, work: Work, touch: Touch) -> bool:
+    """Rows for the points of a measured pair, as springs. Is there room for them?"""
+    row, a, b = touch.row, touch.a.body, touch.b.body
+    reach = max(CONTACT_REACH * state.pairs[row, PAIR_ENVELOPE], state.pairs[row, GAP])
     count, normal = find_points(model, state, work, touch, Reach(reach, reach))
     work.sizes[NEEDED] += count
     if work.sizes[NEEDED] > work.contact.shape[0]:
-        return
-    change_state(model, state, row, t, MET)
-    a, b = touch.a.body, touch.b.body
+        return False
     stiffness = point_stiffness(model.settings, model.bodies, a, b)
     if touches_beside(model, state, touch):
         stiffness = 0.0  # the triangle beside bears it
-    ratio = damping_ratio(pairs[row, PAIR_SURFACE + RESTITUTION])
+    ratio = damping_ratio(state.pairs[row, PAIR_SURFACE + RESTITUTION])
     creep = creep_speed(model.settings, model.bodies, a, b)
     first = work.sizes[CONTACTS]
-    load_points(work, pairs, touch, normal, count)
+    load_points(work, state.pairs, touch, normal, count)
     for k in range(first, first + count):
         set_spring(work.contacts, work.notes, k, stiffness, ratio, creep)
+    return True

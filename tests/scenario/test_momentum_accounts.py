@@ -67,6 +67,29 @@ def test_arrests_are_reported_with_their_couples(contact: str) -> None:
     assert lost_part(box_that_comes_down(contact), 0.0, 0.3) < 1e-9
 
 
+def tumbling_tetrahedra(seed: int) -> World:
+    """Three that fall together and meet: contacts last for a step or two, which the next hit cuts short."""
+    random = np.random.default_rng(seed)
+    corners = [[0.06, 0.06, 0.06], [0.06, -0.06, -0.06], [-0.06, 0.06, -0.06], [-0.06, -0.06, 0.06]]
+    solids = []
+    for k in range(3):
+        angle = 2.0 * np.pi * k / 3
+        place = 0.16 * np.array([np.cos(angle), np.sin(angle), 0.2 * random.normal()])
+        attitude = random.normal(size=4)
+        turns = {
+            "velocity": (-place).tolist(),
+            "angular_velocity": (3.0 * random.normal(size=3)).tolist(),
+            "orientation": (attitude / np.linalg.norm(attitude)).tolist(),
+        }
+        solids.append(body(f"solid{k}", {"convex": {"vertices": corners}}, place, **turns))
+    return World(scene(*solids, restitution=0.0, contact="constraint"))
+
+
+@pytest.mark.parametrize(("seed", "since"), [(24, 0.5), (8, 0.4), (25, 0.55)])
+def test_they_do_where_hits_cut_the_steps_of_what_falls_freely(seed: int, since: float) -> None:
+    assert lost_part(tumbling_tetrahedra(seed), since) < 1e-10
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(LARGE))
 def test_they_do_in_a_crowd(name: str) -> None:

@@ -35,7 +35,7 @@ from engine.group.energy import ALL, note_spins, turning_momentum
 from engine.group.joints.answers import apply_tied, find_answers, note_ties
 from engine.group.joints.ends import add_joint_rows, aim_joint_row, note_begun
 from engine.group.joints.linkages import begin_linkages, fly_linkages_on, fly_linkages_to_middle, swing_linkages
-from engine.group.midway import is_roomy, moves
+from engine.group.midway import carry_along, is_roomy, moves
 from engine.group.pair_tasks import find_points_midway
 from engine.group.relative_velocity import apply_at, speed_along
 from engine.group.solve.arrest import arrest, set_band
@@ -106,9 +106,8 @@ from engine.model.state import CAUSES, State
 from engine.stages import GAPS, GROUP, POINTS, lap
 from engine.tolerances import ACCURACY, BAND_LOW, DIRECT_ENTRIES, SOLVE_AT_REST, SOLVE_MOVING
 
-_STANDS = (
-    ACCURACY  # of the least change: what a body at rest may be left with, times the square of the number of bodies
-)
+_STANDS = ACCURACY
+"""Of the least change: what a body at rest may be left with, times the square of the number of bodies."""
 
 
 @kernel
@@ -157,6 +156,8 @@ def begin_step(model: Model, state: State, work: Work, t: float, h: float, least
         lap(work.watch, GROUP)
         find_points_midway(model, state, work, t, h, stands_still)
         lap(work.watch, POINTS)
+    else:
+        carry_along(work)
     return sweeps
 
 

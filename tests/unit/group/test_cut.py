@@ -80,3 +80,25 @@ def test_a_free_group_has_all_of_its_angular_momentum() -> None:
         x, _, v, _ = evolve(bodies, tags, arcs, i, 0.3 * H)
         after += own(group, i, 0.3 * H) + np.cross(np.array(x) - about, bodies[i, 0] * np.array(v))
     np.testing.assert_allclose(after, wanted, rtol=1e-12, atol=1e-13)
+
+
+def test_in_a_free_group_each_body_has_what_an_even_change_gives_it_about_the_common_centre() -> None:
+    """Two bodies press on each other while they go past: about their own centres the moments are not opposite."""
+    group = turning(False)
+    bodies, tags, arcs = group.model.bodies, group.model.tags, group.state.arcs
+    masses = bodies[[1, 2], 0]
+    force = np.array([3.0, -2.0, 5.0])
+    for i, sign in ((1, 1.0), (2, -1.0)):
+        arcs[i, s.HELD_ACCELERATION : s.HELD_ACCELERATION + 3] = sign * force / bodies[i, 0]
+
+    def about_centre(t: float) -> np.ndarray:
+        motions = [evolve(bodies, tags, arcs, i, t) for i in (1, 2)]
+        x, v = np.array([one.x for one in motions]), np.array([one.v for one in motions])
+        orbital = np.cross(x - masses @ x / masses.sum(), v - masses @ v / masses.sum())
+        return np.array([own(group, i, t) for i in (1, 2)]) + masses[:, None] * orbital
+
+    wanted = about_centre(0.0) + 0.3 * (about_centre(H) - about_centre(0.0))
+    velocities = [evolve(bodies, tags, arcs, i, 0.3 * H).v for i in (1, 2)]
+    cut_step(group.model, group.state, group.leader, 0.3 * H)
+    np.testing.assert_allclose(about_centre(0.3 * H), wanted, rtol=1e-12, atol=1e-14)
+    assert [evolve(bodies, tags, arcs, i, 0.3 * H).v for i in (1, 2)] == velocities

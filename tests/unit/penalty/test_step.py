@@ -46,6 +46,20 @@ def imbalance(world: World) -> float:
     return now["total"] + now["dissipated"] - now["work"] - then["total"]
 
 
+# --- momentum -------------------------------------------------------------------------------------------------------
+
+
+def test_two_balls_that_meet_askew_keep_their_momentum() -> None:
+    """Their forces act in the middle of a step, at one point, about where the centres are then."""
+    meets = [ball(0.0, name="left", position=[-0.06, 0, 0], velocity=[1.0, 0.0, 0.0], angular_velocity=[0, 3, 9])]
+    meets.append(ball(0.0, name="right", position=[0.06, 0.04, 0.02], velocity=[-1.0, 0.0, 0.0]))
+    world = make(meets, world={"gravity": [0.0, 0.0, 0.0]})
+    start = world.momentum()
+    world.advance_to(0.3)
+    assert world.smallest_gap < -1e-6, "they have pressed each other"
+    np.testing.assert_allclose(world.momentum(), start, atol=1e-13 * float(np.abs(start).max()) + 1e-15)
+
+
 # --- closed forms -----------------------------------------------------------------------------------------------------
 
 
