@@ -12,7 +12,6 @@ from engine.group.joints.answers import bear_impulses, find_answers, note_ties
 from engine.group.lasting_contacts import FAST
 from engine.group.midway import is_roomy
 from engine.group.relative_velocity import speed_along
-from engine.group.solve.local_sweeps import sweep_reached
 from engine.group.solve.newton import find_impulses
 from engine.group.work import (
     ARREST_LOSS,
@@ -20,7 +19,6 @@ from engine.group.work import (
     ARRESTED,
     BAND_TARGET,
     BODIES,
-    BY_NEWTON,
     CONTACTS,
     COUPLE,
     ENVELOPE_AT,
@@ -62,7 +60,6 @@ from engine.model.model import (
     Model,
 )
 from engine.model.state import CAUSES
-from engine.stages import GROUP, SWEEPS, lap
 from engine.tolerances import BAND_HIGH, BAND_LOW, MOST_MISS
 
 
@@ -103,8 +100,6 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
             if -u > fast and notes[k, RESTITUTION_AT] > 0.0:
                 bounces = True
                 target = -notes[k, RESTITUTION_AT] * u
-        else:
-            target = min(target, u)
         contacts[k, TARGET] = target
     sweeps = 0
     if meets:
@@ -120,7 +115,7 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
             made += _kinetic(model.bodies, work, at, V_END, W_END) - _kinetic(model.bodies, work, at, V, W)
     if made > 0.0:
         for k in range(count):
-            contacts[k, TARGET] = min(contacts[k, TARGET], notes[k, BAND_TARGET])
+            contacts[k, TARGET] = notes[k, BAND_TARGET]
         sweeps += _stop_at(model, work, small)
     _end_arrest(work, meets)
     if meets:
@@ -174,11 +169,6 @@ def _stop_at(model: Model, work: Work, small: float) -> int:
     for at in range(work.sizes[BODIES]):
         for c in range(6):
             work.twists[at, V_END + c] = work.twists[at, V + c]
-    if work.sizes[LINKAGES] == 0 and work.sizes[BY_NEWTON] == 0:
-        lap(work.watch, GROUP)
-        sweeps = sweep_reached(work, small)
-        lap(work.watch, SWEEPS)
-        return sweeps
     for k in range(work.sizes[CONTACTS]):
         for axis in range(3):
             work.contacts[k, IMPULSE_AT + axis] = 0.0

@@ -120,24 +120,18 @@ def _sweep_once(work: Work, blocks: int) -> tuple[float, float]:
     mass. Where bodies touch at more points than they have freedoms, what one point takes another gives back: what
     counts is what the sweep as a whole has changed.
     """
-    if blocks == 0:
-        return sweep_listed(work, work.sizes[CONTACTS])
-    open_round(work.board, SWEEP_ROUND, work.sizes[TASKS])
-    take_part_in_sweep(work)
-    await_tasks(work.board, work.sizes[TASKS])
+    if blocks > 0:
+        open_round(work.board, SWEEP_ROUND, work.sizes[TASKS])
+        take_part_in_sweep(work)
+        await_tasks(work.board, work.sizes[TASKS])
+    else:
+        _extrapolate_bodies(work, 0, work.sizes[BODIES])
+        _sweep_points(work, 0)
     most, size = work.link[ALONE_MOST], work.link[ALONE_SIZE]
     for block in range(blocks):
         most = max(most, work.changes[block, 0])
         size += work.changes[block, 1]
     return min(most, _moved_by_sweep(work)), size
-
-
-@kernel
-def sweep_listed(work: Work, count: int) -> tuple[float, float]:
-    """One sweep over the first `count` points of the order, one after the other; as `_sweep_once`."""
-    _extrapolate_bodies(work, 0, work.sizes[BODIES])
-    _sweep_points(work, 0, count)
-    return min(work.link[ALONE_MOST], _moved_by_sweep(work)), work.link[ALONE_SIZE]
 
 
 @kernel
@@ -179,8 +173,7 @@ def take_part_in_sweep(work: Work) -> int:
         elif kind == BACK_TASK:
             sweep_back(work, first, last)
         else:
-            alone = LANES * work.colours[MOST_COLOURS]
-            _sweep_points(work, alone, alone + work.sizes[CONTACTS] - work.sizes[IN_BLOCKS])
+            _sweep_points(work, LANES * work.colours[MOST_COLOURS])
         finish_task(work.board)
         done += 1
 
@@ -194,10 +187,11 @@ def _extrapolate_bodies(work: Work, first: int, last: int) -> None:
 
 
 @kernel
-def _sweep_points(work: Work, alone: int, end: int) -> None:
-    """The points at these places of the order, which are in no block, one after the other, forwards and back."""
+def _sweep_points(work: Work, alone: int) -> None:
+    """The points in no block, from this place of the order on, one after the other, forwards and back."""
     twists, contact, contacts, notes, order = work.twists, work.contact, work.contacts, work.notes, work.order
     first, beta = work.link[FIRST_SWEEP] == 1.0, work.link[BETA]
+    end = alone + work.sizes[CONTACTS] - work.sizes[IN_BLOCKS]
     most = size = 0.0
     for place in range(alone, end):
         k = order[place]

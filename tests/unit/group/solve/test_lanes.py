@@ -136,7 +136,7 @@ def test_a_block_does_what_its_points_do_one_after_the_other(
     work.sizes[wk.CONTACTS], work.sizes[wk.IN_BLOCKS] = len(order), 0
     work.order[: len(order)] = np.arange(len(order))
     work.link[wk.FIRST_SWEEP] = 1.0
-    _sweep_points(work, 0, int(work.sizes[wk.CONTACTS]))
+    _sweep_points(work, 0)
     found = side_by_side.work.contacts[order, wk.IMPULSE_AT : wk.IMPULSE_AT + 3]
     assert np.abs(found).max() > 0.01
     assert found == pytest.approx(work.contacts[: len(order), wk.IMPULSE_AT : wk.IMPULSE_AT + 3], abs=1e-12)
