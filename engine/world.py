@@ -304,10 +304,9 @@ class World:
     def contacts(self) -> NDArray[np.void]:
         """Pairs that touch, as of their last checks; of concave bodies, each pair of pieces by itself.
 
-        `force` [N] on body_a: of a lasting contact that of its group's step, or of its last one, at its centre of
-        pressure, with `couple` [N m] of resistance and of its points; of others their impulses averaged over
-        FORCE_WINDOW. They account for angular momentum, of what touches nothing fixed about its common centre.
-        `velocity` [m/s]: of a less b at `point`. `friction`: the coefficients, static and dynamic.
+        `force` [N] on body_a: of a lasting contact that of its group's step, or the last, at its centre of pressure,
+        with `couple` [N m] (moments of what touches nothing fixed count about its common centre); of others impulses of
+        FORCE_WINDOW. `velocity` [m/s]: of a less b at `point`. `friction`: the coefficients, static and dynamic.
         """
         return read_contacts(self.model, self._state, self._events.recent(self.time))
 

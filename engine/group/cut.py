@@ -42,8 +42,11 @@ def cut_step(model: Model, state: State, leader: int, t: float) -> None:
     frames = _common_frames(bodies, tags, state, leader, t)
     momentum = (0.0, 0.0, 0.0)
     tied = False
+    since = h = 0.0
     i = leader
     while i >= 0:
+        if state.arcs[i, HELD_UNTIL] > t:
+            since, h = t - state.arcs[i, T0], state.arcs[i, HELD_UNTIL] - state.arcs[i, T0]
         tied = tied or tags[i, LINKAGE] >= 0
         momentum = add(momentum, _even_momentum(bodies, tags, state.arcs, i, free, frames, t))
         i = members[i, NEXT_MEMBER]
@@ -55,8 +58,8 @@ def cut_step(model: Model, state: State, leader: int, t: float) -> None:
             cut_linkage(model, state, tags[i, LINKAGE], t)
         members[i, FRESH] = 1
         i = members[i, NEXT_MEMBER]
-    if free and tied:
-        _turn_together(bodies, tags, state, leader, frames[1], momentum, t)
+    if free and tied and h > 0.0:
+        _turn_together(bodies, tags, state, leader, frames[1], _strayed(frames, since, h), momentum, t)
 
 
 @kernel
@@ -82,6 +85,14 @@ def _common_frames(bodies: Floats, tags: Ints, state: State, leader: int, t: flo
         (scale(x_t, part), scale(v_t, part)),
         (scale(x_1, part), scale(v_1, part)),
     )
+
+
+@kernel
+def _strayed(frames: tuple[Frame, Frame, Frame], since: float, h: float) -> Vec3:
+    """How far the common centre is from where it flies [m]: joints bend the arcs of what they tie between the ends."""
+    (begun, v), (now, _), (_, v_end) = frames
+    flown = add_scaled(scale(v, since), sub(v_end, v), 0.5 * since * since / h)
+    return sub(now, add(begun, flown))
 
 
 @kernel
@@ -120,9 +131,12 @@ def _momentum(bodies: Floats, i: int, motion: Motion, free: bool, frame: Frame) 
 
 @kernel
 def _turn_together(
-    bodies: Floats, tags: Ints, state: State, leader: int, frame: Frame, momentum: Vec3, t: float
+    bodies: Floats, tags: Ints, state: State, leader: int, frame: Frame, strayed: Vec3, momentum: Vec3, t: float
 ) -> None:
-    """Turn a group on, as one rigid body, so that this is its angular momentum about the frame's point [N m s]."""
+    """Turn a group on, as one rigid body, to this angular momentum about the frame's point [N m s].
+
+    strayed: how far that is from where it should be [m]; about any other point the group has what it should have.
+    """
     arcs, members = state.arcs, state.members
     mass = 0.0
     moment = (0.0, 0.0, 0.0)
@@ -135,6 +149,7 @@ def _turn_together(
         lacks = sub(lacks, _momentum(bodies, i, motion, True, frame))
         i = members[i, NEXT_MEMBER]
     centre = scale(moment, 1.0 / mass)
+    lacks = add_scaled(lacks, cross(strayed, frame[1]), -mass)
     inertia: K6 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     i = leader
     while i >= 0:

@@ -42,6 +42,11 @@ def test_forces_and_impulses_account_for_every_change_of_momentum(name: str, sin
     assert lost_part(World(load_scene(name)), since) < ACCOUNTED
 
 
+def test_they_do_where_dice_rock_to_rest() -> None:
+    """A die that stands at the turn of its rocking is pressed where it stands, and falls no further for its weight."""
+    assert lost_part(World(load_scene("superquadric_dice")), 2.5) < ACCOUNTED
+
+
 @pytest.mark.parametrize("since", [0.1, 0.4, 1.0])
 @pytest.mark.parametrize(("name", "each"), [("convex_pile", 8), ("sphere_pile", 12)])
 def test_they_do_in_a_pile_that_falls_and_lies(name: str, each: int, since: float) -> None:
