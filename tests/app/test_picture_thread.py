@@ -1,0 +1,53 @@
+"""Pictures drawn in a thread, while other threads draw others in OpenGL contexts of their own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from app.view.viewport.camera import CameraState
+from app.view.viewport.meshes import body_set
+from app.view.viewport.offscreen import OffscreenRenderer
+from app.view.viewport.picture_thread import Order, PictureThread
+from app.view.viewport.quality import SLOW_LEVELS
+from app.view.viewport.renderer import Renderer
+from engine.scene.schema import Scene
+
+SIZE = (48, 32)
+FRONT = CameraState((0.0, -6.0, 2.5), (0.0, 0.0, 0.5))
+
+
+def one_ball(radius: float) -> Scene:
+    return Scene.model_validate({"format": 1, "body": [{"name": "ball", "shape": {"sphere": {"radius": radius}}}]})
+
+
+@pytest.fixture
+def hasty() -> Iterator[None]:
+    """Threads take turns as often as they can: what is luck otherwise happens at once."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("qapp", "hasty")
+def test_a_film_and_the_window_are_drawn_at_the_same_time() -> None:
+    """What one draws goes to its own context, whatever another is just about."""
+    shown = Renderer()
+    shown.set_bodies(body_set(one_ball(0.5)))
+    order = Order(shown.still(), FRONT, SIZE, SLOW_LEVELS[-1], 1.0)
+    window, second = PictureThread(), PictureThread()
+    try:
+        alone = window.draw(order).result(60)
+        with OffscreenRenderer(one_ball(1.0), SIZE, FRONT) as film:
+            first = film.render()
+            for _ in range(20):
+                under_way = [thread.draw(order) for thread in (window, second)]
+                assert np.array_equal(film.render(), first)
+                assert all(np.array_equal(picture.result(60), alone) for picture in under_way)
+    finally:
+        window.close()
+        second.close()
