@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.simulation.messages import Frame, Records
-from app.simulation.pair_states import STILL
+from app.simulation.pair_states import SLIDE, slip_of, states_of_contacts
 from app.simulation.solving import NEGLIGIBLE, Run
 from app.view.force_arrows import on_first
 from app.view.microscope.words import ALIKE
@@ -45,6 +45,7 @@ class ContactRows:
     normal: Floats  # (k,) forces along the normal, pressing [N]
     friction: Floats  # (k,) sizes of the forces across it [N]
     slip: Floats  # (k,) speeds across it [m/s]
+    states: Ints  # (k,) places in pair_states.STATES, of those that hits keep apart, too
     used: Floats  # (k,) |f_t| / (mu f_n); nan where nothing presses or nothing rubs
     along: Floats  # (k, 3) normals that press the body `on`
     mu: Floats  # (k,) coefficients of friction that count: the static one where bodies do not slide
@@ -76,7 +77,9 @@ def contact_rows(frame: Frame, selected: Sequence[int], most: int | None = None)
     if left_out:
         sizes = np.linalg.norm(contacts["force"][here], axis=1)
         here = np.sort(here[np.argsort(-sizes, kind="stable")[:most]])
-    return _of(contacts[here], on_a[here], of, left_out, total)
+    spins = np.asarray(frame.twists[:, 3:], dtype=float)
+    asleep = np.zeros(len(spins), dtype=bool) if frame.asleep is None else frame.asleep
+    return _of(contacts[here], on_a[here], of, left_out, total, states_of_contacts(contacts[here], spins, asleep))
 
 
 class Modelled(Protocol):
@@ -95,12 +98,12 @@ def moving(frame: Modelled) -> Bools:
     return np.asarray(~np.isin(frame.paradigms, _UNMOVED))
 
 
-def _of(contacts: Records, on_a: Bools, of: tuple[int, ...], left_out: int, total: tuple[float, float]) -> ContactRows:
+def _of(
+    contacts: Records, on_a: Bools, of: tuple[int, ...], left_out: int, total: tuple[float, float], states: Ints
+) -> ContactRows:
     normal, force = contacts["normal"], contacts["force"]
     pressing, across = split_forces(force, normal)
-    u = contacts["velocity"]
-    slip = np.linalg.norm(u - np.einsum("kc,kc->k", u, normal)[:, None] * normal, axis=1)
-    mu = np.where(slip > STILL, contacts["friction"][:, 1], contacts["friction"][:, 0])
+    mu = np.where(states == SLIDE, contacts["friction"][:, 1], contacts["friction"][:, 0])
     limit = mu * pressing
     known = limit > 1e-12 * max(float(np.abs(pressing).max(initial=0.0)), 1e-300)
     return ContactRows(
@@ -115,7 +118,8 @@ def _of(contacts: Records, on_a: Bools, of: tuple[int, ...], left_out: int, tota
         force=np.where(on_a, 1.0, -1.0)[:, None] * force,
         normal=pressing,
         friction=across,
-        slip=slip,
+        slip=slip_of(contacts),
+        states=states,
         used=np.divide(across, limit, out=np.full_like(across, np.nan), where=known),
         along=np.where(on_a, 1.0, -1.0)[:, None] * normal,
         mu=mu,
