@@ -11,7 +11,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from app.document.copies import names_of
 from app.document.document import Document
 from app.document.settings import history_megabytes
-from app.simulation.difference import Apart, FirstDifference, Match, apart, match
+from app.simulation.difference import Apart, FirstDifference, Match, apart, match, parted
 from app.simulation.history import Line
 from app.simulation.messages import Batch, Frame
 from app.simulation.pinned import PinnedRun
@@ -20,6 +20,7 @@ from app.view.overlays.compare_card import CompareCard
 from app.view.plots.live import LivePlots
 from app.view.viewport.viewport import Viewport
 from app.view.window.playback import checked_world
+from engine.arrays import Ints
 from engine.scene.schema import Scene
 
 PATIENCE = 0.1  # [s] that a frame waits for its ghost; then it is shown, and the ghost lags
@@ -193,22 +194,23 @@ class Comparing(QObject):
         self._met = frame
         if len(frame.exact) != len(self._document.scene.bodies):
             return  # of the scene before
-        self._apart = apart(np.asarray(frame.exact), np.asarray(ghost.exact), self._matched)
+        exact = np.asarray(frame.exact), np.asarray(ghost.exact)
+        self._apart = apart(*exact, self._matched)
         self._plots.add_distance(frame.time, self._apart.distance)
-        self._draw(run, ghost)
+        self._draw(run, ghost, parted(*exact, self._matched))  # what is the same to the bit has no ghost
 
     def _show(self, run: PinnedRun, frame: Frame, late: bool) -> None:
         ghost = run.frame
         if late and ghost is not None:
-            self._draw(run, ghost)
+            self._draw(run, ghost, self._matched.pinned)
         self.card.set_ghost_colour(self._viewport.look.ghost)
         self.card.show_apart(self._apart, abs(frame.time - ghost.time) if late and ghost is not None else 0.0)
         if self._first is not None:
             self.card.show_difference(self._first.found, run.names)
 
-    def _draw(self, run: PinnedRun, ghost: Frame) -> None:
+    def _draw(self, run: PinnedRun, ghost: Frame, rows: Ints) -> None:
         bodies = run.scene.bodies
-        moving = [row for row in self._matched.pinned.tolist() if bodies[row].motion_kind != "fixed"]
+        moving = [row for row in rows.tolist() if bodies[row].motion_kind != "fixed"]
         shown = self._viewport.ghosts
         if shown is None or shown.rows != tuple(moving) or not np.array_equal(shown.poses, ghost.poses):
             self._viewport.set_ghosts(run.scene, moving, ghost.poses)
