@@ -18,10 +18,10 @@ from engine.arrays import Bools, Floats, Floats32
 
 LONGEST = 0.2
 """Of the picture's height, where the camera looks at: the arrow of the largest force."""
-FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
+_FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
 _NORMAL = 0.05  # of the picture's height: the arrow of a contact's normal
 _SECONDS = 0.15  # a velocity's arrow reaches where the body would be after this time
-_LEAST = 1e-3  # of the largest force: smaller ones are left out
+LEAST = 1e-3  # of the largest force: smaller ones are left out
 
 
 class Instant(Protocol):
@@ -81,12 +81,38 @@ def velocity_overlay(seen: Instant, size: float, c: Colours) -> Overlay:
     return arrows_overlay(seen.poses[moves, :3], arrows[moves], c.series[2], 4.0)
 
 
+class ForceScale:
+    """To what scale forces are drawn: the largest of late has an arrow of LONGEST, and what is small beside it none.
+
+    The scale follows a larger force at once and comes down slowly, so that arrows do not jump when a hit is over.
+    """
+
+    def __init__(self) -> None:
+        self.largest = 0.0  # [N]
+
+    def follow(self, forces: Floats) -> float:
+        """The force that has the longest arrow, once these (k, 3) are there, too [N]."""
+        sizes = np.linalg.norm(forces, axis=1)
+        self.largest = max(float(sizes.max(initial=0.0)), self.largest * _FORGET)
+        return self.largest
+
+
+def force_arrows(forces: Floats, largest: float, height: float, least: float = LEAST) -> tuple[Bools, Floats]:
+    """Which of forces (k, 3) [N] are drawn, and their arrows [m], where the picture shows `height` [m] at its target.
+
+    largest: the force of the longest arrow. least: smaller parts of it are left out.
+    """
+    shown = np.linalg.norm(forces, axis=1) > least * largest
+    scale = LONGEST * height / largest if largest > 0.0 else 0.0
+    return shown, scale * forces[shown]
+
+
 class Drawn:
     """Draws a world's overlays picture by picture."""
 
     def __init__(self, names: Collection[str], height: float, size: float, c: Colours) -> None:
         self._names, self._height, self._size, self._colours = frozenset(names), height, size, c
-        self._largest = 0.0
+        self._scale = ForceScale()
 
     def draw(self, seen: Instant) -> dict[str, Overlay]:
         """What is drawn over the bodies now."""
@@ -102,8 +128,5 @@ class Drawn:
 
     def _forces(self, seen: Instant, contacts: Records) -> Overlay:
         forces = signs(seen) * contacts["force"]
-        sizes = np.linalg.norm(forces, axis=1)
-        self._largest = max(float(sizes.max()), self._largest * FORGET)
-        shown = sizes > _LEAST * self._largest
-        scale = LONGEST * self._height / self._largest if self._largest > 0.0 else 0.0
-        return arrows_overlay(contacts["point"][shown], scale * forces[shown], self._colours.series[5], 5.0)
+        shown, arrows = force_arrows(forces, self._scale.follow(forces), self._height)
+        return arrows_overlay(contacts["point"][shown], arrows, self._colours.series[5], 5.0)

@@ -37,7 +37,7 @@ COLUMNS = (
     ("of cone", "Friction over its Coulomb limit: |f_t| / (μ f_n), both as in the columns before"),
     (
         "slip",
-        f"Tangential relative speed; under {format_si(STILL, 'm/s', 1)} the contact sticks, as in the chart of contacts.\n"
+        f"Tangential relative speed; under {format_si(STILL, 'm/s', 1)} the contact sticks, as in the contact chart.\n"
         "Of what hits keep apart it is the speed now, while the forces are means over 20 ms",
     ),
 )

@@ -11,7 +11,7 @@ from app.document.copies import names_of
 from app.document.document import Document
 from app.simulation.messages import Frame, Records
 from app.simulation.simulation import Simulation
-from app.view.contacts.arrows import FORGET, contact_overlays, signs, velocity_overlay
+from app.view.contacts.arrows import ForceScale, contact_overlays, signs, velocity_overlay
 from app.view.contacts.card import CardArrows
 from app.view.force_arrows import on_first
 from app.view.microscope.marks import Marks
@@ -54,7 +54,7 @@ class Overlays:
         self.boxes = BoxLayer(document, viewport)
         self.pairs = PairLegend(viewport)
         self._selected: tuple[int, ...] = ()
-        self._largest_force = 0.0
+        self._force_scale = ForceScale()
         self._seen: frozenset[str] = frozenset()
         self._painters: dict[str, Callable[[Frame], None]] = {
             "contacts": self._draw_contacts,
@@ -240,10 +240,8 @@ class Overlays:
         if contacts is None or not len(contacts):
             self._clear("forces")
             return
-        strengths = np.linalg.norm(contacts["force"], axis=1)
-        self._largest_force = max(float(strengths.max()), self._largest_force * FORGET)
         forces = signs(frame, self._selected) * contacts["force"]
-        self.forces.set("forces", Forces(STEP, contacts["point"], forces, self._largest_force, 5, 5.0))
+        self.forces.set("forces", Forces(STEP, contacts["point"], forces, self._force_scale.follow(forces), 5, 5.0))
 
     def _draw_velocities(self, frame: Frame) -> None:
         self._viewport.set_overlay("velocities", velocity_overlay(frame, self._size(), colours()))

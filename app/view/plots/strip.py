@@ -12,6 +12,7 @@ from PyQt6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import (
     QColor,
     QFont,
+    QFontMetrics,
     QImage,
     QKeyEvent,
     QMouseEvent,
@@ -142,14 +143,14 @@ class SwitchStrip(Lanes):
         return f"{said}{more}.  Point at a mark for its reason, click it for its bodies"
 
     def _paint_lanes(self, painter: QPainter, c: Colours) -> None:
-        painter.setFont(scaled_font(0.78))
         shades = {paradigm.name: QColor(paradigm.colour) for paradigm in PARADIGMS}
         counts = self.log.columns(*self.window_shown, self._width) if len(self.log) else None
         for k, lane in enumerate(LANES):
             top = HEAD + k * LANE
             painter.fillRect(QRectF(LEFT, top + LANE / 2, self._width, 1), QColor(c.plot_grid))
             painter.setPen(QColor(c.muted))
-            box = QRectF(4, top - 2, LEFT - 11, LANE + 4)
+            painter.setFont(fitted(scaled_font(0.78), lane.word, LEFT - 9))
+            box = QRectF(2, top - 2, LEFT - 9, LANE + 4)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, lane.word)
             if counts is not None and counts[k].any():
                 painter.drawImage(LEFT - 1, top, lane_image(counts[k], _ink(shades[lane.colour], c)))
@@ -225,6 +226,14 @@ def lane_image(counts: Ints, ink: QColor) -> QImage:
     pixels = np.zeros((LANE, width, 4), dtype=np.uint8)
     pixels[there] = (ink.blue(), ink.green(), ink.red(), 255)
     return QImage(pixels.tobytes(), width, LANE, 4 * width, QImage.Format.Format_ARGB32).copy()
+
+
+def fitted(font: QFont, text: str, width: int) -> QFont:
+    """The font, condensed where a text would be wider than `width` pixels."""
+    needed = QFontMetrics(font).horizontalAdvance(text)
+    if needed > width:
+        font.setStretch(100 * width // needed)
+    return font
 
 
 def _ink(colour: QColor, c: Colours) -> QColor:
