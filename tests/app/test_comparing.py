@@ -12,7 +12,9 @@ from PyQt6.QtTest import QTest
 
 from app.simulation.difference import apart, match
 from app.view.overlays.compare_card import say_difference
-from app.view.plots.energy import CURVES
+from app.view.plots.chart import Chart
+from app.view.plots.choices import Choice
+from app.view.plots.energy import CURVES, LOSSES
 from app.view.viewport.palette import rgb
 from app.view.window import comparing
 from app.view.window.main_window import MainWindow
@@ -92,6 +94,73 @@ def test_hybrid_is_pinned_and_penalty_plays_over_it(qtbot, window: MainWindow, r
     again = World(scene)
     again.advance_to(earlier)
     assert np.array_equal(window.viewport.ghosts.poses, again.poses().astype(np.float32)), "in step when scrubbed, too"
+
+
+def test_the_pinned_run_is_in_every_plot_that_can_show_it(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    """Dashed, with an entry in the legend, and what it shows is what the pinned scene does when it runs alone."""
+    window.files.open_path("see_saw")
+    ready()
+    window.document.set_focus("joint.hinge")
+    plots = window.plots
+    for quantity in ("z", "speed"):
+        plots.quantities.add(Choice("body", ("ball 1",), quantity))
+    charts = [*plots.energy.charts, *plots.forces.charts, *plots.heap.charts, *plots.joint.charts]
+    assert all(chart.beside_key.isHidden() for chart in charts)
+    assert [chart._note.text() for chart in plots.joint.charts] == 3 * ["hinge, since it was selected"]
+    run_until(qtbot, window, 0.6)
+    pin(qtbot, window)
+    in_step(qtbot, window)
+    window.document.set_focus("world")
+    choose(qtbot, window, "Contact", "constraint")
+    ready()
+    qtbot.waitUntil(lambda: window.playback.frame is not None and window.playback.frame.time == 0.0, timeout=10_000)
+    window.document.set_focus("joint.hinge")
+    window.viewport.setFocus()
+    run_until(qtbot, window, 0.8)
+    in_step(qtbot, window)
+    charts += plots.quantities.charts
+    for chart in charts:
+        assert not chart.beside_key.isHidden() and chart.beside_key.text == "the pinned run"
+        assert all(line.opts["pen"].style() == Qt.PenStyle.DashLine for line in chart._beside_lines)
+    assert all(chart.beside_key.isHidden() for chart in plots.stages.charts), "times of two threads say nothing"
+    assert "dashed" in plots.energy.charts[0].beside_key._swatch.styleSheet()
+
+    for tab in ("Contact forces", "Joint", "Quantities", "Events"):
+        window.workspace.open_tab(tab, 260)
+        qtbot.wait(150)
+    world = World(load_scene("see_saw"))
+    hinge = [joint.name for joint in world.scene.joint].index("hinge")
+
+    def last(chart: Chart, curve: int) -> tuple[float, float]:
+        x, y = chart.beside(curve)
+        return float(x[-1]), float(y[-1])
+
+    time, _ = last(plots.joint.charts[0], 0)
+    assert time >= 0.75
+    world.advance_to(time)
+    position, velocity, _effort = world.joint(hinge)
+    ball = world.body("ball 1")
+    z, speed = (next(c for c in plots.quantities.charts if c.title == title) for title in ("z", "speed"))
+    queue = next(chart for chart in plots.heap.charts if chart.title == "Queue length")
+    for chart, expected in (
+        (plots.joint.charts[0], position),
+        (plots.joint.charts[1], velocity),
+        (z, ball.position[2]),
+        (speed, np.linalg.norm(ball.velocity)),
+        (queue, world.counters["heap_size"]),
+    ):
+        assert last(chart, 0) == (time, pytest.approx(expected, rel=1e-9)), chart.title
+    means = plots.forces.pinned.histories[0]
+    assert means.span is not None and means.span[1] >= 0.75
+    weight = plots.forces.charts[0].level
+    assert weight is not None and 0.2 * weight < float(np.nanmean(means.stretch(0.3, 0.75, 1 << 16).high[0]))
+    total, kinetic = (sum(world.energy()[name] for name in names) for names in ((c.name for c in LOSSES), ["kinetic"]))
+    at_end = plots.energy.pinned.histories
+    assert at_end[0].at(time)[0] == pytest.approx(kinetic, rel=1e-9)
+    assert float(at_end[1].at(time).sum()) == pytest.approx(total, rel=1e-9, abs=1e-12)
+    QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ShiftModifier)
+    assert all(chart.beside_key.isHidden() for chart in charts)
+    assert not any(len(chart.beside(0)[0]) for chart in charts if chart.isVisible())
 
 
 def test_the_ghost_is_seen_where_the_runs_are_not_the_same(

@@ -593,6 +593,25 @@ def test_energy_is_drawn_against_its_start(qtbot: QtBot, tmp_path: Path) -> None
     sip.delete(chart)
 
 
+@pytest.mark.parametrize(("values", "has_zero"), [((2.0, 8.0), True), ((7.0, 8.0), False), ((-1.0, 8.0), True)])
+def test_the_axis_begins_at_zero_unless_that_would_flatten_the_curve(
+    qtbot: QtBot, values: tuple[float, float], has_zero: bool
+) -> None:
+    from app.view.plots.legend import Curve
+
+    history = History(1)
+    chart = Chart("Energy", [Curve("total", "J", 0)], history)
+    qtbot.addWidget(chart)
+    chart.show()
+    points(history, np.array([0.0, 1.0]), np.array(values))
+    chart.follow(WHOLE_RUN)
+    low, high = chart.plot.getViewBox().viewRange()[1]
+    assert (low <= 0.0) == has_zero and low <= min(values) and high >= max(values)
+    if values[0] == 2.0:
+        assert low > -0.3, "zero is at the foot"
+    sip.delete(chart)
+
+
 def test_the_drawing_has_the_curves_as_lines_and_the_legend_as_text(plots: LivePlots, tmp_path: Path) -> None:
     Feeder(plots).play(4.0)
     chart, _ = plots.energy.charts

@@ -230,7 +230,7 @@ class Chart(QWidget):
         """The axis is fitted to the curves of this run; those beside it follow."""
         history = self._beside
         less = history.first if history is not None and self._compared else None
-        part = None if history is None else history.stretch(begin, end, max(64, int(self.plot.width())))
+        part = None if history is None else self._drawn(history.stretch(begin, end, max(64, int(self.plot.width()))))
         for index, line in enumerate(self._beside_lines):
             if part is None:
                 line.setData([], [])

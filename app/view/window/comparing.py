@@ -16,6 +16,7 @@ from app.simulation.history import Line
 from app.simulation.messages import Batch, Frame
 from app.simulation.pinned import PinnedRun
 from app.simulation.simulation import Simulation
+from app.simulation.watching import Subject
 from app.view.overlays.compare_card import CompareCard
 from app.view.plots.live import LivePlots
 from app.view.viewport.viewport import Viewport
@@ -44,6 +45,8 @@ class Comparing(QObject):
         self._key: tuple[int, int] | None = None  # generation and run that were heard of last
         self._heard = 0.0  # until when [s]
         simulation.copied.connect(self._begin)
+        plots.joint.pinned_wanted.connect(self._watch_joint)
+        plots.quantities.pinned_wanted.connect(self._watch)
         document.scene_changed.connect(lambda scene, _what: self._follow_scene(scene))
 
     def _forget_frames(self) -> None:
@@ -79,7 +82,7 @@ class Comparing(QObject):
             return
         self.close()
         self._viewport.set_ghosts(None)
-        self._plots.set_pinned(False)
+        self._plots.set_pinned(None)
         self.card.hide()
         self.said.emit("Unpinned")
         self.changed.emit()
@@ -102,12 +105,21 @@ class Comparing(QObject):
         self._run, self._failure = run, ""
         self._matched = match(names_of(self._document.scene), run.names)
         self._first = FirstDifference(self._matched, line.end)
-        self._plots.set_pinned(True)
+        self._plots.set_pinned(scene)
+        run.start()  # once it knows what to read
         self.card.show_run(scene.title or self._document.title, scene.world.contact)
         self.card.show()
         self._show_note()
         self.said.emit(f"Pinned: {scene.title}. What is played from now on is compared with it")
         self.changed.emit()
+
+    def _watch_joint(self, number: int) -> None:
+        if self._run is not None:
+            self._run.watch_joint(number)
+
+    def _watch(self, subjects: tuple[Subject, ...]) -> None:
+        if self._run is not None:
+            self._run.watch(subjects)
 
     def _fail(self, text: str) -> None:
         self._failure = f"The pinned run cannot be computed: {text.splitlines()[0]}"
