@@ -245,7 +245,7 @@ def test_card_of_a_stack(card: MainWindow, qtbot: QtBot) -> None:
     card.document.select(("upper",))
     assert panel.heading.text() == "upper: 2 contacts"
     weight = 0.2 * 0.2 * 0.1 * 700.0 * 9.81
-    plotted = card.plots.forces._history.at(1.4)
+    plotted = card.plots.forces.own.histories[0].at(1.4)
     assert plotted is not None
     np.testing.assert_allclose(plotted[2:], rows_of(card).total, atol=0.01 * weight)
     np.testing.assert_allclose(sorted(rows_of(card).normal), (weight, 2.0 * weight), rtol=1e-3)

@@ -1,20 +1,16 @@
-"""What is drawn of contacts and velocities over the bodies, in the window and in videos."""
+"""Arrows and dots of contacts, forces and velocities over the bodies, and the scale that forces are drawn to."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.simulation.messages import Records, WorldLike
-from app.view.contacts.rows import moving
+from app.view.contacts.rows import Instant, moving
 from app.view.force_arrows import on_first
 from app.view.theme import Colours
 from app.view.viewport.overlays import Overlay, arrows_overlay, segments_overlay
-from engine.arrays import Bools, Floats, Floats32
+from engine.arrays import Bools, Floats
 
 LONGEST = 0.2
 """Of the picture's height, where the camera looks at: the arrow of the largest force."""
@@ -22,35 +18,6 @@ _FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
 _NORMAL = 0.05  # of the picture's height: the arrow of a contact's normal
 _SECONDS = 0.15  # a velocity's arrow reaches where the body would be after this time
 LEAST = 1e-3  # of the largest force: smaller ones are left out
-
-
-class Instant(Protocol):
-    """What has to be known: a `Frame`, or a `Seen`."""
-
-    @property
-    def poses(self) -> Floats32 | Floats: ...
-    @property
-    def twists(self) -> Floats32 | Floats: ...
-    @property
-    def contacts(self) -> Records | None: ...
-    @property
-    def paradigms(self) -> NDArray[np.int8] | None: ...
-
-
-@dataclass(frozen=True, eq=False)
-class Seen:
-    """A world at one instant."""
-
-    poses: Floats
-    twists: Floats
-    contacts: Records
-    paradigms: NDArray[np.int8]
-    asleep: Bools
-
-
-def see(world: WorldLike) -> Seen:
-    """A world as it is now."""
-    return Seen(world.poses(), world.twists(), world.contacts(), world.paradigm_codes(), world.asleep())
 
 
 def signs(seen: Instant, selected: Sequence[int] = ()) -> Floats:
@@ -105,28 +72,3 @@ def force_arrows(forces: Floats, largest: float, height: float, least: float = L
     shown = np.linalg.norm(forces, axis=1) > least * largest
     scale = LONGEST * height / largest if largest > 0.0 else 0.0
     return shown, scale * forces[shown]
-
-
-class Drawn:
-    """Draws a world's overlays picture by picture."""
-
-    def __init__(self, names: Collection[str], height: float, size: float, c: Colours) -> None:
-        self._names, self._height, self._size, self._colours = frozenset(names), height, size, c
-        self._scale = ForceScale()
-
-    def draw(self, seen: Instant) -> dict[str, Overlay]:
-        """What is drawn over the bodies now."""
-        drawn: dict[str, Overlay] = {}
-        if "velocities" in self._names:
-            drawn["velocities"] = velocity_overlay(seen, self._size, self._colours)
-        if seen.contacts is not None and len(seen.contacts):
-            if "contacts" in self._names:
-                drawn |= contact_overlays(seen, (), self._height, self._colours)
-            if "forces" in self._names:
-                drawn["forces"] = self._forces(seen, seen.contacts)
-        return drawn
-
-    def _forces(self, seen: Instant, contacts: Records) -> Overlay:
-        forces = signs(seen) * contacts["force"]
-        shown, arrows = force_arrows(forces, self._scale.follow(forces), self._height)
-        return arrows_overlay(contacts["point"][shown], arrows, self._colours.series[5], 5.0)

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from app.simulation.messages import Frame, Records
+from app.simulation.messages import Records
 from app.simulation.pair_states import SLIDE, slip_of, states_of_contacts
 from app.simulation.solving import NEGLIGIBLE, Run
 from app.view.force_arrows import on_first
@@ -24,6 +24,21 @@ from engine.solvers.solution import SOLVED
 _UNMOVED = (PARADIGMS.index("scripted"), PARADIGMS.index("stopped"))
 MOST_ROWS = 500
 """Contacts that are listed; of more, those with the largest forces."""
+
+
+class Instant(Protocol):
+    """What has to be known of a world: a `Frame`, or what a video sees of it."""
+
+    @property
+    def poses(self) -> Floats32 | Floats: ...
+    @property
+    def twists(self) -> Floats32 | Floats: ...
+    @property
+    def contacts(self) -> Records | None: ...
+    @property
+    def paradigms(self) -> NDArray[np.int8] | None: ...
+    @property
+    def asleep(self) -> Bools | None: ...
 
 
 @dataclass(frozen=True)
@@ -61,7 +76,7 @@ class ContactRows:
         return np.asarray(self.force.sum(axis=0))
 
 
-def contact_rows(frame: Frame, selected: Sequence[int], most: int | None = None) -> ContactRows:
+def contact_rows(frame: Instant, selected: Sequence[int], most: int | None = None) -> ContactRows:
     """The contacts of the selected bodies, of all if none is selected, at most `most`, which is MOST_ROWS by itself."""
     contacts = frame.contacts
     assert contacts is not None
@@ -82,16 +97,7 @@ def contact_rows(frame: Frame, selected: Sequence[int], most: int | None = None)
     return _of(contacts[here], on_a[here], of, left_out, total, states_of_contacts(contacts[here], spins, asleep))
 
 
-class Modelled(Protocol):
-    """What says how bodies are modelled now."""
-
-    @property
-    def poses(self) -> Floats32 | Floats: ...
-    @property
-    def paradigms(self) -> NDArray[np.int8] | None: ...
-
-
-def moving(frame: Modelled) -> Bools:
+def moving(frame: Instant) -> Bools:
     """Whether each body answers to forces."""
     if frame.paradigms is None:
         return np.ones(len(frame.poses), dtype=bool)

@@ -17,6 +17,8 @@ from app.view.theme import colours, scaled_font, theme
 from app.view.viewport.viewport import Viewport
 from engine.arrays import Floats
 
+STEP = "of the step, or of hits"
+"""Whose forces they are that the engine itself finds."""
 _WIDTH = 230  # [px]
 
 
