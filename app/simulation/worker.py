@@ -65,6 +65,11 @@ class Worker(Mover):
         if not self._queue.empty():
             self.interrupt()
 
+    @property
+    def generation(self) -> int:
+        """Which of the scenes that were loaded stands."""
+        return self._generation
+
     # The thread
 
     def run(self) -> None:
@@ -328,6 +333,14 @@ class Worker(Mover):
         if past and len(world.inputs) > given:
             self._fork(world, given)
 
+    def _attempt(self, say: Callable[[WorldLike], None]) -> None:
+        """Let something come from outside that a world may refuse, as a body that was stopped refuses a pull."""
+        try:
+            self._tell(say)
+        except ValueError as error:
+            self._reports.on_noted(describe(error))
+        self._refresh()
+
     def _add_step(self, step: StepKind) -> None:
         if self._world is None or self._waiting is not None:
             return
@@ -341,8 +354,7 @@ class Worker(Mover):
         self._refresh()
 
     def pull(self, index: int, local_point: Any, target: Any) -> None:
-        self._tell(lambda world: world.pull(index, local_point, target))
-        self._refresh()
+        self._attempt(lambda world: world.pull(index, local_point, target))
 
     def move_pull(self, target: Any) -> None:
         self._tell(lambda world: world.move_pull(target))
@@ -352,16 +364,11 @@ class Worker(Mover):
         self._refresh()
 
     def drive(self, joint: str, seeks: str, target: float) -> None:
-        self._tell(lambda world: world.drive(joint, seeks, target))
-        self._refresh()
+        self._attempt(lambda world: world.drive(joint, seeks, target))
 
     def change(self, path: str, value: Any) -> None:
         """Let the scene that runs have another value at a path from now on."""
-        try:
-            self._tell(lambda world: world.change(path, value))
-        except ValueError as error:
-            self._reports.on_noted(describe(error))
-        self._refresh()
+        self._attempt(lambda world: world.change(path, value))
 
     @property
     def inputs(self) -> tuple[Any, ...]:
