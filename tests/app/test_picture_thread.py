@@ -7,10 +7,14 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from PyQt6.QtGui import QColor, QImage
+from PyQt6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 from app.view.viewport.camera import CameraState
 from app.view.viewport.meshes import body_set
 from app.view.viewport.offscreen import OffscreenRenderer
+from app.view.viewport.painted import Surface
 from app.view.viewport.picture_thread import Order, PictureThread
 from app.view.viewport.quality import SLOW_LEVELS
 from app.view.viewport.renderer import Renderer
@@ -51,3 +55,20 @@ def test_a_film_and_the_window_are_drawn_at_the_same_time() -> None:
     finally:
         window.close()
         second.close()
+
+
+@pytest.mark.parametrize(("shape", "left", "right"), [((200, 100), 0, 99), ((50, 100), 25, 74), ((101, 100), 0, 99)])
+def test_a_picture_of_another_shape_is_not_stretched(
+    qtbot: QtBot, shape: tuple[int, int], left: int, right: int
+) -> None:
+    """Until the one of the new shape is there, what is in the middle stands where it will be."""
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    surface = Surface(parent, lambda: None)
+    surface.resize(100, 100)
+    image = QImage(*shape, QImage.Format.Format_RGB32)
+    image.fill(QColor("#ff0000"))
+    surface.show_image(image)
+    seen = surface.grab().toImage()
+    red = [x for x in range(100) if seen.pixelColor(x, 50) == QColor("#ff0000")]
+    assert (red[0], red[-1]) == (left, right)

@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from app.simulation.messages import Step
 from app.view.plots.lanes import HEAD, LEFT
-from app.view.plots.strip import LANE, SwitchStrip, fitted, lane_image
+from app.view.plots.strip import LANE, SwitchStrip, lane_image
 from app.view.plots.switches import FIRST_KIND, LANES, SwitchLog, Words, say_switches
-from app.view.theme import scaled_font
+from app.view.theme import fitted_font, scaled_font
 from app.view.window.main_window import MainWindow
 from app.view.window.playback import say_step
 from engine.recording.events import EVENT_KINDS, REASONS, STATES
@@ -53,7 +53,7 @@ def test_lanes_are_the_engine_s_kinds() -> None:
 def test_lanes_are_called_what_their_events_are_called_and_have_room_for_it(qapp: QApplication) -> None:
     assert LANES[-1].word == say_step(Step(0.0, "contact_impulse", (), 0.0, False), ()).lower().split(" at ")[0].strip()
     for lane in LANES:
-        font = fitted(scaled_font(0.78), lane.word, LEFT - 9)
+        font = fitted_font(scaled_font(0.78), lane.word, LEFT - 9)
         assert QFontMetrics(font).horizontalAdvance(lane.word) <= LEFT - 9
 
 

@@ -108,10 +108,8 @@ class Chart(QWidget):
         keys.setVerticalSpacing(1)
         header.addWidget(legend, 1)
         self._legend = keys
-        self._add_keys()
         self.level_key, self.beside_key = LineKey("dotted"), LineKey("dashed")
-        keys.addWidget(self.level_key)
-        keys.addWidget(self.beside_key)
+        self._add_keys()
         self._note = TextLine(name="caption")
         self._note.setContentsMargins(0, 0, 12, 0)
         header.addWidget(self._note)
@@ -136,6 +134,9 @@ class Chart(QWidget):
             key.toggled.connect(beside.setVisible)
             key.toggled.connect(lambda _on: self.refresh(self._now))
             self._legend.addWidget(key)
+        for line_key in (self.level_key, self.beside_key):  # these stand behind all curves
+            self._legend.removeWidget(line_key)
+            self._legend.addWidget(line_key)
 
     def set_curves(self, curves: Sequence[Curve], history: History) -> None:
         """Show other curves, one or more of one unit."""

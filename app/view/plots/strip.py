@@ -12,7 +12,6 @@ from PyQt6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import (
     QColor,
     QFont,
-    QFontMetrics,
     QImage,
     QKeyEvent,
     QMouseEvent,
@@ -25,7 +24,7 @@ from app.simulation.messages import Batch
 from app.view.paradigms import PARADIGMS
 from app.view.plots.lanes import FOOT, HEAD, LEFT, Lanes
 from app.view.plots.switches import LANES, SwitchLog, Words, say_switches
-from app.view.theme import Colours, colours, scaled_font
+from app.view.theme import Colours, colours, fitted_font, scaled_font
 from engine.arrays import Ints
 
 LANE = 11  # height of a lane [px]
@@ -149,7 +148,7 @@ class SwitchStrip(Lanes):
             top = HEAD + k * LANE
             painter.fillRect(QRectF(LEFT, top + LANE / 2, self._width, 1), QColor(c.plot_grid))
             painter.setPen(QColor(c.muted))
-            painter.setFont(fitted(scaled_font(0.78), lane.word, LEFT - 9))
+            painter.setFont(fitted_font(scaled_font(0.78), lane.word, LEFT - 9))
             box = QRectF(2, top - 2, LEFT - 9, LANE + 4)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, lane.word)
             if counts is not None and counts[k].any():
@@ -226,14 +225,6 @@ def lane_image(counts: Ints, ink: QColor) -> QImage:
     pixels = np.zeros((LANE, width, 4), dtype=np.uint8)
     pixels[there] = (ink.blue(), ink.green(), ink.red(), 255)
     return QImage(pixels.tobytes(), width, LANE, 4 * width, QImage.Format.Format_ARGB32).copy()
-
-
-def fitted(font: QFont, text: str, width: int) -> QFont:
-    """The font, condensed where a text would be wider than `width` pixels."""
-    needed = QFontMetrics(font).horizontalAdvance(text)
-    if needed > width:
-        font.setStretch(100 * width // needed)
-    return font
 
 
 def _ink(colour: QColor, c: Colours) -> QColor:
