@@ -332,6 +332,8 @@ class Worker(Mover):
         say(world)
         if past and len(world.inputs) > given:
             self._fork(world, given)
+        elif self._waiting is None:
+            self._history.note(world)  # so that it has its mark in the timeline before the run goes on
 
     def _attempt(self, say: Callable[[WorldLike], None]) -> None:
         """Let something come from outside that a world may refuse, as a body that was stopped refuses a pull."""

@@ -52,6 +52,7 @@ def test_a_friction_is_tuned_until_a_sliding_block_just_holds(
     click_tree(window, "rubber")
     run_until(qtbot, window, 0.2)
     set_friction(qtbot, window, 0.3)  # less than tan 30° = 0.577: it gets faster
+    assert window.playback.frame.inputs == (window.playback.frame.time,), "marked at once, while the run stands"
     slow = speed(window)
     changed = run_until(qtbot, window, 0.5)
     assert speed(window) > slow
