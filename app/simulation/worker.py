@@ -81,7 +81,8 @@ class Worker(Mover):
                     self._advance()
             except Exception as error:  # whatever the engine raises must reach the person, not kill the thread
                 self._fail(error)
-        self._world = None
+        self._world = self._start = None
+        self._history.forget()  # it need not wait for the collector: it may be most of what the window holds
         self._set_state("closed")
 
     def _patience(self) -> float | None:

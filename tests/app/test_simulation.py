@@ -312,6 +312,16 @@ def test_what_is_said_to_a_scene_is_not_heard_by_the_next(bench: Bench) -> None:
     assert not bench.failures
 
 
+def test_a_simulation_that_was_closed_holds_nothing_of_its_run(bench: Bench) -> None:
+    bench.load()
+    bench.simulation.play()
+    bench.wait(lambda: bench.frame().time > 0.2)
+    history = bench.simulation._worker._history
+    assert history.size > 0
+    bench.simulation.close()
+    assert history.size == 0 and bench.simulation._worker._world is None
+
+
 def test_a_body_that_refuses_a_pull_is_told_of_and_all_goes_on(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_world: FakeWorld, *_what: object) -> None:
         raise ValueError("ball is no free body, so it cannot be pulled")
