@@ -612,6 +612,20 @@ def test_the_axis_begins_at_zero_unless_that_would_flatten_the_curve(
     sip.delete(chart)
 
 
+def test_lines_are_as_wide_on_a_screen_of_twice_the_density(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    from PyQt6.QtCore import QEvent
+
+    from app.view.plots.legend import Curve
+
+    chart = Chart("Energy", [Curve("total", "J", 0)], History(1))
+    qtbot.addWidget(chart)
+    lines = (*chart._lines, *chart._beside_lines)
+    assert [line.opts["pen"].widthF() for line in lines] == [chart.devicePixelRatioF()] * 2
+    monkeypatch.setattr(Chart, "devicePixelRatioF", lambda _chart: 2.0)
+    QApplication.sendEvent(chart, QEvent(QEvent.Type.DevicePixelRatioChange))
+    assert [line.opts["pen"].widthF() for line in lines] == [2.0, 2.0]
+
+
 def test_the_drawing_has_the_curves_as_lines_and_the_legend_as_text(plots: LivePlots, tmp_path: Path) -> None:
     Feeder(plots).play(4.0)
     chart, _ = plots.energy.charts

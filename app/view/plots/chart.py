@@ -20,7 +20,7 @@ from app.view.plots.axes import LINEAR, DecadeAxis, Scale, SiAxis, format_si
 from app.view.plots.export import ask_and_export, export
 from app.view.plots.history import History, Stretch
 from app.view.plots.legend import Curve, Key, LineKey
-from app.view.plots.plot import Plot
+from app.view.plots.plot import Plot, line_pen
 from app.view.theme import Colours, colours, scaled_font
 from engine.arrays import Floats
 
@@ -157,11 +157,11 @@ class Chart(QWidget):
         self.plot.setBackground(palette.panel)
         shades = [palette.text if c.colour < 0 else palette.series[c.colour % len(palette.series)] for c in self.curves]
         for line, beside, key, shade in zip(self._lines, self._beside_lines, self._keys, shades):
-            line.setPen(pg.mkPen(shade, width=1))
-            beside.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
+            line.setPen(line_pen(self, shade))
+            beside.setPen(line_pen(self, shade, style=Qt.PenStyle.DashLine))
             key.set_colours(shade, palette)
-        self._mark.setPen(pg.mkPen(palette.faint, width=1, style=Qt.PenStyle.DashLine))
-        self._level.setPen(pg.mkPen(palette.muted, width=1, style=Qt.PenStyle.DotLine))
+        self._mark.setPen(line_pen(self, palette.faint, style=Qt.PenStyle.DashLine))
+        self._level.setPen(line_pen(self, palette.muted, style=Qt.PenStyle.DotLine))
         for line_key in (self.level_key, self.beside_key):
             line_key.set_colours(palette)
         for name in ("left", "bottom"):
@@ -326,6 +326,12 @@ class Chart(QWidget):
         self._following = False
         self._follow_button.show()
         self.refresh(self._now)
+
+    def event(self, event: QEvent | None) -> bool:
+        """On a screen of another density lines have as many more pixels."""
+        if event is not None and event.type() == QEvent.Type.DevicePixelRatioChange:
+            self.set_colours(colours())
+        return super().event(event)
 
     # Mouse
 
