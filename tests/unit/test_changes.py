@@ -286,3 +286,23 @@ def test_a_motor_keeps_what_it_seeks_when_its_joint_is_changed_and_set_back() ->
 def test_what_a_joint_has_not_cannot_change(sprung: Scene, path: str, value: float, why: str) -> None:
     with pytest.raises((ValueError, KeyError), match=why):
         World(sprung).change(path, value)
+
+
+@pytest.mark.parametrize(("name", "time"), [("trap_doors", 0.4), ("part_sorter", 1.0), ("creature_war", 0.3)])
+def test_books_and_replays_hold_where_springs_of_the_gallery_change(name: str, time: float) -> None:
+    """On doors that fall, on ones that turn, and on pistons of machines that touch the ground."""
+    scene = load_scene(name)
+    springs = [joint for joint in scene.joint if joint.spring is not None][:2]
+    world = World(scene, "off")
+    world.advance_to(time)
+    start, before = balance(world), world.energy()
+    for joint in springs:
+        assert joint.spring is not None
+        world.change(f"joint.{joint.name}.spring.stiffness", 2.0 * joint.spring.stiffness)
+    after = world.energy()
+    assert after["elastic"] > before["elastic"] and after["numerics"] == pytest.approx(before["numerics"], abs=1e-9)
+    world.advance_to(time + 0.2)
+    assert balance(world) == pytest.approx(start, rel=1e-9)
+    again = World(scene, "off")
+    again.replay(world.inputs, time + 0.2)
+    assert again.digest == world.digest
