@@ -612,6 +612,23 @@ def test_the_axis_begins_at_zero_unless_that_would_flatten_the_curve(
     sip.delete(chart)
 
 
+def test_the_last_time_of_an_axis_is_whole(qtbot: QtBot) -> None:
+    """Half of a label stands right of the times in sight; the widget must go on as far."""
+    from PyQt6.QtGui import QFontMetricsF
+
+    from app.view.plots.legend import Curve
+    from app.view.plots.plot import FRAME
+
+    chart = Chart("Energy", [Curve("total", "J", 0)], History(1))
+    qtbot.addWidget(chart)
+    chart.resize(800, 200)
+    chart.show()
+    qtbot.wait(20)
+    box = chart.plot.getViewBox().sceneBoundingRect()
+    font = chart.plot.getAxis("bottom").style["tickFont"]
+    assert chart.plot.width() + FRAME - box.right() >= 0.5 * QFontMetricsF(font).horizontalAdvance("270.0 s")
+
+
 def test_lines_are_as_wide_on_a_screen_of_twice_the_density(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     from PyQt6.QtCore import QEvent
 

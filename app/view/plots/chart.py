@@ -20,7 +20,7 @@ from app.view.plots.axes import LINEAR, DecadeAxis, Scale, SiAxis, format_si
 from app.view.plots.export import ask_and_export, export
 from app.view.plots.history import History, Stretch
 from app.view.plots.legend import Curve, Key, LineKey
-from app.view.plots.plot import Plot, line_pen
+from app.view.plots.plot import END, FRAME, Plot, line_pen
 from app.view.theme import Colours, colours, scaled_font
 from engine.arrays import Floats
 
@@ -75,7 +75,7 @@ class Chart(QWidget):
         self._left = left
         self.plot = Plot(left, SiAxis("bottom", "s"))
         self.plot.setMinimumHeight(60)
-        self.plot.area.margins(0, 4, 18, 0)  # room for half a label at the end
+        self.plot.area.margins(0, 4, END - FRAME, 0)
         box = self.plot.getViewBox()
         box.disableAutoRange()
         box.setMouseEnabled(x=True, y=False)
@@ -95,7 +95,7 @@ class Chart(QWidget):
         self.plot.addItem(self._mark, ignoreBounds=True)
         self.plot.viewport().installEventFilter(self)
         self.plot.viewport().setMouseTracking(True)
-        vbox(self, self._build_header(), (self.plot, 1), margins=(10, 6, 4, 4), spacing=2)
+        vbox(self, self._build_header(), (self.plot, 1), margins=(10, 6, FRAME, 4), spacing=2)
 
     def _build_header(self) -> QHBoxLayout:
         header = hbox(None, spacing=12)

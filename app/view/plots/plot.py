@@ -11,6 +11,10 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QPen
 from PyQt6.QtWidgets import QGraphicsGridLayout, QSizePolicy, QWidget
 
+END = 28
+"""Right of the times in sight, in plots, lanes and the timeline [px]: room for half a label, such as 270.0 s."""
+FRAME = 4
+"""What of that is the frame of a chart [px]."""
 _LEFT, _BOX, _BOTTOM = (1, 0), (1, 1), (2, 1)  # row and column; over the box there is room for a title
 
 

@@ -28,6 +28,7 @@ from app.view.plots.choices import MIME, Choice, dropped
 from app.view.plots.history import History
 from app.view.plots.legend import Curve
 from app.view.plots.panel import Panel
+from app.view.plots.plot import END, FRAME
 from app.view.theme import scaled_font
 from engine.scene.schema import Scene
 
@@ -83,7 +84,7 @@ class QuantityChart(Chart):
     def show_times(self, on: bool) -> None:
         """Under the last pane only: they are the same for all."""
         self.plot.getAxis("bottom").setStyle(showValues=on)
-        self.plot.area.margins(0, 4, 18, 0 if on else 7)
+        self.plot.area.margins(0, 4, END - FRAME, 0 if on else 7)
 
     def build_menu(self) -> QMenu:
         menu = super().build_menu()
