@@ -1,4 +1,4 @@
-"""Changes of a world while it runs: friction, restitution, gravity, mass, velocity, from an instant on.
+"""Changes of a world while it runs: friction, restitution, gravity, mass, velocity, springs, from an instant on.
 
 They are said as in a scene, by path and value. The tables of the Model follow; steps that were under way end, sleepers
 wake, and every free body begins a new arc. What a change does to the energy is work from outside.
@@ -16,6 +16,8 @@ from engine.desk import Desk
 from engine.group.joining import close_books, open_books
 from engine.kernel import kernel
 from engine.maths.vectors import vector_at
+from engine.model import elements as e
+from engine.model import joints as j
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import FREE, KIND, Model
@@ -24,16 +26,22 @@ from engine.motion.arcs import apply_couple, evolve
 from engine.motion.motion import Motion
 from engine.pipeline import settle_member
 from engine.recording.inputs import Input
+from engine.recording.joints import read_joints
 from engine.scene.applied import follow_loads, most_push
+from engine.scene.joints import Joint
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
 from engine.scene.surfaces import meet_all
+from engine.tree.forces import stored_energy
 
 Change = tuple[str, tuple[float, ...]]
 """A path in the scene, and the value there from now on."""
 
 _SURFACE = r"(material\..+|pair\[\d+\])\.(friction|static_friction|restitution|rolling_resistance|spinning_resistance)"
-LIVE = re.compile(rf"{_SURFACE}|world\.gravity|body\.(?P<body>.+)\.(?P<what>mass|velocity)")
+_ELEMENTS = {"spring.stiffness": e.STIFFNESS, "spring.rest": e.REST, "damping": e.DAMPER, "friction": e.DRY}
+"""What can change of a joint that has it, and its column in Joints.elements."""
+_JOINT = rf"joint\.(?P<joint>.+)\.(?P<element>{'|'.join(re.escape(name) for name in _ELEMENTS)})"
+LIVE = re.compile(rf"{_SURFACE}|world\.gravity|body\.(?P<body>.+)\.(?P<what>mass|velocity)|{_JOINT}")
 """Paths at which a world that runs can be changed."""
 
 _MASSES = slice(m.MASS, m.INV_MOMENTS + 3)
@@ -46,6 +54,7 @@ class Changes:
         self._scene = scene
         self._masses = model.bodies[: len(model.tags), _MASSES].copy()
         self._settings, self._surfaces = model.settings.copy(), model.surfaces.copy()
+        self._elements = model.joints.elements.copy()
         self._said: dict[str, tuple[float, ...]] = {}
 
     @property
@@ -58,6 +67,8 @@ class Changes:
         found = LIVE.fullmatch(path)
         if found is None:
             raise ValueError(f"{path} cannot change while a scene runs")
+        if found["joint"] is not None:
+            self._check_joint(found["joint"], found["element"])
         set_path(self._scene, path, list(np.atleast_1d(value)) if np.ndim(value) else float(value))  # type: ignore[arg-type]
         body = -1
         if found["body"] is not None:
@@ -67,6 +78,12 @@ class Changes:
             if found["what"] == "velocity" and model.settings[m.CONTACT] == m.FIRST_ORDER:
                 raise ValueError("in a first-order world velocities follow from forces")
         return Input(time, "change", body, path=path, value=tuple(float(x) for x in np.atleast_1d(value)))
+
+    def _check_joint(self, name: str, element: str) -> None:
+        for joint in self._scene.joint:
+            if joint.name == name and not _has(joint, element):
+                lacks = element.partition(".")[0]
+                raise ValueError(f"joint {name} has no {lacks} in the scene: what is not there cannot change")
 
     def give(self, model: Model, state: State, desk: Desk, entry: Input, read: Callable[[], dict[str, float]]) -> None:
         """Carry out a change at the State's time. read: `World.energy`, before it and after it.
@@ -80,7 +97,9 @@ class Changes:
             motions[entry.body, 7:10] = entry.value
         else:
             self._said[entry.path] = entry.value
+            held = _stored(model, state)
             self._follow(model)
+            _book_springs(model, state, _stored(model, state) - held)
         follow_loads(model, state.loads)
         rows = (state.links[:, s.IN_USE] == 1).nonzero()[0]
         first, second = (model.tags[state.links[rows, side], m.MATERIAL] for side in (s.BODY_A, s.BODY_B))
@@ -97,6 +116,8 @@ class Changes:
         bodies = model.bodies[: len(model.tags)]  # below them are keys, which have no mass
         bodies[:, _MASSES] = np.where(bodies[:, m.MASS, None] > 0.0, self._masses, 0.0)  # those that were stopped: none
         model.settings[:], model.surfaces[:] = self._settings, self._surfaces
+        passive = list(_ELEMENTS.values())  # what motors seek is said by orders
+        model.joints.elements[:, passive] = self._elements[:, passive]
         scene = self._scene
         for path, value in self._said.items():
             scene = set_path(scene, path, list(value) if len(value) > 1 else value[0])
@@ -106,11 +127,45 @@ class Changes:
                 ratio = value[0] / row[m.MASS] if row[m.MASS] > 0.0 else 1.0
                 row[[m.MASS, *range(m.MOMENTS, m.MOMENTS + 3)]] *= ratio
                 row[[m.INV_MASS, *range(m.INV_MOMENTS, m.INV_MOMENTS + 3)]] /= ratio
+            elif found is not None and found["joint"] is not None:
+                number = [joint.name for joint in scene.joint].index(found["joint"])
+                rows = model.joints.joints[:, j.AUTHORED] == number
+                model.joints.elements[rows, _ELEMENTS[found["element"]]] = value[0]
         if self._said:
             model.surfaces[:] = meet_all(scene)
             model.settings[m.WORLD_GRAVITY : m.WORLD_GRAVITY + 3] = scene.world.gravity
             norm = float(np.linalg.norm(scene.world.gravity))
             model.settings[m.GRAVITY_NORM] = norm or most_push(scene, model.bodies[: len(scene.bodies)])
+
+
+def _has(joint: Joint, element: str) -> bool:
+    """Whether a joint was built with an element, so that steps look at it."""
+    if element == "damping":
+        return joint.acts
+    return joint.friction > 0.0 if element == "friction" else joint.spring is not None
+
+
+def _stored(model: Model, state: State) -> Floats:
+    """What the springs of each joint hold now, (joints,) [J]."""
+    table = model.joints
+    sprung = np.flatnonzero(table.elements[:, e.STIFFNESS] > 0.0)
+    held = np.zeros(len(table.joints))
+    if len(sprung):
+        positions = read_joints(model, state, state.clock.item(s.TIME), sprung)["position"]
+        for row in sprung.tolist():
+            held[row] = stored_energy(table.elements, row, float(positions[table.joints[row, j.AUTHORED]]))
+    return held
+
+
+def _book_springs(model: Model, state: State, more: Floats) -> None:
+    """What springs hold more than before, (joints,) [J], belongs to the groups of their linkages."""
+    table = model.joints
+    for link in table.linkages:
+        rows = slice(link[j.FIRST_JOINT], link[j.FIRST_JOINT] + link[j.JOINTS])
+        if more[rows].any():
+            entries = table.entries[link[j.FIRST_ENTRY] : link[j.FIRST_ENTRY] + link[j.ENTRIES]]
+            leader = state.members[entries[entries[:, j.ENTRY_FREE] == 1][0, j.ENTRY_BODY], s.LEADER]
+            state.groups[leader, s.ELASTIC] += more[rows].sum()
 
 
 def _balance(energy: dict[str, float]) -> float:

@@ -28,6 +28,7 @@ from engine.helpers import Helpers, default_threads
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.joints import ACTING, AUTHORED
+from engine.model.rows import BodyRows
 from engine.pipeline import CALL_HELP, GROW, LOG_FULL, SHORT_OF_WORK, STOP
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.boxes import read_boxes
@@ -75,14 +76,14 @@ class World:
         self._state = built.state
         self._helpers = Helpers(scene.world.threads or default_threads())
         self._desk = make_desk(len(built.names), built.model.joints, self._helpers.threads)
-        self._row = {name: i for i, name in enumerate(built.names)}
         self._stages = StageClock(self._desk.watch)
         self.model_digest = digest_of((*built.model[:-1], *built.model.joints[:-1]))
         self._advance = load_advance(self.model, self._state, self._desk)
         self._events = EventQueue(FORCE_WINDOW)
         self._orders = Orders(built.model, told_bodies(scene))
         self._changes = Changes(scene, built.model)
-        self._trees = TreeReader(scene.joint, built.names, self.row)
+        self._rows = BodyRows(built.names)
+        self._trees = TreeReader(scene.joint, built.names, self._rows.find)  # not self.row: a world is freed at once
         self._schedule = Schedule(runnable(scene, python), scene.folder)
 
     # --- time ---------------------------------------------------------------------------------------------------
@@ -196,13 +197,7 @@ class World:
 
     def row(self, body: str | int) -> int:
         """Row of a body by name or row; KeyError names the ones there are."""
-        if isinstance(body, str):
-            if body not in self._row:
-                raise KeyError(f"no body is called {body!r} (there are {', '.join(self.names)})")
-            return self._row[body]
-        if not 0 <= body < len(self.names):
-            raise KeyError(f"no body {body} (there are {len(self.names)})")
-        return int(body)
+        return self._rows.find(body)
 
     def poses(self) -> Floats:
         """Poses of the authored frames now, (n, 7): x y z [m], w x y z, in scene order."""

@@ -49,6 +49,12 @@ def apart(poses: Floats, pinned: Floats, matched: Match) -> Apart:
     return Apart(float(distances[farthest]), matched.names[farthest], here.tobytes() == there.tobytes())
 
 
+def parted(poses: Floats, pinned: Floats, matched: Match) -> Ints:
+    """Rows of the pinned run's bodies whose poses are not those of the run to the bit, (k,)."""
+    here, there = (np.ascontiguousarray(all_[rows]) for all_, rows in ((poses, matched.rows), (pinned, matched.pinned)))
+    return matched.pinned[(here.view(np.int64) != there.view(np.int64)).any(axis=1)]
+
+
 class Difference(NamedTuple):
     """The first events that are not the same, of each run the one that came next; None: nothing came until then.
 

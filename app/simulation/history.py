@@ -177,6 +177,12 @@ class History:
         self._told = (world.time, -1.0, 0)
         self._keep(world)
 
+    def forget(self) -> None:
+        """Let all go that is known."""
+        self._others.clear()
+        self._line = Line(1)
+        self._near, self._input_times, self._times = [], (), ()
+
     def start_again(self, world: WorldLike) -> None:
         """The world is at its start again. What cannot come again by itself is kept as a branch."""
         if not self._line.inputs:

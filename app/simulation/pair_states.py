@@ -68,20 +68,25 @@ def states_of_pairs(contacts: Records, world: WorldLike) -> tuple[Ints, Ints]:
     if not len(held):
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     a, b = held["body_a"], held["body_b"]
-    states = _states_of_contacts(held, world.twists()[:, 3:], world.asleep())
+    states = states_of_contacts(held, world.twists()[:, 3:], world.asleep())
     keys = (np.minimum(a, b) << 31) | np.maximum(a, b)
     order = np.lexsort((_STRONGER[states], keys))
     last = np.append(np.flatnonzero(np.diff(keys[order])), len(order) - 1)
     return np.asarray(keys[order][last]), np.asarray(states[order][last])
 
 
-def _states_of_contacts(contacts: Records, spins: Floats, asleep: Bools) -> Ints:
-    """spins: angular velocities of the bodies (n, 3) [rad/s]."""
+def states_of_contacts(contacts: Records, spins: Floats, asleep: Bools) -> Ints:
+    """What each contact does by itself: a place in STATES (k,). spins: angular velocities of bodies (n, 3) [rad/s]."""
     a, b = contacts["body_a"], contacts["body_b"]
-    slip = _across(contacts["velocity"], contacts["normal"])
+    slip = slip_of(contacts)
     turning = _across(spins[a] - spins[b], contacts["normal"])
     states = np.where(slip > STILL + _OFF * turning, SLIDE, np.where(turning > TURNS, ROLL, STICK))
     return np.asarray(np.where(asleep[a] | asleep[b], ASLEEP, states))
+
+
+def slip_of(contacts: Records) -> Floats:
+    """Speeds of bodies across the normals of their contacts, (k,) [m/s]."""
+    return _across(contacts["velocity"], contacts["normal"])
 
 
 def _across(vectors: Floats, normals: Floats) -> Floats:

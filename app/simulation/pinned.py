@@ -10,6 +10,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Batch, Frame, WorldLike
 from app.simulation.simulation import Simulation
+from app.simulation.watching import Subject
 
 
 class PinnedRun(QObject):
@@ -31,8 +32,19 @@ class PinnedRun(QObject):
         self._asked: float | None = None  # [s]
         self._simulation = Simulation(self, make_world=make_world, megabytes=megabytes)
         self._simulation.failed.connect(self.failed)
-        self._simulation.load(scene)
-        self._simulation.adopt([line])
+
+    def start(self) -> None:
+        """Begin to compute it."""
+        self._simulation.load(self.scene)
+        self._simulation.adopt([self.line])
+
+    def watch(self, subjects: tuple[Subject, ...]) -> None:
+        """Whose quantities its samples read from now on."""
+        self._simulation.watch(subjects)
+
+    def watch_joint(self, number: int) -> None:
+        """Which joint of its scene its samples read from now on; -1: none."""
+        self._simulation.watch_joint(number)
 
     @property
     def frame(self) -> Frame | None:

@@ -73,7 +73,7 @@ class Simulation(QObject):
         self._scene: tuple[Any, int] | None = None
         self._target: Sequence[float] | None = None
         self._sought: float | None = None
-        self._changes: dict[str, Any] = {}  # by path, that wait
+        self._changes: dict[tuple[int, str], Any] = {}  # that wait, by generation and path
         self._thread = threading.Thread(target=self._worker.run, name="simulation", daemon=True)
         self._thread.start()
 
@@ -219,7 +219,7 @@ class Simulation(QObject):
         """Tie a spring from a point of a body (authored frame) [m] to a point of the world [m]."""
         with self._lock:
             self._target = None
-        self._worker.send(lambda worker: worker.pull(index, local_point, target))
+        self._say(lambda worker: worker.pull(index, local_point, target))
 
     def move_pull(self, target: Sequence[float]) -> None:
         """Move the spring's end; of targets that wait, only the last counts."""
@@ -233,15 +233,16 @@ class Simulation(QObject):
 
     def drive(self, joint: str, seeks: str, target: float) -> None:
         """Let the motor of a joint seek another position, velocity or effort from now on."""
-        self._worker.send(lambda worker: worker.drive(joint, seeks, target))
+        self._say(lambda worker: worker.drive(joint, seeks, target))
 
     def change(self, path: str, value: Any) -> None:
         """Let the scene that runs have another value at a path from now on; of those that wait, the last."""
+        key = (self._generation, path)
         with self._lock:
-            waiting = path in self._changes
-            self._changes[path] = value
+            waiting = key in self._changes
+            self._changes[key] = value
         if not waiting:
-            self._worker.send(lambda worker: self._take_change(worker, path))
+            self._worker.send(lambda worker: self._take_change(worker, key))
 
     def request_table(self, wanted: bool) -> None:
         """Whether frames carry the heap's next rows (`Frame.heap`), read ten times a second."""
@@ -283,6 +284,12 @@ class Simulation(QObject):
                 return
             self._worker.hurry()
 
+    def _say(self, what: Callable[[Worker], None]) -> None:
+        """Say something to the world of the scene that was loaded last. Rows and names are that scene's: where another
+        is loaded before it is heard, it is not for the world that stands then."""
+        generation = self._generation
+        self._worker.send(lambda worker: what(worker) if worker.generation == generation else None)
+
     # Carried out on the simulation's thread
 
     def _take_scene(self, worker: Worker) -> None:
@@ -297,10 +304,11 @@ class Simulation(QObject):
         if time is not None:
             worker.seek(time)
 
-    def _take_change(self, worker: Worker, path: str) -> None:
+    def _take_change(self, worker: Worker, key: tuple[int, str]) -> None:
         with self._lock:
-            value = self._changes.pop(path)
-        worker.change(path, value)
+            value = self._changes.pop(key)
+        if worker.generation == key[0]:
+            worker.change(key[1], value)
 
     def _take_target(self, worker: Worker) -> None:
         with self._lock:

@@ -65,6 +65,11 @@ class Worker(Mover):
         if not self._queue.empty():
             self.interrupt()
 
+    @property
+    def generation(self) -> int:
+        """Which of the scenes that were loaded stands."""
+        return self._generation
+
     # The thread
 
     def run(self) -> None:
@@ -76,7 +81,8 @@ class Worker(Mover):
                     self._advance()
             except Exception as error:  # whatever the engine raises must reach the person, not kill the thread
                 self._fail(error)
-        self._world = None
+        self._world = self._start = None
+        self._history.forget()  # it need not wait for the collector: it may be most of what the window holds
         self._set_state("closed")
 
     def _patience(self) -> float | None:
@@ -327,6 +333,16 @@ class Worker(Mover):
         say(world)
         if past and len(world.inputs) > given:
             self._fork(world, given)
+        elif self._waiting is None:
+            self._history.note(world)  # so that it has its mark in the timeline before the run goes on
+
+    def _attempt(self, say: Callable[[WorldLike], None]) -> None:
+        """Let something come from outside that a world may refuse, as a body that was stopped refuses a pull."""
+        try:
+            self._tell(say)
+        except ValueError as error:
+            self._reports.on_noted(describe(error))
+        self._refresh()
 
     def _add_step(self, step: StepKind) -> None:
         if self._world is None or self._waiting is not None:
@@ -341,8 +357,7 @@ class Worker(Mover):
         self._refresh()
 
     def pull(self, index: int, local_point: Any, target: Any) -> None:
-        self._tell(lambda world: world.pull(index, local_point, target))
-        self._refresh()
+        self._attempt(lambda world: world.pull(index, local_point, target))
 
     def move_pull(self, target: Any) -> None:
         self._tell(lambda world: world.move_pull(target))
@@ -352,16 +367,11 @@ class Worker(Mover):
         self._refresh()
 
     def drive(self, joint: str, seeks: str, target: float) -> None:
-        self._tell(lambda world: world.drive(joint, seeks, target))
-        self._refresh()
+        self._attempt(lambda world: world.drive(joint, seeks, target))
 
     def change(self, path: str, value: Any) -> None:
         """Let the scene that runs have another value at a path from now on."""
-        try:
-            self._tell(lambda world: world.change(path, value))
-        except ValueError as error:
-            self._reports.on_noted(describe(error))
-        self._refresh()
+        self._attempt(lambda world: world.change(path, value))
 
     @property
     def inputs(self) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ import pyqtgraph as pg
 import qtawesome
 from PyQt6 import sip
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
-from PyQt6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPalette
+from PyQt6.QtGui import QColor, QFont, QFontDatabase, QFontMetrics, QIcon, QPalette
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from engine.resources import assets_dir
@@ -211,6 +211,14 @@ def scaled_font(scale: float = 1.0, weight: QFont.Weight = QFont.Weight.Normal, 
     font.setWeight(weight)
     if figures:
         font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+def fitted_font(font: QFont, text: str, width: int) -> QFont:
+    """The font, condensed where a text would be wider than `width` pixels."""
+    needed = QFontMetrics(font).horizontalAdvance(text)
+    if needed > width:
+        font.setStretch(100 * width // needed)
     return font
 
 

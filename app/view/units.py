@@ -32,12 +32,13 @@ def parse_quantity(text: str, unit: str) -> float:
     registry = _registry()
     try:
         source = registry.parse_units(_spelled(given))
+        base = registry.get_base_units(source)[1]  # of cm to the power of a thousand it has none either
     except Exception as error:  # pint's own errors, and those of the parsers below it
         raise ValueError(f"“{given}” is no unit that is known; this is in {asked}") from error
     for one in unit.split(", "):
         goal = registry.parse_units(_spelled(one))
         # Radians count: turns a second are no hertz.
-        if registry.get_base_units(source)[1] == registry.get_base_units(goal)[1]:
+        if base == registry.get_base_units(goal)[1]:
             return float(f"{registry.Quantity(number, source).to(goal).magnitude:.15g}")  # as typed, without rounding
     raise ValueError(f"“{given}” does not fit: this is in {asked}")
 

@@ -147,7 +147,7 @@ class Orders:
 
     def follow(self, model: Model, said: tuple[Order, ...]) -> None:
         """Let the tables be what the scene and these orders say: a snapshot has been restored."""
-        model.joints.elements[:] = self._elements
+        model.joints.elements[:, e.MOTOR :] = self._elements[:, e.MOTOR :]  # the others are what changes say
         for column in (m.FORCE_KEYS, m.FORCE_KEYS + 1, m.FORCE_AXES, m.TORQUE_KEYS, m.TORQUE_KEYS + 1, m.TORQUE_AXES):
             model.bodies[:, column] = self._bodies[:, column]
         model.bodies[:, m.LOAD_UNTIL] = self._bodies[:, m.LOAD_UNTIL]

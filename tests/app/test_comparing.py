@@ -12,7 +12,9 @@ from PyQt6.QtTest import QTest
 
 from app.simulation.difference import apart, match
 from app.view.overlays.compare_card import say_difference
-from app.view.plots.energy import CURVES
+from app.view.plots.chart import Chart
+from app.view.plots.choices import Choice
+from app.view.plots.energy import CURVES, LOSSES
 from app.view.viewport.palette import rgb
 from app.view.window import comparing
 from app.view.window.main_window import MainWindow
@@ -94,22 +96,101 @@ def test_hybrid_is_pinned_and_penalty_plays_over_it(qtbot, window: MainWindow, r
     assert np.array_equal(window.viewport.ghosts.poses, again.poses().astype(np.float32)), "in step when scrubbed, too"
 
 
-def test_the_ghost_is_seen_in_the_picture(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+def test_the_pinned_run_is_in_every_plot_that_can_show_it(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    """Dashed, with an entry in the legend, and what it shows is what the pinned scene does when it runs alone."""
+    window.files.open_path("see_saw")
+    ready()
+    window.document.set_focus("joint.hinge")
+    plots = window.plots
+    for quantity in ("z", "speed"):
+        plots.quantities.add(Choice("body", ("ball 1",), quantity))
+    charts = [*plots.energy.charts, *plots.forces.charts, *plots.heap.charts, *plots.joint.charts]
+    assert all(chart.beside_key.isHidden() for chart in charts)
+    assert [chart._note.text() for chart in plots.joint.charts] == 3 * ["hinge, since it was selected"]
+    run_until(qtbot, window, 0.6)
+    pin(qtbot, window)
+    in_step(qtbot, window)
+    window.document.set_focus("world")
+    choose(qtbot, window, "Contact", "constraint")
+    ready()
+    qtbot.waitUntil(lambda: window.playback.frame is not None and window.playback.frame.time == 0.0, timeout=10_000)
+    window.document.set_focus("joint.hinge")
+    window.viewport.setFocus()
+    run_until(qtbot, window, 0.8)
+    in_step(qtbot, window)
+    charts += plots.quantities.charts
+    for chart in charts:
+        assert not chart.beside_key.isHidden() and chart.beside_key.text == "the pinned run"
+        assert all(line.opts["pen"].style() == Qt.PenStyle.DashLine for line in chart._beside_lines)
+    assert all(chart.beside_key.isHidden() for chart in plots.stages.charts), "times of two threads say nothing"
+    assert "dashed" in plots.energy.charts[0].beside_key._swatch.styleSheet()
+
+    for tab in ("Contact forces", "Joint", "Quantities", "Events"):
+        window.workspace.open_tab(tab, 260)
+        qtbot.wait(150)
+    world = World(load_scene("see_saw"))
+    hinge = [joint.name for joint in world.scene.joint].index("hinge")
+
+    def last(chart: Chart, curve: int) -> tuple[float, float]:
+        x, y = chart.beside(curve)
+        return float(x[-1]), float(y[-1])
+
+    time, _ = last(plots.joint.charts[0], 0)
+    assert time >= 0.75
+    world.advance_to(time)
+    position, velocity, _effort = world.joint(hinge)
+    ball = world.body("ball 1")
+    z, speed = (next(c for c in plots.quantities.charts if c.title == title) for title in ("z", "speed"))
+    queue = next(chart for chart in plots.heap.charts if chart.title == "Queue length")
+    for chart, expected in (
+        (plots.joint.charts[0], position),
+        (plots.joint.charts[1], velocity),
+        (z, ball.position[2]),
+        (speed, np.linalg.norm(ball.velocity)),
+        (queue, world.counters["heap_size"]),
+    ):
+        assert last(chart, 0) == (time, pytest.approx(expected, rel=1e-9)), chart.title
+    means = plots.forces.pinned.histories[0]
+    assert means.span is not None and means.span[1] >= 0.75
+    weight = plots.forces.charts[0].level
+    assert weight is not None and 0.2 * weight < float(np.nanmean(means.stretch(0.3, 0.75, 1 << 16).high[0]))
+    total, kinetic = (sum(world.energy()[name] for name in names) for names in ((c.name for c in LOSSES), ["kinetic"]))
+    at_end = plots.energy.pinned.histories
+    assert at_end[0].at(time)[0] == pytest.approx(kinetic, rel=1e-9)
+    assert float(at_end[1].at(time).sum()) == pytest.approx(total, rel=1e-9, abs=1e-12)
+    QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ShiftModifier)
+    assert all(chart.beside_key.isHidden() for chart in charts)
+    assert not any(len(chart.beside(0)[0]) for chart in charts if chart.isVisible())
+
+
+def test_the_ghost_is_seen_where_the_runs_are_not_the_same(
+    qtbot, window: MainWindow, ready: Callable[[], None]
+) -> None:
     window.files.open_path("block_on_ramp")
     ready()
     run_until(qtbot, window, 0.3)
     window.viewport.frame_all(glide=False)
-    without = window.viewport.picture().astype(float)
+    alone = window.viewport.picture().astype(float)
     pin(qtbot, window)
     in_step(qtbot, window)
+    assert window.viewport.ghosts.rows == ()
+    assert np.abs(window.viewport.picture().astype(float) - alone).max() <= 2.0, "what is the same to the bit has none"
+
+    choose(qtbot, window, "Contact", "penalty")
+    ready()
+    qtbot.waitUntil(lambda: window.playback.frame is not None and window.playback.frame.time == 0.0, timeout=10_000)
+    window.viewport.setFocus()
+    run_until(qtbot, window, 0.3)
+    in_step(qtbot, window)
+    assert [window.document.scene.bodies[row].name for row in window.viewport.ghosts.rows] == ["block"]
     seen = window.viewport.picture().astype(float)
+    QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ShiftModifier)
+    without = window.viewport.picture().astype(float)
     changed = np.abs(seen - without).max(axis=2) > 12.0
     assert changed.sum() > 50
     towards = (seen - without)[changed].mean(axis=0)
     wanted = 255.0 * np.array(rgb(window.viewport.look.ghost)) - without[changed].mean(axis=0)
     assert towards @ wanted > 0.9 * np.linalg.norm(towards) * np.linalg.norm(wanted), "of the ghost's colour"
-    QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ShiftModifier)
-    assert np.abs(window.viewport.picture().astype(float) - without).max() <= 2.0
 
 
 def test_a_run_that_is_played_again_is_the_same_to_the_bit(

@@ -115,6 +115,20 @@ def test_sliding_and_sticking_contacts_have_their_own_coefficients() -> None:
     assert model.text(0, NORMAL) == "4.000 N" and model.columnCount() == len(COLUMNS)
 
 
+def test_what_rolls_does_not_slide_and_hits_have_a_speed_only() -> None:
+    """The point of a lasting contact is that of its step's start: what turns seems to slide a little there."""
+    creeps = {"body_a": 1, "body_b": 0, "friction": (0.2, 0.1), "force": (0.069, 0.0, 0.5), "velocity": (1.89e-3, 0, 0)}
+    frame = frame_of(creeps, creeps | {"paradigm": "impulse"}, creeps | {"body_a": 2})
+    frame.twists[1, 3:] = 2.6, 0.0, 0.0
+    model = ContactModel()
+    model.set_names(NAMES)
+    model.set_rows(contact_rows(frame, (1,)), Found())
+    assert [model.text(row, SLIP) for row in (0, 1)] == ["rolls", "1.89 mm/s"]
+    assert [model.text(row, CONE) for row in (0, 1)] == ["69 %", "69 %"], "of static friction"
+    model.set_rows(contact_rows(frame, (2,)), Found())
+    assert (model.text(0, SLIP), model.text(0, CONE)) == ("slides 1.89 mm/s", "138 %"), "this one does not turn"
+
+
 def test_a_smooth_contact_and_one_without_force_use_no_cone() -> None:
     smooth = {"body_a": 1, "body_b": 0, "friction": (0.0, 0.0), "force": (0.0, 0.0, 4.0)}
     rows = contact_rows(frame_of(smooth, smooth | {"friction": (0.5, 0.5), "force": (0.0, 0.0, 0.0)}), (1,))
@@ -231,7 +245,7 @@ def test_card_of_a_stack(card: MainWindow, qtbot: QtBot) -> None:
     card.document.select(("upper",))
     assert panel.heading.text() == "upper: 2 contacts"
     weight = 0.2 * 0.2 * 0.1 * 700.0 * 9.81
-    plotted = card.plots.forces._history.at(1.4)
+    plotted = card.plots.forces.own.histories[0].at(1.4)
     assert plotted is not None
     np.testing.assert_allclose(plotted[2:], rows_of(card).total, atol=0.01 * weight)
     np.testing.assert_allclose(sorted(rows_of(card).normal), (weight, 2.0 * weight), rtol=1e-3)

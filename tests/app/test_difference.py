@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from app.simulation.difference import Difference, FirstDifference, apart, match
+from app.simulation.difference import Difference, FirstDifference, apart, match, parted
 from app.view.overlays.compare_card import say_difference
 from engine import World
 from engine.recording.events import EVENT
@@ -157,3 +157,14 @@ def test_a_difference_says_its_impulses_and_times() -> None:
     assert said == "t = 0.500000 s, collision: a, with 5.000 N s instead of 2.500 N s"
     pinned["time"] = 0.502
     assert "2.000 ms earlier" in say_difference(Difference(0.5, own, pinned), ("a",))
+
+
+def test_bodies_part_by_a_single_bit() -> None:
+    """And a zero of the other sign is another pose: it is how the same bits are told."""
+    pinned = np.arange(28.0).reshape(4, 7)
+    run_ = pinned[[3, 1, 0]].copy()
+    run_[1, 2] = np.nextafter(run_[1, 2], np.inf)
+    run_[2, 0] = -0.0
+    matched = match(("d", "b", "a"), ("a", "b", "c", "d"))
+    assert parted(run_, pinned, matched).tolist() == [1, 0]
+    assert parted(run_, pinned, match(("x",), ("y",))).tolist() == []

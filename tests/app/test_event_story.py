@@ -53,6 +53,7 @@ def test_a_collision_of_the_rods_is_opened_in_the_timeline(qtbot, window, ready)
     ended = integrate_collision(hit.k, hit.u, hit.mu_static, hit.mu_dynamic, hit.restitution)[1]
     assert np.allclose(seen.hodograph.ends["Stronge"], ended)
     assert "of 4 hits at one time" in panel.note.text()
+    assert figures["normal velocity"].endswith(" 0 m/s after") and figures["slip"].endswith(" 0 m/s after"), "rounding"
     assert "Stronge" in panel.legend.text()
 
     QTest.keyClick(panel, Qt.Key.Key_Left)

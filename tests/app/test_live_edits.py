@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 
-from app.view.forms.numbers import NumberBox, VectorBox
+from app.view.forms.numbers import NumberBox, ScrubLabel, VectorBox
 from app.view.window.main_window import MainWindow
 from engine import World
 from engine.model.model import MASS
-from tests.app.test_timeline import run_until, settle, shoot
+from tests.app.test_timeline import drag_mouse, run_until, settle, shoot
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -51,6 +52,7 @@ def test_a_friction_is_tuned_until_a_sliding_block_just_holds(
     click_tree(window, "rubber")
     run_until(qtbot, window, 0.2)
     set_friction(qtbot, window, 0.3)  # less than tan 30° = 0.577: it gets faster
+    assert window.playback.frame.inputs == (window.playback.frame.time,), "marked at once, while the run stands"
     slow = speed(window)
     changed = run_until(qtbot, window, 0.5)
     assert speed(window) > slow
@@ -106,3 +108,79 @@ def test_mass_now_of_a_body_whose_mass_follows_from_its_density(
     qtbot.waitUntil(lambda: dict(window.playback.frame.changes).get("body.block.mass") == (0.5,), timeout=20_000)
     assert window.playback.frame.weights[row] == pytest.approx(0.5 * 9.81)
     assert window.document.scene.body[row].mass is None, "the scene stays as it is"
+
+
+SPRUNG = """
+format = 1
+[[body]]
+name = "post"
+motion = "fixed"
+shape.box = [0.1, 0.1, 0.1]
+position = [0.0, 0.0, 1.0]
+[[body]]
+name = "weight"
+shape.box = [0.1, 0.1, 0.1]
+mass = 2.0
+position = [0.5, 0.0, 1.0]
+[[joint]]
+name = "rail"
+kind = "slider"
+bodies = ["post", "weight"]
+point = [0.5, 0.0, 1.0]
+axis = [1.0, 0.0, 0.0]
+position = 0.2
+spring = { stiffness = 50.0 }
+"""
+
+
+def test_the_spring_of_a_joint_is_typed_and_dragged_while_the_scene_runs(
+    qtbot, window: MainWindow, ready: Callable[[], None], tmp_path: Path
+) -> None:
+    (tmp_path / "sprung.toml").write_text(SPRUNG)
+    window.files.open_path(str(tmp_path / "sprung.toml"))
+    ready()
+    scene = window.document.scene
+    click_tree(window, "rail")
+    run_until(qtbot, window, 0.2)
+    stiffness = window.inspector.findChild(NumberBox, "Spring now")
+    assert window.inspector.findChild(NumberBox, "Friction now") is None, "it has none"
+    qtbot.waitUntil(lambda: stiffness.value == 50.0, timeout=5000)
+    type_in(window, stiffness, "200")
+    path = "joint.rail.spring.stiffness"
+    qtbot.waitUntil(lambda: dict(window.playback.frame.changes).get(path) == (200.0,), timeout=20_000)
+    changed = window.playback.frame.time
+    window.viewport.setFocus()
+    QTest.keyClick(window.viewport, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: window.playback.frame.time > changed + 0.1, timeout=20_000)
+
+    box = window.inspector.findChild(NumberBox, "Slack at now")
+    label = next(
+        one for one in window.inspector.findChildren(ScrubLabel) if one._scrub is not None and one._scrub._box is box
+    )
+    window.inspector._scroll.ensureWidgetVisible(label)
+    start = label.rect().center()
+    QTest.mousePress(label, LEFT, pos=start)
+    for step in range(1, 9):
+        drag_mouse(label, start + QPoint(8 * step, 0), Qt.KeyboardModifier.NoModifier)
+        qtbot.wait(30)
+    QTest.mouseRelease(label, LEFT, pos=start + QPoint(64, 0))
+    rest = "joint.rail.spring.rest"
+    qtbot.waitUntil(lambda: dict(window.playback.frame.changes).get(rest, (0.0,))[0] > 0.0, timeout=20_000)
+    QTest.keyClick(window.viewport, Qt.Key.Key_Space)
+    stopped = settle(qtbot, window)
+    shoot(qtbot, window, "spring_now")
+    held = dict(window.playback.frame.changes)
+    assert held[path] == (200.0,) and held[rest] == (box.value,)
+    assert window.document.scene is scene and not window.document.is_modified, "the scene stays as it is"
+
+    world = World(scene)
+    world.replay(window.simulation.inputs(), stopped)
+    np.testing.assert_array_equal(window.playback.frame.poses, world.poses().astype(np.float32))
+    assert world.changes == window.playback.frame.changes
+    before = World(scene)
+    before.advance_to(changed)
+    q, rate, _ = before.joint(0)
+    w = np.sqrt(200.0 / 2.0)
+    after = World(scene)
+    after.replay([one for one in window.simulation.inputs() if one.path == path], changed + 0.05)
+    assert after.joint(0)[0] == pytest.approx(q * np.cos(0.05 * w) + rate / w * np.sin(0.05 * w), abs=1e-6)

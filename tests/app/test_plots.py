@@ -593,6 +593,56 @@ def test_energy_is_drawn_against_its_start(qtbot: QtBot, tmp_path: Path) -> None
     sip.delete(chart)
 
 
+@pytest.mark.parametrize(("values", "has_zero"), [((2.0, 8.0), True), ((7.0, 8.0), False), ((-1.0, 8.0), True)])
+def test_the_axis_begins_at_zero_unless_that_would_flatten_the_curve(
+    qtbot: QtBot, values: tuple[float, float], has_zero: bool
+) -> None:
+    from app.view.plots.legend import Curve
+
+    history = History(1)
+    chart = Chart("Energy", [Curve("total", "J", 0)], history)
+    qtbot.addWidget(chart)
+    chart.show()
+    points(history, np.array([0.0, 1.0]), np.array(values))
+    chart.follow(WHOLE_RUN)
+    low, high = chart.plot.getViewBox().viewRange()[1]
+    assert (low <= 0.0) == has_zero and low <= min(values) and high >= max(values)
+    if values[0] == 2.0:
+        assert low > -0.3, "zero is at the foot"
+    sip.delete(chart)
+
+
+def test_the_last_time_of_an_axis_is_whole(qtbot: QtBot) -> None:
+    """Half of a label stands right of the times in sight; the widget must go on as far."""
+    from PyQt6.QtGui import QFontMetricsF
+
+    from app.view.plots.legend import Curve
+    from app.view.plots.plot import FRAME
+
+    chart = Chart("Energy", [Curve("total", "J", 0)], History(1))
+    qtbot.addWidget(chart)
+    chart.resize(800, 200)
+    chart.show()
+    qtbot.wait(20)
+    box = chart.plot.getViewBox().sceneBoundingRect()
+    font = chart.plot.getAxis("bottom").style["tickFont"]
+    assert chart.plot.width() + FRAME - box.right() >= 0.5 * QFontMetricsF(font).horizontalAdvance("270.0 s")
+
+
+def test_lines_are_as_wide_on_a_screen_of_twice_the_density(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    from PyQt6.QtCore import QEvent
+
+    from app.view.plots.legend import Curve
+
+    chart = Chart("Energy", [Curve("total", "J", 0)], History(1))
+    qtbot.addWidget(chart)
+    lines = (*chart._lines, *chart._beside_lines)
+    assert [line.opts["pen"].widthF() for line in lines] == [chart.devicePixelRatioF()] * 2
+    monkeypatch.setattr(Chart, "devicePixelRatioF", lambda _chart: 2.0)
+    QApplication.sendEvent(chart, QEvent(QEvent.Type.DevicePixelRatioChange))
+    assert [line.opts["pen"].widthF() for line in lines] == [2.0, 2.0]
+
+
 def test_the_drawing_has_the_curves_as_lines_and_the_legend_as_text(plots: LivePlots, tmp_path: Path) -> None:
     Feeder(plots).play(4.0)
     chart, _ = plots.energy.charts

@@ -158,7 +158,10 @@ def test_the_window_saves_a_run_and_opens_it(
     qtbot.waitUntil(lambda: (f := window.playback.frame) is not None and f.branch == 2, timeout=60_000)
     assert settle(qtbot, window) == second_end and window.document.title == "Coins"
     np.testing.assert_array_equal(window.playback.frame.poses, second.poses)
-    assert window.playback.frame.inputs == second.inputs and window.plots.energy._history.span == (0.0, second_end)
+    assert window.playback.frame.inputs == second.inputs and window.plots.energy.own.histories[0].span == (
+        0.0,
+        second_end,
+    )
     window.activateWindow()  # the dialog that said that it was opening has gone
     qtbot.waitUntil(window.isActiveWindow, timeout=5000)
     QTest.keyClick(window, Qt.Key.Key_B)

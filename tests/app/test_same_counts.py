@@ -159,7 +159,7 @@ def check_rates(instant: Instant) -> None:
     """What is counted per second, over the last window."""
     window = instant.window
     heap, stages = window.plots.heap, window.plots.stages
-    begin, end = last_window(heap._rates)
+    begin, end = last_window(heap.own.histories[0])
     counts = [counters_at(window, time) for time in (begin, end)]
     rate = {name: (counts[1][name] - counts[0][name]) / (end - begin) for name in counts[0]}
     window.workspace.open_tab("Events", 240)
@@ -170,7 +170,7 @@ def check_rates(instant: Instant) -> None:
     if rate["heap_pops"]:
         assert number(between["mean"], "s") == said(1.0 / rate["heap_pops"])
     window.workspace.open_tab("Profiler", 240)
-    assert last_window(stages._work) == (begin, end)
+    assert last_window(stages.own.histories[2]) == (begin, end)
     work = legend(stages.charts[2])
     for key, counter in (
         ("events", "heap_pops"),
@@ -230,7 +230,7 @@ def check_mean_forces(instant: Instant) -> None:
     window.workspace.open_tab("Contact forces", 240)
     window.plots.refresh()
     texts = legend(panel.charts[0])
-    begin, end = last_window(panel._history)
+    begin, end = last_window(panel.own.histories[0])
     row = list(instant.told["bodies"]).index(name) if name else -1
     everywhere, its_own = mean_forces(window, begin, end, row)
     of_one = [(its_own, (f"{name}, normal", f"{name}, friction"))] if name else []

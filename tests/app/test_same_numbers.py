@@ -185,7 +185,9 @@ def check_arrows(instant: Instant) -> None:
     lengths = np.sort(np.linalg.norm(drawn.second, axis=1))[::-1]
     expected = sizes[: len(lengths)]
     np.testing.assert_allclose(lengths / lengths[0], expected / expected[0], rtol=1e-4, atol=1e-4)
-    assert (sizes[len(lengths) :] <= 1e-3 * window.overlays._largest_force).all(), "none is left out that can be seen"
+    assert (sizes[len(lengths) :] <= 1e-3 * window.overlays._force_scale.largest).all(), (
+        "none is left out that can be seen"
+    )
     assert text.startswith("longest ") and number(text, "N") == pytest.approx(sizes[0], rel=6e-3)
 
 

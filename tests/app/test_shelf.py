@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PyQt6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
-from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QFontMetrics
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QListWidgetItem
 
@@ -132,3 +132,13 @@ def test_colours_change_when_a_window_is_gone(qtbot, stored: QSettings, kernels:
     qtbot.wait(10)
     for scheme in SCHEMES:
         theme().apply(scheme)  # an error in what is called fails the test
+
+
+def test_every_word_has_room_in_its_cell(opened: MainWindow) -> None:
+    """Of names that are no longer than shapes' are: a cell would end a longer word with dots."""
+    items = [opened.shelf.item(row) for row in range(opened.shelf.count())]
+    assert "Superquadric" in [one.text() for one in items]
+    for one in items:
+        longest = max(one.text().split(), key=len)
+        if len(longest) <= len("Superquadric"):
+            assert QFontMetrics(one.font()).horizontalAdvance(longest) <= 62, one.text()

@@ -293,6 +293,48 @@ def test_a_pull_arrives_in_order_and_its_last_target_counts(bench: Bench) -> Non
     ]
 
 
+def test_what_is_said_to_a_scene_is_not_heard_by_the_next(bench: Bench) -> None:
+    """Another scene is loaded before the pull is heard: its world has other bodies in these rows."""
+    bench.load()
+    gate = threading.Event()
+    bench.simulation._worker.send(lambda _worker: gate.wait(10.0))
+    bench.simulation.load(FakeScene(pairs=7))
+    bench.simulation.pull(1, (0.1, 0.0, 0.0), (1.0, 0.0, 0.0))
+    bench.simulation.drive("hinge", "position", 1.0)
+    bench.simulation.change("world.gravity", (0.0, 0.0, -1.0))
+    last = bench.simulation.load(FakeScene(pairs=8))
+    bench.simulation.pull(0, (0.2, 0.0, 0.0), (2.0, 0.0, 0.0))
+    gate.set()
+    bench.wait(lambda: bench.simulation.latest() is not None and bench.frame().generation == last)
+    bench.wait(lambda: bool(bench.worlds[-1].pulls))
+    assert bench.worlds[-1].scene.pairs == 8
+    assert bench.worlds[-1].pulls == [("pull", (0, (0.2, 0.0, 0.0), (2.0, 0.0, 0.0)))]
+    assert not bench.failures
+
+
+def test_a_simulation_that_was_closed_holds_nothing_of_its_run(bench: Bench) -> None:
+    bench.load()
+    bench.simulation.play()
+    bench.wait(lambda: bench.frame().time > 0.2)
+    history = bench.simulation._worker._history
+    assert history.size > 0
+    bench.simulation.close()
+    assert history.size == 0 and bench.simulation._worker._world is None
+
+
+def test_a_body_that_refuses_a_pull_is_told_of_and_all_goes_on(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_world: FakeWorld, *_what: object) -> None:
+        raise ValueError("ball is no free body, so it cannot be pulled")
+
+    monkeypatch.setattr(FakeWorld, "pull", refuse)
+    bench.load()
+    noted: list[str] = []
+    bench.simulation.noted.connect(noted.append)
+    bench.simulation.pull(1, (0.1, 0.0, 0.0), (1.0, 0.0, 0.0))
+    bench.wait(lambda: noted == ["ball is no free body, so it cannot be pulled"])
+    assert bench.simulation.state == "paused" and not bench.failures
+
+
 def test_the_heap_comes_when_asked_for(bench: Bench) -> None:
     bench.load(pairs=5)
     bench.simulation.request_table(True)

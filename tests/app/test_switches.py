@@ -9,15 +9,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
-from PyQt6.QtGui import QColor
+from PyQt6.QtGui import QColor, QFontMetrics
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.simulation.messages import Step
 from app.view.plots.lanes import HEAD, LEFT
 from app.view.plots.strip import LANE, SwitchStrip, lane_image
 from app.view.plots.switches import FIRST_KIND, LANES, SwitchLog, Words, say_switches
+from app.view.theme import fitted_font, scaled_font
 from app.view.window.main_window import MainWindow
+from app.view.window.playback import say_step
 from engine.recording.events import EVENT_KINDS, REASONS, STATES
+from tests.app.test_timeline import shoot
 
 SCENE = Path(__file__).parent.parent / "data" / "lasting.toml"
 EVENT = np.dtype([("time", "f8"), *((name, "i8") for name in ("kind", "reason", "state", "body_a", "body_b"))])
@@ -43,6 +48,13 @@ def many(count: int, seed: int = 1) -> np.ndarray:
 def test_lanes_are_the_engine_s_kinds() -> None:
     assert [lane.text.split()[-1] for lane in LANES] == ["constraint", "impulse", "asleep", "wakes", "impulse"]
     assert EVENT_KINDS[FIRST_KIND:] == ("to_constraint", "to_impulse", "sleep", "wake", "contact_impulse")
+
+
+def test_lanes_are_called_what_their_events_are_called_and_have_room_for_it(qapp: QApplication) -> None:
+    assert LANES[-1].word == say_step(Step(0.0, "contact_impulse", (), 0.0, False), ()).lower().split(" at ")[0].strip()
+    for lane in LANES:
+        font = fitted_font(scaled_font(0.78), lane.word, LEFT - 9)
+        assert QFontMetrics(font).horizontalAdvance(lane.word) <= LEFT - 9
 
 
 def test_log_keeps_switches_only() -> None:
@@ -195,6 +207,7 @@ def test_the_strip_says_that_no_contact_forces_exist(
     window.playback.pause()
     qtbot.waitUntil(lambda: window.simulation.state == "paused", timeout=5000)
     strip, lane = window.plots.strip, len(LANES) - 1
+    shoot(qtbot, window, "contact_impulse")
     qtbot.waitUntil(lambda: bool((strip.log.rows["kind"] == lane).any()), timeout=5000)
     (time,) = strip.log.rows["time"][strip.log.rows["kind"] == lane]
     place = QPoint(int(strip.place_of(float(time))) + 1, HEAD + lane * LANE + 4)

@@ -118,8 +118,8 @@ def test_the_first_branch_comes_back_by_hand(qtbot, window: MainWindow, ready: C
     assert second.branch == 2 and second.end == second_end
     (first,) = second.branches
     assert first.number == 1 and first.end == end and 0.3 < first.start < 0.9
-    assert window.plots.energy._history.span[1] == second_end
-    known = window.plots.energy._history.stretch(0.0, second_end, 1 << 20)
+    assert window.plots.energy.own.histories[0].span[1] == second_end
+    known = window.plots.energy.own.histories[0].stretch(0.0, second_end, 1 << 20)
     assert not known.starts[1:].any(), "curves go on where the branch begins"
     name, times = inked(window, window.timeline.row_of(1), 0, 70), inked(window, 32, 80, 1500)
     assert name > 20 and times > 100, "the branch has its name, and the line its times"
@@ -129,7 +129,7 @@ def test_the_first_branch_comes_back_by_hand(qtbot, window: MainWindow, ready: C
     qtbot.waitUntil(lambda: window.playback.frame.branch == 1, timeout=20_000)
     assert settle(qtbot, window) == end
     np.testing.assert_array_equal(window.playback.frame.poses, poses)
-    assert window.plots.energy._history.span[1] == end, "the plots show the first branch again"
+    assert window.plots.energy.own.histories[0].span[1] == end, "the plots show the first branch again"
 
     QTest.keyClick(window, Qt.Key.Key_B)
     qtbot.waitUntil(lambda: window.playback.frame.branch == 2, timeout=20_000)

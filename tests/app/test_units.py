@@ -63,6 +63,7 @@ def test_round_numbers_stay_round() -> None:
         ("five", "m", "is not a number"),
         ("cm", "m", "is not a number"),
         ("1/0 m", "m", "is not a number"),
+        ("5 km2266", "m", "no unit that is known"),  # beyond all numbers in metres
     ],
 )
 def test_what_does_not_fit_is_told(text: str, unit: str, said: str) -> None:

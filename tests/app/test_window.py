@@ -475,3 +475,14 @@ stack = { count = 4, step = [0, 0, 0.2] }
 )
 def test_a_slow_scene_does_not_seem_to_stand_still(speed: float, text: str) -> None:
     assert achieved_text(speed) == text
+
+
+def test_a_camera_that_the_next_scene_has_not_is_told_of(window: MainWindow, ready: Callable[[], None]) -> None:
+    """The menu of cameras may still be open when another scene is there."""
+    window.files.open_path("coins")
+    ready()
+    said: list[str] = []
+    window.looks.said.connect(said.append)
+    before = window.viewport.camera
+    window.looks.use_camera("from the moon")
+    assert said == ["This scene has no camera “from the moon”"] and window.viewport.camera == before

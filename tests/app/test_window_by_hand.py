@@ -97,7 +97,6 @@ def test_a_video_shows_what_the_mouse_did(
     dialog.close()
 
 
-@pytest.mark.slow  # after other windows of its process GL says that a frame buffer of the film is not there
 def test_a_video_of_the_loop_in_slow_motion_with_what_is_on(
     window: MainWindow, ready: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -135,3 +135,174 @@ def test_books_and_replays_hold_with_every_kind_of_contact(mode: str) -> None:
     again = World(scene)
     again.replay(world.inputs, 0.4)
     assert again.digest == world.digest
+
+
+SPRUNG = """
+format = 1
+world.gravity = [0.0, 0.0, 0.0]
+[[body]]
+name = "post"
+motion = "fixed"
+shape.box = [0.1, 0.1, 0.1]
+[[body]]
+name = "weight"
+shape.box = [0.1, 0.1, 0.1]
+mass = 2.0
+position = [1.0, 0.0, 0.0]
+[[body]]
+name = "other post"
+motion = "fixed"
+shape.box = [0.1, 0.1, 0.1]
+position = [0.0, 3.0, 0.0]
+[[body]]
+name = "rod"
+shape.box = [0.6, 0.05, 0.05]
+mass = 1.0
+position = [0.0, 3.0, 0.3]
+[[joint]]
+name = "rail"
+kind = "slider"
+bodies = ["post", "weight"]
+point = [1.0, 0.0, 0.0]
+axis = [1.0, 0.0, 0.0]
+position = 0.2
+spring = { stiffness = 50.0, rest = 0.0 }
+damping = 0.0
+[[joint]]
+name = "pin"
+kind = "hinge"
+bodies = ["other post", "rod"]
+point = [0.0, 3.0, 0.3]
+axis = [0.0, 0.0, 1.0]
+friction = 0.5
+velocity = 6.0
+"""
+
+
+@pytest.fixture
+def sprung() -> Scene:
+    return parse_scene(SPRUNG.encode(), "sprung", None)
+
+
+def swing(q: float, rate: float, k: float, rest: float, t: float, mass: float = 2.0) -> tuple[float, float]:
+    """Position and speed of a mass on a spring after t, which begins at q with `rate`."""
+    w = np.sqrt(k / mass)
+    return (
+        rest + (q - rest) * np.cos(w * t) + rate / w * np.sin(w * t),
+        rate * np.cos(w * t) - (q - rest) * w * np.sin(w * t),
+    )
+
+
+@pytest.mark.parametrize("contact", ["hybrid", "impulse", "constraint"])
+def test_a_spring_is_stiffer_or_slack_elsewhere_from_an_instant_on(sprung: Scene, contact: str) -> None:
+    """A mass on a rail: a sine, another one from the change on, and what the change stores is work from outside."""
+    world = World(set_path(sprung, "world.contact", contact))
+    world.advance_to(0.333)
+    q, rate, _ = world.joint(0)
+    assert (q, rate) == pytest.approx(swing(0.2, 0.0, 50.0, 0.0, 0.333), abs=1e-6)
+    before = world.energy()
+    world.change("joint.rail.spring.stiffness", 200.0)
+    world.change("joint.rail.spring.rest", 0.1)
+    after = world.energy()
+    assert world.joint(0)[:2] == pytest.approx((q, rate), abs=1e-12), "it stands where it stood"
+    assert after["elastic"] == pytest.approx(0.5 * 200.0 * (q - 0.1) ** 2, rel=1e-9)
+    assert after["work"] - before["work"] == pytest.approx(after["elastic"] - before["elastic"], abs=1e-12)
+    world.advance_to(0.8)
+    assert world.joint(0)[:2] == pytest.approx(swing(q, rate, 200.0, 0.1, 0.8 - 0.333), abs=2e-6)
+    energy = world.energy()
+    assert abs(energy["numerics"]) < 1e-6 * energy["total"], "nothing of it is taken for numerics"
+    assert balance(world) == pytest.approx(before["total"] + before["dissipated"] - before["work"], abs=1e-9)
+
+
+def test_damping_and_friction_of_joints_change_at_the_instant(sprung: Scene) -> None:
+    world = World(sprung)
+    world.advance_to(0.1)
+    _, rate, _ = world.joint(1)
+    turning = 1.0 * (0.6**2 + 0.05**2) / 12.0
+    assert rate == pytest.approx(6.0 - 0.5 / turning * 0.1, rel=1e-6)
+    world.change("joint.pin.friction", 0.1)
+    world.change("joint.rail.damping", 8.0)
+    world.advance_to(0.3)
+    assert world.joint(1)[1] == pytest.approx(rate - 0.1 / turning * 0.2, rel=1e-6)
+    world.advance_to(6.0)
+    assert world.joint(1)[1] == 0.0, "it stands, and friction holds it"
+    k, c, mass = 50.0, 8.0, 2.0
+    assert abs(world.joint(0)[0]) < 0.25 * np.exp(-c / (2.0 * mass) * 5.9) * 1.2
+    assert world.energy()["damping"] > 0.4 * 0.5 * k * 0.2**2
+
+
+def test_changes_of_joints_come_again_to_the_bit(sprung: Scene) -> None:
+    world = World(sprung)
+    for time, path, value in (
+        (0.25, "joint.rail.spring.stiffness", 120.0),
+        (0.25, "joint.rail.damping", 0.5),
+        (0.4, "joint.pin.friction", 0.05),
+        (0.7, "joint.rail.spring.rest", -0.1),
+    ):
+        world.advance_to(time)
+        world.change(path, value)
+    kept = Snapshot.from_bytes(world.snapshot().to_bytes())
+    world.advance_to(1.2)
+    again = World(sprung)
+    again.replay(from_json(to_json(world.inputs)), 1.2)
+    assert again.digest == world.digest and again.joint(0) == world.joint(0)
+    other = World(sprung)
+    for one in (other, again):
+        one.restore(kept)
+        one.advance_to(1.2)
+        assert one.digest == world.digest
+    untouched = World(sprung)
+    again.restore(untouched.snapshot())
+    again.advance_to(0.5)
+    untouched.advance_to(0.5)
+    assert again.digest == untouched.digest and again.changes == (), "back at the start the scene holds again"
+
+
+def test_a_motor_keeps_what_it_seeks_when_its_joint_is_changed_and_set_back() -> None:
+    driven = load_scene("stacking_arm")
+    world = World(driven, "off")
+    name = next(joint.name for joint in driven.joint if joint.motor is not None)
+    world.advance_to(0.05)
+    world.drive(name, "effort", 0.25)
+    world.change(f"joint.{name}.damping", 3.0)
+    kept = world.snapshot()
+    world.advance_to(0.2)
+    again = World(driven, "off")
+    again.restore(kept)
+    again.advance_to(0.2)
+    assert again.digest == world.digest and again.motor(name).target == world.motor(name).target == 0.25
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "why"),
+    [
+        ("joint.pin.spring.stiffness", 5.0, "has no spring"),
+        ("joint.rail.friction", 5.0, "has no friction"),
+        ("joint.rail.spring.stiffness", -5.0, "spring"),
+        ("joint.rail.limits", 1.0, "cannot change"),
+        ("joint.nothing.damping", 1.0, "nothing"),
+    ],
+)
+def test_what_a_joint_has_not_cannot_change(sprung: Scene, path: str, value: float, why: str) -> None:
+    with pytest.raises((ValueError, KeyError), match=why):
+        World(sprung).change(path, value)
+
+
+@pytest.mark.parametrize(("name", "time"), [("trap_doors", 0.4), ("part_sorter", 1.0), ("creature_war", 0.3)])
+def test_books_and_replays_hold_where_springs_of_the_gallery_change(name: str, time: float) -> None:
+    """On doors that fall, on ones that turn, and on pistons of machines that touch the ground."""
+    scene = load_scene(name)
+    springs = [joint for joint in scene.joint if joint.spring is not None][:2]
+    world = World(scene, "off")
+    world.advance_to(time)
+    start, before = balance(world), world.energy()
+    for joint in springs:
+        assert joint.spring is not None
+        world.change(f"joint.{joint.name}.spring.stiffness", 2.0 * joint.spring.stiffness)
+    after = world.energy()
+    assert after["elastic"] > before["elastic"] and after["numerics"] == pytest.approx(before["numerics"], abs=1e-9)
+    world.advance_to(time + 0.2)
+    assert balance(world) == pytest.approx(start, rel=1e-9)
+    again = World(scene, "off")
+    again.replay(world.inputs, time + 0.2)
+    assert again.digest == world.digest

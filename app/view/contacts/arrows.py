@@ -1,56 +1,23 @@
-"""What is drawn of contacts and velocities over the bodies, in the window and in videos."""
+"""Arrows and dots of contacts, forces and velocities over the bodies, and the scale that forces are drawn to."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.simulation.messages import Records, WorldLike
-from app.view.contacts.rows import moving
+from app.view.contacts.rows import Instant, moving
 from app.view.force_arrows import on_first
 from app.view.theme import Colours
 from app.view.viewport.overlays import Overlay, arrows_overlay, segments_overlay
-from engine.arrays import Bools, Floats, Floats32
+from engine.arrays import Bools, Floats
 
 LONGEST = 0.2
 """Of the picture's height, where the camera looks at: the arrow of the largest force."""
-FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
+_FORGET = 0.97  # a frame: how fast the scale of force arrows comes down again
 _NORMAL = 0.05  # of the picture's height: the arrow of a contact's normal
 _SECONDS = 0.15  # a velocity's arrow reaches where the body would be after this time
-_LEAST = 1e-3  # of the largest force: smaller ones are left out
-
-
-class Instant(Protocol):
-    """What has to be known: a `Frame`, or a `Seen`."""
-
-    @property
-    def poses(self) -> Floats32 | Floats: ...
-    @property
-    def twists(self) -> Floats32 | Floats: ...
-    @property
-    def contacts(self) -> Records | None: ...
-    @property
-    def paradigms(self) -> NDArray[np.int8] | None: ...
-
-
-@dataclass(frozen=True, eq=False)
-class Seen:
-    """A world at one instant."""
-
-    poses: Floats
-    twists: Floats
-    contacts: Records
-    paradigms: NDArray[np.int8]
-    asleep: Bools
-
-
-def see(world: WorldLike) -> Seen:
-    """A world as it is now."""
-    return Seen(world.poses(), world.twists(), world.contacts(), world.paradigm_codes(), world.asleep())
+LEAST = 1e-3  # of the largest force: smaller ones are left out
 
 
 def signs(seen: Instant, selected: Sequence[int] = ()) -> Floats:
@@ -81,29 +48,27 @@ def velocity_overlay(seen: Instant, size: float, c: Colours) -> Overlay:
     return arrows_overlay(seen.poses[moves, :3], arrows[moves], c.series[2], 4.0)
 
 
-class Drawn:
-    """Draws a world's overlays picture by picture."""
+class ForceScale:
+    """To what scale forces are drawn: the largest of late has an arrow of LONGEST, and what is small beside it none.
 
-    def __init__(self, names: Collection[str], height: float, size: float, c: Colours) -> None:
-        self._names, self._height, self._size, self._colours = frozenset(names), height, size, c
-        self._largest = 0.0
+    The scale follows a larger force at once and comes down slowly, so that arrows do not jump when a hit is over.
+    """
 
-    def draw(self, seen: Instant) -> dict[str, Overlay]:
-        """What is drawn over the bodies now."""
-        drawn: dict[str, Overlay] = {}
-        if "velocities" in self._names:
-            drawn["velocities"] = velocity_overlay(seen, self._size, self._colours)
-        if seen.contacts is not None and len(seen.contacts):
-            if "contacts" in self._names:
-                drawn |= contact_overlays(seen, (), self._height, self._colours)
-            if "forces" in self._names:
-                drawn["forces"] = self._forces(seen, seen.contacts)
-        return drawn
+    def __init__(self) -> None:
+        self.largest = 0.0  # [N]
 
-    def _forces(self, seen: Instant, contacts: Records) -> Overlay:
-        forces = signs(seen) * contacts["force"]
+    def follow(self, forces: Floats) -> float:
+        """The force that has the longest arrow, once these (k, 3) are there, too [N]."""
         sizes = np.linalg.norm(forces, axis=1)
-        self._largest = max(float(sizes.max()), self._largest * FORGET)
-        shown = sizes > _LEAST * self._largest
-        scale = LONGEST * self._height / self._largest if self._largest > 0.0 else 0.0
-        return arrows_overlay(contacts["point"][shown], scale * forces[shown], self._colours.series[5], 5.0)
+        self.largest = max(float(sizes.max(initial=0.0)), self.largest * _FORGET)
+        return self.largest
+
+
+def force_arrows(forces: Floats, largest: float, height: float, least: float = LEAST) -> tuple[Bools, Floats]:
+    """Which of forces (k, 3) [N] are drawn, and their arrows [m], where the picture shows `height` [m] at its target.
+
+    largest: the force of the longest arrow. least: smaller parts of it are left out.
+    """
+    shown = np.linalg.norm(forces, axis=1) > least * largest
+    scale = LONGEST * height / largest if largest > 0.0 else 0.0
+    return shown, scale * forces[shown]

@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from app.simulation.messages import Frame, Records
-from app.simulation.pair_states import STILL
+from app.simulation.messages import Records
+from app.simulation.pair_states import SLIDE, slip_of, states_of_contacts
 from app.simulation.solving import NEGLIGIBLE, Run
 from app.view.force_arrows import on_first
 from app.view.microscope.words import ALIKE
@@ -24,6 +24,21 @@ from engine.solvers.solution import SOLVED
 _UNMOVED = (PARADIGMS.index("scripted"), PARADIGMS.index("stopped"))
 MOST_ROWS = 500
 """Contacts that are listed; of more, those with the largest forces."""
+
+
+class Instant(Protocol):
+    """What has to be known of a world: a `Frame`, or what a video sees of it."""
+
+    @property
+    def poses(self) -> Floats32 | Floats: ...
+    @property
+    def twists(self) -> Floats32 | Floats: ...
+    @property
+    def contacts(self) -> Records | None: ...
+    @property
+    def paradigms(self) -> NDArray[np.int8] | None: ...
+    @property
+    def asleep(self) -> Bools | None: ...
 
 
 @dataclass(frozen=True)
@@ -45,6 +60,7 @@ class ContactRows:
     normal: Floats  # (k,) forces along the normal, pressing [N]
     friction: Floats  # (k,) sizes of the forces across it [N]
     slip: Floats  # (k,) speeds across it [m/s]
+    states: Ints  # (k,) places in pair_states.STATES, of those that hits keep apart, too
     used: Floats  # (k,) |f_t| / (mu f_n); nan where nothing presses or nothing rubs
     along: Floats  # (k, 3) normals that press the body `on`
     mu: Floats  # (k,) coefficients of friction that count: the static one where bodies do not slide
@@ -60,7 +76,7 @@ class ContactRows:
         return np.asarray(self.force.sum(axis=0))
 
 
-def contact_rows(frame: Frame, selected: Sequence[int], most: int | None = None) -> ContactRows:
+def contact_rows(frame: Instant, selected: Sequence[int], most: int | None = None) -> ContactRows:
     """The contacts of the selected bodies, of all if none is selected, at most `most`, which is MOST_ROWS by itself."""
     contacts = frame.contacts
     assert contacts is not None
@@ -76,31 +92,24 @@ def contact_rows(frame: Frame, selected: Sequence[int], most: int | None = None)
     if left_out:
         sizes = np.linalg.norm(contacts["force"][here], axis=1)
         here = np.sort(here[np.argsort(-sizes, kind="stable")[:most]])
-    return _of(contacts[here], on_a[here], of, left_out, total)
+    spins = np.asarray(frame.twists[:, 3:], dtype=float)
+    asleep = np.zeros(len(spins), dtype=bool) if frame.asleep is None else frame.asleep
+    return _of(contacts[here], on_a[here], of, left_out, total, states_of_contacts(contacts[here], spins, asleep))
 
 
-class Modelled(Protocol):
-    """What says how bodies are modelled now."""
-
-    @property
-    def poses(self) -> Floats32 | Floats: ...
-    @property
-    def paradigms(self) -> NDArray[np.int8] | None: ...
-
-
-def moving(frame: Modelled) -> Bools:
+def moving(frame: Instant) -> Bools:
     """Whether each body answers to forces."""
     if frame.paradigms is None:
         return np.ones(len(frame.poses), dtype=bool)
     return np.asarray(~np.isin(frame.paradigms, _UNMOVED))
 
 
-def _of(contacts: Records, on_a: Bools, of: tuple[int, ...], left_out: int, total: tuple[float, float]) -> ContactRows:
+def _of(
+    contacts: Records, on_a: Bools, of: tuple[int, ...], left_out: int, total: tuple[float, float], states: Ints
+) -> ContactRows:
     normal, force = contacts["normal"], contacts["force"]
     pressing, across = split_forces(force, normal)
-    u = contacts["velocity"]
-    slip = np.linalg.norm(u - np.einsum("kc,kc->k", u, normal)[:, None] * normal, axis=1)
-    mu = np.where(slip > STILL, contacts["friction"][:, 1], contacts["friction"][:, 0])
+    mu = np.where(states == SLIDE, contacts["friction"][:, 1], contacts["friction"][:, 0])
     limit = mu * pressing
     known = limit > 1e-12 * max(float(np.abs(pressing).max(initial=0.0)), 1e-300)
     return ContactRows(
@@ -115,7 +124,8 @@ def _of(contacts: Records, on_a: Bools, of: tuple[int, ...], left_out: int, tota
         force=np.where(on_a, 1.0, -1.0)[:, None] * force,
         normal=pressing,
         friction=across,
-        slip=slip,
+        slip=slip_of(contacts),
+        states=states,
         used=np.divide(across, limit, out=np.full_like(across, np.nan), where=known),
         along=np.where(on_a, 1.0, -1.0)[:, None] * normal,
         mu=mu,

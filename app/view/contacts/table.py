@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.simulation.pair_states import STILL
+from app.simulation.pair_states import ASLEEP, ROLL, SLIDE, STICK, STILL
 from app.view.contacts.rows import ContactRows, Found
 from app.view.microscope.method_table import MethodRow
 from app.view.plots.axes import format_si
@@ -34,9 +34,14 @@ COLUMNS = (
     ("gap", "Distance of the surfaces, as last measured"),
     ("normal force", "Of the group's step, or impulses averaged over 20 ms"),
     ("friction", "Magnitude of the tangential force"),
-    ("of cone", "Friction over its Coulomb limit: |f_t| / (μ f_n)"),
-    ("slip", f"Tangential relative speed; under {format_si(STILL, 'm/s', 1)} the contact sticks"),
+    ("of cone", "Friction over its Coulomb limit: |f_t| / (μ f_n), both as in the columns before"),
+    (
+        "slip",
+        f"Tangential relative speed; under {format_si(STILL, 'm/s', 1)} the contact sticks, as in the contact chart.\n"
+        "Of what hits keep apart it is the speed now, while the forces are means over 20 ms",
+    ),
 )
+_DOES = {STICK: "sticks", ROLL: "rolls", ASLEEP: "asleep"}
 NORMAL, CONE, SLIP = 3, 5, 6
 UNIQUE = "unique?"
 _UNIQUE_HINT = (
@@ -127,7 +132,11 @@ class ContactModel(SortedRows):
         if column >= len(COLUMNS):
             return row < len(self.found.loose) and bool(self.found.loose[row])
         assert self.rows is not None
-        return column == SLIP and bool(self.rows.slip[row] > STILL)
+        return column == SLIP and self._slides(row)
+
+    def _slides(self, row: int) -> bool:
+        assert self.rows is not None
+        return bool(self.rows.states[row] == SLIDE and self.rows.kept_by[row] != "impulse")
 
     def text(self, row: int, column: int) -> str:
         """What is said of the contact given as number `row`."""
@@ -145,8 +154,10 @@ class ContactModel(SortedRows):
             used = float(rows.used[row])
             return "–" if math.isnan(used) else f"{100.0 * used:.0f} %"
         if column == SLIP:
-            slip = float(rows.slip[row])
-            return f"slides {format_si(slip, 'm/s', 3)}" if slip > STILL else "sticks"
+            speed = format_si(float(rows.slip[row]), "m/s", 3)
+            if rows.kept_by[row] == "impulse":
+                return speed
+            return f"slides {speed}" if self._slides(row) else _DOES[int(rows.states[row])]
         values, unit = ((rows.gap, "m"), (rows.normal, "N"), (rows.friction, "N"))[column - 2]
         value = float(values[row])
         small = unit == "N" and abs(value) < 1e-6 * float(abs(rows.normal).max(initial=0.0))

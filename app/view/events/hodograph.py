@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QWidget
 
 from app.view.layouts import hbox
 from app.view.plots.axes import SiAxis
-from app.view.plots.plot import Plot
+from app.view.plots.plot import Plot, line_pen
 from app.view.theme import Colours, colours
 from engine.analysis.hodograph import Hodograph
 from engine.arrays import Floats
@@ -76,14 +76,14 @@ class HodographView(QWidget):
                 (shown.ended, len(flat), c.faint, Qt.PenStyle.DotLine),
             )
             for begin, end, ink, style in parts:
-                pen = pg.mkPen(ink, width=2, style=style)
+                pen = line_pen(self, ink, 2.0, style)
                 plot.addItem(pg.PlotDataItem(flat[begin:end], pen=pen, antialias=True))
             _mark(plot, flat[:1], "+", 11, c.text)
             for law, end_of in shown.ends.items():
                 point = (np.array(end_of) if plot is self.plane else _from_side(np.array([end_of]), along)[0])[None, :2]
                 ink = c.series[_LAW_COLOURS[law]]
                 _mark(plot, point, _SYMBOLS[law], 9, ink)
-        self.side.addItem(pg.InfiniteLine(pos=0.0, angle=0, pen=pg.mkPen(c.border)), ignoreBounds=True)
+        self.side.addItem(pg.InfiniteLine(pos=0.0, angle=0, pen=line_pen(self, c.border)), ignoreBounds=True)
         self.side.getViewBox().enableAutoRange()
         if slips.max() < reach:  # what rounding leaves is not spread over the whole width
             self.side.setXRange(-reach, reach)
@@ -102,7 +102,7 @@ class HodographView(QWidget):
             rays.append((*shown.diverging, c.error, Qt.PenStyle.DashDotLine))
         for x, y, ink, style in rays:
             line = np.array([[0.0, 0.0], [1.1 * reach * x, 1.1 * reach * y]])
-            self.plane.addItem(pg.PlotDataItem(line, pen=pg.mkPen(ink, width=1, style=style), antialias=True))
+            self.plane.addItem(pg.PlotDataItem(line, pen=line_pen(self, ink, 1.0, style), antialias=True))
 
     def words(self) -> Sequence[str]:
         """A legend as rich text, one entry a mark that is drawn."""
@@ -139,7 +139,7 @@ def _plot(name: str) -> Plot:
 
 def _mark(plot: Plot, point: Floats, symbol: str, size: int, ink: str) -> None:
     """A hollow symbol at a point, (1, 2)."""
-    pen = pg.mkPen(ink, width=2)
+    pen = line_pen(plot, ink, 2.0)
     plot.addItem(pg.PlotDataItem(point, pen=None, symbol=symbol, symbolSize=size, symbolPen=pen, symbolBrush=None))
 
 

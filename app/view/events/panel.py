@@ -168,6 +168,7 @@ class EventInspector(QWidget):
             what.setFont(scaled_font(0.9))
             figure.setFont(scaled_font(0.9, figures=True))
             figure.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            figure.setWordWrap(True)  # in a narrow window long ones go on in a second line
             self._grid.addWidget(what, row, 0)
             self._grid.addWidget(figure, row, 1)
         self._grid.setRowStretch(len(self.figures), 1)

@@ -33,10 +33,14 @@ def say_event(event: np.void, names: Sequence[str]) -> str:
     return f"{_WORDS[EVENT_KINDS[int(event['kind'])]]}: {who}"
 
 
-def vector(values: Floats | Sequence[float], unit: str) -> str:
-    """ "(0.12, 0, -1.5) m/s"; parts that are nothing beside the largest are 0."""
-    largest = max((abs(float(value)) for value in values), default=0.0)
-    parts = ("0" if abs(float(v)) <= 1e-6 * largest else f"{float(v):.4g}" for v in values)
+_NOTHING = 1e-6
+"""Of the largest of what stands together: smaller numbers are rounding to a reader, and 0."""
+
+
+def vector(values: Floats | Sequence[float], unit: str, largest: float = 0.0) -> str:
+    """ "(0.12, 0, -1.5) m/s"; parts that are nothing beside the largest are 0. largest: of what stands beside it."""
+    largest = max((abs(float(value)) for value in values), default=0.0) if largest == 0.0 else largest
+    parts = ("0" if abs(float(v)) <= _NOTHING * largest else f"{float(v):.4g}" for v in values)
     return f"({', '.join(parts)}) {unit}"
 
 
@@ -65,10 +69,13 @@ def _say_seen(event: np.void, seen: Examined, names: Sequence[str]) -> Rows:
         rows.append(("of which", f"normal {format_si(hit.p[2], 'N s')}, friction {format_si(_length(hit.p), 'N s')}"))
         rows.append(("friction", f"{hit.mu_dynamic:.4g}, restitution {hit.restitution:.4g}"))
         rows.append(("ends", "sticking" if hit.sticks else f"sliding at {format_si(_length(hit.u_after), 'm/s')}"))
-        normal = f"{format_si(hit.u[2], 'm/s')} before, {format_si(hit.u_after[2], 'm/s')} after"
-        rows.append(("normal velocity", normal))
-        slip = f"{format_si(_length(hit.u), 'm/s')} before, {format_si(_length(hit.u_after), 'm/s')} after"
-        rows.append(("slip", slip))
+        fastest = float(max(np.abs(hit.u).max(), np.abs(hit.u_after).max()))
+        for name, ends in (
+            ("normal velocity", (hit.u[2], hit.u_after[2])),
+            ("slip", (_length(hit.u), _length(hit.u_after))),
+        ):
+            before, after = (format_si(0.0 if abs(u) <= _NOTHING * fastest else u, "m/s") for u in ends)
+            rows.append((name, f"{before} before, {after} after"))
     lost = {cause: loss for cause, loss in seen.losses.items() if abs(loss) > 1e-12}
     said = ", ".join(f"{cause} {format_si(loss, 'J')}" for cause, loss in lost.items())
     rows.append(("energy lost" if seen.together <= 1 else f"lost by all {seen.together}", said or "none"))
@@ -76,8 +83,11 @@ def _say_seen(event: np.void, seen: Examined, names: Sequence[str]) -> Rows:
         row = int(event[column])
         if not np.allclose(hit.before[side], hit.after[side]):
             name = names[row] if row < len(names) else f"#{row}"
-            for word, twist in (("before", hit.before[side]), ("after", hit.after[side])):
-                rows.append((f"{name}, {word}", f"v {vector(twist[:3], 'm/s')}   ω {vector(twist[3:], 'rad/s')}"))
+            twists = {"before": hit.before[side], "after": hit.after[side]}
+            moving, turning = np.abs(list(twists.values())).max(axis=0).reshape(2, 3).max(axis=1).tolist()
+            for word, twist in twists.items():
+                v, w = vector(twist[:3], "m/s", moving), vector(twist[3:], "rad/s", turning)
+                rows.append((f"{name}, {word}", f"v {v}   ω {w}"))
     return rows
 
 

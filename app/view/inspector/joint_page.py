@@ -56,8 +56,10 @@ class JointPage(Page):
             self._add_limits()
             self._add_passive()
             self._add_motor(joint)
+            self._add_now(joint)
         elif joint.kind == "ball":
             self._number(self.form("Elements"), "Damping", "damping", "N m s/rad")
+            self._add_now(joint)
         delete = QPushButton("Delete joint")
         delete.setObjectName("Delete joint")
         delete.clicked.connect(self._delete)
@@ -67,7 +69,8 @@ class JointPage(Page):
     def signature(document: Document, scene: Scene) -> object:
         joint = get_path(scene, document.focus)
         limit = None if joint.motor is None else joint.motor.limit
-        return (document.focus, joint.kind, _sought(joint), joint.limits, limit, _at_work(scene, joint.name))
+        passive = (joint.acts, joint.spring is None, joint.friction > 0.0)
+        return (document.focus, joint.kind, _sought(joint), joint.limits, limit, passive, _at_work(scene, joint.name))
 
     def show_live(self, frame: Frame) -> None:
         """The slider follows what the motor seeks."""
@@ -199,6 +202,19 @@ class JointPage(Page):
         self._number(form, "ki", "motor.ki", "", "Gain of the integral; it needs a rate")
         path, what = self._path("motor.rate"), self._what("motor rate")
         self.bind(form, "Rate", NumberBox("1/s", True, "always"), path, "1/s", _RATE_HINT, what=what)
+
+    def _add_now(self, joint: Joint) -> None:
+        """What of its elements can be changed in the run: those that it has."""
+        if not joint.acts:
+            return
+        form = self.form("Now, in the run")
+        rows = [("Damping", "damping", self._damp)]
+        if joint.spring is not None:
+            rows = [("Spring", "spring.stiffness", self._stiff), ("Slack at", "spring.rest", self._unit), *rows]
+        if joint.friction > 0.0:
+            rows.append(("Friction", "friction", self._force))
+        for name, field, unit in rows:
+            self.add_now(form, name, NumberBox(unit), self._path(field)(), unit)
 
     def _rename(self, new: str) -> str:
         def edit() -> None:

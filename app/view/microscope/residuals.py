@@ -15,7 +15,7 @@ from app.simulation.solving import Run
 from app.view.layouts import vbox
 from app.view.microscope.looks import Look
 from app.view.plots.axes import LINEAR, LOG_FROM_ZERO, Scale, SiAxis
-from app.view.plots.plot import Plot
+from app.view.plots.plot import Plot, line_pen
 from app.view.theme import Colours, colours
 from engine.arrays import Floats
 from engine.solvers.solution import SOLVED
@@ -106,8 +106,8 @@ class ResidualChart(QWidget):
         self.plot.setBackground(palette.panel)
         for name in ("left", "bottom"):
             self.plot.getAxis(name).set_colours(palette, 90)
-        self._mark.setPen(pg.mkPen(palette.muted, width=1, style=Qt.PenStyle.DashLine))
-        self._here.setPen(pg.mkPen(palette.text, width=2))
+        self._mark.setPen(line_pen(self, palette.muted, 1.0, Qt.PenStyle.DashLine))
+        self._here.setPen(line_pen(self, palette.text, 2.0))
         self._here.setBrush(pg.mkBrush(None))
         self._draw()
 
@@ -149,7 +149,7 @@ class ResidualChart(QWidget):
                 places, powers = np.insert(places, -1, places[-1]), np.insert(powers, -1, np.nan)
             dots = {"symbol": look.symbol, "symbolSize": 6, "symbolPen": None, "symbolBrush": shade}
             curve.setData(
-                places, powers, pen=look.pen(self._palette, 2.0 if chosen else 1.3),
+                places, powers, pen=look.pen(self._palette, (2.0 if chosen else 1.3) * self.devicePixelRatioF()),
                 **(dots if len(places) <= DOTTED else {"symbol": None}),
             )  # fmt: skip
             curve.setZValue(5 if chosen else 0)

@@ -18,7 +18,8 @@ from app.simulation.messages import Frame, Records
 from app.view.layouts import heading
 from app.view.overlays.card import Card
 from app.view.plots.axes import format_si
-from app.view.theme import colours, scaled_font
+from app.view.theme import Colours, colours, scaled_font
+from app.view.viewport.overlays import Overlay, segments_overlay
 from app.view.viewport.viewport import Viewport
 from engine.arrays import Floats, Ints
 
@@ -26,6 +27,7 @@ MOST = 1500
 """Boxes that are drawn; of more, those that have to be renewed first."""
 SHADES = (1, 3, 0, 5, 2, 4)
 """Of the theme's series, the tiles from the finest size on."""
+_TILES = "hash tiles"
 _CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
 _EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
 
@@ -60,6 +62,29 @@ def tiles_in_use(boxes: Records) -> tuple[Floats, Ints]:
     )
 
 
+def swept_overlays(boxes: Records, selected: Sequence[int], c: Colours) -> dict[str, Overlay]:
+    """The swept boxes, those of selected bodies more strongly."""
+    rows = renewed(boxes)
+    chosen = np.isin(rows, np.asarray(selected, dtype=np.int64))
+    return {
+        name: segments_overlay(box_lines(boxes["low"][shown], boxes["high"][shown]), shade, width)
+        for name, shown, shade, width in (
+            ("swept boxes", rows[~chosen][:MOST], c.series[0], 1.2),
+            ("swept boxes selected", rows[chosen], c.warning, 2.4),
+        )
+    }
+
+
+def tile_overlays(sides: Floats, places: Ints, c: Colours) -> dict[str, Overlay]:
+    """Tiles of these sides (k,) [m] at these places (k, 3), a colour for each size."""
+    drawn = {}
+    for k, size in enumerate(np.unique(sides)):
+        low = places[sides == size] * size
+        shade = c.series[SHADES[k % len(SHADES)]]
+        drawn[f"{_TILES} {k}"] = segments_overlay(box_lines(low, low + size), shade, 1.0)
+    return drawn
+
+
 class BoxLayer(QObject):
     """Draws swept boxes and tiles, each if it is on."""
 
@@ -78,29 +103,19 @@ class BoxLayer(QObject):
         """Draws the swept boxes of a frame."""
         if frame.boxes is None:
             return
-        rows = renewed(frame.boxes)
-        for name, shown, shade, width in (
-            ("swept boxes", rows[~np.isin(rows, self._selected)][:MOST], colours().series[0], 1.2),
-            ("swept boxes selected", rows[np.isin(rows, self._selected)], colours().warning, 2.4),
-        ):
-            lines = box_lines(frame.boxes["low"][shown], frame.boxes["high"][shown])
-            self._viewport.set_overlay_segments(name, lines, shade, width)
-        names = names_of(self._document.scene)
-        self.legend.show_boxes(frame.boxes, rows, frame.time, names)
+        for name, overlay in swept_overlays(frame.boxes, self._selected, colours()).items():
+            self._viewport.set_overlay(name, overlay)
+        self.legend.show_boxes(frame.boxes, frame.time, names_of(self._document.scene))
 
     def draw_tiles(self, frame: Frame) -> None:
         """Draws the tiles that boxes lie in, a colour for each size."""
         if frame.boxes is None:
             return
         sides, places = tiles_in_use(frame.boxes)
-        sizes = np.unique(sides)
-        for k in range(max(len(sizes), self._sizes)):
-            here = sides == sizes[k] if k < len(sizes) else np.zeros(len(sides), dtype=bool)
-            low = places[here] * sides[here, None]
-            lines = box_lines(low, low + sides[here, None])
-            shade = colours().series[SHADES[k % len(SHADES)]]
-            self._viewport.set_overlay_segments(f"hash tiles {k}", lines, shade, 1.0)
-        self._sizes = len(sizes)
+        drawn = tile_overlays(sides, places, colours())
+        for k in range(max(len(drawn), self._sizes)):
+            self._viewport.set_overlay(f"{_TILES} {k}", drawn.get(f"{_TILES} {k}"))
+        self._sizes = len(drawn)
         self.legend.show_tiles(sides)
 
     def clear(self, name: str) -> None:
@@ -110,7 +125,7 @@ class BoxLayer(QObject):
                 self._viewport.set_overlay_segments(part, None, "#000000")
         else:
             for k in range(self._sizes):
-                self._viewport.set_overlay_segments(f"hash tiles {k}", None, "#000000")
+                self._viewport.set_overlay(f"{_TILES} {k}", None)
             self._sizes = 0
         self.legend.forget(name)
 
@@ -132,8 +147,9 @@ class BoxLegend(Card):
         self.setToolTip("Bodies whose boxes are apart cannot touch before one of the boxes has to be renewed")
         self._paint()
 
-    def show_boxes(self, boxes: Records, rows: Ints, time: float, names: Sequence[str]) -> None:
+    def show_boxes(self, boxes: Records, time: float, names: Sequence[str]) -> None:
         """How many there are, and whose holds least long."""
+        rows = renewed(boxes)
         self._say("swept", f"{len(rows)} swept boxes" if len(rows) else "no boxes that have bounds")
         said = ""
         if len(rows):

@@ -20,7 +20,8 @@ from app.view.contacts.rows import ContactRows, contact_rows
 from app.view.layouts import caption, hbox, heading, vbox
 from app.view.overlays.card import Card
 from app.view.overlays.force_layer import picture_height
-from app.view.theme import colours, scaled_font
+from app.view.theme import Colours, colours, scaled_font
+from app.view.viewport.overlays import Overlay, segments_overlay
 from app.view.viewport.viewport import Viewport
 from engine.arrays import Floats, Ints
 
@@ -54,6 +55,20 @@ def cone_lines(points: Floats, axes: Floats, friction: Floats, height: float) ->
     return np.concatenate([np.stack([rim[:, :-1], rim[:, 1:]], axis=2), sides], axis=1)
 
 
+def cone_overlays(rows: ContactRows, height: float, c: Colours) -> dict[str, Overlay]:
+    """The cones by colour, and in each a line to where the force leaves it, or would; height: of the picture [m]."""
+    height *= _HEIGHT
+    lines, shades = cone_lines(rows.point, rows.along, rows.mu, height), shade_of(rows.used)
+    drawn = {
+        f"{_NAME} {place}": segments_overlay(lines[shades == (place if place < len(SHADES) else -1)], colour, 1.6, True)
+        for place, colour in enumerate((*SHADES, UNKNOWN))
+    }
+    pressing = rows.normal > 1e-6 * float(rows.normal.max(initial=0.0))
+    reach = rows.force[pressing] * (height / rows.normal[pressing])[:, None]
+    ends = np.stack([rows.point[pressing], rows.point[pressing] + reach], axis=1)
+    return drawn | {f"{_NAME} forces": segments_overlay(ends, c.text, 2.5, True)}
+
+
 class ConeLayer(QObject):
     """Draws the cones of the selected bodies' contacts, of all if none is selected."""
 
@@ -73,26 +88,12 @@ class ConeLayer(QObject):
             self.clear()
             return
         rows = contact_rows(frame, self._selected)
-        height = _HEIGHT * picture_height(self._viewport)
-        lines = cone_lines(rows.point, rows.along, rows.mu, height)
-        shades = shade_of(rows.used)
-        for place, colour in enumerate((*SHADES, UNKNOWN)):
-            here = shades == (place if place < len(SHADES) else -1)
-            self._viewport.set_overlay_segments(
-                f"{_NAME} {place}", lines[here].reshape(-1, 2, 3), colour, 1.6, through=True
-            )
-        self._draw_forces(rows, height)
+        for name, overlay in cone_overlays(rows, picture_height(self._viewport), colours()).items():
+            self._viewport.set_overlay(name, overlay)
         if rows.left_out:  # what bears little may use most of what it is allowed
             rows = contact_rows(frame, self._selected, len(frame.contacts))
         self.legend.show_most(rows, names_of(self._document.scene))
         self.legend.show()
-
-    def _draw_forces(self, rows: ContactRows, height: float) -> None:
-        """A line from the tip to where the force leaves the cone, or would."""
-        pressing = rows.normal > 1e-6 * float(rows.normal.max(initial=0.0))
-        reach = rows.force[pressing] * (height / rows.normal[pressing])[:, None]
-        ends = np.stack([rows.point[pressing], rows.point[pressing] + reach], axis=1)
-        self._viewport.set_overlay_segments(f"{_NAME} forces", ends, colours().text, 2.5, through=True)
 
     def clear(self) -> None:
         """Takes them away."""

@@ -8,7 +8,7 @@ import numpy as np
 from PyQt6.QtCore import QObject, Qt, QTimer
 from PyQt6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from app.view.contacts.arrows import LONGEST
+from app.view.contacts.arrows import LEAST, force_arrows
 from app.view.force_arrows import RULE
 from app.view.layouts import caption, hbox, heading, vbox
 from app.view.overlays.card import Card
@@ -17,6 +17,8 @@ from app.view.theme import colours, scaled_font, theme
 from app.view.viewport.viewport import Viewport
 from engine.arrays import Floats
 
+STEP = "of the step, or of hits"
+"""Whose forces they are that the engine itself finds."""
 _WIDTH = 230  # [px]
 
 
@@ -31,7 +33,7 @@ class Forces:
     series: int  # colour, among the theme's series
     width: float  # [px]
     through: bool = False
-    least: float = 1e-3  # of the largest: smaller ones are left out
+    least: float = LEAST  # of the largest: smaller ones are left out
 
 
 class ForceLayer(QObject):
@@ -61,14 +63,13 @@ class ForceLayer(QObject):
             self.legend.hide()
             return
         largest = max(one.largest for one in self._sets.values())
-        scale = picture_height(self._viewport) * LONGEST / largest if largest > 0.0 else 0.0
         words: dict[str, int] = {}
         longest = 0.0
         for name, one in self._sets.items():
-            sizes = np.linalg.norm(one.forces, axis=1)
-            shown, longest = sizes > one.least * largest, max(longest, float(sizes.max(initial=0.0)))
-            vectors, shade = scale * one.forces[shown], colours().series[one.series]
-            self._viewport.set_overlay_arrows(name, one.points[shown], vectors, shade, one.width, through=one.through)
+            longest = max(longest, float(np.linalg.norm(one.forces, axis=1).max(initial=0.0)))
+            shown, arrows = force_arrows(one.forces, largest, picture_height(self._viewport), one.least)
+            shade = colours().series[one.series]
+            self._viewport.set_overlay_arrows(name, one.points[shown], arrows, shade, one.width, through=one.through)
             if shown.any():
                 words[one.word] = one.series
         self.legend.show_sets(words, longest)

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.view.theme import Colours
+from app.view.viewport.overlays import Overlay, segments_overlay
 from engine.arrays import Bools, Floats, Floats32, Ints
 from engine.maths.vectors import any_perpendicular
 from engine.scene.joints import Joint
@@ -55,6 +57,18 @@ def place_marks(marks: Marks, poses: Floats | Floats32, shown: Bools) -> Floats:
     ends, body = marks.ends[shown], marks.body[shown]
     at = np.vstack([np.asarray(poses, dtype=float), [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])[body]
     return _turned(ends, at[:, 3:]) + at[:, None, :3]
+
+
+def joint_overlays(marks: Marks, poses: Floats | Floats32, c: Colours) -> dict[str, Overlay]:
+    """All marks, bodies being at `poses` (n, 7)."""
+    return {
+        name: segments_overlay(place_marks(marks, poses, marks.kind == kind), shade, width, through=True)
+        for kind, name, shade, width in (
+            (AXES, "joints points", c.series[4], 3.0),
+            (WAYS, "joint ways", c.series[2], 3.0),
+            (HANDS, "joint hands", c.series[5], 4.0),
+        )
+    }
 
 
 def _turned(ends: Floats, q: Floats) -> Floats:

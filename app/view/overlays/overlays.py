@@ -9,19 +9,19 @@ import numpy as np
 from app.document import placement
 from app.document.copies import names_of
 from app.document.document import Document
-from app.simulation.messages import Frame, Records
+from app.simulation.messages import Frame
 from app.simulation.simulation import Simulation
-from app.view.contacts.arrows import FORGET, contact_overlays, signs, velocity_overlay
+from app.view.contacts.arrows import ForceScale, contact_overlays, signs, velocity_overlay
 from app.view.contacts.card import CardArrows
 from app.view.force_arrows import on_first
 from app.view.microscope.marks import Marks
 from app.view.overlays.boxes import BoxLayer
 from app.view.overlays.cones import ConeLayer
-from app.view.overlays.force_layer import ForceLayer, Forces, picture_height
+from app.view.overlays.force_layer import STEP, ForceLayer, Forces, picture_height
 from app.view.overlays.impending import Impending
-from app.view.overlays.joints import AXES, HANDS, WAYS, make_marks, place_marks
 from app.view.overlays.joints import Marks as JointMarks
-from app.view.overlays.pair_legend import PairLegend
+from app.view.overlays.joints import joint_overlays, make_marks, place_marks
+from app.view.overlays.pair_legend import PairLegend, pair_overlay
 from app.view.overlays.paradigm_legend import ParadigmLegend
 from app.view.paradigms import PARADIGMS, light_of, states_of
 from app.view.theme import colours
@@ -32,7 +32,6 @@ from engine.scene.schema import Scene
 
 _SQUARE = 0.12  # of the picture's height: half of the square that marks a selected plane
 BOXES = frozenset({"swept", "tiles"})
-STEP = "of the step, or of hits"
 
 
 _CORNERS = np.array([(1.0, 1.0, 0.0), (-1.0, 1.0, 0.0), (-1.0, -1.0, 0.0), (1.0, -1.0, 0.0)])
@@ -54,7 +53,7 @@ class Overlays:
         self.boxes = BoxLayer(document, viewport)
         self.pairs = PairLegend(viewport)
         self._selected: tuple[int, ...] = ()
-        self._largest_force = 0.0
+        self._force_scale = ForceScale()
         self._seen: frozenset[str] = frozenset()
         self._painters: dict[str, Callable[[Frame], None]] = {
             "contacts": self._draw_contacts,
@@ -190,13 +189,8 @@ class Overlays:
         marks = self._joint_marks()
         if len(marks.body) and marks.body.max() >= len(frame.poses):
             return  # a frame of the scene before
-        for kind, name, shade, width in (
-            (AXES, "joints points", colours().series[4], 3.0),
-            (WAYS, "joint ways", colours().series[2], 3.0),
-            (HANDS, "joint hands", colours().series[5], 4.0),
-        ):
-            lines = place_marks(marks, frame.poses, marks.kind == kind)
-            self._viewport.set_overlay_segments(name, lines, shade, width, through=True)
+        for name, overlay in joint_overlays(marks, frame.poses, colours()).items():
+            self._viewport.set_overlay(name, overlay)
 
     def _draw_chosen_joint(self, frame: Frame | None) -> None:
         """The joint that the inspector shows, whatever is on."""
@@ -240,10 +234,8 @@ class Overlays:
         if contacts is None or not len(contacts):
             self._clear("forces")
             return
-        strengths = np.linalg.norm(contacts["force"], axis=1)
-        self._largest_force = max(float(strengths.max()), self._largest_force * FORGET)
         forces = signs(frame, self._selected) * contacts["force"]
-        self.forces.set("forces", Forces(STEP, contacts["point"], forces, self._largest_force, 5, 5.0))
+        self.forces.set("forces", Forces(STEP, contacts["point"], forces, self._force_scale.follow(forces), 5, 5.0))
 
     def _draw_velocities(self, frame: Frame) -> None:
         self._viewport.set_overlay("velocities", velocity_overlay(frame, self._size(), colours()))
@@ -259,10 +251,4 @@ class Overlays:
             self._clear("pairs")
             return
         self.pairs.show_first(frame.heap, frame.heap_time, names_of(self._document.scene))
-        segments = pair_segments(frame.heap[:24])
-        self._viewport.set_overlay_segments("pairs points", segments, colours().series[3], 1.5)
-
-
-def pair_segments(rows: Records) -> Floats:
-    """Lines between the closest points of pairs, (m, 2, 3)."""
-    return np.stack([rows["point_a"], rows["point_b"]], axis=1).astype(float)
+        self._viewport.set_overlay("pairs points", pair_overlay(frame.heap, colours()))

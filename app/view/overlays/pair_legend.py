@@ -1,10 +1,11 @@
-"""The legend of the pairs that are checked next: until when the first of them is safe by the engine's bound."""
+"""The pairs that are checked next, as lines, and their legend: until when the first is safe by the engine's bound."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
 
+import numpy as np
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QWidget
 
@@ -12,7 +13,12 @@ from app.simulation.messages import Records
 from app.view.layouts import heading, vbox
 from app.view.overlays.card import Card
 from app.view.plots.axes import format_si
-from app.view.theme import scaled_font
+from app.view.theme import Colours, scaled_font
+from app.view.viewport.overlays import Overlay, segments_overlay
+from engine.arrays import Floats
+
+PAIRS = 24
+"""Pairs that have lines."""
 
 
 class PairLegend(Card):
@@ -43,3 +49,13 @@ class PairLegend(Card):
             self.safe.setText(said[0])
             self.pair.setText(said[1])
             self.place()
+
+
+def pair_segments(rows: Records) -> Floats:
+    """Lines between the closest points of pairs, (m, 2, 3)."""
+    return np.stack([rows["point_a"], rows["point_b"]], axis=1).astype(float)
+
+
+def pair_overlay(heap: Records, c: Colours) -> Overlay:
+    """Lines between the closest points of the pairs that are checked next."""
+    return segments_overlay(pair_segments(heap[:PAIRS]), c.series[3], 1.5)

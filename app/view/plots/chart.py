@@ -20,7 +20,7 @@ from app.view.plots.axes import LINEAR, DecadeAxis, Scale, SiAxis, format_si
 from app.view.plots.export import ask_and_export, export
 from app.view.plots.history import History, Stretch
 from app.view.plots.legend import Curve, Key, LineKey
-from app.view.plots.plot import Plot
+from app.view.plots.plot import END, FRAME, Plot, line_pen
 from app.view.theme import Colours, colours, scaled_font
 from engine.arrays import Floats
 
@@ -75,7 +75,7 @@ class Chart(QWidget):
         self._left = left
         self.plot = Plot(left, SiAxis("bottom", "s"))
         self.plot.setMinimumHeight(60)
-        self.plot.area.margins(0, 4, 18, 0)  # room for half a label at the end
+        self.plot.area.margins(0, 4, END - FRAME, 0)
         box = self.plot.getViewBox()
         box.disableAutoRange()
         box.setMouseEnabled(x=True, y=False)
@@ -95,7 +95,7 @@ class Chart(QWidget):
         self.plot.addItem(self._mark, ignoreBounds=True)
         self.plot.viewport().installEventFilter(self)
         self.plot.viewport().setMouseTracking(True)
-        vbox(self, self._build_header(), (self.plot, 1), margins=(10, 6, 4, 4), spacing=2)
+        vbox(self, self._build_header(), (self.plot, 1), margins=(10, 6, FRAME, 4), spacing=2)
 
     def _build_header(self) -> QHBoxLayout:
         header = hbox(None, spacing=12)
@@ -108,10 +108,8 @@ class Chart(QWidget):
         keys.setVerticalSpacing(1)
         header.addWidget(legend, 1)
         self._legend = keys
-        self._add_keys()
         self.level_key, self.beside_key = LineKey("dotted"), LineKey("dashed")
-        keys.addWidget(self.level_key)
-        keys.addWidget(self.beside_key)
+        self._add_keys()
         self._note = TextLine(name="caption")
         self._note.setContentsMargins(0, 0, 12, 0)
         header.addWidget(self._note)
@@ -136,6 +134,9 @@ class Chart(QWidget):
             key.toggled.connect(beside.setVisible)
             key.toggled.connect(lambda _on: self.refresh(self._now))
             self._legend.addWidget(key)
+        for line_key in (self.level_key, self.beside_key):  # these stand behind all curves
+            self._legend.removeWidget(line_key)
+            self._legend.addWidget(line_key)
 
     def set_curves(self, curves: Sequence[Curve], history: History) -> None:
         """Show other curves, one or more of one unit."""
@@ -156,11 +157,11 @@ class Chart(QWidget):
         self.plot.setBackground(palette.panel)
         shades = [palette.text if c.colour < 0 else palette.series[c.colour % len(palette.series)] for c in self.curves]
         for line, beside, key, shade in zip(self._lines, self._beside_lines, self._keys, shades):
-            line.setPen(pg.mkPen(shade, width=1))
-            beside.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
+            line.setPen(line_pen(self, shade))
+            beside.setPen(line_pen(self, shade, style=Qt.PenStyle.DashLine))
             key.set_colours(shade, palette)
-        self._mark.setPen(pg.mkPen(palette.faint, width=1, style=Qt.PenStyle.DashLine))
-        self._level.setPen(pg.mkPen(palette.muted, width=1, style=Qt.PenStyle.DotLine))
+        self._mark.setPen(line_pen(self, palette.faint, style=Qt.PenStyle.DashLine))
+        self._level.setPen(line_pen(self, palette.muted, style=Qt.PenStyle.DotLine))
         for line_key in (self.level_key, self.beside_key):
             line_key.set_colours(palette)
         for name in ("left", "bottom"):
@@ -230,7 +231,7 @@ class Chart(QWidget):
         """The axis is fitted to the curves of this run; those beside it follow."""
         history = self._beside
         less = history.first if history is not None and self._compared else None
-        part = None if history is None else history.stretch(begin, end, max(64, int(self.plot.width())))
+        part = None if history is None else self._drawn(history.stretch(begin, end, max(64, int(self.plot.width()))))
         for index, line in enumerate(self._beside_lines):
             if part is None:
                 line.setData([], [])
@@ -325,6 +326,12 @@ class Chart(QWidget):
         self._following = False
         self._follow_button.show()
         self.refresh(self._now)
+
+    def event(self, event: QEvent | None) -> bool:
+        """On a screen of another density lines have as many more pixels."""
+        if event is not None and event.type() == QEvent.Type.DevicePixelRatioChange:
+            self.set_colours(colours())
+        return super().event(event)
 
     # Mouse
 

@@ -11,6 +11,7 @@ from app.view.plots.chart import Chart
 from app.view.plots.history import History
 from app.view.plots.legend import Curve
 from app.view.plots.panel import Panel
+from engine.scene.schema import Scene
 
 CURVES = (
     Curve("largest", "m", 3, "Of all bodies that both runs have, by powers of ten; nothing is drawn where it is 0"),
@@ -25,12 +26,11 @@ class DistancePanel(Panel):
         self._note = ""
         self._largest = 0.0  # [m]
         super().__init__([Chart("Distance from the pinned run", CURVES, self._history, scale=LOG)], parent)
-        self.set_pinned(False)
+        self.set_pinned(None)
 
-    def set_pinned(self, pinned: bool) -> None:
-        """Whether there is a run to compare with."""
+    def set_pinned(self, scene: Scene | None) -> None:
         self.start_run()
-        self._say("" if pinned else "Analyse, Pin this run: then play another")
+        self._say("" if scene is not None else "Analyse, Pin this run: then play another")
         self.redraw()
 
     def _say(self, note: str) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from PyQt6.QtWidgets import QWidget
 
-from app.simulation.messages import Batch, Frame, Records
+from app.simulation.messages import Batch, Frame
 from app.view.plots.chart import Chart
-from app.view.plots.history import History
+from app.view.plots.curve_panel import CurvePanel, RunCurves
 from app.view.plots.legend import Curve
-from app.view.plots.panel import Panel
 from app.view.plots.stacked import StackedChart
+from engine.scene.schema import Scene
 
 CURVES = (
     Curve("kinetic", "J", 1, "Kinetic energy of the dynamic bodies"),
@@ -27,41 +27,30 @@ LOSSES = (
 )
 
 
-class EnergyPanel(Panel):
+class EnergyCurves(RunCurves):
     """Read off after every slice of stepping, at least 60 times in a simulated second."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        self._history, self._losses = History(len(CURVES)), History(len(LOSSES))
-        self._pinned = History(len(CURVES))
-        charts = [
-            Chart("Energy", CURVES, self._history, can_compare=True),
-            StackedChart("Dissipated", LOSSES, self._losses),
-        ]
-        super().__init__(charts, parent, stretch=(3, 2))
+    def __init__(self) -> None:
+        super().__init__(len(CURVES), len(LOSSES))
 
     def feed(self, batch: Batch) -> None:
         times = batch.samples["time"]
-        for curves, history in ((CURVES, self._history), (LOSSES, self._losses)):
+        for curves, history in zip((CURVES, LOSSES), self.histories, strict=True):
             history.append(times, times, np.stack([batch.samples[curve.name] for curve in curves]))
+
+
+class EnergyPanel(CurvePanel[EnergyCurves]):
+    """What there is of energy, and beside it where it went."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        own = EnergyCurves()
+        energies, losses = own.histories
+        charts = [Chart("Energy", CURVES, energies, can_compare=True), StackedChart("Dissipated", LOSSES, losses)]
+        super().__init__(own, charts, parent, stretch=(3, 2))
+
+    def curves_of_pinned(self, scene: Scene) -> EnergyCurves:
+        return EnergyCurves()
 
     def show_instant(self, frame: Frame) -> None:
         for chart, curves in zip(self.charts, (CURVES, LOSSES)):
             chart.set_instant(frame.time, [frame.energy[curve.name] for curve in curves])
-
-    def feed_pinned(self, samples: Records) -> None:
-        """Energies of the run that is pinned, dashed."""
-        times = samples["time"]
-        self._pinned.append(times, times, np.stack([samples[curve.name] for curve in CURVES]))
-
-    def start_pinned(self, pinned: bool) -> None:
-        """Nothing is known of a run that is pinned, or none is."""
-        self._pinned.clear()
-        self.charts[0].show_beside(self._pinned if pinned else None)
-
-    def start_run(self) -> None:
-        self._history.clear()
-        self._losses.clear()
-
-    def cut(self, time: float) -> None:
-        self._history.cut(time)
-        self._losses.cut(time)

@@ -10,10 +10,11 @@ from PyQt6.QtWidgets import QMenu, QWidget
 from app.view.plots.axes import SiAxis
 from app.view.plots.chart import WHOLE_RUN, add_spans
 from app.view.plots.panel import Panel
+from app.view.plots.plot import END
 from app.view.theme import Colours, scaled_font
 
 HEAD, FOOT = 21, 17  # heights of the line of words and of the times [px]
-LEFT, RIGHT = 72, 22  # where the plots have their axis and their margin [px]
+LEFT, RIGHT = 72, END  # where the plots have their axis and their margin [px]
 _NARROWEST = 1e-6  # [s] that may be looked at
 
 

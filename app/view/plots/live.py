@@ -20,6 +20,7 @@ from app.view.plots.quantities import QuantityPanel
 from app.view.plots.stages import StagePanel
 from app.view.plots.strip import SwitchStrip
 from app.view.theme import Colours, theme
+from engine.scene.schema import Scene
 
 REFRESH = 66  # [ms]
 
@@ -141,8 +142,9 @@ class LivePlots(QObject):
 
     def feed_pinned(self, batches: Iterable[Batch]) -> None:
         """Take in what happened in the run that is pinned."""
-        for batch in batches:
-            self.energy.feed_pinned(batch.samples)
+        for batch in join_batches(batches):
+            for panel in self.panels:
+                panel.feed_pinned(batch)
             self._stale = True
 
     def add_distance(self, time: float, metres: float) -> None:
@@ -150,10 +152,10 @@ class LivePlots(QObject):
         self.distance.add(time, metres)
         self._stale = True
 
-    def set_pinned(self, pinned: bool) -> None:
-        """A run has been pinned, or none is any more: nothing is known of it yet."""
-        self.energy.start_pinned(pinned)
-        self.distance.set_pinned(pinned)
+    def set_pinned(self, scene: Scene | None) -> None:
+        """A run of this scene has been pinned, or none is any more: nothing is known of it yet."""
+        for panel in self.panels:
+            panel.set_pinned(scene)
         self._stale = True
 
     def set_selection(self, indices: Sequence[int], names: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 from app.simulation.messages import Batch, Frame
 from app.view.plots.chart import Chart
 from app.view.theme import Colours
+from engine.scene.schema import Scene
 
 
 class Panel(QWidget):
@@ -68,6 +69,12 @@ class Panel(QWidget):
         """Forget everything; the run goes on at `time` [s]."""
         self.start_run()
         self.begin_at(time)
+
+    def set_pinned(self, scene: Scene | None) -> None:
+        """A run of this scene has been pinned, or none is any more: nothing is known of it yet."""
+
+    def feed_pinned(self, batch: Batch) -> None:
+        """Take in what happened in the run that is pinned."""
 
     def show_instant(self, frame: Frame) -> None:
         """Read the charts out as it is where the world stands, which may be between two samples."""

@@ -7,9 +7,20 @@ plots, and every change of the theme would reach eight hundred widgets more.
 from __future__ import annotations
 
 import pyqtgraph as pg
-from PyQt6.QtWidgets import QGraphicsGridLayout, QSizePolicy
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QPen
+from PyQt6.QtWidgets import QGraphicsGridLayout, QSizePolicy, QWidget
 
+END = 28
+"""Right of the times in sight, in plots, lanes and the timeline [px]: room for half a label, such as 270.0 s."""
+FRAME = 4
+"""What of that is the frame of a chart [px]."""
 _LEFT, _BOX, _BOTTOM = (1, 0), (1, 1), (2, 1)  # row and column; over the box there is room for a title
+
+
+def line_pen(on: QWidget, ink: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+    """A pen for lines in a plot, as wide on every screen: pyqtgraph counts in pixels of the screen it is on."""
+    return pg.mkPen(ink, width=width * on.devicePixelRatioF(), style=style)
 
 
 class PlotArea(pg.GraphicsWidget):  # type: ignore[misc]

@@ -28,6 +28,7 @@ from app.view.plots.choices import MIME, Choice, dropped
 from app.view.plots.history import History
 from app.view.plots.legend import Curve
 from app.view.plots.panel import Panel
+from app.view.plots.plot import END, FRAME
 from app.view.theme import scaled_font
 from engine.scene.schema import Scene
 
@@ -43,6 +44,18 @@ class Pane(NamedTuple):
     unit: str
     choices: tuple[Choice, ...]
     history: History
+    pinned: History  # the same of the run that is pinned
+
+    def take(self, history: History, scene: Scene, watched: Records) -> None:
+        """Add to one of the histories what was read of its choices in a scene."""
+        times = np.unique(watched["time"])
+        values = np.full((len(self.choices), len(times)), np.nan)
+        for row, choice in zip(values, self.choices, strict=True):
+            mine = rows_of(choice, scene, watched)
+            if len(mine) and choice.unit(scene) != self.unit:
+                continue  # a joint of the same name and another kind
+            row[np.searchsorted(times, mine["time"])] = mine["values"][:, choice.column]
+        history.append(times, times, values)
 
 
 class QuantityChart(Chart):
@@ -71,7 +84,7 @@ class QuantityChart(Chart):
     def show_times(self, on: bool) -> None:
         """Under the last pane only: they are the same for all."""
         self.plot.getAxis("bottom").setStyle(showValues=on)
-        self.plot.area.margins(0, 4, 18, 0 if on else 7)
+        self.plot.area.margins(0, 4, END - FRAME, 0 if on else 7)
 
     def build_menu(self) -> QMenu:
         menu = super().build_menu()
@@ -82,10 +95,12 @@ class QuantityChart(Chart):
 
 
 class QuantityPanel(Panel):
-    """`watch_wanted`: subjects that are to be read. `chosen`: the choices are others. `menu_wanted`: one wants to
-    choose, here. `dropped_names`: of bodies or a joint, with their kind, and where they were dropped."""
+    """`watch_wanted`: subjects that are to be read; `pinned_wanted`: those of the pinned run's scene. `chosen`: the
+    choices are others. `menu_wanted`: one wants to choose, here. `dropped_names`: of bodies or a joint, with their
+    kind, and where they were dropped."""
 
     watch_wanted = pyqtSignal(object)
+    pinned_wanted = pyqtSignal(object)
     chosen = pyqtSignal()
     menu_wanted = pyqtSignal(QPoint)
     dropped_names = pyqtSignal(str, object, QPoint)
@@ -97,6 +112,7 @@ class QuantityPanel(Panel):
         self.panes: list[Pane] = []
         self._made: list[QuantityChart] = []
         self._scene = Scene(format=1)
+        self._pinned: Scene | None = None
         self._colours: dict[Choice, int] = {}
         self._span = 5.0
         self._columns = 1
@@ -160,8 +176,29 @@ class QuantityPanel(Panel):
         self.chosen.emit()
 
     def _watch(self) -> None:
-        subjects = (choice.subject(self._scene) for choice in self.choices)
-        self.watch_wanted.emit(tuple(dict.fromkeys(subject for subject in subjects if subject is not None)))
+        self.watch_wanted.emit(self._subjects_in(self._scene))
+        if self._pinned is not None:
+            self.pinned_wanted.emit(self._subjects_in(self._pinned))
+
+    def _subjects_in(self, scene: Scene) -> tuple[Subject, ...]:
+        subjects = (choice.subject(scene) for choice in self.choices)
+        return tuple(dict.fromkeys(subject for subject in subjects if subject is not None))
+
+    def set_pinned(self, scene: Scene | None) -> None:
+        self._pinned = scene
+        for pane in self.panes:
+            pane.pinned.clear()
+        self._show_pinned()
+        self._watch()
+
+    def _show_pinned(self) -> None:
+        for chart, pane in zip(self.charts, self.panes, strict=True):
+            chart.show_beside(None if self._pinned is None else pane.pinned)
+
+    def feed_pinned(self, batch: Batch) -> None:
+        for pane in self.panes if self._pinned is not None and len(batch.watched) else ():
+            assert self._pinned is not None
+            pane.take(pane.pinned, self._pinned, batch.watched)
 
     def _arrange(self) -> None:
         """A pane for each unit, with what is known of its curves."""
@@ -173,8 +210,11 @@ class QuantityPanel(Panel):
         for unit, choices in units.items():
             before = old.get(unit)
             places = [before.choices.index(one) if before and one in before.choices else -1 for one in choices]
-            history = History(len(choices), 1 << 15) if before is None else before.history.rearranged(places)
-            self.panes.append(Pane(unit, tuple(choices), history))
+            known = () if before is None else (before.history, before.pinned)
+            histories = [history.rearranged(places) for history in known] or [
+                History(len(choices), 1 << 15) for _ in range(2)
+            ]
+            self.panes.append(Pane(unit, tuple(choices), *histories))
         self._colours = {choice: colour for choice, colour in self._colours.items() if choice in self.choices}
         for choice in self.choices:
             free = next(n for n in range(MOST + 1) if n not in self._colours.values())
@@ -195,6 +235,7 @@ class QuantityPanel(Panel):
             chart.show_pane(pane, [self._colours[choice] for choice in pane.choices])
             chart.show_cursor(self._cursor)
         self.charts = list(self._made[: len(self.panes)])
+        self._show_pinned()
         self._place_panes()
 
     @property
@@ -219,21 +260,14 @@ class QuantityPanel(Panel):
         if not len(batch.watched):
             return
         for pane in self.panes:
-            times = np.unique(batch.watched["time"])
-            values = np.full((len(pane.choices), len(times)), np.nan)
-            for row, choice in zip(values, pane.choices, strict=True):
-                mine = self._rows_of(choice, batch.watched)
-                row[np.searchsorted(times, mine["time"])] = mine["values"][:, choice.column]
-            pane.history.append(times, times, values)
+            pane.take(pane.history, self._scene, batch.watched)
 
     def show_instant(self, frame: Frame) -> None:
         for chart, pane in zip(self.charts, self.panes):
-            values = [self._rows_of(choice, frame.watched)["values"][:, choice.column] for choice in pane.choices]
+            values = [
+                rows_of(choice, self._scene, frame.watched)["values"][:, choice.column] for choice in pane.choices
+            ]
             chart.set_instant(frame.time, [row[0] if len(row) else np.nan for row in values])
-
-    def _rows_of(self, choice: Choice, watched: Records) -> Records:
-        subject = choice.subject(self._scene)
-        return watched[:0] if subject is None else watched[_is_of(watched, subject)]
 
     def start_run(self) -> None:
         for pane in self.panes:
@@ -270,6 +304,12 @@ class QuantityPanel(Panel):
         QWidget.resizeEvent(self, event)
         if self._columns != self._columns_wanted:
             self._place_panes()
+
+
+def rows_of(choice: Choice, scene: Scene, watched: Records) -> Records:
+    """What was read of a choice in a scene."""
+    subject = choice.subject(scene)
+    return watched[:0] if subject is None else watched[_is_of(watched, subject)]
 
 
 def _is_of(rows: Records, subject: Subject) -> np.ndarray:

@@ -8,9 +8,9 @@ from PyQt6.QtWidgets import QWidget
 from app.simulation.messages import Batch
 from app.view.plots.axes import LOG_FROM_ZERO
 from app.view.plots.chart import Chart
-from app.view.plots.history import History
 from app.view.plots.legend import Curve
-from app.view.plots.metered import MeteredPanel
+from app.view.plots.metered import MeteredCurves, MeteredPanel
+from engine.scene.schema import Scene
 from engine.stages import STAGES, STEPS
 
 WINDOWS = (0.05, 0.02, 0.1, 0.5)
@@ -37,24 +37,35 @@ WORK = {
 }
 
 
-class StagePanel(MeteredPanel):
+class StageCurves(MeteredCurves):
+    """Costs by stage, of the steps of contact groups by part, and counts of work."""
+
+    def __init__(self, window: float) -> None:
+        super().__init__(window, len(COSTS), len(STEP_COSTS), len(WORK))
+
+    def feed(self, batch: Batch) -> None:
+        samples, (costs, steps_of, work) = batch.samples, self.histories
+        names = [*(f"seconds_{stage}" for stage in (*EVENTS, *STEPS)), *WORK]
+        begin, end, rates = self.meter.add(samples["time"], np.stack([samples[name] for name in names]))
+        apart = len(EVENTS), len(EVENTS) + len(STEPS)
+        steps = rates[apart[0] : apart[1]]
+        costs.append(begin, end, np.vstack([rates[: apart[0]], steps.sum(axis=0)]))
+        steps_of.append(begin, end, steps)
+        work.append(begin, end, rates[apart[1] :])
+
+
+class StagePanel(MeteredPanel[StageCurves]):
     """Three charts with one time axis."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._costs, self._steps, self._work = History(len(COSTS)), History(len(STEP_COSTS)), History(len(WORK))
+        own = StageCurves(WINDOWS[0])
+        costs, steps, work = own.histories
         charts = [
-            Chart("Compute time", COSTS, self._costs, steps=True, windows=WINDOWS),
-            Chart("Contact groups", STEP_COSTS, self._steps, steps=True, windows=WINDOWS),
-            Chart("Work", tuple(WORK.values()), self._work, steps=True, scale=LOG_FROM_ZERO, windows=WINDOWS),
+            Chart("Compute time", COSTS, costs, steps=True, windows=WINDOWS),
+            Chart("Contact groups", STEP_COSTS, steps, steps=True, windows=WINDOWS),
+            Chart("Work", tuple(WORK.values()), work, steps=True, scale=LOG_FROM_ZERO, windows=WINDOWS),
         ]
-        super().__init__(charts, (self._costs, self._steps, self._work), WINDOWS[0], parent, stretch=(1, 1, 1))
+        super().__init__(own, charts, parent, stretch=(1, 1, 1))
 
-    def feed(self, batch: Batch) -> None:
-        samples = batch.samples
-        names = [*(f"seconds_{stage}" for stage in (*EVENTS, *STEPS)), *WORK]
-        begin, end, rates = self._meter.add(samples["time"], np.stack([samples[name] for name in names]))
-        apart = len(EVENTS), len(EVENTS) + len(STEPS)
-        steps = rates[apart[0] : apart[1]]
-        self._costs.append(begin, end, np.vstack([rates[: apart[0]], steps.sum(axis=0)]))
-        self._steps.append(begin, end, steps)
-        self._work.append(begin, end, rates[apart[1] :])
+    def curves_of_pinned(self, scene: Scene) -> None:
+        """None: a pinned run is computed beside this one, so that its times would say nothing of its cost."""

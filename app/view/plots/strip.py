@@ -24,7 +24,7 @@ from app.simulation.messages import Batch
 from app.view.paradigms import PARADIGMS
 from app.view.plots.lanes import FOOT, HEAD, LEFT, Lanes
 from app.view.plots.switches import LANES, SwitchLog, Words, say_switches
-from app.view.theme import Colours, colours, scaled_font
+from app.view.theme import Colours, colours, fitted_font, scaled_font
 from engine.arrays import Ints
 
 LANE = 11  # height of a lane [px]
@@ -142,14 +142,14 @@ class SwitchStrip(Lanes):
         return f"{said}{more}.  Point at a mark for its reason, click it for its bodies"
 
     def _paint_lanes(self, painter: QPainter, c: Colours) -> None:
-        painter.setFont(scaled_font(0.78))
         shades = {paradigm.name: QColor(paradigm.colour) for paradigm in PARADIGMS}
         counts = self.log.columns(*self.window_shown, self._width) if len(self.log) else None
         for k, lane in enumerate(LANES):
             top = HEAD + k * LANE
             painter.fillRect(QRectF(LEFT, top + LANE / 2, self._width, 1), QColor(c.plot_grid))
             painter.setPen(QColor(c.muted))
-            box = QRectF(4, top - 2, LEFT - 11, LANE + 4)
+            painter.setFont(fitted_font(scaled_font(0.78), lane.word, LEFT - 9))
+            box = QRectF(2, top - 2, LEFT - 9, LANE + 4)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, lane.word)
             if counts is not None and counts[k].any():
                 painter.drawImage(LEFT - 1, top, lane_image(counts[k], _ink(shades[lane.colour], c)))

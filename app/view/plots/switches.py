@@ -31,7 +31,7 @@ LANES = (
     Lane("impulse", "to impulse", "to impulse", "impulse"),
     Lane("sleep", "falls asleep", "fell asleep", "asleep"),
     Lane("wake", "wakes", "woke", "free"),
-    Lane("jam", "takes a contact impulse", "took a contact impulse", "mixed"),
+    Lane("contact impulse", "takes a contact impulse", "took a contact impulse", "mixed"),
 )
 
 

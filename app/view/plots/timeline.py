@@ -16,11 +16,12 @@ from app.simulation.examining import EventLog
 from app.simulation.messages import Batch, Branch, Frame
 from app.view.plots.axes import SiAxis, format_si
 from app.view.plots.bins import Bins
+from app.view.plots.plot import END
 from app.view.theme import Colours, colours, scaled_font
 from engine.arrays import Floats
 from engine.recording.events import EVENT_KINDS
 
-_LEFT, _RIGHT, _HEIGHT = 72, 22, 38  # as in the strip of switches [px]
+_LEFT, _RIGHT, _HEIGHT = 72, END, 38  # as in the strip of switches [px]
 _TICKS = 26  # where the times stand [px]
 _ROW, _MOST_ROWS = 14, 5  # of a branch [px], and how many are shown
 _TOP, _FOOT = 4.0, 13.0  # where the bars of collisions begin and how high the most of them are [px]

@@ -113,10 +113,11 @@ class RecordDialog(QDialog):
         self.camera_box.addItem("The view in the window", self._view)
         for camera in self._scene.camera:
             self.camera_box.addItem(camera.name, camera.name)
-        self.overlays_box = QCheckBox(
-            ", ".join(action(_ACTIONS.get(name, f"overlays.{name}")).text for name in self._overlays)
-        )
+        self.overlays_box = QCheckBox("Those of the window, with their legends")
         self.overlays_box.setObjectName("overlays")
+        self.overlays_said = caption(
+            ", ".join(action(_ACTIONS.get(name, f"overlays.{name}")).text for name in self._overlays), wrapped=True
+        )
         self.plot_box = QComboBox()
         for name, text in PLOTS:
             self.plot_box.addItem(text, name)
@@ -132,6 +133,7 @@ class RecordDialog(QDialog):
         form.addRow("Camera", self.camera_box)
         if self._overlays:
             form.addRow("Overlays", self.overlays_box)
+            form.addRow("", self.overlays_said)
         form.addRow("Plot below", self.plot_box)
         form.addRow("File", hbox(None, (self.out_box, 1), choose, spacing=8))
         for box in (self.start_box, self.until_box):

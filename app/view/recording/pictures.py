@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.document.placement import typical_size
 from app.view.viewport.camera import CameraState
 from app.view.viewport.offscreen import OffscreenRenderer, Picture
 from engine.scene.schema import Scene
 from engine.world import World
 
 if TYPE_CHECKING:
-    from app.view.contacts.arrows import Drawn
+    from app.view.recording.drawn import Drawn
+    from app.view.recording.legends import Legends
     from app.view.recording.plot_below import PlotBelow
 
-OVERLAYS = ("contacts", "forces", "velocities", "paradigms")
+OVERLAYS = ("contacts", "forces", "cones", "velocities", "paradigms", "joints", "pairs", "swept", "tiles")
 """What can be drawn over the bodies, by the names that the window has for it."""
 PLOTS = ("energy", "forces")
 """What can be plotted below."""
@@ -50,7 +50,7 @@ class Pictures:
         below = round(_PLOT_SHARE * height) if extras.plot else 0
         self._renderer = OffscreenRenderer(scene, (width, height - below), camera)
         self._drawn: Drawn | None = None
-        self._is_painted = "paradigms" in extras.overlays
+        self._legends: Legends | None = None
         self._plot: PlotBelow | None = None
         if extras.light:
             from app.view.viewport.palette import LIGHT
@@ -58,10 +58,12 @@ class Pictures:
             self._renderer.renderer.options.look = LIGHT
         if extras.overlays:  # what is imported here wants Qt, which plain videos go without
             from app.view import theme
-            from app.view.contacts.arrows import Drawn
+            from app.view.recording.drawn import Drawn
+            from app.view.recording.legends import Legends
 
+            self._legends = Legends((width, height - below), extras.light)
             shades = theme.LIGHT if extras.light else theme.DARK
-            self._drawn = Drawn(extras.overlays, self._renderer.camera.height, typical_size(scene), shades)
+            self._drawn = Drawn(extras.overlays, scene, self._renderer.camera.height, shades, self._legends)
         if below:
             from app.view.recording.plot_below import PlotBelow
 
@@ -70,18 +72,16 @@ class Pictures:
     def take(self, world: World) -> Picture:
         """The picture (height, width, 3) of the world as it is now."""
         if self._drawn is not None:
-            from app.view.contacts.arrows import see
-            from app.view.paradigms import light_of, states_of
-
-            seen, options = see(world), self._renderer.renderer.options
-            options.overlays = self._drawn.draw(seen)
-            states = states_of(seen) if self._is_painted else None
-            options.painted = None if states is None else light_of(states)
+            self._drawn.draw(world, self._renderer.renderer.options)
         picture = self._renderer.render(world.poses())
+        if self._legends is not None:
+            picture = self._legends.over(picture)
         return picture if self._plot is None else np.concatenate([picture, self._plot.take(world)])
 
     def close(self) -> None:
         """Lets go of the context."""
+        if self._legends is not None:
+            self._legends.close()
         self._renderer.close()
 
     def __enter__(self) -> Pictures:

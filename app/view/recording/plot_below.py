@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication
@@ -13,24 +12,19 @@ from app.simulation.weights import weights_of
 from app.view.plots.energy import EnergyPanel
 from app.view.plots.forces import ForcePanel
 from app.view.plots.panel import Panel
-from app.view.theme import colours, load_fonts, theme
+from app.view.recording.application import picture_of, scale_of, video_application
+from app.view.theme import colours
 from app.view.viewport.offscreen import Picture
 from engine.world import World
-
-_PLAIN = 1280  # width of a picture in which a pixel of the plot is one of the video
 
 
 class PlotBelow:
     """Reads a world whenever a picture is taken."""
 
     def __init__(self, name: str, size: tuple[int, int], light: bool, start: float, until: float) -> None:
-        self._application = QApplication.instance()
-        if self._application is None:
-            self._application = application = QApplication(["carom-video"])
-            load_fonts(application)
-            theme().apply("light" if light else "dark")
+        self._application = video_application(light)
         self._size = size
-        self._scale = max(1.0, size[0] / _PLAIN)
+        self._scale = scale_of(size[0])
         self._panel: Panel = EnergyPanel() if name == "energy" else ForcePanel()
         self._panel.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         self._panel.resize(QSize(round(size[0] / self._scale), round(size[1] / self._scale)))
@@ -59,7 +53,4 @@ class PlotBelow:
         image.setDevicePixelRatio(self._scale)
         image.fill(0)
         self._panel.render(image)
-        bits = image.constBits()
-        assert bits is not None
-        rows = np.frombuffer(bits.asstring(image.sizeInBytes()), dtype=np.uint8).reshape(height, image.bytesPerLine())
-        return rows[:, : 3 * width].reshape(height, width, 3).copy()
+        return picture_of(image)

@@ -7,7 +7,8 @@ off it) and the hidden context know vispy.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -26,6 +27,30 @@ from vispy import gloo  # noqa: E402
 
 RGBA8 = 0x8058  # GL_RGBA8 and GL_DEPTH24_STENCIL8, which gloo's names do not reach
 DEPTH24_STENCIL8 = 0x88F0
+
+
+class ThreadsOwn(threading.local):
+    """A list of which every thread has its own; as much of a list as vispy asks of its canvases."""
+
+    def __init__(self) -> None:
+        self._items: list[Any] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._items)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._items)
+
+    def __getitem__(self, where: Any) -> Any:
+        return self._items[where]
+
+    def __setitem__(self, where: Any, items: Any) -> None:
+        self._items[where] = items
+
+
+# OpenGL's current context belongs to a thread, but vispy has one current canvas for the process: two threads that draw
+# would send their commands to each other's contexts.
+gloo.context.canvasses = ThreadsOwn()
 
 
 def use_window_backend() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import QRectF, Qt, QTimer
 from PyQt6.QtGui import QColor, QImage, QPainter, QPaintEvent, QResizeEvent
 from PyQt6.QtWidgets import QWidget
 
@@ -24,7 +24,11 @@ _SLOW_REST = 700
 
 
 class Surface(QWidget):
-    """Shows an image over all of it; calls `on_resize` when that has to be another one."""
+    """Shows an image as high as itself; calls `on_resize` when that has to be another one.
+
+    Until then one of another shape is shown in the middle, as the new one will have it: pictures keep their angle of
+    sight from bottom to top.
+    """
 
     def __init__(self, parent: QWidget, on_resize: Callable[[], None]) -> None:
         super().__init__(parent)
@@ -49,7 +53,13 @@ class Surface(QWidget):
             return
         full = self._image.size() == self.size() * self.devicePixelRatioF()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not full)
-        painter.drawImage(self.rect(), self._image)
+        width = self.height() * self._image.width() / self._image.height()
+        pixel = self.height() / self._image.height()
+        if abs(width - self.width()) < 2.0 * pixel:  # its sides are rounded to whole pixels, which may be coarse
+            width = float(self.width())
+        elif width < self.width():
+            painter.fillRect(self.rect(), QColor(colours().scene_top))
+        painter.drawImage(QRectF(0.5 * (self.width() - width), 0.0, width, self.height()), self._image)
 
 
 class PaintedCanvas:

@@ -11,15 +11,17 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from app.document.copies import names_of
 from app.document.document import Document
 from app.document.settings import history_megabytes
-from app.simulation.difference import Apart, FirstDifference, Match, apart, match
+from app.simulation.difference import Apart, FirstDifference, Match, apart, match, parted
 from app.simulation.history import Line
 from app.simulation.messages import Batch, Frame
 from app.simulation.pinned import PinnedRun
 from app.simulation.simulation import Simulation
+from app.simulation.watching import Subject
 from app.view.overlays.compare_card import CompareCard
 from app.view.plots.live import LivePlots
 from app.view.viewport.viewport import Viewport
 from app.view.window.playback import checked_world
+from engine.arrays import Ints
 from engine.scene.schema import Scene
 
 PATIENCE = 0.1  # [s] that a frame waits for its ghost; then it is shown, and the ghost lags
@@ -43,6 +45,8 @@ class Comparing(QObject):
         self._key: tuple[int, int] | None = None  # generation and run that were heard of last
         self._heard = 0.0  # until when [s]
         simulation.copied.connect(self._begin)
+        plots.joint.pinned_wanted.connect(self._watch_joint)
+        plots.quantities.pinned_wanted.connect(self._watch)
         document.scene_changed.connect(lambda scene, _what: self._follow_scene(scene))
 
     def _forget_frames(self) -> None:
@@ -78,7 +82,7 @@ class Comparing(QObject):
             return
         self.close()
         self._viewport.set_ghosts(None)
-        self._plots.set_pinned(False)
+        self._plots.set_pinned(None)
         self.card.hide()
         self.said.emit("Unpinned")
         self.changed.emit()
@@ -101,12 +105,21 @@ class Comparing(QObject):
         self._run, self._failure = run, ""
         self._matched = match(names_of(self._document.scene), run.names)
         self._first = FirstDifference(self._matched, line.end)
-        self._plots.set_pinned(True)
+        self._plots.set_pinned(scene)
+        run.start()  # once it knows what to read
         self.card.show_run(scene.title or self._document.title, scene.world.contact)
         self.card.show()
         self._show_note()
         self.said.emit(f"Pinned: {scene.title}. What is played from now on is compared with it")
         self.changed.emit()
+
+    def _watch_joint(self, number: int) -> None:
+        if self._run is not None:
+            self._run.watch_joint(number)
+
+    def _watch(self, subjects: tuple[Subject, ...]) -> None:
+        if self._run is not None:
+            self._run.watch(subjects)
 
     def _fail(self, text: str) -> None:
         self._failure = f"The pinned run cannot be computed: {text.splitlines()[0]}"
@@ -193,22 +206,23 @@ class Comparing(QObject):
         self._met = frame
         if len(frame.exact) != len(self._document.scene.bodies):
             return  # of the scene before
-        self._apart = apart(np.asarray(frame.exact), np.asarray(ghost.exact), self._matched)
+        exact = np.asarray(frame.exact), np.asarray(ghost.exact)
+        self._apart = apart(*exact, self._matched)
         self._plots.add_distance(frame.time, self._apart.distance)
-        self._draw(run, ghost)
+        self._draw(run, ghost, parted(*exact, self._matched))  # what is the same to the bit has no ghost
 
     def _show(self, run: PinnedRun, frame: Frame, late: bool) -> None:
         ghost = run.frame
         if late and ghost is not None:
-            self._draw(run, ghost)
+            self._draw(run, ghost, self._matched.pinned)
         self.card.set_ghost_colour(self._viewport.look.ghost)
         self.card.show_apart(self._apart, abs(frame.time - ghost.time) if late and ghost is not None else 0.0)
         if self._first is not None:
             self.card.show_difference(self._first.found, run.names)
 
-    def _draw(self, run: PinnedRun, ghost: Frame) -> None:
+    def _draw(self, run: PinnedRun, ghost: Frame, rows: Ints) -> None:
         bodies = run.scene.bodies
-        moving = [row for row in self._matched.pinned.tolist() if bodies[row].motion_kind != "fixed"]
+        moving = [row for row in rows.tolist() if bodies[row].motion_kind != "fixed"]
         shown = self._viewport.ghosts
         if shown is None or shown.rows != tuple(moving) or not np.array_equal(shown.poses, ghost.poses):
             self._viewport.set_ghosts(run.scene, moving, ghost.poses)

@@ -56,8 +56,11 @@ class LookActions(QObject):
         self._viewport.look_along(name)
 
     def use_camera(self, name: str) -> None:
-        """Glides to one of the scene's cameras."""
-        self._viewport.use_camera(name)
+        """Glides to one of the scene's cameras; the menu may have been open while another scene came."""
+        if name in self._viewport.camera_names():
+            self._viewport.use_camera(name)
+        else:
+            self.said.emit(f"This scene has no camera “{name}”")
 
     def store_camera(self) -> None:
         """Adds the view as a camera of the scene."""

@@ -14,12 +14,13 @@ from app.actions.editing import SHAPES
 from app.document.document import Document
 from app.document.edits import SHAPE_LABELS
 from app.document.stock import STOCK
-from app.view.theme import colours, icon, scaled_font, theme
+from app.view.theme import colours, fitted_font, icon, scaled_font, theme
 from engine.scene.schema import Material, Scene
 
 MIME = "application/x-carom-shelf"
 _WHAT = Qt.ItemDataRole.UserRole
 _ICON, _CELL = 26, QSize(80, 66)
+_WORD = 62  # [px] of a cell that a word may take: beyond that it would be cut
 
 
 class Taker(Protocol):
@@ -82,6 +83,7 @@ class Shelf(QListWidget):
         item = QListWidgetItem(symbol, text)
         item.setData(_WHAT, list(what))
         item.setToolTip(f"{hint}; Enter does it {'where one looks' if what[0] == 'shape' else 'to what is selected'}")
+        item.setFont(fitted_font(scaled_font(0.8), max(text.split(), key=len, default=""), _WORD))
         item.setSizeHint(_CELL)
         item.setTextAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.addItem(item)
