@@ -92,18 +92,18 @@ def test_friction_decides_what_slides_and_what_topples() -> None:
 
 def test_in_the_end_its_contacts_carry_the_heap() -> None:
     world = World(load_scene("collapsing_structure"))
-    world.advance_to(4.0)
+    world.advance_to(8.0)  # till then a slab may tip over yet
     free = [row for row, body in enumerate(world.scene.bodies) if body.motion == "free"]
     heights = world.poses()[free, 2]
     assert heights.max() < 0.3  # nothing stands any more
     weight = GRAVITY * world.model.bodies[free, MASS].sum()
     before, lifted = world.poses()[free], []
-    for t in np.arange(4.0, 6.0, 0.02):
+    for t in np.arange(8.0, 10.0, 0.02):
         world.advance_to(float(t))
         contacts = world.contacts()
         lifted.append(-contacts["force"][contacts["body_a"] == 0, 2].sum())
     assert np.mean(lifted) == pytest.approx(weight, rel=0.03)
-    assert np.linalg.norm(world.poses()[free, :3] - before[:, :3], axis=1).max() < 0.03  # a slab may tip over yet
+    assert np.linalg.norm(world.poses()[free, :3] - before[:, :3], axis=1).max() < 0.01
     assert world.smallest_gap > 0.0
 
 

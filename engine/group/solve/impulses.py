@@ -140,7 +140,8 @@ def begin_step(model: Model, state: State, work: Work, t: float, h: float, least
             model.bodies, model.tags, state.arcs, state.members, model.joints, state.joints, work, longest, t
         )
     sweeps = 0
-    if work.sizes[ARRESTED] == 0:
+    at_start = work.sizes[ARRESTED] == 0
+    if at_start:
         if linked:
             add_joint_rows(model, work, 0.0)
         sweeps = arrest(model, work, h, small)
@@ -152,7 +153,7 @@ def begin_step(model: Model, state: State, work: Work, t: float, h: float, least
     if linked:
         fly_linkages_to_middle(model, state, work, t, h)
     stands_still = not moves(model.bodies, work, h)
-    if linked or not stands_still:
+    if linked or not stands_still or not at_start:  # a longer step may have found other points
         lap(work.watch, GROUP)
         find_points_midway(model, state, work, t, h, stands_still)
         lap(work.watch, POINTS)
