@@ -230,7 +230,7 @@ def _gather_contact(
     start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, work.link[WARM_SHARE])
     held = work.sizes[PAIRS_HELD]
     work.pair[held] = row
-    work.gap[held], work.reach[held] = gap, reach
+    work.gap[held], work.reach[held], work.wandering[held] = gap, reach, 0.0
     work.first[held] = work.begun[held] = first
     work.begun[held + 1] = first + count
     work.features[held, 0], work.features[held, 1] = links[row, FEATURE_A], links[row, FEATURE_B]
