@@ -13,7 +13,7 @@ from engine.scene import paths
 from engine.scene.joints import WITH_AXIS, Joint
 from engine.scene.paths import get_path, set_path, unique_name
 from engine.scene.problems import SceneError
-from engine.scene.schema import Body, Camera, Material, Note, Pair, Scene, WorldSettings
+from engine.scene.schema import Body, Camera, Material, Note, Pair, Repeat, Scene, WorldSettings
 from engine.scene.shapes import HOLLOW_KINDS, BodyShape
 
 Vector = tuple[float, float, float]
@@ -272,18 +272,25 @@ def _rounded(value: float) -> float:
 
 def same_physics(a: Scene, b: Scene) -> bool:
     """Whether two scenes move alike: they differ at most in names, colours, title, note, cameras and length."""
-    return _physics(a) == _physics(b)
+    one, other = (*a.body, *a.repeat), (*b.body, *b.repeat)
+    return _physics(a) == _physics(b) and len(one) == len(other) and all(map(_moves_alike, one, other))
+
+
+def _moves_alike(a: Body | Repeat, b: Body | Repeat) -> bool:
+    bare = {"name": "", "colour": None}
+    return a is b or a.model_copy(update=bare) == b.model_copy(update=bare)
 
 
 def _physics(scene: Scene) -> object:
-    said = (*scene.body, *scene.repeat)
+    """What of a scene moves its bodies, but for what they say themselves."""
     return (
         scene.world.model_copy(update={"until": None}),
-        [body.model_copy(update={"name": "", "colour": None}) for body in said],
         {name: material.model_copy(update={"colour": None}) for name, material in scene.material.items()},
         scene.pair,
         scene.joint,
         scene.controller,
-        [body.name for body in said] if scene.controller else [],  # controllers know bodies by name
+        [one.name for one in (*scene.body, *scene.repeat)]
+        if scene.controller
+        else [],  # controllers know bodies by name
         scene.folder,
     )

@@ -20,7 +20,7 @@ def preferences(qtbot, window: MainWindow) -> PreferencesDialog:
     """Opened by their key."""
     qtbot.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
     dialog = window.preferences
-    qtbot.waitUntil(dialog.isVisible, timeout=5000)
+    qtbot.waitUntil(lambda: dialog.isVisible() and dialog.windowHandle().isExposed(), timeout=5000)
     return dialog
 
 

@@ -52,6 +52,7 @@ class SceneTree(QTreeWidget):
         self._document = document
         self._filling = False
         self._shown: Scene | None = None
+        self._chosen: tuple[tuple[str, ...], str] | None = None
         self.setObjectName("scene_tree")
         self.setHeaderHidden(True)
         self.setColumnCount(1)
@@ -101,6 +102,7 @@ class SceneTree(QTreeWidget):
             if (item := self.topLevelItem(row)) is not None and not item.isExpanded()
         }
         self._filling = True
+        self._chosen = None
         self.clear()
         self.addTopLevelItem(_item("World", "world", "mdi6.earth"))
         bodies = _item("Bodies", "bodies", "mdi6.shape-outline")
@@ -137,6 +139,11 @@ class SceneTree(QTreeWidget):
         self._show_selection()
 
     def _show_selection(self) -> None:
+        """Select what is selected in the document, unless it is: a change of thousands is told of more than once."""
+        chosen = self._document.selection, self._document.focus
+        if chosen == self._chosen:
+            return
+        self._chosen = chosen
         wanted = {f"body.{name}" for name in self._document.selection} or {self._document.focus}
         items = [item for item in self._items() if item.data(0, _PATH) in wanted]
         model = self.selectionModel()
