@@ -65,6 +65,22 @@ def test_a_running_body_follows_the_mouse(qtbot, window: MainWindow, ready: Call
     assert "pull" not in view.overlays
 
 
+def test_a_body_is_pulled_that_has_just_been_added(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    """Its world is not built before hands are still for a moment: what is said to it does not go to the one before."""
+    window.files.open_path("free_tumble")
+    ready()
+    failures: list[str] = []
+    window.simulation.failed.connect(failures.append)
+    scene = window.document.scene
+    free = next(body for body in scene.body if body.motion_kind == "free")
+    added = free.model_copy(update={"name": "added", "position": (3.0, 0.0, 3.0)})
+    window.document.edit("add a body", scene.model_copy(update={"body": (*scene.body, added)}))
+    window.viewport.pull_started.emit(len(scene.body), (0.0, 0.0, 0.0), (3.0, 0.0, 4.0))
+    qtbot.waitUntil(lambda: failures != [] or len(window.simulation.inputs()) == 1, timeout=10_000)
+    assert failures == []
+    window.viewport.pull_ended.emit()
+
+
 def test_a_video_shows_what_the_mouse_did(
     qtbot, window: MainWindow, ready: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -247,6 +247,23 @@ class Playback(QObject):
     def reset(self) -> None:
         self._simulation.reset()
 
+    # What is said to bodies and joints is for the scene that is shown: its rows and names are that scene's.
+
+    def pull(self, row: int, local_point: Sequence[float], target: Sequence[float]) -> None:
+        """Tie a spring from a point of a body (authored frame) [m] to a point of the world [m]."""
+        self._load_now()
+        self._simulation.pull(row, local_point, target)
+
+    def drive(self, joint: str, seeks: str, target: float) -> None:
+        """Let the motor of a joint seek another position, velocity or effort from now on."""
+        self._load_now()
+        self._simulation.drive(joint, seeks, target)
+
+    def change(self, path: str, value: object) -> None:
+        """Let the scene have another value at a path from now on."""
+        self._load_now()
+        self._simulation.change(path, value)
+
     def load_again(self) -> None:
         """Begin the scene anew: what it may do has changed."""
         self._load()
