@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import logging
 import os
 import random
 import sys
@@ -93,11 +94,24 @@ def run(minutes: float, seed: int, scenes: list[str], faults: dict[str, Path]) -
     return len(monkey.found)
 
 
+class _Logged(logging.Handler):
+    """Errors that the app survives, and logs: the simulation ended by what nobody foresaw."""
+
+    def __init__(self, found: Callable[[Any, Any, Any], None]) -> None:
+        super().__init__(logging.WARNING)
+        self._found = found
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info is not None and record.exc_info[1] is not None:
+            self._found(*record.exc_info)
+
+
 class Monkey:
     """Acts from a timer, so also while a dialog runs its own loop."""
 
     def __init__(self, open_window: Callable[[], Any], seed: int, scenes: list[str], faults: dict[str, Path]) -> None:
         self.found: list[str] = []
+        self._logged = _Logged(self._catch)
         self.acts: Counter[str] = Counter()
         self.opened: list[str] = []
         self.most = self.most_widgets = 0
@@ -114,6 +128,7 @@ class Monkey:
         self._hooks = sys.excepthook, threading.excepthook
         sys.excepthook = self._catch
         threading.excepthook = lambda args: self._catch(args.exc_type, args.exc_value, args.exc_traceback)
+        logging.getLogger().addHandler(self._logged)
         faulthandler.enable()
         self._act_later()
 
@@ -128,6 +143,7 @@ class Monkey:
 
     def remove(self) -> None:
         sys.excepthook, threading.excepthook = self._hooks
+        logging.getLogger().removeHandler(self._logged)
 
     def _catch(self, kind: Any, error: Any, trace: Any) -> None:
         text = "".join(traceback.format_exception(kind, error, trace)[-4:])
