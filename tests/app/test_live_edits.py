@@ -15,6 +15,7 @@ from app.view.window.main_window import MainWindow
 from engine import World
 from engine.model.model import MASS
 from tests.app.test_timeline import drag_mouse, run_until, settle, shoot
+from tests.unit.test_changes import swing
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -180,7 +181,6 @@ def test_the_spring_of_a_joint_is_typed_and_dragged_while_the_scene_runs(
     before = World(scene)
     before.advance_to(changed)
     q, rate, _ = before.joint(0)
-    w = np.sqrt(200.0 / 2.0)
     after = World(scene)
     after.replay([one for one in window.simulation.inputs() if one.path == path], changed + 0.05)
-    assert after.joint(0)[0] == pytest.approx(q * np.cos(0.05 * w) + rate / w * np.sin(0.05 * w), abs=1e-6)
+    assert after.joint(0)[0] == pytest.approx(swing(q, rate, 200.0, 0.0, 0.05)[0], abs=1e-6)
