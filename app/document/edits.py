@@ -283,14 +283,13 @@ def _moves_alike(a: Body | Repeat, b: Body | Repeat) -> bool:
 
 def _physics(scene: Scene) -> object:
     """What of a scene moves its bodies, but for what they say themselves."""
+    known = [one.name for one in (*scene.body, *scene.repeat)] if scene.controller else []  # by name, to controllers
     return (
         scene.world.model_copy(update={"until": None}),
         {name: material.model_copy(update={"colour": None}) for name, material in scene.material.items()},
         scene.pair,
         scene.joint,
         scene.controller,
-        [one.name for one in (*scene.body, *scene.repeat)]
-        if scene.controller
-        else [],  # controllers know bodies by name
+        known,
         scene.folder,
     )
