@@ -210,15 +210,21 @@ CALM_STEPS = 120.0
 Derivation: half a second by default; at the top of its way a body is slower than CALM_SPEED for a thousandth. Scaling:
 with the longest step."""
 
+STIRRED_BY = 0.05
+"""A sleeper stays asleep as long as what its contacts bear, and its weight, speed it up by less than this part of
+gravity [1].
+Derivation: a marble on others of its size loads those below it by a third of that, and those below them by a ninth: two
+layers wake, and the third does not. Scaling: none, it is a share of a weight."""
+
 # In the last fifth of that what contacts bore is remembered less by a factor a step: what does not follow from their
 # states goes, but for e^-3 of it, and loads that are not unique end at those of least norm.
 FADING_STEPS = CALM_STEPS / 5.0
 CALM_FADE = 1.0 - 3.0 / FADING_STEPS
 
 # Boxes hold, and trees that nothing disturbs swing, for no longer than four times that; unwrapped hulls look a tenth
-# of it apart whether they can be wrapped. In longest steps.
+# of it apart whether they can be wrapped, and groups who of them may sleep. In longest steps.
 LONGEST_WAIT = 4.0 * CALM_STEPS
-WRAP_WAIT = CALM_STEPS / 10.0
+WRAP_WAIT = LAY_WAIT = CALM_STEPS / 10.0
 
 SETTLING_HITS = 6
 """A pair whose last hits, so many in a row, were quiet microcollisions becomes a lasting contact [1].

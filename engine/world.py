@@ -32,7 +32,7 @@ from engine.model.rows import BodyRows
 from engine.pipeline import CALL_HELP, GROW, LOG_FULL, SHORT_OF_WORK, STOP
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.boxes import read_boxes
-from engine.recording.contacts import FORCE_WINDOW, read_contacts, touching_pairs
+from engine.recording.contacts import FORCE_WINDOW, read_contacts, read_held_by_sleep, touching_pairs
 from engine.recording.counters import read_counters
 from engine.recording.events import EventQueue, decode_log
 from engine.recording.forces import total_forces
@@ -305,6 +305,11 @@ class World:
         """
         return read_contacts(self.model, self._state, self._events.recent(self.time))
 
+    def held_by_sleep(self) -> Floats:
+        """Force [N] and couple about its centre [N m] that nothing but its sleep bears of a body's balance, (n, 6):
+        part of a weight, where others move beside it (`engine.group.sleepers`)."""
+        return read_held_by_sleep(self.model, self._state, self.contacts())
+
     def touching(self) -> Ints:
         """Rows of the two bodies of each pair of `contacts`, (k, 2)."""
         return self._state.links[touching_pairs(self.model, self._state)][:, [s.BODY_A, s.BODY_B]]
@@ -331,7 +336,7 @@ class World:
 
     def events(self) -> NDArray[np.void]:
         """What happened since the last call, in order. `kind` indexes EVENT_KINDS; `impulse` [N s] acts on body_a at
-        `point`, with `couple` [N m s]. With the forces of `contacts` they account for every change of momentum."""
+        `point`, with `couple` [N m s]. With `contacts` and `held_by_sleep` they account for every change of momentum."""
         return self._events.read()
 
     def heap(self, k: int = 50) -> NDArray[np.void]:

@@ -72,7 +72,7 @@ def gathered(world: World) -> Group:
     """The world's largest group, gathered anew as it is now."""
     world._desk = desk = make_desk(len(world.names), world.model.joints, points=1024)
     leader = int(np.argmax(world._state.members[:, s.MEMBERS]))
-    gather_group(world.model, world._state, desk.work, desk.log, desk.log_size, leader, world.time)
+    gather_group(world.model, world._state, desk.work, desk.log, desk.log_size, leader, world.time, False)
     return Group(world, world.model, world._state, desk.work, desk.log, desk.log_size, leader)
 
 

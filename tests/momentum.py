@@ -10,7 +10,9 @@ from engine.arrays import Bools, Floats, Ints
 from engine.model import model as m
 from engine.model import state as s
 from engine.motion.arcs import evolve
+from engine.recording.events import EVENT_KINDS
 
+SLEEP = EVENT_KINDS.index("sleep")
 HITS = 3
 """Of the events, collisions, microcollisions and arrests have an impulse: their kinds are the first."""
 
@@ -109,6 +111,8 @@ class Account:
             arm = hits["point"] - centres[i]
             turn = np.cross(arm, hits["impulse"]) + hits["couple"]
             np.add.at(self.given, i, sign * np.hstack([hits["impulse"], turn]))
+        stopped = events[events["kind"] == SLEEP]
+        np.add.at(self.given, stopped["body_a"], np.hstack([stopped["impulse"], stopped["couple"]]))
         joints = world.joints()
         given = joints["struck"] - struck
         for i, sign in ((joints["body_b"], 1.0), (joints["body_a"], -1.0)):
@@ -154,7 +158,7 @@ class Account:
         for i, sign in ((joints["body_b"], 1.0), (joints["body_a"], -1.0)):
             turn = np.cross(joints["at"] - self._middles()[i], joints["force"]) + joints["couple"]
             np.add.at(total, i[i >= 0], sign * np.hstack([joints["force"], turn])[i >= 0])
-        return total
+        return total + world.held_by_sleep()
 
     def _middles(self) -> Floats:
         """Where velocities take the centres of held bodies till the middle of a step, when its forces act, (n, 3)."""

@@ -116,7 +116,6 @@ from engine.model.state import (
     PATCH_POINTS,
     SHAPE_A,
     SHAPE_B,
-    STEP,
     State,
 )
 from engine.tolerances import ALIKE, BAND_HIGH, BAND_LOW, CONTACT_REACH, ENVELOPE_AIM, MOST_MISS, SOLVE_AT_REST
@@ -160,7 +159,7 @@ def _move_bodies(model: Model, state: State, work: Work, leader: int, t: float) 
             _stand_still(model, state, work, h)
     by_gap = sqrt(MOST_MISS / max(work.link[MISS], TINY))
     work.link[NEXT] = min(h * min(by_gap, 2.0), model.settings[LONGEST_STEP])
-    commit_step(model, state, work, t, h, t, -inf, 0.0)
+    commit_step(model, state, work, t, h, -inf, 0.0)
     for at in range(work.sizes[BODIES]):
         group = state.members[work.body[at], LEADER]
         taken = h * drag_power(model, work, at)
@@ -267,8 +266,7 @@ def _gather(model: Model, state: State, work: Work, leader: int, t: float) -> No
     work.link[FACTORING] = 0.0
     work.sizes[GROUNDED] = 1  # drag acts from outside
     work.link[LINK_WORK] = 0.0
-    before = state.groups[leader, STEP]
-    share = 1.0 / (model.settings[DRAG] * before) if before > 0.0 else 0.0
+    rise = 1.0 / model.settings[DRAG]
     links, pairs = state.links, state.pairs
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
@@ -281,7 +279,7 @@ def _gather(model: Model, state: State, work: Work, leader: int, t: float) -> No
             met = pairs[row, CHECKED] == t and pairs[row, GAP] <= ENVELOPE_AIM * pairs[row, PAIR_ENVELOPE]
             if mine and (met or links[row, PAIR_STATE] == PAIR_HELD):
                 if links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B]):
-                    _gather_contact(model, state, work, row, share, t)
+                    _gather_contact(model, state, work, row, rise, t)
             row = after
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return
@@ -291,10 +289,10 @@ def _gather(model: Model, state: State, work: Work, leader: int, t: float) -> No
 
 
 @kernel
-def _gather_contact(model: Model, state: State, work: Work, row: int, share: float, t: float) -> None:
+def _gather_contact(model: Model, state: State, work: Work, row: int, rise: float, t: float) -> None:
     """Rows for the points of pair `row`, which touches or has touched; if its gap has opened, it waits on the heap.
 
-    share: of the impulses of the last step, those of the time 1 / drag.
+    rise: the time 1 / drag; impulses are those of a step as long.
     """
     pairs = state.pairs
     touch = touch_in_group(model, state, work, row, t)
@@ -314,6 +312,6 @@ def _gather_contact(model: Model, state: State, work: Work, row: int, share: flo
     first, held = work.sizes[CONTACTS], work.sizes[PAIRS_HELD]
     load_points(work, pairs, touch, normal, count)
     centre = touch.a.x if touch.a.place >= 0 else touch.b.x
-    start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, share)
+    start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, rise)
     work.pair[held], work.gap[held], work.first[held] = row, gap, first
     work.sizes[PAIRS_HELD] = held + 1

@@ -47,9 +47,7 @@ from engine.motion.polynomial import excess_speed
 
 
 @kernel
-def commit_step(
-    model: Model, state: State, work: Work, t: float, h: float, calm_since: float, ceiling: float, stays: float
-) -> None:
+def commit_step(model: Model, state: State, work: Work, t: float, h: float, ceiling: float, stays: float) -> None:
     """Let the bodies of a step that was found good move through it, from t to t + h, as groups of their own.
 
     ceiling: the energy [J] that they may have at its end; what is left is the budget for position correction. stays: so
@@ -64,8 +62,8 @@ def commit_step(
         ceiling -= energy_of(model.bodies, work.body[at], x, quat_at(work.poses, at, Q_END), v, w)
     _set_arcs(model, state, work, t, h)
     keep_elements(model.joints, state, work, h)
-    _keep_contacts(model.tags, state, work, t + h)
-    split_group(model, state, work, t, h, calm_since, max(ceiling, 0.0), stays)
+    _keep_contacts(model, state, work, t, h)
+    split_group(model, state, work, t, h, max(ceiling, 0.0), stays)
 
 
 @kernel
@@ -91,17 +89,17 @@ def _set_arcs(model: Model, state: State, work: Work, t: float, h: float) -> Non
 
 
 @kernel
-def _keep_contacts(tags: Ints, state: State, work: Work, t: float) -> None:
-    """Store what every pair bore in the step that ends at t, and how fast its gap may fall."""
+def _keep_contacts(model: Model, state: State, work: Work, t: float, h: float) -> None:
+    """Store what every pair bore in the step h from t on, and how fast its gap may fall."""
     k = 0
     while k < work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]:
         row = work.contact[k, ROW]
-        k, borne = store_pair(work, k, state.patches)
+        k, borne = store_pair(model, state, work, k, h)
         if borne > 0.0:
-            state.pairs[row, BORE_AT] = t
+            state.pairs[row, BORE_AT] = t + h
         state.clock[SMALLEST_GAP] = min(state.clock[SMALLEST_GAP], state.pairs[row, GAP])
         a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-        approach = _speed_bound(tags, state.arcs, a) + _speed_bound(tags, state.arcs, b)
+        approach = _speed_bound(model.tags, state.arcs, a) + _speed_bound(model.tags, state.arcs, b)
         state.pairs[row, FALL_A] = 0.0
         state.pairs[row, FALL_B] = approach
 

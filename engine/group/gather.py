@@ -11,17 +11,19 @@ from math import inf, sqrt
 from engine.collision.narrow.manifold import Reach
 from engine.collision.pair_table import next_pair
 from engine.collision.pairs.hull_pairs import is_guard
+from engine.events import set_timer
 from engine.group.bodies import load_body
 from engine.group.books import settle_books
 from engine.group.contact_points import load_points
-from engine.group.islands import hold_body, merge_groups
+from engine.group.islands import hold_body, merge_groups, rouse_group
 from engine.group.joints.ends import rows_needed
 from engine.group.joints.linkages import list_linkage
 from engine.group.lasting_contacts import is_kinematic, reach_in_step, switch_pair, why_released
 from engine.group.measure import Touch, find_points, measure_now, slip_of, touch_in_group
 from engine.group.pair_states import state_of
+from engine.group.sleepers import note_wake
 from engine.group.solve.ordering import find_chain
-from engine.group.warm_start import start_warm
+from engine.group.warm_start import patch_centre, start_warm
 from engine.group.work import (
     ARREST_LOSS,
     ARREST_WORK,
@@ -40,16 +42,17 @@ from engine.group.work import (
     MISS,
     NEEDED,
     PAIRS_HELD,
+    STIRRED,
     TORQUE,
     TURN,
-    WARM_SHARE,
     Work,
 )
+from engine.impulse.envelope import fall_speed
 from engine.joints.rows import hangs_free
 from engine.journal import NEAR_IN_GROUP, NONE
 from engine.kernel import kernel
 from engine.maths.vectors import dot, norm, sub, vector_at
-from engine.model.model import CONTACT, FREE, IMPULSE, KIND, LONGEST_STEP, RADIUS, Floats, Ints, Model
+from engine.model.model import CONTACT, FREE, IMPULSE, KIND, LINKAGE, LONGEST_STEP, RADIUS, Floats, Ints, Model
 from engine.model.state import (
     ASLEEP,
     BODY_A,
@@ -66,6 +69,7 @@ from engine.model.state import (
     GAP,
     HELD,
     HELD_UNTIL,
+    HORIZON,
     LEADER,
     LOCAL,
     MEMBERS,
@@ -78,7 +82,6 @@ from engine.model.state import (
     PART,
     SHAPE_A,
     SHAPE_B,
-    STEP,
     State,
 )
 from engine.motion.arcs import evolve, kinematic_acceleration
@@ -86,9 +89,28 @@ from engine.tolerances import CONTACT_REACH, CROWD, LOW
 
 
 @kernel
-def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
-    """Bodies and contacts of the group of `leader` at time t. work.sizes[NEEDED] tells how many rows they take."""
+def gather_group(
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, i: int, t: float, whole: bool
+) -> int:
+    """Bodies and contacts of the group of body i at time t; who leads it then. work.sizes[NEEDED] tells how many rows
+    they take.
+
+    It stands on sleepers as on the ground, but wakes those on which it comes down; one that it lets go of is looked at
+    next. whole: what
+    sleeps on it, or below it, is gathered with it, from body to body; work.sizes[STIRRED]: is something there awake?
+    """
+    while not _gather(model, state, work, log, log_size, state.members[i, LEADER], t, whole):
+        pass
+    return int(state.members[i, LEADER])
+
+
+@kernel
+def _gather(
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float, whole: bool
+) -> bool:
+    """The same, of the group of `leader`. False: somebody has woken, who belongs to the group now."""
     gather_bodies(model, state, work, leader, t)
+    work.sizes[STIRRED] = 0
     work.sizes[CONTACTS] = work.sizes[JOINT_ROWS] = 0
     work.sizes[PAIRS_HELD] = 0
     work.sizes[NEEDED] = 0
@@ -103,8 +125,6 @@ def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: 
     work.link[LONGEST] = inf
     work.link[TURN] = work.link[MISS] = 0.0
     work.link[FACTORING], work.sizes[ENTRIES_NEEDED] = 0.0, 0  # Newton's matrix has no order before it is asked for
-    before = state.groups[leader, STEP]
-    work.link[WARM_SHARE] = model.settings[LONGEST_STEP] / before if before > 0.0 else 1.0
     links = state.links
     crowd = work.sizes[BODIES] >= CROWD
     at = 0
@@ -117,20 +137,77 @@ def gather_group(model: Model, state: State, work: Work, log: Floats, log_size: 
             other = b if a == i else a
             free = model.tags[other, KIND] == FREE
             touches = links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
-            if crowd and touches and free and state.members[other, LOCAL] < 0:
+            if whole and free and touches and links[row, PAIR_STATE] == PAIR_HELD:
+                _add_sleepers(model, state, work, other, t)
+            elif crowd and touches and free and state.members[other, LOCAL] < 0:
                 _take_in(model, state, work, leader, row, other, t)
-            mine = not free or (state.members[other, LOCAL] >= 0 and a == i)
+            beside = free and state.members[other, LOCAL] < 0  # nobody of the group
+            sleeps = beside and not whole and state.arcs[other, HELD] == ASLEEP
+            if sleeps and touches and _comes_down(model, state, work, row, other, t):
+                _wake(model, state, work, log, log_size, other, t)
+                return False
+            mine = not free or sleeps or (not beside and a == i)
             if mine and touches:
+                held = links[row, PAIR_STATE] == PAIR_HELD
                 _gather_contact(model, state, work, log, log_size, row, crowd, t)
+                lets_go = sleeps and held and links[row, PAIR_STATE] != PAIR_HELD
+                if lets_go:
+                    state.groups[state.members[other, LEADER], HORIZON] = t
+                    set_timer(state, state.members[other, LEADER])
             row = after
         at += 1
     work.sizes[NEEDED] += rows_needed(model.joints, work)
     find_chain(model, state, work)
+    return True
+
+
+@kernel
+def _add_sleepers(model: Model, state: State, work: Work, other: int, t: float) -> None:
+    """Body `other` touches the group: rows for it, and those of its group, if it sleeps."""
+    if state.members[other, LOCAL] >= 0:
+        return
+    if state.arcs[other, HELD] != ASLEEP:
+        work.sizes[STIRRED] = 1
+        return
+    its = state.members[other, LEADER]
+    _add_bodies(model, state, work, its, state.members[its, MEMBERS], t)
+
+
+@kernel
+def _comes_down(model: Model, state: State, work: Work, row: int, other: int, t: float) -> bool:
+    """Does the group come down on sleeping body `other`, of pair `row`, within a step, so that it moves it?
+
+    What does so from on high is an impact, but in a crowd. What joints tie bears with all of them, and wakes at once.
+    """
+    held = state.links[row, PAIR_STATE] == PAIR_HELD
+    if not held and not _may_meet(model.settings, state.pairs, row, t):
+        return False
+    if held and model.tags[other, LINKAGE] >= 0:
+        return True
+    if work.sizes[BODIES] < CROWD:
+        return False
+    touch = touch_in_group(model, state, work, row, t)
+    measure_now(model, state, touch, t)
+    envelope = state.pairs[row, PAIR_ENVELOPE]
+    approach = -dot(slip_of(state.pairs, touch), vector_at(state.pairs, row, NORMAL))
+    near = state.pairs[row, GAP] <= reach_in_step(model.settings, envelope, approach)
+    return near and approach > fall_speed(model.settings, envelope)
+
+
+@kernel
+def _wake(model: Model, state: State, work: Work, log: Floats, log_size: Ints, other: int, t: float) -> None:
+    """Sleeping body `other` is of the group from t on."""
+    note_wake(model, state, log, log_size, other, t)
+    rouse_group(model, state, other, t)
+    settle_books(model, state, state.members[work.body[0], LEADER], t)
+    merge_groups(state.members, state.groups, work.body[0], other)
 
 
 @kernel
 def gather_bodies(model: Model, state: State, work: Work, leader: int, t: float) -> None:
     """Rows for the bodies of the group of `leader`, as they are at time t."""
+    for at in range(work.sizes[BODIES]):
+        state.members[work.body[at], LOCAL] = -1
     work.sizes[BODIES] = 0
     work.sizes[LINKAGES] = 0
     _add_bodies(model, state, work, leader, state.members[leader, MEMBERS], t)
@@ -226,8 +303,8 @@ def _gather_contact(
     _limit_step(model, state, work, touch, t)
     first = work.sizes[CONTACTS]
     load_points(work, pairs, touch, normal, count)
-    centre = touch.a.x if touch.a.place >= 0 else touch.b.x
-    start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, work.link[WARM_SHARE])
+    centre, longest = patch_centre(model, state, work, row), model.settings[LONGEST_STEP]
+    start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, longest)
     held = work.sizes[PAIRS_HELD]
     work.pair[held] = row
     work.gap[held], work.reach[held], work.wandering[held] = gap, reach, 0.0
@@ -237,7 +314,7 @@ def _gather_contact(
     work.sizes[PAIRS_HELD] = held + 1
     for side in range(2):
         partner = touch.a if side == 0 else touch.b
-        if model.tags[partner.body, KIND] != FREE:
+        if partner.place < 0:
             work.sizes[GROUNDED] = 1
             if norm(partner.v) + norm(partner.w) > 0.0:
                 work.sizes[DRIVEN_HERE] = 1

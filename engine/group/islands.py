@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
+from engine.collision.pair_table import next_pair
 from engine.group.bodies import calm_speed, energy_of, rim_speed
 from engine.group.books import add_point, close_step, settle_books
 from engine.group.joints.elements import book_elements, first_body
@@ -67,6 +68,8 @@ from engine.model.state import (
     NEXT_MEMBER,
     NEXT_STEP,
     NUMERICAL,
+    PAIR_HELD,
+    PAIR_STATE,
     POWER,
     RETRIED,
     SPEED_BOUND,
@@ -74,7 +77,7 @@ from engine.model.state import (
     STEPPING,
     State,
 )
-from engine.motion.arcs import evolve, is_finite_arc
+from engine.motion.arcs import evolve, is_finite_arc, is_still
 from engine.motion.ballistic import set_ballistic
 from engine.motion.held import fastest_point, pause_held
 from engine.motion.loads import settle_kick
@@ -151,21 +154,45 @@ def rouse_group(model: Model, state: State, i: int, t: float) -> None:
     leader = members[i, LEADER]
     settle_books(model, state, leader, t)
     if arcs[leader, HELD] == ASLEEP:
-        groups[leader, CALM_SINCE] = t
         j = leader
         while j >= 0:
             arcs[j, HELD] = STEPPING
+            groups[j, CALM_SINCE] = t
             j = members[j, NEXT_MEMBER]
+        _join_neighbours(model, state, leader, t)
+        leader = members[i, LEADER]
     groups[leader, HORIZON] = t
 
 
 @kernel
+def _join_neighbours(model: Model, state: State, leader: int, t: float) -> None:
+    """The group of `leader` has woken at t: it joins those that have lain on it, or it on them, as on the ground."""
+    links, members = state.links, state.members
+    j = leader
+    for _ in range(members[leader, MEMBERS]):
+        after = members[j, NEXT_MEMBER]  # lists grow in front of the second, or behind the last
+        row = state.first_pair[j]
+        while row >= 0:
+            other = links[row, BODY_B] if links[row, BODY_A] == j else links[row, BODY_A]
+            held = links[row, PAIR_STATE] == PAIR_HELD and model.tags[other, KIND] == FREE
+            if held and members[other, LEADER] >= 0 and state.arcs[other, HELD] == STEPPING:
+                settle_books(model, state, members[other, LEADER], t)
+                merge_groups(members, state.groups, j, other)
+            row = next_pair(links, row, j)
+        j = after
+
+
+@kernel
 def join_bodies(model: Model, state: State, a: int, b: int, t: float) -> int:
-    """Bodies a and b, of which one at least is free, are of one group from t on, and make a step at t; its leader."""
+    """Bodies a and b, of which one at least is free, are of one group from t on, and make a step at t; its leader.
+
+    One that is awake lies on a sleeping one as on the ground.
+    """
     first = -1
+    rests = is_still(model.tags, state.arcs, a) and is_still(model.tags, state.arcs, b)
     for k in range(2):
         i = a if k == 0 else b
-        if model.tags[i, KIND] != FREE:
+        if model.tags[i, KIND] != FREE or (state.arcs[i, HELD] == ASLEEP and not rests):
             continue
         if state.members[i, LEADER] < 0:
             hold_body(model, state, i, t)
@@ -180,9 +207,7 @@ def join_bodies(model: Model, state: State, a: int, b: int, t: float) -> int:
 
 
 @kernel
-def split_group(
-    model: Model, state: State, work: Work, t: float, h: float, calm_since: float, left: float, stays: float
-) -> None:
+def split_group(model: Model, state: State, work: Work, t: float, h: float, left: float, stays: float) -> None:
     """Bodies that hang together through contacts are a group each; what touches nothing any more flies."""
     root = work.root
     for at in range(work.sizes[BODIES]):
@@ -205,13 +230,13 @@ def split_group(
             continue
         top = _find(root, at)
         if top == at:
-            _begin_group(state, work, at, t, h, calm_since)
+            _begin_group(state, work, at, t, h)
             state.groups[i, RETRIED] = stays
         else:
             _append(state, work, top, at)
         speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END))
         if speed > calm_speed(model.settings, model.bodies[i, SIZE]):
-            state.groups[work.body[top], CALM_SINCE] = t + h
+            state.groups[i, CALM_SINCE] = t + h
         budget = min(lift_energy(model.bodies, model.settings, i), left)
         left -= budget
         leader = work.body[top]
@@ -299,7 +324,7 @@ def _unite_linkage(tags: Ints, joints: Joints, members: Ints, root: Ints, link: 
 
 
 @kernel
-def _begin_group(state: State, work: Work, at: int, t: float, h: float, calm_since: float) -> None:
+def _begin_group(state: State, work: Work, at: int, t: float, h: float) -> None:
     i = work.body[at]
     members, groups = state.members, state.groups
     members[i, LEADER] = i
@@ -311,7 +336,6 @@ def _begin_group(state: State, work: Work, at: int, t: float, h: float, calm_sin
     groups[i, ENERGY] = groups[i, ELASTIC] = 0.0
     groups[i, BOOKED_UNTIL] = t
     close_step(groups, i)
-    groups[i, CALM_SINCE] = calm_since
     groups[i, NEXT_STEP] = work.link[NEXT]
     groups[i, GROUND] = float(work.sizes[GROUNDED])
     groups[i, CORRECTION_BUDGET] = 0.0

@@ -7,20 +7,22 @@ from engine.group.books import settle_group
 from engine.group.islands import join_bodies, merge_groups, rouse_group
 from engine.group.lasting_contacts import switch_pair
 from engine.group.sleep import sleeps_whole, stay_asleep
-from engine.journal import LAY_STILL, NONE, WAKE, write_line
+from engine.group.sleepers import note_wake
+from engine.journal import LAY_STILL
 from engine.kernel import kernel
 from engine.model.joints import ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY
-from engine.model.model import FIRST_NODE, Floats, Ints, Model
+from engine.model.model import Floats, Ints, Model
 from engine.model.state import ASLEEP, BODY_A, BODY_B, BOOKED_UNTIL, HELD, LEADER, State
-from engine.motion.arcs import evolve, is_held, is_still
+from engine.motion.arcs import is_held, is_still
 
 
 @kernel
 def tie(model: Model, state: State, log: Floats, log_size: Ints, row: int, t: float, reason: int) -> None:
     """From t on constraint forces keep the contact of pair `row`: the step that its group makes now takes it up."""
     a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-    note_wake(model, state, log, log_size, a, t)
-    note_wake(model, state, log, log_size, b, t)
+    if is_still(model.tags, state.arcs, a) and is_still(model.tags, state.arcs, b):
+        note_wake(model, state, log, log_size, a, t)
+        note_wake(model, state, log, log_size, b, t)
     switch_pair(model, state, log, log_size, row, t, reason)
     set_timer(state, join_bodies(model, state, a, b, t))
 
@@ -49,21 +51,13 @@ def tie_linkages(model: Model, state: State) -> None:
                 top = i if top < 0 else top
                 if sleep:
                     merge_groups(state.members, state.groups, top, i)
-                else:
-                    join_bodies(model, state, top, i, 0.0)
+                    continue
+                if state.arcs[i, HELD] == ASLEEP:
+                    rouse_group(model, state, i, 0.0)
+                join_bodies(model, state, top, i, 0.0)
         for e in range(first, first + joints.linkages[link, ENTRIES]):
             if joints.entries[e, ENTRY_FREE] == 1:
                 set_timer(state, joints.entries[e, ENTRY_BODY])
-
-
-@kernel
-def note_wake(model: Model, state: State, log: Floats, log_size: Ints, i: int, t: float) -> None:
-    """Log that the group of body i, if it is asleep, is about to wake."""
-    leader = state.members[i, LEADER]
-    if leader >= 0 and state.arcs[leader, HELD] == ASLEEP:
-        node = model.tags[i, FIRST_NODE]
-        x, _, _, _ = evolve(model.bodies, model.tags, state.arcs, i, t)
-        write_line(log, log_size, t, WAKE, NONE, i, i, (node, node), (0.0, 0.0, 0.0), x)
 
 
 @kernel

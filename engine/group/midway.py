@@ -18,7 +18,7 @@ from engine.group.bodies import place_of, rim_speed
 from engine.group.contact_points import load_points_at
 from engine.group.measure import Partner, Touch, find_points, measure_pair, touches_beside
 from engine.group.relative_velocity import speed_along
-from engine.group.warm_start import start_warm
+from engine.group.warm_start import patch_centre, start_warm
 from engine.group.work import (
     ANSWERS_NEEDED,
     AT_REST,
@@ -44,7 +44,6 @@ from engine.group.work import (
     START_U,
     U_START,
     V_FREE,
-    WARM_SHARE,
     X_ACT,
     Q,
     V,
@@ -55,7 +54,7 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, point_velocity, scale, sub, vector_at
-from engine.model.model import RADIUS, Floats, Ints, Model
+from engine.model.model import LONGEST_STEP, RADIUS, Floats, Ints, Model
 from engine.model.state import BODY_A, BODY_B, FEATURE_A, FEATURE_B, GAP, PAIR_ENVELOPE, SHAPE_A, SHAPE_B, State
 from engine.motion.arcs import evolve
 from engine.tolerances import ACCURACY, BAND_HIGH, BAND_LOW, CONTACT_REACH, MOST_TURN, SAFETY
@@ -140,9 +139,8 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
         for c in range(POINT_WIDTH):
             work.points[k, c] = work.found[p, k, c]
     load_points_at(work, state.pairs, touch, normal, first, count)
-    at = touch.a.place if touch.a.place >= 0 else touch.b.place
-    centre = vector_at(work.poses, at, X)
-    start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, work.link[WARM_SHARE])
+    centre, longest = patch_centre(model, state, work, row), model.settings[LONGEST_STEP]
+    start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, longest)
     alone = count == 1 and work.begun[p + 1] - work.begun[p] == 1 and not _has_jumped(model, state.links, work, p)
     work.wandering[p] = 0.0
     meets = inf

@@ -1,12 +1,16 @@
 """Where groups fall asleep: those that have been slow for long enough, and bodies that a scene begins with asleep.
 
-What is slow need not be at rest: a box that is a thousandth too steep to lie begins to slide slower than anything. So
-the group is stopped for a trial, and its forces are found once as for a step: at rest is what no net force would move.
+Bodies fall asleep one by one, as each has been slow for long enough and nothing speeds it up: what lies still need not
+wait for what still moves beside it (engine.group.sleepers). Each is a sleeping group of its own; what joints tie sleeps
+with its whole group.
 
-Each body that begins asleep is a sleeping group of its own until the first checks of its pairs. What it lies on then
-lasts, without a step and without waking anybody; sleepers that lie on each other become one group, or one would be left
-hanging where another is taken away from under it. Then the same trial tells whether the group may sleep on. One that
-lies on nothing hangs in the air, as the scene wants it to.
+The last ones of all that touches each other fall asleep by a trial. What is slow need not be at rest: a box that is a
+thousandth too steep to lie begins to slide slower than anything. So they are stopped, and the forces of all that sleeps
+there are found once as for a step: at rest is what no net force would move.
+
+Bodies that begin asleep are looked at when their pairs are checked first. What they lie on then lasts, without a step
+and without waking anybody, and the same trial tells whether they may sleep on. One that lies on nothing hangs in the
+air, as the scene wants it to.
 """
 
 from __future__ import annotations
@@ -15,13 +19,15 @@ from math import inf
 
 from engine.collision.pairs.hull_pairs import is_guard
 from engine.events import set_timer
-from engine.group.bodies import calm_speed, energy_of, rim_speed
-from engine.group.islands import hold_body, merge_groups, rouse_group
+from engine.group.bodies import calm_speed, energy_of, place_of, rim_speed
+from engine.group.energy import own_momentum
+from engine.group.islands import hold_body, rouse_group
 from engine.group.joints.bearing import note_bearing
 from engine.group.joints.elements import sums_up
 from engine.group.joints.linkages import linked_step
 from engine.group.lasting_contacts import is_kinematic, switch_pair
 from engine.group.measure import touch_of, touches_beside
+from engine.group.sleepers import holds_up, least_stir, note_wake
 from engine.group.solve.impulses import least_change, solve_step
 from engine.group.warm_start import store_pair
 from engine.group.work import (
@@ -29,6 +35,7 @@ from engine.group.work import (
     CONTACTS,
     ENVELOPE_AT,
     GAP_AT,
+    GROUNDED,
     JOINT_ROWS,
     LINKAGES,
     PAIRS_HELD,
@@ -42,35 +49,58 @@ from engine.group.work import (
     Work,
     X,
 )
-from engine.journal import LAY_STILL, NONE, SLEEP, WAKE, write_line
+from engine.journal import LAY_STILL, NONE, SLEEP, note_couple, write_line
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import vector_at
+from engine.maths.vectors import scale, vector_at
 from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY, Joints
-from engine.model.model import FIRST_NODE, FREE, GRAVITY_NORM, KIND, LONGEST_STEP, MAY_SLEEP, SIZE, Floats, Ints, Model
+from engine.model.model import (
+    FIRST_NODE,
+    FREE,
+    GRAVITY_NORM,
+    KIND,
+    LINKAGE,
+    LONGEST_STEP,
+    MASS,
+    MAY_SLEEP,
+    SIZE,
+    Floats,
+    Ints,
+    Model,
+)
 from engine.model.state import (
     ASLEEP,
     BODY_A,
     BODY_B,
+    CALM_SINCE,
+    CORRECTION_BUDGET,
     DISSIPATED,
+    ELASTIC,
     FRESH,
     GAP,
     GROUP_SWEEPS,
+    GROUP_WIDTH,
     HELD,
+    HELD_ACCELERATION,
+    HELD_ALPHA,
     HORIZON,
     LEADER,
+    LOCAL,
+    MEMBERS,
     NEXT_KICK,
+    NEXT_MEMBER,
     NUMERICS,
     PULL_BODY,
     SHAPE_A,
     SHAPE_B,
     STEP,
+    WOKEN_AT,
     State,
 )
 from engine.motion.arcs import evolve
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
-from engine.tolerances import BAND_HIGH, CALM_STEPS, FINER, NET_SMALL
+from engine.tolerances import ALIKE, BAND_HIGH, CALM_STEPS, FINER, LAY_WAIT, NET_SMALL
 
 
 @kernel
@@ -98,15 +128,114 @@ def stay_asleep(model: Model, state: State, log: Floats, log_size: Ints, row: in
     """The contact of pair `row` lasts from t on and nobody wakes: its bodies sleep, or are fixed."""
     links = state.links
     a, b = links[row, BODY_A], links[row, BODY_B]
-    if model.tags[a, KIND] == FREE and model.tags[b, KIND] == FREE:
-        merge_groups(state.members, state.groups, a, b)
     guard = is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
     if guard or touches_beside(model, state, touch_of(model, state, row, t)):
         return  # no contact: looked at again when they wake
     switch_pair(model, state, log, log_size, row, t, LAY_STILL)
-    leader = state.members[a if model.tags[a, KIND] == FREE else b, LEADER]
-    state.groups[leader, HORIZON] = t
-    set_timer(state, leader)
+    for side in range(2):
+        i = a if side == 0 else b
+        if model.tags[i, KIND] == FREE:
+            leader = state.members[i, LEADER]
+            state.groups[leader, HORIZON] = t
+            set_timer(state, leader)
+
+
+@kernel
+def lay_down(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
+    """Those of the group that rest, if others do not, fall asleep at t; who leads the others.
+
+    work.sizes[BODIES] is 0 then: they must be gathered again.
+    """
+    period = LAY_WAIT * model.settings[LONGEST_STEP]
+    if int(t / period) == int((t - state.groups[leader, STEP]) / period):
+        return leader
+    count = _find_resting(model, state, work, t)
+    if count == 0 or count == work.sizes[BODIES]:
+        return leader
+    first = last = -1
+    for at in range(work.sizes[BODIES]):
+        i = work.body[at]
+        state.members[i, LOCAL] = -1
+        if work.root[at] == 1:
+            continue
+        if first < 0:
+            first = i
+            for c in range(GROUP_WIDTH):
+                if c not in (CALM_SINCE, WOKEN_AT):
+                    state.groups[i, c] = state.groups[leader, c]
+        else:
+            state.members[last, NEXT_MEMBER] = i
+        state.members[i, LEADER] = first
+        last = i
+    state.members[last, NEXT_MEMBER] = -1
+    state.members[first, MEMBERS] = work.sizes[BODIES] - count
+    for at in range(work.sizes[BODIES]):
+        if work.root[at] == 1:
+            _lay_body(model, state, work, log, log_size, at, t)
+    work.sizes[BODIES] = 0
+    set_timer(state, first)
+    return int(first)
+
+
+@kernel
+def _find_resting(model: Model, state: State, work: Work, t: float) -> int:
+    """Which bodies of the group may fall asleep by themselves, 1 in work.root; how many."""
+    if model.settings[MAY_SLEEP] == 0.0 or work.sizes[GROUNDED] == 0:
+        return 0
+    for at in range(work.sizes[BODIES]):
+        work.root[at] = 1 if _rests(model, state, work, at, t) else 0
+    for p in range(work.sizes[PAIRS_HELD]):
+        a, b = state.links[work.pair[p], BODY_A], state.links[work.pair[p], BODY_B]
+        if is_kinematic(model.tags, a):
+            work.root[state.members[b, LOCAL]] = 0
+        elif is_kinematic(model.tags, b):
+            work.root[state.members[a, LOCAL]] = 0
+    _keep_supporting(model, state, work)
+    count = 0
+    for at in range(work.sizes[BODIES]):
+        count += work.root[at]
+    return count
+
+
+@kernel
+def _keep_supporting(model: Model, state: State, work: Work) -> None:
+    """What lies on others that stay awake stays awake, too, or they would no longer feel its weight."""
+    changed = True
+    while changed:
+        changed = False
+        for p in range(work.sizes[PAIRS_HELD]):
+            row = work.pair[p]
+            a, b = state.links[row, BODY_A], state.links[row, BODY_B]
+            at, other = place_of(model.tags, state.members, a), place_of(model.tags, state.members, b)
+            if at < 0 or other < 0 or work.root[at] == work.root[other]:
+                continue
+            if holds_up(model, state, row, a if work.root[at] == 1 else b):
+                work.root[at] = work.root[other] = 0
+                changed = True
+
+
+@kernel
+def _rests(model: Model, state: State, work: Work, at: int, t: float) -> bool:
+    """Has body `at` of the group been slow for long enough, without joints or loads, and does nothing speed it up?"""
+    i = work.body[at]
+    since = max(state.groups[i, CALM_SINCE], state.groups[i, WOKEN_AT])
+    if t - since < CALM_STEPS * model.settings[LONGEST_STEP] or model.tags[i, LINKAGE] >= 0:
+        return False
+    if not _is_slow(model, state, work, at):
+        return False
+    gains = rim_speed(
+        model.bodies, i, vector_at(state.arcs, i, HELD_ACCELERATION), vector_at(state.arcs, i, HELD_ALPHA)
+    )
+    return gains <= ALIKE * least_stir(model.settings, model.bodies[i, SIZE])
+
+
+@kernel
+def _is_slow(model: Model, state: State, work: Work, at: int) -> bool:
+    """Is body `at` of the group slower than what rests, and does nothing but contacts act on it?"""
+    i = work.body[at]
+    speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V), vector_at(work.twists, at, W))
+    pulled = state.pull[PULL_BODY] == i or state.loads[i, NEXT_KICK] < inf
+    return speed <= calm_speed(model.settings, model.bodies[i, SIZE]) and not pulled
 
 
 @kernel
@@ -127,21 +256,16 @@ def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
         a, b = state.links[row, BODY_A], state.links[row, BODY_B]
         if is_kinematic(model.tags, a) or is_kinematic(model.tags, b):
             return False
+    slow = True
     for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V), vector_at(work.twists, at, W))
-        if (
-            speed > calm_speed(model.settings, model.bodies[i, SIZE])
-            or state.pull[PULL_BODY] == i
-            or state.loads[i, NEXT_KICK] < inf
-        ):
-            return False
-    return True
+        slow = slow and _is_slow(model, state, work, at)
+    return slow
 
 
 @kernel
-def is_balanced(model: Model, state: State, work: Work, t: float) -> bool:
-    """Would the group, stopped at t, stay where it is? Leaves its velocities and gaps in `work` changed.
+def find_unbalanced(model: Model, state: State, work: Work, t: float) -> int:
+    """Which bodies of the group, stopped at t, would not stay where they are, 1 in work.root; how many. Leaves its
+    velocities and gaps in `work` changed.
 
     Pairs count as closed where they are nearest, however far that is.
     """
@@ -155,58 +279,110 @@ def is_balanced(model: Model, state: State, work: Work, t: float) -> bool:
         nearest = state.pairs[work.contact[k, ROW], GAP]
         work.notes[k, GAP_AT] -= max(nearest - BAND_HIGH * work.notes[k, ENVELOPE_AT], 0.0)
     state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, 1.0, least_change(model.settings))
+    count = 0
     for at in range(work.sizes[BODIES]):
         calm = calm_speed(model.settings, model.bodies[work.body[at], SIZE])
         most = NET_SMALL * max(model.settings[GRAVITY_NORM] * h, calm)
         v, w = vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END)
-        if rim_speed(model.bodies, work.body[at], v, w) > most:
-            return False
-    return True
+        work.root[at] = 1 if rim_speed(model.bodies, work.body[at], v, w) > most else 0
+        count += work.root[at]
+    return count
 
 
 @kernel
-def sleep_on(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
-    """The group of `leader`, which a scene begins with asleep, has been gathered: it sleeps on, or wakes."""
-    zero = (0.0, 0.0, 0.0)
-    balanced = is_balanced(model, state, work, t)
+def rouse_unbalanced(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
+    """Bodies that a trial found to move stay awake for some time, or wake."""
     for at in range(work.sizes[BODIES]):
-        balanced = balanced and state.arcs[work.body[at], HELD] == ASLEEP
-    if not balanced:
-        node = model.tags[leader, FIRST_NODE]
-        write_line(log, log_size, t, WAKE, NONE, leader, leader, (node, node), zero, vector_at(work.poses, 0, X))
-        rouse_group(model, state, leader, t)
-        return
-    _keep_loads(model, state, work, leader, t)
+        i = work.body[at]
+        if work.root[at] == 1:
+            note_wake(model, state, log, log_size, i, t)
+            rouse_group(model, state, i, t)
+            state.groups[i, CALM_SINCE] = t
 
 
 @kernel
-def _keep_loads(model: Model, state: State, work: Work, leader: int, t: float) -> None:
-    """The group of `leader` makes no more steps: its contacts bear what they did in the trial, found to the end."""
+def sleep_on(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
+    """All that a scene begins with asleep, and that touches, has been gathered: it sleeps on, or wakes."""
+    stays = find_unbalanced(model, state, work, t) == 0
+    for at in range(work.sizes[BODIES]):
+        stays = stays and state.arcs[work.body[at], HELD] == ASLEEP
+    if stays:
+        _end_trial(model, state, work, t)
+        return
+    leader = work.body[0]
+    note_wake(model, state, log, log_size, leader, t)
+    for at in range(work.sizes[BODIES]):
+        rouse_group(model, state, work.body[at], t)
+    for at in range(work.sizes[BODIES]):
+        set_timer(state, work.body[at])
+
+
+@kernel
+def _end_trial(model: Model, state: State, work: Work, t: float) -> None:
+    """Bodies that have been gathered make no more steps: contacts bear what they did in the trial, found to the end."""
     h = linked_step(model, work, t, model.settings[LONGEST_STEP])
     least = FINER * least_change(model.settings)
     state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, 1.0, least)
-    state.groups[leader, HORIZON] = inf
-    state.groups[leader, STEP] = h
+    for at in range(work.sizes[BODIES]):
+        leader = state.members[work.body[at], LEADER]
+        state.groups[leader, HORIZON] = inf
+        state.groups[leader, STEP] = h
+        set_timer(state, leader)
     note_bearing(model, state, work, t, h, True)
-    k = 0
-    while k < work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]:
-        k, _ = store_pair(work, k, state.patches)
+    keep_loads(model, state, work, h)
 
 
 @kernel
-def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
-    """The group falls asleep: its bodies stand still, and nothing of it waits on the heap."""
-    zero = (0.0, 0.0, 0.0)
-    poses = work.poses
+def keep_loads(model: Model, state: State, work: Work, h: float) -> None:
+    """What contacts bear in a trial of length h is what they bear from now on."""
+    k = 0
+    while k < work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]:
+        k, _ = store_pair(model, state, work, k, h)
+
+
+@kernel
+def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
+    """What has been gathered falls asleep: its bodies stand still, and nothing of it waits on the heap."""
+    alone = work.sizes[LINKAGES] == 0
     for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        q = quat_at(poses, at, Q)
-        _, _, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
-        state.clock[DISSIPATED + NUMERICS] += energy_of(model.bodies, i, zero, q, v, w)
-        pause_held(state.arcs, i, t, Motion(vector_at(poses, at, X), q, zero, zero))
-        state.arcs[i, HELD] = ASLEEP
-        state.members[i, FRESH] = 1
-        work.look[at] = 1
-    _keep_loads(model, state, work, leader, t)
-    node = model.tags[leader, FIRST_NODE]
-    write_line(log, log_size, t, SLEEP, NONE, leader, leader, (node, node), zero, vector_at(poses, 0, X))
+        if state.arcs[work.body[at], HELD] != ASLEEP:
+            _stop_body(model, state, work, log, log_size, at, t)
+            if alone:
+                _set_apart(state, work.body[at])
+        else:
+            work.look[at] = 0
+    _end_trial(model, state, work, t)
+
+
+@kernel
+def _lay_body(model: Model, state: State, work: Work, log: Floats, log_size: Ints, at: int, t: float) -> None:
+    """Body `at` falls asleep by itself."""
+    i = work.body[at]
+    _stop_body(model, state, work, log, log_size, at, t)
+    _set_apart(state, i)
+    state.groups[i, HORIZON] = inf
+    state.groups[i, CORRECTION_BUDGET] = state.groups[i, ELASTIC] = 0.0
+    set_timer(state, i)
+
+
+@kernel
+def _stop_body(model: Model, state: State, work: Work, log: Floats, log_size: Ints, at: int, t: float) -> None:
+    """Body `at` stands still from t on, asleep. The line of it tells what has stopped it."""
+    i = work.body[at]
+    x, q = vector_at(work.poses, at, X), quat_at(work.poses, at, Q)
+    _, _, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
+    zero = (0.0, 0.0, 0.0)
+    state.clock[DISSIPATED + NUMERICS] += energy_of(model.bodies, i, zero, q, v, w)
+    pause_held(state.arcs, i, t, Motion(x, q, zero, zero))
+    state.arcs[i, HELD] = ASLEEP
+    state.members[i, FRESH] = 1
+    work.look[at] = 1
+    node = model.tags[i, FIRST_NODE]
+    write_line(log, log_size, t, SLEEP, NONE, i, i, (node, node), scale(v, -model.bodies[i, MASS]), x)
+    note_couple(log, log_size[0] - 1, scale(own_momentum(model.bodies, i, q, w), -1.0))
+
+
+@kernel
+def _set_apart(state: State, i: int) -> None:
+    """Body i is a group of its own."""
+    state.members[i, LEADER], state.members[i, NEXT_MEMBER], state.members[i, MEMBERS] = i, -1, 1

@@ -26,7 +26,16 @@ from engine.group.joints.trees import next_swing, swing_step, swings_free
 from engine.group.lasting_contacts import switch_pair
 from engine.group.midway import is_roomy, most_wandering
 from engine.group.relative_velocity import speed_along
-from engine.group.sleep import fall_asleep, is_balanced, may_rest, sleep_on
+from engine.group.sleep import (
+    fall_asleep,
+    find_unbalanced,
+    keep_loads,
+    lay_down,
+    may_rest,
+    rouse_unbalanced,
+    sleep_on,
+)
+from engine.group.sleepers import knows_loads, look_at_sleeper, look_at_sleepers
 from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
 from engine.group.solve.impulses import begin_step, end_step, least_change
 from engine.group.work import (
@@ -54,6 +63,7 @@ from engine.group.work import (
     START_JAM,
     START_NORMAL,
     START_POINT,
+    STIRRED,
     TORN,
     TURN,
     TURN_WORK,
@@ -105,6 +115,8 @@ from engine.model.state import (
     HELD,
     HELD_ACCELERATION,
     HELD_ALPHA,
+    HORIZON,
+    LEADER,
     LOCAL,
     NEXT_STEP,
     PAIR_ENVELOPE,
@@ -144,13 +156,19 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
     """
     lap(work.watch, GROUP)
-    gather_group(model, state, work, log, log_size, leader, t)
+    asleep = state.arcs[leader, HELD] == ASLEEP
+    if asleep and knows_loads(model, state, leader):
+        work.sizes[BODIES] = 0
+        state.groups[leader, HORIZON] = inf
+        look_at_sleeper(model, state, work, log, log_size, leader, t)
+        return STEPPED
+    leader = gather_group(model, state, work, log, log_size, leader, t, asleep)
     lap(work.watch, POINTS)
     _prepare_solve(model, work)
     outcome = NO_ROOM
     if is_roomy(work):
-        if state.arcs[leader, HELD] == ASLEEP:
-            sleep_on(model, state, work, log, log_size, leader, t)
+        if asleep:
+            sleep_on(model, state, work, log, log_size, t)
             outcome = STEPPED
         else:
             outcome = _make_step(model, state, work, log, log_size, leader, t)
@@ -170,18 +188,29 @@ def _prepare_solve(model: Model, work: Work) -> None:
 @kernel
 def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
     settle_books(model, state, leader, t)
-    energy = state.groups[leader, CORRECTION_BUDGET] + _energy_at_start(model.bodies, work)
-    calm_since = state.groups[leader, CALM_SINCE]
-    if may_rest(model, state, work, t - calm_since):
-        if is_balanced(model, state, work, t):
-            fall_asleep(model, state, work, log, log_size, leader, t)
+    if may_rest(model, state, work, t - _calm_since(state, work)):
+        rests = _comes_to_rest(model, state, work, log, log_size, leader, t)
+        if not is_roomy(work):
+            return NO_ROOM
+        if rests:
             return STEPPED
-        gather_group(model, state, work, log, log_size, leader, t)
-        calm_since = t
-    fade = _fade((t - calm_since) / (CALM_STEPS * model.settings[LONGEST_STEP]))
-    trial = _find_step(model, state, work, log, log_size, leader, t, energy, fade)
+        leader = gather_group(model, state, work, log, log_size, leader, t, False)
+        _prepare_solve(model, work)
+    leader = lay_down(model, state, work, log, log_size, leader, t)
+    if work.sizes[BODIES] == 0:
+        leader = gather_group(model, state, work, log, log_size, leader, t, False)
+        _prepare_solve(model, work)
     if not is_roomy(work):
         return NO_ROOM
+    trial = _find_step(model, state, work, log, log_size, leader, t)
+    while is_roomy(work) and work.sizes[TORN] == 0 and look_at_sleepers(model, state, work, log, log_size, t, trial.h):
+        leader = gather_group(model, state, work, log, log_size, leader, t, False)
+        _prepare_solve(model, work)
+        if is_roomy(work):
+            trial = _find_step(model, state, work, log, log_size, leader, t)
+    if not is_roomy(work):
+        return NO_ROOM
+    leader = state.members[leader, LEADER]
     if work.sizes[TORN] > 0:
         return TORN_APART
     h = trial.h
@@ -192,11 +221,48 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     work.link[NEXT] = _next_length(model, state, work, h)
     if not swings_free(model.tags, model.joints, work):
         work.link[NEXT] = min(work.link[NEXT], trial.allowed if stays > 0.0 else 2.0 * trial.allowed)
-    commit_step(model, state, work, t, h, calm_since, ceiling, stays)
+    commit_step(model, state, work, t, h, ceiling, stays)
     note_bearing(model, state, work, t, h, False)
     _keep_arrests(model.tags, state, work, log, log_size, t)
     state.counts[GROUP_STEPS] += 1
     return STEPPED
+
+
+@kernel
+def _calm_since(state: State, work: Work) -> float:
+    """Since when all bodies of the group have been slow [s]."""
+    since = -inf
+    for at in range(work.sizes[BODIES]):
+        since = max(since, state.groups[work.body[at], CALM_SINCE])
+    return since
+
+
+@kernel
+def _comes_to_rest(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> bool:
+    """The group has been slow for long enough: if all that sleeps beside it, and it, stay where they are, it falls
+    asleep. If others there are awake, that is theirs to find out.
+
+    Loads of sleepers are rough: the trial is made again from what it found, as long as it balances more of them.
+    """
+    gather_group(model, state, work, log, log_size, leader, t, True)
+    whole = work.sizes[STIRRED] == 0
+    before = work.sizes[BODIES] + 1
+    while True:
+        gather_group(model, state, work, log, log_size, leader, t, whole)
+        _prepare_solve(model, work)
+        if not is_roomy(work):
+            return False
+        count = find_unbalanced(model, state, work, t)
+        if not is_roomy(work):
+            return False
+        if count == 0:
+            fall_asleep(model, state, work, log, log_size, t)
+            return True
+        if count >= before:
+            rouse_unbalanced(model, state, work, log, log_size, t)
+            return False
+        before = count
+        keep_loads(model, state, work, linked_step(model, work, t, model.settings[LONGEST_STEP]))
 
 
 class Trial(NamedTuple):
@@ -210,15 +276,13 @@ class Trial(NamedTuple):
 
 
 @kernel
-def _find_step(
-    model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float, energy: float,
-    fade: float,
-) -> Trial:  # fmt: skip
+def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> Trial:
     """The longest step from t on that holds, or nearly; its end is in work.
 
-    energy: of the bodies at its start [J]. fade: see `end_step`. It ends sooner where the group meets something; only
-    errors say how long the next one may be.
+    It ends sooner where the group meets something; only errors say how long the next one may be.
     """
+    energy = state.groups[leader, CORRECTION_BUDGET] + _energy_at_start(model.bodies, work)
+    fade = _fade((t - _calm_since(state, work)) / (CALM_STEPS * model.settings[LONGEST_STEP]))
     h = allowed = _first_length(model, state, work, leader, t)
     ceiling = energy
     attempt = 0
@@ -264,8 +328,9 @@ def _find_step(
         allowed = h
         if attempt % HALVINGS == 0:
             _release_bad(model, state, work, log, log_size, t)
-            gather_group(model, state, work, log, log_size, leader, t)
+            leader = gather_group(model, state, work, log, log_size, leader, t, False)
             _prepare_solve(model, work)
+            energy = state.groups[leader, CORRECTION_BUDGET] + _energy_at_start(model.bodies, work)
     return Trial(h, allowed, ceiling, shorter, attempt > 0)
 
 

@@ -12,8 +12,6 @@ from engine.group.work import (
     NORMAL_AT,
     POINT,
     ROW,
-    SIDE_A,
-    SIDE_B,
     SLIDES,
     STATIC,
     WARM,
@@ -21,28 +19,35 @@ from engine.group.work import (
     X,
 )
 from engine.kernel import kernel
-from engine.maths.vectors import Vec3, dot, vector_at
-from engine.model.model import Floats
+from engine.maths.vectors import Vec3, add, dot, scale, vector_at
+from engine.model.model import FREE, KIND, Floats, Model
 from engine.model.state import (
+    BODY_A,
+    BODY_B,
+    LOCAL,
     PATCH,
     PATCH_COUPLE,
     PATCH_FRICTION,
     PATCH_IMPULSE,
     PATCH_OFFSET,
     PATCH_POINTS,
+    PATCH_STEP,
     PATCH_STRIDE,
+    POSITION,
+    State,
 )
 
 
 @kernel
 def start_warm(
-    contacts: Floats, notes: Floats, first: int, count: int, patches: Floats, row: int, centre: Vec3, share: float
+    contacts: Floats, notes: Floats, first: int, count: int, patches: Floats, row: int, centre: Vec3, time: float
 ) -> None:
-    """Start the points first.. of pair `row` from what the nearest points of its last step bore, times share.
+    """Start the points first.. of pair `row` from what the nearest points of its last step bore, or would in `time`.
 
     centre: of the free body from which the patch's offsets are measured. Each old point serves one new point.
     """
     old = int(patches[row, PATCH_POINTS])
+    share = time / patches[row, PATCH_STEP] if patches[row, PATCH_STEP] > 0.0 else 1.0
     taken = 0
     for k in range(first, first + count):
         best, least = -1, inf
@@ -74,20 +79,41 @@ def start_warm(
 
 
 @kernel
-def store_pair(work: Work, first: int, patches: Floats) -> tuple[int, float]:
-    """Store what the points of the pair whose first is point `first` bore; the point after, and their load [N s]."""
+def store_pair(model: Model, state: State, work: Work, first: int, h: float) -> tuple[int, float]:
+    """Store what the points of the pair whose first is point `first` bore in a step h; the point after, and their load
+    [N s]."""
     row, after = work.contact[first, ROW], first
     while after < work.sizes[CONTACTS] - work.sizes[JOINT_ROWS] and work.contact[after, ROW] == row:
         after += 1
-    at = work.contact[first, SIDE_A] if work.contact[first, SIDE_A] >= 0 else work.contact[first, SIDE_B]
-    return after, store_impulses(work, first, after - first, patches, row, vector_at(work.poses, at, X))
+    centre = patch_centre(model, state, work, row)
+    return after, store_impulses(work, first, after - first, state.patches, row, centre, h)
 
 
 @kernel
-def store_impulses(work: Work, first: int, count: int, patches: Floats, row: int, centre: Vec3) -> float:
-    """Store what the points first.. of pair `row` bore, for the next step; the sum of their normal impulses [N s]."""
+def patch_force(patches: Floats, row: int) -> Vec3:
+    """What pair `row` bore in its last step, evenly, on a [N], world axes."""
+    p = (0.0, 0.0, 0.0)
+    for k in range(int(patches[row, PATCH_POINTS])):
+        p = add(p, vector_at(patches, row, PATCH + PATCH_STRIDE * k + PATCH_IMPULSE))
+    return scale(p, 1.0 / patches[row, PATCH_STEP]) if patches[row, PATCH_STEP] > 0.0 else p
+
+
+@kernel
+def patch_centre(model: Model, state: State, work: Work, row: int) -> Vec3:
+    """Where the body is at the step's start from which the patch of pair `row` is measured: the first free one."""
+    i = state.links[row, BODY_A]
+    if model.tags[i, KIND] != FREE:
+        i = state.links[row, BODY_B]
+    at = state.members[i, LOCAL]
+    return vector_at(work.poses, at, X) if at >= 0 else vector_at(state.arcs, i, POSITION)
+
+
+@kernel
+def store_impulses(work: Work, first: int, count: int, patches: Floats, row: int, centre: Vec3, h: float) -> float:
+    """Store what the points first.. of pair `row` bore in a step h, for the next one; the sum of their normal impulses
+    [N s]."""
     contact, contacts, notes = work.contact, work.contacts, work.notes
-    patches[row, PATCH_POINTS] = count
+    patches[row, PATCH_POINTS], patches[row, PATCH_STEP] = count, h
     patches[row, PATCH_FRICTION] = 0.0
     for c in range(3):
         patches[row, PATCH_COUPLE + c] = 0.0

@@ -193,7 +193,20 @@ IN_BLOCKS = 16  # contact points that are in blocks
 MORE_ROWS = 17  # of contacts that the step needs besides those of its points
 AT_REST = 18  # 1: nothing moves but by its weight, which contacts are going to bear
 CHAIN = 19  # bodies in the longest chain of contacts, nearly
-SIZES = 20
+STIRRED = 20  # 1: what sleeps beside the group touches others that are awake
+UNEASY = 21  # how many sleepers are being looked at
+SIZES = 22
+
+# Columns of Work.uneasy, int64: sleepers that are being looked at, see engine.group.sleepers.
+WHO = 0  # the body, by place among them
+STANDING = 1  # by body, one of those below
+LOOKS = 2  # by body: how often it was looked at
+UNEASY_WIDTH = 3
+# Values of STANDING.
+UNLISTED = 0
+LISTED = 1
+LOADED = 2  # its load may have changed
+UNSUPPORTED = 3  # what held it up has woken
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
 RESIDUAL = 0  # of Newton's method, downhill [N s], [N m s]
@@ -208,7 +221,6 @@ FACTORING = 3  # multiplications that factoring the matrix of Newton's method ta
 ARREST_LOSS = 5  # 4, by CAUSES: what stopping what flew into contacts has taken [J]
 ARREST_WORK = 9  # and what kinematic bodies put in there [J]
 PURE_MOMENTUM = 10  # 3, angular momentum at the step's end about X of the first body, by impulses alone [N m s]
-WARM_SHARE = 13  # what a longest step would bear, as a multiple of what the last one bore [1]
 TURN = 14  # how far what bears wanders about the bodies in the step, as a part of their radius [1]
 MISS = 15  # by how much a gap at the end is too low, and lower than foreseen, as a part of the envelope [1]
 NEXT = 16  # the longest that the next step may be, by the error of this one [s]
@@ -265,6 +277,8 @@ class Work(NamedTuple):
     start: Floats  # (room, START_WIDTH)
     scratch: Floats  # (SCRATCH_ROWS, 3)
     points: Floats  # (MOST_POINTS, POINT_WIDTH)
+    uneasy: Ints  # (n, UNEASY_WIDTH)
+    jolts: Floats  # (n, 6) by body: what stopping others bears on a sleeper in a step [N], [N m]
     sizes: Ints  # (SIZES,)
     linkage: Ints  # (linkages,) those of the group
     waiting: Ints  # (entries,) of its joints so many have no share yet of what it bears
@@ -318,6 +332,8 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         start=np.zeros((room, START_WIDTH)),
         scratch=np.zeros((SCRATCH_ROWS, 3)),
         points=np.zeros((MOST_POINTS, POINT_WIDTH)),
+        uneasy=np.zeros((n, UNEASY_WIDTH), dtype=np.int64),
+        jolts=np.zeros((n, 6)),
         sizes=np.zeros(SIZES, dtype=np.int64),
         linkage=np.zeros(len(joints.linkages), dtype=np.int64),
         waiting=np.zeros(len(joints.entries), dtype=np.int64),

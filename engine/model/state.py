@@ -118,7 +118,7 @@ MEMBER_WIDTH = 5
 # Columns of State.groups, float64 (n, GROUP_WIDTH); of a leader.
 HORIZON = 0  # when its group makes its next step [s]; inf: it is asleep, or there is no group
 STEP = 1  # length of the step under way [s]
-CALM_SINCE = 2  # since when all its bodies have been slow [s]
+CALM_SINCE = 2  # of every body that is held: since when it has been slow [s]
 ENERGY = 3  # of its bodies when the step began [J]
 POWER = 4  # what kinematic bodies put in through the step [W]
 BOOKED_UNTIL = 5  # until when all that follows has been booked: the step's start [s]
@@ -131,14 +131,16 @@ LOSS_FIRST = 14  # 4, what they would take if they went on as at its start [J]
 NUMERICAL = 18  # what the step takes besides: pushes, slowing, snapping to rest [J]
 NEXT_STEP = 19  # the longest that the next step may be, by the error of this one [s]
 GROUND = 20  # 1: it touches what is static or kinematic in the step, or a joint of it does
-GROUP_WIDTH = 21
+WOKEN_AT = 21  # of every body: when others last woke it that it lay on, or that lay on it [s]; -inf: never
+GROUP_WIDTH = 22
 
 # Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
 PATCH_POINTS = 0  # how many points it had
 PATCH_FRICTION = 1  # 1: it slid
 PATCH_COUPLE = 2  # 3, of resistance, on a, over the step [N m s], world axes
-PATCH = 5  # for each point: PATCH_STRIDE columns
-PATCH_OFFSET = 0  # 3, from the free body's centre (a's, if it is free) [m]
+PATCH_STEP = 5  # that step's length [s]
+PATCH = 6  # for each point: PATCH_STRIDE columns
+PATCH_OFFSET = 0  # 3, from the free body's centre at its start (a's, if it is free) [m]
 PATCH_IMPULSE = 3  # 3, on a, over the step [N s], world axes
 PATCH_STRIDE = 6
 PATCH_WIDTH = PATCH + 6 * PATCH_STRIDE
@@ -284,6 +286,7 @@ def allocate_state(n: int, capacity: int, lasting: bool = False, joints: int = 0
     pull[PULL_BODY] = -1.0
     pull[PULL_NEXT] = np.inf
     groups = np.zeros((n, GROUP_WIDTH))
+    groups[:, WOKEN_AT] = -np.inf
     groups[:, HORIZON] = np.inf
     loads = np.zeros((n, LOAD_WIDTH))
     loads[:, NEXT_KICK] = np.inf

@@ -139,7 +139,7 @@ def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float)
         place_at_end(work.twists, work.poses, at, h)
     stored = state.groups[leader, ELASTIC]
     work.link[LINK_WORK] = 0.0
-    commit_step(model, state, work, t, h, t, -inf, 0.0)
+    commit_step(model, state, work, t, h, -inf, 0.0)
     state.clock[DISSIPATED + NUMERICS] += stored - _book_springs(state, work, h)
     return STEPPED
 

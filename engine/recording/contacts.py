@@ -84,18 +84,18 @@ def _points_now(model: Model, state: State, rows: Ints, lasting: Bools, points: 
     with it, that of a box that tips about an edge does not.
     """
     a, b = state.links[rows, s.BODY_A], state.links[rows, s.BODY_B]
-    first = np.where(model.tags[a, m.KIND] == m.FREE, a, b)
+    moves = (model.tags[:, m.KIND] == m.FREE) & (state.arcs[:, s.HELD] != s.ASLEEP)
+    first = np.where(moves[a], a, b)
     leader, arcs = state.members[first, s.LEADER], state.arcs[first]
     step, end = state.groups[leader, s.STEP], state.pairs[rows, s.CHECKED]
-    goes = lasting & (leader >= 0) & (step > 0.0) & (arcs[:, s.HELD] != s.ASLEEP)
+    goes = lasting & (leader >= 0) & (step > 0.0) & moves[first]
     goes[goes] = state.patches[rows[goes], s.PATCH_POINTS] == 1.0
     half = 0.5 * np.where(goes, step, 1.0)
     bent = arcs[:, s.HELD_ACCELERATION : s.HELD_ACCELERATION + 3] - model.bodies[first, m.GRAVITY : m.GRAVITY + 3]
     middle = points + half[:, None] * (arcs[:, s.HELD_PUSH : s.HELD_PUSH + 3] + 0.5 * half[:, None] * bent)
     on_a, on_b = state.pairs[rows, s.POINT_A : s.POINT_A + 3], state.pairs[rows, s.POINT_B : s.POINT_B + 3]
-    both = (model.tags[a, m.KIND] == m.FREE) & (model.tags[b, m.KIND] == m.FREE)
-    own = np.where((first == a)[:, None], on_a, on_b)  # against what is static a body rolls on its own radius
-    at_end = np.where(both[:, None], 0.5 * (on_a + on_b), own)
+    own = np.where((first == a)[:, None], on_a, on_b)  # against what stands still a body rolls on its own radius
+    at_end = np.where((moves[a] & moves[b])[:, None], 0.5 * (on_a + on_b), own)
     share = np.where(goes, state.clock.item(s.TIME) - end, 0.0) / half + 1.0
     return np.where(goes[:, None], middle + share[:, None] * (at_end - middle), points)
 
@@ -107,7 +107,6 @@ def _step_forces(model: Model, state: State, rows: Ints, otherwise: Floats) -> t
     """
     a, b = state.links[rows, s.BODY_A], state.links[rows, s.BODY_B]
     first = np.where(model.tags[a, m.KIND] == m.FREE, a, b)
-    leader = state.members[first, s.LEADER]
     patch = state.patches[rows, s.PATCH :].reshape(
         len(rows), (s.PATCH_WIDTH - s.PATCH) // s.PATCH_STRIDE, s.PATCH_STRIDE
     )
@@ -117,11 +116,27 @@ def _step_forces(model: Model, state: State, rows: Ints, otherwise: Floats) -> t
     total = load.sum(axis=1)
     offset = np.einsum("kp,kpc->kc", load, patch[:, :, s.PATCH_OFFSET : s.PATCH_OFFSET + 3])
     centre = state.arcs[first, s.POSITION : s.POSITION + 3] + offset / np.maximum(total, TINY)[:, None]
-    step = state.groups[leader, s.STEP]
+    step = state.patches[rows, s.PATCH_STEP]
     rate = 1.0 / np.where(step > 0.0, step, np.inf)[:, None]
     arms = patch[:, :, s.PATCH_OFFSET : s.PATCH_OFFSET + 3] - (offset / np.maximum(total, TINY)[:, None])[:, None, :]
     couple = np.cross(arms, impulse).sum(axis=1) + state.patches[rows, s.PATCH_COUPLE : s.PATCH_COUPLE + 3]
     return rate * impulse.sum(axis=1), rate * couple, np.where(total[:, None] > 0.0, centre, otherwise)
+
+
+def read_held_by_sleep(model: Model, state: State, contacts: NDArray[np.void]) -> Floats:
+    """What weight, loads and contacts leave of the balance of sleeping bodies without joints, (n, 6) [N], [N m]; 0 of
+    others. contacts: CONTACT records."""
+    asleep = (model.tags[:, m.LINKAGE] < 0) & (state.arcs[:, s.HELD] == s.ASLEEP)
+    rows = model.bodies[: len(asleep)]
+    total = np.zeros((len(asleep), 6))
+    total[:, :3] += rows[:, m.MASS, None] * rows[:, m.GRAVITY : m.GRAVITY + 3]
+    total[:, 3:] += state.loads[:, s.COUPLE : s.COUPLE + 3]
+    centres = state.arcs[:, s.POSITION : s.POSITION + 3]
+    for side, sign in (("body_a", 1.0), ("body_b", -1.0)):
+        i = contacts[side]
+        turn = np.cross(contacts["point"] - centres[i], contacts["force"]) + contacts["couple"]
+        np.add.at(total, i, sign * np.hstack([contacts["force"], turn]))
+    return np.where(asleep[:, None], -total, 0.0)
 
 
 def _add_impulses(out: NDArray[np.void], lasting: Bools, recent: NDArray[np.void]) -> None:

@@ -106,7 +106,7 @@ class Body(Value):
     other has as of the shape. Static and kinematic bodies ("fixed" and scripted ones) use no velocity, mass or force.
 
     One that is `asleep` stands still where it is, on something or not, and costs nothing until something touches or
-    pulls it; sleeping bodies that rest on each other wake together. Where contacts are impulses only, or nothing may
+    pulls it; what lies on it then sleeps on as long as it is held. Where contacts are impulses only, or nothing may
     sleep (`world.sleep`), it makes no difference, and the body starts awake.
     """
 

@@ -30,7 +30,7 @@ def stack(velocity: tuple[float, float, float] = (0.0, 0.0, 0.0), **more: object
 
 
 def commit(group: Group, ceiling: float = 1e9) -> None:
-    commit_step(group.model, group.state, group.work, 0.0, H, 0.0, ceiling, 0.0)
+    commit_step(group.model, group.state, group.work, 0.0, H, ceiling, 0.0)
 
 
 @pytest.mark.parametrize("velocity", [(0.0, 0.0, 0.0), (0.5, 0.2, 0.0)])

@@ -91,7 +91,7 @@ def test_splitting(touching: list[tuple[int, int]], groups: list[set[int]]) -> N
         work.contact[k, [wk.SIDE_A, wk.SIDE_B]] = sides
     work.contacts[:4] = work.notes[:4] = work.link[:] = 0.0
     work.look[:4] = 0
-    split_group(group.model, state, work, 0.0, H, 0.0, 0.0, 0.0)
+    split_group(group.model, state, work, 0.0, H, 0.0, 0.0)
     held = set()
     for places in groups:
         expected = {rows[at] for at in places}

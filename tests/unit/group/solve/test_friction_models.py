@@ -27,7 +27,7 @@ def solved(model: str, push: tuple[float, float], pull: float = 0.0, steps: int 
         solve_step(group.model, group.state, group.work, 0.0, H, 1.0, least_change(group.model.settings))
         group.work.notes[: group.points, wk.WARM] = group.column(wk.IMPULSE_AT)
         row, centre = int(group.work.contact[0, wk.ROW]), tuple(group.work.poses[0, wk.X : wk.X + 3])
-        store_impulses(group.work, 0, group.points, group.state.patches, row, centre)
+        store_impulses(group.work, 0, group.points, group.state.patches, row, centre, H)
     return group
 
 

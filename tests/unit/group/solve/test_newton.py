@@ -37,7 +37,7 @@ def gathered(bodies: list[dict[str, object]], mu: float = 0.5) -> tuple[World, W
         world._run(0.0, 1)
     leader = int(np.argmax(world._state.members[:, s.MEMBERS]))
     work = desk.work
-    gather_group(world.model, world._state, work, desk.log, desk.log_size, leader, 0.0)
+    gather_group(world.model, world._state, work, desk.log, desk.log_size, leader, 0.0, False)
     order_bodies(world.model, world._state, work)
     work.sizes[wk.BY_NEWTON] = 1
     work.twists[: work.sizes[wk.BODIES], wk.V_END + 2] = -G * H

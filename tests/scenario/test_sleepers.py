@@ -1,0 +1,126 @@
+"""What sleeps lies on as others move on it: it wakes body by body, as far as a disturbance moves it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine import World, load_scene
+from engine.arrays import Floats
+from engine.model import model as m
+from engine.model import state as s
+from engine.recording.events import EVENT_KINDS
+from engine.scene.paths import set_path
+from engine.scene.schema import Scene
+from engine.tolerances import STIRRED_BY
+from tests.scenes import ball, body, floor, scene
+
+G = 9.81
+
+
+def hybrid(*bodies: dict[str, object], **more: object) -> Scene:
+    return scene(*bodies, **{"contact": "hybrid"} | more)  # type: ignore[arg-type]
+
+
+def brick(name: str, height: float, x: float = 0.0, **more: object) -> dict[str, object]:
+    """A box of 20 x 20 x 10 cm, 1 kg, whose lower face is at `height`."""
+    return body(name, {"box": [0.2, 0.2, 0.1]}, (x, 0, height + 0.05), mass=1.0, **more)
+
+
+def tower(count: int, **more: object) -> list[dict[str, object]]:
+    return [brick(f"b{k}", 0.1 * k + 1e-4 * (k + 1), **more) for k in range(count)]
+
+
+def net_force(world: World, name: str) -> Floats:
+    """What a body's weight and contacts give it [N]."""
+    row, contacts = world.names.index(name), world.contacts()
+    force = np.array(world.scene.world.gravity) * world.model.bodies[row, m.MASS]
+    for side, sign in (("body_a", 1.0), ("body_b", -1.0)):
+        force = force + sign * contacts["force"][contacts[side] == row].sum(axis=0)
+    return np.asarray(force)
+
+
+def who_woke(world: World) -> set[str]:
+    events = world.events()
+    return {world.names[i] for i in events["body_a"][events["kind"] == EVENT_KINDS.index("wake")]}
+
+
+def rolling_on_a_sleeper(speed: float = 0.4) -> World:
+    """A ball of half its weight rolls along a slab that sleeps on two others."""
+    piers = [body(f"pier{k}", {"box": [0.1, 0.3, 0.1]}, (x, 0, 0.0501), mass=2.0) for k, x in enumerate((-0.4, 0.4))]
+    slab = body("slab", {"box": [1.0, 0.3, 0.1]}, (0, 0, 0.1502), mass=2.0)
+    rows = [one | {"asleep": True} for one in (*piers, slab)]
+    rolls = {"angular_velocity": [0.0, speed / 0.05, 0.0]}
+    return World(hybrid(floor(), *rows, ball("ball", (-0.3, 0, 0.2503), (speed, 0, 0), radius=0.05, mass=1.0, **rolls)))
+
+
+def test_what_bears_a_rolling_ball_sleeps_on() -> None:
+    world = rolling_on_a_sleeper()
+    for k in range(1, 6):
+        world.advance_to(0.25 * k)
+        asleep = dict(zip(world.names, world.asleep().tolist(), strict=True))
+        assert [name for name in asleep if asleep[name]] == ["pier0", "pier1", "slab"]
+    assert who_woke(world) == set()
+    assert world.body("ball").position[0] == pytest.approx(-0.3 + 0.4 * 1.25, abs=1e-3)
+
+
+def test_the_ground_below_sleepers_bears_what_rolls_on_them() -> None:
+    """Within what sleep holds by itself; and each pier as the ball's place asks for."""
+    world = rolling_on_a_sleeper()
+    for k in range(1, 6):
+        world.advance_to(0.25 * k)
+        for name, mass in (("slab", 2.0), ("pier0", 2.0), ("pier1", 2.0)):
+            assert np.abs(net_force(world, name)).max() < STIRRED_BY * mass * G
+        contacts = world.contacts()
+        row = world.names.index("pier1")
+        on_pier = -contacts["force"][(contacts["body_b"] == row) & (contacts["body_a"] != 0)].sum(axis=0)
+        on_pier += contacts["force"][(contacts["body_a"] == row)].sum(axis=0)
+        share = 1.0 * G + 1.0 * G * (world.body("ball").position[0] + 0.4) / 0.8
+        assert abs(abs(on_pier[2]) - share) < 2.0 * STIRRED_BY * 2.0 * G
+
+
+def test_what_is_let_go_of_falls_at_once() -> None:
+    """A bullet takes the lowest box out of a sleeping tower, faster than anything falls: all others fall freely."""
+    bullet = ball("bullet", (-0.4, 0, 0.0501), (100, 0, 0), radius=0.02, mass=10.0)
+    world = World(hybrid(floor(), *tower(6, asleep=True), bullet, friction=0.0, restitution=0.0))
+    before = world.poses()[2:7, 2]
+    world.advance_to(0.005)
+    since = world.time
+    assert world.body("b0").position[0] > 0.1
+    world.advance_to(since + 0.05)
+    fallen = before - world.poses()[2:7, 2]
+    assert np.ptp(fallen) < 3e-4  # a step later each would be 2 mm
+    assert fallen == pytest.approx(0.5 * G * 0.05**2, rel=0.25)
+
+
+def test_what_cannot_bear_a_load_wakes_and_tips() -> None:
+    """A plank asleep on an edge, and a ball that rolls out on its overhang: it tips where the lever says so."""
+    block = body("block", {"box": [0.4, 0.3, 0.2]}, (-0.2, 0, 0.1), motion="fixed")
+    plank = body("plank", {"box": [0.6, 0.2, 0.02]}, (0.0 - 0.05, 0, 0.2101), mass=1.0, asleep=True)
+    rolls = {"angular_velocity": [0.0, 0.3 / 0.03, 0.0]}
+    rolling = ball("ball", (-0.2, 0, 0.2502), (0.3, 0, 0), radius=0.03, mass=0.5, **rolls)
+    world = World(hybrid(floor(), block, plank, rolling))
+    row = world.names.index("plank")
+    while world.asleep()[row] and world.time < 2.0:
+        world.advance_to(world.time + 0.01)
+    # 1 kg at -0.05 balances 0.5 kg at 0.1.
+    assert world.body("ball").position[0] == pytest.approx(0.1, abs=0.02)
+    world.advance_to(world.time + 0.5)
+    assert abs(world.body("plank").orientation[2]) > 0.05  # about y
+
+
+def test_partly_asleep_is_the_same_for_any_number_of_threads() -> None:
+    digests = []
+    for threads in (1, 2):
+        said = set_path(load_scene("balls_in_dish"), "world.threads", threads)
+        world = World(said)
+        world.advance_to(2.2)
+        digests.append((world.poses().tobytes(), world.asleep().tobytes()))
+    assert digests[0] == digests[1]
+
+
+def test_sleepers_keep_their_bits() -> None:
+    world = rolling_on_a_sleeper()
+    before = world._state.arcs[1:4, s.POSITION : s.POSITION + 10].copy()
+    world.advance_to(1.2)
+    assert np.array_equal(world._state.arcs[1:4, s.POSITION : s.POSITION + 10], before)
