@@ -266,7 +266,11 @@ class Document(QObject):
 
     def save_as(self, path: Path) -> None:
         """Writes to `path` and belongs to it from then on. Mesh files move along into another folder."""
-        self._scene = save_scene(self._scene, path)
+        self.belong_to(save_scene(self._scene, path), path)
+
+    def belong_to(self, scene: Scene, path: Path) -> None:
+        """Its scene was saved, and is now this one, of the file at `path`."""
+        self._scene = scene
         self._path, self._recovered = path.resolve(), False
         self.undo_stack.setClean()
         remember_file(path)

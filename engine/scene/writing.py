@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.files import replace_file
+from engine.scene.apart import check_called_off
 from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import Scene
 from engine.scene.text import scene_text
@@ -15,13 +16,14 @@ def save_scene(scene: Scene, path: str | Path) -> Scene:
 
     The file is replaced in one step: whatever happens, it holds the old scene or the new one. Comments of a scene that
     is there already stay. Meshes and controllers that the scene names are copied along if it moves to another folder.
-    Raises SceneError if the file cannot be written.
+    Raises SceneError if the file cannot be written; work that is called off before (`cancellable`) has changed nothing.
     """
     path = Path(path)
     path = path.resolve() if path.is_symlink() else path
     try:
-        _copy_files(scene, path.parent)
         text = scene_text(scene, _read_old(path))
+        check_called_off()
+        _copy_files(scene, path.parent)
         replace_file(path, text.encode("utf-8"))
     except OSError as error:
         reason = error.strerror or type(error).__name__

@@ -28,6 +28,7 @@ from engine.control.trust import trust, untrusted
 from engine.scene.controllers import python_files
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
+from engine.scene.writing import save_scene
 
 MODEL_FILTER = "Robots (*.urdf *.xml *.mjcf);;All files (*)"
 SCENE_FILTER = "Carom scenes (*.toml);;All files (*)"
@@ -188,7 +189,7 @@ class FileActions(QObject):
     def save(self) -> bool:
         """Whether it was saved: False if the person thought better of it or it could not be written."""
         path = self._document.path
-        return self.save_as() if path is None else self._write(lambda: self._document.save_as(path))
+        return self.save_as() if path is None else self._write(path)
 
     def save_as(self) -> bool:
         proposal = self._document.path or self._folder() / f"{self._document.name}.toml"
@@ -197,14 +198,19 @@ class FileActions(QObject):
             return False
         path = Path(name) if Path(name).suffix else Path(f"{name}.toml")
         settings().setValue("folder", str(path.parent))
-        return self._write(lambda: self._document.save_as(path))
+        return self._write(path)
 
-    def _write(self, write: Callable[[], None]) -> bool:
+    def _write(self, path: Path) -> bool:
+        scene = self._document.scene
         try:
-            write()
+            saved = wait_for(self._window, f"Saving {path.stem}…", lambda: save_scene(scene, path))
         except (OSError, SceneError) as error:
             tell(self._window, "The scene was not saved", str(error))
             return False
+        if saved is None:
+            self.said.emit("The scene was not saved")
+            return False
+        self._document.belong_to(saved, path)
         self.said.emit(f"Saved {self._document.path}")
         return True
 
