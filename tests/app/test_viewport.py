@@ -689,7 +689,7 @@ def test_a_selection_is_seen_before_a_slow_picture_is_fine(
     shown: list[tuple[Quality, tuple[int, ...]]] = []
     canvas._thread.drawn.connect(lambda order, *_: shown.append((order.quality, order.still.options.selected)))
     viewport.set_selection([1])
-    qtbot.waitUntil(lambda: len(shown) > 1, timeout=10_000)
+    on_screen(viewport)
     assert shown == [(canvas.governor.moving, (1,)), (FINEST, (1,))]
     monkeypatch.setattr(painted, "_SLOW", 100.0)
     viewport.set_selection([0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from functools import cache
+from itertools import pairwise
 
 from PyQt6.QtCore import QItemSelection, QItemSelectionModel, QMimeData, QModelIndex, QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QBrush, QColor, QIcon
@@ -158,15 +159,13 @@ class SceneTree(QTreeWidget):
     def _runs(self, wanted: Collection[str]) -> QItemSelection:
         """Items of these paths, those that follow each other as one: chosen one by one, thousands take half a second."""
         found, model = QItemSelection(), self.model()
-        for group, paths in self._paths if model is not None else ():
-            assert model is not None
+        assert model is not None
+        for group, paths in self._paths:
             inside = QModelIndex() if group is None else self.indexFromItem(group)
             rows = [row for row, path in enumerate(paths) if path in wanted]
-            for place, row in enumerate(rows):
-                if place == 0 or rows[place - 1] != row - 1:
-                    first = row
-                if place + 1 == len(rows) or rows[place + 1] != row + 1:
-                    found.select(model.index(first, 0, inside), model.index(row, 0, inside))
+            begins = [k for k, row in enumerate(rows) if k == 0 or rows[k - 1] != row - 1]
+            for begin, end in pairwise([*begins, len(rows)]):
+                found.select(model.index(rows[begin], 0, inside), model.index(rows[end - 1], 0, inside))
         return found
 
     # --- telling ------------------------------------------------------------------------------------------------
