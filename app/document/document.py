@@ -249,9 +249,9 @@ class Document(QObject):
         """Opens a scene that has no file of its own, such as that of a recording, as it is."""
         self._open(scene, None, name)
 
-    def restore(self, scene: Scene, path: Path | None, name: str) -> None:
-        """Opens a scene that is saved in no file, such as one of the journal or an import; it counts as modified."""
-        self._open(scene, path, name, recovered=True)
+    def restore(self, scene: Scene, path: Path | None, name: str, modified: bool = True) -> None:
+        """Opens a scene of the journal, or an import; it counts as modified where it is saved in no file."""
+        self._open(scene, path, name, recovered=modified)
 
     def _open(self, scene: Scene, path: Path | None, name: str, recovered: bool = False) -> None:
         self._scene, self._path, self._name, self._recovered = scene, path, name, recovered

@@ -57,7 +57,7 @@ def ask_restore(parent: QWidget, titles: Sequence[str]) -> bool:
     box.setObjectName("restore")
     box.setWindowTitle("Unsaved work")
     box.setText("Carom did not close as it should the last time.")
-    box.setInformativeText("These edits were not saved: " + ", ".join(f"“{title}”" for title in titles) + ".")
+    box.setInformativeText("This was not saved: " + ", ".join(f"“{title}”" for title in titles) + ".")
     restore = box.addButton("Restore", QMessageBox.ButtonRole.AcceptRole)
     box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
     box.setDefaultButton(restore)

@@ -157,7 +157,7 @@ class SceneTree(QTreeWidget):
             self.scrollTo(found.indexes()[0])
 
     def _runs(self, wanted: Collection[str]) -> QItemSelection:
-        """Items of these paths, those that follow each other as one: chosen one by one, thousands take half a second."""
+        """Items of these paths, those in a row as one: chosen one by one, thousands take half a second."""
         found, model = QItemSelection(), self.model()
         assert model is not None
         for group, paths in self._paths:
