@@ -260,8 +260,9 @@ class Worker(Mover):
         self._go(min(max(time, 0.0), self._history.end))
 
     def _go(self, time: float) -> None:
-        self._history.jump(self._require(), time)
-        self._goal = Goal(seek=time)
+        world = self._require()
+        self._history.jump(world, time)
+        self._goal = Goal(seek=time, begun=world.time)
         self._set_state("stepping")
 
     def go_to_branch(self, number: int) -> None:

@@ -115,7 +115,7 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         entries = gallery_entries()
-        self.status = StatusBar()
+        self.status = StatusBar(self.playback.pause)
         self.toolbar = Toolbar(self.actions_, self.playback)
         self.banner = Banner()
         self.shelf = Shelf(self.document, self.editing, self.viewport.surface)
