@@ -13,7 +13,7 @@ _GAP = 12  # [px] between two cards
 
 
 class Card(QFrame):
-    """As large as what it says. Of two that want the same place, the later one of the parent's goes beside, or below."""
+    """As large as what it says. Of two that want the same place, the later one of the parent's goes aside."""
 
     def __init__(self, parent: QWidget, name: str, corner: Qt.Corner) -> None:
         super().__init__(parent)
@@ -42,7 +42,7 @@ class Card(QFrame):
         self.adjustSize()
 
     def _room_in(self, picture: QRect, taken: list[QRect]) -> QRect:
-        """Its corner, or as near to it as there is room, in the same row first; its corner all the same where there is none."""
+        """Its corner, or as near to it as there is room, in the same row first; its corner where there is none."""
         inside = picture.adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
         corner = QRect(inside.topLeft(), self.size())
         if self._right:
