@@ -49,6 +49,11 @@ class Leftover:
         path = self.stored / _RUN
         return path if path.is_file() else None
 
+    @property
+    def words(self) -> str:
+        """What it is, for a person."""
+        return f"“{self.title}”{'' if self.run is None else ' with its run'}"
+
     def read(self) -> Scene | None:
         """Its scene as it was edited; None where the file of the run has all there is of it. SceneError."""
         if not (self.stored / _SCENE).is_file():

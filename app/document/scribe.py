@@ -32,6 +32,11 @@ class Scribe:
                 self._thread.start()
             self._queue.put(work)
 
+    @property
+    def waiting(self) -> int:
+        """How much there is to do."""
+        return self._queue.qsize()
+
     def finish(self) -> None:
         """Wait until all that was asked for is done."""
         if self._thread is not None and self._thread.is_alive():

@@ -26,6 +26,7 @@ from engine.scene.writing import named_files
 
 _MOST = 2.0  # times what the history holds that the file may hold
 _SPARE = 32e6  # and so many bytes
+_WAITING = 16  # jobs that the scribe may have
 
 Place = tuple[float, int]  # time of a keyframe [s], and how many inputs there had been
 
@@ -55,6 +56,8 @@ class RunJournal:
             return
         if self._line is None and len(line.keyframes) < 2 and not history.branches:
             return  # it has not gone anywhere
+        if self._scribe.waiting > _WAITING:
+            return  # a slow disk: what is new comes with what follows, and holds no memory meanwhile
         if line is not self._line or self._size > _MOST * history.held + _SPARE:
             self._write_anew(history)
         else:

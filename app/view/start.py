@@ -89,7 +89,7 @@ def _begin(window: QWidget, scene_path: str | None) -> None:
     assert isinstance(window, MainWindow)
     found = wait_for(window, "Looking for unsaved work…", leftovers) or []
     if found:
-        if ask_restore(window, [leftover.title for leftover in found]):
+        if ask_restore(window, [leftover.words for leftover in found]):
             newest = found[0]
             if window.files.restore(newest):
                 window.journal.keep_instead_of(newest)

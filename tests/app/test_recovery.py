@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from multiprocessing import get_context
@@ -158,6 +159,26 @@ def test_the_file_is_not_much_larger_than_the_past_may_be(tmp_path: Path, monkey
     assert verify(one.written()).difference == ""
 
 
+def test_a_slow_disk_is_not_waited_for_and_piles_nothing_up(tmp_path: Path) -> None:
+    one = Following(tmp_path)
+    free = threading.Event()
+    one.kept.scribe.do(lambda: free.wait(20.0))
+    one.history.set_memory(256.0)
+    most = 0
+    for k in range(1, 40):
+        one.world.pull(one.world.names[1 + k % 4], (0.0, 0.0, 0.0), (0.0, 0.0, 0.1))
+        one.history.note(one.world)
+        one.go_to(0.25 * k)
+        most = max(most, one.kept.scribe.waiting)
+    assert most <= 18
+    free.set()
+    one.go_to(one.world.time + 0.3)
+    one.kept.scribe.finish()
+    one.journal.follow(one.history)
+    recording = one.written()
+    assert recording.time == one.history.current.keyframes[-1].time and verify(recording).difference == ""
+
+
 def run_until_killed(folder: Path) -> None:
     """Plays, goes back and pulls again and again, as the simulation's thread does."""
     kept = Kept(folder)
@@ -265,7 +286,7 @@ def test_a_window_that_was_killed_brings_its_edits_and_its_run_back(
     asked: list[str] = []
     monkeypatch.setattr(start, "ask_restore", lambda _window, titles: asked.extend(titles) or True)
     start._begin(window, None)
-    assert asked == ["Mine"]
+    assert asked == ["“Mine” with its run"]
     qtbot.waitUntil(lambda: (f := window.playback.frame) is not None and f.branch == 2, timeout=60_000)
     assert settle(qtbot, window) == recording.time
     assert window.document.title == "Mine" and window.document.is_modified
