@@ -27,7 +27,7 @@ def digest_of(arrays: tuple[np.ndarray, ...]) -> str:
     """BLAKE2b of the arrays' bytes in their declared order."""
     digest = hashlib.blake2b(digest_size=16)
     for array in arrays:
-        digest.update(np.ascontiguousarray(array))  # not a copy of it: that would hold every thread up
+        digest.update(np.ascontiguousarray(array).data)  # not a copy: that would hold every thread up
     return digest.hexdigest()
 
 
