@@ -120,6 +120,33 @@ def test_every_action_leaves_the_window_free(
     assert held == {}
 
 
+@pytest.mark.slow
+def test_thousands_of_single_bodies_leave_the_window_free(
+    qtbot, calm: None, window: MainWindow, ready: Callable[[], None], tmp_path: Path
+) -> None:
+    """Undo, redo, saving twice, and the copy of unsaved work, which is made when one has not edited for a while."""
+
+    def watched(name: str, milliseconds: int) -> float:
+        watch = Stopwatch()
+        watch.start()
+        window.actions_[name].trigger()
+        qtbot.wait(milliseconds)
+        qtbot.waitUntil(lambda: window.simulation.state != "loading", timeout=120_000)
+        return watch.stop()
+
+    taken: dict[str, list[float]] = {}
+    for _ in range(ATTEMPTS):
+        open_scene(window, ready, "sphere_pile")
+        window.document.set_focus(f"repeat.{window.document.scene.repeat[-1].name}")
+        qtbot.wait(100)
+        for name, wait in (("edit.take_apart", WATCHED), ("edit.undo", WATCHED), ("edit.redo", WATCHED + 2500)):
+            taken.setdefault(name, []).append(watched(name, wait))
+        window.document.belong_to(window.document.scene, tmp_path / "mine.toml")
+        for name in ("first save", "second save"):
+            taken.setdefault(name, []).append(watched("file.save", WATCHED))
+    assert {name: taken for name, taken in taken.items() if min(taken) >= MOST} == {}
+
+
 @pytest.mark.parametrize("name", ["add.box", "add.material", "edit.repeat", "add.joint_hinge", "edit.delete"])
 def test_an_edit_makes_one_page_of_the_inspector(
     qtbot, monkeypatch: pytest.MonkeyPatch, window: MainWindow, ready: Callable[[], None], name: str
