@@ -6,6 +6,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 from engine.scene.problems import SceneError
 
@@ -50,8 +51,9 @@ class Scribe:
             if self._closed:
                 return
             self._closed = True
-            while not self._queue.empty():
-                self._queue.get()
+            with suppress(queue.Empty):
+                while True:
+                    self._queue.get_nowait()
             self._queue.put(last)
             self._queue.put(None)
         if self._thread is None:
