@@ -121,9 +121,10 @@ class FileActions(QObject):
 
     def restore(self, leftover: Leftover) -> bool:
         """Opens unsaved work of a run that ended badly, as it was edited and as far as it ran. Whether it is open."""
-        run = None if leftover.run is None else self._read_run(leftover.run, f"Bringing {leftover.title} back…")
+        text = f"Bringing {leftover.title} back…"
+        run = None if leftover.run is None else self._read_run(leftover.run, text)
         try:
-            scene = leftover.read()
+            (scene,) = wait_for(self._window, text, lambda: (leftover.read(),)) or (None,)
         except (OSError, SceneError) as error:
             tell(self._window, "This work cannot be read", str(error))
             return False
