@@ -110,11 +110,10 @@ class Journal(QObject):
 
     def keep_instead_of(self, leftover: Leftover) -> None:
         """As soon as there is a copy of what was brought back, the old one goes."""
+        self._instead_of = leftover
         self.write()
         if leftover.run is None:
-            self.scribe.do(leftover.discard)
-        else:
-            self._instead_of = leftover
+            self.scribe.do(self.run_is_kept)
 
     def run_is_kept(self) -> None:
         """The run lies in the folder. The scribe tells."""
