@@ -29,7 +29,7 @@ from engine.world import World
 EVENTS_A_MARK = 256
 STRETCH = 1.0  # [s] of simulation between keyframes
 
-Progress = Callable[[float], bool]
+Progress = Callable[[float], bool | None]
 
 
 def source_of(world: World) -> Source:
@@ -94,7 +94,7 @@ class Recorder:
         world = self._world
         if self._marks:
             events = np.concatenate([np.zeros(0, dtype=EVENT), *self._events])
-            self._writer.add(world.inputs[self._given :], self._marks, events, world.snapshot())
+            self._writer.add(world.inputs[self._given :], self._marks, events, world.snapshot().pack())
         self._given, self._begun = len(world.inputs), world.time
         self._marks.clear()
         self._events.clear()
@@ -183,7 +183,7 @@ def verify(recording: Recording, progress: Progress = lambda share: False) -> Ve
     return Verdict(max(v.time for v in verdicts), sum(v.marks for v in verdicts), sum(v.event for v in verdicts))
 
 
-def _part(progress: Progress, before: float, share: float, done: float) -> bool:
+def _part(progress: Progress, before: float, share: float, done: float) -> bool | None:
     return progress(before + done * share)
 
 
@@ -211,7 +211,8 @@ def _run_to(world: World, inputs: Sequence[Input], mark: Mark, before: Mark | No
         world.give(entry)
     if world.time < mark.time or world.event < mark.event:
         world.advance_events(max(mark.event - world.event, 1), mark.time)
-    return Mark(world.time, world.event, mark.given, happened + len(world.events()), world.digest)
+    happened = -1 if mark.happened < 0 else happened + len(world.events())
+    return Mark(world.time, world.event, mark.given, happened, world.digest)
 
 
 def _name_difference(world: World, recording: Recording, before: Mark | None, now: Mark, number: int) -> Verdict:
@@ -223,13 +224,15 @@ def _name_difference(world: World, recording: Recording, before: Mark | None, no
         entry = recording.inputs[given] if mark.given > given else None
         said = "the start" if entry is None else _say_input(world, entry, given)
         return Verdict(time, number, event, f"{said} differs", event)
-    recorded = recording.events[happened : mark.happened]
-    place = _first_unlike(world, recorded, mark)
+    place = None
+    if mark.happened >= 0:
+        place = _first_unlike(world, recording.events[happened : mark.happened], mark)
     if place is not None:
         here, was = place
         return Verdict(time, number, event, f"event {here}: {was}", here)
     span = f"event {mark.event}" if mark.event == event + 1 else f"one of the events {event + 1} to {mark.event}"
-    text = f"{span} (t = {time!r} to {mark.time!r} s): the states differ, no collision and no switch does"
+    more = ", no collision and no switch does" if mark.happened >= 0 else ""
+    text = f"{span} (t = {time!r} to {mark.time!r} s): the states differ{more}"
     return Verdict(time, number, event, text, event + 1)
 
 

@@ -249,9 +249,9 @@ class Document(QObject):
         """Opens a scene that has no file of its own, such as that of a recording, as it is."""
         self._open(scene, None, name)
 
-    def restore(self, scene: Scene, path: Path | None, name: str) -> None:
-        """Opens a scene that is saved in no file, such as one of the journal or an import; it counts as modified."""
-        self._open(scene, path, name, recovered=True)
+    def restore(self, scene: Scene, path: Path | None, name: str, modified: bool = True) -> None:
+        """Opens a scene of the journal, or an import; it counts as modified where it is saved in no file."""
+        self._open(scene, path, name, recovered=modified)
 
     def _open(self, scene: Scene, path: Path | None, name: str, recovered: bool = False) -> None:
         self._scene, self._path, self._name, self._recovered = scene, path, name, recovered
@@ -266,7 +266,11 @@ class Document(QObject):
 
     def save_as(self, path: Path) -> None:
         """Writes to `path` and belongs to it from then on. Mesh files move along into another folder."""
-        self._scene = save_scene(self._scene, path)
+        self.belong_to(save_scene(self._scene, path), path)
+
+    def belong_to(self, scene: Scene, path: Path) -> None:
+        """Its scene was saved, and is now this one, of the file at `path`."""
+        self._scene = scene
         self._path, self._recovered = path.resolve(), False
         self.undo_stack.setClean()
         remember_file(path)

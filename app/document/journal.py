@@ -1,7 +1,8 @@
-"""A copy of unsaved edits, so that a crash loses at most the last two seconds of work.
+"""A copy of unsaved work, so that a crash loses at most the last two seconds of it.
 
 While a document is modified, its scene lies in a folder of its own, with the files that it names, beside a lock that
-dies with the process. A copy whose lock is dead belongs to a run that ended badly, and is offered at the next start.
+dies with the process. The run of the scene lies beside it, in a file that whoever runs it writes. A copy whose lock is
+dead belongs to a run that ended badly, and is offered at the next start.
 """
 
 from __future__ import annotations
@@ -11,20 +12,23 @@ import logging
 import os
 import shutil
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from platformdirs import user_state_path
 from PyQt6.QtCore import QLockFile, QObject, QTimer
 
 from app.document.document import Document
+from app.document.scribe import Scribe
 from engine.files import replace_file
+from engine.recording.carom_file import read_source
 from engine.scene.problems import SceneError
 from engine.scene.reading import load_scene
 from engine.scene.schema import Scene
 from engine.scene.writing import save_scene
 
 _DELAY = 2000  # [ms] of quiet after an edit before it is written
-_SCENE, _ABOUT = "scene.toml", "about.json"
+_SCENE, _ABOUT, _RUN = Path("scene") / "scene.toml", "about.json", "run.carom"
 _log = logging.getLogger(__name__)
 
 
@@ -32,10 +36,29 @@ _log = logging.getLogger(__name__)
 class Leftover:
     """Unsaved work of a run that ended badly."""
 
-    scene: Scene
+    title: str
     path: Path | None  # the file it belongs to
     name: str
+    folder: Path | None  # where the files that the scene names lie
+    modified: bool  # whether the scene was not saved
     stored: Path  # the folder of its copy
+
+    @property
+    def run(self) -> Path | None:
+        """The file of its run, if it ran."""
+        path = self.stored / _RUN
+        return path if path.is_file() else None
+
+    @property
+    def words(self) -> str:
+        """What it is, for a person."""
+        return f"“{self.title}”{'' if self.run is None else ' with its run'}"
+
+    def read(self) -> Scene | None:
+        """Its scene as it was edited; None where the file of the run has all there is of it. SceneError."""
+        if not (self.stored / _SCENE).is_file():
+            return None
+        return load_scene(self.stored / _SCENE, overlaps=False).model_copy(update={"folder": self.folder})
 
     def discard(self) -> None:
         """Removes it; it will not be offered again."""
@@ -43,53 +66,97 @@ class Leftover:
 
 
 class Journal(QObject):
-    """Keeps a copy of `document` while it has unsaved edits."""
+    """Keeps a copy of `document` while it has unsaved edits, and a place for the run of its scene."""
 
     def __init__(self, document: Document, folder: Path | None = None) -> None:
         super().__init__(document)
         self._document = document
         self._stored = (folder or journal_folder()) / f"{os.getpid()}-{id(document):x}"
         self._lock: QLockFile | None = None
+        self._about = self._about_now()
+        self._instead_of: Leftover | None = None
+        self.scribe = Scribe()
+        """The thread that writes; what else lies in the folder is its as well."""
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_DELAY)
         self._timer.timeout.connect(self.write)
         document.scene_changed.connect(lambda _scene, _what: self._timer.start())
-        document.file_changed.connect(self._forget_if_saved)
+        document.file_changed.connect(self._follow_file)
 
     def write(self) -> None:
-        """Writes the copy now, if there is anything unsaved. A folder that cannot be written only loses the safety."""
-        if not self._document.is_modified:
-            return
-        try:
-            self._stored.mkdir(parents=True, exist_ok=True)
-            if self._lock is None:
-                self._lock = _lock(self._stored)
-                self._lock.tryLock(0)
-            scene = self._document.scene
-            save_scene(scene, self._stored / _SCENE)
-            path, folder = self._document.path, scene.folder
-            about = {
-                "path": None if path is None else str(path),
-                "name": self._document.name,
-                "folder": None if folder is None else str(folder),
-            }
-            replace_file(self._stored / _ABOUT, json.dumps(about).encode())
-        except (OSError, SceneError) as error:
-            _log.warning("the journal of unsaved edits cannot be written: %s", error)
+        """Have the copy written now, if there is anything unsaved."""
+        if self._document.is_modified:
+            self.scribe.do(partial(self._write, self._document.scene))
+
+    def _write(self, scene: Scene) -> None:
+        path = self.hold() / _SCENE
+        path.parent.mkdir(exist_ok=True)
+        save_scene(scene, path, anew=True)
+
+    def hold(self) -> Path:
+        """The folder, which is there then and is nobody else's. The scribe asks."""
+        self._stored.mkdir(parents=True, exist_ok=True)
+        if self._lock is None:
+            self._lock = _lock(self._stored)
+            self._lock.tryLock(0)
+        replace_file(self._stored / _ABOUT, self._about)
+        return self._stored
+
+    @property
+    def run_file(self) -> Path:
+        """Where the run belongs, in the folder."""
+        return self._stored / _RUN
+
+    def keep_instead_of(self, leftover: Leftover) -> None:
+        """As soon as there is a copy of what was brought back, the old one goes."""
+        self._instead_of = leftover
+        self.write()
+        if leftover.run is None:
+            self.scribe.do(self.run_is_kept)
+
+    def run_is_kept(self) -> None:
+        """The run lies in the folder. The scribe tells."""
+        if self._instead_of is not None:
+            self._instead_of.discard()
+            self._instead_of = None
 
     def close(self) -> None:
         """Drops the copy: the work was saved, or given up on purpose."""
         self._timer.stop()
-        _remove(self._stored)
+        self.scribe.close(self._drop)
         if self._lock is not None:
             self._lock.unlock()
             self._lock = None
 
-    def _forget_if_saved(self) -> None:
+    def _drop(self) -> None:
+        self.run_is_kept()
+        _remove(self._stored)
+
+    def _follow_file(self) -> None:
         """The timer runs on: the first edit is told of before it counts as a modification."""
+        about, before = self._about_now(), self._about
+        self._about = about
+        if about != before:
+            self.scribe.do(self._write_about)
         if not self._document.is_modified:
-            _remove(self._stored)
+            self.scribe.do(partial(_remove, (self._stored / _SCENE).parent))
+
+    def _write_about(self) -> None:
+        if self._stored.is_dir():
+            replace_file(self._stored / _ABOUT, self._about)
+
+    def _about_now(self) -> bytes:
+        document = self._document
+        path, folder = document.path, document.scene.folder
+        about = {
+            "title": document.title,
+            "path": None if path is None else str(path),
+            "name": document.name,
+            "folder": None if folder is None else str(folder),
+            "modified": document.is_modified,
+        }
+        return json.dumps(about).encode()
 
 
 def journal_folder() -> Path:
@@ -105,16 +172,28 @@ def leftovers(folder: Path | None = None) -> list[Leftover]:
         if not _is_dead(stored):
             continue
         try:
-            about = json.loads((stored / _ABOUT).read_text(encoding="utf-8"))
-            scene = load_scene(stored / _SCENE, overlaps=False).model_copy(
-                update={"folder": None if about["folder"] is None else Path(about["folder"])}
-            )
-            origin = None if about["path"] is None else Path(about["path"])
-            found.append(Leftover(scene, origin, str(about["name"]), stored))
-        except (OSError, ValueError, KeyError, SceneError) as error:
+            leftover = _look_into(stored)
+        except (OSError, ValueError, KeyError, TypeError, SceneError) as error:
             _log.warning("unsaved work in %s cannot be read: %s", stored, error)
+            continue
+        if leftover is None:
+            _remove(stored)
+        else:
+            found.append(leftover)
     for lock in folder.glob("*.lock"):
         _is_dead(lock.with_suffix(""))  # which removes it
+    return found
+
+
+def _look_into(stored: Path) -> Leftover | None:
+    """What there is; None if there is nothing any more."""
+    about = json.loads((stored / _ABOUT).read_text(encoding="utf-8"))
+    path, folder = (None if about[key] is None else Path(about[key]) for key in ("path", "folder"))
+    found = Leftover(str(about["title"]), path, str(about["name"]), folder, bool(about["modified"]), stored)
+    if found.run is not None:
+        read_source(found.run)
+    elif found.read() is None:
+        return None
     return found
 
 

@@ -36,6 +36,12 @@ class Goal:
     back: StepBack | None = None  # a step back that is under way
     until: float | None = None  # where the step of a frame that is under way ends [s]
     seek: float | None = None  # a time in the past to stand at [s]
+    begun: float | None = None  # from where it goes there [s], if somebody waits for it to stand
+
+    @property
+    def sought(self) -> tuple[float, float] | None:
+        """From where to where the run is gone through again [s]; None: nobody waits for it."""
+        return None if self.seek is None or self.begun is None else (self.begun, self.seek)
 
     @property
     def is_idle(self) -> bool:

@@ -52,6 +52,10 @@ class Line:
     inputs: list[Any] = field(default_factory=list)
     end: float = 0.0  # until when it is known [s]
 
+    def copy(self) -> Line:
+        """What is known by now."""
+        return Line(self.number, list(self.keyframes), list(self.inputs), self.end)
+
 
 def parting(a: Line, b: Line) -> float:
     """Until when two lines are the same [s]."""
@@ -141,10 +145,18 @@ class History:
         """Every branch; the one that the world is on first."""
         return [Way(line.number, list(line.inputs), line.end) for line in (self._line, *self._others)]
 
+    @property
+    def current(self) -> Line:
+        """The branch that the world is on, as it grows; another one where it goes another way."""
+        return self._line
+
     def line(self) -> Line:
-        """The branch that the world is on, for whoever runs it again: it may be kept while this one goes on."""
-        line = self._line
-        return Line(line.number, list(line.keyframes), list(line.inputs), line.end)
+        """The same for whoever runs it again: it may be kept while this one goes on."""
+        return self._line.copy()
+
+    def lines(self) -> list[Line]:
+        """The same of every branch, this one first."""
+        return [line.copy() for line in (self._line, *self._others)]
 
     def is_past(self, world: WorldLike) -> bool:
         """Is more known of the run than the world has come to?"""

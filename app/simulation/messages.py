@@ -102,6 +102,7 @@ class Frame:
     inputs: tuple[float, ...] = ()  # times at which something came from outside [s]
     changes: tuple[tuple[str, tuple[float, ...]], ...] = ()  # paths of the scene at which it was changed, and to what
     loop: tuple[float, float] | None = None  # from when to when it is played again and again [s]
+    sought: tuple[float, float] | None = None  # from where to where the run is gone through again [s]
     branch: int = 1  # which of the ways that the run went it is
     branches: tuple[Branch, ...] = ()  # the other ones
     breaks: tuple[Break, ...] = ()  # where the run pauses by itself

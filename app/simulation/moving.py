@@ -130,7 +130,7 @@ class Mover:
         self._put_batch(world)
         self._history.note(world)
         self._history.jump(world, met.time)
-        self._goal = Goal(seek=met.time)
+        self._goal = Goal(seek=met.time, begun=world.time)
         self._reports.on_met(met)
 
     def _advance_back(self, world: WorldLike) -> None:
@@ -283,6 +283,7 @@ class Mover:
             inputs=self._history.input_times,
             changes=world.changes,
             loop=self._loop,
+            sought=self._goal.sought,
             branch=self._history.branch,
             branches=self._history.branches,
             breaks=self._breaks,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from app.simulation.files import whole_file
 from app.simulation.history import Keyframe, Line
 from engine.recording.carom_file import Recording, Way, read_recording
 from engine.recording.counters import read_counters
-from engine.recording.snapshot import Snapshot
+from engine.recording.snapshot import PackedSnapshot
 from engine.scene.schema import Scene
 
 SUFFIX = ".carom"
@@ -21,7 +21,7 @@ class Run(NamedTuple):
     lines: list[Line]  # the one that was shown first
 
 
-def save_run(scene: Scene, ways: Sequence[Way], path: Path, progress: Callable[[float], bool]) -> None:
+def save_run(scene: Scene, ways: Sequence[Way], path: Path, progress: Callable[[float], bool | None]) -> None:
     """Run it again and write it. progress(share) -> cancel?, as KeyboardInterrupt; then nothing stays."""
     from engine.replay import record_ways  # here, in another thread: importing the kernels takes a moment
 
@@ -29,20 +29,30 @@ def save_run(scene: Scene, ways: Sequence[Way], path: Path, progress: Callable[[
         record_ways(scene, ways, part, progress)
 
 
-def open_run(path: Path, folder: Path) -> Run:
-    """A run from a file, up to its last keyframe. The files of its scene go into a folder. ValueError, OSError."""
+def open_run(path: Path, folder: Path, told: Callable[[float], object] = lambda share: None) -> Run:
+    """A run from a file, up to its last keyframe. The files of its scene go into a folder. ValueError, OSError.
+
+    told: is called with the share that is done; what it raises ends the work.
+    """
     from engine.replay import unpack
 
-    recording = read_recording(path)
+    recording = read_recording(path, lambda share: told(0.5 * share))
     if not recording.marks:
         raise ValueError(f"{path}: this recording ends before it begins")
-    return Run(unpack(recording.source, folder), [_line_of(line) for line in (recording, *recording.branches)])
+    lines = (recording, *recording.branches)
+    whole, done = sum(len(line.keyframes) for line in lines), 0
+    read = []
+    for line in lines:
+        read.append(Line(line.number, [], list(line.inputs), line.time))
+        for keyframe in _keyframes_of(line):
+            read[-1].keyframes.append(keyframe)
+            done += 1
+            told(0.5 + 0.5 * done / whole)
+    return Run(unpack(recording.source, folder), read)
 
 
-def _line_of(recording: Recording) -> Line:
-    keyframes = []
+def _keyframes_of(recording: Recording) -> Iterator[Keyframe]:
     for place, data in recording.keyframes.items():
-        mark, snapshot = recording.marks[place], Snapshot.from_bytes(data)
-        collisions = read_counters(snapshot.state)["collisions"]
-        keyframes.append(Keyframe(mark.time, mark.given, snapshot.pack(), mark.event, collisions))
-    return Line(recording.number, keyframes, list(recording.inputs), recording.time)
+        mark, packed = recording.marks[place], PackedSnapshot.from_bytes(data)
+        collisions = read_counters(packed.unpack().state)["collisions"]
+        yield Keyframe(mark.time, mark.given, packed, mark.event, collisions)

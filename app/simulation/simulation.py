@@ -16,6 +16,7 @@ from app.simulation.breaks import Break, Met
 from app.simulation.examining import Examined
 from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Batch, Frame, Mailbox, Step, WorldLike
+from app.simulation.run_journal import RunJournal
 from app.simulation.watching import Subject
 from app.simulation.worker import Worker
 from engine.recording.carom_file import Way
@@ -61,11 +62,12 @@ class Simulation(QObject):
         make_world: Callable[[Any], WorldLike] = _engine_world,
         can_run: Callable[[Any], bool] = lambda _scene: True,
         megabytes: float = MEGABYTES,
+        journal: RunJournal | None = None,
     ) -> None:
-        """megabytes: memory that the past of a run may take."""
+        """megabytes: memory that the past of a run may take; journal: keeps a copy of it."""
         super().__init__(parent)
         self._mailbox = Mailbox()
-        self._worker = Worker(make_world, self._mailbox, self, can_run=can_run, megabytes=megabytes)
+        self._worker = Worker(make_world, self._mailbox, self, can_run=can_run, megabytes=megabytes, journal=journal)
         self._state = "empty"
         self._generation = 0
         self._closed = False

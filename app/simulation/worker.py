@@ -19,6 +19,7 @@ from app.simulation.goal import Goal, Reports, StepKind
 from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Mailbox, WorldLike
 from app.simulation.moving import FRAME, MOST_BACKLOG, Mover
+from app.simulation.run_journal import RunJournal
 from app.simulation.still_world import StillWorld
 from app.simulation.watching import Subject
 from engine.control.python_file import ControllerError
@@ -39,6 +40,7 @@ class Worker(Mover):
         clock: Callable[[], float] = time.perf_counter,
         can_run: Callable[[Any], bool] = lambda _scene: True,
         megabytes: float = MEGABYTES,
+        journal: RunJournal | None = None,
     ) -> None:
         self._queue: queue.SimpleQueue[Callable[[Worker], None]] = queue.SimpleQueue()
         super().__init__(mailbox, reports, self._queue, clock, megabytes)
@@ -47,6 +49,8 @@ class Worker(Mover):
         self._start: Any = None
         self._scene: Any = None
         self._closing = False
+        self._journal = journal
+        self._adopted: list[Line] | None = None  # what is to be taken over as soon as the scene can move
 
     # Called from the window's thread
 
@@ -79,6 +83,8 @@ class Worker(Mover):
                 self._obey(self._patience())
                 if not self._closing and not self._goal.is_idle:
                     self._advance()
+                if self._journal is not None and not self._closing and self._world is not None:
+                    self._journal.follow(self._history)
             except Exception as error:  # whatever the engine raises must reach the person, not kill the thread
                 self._fail(error)
         self._world = self._start = None
@@ -133,6 +139,9 @@ class Worker(Mover):
         self._table.clear()
         self._generation = generation
         self._loop, self._breaks, self._met = None, (), None
+        self._adopted = None
+        if self._journal is not None:
+            self._journal.begin(scene)
         self._waiting = None if self._can_run(scene) else scene
         self._set_state("loading")
         world = self._make_world(scene) if self._waiting is None else StillWorld(scene)
@@ -145,9 +154,11 @@ class Worker(Mover):
     def look_again(self) -> None:
         """Build the world of the scene that stands if it can move now."""
         if self._waiting is not None and self._can_run(self._waiting):
-            starting = self._state == "starting"
+            starting, adopted = self._state == "starting", self._adopted
             self.load(self._waiting, self._generation)
-            if starting:
+            if adopted is not None:
+                self.adopt(adopted)
+            elif starting:
                 self.play()
 
     def reset(self) -> None:
@@ -249,8 +260,9 @@ class Worker(Mover):
         self._go(min(max(time, 0.0), self._history.end))
 
     def _go(self, time: float) -> None:
-        self._history.jump(self._require(), time)
-        self._goal = Goal(seek=time)
+        world = self._require()
+        self._history.jump(world, time)
+        self._goal = Goal(seek=time, begun=world.time)
         self._set_state("stepping")
 
     def go_to_branch(self, number: int) -> None:
@@ -276,9 +288,10 @@ class Worker(Mover):
         self._refresh()
 
     def adopt(self, lines: list[Line]) -> None:
-        """Take over what is known of this run from a file, and stand at its end."""
-        world = self._world
-        if world is None or self._waiting is not None:
+        """Take over what is known of this run from a file, and stand at its end; as soon as the scene can move."""
+        if self._waiting is not None:
+            self._adopted = lines
+        if self._world is None or self._waiting is not None:
             return
         if self._start.model != lines[0].keyframes[0].snapshot.model:
             self._reports.on_noted("This Carom builds another model of the scene: the run cannot come again to the bit")

@@ -22,6 +22,7 @@ from app.simulation.compiling import compiling
 from app.view.theme import icon, load_fonts, theme
 from app.view.viewport.gl import use_window_backend
 from app.view.window.dialogs import CrashDialog, ask, ask_restore
+from app.view.window.waiting import wait_for
 
 _TURN = 0.001  # [s] that the window's thread waits at most for another one's Python, each time that it needs its own
 _log = logging.getLogger(__name__)
@@ -76,6 +77,7 @@ def run_app(scene_path: str | None) -> int:
     if window.isVisible():  # the system ended it: what is not saved stays in the journal
         window.journal.write()
         window.shut()
+        window.journal.scribe.finish()
     compiling().close()
     catcher.remove()
     return status
@@ -85,17 +87,16 @@ def _begin(window: QWidget, scene_path: str | None) -> None:
     from app.view.window.main_window import MainWindow
 
     assert isinstance(window, MainWindow)
-    found = leftovers()
+    found = wait_for(window, "Looking for unsaved work…", leftovers) or []
     if found:
-        if ask_restore(window, [leftover.scene.title or leftover.name for leftover in found]):
+        if ask_restore(window, [leftover.words for leftover in found]):
             newest = found[0]
-            window.document.restore(newest.scene, newest.path, newest.name)
-            window.journal.write()
-            window.show_scene()
-            newest.discard()
-            return
-        for leftover in found:
-            leftover.discard()
+            if window.files.restore(newest):
+                window.journal.keep_instead_of(newest)
+                return
+        else:
+            for leftover in found:
+                leftover.discard()
     if scene_path is not None:
         window.files.open_path(scene_path)
 

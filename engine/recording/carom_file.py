@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from engine.recording.chunks import ChunkWriter, read_chunks
 from engine.recording.events import EVENT
 from engine.recording.inputs import Input, from_json, to_json
-from engine.recording.snapshot import Snapshot
+from engine.recording.snapshot import PackedSnapshot
 
-FORMAT = 3
+FORMAT = 4
 _HEAD, _LINE, _INPUTS, _MARKS, _EVENTS, _KEYFRAME = b"HEAD", b"LINE", b"INPT", b"MARK", b"EVNT", b"KEYF"
 
 
@@ -32,7 +32,7 @@ class Mark(NamedTuple):
     time: float  # [s]
     event: int  # how many events there had been
     given: int  # how many inputs
-    happened: int  # how many records of World.events()
+    happened: int  # how many records of World.events(); -1: they were not counted, and are not in the file
     digest: str
 
 
@@ -80,11 +80,16 @@ class RecordingWriter:
         head = {"format": FORMAT, "scene": source.text, "files": files, "model": source.model}
         self._chunks.add(_HEAD, zlib.compress(json.dumps(head).encode()))
 
-    def begin_line(self, number: int) -> None:
-        """What follows is another way that the run went, from its start on; or the first one, if that has a number."""
-        self._chunks.add(_LINE, json.dumps(number).encode())
+    def begin_line(self, number: int, shown: bool = False) -> None:
+        """What follows is another way that the run went, from its start on; or the first one, if that has a number.
 
-    def add(self, inputs: Sequence[Input], marks: Sequence[Mark], events: NDArray[np.void], keyframe: Snapshot) -> None:
+        shown: it is the one that is to be seen first, wherever it stands in the file.
+        """
+        self._chunks.add(_LINE, json.dumps([number, shown]).encode())
+
+    def add(
+        self, inputs: Sequence[Input], marks: Sequence[Mark], events: NDArray[np.void], keyframe: PackedSnapshot
+    ) -> None:
         """A stretch: what is new in it, and the snapshot at its last mark."""
         if inputs:
             self._chunks.add(_INPUTS, zlib.compress(to_json(list(inputs)).encode()))
@@ -97,16 +102,33 @@ class RecordingWriter:
         self._chunks.close()
 
 
-def read_recording(path: Path) -> Recording:
-    """The recording in a file, up to its last keyframe. ValueError: it is none, or damaged; OSError."""
+def read_recording(path: Path, told: Callable[[float], object] = lambda share: None) -> Recording:
+    """The recording in a file, up to its last keyframe. told: is called with the share that has been read.
+
+    ValueError: it is none, or damaged; OSError.
+    """
     try:
-        return _read(path)
+        return _read(path, told)
     except (KeyError, TypeError, AttributeError, zlib.error, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: this recording is damaged ({type(error).__name__})") from error
 
 
-def _read(path: Path) -> Recording:
-    chunks = read_chunks(path)
+def read_source(path: Path) -> Source:
+    """The scene of a recording, of which nothing else is read. ValueError, OSError."""
+    try:
+        return _read_head(path, read_chunks(path))
+    except (KeyError, TypeError, AttributeError, zlib.error, json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: this recording is damaged ({type(error).__name__})") from error
+
+
+def _read(path: Path, told: Callable[[float], object]) -> Recording:
+    chunks = read_chunks(path, told)
+    lines = _split_lines(_read_head(path, chunks), chunks)
+    lines[0].branches += lines[1:]
+    return lines[0]
+
+
+def _read_head(path: Path, chunks: Iterator[tuple[bytes, bytes]]) -> Source:
     kind, data = next(chunks, (b"", b""))
     if kind != _HEAD:
         raise ValueError(f"{path}: this recording ends before it begins")
@@ -114,26 +136,29 @@ def _read(path: Path) -> Recording:
     if head["format"] != FORMAT:
         raise ValueError(f"{path}: a recording of format {head['format']} (this Carom reads {FORMAT})")
     files = {name: base64.b64decode(text) for name, text in head["files"].items()}
-    lines = _split_lines(Source(head["scene"], files, head["model"]), chunks)
-    lines[0].branches += lines[1:]
-    return lines[0]
+    return Source(head["scene"], files, head["model"])
 
 
 def _split_lines(source: Source, chunks: Iterable[tuple[bytes, bytes]]) -> list[Recording]:
     """The ways that the run went; of the last, what there is of it. The first is there if it is empty, too."""
     lines: list[tuple[Recording, list[tuple[bytes, bytes]]]] = [(Recording(source), [])]
+    first = lines[0][0]
     for kind, data in chunks:
         if kind != _LINE:
             lines[-1][1].append((kind, data))
-        elif lines[-1][1]:
-            lines.append((Recording(source, json.loads(data)), []))
+            continue
+        number, shown = json.loads(data)
+        if lines[-1][1]:
+            lines.append((Recording(source, number), []))
         else:
-            lines[-1][0].number = json.loads(data)
+            lines[-1][0].number = number
+        first = lines[-1][0] if shown else first
     for recording, own in lines:
         happened = list(_take_stretches(recording, own))
         if happened:
             recording.events = np.concatenate(happened)
-    return [recording for place, (recording, _) in enumerate(lines) if recording.marks or place == 0]
+    ways = [recording for recording, _ in lines if recording.marks] or [first]
+    return sorted(ways, key=lambda recording: recording is not first)
 
 
 def _take_stretches(recording: Recording, chunks: Iterable[tuple[bytes, bytes]]) -> Iterable[NDArray[np.void]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 SIGNATURE = b"\x89CAROM\r\n"  # as PNG's: no text, and a transfer that takes it for text is noticed
@@ -46,8 +46,11 @@ class ChunkWriter:
         self._file.close()
 
 
-def read_chunks(path: Path) -> Iterator[tuple[bytes, bytes]]:
-    """Types and data of the chunks of a file, up to the first that is not whole. ValueError: it is no such file."""
+def read_chunks(path: Path, told: Callable[[float], object] = lambda share: None) -> Iterator[tuple[bytes, bytes]]:
+    """Types and data of the chunks of a file, up to the first that is not whole. ValueError: it is no such file.
+
+    told: is called with the share that has been read, after each.
+    """
     with path.open("rb") as file:
         if file.read(len(SIGNATURE)) != SIGNATURE:
             raise ValueError(f"{path}: this is no recording of Carom")
@@ -60,3 +63,4 @@ def read_chunks(path: Path) -> Iterator[tuple[bytes, bytes]]:
             if crc != _CRC.pack(zlib.crc32(head[4:] + data)):
                 return
             yield head[4:], data
+            told(file.tell() / size)

@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 import math
+import struct
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -19,13 +20,14 @@ from engine.control.orders import Order, pack_orders, unpack_orders
 from engine.model.state import State
 
 FORMAT = 3
+_LENGTH = struct.Struct(">I")
 
 
 def digest_of(arrays: tuple[np.ndarray, ...]) -> str:
     """BLAKE2b of the arrays' bytes in their declared order."""
     digest = hashlib.blake2b(digest_size=16)
     for array in arrays:
-        digest.update(np.ascontiguousarray(array).tobytes())
+        digest.update(np.ascontiguousarray(array).data)  # not a copy: that would hold every thread up
     return digest.hexdigest()
 
 
@@ -127,9 +129,34 @@ class PackedSnapshot:
         """Memory that it takes [bytes]."""
         return len(self.data)
 
+    def to_bytes(self) -> bytes:
+        """The same for a file: what it takes to read it as JSON, after its length, then the data."""
+        head = [FORMAT, self.shapes, self.time, self.model, self.said.to_json()]
+        text = json.dumps(head).encode()
+        return _LENGTH.pack(len(text)) + text + self.data
+
+    @staticmethod
+    def from_bytes(data: bytes) -> PackedSnapshot:
+        """What `to_bytes` wrote. ValueError if it is something else."""
+        try:
+            begin = _LENGTH.size + _LENGTH.unpack_from(data)[0]
+            number, shapes, time, model, said = json.loads(data[_LENGTH.size : begin])
+            if number != FORMAT:
+                raise ValueError(f"a snapshot of format {number} (this Carom reads {FORMAT})")
+            known = tuple((tuple(map(int, shape)), str(kind)) for shape, kind in shapes)
+            size = sum(math.prod(shape) * np.dtype(kind).itemsize for shape, kind in known)
+            if len(known) != len(State._fields) or zstandard.frame_content_size(data[begin:]) != size:
+                raise ValueError("this is no snapshot of Carom: its arrays have other sizes than it says")
+            return PackedSnapshot(data[begin:], known, float(time), str(model), Said.from_json(said))
+        except (struct.error, TypeError, KeyError, IndexError, zstandard.ZstdError) as error:
+            raise ValueError(f"this is no snapshot of Carom: {error}") from error
+
     def unpack(self) -> Snapshot:
-        """The snapshot, to the bit. Its arrays are not to be written to."""
-        whole = zstandard.ZstdDecompressor().decompress(self.data)
+        """The snapshot, to the bit. Its arrays are not to be written to. ValueError: it was damaged in a file."""
+        try:
+            whole = zstandard.ZstdDecompressor().decompress(self.data)
+        except zstandard.ZstdError as error:
+            raise ValueError(f"this is no snapshot of Carom: {error}") from error
         arrays, at = [], 0
         for shape, kind in self.shapes:
             count = math.prod(shape)

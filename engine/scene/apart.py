@@ -41,6 +41,13 @@ def cancellable(cancelled: Callable[[], bool]) -> Iterator[None]:
         _thread.cancelled = before
 
 
+def check_called_off() -> None:
+    """Raise CalledOffError if this thread's work was called off: for just before what cannot be taken back."""
+    cancelled = getattr(_thread, "cancelled", None)
+    if cancelled is not None and cancelled():
+        raise CalledOffError
+
+
 def work_apart(name: str, task: str, *words: str, seconds: float = GEOMETRY_SECONDS) -> dict[str, Any]:
     """What a task of `engine.scene.mesh_work` answers. `name` is what messages call the file.
 
@@ -74,13 +81,11 @@ def work_apart(name: str, task: str, *words: str, seconds: float = GEOMETRY_SECO
 
 def _wait(process: subprocess.Popen[bytes], until: float) -> int | None:
     """Its exit code, or None when time is up."""
-    cancelled = getattr(_thread, "cancelled", None)
     while time.monotonic() < until:
         try:
             return process.wait(_LOOK)
         except subprocess.TimeoutExpired:
-            if cancelled is not None and cancelled():
-                raise CalledOffError from None
+            check_called_off()
     return None
 
 

@@ -5,23 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.files import replace_file
+from engine.scene.apart import check_called_off
 from engine.scene.problems import Problem, SceneError
 from engine.scene.schema import Scene
 from engine.scene.text import scene_text
 
 
-def save_scene(scene: Scene, path: str | Path) -> Scene:
+def save_scene(scene: Scene, path: str | Path, anew: bool = False) -> Scene:
     """Write a scene to a file, and return it with the file's folder as its own.
 
     The file is replaced in one step: whatever happens, it holds the old scene or the new one. Comments of a scene that
-    is there already stay. Meshes and controllers that the scene names are copied along if it moves to another folder.
-    Raises SceneError if the file cannot be written.
+    is there already stay, unless its text is made `anew`, which is quicker. Meshes and controllers that the scene names
+    are copied along if it moves to another folder. Raises SceneError if the file cannot be written. Saving that is
+    called off (`cancellable`) has changed nothing.
     """
     path = Path(path)
     path = path.resolve() if path.is_symlink() else path
     try:
+        text = scene_text(scene, "" if anew else _read_old(path))
+        check_called_off()
         _copy_files(scene, path.parent)
-        text = scene_text(scene, _read_old(path))
         replace_file(path, text.encode("utf-8"))
     except OSError as error:
         reason = error.strerror or type(error).__name__

@@ -8,27 +8,31 @@ by counts, which no machine changes.
 from __future__ import annotations
 
 import gc
+import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QGroupBox
+from PyQt6.QtWidgets import QApplication, QGroupBox, QProgressDialog
 
 from app.actions.table import ACTIONS
+from app.document import repeats
 from app.view.inspector.page import Page
 from app.view.theme import theme
+from app.view.viewport import scene_view
+from app.view.window import files
 from app.view.window.main_window import MainWindow
+from engine.scene import writing
 from tests.app.fronts import close_front
 
 MOST = 0.05  # [s]
 WATCHED = 350  # [ms] after an action
 ATTEMPTS = 4
 SCENES = ("part_sorter", "sphere_pile")  # with one of everything, and with ten thousand bodies
-LONGER = {"sphere_pile": ("edit.take_apart",)}
-"""What does take longer: 2,500 bodies come into the tree at once."""
 
 
 class Stopwatch:
@@ -111,9 +115,36 @@ def hold(qtbot, window: MainWindow, ready: Callable[[], None], scene: str, name:
 def test_every_action_leaves_the_window_free(
     qtbot, calm: None, window: MainWindow, ready: Callable[[], None], scene: str
 ) -> None:
-    names = [row.id for row in ACTIONS if row.id not in ("file.quit", *LONGER.get(scene, ()))]
+    names = [row.id for row in ACTIONS if row.id != "file.quit"]
     held = {name: taken for name in names if (taken := hold(qtbot, window, ready, scene, name))}
     assert held == {}
+
+
+@pytest.mark.slow
+def test_thousands_of_single_bodies_leave_the_window_free(
+    qtbot, calm: None, window: MainWindow, ready: Callable[[], None], tmp_path: Path
+) -> None:
+    """Undo, redo, saving twice, and the copy of unsaved work, which is made when one has not edited for a while."""
+
+    def watched(name: str, milliseconds: int) -> float:
+        watch = Stopwatch()
+        watch.start()
+        window.actions_[name].trigger()
+        qtbot.wait(milliseconds)
+        qtbot.waitUntil(lambda: window.simulation.state != "loading", timeout=120_000)
+        return watch.stop()
+
+    taken: dict[str, list[float]] = {}
+    for _ in range(ATTEMPTS):
+        open_scene(window, ready, "sphere_pile")
+        window.document.set_focus(f"repeat.{window.document.scene.repeat[-1].name}")
+        qtbot.wait(100)
+        for name, wait in (("edit.take_apart", WATCHED), ("edit.undo", WATCHED), ("edit.redo", WATCHED + 2500)):
+            taken.setdefault(name, []).append(watched(name, wait))
+        window.document.belong_to(window.document.scene, tmp_path / "mine.toml")
+        for name in ("first save", "second save"):
+            taken.setdefault(name, []).append(watched("file.save", WATCHED))
+    assert {name: taken for name, taken in taken.items() if min(taken) >= MOST} == {}
 
 
 @pytest.mark.parametrize("name", ["add.box", "add.material", "edit.repeat", "add.joint_hinge", "edit.delete"])
@@ -134,6 +165,67 @@ def test_an_edit_makes_one_page_of_the_inspector(
     window.actions_[name].trigger()
     assert len(made) == 1
     qtbot.waitUntil(lambda: window.inspector.page.isVisible())
+
+
+def test_what_takes_long_is_done_in_another_thread(
+    window: MainWindow, ready: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """To take thousands of bodies out of a repeat, to say what to draw of them, and to write them down."""
+    window.files.open_path("see_saw")
+    ready()
+    window.document.select([window.document.scene.body[-1].name])
+    window.actions_["edit.repeat"].trigger()
+    ran: list[tuple[str, bool]] = []
+
+    def watch(where: object, name: str) -> None:
+        work = getattr(where, name)
+
+        def watched(*words: Any, **more: Any) -> Any:
+            ran.append((name, threading.current_thread() is threading.main_thread()))
+            return work(*words, **more)
+
+        monkeypatch.setattr(where, name, watched)
+
+    watch(repeats, "take_apart")
+    watch(scene_view, "body_set")
+    watch(files, "save_scene")
+    window.actions_["edit.take_apart"].trigger()
+    assert [name for name, _ in ran] == ["take_apart", "body_set"]
+    window.actions_["edit.undo"].trigger()
+    window.actions_["edit.redo"].trigger()
+    assert len(ran) == 2, "what was to be drawn of the scenes before is known"
+    window.document.belong_to(window.document.scene, tmp_path / "mine.toml")
+    window.actions_["file.save"].trigger()
+    assert ran[2:] == [("save_scene", False)] and (tmp_path / "mine.toml").is_file()
+    assert not any(in_window for _, in_window in ran)
+
+
+def test_saving_can_be_called_off(
+    window: MainWindow, ready: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    window.files.open_path("see_saw")
+    ready()
+    path = tmp_path / "mine.toml"
+    window.document.save_as(path)
+    before = path.read_bytes()
+    window.document.set_value("title", "Other")
+    held, write = threading.Event(), writing.scene_text
+
+    def slow(*words: Any) -> str:
+        held.wait(10.0)
+        return write(*words)
+
+    monkeypatch.setattr(writing, "scene_text", slow)
+    cancel = QTimer()
+    cancel.timeout.connect(lambda: [box.canceled.emit() for box in window.findChildren(QProgressDialog)])
+    cancel.start(50)
+    assert window.files.save() is False
+    cancel.stop()
+    held.set()
+    for thread in [thread for thread in threading.enumerate() if thread.name == "waiting"]:
+        thread.join(10.0)
+    assert path.read_bytes() == before and window.document.is_modified
+    assert window.status.message == "The scene was not saved"
 
 
 def test_colours_change_a_step_a_turn_and_nothing_is_painted_between(qtbot, window: MainWindow) -> None:

@@ -59,6 +59,15 @@ def choose(dialog: BreaksDialog, kind: str, of: str) -> None:
         assert box.currentText() == wanted
 
 
+def test_the_list_is_as_wide_as_what_it_shows(qtbot, window, ready) -> None:
+    """Before, it had room for the limits of all kinds side by side: more than a small screen is wide."""
+    window.files.open_path("coins")
+    ready()
+    window.actions_["simulation.breaks"].trigger()
+    qtbot.waitExposed(window.breaks)
+    assert window.breaks.width() < 640
+
+
 def test_the_run_pauses_at_the_first_contact_of_two_bodies(qtbot, window, ready) -> None:
     QTest.mouseClick(window.gallery.card("pool_break"), LEFT)
     ready()

@@ -164,13 +164,14 @@ def test_the_journal_brings_unsaved_work_back(document: Document, tmp_path: Path
     journal = Journal(document, tmp_path)
     document.set_value("body.cue.velocity", [5, 0, 0])
     journal.write()
+    journal.scribe.finish()
     assert leftovers(tmp_path) == [], "as long as its process lives, nobody else takes it"
     for lock in tmp_path.glob("*.lock"):
         lock.unlink()  # as if the process had died
     found = leftovers(tmp_path)
-    assert [leftover.scene for leftover in found] == [document.scene]
+    assert [leftover.read() for leftover in found] == [document.scene] and found[0].run is None
     other = Document()
-    other.restore(found[0].scene, found[0].path, found[0].name)
+    other.restore(document.scene, found[0].path, found[0].name, found[0].modified)
     assert other.is_modified and other.title == "Pool break"
     found[0].discard()
     assert leftovers(tmp_path) == []
@@ -180,9 +181,11 @@ def test_the_journal_forgets_what_was_saved(document: Document, tmp_path: Path) 
     journal = Journal(document, tmp_path / "journal")
     document.set_value("body.cue.velocity", [5, 0, 0])
     journal.write()
-    assert list((tmp_path / "journal").glob("*/*.toml"))
+    journal.scribe.finish()
+    assert list((tmp_path / "journal").rglob("*.toml"))
     document.save_as(tmp_path / "mine.toml")
-    assert not list((tmp_path / "journal").glob("*/*.toml"))
+    journal.scribe.finish()
+    assert not list((tmp_path / "journal").rglob("*.toml"))
     journal.close()
 
 
@@ -193,10 +196,11 @@ def test_the_first_edit_after_opening_or_saving_is_journalled_by_itself(
     folder = tmp_path / "journal"
     journal = Journal(document, folder)
     document.set_value("body.cue.velocity", [5, 0, 0])
-    qtbot.waitUntil(lambda: len(list(folder.glob("*/scene.toml"))) == 1, timeout=2000)
+    qtbot.waitUntil(lambda: len(list(folder.rglob("scene.toml"))) == 1, timeout=2000)
     document.save_as(tmp_path / "mine.toml")
+    journal.scribe.finish()
     document.set_value("body.cue.velocity", [6, 0, 0])
-    qtbot.waitUntil(lambda: len(list(folder.glob("*/scene.toml"))) == 1, timeout=2000)
+    qtbot.waitUntil(lambda: len(list(folder.rglob("scene.toml"))) == 1, timeout=2000)
     journal.close()
 
 
@@ -207,6 +211,7 @@ def test_nothing_stays_behind_in_the_journal(qtbot, stored, tmp_path: Path) -> N
     journal = Journal(document, folder)
     document.set_value("title", "Mine")
     journal.write()
+    journal.scribe.finish()
     assert len(list(folder.rglob("*"))) > 3, "scene, a word about it, its meshes, a lock"
     journal.close()
     assert list(folder.rglob("*")) == []
@@ -221,7 +226,8 @@ def test_unsaved_work_with_overlaps_is_found_again(document: Document, tmp_path:
     journal = Journal(document, tmp_path)
     document.set_value("body.ball1.position", list(document.scene.body[document.scene.index("cue")].position))
     journal.write()
+    journal.scribe.finish()
     for lock in tmp_path.glob("*.lock"):
         lock.unlink()  # as if the process had died
-    assert [leftover.scene for leftover in leftovers(tmp_path)] == [document.scene]
+    assert [leftover.read() for leftover in leftovers(tmp_path)] == [document.scene]
     journal.close()

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from app.simulation.messages import Frame
 from app.simulation.solving import MOST_NUMBERS, Run, Solving, rows_kept, scales_of, watch
-from app.view.microscope.bars import ACCELERATION, FORCE, HalfAxis
+from app.view.microscope.bars import ACCELERATION, FORCE, Bars, HalfAxis
 from app.view.microscope.method_table import method_rows
 from app.view.microscope.panel import SolverMicroscope
 from app.view.microscope.residuals import PowerAxis
@@ -385,3 +385,19 @@ def colours_of(widget: QWidget) -> set[str]:
     assert bits is not None
     pixels = np.frombuffer(bits.asarray(image.sizeInBytes()), dtype=np.uint32)
     return {f"#{pixel & 0xFFFFFF:06x}" for pixel in np.unique(pixels).tolist()}
+
+
+def test_titles_of_the_halves_are_not_written_over_each_other(qtbot: QtBot, kernels: None) -> None:
+    bars = Bars()
+    bars.resize(400, 300)
+    bars.show()
+    qtbot.waitExposed(bars)
+    labels = [half.axes["left"].label for half in bars.halves]
+
+    def shown() -> list[str]:
+        return [label.toPlainText().strip() for label in labels if label.opacity()]
+
+    qtbot.waitUntil(lambda: shown() == ["force", "acceleration"], timeout=2000)
+    bars.resize(400, 120)
+    qtbot.waitUntil(lambda: shown() == ["force"], timeout=2000)
+    sip.delete(bars)

@@ -28,6 +28,7 @@ from app.view.plots.live import LivePlots, join_batches
 from app.view.theme import DARK, LIGHT, theme
 from engine.recording.events import EVENT
 from engine.scene.joints import Joint
+from engine.scene.schema import Scene
 
 
 def points(history: History, times: np.ndarray, *values: np.ndarray) -> None:
@@ -543,6 +544,68 @@ def test_parquet_has_the_values_of_the_csv(plots: LivePlots, tmp_path: Path) -> 
         assert table.column_names == header and len(body) > 100
         for name, column in zip(header, zip(*body)):
             assert np.array_equal(table[name].to_pylist(), np.array(column, dtype=float), equal_nan=True)
+
+
+def read_columns(path: Path) -> dict[str, list[float]]:
+    with path.open(encoding="utf-8") as file:
+        header, *body = list(csv.reader(file))
+    assert len(set(header)) == len(header)
+    return {name: list(map(float, column)) for name, column in zip(header, zip(*body))}
+
+
+def test_tables_have_the_pinned_run_beside_the_other(plots: LivePlots, tmp_path: Path) -> None:
+    """In columns of its own, at its own times: a run says nothing of times at which only the other was read."""
+    plots.set_pinned(Scene(format=1))
+    Feeder(plots).play(4.0)
+    pinned = plots.energy.pinned
+    assert pinned is not None
+    times = np.array([3.0, 3.0, 3.21, 9.0])
+    pinned.histories[0].append(times, times, np.arange(16.0).reshape(4, 4))
+    chart, _ = plots.energy.charts
+    for ending in (".csv", ".parquet"):
+        chart.export(tmp_path / f"t{ending}")
+    told = read_columns(tmp_path / "t.csv")
+    names = ["kinetic [J]", "potential [J]", "elastic [J]", "total [J]"]
+    assert list(told) == ["time [s]", *names, *(f"pinned run, {name}" for name in names)]
+    assert told["time [s]"] == sorted(told["time [s]"])
+    own = [row for row, value in enumerate(told["kinetic [J]"]) if not np.isnan(value)]
+    theirs = [row for row, value in enumerate(told["pinned run, kinetic [J]"]) if not np.isnan(value)]
+    assert [told["time [s]"][row] for row in theirs] == [3.0, 3.0, 3.21], "what is not in sight is left out"
+    assert [told["pinned run, potential [J]"][row] for row in theirs] == [4.0, 5.0, 6.0]
+    assert len(set(own) & set(theirs)) == 1 and len(own) > 200, "one row where both were read"
+    table = read_parquet(tmp_path / "t.parquet").read_all()
+    assert table.column_names == list(told)
+    for name, column in told.items():
+        assert np.array_equal(table[name].to_pylist(), column, equal_nan=True)
+    chart.compare(True)
+    chart.export(tmp_path / "less.csv")
+    less = read_columns(tmp_path / "less.csv")["pinned run, potential, less the start [J]"]
+    assert [value for value in less if not np.isnan(value)] == [0.0, 1.0, 2.0], "less its own start"
+    plots.set_pinned(None)
+    chart.export(tmp_path / "alone.csv")
+    assert len(read_columns(tmp_path / "alone.csv")) == 5
+
+
+def test_a_pinned_run_whose_values_were_merged_has_columns_of_both_ends(qtbot: QtBot, tmp_path: Path) -> None:
+    from app.view.plots.legend import Curve
+
+    long, own = History(1, capacity=16), History(1)
+    chart = Chart("Energy", [Curve("total", "J", 0)], own)
+    qtbot.addWidget(chart)
+    points(own, np.arange(4.0), np.arange(4.0))
+    points(long, np.arange(32.0), np.arange(32.0))
+    chart.show_beside(long)
+    chart.show()
+    chart.follow(WHOLE_RUN)
+    chart.plot.setXRange(0.0, 40.0, padding=0)
+    chart.export(tmp_path / "t.csv")
+    told = read_columns(tmp_path / "t.csv")
+    assert list(told) == [
+        "begin [s]", "end [s]", "total [J]", "pinned run, total [J] min", "pinned run, total [J] max",
+    ]  # fmt: skip
+    lows, highs = told["pinned run, total [J] min"], told["pinned run, total [J] max"]
+    assert (np.nanmin(lows), np.nanmax(highs)) == (0.0, 31.0)
+    sip.delete(chart)
 
 
 def test_the_dialog_of_the_export_takes_the_ending_from_the_kind(

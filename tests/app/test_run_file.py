@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,11 +14,12 @@ import pytest
 from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDropEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QFileDialog
+from PyQt6.QtWidgets import QFileDialog, QToolButton
 
 from app.__main__ import main
 from app.simulation.history import History
-from app.simulation.run_file import open_run, save_run
+from app.simulation.run_file import Run, open_run, save_run
+from app.view.window import files
 from app.view.window.main_window import MainWindow
 from engine import World, load_scene
 from engine.recording.carom_file import read_recording
@@ -184,3 +186,55 @@ def test_the_command_line_opens_a_run(
     path.write_bytes(b"no run")
     assert main([str(path)]) == 1 and len(opened) == 1
     assert "this is no recording of Carom" in capsys.readouterr().err
+
+
+def test_a_run_that_is_opened_is_read_and_run_again_beside_the_window(
+    qtbot, window: MainWindow, ready: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With its progress, which can be called off: what has been run again by then stands, and End goes on."""
+    path = tmp_path / "long.carom"
+    recorder = Recorder(World(load_scene("vibrating_feeder")), path)
+    recorder.advance_to(6.0)
+    recorder.close()
+    told: list[float] = []
+    threads: set[str] = set()
+
+    def heard(file: Path, folder: Path, tell: Callable[[float], object]) -> Run:
+        def note(share: float) -> None:
+            told.append(share)
+            threads.add(threading.current_thread().name)
+            tell(share)
+
+        return open_run(file, folder, note)
+
+    monkeypatch.setattr(files, "open_run", heard)
+    assert window.files.open_path(path)
+    assert threads == {"waiting"} and told == sorted(told) and told[-1] == 1.0 and len(told) > 5
+    again = window.status.again
+    qtbot.waitUntil(again.isVisible, timeout=10_000)
+    QTest.mouseClick(again.findChildren(QToolButton)[0], Qt.MouseButton.LeftButton)
+    stood = settle(qtbot, window)
+    assert 0.0 < stood < 6.0 and window.playback.frame.end == 6.0
+    qtbot.waitUntil(again.isHidden, timeout=2000)
+    window.viewport.setFocus()
+    QTest.keyClick(window.viewport, Qt.Key.Key_End)
+    qtbot.waitUntil(lambda: window.playback.frame.time == 6.0, timeout=60_000)
+    world = World(load_scene("vibrating_feeder"))
+    world.advance_to(6.0)
+    np.testing.assert_array_equal(window.playback.frame.exact, world.poses())
+
+
+def test_a_run_that_is_opened_before_the_engine_is_ready_comes_when_it_is(
+    qtbot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.carom"
+    recorder = Recorder(World(load_scene("coins")), path)
+    recorder.advance_to(0.5)
+    recorder.close()
+    ready = [False]
+    window.simulation._worker._can_run = lambda _scene: ready[0]
+    assert window.files.open_path(path)
+    qtbot.waitUntil(lambda: window.simulation.state == "compiling", timeout=20_000)
+    ready[0] = True
+    window.simulation.look_again()
+    qtbot.waitUntil(lambda: (f := window.playback.frame) is not None and f.time == 0.5, timeout=20_000)

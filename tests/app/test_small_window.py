@@ -147,3 +147,22 @@ def test_the_legend_of_forces_leaves_a_small_picture_its_room(qtbot) -> None:
     assert legend.rule.isVisible() and picture.rect().contains(legend.geometry())
     picture.resize(560, 180)
     assert legend.rule.isHidden()
+
+
+def test_cards_stand_in_rows_where_one_row_is_too_short(qtbot) -> None:
+    """As where many overlays are on: before, the third stood half behind the first."""
+    picture = QWidget()
+    qtbot.addWidget(picture)
+    picture.resize(570, 300)
+    picture.show()
+    bottom, top = Qt.Corner.BottomRightCorner, Qt.Corner.TopRightCorner
+    cards = []
+    for k, size in enumerate(((210, 160), (250, 115), (180, 70), (220, 60), (200, 60))):
+        cards.append(Card(picture, f"card{k}", bottom if k == 3 else top))
+        cards[-1].setMinimumSize(*size)
+        cards[-1].show()
+    places = [card.geometry() for card in cards]
+    assert all(picture.rect().contains(place) for place in places)
+    assert not any(one.intersects(other) for k, one in enumerate(places) for other in places[:k])
+    picture.resize(1200, 400)
+    assert [card.geometry().top() for card in cards if card is not cards[3]] == 4 * [12], "one row is enough"

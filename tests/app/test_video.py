@@ -141,6 +141,32 @@ def test_without_a_display(tmp_path: Path) -> None:
     check_ball(scene, pictures, [k / 25 for k in range(10)], "top")
 
 
+def test_videos_with_overlays_and_plots_one_after_the_other_without_a_display(tmp_path: Path) -> None:
+    """In one process, light after dark, and a plain one between."""
+    code = (
+        "import sys; from pathlib import Path; from app.view.recording.video import record;"
+        "from app.view.recording.pictures import Extras; from engine.scene.schema import Scene;"
+        "scene = Scene.model_validate_json(sys.stdin.read()); full = ('contacts', 'velocities', 'cones'), 'energy';"
+        "looks = Extras(*full), Extras(), Extras(*full, light=True), Extras(*full);"
+        "[record(scene, Path(sys.argv[1]) / f'{k}.mp4', 0.1, 20, (640, 480), 'side', extras=look)"
+        " for k, look in enumerate(looks)]"
+    )
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("DISPLAY", "QT_", "WAYL"))}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)],
+        input=thrown_ball().model_dump_json(exclude_none=True),
+        env=environment | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "0.mp4").read_bytes() == (tmp_path / "3.mp4").read_bytes()
+    dark, plain, light = (read(tmp_path / f"{k}.mp4")[0][0].astype(int) for k in range(3))
+    assert light[380:].mean() > 200 > 80 > dark[380:].mean(), "the plot, too, has the colours of its video"
+    assert plain.shape == dark.shape and np.abs(plain - dark).max() > 100
+
+
 def test_odd_sizes_and_odd_rates(qapp: QApplication, tmp_path: Path) -> None:
     record(thrown_ball(), tmp_path / "odd.mp4", 0.2, "30000/1001", (161, 121))
     pictures, times = read(tmp_path / "odd.mp4")

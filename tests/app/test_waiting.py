@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QApplication, QLineEdit, QProgressDialog, QPushButto
 
 from app.view.window import files
 from app.view.window.main_window import MainWindow
-from app.view.window.waiting import wait_for
+from app.view.window.waiting import Progress, wait_for
 from engine.scene import apart
 from engine.scene.schema import Scene
 
@@ -91,3 +91,27 @@ def test_calling_off_ends_the_process_that_works(window: MainWindow, monkeypatch
     when_asked(lambda dialog: QTest.mouseClick(dialog.findChild(QPushButton), Qt.MouseButton.LeftButton))
     assert not window.files.open_path("pool_break")
     assert ended.wait(5.0) and processes[0].poll() is not None
+
+
+def test_work_that_tells_how_far_it_is_has_a_bar_and_ends_where_it_was_called_off(qtbot) -> None:
+    box = QLineEdit()
+    qtbot.addWidget(box)
+    box.show()
+    progress, shown, ended = Progress(), list[float](), threading.Event()
+
+    def work() -> None:
+        try:
+            for k in range(10_000):
+                progress.tell(0.25 + 1e-5 * k)
+                ended.wait(0.01)
+        finally:
+            ended.set()
+
+    def look(dialog: QProgressDialog) -> None:
+        qtbot.wait(200)
+        shown.append(dialog.value() / dialog.maximum())
+        dialog.canceled.emit()
+
+    QTimer.singleShot(400, lambda: when_asked(look))
+    assert wait_for(box, "Waiting", work, progress) is None
+    assert ended.wait(5.0) and 0.25 <= shown[0] < 0.4

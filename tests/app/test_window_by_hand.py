@@ -41,6 +41,7 @@ document.load("block_drop")
 journal = Journal(document)
 document.edit("rename", set_path(document.scene, "title", "Work of hours"))
 journal.write()
+journal.scribe.finish()
 os._exit(1)
 """
 
@@ -208,13 +209,17 @@ def test_unsaved_work_is_offered_after_a_crash(
     asked: list[str] = []
 
     def click() -> None:
-        box = next(w for w in QApplication.topLevelWidgets() if w.objectName() == "restore" and w.isVisible())
+        there = [w for w in QApplication.topLevelWidgets() if w.objectName() == "restore" and w.isVisible()]
+        if not there:
+            QTimer.singleShot(50, click)
+            return
+        (box,) = there
         assert isinstance(box, QMessageBox)
         asked.append(box.informativeText())
         button = next(each for each in box.buttons() if each.text() == answer)
         QTest.mouseClick(button, LEFT)
 
-    QTimer.singleShot(300, click)
+    QTimer.singleShot(50, click)
     _begin(window, None)
     assert len(asked) == 1 and "Work of hours" in asked[0]
     restored = answer == "Restore"

@@ -58,6 +58,12 @@ class ContactAxis(SiAxis):
 class HalfAxis(SiAxis):
     """Values of one half; no tick so near the other half that one would be written over the other."""
 
+    def resizeEvent(self, event: Any = None) -> None:
+        """Where its title has no room it has none: the one of the other half would be written over it."""
+        super().resizeEvent(event)
+        if self.label is not None:
+            self.label.setOpacity(float(self.label.boundingRect().width() <= self.size().height()))
+
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
         return super().tickSpacing(min(low, high), max(low, high), 1.5 * size)
 

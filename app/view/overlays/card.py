@@ -8,11 +8,12 @@ from PyQt6.QtWidgets import QFrame, QWidget
 
 from app.view.theme import colours, theme
 
-_MARGIN = 12  # [px] from the picture's edges, and between two cards
+_MARGIN = 12  # [px] from the picture's edges
+_GAP = 12  # [px] between two cards
 
 
 class Card(QFrame):
-    """As large as what it says. Of two that want the same place, the later one of the parent's goes beside."""
+    """As large as what it says. Of two that want the same place, the later one of the parent's goes aside."""
 
     def __init__(self, parent: QWidget, name: str, corner: Qt.Corner) -> None:
         super().__init__(parent)
@@ -41,20 +42,20 @@ class Card(QFrame):
         self.adjustSize()
 
     def _room_in(self, picture: QRect, taken: list[QRect]) -> QRect:
-        """Its corner, or beside what is there; its corner all the same where there is no room beside."""
+        """Its corner, or as near to it as there is room, in the same row first; its corner where there is none."""
         inside = picture.adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
         corner = QRect(inside.topLeft(), self.size())
         if self._right:
             corner.moveRight(inside.right())
         if self._bottom:
             corner.moveBottom(inside.bottom())
-        room = QRect(corner)
-        while near := [t for t in taken if t.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN).intersects(room)]:
-            if self._right:
-                room.moveRight(near[0].left() - _MARGIN - 1)
-            else:
-                room.moveLeft(near[0].right() + _MARGIN + 1)
-        return room if inside.left() <= room.left() and room.right() <= inside.right() else corner
+        if not taken:
+            return corner
+        across = [corner.x(), *(x for t in taken for x in (t.left() - _GAP - corner.width(), t.right() + 1 + _GAP))]
+        down = [corner.y(), *(y for t in taken for y in (t.top() - _GAP - corner.height(), t.bottom() + 1 + _GAP))]
+        rooms = [corner.translated(x - corner.x(), y - corner.y()) for x in across for y in down]
+        free = [room for room in rooms if inside.contains(room) and not any(_are_near(room, t) for t in taken)]
+        return min(free, key=lambda room: (abs(room.y() - corner.y()), abs(room.x() - corner.x())), default=corner)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         if event is not None and event.type() == QEvent.Type.Resize and not self.isHidden():
@@ -74,3 +75,8 @@ class Card(QFrame):
         self.setStyleSheet(
             f"QFrame#{self.objectName()} {{ background: {c.panel}; border: 1px solid {c.border}; border-radius: 8px; }}"
         )
+
+
+def _are_near(one: QRect, other: QRect) -> bool:
+    """Is there no gap between them?"""
+    return one.adjusted(-_GAP, -_GAP, _GAP, _GAP).intersects(other)

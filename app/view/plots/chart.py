@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from app.view.plots.history import History, Stretch
 from app.view.plots.legend import Curve, Key, LineKey
 from app.view.plots.plot import END, FRAME, Plot, line_pen
 from app.view.theme import Colours, colours, scaled_font
-from engine.arrays import Floats
+from engine.arrays import Floats, Ints
 
 SPANS = (0.1, 0.5, 2.0, 5.0, 10.0, 30.0)
 WHOLE_RUN = float("inf")
@@ -203,7 +203,7 @@ class Chart(QWidget):
         if self._following:
             self.plot.setXRange(*self._followed(), padding=0)
         begin, end = self.plot.getViewBox().viewRange()[0]
-        part = self._drawn(self._stretch(begin, end, max(64, int(self.plot.width()))))
+        part = self._drawn(self._stretch(self.history, begin, end, max(64, int(self.plot.width()))))
         for index, line in enumerate(self._lines):
             if self._keys[index].is_on:
                 x, y = _polyline(part, index, self._steps)
@@ -229,20 +229,19 @@ class Chart(QWidget):
 
     def _draw_beside(self, begin: float, end: float) -> None:
         """The axis is fitted to the curves of this run; those beside it follow."""
-        history = self._beside
-        less = history.first if history is not None and self._compared else None
-        part = None if history is None else self._drawn(history.stretch(begin, end, max(64, int(self.plot.width()))))
+        history, most = self._beside, max(64, int(self.plot.width()))
+        part = None if history is None else self._drawn(self._stretch(history, begin, end, most))
         for index, line in enumerate(self._beside_lines):
             if part is None:
                 line.setData([], [])
             else:
                 x, y = _polyline(part, index, self._steps)
-                line.setData(x, self._scale.forward(y if less is None else y - less[index]), connect="finite")
+                line.setData(x, self._scale.forward(y), connect="finite")
 
-    def _stretch(self, begin: float, end: float, most: int) -> Stretch:
-        """What there is to show between two times."""
-        part, less = self.history.stretch(begin, end, most), self._less
-        if less is None:
+    def _stretch(self, history: History, begin: float, end: float, most: int) -> Stretch:
+        """What there is to show of a run between two times."""
+        part, less = history.stretch(begin, end, most), history.first
+        if less is None or not self._compared:
             return part
         return part._replace(low=part.low - less[:, None], high=part.high - less[:, None])
 
@@ -398,23 +397,60 @@ class Chart(QWidget):
         """Write the curves that are switched on, over the times in sight, as finely as they are known, by the suffix.
 
         Returns the number of rows. Where several values were merged, a curve has a column of the smallest and one of
-        the largest. Raises OSError.
+        the largest. Those of the pinned run have columns of their own; a run that is not known at the time of a row has
+        no numbers there. Raises OSError.
         """
-        begin, end = self.plot.getViewBox().viewRange()[0]
-        part = self._stretch(begin, end, len(self.history) + 1)
-        rows = np.flatnonzero((part.end >= begin) & (part.begin <= end))
-        shown = [index for index, key in enumerate(self._keys) if key.is_on]
-        merged = self.history.stride > 1
-        has_ends = self._steps or merged
+        seen = [(self.history, "")]
+        if self._beside is not None and len(self._beside):
+            seen.append((self._beside, "pinned run, "))
+        has_ends = self._steps or any(history.stride > 1 for history, _ in seen)
+        parts = [self._in_sight(history) for history, _ in seen]
+        times, rows = _same_times(parts)
         header = ["begin [s]", "end [s]"] if has_ends else ["time [s]"]
-        columns = [part.begin, part.end] if has_ends else [part.begin]
-        for index in shown:
-            name = f"{self._keys[index].name}{', less the start' if self._compared else ''}"
-            label = f"{name} [{self.curves[index].unit or '1'}]"
-            header += [f"{label} min", f"{label} max"] if merged else [label]
-            columns += [part.low[index], part.high[index]] if merged else [part.high[index]]
-        write_table(path, header, [column[rows] for column in columns])
-        return len(rows)
+        columns = list(times if has_ends else times[:1])
+        for (history, of), part, places in zip(seen, parts, rows, strict=True):
+            for name, values in self._curves_of(part, history.stride > 1):
+                column = np.full(times.shape[1], np.nan)
+                column[places] = values
+                header.append(of + name)
+                columns.append(column)
+        write_table(path, header, columns)
+        return int(times.shape[1])
+
+    def _in_sight(self, history: History) -> Stretch:
+        """What is known of a run at the times in sight."""
+        begin, end = self.plot.getViewBox().viewRange()[0]
+        part = self._stretch(history, begin, end, len(history) + 1)
+        rows = np.flatnonzero((part.end >= begin) & (part.begin <= end))
+        return Stretch(part.begin[rows], part.end[rows], part.low[:, rows], part.high[:, rows], part.starts[rows])
+
+    def _curves_of(self, part: Stretch, merged: bool) -> Iterator[tuple[str, Floats]]:
+        """Names with units, and values, of the curves that are switched on."""
+        for index, key in enumerate(self._keys):
+            if not key.is_on:
+                continue
+            name = f"{key.name}{', less the start' if self._compared else ''} [{self.curves[index].unit or '1'}]"
+            if merged:
+                yield f"{name} min", part.low[index]
+                yield f"{name} max", part.high[index]
+            else:
+                yield name, part.high[index]
+
+
+def _same_times(parts: Sequence[Stretch]) -> tuple[Floats, list[Ints]]:
+    """Begins and ends (2, k) [s] of the entries of several runs in order, and in which of these each entry is.
+
+    What has the same times in two runs is in one place; what one run has twice is in two.
+    """
+    begins, ends = (np.concatenate([getattr(part, name) for part in parts]) for name in ("begin", "end"))
+    nth = np.concatenate([np.arange(len(part.begin)) - np.searchsorted(part.begin, part.begin) for part in parts])
+    order = np.lexsort((nth, ends, begins))
+    keys = np.stack([begins, ends, nth])[:, order]
+    is_new = np.ones(len(order), dtype=bool)
+    is_new[1:] = np.any(keys[:, 1:] != keys[:, :-1], axis=0)
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.cumsum(is_new) - 1
+    return keys[:2, is_new], np.split(places, np.cumsum([len(part.begin) for part in parts])[:-1])
 
 
 def add_spans(menu: QMenu, choose: Callable[[float], object], followed: float | None) -> None:

@@ -12,15 +12,17 @@ from app.view.viewport.offscreen import Picture
 _PLAIN = 1280  # width of a picture in which a pixel of theirs is one of the video
 
 
-def video_application(light: bool) -> QApplication:
-    """The application that runs, with its own colours, or one for videos. Whoever asks has to hold it."""
-    running = QApplication.instance()
-    if isinstance(running, QApplication):
-        return running
-    application = QApplication(["carom-video"])
-    load_fonts(application)
-    theme().apply("light" if light else "dark")
-    return application
+_own: list[QApplication] = []  # for videos: it stays, since what Qt has made does not outlive its application
+
+
+def video_application(light: bool) -> None:
+    """See to it that there is an application: the one that runs, with its own colours, or one that needs no screen."""
+    if QApplication.instance() is None:
+        _own.append(QApplication(["carom-video", "-platform", "offscreen"]))
+        load_fonts(_own[0])
+        theme().apply("light" if light else "dark")
+    elif _own and (theme().scheme == "light") != light:
+        theme().apply("light" if light else "dark")
 
 
 def scale_of(width: int) -> float:

@@ -29,7 +29,7 @@ class Legends:
     """Cards on a sheet as large as a picture of `size` (width, height). What has been told to a card is seen."""
 
     def __init__(self, size: tuple[int, int], light: bool) -> None:
-        self._application = video_application(light)
+        video_application(light)
         self._scale = scale_of(size[0])
         self._sheet = QWidget()
         self._sheet.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)

@@ -22,7 +22,7 @@ class PlotBelow:
     """Reads a world whenever a picture is taken."""
 
     def __init__(self, name: str, size: tuple[int, int], light: bool, start: float, until: float) -> None:
-        self._application = video_application(light)
+        video_application(light)
         self._size = size
         self._scale = scale_of(size[0])
         self._panel: Panel = EnergyPanel() if name == "energy" else ForcePanel()

@@ -22,6 +22,7 @@ from engine.geometry.surface import Surface, surface_mesh
 from engine.scene.body_shapes import drawn_shape
 from engine.scene.poses import start_poses as jointed_poses
 from engine.scene.schema import MATERIAL_LOOKS, Body, Scene
+from engine.scene.shapes import BodyShape
 
 PLAIN, BALL, STRIPES = 0, 1, 2
 _STRIPED = ("capsule", "cylinder", "cone", "revolved")
@@ -34,6 +35,7 @@ SLOW_CORNERS = 32
 """The same for a processor that draws."""
 FEW_CORNERS = 20
 MANY = 200
+_AS_IT_IS = (1.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,26 +91,30 @@ def body_set(scene: Scene, before: BodySet | None = None, many: int = MANY, corn
     known = {} if before is None else dict(zip(before.keys, before.meshes, strict=True))
     keys: dict[str, int] = {}
     meshes: list[DrawMesh] = []
-    mesh = np.full(n, -1, dtype=np.int64)
-    scale = np.ones((n, 3), dtype=np.float32)
+    counts: list[int] = []  # for each body and each repeat: how many bodies it stands for, and what holds for them
+    mesh_of: list[int] = []
+    scales: list[tuple[float, ...]] = []
     tinted: list[bool] = []
     fixed: list[bool] = []
     for body, copies in alike(scene):
-        rows, kind = slice(len(fixed), len(fixed) + len(copies)), body.shape.kind
-        tinted += [own_colour(scene, body) is not None] * len(copies)
-        fixed += [body.motion_kind == "fixed"] * len(copies)
-        if kind == "plane":
-            continue
+        kind = body.shape.kind
         stretched = kind in ("sphere", "box") and not body.attached
-        if stretched:
-            scale[rows] = body.shape.value.radius if kind == "sphere" else body.shape.value
+        counts.append(len(copies))
+        tinted.append(own_colour(scene, body) is not None)
+        fixed.append(body.motion_kind == "fixed")
+        scales.append(_stretch(body.shape, kind) if stretched else _AS_IT_IS)
+        if kind == "plane":
+            mesh_of.append(-1)
+            continue
         look = own_look(scene, body)
         key = f"{look} " + (f"{corners} {kind}" if stretched else _mesh_key(scene, body, corners))
         if key not in keys:
             keys[key] = len(meshes)
             drawn = known.get(key) or _draw_mesh(scene, body, corners)
             meshes.append(replace(drawn, look=MATERIAL_LOOKS.index(look)))
-        mesh[rows] = keys[key]
+        mesh_of.append(keys[key])
+    mesh = np.repeat(np.array(mesh_of, dtype=np.int64), counts)
+    scale = np.repeat(np.array(scales, dtype=np.float32).reshape(-1, 3), counts, axis=0)
     order = np.argsort(np.where(mesh < 0, len(meshes), mesh), kind="stable")
     return BodySet(
         meshes=tuple(meshes),
@@ -122,9 +128,15 @@ def body_set(scene: Scene, before: BodySet | None = None, many: int = MANY, corn
         starts=np.searchsorted(mesh[order[: np.count_nonzero(mesh >= 0)]], np.arange(len(meshes) + 1)),
         planes=tuple(int(row) for row in np.flatnonzero(mesh < 0)),
         poses=start_poses(scene),
-        tinted=tuple(tinted),
-        fixed=np.array(fixed, dtype=bool),
+        tinted=tuple(np.repeat(np.array(tinted, dtype=bool), counts).tolist()),
+        fixed=np.repeat(np.array(fixed, dtype=bool), counts),
     )
+
+
+def _stretch(shape: BodyShape, kind: str) -> tuple[float, ...]:
+    """What the unit mesh of a sphere or box is stretched by, along each axis."""
+    size = getattr(shape, kind)
+    return (size.radius,) * 3 if kind == "sphere" else size
 
 
 def start_poses(scene: Scene) -> Floats:

@@ -1,7 +1,7 @@
 """Pictures without a window: the viewport's renderer in an OpenGL context of its own.
 
-Where there is no running application, and so no need of a screen, the context comes from EGL; inside the application it
-comes from Qt, from a widget that is never shown.
+Where there is no application with a screen the context comes from EGL; inside one it comes from Qt, from a widget that
+is never shown.
 """
 
 from __future__ import annotations
@@ -78,12 +78,14 @@ class OffscreenRenderer:
 
 def _make_canvas() -> Any:
     """A canvas of vispy's that owns a context; nothing is ever drawn to the canvas itself."""
-    return _make_qt_canvas() if _in_application() else _make_egl_canvas()
+    return _make_qt_canvas() if _has_screen() else _make_egl_canvas()
 
 
-def _in_application() -> bool:
+def _has_screen() -> bool:
+    """Is there an application that shows windows? One without a screen, which only paints, has no OpenGL."""
     widgets = sys.modules.get("PyQt6.QtWidgets")
-    return widgets is not None and widgets.QApplication.instance() is not None
+    running = None if widgets is None else widgets.QApplication.instance()
+    return running is not None and running.platformName() != "offscreen"
 
 
 def _make_egl_canvas() -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,8 @@ from engine.scene.schema import Scene
 
 FILL, FILL_ONE = 0.86, 0.5
 """Share of the picture that all bodies fill when they are framed, and that the selected ones do."""
+_SETS = 4
+"""Scenes of which it is known what to draw."""
 SIDES = {
     "front": (0.0, 1.0, 0.0),
     "back": (0.0, -1.0, 0.0),
@@ -57,7 +60,7 @@ class SceneView(QWidget):
         super().__init__(parent)
         self._scene: Scene | None = None
         self._bodies: BodySet | None = None
-        self._prepared: tuple[Scene | None, BodySet | None] = (None, None)
+        self._made: deque[tuple[Scene, BodySet]] = deque(maxlen=_SETS)
         self._ghost_bodies: tuple[Scene, BodySet] | None = None
         self._picker: Picker | None = None
         self._rig = CameraRig(self)
@@ -89,9 +92,7 @@ class SceneView(QWidget):
         if keep_camera is None:
             keep_camera = before is not None and (before.title, before.folder) == (scene.title, scene.folder)
         self._scene = scene
-        known, prepared = self._prepared
-        self._bodies = prepared if known is scene and prepared is not None else self._body_set(scene)
-        self._prepared = (None, None)
+        self._bodies = self._body_set(scene)
         self._picker = Picker.of(self._bodies)
         self._poses = self._bodies.poses.copy()
         self._renderer.set_bodies(self._bodies)
@@ -106,10 +107,15 @@ class SceneView(QWidget):
 
     def prepare(self, scene: Scene) -> None:
         """Computes what `set_scene` will need of a large scene. Any thread may ask."""
-        self._prepared = (scene, self._body_set(scene))
+        self._body_set(scene)
 
     def _body_set(self, scene: Scene) -> BodySet:
-        return body_set(scene, self._bodies, corners=self._corners)
+        """What to draw of a scene; of the last ones it is known, so that undo and redo need not make it again."""
+        known = next((bodies for made, bodies in tuple(self._made) if made is scene), None)
+        if known is None:
+            known = body_set(scene, self._bodies, corners=self._corners)
+            self._made.append((scene, known))
+        return known
 
     def set_poses(self, poses: ArrayLike) -> None:
         """Moves the bodies: (n, 7) x y z w x y z of the authored frames, in scene order."""

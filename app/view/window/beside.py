@@ -20,8 +20,8 @@ class BesideDialog(QDialog):
 
     def open_beside(self) -> None:
         """Show it without holding up the window."""
+        self.refresh()  # first: it is as wide as what it shows
         self.show()
-        self.refresh()
         self.raise_()
         self.activateWindow()
 

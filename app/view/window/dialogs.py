@@ -51,13 +51,13 @@ def ask_unsaved(parent: QWidget, title: str) -> Answer:
     return answers.get(ask(box), "cancel")
 
 
-def ask_restore(parent: QWidget, titles: Sequence[str]) -> bool:
+def ask_restore(parent: QWidget, works: Sequence[str]) -> bool:
     """Asks whether the work of a run that ended badly is wanted."""
     box = QMessageBox(parent)
     box.setObjectName("restore")
     box.setWindowTitle("Unsaved work")
     box.setText("Carom did not close as it should the last time.")
-    box.setInformativeText("These edits were not saved: " + ", ".join(f"“{title}”" for title in titles) + ".")
+    box.setInformativeText(f"This was not saved: {', '.join(works)}.")
     restore = box.addButton("Restore", QMessageBox.ButtonRole.AcceptRole)
     box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
     box.setDefaultButton(restore)

@@ -252,9 +252,16 @@ class EditActions(QObject):
 
     def take_apart(self) -> None:
         """Makes single bodies of the repeat that is looked at."""
-        name = self._document.focus.removeprefix("repeat.")
-        scene, names = repeats.take_apart(self._document.scene, name)
-        self._document.edit(f"take {name} apart", scene, names)
+        before, name = self._document.scene, self._document.focus.removeprefix("repeat.")
+
+        def work() -> tuple[Scene, tuple[str, ...]]:
+            scene, names = repeats.take_apart(before, name)
+            self._viewport.prepare(scene)
+            return scene, names
+
+        found = wait_for(self._window, f"Taking {name} apart…", work)
+        if found is not None:
+            self._document.edit(f"take {name} apart", *found)
 
     def delete(self) -> None:
         names = self._document.selection

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import queue
-import threading
-from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from PyQt6.QtCore import QObject, QStandardPaths, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
+from app.document import edits
 from app.document.document import Document, read_scene
+from app.document.journal import Leftover
 from app.document.settings import remember_file, settings
 from app.simulation.compiling import compiling
 from app.simulation.run_file import SUFFIX, Run, open_run, save_run
@@ -23,11 +22,12 @@ from app.view.viewport.viewport import Viewport
 from app.view.window.dialogs import ProblemsDialog, ask, ask_trust, ask_unsaved, tell
 from app.view.window.import_dialog import ImportDialog
 from app.view.window.playback import Playback
-from app.view.window.waiting import wait_for
+from app.view.window.waiting import Progress, wait_for
 from engine.control.trust import trust, untrusted
 from engine.scene.controllers import python_files
 from engine.scene.problems import SceneError
 from engine.scene.schema import Scene
+from engine.scene.writing import save_scene
 
 MODEL_FILTER = "Robots (*.urdf *.xml *.mjcf);;All files (*)"
 SCENE_FILTER = "Carom scenes (*.toml);;All files (*)"
@@ -89,30 +89,56 @@ class FileActions(QObject):
 
     def _open_run(self, path: Path) -> bool:
         """Opens a run with all its branches, and stands at its end."""
-        folder = TemporaryDirectory(prefix="carom-")
-        try:
-            run = wait_for(self._window, f"Opening {path.stem}…", lambda: self._read_run(path, Path(folder.name)))
-        except SceneError as error:
-            ask(ProblemsDialog(self._window, path.name, error.problems))
-            return False
-        except (OSError, ValueError) as error:
-            tell(self._window, "This run cannot be read", str(error))
-            return False
+        run = self._read_run(path, f"Opening {path.stem}…")
         if run is None or not self.may_leave():
             return False
-        self._folder_of_run = folder  # its files stay as long as it is open
         self._document.show_unnamed(run.scene, path.stem)
         self._simulation.adopt(run.lines)
         self.scene_wanted.emit()
         remember_file(path)
-        if not compiling().can_run(run.scene):
-            self.said.emit("The engine is still being compiled: this is the scene; open the file again for its run")
         return True
 
-    def _read_run(self, path: Path, folder: Path) -> Run:
-        run = open_run(path, folder)
-        self._viewport.prepare(run.scene)
+    def _read_run(self, path: Path, text: str) -> Run | None:
+        """A run from a file; None if it was called off, or cannot be read, which is told."""
+        folder, progress = TemporaryDirectory(prefix="carom-"), Progress()
+
+        def work() -> Run:
+            run = open_run(path, Path(folder.name), progress.tell)
+            self._viewport.prepare(run.scene)
+            return run
+
+        try:
+            run = wait_for(self._window, text, work, progress)
+        except SceneError as error:
+            ask(ProblemsDialog(self._window, path.name, error.problems))
+            return None
+        except (OSError, ValueError) as error:
+            tell(self._window, "This run cannot be read", str(error))
+            return None
+        if run is not None:
+            self._folder_of_run = folder  # its files stay as long as it is open
         return run
+
+    def restore(self, leftover: Leftover) -> bool:
+        """Opens unsaved work of a run that ended badly, as it was edited and as far as it ran. Whether it is open."""
+        text = f"Bringing {leftover.title} back…"
+        run = None if leftover.run is None else self._read_run(leftover.run, text)
+        try:
+            (scene,) = wait_for(self._window, text, lambda: (leftover.read(),)) or (None,)
+        except (OSError, SceneError) as error:
+            tell(self._window, "This work cannot be read", str(error))
+            return False
+        if run is not None and (scene is None or not edits.same_physics(run.scene, scene)):
+            scene = run.scene  # edited, and run, after the copy of the scene was made
+            if leftover.folder is not None and leftover.folder.is_dir():
+                scene = scene.model_copy(update={"folder": leftover.folder})
+        if scene is None:
+            return False
+        self._document.restore(scene, leftover.path, leftover.name, leftover.modified)
+        if run is not None:
+            self._simulation.adopt(run.lines)
+        self.scene_wanted.emit()
+        return True
 
     def save_run(self) -> None:
         """The run with all its branches in one file. It is run again for that, which can be called off."""
@@ -122,26 +148,24 @@ class FileActions(QObject):
         if not name:
             return
         path = Path(name) if Path(name).suffix else Path(f"{name}{SUFFIX}")
-        heard = threading.Event()  # that it was called off
+        progress = Progress()
         try:
-            saved = wait_for(self._window, f"Saving {path.stem}…", lambda: self._write_run(path, heard.is_set))
+            saved = wait_for(self._window, f"Saving {path.stem}…", lambda: self._write_run(path, progress), progress)
         except (OSError, SceneError, ValueError, RuntimeError, queue.Empty) as error:
             tell(self._window, "The run was not saved", str(error) or "the simulation does not answer")
             return
         if saved is None:
-            heard.set()
             self.said.emit("The run was not saved")
             return
         settings().setValue("folder", str(path.parent))
         remember_file(path)
         self.said.emit(f"Saved {path}")
 
-    def _write_run(self, path: Path, called_off: Callable[[], bool]) -> bool:
+    def _write_run(self, path: Path, progress: Progress) -> bool:
         scene, ways = self._simulation.ways()
         if scene is None:
             raise ValueError("nothing runs yet: the engine is still being compiled")
-        with suppress(KeyboardInterrupt):
-            save_run(scene, ways, path, lambda share: called_off())
+        save_run(scene, ways, path, progress.tell)
         return True
 
     def _read(self, source: str | Path) -> Scene:
@@ -188,7 +212,7 @@ class FileActions(QObject):
     def save(self) -> bool:
         """Whether it was saved: False if the person thought better of it or it could not be written."""
         path = self._document.path
-        return self.save_as() if path is None else self._write(lambda: self._document.save_as(path))
+        return self.save_as() if path is None else self._write(path)
 
     def save_as(self) -> bool:
         proposal = self._document.path or self._folder() / f"{self._document.name}.toml"
@@ -197,14 +221,19 @@ class FileActions(QObject):
             return False
         path = Path(name) if Path(name).suffix else Path(f"{name}.toml")
         settings().setValue("folder", str(path.parent))
-        return self._write(lambda: self._document.save_as(path))
+        return self._write(path)
 
-    def _write(self, write: Callable[[], None]) -> bool:
+    def _write(self, path: Path) -> bool:
+        scene = self._document.scene
         try:
-            write()
+            saved = wait_for(self._window, f"Saving {path.stem}…", lambda: save_scene(scene, path))
         except (OSError, SceneError) as error:
             tell(self._window, "The scene was not saved", str(error))
             return False
+        if saved is None:
+            self.said.emit("The scene was not saved")
+            return False
+        self._document.belong_to(saved, path)
         self.said.emit(f"Saved {self._document.path}")
         return True
 

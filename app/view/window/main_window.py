@@ -19,6 +19,7 @@ from app.document.journal import Journal
 from app.document.settings import history_megabytes, settings
 from app.simulation.compiling import compiling
 from app.simulation.messages import Frame
+from app.simulation.run_journal import RunJournal
 from app.simulation.simulation import Simulation
 from app.view.commands.action_set import ActionSet
 from app.view.contacts.card import ContactCard
@@ -67,8 +68,9 @@ class MainWindow(QMainWindow):
         self.setObjectName("carom")
         self.setAcceptDrops(True)
         self.document = document or Document(self)
+        self.journal = Journal(self.document)
         self.simulation = simulation or Simulation(
-            make_world=checked_world, can_run=compiling().can_run, megabytes=history_megabytes()
+            None, checked_world, compiling().can_run, history_megabytes(), RunJournal(self.journal)
         )
         self.viewport = Viewport()
         self.playback = Playback(self.document, self.simulation)
@@ -88,7 +90,6 @@ class MainWindow(QMainWindow):
         self.editing = EditActions(
             self, self.document, self.playback, self.viewport, self.tree, self.actions_, self.files.save
         )
-        self.journal = Journal(self.document)
         self.breaks = BreaksDialog(self, self.document, self.playback)
         self._opening = False
         self._is_shut = False
@@ -114,7 +115,7 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         entries = gallery_entries()
-        self.status = StatusBar()
+        self.status = StatusBar(self.playback.pause)
         self.toolbar = Toolbar(self.actions_, self.playback)
         self.banner = Banner()
         self.shelf = Shelf(self.document, self.editing, self.viewport.surface)

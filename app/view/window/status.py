@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtWidgets import QLabel, QStatusBar
+from PyQt6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
 from app.simulation.messages import Frame
-from app.view.layouts import TextLine
+from app.view.layouts import TextLine, hbox
 from app.view.theme import scaled_font
 
+_PATIENCE = 0.3  # [s] without a word
+_STEPS = 1000  # of a bar
 _STAY = 6000  # [ms] that a message stays
 _STATES = {
     "empty": "",
@@ -26,7 +31,8 @@ _STATES = {
 class StatusBar(QStatusBar):
     """Shows facts on the left and messages on the right; messages hide nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, stop: Callable[[], object] = lambda: None) -> None:
+        """stop: has the simulation stand where it is."""
         super().__init__()
         self.setSizeGripEnabled(False)
         self.setContentsMargins(10, 0, 10, 0)
@@ -45,6 +51,8 @@ class StatusBar(QStatusBar):
         self._compiling.setObjectName("compiling")
         self._compiling.setFont(scaled_font(figures=True))
         self.addPermanentWidget(self._compiling)
+        self.again = Again(stop)
+        self.addPermanentWidget(self.again)
         self._message = TextLine(name="status_message")
         self._message.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.addPermanentWidget(self._message, 1)
@@ -74,10 +82,44 @@ class StatusBar(QStatusBar):
 
     def show_frame(self, frame: Frame | None) -> None:
         """Shows what changes with every frame."""
+        self.again.show_frame(frame)
         _set(self._time, "" if frame is None else f"t = {frame.time:.6f} s")
         contacts = 0 if frame is None or frame.contacts is None else len(frame.contacts)
         unknown = frame is None or (frame.time == 0.0 and not contacts)  # the engine has looked for none yet
         _set(self._contacts, "" if unknown else f"{contacts} {'contact' if contacts == 1 else 'contacts'}")
+
+
+class Again(QWidget):
+    """How far a run is gone through again, where that takes a while; it can be called off."""
+
+    def __init__(self, stop: Callable[[], object]) -> None:
+        super().__init__()
+        self._text, self._bar, cancel = QLabel(), QProgressBar(), QToolButton()
+        self._text.setFont(scaled_font(figures=True))
+        self._bar.setRange(0, _STEPS)
+        self._bar.setTextVisible(False)
+        self._bar.setFixedSize(110, 8)
+        cancel.setText("Cancel")
+        cancel.setToolTip("Stand where it is; End goes on")
+        cancel.clicked.connect(lambda: stop())
+        hbox(self, self._text, self._bar, cancel, spacing=8)
+        self._since: float | None = None  # wall time at which it began [s]
+        self.hide()
+
+    def show_frame(self, frame: Frame | None) -> None:
+        """Shown when it has taken so long that one wonders."""
+        if frame is None or frame.sought is None:
+            self._since = None
+            self.hide()
+            return
+        now = time.monotonic()
+        self._since = self._since or now
+        begin, end = frame.sought
+        share = (frame.time - begin) / (end - begin) if end > begin else 1.0
+        self._bar.setValue(round(_STEPS * share))
+        _set(self._text, f"running again to {end:.2f} s: {share:.0%}")
+        if now >= self._since + _PATIENCE:
+            self.show()
 
 
 def _set(label: QLabel, text: str) -> None:

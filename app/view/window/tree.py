@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
+from itertools import pairwise
 
 from PyQt6.QtCore import QItemSelection, QItemSelectionModel, QMimeData, QModelIndex, QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QBrush, QColor, QIcon
@@ -53,6 +54,7 @@ class SceneTree(QTreeWidget):
         self._filling = False
         self._shown: Scene | None = None
         self._chosen: tuple[tuple[str, ...], str] | None = None
+        self._paths: list[tuple[QTreeWidgetItem | None, list[str]]] = []  # of what is in each group, and of the groups
         self.setObjectName("scene_tree")
         self.setHeaderHidden(True)
         self.setColumnCount(1)
@@ -106,8 +108,7 @@ class SceneTree(QTreeWidget):
         self.clear()
         self.addTopLevelItem(_item("World", "world", "mdi6.earth"))
         bodies = _item("Bodies", "bodies", "mdi6.shape-outline")
-        for body in scene.body:
-            bodies.addChild(_body_item(body))
+        bodies.addChildren(_body_items(scene.body))
         repeats = _item("Repeats", "repeats", "mdi6.dots-grid")
         for repeat in scene.repeat:
             text = f"{repeat.name}  × {len(repeat.bodies)}"
@@ -129,8 +130,10 @@ class SceneTree(QTreeWidget):
         pairs = _item("Material pairs", "pairs", "mdi6.set-center")
         for number, pair in enumerate(scene.pair):
             pairs.addChild(_item(" – ".join(pair.materials), f"pair[{number}]", "mdi6.circle-small"))
+        self._paths = [(None, ["world"])]
         for group in (bodies, repeats, joints, controllers, materials, pairs):
             if group.childCount():
+                self._paths.append((group, _paths_in(group) if group is not bodies else _body_paths(scene)))
                 group.setText(0, f"{group.text(0)}  {group.childCount()}")
                 group.setFlags(Qt.ItemFlag.ItemIsEnabled)
                 self.addTopLevelItem(group)
@@ -145,35 +148,24 @@ class SceneTree(QTreeWidget):
             return
         self._chosen = chosen
         wanted = {f"body.{name}" for name in self._document.selection} or {self._document.focus}
-        items = [item for item in self._items() if item.data(0, _PATH) in wanted]
-        model = self.selectionModel()
+        found, model = self._runs(wanted), self.selectionModel()
         if model is not None:
             self._filling = True
-            model.select(self._runs(items), QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            model.select(found, QItemSelectionModel.SelectionFlag.ClearAndSelect)
             self._filling = False
-        if items:
-            self.scrollToItem(items[0])
+        if found.count():
+            self.scrollTo(found.indexes()[0])
 
-    def _runs(self, items: Iterable[QTreeWidgetItem]) -> QItemSelection:
-        """Items in order, those that follow each other as one: chosen one by one, thousands take half a second."""
-        found = QItemSelection()
-        run: list[QModelIndex] = []
-        for index in map(self.indexFromItem, items):
-            if run and (index.row(), index.parent()) != (run[-1].row() + 1, run[-1].parent()):
-                found.select(run[0], run[-1])
-                run = []
-            run.append(index)
-        if run:
-            found.select(run[0], run[-1])
-        return found
-
-    def _items(self) -> list[QTreeWidgetItem]:
-        found = []
-        for row in range(self.topLevelItemCount()):
-            top = self.topLevelItem(row)
-            if top is not None:
-                found.append(top)
-                found += [child for i in range(top.childCount()) if (child := top.child(i)) is not None]
+    def _runs(self, wanted: Collection[str]) -> QItemSelection:
+        """Items of these paths, those in a row as one: chosen one by one, thousands take half a second."""
+        found, model = QItemSelection(), self.model()
+        assert model is not None
+        for group, paths in self._paths:
+            inside = QModelIndex() if group is None else self.indexFromItem(group)
+            rows = [row for row, path in enumerate(paths) if path in wanted]
+            begins = [k for k, row in enumerate(rows) if k == 0 or rows[k - 1] != row - 1]
+            for begin, end in pairwise([*begins, len(rows)]):
+                found.select(model.index(rows[begin], 0, inside), model.index(rows[end - 1], 0, inside))
         return found
 
     # --- telling ------------------------------------------------------------------------------------------------
@@ -224,14 +216,39 @@ def _item(text: str, path: str, symbol: str, colour: str | None = None) -> QTree
     return item
 
 
-def _body_item(body: Body) -> QTreeWidgetItem:
-    word = _MOTION_WORDS.get(body.motion_kind)
-    item = _item(body.name, f"body.{body.name}", _SHAPE_ICONS[body.shape.kind])
+def _body_items(bodies: Iterable[Body]) -> list[QTreeWidgetItem]:
+    """Thousands of bodies are of a few kinds: what a kind has in common is made once, and copied."""
+    kinds: dict[tuple[str, str], QTreeWidgetItem] = {}
+    items = []
+    for body in bodies:
+        kind = body.shape.kind, body.motion_kind
+        if kind not in kinds:
+            kinds[kind] = _kind_item(*kind)
+        item = kinds[kind].clone()
+        assert item is not None
+        item.setText(0, body.name)
+        item.setData(0, _PATH, f"body.{body.name}")
+        if (word := _MOTION_WORDS.get(kind[1])) is not None:
+            item.setToolTip(0, f"{body.name} {word}")
+        items.append(item)
+    return items
+
+
+def _kind_item(shape: str, motion: str) -> QTreeWidgetItem:
+    item = _item("", "", _SHAPE_ICONS[shape])
     item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
-    if word is not None:
+    if motion in _MOTION_WORDS:
         item.setForeground(0, QBrush(QColor(colours().muted)))
-        item.setToolTip(0, f"{body.name} {word}")
     return item
+
+
+def _body_paths(scene: Scene) -> list[str]:
+    return [f"body.{body.name}" for body in scene.body]
+
+
+def _paths_in(group: QTreeWidgetItem) -> list[str]:
+    children = (group.child(row) for row in range(group.childCount()))
+    return [str(item.data(0, _PATH)) for item in children if item is not None]
 
 
 def _muted_icon(symbol: str, colour: str | None = None) -> QIcon:

@@ -9,10 +9,11 @@ from typing import TypeVar
 from PyQt6.QtCore import QElapsedTimer, QEvent, QEventLoop, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QApplication, QProgressDialog, QWidget
 
-from engine.scene.apart import CalledOffError, cancellable
+from engine.scene.apart import CalledOffError, cancellable, check_called_off
 
 Result = TypeVar("Result")
 _PATIENCE = 300  # [ms] without a word
+_LOOK, _STEPS = 100, 1000  # [ms] between looks at how far it is, and steps of the bar
 _WIDTH = 340  # [pixels]: a progress bar of the text's width says little
 _LEAST = 300  # [ms] that a word stays: nobody can read a shorter one, nor do all window systems give keys back so soon
 _HANDS = frozenset(
@@ -49,11 +50,29 @@ class _Deaf(QObject):
         return watched is not self._dialog and not self._dialog.isAncestorOf(watched)
 
 
-def wait_for(parent: QWidget, text: str, work: Callable[[], Result]) -> Result | None:
+class Progress:
+    """How far work has come that is waited for. Whoever does it tells, and ends there if it was called off."""
+
+    def __init__(self) -> None:
+        self.share: float | None = None  # of 1; None: nobody knows
+
+    def tell(self, share: float) -> None:
+        """So much is done. Raises CalledOffError in the thread that works."""
+        self.share = share
+        check_called_off()
+
+    def show_in(self, dialog: QProgressDialog) -> None:
+        if self.share is not None:
+            dialog.setMaximum(_STEPS)
+            dialog.setValue(min(round(_STEPS * self.share), _STEPS - 1))  # at its end the dialog would close itself
+
+
+def wait_for(parent: QWidget, text: str, work: Callable[[], Result], progress: Progress | None = None) -> Result | None:
     """What `work` returns, or raises, from a thread of its own; None if the person called it off.
 
     Meanwhile the window draws and answers, but takes no other command. What the work does in a process of its own
-    (engine.scene.apart) ends when it is called off; what it does in its thread goes on unheard.
+    (engine.scene.apart) ends when it is called off, and so does work that tells its progress; what else it does in its
+    thread goes on unheard.
     """
     was_active = parent.isActiveWindow()
     found: list[Result] = []
@@ -85,6 +104,10 @@ def wait_for(parent: QWidget, text: str, work: Callable[[], Result]) -> Result |
     timer.timeout.connect(dialog.show)
     clock = QElapsedTimer()
     timer.timeout.connect(clock.start)
+    looks = QTimer(dialog)
+    if progress is not None:
+        looks.timeout.connect(lambda: progress.show_in(dialog))
+        looks.start(_LOOK)
     timer.start(_PATIENCE)
     deaf, app = _Deaf(dialog), QApplication.instance()
     assert app is not None
@@ -96,6 +119,7 @@ def wait_for(parent: QWidget, text: str, work: Callable[[], Result]) -> Result |
         loop.exec()
     app.removeEventFilter(deaf)
     timer.stop()
+    looks.stop()
     dialog.close()
     if clock.isValid() and was_active:  # it was shown
         parent.activateWindow()  # not every window manager gives the keys back
