@@ -336,7 +336,7 @@ class World:
 
     def events(self) -> NDArray[np.void]:
         """What happened since the last call, in order. `kind` indexes EVENT_KINDS; `impulse` [N s] acts on body_a at
-        `point`, with `couple` [N m s]. With `contacts` and `held_by_sleep` they account for every change of momentum."""
+        `point`, with `couple` [N m s]. They, `contacts` and `held_by_sleep` account for every change of momentum."""
         return self._events.read()
 
     def heap(self, k: int = 50) -> NDArray[np.void]:
