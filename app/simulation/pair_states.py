@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.simulation.messages import PAIR_STATE, Records, WorldLike
 from engine.arrays import Bools, Floats, Ints
+from engine.recording.touching import PARADIGMS
 
 STATES = ("apart", "stick", "slide", "roll", "asleep")
 """What a pair does: `state` of PAIR_STATE is an index of this."""
@@ -17,6 +19,7 @@ TURNS = 1e-2
 _OFF = 2e-3
 """How far the point of a lasting contact may lie off the surfaces [m]: it is that of the start of a step, where what
 rolls seems to slide a little."""
+_UNMOVED = [PARADIGMS.index("scripted"), PARADIGMS.index("stopped")]
 _STRONGER = np.array([0, 1, 3, 2, 4])  # of several contacts of a pair the strongest counts: to slide before to roll
 
 
@@ -68,20 +71,27 @@ def states_of_pairs(contacts: Records, world: WorldLike) -> tuple[Ints, Ints]:
     if not len(held):
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     a, b = held["body_a"], held["body_b"]
-    states = states_of_contacts(held, world.twists()[:, 3:], world.asleep())
+    awake = answers_to_forces(world.paradigm_codes()) & ~world.asleep()
+    states = states_of_contacts(held, world.twists()[:, 3:], awake)
     keys = (np.minimum(a, b) << 31) | np.maximum(a, b)
     order = np.lexsort((_STRONGER[states], keys))
     last = np.append(np.flatnonzero(np.diff(keys[order])), len(order) - 1)
     return np.asarray(keys[order][last]), np.asarray(states[order][last])
 
 
-def states_of_contacts(contacts: Records, spins: Floats, asleep: Bools) -> Ints:
-    """What each contact does by itself: a place in STATES (k,). spins: angular velocities of bodies (n, 3) [rad/s]."""
+def answers_to_forces(paradigms: NDArray[np.int8]) -> Bools:
+    """Of bodies with these paradigms, which move as forces and impulses let them."""
+    return np.asarray(~np.isin(paradigms, _UNMOVED))
+
+
+def states_of_contacts(contacts: Records, spins: Floats, awake: Bools) -> Ints:
+    """What each contact does by itself: a place in STATES (k,). spins: angular velocities of bodies (n, 3) [rad/s].
+    awake: which bodies forces may move (n,): where neither does, the contact is asleep."""
     a, b = contacts["body_a"], contacts["body_b"]
     slip = slip_of(contacts)
     turning = _across(spins[a] - spins[b], contacts["normal"])
     states = np.where(slip > STILL + _OFF * turning, SLIDE, np.where(turning > TURNS, ROLL, STICK))
-    return np.asarray(np.where(asleep[a] | asleep[b], ASLEEP, states))
+    return np.asarray(np.where(awake[a] | awake[b], states, ASLEEP))
 
 
 def slip_of(contacts: Records) -> Floats:

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from app.simulation.ledger import Ledger
 from app.simulation.messages import PAIR_STATE, SAMPLE, Batch
-from app.simulation.pair_states import APART, ASLEEP, ROLL, SLIDE, STICK, PairStates
+from app.simulation.pair_states import APART, ASLEEP, ROLL, SLIDE, STICK, PairStates, states_of_pairs
 from app.view.plots.export import export
 from app.view.plots.gantt import HEAD, LEFT, ROW, ContactGantt, columns_of, shade_of
 from app.view.plots.live import LivePlots
@@ -108,6 +108,17 @@ def test_what_bounces_has_a_mark_a_hit_and_then_lies_and_sleeps() -> None:
     assert told[0][1] > times[0], "a bounce is not a stay"
     fell = events["time"][events["kind"] == EVENT_KINDS.index("sleep")]
     assert told[-1][3] == ASLEEP and 0.0 <= told[-1][1] - fell[-1] <= FRAME + 1e-9
+
+
+def test_what_rolls_on_a_sleeper_rolls_and_what_that_lies_on_sleeps() -> None:
+    slab = body("slab", {"box": [1.0, 0.3, 0.1]}, (0, 0, 0.0501), mass=5.0, asleep=True)
+    turns = {"angular_velocity": [0.0, 4.0, 0.0]}
+    world = World(scene(floor(), slab, ball("ball", (-0.3, 0, 0.2002), (0.4, 0, 0), **turns), contact="hybrid"))
+    world.advance_to(0.3)
+    assert world.asleep().tolist() == [False, True, False]
+    keys, states = states_of_pairs(world.contacts(), world)
+    told = {(int(key) >> 31, int(key) & 0x7FFFFFFF): int(state) for key, state in zip(keys, states, strict=True)}
+    assert told == {(0, 1): ASLEEP, (1, 2): ROLL}
 
 
 def test_what_lies_still_tells_nothing_more() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.simulation.messages import Records
-from app.simulation.pair_states import SLIDE, slip_of, states_of_contacts
+from app.simulation.pair_states import SLIDE, answers_to_forces, slip_of, states_of_contacts
 from app.simulation.solving import NEGLIGIBLE, Run
 from app.view.force_arrows import on_first
 from app.view.microscope.words import ALIKE
@@ -18,10 +18,8 @@ from engine.analysis.contact_problem import ContactProblem
 from engine.analysis.independent_parts import split_problem
 from engine.arrays import Bools, Floats, Floats32, Ints
 from engine.recording.forces import split_forces, total_forces
-from engine.recording.touching import PARADIGMS
 from engine.solvers.solution import SOLVED
 
-_UNMOVED = (PARADIGMS.index("scripted"), PARADIGMS.index("stopped"))
 MOST_ROWS = 500
 """Contacts that are listed; of more, those with the largest forces."""
 
@@ -93,15 +91,15 @@ def contact_rows(frame: Instant, selected: Sequence[int], most: int | None = Non
         sizes = np.linalg.norm(contacts["force"][here], axis=1)
         here = np.sort(here[np.argsort(-sizes, kind="stable")[:most]])
     spins = np.asarray(frame.twists[:, 3:], dtype=float)
-    asleep = np.zeros(len(spins), dtype=bool) if frame.asleep is None else frame.asleep
-    return _of(contacts[here], on_a[here], of, left_out, total, states_of_contacts(contacts[here], spins, asleep))
+    awake = moves if frame.asleep is None else moves & ~frame.asleep
+    return _of(contacts[here], on_a[here], of, left_out, total, states_of_contacts(contacts[here], spins, awake))
 
 
 def moving(frame: Instant) -> Bools:
     """Whether each body answers to forces."""
     if frame.paradigms is None:
         return np.ones(len(frame.poses), dtype=bool)
-    return np.asarray(~np.isin(frame.paradigms, _UNMOVED))
+    return answers_to_forces(frame.paradigms)
 
 
 def _of(
