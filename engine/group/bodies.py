@@ -58,7 +58,7 @@ from engine.motion.arcs import evolve
 from engine.motion.held import evolve_held, set_held, turned
 from engine.motion.motion import Motion
 from engine.motion.polynomial import Course, bulge_of, set_polynomial
-from engine.tolerances import ACCURACY, CALM_SPEED, CALM_STEPS, ENVELOPE_FRACTION, JOINT_TURN, SOLVE_UPDATES
+from engine.tolerances import ACCURACY, CALM_SPEED, CALM_STEPS, ENVELOPE_FRACTION, JOINT_TURN, NET_SMALL, SOLVE_UPDATES
 
 _FURTHEST = 2.0 * JOINT_TURN  # rad: what turns further in a step does so about a fixed axis
 _HARDLY = DIFFERENCE  # rad: of a smaller turn the square is lost in rounding
@@ -324,6 +324,15 @@ def calm_speed(settings: Floats, size: float) -> float:
     if settings[GRAVITY_NORM] > 0.0:
         return CALM_SPEED * sqrt(2.0 * settings[GRAVITY_NORM] * ENVELOPE_FRACTION * size)
     return ACCURACY * size / (CALM_STEPS * settings[LONGEST_STEP])
+
+
+@kernel
+def still_speed(settings: Floats, size: float) -> float:
+    """What has been slower than this [m/s] for as long as it takes to fall asleep is moved by no net force that counts.
+
+    Where nothing falls, that is not known from speeds.
+    """
+    return min(NET_SMALL * settings[GRAVITY_NORM] * CALM_STEPS * settings[LONGEST_STEP], calm_speed(settings, size))
 
 
 @kernel

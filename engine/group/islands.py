@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from engine.collision.pair_table import next_pair
-from engine.group.bodies import calm_speed, energy_of, rim_speed
+from engine.group.bodies import calm_speed, energy_of, rim_speed, still_speed
 from engine.group.books import add_point, close_step, settle_books
 from engine.group.joints.elements import book_elements, first_body
 from engine.group.work import (
@@ -75,6 +75,7 @@ from engine.model.state import (
     SPEED_BOUND,
     STEP,
     STEPPING,
+    STILL_SINCE,
     State,
 )
 from engine.motion.arcs import evolve, is_finite_arc, is_still
@@ -99,7 +100,7 @@ def hold_body(model: Model, state: State, i: int, t: float) -> None:
     members[i, LOCAL] = -1
     members[i, FRESH] = 1
     groups[i, HORIZON] = t
-    groups[i, CALM_SINCE] = t
+    groups[i, CALM_SINCE] = groups[i, STILL_SINCE] = t
     groups[i, STEP] = 0.0
     groups[i, RETRIED] = 0.0
     groups[i, ELASTIC] = groups[i, NEXT_STEP] = 0.0
@@ -157,7 +158,7 @@ def rouse_group(model: Model, state: State, i: int, t: float) -> None:
         j = leader
         while j >= 0:
             arcs[j, HELD] = STEPPING
-            groups[j, CALM_SINCE] = t
+            groups[j, CALM_SINCE] = groups[j, STILL_SINCE] = t
             j = members[j, NEXT_MEMBER]
         _join_neighbours(model, state, leader, t)
         leader = members[i, LEADER]
@@ -237,6 +238,8 @@ def split_group(model: Model, state: State, work: Work, t: float, h: float, left
         speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END))
         if speed > calm_speed(model.settings, model.bodies[i, SIZE]):
             state.groups[i, CALM_SINCE] = t + h
+        if speed > still_speed(model.settings, model.bodies[i, SIZE]):
+            state.groups[i, STILL_SINCE] = t + h
         budget = min(lift_energy(model.bodies, model.settings, i), left)
         left -= budget
         leader = work.body[top]

@@ -6,7 +6,7 @@ with its whole group.
 
 The last ones of all that touches each other fall asleep by a trial. What is slow need not be at rest: a box that is a
 thousandth too steep to lie begins to slide slower than anything. So they are stopped, and the forces of all that sleeps
-there are found once as for a step: at rest is what no net force would move.
+there are found once as for a step: at rest is what no net force would move, or what none has moved for long.
 
 Bodies that begin asleep are looked at when their pairs are checked first. What they lie on then lasts, without a step
 and without waking anybody, and the same trial tells whether they may sleep on. One that lies on nothing hangs in the
@@ -94,7 +94,7 @@ from engine.model.state import (
     SHAPE_A,
     SHAPE_B,
     STEP,
-    WOKEN_AT,
+    STILL_SINCE,
     State,
 )
 from engine.motion.arcs import evolve
@@ -161,7 +161,7 @@ def lay_down(model: Model, state: State, work: Work, log: Floats, log_size: Ints
         if first < 0:
             first = i
             for c in range(GROUP_WIDTH):
-                if c not in (CALM_SINCE, WOKEN_AT):
+                if c not in (CALM_SINCE, STILL_SINCE):
                     state.groups[i, c] = state.groups[leader, c]
         else:
             state.members[last, NEXT_MEMBER] = i
@@ -218,8 +218,7 @@ def _keep_supporting(model: Model, state: State, work: Work) -> None:
 def _rests(model: Model, state: State, work: Work, at: int, t: float) -> bool:
     """Has body `at` of the group been slow for long enough, without joints or loads, and does nothing speed it up?"""
     i = work.body[at]
-    since = max(state.groups[i, CALM_SINCE], state.groups[i, WOKEN_AT])
-    if t - since < CALM_STEPS * model.settings[LONGEST_STEP] or model.tags[i, LINKAGE] >= 0:
+    if not _is_still(model, state, i, t) or model.tags[i, LINKAGE] >= 0:
         return False
     if not _is_slow(model, state, work, at):
         return False
@@ -227,6 +226,12 @@ def _rests(model: Model, state: State, work: Work, at: int, t: float) -> bool:
         model.bodies, i, vector_at(state.arcs, i, HELD_ACCELERATION), vector_at(state.arcs, i, HELD_ALPHA)
     )
     return gains <= ALIKE * least_stir(model.settings, model.bodies[i, SIZE])
+
+
+@kernel
+def _is_still(model: Model, state: State, i: int, t: float) -> bool:
+    """Has body i, which is held, been so slow for so long that no net force can have moved it?"""
+    return t - state.groups[i, STILL_SINCE] >= CALM_STEPS * model.settings[LONGEST_STEP]
 
 
 @kernel
@@ -267,7 +272,8 @@ def find_unbalanced(model: Model, state: State, work: Work, t: float) -> int:
     """Which bodies of the group, stopped at t, would not stay where they are, 1 in work.root; how many. Leaves its
     velocities and gaps in `work` changed.
 
-    Pairs count as closed where they are nearest, however far that is.
+    Pairs count as closed where they are nearest, however far that is. What has not moved for long needs no trial: of
+    thousands a solve leaves more than the least force.
     """
     for at in range(work.sizes[BODIES]):
         for c in range(3):
@@ -284,7 +290,8 @@ def find_unbalanced(model: Model, state: State, work: Work, t: float) -> int:
         calm = calm_speed(model.settings, model.bodies[work.body[at], SIZE])
         most = NET_SMALL * max(model.settings[GRAVITY_NORM] * h, calm)
         v, w = vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END)
-        work.root[at] = 1 if rim_speed(model.bodies, work.body[at], v, w) > most else 0
+        moves = rim_speed(model.bodies, work.body[at], v, w) > most
+        work.root[at] = 1 if moves and not _is_still(model, state, work.body[at], t) else 0
         count += work.root[at]
     return count
 

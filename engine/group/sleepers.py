@@ -75,7 +75,6 @@ from engine.model.state import (
     PATCH_STEP,
     PATCH_STRIDE,
     POSITION,
-    WOKEN_AT,
     State,
 )
 from engine.motion.arcs import evolve
@@ -218,13 +217,13 @@ def _settle(model: Model, state: State, work: Work, log: Floats, log_size: Ints,
 def _wake(model: Model, state: State, work: Work, log: Floats, log_size: Ints, i: int, t: float) -> None:
     """Sleeping body i wakes, and what it holds up is to wake with it.
 
-    It has been slow all the same: all may fall asleep together as soon as the others are.
+    It has been slow all the same: all may fall asleep together as soon as the others have.
     """
     calm_since = state.groups[i, CALM_SINCE]
     note_wake(model, state, log, log_size, i, t)
     rouse_group(model, state, i, t)
     set_timer(state, state.members[i, LEADER])
-    state.groups[i, CALM_SINCE], state.groups[i, WOKEN_AT] = calm_since, t
+    state.groups[i, CALM_SINCE] = calm_since
     row = state.first_pair[i]
     while row >= 0:
         other = state.links[row, BODY_B] if state.links[row, BODY_A] == i else state.links[row, BODY_A]

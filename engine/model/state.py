@@ -131,7 +131,7 @@ LOSS_FIRST = 14  # 4, what they would take if they went on as at its start [J]
 NUMERICAL = 18  # what the step takes besides: pushes, slowing, snapping to rest [J]
 NEXT_STEP = 19  # the longest that the next step may be, by the error of this one [s]
 GROUND = 20  # 1: it touches what is static or kinematic in the step, or a joint of it does
-WOKEN_AT = 21  # of every body: when others last woke it that it lay on, or that lay on it [s]; -inf: never
+STILL_SINCE = 21  # of every body that is held: since when it has been slower than what any force would make it [s]
 GROUP_WIDTH = 22
 
 # Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
@@ -286,7 +286,6 @@ def allocate_state(n: int, capacity: int, lasting: bool = False, joints: int = 0
     pull[PULL_BODY] = -1.0
     pull[PULL_NEXT] = np.inf
     groups = np.zeros((n, GROUP_WIDTH))
-    groups[:, WOKEN_AT] = -np.inf
     groups[:, HORIZON] = np.inf
     loads = np.zeros((n, LOAD_WIDTH))
     loads[:, NEXT_KICK] = np.inf
