@@ -244,8 +244,13 @@ def groups(window: MainWindow) -> Iterator[tuple[str, int]]:
 
 
 def check_mean_forces(instant: Instant) -> None:
-    """The plot of contact forces: the mean of the last window, of all and of a body that is selected."""
+    """The plot of contact forces: the mean of the last window, of all and of a body that is selected.
+
+    A reading tells of held forces on the mean since the one before, for up to a sixtieth of a second. Where they change
+    fast that blurs what comes before an end of a window and what after it: much of one of 20 ms, little of 100.
+    """
     window, panel = instant.window, instant.window.plots.forces
+    panel.set_window(0.1)
     name = instant.busiest
     window.document.select((name,))
     window.workspace.open_tab("Contact forces", 240)
@@ -257,7 +262,7 @@ def check_mean_forces(instant: Instant) -> None:
     of_one = [(its_own, (f"{name}, normal", f"{name}, friction"))] if name else []
     for mean, keys in [(everywhere, ("normal", "friction")), *of_one]:
         for force, key in zip(mean, keys, strict=True):
-            # Forces that hold are read sixty times a second or oftener, and here a thousand times.
+            # Forces that hold are read sixty times a second or oftener, and here two thousand times.
             assert number(texts[key], "N") == pytest.approx(force, rel=0.05, abs=0.02 * everywhere[0] + 1e-9), key
     weights = window.playback.frame.weights
     assert weights is not None
@@ -273,7 +278,7 @@ def mean_forces(window: MainWindow, begin: float, end: float, row: int) -> tuple
     world.advance_to(begin)
     world.events()
     sums = np.zeros((2, 2))
-    for before, now in pairwise(np.linspace(begin, end, 41)):
+    for before, now in pairwise(np.linspace(begin, end, 201)):
         world.advance_to(float(now))
         contacts = world.contacts()
         add(sums, contacts[contacts["paradigm"] != "impulse"], "force", float(now - before), row)
