@@ -1,7 +1,8 @@
 """What forces that hold contacts have given between two readings, each only for as long as it held.
 
 A contact's force passes from impulses to constraint forces and back at an instant that the log of switches tells: so
-the plots show it without a jump, whenever they are read.
+the plots show it without a jump, whenever they are read. What a hit of one of its bodies changes at once has changed
+from the first hit on, and not since the reading before.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from app.simulation.messages import LOAD, Records
+from engine.arrays import Bools
 from engine.recording.events import EVENT_KINDS
 from engine.recording.forces import split_forces
 
 _BEGINS, _ENDS = EVENT_KINDS.index("to_constraint"), EVENT_KINDS.index("to_impulse")
+_HITS = [EVENT_KINDS.index(kind) for kind in ("collision", "microcollision", "arrest")]
 
 
 class HeldForces:
@@ -27,10 +30,11 @@ class HeldForces:
         self._keys = np.zeros(0, dtype=np.int64)
         self._loads = np.zeros(0, dtype=LOAD)
 
-    def read(self, time: float, contacts: Records, events: Records) -> Records:
+    def read(self, time: float, contacts: Records, events: Records, moves: Bools | None = None) -> Records:
         """LOAD records of contacts that have been held since the reading before, their forces as means over that time.
 
-        contacts: the world's at `time` [s]; events: what has happened since the reading before.
+        contacts: the world's at `time` [s]; events: what has happened since the reading before. moves: which bodies are
+        moved by hits, (n,); None: nobody knows.
         """
         held = contacts[contacts["paradigm"] != "impulse"]
         keys, loads = _keys(held), np.zeros(len(held), dtype=LOAD)
@@ -45,8 +49,26 @@ class HeldForces:
             first = _times(self._keys[gone], ended[::-1], time)
             past = self._loads[gone].copy()
             _scale(past, (first - self._time) / span)
+            if moves is not None:
+                self._keep_until_hit(mean, keys, events, moves, time)
         self._time, self._keys, self._loads = time, keys, loads
         return np.concatenate([mean, past])
+
+    def _keep_until_hit(self, mean: Records, keys: Records, events: Records, moves: Bools, time: float) -> None:
+        """What has been held since the reading before bore what it did then until a hit of one of its bodies."""
+        hits = events[np.isin(events["kind"], _HITS)]
+        hit = np.full(len(moves), time)
+        for side in ("body_a", "body_b"):
+            np.minimum.at(hit, hits[side], hits["time"])
+        hit[~moves] = time
+        until = np.minimum(hit[mean["body_a"]], hit[mean["body_b"]])
+        switched = _keys(events[np.isin(events["kind"], [_BEGINS, _ENDS])])
+        here = np.flatnonzero((until < time) & np.isin(keys, self._keys) & ~np.isin(keys, switched))
+        order = np.argsort(self._keys)
+        before = self._loads[order[np.searchsorted(self._keys, keys[here], sorter=order)]]
+        share = (until[here] - self._time) / (time - self._time)
+        for part in ("normal", "friction"):
+            mean[part][here] += share * (before[part] - mean[part][here])
 
 
 def _keys(records: Records) -> Records:

@@ -19,6 +19,7 @@ from app.simulation.messages import (
 )
 from app.simulation.pair_states import PairStates
 from app.simulation.watching import Subject, read_watched
+from engine.model.model import FREE, KIND
 from engine.stages import STAGES
 
 
@@ -57,7 +58,8 @@ class Ledger:
         energy, counters, seconds = world.energy(), world.counters, world.seconds
         self._events.append(events)
         contacts = world.contacts()
-        self._held.append(self._forces.read(world.time, contacts, events))
+        moves = None if world.model is None else world.model.tags[:, KIND] == FREE
+        self._held.append(self._forces.read(world.time, contacts, events, moves))
         self._pairs.append(self._states.read(world, contacts))
         if self.subjects:
             self._watched.append(self.read_watched(world, contacts))

@@ -58,6 +58,17 @@ def test_a_force_counts_for_as_long_as_it_held(
         assert forces.read(3.0, now, switches())["normal"].sum() == pytest.approx(now["force"][0, 2])
 
 
+@pytest.mark.parametrize(("moves", "mean"), [((False, True), 3.0), ((True, False), 4.0)])
+def test_a_force_changes_where_a_body_is_hit(moves: tuple[bool, bool], mean: float) -> None:
+    """Not a reading earlier; and a hit on what stands still, as on the ground, changes nothing for others on it."""
+    forces = HeldForces()
+    forces.read(1.0, contact(0.0), switches())
+    hit = switches(("collision", 1.25), ("microcollision", 1.75))
+    hit["body_a"] = 2  # another one hits
+    read = forces.read(2.0, contact(4.0), hit, np.array([*moves, True]))
+    assert read["normal"].sum() == pytest.approx(mean)
+
+
 def plotted(world: World, until: float, phase: float) -> tuple[History, float]:
     """Normal forces as the plot shows them, of a world that is read RATE times a second, and when they are held."""
     forces, averager, history, begun = HeldForces(), Averager(WINDOW, 2), History(2), until

@@ -45,6 +45,8 @@ def test_how_far_a_run_is_gone_through_again_is_told_if_it_takes_a_while(
     assert [label.text() for label in bar.again.findChildren(QLabel)] == ["running again to 6.00 s: 25%"]
     (shown,) = bar.again.findChildren(QProgressBar)
     assert shown.value() == 0.25 * shown.maximum()
+    line = QLabel(bar).sizeHint().height()
+    assert bar.again.sizeHint().height() <= line, "it takes no height from the picture, nor moves it where it comes"
     bar.again.findChildren(QToolButton)[0].click()
     assert stopped == [True]
     bar.show_frame(SimpleNamespace(time=3.0, contacts=[], sought=None))  # type: ignore[arg-type]

@@ -131,9 +131,10 @@ class RecordDialog(QDialog):
         form.addRow("From", hbox(None, (self.start_box, 1), QLabel("until"), (self.until_box, 1), spacing=8))
         form.addRow("Speed", self.speed_box)
         form.addRow("Camera", self.camera_box)
-        if self._overlays:
-            form.addRow("Overlays", self.overlays_box)
-            form.addRow("", self.overlays_said)
+        form.addRow("Overlays", self.overlays_box)
+        form.addRow("", self.overlays_said)
+        for overlays in (self.overlays_box, self.overlays_said):  # rows all the same: what is in none outlives the form
+            form.setRowVisible(overlays, bool(self._overlays))
         form.addRow("Plot below", self.plot_box)
         form.addRow("File", hbox(None, (self.out_box, 1), choose, spacing=8))
         for box in (self.start_box, self.until_box):
