@@ -146,7 +146,7 @@ class Monkey:
         logging.getLogger().removeHandler(self._logged)
 
     def _catch(self, kind: Any, error: Any, trace: Any) -> None:
-        text = "".join(traceback.format_exception(kind, error, trace)[-4:])
+        text = "".join(traceback.format_exception(kind, error, trace)[-12:])
         self.found.append(f"{' > '.join(self._last)}\n{text}")
 
     def _act_later(self) -> None:
