@@ -15,6 +15,7 @@ from engine.group.bodies import calm_speed, rim_speed
 from engine.group.islands import rouse_group
 from engine.group.warm_start import patch_force, store_pair
 from engine.group.work import (
+    BODIES,
     CONTACTS,
     JOINT_ROWS,
     LISTED,
@@ -27,7 +28,6 @@ from engine.group.work import (
     START_POINT,
     UNEASY,
     UNLISTED,
-    UNSUPPORTED,
     WHO,
     Work,
 )
@@ -148,6 +148,14 @@ def look_at_sleeper(model: Model, state: State, work: Work, log: Floats, log_siz
 
 
 @kernel
+def wake_gathered(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
+    """All sleepers that have been gathered with a group wake."""
+    for at in range(work.sizes[BODIES]):
+        if state.arcs[work.body[at], HELD] == ASLEEP:
+            _wake(model, state, log, log_size, work.body[at], t)
+
+
+@kernel
 def _sleeper_of(model: Model, state: State, row: int) -> int:
     """The body of pair `row` of the group that sleeps; -1: none does."""
     for side in (BODY_A, BODY_B):
@@ -166,7 +174,7 @@ def _make_uneasy(work: Work, i: int) -> None:
         work.uneasy[i, LOOKS] = 0
         for c in range(6):
             work.jolts[i, c] = 0.0
-    work.uneasy[i, STANDING] = max(work.uneasy[i, STANDING], LOADED)
+    work.uneasy[i, STANDING] = LOADED
 
 
 @kernel
@@ -201,12 +209,12 @@ def _settle(model: Model, state: State, work: Work, log: Floats, log_size: Ints,
             work.uneasy[i, LOOKS] += 1
             force, couple = _net_load(model, state, work, i, t)
             light = _gain(model, state, i, force, couple) <= least_stir(model.settings, model.bodies[i, SIZE])
-            if before == LOADED and light:
+            if light:
                 continue
             again = True
-            may = before == LOADED and model.tags[i, LINKAGE] < 0 and work.uneasy[i, LOOKS] <= SOLVE_SWEEPS
+            may = model.tags[i, LINKAGE] < 0 and work.uneasy[i, LOOKS] <= SOLVE_SWEEPS
             if not may or not _hold(model, state, work, i, force, couple, t):
-                _wake(model, state, work, log, log_size, i, t)
+                _wake(model, state, log, log_size, i, t)
                 woken = True
     for place in range(work.sizes[UNEASY]):
         work.uneasy[work.uneasy[place, WHO], STANDING] = UNLISTED
@@ -214,24 +222,13 @@ def _settle(model: Model, state: State, work: Work, log: Floats, log_size: Ints,
 
 
 @kernel
-def _wake(model: Model, state: State, work: Work, log: Floats, log_size: Ints, i: int, t: float) -> None:
-    """Sleeping body i wakes, and what it holds up is to wake with it.
-
-    It has been slow all the same: all may fall asleep together as soon as the others have.
-    """
+def _wake(model: Model, state: State, log: Floats, log_size: Ints, i: int, t: float) -> None:
+    """Sleeping body i wakes. It has been slow all the same: all may fall asleep together as soon as the others have."""
     calm_since = state.groups[i, CALM_SINCE]
     note_wake(model, state, log, log_size, i, t)
     rouse_group(model, state, i, t)
     set_timer(state, state.members[i, LEADER])
     state.groups[i, CALM_SINCE] = calm_since
-    row = state.first_pair[i]
-    while row >= 0:
-        other = state.links[row, BODY_B] if state.links[row, BODY_A] == i else state.links[row, BODY_A]
-        sleeps = model.tags[other, KIND] == FREE and state.arcs[other, HELD] == ASLEEP
-        if sleeps and state.links[row, PAIR_STATE] == PAIR_HELD and holds_up(model, state, row, other):
-            _make_uneasy(work, other)
-            work.uneasy[other, STANDING] = UNSUPPORTED
-        row = next_pair(state.links, row, i)
 
 
 @kernel
@@ -289,28 +286,56 @@ def _offset(model: Model, state: State, row: int, i: int, t: float) -> Vec3:
 def _hold(model: Model, state: State, work: Work, i: int, force: Vec3, couple: Vec3, t: float) -> bool:
     """Find forces of the contacts of sleeping body i with what stands still that hold it under this load, by sweeps.
 
-    What it holds up itself loads it. What sleeps on their other side becomes uneasy. False: they do not hold it.
+    What it holds up itself loads it. What sleeps below becomes uneasy. False: they do not, and stay as they are.
     """
-    links, patches = state.links, state.patches
+    patches = state.patches
+    count = _list_base(model, state, work, i)
     h = model.settings[LONGEST_STEP]
     v = scale(force, h * model.bodies[i, INV_MASS])
     w = scale(turn_by(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), couple), h)
     most = ALIKE * h * least_stir(model.settings, model.bodies[i, SIZE])
-    for _ in range(SOLVE_SWEEPS):
-        row = state.first_pair[i]
-        while row >= 0:
-            other = links[row, BODY_B] if links[row, BODY_A] == i else links[row, BODY_A]
-            above = model.tags[other, KIND] == FREE and holds_up(model, state, row, other)
-            if not above and _is_base(model, state, row, i):
-                from_centre = _offset(model, state, row, i, t)
-                for k in range(int(patches[row, PATCH_POINTS])):
-                    v, w = _press(model, state, row, k, i, from_centre, v, w)
-                if model.tags[other, KIND] == FREE:
-                    _make_uneasy(work, other)
-            row = next_pair(links, row, i)
-        if rim_speed(model.bodies, i, v, w) <= most:
-            return True
-    return False
+    sweeps = 0
+    while rim_speed(model.bodies, i, v, w) > most and sweeps < SOLVE_SWEEPS:
+        k = 0
+        for place in range(count):
+            row = work.order[place]
+            k = k + 1 if place > 0 and work.order[place - 1] == row else 0
+            v, w = _press(model, state, row, k, i, _offset(model, state, row, i, t), v, w)
+        sweeps += 1
+    held = rim_speed(model.bodies, i, v, w) <= most
+    k = 0
+    for place in range(count):
+        row = work.order[place]
+        k = k + 1 if place > 0 and work.order[place - 1] == row else 0
+        other = state.links[row, BODY_B] if state.links[row, BODY_A] == i else state.links[row, BODY_A]
+        if held and model.tags[other, KIND] == FREE:
+            _make_uneasy(work, other)
+        for c in range(3):
+            if not held:
+                patches[row, PATCH + PATCH_STRIDE * k + PATCH_IMPULSE + c] = work.scratch[place, c]
+    return held
+
+
+@kernel
+def _list_base(model: Model, state: State, work: Work, i: int) -> int:
+    """The points that may hold sleeping body i: rows of their pairs in work.order, what they bear in work.scratch. As
+    many as there is room for."""
+    room = min(work.scratch.shape[0], work.order.shape[0])
+    count = 0
+    row = state.first_pair[i]
+    while row >= 0:
+        other = state.links[row, BODY_B] if state.links[row, BODY_A] == i else state.links[row, BODY_A]
+        above = model.tags[other, KIND] == FREE and holds_up(model, state, row, other)
+        if not above and _is_base(model, state, row, i):
+            for k in range(int(state.patches[row, PATCH_POINTS])):
+                if count < room:
+                    work.order[count] = row
+                    for c in range(3):
+                        at = PATCH + PATCH_STRIDE * k + PATCH_IMPULSE
+                        work.scratch[count, c] = state.patches[row, at + c]
+                    count += 1
+        row = next_pair(state.links, row, i)
+    return count
 
 
 @kernel

@@ -35,7 +35,7 @@ from engine.group.sleep import (
     rouse_unbalanced,
     sleep_on,
 )
-from engine.group.sleepers import knows_loads, look_at_sleeper, look_at_sleepers
+from engine.group.sleepers import knows_loads, look_at_sleeper, look_at_sleepers, wake_gathered
 from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
 from engine.group.solve.impulses import begin_step, end_step, least_change
 from engine.group.work import (
@@ -203,7 +203,12 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     if not is_roomy(work):
         return NO_ROOM
     trial = _find_step(model, state, work, log, log_size, leader, t)
+    again = 0
     while is_roomy(work) and work.sizes[TORN] == 0 and look_at_sleepers(model, state, work, log, log_size, t, trial.h):
+        again += 1
+        if again == STEPS_KEPT:  # it does not end nearby: all that touches wakes, or each layer would cost a step
+            leader = gather_group(model, state, work, log, log_size, leader, t, True)
+            wake_gathered(model, state, work, log, log_size, t)
         leader = gather_group(model, state, work, log, log_size, leader, t, False)
         _prepare_solve(model, work)
         if is_roomy(work):

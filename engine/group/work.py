@@ -206,7 +206,6 @@ UNEASY_WIDTH = 3
 UNLISTED = 0
 LISTED = 1
 LOADED = 2  # its load may have changed
-UNSUPPORTED = 3  # what held it up has woken
 
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
 RESIDUAL = 0  # of Newton's method, downhill [N s], [N m s]
