@@ -3,8 +3,8 @@
 What sleeps takes part in no step. Where what a group loads it with changes by more than a part of its weight, the
 forces of its other contacts are found anew, so that they hold it; and those of the sleepers below, which they load, as
 far down as that makes a difference. What cannot be held wakes, there and then: the step that woke it is made again
-with it. So a disturbance wakes what it moves and no more. Up to that part of a weight sleepers are held by their sleep
-alone; once all that touches each other sleeps, its loads are found all together (engine.group.sleep).
+with it, and where that does not end nearby, with all that touches. Up to that part of a weight sleepers are held by
+their sleep alone; once all that touches each other sleeps, its loads are found all together (engine.group.sleep).
 """
 
 from __future__ import annotations
