@@ -96,8 +96,8 @@ def gather_group(
     they take.
 
     It stands on sleepers as on the ground, but wakes those on which it comes down; one that it lets go of is looked at
-    next. whole: what
-    sleeps on it, or below it, is gathered with it, from body to body; work.sizes[STIRRED]: is something there awake?
+    next. whole: what sleeps on it, or below it, is gathered with it, from body to body; work.sizes[STIRRED] tells
+    whether something there is awake.
     """
     while not _gather(model, state, work, log, log_size, state.members[i, LEADER], t, whole):
         pass

@@ -208,8 +208,7 @@ def _settle(model: Model, state: State, work: Work, log: Floats, log_size: Ints,
                 continue  # it is going to be looked at by itself
             work.uneasy[i, LOOKS] += 1
             force, couple = _net_load(model, state, work, i, t)
-            light = _gain(model, state, i, force, couple) <= least_stir(model.settings, model.bodies[i, SIZE])
-            if light:
+            if _gain(model, state, i, force, couple) <= least_stir(model.settings, model.bodies[i, SIZE]):
                 continue
             again = True
             may = model.tags[i, LINKAGE] < 0 and work.uneasy[i, LOOKS] <= SOLVE_SWEEPS

@@ -136,6 +136,7 @@ from engine.tolerances import (
     MOST_ATTEMPTS,
     MOST_MISS,
     MOST_TURN,
+    MOST_WAKES,
     SHORTEST_STEP,
     STEPS_KEPT,
     STRETCH,
@@ -206,7 +207,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     again = 0
     while is_roomy(work) and work.sizes[TORN] == 0 and look_at_sleepers(model, state, work, log, log_size, t, trial.h):
         again += 1
-        if again == STEPS_KEPT:  # it does not end nearby: all that touches wakes, or each layer would cost a step
+        if again == MOST_WAKES:  # it does not end nearby, and each layer would cost a step
             leader = gather_group(model, state, work, log, log_size, leader, t, True)
             wake_gathered(model, state, work, log, log_size, t)
         leader = gather_group(model, state, work, log, log_size, leader, t, False)
