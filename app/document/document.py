@@ -268,10 +268,16 @@ class Document(QObject):
         """Writes to `path` and belongs to it from then on. Mesh files move along into another folder."""
         self.belong_to(save_scene(self._scene, path), path)
 
-    def belong_to(self, scene: Scene, path: Path) -> None:
-        """Its scene was saved, and is now this one, of the file at `path`."""
-        self._scene = scene
+    def belong_to(self, scene: Scene, path: Path, began: Scene | None = None) -> None:
+        """Its scene was saved, and is now this one, of the file at `path`.
+
+        began: the scene when saving began, in another thread; what was edited since stays, and is not saved yet.
+        """
         self._path, self._recovered = path.resolve(), False
-        self.undo_stack.setClean()
+        if began is None or self._scene is began:
+            self._scene = scene
+            self.undo_stack.setClean()
+        else:
+            self.undo_stack.resetClean()
         remember_file(path)
         self.file_changed.emit()

@@ -21,6 +21,7 @@ from PyQt6.QtWidgets import QApplication, QGroupBox, QProgressDialog
 
 from app.actions.table import ACTIONS
 from app.document import repeats
+from app.document.document import read_scene
 from app.view.inspector.page import Page
 from app.view.theme import theme
 from app.view.viewport import scene_view
@@ -226,6 +227,37 @@ def test_saving_can_be_called_off(
         thread.join(10.0)
     assert path.read_bytes() == before and window.document.is_modified
     assert window.status.message == "The scene was not saved"
+
+
+def test_what_is_edited_while_it_is_saved_stays_and_is_not_saved_yet(
+    window: MainWindow, ready: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A field takes what was typed when it loses the keys to the word that it is being saved."""
+    window.files.open_path("see_saw")
+    ready()
+    path = tmp_path / "mine.toml"
+    window.document.save_as(path)
+    window.document.set_value("title", "Other")
+    edited, write = threading.Event(), writing.scene_text
+
+    def slow(*words: Any) -> str:
+        assert edited.wait(10.0)
+        return write(*words)
+
+    def add() -> None:
+        window.actions_["add.box"].trigger()
+        edited.set()
+
+    monkeypatch.setattr(writing, "scene_text", slow)
+    QTimer.singleShot(20, add)
+    assert window.files.save() is False
+    (name,) = window.document.selection
+    assert name in {body.name for body in window.document.scene.body} and window.document.is_modified
+    window.inspector.refresh()
+    saved = read_scene(path)
+    assert saved.title == "Other" and name not in {body.name for body in saved.body}
+    assert window.files.save() is True
+    assert name in {body.name for body in read_scene(path).body} and not window.document.is_modified
 
 
 def test_colours_change_a_step_a_turn_and_nothing_is_painted_between(qtbot, window: MainWindow) -> None:

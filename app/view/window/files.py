@@ -210,7 +210,7 @@ class FileActions(QObject):
         self.gallery_wanted.emit()
 
     def save(self) -> bool:
-        """Whether it was saved: False if the person thought better of it or it could not be written."""
+        """Whether all is saved: False if the person thought better of it or it could not be written."""
         path = self._document.path
         return self.save_as() if path is None else self._write(path)
 
@@ -233,9 +233,9 @@ class FileActions(QObject):
         if saved is None:
             self.said.emit("The scene was not saved")
             return False
-        self._document.belong_to(saved, path)
+        self._document.belong_to(saved, path, scene)
         self.said.emit(f"Saved {self._document.path}")
-        return True
+        return not self._document.is_modified
 
     def may_leave(self) -> bool:
         """Asks about unsaved changes, and saves them if wanted. False: stay."""
