@@ -10,6 +10,7 @@
 #   make bench     the speed table
 #   make piles     where the time of piles goes, by stage
 #   make scrub     how long a look into the past of a run takes
+#   make hour      memory that the window takes in an hour's run of five hundred bodies
 #   make scaling   time an event and memory a body against the number of bodies, by broad phase
 #   make solvers   time a problem of 200 contacts by method, beside outside solvers
 #   make picture   takes the picture of the app in the README
@@ -65,6 +66,9 @@ piles: .venv/test.stamp
 
 scrub: .venv/test.stamp
 	$(BIN)/python -m tests.benchmark.scrub
+
+hour: .venv/test.stamp
+	xvfb-run -a -s "-screen 0 1600x1000x24" $(BIN)/python -m tests.benchmark.hour
 
 scaling: .venv/test.stamp
 	$(BIN)/python -m tests.benchmark.scaling

@@ -194,6 +194,9 @@ SWEEPS_WORTH = 0.05
 Derivation: as much as some eight factorings cost, when an update takes as long as 150 multiplications. Scaling: with
 the machine's ratio of the two."""
 
+# So many updates take as long as one of those multiplications.
+UPDATES_PER_ENTRY = SWEEPS_WORTH / 8.0
+
 MOST_WORK = 3e7
 """Groups whose matrix takes more multiplications than this to factor are left to sweeps [1].
 Derivation: 10 ms. Scaling: with the machine."""

@@ -31,6 +31,7 @@ from engine.group.work import (
     BODIES,
     CONTACTS,
     CORRECTIONS,
+    DEBT,
     DRIVEN_HERE,
     ENTRIES_NEEDED,
     FACTORING,
@@ -73,6 +74,7 @@ from engine.model.state import (
     LEADER,
     LOCAL,
     MEMBERS,
+    NEWTON_DEBT,
     NEXT_MEMBER,
     NORMAL,
     PAIR_ENVELOPE,
@@ -125,6 +127,7 @@ def _gather(
     work.link[LONGEST] = inf
     work.link[TURN] = work.link[MISS] = 0.0
     work.link[FACTORING], work.sizes[ENTRIES_NEEDED] = 0.0, 0  # Newton's matrix has no order before it is asked for
+    work.link[DEBT] = state.groups[leader, NEWTON_DEBT]
     links = state.links
     crowd = work.sizes[BODIES] >= CROWD
     at = 0

@@ -11,6 +11,7 @@ from engine.group.joints.elements import book_elements, first_body
 from engine.group.work import (
     BODIES,
     CONTACTS,
+    DEBT,
     GROUNDED,
     LINK_WORK,
     LINKAGES,
@@ -65,6 +66,7 @@ from engine.model.state import (
     LOCAL,
     LOSS,
     MEMBERS,
+    NEWTON_DEBT,
     NEXT_MEMBER,
     NEXT_STEP,
     NUMERICAL,
@@ -103,7 +105,7 @@ def hold_body(model: Model, state: State, i: int, t: float) -> None:
     groups[i, CALM_SINCE] = groups[i, STILL_SINCE] = t
     groups[i, STEP] = 0.0
     groups[i, RETRIED] = 0.0
-    groups[i, ELASTIC] = groups[i, NEXT_STEP] = 0.0
+    groups[i, ELASTIC] = groups[i, NEXT_STEP] = groups[i, NEWTON_DEBT] = 0.0
     groups[i, BOOKED_UNTIL] = t
     groups[i, GROUND] = 0.0
     groups[i, ENERGY] = energy_of(bodies, i, x, q, v, w)
@@ -340,6 +342,7 @@ def _begin_group(state: State, work: Work, at: int, t: float, h: float) -> None:
     groups[i, BOOKED_UNTIL] = t
     close_step(groups, i)
     groups[i, NEXT_STEP] = work.link[NEXT]
+    groups[i, NEWTON_DEBT] = work.link[DEBT]
     groups[i, GROUND] = float(work.sizes[GROUNDED])
     groups[i, CORRECTION_BUDGET] = 0.0
 

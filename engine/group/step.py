@@ -44,6 +44,7 @@ from engine.group.work import (
     ARREST_WORK,
     BODIES,
     CONTACTS,
+    DEBT,
     DRIVEN_HERE,
     ENVELOPE_AT,
     EVENT,
@@ -118,6 +119,7 @@ from engine.model.state import (
     HORIZON,
     LEADER,
     LOCAL,
+    NEWTON_DEBT,
     NEXT_STEP,
     PAIR_ENVELOPE,
     PAIR_STATE,
@@ -266,6 +268,7 @@ def _comes_to_rest(model: Model, state: State, work: Work, log: Floats, log_size
             return True
         if count >= before:
             rouse_unbalanced(model, state, work, log, log_size, t)
+            state.groups[state.members[leader, LEADER], NEWTON_DEBT] = work.link[DEBT]
             return False
         before = count
         keep_loads(model, state, work, linked_step(model, work, t, model.settings[LONGEST_STEP]))

@@ -234,7 +234,8 @@ ALONE_MOST = 24  # what is in no block: by how much a sweep changes a point's ve
 ALONE_SIZE = 25  # and the size of its changes [J]
 STEP_START = 26  # of the step that is being tried [s]
 STEP_LENGTH = 27  # [s]
-LINK_WIDTH = 28
+DEBT = 28  # NEWTON_DEBT of the group
+LINK_WIDTH = 29
 
 
 class Work(NamedTuple):

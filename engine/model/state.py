@@ -132,7 +132,8 @@ NUMERICAL = 18  # what the step takes besides: pushes, slowing, snapping to rest
 NEXT_STEP = 19  # the longest that the next step may be, by the error of this one [s]
 GROUND = 20  # 1: it touches what is static or kinematic in the step, or a joint of it does
 STILL_SINCE = 21  # of every body that is held: since when it has been slower than what any force would make it [s]
-GROUP_WIDTH = 22
+NEWTON_DEBT = 22  # updates of points that Newton's method took the time of in vain, and sweeps have not made yet
+GROUP_WIDTH = 23
 
 # Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
 PATCH_POINTS = 0  # how many points it had

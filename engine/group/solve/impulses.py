@@ -51,6 +51,7 @@ from engine.group.work import (
     CONTACTS,
     CORRECTED,
     COUPLE,
+    DEBT,
     DRIVEN_HERE,
     ENTRIES_NEEDED,
     ENVELOPE_AT,
@@ -362,7 +363,7 @@ def solve_tolerance(bodies: Floats, settings: Floats, work: Work, least: float) 
 
     Where bodies and what they touch are slower than a group at rest need know, or their masses differ by more than
     sweeps pass on, sweeps that are slow are followed by Newton's method, which knows Coulomb's cone only: at rest
-    what it finds lasts for many steps.
+    what it finds lasts for many steps. Where it came to no end, sweeps take as long again before its next attempt.
     """
     fastest = quickest = 0.0
     for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
@@ -377,7 +378,8 @@ def solve_tolerance(bodies: Floats, settings: Floats, work: Work, least: float) 
     small = SOLVE_MOVING * sqrt(fastest)
     slow = max(small, SOLVE_MOVING * quickest) <= least
     asked = slow or settings[SOLVER] == NEWTON or are_unequal(bodies, work)
-    may = settings[SOLVER] != SWEEPS and settings[FRICTION_MODEL] == COULOMB
+    waits = settings[SOLVER] != NEWTON and work.link[DEBT] > 0.0
+    may = settings[SOLVER] != SWEEPS and settings[FRICTION_MODEL] == COULOMB and not waits
     work.sizes[BY_NEWTON] = 1 if asked and may and work.sizes[CONTACTS] > 0 else 0
     work.link[SMALL] = max(small, least)
     return work.link[SMALL]

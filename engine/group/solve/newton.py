@@ -41,6 +41,7 @@ from engine.group.work import (
     BY_NEWTON,
     CONTACTS,
     D_NN,
+    DEBT,
     FACTORING,
     IMPULSE_AT,
     INV_M,
@@ -73,6 +74,7 @@ from engine.tolerances import (
     STIFFEST,
     SWEEPS_BETWEEN,
     SWEEPS_WORTH,
+    UPDATES_PER_ENTRY,
 )
 
 _ITERATIONS = 60  # of Newton's method in a round, at most
@@ -118,6 +120,7 @@ def _solve(
         if found:
             break
         assemble(work, count, axes)
+        work.link[DEBT] += UPDATES_PER_ENTRY * work.link[FACTORING]
         if linked:
             add_joints(model.joints, work)
         solve_for_step(work)
@@ -240,11 +243,13 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
         lap(work.watch, SWEEPS)
         change = max(change, moved)
         if change <= small:
+            work.link[DEBT] = 0.0
             return sweeps
         if change > ALIKE * before:
             break
         before = change
         stiff = min(STIFFER * stiff, STIFFEST * ratio)
+    work.sizes[BY_NEWTON] = 0
     return sweeps + _sweep(model, work, sweep_budget(count), small)
 
 
@@ -255,6 +260,7 @@ def _sweep(model: Model, work: Work, limit: int, small: float) -> int:
         sweeps = sweep_tied(model.joints, work, limit, small)
     else:
         sweeps, _ = sweep_impulses(work, limit, small)
+    work.link[DEBT] = max(work.link[DEBT] - float(sweeps * work.sizes[CONTACTS]), 0.0)
     lap(work.watch, SWEEPS)
     return sweeps
 
@@ -309,6 +315,7 @@ def find_corrections(model: Model, work: Work, count: int, small: float) -> None
         if not _solve_corrections(model, work, count, stiff, small):
             break
         if sweep_corrections(twists, contact, contacts, count, SWEEPS_BETWEEN, small):
+            work.link[DEBT] = 0.0
             return
         stiff = min(STIFFER * stiff, STIFFEST * ratio)
     sweep_corrections(twists, contact, contacts, count, sweep_budget(count), small)
