@@ -783,7 +783,7 @@ def test_the_cursor_reads_all_charts(plots: LivePlots) -> None:
         for chart in panel.charts:
             assert chart._mark.isVisible()
             assert chart._mark.value() == 1.0
-    assert plots.energy.charts[0]._keys[3]._value.text() == "3.000 J"
+    assert plots.energy.charts[0]._keys[3].value == "3.000 J"
     plots.energy.hovered.emit(None)
     assert not plots.energy.charts[0]._mark.isVisible()
 
