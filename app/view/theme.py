@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from string import Template
+from types import MethodType
 from typing import Any, Literal
+from weakref import WeakMethod
 
 import pyqtgraph as pg
 import qtawesome
@@ -101,7 +104,8 @@ _BREATH = 1  # [ms] between two steps of a change
 
 
 class Theme(QObject):
-    """The palette in force. `changed` tells those who paint by hand (plots, viewport) to fetch their colours anew."""
+    """The palette in force. `changed` tells those who paint by hand (viewport, icons) to fetch their colours anew; to
+    whom that is much work, such as the plots, `follow` leaves a turn of their own."""
 
     changed = pyqtSignal(object)
 
@@ -112,6 +116,7 @@ class Theme(QObject):
         self._coming: Scheme | None = None  # to which it changes now
         self._left: list[Callable[[], object]] = []  # to do for that
         self._held: list[QWidget] = []  # windows that are not painted meanwhile
+        self._followers: list[WeakMethod[MethodType]] = []
 
     @property
     def scheme(self) -> Scheme:
@@ -121,6 +126,10 @@ class Theme(QObject):
     @property
     def colours(self) -> Colours:
         return self._colours
+
+    def follow(self, recolour: MethodType) -> None:
+        """Calls a method of a QObject with the colours whenever they have changed, as long as the object lives."""
+        self._followers.append(WeakMethod(recolour))
 
     def apply(self, scheme: Scheme) -> None:
         """Sets palette, style sheet and the colours of plots for the whole application."""
@@ -162,6 +171,8 @@ class Theme(QObject):
             self._colours = palette
             app.setPalette(_palette(palette))
             pg.setConfigOptions(background=palette.panel, foreground=palette.muted, antialias=False)
+
+        def round_off() -> None:
             app.setStyleSheet(_style_sheet(palette))
 
         def make_room() -> None:
@@ -170,7 +181,14 @@ class Theme(QObject):
             else:
                 app.setStyle("Fusion")
 
-        return [make_room, paint, lambda: self.changed.emit(palette)]
+        def tell(follower: WeakMethod[MethodType]) -> None:
+            recolour = follower()
+            if recolour is not None and not sip.isdeleted(recolour.__self__):
+                recolour(palette)
+
+        self._followers = [follower for follower in self._followers if follower() is not None]
+        tellings = [partial(tell, follower) for follower in self._followers]
+        return [make_room, paint, round_off, *tellings, lambda: self.changed.emit(palette)]
 
 
 def _application() -> QApplication:

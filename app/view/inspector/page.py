@@ -29,7 +29,6 @@ class Page(QWidget):
 
     def __init__(self, document: Document) -> None:
         super().__init__()
-        self.key: object = None
         self.document = document
         self._refreshers: list[Callable[[Scene], None]] = []
         self._now: list[Callable[[Frame], None]] = []
