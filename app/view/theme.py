@@ -10,9 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from string import Template
-from types import MethodType
 from typing import Any, Literal
-from weakref import WeakMethod
+from weakref import WeakMethod, ref
 
 import pyqtgraph as pg
 import qtawesome
@@ -103,6 +102,9 @@ BASE_POINT_SIZE = 10.0
 _BREATH = 1  # [ms] between two steps of a change
 
 
+_Follower = tuple[ref[QObject], WeakMethod[Callable[[Colours], None]]]
+
+
 class Theme(QObject):
     """The palette in force. `changed` tells those who paint by hand (viewport, icons) to fetch their colours anew; to
     whom that is much work, such as the plots, `follow` leaves a turn of their own."""
@@ -116,7 +118,7 @@ class Theme(QObject):
         self._coming: Scheme | None = None  # to which it changes now
         self._left: list[Callable[[], object]] = []  # to do for that
         self._held: list[QWidget] = []  # windows that are not painted meanwhile
-        self._followers: list[WeakMethod[MethodType]] = []
+        self._followers: list[_Follower] = []
 
     @property
     def scheme(self) -> Scheme:
@@ -127,9 +129,9 @@ class Theme(QObject):
     def colours(self) -> Colours:
         return self._colours
 
-    def follow(self, recolour: MethodType) -> None:
-        """Calls a method of a QObject with the colours whenever they have changed, as long as the object lives."""
-        self._followers.append(WeakMethod(recolour))
+    def follow(self, owner: QObject, recolour: Callable[[Colours], None]) -> None:
+        """Calls a method of `owner` with the colours whenever they have changed, as long as it lives."""
+        self._followers.append((ref(owner), WeakMethod(recolour)))
 
     def apply(self, scheme: Scheme) -> None:
         """Sets palette, style sheet and the colours of plots for the whole application."""
@@ -181,12 +183,12 @@ class Theme(QObject):
             else:
                 app.setStyle("Fusion")
 
-        def tell(follower: WeakMethod[MethodType]) -> None:
-            recolour = follower()
-            if recolour is not None and not sip.isdeleted(recolour.__self__):
+        def tell(follower: _Follower) -> None:
+            owner, recolour = follower[0](), follower[1]()
+            if owner is not None and recolour is not None and not sip.isdeleted(owner):
                 recolour(palette)
 
-        self._followers = [follower for follower in self._followers if follower() is not None]
+        self._followers = [follower for follower in self._followers if follower[0]() is not None]
         tellings = [partial(tell, follower) for follower in self._followers]
         return [make_room, paint, round_off, *tellings, lambda: self.changed.emit(palette)]
 
