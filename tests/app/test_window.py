@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PyQt6.QtGui import QDropEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
@@ -375,6 +375,17 @@ def test_an_unexpected_error_is_shown_and_the_document_stays(window: MainWindow)
     catcher._catch(ValueError, ValueError("no such thing"), None)
     assert shown == ["Something went wrong"]
     assert window.document.title == "Pool break"
+
+
+def test_fields_of_all_forms_stand_under_each_other(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    """Whatever their names, such as "Penalty stiffness" and "Title"."""
+    window.files.open_path("coins")
+    ready()
+    page = window.inspector.page
+    qtbot.waitUntil(page.isVisible)
+    boxes = [box for box in page.findChildren(QLineEdit) if box.isVisible() and not isinstance(box.parent(), VectorBox)]
+    assert {"Title", "Penalty stiffness"} <= {box.objectName() for box in boxes}
+    assert len({box.mapTo(page, QPoint()).x() for box in boxes}) == 1
 
 
 def test_scripted_motions_and_repeats_in_the_inspector(window: MainWindow, tmp_path: Path) -> None:

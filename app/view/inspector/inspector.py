@@ -70,7 +70,7 @@ class Inspector(QWidget):
         document.scene_changed.connect(lambda _scene, _what: self.refresh())
         document.selection_changed.connect(lambda _names: self.refresh())
         document.focus_changed.connect(lambda _path: self.refresh())
-        theme().follow(self._recolour)
+        theme().follow(self, self._recolour)
         self.refresh()
 
     @property
@@ -142,6 +142,7 @@ class Inspector(QWidget):
     def _show_page(self) -> None:
         bar = self._scroll.verticalScrollBar()
         if self._page is not None and bar is not None:
+            self._page.align()
             self._page.show()
             QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)  # what is painted has its place
             bar.setValue(self._place)
