@@ -70,3 +70,8 @@ class PinnedRun(QObject):
     def close(self) -> None:
         """End its thread and let its past go."""
         self._simulation.close()
+
+    def leave(self) -> None:
+        """The same, and nobody waits: it goes when its thread has ended."""
+        self._simulation.ended.connect(self.deleteLater)
+        self._simulation.leave()

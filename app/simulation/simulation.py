@@ -55,6 +55,7 @@ class Simulation(QObject):
     copied = pyqtSignal(object, object)  # the scene that runs and the Line that is known, or None where nothing runs
     noted = pyqtSignal(str)  # what one might not expect, in words
     failed = pyqtSignal(str)  # what went wrong, in words, one line a problem
+    ended = pyqtSignal()  # its thread has come to the end that `leave` asked for
 
     def __init__(
         self,
@@ -275,11 +276,28 @@ class Simulation(QObject):
 
     def close(self) -> None:
         """End the thread. Waits for it, briefly: a running advance is cut short."""
+        if self._say_close():
+            self._await_end()
+
+    def leave(self) -> None:
+        """End the thread; nobody waits for it. `ended` follows."""
+        if self._say_close():
+            threading.Thread(target=self._tell_end, name="ending", daemon=True).start()
+
+    def _say_close(self) -> bool:
+        """Whether it was still open."""
         if self._closed:
-            return
+            return False
         self._closed = True
         self._state = "closed"
         self._worker.send(Worker.close)
+        return True
+
+    def _tell_end(self) -> None:
+        self._await_end()
+        self.ended.emit()
+
+    def _await_end(self) -> None:
         for _ in range(40):
             self._thread.join(timeout=0.025)
             if not self._thread.is_alive():

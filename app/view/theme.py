@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from string import Template
 from typing import Any, Literal
+from weakref import WeakMethod, ref
 
 import pyqtgraph as pg
 import qtawesome
@@ -100,8 +102,12 @@ BASE_POINT_SIZE = 10.0
 _BREATH = 1  # [ms] between two steps of a change
 
 
+_Follower = tuple[ref[QObject], WeakMethod[Callable[[Colours], None]]]
+
+
 class Theme(QObject):
-    """The palette in force. `changed` tells those who paint by hand (plots, viewport) to fetch their colours anew."""
+    """The palette in force. `changed` tells those who paint by hand (viewport, icons) to fetch their colours anew; to
+    whom that is much work, such as the plots, `follow` leaves a turn of their own."""
 
     changed = pyqtSignal(object)
 
@@ -112,6 +118,7 @@ class Theme(QObject):
         self._coming: Scheme | None = None  # to which it changes now
         self._left: list[Callable[[], object]] = []  # to do for that
         self._held: list[QWidget] = []  # windows that are not painted meanwhile
+        self._followers: list[_Follower] = []
 
     @property
     def scheme(self) -> Scheme:
@@ -121,6 +128,10 @@ class Theme(QObject):
     @property
     def colours(self) -> Colours:
         return self._colours
+
+    def follow(self, owner: QObject, recolour: Callable[[Colours], None]) -> None:
+        """Calls a method of `owner` with the colours whenever they have changed, as long as it lives."""
+        self._followers.append((ref(owner), WeakMethod(recolour)))
 
     def apply(self, scheme: Scheme) -> None:
         """Sets palette, style sheet and the colours of plots for the whole application."""
@@ -162,6 +173,8 @@ class Theme(QObject):
             self._colours = palette
             app.setPalette(_palette(palette))
             pg.setConfigOptions(background=palette.panel, foreground=palette.muted, antialias=False)
+
+        def round_off() -> None:
             app.setStyleSheet(_style_sheet(palette))
 
         def make_room() -> None:
@@ -170,7 +183,14 @@ class Theme(QObject):
             else:
                 app.setStyle("Fusion")
 
-        return [make_room, paint, lambda: self.changed.emit(palette)]
+        def tell(follower: _Follower) -> None:
+            owner, recolour = follower[0](), follower[1]()
+            if owner is not None and recolour is not None and not sip.isdeleted(owner):
+                recolour(palette)
+
+        self._followers = [follower for follower in self._followers if follower[0]() is not None]
+        tellings = [partial(tell, follower) for follower in self._followers]
+        return [make_room, paint, round_off, *tellings, lambda: self.changed.emit(palette)]
 
 
 def _application() -> QApplication:

@@ -91,7 +91,7 @@ def legend(chart: Chart) -> dict[str, str]:
     """What a chart that can be seen says of its curves."""
     assert chart.isVisible()
     chart.refresh(chart._now)
-    return {key.name: key._value.text() for key in chart._keys if key.name}
+    return {key.name: key.value for key in chart._keys if key.name}
 
 
 def said(value: float, scale: float = 0.0) -> Any:

@@ -155,7 +155,7 @@ def test_an_edit_makes_one_page_of_the_inspector(
     window.files.open_path("coins")
     ready()
     window.document.select([next(body.name for body in window.document.scene.body if body.motion == "free")])
-    made: list[object] = []
+    made: list[Page] = []
     begin = Page.__init__
 
     def count(page: Page, *more: Any) -> None:
@@ -164,8 +164,10 @@ def test_an_edit_makes_one_page_of_the_inspector(
 
     monkeypatch.setattr(Page, "__init__", count)
     window.actions_[name].trigger()
-    assert len(made) == 1
-    qtbot.waitUntil(lambda: window.inspector.page.isVisible())
+    assert not made, "a page is made in another turn than the edit"
+    qtbot.waitUntil(lambda: len(made) == 1 and made[0].isVisible())
+    qtbot.wait(50)
+    assert len(made) == 1 and window.inspector.page is made[0]
 
 
 def test_what_takes_long_is_done_in_another_thread(

@@ -27,7 +27,7 @@ CHOICES = (
 
 def choose(qtbot, window: MainWindow, name: str, value: object) -> None:
     """Open the box of this name in the inspector by a click, and click the choice."""
-    box = window.inspector.findChild(ChoiceBox, name)
+    box = window.inspector.page.findChild(ChoiceBox, name)
     QTest.mouseClick(box, LEFT)
     view = box.view()
     qtbot.waitUntil(view.isVisible, timeout=5000)
@@ -53,7 +53,7 @@ def test_every_choice_is_offered_and_made_by_mouse(
 ) -> None:
     window.files.open_path(str(SCENES / "sliders.toml"))
     ready()
-    box = window.inspector.findChild(ChoiceBox, name)
+    box = window.inspector.page.findChild(ChoiceBox, name)
     assert {box.itemData(row) for row in range(box.count())} == set(values)
     for value in (*values[::-1], values[0]):
         choose(qtbot, window, name, value)
@@ -69,7 +69,7 @@ def test_a_material_is_given_a_look_and_the_picture_has_it(
     window.files.open_path(str(SCENES / "coins.toml"))
     ready()
     window.document.set_focus("material.coin")
-    qtbot.waitUntil(lambda: window.inspector.findChild(ChoiceBox, "Look") is not None)
+    qtbot.waitUntil(lambda: window.inspector.page.findChild(ChoiceBox, "Look") is not None)
     metal = window.viewport.picture((320, 200)).astype(int)
     choose(qtbot, window, "Look", "plain")
     assert window.document.scene.material["coin"].look == "plain"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from fractions import Fraction
 from pathlib import Path
 
@@ -40,17 +41,26 @@ def test_a_clip_is_played_picture_by_picture_again_and_again(qtbot: QtBot, film:
     card = ClipCard(parent, PLAYED)
     card.play(film, "Recorded")
     card._timer.stop()
-    seen = [shade_of(card)]
-    for _ in range(4):
-        card.show_next()
+    seen = []
+    for _ in range(5):
+        before = card.picture.pixmap().cacheKey()
+
+        def comes(before: int = before) -> bool:
+            card.show_next()
+            return card.picture.pixmap().cacheKey() != before
+
+        qtbot.waitUntil(comes)
         seen.append(shade_of(card))
     assert seen == pytest.approx([0, 128, 255, 0, 128], abs=3)
     assert card.isVisible()
     card.close_button.click()
     assert card.isHidden()
     card.show_next()  # what the timer had still to say
+    assert card.isHidden()
     card.play(film, "Recorded")
-    qtbot.waitUntil(lambda: shade_of(card) > 100, timeout=5000)
+    qtbot.waitUntil(lambda: card.isVisible() and shade_of(card) > 100, timeout=5000)
+    card.stop()
+    qtbot.waitUntil(lambda: not any(thread.name == "film" for thread in threading.enumerate()))
 
 
 def test_a_scene_that_has_a_clip_shows_it_until_it_is_edited(

@@ -123,7 +123,7 @@ def test_the_pinned_run_is_in_every_plot_that_can_show_it(qtbot, window: MainWin
         assert not chart.beside_key.isHidden() and chart.beside_key.text == "the pinned run"
         assert all(line.opts["pen"].style() == Qt.PenStyle.DashLine for line in chart._beside_lines)
     assert all(chart.beside_key.isHidden() for chart in plots.stages.charts), "times of two threads say nothing"
-    assert "dashed" in plots.energy.charts[0].beside_key._swatch.styleSheet()
+    assert plots.energy.charts[0].beside_key.style_of_line == Qt.PenStyle.DashLine
 
     for tab in ("Contact forces", "Joint", "Quantities", "Events"):
         window.workspace.open_tab(tab, 260)

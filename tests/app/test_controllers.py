@@ -107,13 +107,13 @@ def test_nothing_runs_before_it_is_trusted(qtbot, window: MainWindow, ready: Cal
     choose(window, "driver")
     assert isinstance(window.inspector.page, ControllerPage)
     answer("Trust and run")
-    window.inspector.findChild(QPushButton, "Trust").click()
+    window.inspector.page.findChild(QPushButton, "Trust").click()
     qtbot.waitUntil(lambda: window.playback.at_start, timeout=10_000)
     ready()
     run_to(qtbot, window, 1.0)
     assert place(window) == pytest.approx(0.5, abs=0.01)
     assert [entry.what for entry in window.simulation.inputs()] == ["control"]  # the same order is said once
-    assert window.inspector.page is not None and window.inspector.findChild(QPushButton, "Trust") is None
+    assert window.inspector.page is not None and window.inspector.page.findChild(QPushButton, "Trust") is None
     window.files.open_path(scene)  # asks no more
     ready()
 
@@ -148,7 +148,7 @@ def test_a_controller_is_found_and_switched_off(
     ready()
     choose(window, "driver")
     assert window.document.focus == "controller.driver"
-    acts = window.inspector.findChild(ChoiceBox, "Acts")
+    acts = window.inspector.page.findChild(ChoiceBox, "Acts")
     acts.setCurrentIndex(1)
     acts.activated.emit(1)
     assert not window.document.scene.controller[0].enabled
@@ -156,7 +156,7 @@ def test_a_controller_is_found_and_switched_off(
     ready()
     run_to(qtbot, window, 0.5)
     assert place(window) == 0.0
-    window.inspector.findChild(QPushButton, "Delete controller").click()
+    window.inspector.page.findChild(QPushButton, "Delete controller").click()
     assert window.document.scene.controller == () and window.document.focus == ""
 
 
@@ -168,7 +168,7 @@ def test_a_slider_drives_a_motor_and_is_replayed(
     window.files.open_path(scene)
     ready()
     choose(window, "rail")
-    slider = window.inspector.findChild(QSlider, "Drive")
+    slider = window.inspector.page.findChild(QSlider, "Drive")
     window.simulation.play()
     slider.setFocus()
     QTest.keyClick(slider, Qt.Key.Key_End)
@@ -190,17 +190,17 @@ def test_the_slider_follows_a_controller_and_leaves_it_alone(
     window.files.open_path(scene)
     ready()
     choose(window, "rail")
-    slider = window.inspector.findChild(QSlider, "Drive")
+    slider = window.inspector.page.findChild(QSlider, "Drive")
     assert not slider.isEnabled() and slider.value() == 500
     run_to(qtbot, window, 0.5)
     qtbot.waitUntil(lambda: slider.value() == 750, timeout=10_000)  # half way from the middle to the upper limit
     assert [entry.what for entry in window.simulation.inputs()] == ["control"], "what is shown is not said back"
     choose(window, "driver")
-    acts = window.inspector.findChild(ChoiceBox, "Acts")
+    acts = window.inspector.page.findChild(ChoiceBox, "Acts")
     acts.setCurrentIndex(1)
     acts.activated.emit(1)
     choose(window, "rail")
-    assert window.inspector.findChild(QSlider, "Drive").isEnabled()
+    assert window.inspector.page.findChild(QSlider, "Drive").isEnabled()
 
 
 def test_a_slider_shows_what_a_motor_seeks_but_not_while_it_is_told_more(qtbot, scene: Path) -> None:
@@ -250,7 +250,7 @@ def test_a_controller_is_added_and_its_settings_are_edited(
         ("mode = left", ""),
         ("nonsense", "a setting is written as name = value"),
     ):
-        new = window.inspector.findChild(TextBox, "New setting")
+        new = window.inspector.page.findChild(TextBox, "New setting")
         new.setFocus()
         new.clear()
         QTest.keyClicks(new, line)
@@ -260,7 +260,7 @@ def test_a_controller_is_added_and_its_settings_are_edited(
     assert window.document.scene.controller[0].settings == {
         "target": 0.5, "kp": 100.0, "kv": 20.0, "slow": True, "mode": "left",
     }  # fmt: skip
-    box = window.inspector.findChild(NumberBox, "kv")
+    box = window.inspector.page.findChild(NumberBox, "kv")
     box.setFocus()
     box.selectAll()
     QTest.keyClick(box, Qt.Key.Key_Delete)

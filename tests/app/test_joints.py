@@ -73,7 +73,7 @@ def choose(window: MainWindow, name: str) -> None:
 
 def type_into(window: MainWindow, name: str, text: str) -> None:
     """A number into a box of the inspector."""
-    box = window.inspector.findChild(NumberBox, name)
+    box = window.inspector.page.findChild(NumberBox, name)
     box.setFocus()
     box.selectAll()
     QTest.keyClicks(box, text)
@@ -98,7 +98,7 @@ def test_a_joint_is_found_limited_driven_and_plotted(
     type_into(window, "Damping", "0.1")
     type_into(window, "Spring", "4")
     assert window.document.scene.joint[0].spring == Spring(stiffness=4.0)
-    motor = window.inspector.findChild(ChoiceBox, "Controls")
+    motor = window.inspector.page.findChild(ChoiceBox, "Controls")
     motor.setCurrentIndex(1)
     motor.activated.emit(1)
     type_into(window, "kp", "30")
@@ -126,7 +126,7 @@ def test_a_joint_is_found_limited_driven_and_plotted(
 
     choose(window, "elbow")
     assert window.inspector.page is not page and window.document.focused_joint() == 1
-    window.inspector.findChild(QPushButton, "Delete joint").click()
+    window.inspector.page.findChild(QPushButton, "Delete joint").click()
     assert len(window.document.scene.joint) == 1 and window.document.focus == ""
 
 

@@ -35,7 +35,7 @@ def type_in(window: MainWindow, box: NumberBox, text: str) -> None:
 
 
 def set_friction(qtbot, window: MainWindow, value: float) -> None:
-    type_in(window, window.inspector.findChild(NumberBox, "Friction now"), f"{value:g}")
+    type_in(window, window.inspector.page.findChild(NumberBox, "Friction now"), f"{value:g}")
     path = "material.rubber.friction"
     qtbot.waitUntil(lambda: dict(window.playback.frame.changes).get(path) == (value,), timeout=20_000)
 
@@ -72,7 +72,7 @@ def test_a_friction_is_tuned_until_a_sliding_block_just_holds(
 
     QTest.keyClick(window, Qt.Key.Key_Home)
     settle(qtbot, window)
-    box = window.inspector.findChild(NumberBox, "Friction now")
+    box = window.inspector.page.findChild(NumberBox, "Friction now")
     qtbot.waitUntil(lambda: box.value == 0.9, timeout=5000)  # as the scene says
     set_friction(qtbot, window, 0.7)
     frame = window.playback.frame
@@ -86,10 +86,10 @@ def test_velocity_and_gravity_now(qtbot, window: MainWindow, ready: Callable[[],
     row = window.document.scene.index(name)
     run_until(qtbot, window, 0.1)
     click_tree(window, name)
-    type_in(window, window.inspector.findChild(VectorBox, "Velocity now").boxes[0], "0.25")
+    type_in(window, window.inspector.page.findChild(VectorBox, "Velocity now").boxes[0], "0.25")
     qtbot.waitUntil(lambda: abs(window.playback.frame.twists[row, 0] - 0.25) < 1e-5, timeout=20_000)
     click_tree(window, "World")
-    type_in(window, window.inspector.findChild(VectorBox, "Gravity now").boxes[2], "-1.5")
+    type_in(window, window.inspector.page.findChild(VectorBox, "Gravity now").boxes[2], "-1.5")
     qtbot.waitUntil(lambda: dict(window.playback.frame.changes).get("world.gravity") is not None, timeout=20_000)
     assert dict(window.playback.frame.changes)["world.gravity"][2] == -1.5
 
@@ -103,9 +103,9 @@ def test_mass_now_of_a_body_whose_mass_follows_from_its_density(
     click_tree(window, "block")
     world = World(window.document.scene)
     row = world.row("block")
-    qtbot.waitUntil(lambda: window.inspector.findChild(NumberBox, "Mass now").value is not None, timeout=5000)
-    assert window.inspector.findChild(NumberBox, "Mass now").value == pytest.approx(world.model.bodies[row, MASS])
-    type_in(window, window.inspector.findChild(NumberBox, "Mass now"), "500 g")
+    qtbot.waitUntil(lambda: window.inspector.page.findChild(NumberBox, "Mass now").value is not None, timeout=5000)
+    assert window.inspector.page.findChild(NumberBox, "Mass now").value == pytest.approx(world.model.bodies[row, MASS])
+    type_in(window, window.inspector.page.findChild(NumberBox, "Mass now"), "500 g")
     qtbot.waitUntil(lambda: dict(window.playback.frame.changes).get("body.block.mass") == (0.5,), timeout=20_000)
     assert window.playback.frame.weights[row] == pytest.approx(0.5 * 9.81)
     assert window.document.scene.body[row].mass is None, "the scene stays as it is"
@@ -143,8 +143,8 @@ def test_the_spring_of_a_joint_is_typed_and_dragged_while_the_scene_runs(
     scene = window.document.scene
     click_tree(window, "rail")
     run_until(qtbot, window, 0.2)
-    stiffness = window.inspector.findChild(NumberBox, "Spring now")
-    assert window.inspector.findChild(NumberBox, "Friction now") is None, "it has none"
+    stiffness = window.inspector.page.findChild(NumberBox, "Spring now")
+    assert window.inspector.page.findChild(NumberBox, "Friction now") is None, "it has none"
     qtbot.waitUntil(lambda: stiffness.value == 50.0, timeout=5000)
     type_in(window, stiffness, "200")
     path = "joint.rail.spring.stiffness"
@@ -154,9 +154,11 @@ def test_the_spring_of_a_joint_is_typed_and_dragged_while_the_scene_runs(
     QTest.keyClick(window.viewport, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: window.playback.frame.time > changed + 0.1, timeout=20_000)
 
-    box = window.inspector.findChild(NumberBox, "Slack at now")
+    box = window.inspector.page.findChild(NumberBox, "Slack at now")
     label = next(
-        one for one in window.inspector.findChildren(ScrubLabel) if one._scrub is not None and one._scrub._box is box
+        one
+        for one in window.inspector.page.findChildren(ScrubLabel)
+        if one._scrub is not None and one._scrub._box is box
     )
     window.inspector._scroll.ensureWidgetVisible(label)
     start = label.rect().center()

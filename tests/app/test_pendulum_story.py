@@ -87,7 +87,7 @@ def put_point(window: MainWindow, height: float) -> None:
 
 
 def type_vector(window: MainWindow, name: str, height: float) -> None:
-    for box, value in zip(window.inspector.findChild(VectorBox, name).boxes, (0.0, 0.0, height), strict=True):
+    for box, value in zip(window.inspector.page.findChild(VectorBox, name).boxes, (0.0, 0.0, height), strict=True):
         QTest.mouseDClick(box, LEFT)
         QTest.keyClicks(box, f"{value:g}")
         QTest.keyClick(box, Qt.Key.Key_Return)

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PyQt6 import sip
 from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtGui import QColor, QImage, QWheelEvent
+from PyQt6.QtGui import QColor, QFontMetrics, QImage, QWheelEvent
 from PyQt6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -24,6 +24,7 @@ from app.simulation.messages import LOAD, SAMPLE, Batch
 from app.view.plots.axes import LOG, LOG_FROM_ZERO, DecadeAxis, SiAxis, format_si
 from app.view.plots.chart import WHOLE_RUN, Chart
 from app.view.plots.history import Averager, History, LoadLog, Loads, RateMeter, loads_of
+from app.view.plots.legend import Curve
 from app.view.plots.live import LivePlots, join_batches
 from app.view.theme import DARK, LIGHT, theme
 from engine.recording.events import EVENT
@@ -783,7 +784,7 @@ def test_the_cursor_reads_all_charts(plots: LivePlots) -> None:
         for chart in panel.charts:
             assert chart._mark.isVisible()
             assert chart._mark.value() == 1.0
-    assert plots.energy.charts[0]._keys[3]._value.text() == "3.000 J"
+    assert plots.energy.charts[0]._keys[3].value == "3.000 J"
     plots.energy.hovered.emit(None)
     assert not plots.energy.charts[0]._mark.isVisible()
 
@@ -828,3 +829,13 @@ def test_the_number_of_vertices_is_bounded_by_the_width(plots: LivePlots) -> Non
             for curve, key in enumerate(chart._keys):
                 if key.is_on:
                     assert drawn(chart, curve)[0].size <= 3 * max(64, chart.plot.width()) + 10
+
+
+@pytest.mark.parametrize("unit", ["J", "m/s", "rad/s"])
+def test_labels_of_a_vertical_axis_have_room_whatever_their_unit(qtbot: QtBot, unit: str) -> None:
+    """pyqtgraph leaves out those that have none."""
+    chart = Chart("Joint velocity", [Curve("velocity", unit, 0)], History(1))
+    qtbot.addWidget(chart)
+    axis = chart.plot.getAxis("left")
+    widest = QFontMetrics(axis.style["tickFont"]).horizontalAdvance(f"-200 m{unit}")
+    assert widest <= axis.fixedWidth - axis.style["tickTextOffset"][0]

@@ -82,6 +82,11 @@ def pair_of(record: np.void) -> frozenset[int]:
     return frozenset((int(record["body_a"]), int(record["body_b"])))
 
 
+def caption(window: MainWindow) -> str:
+    assert window.inspector.page is not None, "the page is made before its caption is read"
+    return window.inspector._kind.text()
+
+
 def check_switches(instant: Instant) -> None:
     """The line over the strip."""
     counted, words = by_kind(instant.events), instant.window.plots.strip.words
@@ -220,15 +225,15 @@ def check_scene(instant: Instant) -> None:
         one["name"]: sum(name.startswith(f"{one['name']}.") for name in names) for one in said_there.get("repeat", ())
     }
     window.document.set_focus("world")
-    assert window.inspector._kind.text() == f"World of {len(names)} bodies"
+    assert caption(window) == f"World of {len(names)} bodies"
     for material in said_there.get("material", {}):
         wearers = sum(body.get("material") == material for body in said_there.get("body", ()))
         wearers += sum(copies[one["name"]] for one in said_there.get("repeat", ()) if one.get("material") == material)
         window.document.set_focus(f"material.{material}")
-        assert window.inspector._kind.text() == f"Material of {wearers} {'body' if wearers == 1 else 'bodies'}"
+        assert caption(window) == f"Material of {wearers} {'body' if wearers == 1 else 'bodies'}"
     for name, count in copies.items():
         window.document.set_focus(f"repeat.{name}")
-        assert window.inspector._kind.text().startswith(f"{count} bodies in a ")
+        assert caption(window).startswith(f"{count} bodies in a ")
         assert len(window.tree.findItems(f"{name}  × {count}", Qt.MatchFlag.MatchRecursive)) == 1
     window.document.set_focus("world")
 

@@ -82,7 +82,7 @@ def add(qtbot, window: MainWindow, label: str) -> None:
 
 
 def shape_box(window: MainWindow, sizes: Sequence[float]) -> None:
-    for box, value in zip(window.inspector.findChild(VectorBox, "Size").boxes, sizes, strict=True):
+    for box, value in zip(window.inspector.page.findChild(VectorBox, "Size").boxes, sizes, strict=True):
         QTest.mouseDClick(box, LEFT)
         QTest.keyClicks(box, f"{value:g}")
         QTest.keyClick(box, Qt.Key.Key_Return)

@@ -214,6 +214,14 @@ def test_the_commands_themselves_never_wait(bench: Bench) -> None:
     assert time.perf_counter() - began < 1.0
 
 
+def test_a_simulation_that_is_left_ends_by_itself(bench: Bench) -> None:
+    bench.load()
+    with bench.qtbot.waitSignal(bench.simulation.ended):
+        bench.simulation.leave()
+        assert bench.simulation.state == "closed"
+    assert not bench.simulation._thread.is_alive()
+
+
 def test_a_simulation_that_cannot_keep_up_says_so(bench: Bench) -> None:
     bench.load(cost=20.0)
     bench.simulation.play()

@@ -34,16 +34,16 @@ def test_smooth_shapes_are_added_and_have_their_rows(window: MainWindow, ready: 
     assert body.shape.kind == kind
     window.document.select([body.name])
     for name, box in ROWS[kind]:
-        assert window.inspector.findChild(box, name) is not None, name
+        assert window.inspector.page.findChild(box, name) is not None, name
     assert not window.banner.isVisible(), window.banner.text.text()
 
 
 def test_attached_masses_have_rows(window: MainWindow) -> None:
     window.files.open_path("rattleback")
     window.document.select(["balanced"])
-    assert window.inspector.findChild(NumberBox, "Point mass 1") is None
+    assert window.inspector.page.findChild(NumberBox, "Point mass 1") is None
     window.document.select(["rattleback"])
-    assert window.inspector.findChild(NumberBox, "Point mass 1") is not None
+    assert window.inspector.page.findChild(NumberBox, "Point mass 1") is not None
 
 
 def test_what_is_round_has_stripes_if_it_can_roll() -> None:

@@ -81,7 +81,7 @@ def select_cue_by_click(qtbot, window: MainWindow) -> None:
 
 def type_velocity(window: MainWindow) -> None:
     """Into the inspector: another speed, as a person would type it."""
-    box = window.inspector.findChild(VectorBox, "Velocity").boxes[0]
+    box = window.inspector.page.findChild(VectorBox, "Velocity").boxes[0]
     QTest.mouseDClick(box, LEFT)
     QTest.keyClicks(box, f"{SPEED:g}")
     QTest.keyClick(box, Qt.Key.Key_Return)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PyQt6.QtGui import QDropEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
@@ -123,7 +123,7 @@ def test_moving_a_body_by_keys(window: MainWindow, ready: Callable[[], None]) ->
 def test_errors_are_shown_beside_the_number(window: MainWindow, ready: Callable[[], None]) -> None:
     window.files.open_path("pool_break")
     window.document.select(["cue"])
-    box = window.inspector.findChild(NumberBox, "Radius")
+    box = window.inspector.page.findChild(NumberBox, "Radius")
     box.setFocus()
     box.selectAll()
     QTest.keyClicks(box, "-2")
@@ -141,7 +141,7 @@ def test_enter_gives_the_keys_back_to_the_picture(qtbot, window: MainWindow, rea
     ready()
     window.document.select(["cue"])
     before = window.document.scene
-    box = window.inspector.findChild(VectorBox, "Velocity").boxes[0]
+    box = window.inspector.page.findChild(VectorBox, "Velocity").boxes[0]
     for bad in ("2 apples", ""):
         QTest.mouseDClick(box, Qt.MouseButton.LeftButton)
         QTest.keyClicks(QApplication.focusWidget(), bad or "7")
@@ -159,7 +159,7 @@ def test_enter_gives_the_keys_back_to_the_picture(qtbot, window: MainWindow, rea
 def test_what_is_chosen_from_a_list_leaves_the_keys_to_the_window(window: MainWindow) -> None:
     window.files.open_path("pool_break")
     window.document.select(["ball1"])
-    for box in (window.inspector.findChild(ChoiceBox, "Sleep"), window.toolbar.speed_box):
+    for box in (window.inspector.page.findChild(ChoiceBox, "Sleep"), window.toolbar.speed_box):
         box.setFocus()
         box.showPopup()
         QTest.keyClick(box.view(), Qt.Key.Key_Up)
@@ -170,7 +170,7 @@ def test_what_is_chosen_from_a_list_leaves_the_keys_to_the_window(window: MainWi
 def test_arrow_keys_in_a_box_are_one_step_of_undo(window: MainWindow) -> None:
     window.files.open_path("pool_break")
     window.document.select(["cue"])
-    box = window.inspector.findChild(VectorBox, "Velocity").boxes[0]
+    box = window.inspector.page.findChild(VectorBox, "Velocity").boxes[0]
     box.setFocus()
     for _ in range(3):
         QTest.keyClick(box, Qt.Key.Key_Up)
@@ -182,7 +182,7 @@ def test_a_body_can_be_put_to_sleep_unless_it_moves(window: MainWindow) -> None:
     window.files.open_path("pool_break")
     for name, sleeps in (("cue", False), ("ball15", True)):
         window.document.select([name])
-        box = window.inspector.findChild(ChoiceBox, "Sleep")
+        box = window.inspector.page.findChild(ChoiceBox, "Sleep")
         assert box.currentText() == "Awake"
         box.activated.emit(1)
         assert window.document.scene.body[window.document.scene.index(name)].asleep is sleeps
@@ -199,7 +199,7 @@ def test_a_pair_says_what_holds_where_nothing_is_typed(window: MainWindow, tmp_p
     window.document.set_focus("pair[0]")
 
     def said(name: str) -> str:
-        return window.inspector.findChild(NumberBox, name).placeholderText()
+        return window.inspector.page.findChild(NumberBox, name).placeholderText()
 
     assert said("Static friction") == "0.2 (as friction)" and said("Friction") == "0.1095445 (combined)"
     window.document.set_value("pair[0].friction", None)
@@ -210,7 +210,7 @@ def test_keys_that_type_do_not_play(window: MainWindow, ready: Callable[[], None
     window.files.open_path("pool_break")
     ready()
     window.document.select(["cue"])
-    box = window.inspector.findChild(QLineEdit, "Name")
+    box = window.inspector.page.findChild(QLineEdit, "Name")
     box.setFocus()
     box.selectAll()
     QTest.keyClicks(box, "big g")
@@ -377,23 +377,34 @@ def test_an_unexpected_error_is_shown_and_the_document_stays(window: MainWindow)
     assert window.document.title == "Pool break"
 
 
+def test_fields_of_all_forms_stand_under_each_other(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
+    """Whatever their names, such as "Penalty stiffness" and "Title"."""
+    window.files.open_path("coins")
+    ready()
+    page = window.inspector.page
+    qtbot.waitUntil(page.isVisible)
+    boxes = [box for box in page.findChildren(QLineEdit) if box.isVisible() and not isinstance(box.parent(), VectorBox)]
+    assert {"Title", "Penalty stiffness"} <= {box.objectName() for box in boxes}
+    assert len({box.mapTo(page, QPoint()).x() for box in boxes}) == 1
+
+
 def test_scripted_motions_and_repeats_in_the_inspector(window: MainWindow, tmp_path: Path) -> None:
     document = window.document
     document.load(_repeats(tmp_path))
     document.select(("lift",))
-    boxes = {box.objectName() for box in window.inspector.findChildren(VectorBox)}
+    boxes = {box.objectName() for box in window.inspector.page.findChildren(VectorBox)}
     assert {"Offset", "Position", "Axis"} <= boxes
     _press(window, "Add key")
     assert [key.time for key in get_path(document.scene, "body.lift.motion.keyframes.keys")] == [0.0, 1.0, 2.0]
     _press(window, "Remove last key")
     document.set_value("body.lift.motion", {"cycler": {"along": [1.0, 0, 0], "across": [0, 1.0, 0], "frequency": 2.0}})
-    assert window.inspector.findChild(VectorBox, "Along") is not None
+    assert window.inspector.page.findChild(VectorBox, "Along") is not None
     document.pick(3)
     assert document.focus == "repeat.die"
     assert document.selected_rows() == [1, 2, 3, 4]
     page = window.inspector.page
     assert page is not None and page.caption(document.scene) == "4 bodies in a stack: Box, dynamic body"
-    box = window.inspector.findChild(NumberBox, "Count")
+    box = window.inspector.page.findChild(NumberBox, "Count")
     box.selectAll()
     QTest.keyClicks(box, "6")
     QTest.keyClick(box, Qt.Key.Key_Return)
@@ -412,7 +423,7 @@ def test_loads_and_inertia_in_the_inspector(window: MainWindow, tmp_path: Path) 
     document.set_value("repeat.die.mass", 2.0)
 
     def fill(name: str, *values: str) -> None:
-        box = window.inspector.findChild(VectorBox, name)
+        box = window.inspector.page.findChild(VectorBox, name)
         for part, value in zip(box.boxes, values):
             if not value:
                 continue
@@ -422,22 +433,22 @@ def test_loads_and_inertia_in_the_inspector(window: MainWindow, tmp_path: Path) 
 
     fill("Force", "0", "0", "3")
     assert get_path(document.scene, "repeat.die.force.value") == (0.0, 0.0, 3.0)
-    axes = window.inspector.findChild(ChoiceBox, "    in")
+    axes = window.inspector.page.findChild(ChoiceBox, "    in")
     axes.committed.emit("body", None)
     assert document.scene.bodies[2].force.axes == "body"
     fill("Force", "0", "0", "0")
     assert document.scene.bodies[2].force is None, "none where it is zero"
-    choice = window.inspector.findChild(ChoiceBox, "Inertia")
+    choice = window.inspector.page.findChild(ChoiceBox, "Inertia")
     choice.committed.emit("moments", None)
     before = get_path(document.scene, "repeat.die.inertia.moments")
     fill("    moments", "", "", repr(1.5 * before[2]))
     assert get_path(document.scene, "repeat.die.inertia.moments")[2] == 1.5 * before[2]
     fill("    moments", "", "", repr(5.0 * before[2]))
     assert get_path(document.scene, "repeat.die.inertia.moments")[2] == 1.5 * before[2], "no body is like that"
-    window.inspector.findChild(ChoiceBox, "Inertia").committed.emit("tensor", None)
+    window.inspector.page.findChild(ChoiceBox, "Inertia").committed.emit("tensor", None)
     fill("    row x", "", repr(0.1 * before[0]), "")
     assert get_path(document.scene, "repeat.die.inertia.tensor")[1][0] == 0.1 * before[0]
-    window.inspector.findChild(ChoiceBox, "Centre of mass").committed.emit(True, None)
+    window.inspector.page.findChild(ChoiceBox, "Centre of mass").committed.emit(True, None)
     assert get_path(document.scene, "repeat.die.centre_of_mass") is not None
     document.select(("lift",))
     document.set_value("body.lift.motion", {"accelerated": {"acceleration": [1.0, 0.0, 0.0]}})

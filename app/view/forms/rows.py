@@ -211,6 +211,18 @@ class Form(QWidget):
         self._head.setVisible(bool(title))
         self.set_folded(folded)
 
+    @property
+    def name_width(self) -> int:
+        """What the longest name beside an editor needs [px]."""
+        places = (self._grid.getItemPosition(place) for place in range(self._grid.count()))
+        names = [place for place, (_row, column, _rows, columns) in enumerate(places) if (column, columns) == (0, 1)]
+        items = (self._grid.itemAt(place) for place in names)
+        return max((item.sizeHint().width() for item in items if item is not None), default=0)
+
+    def set_name_width(self, width: int) -> None:
+        """Lets editors begin there, so that those of several forms stand under each other."""
+        self._grid.setColumnMinimumWidth(0, max(width, NAME_WIDTH))
+
     def set_folded(self, folded: bool) -> None:
         """Hides or shows the rows."""
         self._body.setVisible(not folded)

@@ -21,10 +21,10 @@ from app.view.inspector.repeat_page import RepeatPage
 from app.view.inspector.surface_pages import MaterialPage, PairPage
 from app.view.inspector.world_page import WorldPage
 from app.view.layouts import TextLine, hbox, vbox
-from app.view.theme import scaled_font, theme
+from app.view.theme import Colours, scaled_font, theme
 from engine.scene.schema import Scene
 
-_BREATH = 1  # [ms] between making a page and showing it
+_BREATH = 1  # [ms] before a page is made, and before it is shown
 
 
 class Inspector(QWidget):
@@ -44,11 +44,13 @@ class Inspector(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._document = document
         self._page: Page | None = None
+        self._due: tuple[type[Page], object, object] | None = None  # the page that is about to be made
+        self._shown: tuple[type[Page], object, object] | None = None  # the one that was seen last, or is
         self._old: list[Page] = []
         self._place = 0  # to which the page is scrolled that is about to be shown
         self._reveal = QTimer(self)
         self._reveal.setSingleShot(True)
-        self._reveal.timeout.connect(self._show_page)
+        self._reveal.timeout.connect(self._go_on)
         self._heading, self._kind = TextLine(), TextLine(name="caption")
         self._heading.setFont(scaled_font(1.15, QFont.Weight.DemiBold))
         head = vbox(None, self._heading, self._kind, margins=(14, 12, 14, 8), spacing=1)
@@ -68,12 +70,13 @@ class Inspector(QWidget):
         document.scene_changed.connect(lambda _scene, _what: self.refresh())
         document.selection_changed.connect(lambda _names: self.refresh())
         document.focus_changed.connect(lambda _path: self.refresh())
-        theme().changed.connect(self._recolour)
+        theme().follow(self, self._recolour)
         self.refresh()
 
     @property
     def page(self) -> Page | None:
-        """The page that is shown."""
+        """The page that is shown, or is about to be."""
+        self._make_page()
         return self._page
 
     def _buttons(self) -> QWidget:
@@ -89,37 +92,57 @@ class Inspector(QWidget):
         """Shows the document as it is now."""
         scene = self._document.scene
         page, key = self._wanted(scene)
-        shown, wanted = None if self._page is None else self._page.key, (page, key, self._shape_of(page, scene))
-        if anew or shown != wanted:
+        wanted = page, key, self._shape_of(page, scene)
+        if anew or self._shown != wanted:
+            self._hold_picture(stay=self._shown == wanted)
             self._put_away()
-            self._page = page(self._document)
-            self._page.key = wanted
-            self._page.changed.connect(self.changed)
-            self._page.plot_wanted.connect(self.plot_wanted)
-            if isinstance(self._page, JointPage):
-                self._page.driven.connect(self.driven)
-            elif isinstance(self._page, ControllerPage):
-                self._page.trust_wanted.connect(self.trust_wanted)
-            self._page.hide()
-            self._pages.addWidget(self._page)
-            self._page.lower()  # whoever looks for a row comes upon it before that of the old page
-            self._reveal_later(stay=shown == wanted)
-        assert self._page is not None
-        self._page.refresh(scene)
-        self._heading.setText(self._page.heading(scene))
-        self._kind.setText(self._page.caption(scene))
-        self._footer.setVisible(bool(self._document.selection))
+            self._due = self._shown = wanted
+            self._reveal.start(_BREATH)
+        elif self._page is not None:
+            self._show_values(self._page)
 
-    def _reveal_later(self, stay: bool) -> None:
-        """Laying a page out and painting it takes as long as making it: another turn, and the old picture till then."""
+    def _hold_picture(self, stay: bool) -> None:
+        """Making a page takes as long as laying it out and painting it: a turn for each, and the old picture till
+        then, whatever comes in between."""
         bar = self._scroll.verticalScrollBar()
         self._place = bar.value() if stay and bar is not None else 0
         self._scroll.setUpdatesEnabled(False)
-        self._reveal.start(_BREATH)
+
+    def _go_on(self) -> None:
+        if self._due is None:
+            self._show_page()
+        else:
+            self._make_page()
+            self._reveal.start(_BREATH)
+
+    def _make_page(self) -> None:
+        if self._due is None:
+            return
+        kind, self._due = self._due[0], None
+        page = kind(self._document)
+        page.changed.connect(self.changed)
+        page.plot_wanted.connect(self.plot_wanted)
+        if isinstance(page, JointPage):
+            page.driven.connect(self.driven)
+        elif isinstance(page, ControllerPage):
+            page.trust_wanted.connect(self.trust_wanted)
+        page.hide()
+        self._pages.addWidget(page)
+        page.lower()  # whoever looks for a row comes upon it before that of the old page
+        self._page = page
+        self._show_values(page)
+
+    def _show_values(self, page: Page) -> None:
+        scene = self._document.scene
+        page.refresh(scene)
+        self._heading.setText(page.heading(scene))
+        self._kind.setText(page.caption(scene))
+        self._footer.setVisible(bool(self._document.selection))
 
     def _show_page(self) -> None:
         bar = self._scroll.verticalScrollBar()
         if self._page is not None and bar is not None:
+            self._page.align()
             self._page.show()
             QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)  # what is painted has its place
             bar.setValue(self._place)
@@ -133,6 +156,7 @@ class Inspector(QWidget):
             self._pages.removeWidget(self._page)
             self._page.hide()
             self._old.append(self._page)
+            self._page = None
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Fields leave Enter to whom they stand in, when they have taken what was typed, or said what is wrong."""
@@ -142,8 +166,9 @@ class Inspector(QWidget):
         elif focus is None or not focus.property("invalid"):
             self.finished.emit()
 
-    def _recolour(self, _colours: object) -> None:
+    def _recolour(self, _colours: Colours) -> None:
         self.refresh(anew=True)
+        self._make_page()
 
     def show_live(self, frame: Frame) -> None:
         """Shows what holds now in the run that is seen."""

@@ -29,8 +29,8 @@ class Page(QWidget):
 
     def __init__(self, document: Document) -> None:
         super().__init__()
-        self.key: object = None
         self.document = document
+        self._forms: list[Form] = []
         self._refreshers: list[Callable[[Scene], None]] = []
         self._now: list[Callable[[Frame], None]] = []
         self._column = vbox(self, None, margins=(14, 2, 14, 14), spacing=4)
@@ -57,8 +57,15 @@ class Page(QWidget):
     def form(self, title: str, folded: bool = False) -> Form:
         """A new form under the others."""
         form = Form(title, folded)
+        self._forms.append(form)
         self._column.insertWidget(self._column.count() - 1, form)
         return form
+
+    def align(self) -> None:
+        """Lets the editors of all forms begin at the same place."""
+        width = max((form.name_width for form in self._forms), default=0)
+        for form in self._forms:
+            form.set_name_width(width)
 
     def on_refresh(self, refresher: Callable[[Scene], None]) -> None:
         """Calls `refresher` with the scene whenever values are to be shown."""

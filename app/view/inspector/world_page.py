@@ -26,8 +26,8 @@ _CONTACTS = (
     ("penalty", "Penalty (springs)"),
 )
 _ORDERS = (
-    (2, "Second: force gives acceleration"),
-    (1, "First: force gives velocity"),
+    (2, "Second: acceleration"),
+    (1, "First: velocity"),
 )
 _IMPACTS = (
     ("sequential", "One after the other"),

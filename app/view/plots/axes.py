@@ -10,7 +10,7 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QRectF
 
-from app.view.theme import Colours, scaled_font
+from app.view.theme import Colours, fitted_font, scaled_font
 from engine.arrays import Floats
 
 _PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
@@ -37,6 +37,9 @@ def format_si(value: float, unit: str, digits: int = 4) -> str:
     return f"{value / 10.0**exponent:.{decimals}f} {_PREFIXES[exponent]}{unit}".rstrip()
 
 
+_BESIDE_LABEL = 8  # [px] of an axis that its labels leave free
+
+
 class _Axis(pg.AxisItem):  # type: ignore[misc]
     """An axis with a grid and one level of ticks: half the lines to paint, and calmer than pyqtgraph's three."""
 
@@ -49,15 +52,23 @@ class _Axis(pg.AxisItem):  # type: ignore[misc]
     def set_unit(self, unit: str) -> None:
         """Another unit of the ticks."""
         self._unit = unit
+        self._fit_font()
         self.picture = None
         self.update()
+
+    def _fit_font(self) -> None:
+        """pyqtgraph leaves labels out that are wider than their axis: where its width is given, they are condensed."""
+        font = scaled_font(0.8, figures=True)
+        if self.orientation == "left" and self.fixedWidth is not None:
+            font = fitted_font(font, f"-000 m{self._unit}", self.fixedWidth - _BESIDE_LABEL)
+        self.setTickFont(font)
 
     def set_colours(self, palette: Colours, grid: int) -> None:
         """Paint it under the curves, with grid lines as opaque as `grid`, 0 to 255."""
         self.setPen(pg.mkPen(palette.border))
         self.setTextPen(pg.mkPen(palette.muted))
         self.setTickPen(pg.mkPen(palette.plot_grid))
-        self.setTickFont(scaled_font(0.8, figures=True))
+        self._fit_font()
         self.setGrid(grid)
         self.setZValue(-1000)
 

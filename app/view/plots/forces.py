@@ -112,7 +112,8 @@ class ForcePanel(CurvePanel[ForceCurves]):
 
     def _rows_of_pinned(self) -> list[int]:
         """Where the pinned run has the selected bodies, by name."""
-        return [row for row, name in enumerate(self._pinned_names) if name in self._chosen]
+        chosen = frozenset(self._chosen)  # of a repeat there may be thousands
+        return [row for row, name in enumerate(self._pinned_names) if name in chosen]
 
     def set_window(self, length: float) -> None:
         """Average over `length` seconds, also what has been seen already."""

@@ -66,7 +66,7 @@ class LivePlots(QObject):
             panel.clicked.connect(self.sought)
             panel.span_chosen.connect(self.follow)
             panel.cleared.connect(self.clear)
-        theme().changed.connect(self._set_colours)
+        theme().follow(self, self._set_colours)
         self._timer = QTimer(self)
         self._timer.setInterval(REFRESH)
         self._timer.timeout.connect(self.refresh)

@@ -165,10 +165,11 @@ def lowest(bodies: BodySet) -> float:
         return 0.0
     w, x, y, z = bodies.poses[rows, 3:].T
     up = np.stack([2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)], axis=1)
-    middle, half = bodies.extents[rows].mean(axis=1), 0.5 * np.ptp(bodies.extents[rows], axis=1)
+    low, high = bodies.extents[rows, 0], bodies.extents[rows, 1]
+    middle, half = 0.5 * (low + high), 0.5 * (high - low)
     balls = np.array([mesh.pattern == BALL for mesh in bodies.meshes])[bodies.mesh[rows]]
-    reach = np.where(balls, half[:, 0], (np.abs(up) * half).sum(axis=1))
-    return float((bodies.poses[rows, 2] + (up * middle).sum(axis=1) - reach).min())
+    reach = np.where(balls, half[:, 0], np.einsum("ij,ij->i", np.abs(up), half))
+    return float((bodies.poses[rows, 2] + np.einsum("ij,ij->i", up, middle) - reach).min())
 
 
 def _mesh_key(scene: Scene, body: Body, corners: int) -> str:

@@ -80,7 +80,7 @@ class Comparing(QObject):
         """Let the pinned run go."""
         if self._run is None:
             return
-        self.close()
+        self._leave()
         self._viewport.set_ghosts(None)
         self._plots.set_pinned(None)
         self.card.hide()
@@ -88,18 +88,26 @@ class Comparing(QObject):
         self.changed.emit()
 
     def close(self) -> None:
-        """End the thread of the pinned run."""
+        """End the thread of the pinned run, and wait for that."""
         if self._run is not None:
             self._run.close()
             self._run.deleteLater()
-            self._run = self._first = None
-            self._forget_frames()
+            self._forget_run()
+
+    def _leave(self) -> None:
+        if self._run is not None:
+            self._run.leave()
+            self._forget_run()
+
+    def _forget_run(self) -> None:
+        self._run = self._first = None
+        self._forget_frames()
 
     def _begin(self, scene: Scene | None, line: Line | None) -> None:
         if scene is None or line is None:
             self.said.emit("Nothing runs that could be pinned")
             return
-        self.close()
+        self._leave()
         run = PinnedRun(scene, line, checked_world, history_megabytes(), self)
         run.failed.connect(self._fail)
         self._run, self._failure = run, ""

@@ -49,7 +49,7 @@ from app.view.window.playback import Playback, checked_world
 from app.view.window.plotting import QUANTITIES, PlotChoices
 from app.view.window.preferences import PreferencesDialog
 from app.view.window.shelf import Shelf
-from app.view.window.status import StatusBar
+from app.view.window.status import StatusBar, compiling_words
 from app.view.window.toolbar import Toolbar
 from app.view.window.tree import SceneTree
 from app.view.window.workspace import Workspace
@@ -255,6 +255,8 @@ class MainWindow(QMainWindow):
 
     def show_scene(self) -> None:
         """The workspace, with whatever the document holds."""
+        if self.pages.currentIndex() == 0:
+            self.workspace.paint_later()
         self.pages.setCurrentIndex(1)
         self.viewport.setFocus()
         self.refresh_facts()
@@ -300,16 +302,7 @@ class MainWindow(QMainWindow):
 
     def _show_compiling(self) -> None:
         """How long the scene has to wait for the engine, or how much of the rest is left to compile."""
-        left, scene = compiling().seconds_left(self.document.scene), self.document.scene
-        if compiling().is_done:
-            text = ""
-        elif compiling().can_run(scene):
-            text = f"compiling the rest: {compiling().fraction:.0%}"
-        elif left is None:
-            text = "compiling the engine, this once"
-        else:
-            text = f"compiling the engine, this once: about {max(1, round(left))} s until this scene can move"
-        self.status.show_compiling(text)
+        self.status.show_compiling(compiling_words(compiling(), self.document.scene))
 
     def _show_compile_failure(self, text: str) -> None:
         self.banner.show_text("The engine could not be compiled ahead", text)
@@ -464,6 +457,7 @@ class MainWindow(QMainWindow):
         """Ends all that runs. Unsaved work stays where it is: in the journal, too, if that is not closed."""
         self._is_shut = True
         self._timer.stop()
+        self.clip.card.stop()
         self._store_layout()
         self.document.undo_stack.blockSignals(True)  # it speaks up once more when it is destroyed
         self.microscope.close_solving()

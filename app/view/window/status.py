@@ -8,9 +8,11 @@ from collections.abc import Callable
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
+from app.simulation.compiling import Compiling
 from app.simulation.messages import Frame
 from app.view.layouts import TextLine, hbox
 from app.view.theme import scaled_font
+from engine.scene.schema import Scene
 
 _PATIENCE = 0.3  # [s] without a word
 _STEPS = 1000  # of a bar
@@ -26,6 +28,18 @@ _STATES = {
     "failed": "cannot run",
     "closed": "",
 }
+
+
+def compiling_words(engine: Compiling, scene: Scene) -> str:
+    """How long a scene has to wait for the engine, or how much of the rest is left to compile; "" if nothing is."""
+    left = engine.seconds_left(scene)
+    if engine.is_done:
+        return ""
+    if engine.can_run(scene):
+        return f"compiling the rest: {engine.fraction:.0%}"
+    if left is None:
+        return "compiling the engine, this once"
+    return f"compiling the engine, this once: about {max(1, round(left))} s until this scene can move"
 
 
 class StatusBar(QStatusBar):

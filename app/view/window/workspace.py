@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from PyQt6.QtCore import QByteArray, Qt
+from PyQt6.QtCore import QByteArray, Qt, QTimer
 from PyQt6.QtWidgets import QSizePolicy, QSplitter, QTabWidget, QWidget
 
 from app.document.settings import settings
@@ -12,6 +12,7 @@ from app.view.layouts import vbox
 
 _COLUMNS, _ROWS = (230, 900, 310), (650, 220)
 """Shares of the width and of the height: the picture is the largest thing."""
+_BREATH = 1  # [ms] before it is painted
 _NARROWEST = 172  # [px] in which the titles of the tabs at the left have room
 
 
@@ -48,6 +49,14 @@ class Workspace(QWidget):
             splitter.setHandleWidth(3)
             splitter.setChildrenCollapsible(False)
         vbox(self, toolbar, (self.rows, 1), spacing=0)
+        self._painting = QTimer(self)
+        self._painting.setSingleShot(True)
+        self._painting.timeout.connect(lambda: self.setUpdatesEnabled(True))
+
+    def paint_later(self) -> None:
+        """To lay all of it out and to paint it are work for a turn each."""
+        self.setUpdatesEnabled(False)
+        self._painting.start(_BREATH)
 
     def shown_panels(self) -> frozenset[str]:
         """Names of the panels that are not hidden."""
