@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
+from PyQt6 import sip
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from app.simulation.breaks import Break, Met
@@ -295,7 +296,8 @@ class Simulation(QObject):
 
     def _tell_end(self) -> None:
         self._await_end()
-        self.ended.emit()
+        if not sip.isdeleted(self):  # it may have gone with its window
+            self.ended.emit()
 
     def _await_end(self) -> None:
         for _ in range(40):

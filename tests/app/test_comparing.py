@@ -265,9 +265,9 @@ def test_unpin_frees_it(qtbot, window: MainWindow, ready: Callable[[], None]) ->
     thread = window.comparing._run._simulation._thread
     assert thread.is_alive() and action.isEnabled()
     QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ShiftModifier)
-    assert not thread.is_alive()
     assert not window.comparing.is_on and window.viewport.ghosts is None and window.comparing.card.isHidden()
     assert not action.isEnabled()
+    qtbot.waitUntil(lambda: not thread.is_alive())
 
 
 def test_another_scene_is_compared_by_names(qtbot, window: MainWindow, ready: Callable[[], None]) -> None:
