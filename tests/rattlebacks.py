@@ -64,22 +64,34 @@ class Rattleback:
         turns, moves = alone + normal * pressed, WEIGHT + normal / self.mass * way
         return np.concatenate([quaternion_rate(q, spin), turns, moves])
 
-    def reversal(self, spin: float, until: float = 10.0) -> float:
-        """When it turns round [s], put down level and spun about the vertical with its centre of mass at rest."""
+    def put_down(self, spin: float) -> tuple[float, Floats]:
+        """From when on it rolls [s], and how: put down level, spun about the vertical, its centre of mass at rest."""
 
         def slip(_: float, y: Floats) -> float:
             r, _rate = self.contact(turn_matrix(y[:4]), y[4:7])
             return float(np.linalg.norm((y[7:] - r @ y[4:7])[:2])) - ROLLS
 
+        slip.terminal = True  # type: ignore[attr-defined]
+        start = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0, spin, 0.0, 0.0, 0.0])
+        first = solve_ivp(self.sliding, (0.0, 1.0), start, rtol=1e-9, atol=1e-11, max_step=1e-4, events=slip)
+        return float(first.t[-1]), first.y[:7, -1]
+
+    def reversal(self, spin: float, until: float = 10.0) -> float:
+        """When it turns round [s]."""
+
         def turning(_: float, y: Floats) -> float:
             return float(y[6])
 
-        slip.terminal = turning.terminal = True  # type: ignore[attr-defined]
-        put_down = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0, spin, 0.0, 0.0, 0.0])
-        first = solve_ivp(self.sliding, (0.0, 1.0), put_down, rtol=1e-9, atol=1e-11, max_step=1e-4, events=slip)
-        at, y = first.t[-1], first.y[:7, -1]
+        turning.terminal = True  # type: ignore[attr-defined]
+        at, y = self.put_down(spin)
         then = solve_ivp(self.rolling, (at, until), y, "DOP853", rtol=1e-8, atol=1e-10, events=turning)
         return float(then.t_events[0][0])
+
+    def spins(self, spin: float, times: Floats) -> Floats:
+        """How fast it turns about the vertical at times when it rolls [rad/s]."""
+        at, y = self.put_down(spin)
+        then = solve_ivp(self.rolling, (at, times[-1]), y, "DOP853", t_eval=times, rtol=1e-8, atol=1e-10)
+        return np.asarray(then.y[6])
 
 
 def quaternion_rate(q: Floats, spin: Floats) -> Floats:
