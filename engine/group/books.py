@@ -46,6 +46,7 @@ from engine.model.state import (
     DAMPING,
     DISSIPATED,
     ELASTIC,
+    ELASTIC_FIRST,
     ELASTIC_POWER,
     ENERGY,
     HELD,
@@ -58,6 +59,7 @@ from engine.model.state import (
     NUMERICAL,
     NUMERICS,
     POWER,
+    POWER_FIRST,
     RESISTANCE,
     SLIDING,
     STEP,
@@ -122,18 +124,22 @@ def _mean_turning(work: Work, k: int) -> Vec3:
 
 @kernel
 def losses_until(groups: Floats, leader: int, t: float) -> tuple[Losses, float, float]:
-    """What a group's contacts have taken in its step by time t, by cause; what was put in; the part that has gone."""
+    """What a group's contacts have taken in its step by time t, by cause; what was put in; what flowed into springs."""
     h = groups[leader, STEP]
     s = min((t - groups[leader, BOOKED_UNTIL]) / h, 1.0) if h > 0.0 else 1.0
-    first, loss = groups[leader, LOSS_FIRST], groups[leader, LOSS]
-    a = s * (first + s * (loss - first))
-    first, loss = groups[leader, LOSS_FIRST + 1], groups[leader, LOSS + 1]
-    b = s * (first + s * (loss - first))
-    first, loss = groups[leader, LOSS_FIRST + 2], groups[leader, LOSS + 2]
-    c = s * (first + s * (loss - first))
-    first, loss = groups[leader, LOSS_FIRST + 3], groups[leader, LOSS + 3]
-    d = s * (first + s * (loss - first))
-    return (a, b, c, d), s * h * groups[leader, POWER], s
+    a = _gone(groups[leader, LOSS_FIRST], groups[leader, LOSS], s)
+    b = _gone(groups[leader, LOSS_FIRST + 1], groups[leader, LOSS + 1], s)
+    c = _gone(groups[leader, LOSS_FIRST + 2], groups[leader, LOSS + 2], s)
+    d = _gone(groups[leader, LOSS_FIRST + 3], groups[leader, LOSS + 3], s)
+    work = h * _gone(groups[leader, POWER_FIRST], groups[leader, POWER], s)
+    stored = h * _gone(groups[leader, ELASTIC_FIRST], groups[leader, ELASTIC_POWER], s)
+    return (a, b, c, d), work, stored
+
+
+@kernel
+def _gone(first: float, whole: float, s: float) -> float:
+    """What has gone of an amount in the part s of a step, which begins as if it were to be `first`: a parabola."""
+    return s * (first + s * (whole - first))
 
 
 @kernel
@@ -155,12 +161,11 @@ def settle_books(model: Model, state: State, leader: int, t: float) -> None:
     if groups[leader, BOOKED_UNTIL] == t or state.arcs[leader, HELD] == ASLEEP:
         groups[leader, BOOKED_UNTIL] = t
         return
-    losses, work, s = losses_until(groups, leader, t)
+    losses, work, stored = losses_until(groups, leader, t)
     taken = 0.0
     for cause in range(CAUSES):
         clock[DISSIPATED + cause] += losses[cause]
         taken += losses[cause]
-    stored = s * groups[leader, STEP] * groups[leader, ELASTIC_POWER]
     clock[WORK] += work
     groups[leader, ELASTIC] += stored
     if t < state.arcs[leader, HELD_UNTIL]:
@@ -184,7 +189,8 @@ def close_step(groups: Floats, leader: int) -> None:
     """Nothing of the step of a group is left to be booked."""
     for cause in range(CAUSES):
         groups[leader, LOSS + cause] = groups[leader, LOSS_FIRST + cause] = 0.0
-    groups[leader, POWER] = groups[leader, ELASTIC_POWER] = groups[leader, NUMERICAL] = 0.0
+    groups[leader, POWER] = groups[leader, POWER_FIRST] = 0.0
+    groups[leader, ELASTIC_POWER] = groups[leader, ELASTIC_FIRST] = groups[leader, NUMERICAL] = 0.0
 
 
 @kernel
@@ -193,4 +199,11 @@ def add_point(groups: Floats, leader: int, notes: Floats, k: int, h: float) -> N
     for cause in range(CAUSES):
         groups[leader, LOSS + cause] += notes[k, LOST + cause]
         groups[leader, LOSS_FIRST + cause] += notes[k, LOST_FIRST + cause]
-    groups[leader, POWER] += notes[k, WORKED] / h
+    add_power(groups, leader, notes[k, WORKED] / h)
+
+
+@kernel
+def add_power(groups: Floats, leader: int, power: float) -> None:
+    """Add what puts in as much all through the step [W] to the books of its group."""
+    groups[leader, POWER] += power
+    groups[leader, POWER_FIRST] += power

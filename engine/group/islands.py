@@ -6,7 +6,7 @@ from math import inf
 
 from engine.collision.pair_table import next_pair
 from engine.group.bodies import calm_speed, energy_of, rim_speed, still_speed
-from engine.group.books import add_point, close_step, settle_books
+from engine.group.books import add_point, add_power, close_step, settle_books
 from engine.group.joints.elements import book_elements, first_body
 from engine.group.work import (
     BODIES,
@@ -252,10 +252,10 @@ def split_group(model: Model, state: State, work: Work, t: float, h: float, left
         x, q = vector_at(work.poses, at, X_END), quat_at(work.poses, at, Q_END)
         v, w = vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END)
         state.groups[leader, NUMERICAL] += work.poses[at, PURE_ENERGY] - energy_of(model.bodies, i, x, q, v, w)
-        state.groups[leader, POWER] += work.poses[at, TURN_WORK] / h
+        add_power(state.groups, leader, work.poses[at, TURN_WORK] / h)
     if work.link[LINK_WORK] != 0.0:
         # Whatever the linkages of a group were driven by, it stays one group as long as it is one step.
-        state.groups[work.body[_find(root, _first_linked(model.tags, work))], POWER] += work.link[LINK_WORK] / h
+        add_power(state.groups, work.body[_find(root, _first_linked(model.tags, work))], work.link[LINK_WORK] / h)
     _book_linkages(model, state, work, h)
     for k in range(work.sizes[CONTACTS]):
         side = work.contact[k, SIDE_A] if work.contact[k, SIDE_A] >= 0 else work.contact[k, SIDE_B]

@@ -120,7 +120,7 @@ HORIZON = 0  # when its group makes its next step [s]; inf: it is asleep, or the
 STEP = 1  # length of the step under way [s]
 CALM_SINCE = 2  # of every body that is held: since when it has been slow [s]
 ENERGY = 3  # of its bodies when the step began [J]
-POWER = 4  # what kinematic bodies put in through the step [W]
+POWER = 4  # what kinematic bodies and motors put in through the step [W]
 BOOKED_UNTIL = 5  # until when all that follows has been booked: the step's start [s]
 CORRECTION_BUDGET = 6  # energy that position correction may spend on lifting what has sunk [J]
 RETRIED = 7  # so many steps are to be no longer than the one under way, whose length had to be found
@@ -133,7 +133,9 @@ NEXT_STEP = 19  # the longest that the next step may be, by the error of this on
 GROUND = 20  # 1: it touches what is static or kinematic in the step, or a joint of it does
 STILL_SINCE = 21  # of every body that is held: since when it has been slower than what any force would make it [s]
 NEWTON_DEBT = 22  # updates of points that Newton's method took the time of in vain, and sweeps have not made yet
-GROUP_WIDTH = 23
+POWER_FIRST = 23  # what they would put in if they went on as at its start [W]
+ELASTIC_FIRST = 24  # and what would flow into springs [W]
+GROUP_WIDTH = 25
 
 # Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
 PATCH_POINTS = 0  # how many points it had

@@ -70,6 +70,7 @@ from engine.model.state import (
     DAMPING,
     DISSIPATED,
     ELASTIC,
+    ELASTIC_FIRST,
     ELASTIC_POWER,
     GAP,
     GROUP_STEPS,
@@ -178,7 +179,9 @@ def _book_springs(state: State, work: Work, h: float) -> float:
         leader = state.members[work.body[side], LEADER]
         now = work.notes[k, STORED]
         state.groups[leader, ELASTIC] += now
-        state.groups[leader, ELASTIC_POWER] += (work.notes[k, STORED_END] - now) / h
+        flows = (work.notes[k, STORED_END] - now) / h
+        state.groups[leader, ELASTIC_POWER] += flows
+        state.groups[leader, ELASTIC_FIRST] += flows
         state.groups[leader, NUMERICAL] -= work.notes[k, STORED_END] - now
         total += now
     return total

@@ -29,14 +29,12 @@ from engine.model.state import (
     BOOKED_UNTIL,
     CAUSES,
     ELASTIC,
-    ELASTIC_POWER,
     ENERGY,
     HELD,
     LEADER,
     NUMERICS,
     PUSH,
     PUSH_START,
-    STEP,
     STEPPING,
 )
 from engine.motion.arcs import evolve
@@ -130,8 +128,7 @@ def sum_unbooked(
         if groups[leader, BOOKED_UNTIL] >= t:  # nothing is outstanding, whatever has hit it since then
             elastic += groups[leader, ELASTIC]
             continue
-        losses, given, s = losses_until(groups, leader, t)
-        stored = s * groups[leader, STEP] * groups[leader, ELASTIC_POWER]
+        losses, given, stored = losses_until(groups, leader, t)
         rest = groups[leader, ENERGY] + given - stored
         for cause in range(CAUSES):
             into[cause] += losses[cause]

@@ -50,10 +50,7 @@ def counted_on(angle: float, before: float) -> float:
 def element_force(elements: Floats, ties: Floats, j: int, q: float, rate: float) -> float:
     """Force or couple along joint j at position q and speed `rate`: springs, damper, friction if it moves, motor."""
     f = motor_force(elements, ties, j, q, rate) - ties[j, DAMPS] * rate
-    f -= elements[j, STIFFNESS] * (q - elements[j, REST])
-    if elements[j, GAS] != 0.0:
-        f += elements[j, GAS] / (q - elements[j, GAS_END])
-    return f - elements[j, DRY] * ties[j, SLIDES]
+    return f - spring_force(elements, j, q) - elements[j, DRY] * ties[j, SLIDES]
 
 
 @kernel
@@ -101,6 +98,15 @@ def stored_energy(elements: Floats, j: int, q: float) -> float:
     if elements[j, GAS] != 0.0:
         energy -= elements[j, GAS] * log(abs(q - elements[j, GAS_END]))
     return energy
+
+
+@kernel
+def spring_force(elements: Floats, j: int, q: float) -> float:
+    """Against what force or couple of its springs joint j moves on at position q: how stored energy changes with q."""
+    force = elements[j, STIFFNESS] * (q - elements[j, REST])
+    if elements[j, GAS] != 0.0:
+        force -= elements[j, GAS] / (q - elements[j, GAS_END])
+    return force
 
 
 @kernel

@@ -65,6 +65,16 @@ def test_what_numerics_take_is_little(name: str) -> None:
     assert abs(energy["numerics"]) < 1e-3 * energy["dissipated"] + 1e-9 * whole
 
 
+def test_steps_that_hits_cut_short_have_put_in_what_motors_did_by_then() -> None:
+    """Wheels that roll by hits cut the steps of a bicycle whose motors pedal and steer, some thousand times."""
+    world = World(set_path(load_scene("bicycle"), "world.contact", "impulse"))
+    whole = abs(world.energy()["total"])
+    world.advance_to(1.0)
+    energy = world.energy()
+    assert world.counters["microcollisions"] > 1000
+    assert abs(energy["numerics"]) < 1e-8 * whole
+
+
 def test_causes_of_a_slide() -> None:
     """A box that slides to rest loses its kinetic energy to friction, all of it."""
     box = body("box", {"box": [0.2, 0.2, 0.2]}, (0, 0, 0.1001), velocity=[1.0, 0.0, 0.0])

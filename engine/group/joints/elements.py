@@ -88,6 +88,7 @@ from engine.model.state import (
     DAMPING,
     DISSIPATED,
     ELASTIC,
+    ELASTIC_FIRST,
     ELASTIC_POWER,
     IMPACT,
     LEADER,
@@ -96,13 +97,14 @@ from engine.model.state import (
     NUMERICAL,
     NUMERICS,
     POWER,
+    POWER_FIRST,
     SLIDING,
     WORK,
     State,
 )
 from engine.tolerances import MOST_MISS, SAFETY
 from engine.tree.elements import let_go, lock_bounds, move_event, stop_event
-from engine.tree.forces import stored_energy, tick_motor
+from engine.tree.forces import motor_force, spring_force, stored_energy, tick_motor
 
 _STILL = 8.0 * ROOT  # m/s, rad/s: a joint that is slower stands
 _THERE = SINE  # m, rad: and one that is so near an end of its way is there
@@ -142,8 +144,11 @@ def stand_joints(
     _lock_joints(joints, work, link)
     _let_go(bodies, tags, arcs, joints, work, link, t)
     for j in range(first, after):
+        if joints.joints[j, ACTS] == 0 or joints.joints[j, JOINT_KIND] == BALL:
+            continue
+        ties[j, BEGUN_RATE] = measure_joint(joints, flow, j, ties[j, POSITION])[1]
         if joints.joints[j, LOCK_ROW] >= 0:
-            ties[j, SPEED] = measure_joint(joints, flow, j, ties[j, POSITION])[1]
+            ties[j, SPEED] = ties[j, BEGUN_RATE]
     begin = joints.linkages[link, LINKAGE_ROW]
     for r in range(begin, begin + joints.linkages[link, ROWS]):
         rows[r, AIM] = 0.0
@@ -464,3 +469,7 @@ def book_elements(joints: Joints, groups: Floats, ties: Floats, link: int, leade
         groups[leader, LOSS + SLIDING] += ties[j, RUBBED]
         groups[leader, LOSS_FIRST + SLIDING] += ties[j, RUBBED_FIRST]
         groups[leader, POWER] += ties[j, DRIVEN_BY] / h
+        if joints.joints[j, JOINT_KIND] != BALL:
+            q, rate = ties[j, BEGUN_AT], ties[j, BEGUN_RATE]
+            groups[leader, ELASTIC_FIRST] += spring_force(joints.elements, j, q) * rate
+            groups[leader, POWER_FIRST] += motor_force(joints.elements, ties, j, q, rate) * rate
