@@ -14,8 +14,8 @@ _MARGIN = 12  # [px] from the picture's edges
 _GAP = 12  # [px] between two cards
 _UNDER = 10  # [px] under a title, where the rest is folded
 _CHEVRON = 18  # [px]
-SIGN = 32
-"""Right of the title of a folded card, for the sign that there is more [px]."""
+_BESIDE = 32  # [px] right of the title of a folded card, for the sign that there is more
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 _opened = count(1)
 
 
@@ -59,10 +59,12 @@ class Card(QFrame):
         """Its parts go where they belong again."""
         if (layout := self.layout()) is not None:
             layout.setEnabled(True)
+            if self._folded:
+                layout.invalidate()
             layout.activate()
 
     def take(self, room: QRect, folded: bool) -> None:
-        """Goes where it has been given room. Folded, its parts stay where they are, and the title alone is in it."""
+        """Goes where it has been given room. Folded, all of its parts but the title wait where nobody sees them."""
         if folded != self._folded:
             self._folded = folded
             self.setCursor(Qt.CursorShape.PointingHandCursor if folded else Qt.CursorShape.ArrowCursor)
@@ -70,12 +72,15 @@ class Card(QFrame):
             layout.activate()
             layout.setEnabled(not folded)
         self.setGeometry(room)
+        if folded:
+            for part in self.findChildren(QWidget, options=_DIRECT):
+                part.move(part.x(), part.y() if part is self.title else room.height())
         self.raise_()
 
     def title_size(self) -> QSize:
         """Of the card when it is folded."""
         place = self.title.geometry()
-        return QSize(place.x() + self.title.sizeHint().width() + SIGN, place.y() + place.height() + _UNDER)
+        return QSize(place.x() + self.title.sizeHint().width() + _BESIDE, place.y() + place.height() + _UNDER)
 
     def room_in(self, inside: QRect, size: QSize, taken: list[QRect]) -> QRect | None:
         """Its corner, or as near to it as there is room, in the same row first; None where there is no room."""
@@ -137,7 +142,7 @@ class Card(QFrame):
 
 
 def _shown(parent: QWidget) -> list[Card]:
-    cards = parent.findChildren(Card, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    cards = parent.findChildren(Card, options=_DIRECT)
     return [card for card in cards if not card.isHidden()]
 
 

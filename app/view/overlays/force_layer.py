@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QGridLayout, QLabel, QWidget
 from app.view.contacts.arrows import LEAST, force_arrows
 from app.view.force_arrows import RULE
 from app.view.layouts import caption, hbox, heading, vbox
-from app.view.overlays.card import SIGN, Card
+from app.view.overlays.card import Card
 from app.view.plots.axes import format_si
 from app.view.theme import colours, scaled_font, theme
 from app.view.viewport.viewport import Viewport
@@ -95,7 +95,7 @@ class ForceLegend(Card):
         self.rule = caption(RULE, wrapped=True)
         self.rule.setFixedSize(_WIDTH, self.rule.heightForWidth(_WIDTH))
         self.setToolTip(RULE)
-        head = hbox(None, (self.title, 1), self.length, spacing=SIGN)
+        head = hbox(None, (self.title, 1), self.length, spacing=14)
         vbox(self, head, self._rows, self.rule, margins=(14, 10, 14, 11), spacing=5)
         self._paint()
 
