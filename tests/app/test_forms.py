@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QLabel, QLineEdit
+from PyQt6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 
 from app.view.forms.numbers import NumberBox, VectorBox
 from app.view.forms.rows import ChoiceBox, Editor, Form, TextBox
@@ -119,3 +119,17 @@ def test_a_choice_that_has_no_room_beside_its_name_stands_under_it(qtbot) -> Non
     assert is_under()
     box.set_value(1)
     assert not is_under()
+
+
+def test_what_has_no_name_stands_under_the_editors_of_other_forms(qtbot) -> None:
+    holder, named, nameless = QWidget(), Form(""), Form("")
+    qtbot.addWidget(holder)
+    box, button = TextBox(), QPushButton("Delete")
+    named.add("Name", box, lambda _value, _gesture: "")
+    nameless.add_wide(button)
+    for form in (named, nameless):
+        form.setParent(holder)
+        form.resize(300, 60)
+    holder.show()
+    qtbot.wait(20)
+    assert button.mapTo(nameless, button.rect().topLeft()).x() == box.mapTo(named, box.rect().topLeft()).x()

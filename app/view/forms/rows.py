@@ -262,7 +262,9 @@ class Form(QWidget):
 
     def add_wide(self, widget: QWidget) -> None:
         """A widget under the editors."""
-        self._grid.addWidget(widget, self._grid.rowCount(), 1)
+        row = self._grid.rowCount()
+        self._grid.addWidget(QWidget(), row, 0)  # the gap before editors is kept beside a name only
+        self._grid.addWidget(widget, row, 1)
 
     def add_full(self, widget: QWidget) -> None:
         """A widget as wide as the form."""
