@@ -286,6 +286,8 @@ def test_what_is_edited_while_it_is_saved_stays_and_is_not_saved_yet(
 
 
 def test_colours_change_a_step_a_turn_and_nothing_is_painted_between(qtbot, window: MainWindow) -> None:
+    theme().apply("dark")  # whatever a test before has left
+    qtbot.waitUntil(lambda: theme().colours.scheme == "dark" and window.updatesEnabled())
     turns: list[bool] = []
     timer = QTimer()
     timer.timeout.connect(lambda: turns.append(window.updatesEnabled()))
