@@ -27,7 +27,7 @@ from app.view.theme import theme
 from app.view.viewport import scene_view
 from app.view.window import files
 from app.view.window.main_window import MainWindow
-from engine.scene import writing
+from engine.scene import placing, writing
 from tests.app.fronts import close_front
 
 MOST = 0.05  # [s]
@@ -203,6 +203,29 @@ def test_what_takes_long_is_done_in_another_thread(
     assert not any(in_window for _, in_window in ran)
 
 
+@pytest.mark.parametrize(
+    ("name", "where", "found"),
+    [("edit.drop", "drop", (0.0, 0.0, -0.01)), ("edit.push_apart", "push_apart", ({"board": (0.0, 0.0, 0.01)}, 0))],
+)
+def test_what_is_to_be_drawn_of_a_placed_body_is_found_in_another_thread(
+    window: MainWindow, ready: Callable[[], None], monkeypatch: pytest.MonkeyPatch, name: str, where: str, found: object
+) -> None:
+    window.files.open_path("see_saw")
+    ready()
+    window.document.select(["board"])
+    before, make = window.document.scene, scene_view.body_set
+    in_window: list[bool] = []
+
+    def watched(*words: Any, **more: Any) -> Any:
+        in_window.append(threading.current_thread() is threading.main_thread())
+        return make(*words, **more)
+
+    monkeypatch.setattr(scene_view, "body_set", watched)
+    monkeypatch.setattr(placing, where, lambda _scene, _rows: found)
+    window.actions_[name].trigger()
+    assert window.document.scene is not before and in_window == [False]
+
+
 def test_saving_can_be_called_off(
     window: MainWindow, ready: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -263,6 +286,8 @@ def test_what_is_edited_while_it_is_saved_stays_and_is_not_saved_yet(
 
 
 def test_colours_change_a_step_a_turn_and_nothing_is_painted_between(qtbot, window: MainWindow) -> None:
+    theme().apply("dark")  # whatever a test before has left
+    qtbot.waitUntil(lambda: theme().colours.scheme == "dark" and window.updatesEnabled())
     turns: list[bool] = []
     timer = QTimer()
     timer.timeout.connect(lambda: turns.append(window.updatesEnabled()))

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QLabel, QLineEdit
+from PyQt6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 
 from app.view.forms.numbers import NumberBox, VectorBox
-from app.view.forms.rows import Editor, Form, TextBox
+from app.view.forms.rows import ChoiceBox, Editor, Form, TextBox
 from tests.app.test_timeline import drag_mouse
 
 LEFT = Qt.MouseButton.LeftButton
@@ -93,3 +93,43 @@ def test_an_axis_is_dragged_by_its_letter_past_zero(qtbot, made) -> None:
     QTest.mouseClick(box, LEFT, pos=box.rect().center())
     drag_mouse(box, box.rect().center() + QPoint(30, 0), Qt.KeyboardModifier.NoModifier)
     assert told[-1][0] == pytest.approx(-0.01), "in the field itself a drag selects"
+
+
+def test_a_choice_that_has_no_room_beside_its_name_stands_under_it(qtbot) -> None:
+    form = Form("")
+    qtbot.addWidget(form)
+    box = ChoiceBox([(1, "One"), (2, "One after the other")])
+    form.add("Impacts", box, lambda _value, _gesture: "")
+    form.resize(240, 200)
+    form.show()
+    label = form.findChild(QLabel)
+    assert label is not None
+
+    def is_under() -> bool:
+        qtbot.wait(20)
+        assert box.full_width <= box.width(), "nothing of it is cut"
+        return box.y() > label.y() + label.height()
+
+    assert not is_under()
+    box.set_value(2)
+    assert is_under()
+    form.resize(400, 200)
+    assert not is_under()
+    form.resize(240, 200)
+    assert is_under()
+    box.set_value(1)
+    assert not is_under()
+
+
+def test_what_has_no_name_stands_under_the_editors_of_other_forms(qtbot) -> None:
+    holder, named, nameless = QWidget(), Form(""), Form("")
+    qtbot.addWidget(holder)
+    box, button = TextBox(), QPushButton("Delete")
+    named.add("Name", box, lambda _value, _gesture: "")
+    nameless.add_wide(button)
+    for form in (named, nameless):
+        form.setParent(holder)
+        form.resize(300, 60)
+    holder.show()
+    qtbot.wait(20)
+    assert button.mapTo(nameless, button.rect().topLeft()).x() == box.mapTo(named, box.rect().topLeft()).x()

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from app.view.viewport.camera import CameraState
 from app.view.viewport.meshes import body_set
 from app.view.viewport.offscreen import OffscreenRenderer
-from app.view.viewport.painted import Surface
+from app.view.viewport.painted import PaintedCanvas, Surface
 from app.view.viewport.picture_thread import Order, PictureThread
-from app.view.viewport.quality import SLOW_LEVELS
+from app.view.viewport.quality import FINEST, SLOW_LEVELS
 from app.view.viewport.renderer import Renderer
 from engine.scene.schema import Scene
 
@@ -72,3 +72,43 @@ def test_a_picture_of_another_shape_is_not_stretched(
     seen = surface.grab().toImage()
     red = [x for x in range(100) if seen.pixelColor(x, 50) == QColor("#ff0000")]
     assert (red[0], red[-1]) == (left, right)
+
+
+@pytest.fixture
+def canvas(qtbot: QtBot) -> Iterator[PaintedCanvas]:
+    """A canvas with a ball, at rest."""
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    renderer = Renderer()
+    renderer.set_bodies(body_set(one_ball(0.5)))
+    made = PaintedCanvas(parent, renderer, lambda: FRONT, pytest.fail)
+    made.native.resize(*SIZE)
+    parent.show()
+    qtbot.waitUntil(lambda: not made.pending, timeout=20_000)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_after_a_step_the_picture_is_coarse_and_then_fine(qtbot: QtBot, canvas: PaintedCanvas, slow: bool) -> None:
+    """However long the fine one takes, and whatever is asked for in the meantime."""
+    shown: list[bool] = []
+    canvas._thread.drawn.connect(lambda order, _picture, _seconds: shown.append(order.quality is FINEST))
+    canvas._is_slow = slow
+    canvas.request(moving=True)
+    qtbot.waitUntil(lambda: len(shown) == 1, timeout=20_000)
+    canvas.request(moving=False)
+    qtbot.waitUntil(lambda: canvas._shown is FINEST and not canvas.pending, timeout=20_000)
+    assert shown[0] is False and shown[-1] is True
+
+
+def test_what_was_asked_for_unseen_is_drawn_when_it_is_seen(qtbot: QtBot, canvas: PaintedCanvas) -> None:
+    """As when the colours change under the gallery."""
+    parent = canvas.native.parentWidget()
+    assert parent is not None
+    parent.hide()
+    canvas.request(moving=False)
+    qtbot.wait(50)
+    assert canvas.pending
+    parent.show()
+    qtbot.waitUntil(lambda: not canvas.pending, timeout=20_000)

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
 
 from app.view.commands.help import HelpOverlay
 from app.view.force_arrows import RULE
-from app.view.layouts import TextLine
+from app.view.layouts import TextLine, heading, vbox
 from app.view.overlays.card import Card
 from app.view.overlays.force_layer import ForceLegend
 from app.view.plots.axes import format_si
@@ -112,13 +112,23 @@ def hidden_height(overlay: HelpOverlay) -> int:
     return 0 if bar is None else bar.maximum()
 
 
+class Sized(Card):
+    """A card that wants to be so large."""
+
+    def __init__(self, picture: QWidget, name: str, corner: Qt.Corner, size: tuple[int, int]) -> None:
+        super().__init__(picture, name, corner, heading(name, 1.0))
+        self._size = QSize(*size)
+        vbox(self, self.title, QLabel("what else it says"), None, margins=(14, 10, 14, 10))
+
+    def sizeHint(self) -> QSize:
+        return self._size
+
+
 def test_cards_over_a_small_picture_go_aside(qtbot) -> None:
     picture = QWidget()
     qtbot.addWidget(picture)
-    first = Card(picture, "first", Qt.Corner.TopRightCorner)
-    second = Card(picture, "second", Qt.Corner.BottomRightCorner)
-    for card, size in ((first, (190, 150)), (second, (260, 110))):
-        card.setMinimumSize(*size)
+    first = Sized(picture, "first", Qt.Corner.TopRightCorner, (190, 150))
+    second = Sized(picture, "second", Qt.Corner.BottomRightCorner, (260, 110))
     picture.resize(580, 190)
     picture.show()
     second.show()
@@ -128,7 +138,11 @@ def test_cards_over_a_small_picture_go_aside(qtbot) -> None:
     picture.resize(580, 320)
     assert second.geometry().right() == 580 - 13, "there is room for both"
     picture.resize(400, 190)
-    assert picture.rect().contains(second.geometry()), "where there is no room for both, each is seen whole"
+    assert second.folded and first.size() == QSize(190, 150), "the one that was opened last stays whole"
+    assert picture.rect().contains(second.geometry()) and not first.geometry().intersects(second.geometry())
+    QTest.mouseClick(second, Qt.MouseButton.LeftButton)
+    assert first.folded and second.size() == QSize(260, 110)
+    assert picture.rect().contains(first.geometry()) and not first.geometry().intersects(second.geometry())
     first.hide()
     assert second.geometry().right() == 400 - 13
 
@@ -158,11 +172,42 @@ def test_cards_stand_in_rows_where_one_row_is_too_short(qtbot) -> None:
     bottom, top = Qt.Corner.BottomRightCorner, Qt.Corner.TopRightCorner
     cards = []
     for k, size in enumerate(((210, 160), (250, 115), (180, 70), (220, 60), (200, 60))):
-        cards.append(Card(picture, f"card{k}", bottom if k == 3 else top))
-        cards[-1].setMinimumSize(*size)
+        cards.append(Sized(picture, f"card{k}", bottom if k == 3 else top, size))
         cards[-1].show()
     places = [card.geometry() for card in cards]
     assert all(picture.rect().contains(place) for place in places)
     assert not any(one.intersects(other) for k, one in enumerate(places) for other in places[:k])
     picture.resize(1200, 400)
     assert [card.geometry().top() for card in cards if card is not cards[3]] == 4 * [12], "one row is enough"
+
+
+def test_cards_that_have_no_room_fold_to_their_titles(qtbot) -> None:
+    """As over the low picture of a small window: before, the later ones lay on the others."""
+    picture = QWidget()
+    qtbot.addWidget(picture)
+    picture.resize(560, 200)
+    picture.show()
+    sizes = ((280, 170), (250, 115), (180, 160), (220, 110))
+    cards = [Sized(picture, f"card{k}", Qt.Corner.TopRightCorner, size) for k, size in enumerate(sizes)]
+    for card in (cards[1], cards[2], cards[3], cards[0]):
+        card.show()
+
+    def hold() -> list[bool]:
+        places = [card.geometry() for card in cards if not card.isHidden()]
+        assert all(picture.rect().contains(place) for place in places)
+        assert not any(one.intersects(other) for k, one in enumerate(places) for other in places[:k])
+        return [card.folded for card in cards]
+
+    assert hold() == [False, True, True, False], "those that were opened last are whole, as many as there is room for"
+    for card in cards:
+        seen = [label for label in card.findChildren(QLabel) if label.y() < card.height()]
+        assert card.title in seen and (len(seen) == 1) == card.folded, "each says what it is"
+        assert card.title.x() + card.title.sizeHint().width() < card.width()
+    QTest.mouseClick(cards[2], Qt.MouseButton.LeftButton)
+    assert not hold()[2], "a click opens it"
+    picture.resize(330, 260)
+    assert hold() == [True, True, False, True]
+    cards[2].hide()
+    assert not hold()[0], "there is room for the one that was opened before it"
+    picture.resize(1100, 400)
+    assert hold() == 4 * [False]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
-from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
-from app.simulation.messages import COLLISION
-from app.view.plots.timeline import NARROWEST
+from app.simulation.messages import COLLISION, Branch
+from app.view.plots.timeline import NARROWEST, Timeline
+from tests.app.test_heap_table import frame
 from tests.app.test_timeline import LEFT, NONE, run_until, settle, shoot
 
 
@@ -77,3 +80,15 @@ def test_what_is_forgotten_and_cut(qtbot) -> None:
     assert log.rows["time"].tolist() == [0.1, 0.15, 0.4], "another future"
     log.feed([batch(2, 0.5)])
     assert log.rows["time"].tolist() == [0.5], "another run"
+
+
+def test_what_leads_to_a_branch_leaves_the_times_to_be_read(qtbot) -> None:
+    line = Timeline()
+    qtbot.addWidget(line)
+    line.resize(600, 60)
+    line.show()
+    pictures = []
+    for start in (0.4, 0.5):  # at a time that is written there, and beside it
+        line.show_frame(replace(frame(None), end=1.0, branches=(Branch(2, start, 0.9, 1),)))
+        pictures.append(line.grab(QRect(round(line.place_of(0.4)) - 4, 28, 8, 8)).toImage())
+    assert pictures[0] == pictures[1]

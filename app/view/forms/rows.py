@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFont, QKeyEvent, QPalette
+from PyQt6.QtGui import QColor, QFont, QKeyEvent, QPalette, QResizeEvent
 from PyQt6.QtWidgets import (
     QColorDialog,
     QComboBox,
@@ -96,6 +96,18 @@ class ChoiceBox(QComboBox):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
+    @property
+    def full_width(self) -> int:
+        """What it needs to show its text whole [px]."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        return self.fontMetrics().horizontalAdvance(option.currentText) + _INSET + self.width() - self._room(option)
+
+    def _room(self, option: QStyleOptionComboBox) -> int:
+        """For a text [px]."""
+        kind, part, style = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField, self.style()
+        return self.width() if style is None else style.subControlRect(kind, option, part, self).width()
+
     def paintEvent(self, _event: object) -> None:
         """What has no room ends in an ellipsis."""
         painter, option = QStylePainter(self), QStyleOptionComboBox()
@@ -103,12 +115,9 @@ class ChoiceBox(QComboBox):
         if self.currentIndex() < 0:
             option.palette.setBrush(QPalette.ColorRole.ButtonText, option.palette.placeholderText())
             option.currentText = self.placeholderText()
-        kind, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
-        painter.drawComplexControl(kind, option)
-        style = self.style()
-        room = self.width() if style is None else style.subControlRect(kind, option, part, self).width()
-        end = Qt.TextElideMode.ElideRight
-        option.currentText = self.fontMetrics().elidedText(option.currentText, end, room - _INSET)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        end, room = Qt.TextElideMode.ElideRight, self._room(option) - _INSET
+        option.currentText = self.fontMetrics().elidedText(option.currentText, end, room)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def showPopup(self) -> None:
@@ -207,6 +216,7 @@ class Form(QWidget):
         self._grid.setVerticalSpacing(5)
         self._grid.setColumnMinimumWidth(0, NAME_WIDTH)
         self._grid.setColumnStretch(1, 1)
+        self._choices: list[tuple[QWidget, ChoiceBox, int]] = []  # with their names and rows
         vbox(self, self._head, self._body, spacing=2)
         self._head.setVisible(bool(title))
         self.set_folded(folded)
@@ -222,6 +232,28 @@ class Form(QWidget):
     def set_name_width(self, width: int) -> None:
         """Lets editors begin there, so that those of several forms stand under each other."""
         self._grid.setColumnMinimumWidth(0, max(width, NAME_WIDTH))
+        self._place_choices()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        self._place_choices()
+
+    def _place_choices(self) -> None:
+        """Beside its name, or under it where its text would be cut there."""
+        room = self.width() - self._grid.contentsMargins().left() - self._grid.horizontalSpacing()
+        room -= self._grid.columnMinimumWidth(0)
+        for name, box, row in self._choices:
+            under = box.full_width > room
+            item = self._grid.itemAtPosition(row + 1, 0)
+            if under != (item is not None and item.widget() is box):
+                self._place(name, box, row, under)
+
+    def _place(self, name: QWidget, editor: QWidget, row: int, under: bool) -> None:
+        self._grid.addWidget(name, row, 0, 1, 2 if under else 1)
+        if under:
+            self._grid.addWidget(editor, row + 1, 0, 1, 2)
+        else:
+            self._grid.addWidget(editor, row, 1)
 
     def set_folded(self, folded: bool) -> None:
         """Hides or shows the rows."""
@@ -230,7 +262,9 @@ class Form(QWidget):
 
     def add_wide(self, widget: QWidget) -> None:
         """A widget under the editors."""
-        self._grid.addWidget(widget, self._grid.rowCount(), 1)
+        row = self._grid.rowCount()
+        self._grid.addWidget(QWidget(), row, 0)  # the gap before editors is kept beside a name only
+        self._grid.addWidget(widget, row, 1)
 
     def add_full(self, widget: QWidget) -> None:
         """A widget as wide as the form."""
@@ -266,12 +300,10 @@ class Form(QWidget):
         error.setWordWrap(True)
         error.hide()
         row = self._grid.rowCount()
-        if isinstance(editor, VectorBox):  # three numbers want the whole width
-            self._grid.addWidget(label, row, 0, 1, 2)
-            self._grid.addWidget(editor, row + 1, 0, 1, 2)
-        else:
-            self._grid.addWidget(label, row, 0)
-            self._grid.addWidget(editor, row, 1)
+        self._place(label, editor, row, isinstance(editor, VectorBox))  # three numbers want the whole width
+        if isinstance(editor, ChoiceBox):
+            self._choices.append((label, editor, row))
+            editor.currentTextChanged.connect(lambda _text: self._place_choices())
         self._grid.addWidget(error, row + 2, 0, 1, 2)
 
         def show(message: str) -> None:

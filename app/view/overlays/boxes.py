@@ -134,11 +134,11 @@ class BoxLegend(Card):
     """Counts, and until when the first box holds."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, "box-legend", Qt.Corner.TopRightCorner)
+        super().__init__(parent, "box-legend", Qt.Corner.TopRightCorner, heading("Broad phase", 1.0))
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(14, 10, 14, 11)
         self._grid.setVerticalSpacing(4)
-        self._grid.addWidget(heading("Broad phase", 1.0), 0, 0)
+        self._grid.addWidget(self.title, 0, 0)
         self.said = {name: QLabel() for name in ("swept", "until", "tiles", "sizes")}
         for line, label in enumerate(self.said.values(), start=1):
             label.setFont(scaled_font(figures=True))

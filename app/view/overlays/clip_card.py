@@ -20,15 +20,15 @@ class ClipCard(Card):
     """In the upper right corner of its parent, until it is closed or another scene is shown."""
 
     def __init__(self, parent: QWidget, pictures_a_second: int) -> None:
-        super().__init__(parent, "clip-card", Qt.Corner.TopRightCorner)
+        super().__init__(parent, "clip-card", Qt.Corner.TopRightCorner, caption())
         self.picture = QLabel()
-        self.text = caption()
         self.close_button = QToolButton()
         self.close_button.setAutoRaise(True)
         self.close_button.setToolTip("Close the recording")
         self.close_button.setIconSize(QSize(16, 16))
         self.close_button.clicked.connect(self.stop)
-        vbox(self, self.picture, hbox(None, self.text, None, self.close_button), margins=(8, 8, 8, 4), spacing=4)
+        head = hbox(None, 6, (self.title, 1), self.close_button)
+        vbox(self, head, self.picture, margins=(8, 4, 8, 8), spacing=4)
         self._film: Film | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(round(1000 / pictures_a_second))
@@ -40,7 +40,7 @@ class ClipCard(Card):
     def play(self, file: Path, text: str) -> None:
         """Plays a video again and again, with a line under it."""
         self.stop()
-        self.text.setText(text)
+        self.title.setText(text)
         self._film = Film(file, round(_WIDTH * self.devicePixelRatioF()))
         self.picture.clear()
         self._timer.start()

@@ -26,8 +26,7 @@ class CompareCard(Card):
     """In the upper right corner of its parent, while a run is pinned: what falls ends below."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, "compare-card", Qt.Corner.TopRightCorner)
-        self.title = heading("", 1.0)
+        super().__init__(parent, "compare-card", Qt.Corner.TopRightCorner, heading("", 1.0))
         self.distance, self.difference = QLabel(), QLabel()
         self.note = caption(wrapped=True)
         self._swatch = QLabel()

@@ -106,7 +106,7 @@ class ConeLegend(Card):
     """What the colours mean, and which contact uses most."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, "cone-legend", Qt.Corner.TopRightCorner)
+        super().__init__(parent, "cone-legend", Qt.Corner.TopRightCorner, heading("Friction cones, used", 1.0))
         self.most = QLabel()
         self.most.setFont(scaled_font(figures=True))
         swatches = []
@@ -118,7 +118,7 @@ class ConeLegend(Card):
         ramp = QWidget()
         hbox(ramp, caption("none "), *swatches, caption(" all, sliding"), spacing=0)
         self.setToolTip("Friction force over the most that friction allows, as the contact card says it")
-        vbox(self, heading("Friction cones, used", 1.0), ramp, self.most, margins=(14, 10, 14, 11), spacing=5)
+        vbox(self, self.title, ramp, self.most, margins=(14, 10, 14, 11), spacing=5)
         self._paint()
 
     def show_most(self, rows: ContactRows, names: Sequence[str]) -> None:

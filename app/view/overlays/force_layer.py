@@ -84,7 +84,7 @@ class ForceLegend(Card):
     """In the lower right corner of its parent: whose arrows are whose, on which body, and how long."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, "force-legend", Qt.Corner.BottomRightCorner)
+        super().__init__(parent, "force-legend", Qt.Corner.BottomRightCorner, heading("Contact forces", 1.0))
         self._shown: tuple[object, ...] = ()
         self.length = QLabel()
         self.length.setFont(scaled_font(figures=True))
@@ -95,7 +95,7 @@ class ForceLegend(Card):
         self.rule = caption(RULE, wrapped=True)
         self.rule.setFixedSize(_WIDTH, self.rule.heightForWidth(_WIDTH))
         self.setToolTip(RULE)
-        head = hbox(None, (heading("Contact forces", 1.0), 1), self.length, spacing=14)
+        head = hbox(None, (self.title, 1), self.length, spacing=14)
         vbox(self, head, self._rows, self.rule, margins=(14, 10, 14, 11), spacing=5)
         self._paint()
 

@@ -34,7 +34,7 @@ class ImpendingCard(Card):
     frictionless_changed = pyqtSignal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, "impending-card", Qt.Corner.TopLeftCorner)
+        super().__init__(parent, "impending-card", Qt.Corner.TopLeftCorner, heading("Impending motion", 1.05))
         self.head = QLabel()
         self.head.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.values = [QLabel() for _ in FORMULATIONS]
@@ -68,8 +68,7 @@ class ImpendingCard(Card):
         for value in (*self.values, self.disagreement):
             value.setFont(scaled_font(figures=True))
             value.setAlignment(Qt.AlignmentFlag.AlignRight)
-        title = heading("Impending motion", 1.05)
-        vbox(self, title, self._table, self.said, self.friction, margins=(14, 10, 14, 10), spacing=5)
+        vbox(self, self.title, self._table, self.said, self.friction, margins=(14, 10, 14, 10), spacing=5)
         self._paint()
 
     def show_result(self, result: ImpendingResult | None, selected: tuple[int, ...], names: tuple[str, ...]) -> None:

@@ -25,12 +25,12 @@ class PairLegend(Card):
     """Which pair is checked next, when, and how far apart the two were at their last check."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, "pair-legend", Qt.Corner.TopRightCorner)
+        super().__init__(parent, "pair-legend", Qt.Corner.TopRightCorner, heading("Pairs checked next", 1.0))
         self.safe, self.pair = QLabel(), QLabel()
         for label in (self.safe, self.pair):
             label.setFont(scaled_font(figures=True))
         self.setToolTip("No pair can touch before its next check: bounds on its motion and its gap say so")
-        vbox(self, heading("Pairs checked next", 1.0), self.safe, self.pair, margins=(14, 10, 14, 11), spacing=4)
+        vbox(self, self.title, self.safe, self.pair, margins=(14, 10, 14, 11), spacing=4)
         self._paint()
 
     def show_first(self, rows: Records, time: float, names: Sequence[str]) -> None:

@@ -20,13 +20,13 @@ class ParadigmLegend(Card):
     """In the upper right corner of its parent, above everything there."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, "paradigm-legend", Qt.Corner.TopRightCorner)
+        super().__init__(parent, "paradigm-legend", Qt.Corner.TopRightCorner, heading("Bodies by paradigm", 1.0))
         grid = QGridLayout(self)
         grid.setContentsMargins(14, 10, 14, 11)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
-        grid.addWidget(heading("Bodies by paradigm", 1.0), 0, 0, 1, 3)
+        grid.addWidget(self.title, 0, 0, 1, 3)
         self._rows: dict[str, tuple[QLabel, QLabel, QLabel]] = {}
         known = {paradigm.name: paradigm for paradigm in PARADIGMS}
         for line, name in enumerate(_ORDER, start=1):

@@ -165,7 +165,6 @@ class Timeline(QWidget):
         if frame is None or self._end <= 0.0:
             painter.fillRect(QRectF(_LEFT, base, self._width, 2), QColor(c.plot_grid))
             return
-        self._paint_times(painter, c)
         if self._view is not None:
             self._paint_view(painter, c, *self._view)
         for branch in self.shown_branches:
@@ -191,6 +190,8 @@ class Timeline(QWidget):
         x = self.place_of(frame.time)
         painter.fillRect(QRectF(_LEFT, base, min(x, self.width()) - _LEFT, 2), QColor(c.accent))
         painter.fillRect(QRectF(x - 1, 2, 2, _TICKS - 2), QColor(c.accent))
+        painter.setClipping(False)
+        self._paint_times(painter, c)
 
     def _times_of(self, kinds: tuple[int, ...]) -> Floats:
         """When events of some kinds were, one by one, of what is looked at [s]."""
@@ -207,7 +208,7 @@ class Timeline(QWidget):
         return np.unique(np.round(_LEFT + (times - begin) / (end - begin) * self._width)).tolist()  # type: ignore[no-any-return]
 
     def _paint_times(self, painter: QPainter, c: Colours) -> None:
-        """Times along the line; a span too short for that is told in words."""
+        """Times along the line, in front of what runs down to a branch; a span too short for that is told in words."""
         begin, end = self.view
         ((step, _),) = self._axis.tickSpacing(begin, end, float(self._width))
         if step < 1e-4 * end:
@@ -217,7 +218,10 @@ class Timeline(QWidget):
         for time, text in zip(ticks.tolist(), self._axis.tickStrings(ticks, 1.0, step), strict=True):
             x = self.place_of(time)
             painter.fillRect(QRectF(x, _TICKS - 3, 1, 3), QColor(c.muted))
-            painter.drawText(QRectF(x - 40, _TICKS, 80, _HEIGHT - _TICKS), Qt.AlignmentFlag.AlignCenter, text)
+            room = QRectF(x - 40, _TICKS, 80, _HEIGHT - _TICKS)
+            taken = painter.boundingRect(room, Qt.AlignmentFlag.AlignCenter, text).adjusted(-3, 0, 3, 0) & room
+            painter.fillRect(taken, QColor(c.panel))
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_view(self, painter: QPainter, c: Colours, begin: float, end: float) -> None:
         """What is looked at, in words: how long it is and when it begins."""

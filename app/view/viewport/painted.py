@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF, Qt, QTimer
-from PyQt6.QtGui import QColor, QImage, QPainter, QPaintEvent, QResizeEvent
+from PyQt6.QtGui import QColor, QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QWidget
 
 from app.view.theme import colours
@@ -24,18 +24,18 @@ _SLOW_REST = 700
 
 
 class Surface(QWidget):
-    """Shows an image as high as itself; calls `on_resize` when that has to be another one.
+    """Shows an image as high as itself; calls `on_change` when that has to be another one, or is seen again.
 
     Until then one of another shape is shown in the middle, as the new one will have it: pictures keep their angle of
     sight from bottom to top.
     """
 
-    def __init__(self, parent: QWidget, on_resize: Callable[[], None]) -> None:
+    def __init__(self, parent: QWidget, on_change: Callable[[], None]) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMouseTracking(True)
         self._image = QImage()
-        self._on_resize = on_resize
+        self._on_change = on_change
 
     def show_image(self, image: QImage) -> None:
         """Shows an image, stretched to the widget."""
@@ -44,7 +44,12 @@ class Surface(QWidget):
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
-        self._on_resize()
+        self._on_change()
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """What was asked for while nobody could see it has not been drawn."""
+        super().showEvent(event)
+        self._on_change()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         painter = QPainter(self)

@@ -111,12 +111,9 @@ class EditActions(QObject):
         x, y, z = hit[1]
         above = [float(x), float(y), float(z) + 1.05 * placement.bounding_radius(shape)]
         scene = paths.set_path(before, f"body.{name}.position", above)
-        found = self._way_down(scene, {scene.index(name)}, name)
-        if found is None:
-            return
-        if found[0] is not None:
-            scene = displaced(scene, (name,), Displacement(found[0]))
-        self._document.edit(f"add {name}", scene, (name,))
+        found = wait_for(self._window, f"Dropping {name}…", lambda: self._dropped(scene, {scene.index(name)}, (name,)))
+        if found is not None:
+            self._document.edit(f"add {name}", found[1], (name,))
 
     def take_material(self, name: str, at: QPoint | None) -> None:
         """Gives a material from the shelf to the body at a place in the viewport, or to what is selected."""
@@ -293,22 +290,27 @@ class EditActions(QObject):
         entries = [number for number, (one, _) in enumerate(alike(scene)) if one.name in names]
         rows = set(rows_of(scene, entries))
         try:
-            found = self._way_down(scene, rows, _listed(names))
+            found = wait_for(self._window, f"Dropping {_listed(names)}…", lambda: self._dropped(scene, rows, names))
         except GeometryError as error:
             tell(self._window, "Nothing can be dropped", str(error))
             return
         if found is None:
             return
-        (shift,) = found
+        shift, dropped = found
         if shift is None:
             self.said.emit(f"Nothing is below {_listed(names)}")
             return
-        self._document.edit(f"drop {_listed(names)}", displaced(scene, names, Displacement(shift)))
+        self._document.edit(f"drop {_listed(names)}", dropped)
         self.said.emit(f"Dropped {_listed(names)} by {hypot(*shift):.3g} m")
 
-    def _way_down(self, scene: Scene, rows: set[int], who: str) -> tuple[Triple | None] | None:
-        """How far bodies fall on what is below them, which may be nothing; None if the person called it off."""
-        return wait_for(self._window, f"Dropping {who}…", lambda: (placing.drop(scene, rows),))
+    def _dropped(self, scene: Scene, rows: set[int], names: tuple[str, ...]) -> tuple[Triple | None, Scene]:
+        """How far bodies fall on what is below them, None if nothing is there, and the scene after it."""
+        shift = placing.drop(scene, rows)
+        if shift is None:
+            return None, scene
+        scene = displaced(scene, names, Displacement(shift))
+        self._viewport.prepare(scene)
+        return shift, scene
 
     def push_apart(self) -> None:
         """Moves bodies that start inside each other by as little as it takes."""
@@ -316,22 +318,28 @@ class EditActions(QObject):
         scene, names = self._document.scene, self._document.selection
         rows = {scene.index(name) for name in names} if names else set(range(len(scene.body)))
         try:
-            found = wait_for(self._window, "Pushing bodies apart…", lambda: placing.push_apart(scene, rows))
+            found = wait_for(self._window, "Pushing bodies apart…", lambda: self._pushed(scene, rows))
         except GeometryError as error:
             tell(self._window, "Nothing can be pushed apart", str(error))
             return
         if found is None:
             return
-        shifts, left = found
+        shifts, left, pushed = found
         still = f"; {left} pairs still overlap" if left > 1 else "; one pair still overlaps" if left else ""
         if not shifts:
             self.said.emit("Nothing that may move overlaps" + still)
             return
+        self._document.edit(f"push {_listed(tuple(shifts))} apart", pushed)
+        self.said.emit(f"Pushed {_listed(tuple(shifts))} by {max(hypot(*s) for s in shifts.values()):.3g} m" + still)
+
+    def _pushed(self, scene: Scene, rows: set[int]) -> tuple[dict[str, Triple], int, Scene]:
+        """How far bodies are pushed, how many pairs still overlap, and the scene after it."""
+        shifts, left = placing.push_apart(scene, rows)
         for shift in set(shifts.values()):
             together = [name for name, other in shifts.items() if other == shift]
             scene = displaced(scene, together, Displacement(shift))
-        self._document.edit(f"push {_listed(tuple(shifts))} apart", scene)
-        self.said.emit(f"Pushed {_listed(tuple(shifts))} by {max(hypot(*s) for s in shifts.values()):.3g} m" + still)
+        self._viewport.prepare(scene)
+        return shifts, left, scene
 
     def _back_to_start(self) -> None:
         playback = self._playback
