@@ -15,6 +15,7 @@ import numpy as np
 
 from app.simulation.breaks import Break
 from app.simulation.examining import examine
+from app.simulation.freed import give_back
 from app.simulation.goal import Goal, Reports, StepKind
 from app.simulation.history import MEGABYTES, Line
 from app.simulation.messages import Mailbox, WorldLike
@@ -89,6 +90,7 @@ class Worker(Mover):
                 self._fail(error)
         self._world = self._start = None
         self._history.forget()  # it need not wait for the collector: it may be most of what the window holds
+        give_back()
         self._set_state("closed")
 
     def _patience(self) -> float | None:
@@ -148,6 +150,7 @@ class Worker(Mover):
         self._start, self._scene = world.snapshot(), scene
         self._world = world
         self._begin_run()
+        give_back()
         self._set_state("paused" if self._waiting is None else "compiling")
         self._reports.on_loaded(generation)
 

@@ -46,7 +46,7 @@ name = "ball"
 shape = {{ sphere = {{ radius = 0.01 }} }}
 material = "hard"
 position = [0, 0, 0]
-velocity = [2, 1.5, 1]
+velocity = [0.3, 0.2, 0.1]
 pour = {{ count = {balls}, size = [0.9, 0.9, 0.9], distance = 0.025, seed = 1 }}
 
 [[pair]]
