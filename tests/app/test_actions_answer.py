@@ -226,15 +226,19 @@ def test_what_is_to_be_drawn_of_a_placed_body_is_found_in_another_thread(
     assert window.document.scene is not before and in_window == [False]
 
 
-def test_saving_can_be_called_off(
-    window: MainWindow, ready: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+@pytest.fixture
+def changed(window: MainWindow, ready: Callable[[], None], tmp_path: Path) -> Path:
+    """The file of the scene that is open, which has got another title since it was saved."""
     window.files.open_path("see_saw")
     ready()
     path = tmp_path / "mine.toml"
     window.document.save_as(path)
-    before = path.read_bytes()
     window.document.set_value("title", "Other")
+    return path
+
+
+def test_saving_can_be_called_off(window: MainWindow, changed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = changed.read_bytes()
     held, write = threading.Event(), writing.scene_text
 
     def slow(*words: Any) -> str:
@@ -250,19 +254,14 @@ def test_saving_can_be_called_off(
     held.set()
     for thread in [thread for thread in threading.enumerate() if thread.name == "waiting"]:
         thread.join(10.0)
-    assert path.read_bytes() == before and window.document.is_modified
+    assert changed.read_bytes() == before and window.document.is_modified
     assert window.status.message == "The scene was not saved"
 
 
 def test_what_is_edited_while_it_is_saved_stays_and_is_not_saved_yet(
-    window: MainWindow, ready: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    window: MainWindow, changed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A field takes what was typed when it loses the keys to the word that it is being saved."""
-    window.files.open_path("see_saw")
-    ready()
-    path = tmp_path / "mine.toml"
-    window.document.save_as(path)
-    window.document.set_value("title", "Other")
     edited, write = threading.Event(), writing.scene_text
 
     def slow(*words: Any) -> str:
@@ -279,10 +278,10 @@ def test_what_is_edited_while_it_is_saved_stays_and_is_not_saved_yet(
     (name,) = window.document.selection
     assert name in {body.name for body in window.document.scene.body} and window.document.is_modified
     window.inspector.refresh()
-    saved = read_scene(path)
+    saved = read_scene(changed)
     assert saved.title == "Other" and name not in {body.name for body in saved.body}
     assert window.files.save() is True
-    assert name in {body.name for body in read_scene(path).body} and not window.document.is_modified
+    assert name in {body.name for body in read_scene(changed).body} and not window.document.is_modified
 
 
 def test_colours_change_a_step_a_turn_and_nothing_is_painted_between(qtbot, window: MainWindow) -> None:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
 from app.simulation.freed import give_back
+from tests.memory import held
 
 BLOCK, BLOCKS = 100_000, 2_000  # [bytes]: small enough for the C library to keep
-
-
-def held() -> int:
-    """Memory of this process [bytes]."""
-    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux how much is held")

@@ -16,6 +16,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.memory import held
+
 SIDE = 1.0  # [m] of the box
 WALL = 0.05  # [m] of half its thickness
 
@@ -61,12 +63,6 @@ target = [0, 0, 0]
 """
 
 
-def held() -> float:
-    """Memory of the process [MB]."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
 def run(scene: Path, until: float, every: float) -> None:
     from PyQt6.QtCore import QTimer
 
@@ -90,7 +86,7 @@ def run(scene: Path, until: float, every: float) -> None:
         if frame is None or frame.time < told[0]:
             return
         told[0] += every
-        print(f"{frame.time:>6.0f}{len(frame.keyframes):>11}{frame.held / 1e6:>9.1f}{held():>12.0f}", flush=True)
+        print(f"{frame.time:>6.0f}{len(frame.keyframes):>11}{frame.held / 1e6:>9.1f}{held() / 1e6:>12.0f}", flush=True)
         if frame.time >= until:
             app.exit(0)
 

@@ -23,6 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.memory import held
 from tests.monkey.faults import write_faults
 
 PACE = 15  # [ms] between two acts
@@ -190,11 +191,10 @@ class Monkey:
         self._open_one = ""
 
     def _measure(self) -> None:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-        held = pages * os.sysconf("SC_PAGE_SIZE")
-        if held > MEMORY >= self.most:
-            self.found.append(f"{' > '.join(self._last)}\n{held >> 20} MB are held")
-        self.most = max(self.most, held)
+        now = held()
+        if now > MEMORY >= self.most:
+            self.found.append(f"{' > '.join(self._last)}\n{now >> 20} MB are held")
+        self.most = max(self.most, now)
 
     def _count_widgets(self) -> None:
         from PyQt6.QtWidgets import QApplication
