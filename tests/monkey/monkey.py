@@ -75,7 +75,8 @@ def run(minutes: float, seed: int, scenes: list[str], faults: dict[str, Path]) -
     monkey = Monkey(open_window, seed, scenes, faults)
     monkey.install()
     began = time.monotonic()
-    QTimer.singleShot(round(60_000 * minutes), lambda: app.exit(0))  # quit asks about unsaved work
+    over = round(60_000 * minutes)
+    QTimer.singleShot(over, Qt.TimerType.PreciseTimer, lambda: app.exit(0))  # quit asks about unsaved work
     app.exec()
     took = (time.monotonic() - began) / 60.0
     if took < 0.99 * minutes:
