@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.arrays import Ints
 from engine.events import set_timer
+from engine.kernel import machine_code
 from engine.maths.rounding import ROOT
 from engine.model import elements as e
 from engine.model import joints as j
@@ -100,6 +101,7 @@ class Orders:
         self._driven: dict[int, Ints] = {}  # by the joint's row
         self._motors: dict[int, MotorOrder] = {}
         self._loads: dict[int, LoadOrder] = {}
+        self._set_timer: Any = None
 
     # --- what holds now ---------------------------------------------------------------------------------------------
 
@@ -143,7 +145,7 @@ class Orders:
                 self._loads[order.body] = self._begun(model, order, t)
                 self._tell_body(model, self._loads[order.body])
                 state.loads[order.body, s.NEXT_KICK] = ceil(t / KICK_PERIOD - _ON_TIME) * KICK_PERIOD
-                set_timer(state, order.body)
+                self._ring(state, order.body)
 
     def follow(self, model: Model, said: tuple[Order, ...]) -> None:
         """Let the tables be what the scene and these orders say: a snapshot has been restored."""
@@ -183,7 +185,13 @@ class Orders:
         idle = model.bodies[driven, m.LOAD_UNTIL] <= t  # others are kicked soon, whatever comes
         for body in driven[idle][:1]:
             state.loads[body, s.NEXT_KICK] = t
-            set_timer(state, int(body))
+            self._ring(state, int(body))
+
+    def _ring(self, state: State, body: int) -> None:
+        """Set a body's timer anew."""
+        if self._set_timer is None:
+            self._set_timer = machine_code(set_timer, state, 0)
+        self._set_timer(state, body)
 
     def _begun(self, model: Model, order: LoadOrder, t: float) -> LoadOrder:
         """The order with what kicks around its time are to reckon for the time before it.

@@ -72,7 +72,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
         count = work.sizes[CORRECTED]
         if work.sizes[LINKAGES] > 0:
             note_ties(model.tags, model.joints, work, before, count)
-            find_answers(model.tags, model.joints, work, before, count)
+            find_answers(model.bodies, model.tags, model.joints, work, before, count)
         correct_positions(model, work, count, work.link[SMALL])
     if bad == 0:
         bad = _count_sinking(work, h)

@@ -100,6 +100,9 @@ SIZES = 5
 FASTEST = 0  # largest approach so far [m/s]
 SCALES = 1
 
+FEW = 16
+"""So many contacts have their own matrices (engine.impulse.newton): more are left to gradients."""
+
 
 class Cluster(NamedTuple):
     """Scratch; none of it belongs to the simulation's past or future."""
@@ -113,6 +116,13 @@ class Cluster(NamedTuple):
     points: Floats  # (MOST_POINTS, POINT_WIDTH)
     sizes: Ints  # (SIZES,)
     scales: Floats  # (SCALES,)
+    bounds: Floats  # (FEW, 2), what contacts feel at most of all that collide at once, along the normal, across it
+    delassus: Floats  # (3 FEW, 3 FEW), what impulses do to velocities [1/kg]
+    jacobian: Floats  # (3 FEW, 3 FEW), its columns in rows, see engine.impulse.newton
+    normal: Floats  # (3 FEW, 3 FEW)
+    few: Floats  # (3 FEW, 4)
+    levers: Floats  # (3 FEW, 12)
+    step: Floats  # (3 FEW,)
     linked: Linked  # linkages as they are at the impact, and what has been held so far as velocities of their entries
 
 
@@ -128,6 +138,13 @@ def make_cluster(n: int, room: int, joints: Joints) -> Cluster:
         points=np.zeros((MOST_POINTS, POINT_WIDTH)),
         sizes=np.zeros(SIZES, dtype=np.int64),
         scales=np.zeros(SCALES),
+        bounds=np.zeros((FEW, 2)),
+        delassus=np.zeros((3 * FEW, 3 * FEW)),
+        jacobian=np.zeros((3 * FEW, 3 * FEW)),
+        normal=np.zeros((3 * FEW, 3 * FEW)),
+        few=np.zeros((3 * FEW, 4)),
+        levers=np.zeros((3 * FEW, 12)),
+        step=np.zeros(3 * FEW),
         linked=make_linked(joints),
     )
 
@@ -225,6 +242,15 @@ def place_of_entry(c: Cluster, e: int) -> int:
     """The place of entry e of a linkage in the cluster; -1: nothing moves it."""
     i = c.linked.joints.entries[e, ENTRY_BODY]
     return c.place[i] if i >= 0 else -1
+
+
+@kernel
+def entry_of(c: Cluster, at: int) -> int:
+    """The entry of the body in row `at` in its linkage."""
+    e = c.linked.joints.linkages[c.body[at, LINK], FIRST_ENTRY]
+    while c.linked.joints.entries[e, ENTRY_BODY] != c.body[at, BODY]:
+        e += 1
+    return e
 
 
 @kernel

@@ -5,7 +5,8 @@ before in the kinetic norm (Redon 2002, eq. 5 and 6; as printed, (5) would let c
 the complementarity problem of impulses p_n >= 0 that act only where u_n⁺ is the least allowed; with friction |p_t| <=
 mu p_n, against the sliding where it slides (Baraff 1992, 9.4). It is found by projected gradients that run ahead
 (Nesterov's; back to where they are when they turn), of all contacts at once: what is symmetric stays so to rounding,
-whatever is left when they end, and of impulses that are not unique those are found that are near least norm.
+whatever is left when they end, and of impulses that are not unique those are found that are near least norm. Where they
+are few, Newton's method takes what gradients have found to its end (engine.impulse.newton).
 
 Newton's law of restitution may create energy, with friction or where a separating contact is pushed back. Then the
 impulses are those on the line between this solution and the plastic one (e = 0, which never does): both are in the
@@ -51,16 +52,20 @@ from engine.impulse.cluster import (
     push,
     velocity_at,
 )
+from engine.impulse.newton import are_few, jump, velocity_with, weigh
 from engine.kernel import kernel
 from engine.maths.rounding import SINE, TINY
 from engine.maths.vectors import Vec3, add_scaled, dot, scale, sub, vector_at
-from engine.tolerances import WITHOUT_END
+from engine.tolerances import ACCURACY, WITHOUT_END
 
 ROUNDING = SINE
 """Approach slower than this part of the fastest in the impact [1] is none."""
 
 _CLOSE = SINE / 8.0
 """Iterations end when every velocity is as the law says to this part of it [1]."""
+
+_NEARLY = ACCURACY * ACCURACY
+"""And so do approaches, if friction will not end, which shifts them [1]."""
 
 _MOST_ITERATIONS = 1000
 """What is missing after so many is little, and creates no energy."""
@@ -142,33 +147,59 @@ def note_impulses(c: Cluster, first: int, end: int) -> None:
 
 @kernel
 def _iterate(c: Cluster, first: int, end: int) -> None:
-    """Impulses of these contacts, from none, until their velocities obey the law."""
+    """Impulses of these contacts, from none, until their velocities obey the law.
+
+    Bodies touch at more points than they have freedoms, and where those do not quite lie in a plane, not all can stick
+    to a body that turns: their friction would grow against each other for long, and move nothing. After a while what is
+    left of slip is none, if it does not matter.
+    """
     count_shared(c, first, end)
     for k in range(first, end):
         for j in range(3):
             c.contacts[k, P + j] = c.contacts[k, P_AHEAD + j] = 0.0
-    pace = 1.0
-    change = halfway = 0.0
-    for number in range(_MOST_ITERATIONS):
-        change = 0.0
-        uphill = 0.0
+    few = are_few(first, end)
+    if few:
+        weigh(c, first, end)
         for k in range(first, end):
-            gap, turns = _improve(c, k)
-            change = max(change, gap)
-            uphill += turns
+            c.bounds[k - first, 0], c.bounds[k - first, 1] = _bounds(c, k)
+    look = max(8, (end - first) ** 2 // 3)  # gradients know by then what slides, and a jump takes no longer
+    first_look = look
+    pace = 1.0
+    halfway = 0.0
+    left = True
+    for number in range(_MOST_ITERATIONS):
+        looks = number == look
+        if looks and few and jump(c, first, end, 0.5 * _CLOSE * c.scales[FASTEST]):
+            pace = 1.0
+        change = slip = uphill = 0.0
+        for k in range(first, end):
+            u = velocity_with(c, first, end, k, P_AHEAD) if few else velocity_at(c, k, V)
+            gap, slides, turns = _improve(c, k, u)
+            change, slip, uphill = max(change, gap), max(slip, slides), uphill + turns
+        fastest, waits = c.scales[FASTEST], number < first_look
+        left = change > (_CLOSE if waits else _NEARLY) * fastest or slip > (_CLOSE if waits else ACCURACY) * fastest
         pace = 1.0 if uphill > 0.0 else pace
         faster = 0.5 * (1.0 + sqrt(1.0 + 4.0 * pace * pace))
         ahead = (pace - 1.0) / faster
-        ends = change <= _CLOSE * c.scales[FASTEST] or number == _MOST_ITERATIONS - 1
+        ends = not left or number == _MOST_ITERATIONS - 1
         for k in range(first, end):
-            _go_on(c, k, 0.0 if ends else ahead)
-        hold_joints(c, first, end)
+            more = _go_on(c, k, 0.0 if ends else ahead)
+            if not few:
+                push(c, k, more)
+        if not few:
+            hold_joints(c, first, end)
         if number == _MOST_ITERATIONS // 2:
             halfway = _sum_normal(c, first, end)
         if ends:
             break
+        if looks:
+            look *= 2
         pace = faster
-    if change > _CLOSE * c.scales[FASTEST] > 0.0:
+    if few:
+        for k in range(first, end):
+            push(c, k, vector_at(c.contacts, k, P))
+        hold_joints(c, first, end)
+    if left and c.scales[FASTEST] > 0.0:
         _note_endless(c, first, end, halfway)
 
 
@@ -241,14 +272,17 @@ def stiffest(c: Cluster, k: int, across: int) -> float:
 
 
 @kernel
-def _improve(c: Cluster, k: int) -> tuple[float, float]:
-    """Contact k's next impulse, by the velocities of those ahead; what is missing [m/s], and whether it turns back.
+def _bounds(c: Cluster, k: int) -> tuple[float, float]:
+    """Its matrix is no larger than twice its normal and its tangential part [1/kg]."""
+    return 2.0 * stiffest(c, k, 0), 2.0 * max(stiffest(c, k, 1), TINY)
 
-    Its matrix is no larger than twice its normal and its tangential part.
-    """
+
+@kernel
+def _improve(c: Cluster, k: int, u: Vec3) -> tuple[float, float, float]:
+    """Contact k's next impulse, by the velocity u that those ahead give it; what is missing along the normal, and
+    across it [m/s], and whether it turns back."""
     f = c.contacts
-    u = velocity_at(c, k, V)
-    across, along = 2.0 * stiffest(c, k, 0), 2.0 * max(stiffest(c, k, 1), TINY)
+    across, along = _bounds(c, k)
     normal = max(f[k, P_AHEAD] - (u[0] - f[k, TARGET]) / across, 0.0)
     x, y = f[k, P_AHEAD + 1] - u[1] / along, f[k, P_AHEAD + 2] - u[2] / along
     size = sqrt(x * x + y * y)
@@ -256,22 +290,22 @@ def _improve(c: Cluster, k: int) -> tuple[float, float]:
         most = f[k, DYNAMIC] * normal
         x, y = x * most / size, y * most / size
     more = (normal - f[k, P_AHEAD], x - f[k, P_AHEAD + 1], y - f[k, P_AHEAD + 2])
-    change = max(abs(more[0]) * across, max(abs(more[1]), abs(more[2])) * along)
     turns = across * more[0] * (f[k, P] - normal)
     turns += along * (more[1] * (f[k, P + 1] - x) + more[2] * (f[k, P + 2] - y))
     f[k, P_NEXT], f[k, P_NEXT + 1], f[k, P_NEXT + 2] = normal, x, y
-    return change, turns
+    return abs(more[0]) * across, max(abs(more[1]), abs(more[2])) * along, turns
 
 
 @kernel
-def _go_on(c: Cluster, k: int, ahead: float) -> None:
-    """Contact k has its next impulse, and a part of what that changes more, from where it is improved again."""
+def _go_on(c: Cluster, k: int, ahead: float) -> Vec3:
+    """Contact k has its next impulse, and a part of what that changes more, from where it is improved again; by how
+    much that has changed [N s]."""
     f = c.contacts
     before = vector_at(f, k, P_AHEAD)
     for j in range(3):
         f[k, P_AHEAD + j] = f[k, P_NEXT + j] + ahead * (f[k, P_NEXT + j] - f[k, P + j])
         f[k, P + j] = f[k, P_NEXT + j]
-    push(c, k, sub(vector_at(f, k, P_AHEAD), before))
+    return sub(vector_at(f, k, P_AHEAD), before)
 
 
 @kernel

@@ -53,6 +53,7 @@ from engine.model.joints import (
     ENTRY_A,
     ENTRY_B,
     ENTRY_BODY,
+    ENTRY_FREE,
     FIRST_COUPLE,
     FIRST_ENTRY,
     FIRST_JOINT,
@@ -66,7 +67,7 @@ from engine.model.joints import (
     Joints,
 )
 from engine.model.model import FREE, INV_MASS, INV_MOMENTS, KIND, Floats, Ints
-from engine.model.trees import PLANAR
+from engine.model.trees import LINKS, PLANAR
 from engine.motion.arcs import evolve
 
 _PASSES = 5
@@ -93,6 +94,18 @@ def hangs_free(tags: Ints, joints: Joints, link: int) -> bool:
     for e in range(first, first + joints.linkages[link, ENTRIES]):
         fixed += not is_dynamic(tags, joints, e)
     return fixed == 0
+
+
+@kernel
+def is_tree(tags: Ints, joints: Joints, link: int) -> bool:
+    """Does a linkage move in joint coordinates? Not if a body of it has been stopped."""
+    if joints.trees.trees[link, LINKS] == 0:
+        return False
+    first = joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        if joints.entries[e, ENTRY_FREE] == 1 and tags[joints.entries[e, ENTRY_BODY], KIND] != FREE:
+            return False
+    return True
 
 
 @kernel

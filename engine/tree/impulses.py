@@ -47,6 +47,18 @@ def push_point(limbs: Limbs, i: int, point: Vec3, p: Vec3) -> None:
 
 
 @kernel
+def push_link(trees: Trees, limbs: Limbs, tree: int, e: int, p: Vec3, couple: Vec3) -> None:
+    """Let an impulse p [N s] act through the centre of mass of the body of entry e, and a couple [N m s]."""
+    links = limbs.links
+    i = trees.trees[tree, FIRST_LINK]
+    while trees.links[i, LINK_ENTRY] != e:
+        i += 1
+    about = add(couple, cross(vector_at(links, i, CENTRE_LEVER), p))
+    put(links, i, LOAD, sub(vector_at(links, i, LOAD), about))
+    put(links, i, LOAD + 3, sub(vector_at(links, i, LOAD + 3), p))
+
+
+@kernel
 def answer_at(limbs: Limbs, i: int, point: Vec3) -> Vec3:
     """By how much the velocity of a point of link i has changed by impulses [m/s]."""
     links = limbs.links

@@ -93,6 +93,29 @@ def place_base(bodies: Floats, tags: Ints, arcs: Floats, trees: Trees, limbs: Li
 
 
 @kernel
+def place_base_as(trees: Trees, limbs: Limbs, tree: int, entries: Ints, first: int, seen: Floats) -> None:
+    """What a tree hangs from where it has been seen, as if it stood there; entries from row `first` on are the tree's.
+
+    entries: bodies, in the first column. seen: rows of entries, see SEEN_X.
+    """
+    links = limbs.links
+    at = trees.links.shape[0] + tree
+    for k in range(LIMB_WIDTH):
+        links[at, k] = 0.0
+    links[at, TURNED] = links[at, TURNED + 4] = links[at, TURNED + 8] = 1.0
+    i = trees.trees[tree, BASE_BODY]
+    if i < 0:
+        return
+    e = first
+    while entries[e, 0] != i:
+        e += 1
+    m = matrix_of(quat_at(seen, e, SEEN_Q))
+    for k in range(9):
+        links[at, TURNED + k] = m[k]
+    put(links, at, AT, vector_at(seen, e, SEEN_X))
+
+
+@kernel
 def place_links(trees: Trees, limbs: Limbs, tree: int) -> None:
     """All links of a tree whose base is placed, for the coordinates and speeds that it has now."""
     first = trees.trees[tree, FIRST_LINK]

@@ -17,15 +17,24 @@ two agree to rounding is it an answer; it is then the only one, whatever it was 
 
 from __future__ import annotations
 
-from math import cos, sin, sqrt
+from math import cos, inf, sin, sqrt
 
-from engine.collision.narrow.features import EDGE, FACE, closest_on_face, closest_parameters, edge_end, edge_place
+from engine.collision.narrow.features import (
+    EDGE,
+    FACE,
+    closest_on_face,
+    closest_parameters,
+    edge_end,
+    edge_place,
+    into_face,
+)
 from engine.collision.narrow.features import face_place as face_of_polyhedron
 from engine.collision.narrow.frames import Cores, Matrix, place, turn, turn_back, unplace
 from engine.collision.narrow.gjk import reach_both
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import (
     EDGE_ENDS,
+    FACE_BOUNDS,
     FACE_COUNT,
     HEADER,
     KIND,
@@ -136,6 +145,24 @@ def onto_end(geometry: Floats, topology: Ints, shape: int, end: int, x: Vec3) ->
     off = sqrt(local[0] * local[0] + local[1] * local[1])
     s = min(1.0, geometry[rim] / off) if off > 0.0 else 0.0
     return add(centre_at(geometry, k), out_of_axes(geometry, k, (s * local[0], s * local[1], geometry[rim + 1])))
+
+
+@kernel
+def room_on_end(geometry: Floats, topology: Ints, shape: int, end: int, x: Vec3) -> float:
+    """How far the sides of a face or end are from where x is over it [m]; below 0: it is beside it."""
+    base = HEADER * shape
+    if topology[base + KIND] == REVOLVED:
+        k = topology[base + VERTICES]
+        rim = k + PARTS + 2 * (0 if end == 0 else topology[base + VERTEX_COUNT] - 1)
+        local = into_axes(geometry, k, sub(x, centre_at(geometry, k)))
+        return geometry[rim] - sqrt(local[0] * local[0] + local[1] * local[1])
+    bounds = topology[base + FACE_BOUNDS] + end
+    room = inf
+    for place_of_half in range(topology[bounds], topology[bounds + 1]):
+        half = topology[place_of_half]
+        away = sub(x, vertex_of(geometry, topology, shape, edge_end(topology, shape, half >> 1, 0)))
+        room = min(room, dot(vec_at(geometry, into_face(topology, shape, half)), away))
+    return room
 
 
 @kernel

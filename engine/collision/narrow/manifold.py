@@ -15,7 +15,7 @@ from engine.collision.narrow.faces import MOST_CORNERS, UNBOUNDED, gather_edge, 
 from engine.collision.narrow.frames import ClosestPoints, Pose
 from engine.geometry.polyhedron import Floats, Ints
 from engine.geometry.pool import HEADER, KIND, RADIUS, SCALARS
-from engine.geometry.shapes import BAND, POINT
+from engine.geometry.shapes import BAND, ELLIPSOID, POINT
 from engine.kernel import kernel, linked_kernel
 from engine.maths.rounding import ROOT, SINE
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, scale, sub
@@ -77,7 +77,7 @@ def find_manifold(
     """
     on_a, on_b, normal = nearest
     kind_a, kind_b = topology[HEADER * shape_a + KIND], topology[HEADER * shape_b + KIND]
-    if kind_a in (POINT, BAND) or kind_b in (POINT, BAND):  # a ball touches at one point
+    if kind_a in (POINT, BAND, ELLIPSOID) or kind_b in (POINT, BAND, ELLIPSOID):  # a ball touches at one point
         return _add_closest(points, 0, normal, on_a, on_b, reach.same), normal
     r_a, r_b = geometry[SCALARS * shape_a + RADIUS], geometry[SCALARS * shape_b + RADIUS]
     down = scale(normal, -1.0)

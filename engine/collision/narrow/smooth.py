@@ -19,13 +19,23 @@ from engine.collision.narrow.extremal import (
     find_end,
     find_side,
     reach_from_end,
+    room_on_end,
     settle_features,
 )
 from engine.collision.narrow.features import EDGE, FACE, VERTEX
-from engine.collision.narrow.frames import Cores, turn, turn_back
+from engine.collision.narrow.frames import Cores, place, turn, turn_back, unplace
 from engine.collision.narrow.gjk import approach, reach_both
 from engine.geometry.polyhedron import Floats, Ints
-from engine.geometry.pool import CORE_RADIUS, FACE_COUNT, HEADER, KIND, SCALARS, VERTEX_COUNT, VERTICES
+from engine.geometry.pool import (
+    CORE_RADIUS,
+    FACE_COUNT,
+    HEADER,
+    KIND,
+    SCALARS,
+    VERTEX_COUNT,
+    VERTICES,
+    support_from,
+)
 from engine.geometry.shapes import REVOLVED
 from engine.geometry.smooth import out_of_axes
 from engine.kernel import kernel
@@ -72,7 +82,11 @@ def find_extremal(geometry: Floats, topology: Ints, cores: Cores, fa: int, fb: i
             lower, upper, n_new, pa, pb, va_new, vb_new = settle_features(
                 geometry, topology, cores, fa, fb, va, vb, n, size
             )
-            if upper - lower <= PROVED * size and lower > _TOUCHING * size:
+            proved = upper - lower <= PROVED * size and lower > _TOUCHING * size
+            if not proved and lower <= _TOUCHING * size and _is_least(geometry, topology, cores, fa, fb, lower, pa, pb):
+                pa, pb = (add_scaled(pb, n_new, lower), pb) if fa & 3 == FACE else (pa, add_scaled(pa, n_new, -lower))
+                proved = True
+            if proved:
                 fa = 4 * va_new + VERTEX if fa & 3 == VERTEX else fa
                 fb = 4 * vb_new + VERTEX if fb & 3 == VERTEX else fb
                 return lower, n_new, pa, pb, _remember(fa, n_new), fb, 1
@@ -85,8 +99,8 @@ def _find_afresh(geometry: Floats, topology: Ints, cores: Cores, n: Vec3, va: in
     lower, upper, n, pa, pb, fa, fb, steps = _measure(geometry, topology, cores, n, va, vb, size)
     if upper > _TOUCHING * size:
         return _agreed(lower, upper, size), n, pa, pb, _remember(fa, n), fb, steps
-    d, n, pa, pb, more = _find_depth(geometry, topology, cores, size)
-    return d, n, pa, pb, -1, -1, steps + more
+    d, n, pa, pb, fa, fb, more = _find_depth(geometry, topology, cores, size)
+    return d, n, pa, pb, _remember(fa, n), fb, steps + more
 
 
 @kernel
@@ -188,8 +202,36 @@ def _vertex_of(topology: Ints, shape: int, feature: int) -> int:
 
 
 @kernel
-def _find_depth(geometry: Floats, topology: Ints, cores: Cores, size: float) -> tuple[float, Vec3, Vec3, Vec3, int]:
-    """Of cores that meet or touch: minus the least depth [m], the way out for a, points, steps.
+def _is_least(geometry: Floats, topology: Ints, cores: Cores, fa: int, fb: int, d: float, pa: Vec3, pb: Vec3) -> bool:
+    """Is the depth -d [m] along the normal n of a face, in which the other core is furthest at a point, the least?
+
+    The face has room rho around that point on all sides. A direction at an angle theta to n has the depth
+    -d cos(theta) + rho sin(theta) at least, which is no less up to tan(theta / 2) = rho / -d; against n, the other core
+    would have to move by its own height.
+    """
+    a, b, m, t = cores
+    if fb & 3 == FACE:
+        shape, end = b, fb >> 2
+        point, apex = pa, pa
+        n = end_normal(geometry, topology, b, end)
+        far = place(m, t, support_from(geometry, topology, a, turn_back(m, n), fa >> 2 if fa & 3 == VERTEX else 0)[0])
+    elif fa & 3 == FACE:
+        shape, end = a, fa >> 2
+        point, apex = unplace(m, t, pb), pb
+        n = turn(m, end_normal(geometry, topology, a, end))
+        far = support_from(geometry, topology, b, n, fb >> 2 if fb & 3 == VERTEX else 0)[0]
+    else:
+        return False
+    room, deep = room_on_end(geometry, topology, shape, end, point), abs(d)
+    if room < 4.0 * deep:
+        return False
+    out = sub(far, apex)
+    return 0.88 * dot(out, n) >= 2.0 * deep * (1.0 + norm(out) / room)  # cos(theta) < -0.88 from there on
+
+
+@kernel
+def _find_depth(geometry: Floats, topology: Ints, cores: Cores, size: float) -> Found:
+    """Of cores that meet or touch: minus the least depth [m], the way out for a, points, features there, steps.
 
     The best few of a fixed set of directions are each improved until rounding stops it.
     """
@@ -208,9 +250,9 @@ def _find_depth(geometry: Floats, topology: Ints, cores: Cores, size: float) -> 
             depth, n = found, way
     apart = 2.0 * abs(depth) + 10.0 * ACCURACY * size
     shifted = Cores(a, b, m, add_scaled(t, n, apart))
-    _, _, _, pa, _, _, _, _ = _measure(geometry, topology, shifted, n, 0, 0, size + apart)
+    _, _, _, pa, _, fa, fb, _ = _measure(geometry, topology, shifted, n, 0, 0, size + apart)
     pa = add_scaled(pa, n, -apart)
-    return depth, n, pa, add_scaled(pa, n, -depth), steps
+    return depth, n, pa, add_scaled(pa, n, -depth), fa, fb, steps
 
 
 @kernel

@@ -28,7 +28,7 @@ from engine.group.joints.elements import (
 )
 from engine.group.joints.flow import LAST_STAGE, close_poses, drive_entry, follow_linkage
 from engine.group.joints.free_flow import Momenta, keep_momenta, momenta_of
-from engine.group.joints.trees import arcs_error, begin_tree, bulge_arcs, flow_tree, is_tree, load_tree, swing_tree
+from engine.group.joints.trees import arcs_error, begin_tree, bulge_arcs, flow_tree, load_tree, swing_tree
 from engine.group.work import (
     ARREST_LOSS,
     ARRESTED,
@@ -60,7 +60,16 @@ from engine.group.work import (
     Work,
     X,
 )
-from engine.joints.rows import factor_linkage, fill_rows, hangs_free, is_dynamic, load_masses, most_lacking, solve_rates
+from engine.joints.rows import (
+    factor_linkage,
+    fill_rows,
+    hangs_free,
+    is_dynamic,
+    is_tree,
+    load_masses,
+    most_lacking,
+    solve_rates,
+)
 from engine.joints.tables import FLOW_V, FLOW_W, POSE, RATES, STAGE_WIDTH
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, turn_between

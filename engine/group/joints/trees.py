@@ -27,15 +27,27 @@ from engine.group.work import (
     Work,
     X,
 )
+from engine.joints.rows import is_tree
 from engine.joints.tables import FLOW_V, FLOW_W, POSE, RATES, STAGE_WIDTH
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, rotate, rotate_inverse, turn_between
 from engine.maths.rounding import QUOTIENT, TINY
 from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, norm, scale, sub, vector_at
-from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, ENTRY_FREE, FIRST_ENTRY, Joints
-from engine.model.model import FREE, KIND, LINKAGE, LONGEST_STEP, MASS, MOMENTS, RADIUS, Floats, Ints, Model
+from engine.model.joints import DRIVEN, Joints
+from engine.model.model import LINKAGE, LONGEST_STEP, MASS, MOMENTS, RADIUS, Floats, Ints, Model
 from engine.model.state import LOCAL
-from engine.model.trees import AT, DRIFT, END_A, FIRST_LINK, LINK_BODY, LINK_ENTRY, LINKS, SPIN, START_A, Trees
+from engine.model.trees import (
+    AT,
+    DRIFT,
+    END_A,
+    FIRST_LINK,
+    LINK_BODY,
+    LINK_ENTRY,
+    LINKS,
+    SPIN,
+    START_A,
+    Trees,
+)
 from engine.motion.polynomial import (
     bulge_of,
     dexp,
@@ -50,7 +62,13 @@ from engine.tolerances import ALIKE, FLOW_ERROR, JOINT_TURN, LONGEST_WAIT, SAFET
 from engine.tree.elements import begin_elements, next_event
 from engine.tree.flow import follow_tree, look_midway, slow_speed, step_error, top_speed
 from engine.tree.impulses import settle_speeds
-from engine.tree.kinematics import body_velocity, place_base, place_links, read_links, see_links
+from engine.tree.kinematics import (
+    body_velocity,
+    place_base,
+    place_links,
+    read_links,
+    see_links,
+)
 from engine.tree.matrices import put
 
 _ASTRAY = 2.0 * 10.0 * FLOW_ERROR  # of the fastest speed: so far from the true ones may speeds be within a step
@@ -58,18 +76,6 @@ _AIM = SAFETY * SAFETY  # of the longest step that errors allow: a whip hastens,
 _ELSEWHERE = 2.18  # so many times as far as where they are looked at are they where they are astray most
 _LOOK = 0.75  # of a step: there
 _HALFWAY = 2  # the stage of entries' rates that keeps how they move in the middle of the step; after it, accelerations
-
-
-@kernel
-def is_tree(tags: Ints, joints: Joints, link: int) -> bool:
-    """Does a linkage move in joint coordinates? Not if a body of it has been stopped."""
-    if joints.trees.trees[link, LINKS] == 0:
-        return False
-    first = joints.linkages[link, FIRST_ENTRY]
-    for e in range(first, first + joints.linkages[link, ENTRIES]):
-        if joints.entries[e, ENTRY_FREE] == 1 and tags[joints.entries[e, ENTRY_BODY], KIND] != FREE:
-            return False
-    return True
 
 
 @kernel

@@ -107,7 +107,7 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
             note_ties(model.tags, model.joints, work, 0, count)
             if not is_roomy(work):
                 return 0
-            find_answers(model.tags, model.joints, work, 0, count)
+            find_answers(model.bodies, model.tags, model.joints, work, 0, count)
         sweeps = _stop_at(model, work, small)
     made = 0.0
     if bounces:

@@ -204,8 +204,11 @@ def _sweep_points(work: Work, alone: int) -> None:
             project_couple(twists, contact, contacts, notes, k)
     for place in range(end - 1, alone - 1, -1):
         k = order[place]
-        most = max(most, _update_impulse(twists, contact, contacts, notes, k))
-        if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0:
+        change = _update_impulse(twists, contact, contacts, notes, k)
+        turns = contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0
+        # A point alone is updated twice in a row: what the second time changes is what the first has left.
+        most = change if work.sizes[CONTACTS] == 1 and not turns else max(most, change)
+        if turns:
             project_couple(twists, contact, contacts, notes, k)
         for c in range(3):
             change = contacts[k, IMPULSE_AT + c] - contacts[k, BEFORE + c]

@@ -181,7 +181,7 @@ def end_step(model: Model, state: State, work: Work, t: float, h: float, fade: f
     if not is_roomy(work):
         return 0
     if linked:
-        find_answers(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
+        find_answers(model.bodies, model.tags, model.joints, work, 0, work.sizes[CONTACTS])
     if not 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES:
         fade = 1.0
     _aim_points(model, state, work, h, fade)

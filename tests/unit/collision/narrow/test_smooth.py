@@ -124,3 +124,23 @@ def test_it_is_the_same_in_plain_python() -> None:
     compiled = np.array([gap(a, pose, b, at(0, 0, 0))[:10] for a, pose, b in cases])
     np.testing.assert_allclose(plain[:, 0], compiled[:, 0], rtol=0.0, atol=1e-12)
     np.testing.assert_allclose(plain, compiled, rtol=0.0, atol=1e-7)
+
+
+@pytest.mark.parametrize("sunk", [1e-9, 1e-4, 3e-3, 0.05])
+@pytest.mark.parametrize("a", [EGG, HAT, CAN, CUBE])
+def test_a_body_that_has_sunk_into_an_end_is_measured_from_the_last_time_as_afresh(a: int, sunk: float) -> None:
+    """Its depth is proved then, in a step; where the edge of the end is too near for that, it is searched as before."""
+    rng = np.random.default_rng(3)
+    for x in (0.0, 0.7, 0.999):
+        turn = rng.normal(size=4)
+        q = tuple(turn / np.linalg.norm(turn))
+        above = gap(a, at(x, 0.0, 2.0, q), COIN, at(0, 0, 0))
+        height = 2.0 - above[0]
+        kept = gap(a, at(x, 0.0, height + 1e-3, q), COIN, at(0, 0, 0))
+        pose = at(x, 0.0, height - sunk, q)
+        again = closest(*POOL, a, pose, COIN, at(0, 0, 0), kept[10], kept[11])
+        afresh = gap(a, pose, COIN, at(0, 0, 0))
+        np.testing.assert_allclose(again[:10], afresh[:10], rtol=0.0, atol=1e-8)
+        assert again[0] == pytest.approx(afresh[0], abs=1e-12)
+        if x == 0.0 and sunk < 0.05:
+            assert again[12] == 1 and again[0] == pytest.approx(-sunk, abs=1e-12)

@@ -41,7 +41,7 @@ def arch(closed: bool) -> tuple[Group, Exact]:
     begin_linkages(model.bodies, model.tags, state.arcs, state.members, model.joints, state.joints, work, longest, 0.0)
     note_ties(model.tags, model.joints, work, 0, group.points)
     assert work.sizes[wk.ANSWERS_NEEDED] <= len(work.answers)
-    find_answers(model.tags, model.joints, work, 0, group.points)
+    find_answers(model.bodies, model.tags, model.joints, work, 0, group.points)
     return group, exact
 
 
