@@ -16,10 +16,9 @@ TARGET = 300.0
 
 
 class Example(NamedTuple):
-    """A row of table 7.1: seconds simulated, seconds they took, and the contacts that ours has.
+    """A row of table 7.1: seconds simulated, seconds they took, and the contacts that the thesis had.
 
-    Pure impulse examples have impulses alone, here and there. Hybrid ones had impulses at contacts and constraints at
-    joints; ours are as their scenes say.
+    Pure impulse examples have impulses alone. Hybrid ones had impulses at contacts and constraints at joints.
     """
 
     name: str
@@ -61,37 +60,51 @@ COLUMNS = (
     Column("example", "example"),
     Column("simulated_s", "simulated [s]", ".1f"),
     Column("thesis_s", "thesis [s]", ".1f"),
-    Column("contact", "contact"),
     Column("ours_ms", "ours [ms]", ".2f"),
     Column("faster", "times faster", ".0f"),
     Column("real_time_factor", "times real time", ".0f"),
     Column("events", "events", ",d"),
     Column("mainly", "mainly in"),
+    Column("impulse_ms", "by impulses alone [ms]", ".2f"),
+    Column("impulse_faster", "times faster", ".0f"),
 )
 
 
 def measure_times(repeats: int, progress: Progress, examples: Sequence[Example] = EXAMPLES) -> Table:
-    """Run each example for the thesis's time, `repeats` times; medians."""
+    """Run each example for the thesis's time, `repeats` times; medians.
+
+    By our own contacts, and pure impulse examples by impulses alone as well.
+    """
     rows: list[tuple[Cell, ...]] = []
     factors: list[float] = []
     missing, late = [], []
     for k, example in enumerate(examples):
-        scene = find_example(example.scene, contact=example.contact)
-        known = (example.name, example.simulated, example.thesis, example.contact)
+        scene = find_example(example.scene, contact="hybrid")
+        known = (example.name, example.simulated, example.thesis)
         if scene is None:
             missing.append(example.name)
-            rows.append((*known, MISSING, None, None, None, None))
+            rows.append((*known, MISSING, *(None,) * 6))
             continue
-        run = time_scene(scene, example.simulated, repeats, part_of(progress, k, len(examples)))
+        pure = example.contact == "impulse"
+        told = part_of(progress, k, len(examples))
+        run = time_scene(scene, example.simulated, repeats, part_of(told, 0, 2) if pure else told)
         factors.append(example.thesis / run.seconds)
         largest = sorted(run.shares.items(), key=lambda item: -item[1])[:2]
         mainly = ", ".join(f"{stage} {100.0 * share:.0f} %" for stage, share in largest)
         speed = example.simulated / run.seconds
-        numbers = (1e3 * run.seconds, factors[-1], speed, run.counts["heap_pops"])
         if speed <= 1.0:
             late.append(example.name)
-        rows.append((*known, *numbers, mainly))
-    notes = [f"Processor time, median of {repeats}. The thesis: SGI Indigo II, 200 MHz R4400."]
+        alone: tuple[Cell, Cell] = (None, None)
+        if pure:
+            by_impulses = find_example(example.scene, contact="impulse")
+            assert by_impulses is not None
+            seconds = time_scene(by_impulses, example.simulated, repeats, part_of(told, 1, 2)).seconds
+            alone = (1e3 * seconds, example.thesis / seconds)
+        rows.append((*known, 1e3 * run.seconds, factors[-1], speed, run.counts["heap_pops"], mainly, *alone))
+    notes = [
+        f"Processor time, median of {repeats}, of the engine as it is; the thesis: SGI Indigo II, 200 MHz R4400, by"
+        " impulses alone but for joints."
+    ]
     if factors:
         good = sum(factor >= TARGET for factor in factors)
         notes.append(
@@ -131,7 +144,7 @@ def measure_shares(repeats: int, progress: Progress, examples: Sequence[Example]
     rows: list[tuple[Cell, ...]] = []
     missing = []
     for k, example in enumerate(examples):
-        scene = find_example(example.scene, contact=example.contact)
+        scene = find_example(example.scene, contact="hybrid")
         ours: list[Cell] = [MISSING, None, None, None]
         if scene is None:
             missing.append(example.name)

@@ -13,7 +13,7 @@ apart stay as near to each other as they were, and what is symmetric stays so to
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 from engine.impulse.cluster import (
     ARM_A,
@@ -38,8 +38,9 @@ from engine.joints.tables import CHANGE, CHANGE_TURN
 from engine.kernel import kernel
 from engine.maths.rounding import ROOT
 from engine.maths.vectors import Vec3, cross, dot, scale, vector_at
+from engine.tolerances import ALIKE
 
-_ROUNDS = 6
+_ROUNDS = 8
 """Of Newton's method, at most: most are done in two or three."""
 
 # Columns of Cluster.few, one row an axis of a contact.
@@ -176,25 +177,47 @@ def jump(c: Cluster, first: int, end: int, enough: float) -> bool:
         for j in range(3):
             c.few[3 * (k - first) + j, _AT_P] = c.contacts[k, P + j]
             c.few[3 * (k - first) + j, _AT_U] = u[j] - (c.contacts[k, TARGET] if j == 0 else 0.0)
-    left = least = 0.0
-    for number in range(_ROUNDS):
-        left = _linearize(c, first, end)
-        least = left if number == 0 else least
-        if left <= enough or not left <= 2.0 * least:
+    begun = left = _linearize(c, first, end)
+    before = inf
+    for _ in range(_ROUNDS):
+        if left <= enough:
             break
-        _find_step(c, size)
+        stays = ALIKE * before < left < before / ALIKE
+        if stays and not _open_one(c, first, end, left):
+            break
+        if not stays:
+            _find_step(c, size)
+        before = inf if stays else left
         for r in range(size):
             c.few[r, _AT_P] += c.step[r]
-            u = 0.0
             for s in range(size):
-                u += c.delassus[r, s] * c.step[s]
-            c.few[r, _AT_U] += u
+                c.few[r, _AT_U] += c.delassus[r, s] * c.step[s]
+        left = _linearize(c, first, end)
     for k in range(first, end):
         for j in range(3):
-            if left < least:
+            if left < begun:
                 c.contacts[k, P + j] = c.few[3 * (k - first) + j, _AT_P]
             c.contacts[k, P_AHEAD + j] = c.contacts[k, P + j]
-    return left < least
+    return left < begun
+
+
+@kernel
+def _open_one(c: Cluster, first: int, end: int, left: float) -> bool:
+    """Go down the slope, into Cluster.step, until the first contact opens that bears load. False: that is no help.
+
+    Where more contacts bear than the body has freedoms, their targets may contradict each other: no step makes F
+    smaller then, and load is passed on until one of them has none.
+    """
+    longest = inf
+    for k in range(first, end):
+        r = 3 * (k - first)
+        if c.few[r, _F] * c.bounds[k - first, 0] > ALIKE * left and c.few[r, _AT_P] > 0.0:
+            longest = min(longest, c.few[r, _AT_P] / c.few[r, _F])
+    if longest == inf:
+        return False
+    for r in range(3 * (end - first)):
+        c.step[r] = -longest * c.few[r, _F]
+    return True
 
 
 @kernel

@@ -10,10 +10,10 @@ from engine.scene.paths import set_path
 
 
 @pytest.mark.parametrize(
-    ("contact", "until", "off", "slow"), [("impulse", 6.0, 0.05, 0.03), ("hybrid", 3.0, 0.4, 1e-9)]
+    ("contact", "until", "off", "slow"), [("impulse", 6.0, 0.05, 0.03), ("hybrid", 3.0, 0.5, 1e-9)]
 )
 def test_one_ball_rests_in_the_middle_and_six_around_it(contact: str, until: float, off: float, slow: float) -> None:
-    """By impulses they tremble until they lie best; friction holds them before that, by a third of a radius."""
+    """By impulses they tremble until they lie best; friction holds them before that, by half a radius."""
     scene = set_path(load_scene("balls_in_dish"), "world.contact", contact)
     world = World(scene)
     balls = [row for row, body in enumerate(scene.bodies) if body.motion == "free"]

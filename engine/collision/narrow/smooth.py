@@ -226,7 +226,9 @@ def _is_least(geometry: Floats, topology: Ints, cores: Cores, fa: int, fb: int, 
     if room < 4.0 * deep:
         return False
     out = sub(far, apex)
-    return 0.88 * dot(out, n) >= 2.0 * deep * (1.0 + norm(out) / room)  # cos(theta) < -0.88 from there on
+    # From tan(theta / 2) = 4 on: there sin(theta) is less than 2 deep / room.
+    cosine = (1.0 - 4.0 * 4.0) / (1.0 + 4.0 * 4.0)
+    return -cosine * dot(out, n) >= 2.0 * deep * (1.0 + norm(out) / room)
 
 
 @kernel

@@ -223,8 +223,8 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
     for k in range(count):
         cold = cold and work.contacts[k, IMPULSE_AT] == 0.0
     if not (cold or directly) or work.sizes[BY_NEWTON] == 0:
-        sweeps = _sweep(model, work, first, small)
-        if sweeps < first or work.sizes[BY_NEWTON] == 0:
+        sweeps, done = _sweep(model, work, first, small)
+        if done or work.sizes[BY_NEWTON] == 0:
             return sweeps
     ratio = _mass_ratio(work)
     stiff = SOFTEST * ratio
@@ -235,7 +235,8 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
         if not found:
             break
         moved = _moved(model.bodies, work)
-        sweeps += _sweep(model, work, SWEEPS_BETWEEN, small) + 1
+        between, _ = _sweep(model, work, SWEEPS_BETWEEN, small)
+        sweeps += between + 1
         if work.sizes[LINKAGES] > 0:
             change, _ = sweep_tied_once(model.joints, work, True, 0.0)
         else:
@@ -250,19 +251,23 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
         before = change
         stiff = min(STIFFER * stiff, STIFFEST * ratio)
     work.sizes[BY_NEWTON] = 0
-    return sweeps + _sweep(model, work, sweep_budget(count), small)
+    last, _ = _sweep(model, work, sweep_budget(count), small)
+    return sweeps + last
 
 
 @kernel
-def _sweep(model: Model, work: Work, limit: int, small: float) -> int:
+def _sweep(model: Model, work: Work, limit: int, small: float) -> tuple[int, bool]:
+    """Sweep: how often, and is that all?"""
     lap(work.watch, GROUP)
     if work.sizes[LINKAGES] > 0:
         sweeps = sweep_tied(model.joints, work, limit, small)
+        done = sweeps < limit
     else:
-        sweeps, _ = sweep_impulses(work, limit, small)
+        sweeps, most = sweep_impulses(work, limit, small)
+        done = most <= small
     work.link[DEBT] = max(work.link[DEBT] - float(sweeps * work.sizes[CONTACTS]), 0.0)
     lap(work.watch, SWEEPS)
-    return sweeps
+    return sweeps, done
 
 
 @kernel
