@@ -69,7 +69,6 @@ ROOM = {
     "group/pair_tasks.py": {"_PAIRS_EACH"},
     "group/solve/lanes.py": {"_LEAST_LANES", "_BLOCKS_EACH", "_PARTS", "_BODIES_EACH"},
     "group/work.py": {"TWIST_WIDTH", "POSE_WIDTH", "LANE_WIDTH", "MOST_COLOURS", "CLASSES"},
-    "impulse/cluster.py": {"FEW"},
     "impulse/sliding.py": {"GAVE_UP"},
     "joints/tables.py": {"RATES", "STAGE_WIDTH"},
     "model/joints.py": {"LINEAR_ROWS", "ANGULAR_ROWS"},
