@@ -162,7 +162,7 @@ def _iterate(c: Cluster, first: int, end: int) -> None:
         weigh(c, first, end)
         for k in range(first, end):
             c.bounds[k - first, 0], c.bounds[k - first, 1] = _bounds(c, k)
-    look = max(8, (end - first) ** 2 // 3)  # gradients know by then what slides, and a jump takes no longer
+    look = max(8, (end - first) ** 2 // 8)  # gradients know by then what slides, and a jump takes no longer
     first_look = look
     pace = 1.0
     halfway = 0.0
