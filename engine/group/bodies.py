@@ -115,7 +115,7 @@ def free_velocities(bodies: Floats, work: Work, at: int, h: float) -> None:
     for c in range(7):
         poses[at, X_ACT + c] = poses[at, X + c]
     poses[at, PURE_ENERGY] = 0.0
-    _apply_torque(work, at, h)
+    apply_torque(work, at, h)
 
 
 @kernel
@@ -145,11 +145,11 @@ def fly_to_middle(bodies: Floats, work: Work, at: int, h: float) -> None:
     for c in range(4):
         poses[at, Q_ACT + c] = q[c]
     load_inverse_inertia(bodies, twists, i, at, q)
-    _apply_torque(work, at, h)
+    apply_torque(work, at, h)
 
 
 @kernel
-def _apply_torque(work: Work, at: int, h: float) -> None:
+def apply_torque(work: Work, at: int, h: float) -> None:
     """What is applied to row `at` through the step h turns it where impulses do."""
     turn = _torque_turn(work, at, h)
     for c in range(3):
@@ -246,7 +246,7 @@ def lay_arc(arcs: Floats, i: int, twists: Floats, poses: Floats, at: int, tied: 
     v, w, pseudo = vector_at(twists, at, V), vector_at(twists, at, W), vector_at(twists, at, V_PSEUDO)
     v_end, w_end, turn = vector_at(twists, at, V_END), vector_at(twists, at, W_END), vector_at(twists, at, W_PSEUDO)
     spin = mean_spin(twists, at)
-    if not tied and norm(spin) * h > _FURTHEST:
+    if not tied and turns_far(twists, at, h):
         set_held(arcs, i, t, t + h, Motion(x, q, v, w), v_end, w_end, pseudo, spin)
         return
     flow, turn_flow = vector_at(twists, at, V_FLOW), vector_at(twists, at, W_FLOW)
@@ -260,6 +260,12 @@ def lay_arc(arcs: Floats, i: int, twists: Floats, poses: Floats, at: int, tied: 
         v_end, w_end, flow, turn_flow, pseudo, turn, bends, bulge_of(poses, at, BULGE), bulge_of(poses, at, BULGE + 9)
     )
     set_polynomial(arcs, i, t, t + h, Motion(x, q, v, w), course)
+
+
+@kernel
+def turns_far(twists: Floats, at: int, h: float) -> bool:
+    """Does the body of row `at`, if no joint ties it, turn too far in the step h for a polynomial arc?"""
+    return norm(mean_spin(twists, at)) * h > _FURTHEST
 
 
 @kernel

@@ -101,8 +101,8 @@ STIFFNESS = 37  # k [N/m]; 0: the point bears nothing
 DAMPING = 38  # c [N s/m]
 TOUCHED = 39  # for how long the point lies inside in the step [s]
 CREEP = 40  # speed of sliding up to which friction fades, also of DYNAMIC_ONLY friction [m/s]
-STORED = 41  # energy of its spring at the step's start [J]
-STORED_END = 42  # and at its end [J]
+STORED = 41  # energy of its spring by its depth at the step's start [J]
+STORED_FIRST = 42  # how much that would change by in the step if it went on as at the start [J]
 DASHPOT = 43  # impulse of its dashpot [N s]
 RESISTED = 44  # the largest couple of resistance that its load allows [N m s]
 # Velocities and losses:

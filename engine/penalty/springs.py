@@ -5,11 +5,15 @@ with c times the speed at which the bodies meet there. It never pulls: a force t
 Friction is dynamic friction that fades with the speed of sliding, mu f_n u_t / creep (equation 14-12), so that what it
 holds creeps.
 
-All is said in impulses of a step h. Bodies fly through the first half of it, are pushed, and fly on: the leapfrog,
-which keeps an undamped bounce's energy, and momentum, since the points are those of the middle. Where a point touches
-for a part of the step only, so does its spring. What takes energy is found from the velocities that it changes, all
-points at once, each with its share of the bodies' inverse mass, so that together they never turn a motion round,
-however stiff they are.
+All is said in impulses of a step h. Bodies fly through the first half of it, are pushed, and fly on: this keeps
+momentum, since the points are those of the middle. A spring's impulse is what its energy changes by over the way of its
+point in the step, which hangs on the impulse (a discrete gradient; Gonzalez 1996): so it takes just that from the
+bodies, also where the point touches for a part of the step only. What takes energy is found from the velocities that it
+changes, all points at once, each with its share of the bodies' inverse mass, so that together they never turn a motion
+round, however stiff they are.
+
+Points come and go while they are loaded: round a rim, over the edge of a face. What springs hold is what they have been
+given, not what their depths say then; they give back or take the difference as dashpots do, where points move.
 """
 
 from __future__ import annotations
@@ -43,10 +47,12 @@ from engine.group.work import (
     STATIC,
     STIFFNESS,
     STORED,
-    STORED_END,
+    STORED_FIRST,
     TOUCHED,
     V_END,
+    V_FLOW,
     V_FREE,
+    V_PSEUDO,
     W_END,
     Work,
 )
@@ -147,24 +153,64 @@ def _share(work: Work, k: int) -> float:
 
 
 @kernel
-def press(work: Work, h: float) -> None:
-    """The springs' impulses over a step h, by how deep they are as the bodies fly free; velocities at its end change.
+def stored_at_start(work: Work, h: float) -> float:
+    """Note the springs' energies by their depths at the start of the step h; their sum [J]."""
+    total = 0.0
+    for k in range(work.sizes[CONTACTS]):
+        depth, _ = _depths(work, k, h)
+        work.notes[k, STORED] = 0.5 * work.notes[k, STIFFNESS] * max(depth, 0.0) ** 2
+        total += work.notes[k, STORED]
+    return total
 
-    Their energies at both ends are linear springs' of the depths there.
+
+@kernel
+def _depths(work: Work, k: int, h: float) -> tuple[float, float]:
+    """How deep point k lies at both ends of the step h [m], negative: apart. It is as deep as in the middle there but
+    for how its bodies fly to it and on."""
+    given = work.contacts[k, PRESCRIBED]
+    before = speed_along(work.twists, work.contact, work.contacts, k, 0, V_FREE) + given
+    after = speed_along(work.twists, work.contact, work.contacts, k, 0, V_END) + given
+    return 0.5 * h * before - work.notes[k, GAP_AT], -0.5 * h * after - work.notes[k, GAP_AT]
+
+
+@kernel
+def load_springs(work: Work, h: float, owed: float) -> None:
+    """The springs' impulses over a step h, with the velocities at its end as found so far; friction's are none yet.
+
+    owed: what they hold besides what their depths say [J]. They give it back as dashpots that drive, a quarter as
+    strong as sqrt(k m) at most, and take what they lack as dashpots twice as strong as that.
     """
     contacts, notes = work.contacts, work.notes
+    taken = 0.0  # by dashpots of sqrt(k m) [J]
     for k in range(work.sizes[CONTACTS]):
-        u = speed_along(work.twists, work.contact, contacts, k, 0, V_FREE) + contacts[k, PRESCRIBED]
-        depth, way = -notes[k, GAP_AT], 0.5 * h * u
-        overlap, time = overlap_in(depth + way, depth - way, h)
+        depth, end = _depths(work, k, h)
+        overlap, time = overlap_in(depth, end, h)
         notes[k, TOUCHED] = time if notes[k, STIFFNESS] > 0.0 else 0.0
         contacts[k, IMPULSE_AT] = notes[k, STIFFNESS] * overlap
-        notes[k, STORED] = 0.5 * notes[k, STIFFNESS] * max(depth + way, 0.0) ** 2
         for c in range(1, 3):
             contacts[k, IMPULSE_AT + c] = 0.0
         for c in range(3):
             notes[k, COUPLE + c] = 0.0
-        apply_along(work.twists, work.contact, contacts, k, 0, contacts[k, IMPULSE_AT], V_END)
+        taken += _dashpot_of(work, k) * ((end - depth) / h) ** 2
+    if owed == 0.0 or taken == 0.0:
+        return
+    part = min(max(owed / taken, -2.0), 0.25)
+    for k in range(work.sizes[CONTACTS]):
+        depth, end = _depths(work, k, h)
+        contacts[k, IMPULSE_AT] += max(part * _dashpot_of(work, k) * (depth - end) / h, -contacts[k, IMPULSE_AT])
+
+
+@kernel
+def _dashpot_of(work: Work, k: int) -> float:
+    """Impulse by speed [kg] of a dashpot of sqrt(k m) at point k, while that touches."""
+    return sqrt(work.notes[k, STIFFNESS] / work.contacts[k, D_NN]) * work.notes[k, TOUCHED]
+
+
+@kernel
+def press(work: Work) -> None:
+    """Let the springs' impulses change the velocities at the step's end."""
+    for k in range(work.sizes[CONTACTS]):
+        apply_along(work.twists, work.contact, work.contacts, k, 0, work.contacts[k, IMPULSE_AT], V_END)
 
 
 @kernel
@@ -287,10 +333,23 @@ def _turn(work: Work, at: int, couple: Vec3, sign: float) -> None:
 
 
 @kernel
-def note_stored(work: Work, h: float) -> None:
-    """The springs' energies at the end of the step, by how the bodies fly on to there."""
-    contacts, notes = work.contacts, work.notes
+def swing(work: Work, h: float) -> None:
+    """Let bodies go through the step h as springs push them, whose forces grow or slacken on the way: what meets them
+    there and cuts the step short finds the energy that there was.
+
+    A force with a first moment about the step's middle makes the mean velocity smaller by as much. The step moves
+    bodies by the mean of the velocities at its ends all the same: a pseudo-velocity makes up for it.
+    """
+    notes, twists = work.notes, work.twists
     for k in range(work.sizes[CONTACTS]):
-        u = speed_along(work.twists, work.contact, contacts, k, 0, V_END) + contacts[k, PRESCRIBED]
-        depth = max(-notes[k, GAP_AT] - 0.5 * h * u, 0.0)
-        notes[k, STORED_END] = 0.5 * notes[k, STIFFNESS] * depth * depth
+        depth, end = _depths(work, k, h)
+        inside, part = max(depth, 0.0), notes[k, TOUCHED] / h
+        grown = notes[k, STIFFNESS] * (max(end, 0.0) - inside)
+        moment = h * grown * part * (0.25 - part / 6.0)
+        apply_along(twists, work.contact, work.contacts, k, 0, -moment, V_FLOW)
+        # How the energy begins to change: by the speed at the start, or where it is nothing at one end by the mean.
+        first = notes[k, STIFFNESS] * -2.0 * (depth + notes[k, GAP_AT]) if part == 1.0 else grown
+        notes[k, STORED_FIRST] = inside * first
+    for at in range(work.sizes[BODIES]):
+        for c in range(3):
+            twists[at, V_PSEUDO + c] = -twists[at, V_FLOW + c]

@@ -2,19 +2,20 @@
 
     gather      bodies, the pairs between them and with static and kinematic bodies, their points, near ones too
     fly         to the middle of a step that is short against all periods, to the points that there are then
-    press       springs, dashpots and friction (engine.penalty.springs), all at these points and in that instant
+    press       springs, dashpots and friction (engine.penalty.springs), all at these points and in that instant,
+                in rounds, for springs act by where they are before and after
     fly on      to the end
     commit      held arcs, what the contacts bore, what their springs hold, groups that have come apart
 
 A pair joins when its gap falls below half the envelope, whatever its speed: no collision is ever resolved. It leaves
-when its gap has opened. Nothing here keeps gaps positive or energy from drifting, and nothing sleeps. That is the point
+when its gap has opened. Nothing here keeps gaps positive, and nothing sleeps. That is the point
 of it: Baraff 1992 shows that the motion goes over into the right one as the springs stiffen (section 7.1), and what it
 costs till there: a wrong release where a spring would have to pull (section 7.2), steps that shrink as the stiffness
 grows (section 2.4, equation 2-7), and creep under friction (section 14.2.2, equation 14-12). What is fast passes
 through what is thin: a spring stops a body of speed v after v / omega of way, and no sooner.
 
-What goes into the springs is booked as elastic energy; what dashpots and friction take, and what the steps themselves
-add or lose, as dissipated.
+What goes into the springs is booked as elastic energy, by the work of their impulses; what dashpots and friction take,
+and what springs hold when nothing presses them any more, as dissipated.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from math import inf
 from engine.collision.narrow.manifold import Reach
 from engine.collision.pair_table import next_pair
 from engine.collision.pairs.hull_pairs import is_guard
-from engine.group.bodies import fly_to_end, fly_to_middle, place_at_end, torque_work
+from engine.group.bodies import apply_torque, fly_to_end, fly_to_middle, place_at_end, torque_work, turns_far
 from engine.group.books import book_point, settle_books
 from engine.group.commit import commit_step
 from engine.group.contact_points import load_points
@@ -51,11 +52,15 @@ from engine.group.work import (
     SIDE_A,
     SIDE_B,
     STORED,
-    STORED_END,
+    STORED_FIRST,
     TURN_WORK,
+    U_MEAN,
     U_START,
     V_END,
+    V_FLOW,
     V_FREE,
+    V_PSEUDO,
+    W_END,
     X_ACT,
     V,
     Work,
@@ -92,14 +97,16 @@ from engine.penalty.springs import (
     brake,
     damp,
     damping_ratio,
+    load_springs,
     longest_step,
-    note_stored,
     point_stiffness,
     press,
     rub,
     set_spring,
+    stored_at_start,
+    swing,
 )
-from engine.tolerances import CONTACT_REACH, ENVELOPE_AIM
+from engine.tolerances import CONTACT_REACH, ENVELOPE_AIM, PENALTY_STEPS
 
 
 @linked_kernel
@@ -126,22 +133,23 @@ def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float)
     if not is_roomy(work):
         return NO_ROOM
     state.counts[GROUP_STEPS] += 1
-    press(work, h)
-    damp(work)
-    rub(work)
-    brake(work)
-    note_stored(work, h)
+    stored = stored_at_start(work, h)
+    kept = _keep_energy(state, leader, stored)
+    for _ in range(3):  # impulses hang on the velocities they make: a round leaves (pi / PENALTY_STEPS)^2 of an error
+        load_springs(work, h, kept - stored)
+        for at in range(work.sizes[BODIES]):
+            _forget_impulses(model.bodies, work, at, h)
+        press(work)
+        damp(work)
+        rub(work)
+        brake(work)
+    swing(work, h)
     _book_losses(work)
     for at in range(work.sizes[BODIES]):
-        work.poses[at, TURN_WORK] = torque_work(work, at, h)
-        for c in range(3):
-            work.twists[at, V_END + c] -= 0.5 * h * model.bodies[work.body[at], GRAVITY + c]
-        fly_to_end(model.bodies, work, at, h)  # which adds what half a step's weight gives
-        place_at_end(work.twists, work.poses, at, h)
-    stored = state.groups[leader, ELASTIC]
+        _fly_on(model.bodies, work, at, h)
     work.link[LINK_WORK] = 0.0
     commit_step(model, state, work, t, h, -inf, 0.0)
-    state.clock[DISSIPATED + NUMERICS] += stored - _book_springs(state, work, h)
+    _book_springs(state, work, h, kept / stored if stored > 0.0 else 0.0)
     return STEPPED
 
 
@@ -152,7 +160,45 @@ def _weigh_midway(bodies: Floats, work: Work, at: int, half: float) -> None:
         fall = half * bodies[work.body[at], GRAVITY + c]
         work.poses[at, X_ACT + c] -= 0.5 * half * fall
         work.twists[at, V_FREE + c] -= fall
-        work.twists[at, V_END + c] += fall
+    for c in range(6):  # at rest impulses end as they begin
+        work.twists[at, V_END + c] = work.twists[at, V_FREE + c]
+
+
+@kernel
+def _forget_impulses(bodies: Floats, work: Work, at: int, h: float) -> None:
+    """Let row `at` leave the middle of the step h with no other impulses than its weight's and those of its loads."""
+    for c in range(3):
+        work.twists[at, V_END + c] = work.twists[at, V_FREE + c] + h * bodies[work.body[at], GRAVITY + c]
+        work.twists[at, W_END + c] = work.twists[at, V_FREE + 3 + c]
+    apply_torque(work, at, h)
+
+
+@kernel
+def _keep_energy(state: State, leader: int, stored: float) -> float:
+    """What the springs of a group hold as its step begins [J], which their depths say is `stored`.
+
+    It is what they were given, but no less than nothing and no more than twice what depths say. What of it no motion
+    takes up or brings within a number of periods, as at rest, goes with the numerics too.
+    """
+    held = state.groups[leader, ELASTIC]
+    kept = min(max(held, 0.0), 2.0 * stored)
+    kept += (stored - kept) / (PENALTY_STEPS * PENALTY_STEPS)
+    state.clock[DISSIPATED + NUMERICS] += held - kept
+    return kept
+
+
+@kernel
+def _fly_on(bodies: Floats, work: Work, at: int, h: float) -> None:
+    """Fly row `at` from the middle of the step h to its end."""
+    twists = work.twists
+    work.poses[at, TURN_WORK] = torque_work(work, at, h)
+    for c in range(3):
+        twists[at, V_END + c] -= 0.5 * h * bodies[work.body[at], GRAVITY + c]
+    fly_to_end(bodies, work, at, h)  # which adds what half a step's weight gives
+    if turns_far(twists, at, h):
+        for c in range(3):  # about a fixed axis, with velocities that change evenly
+            twists[at, V_FLOW + c] = twists[at, V_PSEUDO + c] = 0.0
+    place_at_end(twists, work.poses, at, h)
 
 
 @kernel
@@ -164,27 +210,22 @@ def _book_losses(work: Work) -> None:
             given = notes[k, PRESCRIBED_THEN + axis]
             notes[k, U_START + axis] = speed_along(work.twists, work.contact, contacts, k, axis, V) + given
         book_point(work, k)
-        share = notes[k, DASHPOT] / contacts[k, IMPULSE_AT] if contacts[k, IMPULSE_AT] > 0.0 else 0.0
-        notes[k, LOST + DAMPING] = share * notes[k, LOST + IMPACT]
-        notes[k, LOST_FIRST + DAMPING] = share * notes[k, LOST_FIRST + IMPACT]
+        notes[k, LOST + DAMPING] = -notes[k, DASHPOT] * notes[k, U_MEAN]
+        notes[k, LOST_FIRST + DAMPING] = -notes[k, DASHPOT] * notes[k, U_START]
         notes[k, LOST + IMPACT] = notes[k, LOST_FIRST + IMPACT] = 0.0
 
 
 @kernel
-def _book_springs(state: State, work: Work, h: float) -> float:
-    """Give every group the energy of its springs, and what flows into them in the step h; their sum now [J]."""
-    total = 0.0
+def _book_springs(state: State, work: Work, h: float, share: float) -> None:
+    """Give every group the energy of its springs, and what flows into them in the step h."""
     for k in range(work.sizes[CONTACTS]):
         side = work.contact[k, SIDE_A] if work.contact[k, SIDE_A] >= 0 else work.contact[k, SIDE_B]
         leader = state.members[work.body[side], LEADER]
-        now = work.notes[k, STORED]
-        state.groups[leader, ELASTIC] += now
-        flows = (work.notes[k, STORED_END] - now) / h
-        state.groups[leader, ELASTIC_POWER] += flows
-        state.groups[leader, ELASTIC_FIRST] += flows
-        state.groups[leader, NUMERICAL] -= work.notes[k, STORED_END] - now
-        total += now
-    return total
+        flow = -(work.contacts[k, IMPULSE_AT] - work.notes[k, DASHPOT]) * work.notes[k, U_MEAN]
+        state.groups[leader, ELASTIC] += share * work.notes[k, STORED]
+        state.groups[leader, ELASTIC_POWER] += flow / h
+        state.groups[leader, ELASTIC_FIRST] += work.notes[k, STORED_FIRST] / h
+        state.groups[leader, NUMERICAL] -= flow
 
 
 @kernel

@@ -65,6 +65,36 @@ def test_what_numerics_take_is_little(name: str) -> None:
     assert abs(energy["numerics"]) < 1e-3 * energy["dissipated"] + 1e-9 * whole
 
 
+def taken_by_forces(energy: dict[str, float]) -> float:
+    return sum(abs(energy[cause]) for cause in ("sliding", "impact", "resistance", "damping"))
+
+
+@pytest.mark.parametrize("restitution", [0.2, 0.6, 1.0])
+def test_springs_give_back_what_they_took_or_dashpots_have_it(restitution: float) -> None:
+    """A ball that bounces on a plane, and one that slides into another, askew."""
+    falls = World(scene(floor(), ball("ball", (0, 0, 0.5)), restitution=restitution, contact="penalty"))
+    pair = [ball("left", (-0.3, 0, 0.1001), (2.0, 0.0, 0.0)), ball("right", (0.3, 0.06, 0.1001))]
+    slides = World(scene(floor(), *pair, friction=0.3, restitution=restitution, contact="penalty"))
+    for world in (falls, slides):
+        whole = world.energy()["total"]
+        for t in (0.31, 0.5, 1.0):
+            world.advance_to(t)
+            energy = world.energy()
+            assert abs(energy["numerics"]) < 1e-5 * taken_by_forces(energy) + 1e-6 * whole
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["balls_in_dish", "block_drop", "block_on_ramp", "dominos", "jack_on_stairs", "pool_break", "spinning_platter"],
+)
+def test_what_numerics_take_from_springs_is_little(name: str) -> None:
+    world = World(set_path(load_scene(name), "world.contact", "penalty"))
+    for t in (0.25, 0.5):
+        world.advance_to(t)
+        energy = world.energy()
+        assert abs(energy["numerics"]) < 1e-3 * taken_by_forces(energy)
+
+
 def test_steps_that_hits_cut_short_have_put_in_what_motors_did_by_then() -> None:
     """Wheels that roll by hits cut the steps of a bicycle whose motors pedal and steer, some thousand times."""
     world = World(set_path(load_scene("bicycle"), "world.contact", "impulse"))
