@@ -11,9 +11,6 @@ point in the step, which hangs on the impulse (a discrete gradient; Gonzalez 199
 bodies, also where the point touches for a part of the step only. What takes energy is found from the velocities that it
 changes, all points at once, each with its share of the bodies' inverse mass, so that together they never turn a motion
 round, however stiff they are.
-
-Points come and go while they are loaded: round a rim, over the edge of a face. What springs hold is what they have been
-given, not what their depths say then; they give back or take the difference as dashpots do, where points move.
 """
 
 from __future__ import annotations
@@ -174,14 +171,9 @@ def _depths(work: Work, k: int, h: float) -> tuple[float, float]:
 
 
 @kernel
-def load_springs(work: Work, h: float, owed: float) -> None:
-    """The springs' impulses over a step h, with the velocities at its end as found so far; friction's are none yet.
-
-    owed: what they hold besides what their depths say [J]. They give it back as dashpots that drive, a quarter as
-    strong as sqrt(k m) at most, and take what they lack as dashpots twice as strong as that.
-    """
+def load_springs(work: Work, h: float) -> None:
+    """The springs' impulses over a step h, with the velocities at its end as found so far; friction's are none yet."""
     contacts, notes = work.contacts, work.notes
-    taken = 0.0  # by dashpots of sqrt(k m) [J]
     for k in range(work.sizes[CONTACTS]):
         depth, end = _depths(work, k, h)
         overlap, time = overlap_in(depth, end, h)
@@ -191,19 +183,6 @@ def load_springs(work: Work, h: float, owed: float) -> None:
             contacts[k, IMPULSE_AT + c] = 0.0
         for c in range(3):
             notes[k, COUPLE + c] = 0.0
-        taken += _dashpot_of(work, k) * ((end - depth) / h) ** 2
-    if owed == 0.0 or taken == 0.0:
-        return
-    part = min(max(owed / taken, -2.0), 0.25)
-    for k in range(work.sizes[CONTACTS]):
-        depth, end = _depths(work, k, h)
-        contacts[k, IMPULSE_AT] += max(part * _dashpot_of(work, k) * (depth - end) / h, -contacts[k, IMPULSE_AT])
-
-
-@kernel
-def _dashpot_of(work: Work, k: int) -> float:
-    """Impulse by speed [kg] of a dashpot of sqrt(k m) at point k, while that touches."""
-    return sqrt(work.notes[k, STIFFNESS] / work.contacts[k, D_NN]) * work.notes[k, TOUCHED]
 
 
 @kernel

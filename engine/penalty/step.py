@@ -14,8 +14,9 @@ costs till there: a wrong release where a spring would have to pull (section 7.2
 grows (section 2.4, equation 2-7), and creep under friction (section 14.2.2, equation 14-12). What is fast passes
 through what is thin: a spring stops a body of speed v after v / omega of way, and no sooner.
 
-What goes into the springs is booked as elastic energy, by the work of their impulses; what dashpots and friction take,
-and what springs hold when nothing presses them any more, as dissipated.
+What goes into the springs is booked as elastic energy, by the work of their impulses; what dashpots and friction take
+as dissipated. Where points come and go under load, round a rim or over the edge of a face, what springs hold changes
+and nothing has done it: that is numerics.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ from engine.penalty.springs import (
     stored_at_start,
     swing,
 )
-from engine.tolerances import CONTACT_REACH, ENVELOPE_AIM, PENALTY_STEPS
+from engine.tolerances import CONTACT_REACH, ENVELOPE_AIM
 
 
 @linked_kernel
@@ -134,9 +135,9 @@ def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float)
         return NO_ROOM
     state.counts[GROUP_STEPS] += 1
     stored = stored_at_start(work, h)
-    kept = _keep_energy(state, leader, stored)
+    state.clock[DISSIPATED + NUMERICS] += state.groups[leader, ELASTIC] - stored  # of points that have come or gone
     for _ in range(3):  # impulses hang on the velocities they make: a round leaves (pi / PENALTY_STEPS)^2 of an error
-        load_springs(work, h, kept - stored)
+        load_springs(work, h)
         for at in range(work.sizes[BODIES]):
             _forget_impulses(model.bodies, work, at, h)
         press(work)
@@ -149,7 +150,7 @@ def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float)
         _fly_on(model.bodies, work, at, h)
     work.link[LINK_WORK] = 0.0
     commit_step(model, state, work, t, h, -inf, 0.0)
-    _book_springs(state, work, h, kept / stored if stored > 0.0 else 0.0)
+    _book_springs(state, work, h)
     return STEPPED
 
 
@@ -171,20 +172,6 @@ def _forget_impulses(bodies: Floats, work: Work, at: int, h: float) -> None:
         work.twists[at, V_END + c] = work.twists[at, V_FREE + c] + h * bodies[work.body[at], GRAVITY + c]
         work.twists[at, W_END + c] = work.twists[at, V_FREE + 3 + c]
     apply_torque(work, at, h)
-
-
-@kernel
-def _keep_energy(state: State, leader: int, stored: float) -> float:
-    """What the springs of a group hold as its step begins [J], which their depths say is `stored`.
-
-    It is what they were given, but no less than nothing and no more than twice what depths say. What of it no motion
-    takes up or brings within a number of periods, as at rest, goes with the numerics too.
-    """
-    held = state.groups[leader, ELASTIC]
-    kept = min(max(held, 0.0), 2.0 * stored)
-    kept += (stored - kept) / (PENALTY_STEPS * PENALTY_STEPS)
-    state.clock[DISSIPATED + NUMERICS] += held - kept
-    return kept
 
 
 @kernel
@@ -216,13 +203,13 @@ def _book_losses(work: Work) -> None:
 
 
 @kernel
-def _book_springs(state: State, work: Work, h: float, share: float) -> None:
+def _book_springs(state: State, work: Work, h: float) -> None:
     """Give every group the energy of its springs, and what flows into them in the step h."""
     for k in range(work.sizes[CONTACTS]):
         side = work.contact[k, SIDE_A] if work.contact[k, SIDE_A] >= 0 else work.contact[k, SIDE_B]
         leader = state.members[work.body[side], LEADER]
         flow = -(work.contacts[k, IMPULSE_AT] - work.notes[k, DASHPOT]) * work.notes[k, U_MEAN]
-        state.groups[leader, ELASTIC] += share * work.notes[k, STORED]
+        state.groups[leader, ELASTIC] += work.notes[k, STORED]
         state.groups[leader, ELASTIC_POWER] += flow / h
         state.groups[leader, ELASTIC_FIRST] += work.notes[k, STORED_FIRST] / h
         state.groups[leader, NUMERICAL] -= flow
