@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
+from engine.collision.narrow.frames import pose_of
+from engine.collision.pairs.gaps import measure_gap
 from engine.group.bodies import mean_spin, place_of, pose_at_end, pose_within
 from engine.group.measure import measure_pair
 from engine.group.relative_velocity import speed_along
@@ -26,7 +28,7 @@ from engine.maths.quaternions import quat_at
 from engine.maths.rounding import SINE
 from engine.maths.vectors import norm, sub, vector_at
 from engine.model.model import ARM, Model
-from engine.model.state import BODY_A, BODY_B, GAP, PAIR_ENVELOPE, State
+from engine.model.state import BODY_A, BODY_B, CHECKED, GAP, PAIR_ENVELOPE, State
 from engine.motion.ballistic import moving_spin
 from engine.tolerances import ALIKE, BAND_LOW, HALVINGS, LOW, MOST_MISS
 
@@ -68,17 +70,18 @@ def dips(model: Model, state: State, work: Work, p: int, t: float, h: float) -> 
     if bulge < ALIKE * ALIKE * gap and gap > LOW * state.pairs[row, PAIR_ENVELOPE]:
         return False
     dipped = False
+    pairs = state.pairs
+    at_end, checked = pairs[row, GAP], pairs[row, CHECKED]
     for k in range(1, _LOOKS):
         after = k * h / _LOOKS
         x_a, q_a = pose_within(model, state, work, a, t, h, after)
         x_b, q_b = pose_within(model, state, work, b, t, h, after)
-        gap = measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + after)
-        if not gap > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
+        pose_a, pose_b = pose_of(x_a, q_a), pose_of(x_b, q_b)
+        measure_gap(model.geometry, model.topology, pairs, state.links, state.counts, row, pose_a, pose_b, t + after)
+        if not pairs[row, GAP] > least_gap(pairs[row, PAIR_ENVELOPE], work.gap[p]):
             dipped = True
             break
-    x_a, q_a = pose_at_end(model, state, work, a, t + h)
-    x_b, q_b = pose_at_end(model, state, work, b, t + h)
-    measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + h)
+    pairs[row, GAP], pairs[row, CHECKED] = at_end, checked
     return dipped
 
 
