@@ -151,7 +151,7 @@ def _iterate(c: Cluster, first: int, end: int) -> None:
 
     Bodies touch at more points than they have freedoms, and where those do not quite lie in a plane, not all can stick
     to a body that turns: their friction would grow against each other for long, and move nothing. After a while what is
-    left of slip is none, if it does not matter.
+    left of slip is none, if it does not matter; and the longer that takes, the less does.
     """
     count_shared(c, first, end)
     for k in range(first, end):
@@ -176,8 +176,11 @@ def _iterate(c: Cluster, first: int, end: int) -> None:
             u = velocity_with(c, first, end, k, P_AHEAD) if few else velocity_at(c, k, V)
             gap, slides, turns = _improve(c, k, u)
             change, slip, uphill = max(change, gap), max(slip, slides), uphill + turns
-        fastest, waits = c.scales[FASTEST], number < first_look
-        left = change > (_CLOSE if waits else _NEARLY) * fastest or slip > (_CLOSE if waits else ACCURACY) * fastest
+        fastest, minds = c.scales[FASTEST], number / first_look
+        if minds < 1.0:
+            left = max(change, slip) > _CLOSE * fastest
+        else:
+            left = change > _NEARLY * minds * minds * fastest or slip > ACCURACY * minds * fastest
         pace = 1.0 if uphill > 0.0 else pace
         faster = 0.5 * (1.0 + sqrt(1.0 + 4.0 * pace * pace))
         ahead = (pace - 1.0) / faster
