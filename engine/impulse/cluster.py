@@ -100,7 +100,7 @@ SIZES = 5
 FASTEST = 0  # largest approach so far [m/s]
 SCALES = 1
 
-FEW = 24
+FEW = 12
 """So many contacts have their own matrices (engine.impulse.newton): more are left to gradients."""
 
 

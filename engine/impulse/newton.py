@@ -36,7 +36,7 @@ from engine.impulse.cluster import (
 from engine.joints.response import clear_changes, push_entry, spread_changes
 from engine.joints.tables import CHANGE, CHANGE_TURN
 from engine.kernel import kernel
-from engine.maths.rounding import QUOTIENT
+from engine.maths.rounding import ROOT
 from engine.maths.vectors import Vec3, cross, dot, scale, vector_at
 from engine.tolerances import ALIKE
 
@@ -271,7 +271,7 @@ def _find_step(c: Cluster, size: int) -> None:
     for r in range(size):
         trace += a[r, r]
     for r in range(size):
-        a[r, r] += QUOTIENT * trace
+        a[r, r] += ROOT * trace
         y[r] = c.few[r, _F]
     for r in range(size):
         for s in range(r + 1, size):

@@ -151,7 +151,7 @@ def _iterate(c: Cluster, first: int, end: int) -> None:
 
     Bodies touch at more points than they have freedoms, and where those do not quite lie in a plane, not all can stick
     to a body that turns: their friction would grow against each other for long, and move nothing. After a while what is
-    left of slip is none, if it does not matter; and the longer that takes, the less does.
+    left of slip is none, if it does not matter; and of few contacts the longer that takes, the less does.
     """
     count_shared(c, first, end)
     for k in range(first, end):
@@ -162,7 +162,7 @@ def _iterate(c: Cluster, first: int, end: int) -> None:
         weigh(c, first, end)
         for k in range(first, end):
             c.bounds[k - first, 0], c.bounds[k - first, 1] = _bounds(c, k)
-    look = max(8, (end - first) ** 2 // 8)  # gradients know by then what slides, and a jump takes no longer
+    look = max(8, (end - first) ** 2 // 3)  # gradients know by then what slides, and a jump takes no longer
     first_look = look
     pace = 1.0
     halfway = 0.0
@@ -179,8 +179,9 @@ def _iterate(c: Cluster, first: int, end: int) -> None:
         fastest, minds = c.scales[FASTEST], number / first_look
         if minds < 1.0:
             left = max(change, slip) > _CLOSE * fastest
-        else:
-            left = change > _NEARLY * minds * minds * fastest or slip > ACCURACY * minds * fastest
+        else:  # Newton's method has been asked, and asked again, and cannot do better
+            minds = minds if few else 1.0
+            left = change > _NEARLY * minds * fastest or slip > ACCURACY * minds * fastest
         pace = 1.0 if uphill > 0.0 else pace
         faster = 0.5 * (1.0 + sqrt(1.0 + 4.0 * pace * pace))
         ahead = (pace - 1.0) / faster
