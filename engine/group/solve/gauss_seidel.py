@@ -80,7 +80,7 @@ from engine.simd import LANES
 from engine.tickets import await_tasks, finish_task, open_round, take_ticket
 from engine.tolerances import FIRST_SWEEPS, SOLVE_SWEEPS, SOLVE_UPDATES
 
-_IN_VAIN = 2 * FIRST_SWEEPS  # sweeps that find no smaller change
+_IN_VAIN = 4 * FIRST_SWEEPS  # sweeps that find no smaller change
 
 
 @kernel
