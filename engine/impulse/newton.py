@@ -111,7 +111,7 @@ def _add_column(c: Cluster, first: int, end: int, k: int, axis: int, side: int) 
             for row in range(3):
                 r = 3 * (one - first) + row
                 if link >= 0:
-                    w = (1.0 if its == 0 else -1.0) * _change_of(c, one, its, row, r)
+                    w = (1.0 if its == 0 else -1.0) * _change_of(c, one, its, row)
                     c.delassus[r, s] += w
                 elif r <= s:
                     w = (1.0 if side == its else -1.0) * _answer(c, at, one, its, row, r, k, side, axis, s)
@@ -141,13 +141,11 @@ def _spread(c: Cluster, k: int, axis: int, link: int) -> None:
 
 
 @kernel
-def _change_of(c: Cluster, one: int, its: int, row: int, r: int) -> float:
+def _change_of(c: Cluster, one: int, its: int, row: int) -> float:
     """How an axis of a contact moves with its body, by what has just been spread."""
     e = entry_of(c, c.contact[one, SIDE_A + its])
-    d, turn = (
-        vector_at(c.contacts, one, NORMAL_AT + 3 * row),
-        cross(vector_at(c.contacts, one, ARM_A + 3 * its), vector_at(c.contacts, one, NORMAL_AT + 3 * row)),
-    )
+    d = vector_at(c.contacts, one, NORMAL_AT + 3 * row)
+    turn = cross(vector_at(c.contacts, one, ARM_A + 3 * its), d)
     return dot(d, vector_at(c.linked.flow, e, CHANGE)) + dot(turn, vector_at(c.linked.flow, e, CHANGE_TURN))
 
 

@@ -70,19 +70,11 @@ _APART = DIFFERENCE  # s: between the velocities whose difference tells how a ki
 @kernel
 def place_base(bodies: Floats, tags: Ints, arcs: Floats, trees: Trees, limbs: Limbs, tree: int, t: float) -> None:
     """What a tree hangs from, as it is at time t [s]: pose, velocities, accelerations."""
-    links = limbs.links
-    at = trees.links.shape[0] + tree
-    for k in range(LIMB_WIDTH):
-        links[at, k] = 0.0
-    links[at, TURNED] = links[at, TURNED + 4] = links[at, TURNED + 8] = 1.0
-    i = trees.trees[tree, BASE_BODY]
+    links, at, i = limbs.links, _clear_base(trees, limbs, tree), trees.trees[tree, BASE_BODY]
     if i < 0:
         return
     x, q, v, w = evolve(bodies, tags, arcs, i, t)
-    m = matrix_of(q)
-    for k in range(9):
-        links[at, TURNED + k] = m[k]
-    put(links, at, AT, x)
+    _stand_base(links, at, x, q)
     put(links, at, DRIFT, v)
     put(links, at, SPIN, w)
     if norm(v) + norm(w) > 0.0:
@@ -98,21 +90,32 @@ def place_base_as(trees: Trees, limbs: Limbs, tree: int, entries: Ints, first: i
 
     entries: bodies, in the first column. seen: rows of entries, see SEEN_X.
     """
-    links = limbs.links
-    at = trees.links.shape[0] + tree
-    for k in range(LIMB_WIDTH):
-        links[at, k] = 0.0
-    links[at, TURNED] = links[at, TURNED + 4] = links[at, TURNED + 8] = 1.0
-    i = trees.trees[tree, BASE_BODY]
+    at, i = _clear_base(trees, limbs, tree), trees.trees[tree, BASE_BODY]
     if i < 0:
         return
     e = first
     while entries[e, 0] != i:
         e += 1
-    m = matrix_of(quat_at(seen, e, SEEN_Q))
+    _stand_base(limbs.links, at, vector_at(seen, e, SEEN_X), quat_at(seen, e, SEEN_Q))
+
+
+@kernel
+def _clear_base(trees: Trees, limbs: Limbs, tree: int) -> int:
+    """The row of what a tree hangs from, which stands along the world's axes now."""
+    links, at = limbs.links, trees.links.shape[0] + tree
+    for k in range(LIMB_WIDTH):
+        links[at, k] = 0.0
+    links[at, TURNED] = links[at, TURNED + 4] = links[at, TURNED + 8] = 1.0
+    return int(at)
+
+
+@kernel
+def _stand_base(links: Floats, at: int, x: Vec3, q: Quat) -> None:
+    """The base in row `at` stands at x, turned by q."""
+    m = matrix_of(q)
     for k in range(9):
         links[at, TURNED + k] = m[k]
-    put(links, at, AT, vector_at(seen, e, SEEN_X))
+    put(links, at, AT, x)
 
 
 @kernel

@@ -77,7 +77,7 @@ def find_manifold(
     """
     on_a, on_b, normal = nearest
     kind_a, kind_b = topology[HEADER * shape_a + KIND], topology[HEADER * shape_b + KIND]
-    if kind_a in (POINT, BAND, ELLIPSOID) or kind_b in (POINT, BAND, ELLIPSOID):  # a ball touches at one point
+    if kind_a in (POINT, BAND, ELLIPSOID) or kind_b in (POINT, BAND, ELLIPSOID):  # what is round touches at one point
         return _add_closest(points, 0, normal, on_a, on_b, reach.same), normal
     r_a, r_b = geometry[SCALARS * shape_a + RADIUS], geometry[SCALARS * shape_b + RADIUS]
     down = scale(normal, -1.0)

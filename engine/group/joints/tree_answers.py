@@ -51,10 +51,6 @@ def answer_as_tree(trees: Trees, work: Work, link: int) -> None:
     first = trees.trees[link, FIRST_LINK]
     for i in range(first, first + trees.trees[link, LINKS]):
         e, turn = trees.links[i, LINK_ENTRY], vector_at(limbs.links, i, ANSWER)
+        moved = add(vector_at(limbs.links, i, ANSWER + 3), cross(turn, vector_at(limbs.links, i, CENTRE_LEVER)))
         put(flow, e, CHANGE_TURN, turn)
-        put(
-            flow,
-            e,
-            CHANGE,
-            add(vector_at(limbs.links, i, ANSWER + 3), cross(turn, vector_at(limbs.links, i, CENTRE_LEVER))),
-        )
+        put(flow, e, CHANGE, moved)
