@@ -185,6 +185,9 @@ class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
             if not function.is_declaration and function.name not in kept:
                 # Private: a name in the object's table would be taken for that of the same kernel in another entry.
                 function.linkage = llvm.Linkage.private
+            elif not function.is_declaration and "cpython" not in function.name:
+                # Its wrapper writes what the entry may take for constant (engine.by_reference).
+                function.add_function_attribute("noinline")
         manager, builder = self._codegen._module_pass_manager()
         manager.run(self._final_module, builder)
         self._final_module.verify()

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.by_reference import by_reference
 from engine.group.solve.ordering import most_entries
 from engine.group.work import Work, make_work
 from engine.impulse.cluster import Cluster, make_cluster
@@ -16,6 +17,7 @@ from engine.stages import WATCH_WIDTH
 from engine.tickets import MOST_ALONE, MOST_HELPERS, WORTH
 
 
+@by_reference
 class Desk(NamedTuple):
     """Log, scratch and flags of the loop; none of it belongs to the simulation's past or future."""
 

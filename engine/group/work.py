@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.by_reference import by_reference
 from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS
 from engine.joints.tables import make_linked
 from engine.kernel import kernel
@@ -238,6 +239,7 @@ DEBT = 28  # NEWTON_DEBT of the group
 LINK_WIDTH = 29
 
 
+@by_reference
 class Work(NamedTuple):
     """Scratch; none of it belongs to the simulation's past or future."""
 

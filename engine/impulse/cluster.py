@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.arrays import Floats, Ints
+from engine.by_reference import by_reference
 from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS
 from engine.impulse.collision_matrix import K6
 from engine.joints.response import spread_changes
@@ -104,6 +105,7 @@ FEW = 12
 """So many contacts have their own matrices (engine.impulse.newton): more are left to gradients."""
 
 
+@by_reference
 class Cluster(NamedTuple):
     """Scratch; none of it belongs to the simulation's past or future."""
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.arrays import Floats, Ints
+from engine.by_reference import by_reference
 from engine.maths.skyline import SKYLINE_WIDTH
 from engine.model.elements import ELEMENT_WIDTH
 from engine.model.trees import Trees, no_trees
@@ -74,6 +75,7 @@ ACTING = 9  # how many of its joints have elements
 LINKAGE_WIDTH = 10
 
 
+@by_reference
 class Joints(NamedTuple):
     """Joints in the order in which they are solved. `mates`: for bodies that do not collide because joints tie them,
     at tags[body, MATES]: how many there are, then their rows."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from engine.arrays import Floats, Ints
+from engine.by_reference import by_reference
 from engine.model.joints import Joints
 
 # Kinds of arc. A free body flies ballistic arcs; the others follow a formula and have infinite mass.
@@ -131,6 +132,7 @@ SWEEP_PRUNE = 3
 NO_BROAD_PHASE = 4
 
 
+@by_reference
 class Model(NamedTuple):
     """Constants of a scene. All arrays are read-only by convention."""
 

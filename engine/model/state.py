@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.arrays import Floats, Ints
+from engine.by_reference import by_reference
 from engine.model.elements import LAST_STOP, TIE_WIDTH
 
 # Columns of State.arcs, float64 (n, ARC_WIDTH): a body's motion from its own start time on.
@@ -236,6 +237,7 @@ STRUCK_TURN = 12  # 3, and that about the origin [N m s]
 BEARING_WIDTH = 15
 
 
+@by_reference
 class State(NamedTuple):
     """What moves. `pipeline.advance` writes all of it; the façade writes `pull`, and grows arrays between calls."""
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.arrays import Floats, Ints
+from engine.by_reference import by_reference
 
 # Kinds of joints of links, besides those of engine.model.joints.
 PLANAR = 4  # along s and t, which the parent has, and about u
@@ -124,6 +125,7 @@ SEEN_W = 10  # 3 [rad/s]
 SEEN_WIDTH = 13
 
 
+@by_reference
 class Trees(NamedTuple):
     """Links of all trees; dofs: 1 where a degree of freedom turns, 0 where it moves."""
 
@@ -133,6 +135,7 @@ class Trees(NamedTuple):
     trees: Ints  # (linkages, TREE_WIDTH)
 
 
+@by_reference
 class Limbs(NamedTuple):
     """Scratch: how links move now, and what is known of their inertia."""
 

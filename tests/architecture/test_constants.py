@@ -24,11 +24,21 @@ import pytest
 ENGINE = Path(__file__).resolve().parents[2] / "engine"
 
 MOST_CHOICES = 40
-MOST_ELSEWHERE = {"solvers": 26, "analysis": 18, "scene": 38, "importing": 13, "control": 3, "processes": 9}
+MOST_ELSEWHERE = {"solvers": 26, "analysis": 18, "scene": 38, "importing": 13, "control": 3, "processes": 10}
 """Numbers of rooms in which nothing moves: how exact methods are, of which studies ask for forces at one instant; what
 a file may say, and how robots are read; how long a process waits."""
 
-PROCESSES = ("code_cache.py", "compiler.py", "entries.py", "files.py", "kernel.py", "replay.py", "stages.py", "warm.py")
+PROCESSES = (
+    "by_reference.py",
+    "code_cache.py",
+    "compiler.py",
+    "entries.py",
+    "files.py",
+    "kernel.py",
+    "replay.py",
+    "stages.py",
+    "warm.py",
+)
 
 FORMULAS = {
     "collision/pairs/time_of_impact.py": "a bound that is proved for this horizon",

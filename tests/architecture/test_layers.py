@@ -26,7 +26,8 @@ def test_only_the_compiler_its_cache_and_its_instructions_know_numba() -> None:
 
     What no kernel can say by itself, atomic and vector instructions, are intrinsics of numba.
     """
-    own = [ROOT / "engine" / name for name in ("kernel.py", "compiler.py", "code_cache.py", "atomic.py", "simd.py")]
+    names = ("kernel.py", "compiler.py", "by_reference.py", "code_cache.py", "atomic.py", "simd.py")
+    own = [ROOT / "engine" / name for name in names]
     users = [where(path, node) for path in SOURCES for node in numba_imports(path) if path not in own]
     assert users == []
 
