@@ -1,7 +1,7 @@
 """The numerical constants of the engine: what is chosen, once, and what follows from it.
 
 Friction, restitution and envelopes are physics, and a scene says them. What stands here is numerics: visually
-insignificant, it changes what a scene costs and not what it shows; none of it but CROWD switches a law. Lengths count
+insignificant, it changes what a scene costs and not what it shows; none of it switches a law. Lengths count
 in envelopes and sizes of bodies, speeds in the fall through an envelope, times in that fall or in longest steps, so
 that a scene that is larger, heavier or slower runs the same. Each constant tells its unit, how it was found
 (derivation), and what follows if the scene or the constant changes (scaling). What follows from another is written as
@@ -242,11 +242,11 @@ Derivation: fewer take up what still bounces from corner to corner, more cost hi
 HOLD_OFF_FALLS = 10.0 * SETTLING_HITS
 YIELD_FALLS = 2.0 * SETTLING_HITS
 
-CROWD = 24
-"""A contact group of so many bodies takes in what will hit it in its step, and resolves the hit in its own time [1].
-Derivation: hit by hit, 200 balls that pour into a dish take 4.5 times as long, and 300 into a box 3.5 times: each hit
-costs a step of all. Scaling: none, it counts heads. It is the one constant that switches a law: hits of a crowd are
-simultaneous, and come up to a step early."""
+CUT_STEPS = 24.0
+"""So many steps of single bodies may hits cut short in a longest step of a contact group, and owe [1]. A group that
+owes more is busy: it takes in what will hit it in its step, and resolves the hit in its own time, up to a step early.
+Derivation: a hit costs a step of all that it cuts. Hit by hit, 200 balls that pour into a dish take 4.5 times as long,
+and 300 into a box 3.5 times. Scaling: it is work; the more, the more hits of a pile are resolved as they come."""
 
 # --- joints -------------------------------------------------------------------------------------------------------
 

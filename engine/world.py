@@ -335,8 +335,8 @@ class World:
         return gather_contacts(self.model, self._state, self.time)
 
     def events(self) -> NDArray[np.void]:
-        """What happened since the last call, in order. `kind` indexes EVENT_KINDS; `impulse` [N s] acts on body_a at
-        `point`, with `couple` [N m s]. They, `contacts` and `held_by_sleep` account for every change of momentum."""
+        """What happened since the last call, in order. `kind` indexes EVENT_KINDS; `impulse` [N s] and `couple` [N m s]
+        act on body_a at `point`, unless it sleeps on. `contacts`, `held_by_sleep` and they change all momentum."""
         return self._events.read()
 
     def heap(self, k: int = 50) -> NDArray[np.void]:

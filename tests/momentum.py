@@ -96,6 +96,7 @@ class Account:
     def _go_on(self, until: float) -> None:
         """To the next event, and what is given on the way."""
         world, begun = self.world, self.world.time
+        slept = world.asleep()
         force, struck = self._forces(), world.joints()["struck"]
         for linkage in self.linkages:
             linkage.begin()
@@ -105,12 +106,13 @@ class Account:
         self.given += (world.time - begun) * force
         held = self.given[:, :3].copy()
         hits = events[events["kind"] < HITS]
+        moves = ~(slept & world.asleep())  # what sleeps on bears what comes down on it
         centres = self._centres()
         for side, sign in (("body_a", 1.0), ("body_b", -1.0)):
             i = hits[side]
             arm = hits["point"] - centres[i]
             turn = np.cross(arm, hits["impulse"]) + hits["couple"]
-            np.add.at(self.given, i, sign * np.hstack([hits["impulse"], turn]))
+            np.add.at(self.given, i, sign * np.hstack([hits["impulse"], turn]) * moves[i, None])
         stopped = events[events["kind"] == SLEEP]
         np.add.at(self.given, stopped["body_a"], np.hstack([stopped["impulse"], stopped["couple"]]))
         joints = world.joints()

@@ -19,9 +19,11 @@ from engine.kernel import kernel
 from engine.maths.vectors import Vec3, add, add_scaled, cross, scale, sub
 from engine.model.model import LINKAGE, MASS, Floats, Ints, Model
 from engine.model.state import (
+    CUT_DEBT,
     FRESH,
     GROUND,
     HELD_UNTIL,
+    MEMBERS,
     NEXT_MEMBER,
     T0,
     State,
@@ -58,6 +60,8 @@ def cut_step(model: Model, state: State, leader: int, t: float) -> None:
             cut_linkage(model, state, tags[i, LINKAGE], t)
         members[i, FRESH] = 1
         i = members[i, NEXT_MEMBER]
+    if h > 0.0:
+        state.groups[leader, CUT_DEBT] += members[leader, MEMBERS] * (1.0 - since / h)
     if free and tied and h > 0.0:
         _turn_together(bodies, tags, state, leader, frames[1], _strayed(frames, since, h), momentum, t)
 

@@ -84,7 +84,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
 
 @kernel
 def _count_sinking(work: Work, h: float) -> int:
-    """How many points come too near on the way at their velocities: what an arrest has left in a crowd may do that.
+    """How many points come too near on the way at their velocities: what an arrest has left may do that.
 
     gap + u t + (u_end - u) t^2 / 2h is least at -u h / (u_end - u), if that is within the step.
     """

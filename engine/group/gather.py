@@ -31,6 +31,7 @@ from engine.group.work import (
     BODIES,
     CONTACTS,
     CORRECTIONS,
+    CUTS,
     DEBT,
     DRIVEN_HERE,
     ENTRIES_NEEDED,
@@ -60,6 +61,7 @@ from engine.model.state import (
     BODY_B,
     CAUSES,
     COUPLE,
+    CUT_DEBT,
     FALL_A,
     FALL_B,
     FEATURE_A,
@@ -87,7 +89,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import evolve, kinematic_acceleration
-from engine.tolerances import CONTACT_REACH, CROWD, LOW
+from engine.tolerances import CONTACT_REACH, CUT_STEPS, LOW
 
 
 @kernel
@@ -127,9 +129,9 @@ def _gather(
     work.link[LONGEST] = inf
     work.link[TURN] = work.link[MISS] = 0.0
     work.link[FACTORING], work.sizes[ENTRIES_NEEDED] = 0.0, 0  # Newton's matrix has no order before it is asked for
-    work.link[DEBT] = state.groups[leader, NEWTON_DEBT]
+    work.link[DEBT], work.link[CUTS] = state.groups[leader, NEWTON_DEBT], state.groups[leader, CUT_DEBT]
     links = state.links
-    crowd = work.sizes[BODIES] >= CROWD
+    busy = is_busy(work)
     at = 0
     while at < work.sizes[BODIES]:
         i = work.body[at]
@@ -142,7 +144,7 @@ def _gather(
             touches = links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
             if whole and free and touches and links[row, PAIR_STATE] == PAIR_HELD:
                 _add_sleepers(model, state, work, other, t)
-            elif crowd and touches and free and state.members[other, LOCAL] < 0:
+            elif busy and touches and free and state.members[other, LOCAL] < 0:
                 _take_in(model, state, work, leader, row, other, t)
             beside = free and state.members[other, LOCAL] < 0  # nobody of the group
             sleeps = beside and not whole and state.arcs[other, HELD] == ASLEEP
@@ -152,7 +154,7 @@ def _gather(
             mine = not free or sleeps or (not beside and a == i)
             if mine and touches:
                 held = links[row, PAIR_STATE] == PAIR_HELD
-                _gather_contact(model, state, work, log, log_size, row, crowd, t)
+                _gather_contact(model, state, work, log, log_size, row, busy, t)
                 lets_go = sleeps and held and links[row, PAIR_STATE] != PAIR_HELD
                 if lets_go:
                     state.groups[state.members[other, LEADER], HORIZON] = t
@@ -162,6 +164,12 @@ def _gather(
     work.sizes[NEEDED] += rows_needed(model.joints, work)
     find_chain(model, state, work)
     return True
+
+
+@kernel
+def is_busy(work: Work) -> bool:
+    """Have hits cut so many steps of the group that it resolves those to come in its own time?"""
+    return bool(work.link[CUTS] > CUT_STEPS)
 
 
 @kernel
@@ -180,14 +188,15 @@ def _add_sleepers(model: Model, state: State, work: Work, other: int, t: float) 
 def _comes_down(model: Model, state: State, work: Work, row: int, other: int, t: float) -> bool:
     """Does the group come down on sleeping body `other`, of pair `row`, within a step, so that it moves it?
 
-    What does so from on high is an impact, but in a crowd. What joints tie bears with all of them, and wakes at once.
+    What does so from on high is an impact, unless the group is busy. What joints tie bears with all of them, and wakes
+    at once.
     """
     held = state.links[row, PAIR_STATE] == PAIR_HELD
     if not held and not _may_meet(model.settings, state.pairs, row, t):
         return False
     if held and model.tags[other, LINKAGE] >= 0:
         return True
-    if work.sizes[BODIES] < CROWD:
+    if not is_busy(work):
         return False
     touch = touch_in_group(model, state, work, row, t)
     measure_now(model, state, touch, t)
@@ -237,9 +246,9 @@ def _add_bodies(model: Model, state: State, work: Work, i: int, more: int, t: fl
 
 @kernel
 def _take_in(model: Model, state: State, work: Work, leader: int, row: int, other: int, t: float) -> None:
-    """The crowd of `leader` takes in body `other`, and those of its group, if it may come to touch in the step to come.
+    """The busy group of `leader` takes in body `other`, and those of its group, if it may come to touch in its step.
 
-    Hits on a crowd are resolved together with all that it bears, in its own time, or each would cost a step of it.
+    Hits on it are resolved together with all that it bears, in its own time, or each would cost a step of it.
     """
     members = state.members
     its = members[other, LEADER]
@@ -272,31 +281,31 @@ def _may_meet(settings: Floats, pairs: Floats, row: int, t: float) -> bool:
 
 
 @kernel
-def _may_join(settings: Floats, state: State, row: int, crowd: bool, t: float) -> bool:
+def _may_join(settings: Floats, state: State, row: int, busy: bool, t: float) -> bool:
     """May pair `row`, which is left to impulses so far, become a lasting contact in this step?"""
     if settings[CONTACT] == IMPULSE or state_of(settings, state, row, t) == PAIR_HELD_OFF:
         return False
-    return (crowd or state.pairs[row, GAP] != inf) and _may_meet(settings, state.pairs, row, t)
+    return (busy or state.pairs[row, GAP] != inf) and _may_meet(settings, state.pairs, row, t)
 
 
 @kernel
 def _gather_contact(
-    model: Model, state: State, work: Work, log: Floats, log_size: Ints, row: int, crowd: bool, t: float
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, row: int, busy: bool, t: float
 ) -> None:
     """If pair `row` touches, slowly, at t: rows for its points, and it lasts. Else it waits on the heap."""
     links, pairs = state.links, state.pairs
     held = links[row, PAIR_STATE] == PAIR_HELD
-    if not held and not _may_join(model.settings, state, row, crowd, t):
+    if not held and not _may_join(model.settings, state, row, busy, t):
         return
     touch = touch_in_group(model, state, work, row, t)
     measure_now(model, state, touch, t)
-    reason = why_released(model, state, touch, crowd, t)
+    reason = why_released(model, state, touch, busy, t)
     if reason != NONE:
         switch_pair(model, state, log, log_size, row, t, reason)
         return
     gap, near = pairs[row, GAP], CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
     reach = near
-    if crowd:
+    if busy:
         reach = reach_in_step(model.settings, pairs[row, PAIR_ENVELOPE], _closing_speed(model.bodies, pairs, touch))
     count, normal = find_points(model, state, work, touch, Reach(max(reach, gap), max(near, gap)))
     work.sizes[NEEDED] += count + CORRECTIONS

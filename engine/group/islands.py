@@ -11,6 +11,7 @@ from engine.group.joints.elements import book_elements, first_body
 from engine.group.work import (
     BODIES,
     CONTACTS,
+    CUTS,
     DEBT,
     GROUNDED,
     LINK_WORK,
@@ -42,6 +43,7 @@ from engine.model.model import (
     FREE,
     KIND,
     LINKAGE,
+    LONGEST_STEP,
     PENALTY,
     SIZE,
     Floats,
@@ -56,6 +58,7 @@ from engine.model.state import (
     CALM_SINCE,
     CAUSES,
     CORRECTION_BUDGET,
+    CUT_DEBT,
     ELASTIC,
     ENERGY,
     FRESH,
@@ -85,6 +88,7 @@ from engine.motion.ballistic import set_ballistic
 from engine.motion.held import fastest_point, pause_held
 from engine.motion.loads import settle_kick
 from engine.motion.motion import Motion
+from engine.tolerances import CUT_STEPS
 
 
 @kernel
@@ -105,7 +109,7 @@ def hold_body(model: Model, state: State, i: int, t: float) -> None:
     groups[i, CALM_SINCE] = groups[i, STILL_SINCE] = t
     groups[i, STEP] = 0.0
     groups[i, RETRIED] = 0.0
-    groups[i, ELASTIC] = groups[i, NEXT_STEP] = groups[i, NEWTON_DEBT] = 0.0
+    groups[i, ELASTIC] = groups[i, NEXT_STEP] = groups[i, NEWTON_DEBT] = groups[i, CUT_DEBT] = 0.0
     groups[i, BOOKED_UNTIL] = t
     groups[i, GROUND] = 0.0
     groups[i, ENERGY] = energy_of(bodies, i, x, q, v, w)
@@ -146,7 +150,8 @@ def merge_groups(members: Ints, groups: Floats, a: int, b: int) -> None:
     groups[other, CORRECTION_BUDGET] = 0.0
     groups[one, ENERGY] += groups[other, ENERGY]
     groups[one, ELASTIC] += groups[other, ELASTIC]
-    groups[other, ELASTIC] = 0.0
+    groups[one, CUT_DEBT] += groups[other, CUT_DEBT]
+    groups[other, ELASTIC] = groups[other, CUT_DEBT] = 0.0
     groups[other, HORIZON] = inf
 
 
@@ -213,6 +218,7 @@ def join_bodies(model: Model, state: State, a: int, b: int, t: float) -> int:
 def split_group(model: Model, state: State, work: Work, t: float, h: float, left: float, stays: float) -> None:
     """Bodies that hang together through contacts are a group each; what touches nothing any more flies."""
     root = work.root
+    share = max(work.link[CUTS] - CUT_STEPS * h / model.settings[LONGEST_STEP], 0.0) / work.sizes[BODIES]
     for at in range(work.sizes[BODIES]):
         root[at] = at if model.settings[CONTACT] == FIRST_ORDER else -1  # there nothing flies
     for k in range(work.sizes[CONTACTS]):
@@ -246,6 +252,7 @@ def split_group(model: Model, state: State, work: Work, t: float, h: float, left
         left -= budget
         leader = work.body[top]
         state.groups[leader, CORRECTION_BUDGET] += budget
+        state.groups[leader, CUT_DEBT] += share
         x, q = vector_at(work.poses, at, X), quat_at(work.poses, at, Q)
         v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
         state.groups[leader, ENERGY] += energy_of(model.bodies, i, x, q, v, w)
@@ -344,7 +351,7 @@ def _begin_group(state: State, work: Work, at: int, t: float, h: float) -> None:
     groups[i, NEXT_STEP] = work.link[NEXT]
     groups[i, NEWTON_DEBT] = work.link[DEBT]
     groups[i, GROUND] = float(work.sizes[GROUNDED])
-    groups[i, CORRECTION_BUDGET] = 0.0
+    groups[i, CORRECTION_BUDGET] = groups[i, CUT_DEBT] = 0.0
 
 
 @kernel

@@ -185,10 +185,10 @@ def reach_in_step(settings: Floats, envelope: float, speed: float) -> float:
 
 
 @kernel
-def why_released(model: Model, state: State, touch: Touch, crowd: bool, t: float) -> int:
+def why_released(model: Model, state: State, touch: Touch, busy: bool, t: float) -> int:
     """Why a pair of a group, measured at t, is no contact of it, or no longer; NONE: it lasts.
 
-    crowd: the group resolves hits itself.
+    busy: the group resolves hits itself.
     """
     links, pairs, row = state.links, state.pairs, touch.row
     gap, envelope = pairs[row, GAP], pairs[row, PAIR_ENVELOPE]
@@ -197,15 +197,15 @@ def why_released(model: Model, state: State, touch: Touch, crowd: bool, t: float
     approach = -dot(u, vector_at(pairs, row, NORMAL))
     # What comes near is let in no further out than where it bears: it need not leave again for bearing nothing.
     far = envelope + 2.0 * max(approach, 0.0) * model.settings[LONGEST_STEP]
-    if crowd:
+    if busy:
         far = reach_in_step(model.settings, envelope, norm(u))
     elif held:
         far = max(far, CONTACT_REACH * envelope)
     if gap > far:
         return GAP_OPENED
-    if not crowd and _comes_fast(model.settings, pairs, row, approach, held, t):
+    if not busy and _comes_fast(model.settings, pairs, row, approach, held, t):
         return CAME_FAST
-    if not crowd and held and gap > envelope:
+    if not busy and held and gap > envelope:
         if t - pairs[row, BORE_AT] > 4.0 * fall_time(model.settings, envelope):
             return BORE_NOTHING
     if not (held and pairs[row, SINCE] == t) and _shakes(model, state, row, t):

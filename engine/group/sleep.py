@@ -74,6 +74,7 @@ from engine.model.state import (
     BODY_B,
     CALM_SINCE,
     CORRECTION_BUDGET,
+    CUT_DEBT,
     DISSIPATED,
     ELASTIC,
     FRESH,
@@ -368,7 +369,7 @@ def _lay_body(model: Model, state: State, work: Work, log: Floats, log_size: Int
     _stop_body(model, state, work, log, log_size, at, t)
     _set_apart(state, i)
     state.groups[i, HORIZON] = inf
-    state.groups[i, CORRECTION_BUDGET] = state.groups[i, ELASTIC] = 0.0
+    state.groups[i, CORRECTION_BUDGET] = state.groups[i, ELASTIC] = state.groups[i, CUT_DEBT] = 0.0
     set_timer(state, i)
 
 

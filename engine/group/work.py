@@ -236,7 +236,8 @@ ALONE_SIZE = 25  # and the size of its changes [J]
 STEP_START = 26  # of the step that is being tried [s]
 STEP_LENGTH = 27  # [s]
 DEBT = 28  # NEWTON_DEBT of the group
-LINK_WIDTH = 29
+CUTS = 29  # CUT_DEBT of the group
+LINK_WIDTH = 30
 
 
 @by_reference

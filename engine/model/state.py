@@ -136,7 +136,8 @@ STILL_SINCE = 21  # of every body that is held: since when it has been slower th
 NEWTON_DEBT = 22  # updates of points that Newton's method took the time of in vain, and sweeps have not made yet
 POWER_FIRST = 23  # what they would put in if they went on as at its start [W]
 ELASTIC_FIRST = 24  # and what would flow into springs [W]
-GROUP_WIDTH = 25
+CUT_DEBT = 25  # steps of single bodies that were cut short, beyond what may be
+GROUP_WIDTH = 26
 
 # Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
 PATCH_POINTS = 0  # how many points it had

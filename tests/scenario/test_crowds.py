@@ -1,14 +1,20 @@
-"""Crowds: many bodies that pile up are one contact group, which resolves what hits it in its own time."""
+"""Crowds: many bodies that pile up are one contact group. A hit is resolved as it comes; where there are too many, it
+resolves them in its own time."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from engine import World, load_scene
+from engine.model import state as s
 from engine.recording.events import EVENT_KINDS, REASONS
 from engine.scene.schema import Scene
+from engine.tolerances import CUT_STEPS
+from tests.scenes import ball, body, floor, scene
 
 STEPS_A_SECOND = 240
+COLLISION, ARREST = EVENT_KINDS.index("collision"), EVENT_KINDS.index("arrest")
 
 
 def pile(side: int, layers: int) -> Scene:
@@ -83,3 +89,43 @@ def test_what_is_squeezed_is_left_to_impulses_once() -> None:
     left = events[(events["kind"] == EVENT_KINDS.index("to_impulse")) & fast]
     pairs = np.stack([left["body_a"], left["body_b"]], axis=1)
     assert len(np.unique(pairs, axis=0)) == len(pairs)
+
+
+def loaded_slab(*dropped: dict[str, object]) -> World:
+    """A free slab that bears forty boxes, all at rest, and what comes down on it."""
+    slab = body("slab", {"box": [2.0, 2.0, 0.1]}, (0, 0, 0.05 + 5e-5))
+    places = [(0.2 * i - 0.9, 0.2 * j - 0.9) for i in range(4) for j in range(10)]
+    boxes = [body(f"box{k}", {"box": [0.1, 0.1, 0.1]}, (x, y, 0.15 + 1e-4)) for k, (x, y) in enumerate(places)]
+    return World(scene(floor(), slab, *boxes, *dropped, restitution=0.5, sleep=False))
+
+
+def test_a_hit_on_a_crowd_is_resolved_when_it_comes() -> None:
+    """However many it bears: a ball hits the slab when it has fallen, and bounces."""
+    height = 0.3
+    world = loaded_slab(ball("ball", (0.6, 0.0, 0.1 + 0.1 + height)))
+    world.advance_to(0.1)
+    assert world._state.members[1, s.MEMBERS] == 41
+    world.advance_to(0.3)
+    events = world.events()
+    hit = events[events["kind"] == COLLISION][0]
+    assert {world.names[hit["body_a"]], world.names[hit["body_b"]]} == {"slab", "ball"}
+    assert hit["time"] == pytest.approx(np.sqrt(2.0 * height / 9.81), rel=1e-3)
+    assert world.twists()[world.row("ball"), 2] > 0.1
+
+
+def test_a_crowd_that_is_hit_too_often_resolves_hits_in_its_own_time_until_it_has_paid() -> None:
+    """It owes the steps that hits have cut short, and what they may cost comes off with time."""
+    world = World(pile(4, 5))
+    most = 0.0
+    for t in np.arange(0.01, 0.4, 0.01):
+        world.advance_to(float(t))
+        most = max(most, world._state.groups[:, s.CUT_DEBT].max())
+    assert most > CUT_STEPS
+    events = world.events()
+    strongest = [
+        np.linalg.norm(events["impulse"][events["kind"] == kind], axis=1).max() for kind in (COLLISION, ARREST)
+    ]
+    assert min(strongest) > 0.5 * max(strongest)
+    world.advance_to(2.0)
+    assert world._state.groups[:, s.CUT_DEBT].max() == 0.0
+    assert world.smallest_gap > 0.0

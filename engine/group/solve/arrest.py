@@ -78,8 +78,8 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
     """Take from the velocities at the start what flies into a contact, at once; how many sweeps it took.
 
     From there on velocities change steadily through the step, so that it may be cut short anywhere. What gaps need not
-    know can wait for the impulses in the middle of it. What comes faster than a microcollision, as it may in a crowd,
-    bounces; if together that made energy, nothing does.
+    know can wait for the impulses in the middle of it. What comes faster than a microcollision, as it may where a group
+    is busy, bounces; if together that made energy, nothing does.
     """
     contacts, notes = work.contacts, work.notes
     count = work.sizes[CONTACTS]
