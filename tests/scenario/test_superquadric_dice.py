@@ -151,7 +151,6 @@ def test_on_the_tray_nearly_all_stay_where_they_are() -> None:
     assert np.median(np.linalg.norm(world.twists()[dice, :3], axis=1)) < 0.02
 
 
-@pytest.mark.xfail(reason="they rock on by half a degree, and none of them falls asleep", strict=True)
 def test_all_of_them_come_to_rest() -> None:
     world = World(load_scene("superquadric_dice"))
     world.restore(poured()[0].snapshot())

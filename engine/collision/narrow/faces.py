@@ -1,7 +1,9 @@
 """What a convex shape holds against something: the face, edge or corner of it that lies across a direction.
 
 Faces of polyhedra, round ends of solids of revolution (as polygons) and planes are faces; edges, segments and the sides
-of solids of revolution are edges. All in world coordinates; the ball that grows a core is left to the caller.
+of solids of revolution are edges. So is what of a superquadric is flat to ACCURACY in the middle of its sides: there it
+is curved nowhere, and its nearest point jumps from one end of that to the other when it turns by next to nothing. All
+in world coordinates; the ball that grows a core is left to the caller.
 """
 
 from __future__ import annotations
@@ -23,12 +25,12 @@ from engine.geometry.pool import (
     vec_at,
     vertex_of,
 )
-from engine.geometry.shapes import PLANE, POLYHEDRON, REVOLVED, SEGMENT
-from engine.geometry.smooth import PARTS, centre_at, furthest_rim, into_axes, out_of_axes, rim_point
+from engine.geometry.shapes import PLANE, POLYHEDRON, REVOLVED, SEGMENT, SUPERQUADRIC
+from engine.geometry.smooth import P_DUAL, PARTS, Q_DUAL, centre_at, furthest_rim, into_axes, out_of_axes, rim_point
 from engine.kernel import kernel
 from engine.maths.quaternions import Quat, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, dot
-from engine.tolerances import RIM_CORNERS
+from engine.tolerances import ACCURACY, RIM_CORNERS
 
 MOST_CORNERS = 32
 """Faces with more corners are taken as polygons of so many of them."""
@@ -71,6 +73,8 @@ def gather_face(
     if kind == REVOLVED:
         return _gather_end(geometry, topology[base + VERTICES], topology[base + VERTEX_COUNT], x, q, local, least,
                            corners, at)  # fmt: skip
+    if kind == SUPERQUADRIC:
+        return _gather_flat(geometry, topology[base + VERTICES], x, q, local, least, corners, at)
     return 0, d
 
 
@@ -116,6 +120,50 @@ def _gather_end(
         corner = (c * ahead[0] - s * ahead[1], s * ahead[0] + c * ahead[1], geometry[k + rim + 1])
         _write(corners, at + side, add(x, rotate(q, add(centre_at(geometry, k), out_of_axes(geometry, k, corner)))))
     return RIM_CORNERS, rotate(q, out_of_axes(geometry, k, (0.0, 0.0, 1.0 if up else -1.0)))
+
+
+@kernel
+def _gather_flat(
+    geometry: Floats, k: int, x: Vec3, q: Quat, d: Vec3, least: float, corners: Floats, at: int
+) -> tuple[int, Vec3]:
+    """The side of a superquadric that faces along d (body frame), as far as it is flat both ways.
+
+    Along an axis of exponent n it falls by a part s^n / n of its height where that is the part s of the half axis.
+    """
+    local = into_axes(geometry, k, d)
+    up = 0
+    for axis in range(1, 3):
+        if abs(local[axis]) > abs(local[up]):
+            up = axis
+    p, n_z = _exponent(geometry[k + P_DUAL]), _exponent(geometry[k + Q_DUAL])
+    first = n_z if up == 2 else p  # the exponent of the first axis across; that of the second is n_z
+    if abs(local[up]) < least or min(first, n_z) <= 2.0:
+        return 0, d
+    across, other = (1 if up == 0 else 0), (1 if up == 2 else 2)
+    facing = 1.0 if local[up] > 0.0 else -1.0
+    if up == 2:
+        s = t = 0.5 ** (1.0 / p) * (n_z * ACCURACY) ** (1.0 / n_z)
+    else:
+        s, t = (0.5 * p * ACCURACY) ** (1.0 / p), (0.5 * n_z * ACCURACY) ** (1.0 / n_z)
+    height = facing * geometry[k + PARTS + up] * (1.0 - ACCURACY)
+    turn = facing if up != 1 else -facing  # x and z lie the other way round about y
+    for corner in range(4):
+        i = s * geometry[k + PARTS + across] * (1.0 if corner in (0, 3) else -1.0)
+        j = turn * t * geometry[k + PARTS + other] * (1.0 if corner < 2 else -1.0)
+        place = (
+            height if up == 0 else i,
+            height if up == 1 else (i if up == 0 else j),
+            height if up == 2 else j,
+        )
+        _write(corners, at + corner, add(x, rotate(q, add(centre_at(geometry, k), out_of_axes(geometry, k, place)))))
+    normal = (facing if up == 0 else 0.0, facing if up == 1 else 0.0, facing if up == 2 else 0.0)
+    return 4, rotate(q, out_of_axes(geometry, k, normal))
+
+
+@kernel
+def _exponent(dual: float) -> float:
+    """Of the norm whose dual one has that."""
+    return dual / (dual - 1.0)
 
 
 @kernel

@@ -12,9 +12,9 @@ from engine.collision.narrow.closest import closest
 from engine.collision.narrow.frames import ClosestPoints
 from engine.collision.narrow.manifold import AT, MOST_POINTS, POINT_GAP, POINT_WIDTH, SCRATCH_ROWS, Reach, find_manifold
 from engine.geometry.pool import build_pool
-from engine.geometry.shapes import box, capsule, cylinder, ellipsoid, plane, rounded_box, sphere
+from engine.geometry.shapes import box, capsule, cylinder, ellipsoid, plane, rounded_box, sphere, superquadric
 
-BALL, PILL, CUBE, SOFT, GROUND, CAN, EGG, SLAB, BAR = range(9)
+BALL, PILL, CUBE, SOFT, GROUND, CAN, EGG, SLAB, BAR, DIE, WHEEL, PEARL = range(12)
 POOL = build_pool(
     [
         sphere(0.5),
@@ -26,6 +26,9 @@ POOL = build_pool(
         ellipsoid((0.3, 0.4, 0.5)),
         box((2.0, 0.5, 0.2)),
         box((2.0, 0.25, 0.25)),
+        superquadric((0.3, 0.4, 0.5), (4.0, 5.0)),
+        superquadric((0.5, 0.5, 0.2), (2.0, 8.0)),
+        sphere(0.01),
     ]
 )
 UP = (1.0, 0.0, 0.0, 0.0)
@@ -204,3 +207,37 @@ def test_both_orders_give_the_same_patch() -> None:
             assert len(points) == len(swapped)
             far = np.linalg.norm(points[:, None] - swapped[None], axis=2).min(axis=1)
             assert far.max() < 0.05
+
+
+SIDES = {
+    "-x": (0.3, about("y", -math.pi / 2)),
+    "+x": (0.3, about("y", math.pi / 2)),
+    "-y": (0.4, about("x", math.pi / 2)),
+    "+y": (0.4, about("x", -math.pi / 2)),
+    "-z": (0.5, UP),
+    "+z": (0.5, about("x", math.pi)),
+}
+"""Half heights of the die, and turns that bring a side of it down."""
+
+
+@pytest.mark.parametrize("side", list(SIDES))
+def test_a_superquadric_lies_on_what_is_flat_of_its_side(side: str) -> None:
+    """Four points of its surface, a ten-thousandth of its height higher than the middle, far apart; and the middle."""
+    half, q = SIDES[side]
+    pose = at(0, 0, half + GAP, q)
+    points, gaps, normal = manifold(DIE, pose, GROUND, at(0, 0, 0))
+    assert normal == pytest.approx((0, 0, 1))
+    assert len(points) == 5
+    order = np.argsort(gaps)
+    assert gaps[order] == pytest.approx([GAP] + 4 * [GAP + 1e-4 * half], rel=1e-9)
+    corners = points[order[1:], :2]
+    assert np.abs(corners).min() > 0.03
+    for x, y in corners:  # they are on the surface: a small ball below one is as far as it should be
+        assert gap_of(DIE, pose, PEARL, at(x, y, -0.01)) == pytest.approx(GAP + 1e-4 * half, abs=1e-6)
+
+
+def test_what_rolls_of_a_superquadric_touches_at_one_point() -> None:
+    """A wheel has no flat on its tread, but on its faces."""
+    rolls, _, _ = manifold(WHEEL, at(0, 0, 0.5 + GAP, about("x", math.pi / 2)), GROUND, at(0, 0, 0))
+    lies, _, _ = manifold(WHEEL, at(0, 0, 0.2 + GAP), GROUND, at(0, 0, 0))
+    assert (len(rolls), len(lies)) == (1, 5)
