@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from engine.group.bodies import energy_of
 from engine.group.cut import cut_step
-from engine.group.relative_velocity import speed_along
+from engine.group.relative_velocity import velocity_along
 from engine.group.work import (
     CONTACTS,
     COUPLE,
@@ -88,13 +88,12 @@ def book_point(work: Work, k: int) -> None:
     rubs = along and not damps and notes[k, LEAST] < 0.0
     for cause in range(CAUSES):
         notes[k, LOST + cause] = notes[k, LOST_FIRST + cause] = 0.0
+    before = velocity_along(work.twists, work.contact, contacts, k, V_FREE)
+    after = velocity_along(work.twists, work.contact, contacts, k, V_END)
     for axis in range(3):
         cause = SLIDING if axis > 0 or rubs else (DAMPING if damps else IMPACT)
         p, given = contacts[k, IMPULSE_AT + axis], notes[k, PRESCRIBED_THEN + axis]
-        u = given + 0.5 * (
-            speed_along(work.twists, work.contact, contacts, k, axis, V_FREE)
-            + speed_along(work.twists, work.contact, contacts, k, axis, V_END)
-        )
+        u = given + 0.5 * (before[axis] + after[axis])
         notes[k, LOST + cause] -= p * u
         if axis == 0:
             notes[k, U_MEAN] = u

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.group.work import ARM_A, ARM_B, INV_M, NORMAL_AT, SIDE_A, SIDE_B, SPIN_A, SPIN_B, V_END, W_END
 from engine.kernel import inner_kernel, kernel
+from engine.maths.vectors import Vec3
 from engine.model.model import Floats, Ints
 
 
@@ -20,6 +21,26 @@ def speed_along(twists: Floats, contact: Ints, contacts: Floats, k: int, axis: i
         for c in range(3):
             total -= contacts[k, n + c] * twists[b, v + c] + contacts[k, ARM_B + 3 * axis + c] * twists[b, v + 3 + c]
     return total
+
+
+@inner_kernel
+def velocity_along(twists: Floats, contact: Ints, contacts: Floats, k: int, v: int) -> Vec3:
+    """The same along all three axes of its frame, at once: u [m/s]."""
+    a, b = contact[k, SIDE_A], contact[k, SIDE_B]
+    u_n = u_1 = u_2 = 0.0
+    if a >= 0:
+        for c in range(3):
+            linear, turn = twists[a, v + c], twists[a, v + 3 + c]
+            u_n += contacts[k, NORMAL_AT + c] * linear + contacts[k, ARM_A + c] * turn
+            u_1 += contacts[k, NORMAL_AT + 3 + c] * linear + contacts[k, ARM_A + 3 + c] * turn
+            u_2 += contacts[k, NORMAL_AT + 6 + c] * linear + contacts[k, ARM_A + 6 + c] * turn
+    if b >= 0:
+        for c in range(3):
+            linear, turn = twists[b, v + c], twists[b, v + 3 + c]
+            u_n -= contacts[k, NORMAL_AT + c] * linear + contacts[k, ARM_B + c] * turn
+            u_1 -= contacts[k, NORMAL_AT + 3 + c] * linear + contacts[k, ARM_B + 3 + c] * turn
+            u_2 -= contacts[k, NORMAL_AT + 6 + c] * linear + contacts[k, ARM_B + 6 + c] * turn
+    return u_n, u_1, u_2
 
 
 @kernel

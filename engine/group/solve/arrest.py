@@ -11,7 +11,7 @@ from engine.group.books import book_point
 from engine.group.joints.answers import bear_impulses, find_answers, note_ties
 from engine.group.lasting_contacts import FAST
 from engine.group.midway import is_roomy
-from engine.group.relative_velocity import speed_along
+from engine.group.relative_velocity import velocity_along
 from engine.group.solve.newton import find_impulses
 from engine.group.work import (
     ARREST_LOSS,
@@ -87,8 +87,9 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
     meets = bounces = False
     for k in range(count):
         set_band(work, k, h)
+        came = velocity_along(work.twists, work.contact, contacts, k, V)
         for axis in range(3):
-            u = speed_along(work.twists, work.contact, contacts, k, axis, V) + notes[k, PRESCRIBED_THEN + axis]
+            u = came[axis] + notes[k, PRESCRIBED_THEN + axis]
             contacts[k, PRESCRIBED + axis] = notes[k, PRESCRIBED_THEN + axis]
             contacts[k, IMPULSE_AT + axis] = 0.0
             notes[k, U_START + axis] = u
@@ -141,10 +142,11 @@ def _end_arrest(work: Work, meets: bool) -> None:
             start[k, START_IMPULSE + 3 + c] = notes[k, COUPLE + c] if meets else 0.0
             start[k, START_NORMAL + c] = contacts[k, NORMAL_AT + c]
         start[k, START_GAP] = notes[k, GAP_AT]
+        left = velocity_along(twists, work.contact, contacts, k, V_END) if meets else (0.0, 0.0, 0.0)
         for axis in range(3):
             p, u, given = contacts[k, IMPULSE_AT + axis], notes[k, U_START + axis], notes[k, PRESCRIBED_THEN + axis]
             if meets:
-                u = notes[k, U_START + axis] = speed_along(twists, work.contact, contacts, k, axis, V_END) + given
+                u = notes[k, U_START + axis] = left[axis] + given
             for c in range(3):
                 start[k, START_U + c] += u * contacts[k, NORMAL_AT + 3 * axis + c]
                 start[k, START_IMPULSE + c] += p * contacts[k, NORMAL_AT + 3 * axis + c]

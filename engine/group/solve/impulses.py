@@ -37,7 +37,7 @@ from engine.group.joints.ends import add_joint_rows, aim_joint_row, note_begun
 from engine.group.joints.linkages import begin_linkages, fly_linkages_on, fly_linkages_to_middle, swing_linkages
 from engine.group.midway import carry_along, is_roomy, moves
 from engine.group.pair_tasks import find_points_midway
-from engine.group.relative_velocity import apply_at, speed_along
+from engine.group.relative_velocity import apply_at, velocity_along
 from engine.group.solve.arrest import arrest, set_band
 from engine.group.solve.friction_models import aim_friction
 from engine.group.solve.joint_sweeps import correct_tied
@@ -89,7 +89,7 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import vector_at
+from engine.maths.vectors import add, vector_at
 from engine.model.model import (
     COULOMB,
     FRICTION_MODEL,
@@ -305,9 +305,8 @@ def _aim_points(model: Model, state: State, work: Work, h: float, fade: float) -
         set_band(work, k, h)
         aim_joint_row(model.joints, work, k, share)
     for k in range(points):
-        u = speed_along(twists, contact, contacts, k, 0, V_FREE) + notes[k, PRESCRIBED_THEN]
-        u_1 = speed_along(twists, contact, contacts, k, 1, V_FREE) + notes[k, PRESCRIBED_THEN + 1]
-        u_2 = speed_along(twists, contact, contacts, k, 2, V_FREE) + notes[k, PRESCRIBED_THEN + 2]
+        u_free, given = velocity_along(twists, contact, contacts, k, V_FREE), vector_at(notes, k, PRESCRIBED_THEN)
+        u, u_1, u_2 = add(u_free, given)
         c_1, c_2 = u_1 - notes[k, U_START + 1], u_2 - notes[k, U_START + 2]
         most, size = u_1 * u_1 + u_2 * u_2, c_1 * c_1 + c_2 * c_2
         if size > most:
@@ -368,9 +367,9 @@ def solve_tolerance(bodies: Floats, settings: Floats, work: Work, least: float) 
     fastest = quickest = 0.0
     for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
         square = 0.0
+        u = velocity_along(work.twists, work.contact, work.contacts, k, V)
         for axis in range(3):
-            u = speed_along(work.twists, work.contact, work.contacts, k, axis, V)
-            square += (u + work.notes[k, PRESCRIBED_THEN + axis]) ** 2
+            square += (u[axis] + work.notes[k, PRESCRIBED_THEN + axis]) ** 2
         fastest = max(fastest, square)
     for at in range(work.sizes[BODIES]):
         v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)

@@ -69,12 +69,15 @@ def test_table_7_1() -> None:
 
 def test_table_7_2() -> None:
     examples = [execution_times.Example("juggler", "juggler", 1.0, 1.0), execution_times.PASSIVE[2]]
-    missing, pendulum = rows_of(execution_times.measure_shares(1, ignore, examples))
-    assert missing["dynamics"] == "no such scene"
+    runs = [rows_of(execution_times.measure_shares(1, ignore, examples)) for _ in range(3)]
     kinds = (*execution_times.WORK, "control")
-    assert sum(pendulum[kind] for kind in kinds) == pytest.approx(100.0)
-    assert pendulum["dynamics"] > pendulum["detection"] > 0.0
-    assert pendulum["control"] == pytest.approx(0.0, abs=1e-9)
+    for missing, pendulum in runs:
+        assert missing["dynamics"] == "no such scene"
+        assert sum(pendulum[kind] for kind in kinds) == pytest.approx(100.0)
+        assert pendulum["control"] == pytest.approx(0.0, abs=1e-9)
+    # The shares of a run are those of the wall: where another process interrupts one, that is much of it.
+    dynamics, detection = (sorted(run[1][kind] for run in runs)[1] for kind in ("dynamics", "detection"))
+    assert dynamics > detection > 0.0
     cart = execution_times.Example("cart", "cart_pole", 0.5, 1.0, "hybrid")
     (driven,) = rows_of(execution_times.measure_shares(1, ignore, [cart]))
     assert driven["control"] > 0.0
