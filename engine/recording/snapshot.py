@@ -11,16 +11,18 @@ import json
 import math
 import struct
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import zstandard
 
 from engine.control.orders import Order, pack_orders, unpack_orders
-from engine.model.state import State
+from engine.model.state import State, allocate_state
 
 FORMAT = 3
 _LENGTH = struct.Struct(">I")
+_WHOLE = ("clock", "counts", "pull")
 
 
 def digest_of(arrays: tuple[np.ndarray, ...]) -> str:
@@ -29,6 +31,22 @@ def digest_of(arrays: tuple[np.ndarray, ...]) -> str:
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)  # not a copy: that would hold every thread up
     return digest.hexdigest()
+
+
+@cache
+def _own_tables() -> State:
+    """Of one body: how wide tables are."""
+    return allocate_state(1, 1, True)
+
+
+def _check_widths(state: State) -> State:
+    """The same. ValueError if its tables have other columns than ours: kernels would read what is not there."""
+    for name, array, own in zip(State._fields, state, _own_tables(), strict=True):
+        whole = name in _WHOLE and array.shape != own.shape
+        table = own.ndim == 2 and own.shape[1] > 0 and array.shape[1:] != own.shape[1:]
+        if whole or table or array.dtype != own.dtype:
+            raise ValueError(f"a snapshot of another version of Carom: its {name} have other columns")
+    return state
 
 
 class Memory(NamedTuple):
@@ -109,7 +127,7 @@ class Snapshot:
                     raise ValueError(f"a snapshot of format {int(archive['format'])} (this Carom reads {FORMAT})")
                 state = State(**{name: archive[name] for name in State._fields})
                 said = Said.from_json(str(archive["said"])) if "said" in archive else Said()
-                return Snapshot(state, str(archive["model"]), said)
+                return Snapshot(_check_widths(state), str(archive["model"]), said)
         except (KeyError, OSError, EOFError) as error:
             raise ValueError(f"this is no snapshot of Carom: {error}") from error
 
@@ -162,7 +180,7 @@ class PackedSnapshot:
             count = math.prod(shape)
             arrays.append(np.frombuffer(whole, dtype=kind, count=count, offset=at).reshape(shape))
             at += arrays[-1].nbytes
-        return Snapshot(State(*arrays), self.model, self.said)
+        return Snapshot(_check_widths(State(*arrays)), self.model, self.said)
 
 
 def copy_state(state: State) -> State:
