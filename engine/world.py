@@ -335,8 +335,8 @@ class World:
         return gather_contacts(self.model, self._state, self.time)
 
     def events(self) -> NDArray[np.void]:
-        """What happened since the last call, in order. `kind` indexes EVENT_KINDS; `impulse` [N s] and `couple` [N m s]
-        act on body_a at `point`, unless it sleeps on. `contacts`, `held_by_sleep` and they change all momentum."""
+        """What happened since the last call: `impulse` [N s] and `couple` [N m s] act on body_a at `point`, unless that
+        sleeps on. With `contacts` and `held_by_sleep` they account for every change of momentum."""
         return self._events.read()
 
     def heap(self, k: int = 50) -> NDArray[np.void]:

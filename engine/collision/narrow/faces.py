@@ -1,9 +1,9 @@
 """What a convex shape holds against something: the face, edge or corner of it that lies across a direction.
 
 Faces of polyhedra, round ends of solids of revolution (as polygons) and planes are faces; edges, segments and the sides
-of solids of revolution are edges. So is what of a superquadric is flat to ACCURACY in the middle of its sides: there it
-is curved nowhere, and its nearest point jumps from one end of that to the other when it turns by next to nothing. All
-in world coordinates; the ball that grows a core is left to the caller.
+of solids of revolution are edges. What of a superquadric is flat to ACCURACY in the middle of its sides is a face, too:
+it is curved nowhere there, and its nearest point jumps from one end of that to the other when it turns by next to
+nothing. All in world coordinates; the ball that grows a core is left to the caller.
 """
 
 from __future__ import annotations
