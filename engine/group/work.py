@@ -108,7 +108,7 @@ DASHPOT = 43  # impulse of its dashpot [N s]
 RESISTED = 44  # the largest couple of resistance that its load allows [N m s]
 # Velocities and losses:
 U_START = 45  # 3, u at the step's start [m/s]
-SLIP = 48  # 2, what sliding friction adds to u_t, to oppose twice its mean over the step [m/s]
+SLIP = 48  # 2, the slip before the impulse, of which sliding friction opposes a part, too [m/s]
 LOST = 50  # 4, by CAUSES: what the point takes in the step [J]
 LOST_FIRST = 54  # 4, what it would if it went on as at the start [J]
 WORKED = 58  # what a kinematic body puts in there [J]

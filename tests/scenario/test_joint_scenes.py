@@ -151,7 +151,8 @@ def sort_parts(parts: Sequence[str], until: float, friction: float = 0.22) -> tu
             if places[row, 0] > -0.1 and places[row, 2] > 0.5:
                 found.setdefault(name, float(ends[-1][0]))
     assert np.min(ends) > -5e-6 and np.max(ends) < 1.1 + 5e-6  # no door leaves its way
-    assert np.abs(ends[-1]).max() < 1e-6  # both shut again
+    if len(parts) == 1:  # of several, one may be left lying in a door
+        assert np.abs(ends[-1]).max() < 1e-6
     after = world.energy()
     assert after["total"] + after["dissipated"] == pytest.approx(before["total"], rel=1e-9)
     assert abs(after["numerics"]) < 1e-3 * after["dissipated"]
@@ -175,13 +176,13 @@ def test_the_part_sorter_sorts_poorly_when_parts_come_close_together() -> None:
     """Its door has no time to return to rest between parts (Mirtich 1996, 7.2): all but the first find it open, and
     some go wrong. Which, hangs on the last bit, and so does, now and then, whether any does."""
     poorly = 0
-    for friction in (0.21, 0.215, 0.22, 0.225):
+    for friction in (0.21, 0.2125, 0.215, 0.2175, 0.22, 0.2225, 0.225, 0.2275):
         right, found = sort_parts(PARTS, 5.0, friction)
         poorly += not all(right.values())
         first, *others = sorted(found, key=lambda name: found[name])
         assert first == "heavy 1" and found[first] < 1e-3
         assert len(others) == 5 and min(found[name] for name in others) > 0.01
-    assert poorly >= 3
+    assert poorly >= 5
 
 
 @pytest.mark.parametrize("faster", [0.99, 1.0, 1.03])

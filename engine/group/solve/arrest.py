@@ -8,11 +8,13 @@ from engine.group.bodies import (
     energy_of,
 )
 from engine.group.books import book_point
+from engine.group.end_gaps import least_gap
 from engine.group.joints.answers import bear_impulses, find_answers, note_ties
 from engine.group.lasting_contacts import FAST
 from engine.group.midway import is_roomy
-from engine.group.relative_velocity import velocity_along
-from engine.group.solve.newton import find_impulses
+from engine.group.relative_velocity import speed_along, velocity_along
+from engine.group.solve.gauss_seidel import sweep_budget
+from engine.group.solve.newton import find_impulses, sweep_on
 from engine.group.work import (
     ARREST_LOSS,
     ARREST_WORK,
@@ -24,6 +26,7 @@ from engine.group.work import (
     ENVELOPE_AT,
     GAP_AT,
     IMPULSE_AT,
+    JOINT_ROWS,
     LINKAGES,
     LOST,
     NORMAL_AT,
@@ -60,7 +63,7 @@ from engine.model.model import (
     Model,
 )
 from engine.model.state import CAUSES
-from engine.tolerances import BAND_HIGH, BAND_LOW, MOST_MISS
+from engine.tolerances import ALIKE, BAND_HIGH, BAND_LOW, HALVINGS, MOST_MISS
 
 
 @kernel
@@ -109,7 +112,7 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
             if not is_roomy(work):
                 return 0
             find_answers(model.bodies, model.tags, model.joints, work, 0, count)
-        sweeps = _stop_at(model, work, small)
+        sweeps = _stop_at(model, work, h, small)
     made = 0.0
     if bounces:
         for at in range(work.sizes[BODIES]):
@@ -117,7 +120,7 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
     if made > 0.0:
         for k in range(count):
             contacts[k, TARGET] = notes[k, BAND_TARGET]
-        sweeps += _stop_at(model, work, small)
+        sweeps += _stop_at(model, work, h, small)
     _end_arrest(work, meets)
     if meets:
         for n in range(work.sizes[LINKAGES]):
@@ -166,7 +169,7 @@ def book_arrest(work: Work, k: int) -> None:
 
 
 @kernel
-def _stop_at(model: Model, work: Work, small: float) -> int:
+def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
     """End velocities: those at the start, less what flies into a contact."""
     for at in range(work.sizes[BODIES]):
         for c in range(6):
@@ -175,7 +178,24 @@ def _stop_at(model: Model, work: Work, small: float) -> int:
         for axis in range(3):
             work.contacts[k, IMPULSE_AT + axis] = 0.0
             work.notes[k, COUPLE + axis] = 0.0
-    return find_impulses(model, work, small, False)
+    sweeps, rounds = find_impulses(model, work, small, False), 0
+    while rounds < HALVINGS and _flies_in(work, h):
+        more, _ = sweep_on(model, work, sweep_budget(work.sizes[CONTACTS]), small)
+        sweeps += more
+        rounds += 1
+    return sweeps
+
+
+@kernel
+def _flies_in(work: Work, h: float) -> bool:
+    """Is a point still so fast that it comes too near in a step h in which it is slowed down evenly?"""
+    notes = work.notes
+    for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
+        u = speed_along(work.twists, work.contact, work.contacts, k, 0, V_END) + notes[k, PRESCRIBED_THEN]
+        gap = notes[k, GAP_AT]
+        if u < 0.0 and gap + 0.5 * h * u < ALIKE * least_gap(notes[k, ENVELOPE_AT], gap):
+            return True
+    return False
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 Sweeps know the load first: friction then lies in a disc of radius mu times it. They try to stop the sliding; where
 that leaves the disc, they go down the slope of one and the same length in all directions and back onto the disc, whose
-fixed points are those of sliding against the mean of u_t over the step, whatever the heading: that never does work.
+fixed points are those of sliding against the slip before and after, whatever the heading: that never does work.
 Newton's method projects the whole impulse onto the cone, and needs to know how that changes. Couples of resistance to
 rolling and spinning are bounded by the load likewise. Other laws are in engine.group.solve.friction_models.
 """
@@ -101,7 +101,8 @@ def project_friction(
     if q1 * q1 + q2 * q2 > hold * hold:
         contact[k, SLIDES] = 1
         step = 1.0 / contacts[k, D_MAX]
-        q1, q2 = p1 - step * (u_1 + notes[k, SLIP]), p2 - step * (u_2 + notes[k, SLIP + 1])
+        u_1, u_2 = opposed_slip(notes, k, u_1, u_2)
+        q1, q2 = p1 - step * u_1, p2 - step * u_2
         drag = contacts[k, DYNAMIC] * load
         size = sqrt(q1 * q1 + q2 * q2)
         if size > drag:
@@ -110,6 +111,19 @@ def project_friction(
     contacts[k, IMPULSE_AT + 1] = q1
     contacts[k, IMPULSE_AT + 2] = q2
     return q1 - p1, q2 - p2
+
+
+@inner_kernel
+def opposed_slip(notes: Floats, k: int, u_1: float, u_2: float) -> tuple[float, float]:
+    """The slip that friction opposes where point k slides, with u_1, u_2 at the end: that and the slip before [m/s].
+
+    Opposed to their sum it takes energy, and its direction is the step's mean to second order. Of the slip before no
+    more counts than there is at the end: what slows down comes to stick without a jump, and sweeps come to an end.
+    """
+    before = notes[k, SLIP] * notes[k, SLIP] + notes[k, SLIP + 1] * notes[k, SLIP + 1]
+    now = u_1 * u_1 + u_2 * u_2
+    share = sqrt(now / before) if now < before else 1.0
+    return u_1 + share * notes[k, SLIP], u_2 + share * notes[k, SLIP + 1]
 
 
 @kernel
@@ -157,12 +171,12 @@ def update_couple(twists: Floats, contact: Ints, contacts: Floats, notes: Floats
 
 @kernel
 def slip_to_oppose(work: Work, k: int, v: int) -> tuple[float, float]:
-    """The slip of point k that friction opposes: at the end where it sticks, twice the step's mean where it slides."""
-    contacts, notes = work.contacts, work.notes
+    """The slip of point k that friction opposes: at the end where it sticks, before and after where it slides."""
+    contacts = work.contacts
     u1 = speed_along(work.twists, work.contact, contacts, k, 1, v) + contacts[k, PRESCRIBED + 1]
     u2 = speed_along(work.twists, work.contact, contacts, k, 2, v) + contacts[k, PRESCRIBED + 2]
     if work.contact[k, SLIDES] == 1:
-        return u1 + notes[k, SLIP], u2 + notes[k, SLIP + 1]
+        return opposed_slip(work.notes, k, u1, u2)
     return u1, u2
 
 

@@ -99,6 +99,8 @@ def _project_axis(contacts: Floats, notes: Floats, k: int, axis: int, load: floa
     after = before - u / d
     if abs(after) > contacts[k, STATIC] * load:
         drag = contacts[k, DYNAMIC] * load
-        after = min(max(before - (u + notes[k, SLIP + axis]) / d, -drag), drag)
+        then = notes[k, SLIP + axis]
+        share = min(abs(u / then), 1.0) if then != 0.0 else 1.0
+        after = min(max(before - (u + share * then) / d, -drag), drag)
     contacts[k, IMPULSE_AT + 1 + axis] = after
     return after - before

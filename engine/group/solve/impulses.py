@@ -295,7 +295,7 @@ def _aim_points(model: Model, state: State, work: Work, h: float, fade: float) -
     Normal: the gap changes with the mean of the velocities before and after, and stays in its band. Tangential: what
     u_t changes by in flight from the start to where impulses act, c, it changes by again to the end, u_t + c. What
     sticks has none there; but it may not leave with more slip than it came with, or friction would do work. What slides
-    is opposed by its mean, half of u_t + c and of that at the start.
+    is opposed by its slip before and after (engine.group.solve.friction_cone.opposed_slip).
     """
     twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
     linked = work.sizes[LINKAGES] > 0

@@ -189,8 +189,10 @@ def _new_impulse(lanes: Floats, x: Index, p: Vec3, u_n: float, u_1: float, u_2: 
     u_2 += (load - p[0]) * d_n2
     q_1, q_2 = p[1] - (m_11 * u_1 + m_12 * u_2), p[2] - (m_12 * u_1 + m_22 * u_2)
     hold, drag, step = holds * load, drags * load, lanes[x + STEP]
-    r_1 = p[1] - step * (u_1 + lanes[x + SLIP_THEN])
-    r_2 = p[2] - step * (u_2 + lanes[x + SLIP_THEN + NEXT])
+    then_1, then_2 = lanes[x + SLIP_THEN], lanes[x + SLIP_THEN + NEXT]
+    before, now = then_1 * then_1 + then_2 * then_2, u_1 * u_1 + u_2 * u_2
+    share = sqrt(now / before) if now < before else 1.0
+    r_1, r_2 = p[1] - step * (u_1 + share * then_1), p[2] - step * (u_2 + share * then_2)
     size = sqrt(r_1 * r_1 + r_2 * r_2)
     less = drag / size if size > drag else 1.0
     slides = q_1 * q_1 + q_2 * q_2 > hold * hold

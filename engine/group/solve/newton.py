@@ -223,7 +223,7 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
     for k in range(count):
         cold = cold and work.contacts[k, IMPULSE_AT] == 0.0
     if not (cold or directly) or work.sizes[BY_NEWTON] == 0:
-        sweeps, done = _sweep(model, work, first, small)
+        sweeps, done = sweep_on(model, work, first, small)
         if done or work.sizes[BY_NEWTON] == 0:
             return sweeps
     ratio = _mass_ratio(work)
@@ -235,7 +235,7 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
         if not found:
             break
         moved = _moved(model.bodies, work)
-        between, _ = _sweep(model, work, SWEEPS_BETWEEN, small)
+        between, _ = sweep_on(model, work, SWEEPS_BETWEEN, small)
         sweeps += between + 1
         if work.sizes[LINKAGES] > 0:
             change, _ = sweep_tied_once(model.joints, work, True, 0.0)
@@ -251,12 +251,12 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
         before = change
         stiff = min(STIFFER * stiff, STIFFEST * ratio)
     work.sizes[BY_NEWTON] = 0
-    last, _ = _sweep(model, work, sweep_budget(count), small)
+    last, _ = sweep_on(model, work, sweep_budget(count), small)
     return sweeps + last
 
 
 @kernel
-def _sweep(model: Model, work: Work, limit: int, small: float) -> tuple[int, bool]:
+def sweep_on(model: Model, work: Work, limit: int, small: float) -> tuple[int, bool]:
     """Sweep: how often, and is that all?"""
     lap(work.watch, GROUP)
     if work.sizes[LINKAGES] > 0:
