@@ -118,12 +118,15 @@ def opposed_slip(notes: Floats, k: int, u_1: float, u_2: float) -> tuple[float, 
     """The slip that friction opposes where point k slides, with u_1, u_2 at the end: that and the slip before [m/s].
 
     Opposed to their sum it takes energy, and its direction is the step's mean to second order. Of the slip before no
-    more counts than there is at the end: what slows down comes to stick without a jump, and sweeps come to an end.
+    more counts than there is at the end, and then half of both, which changes as fast as the slip: what slows down
+    comes to stick without a jump, and sweeps come to an end.
     """
-    before = notes[k, SLIP] * notes[k, SLIP] + notes[k, SLIP + 1] * notes[k, SLIP + 1]
-    now = u_1 * u_1 + u_2 * u_2
-    share = sqrt(now / before) if now < before else 1.0
-    return u_1 + share * notes[k, SLIP], u_2 + share * notes[k, SLIP + 1]
+    then_1, then_2 = notes[k, SLIP], notes[k, SLIP + 1]
+    before, now = then_1 * then_1 + then_2 * then_2, u_1 * u_1 + u_2 * u_2
+    if now >= before:
+        return u_1 + then_1, u_2 + then_2
+    share = sqrt(now / before)
+    return 0.5 * (u_1 + share * then_1), 0.5 * (u_2 + share * then_2)
 
 
 @kernel

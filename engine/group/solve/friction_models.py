@@ -100,7 +100,8 @@ def _project_axis(contacts: Floats, notes: Floats, k: int, axis: int, load: floa
     if abs(after) > contacts[k, STATIC] * load:
         drag = contacts[k, DYNAMIC] * load
         then = notes[k, SLIP + axis]
-        share = min(abs(u / then), 1.0) if then != 0.0 else 1.0
-        after = min(max(before - (u + share * then) / d, -drag), drag)
+        if abs(u) < abs(then):
+            u, then = 0.5 * u, 0.5 * abs(u) * (1.0 if then > 0.0 else -1.0)
+        after = min(max(before - (u + then) / d, -drag), drag)
     contacts[k, IMPULSE_AT + 1 + axis] = after
     return after - before

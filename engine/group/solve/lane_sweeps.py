@@ -191,7 +191,8 @@ def _new_impulse(lanes: Floats, x: Index, p: Vec3, u_n: float, u_1: float, u_2: 
     hold, drag, step = holds * load, drags * load, lanes[x + STEP]
     then_1, then_2 = lanes[x + SLIP_THEN], lanes[x + SLIP_THEN + NEXT]
     before, now = then_1 * then_1 + then_2 * then_2, u_1 * u_1 + u_2 * u_2
-    share = sqrt(now / before) if now < before else 1.0
+    slows = now < before
+    share, step = sqrt(now / before) if slows else 1.0, 0.5 * step if slows else step
     r_1, r_2 = p[1] - step * (u_1 + share * then_1), p[2] - step * (u_2 + share * then_2)
     size = sqrt(r_1 * r_1 + r_2 * r_2)
     less = drag / size if size > drag else 1.0
