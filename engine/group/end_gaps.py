@@ -108,3 +108,9 @@ def _bulge(model: Model, state: State, work: Work, i: int, h: float) -> float:
 def least_gap(envelope: float, before: float) -> float:
     """The smallest gap [m] that a step may end with: what was smaller before may not become smaller still."""
     return min(MOST_MISS * envelope, (1.0 - SINE) * before)
+
+
+@kernel
+def least_within(envelope: float, before: float) -> float:
+    """And that it may have on the way, as far as the velocities of its points tell [m]."""
+    return ALIKE * least_gap(envelope, before)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.group.bodies import place_at_end, place_of, pose_at_end
 from engine.group.contact_points import load_point
-from engine.group.end_gaps import least_gap
+from engine.group.end_gaps import least_gap, least_within
 from engine.group.energy import limit_energy
 from engine.group.joints.answers import find_answers, note_ties
 from engine.group.joints.linkages import close_linkages
@@ -38,7 +38,7 @@ from engine.maths.vectors import add, scale, vector_at
 from engine.model.model import Model
 from engine.model.state import BODY_A, BODY_B, GAP, NORMAL, PAIR_ENVELOPE, POINT_A, POINT_B, State
 from engine.stages import GAPS, GROUP, lap
-from engine.tolerances import ALIKE, BAND_LOW
+from engine.tolerances import BAND_LOW
 
 
 @kernel
@@ -96,7 +96,7 @@ def _count_sinking(work: Work, h: float) -> int:
             continue
         more = speed_along(work.twists, work.contact, contacts, k, 0, V_END) + contacts[k, PRESCRIBED] - u
         lowest = notes[k, GAP_AT] - 0.5 * h * u * u / more if more > -u else notes[k, GAP_AT]
-        sinking += lowest < ALIKE * least_gap(notes[k, ENVELOPE_AT], notes[k, GAP_AT])
+        sinking += lowest < least_within(notes[k, ENVELOPE_AT], notes[k, GAP_AT])
     return sinking
 
 

@@ -8,7 +8,7 @@ from engine.group.bodies import (
     energy_of,
 )
 from engine.group.books import book_point
-from engine.group.end_gaps import least_gap
+from engine.group.end_gaps import least_within
 from engine.group.joints.answers import bear_impulses, find_answers, note_ties
 from engine.group.lasting_contacts import FAST
 from engine.group.midway import is_roomy
@@ -63,7 +63,9 @@ from engine.model.model import (
     Model,
 )
 from engine.model.state import CAUSES
-from engine.tolerances import ALIKE, BAND_HIGH, BAND_LOW, HALVINGS, MOST_MISS
+from engine.tolerances import BAND_HIGH, BAND_LOW, HALVINGS, MOST_MISS
+
+_ROUNDS = HALVINGS  # of sweeps that follow: a step of half the length would be found anew, as often
 
 
 @kernel
@@ -170,7 +172,10 @@ def book_arrest(work: Work, k: int) -> None:
 
 @kernel
 def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
-    """End velocities: those at the start, less what flies into a contact."""
+    """End velocities: those at the start, less what flies into a contact; how many sweeps it took.
+
+    Where sweeps have left a point too fast for a step h, they go on: that costs less than a shorter step of all.
+    """
     for at in range(work.sizes[BODIES]):
         for c in range(6):
             work.twists[at, V_END + c] = work.twists[at, V + c]
@@ -179,7 +184,7 @@ def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
             work.contacts[k, IMPULSE_AT + axis] = 0.0
             work.notes[k, COUPLE + axis] = 0.0
     sweeps, rounds = find_impulses(model, work, small, False), 0
-    while rounds < HALVINGS and _flies_in(work, h):
+    while rounds < _ROUNDS and _flies_in(work, h):
         more, _ = sweep_on(model, work, sweep_budget(work.sizes[CONTACTS]), small)
         sweeps += more
         rounds += 1
@@ -193,7 +198,7 @@ def _flies_in(work: Work, h: float) -> bool:
     for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
         u = speed_along(work.twists, work.contact, work.contacts, k, 0, V_END) + notes[k, PRESCRIBED_THEN]
         gap = notes[k, GAP_AT]
-        if u < 0.0 and gap + 0.5 * h * u < ALIKE * least_gap(notes[k, ENVELOPE_AT], gap):
+        if u < 0.0 and gap + 0.5 * h * u < least_within(notes[k, ENVELOPE_AT], gap):
             return True
     return False
 

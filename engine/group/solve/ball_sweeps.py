@@ -105,15 +105,25 @@ def _new_impulse(lanes: Floats, x: Index, p: Vec3, u_n: float, u_1: float, u_2: 
     hold, drag, step = lanes[x + HOLDS] * load, lanes[x + DRAGS] * load, lanes[x + STEP]
     q_1, q_2 = p[1] - step * u_1, p[2] - step * u_2
     slides = q_1 * q_1 + q_2 * q_2 > hold * hold
-    then_1, then_2 = lanes[x + SLIP_THEN], lanes[x + SLIP_THEN + NEXT]
+    r_1, r_2 = slide(lanes, x, p, u_1, u_2, drag)
+    lanes[x + SLID] = 1.0 if slides & (lanes[x + HOLDS] + lanes[x + DRAGS] > 0.0) else 0.0
+    return load, r_1 if slides else q_1, r_2 if slides else q_2
+
+
+@inner_kernel
+def slide(lanes: Floats, x: Index, p: Vec3, u_1: float, u_2: float, drag: float) -> tuple[float, float]:
+    """The friction of a point, of balls or not, that slides with u_1, u_2 at the end and may rub with `drag` [N s].
+
+    As `opposed_slip` of engine.group.solve.friction_cone says.
+    """
+    step, then_1, then_2 = lanes[x + STEP], lanes[x + SLIP_THEN], lanes[x + SLIP_THEN + NEXT]
     before, now = then_1 * then_1 + then_2 * then_2, u_1 * u_1 + u_2 * u_2
     slows = now < before
     share, step = sqrt(now / before) if slows else 1.0, 0.5 * step if slows else step
     r_1, r_2 = p[1] - step * (u_1 + share * then_1), p[2] - step * (u_2 + share * then_2)
     size = sqrt(r_1 * r_1 + r_2 * r_2)
     less = drag / size if size > drag else 1.0
-    lanes[x + SLID] = 1.0 if slides & (lanes[x + HOLDS] + lanes[x + DRAGS] > 0.0) else 0.0
-    return load, less * r_1 if slides else q_1, less * r_2 if slides else q_2
+    return less * r_1, less * r_2
 
 
 @inner_kernel

@@ -12,7 +12,7 @@ none of these: they are left to sweeps.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import copysign, sqrt
 
 from engine.group.work import (
     CREEP,
@@ -82,7 +82,7 @@ def slip_per_impulse(contact: Ints, contacts: Floats, notes: Floats, k: int, loa
 def project_onto_square(
     contact: Ints, contacts: Floats, notes: Floats, k: int, load: float, u_1: float, u_2: float
 ) -> tuple[float, float]:
-    """As `project_friction`, of two axes that know nothing of each other: each holds, or opposes its own mean slip."""
+    """As `project_friction`, of two axes that know nothing of each other: each holds, or opposes its own slip."""
     change_1 = _project_axis(contacts, notes, k, 0, load, u_1)
     change_2 = _project_axis(contacts, notes, k, 1, load, u_2 + change_1 * contacts[k, D_TT + 1])
     most = contacts[k, DYNAMIC] * load
@@ -100,8 +100,8 @@ def _project_axis(contacts: Floats, notes: Floats, k: int, axis: int, load: floa
     if abs(after) > contacts[k, STATIC] * load:
         drag = contacts[k, DYNAMIC] * load
         then = notes[k, SLIP + axis]
-        if abs(u) < abs(then):
-            u, then = 0.5 * u, 0.5 * abs(u) * (1.0 if then > 0.0 else -1.0)
+        if abs(u) < abs(then):  # as `opposed_slip` of Coulomb's cone
+            u, then = 0.5 * u, 0.5 * copysign(u, then)
         after = min(max(before - (u + then) / d, -drag), drag)
     contacts[k, IMPULSE_AT + 1 + axis] = after
     return after - before

@@ -6,9 +6,7 @@ for every lane, and each takes what is its own.
 
 from __future__ import annotations
 
-from math import sqrt
-
-from engine.group.solve.ball_sweeps import brake_balls, new_couple, update_balls
+from engine.group.solve.ball_sweeps import brake_balls, new_couple, slide, update_balls
 from engine.group.solve.lanes import (
     BALLS,
     BEGAN,
@@ -40,8 +38,6 @@ from engine.group.solve.lanes import (
     RESISTS_ONWARD,
     SIZE,
     SLID,
-    SLIP_THEN,
-    STEP,
     STOP_MASS,
     TANGENT,
     TANGENT_INV,
@@ -188,17 +184,11 @@ def _new_impulse(lanes: Floats, x: Index, p: Vec3, u_n: float, u_1: float, u_2: 
     u_1 += (load - p[0]) * d_n1
     u_2 += (load - p[0]) * d_n2
     q_1, q_2 = p[1] - (m_11 * u_1 + m_12 * u_2), p[2] - (m_12 * u_1 + m_22 * u_2)
-    hold, drag, step = holds * load, drags * load, lanes[x + STEP]
-    then_1, then_2 = lanes[x + SLIP_THEN], lanes[x + SLIP_THEN + NEXT]
-    before, now = then_1 * then_1 + then_2 * then_2, u_1 * u_1 + u_2 * u_2
-    slows = now < before
-    share, step = sqrt(now / before) if slows else 1.0, 0.5 * step if slows else step
-    r_1, r_2 = p[1] - step * (u_1 + share * then_1), p[2] - step * (u_2 + share * then_2)
-    size = sqrt(r_1 * r_1 + r_2 * r_2)
-    less = drag / size if size > drag else 1.0
+    hold = holds * load
+    r_1, r_2 = slide(lanes, x, p, u_1, u_2, drags * load)
     slides = q_1 * q_1 + q_2 * q_2 > hold * hold
     lanes[x + SLID] = 1.0 if slides & (not sticks) & (holds + drags > 0.0) else 0.0
-    q_1, q_2 = less * r_1 if slides else q_1, less * r_2 if slides else q_2
+    q_1, q_2 = r_1 if slides else q_1, r_2 if slides else q_2
     return s_n if sticks else load, s_1 if sticks else q_1, s_2 if sticks else q_2
 
 

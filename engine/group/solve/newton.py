@@ -257,7 +257,7 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
 
 @kernel
 def sweep_on(model: Model, work: Work, limit: int, small: float) -> tuple[int, bool]:
-    """Sweep: how often, and is that all?"""
+    """Sweep on from the impulses that there are, at most `limit` times: how often, and is that all?"""
     lap(work.watch, GROUP)
     if work.sizes[LINKAGES] > 0:
         sweeps = sweep_tied(model.joints, work, limit, small)

@@ -19,9 +19,8 @@ def opposed(before: np.ndarray, now: np.ndarray) -> np.ndarray:
 
 def test_friction_against_it_takes_energy() -> None:
     """An impulse p between slips u and u' takes -p . (u + u') / 2."""
-    slips = np.random.default_rng(5).normal(size=(2000, 2, 2)) * 10.0 ** np.random.default_rng(6).uniform(
-        -3, 3, (2000, 2, 1)
-    )
+    random = np.random.default_rng(5)
+    slips = random.normal(size=(2000, 2, 2)) * 10.0 ** random.uniform(-3.0, 3.0, (2000, 2, 1))
     for before, now in slips:
         against = opposed(before, now)
         assert against @ (before + now) >= -1e-12 * np.linalg.norm(against) * np.linalg.norm(before + now)
