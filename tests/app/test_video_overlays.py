@@ -13,6 +13,7 @@ from app.view.recording.drawn import Drawn
 from app.view.recording.legends import Legends
 from app.view.recording.pictures import OVERLAYS, Extras, Pictures
 from app.view.theme import colours
+from app.view.viewport.overlays import Overlay
 from app.view.viewport.renderer import Options
 from app.view.window.main_window import MainWindow
 from engine import World, load_scene
@@ -37,17 +38,19 @@ def test_the_window_and_a_video_draw_the_same(
     for overlay in OVERLAYS:
         window.looks.toggle_overlay(overlay)
     qtbot.waitUntil(lambda: (f := window.playback.frame) is not None and f.boxes is not None and f.heap is not None)
-    qtbot.wait(200)
-    shown = {name: one for name, one in window.viewport.overlays.items() if "gizmo" not in name}
+
+    def shown() -> dict[str, Overlay]:
+        return {name: one for name, one in window.viewport.overlays.items() if "gizmo" not in name}
 
     world = World(load_scene(name))
     world.advance_to(time)
     legends = Legends((1600, 1000), light=False)
     options = Options()
     Drawn(OVERLAYS, world.scene, window.viewport.camera.height, colours(), legends).draw(world, options)
-    assert set(options.overlays) == set(shown)
+    # What the overlays need comes with the next frames, each in its own time.
+    qtbot.waitUntil(lambda: set(options.overlays) == set(shown()))
     for key, overlay in options.overlays.items():
-        other = shown[key]
+        other = shown()[key]
         assert (overlay.colour, overlay.width, overlay.arrows, overlay.through) == (
             other.colour, other.width, other.arrows, other.through
         ), key  # fmt: skip
