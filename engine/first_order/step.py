@@ -33,7 +33,7 @@ from engine.group.gather import gather_bodies
 from engine.group.measure import find_points, measure_now, touch_in_group, touches_beside
 from engine.group.midway import is_roomy
 from engine.group.pair_states import MET, change_state
-from engine.group.relative_velocity import apply_at, speed_along
+from engine.group.relative_velocity import apply_at, apply_couple, speed_along
 from engine.group.solve.friction_models import aim_friction
 from engine.group.solve.impulses import correct_positions
 from engine.group.solve.newton import find_impulses
@@ -75,6 +75,7 @@ from engine.group.work import (
     V_PSEUDO,
     W_END,
     WARM,
+    WARM_COUPLE,
     X_END,
     V,
     Work,
@@ -220,9 +221,10 @@ def _aim_point(model: Model, state: State, work: Work, k: int, h: float) -> None
     notes[k, SLIP] = notes[k, SLIP + 1] = 0.0
     for axis in range(3):
         contacts[k, IMPULSE_AT + axis] = notes[k, WARM + axis]
-        notes[k, COUPLE + axis] = 0.0
+        notes[k, COUPLE + axis] = notes[k, WARM_COUPLE + axis]
     p = vector_at(contacts, k, IMPULSE_AT)
     apply_at(work.twists, work.contact, contacts, k, p[0], p[1], p[2], V_END)
+    apply_couple(work.twists, work.contact, k, vector_at(notes, k, COUPLE), W_END)
 
 
 @kernel

@@ -41,6 +41,7 @@ from engine.group.work import (
     STATIC,
     TANGENT_MASS,
     WARM,
+    WARM_COUPLE,
     WHOLE_MASS,
     Work,
 )
@@ -102,7 +103,7 @@ def load_point(work: Work, pairs: Floats, k: int, touch: Touch, normal: Vec3, p:
     spin = _prescribed_spin(contacts, k, touch)
     for c in range(3):
         notes[k, POINT + c], notes[k, PRESCRIBED_SPIN + c] = p[c], spin[c]
-        notes[k, WARM + c] = notes[k, COUPLE + c] = 0.0
+        notes[k, WARM + c] = notes[k, WARM_COUPLE + c] = notes[k, COUPLE + c] = 0.0
 
 
 @kernel

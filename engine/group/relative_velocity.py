@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.group.work import ARM_A, ARM_B, INV_M, NORMAL_AT, SIDE_A, SIDE_B, SPIN_A, SPIN_B, V_END, W_END
+from engine.group.work import ARM_A, ARM_B, INV_I, INV_M, NORMAL_AT, SIDE_A, SIDE_B, SPIN_A, SPIN_B, V_END, W_END
 from engine.kernel import inner_kernel, kernel
 from engine.maths.vectors import Vec3
 from engine.model.model import Floats, Ints
@@ -84,6 +84,19 @@ def apply_to(
         twists[at, v + c] += inv_mass * p
         spin = contacts[k, turn + c] * p_n + (contacts[k, turn + 3 + c] * p_1 + contacts[k, turn + 6 + c] * p_2)
         twists[at, v + 3 + c] += spin
+
+
+@kernel
+def apply_couple(twists: Floats, contact: Ints, k: int, couple: Vec3, w: int) -> None:
+    """Change both bodies' angular velocities, from column w on, by a couple at point k, on a [N m s], world axes."""
+    a, b = contact[k, SIDE_A], contact[k, SIDE_B]
+    for r in range(3):
+        for c in range(3):
+            change = couple[0] if c == 0 else (couple[1] if c == 1 else couple[2])
+            if a >= 0:
+                twists[a, w + r] += twists[a, INV_I + 3 * r + c] * change
+            if b >= 0:
+                twists[b, w + r] -= twists[b, INV_I + 3 * r + c] * change
 
 
 @inner_kernel

@@ -15,6 +15,7 @@ from engine.group.work import (
     SLIDES,
     STATIC,
     WARM,
+    WARM_COUPLE,
     Work,
     X,
 )
@@ -44,7 +45,8 @@ def start_warm(
 ) -> None:
     """Start the points first.. of pair `row` from what the nearest points of its last step bore, or would in `time`.
 
-    centre: of the free body from which the patch's offsets are measured. Each old point serves one new point.
+    centre: of the free body from which the patch's offsets are measured. Each old point serves one new point. The
+    pair's couple of resistance is shared out by load.
     """
     old = int(patches[row, PATCH_POINTS])
     share = time / patches[row, PATCH_STEP] if patches[row, PATCH_STEP] > 0.0 else 1.0
@@ -76,6 +78,13 @@ def start_warm(
         if size > most:
             notes[k, WARM + 1] *= most / size
             notes[k, WARM + 2] *= most / size
+    load = 0.0
+    for k in range(first, first + count):
+        load += notes[k, WARM]
+    if load > 0.0:
+        for k in range(first, first + count):
+            for c in range(3):
+                notes[k, WARM_COUPLE + c] = share * patches[row, PATCH_COUPLE + c] * notes[k, WARM] / load
 
 
 @kernel

@@ -118,7 +118,8 @@ LEAST = 61  # of joint rows: between these lies the impulse [N s], [N m s]
 MOST = 62
 WAY = 63  # 1: it pushes the joint's position up, -1: down
 SOFT = 64  # how fast what a damper gives way to goes for an impulse of 1 [1/kg]; 0: the row is no damper
-NOTE_WIDTH = 65
+WARM_COUPLE = 65  # 3, where the search for its couple of resistance begins [N m s]
+NOTE_WIDTH = 68
 
 # Columns of Work.start, float64: the points at the step's start.
 START_POINT = 0  # 3 [m]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.group.relative_velocity import speed_along
+from engine.group.relative_velocity import apply_couple, speed_along
 from engine.group.solve.friction_models import bounding_load, project_onto_square, slip_per_impulse
 from engine.group.work import (
     COUPLE,
@@ -21,7 +21,6 @@ from engine.group.work import (
     DYNAMIC,
     FRICTION,
     IMPULSE_AT,
-    INV_I,
     INV_INERTIA,
     LEAST,
     LIFT,
@@ -132,15 +131,7 @@ def opposed_slip(notes: Floats, k: int, u_1: float, u_2: float) -> tuple[float, 
 @kernel
 def project_couple(twists: Floats, contact: Ints, contacts: Floats, notes: Floats, k: int) -> None:
     """Set the couple of resistance at point k, and both bodies' velocities."""
-    a, b = contact[k, SIDE_A], contact[k, SIDE_B]
-    changes = update_couple(twists, contact, contacts, notes, k)
-    for r in range(3):
-        for c in range(3):
-            change = changes[0] if c == 0 else (changes[1] if c == 1 else changes[2])
-            if a >= 0:
-                twists[a, W_END + r] += twists[a, INV_I + 3 * r + c] * change
-            if b >= 0:
-                twists[b, W_END + r] -= twists[b, INV_I + 3 * r + c] * change
+    apply_couple(twists, contact, k, update_couple(twists, contact, contacts, notes, k), W_END)
 
 
 @kernel

@@ -32,12 +32,12 @@ from engine.group.bodies import (
 )
 from engine.group.books import book_points
 from engine.group.energy import ALL, note_spins, turning_momentum
-from engine.group.joints.answers import apply_tied, find_answers, note_ties
+from engine.group.joints.answers import apply_tied, apply_tied_couple, find_answers, note_ties
 from engine.group.joints.ends import add_joint_rows, aim_joint_row, note_begun
 from engine.group.joints.linkages import begin_linkages, fly_linkages_on, fly_linkages_to_middle, swing_linkages
 from engine.group.midway import carry_along, is_roomy, moves
 from engine.group.pair_tasks import find_points_midway
-from engine.group.relative_velocity import apply_at, velocity_along
+from engine.group.relative_velocity import apply_at, apply_couple, velocity_along
 from engine.group.solve.arrest import arrest, set_band
 from engine.group.solve.friction_models import aim_friction
 from engine.group.solve.joint_sweeps import correct_tied
@@ -70,8 +70,10 @@ from engine.group.work import (
     PURE_ENERGY,
     PURE_MOMENTUM,
     Q_ACT,
+    ROLLING_LEVER,
     SLIP,
     SMALL,
+    SPINNING_LEVER,
     TARGET,
     TORN,
     TURN_WORK,
@@ -82,6 +84,7 @@ from engine.group.work import (
     W_END,
     W_FLOW,
     WARM,
+    WARM_COUPLE,
     V,
     W,
     Work,
@@ -323,12 +326,17 @@ def _aim_points(model: Model, state: State, work: Work, h: float, fade: float) -
         contacts[k, TARGET] = 2.0 * band - u - max(band - u_start, 0.0)
         for axis in range(3):
             contacts[k, IMPULSE_AT + axis] = share * notes[k, WARM + axis]
-            notes[k, COUPLE + axis] = 0.0
-        p = vector_at(contacts, k, IMPULSE_AT)
+            notes[k, COUPLE + axis] = share * notes[k, WARM_COUPLE + axis]
+        p, couple = vector_at(contacts, k, IMPULSE_AT), vector_at(notes, k, COUPLE)
+        resists = contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0
         if linked:
             apply_tied(model.joints, work, k, p[0], p[1], p[2], V_END)
+            if resists:
+                apply_tied_couple(model.joints, work, k, couple, V_END)
         else:
             apply_at(twists, contact, contacts, k, p[0], p[1], p[2], V_END)
+            if resists:
+                apply_couple(twists, contact, k, couple, W_END)
 
 
 @kernel
