@@ -141,12 +141,17 @@ def _gather(
             a, b = links[row, BODY_A], links[row, BODY_B]
             other = b if a == i else a
             free = model.tags[other, KIND] == FREE
-            touches = links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
-            if whole and free and touches and links[row, PAIR_STATE] == PAIR_HELD:
-                _add_sleepers(model, state, work, other, t)
-            elif busy and touches and free and state.members[other, LOCAL] < 0:
-                _take_in(model, state, work, leader, row, other, t)
             beside = free and state.members[other, LOCAL] < 0  # nobody of the group
+            if free and not beside and a != i:
+                row = after  # it is the other's
+                continue
+            touches = links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
+            if beside and touches:
+                if whole and links[row, PAIR_STATE] == PAIR_HELD:
+                    _add_sleepers(model, state, work, other, t)
+                elif busy:
+                    _take_in(model, state, work, leader, row, other, t)
+                beside = state.members[other, LOCAL] < 0
             sleeps = beside and not whole and state.arcs[other, HELD] == ASLEEP
             if sleeps and touches and _comes_down(model, state, work, row, other, t):
                 _wake(model, state, work, log, log_size, other, t)

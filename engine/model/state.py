@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.arrays import Floats, Ints
+from engine.arrays import Floats, Ints, whole_lines
 from engine.by_reference import by_reference
 from engine.model.elements import LAST_STOP, TIE_WIDTH
 
@@ -51,56 +51,57 @@ HIGH = 3  # 3 [m]
 UNTIL = 6  # the box contains the body until then [s]
 BOX_WIDTH = 8
 
-# Columns of State.pairs, float64 (capacity, PAIR_WIDTH).
+# Columns of State.pairs, float64 (capacity, PAIR_WIDTH): eight fill a cache line, those that are read together.
 GAP = 0  # at the last check [m]
 CHECKED = 1  # time of the last check [s]
-POINT_A = 2  # 3, closest point on a at the last check [m]
-POINT_B = 5  # 3
-NORMAL = 8  # 3, unit, from b to a
-CREDIT = 11  # what this pair's collisions have dissipated and microcollisions may draw on [J]
-PAIR_ENVELOPE = 12  # [m]
-PAIR_SURFACE = 13  # 5: mu static, mu dynamic, restitution, levers of rolling and of spinning resistance
-LAST_MICRO = 18  # time of the last microcollision [s]; -inf: none since the last collision that was none
-BEFORE_OFFSET = 19  # 3, centre of a seen from b's then [m]
-BEFORE_VELOCITY = 22  # 3, of a's centre less that of b's, just after it [m/s]
-BEFORE_OMEGA_A = 25  # 3, angular velocities just after it, world axes [rad/s]
-BEFORE_OMEGA_B = 28  # 3
-FLOOR = 31  # what the gap was at least at FLOOR_TIME [m]: measured, or bounded from there
-FLOOR_TIME = 32  # [s]
-FALL_A = 33  # in tau from then on it falls by FALL_A tau^2 + FALL_B tau at most [m/s^2]
-FALL_B = 34  # [m/s]
-BEFORE_ARM_A = 35  # 3, from a's centre to where it hit [m], world axes
-BEFORE_ARM_B = 38  # 3
-SINCE = 41  # since when it is in its state [s]; -inf: from its beginning
-MICRO_LOAD = 42  # what its microcollisions bore lately, at the last of them [N]
-CAME_AT = 43  # when it was last left to impulses because it came fast [s]; -inf: never
-BORE_AT = 44  # while it is held: when it last bore something, or was taken up [s]
-LAST_HIT = 45  # time of the last hit [s]; -inf: none
+FLOOR = 2  # what the gap was at least at FLOOR_TIME [m]: measured, or bounded from there
+FLOOR_TIME = 3  # [s]
+FALL_A = 4  # in tau from then on it falls by FALL_A tau^2 + FALL_B tau at most [m/s^2]
+FALL_B = 5  # [m/s]
+PAIR_ENVELOPE = 6  # [m]
+BORE_AT = 7  # while it is held: when it last bore something, or was taken up [s]
+POINT_A = 8  # 3, closest point on a at the last check [m]
+POINT_B = 11  # 3
+CREDIT = 14  # what this pair's collisions have dissipated and microcollisions may draw on [J]
+SINCE = 15  # since when it is in its state [s]; -inf: from its beginning
+NORMAL = 16  # 3, unit, from b to a
+PAIR_SURFACE = 19  # 5: mu static, mu dynamic, restitution, levers of rolling and of spinning resistance
+LAST_MICRO = 24  # time of the last microcollision [s]; -inf: none since the last collision that was none
+BEFORE_OFFSET = 25  # 3, centre of a seen from b's then [m]
+BEFORE_VELOCITY = 28  # 3, of a's centre less that of b's, just after it [m/s]
+MICRO_LOAD = 31  # what its microcollisions bore lately, at the last of them [N]
+BEFORE_OMEGA_A = 32  # 3, angular velocities just after it, world axes [rad/s]
+BEFORE_OMEGA_B = 35  # 3
+CAME_AT = 38  # when it was last left to impulses because it came fast [s]; -inf: never
+LAST_HIT = 39  # time of the last hit [s]; -inf: none
+BEFORE_ARM_A = 40  # 3, from a's centre to where it hit [m], world axes
+BEFORE_ARM_B = 43  # 3
 MET_SPEED = 46  # how fast it came when it was last hit from further away than its envelope [m/s]
 CRUSHED_AT = 47  # when it was last hit, or pressed where no hit parts it [s]; -inf: never
 PAIR_WIDTH = 48
 
-# Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair.
+# Columns of State.links, int64 (capacity, LINK_WIDTH): bookkeeping of a pair. What whoever walks through a body's pairs
+# asks of each fills a cache line.
 BODY_A = 0  # the body with the smaller row
 BODY_B = 1
-FEATURE_A = 2  # of the last check: the start of the next (coherence); -1: none
-FEATURE_B = 3
-NEXT_A = 4  # lists of a body's pairs, doubly linked; -1 ends them
-PREV_A = 5
-NEXT_B = 6
-PREV_B = 7
-IN_USE = 8
-BOUND_A = 9  # vertices that bounded the last TOI: the start of the next search
-BOUND_B = 10
-SHAPE_A = 11  # rows in the shape pool of the two nodes whose pair this is
-SHAPE_B = 12
-PARENT = 13  # row of the pair of nodes that was unwrapped into this one; -1: it is the pair of the roots
-PART = 14  # row of the first pair that this one is unwrapped into; -1: it is not
-NEXT_PART = 15  # row of the next pair of the same parent; -1 ends them
-PAIR_STATE = 16  # one of those below; a held pair is not in the event queue
+NEXT_A = 2  # lists of a body's pairs, doubly linked; -1 ends them
+NEXT_B = 3
+PREV_A = 4
+PREV_B = 5
+PAIR_STATE = 6  # one of those below; a held pair is not in the event queue
+PART = 7  # row of the first pair that this one is unwrapped into; -1: it is not
+SHAPE_A = 8  # rows in the shape pool of the two nodes whose pair this is
+SHAPE_B = 9
+FEATURE_A = 10  # of the last check: the start of the next (coherence); -1: none
+FEATURE_B = 11
+BOUND_A = 12  # vertices that bounded the last TOI: the start of the next search
+BOUND_B = 13
+IN_USE = 14
+PARENT = 15  # row of the pair of nodes that was unwrapped into this one; -1: it is the pair of the roots
+NEXT_PART = 16  # row of the next pair of the same parent; -1 ends them
 QUIET_HITS = 17  # while it settles: how many of its last hits in a row were quiet microcollisions
 CRUSHES = 18  # how many times in a row that was so before its bodies could move
-LINK_WIDTH = 19
+LINK_WIDTH = 24  # whole lines
 
 # Values of PAIR_STATE, see engine.group.pair_states.
 PAIR_FREE = 0
@@ -164,7 +165,7 @@ RECORD_LABELS = 2  # and on: key of the tile << 32 | label
 RECORD_WIDTH = 16
 
 # Columns of State.close, int64 (capacity, CLOSE_WIDTH), besides BODY_A, BODY_B and the lists NEXT_A .. PREV_B.
-CLOSE_COUNT = 2  # tiles that the pair shares; 0: the row is free
+CLOSE_COUNT = 6  # tiles that the pair shares; 0: the row is free
 CLOSE_WIDTH = 8
 
 # Entries of State.clock, float64.
@@ -282,7 +283,8 @@ def allocate_state(n: int, capacity: int, lasting: bool = False, joints: int = 0
     slots = 16
     while slots < 2 * capacity:
         slots *= 2
-    links = np.full((capacity, LINK_WIDTH), -1, dtype=np.int64)
+    links = whole_lines((capacity, LINK_WIDTH), np.int64)
+    links[:] = -1
     links[:, IN_USE] = 0
     links[:-1, NEXT_A] = np.arange(1, capacity)
     counts = np.zeros(COUNT_WIDTH, dtype=np.int64)
@@ -303,7 +305,7 @@ def allocate_state(n: int, capacity: int, lasting: bool = False, joints: int = 0
         arcs=np.zeros((n, ARC_WIDTH)),
         boxes=np.zeros((n, BOX_WIDTH)),
         first_pair=np.full(n, -1, dtype=np.int64),
-        pairs=np.zeros((capacity, PAIR_WIDTH)),
+        pairs=whole_lines((capacity, PAIR_WIDTH), np.float64),
         links=links,
         table=np.full(2 * slots, -1, dtype=np.int64),
         heap=np.full(n + capacity, -1, dtype=np.int64),

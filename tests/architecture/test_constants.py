@@ -66,6 +66,7 @@ LAWS = {
 """Numbers of a law that has them."""
 
 ROOM = {
+    "arrays.py": {"_LINE"},
     "collision/broad/swept_boxes.py": {"MOST_NEAR"},
     "collision/broad/tiles.py": {"MAX_RESOLUTIONS", "LABEL_BITS", "_WRAP", "_FARTHEST", "_LABEL"},
     "collision/narrow/faces.py": {"MOST_CORNERS"},

@@ -21,6 +21,7 @@ from engine.group.work import (
     ARRESTED,
     BAND_TARGET,
     BODIES,
+    BY_NEWTON,
     CONTACTS,
     COUPLE,
     ENVELOPE_AT,
@@ -63,7 +64,9 @@ from engine.model.model import (
     Model,
 )
 from engine.model.state import CAUSES
-from engine.tolerances import BAND_HIGH, BAND_LOW, HALVINGS, MOST_MISS
+from engine.tolerances import BAND_HIGH, BAND_LOW, FIRST_SWEEPS, HALVINGS, MOST_MISS, SOLVE_SWEEPS
+
+_FIRST_PART = SOLVE_SWEEPS // FIRST_SWEEPS  # of the budget: so many sweeps are made before anything is asked
 
 _ROUNDS = HALVINGS  # of sweeps that follow: a step of half the length would be found anew, as often
 
@@ -174,7 +177,8 @@ def book_arrest(work: Work, k: int) -> None:
 def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
     """End velocities: those at the start, less what flies into a contact; how many sweeps it took.
 
-    Where sweeps have left a point too fast for a step h, they go on: that costs less than a shorter step of all.
+    Sweeps end where no point is too fast for a step h: what they leave, the impulses in its middle take. They go on as
+    long as one is: that costs less than a shorter step of all.
     """
     for at in range(work.sizes[BODIES]):
         for c in range(6):
@@ -183,9 +187,15 @@ def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
         for axis in range(3):
             work.contacts[k, IMPULSE_AT + axis] = 0.0
             work.notes[k, COUPLE + axis] = 0.0
-    sweeps, rounds = find_impulses(model, work, small, False), 0
-    while rounds < _ROUNDS and _flies_in(work, h):
-        more, _ = sweep_on(model, work, sweep_budget(work.sizes[CONTACTS]), small)
+    budget = sweep_budget(work.sizes[CONTACTS])
+    if work.sizes[BY_NEWTON] == 1:
+        sweeps = find_impulses(model, work, small, False)
+        ends = False
+    else:
+        sweeps, ends = sweep_on(model, work, budget // _FIRST_PART, small)
+    rounds = 0
+    while not ends and rounds < _ROUNDS and _flies_in(work, h):
+        more, ends = sweep_on(model, work, budget, small)
         sweeps += more
         rounds += 1
     return sweeps
