@@ -222,10 +222,10 @@ gravity [1].
 Derivation: a marble on others of its size loads those below it by a third of that, and those below them by a ninth: two
 layers wake, and the third does not. Scaling: none, it is a share of a weight."""
 
-# In the last fifth of that what contacts bore is remembered less by a factor a step: what does not follow from their
-# states goes, but for e^-3 of it, and loads that are not unique end at those of least norm.
-FADING_STEPS = CALM_STEPS / 5.0
-CALM_FADE = 1.0 - 3.0 / FADING_STEPS
+# In the second half of that what contacts bore is halved, as what a search begins with, after each eighth: what does
+# not follow from where bodies are is forgotten, but for a sixteenth, and loads that are not unique end at least norm.
+FADES = HALVINGS
+FADING = ALIKE
 
 # Boxes hold, and trees that nothing disturbs swing, for no longer than four times that; unwrapped hulls look a tenth
 # of it apart whether they can be wrapped, and groups who of them may sleep. In longest steps.

@@ -124,6 +124,7 @@ from engine.model.state import (
     PAIR_ENVELOPE,
     PAIR_STATE,
     RETRIED,
+    STEP,
     WORK,
     State,
 )
@@ -131,9 +132,9 @@ from engine.motion.ballistic import moving_spin
 from engine.stages import GROUP, POINTS, lap
 from engine.tolerances import (
     ALIKE,
-    CALM_FADE,
     CALM_STEPS,
-    FADING_STEPS,
+    FADES,
+    FADING,
     HALVINGS,
     MOST_ATTEMPTS,
     MOST_MISS,
@@ -147,8 +148,6 @@ from engine.tolerances import (
 STEPPED = 0
 NO_ROOM = 1
 TORN_APART = 2  # no step: body work.sizes[TORN] - 1 cannot go on
-
-_FADES = 1.0 - FADING_STEPS / CALM_STEPS  # of the time after which a group may sleep: from then on
 
 
 @linked_kernel
@@ -291,7 +290,7 @@ def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     It ends sooner where the group meets something; only errors say how long the next one may be.
     """
     energy = state.groups[leader, CORRECTION_BUDGET] + _energy_at_start(model.bodies, work)
-    fade = _fade((t - _calm_since(state, work)) / (CALM_STEPS * model.settings[LONGEST_STEP]))
+    fade = _fade(model.settings, t - _calm_since(state, work), state.groups[leader, STEP])
     h = allowed = _first_length(model, state, work, leader, t)
     ceiling = energy
     attempt = 0
@@ -453,12 +452,14 @@ def goes_on_alike(bodies: Floats, arcs: Floats, work: Work, h: float) -> bool:
 
 
 @kernel
-def _fade(calm: float) -> float:
+def _fade(settings: Floats, calm: float, last: float) -> float:
     """The part of what contacts bore that is their warm start, so that loads that are not unique end at least norm.
 
-    calm: for how long the group has been at rest, as a part of the time after which it may sleep.
+    calm: for how long the group has been at rest [s]; last: the length of its last step [s].
     """
-    return CALM_FADE if _FADES < calm <= 1.0 else 1.0
+    part = FADES / (CALM_STEPS * settings[LONGEST_STEP])
+    goes_by = int(part * calm) > int(part * (calm - last)) and FADING * FADES <= part * calm < FADES
+    return FADING if goes_by else 1.0
 
 
 @kernel
