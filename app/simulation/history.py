@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from app.simulation.messages import Branch, WorldLike
@@ -19,6 +20,7 @@ from engine.recording.contacts import FORCE_WINDOW
 MEGABYTES = 256.0  # that keyframes may take by default
 FIRST_SPACING = 0.25  # [s] of simulation between keyframes of a short run
 FIRST_COST = 0.1  # [s] of computing after which there is one all the same: as long as going back there may take
+KEEPING = 10.0  # but not before as many times what keeping one takes
 NEAR = 16  # snapshots between two keyframes while one goes back
 INPUT_BYTES = 600  # memory that an input takes, about
 
@@ -80,6 +82,7 @@ class History:
         self._branches: tuple[Branch, ...] = ()
         self._spacing, self._cost = FIRST_SPACING, FIRST_COST
         self._spent = 0.0  # what the world had computed for at the last keyframe [s]
+        self._keeping = 0.0  # how long keeping that took [s]
         self._told = (0.0, -1.0, 0)
         self._near: list[Keyframe] = []  # between two keyframes, while one goes back from the later
         self._gap = 0.0  # between them [s]
@@ -214,7 +217,7 @@ class History:
             return
         line.inputs += world.inputs[len(line.inputs) :]
         line.end = world.time
-        dear = sum(world.seconds.values()) >= self._spent + self._cost
+        dear = sum(world.seconds.values()) >= self._spent + max(self._cost, KEEPING * self._keeping)
         if dear or world.time >= line.keyframes[-1].time + self._spacing:
             self._keep(world)
 
@@ -338,7 +341,9 @@ class History:
 
     def _keep(self, world: WorldLike) -> None:
         """Keep a keyframe here."""
+        began = perf_counter()
         self._line.keyframes.append(keyframe_of(world, len(self._line.inputs)))
+        self._keeping = perf_counter() - began
         self._spent = sum(world.seconds.values())
         self._times = ()
         self._fit()

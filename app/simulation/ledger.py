@@ -53,11 +53,10 @@ class Ledger:
         self._forces.start(time)
         self._states.forget()
 
-    def sample(self, world: WorldLike, events: Records) -> None:
-        """A sample here. events: what the world has logged since the one before."""
+    def sample(self, world: WorldLike, events: Records, contacts: Records) -> None:
+        """A sample here. events: what the world has logged since the one before; contacts: the world's now."""
         energy, counters, seconds = world.energy(), world.counters, world.seconds
         self._events.append(events)
-        contacts = world.contacts()
         moves = None if world.model is None else world.model.tags[:, KIND] == FREE
         self._held.append(self._forces.read(world.time, contacts, events, moves))
         self._pairs.append(self._states.read(world, contacts))

@@ -36,7 +36,8 @@ from engine.control.orders import MotorOrder
 FRAME = 1.0 / 60.0  # [s] of the wall between frames, and of simulation in one step of a frame
 LONGEST_SLICE = 1.0 / 60.0  # [s] of simulation in one call of advance_to: the ledger is sampled after each
 SHORTEST_SLICE = 1e-9  # [s]
-SLICE_WALL = 0.004  # [s] of the wall that a slice is meant to take
+SLICE_WALL = 0.004  # [s] of the wall that a slice is meant to take, at least
+TELLING = 4.0  # times as long as telling of it takes: of thousands of bodies that is more than a step
 FASTEST_BACK = 10.0  # simulated seconds a second
 MOST_BACKLOG = 2_000_000  # records: stepping waits for the window beyond it, since none may be dropped
 
@@ -62,6 +63,8 @@ class Mover:
         self._pacer = Pacer(clock)
         self._goal = Goal()
         self._slice = 1e-3
+        self._sampling = self._publishing = 0.0  # how long it took last time [s]
+        self._contacts: Records | None = None  # of the sample that has just been taken
         self._state = "empty"
         self._generation = 0
         self._run = 0
@@ -93,6 +96,7 @@ class Mover:
     def _advance(self) -> None:
         """Advance towards the goal until it is reached, a frame is due or a command waits; publish when it is time."""
         world, goal = self._require(), self._goal
+        self._contacts = None
         if self._mailbox.backlog > MOST_BACKLOG:
             return
         if goal.seek is not None:
@@ -207,6 +211,7 @@ class Mover:
             now = self._clock()
             self._fit_slice(world.time - start, now - began)
             self._sample(world)
+            self._sampling = self._clock() - now
             if self._goal.backwards:
                 self._history.remember(world)
             elif self._goal.running:
@@ -221,8 +226,9 @@ class Mover:
         return on_its_way and any(one.on and not (standing and one.is_event) for one in self._breaks)
 
     def _fit_slice(self, simulated: float, wall: float) -> None:
-        """Choose the next slice so that it takes a few milliseconds: commands and frames come between slices."""
-        fitting = simulated * SLICE_WALL / max(wall, 1e-7)
+        """Choose the next slice so that it takes a few milliseconds, but longer than the sample after it: frames come
+        between slices, and commands when the next event is over."""
+        fitting = simulated * max(SLICE_WALL, TELLING * self._sampling) / max(wall, 1e-7)
         self._slice = min(max(fitting, 0.25 * self._slice, SHORTEST_SLICE), 2.0 * self._slice, LONGEST_SLICE)
 
     def _settle(self, world: WorldLike) -> None:
@@ -237,7 +243,8 @@ class Mover:
         if self._waiting is not None or self._history.is_told(world):
             return events
         self._history.note(world)
-        self._ledger.sample(world, events)
+        self._contacts = frozen(world.contacts())
+        self._ledger.sample(world, events, self._contacts)
         while self._history.news:
             self._reports.on_noted(self._history.news.pop(0))
         return events
@@ -246,12 +253,14 @@ class Mover:
 
     def _publish(self, world: WorldLike) -> None:
         now = self._clock()
-        self._next_frame = max(self._next_frame + FRAME, now + 0.5 * FRAME)
+        self._next_frame = max(self._next_frame + FRAME, now + max(0.5 * FRAME, TELLING * self._publishing))
         self._put_batch(world)
         self._table.look(world, now, self._goal.is_idle)
         self._sequence += 1
         poses = frozen(world.poses())
-        contacts = None if self._waiting is not None else frozen(world.contacts())
+        contacts = None if self._waiting is not None else self._contacts
+        if contacts is None and self._waiting is None:
+            contacts = frozen(world.contacts())
         self._mailbox.frame = Frame(
             generation=self._generation,
             run=self._run,
@@ -292,6 +301,7 @@ class Mover:
             joint=self._ledger.read_joint(world),
             watched=self._ledger.read_watched(world, contacts),
         )
+        self._publishing = self._clock() - now
 
     def _shows_problem(self) -> bool:
         return self._problem_wanted and self._goal.is_idle and self._waiting is None

@@ -1,12 +1,14 @@
 """A world of two balls that ticks like a clock: what the window's side needs, without an engine.
 
-Events come every `period`; stepping costs `cost` seconds of the wall a simulated second, and can be interrupted.
+Events come every `period`; stepping costs `cost` seconds of the wall a simulated second, and can be interrupted; asking
+for contacts costs `telling`.
 """
 
 from __future__ import annotations
 
 import math
 import threading
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +45,7 @@ class FakeScene:
     pairs: int = 6
     bodies: int = 2
     touching: int = 0
+    telling: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,7 @@ class FakeWorld:
         self.scene = scene
         self.time = 0.0
         self.ticks = 0
+        self.told = 0
         self.threads = {threading.get_ident()}
         self.pulls: list[tuple[str, Any]] = []
         self._events: list[tuple[float | int | tuple[float, ...], ...]] = []
@@ -145,6 +149,8 @@ class FakeWorld:
         }
 
     def contacts(self) -> np.ndarray:
+        self.told += 1
+        time.sleep(self.scene.telling)
         return np.zeros(1, dtype=CONTACT)
 
     def joint(self, number: int) -> tuple[float, float, float]:

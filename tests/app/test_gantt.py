@@ -56,7 +56,7 @@ def recorded(world: World, until: float) -> tuple[PairLog, np.ndarray]:
         world.advance_to(world.time + FRAME)
         now = world.events()
         events.append(now)
-        ledger.sample(world, now)
+        ledger.sample(world, now, world.contacts())
     told = ledger.take(NOTHING)
     assert told is not None
     log.append(told[3], told[0])

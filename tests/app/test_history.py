@@ -12,7 +12,7 @@ from app.simulation.history import FIRST_SPACING, History
 from app.simulation.rewind import StepBack
 from app.simulation.simulation import Simulation
 from engine import World, load_scene
-from tests.app.fake_world import FakeScene, FakeWorld
+from tests.app.fake_world import FakeScene, FakeSnapshot, FakeWorld
 
 SLICE = 1 / 60
 
@@ -220,6 +220,24 @@ def test_what_takes_long_to_compute_has_keyframes_closer_together() -> None:
             history.advance_to(world, 0.01 * k)
             history.note(world)
         assert np.diff(history.times) == pytest.approx(np.full(len(history.times) - 1, apart), abs=0.011)
+
+
+def test_keeping_keyframes_takes_a_tenth_of_the_time() -> None:
+    class Large(FakeWorld):
+        @property
+        def seconds(self) -> dict[str, float]:
+            return {"group": 0.02 * self.ticks}
+
+        def snapshot(self) -> FakeSnapshot:
+            time.sleep(0.02)
+            return super().snapshot()
+
+    world, history = Large(FakeScene()), History()
+    history.start(world)
+    for k in range(1, 101):
+        history.advance_to(world, 0.01 * k)
+        history.note(world)
+    assert np.diff(history.times).min() >= 0.099  # in which it has computed for ten times as long
 
 
 def test_branches_share_the_memory_and_what_is_dropped_is_said(world: World) -> None:

@@ -108,7 +108,7 @@ def fed(panel: QuantityPanel, made: Scene, until: float) -> None:
     panel._watch()
     while world.time < until:
         world.advance_to(world.time + 1.0 / 60.0)
-        ledger.sample(world, world.events())
+        ledger.sample(world, world.events(), world.contacts())
     told = ledger.take(world.events())
     assert told is not None
     panel.feed(Batch(1, 1, *told))

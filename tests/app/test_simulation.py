@@ -239,6 +239,18 @@ def test_one_slice_that_lasts_for_ever_counts_as_behind(bench: Bench) -> None:
     bench.wait(lambda: bench.simulation.behind)
 
 
+def test_telling_of_thousands_takes_the_smaller_part_of_the_time(bench: Bench) -> None:
+    bench.load(cost=50.0, telling=0.02)
+    bench.simulation.play()
+    bench.wait_for("running")
+    bench.qtbot.wait(500)  # until it knows what telling takes
+    began, told, passed = time.perf_counter(), bench.worlds[-1].told, bench.worlds[-1].time
+    bench.qtbot.wait(1500)
+    wall = time.perf_counter() - began
+    assert 0.02 * (bench.worlds[-1].told - told) < 0.35 * wall
+    assert 50.0 * (bench.worlds[-1].time - passed) > 0.5 * wall
+
+
 def test_slow_motion_and_fast_forward(bench: Bench) -> None:
     bench.load()
     simulation = bench.simulation

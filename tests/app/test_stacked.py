@@ -25,7 +25,7 @@ def played(qtbot: QtBot) -> tuple[EnergyPanel, World]:
     ledger.start(0.0)
     while world.time < 0.6:
         world.advance_to(world.time + 1.0 / 60.0)
-        ledger.sample(world, world.events())
+        ledger.sample(world, world.events(), world.contacts())
     told = ledger.take(world.events())
     assert told is not None
     panel = EnergyPanel()

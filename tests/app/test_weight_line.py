@@ -34,7 +34,7 @@ def play(plots: LivePlots, world: World, until: float) -> None:
     ledger.start(world.time)
     while world.time < until:
         world.advance_to(world.time + 1.0 / 60.0)
-        ledger.sample(world, world.events())
+        ledger.sample(world, world.events(), world.contacts())
     told = ledger.take(world.events())
     assert told is not None
     plots.feed([Batch(1, 1, *told)])

@@ -14,7 +14,7 @@ from engine.joints.tables import make_linked
 from engine.maths.quaternions import normalize
 from engine.model import state as s
 from engine.model.joints import no_joints
-from engine.model.model import BODY_WIDTH, INV_MASS, INV_MOMENTS, LINKAGE, ROLLING, SPINNING, TAG_WIDTH
+from engine.model.model import BODY_WIDTH, INV_MASS, INV_MOMENTS, LINKAGE, MASS, ROLLING, SPINNING, TAG_WIDTH
 from engine.motion.motion import Motion, Side
 from engine.scene.schema import Scene
 from tests.momentum import lost_part
@@ -52,6 +52,22 @@ def test_a_rolling_ball_slows_down_as_the_closed_form_says(lever: float) -> None
     braking = -slope(world, lambda: world.body("ball").velocity[0], 0.5, 4.0)
     assert braking == pytest.approx(lever * GRAVITY / (RADIUS * (1 + 2 / 5)), rel=0.01)
     assert world.body("ball").angular_velocity[1] * RADIUS == pytest.approx(world.body("ball").velocity[0], rel=0.01)
+
+
+def test_what_rests_on_resistance_starts_each_step_from_what_it_bore() -> None:
+    """A ball on a slope that it does not roll down: its couple is found once, not anew in every step."""
+    tilt = 0.02
+    gravity = [GRAVITY * np.sin(tilt), 0.0, -GRAVITY * np.cos(tilt)]
+    resting = resisting(floor(), ball("ball", (0, 0, RADIUS + 5e-5), radius=RADIUS), rolling=2e-3, gravity=gravity)
+    world = World(resting)
+    world.advance(0.2)
+    before = dict(world.counters)
+    world.advance(0.2)
+    steps, sweeps = (world.counters[key] - before[key] for key in ("group_steps", "group_sweeps"))
+    assert steps >= 6 and sweeps <= 4 * steps
+    (contact,) = world.contacts()
+    weight = GRAVITY * world.model.bodies[world.row("ball"), MASS]
+    assert abs(contact["couple"][1]) == pytest.approx(RADIUS * weight * np.sin(tilt), rel=1e-3)
 
 
 def test_a_ball_that_spins_on_the_spot_slows_down_as_the_closed_form_says() -> None:

@@ -30,6 +30,15 @@ def test_what_still_flies_in_is_swept_on() -> None:
     assert world.smallest_gap > 0.0
 
 
+def test_marbles_come_to_rest_and_sleep() -> None:
+    """What sweeps leave is no noise that keeps them awake."""
+    world = World(pile(400, 0.12, 0.198))
+    while world.time < 3.0 and sum(world.asleep()) < 400:
+        world.advance(0.1)
+    assert world.time < 2.0 and world.energy()["kinetic"] == 0.0
+    assert abs(world.energy()["numerics"]) < 1e-3 * world.energy()["dissipated"]
+
+
 def test_newtons_method_waits_until_sweeps_have_taken_as_long() -> None:
     world = World(pile(MARBLES, 0.05, 0.08))
     waited = 0

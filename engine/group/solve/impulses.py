@@ -302,7 +302,8 @@ def _aim_points(model: Model, state: State, work: Work, h: float, fade: float) -
     """
     twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
     linked = work.sizes[LINKAGES] > 0
-    share = fade * h / model.settings[LONGEST_STEP]
+    whole = h / model.settings[LONGEST_STEP]
+    share = fade * whole
     points = work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]
     for k in range(points, work.sizes[CONTACTS]):
         set_band(work, k, h)
@@ -326,7 +327,7 @@ def _aim_points(model: Model, state: State, work: Work, h: float, fade: float) -
         contacts[k, TARGET] = 2.0 * band - u - max(band - u_start, 0.0)
         for axis in range(3):
             contacts[k, IMPULSE_AT + axis] = share * notes[k, WARM + axis]
-            notes[k, COUPLE + axis] = share * notes[k, WARM_COUPLE + axis]
+            notes[k, COUPLE + axis] = whole * notes[k, WARM_COUPLE + axis]  # Newton's method finds none
         p, couple = vector_at(contacts, k, IMPULSE_AT), vector_at(notes, k, COUPLE)
         resists = contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0
         if linked:
