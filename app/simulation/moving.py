@@ -64,7 +64,7 @@ class Mover:
         self._goal = Goal()
         self._slice = 1e-3
         self._sampling = self._publishing = 0.0  # how long it took last time [s]
-        self._contacts: Records | None = None  # of the sample that has just been taken
+        self._sampled: tuple[tuple[float, float], Records] | None = None  # the last sample's instant, and its contacts
         self._state = "empty"
         self._generation = 0
         self._run = 0
@@ -96,7 +96,7 @@ class Mover:
     def _advance(self) -> None:
         """Advance towards the goal until it is reached, a frame is due or a command waits; publish when it is time."""
         world, goal = self._require(), self._goal
-        self._contacts = None
+        self._sampled = None
         if self._mailbox.backlog > MOST_BACKLOG:
             return
         if goal.seek is not None:
@@ -112,7 +112,8 @@ class Mover:
         if goal.is_idle:
             self._settle(world)
         elif self._clock() >= self._next_frame and not (goal.running and goal.seek is not None):
-            self._publish(world)
+            at, contacts = self._sampled or (None, None)
+            self._publish(world, contacts if at is not None and at == _instant(world) else None)
 
     def _advance_on(self, world: WorldLike) -> None:
         """Play on; at the end of a loop, from its start again."""
@@ -243,22 +244,23 @@ class Mover:
         if self._waiting is not None or self._history.is_told(world):
             return events
         self._history.note(world)
-        self._contacts = frozen(world.contacts())
-        self._ledger.sample(world, events, self._contacts)
+        contacts = frozen(world.contacts())
+        self._sampled = _instant(world), contacts
+        self._ledger.sample(world, events, contacts)
         while self._history.news:
             self._reports.on_noted(self._history.news.pop(0))
         return events
 
     # Publishing
 
-    def _publish(self, world: WorldLike) -> None:
+    def _publish(self, world: WorldLike, contacts: Records | None = None) -> None:
+        """A frame of the world as it is. contacts: the world's, if they have been read."""
         now = self._clock()
         self._next_frame = max(self._next_frame + FRAME, now + max(0.5 * FRAME, TELLING * self._publishing))
         self._put_batch(world)
         self._table.look(world, now, self._goal.is_idle)
         self._sequence += 1
         poses = frozen(world.poses())
-        contacts = None if self._waiting is not None else self._contacts
         if contacts is None and self._waiting is None:
             contacts = frozen(world.contacts())
         self._mailbox.frame = Frame(
@@ -317,3 +319,8 @@ def _motor(world: WorldLike, joint: int) -> MotorOrder | None:
     with suppress(ValueError, IndexError):
         return world.motor(joint) if joint >= 0 else None
     return None
+
+
+def _instant(world: WorldLike) -> tuple[float, float]:
+    """What tells whether the world has gone on, or back, since."""
+    return world.time, world.counters["heap_pops"]

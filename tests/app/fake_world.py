@@ -151,7 +151,9 @@ class FakeWorld:
     def contacts(self) -> np.ndarray:
         self.told += 1
         time.sleep(self.scene.telling)
-        return np.zeros(1, dtype=CONTACT)
+        out = np.zeros(1, dtype=CONTACT)
+        out["gap"] = self.scene.period
+        return out
 
     def joint(self, number: int) -> tuple[float, float, float]:
         return (0.1 * number + self.time, 1.0, math.nan)

@@ -251,6 +251,16 @@ def test_telling_of_thousands_takes_the_smaller_part_of_the_time(bench: Bench) -
     assert 50.0 * (bench.worlds[-1].time - passed) > 0.5 * wall
 
 
+def test_a_new_scene_shows_its_own_contacts(bench: Bench) -> None:
+    """Not those that the last sample of the scene before it has read."""
+    for period in (0.01, 0.02):
+        bench.load(cost=1.0, period=period)
+        contacts = bench.frame().contacts
+        assert contacts is not None and contacts["gap"][0] == period
+        bench.simulation.play()
+        bench.wait(lambda: bench.frame().time > 0.05)
+
+
 def test_slow_motion_and_fast_forward(bench: Bench) -> None:
     bench.load()
     simulation = bench.simulation
