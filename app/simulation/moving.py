@@ -112,8 +112,7 @@ class Mover:
         if goal.is_idle:
             self._settle(world)
         elif self._clock() >= self._next_frame and not (goal.running and goal.seek is not None):
-            at, contacts = self._sampled or (None, None)
-            self._publish(world, contacts if at is not None and at == _instant(world) else None)
+            self._publish(world, self._contacts_of_sample(world))
 
     def _advance_on(self, world: WorldLike) -> None:
         """Play on; at the end of a loop, from its start again."""
@@ -250,6 +249,12 @@ class Mover:
         while self._history.news:
             self._reports.on_noted(self._history.news.pop(0))
         return events
+
+    def _contacts_of_sample(self, world: WorldLike) -> Records | None:
+        """Contacts that the last sample has read, if the world is still there."""
+        if self._sampled is None or self._sampled[0] != _instant(world):
+            return None
+        return self._sampled[1]
 
     # Publishing
 
