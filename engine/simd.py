@@ -1,7 +1,10 @@
-"""Eight rows of a table side by side: what vector instructions take, moved by vector instructions.
+"""Vector instructions: eight rows of a table side by side, and scalar products of six rows with one.
 
 Reading six columns of eight rows number by number, and then as vectors, costs more than computing with them: the
 processor waits until all numbers of a vector are written. So rows are read as vectors and turned over in registers.
+
+A scalar product alone waits for its own sums: six take as long. Each is summed in four parts, the last few products in
+the first of them.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.typing import signature
 from numba.extending import intrinsic
 
@@ -19,9 +23,12 @@ from engine.kernel import intrinsic_or
 
 LANES = 8
 COLUMNS = 6
+PRODUCTS = 6
+PARTS = 4
 
-_FOUR = ir.VectorType(ir.DoubleType(), 4)
+_FOUR = ir.VectorType(ir.DoubleType(), PARTS)
 _TWO = ir.VectorType(ir.DoubleType(), 2)
+Places = tuple[int, int, int, int, int, int]
 Move = Callable[[Floats, Ints, int, Floats, Any], None]
 
 
@@ -115,3 +122,62 @@ eight after the other, from entry `into` on."""
 
 scatter_rows: Move = intrinsic_or(_compiled_scatter, _plain_scatter)
 """Back: from there into the rows, later lanes after earlier ones."""
+
+
+def _add_product(builder: Any, total: Any, x: Any, y: Any) -> None:
+    builder.store(builder.fadd(builder.load(total), builder.fmul(x, y)), total)
+
+
+def _part(builder: Any, parts: Any, k: int) -> Any:
+    return builder.extract_element(parts, _word(k))
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _compiled_products(_context: Any, values: Any, rows: Any, other: Any, count: Any) -> Any:
+    def generate(context: Any, builder: Any, form: Any, arguments: Any) -> Any:
+        data = context.make_array(form.args[0])(context, builder, arguments[0]).data
+        left = [builder.gep(data, [builder.extract_value(arguments[1], r)]) for r in range(PRODUCTS)]
+        right = builder.gep(data, [arguments[2]])
+        width = ir.Constant(arguments[3].type, PARTS)
+        vectors = builder.sdiv(arguments[3], width)
+        totals = [cgutils.alloca_once_value(builder, ir.Constant(_FOUR, [0.0] * PARTS)) for _ in range(PRODUCTS)]
+        with cgutils.for_range(builder, vectors) as loop:
+            k = builder.mul(loop.index, width)
+            y = _load(builder, builder.gep(right, [k]), _FOUR)
+            for r in range(PRODUCTS):
+                _add_product(builder, totals[r], _load(builder, builder.gep(left[r], [k]), _FOUR), y)
+        sums = [builder.load(total) for total in totals]
+        firsts = [cgutils.alloca_once_value(builder, _part(builder, parts, 0)) for parts in sums]
+        done = builder.mul(vectors, width)
+        with cgutils.for_range(builder, builder.sub(arguments[3], done)) as loop:
+            k = builder.add(done, loop.index)
+            y = builder.load(builder.gep(right, [k]))
+            for r in range(PRODUCTS):
+                _add_product(builder, firsts[r], builder.load(builder.gep(left[r], [k])), y)
+        results = [
+            builder.fadd(
+                builder.fadd(builder.load(first), _part(builder, parts, 1)),
+                builder.fadd(_part(builder, parts, 2), _part(builder, parts, 3)),
+            )
+            for first, parts in zip(firsts, sums, strict=True)
+        ]
+        return context.make_tuple(builder, form.return_type, results)
+
+    return signature(types.UniTuple(types.float64, PRODUCTS), values, rows, types.int64, types.int64), generate
+
+
+def _plain_products(values: Floats, rows: Places, other: int, count: int) -> Any:
+    whole = count - count % PARTS
+    results = []
+    for row in rows:
+        s = [0.0] * PARTS
+        for k in range(count):
+            s[k % PARTS if k < whole else 0] += values[row + k] * values[other + k]
+        results.append((s[0] + s[1]) + (s[2] + s[3]))
+    return tuple(results)
+
+
+row_products: Callable[[Floats, Places, int, int], tuple[float, ...]] = intrinsic_or(
+    _compiled_products, _plain_products
+)
+"""The scalar products of the `count` entries from each of six places in `values` on with those from `other` on."""

@@ -47,6 +47,8 @@ from engine.group.work import (
     CORRECTED,
     CORRECTIONS,
     COUPLE,
+    CUTS,
+    DEBT,
     DRIVEN_HERE,
     ENTRIES_NEEDED,
     ENVELOPE_AT,
@@ -267,7 +269,7 @@ def _gather(model: Model, state: State, work: Work, leader: int, t: float) -> No
         work.sizes[entry] = 0
     work.link[FACTORING] = 0.0
     work.sizes[GROUNDED] = 1  # drag acts from outside
-    work.link[LINK_WORK] = 0.0
+    work.link[LINK_WORK] = work.link[DEBT] = work.link[CUTS] = 0.0
     rise = 1.0 / model.settings[DRAG]
     links, pairs = state.links, state.pairs
     for at in range(work.sizes[BODIES]):

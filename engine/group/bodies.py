@@ -58,7 +58,16 @@ from engine.motion.arcs import evolve
 from engine.motion.held import evolve_held, set_held, turned
 from engine.motion.motion import Motion
 from engine.motion.polynomial import Course, bulge_of, set_polynomial
-from engine.tolerances import ACCURACY, CALM_SPEED, CALM_STEPS, ENVELOPE_FRACTION, JOINT_TURN, NET_SMALL, SOLVE_UPDATES
+from engine.tolerances import (
+    ACCURACY,
+    CALM_SPEED,
+    CALM_STEPS,
+    ENVELOPE_FRACTION,
+    JOINT_TURN,
+    NET_SMALL,
+    SOLVE_UPDATES,
+    STILL_STEPS,
+)
 
 _FURTHEST = 2.0 * JOINT_TURN  # rad: what turns further in a step does so about a fixed axis
 _HARDLY = DIFFERENCE  # rad: of a smaller turn the square is lost in rounding
@@ -334,11 +343,11 @@ def calm_speed(settings: Floats, size: float) -> float:
 
 @kernel
 def still_speed(settings: Floats, size: float) -> float:
-    """What has been slower than this [m/s] for as long as it takes to fall asleep is moved by no net force that counts.
+    """What has been slower than this [m/s] for STILL_STEPS is moved by no net force that counts.
 
     Where nothing falls, that is not known from speeds.
     """
-    return min(NET_SMALL * settings[GRAVITY_NORM] * CALM_STEPS * settings[LONGEST_STEP], calm_speed(settings, size))
+    return min(NET_SMALL * settings[GRAVITY_NORM] * STILL_STEPS * settings[LONGEST_STEP], calm_speed(settings, size))
 
 
 @kernel

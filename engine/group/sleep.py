@@ -1,12 +1,15 @@
-"""Where groups fall asleep: those that have been slow for long enough, and bodies that a scene begins with asleep.
+"""Where groups fall asleep: those that have been still or slow for long enough, and bodies that a scene begins with
+asleep.
 
-Bodies fall asleep one by one, as each has been slow for long enough and nothing speeds it up: what lies still need not
-wait for what still moves beside it (engine.group.sleepers). Each is a sleeping group of its own; what joints tie sleeps
-with its whole group.
+Still is what has been no faster than the least net force makes it in so long a time: it has none left. Where all of a
+group is still for a twentieth of a second, it falls asleep. Beside what still moves (engine.group.sleepers) bodies do
+so one by one, but wait longer: what comes to rest there is soon disturbed again. Each is a sleeping group of its own;
+what joints tie sleeps with its whole group.
 
-The last ones of all that touches each other fall asleep by a trial. What is slow need not be at rest: a box that is a
-thousandth too steep to lie begins to slide slower than anything. So they are stopped, and the forces of all that sleeps
-there are found once as for a step: at rest is what no net force would move, or what none has moved for long.
+What is only slow, as thousands are that a solve leaves a rest of, waits as long and falls asleep by a trial. What is
+slow need not be at rest: a box that is a thousandth too steep to lie begins to slide slower than anything. So the last
+ones of all that touches each other are stopped, and the forces of all that sleeps there are found once as for a step:
+at rest is what no net force would move, or what is still.
 
 Bodies that begin asleep are looked at when their pairs are checked first. What they lie on then lasts, without a step
 and without waking anybody, and the same trial tells whether they may sleep on. One that lies on nothing hangs in the
@@ -33,9 +36,12 @@ from engine.group.warm_start import store_pair
 from engine.group.work import (
     BODIES,
     CONTACTS,
+    COUPLE,
+    ENTRIES_NEEDED,
     ENVELOPE_AT,
     GAP_AT,
     GROUNDED,
+    IMPULSE_AT,
     JOINT_ROWS,
     LINKAGES,
     PAIRS_HELD,
@@ -43,6 +49,8 @@ from engine.group.work import (
     U_START,
     V_END,
     W_END,
+    WARM,
+    WARM_COUPLE,
     Q,
     V,
     W,
@@ -101,7 +109,18 @@ from engine.model.state import (
 from engine.motion.arcs import evolve
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
-from engine.tolerances import ALIKE, BAND_HIGH, CALM_STEPS, FINER, LAY_WAIT, NET_SMALL
+from engine.tolerances import (
+    ALIKE,
+    BAND_HIGH,
+    CALM_STEPS,
+    DIRECT_ENTRIES,
+    FADES,
+    FADING,
+    FINER,
+    LAY_WAIT,
+    NET_SMALL,
+    STILL_STEPS,
+)
 
 
 @kernel
@@ -217,9 +236,10 @@ def _keep_supporting(model: Model, state: State, work: Work) -> None:
 
 @kernel
 def _rests(model: Model, state: State, work: Work, at: int, t: float) -> bool:
-    """Has body `at` of the group been slow for long enough, without joints or loads, and does nothing speed it up?"""
+    """Has body `at` of the group been still for long enough, without joints or loads, and does nothing speed it up?"""
     i = work.body[at]
-    if not _is_still(model, state, i, t) or model.tags[i, LINKAGE] >= 0:
+    still_for = t - state.groups[i, STILL_SINCE]
+    if still_for < CALM_STEPS * model.settings[LONGEST_STEP] or model.tags[i, LINKAGE] >= 0:
         return False
     if not _is_slow(model, state, work, at):
         return False
@@ -231,8 +251,8 @@ def _rests(model: Model, state: State, work: Work, at: int, t: float) -> bool:
 
 @kernel
 def _is_still(model: Model, state: State, i: int, t: float) -> bool:
-    """Has body i, which is held, been so slow for so long that no net force can have moved it?"""
-    return t - state.groups[i, STILL_SINCE] >= CALM_STEPS * model.settings[LONGEST_STEP]
+    """Has body i, which is held, been so slow for so long that there can be no net force on it?"""
+    return t - state.groups[i, STILL_SINCE] >= STILL_STEPS * model.settings[LONGEST_STEP]
 
 
 @kernel
@@ -245,13 +265,16 @@ def _is_slow(model: Model, state: State, work: Work, at: int) -> bool:
 
 
 @kernel
-def may_rest(model: Model, state: State, work: Work, calm_for: float) -> bool:
-    """Has the group been slow for long enough [s], and does nothing that moves bear on it?"""
-    if (
-        model.settings[MAY_SLEEP] == 0.0
-        or calm_for < CALM_STEPS * model.settings[LONGEST_STEP]
-        or work.sizes[CONTACTS] == 0
-    ):
+def may_rest(model: Model, state: State, work: Work, t: float) -> bool:
+    """Has the group been slow, or still, for long enough at t, and does nothing that moves bear on it?"""
+    if model.settings[MAY_SLEEP] == 0.0 or work.sizes[CONTACTS] == 0:
+        return False
+    calm = still = -inf
+    for at in range(work.sizes[BODIES]):
+        calm = max(calm, state.groups[work.body[at], CALM_SINCE])
+        still = max(still, state.groups[work.body[at], STILL_SINCE])
+    longest = model.settings[LONGEST_STEP]
+    if t - calm < CALM_STEPS * longest and t - still < STILL_STEPS * longest:
         return False
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
@@ -330,6 +353,10 @@ def _end_trial(model: Model, state: State, work: Work, t: float) -> None:
     """Bodies that have been gathered make no more steps: contacts bear what they did in the trial, found to the end."""
     h = linked_step(model, work, t, model.settings[LONGEST_STEP])
     least = FINER * least_change(model.settings)
+    fades = FADES if 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES else 0
+    for _ in range(fades):
+        state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, FADING, least)
+        keep_loads(model, state, work, h)
     state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, 1.0, least)
     for at in range(work.sizes[BODIES]):
         leader = state.members[work.body[at], LEADER]
@@ -342,10 +369,16 @@ def _end_trial(model: Model, state: State, work: Work, t: float) -> None:
 
 @kernel
 def keep_loads(model: Model, state: State, work: Work, h: float) -> None:
-    """What contacts bear in a trial of length h is what they bear from now on."""
+    """What contacts bear in a trial of length h is what they bear from now on, and where the next one begins."""
     k = 0
-    while k < work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]:
+    points = work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]
+    while k < points:
         k, _ = store_pair(model, state, work, k, h)
+    share = model.settings[LONGEST_STEP] / h
+    for k in range(points):
+        for axis in range(3):
+            work.notes[k, WARM + axis] = share * work.contacts[k, IMPULSE_AT + axis]
+            work.notes[k, WARM_COUPLE + axis] = share * work.notes[k, COUPLE + axis]
 
 
 @kernel

@@ -105,7 +105,6 @@ from engine.model.state import (
     ASLEEP,
     BODY_A,
     BODY_B,
-    CALM_SINCE,
     CAUSES,
     CORRECTION_BUDGET,
     DISSIPATED,
@@ -124,7 +123,6 @@ from engine.model.state import (
     PAIR_ENVELOPE,
     PAIR_STATE,
     RETRIED,
-    STEP,
     WORK,
     State,
 )
@@ -132,9 +130,6 @@ from engine.motion.ballistic import moving_spin
 from engine.stages import GROUP, POINTS, lap
 from engine.tolerances import (
     ALIKE,
-    CALM_STEPS,
-    FADES,
-    FADING,
     HALVINGS,
     MOST_ATTEMPTS,
     MOST_MISS,
@@ -190,7 +185,7 @@ def _prepare_solve(model: Model, work: Work) -> None:
 @kernel
 def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
     settle_books(model, state, leader, t)
-    if may_rest(model, state, work, t - _calm_since(state, work)):
+    if may_rest(model, state, work, t):
         rests = _comes_to_rest(model, state, work, log, log_size, leader, t)
         if not is_roomy(work):
             return NO_ROOM
@@ -233,15 +228,6 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     _keep_arrests(model.tags, state, work, log, log_size, t)
     state.counts[GROUP_STEPS] += 1
     return STEPPED
-
-
-@kernel
-def _calm_since(state: State, work: Work) -> float:
-    """Since when all bodies of the group have been slow [s]."""
-    since = -inf
-    for at in range(work.sizes[BODIES]):
-        since = max(since, state.groups[work.body[at], CALM_SINCE])
-    return since
 
 
 @kernel
@@ -290,7 +276,6 @@ def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     It ends sooner where the group meets something; only errors say how long the next one may be.
     """
     energy = state.groups[leader, CORRECTION_BUDGET] + _energy_at_start(model.bodies, work)
-    fade = _fade(model.settings, t - _calm_since(state, work), state.groups[leader, STEP])
     h = allowed = _first_length(model, state, work, leader, t)
     ceiling = energy
     attempt = 0
@@ -304,7 +289,7 @@ def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             state.counts[GROUP_SWEEPS] += sweeps
             h = work.link[MEETS]
             continue
-        state.counts[GROUP_SWEEPS] += sweeps + end_step(model, state, work, t, h, fade)
+        state.counts[GROUP_SWEEPS] += sweeps + end_step(model, state, work, t, h, 1.0)
         if not is_roomy(work):
             break
         work.link[TURN] = most_wandering(work)
@@ -449,17 +434,6 @@ def goes_on_alike(bodies: Floats, arcs: Floats, work: Work, h: float) -> bool:
         if h * h * (sqrt(linear) + bodies[i, RADIUS] * sqrt(angular)) > MOST_MISS * least:
             return False
     return True
-
-
-@kernel
-def _fade(settings: Floats, calm: float, last: float) -> float:
-    """The part of what contacts bore that is their warm start, so that loads that are not unique end at least norm.
-
-    calm: for how long the group has been at rest [s]; last: the length of its last step [s].
-    """
-    part = FADES / (CALM_STEPS * settings[LONGEST_STEP])
-    goes_by = int(part * calm) > int(part * (calm - last)) and FADING * FADES <= part * calm < FADES
-    return FADING if goes_by else 1.0
 
 
 @kernel

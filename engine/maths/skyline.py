@@ -11,6 +11,7 @@ from __future__ import annotations
 from engine.arrays import Floats, Ints
 from engine.kernel import kernel
 from engine.maths.rounding import QUOTIENT
+from engine.simd import PRODUCTS, row_products
 
 # Columns of a skyline, int64 (rows, SKYLINE_WIDTH).
 START = 0  # first column that is not zero, the diagonal at the latest
@@ -23,22 +24,63 @@ REGULAR = 8.0 * QUOTIENT
 
 @kernel
 def factor_skyline(skyline: Ints, values: Floats, first: int, count: int) -> None:
-    """L below the diagonal, the inverse of D on it, in the place of the matrix."""
-    for i in range(first, first + count):
-        row, start = skyline[i, OFFSET], skyline[i, START]
-        for j in range(start, i):
-            other = skyline[j, OFFSET]
-            begin = max(start, skyline[j, START])
-            values[row + j] -= _product(values, row + begin, other + begin, j - begin)
-        own = values[row + i]
-        d = (1.0 + REGULAR) * own
-        for j in range(start, i):
-            s = values[row + j]
-            values[row + j] = s * values[skyline[j, OFFSET] + j]
-            d -= s * values[row + j]
-        # What rounding takes below that is a row that others imply.
-        d = max(d, REGULAR * own)
-        values[row + i] = 1.0 / d if d > 0.0 else 0.0
+    """L below the diagonal, the inverse of D on it, in the place of the matrix.
+
+    Rows that begin alike, as those of a body do, are taken together.
+    """
+    end = first + count
+    i = first
+    while i < end:
+        rows = 1
+        while rows < PRODUCTS and i + rows < end and skyline[i + rows, START] == skyline[i, START]:
+            rows += 1
+        _reduce_rows(skyline, values, i, rows)
+        for r in range(i, i + rows):
+            _finish_row(skyline, values, r, i)
+        i += rows
+
+
+@kernel
+def _reduce_rows(skyline: Ints, values: Floats, i: int, rows: int) -> None:
+    """Take from rows i .. i + rows - 1, which begin alike, what earlier rows have of them."""
+    start = skyline[i, START]
+    last = rows - 1
+    a, b = skyline[i, OFFSET], skyline[i + min(1, last), OFFSET]
+    c, d = skyline[i + min(2, last), OFFSET], skyline[i + min(3, last), OFFSET]
+    e, f = skyline[i + min(4, last), OFFSET], skyline[i + last, OFFSET]
+    for j in range(start, i):
+        begin = max(start, skyline[j, START])
+        places = (a + begin, b + begin, c + begin, d + begin, e + begin, f + begin)
+        p = row_products(values, places, skyline[j, OFFSET] + begin, j - begin)
+        values[a + j] -= p[0]
+        if rows > 1:
+            values[b + j] -= p[1]
+        if rows > 2:
+            values[c + j] -= p[2]
+        if rows > 3:
+            values[d + j] -= p[3]
+        if rows > 4:
+            values[e + j] -= p[4]
+        if rows > 5:
+            values[f + j] -= p[5]
+
+
+@kernel
+def _finish_row(skyline: Ints, values: Floats, i: int, begun: int) -> None:
+    """Take from row i what rows from `begun` on have of it, and divide it by the diagonal."""
+    row, start = skyline[i, OFFSET], skyline[i, START]
+    for j in range(begun, i):
+        other = skyline[j, OFFSET]
+        values[row + j] -= _product(values, row + start, other + start, j - start)
+    own = values[row + i]
+    d = (1.0 + REGULAR) * own
+    for j in range(start, i):
+        s = values[row + j]
+        values[row + j] = s * values[skyline[j, OFFSET] + j]
+        d -= s * values[row + j]
+    # What rounding takes below that is a row that others imply.
+    d = max(d, REGULAR * own)
+    values[row + i] = 1.0 / d if d > 0.0 else 0.0
 
 
 @kernel

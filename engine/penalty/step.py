@@ -40,7 +40,9 @@ from engine.group.step import NO_ROOM, STEPPED
 from engine.group.work import (
     BODIES,
     CONTACTS,
+    CUTS,
     DASHPOT,
+    DEBT,
     ENTRIES_NEEDED,
     GROUNDED,
     IMPULSE_AT,
@@ -48,8 +50,10 @@ from engine.group.work import (
     LOST,
     LOST_FIRST,
     NEEDED,
+    NEXT,
     PAIRS_HELD,
     PRESCRIBED_THEN,
+    PURE_ENERGY,
     SIDE_A,
     SIDE_B,
     STORED,
@@ -148,7 +152,7 @@ def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float)
     _book_losses(work)
     for at in range(work.sizes[BODIES]):
         _fly_on(model.bodies, work, at, h)
-    work.link[LINK_WORK] = 0.0
+    work.link[LINK_WORK] = work.link[NEXT] = work.link[DEBT] = work.link[CUTS] = 0.0
     commit_step(model, state, work, t, h, -inf, 0.0)
     _book_springs(state, work, h)
     return STEPPED
@@ -178,7 +182,7 @@ def _forget_impulses(bodies: Floats, work: Work, at: int, h: float) -> None:
 def _fly_on(bodies: Floats, work: Work, at: int, h: float) -> None:
     """Fly row `at` from the middle of the step h to its end."""
     twists = work.twists
-    work.poses[at, TURN_WORK] = torque_work(work, at, h)
+    work.poses[at, PURE_ENERGY], work.poses[at, TURN_WORK] = 0.0, torque_work(work, at, h)
     for c in range(3):
         twists[at, V_END + c] -= 0.5 * h * bodies[work.body[at], GRAVITY + c]
     fly_to_end(bodies, work, at, h)  # which adds what half a step's weight gives

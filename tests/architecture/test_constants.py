@@ -86,7 +86,7 @@ ROOM = {
     "recording/carom_file.py": {"FORMAT"},
     "recording/events.py": {"_MOST_UNREAD"},
     "recording/snapshot.py": {"FORMAT"},
-    "simd.py": {"LANES", "COLUMNS", "_FOUR", "_TWO"},
+    "simd.py": {"LANES", "COLUMNS", "PRODUCTS", "PARTS", "_TWO"},
     "tickets.py": {"_LINE", "_BITS", "MOST_ALONE", "_SPINS", "_YIELDS"},
 }
 """Columns, words and versions that the rule of counting up does not see, the size of tables and packed fields, and how

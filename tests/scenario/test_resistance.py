@@ -58,7 +58,9 @@ def test_what_rests_on_resistance_starts_each_step_from_what_it_bore() -> None:
     """A ball on a slope that it does not roll down: its couple is found once, not anew in every step."""
     tilt = 0.02
     gravity = [GRAVITY * np.sin(tilt), 0.0, -GRAVITY * np.cos(tilt)]
-    resting = resisting(floor(), ball("ball", (0, 0, RADIUS + 5e-5), radius=RADIUS), rolling=2e-3, gravity=gravity)
+    resting = resisting(
+        floor(), ball("ball", (0, 0, RADIUS + 5e-5), radius=RADIUS), rolling=2e-3, gravity=gravity, sleep=False
+    )
     world = World(resting)
     world.advance(0.2)
     before = dict(world.counters)

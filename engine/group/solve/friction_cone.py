@@ -194,10 +194,10 @@ def project_onto_cone(work: Work, k: int, v: int, s: float, q: float) -> None:
     size = sqrt(q1 * q1 + q2 * q2)
     mu = notes[k, MU]
     nn = n1 = n2 = g11 = g12 = g22 = 0.0
-    if mu * size <= -q:
-        q = q1 = q2 = 0.0
-    elif size <= mu * q:
+    if size <= mu * q:  # also where nothing is to be borne yet: what touches is taken as held
         nn, g11, g22 = s, s, s
+    elif mu * size <= -q:
+        q = q1 = q2 = 0.0
     else:
         share = 1.0 / (1.0 + mu * mu)
         q = share * (q + mu * size)

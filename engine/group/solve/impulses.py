@@ -53,13 +53,13 @@ from engine.group.work import (
     COUPLE,
     DEBT,
     DRIVEN_HERE,
-    ENTRIES_NEEDED,
     ENVELOPE_AT,
     EVENT,
     GAP_AT,
     GROUNDED,
     IMPULSE_AT,
     JOINT_ROWS,
+    LINK_GAIN,
     LINK_WORK,
     LINKAGES,
     LOST,
@@ -108,7 +108,7 @@ from engine.model.model import (
 )
 from engine.model.state import CAUSES, State
 from engine.stages import GAPS, GROUP, POINTS, lap
-from engine.tolerances import ACCURACY, BAND_LOW, DIRECT_ENTRIES, SOLVE_AT_REST, SOLVE_MOVING
+from engine.tolerances import ACCURACY, BAND_LOW, SOLVE_AT_REST, SOLVE_MOVING
 
 _STANDS = ACCURACY
 """Of the least change: what a body at rest may be left with, times the square of the number of bodies."""
@@ -130,7 +130,7 @@ def begin_step(model: Model, state: State, work: Work, t: float, h: float, least
     a search for impulses.
     """
     linked = work.sizes[LINKAGES] > 0
-    work.link[LINK_WORK] = 0.0
+    work.link[LINK_WORK] = work.link[LINK_GAIN] = 0.0
     work.link[MEETS] = work.link[EVENT] = inf
     work.sizes[TORN] = 0
     small = solve_tolerance(model.bodies, model.settings, work, least)
@@ -185,8 +185,6 @@ def end_step(model: Model, state: State, work: Work, t: float, h: float, fade: f
         return 0
     if linked:
         find_answers(model.bodies, model.tags, model.joints, work, 0, work.sizes[CONTACTS])
-    if not 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES:
-        fade = 1.0
     _aim_points(model, state, work, h, fade)
     sweeps = find_impulses(model, work, work.link[SMALL], fade != 1.0)
     book_points(work)

@@ -38,6 +38,24 @@ def test_it_solves_what_numpy_solves(width: int) -> None:
     assert not x[:, [0, 2]].any() and not x[:2].any() and (values[:2] == 7.0).all()
 
 
+@pytest.mark.parametrize("width", [6, 12, 30])
+def test_rows_that_begin_alike_are_taken_together(width: int) -> None:
+    """Six by six, as a body's: what is found is what numpy finds, also where some are left over."""
+    rng = np.random.default_rng(width)
+    n = 57
+    begins = np.arange(n) // 6 * 6
+    lower = np.tril(rng.normal(size=(n, n))) * (np.arange(n)[None, :] >= begins[:, None] - width)
+    a = lower @ lower.T + np.eye(n)
+    skyline, values = skyline_of(a, 3)
+    assert len(np.unique(skyline[3:, START])) < n / 5
+    b = rng.normal(size=n)
+    x = np.zeros((3 + n, 1))
+    x[3:, 0] = b
+    factor_skyline(skyline, values, 3, n)
+    solve_skyline(skyline, values, 3, n, x, 0)
+    assert np.abs(x[3:, 0] - np.linalg.solve(a, b)).max() < 1e-9
+
+
 def test_what_is_said_twice_is_shared() -> None:
     """A = J J^T with a row of J repeated: solved again for what is left, x loads both alike."""
     rng = np.random.default_rng(1)
