@@ -352,12 +352,12 @@ def sleep_on(model: Model, state: State, work: Work, log: Floats, log_size: Ints
 def _end_trial(model: Model, state: State, work: Work, t: float) -> None:
     """Bodies that have been gathered make no more steps: contacts bear what they did in the trial, found to the end."""
     h = linked_step(model, work, t, model.settings[LONGEST_STEP])
-    least = FINER * least_change(model.settings)
+    least = least_change(model.settings)
     fades = FADES if 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES else 0
     for _ in range(fades):
         state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, FADING, least)
         keep_loads(model, state, work, h)
-    state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, 1.0, least)
+    state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, 1.0, FINER * least)
     for at in range(work.sizes[BODIES]):
         leader = state.members[work.body[at], LEADER]
         state.groups[leader, HORIZON] = inf

@@ -119,7 +119,8 @@ MOST = 62
 WAY = 63  # 1: it pushes the joint's position up, -1: down
 SOFT = 64  # how fast what a damper gives way to goes for an impulse of 1 [1/kg]; 0: the row is no damper
 WARM_COUPLE = 65  # 3, where the search for its couple of resistance begins [N m s]
-NOTE_WIDTH = 68
+OPPOSED = 68  # 2, what friction opposes besides the slip at the end, in a round of Newton's method [m/s]
+NOTE_WIDTH = 70
 
 # Columns of Work.start, float64: the points at the step's start.
 START_POINT = 0  # 3 [m]

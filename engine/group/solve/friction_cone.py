@@ -27,6 +27,7 @@ from engine.group.work import (
     MOST,
     MU,
     NORMAL_AT,
+    OPPOSED,
     PRESCRIBED,
     PRESCRIBED_SPIN,
     ROLLING_LEVER,
@@ -164,32 +165,29 @@ def update_couple(twists: Floats, contact: Ints, contacts: Floats, notes: Floats
 
 
 @kernel
-def slip_to_oppose(work: Work, k: int, v: int) -> tuple[float, float]:
-    """The slip of point k that friction opposes: at the end where it sticks, before and after where it slides."""
-    contacts = work.contacts
-    u1 = speed_along(work.twists, work.contact, contacts, k, 1, v) + contacts[k, PRESCRIBED + 1]
-    u2 = speed_along(work.twists, work.contact, contacts, k, 2, v) + contacts[k, PRESCRIBED + 2]
-    if work.contact[k, SLIDES] == 1:
-        return opposed_slip(work.notes, k, u1, u2)
-    return u1, u2
-
-
-@kernel
 def set_cones(work: Work, count: int, v: int) -> None:
-    """Friction of every point in this round, and the lift that its cone would give it, by de Saxce's correction."""
+    """Friction of every point in this round, what it opposes besides the slip at the end, and the lift that its cone
+    would give it, by de Saxce's correction. They stay as they are now: then springs have a potential.
+    """
     contact, contacts, notes = work.contact, work.contacts, work.notes
     for k in range(count):
-        mu = contacts[k, DYNAMIC] if contact[k, SLIDES] == 1 else contacts[k, STATIC]
-        u1, u2 = slip_to_oppose(work, k, v)
-        notes[k, MU] = mu
-        notes[k, LIFT] = mu * sqrt(u1 * u1 + u2 * u2) if contact[k, SLIDES] == 1 else 0.0
+        notes[k, MU] = contacts[k, STATIC]
+        notes[k, LIFT] = notes[k, OPPOSED] = notes[k, OPPOSED + 1] = 0.0
+        if contact[k, SLIDES] == 1:
+            u1 = speed_along(work.twists, contact, contacts, k, 1, v) + contacts[k, PRESCRIBED + 1]
+            u2 = speed_along(work.twists, contact, contacts, k, 2, v) + contacts[k, PRESCRIBED + 2]
+            slip_1, slip_2 = opposed_slip(notes, k, u1, u2)
+            notes[k, OPPOSED], notes[k, OPPOSED + 1] = slip_1 - u1, slip_2 - u2
+            notes[k, MU] = contacts[k, DYNAMIC]
+            notes[k, LIFT] = notes[k, MU] * sqrt(slip_1 * slip_1 + slip_2 * slip_2)
 
 
 @kernel
 def project_onto_cone(work: Work, k: int, v: int, s: float, q: float) -> None:
     """The nearest impulse in the cone of friction of point k to q, u's tangential parts added, and its derivative."""
     contacts, notes = work.contacts, work.notes
-    u1, u2 = slip_to_oppose(work, k, v)
+    u1 = speed_along(work.twists, work.contact, contacts, k, 1, v) + contacts[k, PRESCRIBED + 1] + notes[k, OPPOSED]
+    u2 = speed_along(work.twists, work.contact, contacts, k, 2, v) + contacts[k, PRESCRIBED + 2] + notes[k, OPPOSED + 1]
     q1, q2 = contacts[k, IMPULSE_AT + 1] - s * u1, contacts[k, IMPULSE_AT + 2] - s * u2
     size = sqrt(q1 * q1 + q2 * q2)
     mu = notes[k, MU]

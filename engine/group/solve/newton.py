@@ -189,8 +189,8 @@ def _search_line(
         _find_forces(work, count, v, impulse, target, rubs, stiff)
         _find_residual(model, work, count, impulse, axes)
         here = slope_along(work)
-        if abs(here) <= 0.25 * abs(slope) or (here < 0.0 and step == 1.0):
-            break
+        if 0.25 * slope <= here <= ACCURACY * abs(slope) or (here < 0.0 and step == 1.0):
+            break  # beyond the lowest point there may be less gone than at the beginning
         if here < 0.0:
             low, low_slope = step, here
             step = 0.5 * (low + high)
@@ -229,6 +229,7 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
     ratio = _mass_ratio(work)
     stiff = SOFTEST * ratio
     before = inf
+    last = 0.0
     for _ in range(_ROUNDS):
         found = _solve_impulses(model, work, stiff, small)
         lap(work.watch, NEWTON)
@@ -242,7 +243,9 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
         else:
             _, change = sweep_impulses(work, 1, 0.0)
         lap(work.watch, SWEEPS)
-        change = max(change, moved)
+        # What is still wrong is smaller by as much as this round has moved less than the last one, or more.
+        change = max(change, moved * min(moved / last, 1.0) if last > 0.0 else moved)
+        last = moved
         if change <= small:
             work.link[DEBT] = 0.0
             return sweeps
