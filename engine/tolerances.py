@@ -222,11 +222,6 @@ gravity [1].
 Derivation: a marble on others of its size loads those below it by a third of that, and those below them by a ninth: two
 layers wake, and the third does not. Scaling: none, it is a share of a weight."""
 
-# What falls asleep has what it bears found so many times, from a part of what was found before: what does not follow
-# from where bodies are is forgotten, but for a sixteenth, and loads that are not unique end at least norm.
-FADES = HALVINGS // 2
-FADING = ALIKE
-
 # Boxes hold, and trees that nothing disturbs swing, for no longer than four times that; unwrapped hulls look a tenth
 # of it apart whether they can be wrapped, and groups who of them may sleep. In longest steps. What in that time gets no
 # faster than the least net force makes it has none left, and waits no longer.

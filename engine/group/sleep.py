@@ -35,13 +35,12 @@ from engine.group.solve.impulses import least_change, solve_step
 from engine.group.warm_start import store_pair
 from engine.group.work import (
     BODIES,
+    BY_NEWTON,
     CONTACTS,
-    COUPLE,
     ENTRIES_NEEDED,
     ENVELOPE_AT,
     GAP_AT,
     GROUNDED,
-    IMPULSE_AT,
     JOINT_ROWS,
     LINKAGES,
     PAIRS_HELD,
@@ -49,8 +48,6 @@ from engine.group.work import (
     U_START,
     V_END,
     W_END,
-    WARM,
-    WARM_COUPLE,
     Q,
     V,
     W,
@@ -114,8 +111,6 @@ from engine.tolerances import (
     BAND_HIGH,
     CALM_STEPS,
     DIRECT_ENTRIES,
-    FADES,
-    FADING,
     FINER,
     LAY_WAIT,
     NET_SMALL,
@@ -308,7 +303,7 @@ def find_unbalanced(model: Model, state: State, work: Work, t: float) -> int:
             work.notes[k, U_START + c] = 0.0
         nearest = state.pairs[work.contact[k, ROW], GAP]
         work.notes[k, GAP_AT] -= max(nearest - BAND_HIGH * work.notes[k, ENVELOPE_AT], 0.0)
-    state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, 1.0, least_change(model.settings))
+    state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, False, least_change(model.settings))
     count = 0
     for at in range(work.sizes[BODIES]):
         calm = calm_speed(model.settings, model.bodies[work.body[at], SIZE])
@@ -350,14 +345,19 @@ def sleep_on(model: Model, state: State, work: Work, log: Floats, log_size: Ints
 
 @kernel
 def _end_trial(model: Model, state: State, work: Work, t: float) -> None:
-    """Bodies that have been gathered make no more steps: contacts bear what they did in the trial, found to the end."""
+    """Bodies that have been gathered make no more steps: contacts bear what they did in the trial, found to the end.
+
+    From nothing, if Newton's method finds it so: loads that are not unique then follow from how bodies lie and not from
+    what was before, with least norm. Else from what they bore.
+    """
     h = linked_step(model, work, t, model.settings[LONGEST_STEP])
-    least = least_change(model.settings)
-    fades = FADES if 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES else 0
-    for _ in range(fades):
-        state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, FADING, least)
-        keep_loads(model, state, work, h)
-    state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, 1.0, FINER * least)
+    least = FINER * least_change(model.settings)
+    found = False
+    if 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES:
+        state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, True, least)
+        found = work.sizes[BY_NEWTON] == 1
+    if not found:
+        state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, False, least)
     for at in range(work.sizes[BODIES]):
         leader = state.members[work.body[at], LEADER]
         state.groups[leader, HORIZON] = inf
@@ -369,16 +369,10 @@ def _end_trial(model: Model, state: State, work: Work, t: float) -> None:
 
 @kernel
 def keep_loads(model: Model, state: State, work: Work, h: float) -> None:
-    """What contacts bear in a trial of length h is what they bear from now on, and where the next one begins."""
+    """What contacts bear in a trial of length h is what they bear from now on."""
     k = 0
-    points = work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]
-    while k < points:
+    while k < work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]:
         k, _ = store_pair(model, state, work, k, h)
-    share = model.settings[LONGEST_STEP] / h
-    for k in range(points):
-        for axis in range(3):
-            work.notes[k, WARM + axis] = share * work.contacts[k, IMPULSE_AT + axis]
-            work.notes[k, WARM_COUPLE + axis] = share * work.notes[k, COUPLE + axis]
 
 
 @kernel

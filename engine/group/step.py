@@ -289,7 +289,7 @@ def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             state.counts[GROUP_SWEEPS] += sweeps
             h = work.link[MEETS]
             continue
-        state.counts[GROUP_SWEEPS] += sweeps + end_step(model, state, work, t, h, 1.0)
+        state.counts[GROUP_SWEEPS] += sweeps + end_step(model, state, work, t, h, False)
         if not is_roomy(work):
             break
         work.link[TURN] = most_wandering(work)

@@ -115,10 +115,10 @@ _STANDS = ACCURACY
 
 
 @kernel
-def solve_step(model: Model, state: State, work: Work, t: float, h: float, fade: float, least: float) -> int:
+def solve_step(model: Model, state: State, work: Work, t: float, h: float, afresh: bool, least: float) -> int:
     """End velocities and pseudo-velocities of a step h from t on; how many sweeps it took. See its two halves."""
     sweeps = begin_step(model, state, work, t, h, least)
-    return sweeps + end_step(model, state, work, t, h, fade)
+    return sweeps + end_step(model, state, work, t, h, afresh)
 
 
 @kernel
@@ -167,10 +167,10 @@ def begin_step(model: Model, state: State, work: Work, t: float, h: float, least
 
 
 @kernel
-def end_step(model: Model, state: State, work: Work, t: float, h: float, fade: float) -> int:
+def end_step(model: Model, state: State, work: Work, t: float, h: float, afresh: bool) -> int:
     """The rest of it: impulses in the middle, and free flight to the end; how many sweeps it took.
 
-    fade: of what contacts bore, this part is where the search for what they bear begins.
+    afresh: the search for what contacts bear begins from nothing, not from what they bore.
     """
     linked = work.sizes[LINKAGES] > 0
     if not is_roomy(work):
@@ -185,8 +185,8 @@ def end_step(model: Model, state: State, work: Work, t: float, h: float, fade: f
         return 0
     if linked:
         find_answers(model.bodies, model.tags, model.joints, work, 0, work.sizes[CONTACTS])
-    _aim_points(model, state, work, h, fade)
-    sweeps = find_impulses(model, work, work.link[SMALL], fade != 1.0)
+    _aim_points(model, state, work, h, afresh)
+    sweeps = find_impulses(model, work, work.link[SMALL])
     book_points(work)
     limit_impulses(model.bodies, work, h)
     for at in range(work.sizes[BODIES]):
@@ -290,7 +290,7 @@ def _fly_on_linked(model: Model, state: State, work: Work, t: float, h: float) -
 
 
 @kernel
-def _aim_points(model: Model, state: State, work: Work, h: float, fade: float) -> None:
+def _aim_points(model: Model, state: State, work: Work, h: float, afresh: bool) -> None:
     """What every point's velocity shall be after the impulses, and those to begin with.
 
     Normal: the gap changes with the mean of the velocities before and after, and stays in its band. Tangential: what
@@ -301,7 +301,7 @@ def _aim_points(model: Model, state: State, work: Work, h: float, fade: float) -
     twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
     linked = work.sizes[LINKAGES] > 0
     whole = h / model.settings[LONGEST_STEP]
-    share = fade * whole
+    share = 0.0 if afresh else whole
     points = work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]
     for k in range(points, work.sizes[CONTACTS]):
         set_band(work, k, h)

@@ -210,11 +210,11 @@ def _go(work: Work, v: int, way: float) -> None:
 
 
 @kernel
-def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int:
+def find_impulses(model: Model, work: Work, small: float) -> int:
     """Impulses and end velocities of a step, to `small` [m/s]: by sweeps, and where they are slow by rounds of Newton's
     method between them. How many sweeps it took.
 
-    directly: rounds first, so that of impulses that are not unique those nearest to what there is are found.
+    Where all begins from nothing rounds come first, so that impulses that are not unique end at least norm.
     """
     count = work.sizes[CONTACTS]
     first = _first_sweeps(work, count)
@@ -222,7 +222,7 @@ def find_impulses(model: Model, work: Work, small: float, directly: bool) -> int
     cold = True
     for k in range(count):
         cold = cold and work.contacts[k, IMPULSE_AT] == 0.0
-    if not (cold or directly) or work.sizes[BY_NEWTON] == 0:
+    if not cold or work.sizes[BY_NEWTON] == 0:
         sweeps, done = sweep_on(model, work, first, small)
         if done or work.sizes[BY_NEWTON] == 0:
             return sweeps

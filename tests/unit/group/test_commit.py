@@ -24,7 +24,7 @@ def stack(velocity: tuple[float, float, float] = (0.0, 0.0, 0.0), **more: object
     """Two boxes on a floor, the upper one moving, after a step that was found good."""
     upper = body("upper", BOX, (0.02, 0.01, 0.151), velocity=list(velocity))
     group = resting(floor(), body("lower", BOX, (0, 0, 0.0505)), upper, envelope=1e-3, **more)
-    solve_step(group.model, group.state, group.work, 0.0, H, 1.0, least_change(group.model.settings))
+    solve_step(group.model, group.state, group.work, 0.0, H, False, least_change(group.model.settings))
     assert try_step(group.model, group.state, group.work, 0.0, H, 1e9) == 0
     return group
 

@@ -24,7 +24,7 @@ def box_at(gap: float, shape: dict[str, object] | None = None) -> Group:
     """A box over a floor, so many envelopes high, and its end velocities found."""
     height = 0.05 + gap * ENVELOPE
     group = resting(floor(), body("box", shape or {"box": [0.2, 0.2, 0.1]}, (0, 0, height)), envelope=ENVELOPE)
-    solve_step(group.model, group.state, group.work, 0.0, H, 1.0, least_change(group.model.settings))
+    solve_step(group.model, group.state, group.work, 0.0, H, False, least_change(group.model.settings))
     return group
 
 

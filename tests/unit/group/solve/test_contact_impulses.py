@@ -36,7 +36,7 @@ def rod(speed: float, friction: float, **more: Any) -> Group:
 
 def solve(group: Group) -> bool:
     """Solve a step; may it be that no forces exist in it?"""
-    solve_step(group.model, group.state, group.work, 0.0, H, 1.0, least_change(group.model.settings))
+    solve_step(group.model, group.state, group.work, 0.0, H, False, least_change(group.model.settings))
     return bool(lacks_forces(group.work))
 
 

@@ -28,7 +28,7 @@ SMALL = 1e-10
 def solve(group: Group, directly: bool = False) -> int:
     """By sweeps, or where that is asked for by Newton's method."""
     group.model.settings[SOLVER] = NEWTON if directly else SWEEPS
-    return solve_step(group.model, group.state, group.work, 0.0, H, 1.0, least_change(group.model.settings))
+    return solve_step(group.model, group.state, group.work, 0.0, H, False, least_change(group.model.settings))
 
 
 def tower(n: int) -> list[dict[str, Any]]:

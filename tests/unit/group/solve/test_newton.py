@@ -84,7 +84,7 @@ def assert_coulomb(work: Work, mu: float) -> None:
 def test_the_impulses_of_a_wall_meet_coulombs_law(n: int) -> None:
     world, work = gathered(wall(n))
     assert work.sizes[wk.ENTRIES_NEEDED] > 0
-    sweeps = find_impulses(world.model, work, SMALL, False)
+    sweeps = find_impulses(world.model, work, SMALL)
     assert sweeps < 100
     assert_coulomb(work, 0.5)
     below = np.flatnonzero((work.contact[: work.sizes[wk.CONTACTS], : wk.SIDE_B + 1] < 0).any(axis=1))
@@ -96,7 +96,7 @@ def test_what_slides_is_not_lifted() -> None:
     """A box at 2 m/s: friction is mu times the load, against the motion, and it does not rise."""
     world, work = gathered([{"name": "box", "shape": {"box": [0.2, 0.2, 0.05]}, "position": [0, 0, 0.0251]}], mu=0.3)
     work.twists[0, wk.V_END] = 2.0
-    find_impulses(world.model, work, SMALL, True)
+    find_impulses(world.model, work, SMALL)
     push = G * H * float(world.model.bodies[world.row("box"), MASS])
     v = work.twists[0, wk.V_END : wk.V_END + 3]
     assert work.contacts[: work.sizes[wk.CONTACTS], wk.IMPULSE_AT].sum() == pytest.approx(push, rel=1e-6)
@@ -106,7 +106,7 @@ def test_what_slides_is_not_lifted() -> None:
 def test_loads_that_are_not_unique_are_shared_equally() -> None:
     """A box lies on four corners: found from nothing, each bears a quarter."""
     world, work = gathered([{"name": "box", "shape": {"box": [0.3, 0.2, 0.1]}, "position": [0, 0, 0.0501]}])
-    find_impulses(world.model, work, SMALL, True)
+    find_impulses(world.model, work, SMALL)
     loads = work.contacts[:4, wk.IMPULSE_AT]
     assert work.sizes[wk.CONTACTS] == 4
     assert loads == pytest.approx(np.full(4, loads.mean()), rel=1e-3)
