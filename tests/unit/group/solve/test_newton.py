@@ -9,7 +9,7 @@ from engine import World
 from engine.desk import make_desk
 from engine.group import work as wk
 from engine.group.gather import gather_group
-from engine.group.solve.newton import find_impulses
+from engine.group.solve.newton import _solve_impulses, find_impulses
 from engine.group.solve.ordering import order_bodies
 from engine.group.work import Work
 from engine.model import state as s
@@ -101,6 +101,18 @@ def test_what_slides_is_not_lifted() -> None:
     v = work.twists[0, wk.V_END : wk.V_END + 3]
     assert work.contacts[: work.sizes[wk.CONTACTS], wk.IMPULSE_AT].sum() == pytest.approx(push, rel=1e-6)
     assert v == pytest.approx([2.0 - 0.3 * G * H, 0.0, 0.0], abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_round_comes_to_an_end_whatever_has_slid(seed: int) -> None:
+    """Friction opposes a part of the slip before, too, which hangs on the slip after: not within a round."""
+    world, work = gathered(wall(2), mu=0.3)
+    draw = np.random.default_rng(seed)
+    n, points = work.sizes[wk.BODIES], work.sizes[wk.CONTACTS]
+    work.twists[:n, wk.V_END : wk.V_END + 6] += 0.02 * draw.normal(size=(n, 6))
+    work.notes[:points, wk.SLIP : wk.SLIP + 2] = 0.03 * draw.normal(size=(points, 2))
+    work.contact[:points, wk.SLIDES] = 1
+    assert _solve_impulses(world.model, work, 1e4, SMALL)
 
 
 def test_loads_that_are_not_unique_are_shared_equally() -> None:
