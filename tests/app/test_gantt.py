@@ -123,7 +123,7 @@ def test_what_rolls_on_a_sleeper_rolls_and_what_that_lies_on_sleeps() -> None:
 
 def test_what_lies_still_tells_nothing_more() -> None:
     boxes = [body(f"box {k}", {"box": [0.2] * 3}, (0, 0, 0.1 + 0.2 * k)) for k in range(3)]
-    world = World(scene(floor(), *boxes))
+    world = World(scene(floor(), *boxes, sleep=False))
     states, told = PairStates(), []
     for _ in range(10):
         world.advance_to(world.time + FRAME)
