@@ -51,7 +51,7 @@ def test_a_friction_is_tuned_until_a_sliding_block_just_holds(
     ready()
     scene = window.document.scene
     click_tree(window, "rubber")
-    run_until(qtbot, window, 0.2)
+    first = run_until(qtbot, window, 0.2)  # or a little later, as a window is busy
     set_friction(qtbot, window, 0.3)  # less than tan 30° = 0.577: it gets faster
     assert window.playback.frame.inputs == (window.playback.frame.time,), "marked at once, while the run stands"
     slow = speed(window)
@@ -68,7 +68,7 @@ def test_a_friction_is_tuned_until_a_sliding_block_just_holds(
     np.testing.assert_array_equal(window.playback.frame.poses, world.poses().astype(np.float32))
     window.simulation.seek(0.5 * changed)
     settle(qtbot, window)
-    qtbot.waitUntil(lambda: len(window.playback.frame.changes) == (0.5 * changed > 0.2), timeout=5000)
+    qtbot.waitUntil(lambda: len(window.playback.frame.changes) == (0.5 * changed >= first), timeout=5000)
 
     QTest.keyClick(window, Qt.Key.Key_Home)
     settle(qtbot, window)
