@@ -229,7 +229,7 @@ def find_impulses(model: Model, work: Work, small: float) -> int:
     ratio = _mass_ratio(work)
     stiff = SOFTEST * ratio
     before = inf
-    last = 0.0
+    moved_before = 0.0
     for _ in range(_ROUNDS):
         found = _solve_impulses(model, work, stiff, small)
         lap(work.watch, NEWTON)
@@ -244,8 +244,8 @@ def find_impulses(model: Model, work: Work, small: float) -> int:
             _, change = sweep_impulses(work, 1, 0.0)
         lap(work.watch, SWEEPS)
         # What is still wrong is smaller by as much as this round has moved less than the last one, or more.
-        change = max(change, moved * min(moved / last, 1.0) if last > 0.0 else moved)
-        last = moved
+        change = max(change, moved * min(moved / moved_before, 1.0) if moved_before > 0.0 else moved)
+        moved_before = moved
         if change <= small:
             work.link[DEBT] = 0.0
             return sweeps
