@@ -17,7 +17,7 @@ from engine.arrays import Bools, Floats, Ints
 from engine.changes import Change, Changes
 from engine.collision.broad.broad_phase import grow
 from engine.control.dynamics import Dynamics, TreeReader
-from engine.control.orders import SEEKS, LoadOrder, MotorOrder, Orders, with_gains
+from engine.control.orders import SEEKS, LoadOrder, MotorOrder, Order, Orders, with_gains
 from engine.control.schedule import Schedule
 from engine.control.sensors import distance
 from engine.desk import make_desk
@@ -124,9 +124,11 @@ class World:
 
     def _tick(self) -> None:
         """Let the controllers act that are due now."""
-        for orders in self._schedule.tick(self):
-            if orders:
-                self.give(Input(self.time, "control", orders=orders))
+        self._schedule.tick(self, self._obey)
+
+    def _obey(self, orders: tuple[Order, ...]) -> None:
+        if news := self._orders.news(self.model, self._state, orders):
+            self.give(Input(self.time, "control", orders=news))
 
     def advance(self, dt: float) -> None:
         """Run for dt >= 0 seconds."""

@@ -18,17 +18,15 @@ from engine.control.orders import LoadOrder, MotorOrder, Order, Vec3, with_gains
 from engine.maths.quaternions import conjugate, multiply, rotate_inverse
 
 
+Said = dict[tuple[str, int], Order]
+"""Orders by what they are given to: "motor" and a joint's place, or "load" and a body's row."""
+
+
 class Instant:
     """What is read of a world between two of its events, once, whoever asks for it."""
 
     def __init__(self, world: Any) -> None:
         self.world = world
-        self._event = world.event
-
-    @property
-    def is_over(self) -> bool:
-        """Has something happened in the world since?"""
-        return bool(self._event != self.world.event)
 
     @cached_property
     def joints(self) -> dict[str, int]:
@@ -62,24 +60,20 @@ class Instant:
 class ControlledWorld:
     """What `act(self, world)` is given; of this instant only."""
 
-    def __init__(self, now: Instant, pushed: Sequence[str], period: float = 0.0) -> None:
-        """pushed: the bodies that the controller may push. period: between its ticks [s]."""
+    def __init__(self, now: Instant, pushed: Sequence[str], period: float = 0.0, before: Said | None = None) -> None:
+        """pushed: the bodies that the controller may push. period: between its ticks [s]. before: said already."""
         self.now = now
+        self.said: Said = {}
         self._world = now.world
         self._pushed = tuple(pushed)
         self._period = period
-        self._said: dict[tuple[str, int], Order] = {}
+        self._before = before or {}
         self._readings: dict[int, tuple[float, float, float]] = {}
 
     @property
     def time(self) -> float:
         """Now [s]."""
         return float(self._world.time)
-
-    @property
-    def orders(self) -> tuple[Order, ...]:
-        """What has been said so far, of what differs from what holds already; an effort is always said anew."""
-        return tuple(order for order in self._said.values() if order != self._holds(order))
 
     def joint(self, name: str) -> ControlledJoint:
         """A joint by name; KeyError says which there are."""
@@ -143,8 +137,7 @@ class ControlledWorld:
 
     def motor(self, number: int) -> MotorOrder:
         """What the motor of a joint seeks; ValueError if it has none."""
-        said = self._said.get(("motor", number))
-        order = said if isinstance(said, MotorOrder) else self._world.motor(number)
+        order = self._last(("motor", number)) or self._world.motor(number)
         assert isinstance(order, MotorOrder)
         return order
 
@@ -153,22 +146,21 @@ class ControlledWorld:
         name = self._world.names[body]
         if name not in self._pushed:
             raise ValueError(f"{name} is none of this controller's bodies, so it cannot be pushed")
-        said = self._said.get(("load", body))
-        order = said if isinstance(said, LoadOrder) else self._world.load(body)
+        order = self._last(("load", body)) or self._world.load(body)
         assert isinstance(order, LoadOrder)
         return order
 
-    def say(self, order: Order) -> None:
-        """Give an order, instead of an earlier one to the same motor or body."""
-        if isinstance(order, MotorOrder):
-            period = self._period if order.seeks == "effort" else 0.0
-            self._said["motor", order.joint] = order._replace(period=period)
-        else:
-            self._said["load", order.body] = order
+    def _last(self, whom: tuple[str, int]) -> Order | None:
+        return self.said.get(whom) or self._before.get(whom)
 
-    def _holds(self, order: Order) -> Order:
-        held: Order = self._world.motor(order.joint) if isinstance(order, MotorOrder) else self._world.load(order.body)
-        return held
+    def seek(self, number: int, seeks: str, target: float, gains: tuple[float, float, float]) -> None:
+        """Tell a motor what to seek, and its gains, instead of what was said to it before."""
+        period = self._period if seeks == "effort" else 0.0
+        self.said["motor", number] = MotorOrder(number, seeks, target, *gains, period)
+
+    def push(self, order: LoadOrder) -> None:
+        """Give an order to a body, instead of an earlier one."""
+        self.said["load", order.body] = order
 
 
 class ControlledJoint:
@@ -207,10 +199,12 @@ class ControlledJoint:
 
     def gains(self, kp: float | None = None, kv: float | None = None, ki: float | None = None) -> None:
         """Other gains of its motor; those that are left out stay."""
-        self._world.say(with_gains(self._world.motor(self._number), kp, kv, ki))
+        order = with_gains(self._world.motor(self._number), kp, kv, ki)
+        self._world.seek(self._number, order.seeks, order.target, (order.kp, order.kv, order.ki))
 
     def _seek(self, what: str, target: float) -> None:
-        self._world.say(self._world.motor(self._number)._replace(seeks=what, target=_finite(target)))
+        order = self._world.motor(self._number)
+        self._world.seek(self._number, what, _finite(target), (order.kp, order.kv, order.ki))
 
 
 class ControlledBody:
@@ -246,7 +240,7 @@ class ControlledBody:
         They take the place of what the scene applies to it.
         """
         old = self._world.load(self._row)
-        self._world.say(old._replace(force=_triple(force), torque=_triple(torque)))
+        self._world.push(old._replace(force=_triple(force), torque=_triple(torque)))
 
 
 def _finite(value: float) -> float:

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.arrays import Ints
 from engine.events import set_timer
 from engine.kernel import machine_code
 from engine.maths.rounding import ROOT
@@ -98,7 +97,7 @@ class Orders:
         first = len(model.bodies) - KEYS_TOLD * len(told)
         self._rooms = {body: first + KEYS_TOLD * k for k, body in enumerate(told)}
         self._rows = {int(number): row for row, number in enumerate(model.joints.joints[:, j.AUTHORED])}
-        self._driven: dict[int, Ints] = {}  # by the joint's row
+        self._driven: dict[int, list[int]] = {}  # by the joint's row
         self._motors: dict[int, MotorOrder] = {}
         self._loads: dict[int, LoadOrder] = {}
         self._set_timer: Any = None
@@ -130,6 +129,13 @@ class Orders:
     def said(self) -> tuple[Order, ...]:
         """All that holds on top of what the scene says."""
         return (*(self._motors[k] for k in sorted(self._motors)), *(self._loads[k] for k in sorted(self._loads)))
+
+    def news(self, model: Model, state: State, orders: tuple[Order, ...]) -> tuple[Order, ...]:
+        """Those of some orders that ask for what does not hold already; an effort is always said anew."""
+        return tuple(order for order in orders if order != self._holds(model, state, order))
+
+    def _holds(self, model: Model, state: State, order: Order) -> Order:
+        return self.motor(model, state, order.joint) if isinstance(order, MotorOrder) else self.load(order.body)
 
     # --- what changes -----------------------------------------------------------------------------------------------
 
@@ -180,12 +186,13 @@ class Orders:
             tie[e.DRIVE] = 0.0
         if row not in self._driven:
             self._driven[row] = _driven(model, row)
-        driven = self._driven[row]
-        driven = driven[model.tags[driven, m.KIND] == m.FREE]
-        idle = model.bodies[driven, m.LOAD_UNTIL] <= t  # others are kicked soon, whatever comes
-        for body in driven[idle][:1]:
-            state.loads[body, s.NEXT_KICK] = t
-            self._ring(state, int(body))
+        for body in self._driven[row]:
+            idle = model.bodies[body, m.LOAD_UNTIL] <= t  # others are kicked soon, whatever comes
+            if idle and model.tags[body, m.KIND] == m.FREE:
+                if state.loads[body, s.NEXT_KICK] != t:
+                    state.loads[body, s.NEXT_KICK] = t
+                    self._ring(state, body)
+                return
 
     def _ring(self, state: State, body: int) -> None:
         """Set a body's timer anew."""
@@ -221,11 +228,12 @@ class Orders:
         )
 
 
-def _driven(model: Model, row: int) -> Ints:
+def _driven(model: Model, row: int) -> list[int]:
     """Rows of the bodies of the linkage of a joint that are free as long as they are not stopped."""
     joints: Joints = model.joints
     links = joints.linkages
     link = np.flatnonzero((links[:, j.FIRST_JOINT] <= row) & (row < links[:, j.FIRST_JOINT] + links[:, j.JOINTS]))[0]
     first = links[link, j.FIRST_ENTRY]
     entries = joints.entries[first : first + links[link, j.ENTRIES]]
-    return np.asarray(entries[entries[:, j.ENTRY_FREE] == 1, j.ENTRY_BODY])
+    bodies: list[int] = entries[entries[:, j.ENTRY_FREE] == 1, j.ENTRY_BODY].tolist()
+    return bodies

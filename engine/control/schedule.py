@@ -1,18 +1,18 @@
 """The controllers of a scene: when they tick, in which order, and what they remember.
 
 A controller of rate r ticks at k / r, k = 0, 1, ..., after all else that happens at that instant; those of one instant
-in the scene's order, each seeing what the ones before it have ordered only when it acts.
+in the scene's order. All of them see the same world, and the orders of those before them, which take effect together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import floor, inf
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
 
-from engine.control.controlled import ControlledWorld, Instant
+from engine.control.controlled import ControlledWorld, Instant, Said
 from engine.control.orders import Order
 from engine.control.python_file import PythonFile
 
@@ -60,18 +60,24 @@ class Schedule:
         """When the next one ticks [s]; inf: none does."""
         return min((one.due for one in self._running), default=inf)
 
-    def tick(self, world: Any) -> Iterable[tuple[Order, ...]]:
-        """Let those that are due act, one after the other, and give their orders."""
-        now, instant = self.due, Instant(world)
-        for one in self._running:
-            if one.due == now:
-                began = perf_counter()
-                instant = Instant(world) if instant.is_over else instant
-                seen = ControlledWorld(instant, one.entry.bodies, 1.0 / one.entry.rate)
-                one.file.act(seen)
-                one.ticks += 1
-                yield seen.orders
-                self.seconds += perf_counter() - began
+    def tick(self, world: Any, obey: Callable[[tuple[Order, ...]], None]) -> None:
+        """Let those that are due act, one after the other, and then have `obey` do what they have ordered.
+
+        Raises ControllerError, when what those before the one that failed have ordered is done.
+        """
+        began = perf_counter()
+        now, instant, said = self.due, Instant(world), Said()
+        try:
+            for one in self._running:
+                if one.due == now:
+                    seen = ControlledWorld(instant, one.entry.bodies, 1.0 / one.entry.rate, said)
+                    one.file.act(seen)
+                    one.ticks += 1
+                    said.update(seen.said)
+        finally:
+            if said:
+                obey(tuple(said.values()))
+            self.seconds += perf_counter() - began
 
     @property
     def memories(self) -> tuple[tuple[str, int, str | None], ...]:
