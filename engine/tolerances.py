@@ -246,7 +246,7 @@ and 300 into a box 3.5 times. Scaling: it is work; the more, the more hits of a 
 
 # --- joints -------------------------------------------------------------------------------------------------------
 
-JOINT_STEP = 0.48
+JOINT_STEP = 0.8
 """The longest step of a contact group with joints, in longest steps [1]: between its ends bodies move on polynomials.
 Derivation: 2 ms by default, a round time, at which samples and ticks fall. Scaling: with the longest step."""
 

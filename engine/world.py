@@ -444,9 +444,7 @@ class World:
 
     def give(self, entry: Input) -> None:
         """Any input, of an earlier run for one, now."""
-        while (
-            next_event(self._state)[0] <= self.time
-        ):  # an interrupted advance may have left some of this instant's events
+        while next_event(self._state)[0] <= self.time:  # an interrupted advance may have left some of this instant
             self._run(self.time, 1 << 62)
         self.on_input()
         self.inputs.append(replace(entry, event=self.event))

@@ -17,7 +17,6 @@ from engine.control.dynamics import Dynamics
 from engine.control.orders import LoadOrder, MotorOrder, Order, Vec3, with_gains
 from engine.maths.quaternions import conjugate, multiply, rotate_inverse
 
-
 Said = dict[tuple[str, int], Order]
 """Orders by what they are given to: "motor" and a joint's place, or "load" and a body's row."""
 

@@ -47,8 +47,8 @@ from engine.model.trees import (
     Limbs,
 )
 from engine.tolerances import ACCURACY, HALVINGS
-from engine.tree.dormand_prince import LAST, STAGES, TO_MIDDLE
 from engine.tree.forces import begin_losses, counted_on, element_force, note_losses
+from engine.tree.methods import LAST, MIDWAY, STAGES, WEIGHTS
 
 _ENDED = SINE  # of a step: an event that is so near its end is at its end
 _LET_GO = ACCURACY  # of a step: so much later may a lock let go
@@ -127,8 +127,8 @@ def note_locks(joints: Joints, limbs: Limbs, ties: Floats, tree: int) -> None:
 
 
 @kernel
-def next_event(joints: Joints, limbs: Limbs, ties: Floats, tree: int, h: float, ends: bool) -> float:
-    """After which time of the step h that a tree has made it should have ended [s]; inf: it is good.
+def next_event(joints: Joints, limbs: Limbs, ties: Floats, tree: int, h: float, method: int, ends: bool) -> float:
+    """After which time of the step h that a tree has made by a method it should have ended [s]; inf: it is good.
 
     ends: what happens at its end is not too late; else it goes on from there.
     """
@@ -149,8 +149,10 @@ def next_event(joints: Joints, limbs: Limbs, ties: Floats, tree: int, h: float, 
         q_end, u_end, a_end = limbs.coords[NOW, c], limbs.speeds[NOW, d], limbs.speeds[STAGE + LAST, d]
         q_half, u_half = q, u
         for k in range(STAGES):
-            q_half += h * TO_MIDDLE[k] * limbs.coords[STAGE + k, c]
-            u_half += h * TO_MIDDLE[k] * limbs.speeds[STAGE + k, d]
+            weight = h * WEIGHTS[method, MIDWAY, k]
+            if weight != 0.0:
+                q_half += weight * limbs.coords[STAGE + k, c]
+                u_half += weight * limbs.speeds[STAGE + k, d]
         first = move_event(joints.elements, ties, j, (way * q, way * u), (way * q_half, way * u_half), 0.5 * h)
         if first == inf:
             end = (way * q_end, way * u_end)

@@ -1,11 +1,11 @@
 """The flow of a tree: where gravity and its joints take it in a step, in joint coordinates: joints have no error.
 
-A step of Dormand and Prince's method of order 8, which tells its error.
+A step of Dormand and Prince's methods, which tell their errors: of order 8, by 13 stages, or of order 5, by 7.
 """
 
 from __future__ import annotations
 
-from math import sqrt
+from math import isnan, sqrt
 
 import numpy as np
 
@@ -39,22 +39,19 @@ from engine.model.trees import (
     Trees,
 )
 from engine.tolerances import ACCURACY, CALM_STEPS
-from engine.tree.dormand_prince import ERROR_3, ERROR_5, LAST, NODES, SLOPES, STAGES, TO_MIDDLE
 from engine.tree.dynamics import accelerate_tree, carry_answers
 from engine.tree.elements import act_on_joints, begin_elements, note_locks
 from engine.tree.kinematics import body_velocity, note_rates, place_base, place_links
 from engine.tree.matrices import put
+from engine.tree.methods import EIGHTH, ERROR_3, ERROR_4, ERROR_5, FIFTH, LAST, MIDWAY, NODES, STAGES, WEIGHTS
 from engine.tree.plane import accelerate_flat, lay_flat, note_flat
-
-_MIDWAY = STAGES  # the row of what leads there
-_WEIGHTS = np.zeros((STAGES + 1, STAGES))
-_WEIGHTS[:STAGES, :LAST], _WEIGHTS[_MIDWAY] = SLOPES, TO_MIDDLE
 
 
 @kernel
 def follow_tree(
-    bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, limbs: Limbs, ties: Floats, tree: int, t: float, h: float
-) -> None:
+    bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, limbs: Limbs, ties: Floats, tree: int, t: float,
+    h: float, method: int,
+) -> None:  # fmt: skip
     """Move a tree, which is placed at t, from the coordinates and speeds that it has now, at t, to those at t + h.
 
     Its links are left as they are then; their accelerations at both ends stand in START_A and END_A.
@@ -68,11 +65,13 @@ def follow_tree(
         lay_flat(bodies, trees, limbs, tree)
     first, count = trees.trees[tree, FIRST_TREE_DOF], trees.trees[tree, TREE_DOFS]
     for stage in range(STAGES):
+        if isnan(NODES[method, stage]):
+            continue  # the method has less stages
         if stage > 0:
-            _go_on(trees, limbs, tree, stage, h)
+            _go_on(trees, limbs, tree, method, stage, h)
             if driven:
-                place_base(bodies, tags, arcs, trees, limbs, tree, t + NODES[stage] * h)
-        act_on_joints(joints, limbs, ties, tree, h * SLOPES[LAST, stage] if stage < LAST else 0.0)
+                place_base(bodies, tags, arcs, trees, limbs, tree, t + NODES[method, stage] * h)
+        act_on_joints(joints, limbs, ties, tree, h * WEIGHTS[method, LAST, stage])
         if flat:
             accelerate_flat(trees, limbs, tree, stage)
         else:
@@ -106,20 +105,20 @@ def _begin(trees: Trees, limbs: Limbs, tree: int) -> None:
 
 
 @kernel
-def _go_on(trees: Trees, limbs: Limbs, tree: int, stage: int, h: float) -> None:
+def _go_on(trees: Trees, limbs: Limbs, tree: int, method: int, stage: int, h: float) -> None:
     """Coordinates and speeds at a stage of a step h, or midway."""
-    _add_up(limbs.coords, trees.trees[tree, FIRST_TREE_COORD], trees.trees[tree, TREE_COORDS], stage, h)
-    _add_up(limbs.speeds, trees.trees[tree, FIRST_TREE_DOF], trees.trees[tree, TREE_DOFS], stage, h)
+    _add_up(limbs.coords, trees.trees[tree, FIRST_TREE_COORD], trees.trees[tree, TREE_COORDS], method, stage, h)
+    _add_up(limbs.speeds, trees.trees[tree, FIRST_TREE_DOF], trees.trees[tree, TREE_DOFS], method, stage, h)
 
 
 @kernel
-def _add_up(table: Floats, first: int, count: int, stage: int, h: float) -> None:
+def _add_up(table: Floats, first: int, count: int, method: int, stage: int, h: float) -> None:
     """Row by row, and at places that cannot count from the end, so that compilers take several at once."""
     begin, end = np.uint64(first), np.uint64(first + count)
     for c in range(begin, end):
         table[NOW, c] = 0.0
     for k in range(STAGES):
-        weight = _WEIGHTS[stage, k]
+        weight = WEIGHTS[method, stage, k]
         if weight != 0.0:
             for c in range(begin, end):
                 table[NOW, c] += weight * table[STAGE + k, c]
@@ -161,11 +160,13 @@ def top_speed(bodies: Floats, settings: Floats, trees: Trees, limbs: Limbs, tree
 
 
 @kernel
-def step_error(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, h: float) -> float:
+def step_error(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, h: float, method: int) -> float:
     """The largest error that the step h which has been made has in the speed of a point [m/s], of its links as placed.
 
-    By both errors of the method as Hairer, Norsett and Wanner put them together, eq. II.10.17.
+    Of order 8, by both errors of the method as Hairer, Norsett and Wanner put them together, eq. II.10.17.
     """
+    if method == FIFTH:
+        return _carried_error(bodies, trees, limbs, tree, h, ERROR_4)
     five = _carried_error(bodies, trees, limbs, tree, h, ERROR_5)
     three = _carried_error(bodies, trees, limbs, tree, h, ERROR_3)
     return five * five / sqrt(five * five + 0.01 * three * three) if five > 0.0 else 0.0
@@ -179,7 +180,8 @@ def _carried_error(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, h: flo
     for d in range(first, first + trees.trees[tree, TREE_DOFS]):
         s = 0.0
         for k in range(STAGES):
-            s += weights[k] * limbs.speeds[STAGE + k, d]
+            if weights[k] != 0.0:
+                s += weights[k] * limbs.speeds[STAGE + k, d]
         limbs.dofs[d, DOF_ANSWER] = h * s
     carry_answers(trees, limbs, tree)
     most = 0.0
@@ -195,8 +197,9 @@ def _carried_error(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, h: flo
 def look_midway(
     bodies: Floats, tags: Ints, arcs: Floats, trees: Trees, limbs: Limbs, tree: int, t: float, h: float
 ) -> None:
-    """Place the links of a tree as they are in the middle of the flow h that has been made from t on, to order 6."""
-    _go_on(trees, limbs, tree, _MIDWAY, h)
+    """Place the links of a tree as they are in the middle of the flow h that has been made from t on by the method of
+    order 8, to order 6."""
+    _go_on(trees, limbs, tree, EIGHTH, MIDWAY, h)
     if _is_driven(tags, trees, tree):
         place_base(bodies, tags, arcs, trees, limbs, tree, t + 0.5 * h)
     place_links(trees, limbs, tree)

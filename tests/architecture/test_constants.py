@@ -46,12 +46,12 @@ FORMULAS = {
     "geometry/mass_properties.py": "integrals of polynomials",
     "geometry/shapes.py": "frames, faces of a box, and exponents that a scene may say",
     "geometry/smooth_mass.py": "Gauss' nodes and weights",
-    "group/joints/flow.py": "Dormand and Prince's method of order 5",
     "maths/elliptic.py": "series, and the layout of floats",
     "maths/free_rotation.py": "the layout of floats",
     "maths/small_turns.py": "series, and up to where they say the same as closed forms",
     "motion/polynomial.py": "series, and the largest values of polynomials",
     "tree/dormand_prince.py": "Dormand and Prince's method of order 8",
+    "tree/dormand_prince_5.py": "and that of order 5",
     "tree/flow.py": "how its two errors are put together",
 }
 """Files whose numbers are those of formulas: another would be wrong."""

@@ -44,22 +44,11 @@ from engine.model.joints import DRIVEN, ENTRIES, ENTRY_BODY, FIRST_ENTRY, LINKAG
 from engine.model.model import GRAVITY, MOMENTS, RADIUS, Floats, Ints
 from engine.motion.arcs import evolve
 from engine.motion.polynomial import exp_turn
-from engine.tolerances import ACCURACY, FLOW_ERROR
+from engine.tolerances import ACCURACY
+from engine.tree.dormand_prince_5 import ERROR as ERROR_OF_STEP
+from engine.tree.dormand_prince_5 import LAST, NODES, SLOPES, STAGES
 from engine.tree.flow import slow_speed
 
-_C = (0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0)
-_A = (
-    (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-    (1 / 5, 0.0, 0.0, 0.0, 0.0, 0.0),
-    (3 / 40, 9 / 40, 0.0, 0.0, 0.0, 0.0),
-    (44 / 45, -56 / 15, 32 / 9, 0.0, 0.0, 0.0),
-    (19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0.0, 0.0),
-    (9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656, 0.0),
-    (35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84),
-)
-_E = (71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
-_STAGES = 7
-LAST_STAGE = 6  # at the end of a step
 _APART = DIFFERENCE  # s: between the velocities whose difference tells how a kinematic body accelerates
 _ITERATIONS = 4
 _NEAR = 10.0 * ACCURACY  # what an iteration of closing joints leaves of how far they gape
@@ -152,7 +141,7 @@ def _go_on(flow: Floats, e: int, stage: int, h: float) -> None:
     for k in range(STAGE_WIDTH):
         s = 0.0
         for j in range(stage):
-            s += _A[stage][j] * flow[e, RATES + STAGE_WIDTH * j + k]
+            s += SLOPES[stage][j] * flow[e, RATES + STAGE_WIDTH * j + k]
         flow[e, POSE + k] = flow[e, BEGIN + k] + h * s
     a, b, c, d = flow[e, POSE + 3], flow[e, POSE + 4], flow[e, POSE + 5], flow[e, POSE + 6]
     share = 1.0 / sqrt(a * a + b * b + c * c + d * d)
@@ -174,7 +163,7 @@ def follow_linkage(
 ) -> float:
     """Move a linkage from t to t + h: in `flow`, from poses and velocities to those at the end, rows and matrix too.
 
-    How large the error is, as a part of what is allowed; above 1 the step is too long.
+    How large the error is, as a part of the fastest speed.
     """
     flow = work.flow
     first = joints.linkages[link, FIRST_ENTRY]
@@ -183,17 +172,17 @@ def follow_linkage(
     for e in range(first, last):
         for k in range(STAGE_WIDTH):
             flow[e, BEGIN + k] = flow[e, POSE + k]
-    for stage in range(_STAGES):
+    for stage in range(STAGES):
         for e in range(first, last):
             if stage > 0 and is_dynamic(tags, joints, e):
                 _go_on(flow, e, stage, h)
-        time = h * _A[LAST_STAGE][stage] if stage < LAST_STAGE else 0.0
-        accelerate(bodies, tags, arcs, joints, work, link, t + _C[stage] * h, time)
+        time = h * SLOPES[LAST][stage] if stage < LAST else 0.0
+        accelerate(bodies, tags, arcs, joints, work, link, t + NODES[stage] * h, time)
         if stage == 0:
             note_locks(joints, work.rows, work.ties, link)
         for e in range(first, last):
             _note_rates(flow, e, stage)
-    return _estimate_error(bodies, tags, settings, joints, flow, link, h) / FLOW_ERROR
+    return _estimate_error(bodies, tags, settings, joints, flow, link, h)
 
 
 @kernel
@@ -210,9 +199,9 @@ def _estimate_error(
         move = turn = fast = spin = 0.0
         for k in range(3):
             v = w = 0.0
-            for j in range(_STAGES):
-                v += _E[j] * flow[e, RATES + STAGE_WIDTH * j + 7 + k]
-                w += _E[j] * flow[e, RATES + STAGE_WIDTH * j + 10 + k]
+            for j in range(STAGES):
+                v += ERROR_OF_STEP[j] * flow[e, RATES + STAGE_WIDTH * j + 7 + k]
+                w += ERROR_OF_STEP[j] * flow[e, RATES + STAGE_WIDTH * j + 10 + k]
             move += v * v
             turn += w * w
             fast += flow[e, FLOW_V + k] * flow[e, FLOW_V + k]

@@ -18,6 +18,7 @@ from math import ceil, floor, inf
 from engine.group.bodies import energy_of, load_inverse_inertia
 from engine.group.energy import keep_spins
 from engine.group.joints.answers import bear_impulses
+from engine.group.joints.arcs import write_bends, write_end
 from engine.group.joints.elements import (
     carry_losses,
     elements_took,
@@ -26,14 +27,23 @@ from engine.group.joints.elements import (
     motor_event,
     stand_joints,
 )
-from engine.group.joints.flow import LAST_STAGE, close_poses, drive_entry, follow_linkage
+from engine.group.joints.flow import close_poses, drive_entry, follow_linkage
 from engine.group.joints.free_flow import Momenta, keep_momenta, momenta_of
-from engine.group.joints.trees import arcs_error, begin_tree, bulge_arcs, flow_tree, load_tree, swing_tree
+from engine.group.joints.trees import (
+    arcs_error,
+    astray,
+    begin_tree,
+    bulge_arcs,
+    close_tree,
+    flow_tree,
+    load_tree,
+    swing_tree,
+)
 from engine.group.work import (
     ARREST_LOSS,
     ARRESTED,
-    BENDS,
     BODIES,
+    BY_NEWTON,
     EVENT,
     LINK_ERROR,
     LINK_GAIN,
@@ -46,12 +56,7 @@ from engine.group.work import (
     UNCUT,
     V_BEGUN,
     V_END,
-    V_FLOW,
     V_FREE,
-    V_PSEUDO,
-    W_END,
-    W_FLOW,
-    W_PSEUDO,
     X_ACT,
     X_END,
     Q,
@@ -70,11 +75,11 @@ from engine.joints.rows import (
     most_lacking,
     solve_rates,
 )
-from engine.joints.tables import FLOW_V, FLOW_W, POSE, RATES, STAGE_WIDTH
+from engine.joints.tables import FLOW_V, FLOW_W, POSE
 from engine.kernel import kernel
-from engine.maths.quaternions import quat_at, turn_between
+from engine.maths.quaternions import quat_at
 from engine.maths.rounding import QUOTIENT, ROOT, TINY
-from engine.maths.vectors import Vec3, norm, sub, vector_at
+from engine.maths.vectors import norm, sub, vector_at
 from engine.model.joints import (
     ACTING,
     DRIVEN,
@@ -85,11 +90,12 @@ from engine.model.joints import (
 )
 from engine.model.model import LINKAGE, LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import IMPACT, LOCAL, State
-from engine.motion.polynomial import dexp_inverse, turn_acceleration
-from engine.tolerances import ALIKE, END_SKIN, JOINT_STEP, JOINT_TURN, SAFETY, SHORTEST_STEP
+from engine.tolerances import ACCURACY, ALIKE, END_SKIN, FLOW_ERROR, JOINT_STEP, JOINT_TURN, SAFETY, SHORTEST_STEP
 from engine.tree.elements import next_event
+from engine.tree.methods import EIGHTH, FIFTH
 
 _ON_TIME = 64.0 * ROOT  # of a step: so near to a round time is at it
+_IN_CONTACT = 0.01 * ACCURACY  # of the fastest speed: so far astray are flows between impulses, as exact as solves are
 _GAPES = END_SKIN  # of the smallest body's radius: joints that cannot be closed better than that contradict each other
 
 
@@ -137,6 +143,16 @@ def _load(
     v: int,
 ) -> None:  # fmt: skip
     """Entries of a linkage at time t, and their rows: dynamic bodies with the poses and twists in those columns."""
+    _place(bodies, tags, arcs, members, joints, work, link, t, x, v)
+    load_masses(bodies, joints, work.flow, link)
+    fill_rows(joints, work.flow, work.rows, link)
+
+
+@kernel
+def _place(
+    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int, t: float, x: int,
+    v: int,
+) -> None:  # fmt: skip
     flow = work.flow
     first = joints.linkages[link, FIRST_ENTRY]
     for e in range(first, first + joints.linkages[link, ENTRIES]):
@@ -152,8 +168,6 @@ def _load(
             flow[e, FLOW_W + k] = work.twists[at, v + 3 + k]
         for k in range(4):
             flow[e, POSE + 3 + k] = work.poses[at, x + 3 + k]
-    load_masses(bodies, joints, flow, link)
-    fill_rows(joints, flow, work.rows, link)
 
 
 @kernel
@@ -195,8 +209,10 @@ def begin_linkages(
             if stand_joints(bodies, tags, arcs, joints, ties, work, link, longest, t):
                 _copy_out(tags, members, joints, work, link, V)
         had = _energy_at_start(bodies, tags, members, joints, work, link) - work.link[LINK_WORK]
-        if not touches and is_tree(tags, joints, link):
+        if is_tree(tags, joints, link):
             begin_tree(bodies, tags, arcs, members, joints, work, link, t)
+            if touches:
+                _place(bodies, tags, arcs, members, joints, work, link, t, X, V)
         else:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
             if touches or most_lacking(joints, work.flow, work.rows, link) > QUOTIENT:
@@ -204,6 +220,18 @@ def begin_linkages(
                 _hold(tags, members, joints, work, link, V)
         has = _energy_at_start(bodies, tags, members, joints, work, link) - work.link[LINK_WORK]
         work.link[ARREST_LOSS + IMPACT] += had - has
+
+
+@kernel
+def add_rows_of_trees(model: Model, work: Work) -> None:
+    """Rows and matrices of trees that are placed: few steps ask for them."""
+    bodies, joints = model.bodies, model.joints
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        if is_tree(model.tags, joints, link):
+            load_masses(bodies, joints, work.flow, link)
+            fill_rows(joints, work.flow, work.rows, link)
+            factor_linkage(joints, work.flow, work.rows, work.values, link)
 
 
 @kernel
@@ -240,15 +268,15 @@ def swing_linkages(
                 keep_momenta(bodies, joints, work.flow, link, begun, h)
         else:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
-            wrong = _follow(bodies, tags, settings, arcs, joints, work, link, t, h)
+            wrong = _follow(bodies, tags, settings, arcs, joints, work, link, t, h) / FLOW_ERROR
         _book_gain(bodies, tags, members, joints, work, link, X, V)
         _book_elements(joints, work, link)
         first = joints.linkages[link, FIRST_ENTRY]
         for e in range(first, first + joints.linkages[link, ENTRIES]):
             if is_dynamic(tags, joints, e):
                 at = members[joints.entries[e, ENTRY_BODY], LOCAL]
-                turn = _write_end(work.twists, work.poses, at, work.flow, e, h)
-                _write_bends(work.twists, work.poses, at, work.flow, e, turn, h)
+                turn = write_end(work.twists, work.poses, at, work.flow, e, h)
+                write_bends(work.twists, work.poses, at, work.flow, e, turn, h)
         if flows_by_joints:
             bulge_arcs(joints.trees, members, work, link, h)
             wrong = max(wrong, arcs_error(bodies, tags, settings, arcs, members, joints, work, link, t, h))
@@ -273,8 +301,11 @@ def fly_linkages_to_middle(model: Model, state: State, work: Work, t: float, h: 
                     work.twists[at, V_END + c] = work.twists[at, V_FREE + c]
                 load_inverse_inertia(model.bodies, work.twists, work.body[at], at, quat_at(work.poses, at, Q_ACT))
         middle = t + 0.5 * h
-        _load(model.bodies, model.tags, state.arcs, state.members, joints, work, link, middle, X_ACT, V_FREE)
-        factor_linkage(joints, work.flow, work.rows, work.values, link)
+        _place(model.bodies, model.tags, state.arcs, state.members, joints, work, link, middle, X_ACT, V_FREE)
+        if work.sizes[BY_NEWTON] == 1 or joints.linkages[link, DRIVEN] == 1 or not is_tree(model.tags, joints, link):
+            load_masses(model.bodies, joints, work.flow, link)
+            fill_rows(joints, work.flow, work.rows, link)
+            factor_linkage(joints, work.flow, work.rows, work.values, link)
 
 
 @kernel
@@ -282,8 +313,8 @@ def fly_linkages_on(model: Model, state: State, work: Work, t: float, h: float) 
     """Let them fly on to the end of the step h, begun at t."""
     joints = model.joints
     for n in range(work.sizes[LINKAGES]):
-        link = work.linkage[n]
-        work.link[LINK_WORK] += bear_impulses(model.tags, joints, work, link)
+        if joints.linkages[work.linkage[n], DRIVEN] == 1:
+            work.link[LINK_WORK] += bear_impulses(model.tags, joints, work, work.linkage[n])
     before = work.link[EVENT]
     work.link[EVENT] = inf
     _fly_half(model, state, work, t + 0.5 * h, h, X_ACT, V_END, X_END, V_END)
@@ -296,7 +327,7 @@ def fly_linkages_on(model: Model, state: State, work: Work, t: float, h: float) 
         first = joints.linkages[work.linkage[n], FIRST_ENTRY]
         for e in range(first, first + joints.linkages[work.linkage[n], ENTRIES]):
             if work.tied[e] >= 0:
-                _write_end(work.twists, work.poses, work.tied[e], work.flow, e, h)
+                write_end(work.twists, work.poses, work.tied[e], work.flow, e, h)
 
 
 @kernel
@@ -305,13 +336,13 @@ def _fly_half(model: Model, state: State, work: Work, t: float, h: float, x: int
     bodies, tags, arcs, members, joints = model.bodies, model.tags, state.arcs, state.members, model.joints
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
+        work.link[EVENT] = min(work.link[EVENT], motor_event(joints, work, link, t, 0.5 * h))
         if is_tree(tags, joints, link):
-            load_tree(bodies, tags, arcs, members, joints, work, link, t, x, v)
+            wrong = _follow_tree(model, state, work, link, t, 0.5 * h, x, v)
         else:
             _load(bodies, tags, arcs, members, joints, work, link, t, x, v)
             mark_joints(joints, work, link)
-        work.link[EVENT] = min(work.link[EVENT], motor_event(joints, work, link, t, 0.5 * h))
-        wrong = _follow(bodies, tags, model.settings, arcs, joints, work, link, t, 0.5 * h)
+            wrong = _follow(bodies, tags, model.settings, arcs, joints, work, link, t, 0.5 * h) / _IN_CONTACT
         work.link[LINK_ERROR] = max(work.link[LINK_ERROR], wrong)
         _book_gain(bodies, tags, members, joints, work, link, x, v)
         first = joints.linkages[link, FIRST_ENTRY]
@@ -326,21 +357,39 @@ def _fly_half(model: Model, state: State, work: Work, t: float, h: float, x: int
 
 
 @kernel
+def _follow_tree(model: Model, state: State, work: Work, link: int, t: float, h: float, x: int, v: int) -> float:
+    """Move a tree from t to t + h, into work.flow, from the poses and twists in those columns: how large the error is,
+    as a part of what is allowed.
+
+    Steps in contact are short: the method of less stages does in most of them.
+    """
+    bodies, tags, arcs, members, joints = model.bodies, model.tags, state.arcs, state.members, model.joints
+    load_tree(bodies, tags, arcs, members, joints, work, link, t, x, v)
+    free, begun = _begin_momenta(bodies, tags, joints, work, link)
+    method = FIFTH
+    wrong = flow_tree(bodies, tags, model.settings, arcs, joints, work, link, t, h, method) / _IN_CONTACT
+    if wrong > 1.0:
+        method = EIGHTH
+        load_tree(bodies, tags, arcs, members, joints, work, link, t, x, v)
+        wrong = astray(flow_tree(bodies, tags, model.settings, arcs, joints, work, link, t, h, method), _IN_CONTACT)
+    work.link[EVENT] = min(work.link[EVENT], next_event(joints, work.limbs, work.ties, link, h, method, True))
+    if free:
+        keep_momenta(bodies, joints, work.flow, link, begun, h)
+    return wrong
+
+
+@kernel
 def _follow(
     bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, joints: Joints, work: Work, link: int, t: float,
     h: float,
 ) -> float:  # fmt: skip
-    """Move a linkage that is loaded from t to t + h, in work.flow: how large the error is, as a part of what is
-    allowed."""
+    """Move a linkage that is no tree and is loaded from t to t + h, in work.flow: how large the error is, as a part of
+    the fastest speed."""
     free, begun = _begin_momenta(bodies, tags, joints, work, link)
-    if is_tree(tags, joints, link):
-        wrong = flow_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
-        work.link[EVENT] = min(work.link[EVENT], next_event(joints, work.limbs, work.ties, link, h, True))
-    else:
-        wrong = follow_linkage(bodies, tags, settings, arcs, joints, work, link, t, h)
-        work.link[EVENT] = min(work.link[EVENT], linkage_event(joints, work, link, h))
-        _close(bodies, tags, joints, work, link)
-        solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, QUOTIENT)
+    wrong = follow_linkage(bodies, tags, settings, arcs, joints, work, link, t, h)
+    work.link[EVENT] = min(work.link[EVENT], linkage_event(joints, work, link, h))
+    _close(bodies, tags, joints, work, link)
+    solve_rates(joints, work.flow, work.rows, work.values, link, FLOW_V, QUOTIENT)
     if free:
         keep_momenta(bodies, joints, work.flow, link, begun, h)
     return wrong
@@ -399,37 +448,6 @@ def _book_elements(joints: Joints, work: Work, link: int) -> None:
 
 
 @kernel
-def _write_end(twists: Floats, poses: Floats, at: int, flow: Floats, e: int, h: float) -> Vec3:
-    """The velocities of entry e as those at the end of row `at`, and what flow leads to its pose. How far it turns."""
-    turn = turn_between(quat_at(poses, at, Q), quat_at(flow, e, POSE + 3))
-    for k in range(3):
-        twists[at, V_END + k], twists[at, W_END + k] = flow[e, FLOW_V + k], flow[e, FLOW_W + k]
-        mean = 0.5 * (twists[at, V + k] + twists[at, V_END + k]) + twists[at, V_PSEUDO + k]
-        twists[at, V_FLOW + k] = (flow[e, POSE + k] - poses[at, X + k]) / h - mean
-        mean = 0.5 * (twists[at, W + k] + twists[at, W_END + k]) + twists[at, W_PSEUDO + k]
-        twists[at, W_FLOW + k] = turn[k] / h - mean
-    return turn
-
-
-@kernel
-def _write_bends(twists: Floats, poses: Floats, at: int, flow: Floats, e: int, turn: Vec3, h: float) -> None:
-    """Accelerations at both ends of the flow of entry e, less those of the cubic that has its ends and velocities."""
-    last = RATES + STAGE_WIDTH * LAST_STAGE
-    w = vector_at(twists, at, W)
-    rate = dexp_inverse(turn, vector_at(flow, e, FLOW_W))
-    bent = turn_acceleration(turn, rate, vector_at(flow, e, last + 10))
-    for k in range(3):
-        mean = (flow[e, FLOW_V + k] - twists[at, V + k]) / h
-        curl = 6.0 / h * ((flow[e, POSE + k] - poses[at, X + k]) / h - 0.5 * (flow[e, FLOW_V + k] + twists[at, V + k]))
-        poses[at, BENDS + k] = flow[e, RATES + 7 + k] - mean - curl
-        poses[at, BENDS + 3 + k] = flow[e, last + 7 + k] - mean + curl
-        mean = (rate[k] - w[k]) / h
-        curl = 6.0 / h * (turn[k] / h - 0.5 * (rate[k] + w[k]))
-        poses[at, BENDS + 6 + k] = flow[e, RATES + 10 + k] - mean - curl
-        poses[at, BENDS + 9 + k] = bent[k] - mean + curl
-
-
-@kernel
 def close_linkages(
     bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, t: float, h: float
 ) -> None:
@@ -437,16 +455,19 @@ def close_linkages(
     flow = work.flow
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
-        _load(bodies, tags, arcs, members, joints, work, link, t, X_END, V_END)
-        factor_linkage(joints, flow, work.rows, work.values, link)
-        _close(bodies, tags, joints, work, link)
-        _hold(tags, members, joints, work, link, V_END)
+        if is_tree(tags, joints, link):
+            close_tree(bodies, tags, arcs, members, joints, work, link, t)
+        else:
+            _load(bodies, tags, arcs, members, joints, work, link, t, X_END, V_END)
+            factor_linkage(joints, flow, work.rows, work.values, link)
+            _close(bodies, tags, joints, work, link)
+            _hold(tags, members, joints, work, link, V_END)
         first = joints.linkages[link, FIRST_ENTRY]
         for e in range(first, first + joints.linkages[link, ENTRIES]):
             if not is_dynamic(tags, joints, e):
                 continue
             at = members[joints.entries[e, ENTRY_BODY], LOCAL]
-            _write_end(work.twists, work.poses, at, flow, e, h)
+            write_end(work.twists, work.poses, at, flow, e, h)
             for k in range(3):
                 work.poses[at, X_END + k] = flow[e, POSE + k]
             for k in range(4):

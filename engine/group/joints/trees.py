@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from engine.group.bodies import mean_spin
 from engine.group.joints.elements import carry_losses
-from engine.group.joints.flow import LAST_STAGE
 from engine.group.work import (
     BENDS,
     BODIES,
@@ -21,6 +20,8 @@ from engine.group.work import (
     LINKAGES,
     PAIRS_HELD,
     UNCUT,
+    V_END,
+    X_END,
     Q,
     V,
     W,
@@ -59,6 +60,7 @@ from engine.motion.polynomial import (
     ways_within,
 )
 from engine.tolerances import ALIKE, FLOW_ERROR, JOINT_TURN, LONGEST_WAIT, SAFETY, SHORTEST_STEP
+from engine.tree.dormand_prince_5 import LAST
 from engine.tree.elements import begin_elements, next_event
 from engine.tree.flow import follow_tree, look_midway, slow_speed, step_error, top_speed
 from engine.tree.impulses import settle_speeds
@@ -70,6 +72,7 @@ from engine.tree.kinematics import (
     see_links,
 )
 from engine.tree.matrices import put
+from engine.tree.methods import EIGHTH
 
 _ASTRAY = 2.0 * 10.0 * FLOW_ERROR  # of the fastest speed: so far from the true ones may speeds be within a step
 _AIM = SAFETY * SAFETY  # of the longest step that errors allow: a whip hastens, and few steps shall be made again
@@ -119,6 +122,16 @@ def load_tree(
     v: int,
 ) -> None:  # fmt: skip
     """Coordinates and speeds of a tree at time t, from its bodies: with the poses and twists in those columns."""
+    _read_tree(bodies, tags, arcs, members, joints, work, link, t, x, v)
+    begin_elements(joints, work.limbs, work.ties, link, 0.0)
+    place_links(joints.trees, work.limbs, link)
+
+
+@kernel
+def _read_tree(
+    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int, t: float, x: int,
+    v: int,
+) -> None:  # fmt: skip
     trees, flow = joints.trees, work.flow
     first = trees.trees[link, FIRST_LINK]
     for i in range(first, first + trees.trees[link, LINKS]):
@@ -130,8 +143,6 @@ def load_tree(
             flow[e, FLOW_V + k], flow[e, FLOW_W + k] = work.twists[at, v + k], work.twists[at, v + 3 + k]
     place_base(bodies, tags, arcs, trees, work.limbs, link, t)
     read_links(trees, work.limbs, link, flow)
-    begin_elements(joints, work.limbs, work.ties, link, 0.0)
-    place_links(trees, work.limbs, link)
 
 
 @kernel
@@ -139,37 +150,55 @@ def begin_tree(
     bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int, t: float
 ) -> None:
     """Velocities at the start onto the joints: a hit of one body becomes a hit of all."""
-    trees, limbs = joints.trees, work.limbs
     load_tree(bodies, tags, arcs, members, joints, work, link, t, X, V)
+    _settle(bodies, members, joints, work, link, X, V)
+
+
+@kernel
+def close_tree(
+    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int, t: float
+) -> None:
+    """Poses and velocities at the step's end, t, onto the joints, and into work.flow."""
+    _read_tree(bodies, tags, arcs, members, joints, work, link, t, X_END, V_END)
+    place_links(joints.trees, work.limbs, link)
+    _settle(bodies, members, joints, work, link, X_END, V_END)
+    see_links(joints.trees, work.limbs, link, work.flow)
+
+
+@kernel
+def _settle(bodies: Floats, members: Ints, joints: Joints, work: Work, link: int, x: int, v: int) -> None:
+    """Velocities of a tree, read from those columns, onto its joints."""
+    trees, limbs = joints.trees, work.limbs
     first = trees.trees[link, FIRST_LINK]
     most, fastest = 0.0, 1.0
     for i in range(first, first + trees.trees[link, LINKS]):
         e = trees.links[i, LINK_ENTRY]
-        v, w = vector_at(work.flow, e, FLOW_V), vector_at(work.flow, e, FLOW_W)
-        most = max(most, norm(sub(body_velocity(limbs, i), v)), norm(sub(vector_at(limbs.links, i, SPIN), w)))
-        fastest = max(fastest, norm(v), norm(w))
+        seen, spin = vector_at(work.flow, e, FLOW_V), vector_at(work.flow, e, FLOW_W)
+        most = max(most, norm(sub(body_velocity(limbs, i), seen)), norm(sub(vector_at(limbs.links, i, SPIN), spin)))
+        fastest = max(fastest, norm(seen), norm(spin))
     if most <= QUOTIENT * fastest:
         return
     settle_speeds(bodies, trees, limbs, link, work.flow)
     for i in range(first, first + trees.trees[link, LINKS]):
         at = members[trees.links[i, LINK_BODY], LOCAL]
-        v, w = body_velocity(limbs, i), vector_at(limbs.links, i, SPIN)
         if joints.linkages[link, DRIVEN] == 1:
-            work.link[LINK_WORK] += _base_work(bodies, trees, work, link, i, at)
+            work.link[LINK_WORK] += _base_work(bodies, trees, work, link, i, at, x, v)
+        moved, spin = body_velocity(limbs, i), vector_at(limbs.links, i, SPIN)
         for k in range(3):
-            work.twists[at, V + k], work.twists[at, W + k] = v[k], w[k]
+            work.twists[at, v + k], work.twists[at, v + 3 + k] = moved[k], spin[k]
 
 
 @kernel
-def _base_work(bodies: Floats, trees: Trees, work: Work, link: int, i: int, at: int) -> float:
-    """Work [J] of what a tree hangs from, for the momentum that link i gains by having its velocities settled."""
+def _base_work(bodies: Floats, trees: Trees, work: Work, link: int, i: int, at: int, x: int, v: int) -> float:
+    """Work [J] of what a tree hangs from, for the momentum that link i gains by having the velocities of its body, in
+    row `at` and those columns, settled."""
     links, body = work.limbs.links, trees.links[i, LINK_BODY]
     base = trees.links.shape[0] + link
-    gain = scale(sub(body_velocity(work.limbs, i), vector_at(work.twists, at, V)), bodies[body, MASS])
-    q = quat_at(work.poses, at, Q)
-    turn = rotate_inverse(q, sub(vector_at(links, i, SPIN), vector_at(work.twists, at, W)))
+    gain = scale(sub(body_velocity(work.limbs, i), vector_at(work.twists, at, v)), bodies[body, MASS])
+    q = quat_at(work.poses, at, x + 3)
+    turn = rotate_inverse(q, sub(vector_at(links, i, SPIN), vector_at(work.twists, at, v + 3)))
     own = (bodies[body, MOMENTS] * turn[0], bodies[body, MOMENTS + 1] * turn[1], bodies[body, MOMENTS + 2] * turn[2])
-    arm = sub(vector_at(work.poses, at, X), vector_at(links, base, AT))
+    arm = sub(vector_at(work.poses, at, x), vector_at(links, base, AT))
     spin = add(rotate(q, own), cross(arm, gain))
     return dot(gain, vector_at(links, base, DRIFT)) + dot(spin, vector_at(links, base, SPIN))
 
@@ -177,18 +206,24 @@ def _base_work(bodies: Floats, trees: Trees, work: Work, link: int, i: int, at: 
 @kernel
 def flow_tree(
     bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, joints: Joints, work: Work, link: int, t: float,
-    h: float,
+    h: float, method: int,
 ) -> float:  # fmt: skip
-    """Move a tree from t to t + h: in work.flow, from poses and velocities to those at the end.
+    """Move a tree from t to t + h by a method: in work.flow, from poses and velocities to those at the end.
 
-    How large the error is, as a part of what is allowed, and to what power of the step errors of order 5 are.
+    How large the error is, as a part of the fastest speed.
     """
     trees, limbs = joints.trees, work.limbs
-    follow_tree(bodies, tags, arcs, joints, limbs, work.ties, link, t, h)
+    follow_tree(bodies, tags, arcs, joints, limbs, work.ties, link, t, h, method)
     see_links(trees, limbs, link, work.flow)
     fastest = top_speed(bodies, settings, trees, limbs, link)
-    wrong = step_error(bodies, trees, limbs, link, h) / (FLOW_ERROR * fastest) if fastest > 0.0 else 0.0
-    return wrong**0.625
+    return step_error(bodies, trees, limbs, link, h, method) / fastest if fastest > 0.0 else 0.0
+
+
+@kernel
+def astray(error: float, allowed: float) -> float:
+    """How large an error of order 8 is, as a part of what is allowed: to that power of the step that those of order 5
+    are."""
+    return float((error / allowed) ** 0.625)
 
 
 @kernel
@@ -201,10 +236,11 @@ def swing_tree(
     How large the error of the worse half is; if that is the first, and the step need not be made, of that.
     """
     half, limbs, ties = 0.5 * h, work.limbs, work.ties
-    wrong = flow_tree(bodies, tags, settings, arcs, joints, work, link, t, half)
+    error = flow_tree(bodies, tags, settings, arcs, joints, work, link, t, half, EIGHTH)
+    wrong = astray(error, FLOW_ERROR)
     if wrong > 1.0 and h > SHORTEST_STEP * settings[LONGEST_STEP]:
         return wrong
-    event = next_event(joints, limbs, ties, link, half, False)
+    event = next_event(joints, limbs, ties, link, half, EIGHTH, False)
     carry_losses(joints, work, link, False)
     _keep_accelerations(joints.trees, work, link, START_A, 0)
     _keep_accelerations(joints.trees, work, link, END_A, _HALFWAY + 1)
@@ -213,10 +249,11 @@ def swing_tree(
         e = joints.trees.links[i, LINK_ENTRY]
         for k in range(STAGE_WIDTH):
             work.flow[e, RATES + STAGE_WIDTH * _HALFWAY + k] = work.flow[e, POSE + k]
-    wrong = max(wrong, flow_tree(bodies, tags, settings, arcs, joints, work, link, t + half, half))
-    event = min(event, half + next_event(joints, limbs, ties, link, half, True))
+    error = flow_tree(bodies, tags, settings, arcs, joints, work, link, t + half, half, EIGHTH)
+    wrong = max(wrong, astray(error, FLOW_ERROR))
+    event = min(event, half + next_event(joints, limbs, ties, link, half, EIGHTH, True))
     carry_losses(joints, work, link, True)
-    _keep_accelerations(joints.trees, work, link, END_A, LAST_STAGE)
+    _keep_accelerations(joints.trees, work, link, END_A, LAST)
     work.link[EVENT] = min(work.link[EVENT], event)
     return wrong
 
@@ -306,4 +343,4 @@ def arcs_error(
         reach = bodies[body, RADIUS]
         most = max(most, norm(sub(v, v_true)) + reach * norm(sub(dexp(theta, rate), w_true)))
         fastest = max(fastest, norm(v_true) + reach * norm(w_true), slow_speed(settings, reach))
-    return (_ELSEWHERE * most / (_ASTRAY * fastest)) ** 0.625 if fastest > 0.0 else 0.0
+    return astray(_ELSEWHERE * most / fastest, _ASTRAY) if fastest > 0.0 else 0.0

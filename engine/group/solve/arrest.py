@@ -10,6 +10,7 @@ from engine.group.bodies import (
 from engine.group.books import book_point
 from engine.group.end_gaps import least_within
 from engine.group.joints.answers import bear_impulses, find_answers, note_ties
+from engine.group.joints.linkages import add_rows_of_trees
 from engine.group.lasting_contacts import FAST
 from engine.group.midway import is_roomy
 from engine.group.relative_velocity import speed_along, velocity_along
@@ -116,6 +117,7 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
             note_ties(model.tags, model.joints, work, 0, count)
             if not is_roomy(work):
                 return 0
+            add_rows_of_trees(model, work)
             find_answers(model.bodies, model.tags, model.joints, work, 0, count)
         sweeps = _stop_at(model, work, h, small)
     made = 0.0

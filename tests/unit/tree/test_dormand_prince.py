@@ -1,4 +1,4 @@
-"""The method's conditions of order, by rooted trees (Hairer, Norsett and Wanner 1993, II.2)."""
+"""The methods' conditions of order, by rooted trees (Hairer, Norsett and Wanner 1993, II.2)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.tree.dormand_prince import ERROR_3, ERROR_5, LAST, NODES, SLOPES, STAGES, TO_MIDDLE
+from engine.tree import dormand_prince_5 as order_5
+from engine.tree.dormand_prince import ERROR_3, ERROR_5, LAST, NODES, SLOPES, TO_MIDDLE
+from engine.tree.methods import EIGHTH, ERROR_4, FIFTH, MIDWAY, STAGES, WEIGHTS
 
 Tree = tuple[Any, ...]
 
@@ -39,31 +41,37 @@ def density(tree: Tree) -> int:
     return product
 
 
-def weight(tree: Tree) -> np.ndarray:
-    slopes = np.hstack([SLOPES, np.zeros((STAGES, 1))])
+def weight(tree: Tree, method: int) -> np.ndarray:
     out = np.ones(STAGES)
     for branch in tree:
-        out = out * (slopes @ weight(branch))
+        out = out * (WEIGHTS[method, :STAGES] @ weight(branch, method))
     return out
 
 
-def error(weights: np.ndarray, order: int, at: float = 1.0) -> float:
+def error(weights: np.ndarray, order: int, at: float = 1.0, method: int = EIGHTH) -> float:
     """The largest error in the conditions up to an order, for a moment at that part of the step."""
     trees = [tree for size in range(1, order + 1) for tree in rooted(size)]
-    return max(abs(weights @ weight(tree) - at ** nodes(tree) / density(tree)) for tree in trees)
+    return max(abs(weights @ weight(tree, method) - at ** nodes(tree) / density(tree)) for tree in trees)
 
 
 def test_a_step_is_of_order_eight() -> None:
-    whole = np.append(SLOPES[LAST], 0.0)
     assert np.abs(SLOPES.sum(axis=1) - NODES).max() < 1e-14
-    assert error(whole, 8) < 1e-14 < error(whole, 9)
+    assert error(WEIGHTS[EIGHTH, LAST], 8) < 1e-14 < error(WEIGHTS[EIGHTH, LAST], 9)
 
 
 def test_errors_are_differences_from_methods_of_orders_five_and_three() -> None:
-    whole = np.append(SLOPES[LAST], 0.0)
+    whole = WEIGHTS[EIGHTH, LAST]
     assert error(whole - ERROR_5, 5) < 1e-14 < error(whole - ERROR_5, 6)
     assert error(whole - ERROR_3, 3) < 1e-14 < error(whole - ERROR_3, 4)
 
 
 def test_the_middle_is_reached_to_order_six() -> None:
     assert error(TO_MIDDLE, 6, 0.5) < 1e-15 < error(TO_MIDDLE, 7, 0.5)
+
+
+def test_the_method_of_less_stages_is_of_order_five_its_error_of_order_four_and_so_is_its_middle() -> None:
+    whole = WEIGHTS[FIFTH, LAST]
+    assert np.abs(np.sum(order_5.SLOPES, axis=1) - order_5.NODES).max() < 1e-14
+    assert error(whole, 5, method=FIFTH) < 1e-14 < error(whole, 6, method=FIFTH)
+    assert error(whole - ERROR_4, 4, method=FIFTH) < 1e-14 < error(whole - ERROR_4, 5, method=FIFTH)
+    assert error(WEIGHTS[FIFTH, MIDWAY], 4, 0.5, FIFTH) < 1e-14 < error(WEIGHTS[FIFTH, MIDWAY], 5, 0.5, FIFTH)
