@@ -90,12 +90,22 @@ from engine.model.joints import (
 )
 from engine.model.model import LINKAGE, LONGEST_STEP, Floats, Ints, Model
 from engine.model.state import IMPACT, LOCAL, State
-from engine.tolerances import ACCURACY, ALIKE, END_SKIN, FLOW_ERROR, JOINT_STEP, JOINT_TURN, SAFETY, SHORTEST_STEP
+from engine.tolerances import (
+    ACCURACY,
+    ALIKE,
+    END_SKIN,
+    FLOW_ERROR,
+    JOINT_STEP,
+    JOINT_TURN,
+    MOST_MISS,
+    SAFETY,
+    SHORTEST_STEP,
+)
 from engine.tree.elements import next_event
 from engine.tree.methods import EIGHTH, FIFTH
 
 _ON_TIME = 64.0 * ROOT  # of a step: so near to a round time is at it
-_IN_CONTACT = 0.01 * ACCURACY  # of the fastest speed: so far astray are flows between impulses, as exact as solves are
+_IN_CONTACT = ACCURACY * MOST_MISS  # of the fastest speed: so far astray may flows between impulses be
 _GAPES = END_SKIN  # of the smallest body's radius: joints that cannot be closed better than that contradict each other
 
 
