@@ -26,6 +26,7 @@ from engine.impulse.collision_matrix import K6
 from engine.joints.response import spread_changes
 from engine.joints.tables import CHANGE, FLOW_V, Linked, make_linked
 from engine.kernel import kernel
+from engine.maths.skyline import OFFSET, SKYLINE_WIDTH
 from engine.maths.vectors import Vec3, add, cross, dot, sub, vector_at
 from engine.model.joints import ENTRIES, ENTRY_BODY, FIRST_ENTRY, Joints
 
@@ -120,9 +121,12 @@ class Cluster(NamedTuple):
     scales: Floats  # (SCALES,)
     bounds: Floats  # (FEW, 2), what contacts feel at most of all that collide at once, along the normal, across it
     delassus: Floats  # (3 FEW, 3 FEW), what impulses do to velocities [1/kg]
-    jacobian: Floats  # (3 FEW, 3 FEW), its columns in rows, see engine.impulse.newton
-    normal: Floats  # (3 FEW, 3 FEW)
-    few: Floats  # (3 FEW, 4)
+    jacobian: Floats  # (9 FEW FEW,), rows of 3 FEW, see engine.impulse.newton
+    normal: Floats  # (9 FEW FEW,), of its rows with each other, in the places of `square`
+    square: Ints  # (3 FEW, SKYLINE_WIDTH), see engine.maths.skyline
+    order: Ints  # (3 FEW,)
+    few: Floats  # (7, 3 FEW)
+    right: Floats  # (3 FEW, 1)
     levers: Floats  # (3 FEW, 12)
     step: Floats  # (3 FEW,)
     linked: Linked  # linkages as they are at the impact, and what has been held so far as velocities of their entries
@@ -130,6 +134,9 @@ class Cluster(NamedTuple):
 
 def make_cluster(n: int, room: int, joints: Joints) -> Cluster:
     """A cluster of up to n bodies, tied by joints, with `room` contact points."""
+    size = 3 * FEW
+    square = np.zeros((size, SKYLINE_WIDTH), dtype=np.int64)
+    square[:, OFFSET] = size * np.arange(size)
     return Cluster(
         place=np.full(n, -1, dtype=np.int64),
         body=np.zeros((n, BODY_INTS), dtype=np.int64),
@@ -141,12 +148,15 @@ def make_cluster(n: int, room: int, joints: Joints) -> Cluster:
         sizes=np.zeros(SIZES, dtype=np.int64),
         scales=np.zeros(SCALES),
         bounds=np.zeros((FEW, 2)),
-        delassus=np.zeros((3 * FEW, 3 * FEW)),
-        jacobian=np.zeros((3 * FEW, 3 * FEW)),
-        normal=np.zeros((3 * FEW, 3 * FEW)),
-        few=np.zeros((3 * FEW, 4)),
-        levers=np.zeros((3 * FEW, 12)),
-        step=np.zeros(3 * FEW),
+        delassus=np.zeros((size, size)),
+        jacobian=np.zeros(size * size),
+        normal=np.zeros(size * size),
+        square=square,
+        order=np.zeros(size, dtype=np.int64),
+        few=np.zeros((7, size)),
+        right=np.zeros((size, 1)),
+        levers=np.zeros((size, 12)),
+        step=np.zeros(size),
         linked=make_linked(joints),
     )
 

@@ -7,13 +7,16 @@ digits. There what they leave unchanged, F(p) = p - next(p) = 0, is smooth, and 
     sticks  F = (u - target) / bound
     slides  its normal part alike; F_t = p_t - mu z_n z_t / |z_t|,      z = p - (u - target) / bound
 
-Of the steps that solve J d = -F the shortest is made, d = -J^T y, (J J^T + tiny) y = F: impulses that nothing tells
-apart stay as near to each other as they were, and what is symmetric stays so to rounding.
+Of the steps that solve J d = -F the shortest is made: open contacts have d = -F, and with what that leaves of F for the
+others d = -J^T y, (J J^T + tiny) y = F. So impulses that nothing tells apart stay as near to each other as they were,
+and what is symmetric stays so to rounding.
 """
 
 from __future__ import annotations
 
 from math import inf, sqrt
+
+import numpy as np
 
 from engine.impulse.cluster import (
     ARM_A,
@@ -37,17 +40,22 @@ from engine.joints.response import clear_changes, push_entry, spread_changes
 from engine.joints.tables import CHANGE, CHANGE_TURN
 from engine.kernel import kernel
 from engine.maths.rounding import ROOT
+from engine.maths.skyline import factor_skyline, solve_skyline
 from engine.maths.vectors import Vec3, cross, dot, scale, vector_at
+from engine.simd import PRODUCTS, row_products
 from engine.tolerances import ALIKE
 
 _ROUNDS = 8
 """Of Newton's method, at most: most are done in two or three."""
 
-# Columns of Cluster.few, one row an axis of a contact.
+# Rows of Cluster.few, one column an axis of a contact.
 _F = 0
 _AT_P = 1  # impulses that are tried
 _AT_U = 2  # and u less its target there
 _U_FIRST = 3  # u without impulses
+_Z = 4  # and with z
+U_WITH = 5  # and with some impulses
+_WIDE = 3 * FEW  # entries of a row of Cluster.jacobian
 
 # Columns of Cluster.levers, likewise: of body a, then of b.
 _TURN = 0  # 3, arm x axis [m]
@@ -72,7 +80,7 @@ def weigh(c: Cluster, first: int, end: int) -> None:
         u = velocity_at(c, k, V)
         for axis in range(3):
             r = 3 * (k - first) + axis
-            c.few[r, _U_FIRST] = u[axis]
+            c.few[_U_FIRST, r] = u[axis]
             d = vector_at(c.contacts, k, NORMAL_AT + 3 * axis)
             for side in range(2):
                 _load_lever(c, k, side, r, d)
@@ -150,17 +158,29 @@ def _change_of(c: Cluster, one: int, its: int, row: int) -> float:
 
 
 @kernel
-def velocity_with(c: Cluster, first: int, end: int, k: int, column: int) -> Vec3:
-    """u of contact k with the impulses in that column of all of them [m/s]."""
-    u_n = u_1 = u_2 = 0.0
-    r = 3 * (k - first)
-    for other in range(first, end):
+def velocities_with(c: Cluster, first: int, end: int, column: int) -> None:
+    """u of all these contacts with the impulses in that column of them [m/s], into row U_WITH of Cluster.few."""
+    few, size = c.few, np.uint64(3 * (end - first))  # no place counts from the end: compilers take several at once
+    for r in range(np.uint64(0), size):
+        few[U_WITH, r] = few[_U_FIRST, r]
+    for k in range(first, end):
         for axis in range(3):
-            p, s = c.contacts[other, column + axis], 3 * (other - first) + axis
-            u_n += c.delassus[s, r] * p
-            u_1 += c.delassus[s, r + 1] * p
-            u_2 += c.delassus[s, r + 2] * p
-    return (c.few[r, _U_FIRST] + u_n, c.few[r + 1, _U_FIRST] + u_1, c.few[r + 2, _U_FIRST] + u_2)
+            _add_answer(c, 3 * (k - first) + axis, c.contacts[k, column + axis], U_WITH, size)
+
+
+@kernel
+def _add_answer(c: Cluster, s: int, p: float, row: int, size: np.uint64) -> None:
+    """Add to a row of Cluster.few what an impulse p along the axis in column s does."""
+    if p != 0.0:
+        for r in range(np.uint64(0), size):
+            c.few[row, r] += p * c.delassus[s, r]
+
+
+@kernel
+def velocity_with(c: Cluster, first: int, k: int) -> Vec3:
+    """That of contact k."""
+    r = 3 * (k - first)
+    return (c.few[U_WITH, r], c.few[U_WITH, r + 1], c.few[U_WITH, r + 2])
 
 
 @kernel
@@ -169,13 +189,14 @@ def jump(c: Cluster, first: int, end: int, enough: float) -> bool:
 
     False: they are no better than P, which stays.
     """
-    size = 3 * (end - first)
+    few, size = c.few, 3 * (end - first)
+    velocities_with(c, first, end, P)
     for k in range(first, end):
-        u = velocity_with(c, first, end, k, P)
         for j in range(3):
-            c.few[3 * (k - first) + j, _AT_P] = c.contacts[k, P + j]
-            c.few[3 * (k - first) + j, _AT_U] = u[j] - (c.contacts[k, TARGET] if j == 0 else 0.0)
-    begun = left = _linearize(c, first, end)
+            r = 3 * (k - first) + j
+            few[_AT_P, r] = c.contacts[k, P + j]
+            few[_AT_U, r] = few[U_WITH, r] - (c.contacts[k, TARGET] if j == 0 else 0.0)
+    begun = left = _look(c, first, end)
     before = inf
     for _ in range(_ROUNDS):
         if left <= enough:
@@ -184,17 +205,16 @@ def jump(c: Cluster, first: int, end: int, enough: float) -> bool:
         if stays and not _open_one(c, first, end, left):
             break
         if not stays:
-            _find_step(c, size)
+            _find_step(c, first, end)
         before = inf if stays else left
         for r in range(size):
-            c.few[r, _AT_P] += c.step[r]
-            for s in range(size):
-                c.few[r, _AT_U] += c.delassus[r, s] * c.step[s]
-        left = _linearize(c, first, end)
+            few[_AT_P, r] += c.step[r]
+            _add_answer(c, r, c.step[r], _AT_U, np.uint64(size))
+        left = _look(c, first, end)
     for k in range(first, end):
         for j in range(3):
             if left < begun:
-                c.contacts[k, P + j] = c.few[3 * (k - first) + j, _AT_P]
+                c.contacts[k, P + j] = few[_AT_P, 3 * (k - first) + j]
             c.contacts[k, P_AHEAD + j] = c.contacts[k, P + j]
     return left < begun
 
@@ -209,84 +229,122 @@ def _open_one(c: Cluster, first: int, end: int, left: float) -> bool:
     longest = inf
     for k in range(first, end):
         r = 3 * (k - first)
-        if c.few[r, _F] * c.bounds[k - first, 0] > ALIKE * left and c.few[r, _AT_P] > 0.0:
-            longest = min(longest, c.few[r, _AT_P] / c.few[r, _F])
+        if c.few[_F, r] * c.bounds[k - first, 0] > ALIKE * left and c.few[_AT_P, r] > 0.0:
+            longest = min(longest, c.few[_AT_P, r] / c.few[_F, r])
     if longest == inf:
         return False
     for r in range(3 * (end - first)):
-        c.step[r] = -longest * c.few[r, _F]
+        c.step[r] = -longest * c.few[_F, r]
     return True
 
 
 @kernel
-def _linearize(c: Cluster, first: int, end: int) -> float:
-    """F, and J with its columns in rows, at the impulses that there are; what is missing [m/s]."""
-    size = 3 * (end - first)
-    j, few = c.jacobian, c.few
+def _look(c: Cluster, first: int, end: int) -> float:
+    """F and z at the impulses that there are; what is missing [m/s]."""
+    few = c.few
     missing = 0.0
     for k in range(first, end):
         r = 3 * (k - first)
         across, along = c.bounds[k - first, 0], c.bounds[k - first, 1]
-        normal = few[r, _AT_P] - few[r, _AT_U] / across
-        x, y = few[r + 1, _AT_P] - few[r + 1, _AT_U] / along, few[r + 2, _AT_P] - few[r + 2, _AT_U] / along
+        normal = few[_AT_P, r] - few[_AT_U, r] / across
+        x, y = few[_AT_P, r + 1] - few[_AT_U, r + 1] / along, few[_AT_P, r + 2] - few[_AT_U, r + 2] / along
+        few[_Z, r], few[_Z, r + 1], few[_Z, r + 2] = normal, x, y
         slip = sqrt(x * x + y * y)
-        slides = slip > max(c.contacts[k, STATIC], c.contacts[k, DYNAMIC]) * max(normal, 0.0)
-        for s in range(size):
-            w_n, w_x, w_y = c.delassus[r, s] / across, c.delassus[r + 1, s] / along, c.delassus[r + 2, s] / along
-            is_n, is_x, is_y = 1.0 * (s == r), 1.0 * (s == r + 1), 1.0 * (s == r + 2)
-            j[s, r], j[s, r + 1], j[s, r + 2] = is_n, is_x, is_y
-            if normal > 0.0:
-                j[s, r], j[s, r + 1], j[s, r + 2] = w_n, w_x, w_y
-                if slides:
-                    mu, e_x, e_y = c.contacts[k, DYNAMIC], x / slip, y / slip
-                    z_n, z_x, z_y = is_n - w_n, is_x - w_x, is_y - w_y
-                    aside = mu * normal / slip * (e_x * z_y - e_y * z_x)
-                    j[s, r + 1] = is_x - mu * e_x * z_n + aside * e_y
-                    j[s, r + 2] = is_y - mu * e_y * z_n - aside * e_x
-        if slides:
+        if _slides(c, k, normal, slip):
             most = c.contacts[k, DYNAMIC] * max(normal, 0.0)
             x, y = x * most / slip, y * most / slip
-        few[r, _F] = few[r, _AT_P] - max(normal, 0.0)
-        few[r + 1, _F], few[r + 2, _F] = few[r + 1, _AT_P] - x, few[r + 2, _AT_P] - y
-        missing = max(missing, abs(few[r, _F]) * across, max(abs(few[r + 1, _F]), abs(few[r + 2, _F])) * along)
+        few[_F, r] = few[_AT_P, r] - max(normal, 0.0)
+        few[_F, r + 1], few[_F, r + 2] = few[_AT_P, r + 1] - x, few[_AT_P, r + 2] - y
+        sideways = max(abs(few[_F, r + 1]), abs(few[_F, r + 2]))
+        missing = max(missing, abs(few[_F, r]) * across, sideways * along)
     return missing
 
 
 @kernel
-def _find_step(c: Cluster, size: int) -> None:
-    """The shortest d with J d = -F, into Cluster.step: by elimination in J J^T, of which the upper half is filled."""
-    j, a, y = c.jacobian, c.normal, c.step
+def _slides(c: Cluster, k: int, normal: float, slip: float) -> bool:
+    return slip > max(c.contacts[k, STATIC], c.contacts[k, DYNAMIC]) * max(normal, 0.0)
+
+
+@kernel
+def _fill_rows(c: Cluster, first: int, k: int, place: int, size: int) -> None:
+    """The rows of J that belong to contact k, which is not open, from row `place` on: columns in Cluster.order."""
+    r, wide = 3 * (k - first), np.uint64(_WIDE)
+    share_n, share_t = 1.0 / c.bounds[k - first, 0], 1.0 / c.bounds[k - first, 1]
+    normal, x, y = c.few[_Z, r], c.few[_Z, r + 1], c.few[_Z, r + 2]
+    slip = sqrt(x * x + y * y)
+    slides = _slides(c, k, normal, slip)
+    mu, e_x, e_y, bent = c.contacts[k, DYNAMIC], 0.0, 0.0, 0.0
+    if slides:
+        e_x, e_y, bent = x / slip, y / slip, mu * normal / slip
+    row = np.uint64(place) * wide
+    for q in range(np.uint64(0), np.uint64(size)):
+        s = c.order[q]
+        w_n, w_x, w_y = share_n * c.delassus[s, r], share_t * c.delassus[s, r + 1], share_t * c.delassus[s, r + 2]
+        if slides:
+            is_n, is_x, is_y = 1.0 * (s == r), 1.0 * (s == r + 1), 1.0 * (s == r + 2)
+            z_n, z_x, z_y = is_n - w_n, is_x - w_x, is_y - w_y
+            aside = bent * (e_x * z_y - e_y * z_x)
+            w_x, w_y = is_x - mu * e_x * z_n + aside * e_y, is_y - mu * e_y * z_n - aside * e_x
+        c.jacobian[row + q], c.jacobian[row + wide + q], c.jacobian[row + wide + wide + q] = w_n, w_x, w_y
+
+
+@kernel
+def _order_axes(c: Cluster, first: int, end: int) -> int:
+    """The axes of contacts into Cluster.order, those of open ones at its end; how many the others have."""
+    count, last = 0, 3 * (end - first)
+    for k in range(first, end):
+        r = 3 * (k - first)
+        is_open = not c.few[_Z, r] > 0.0
+        if is_open:
+            last -= 3
+        for axis in range(3):
+            c.order[(last if is_open else count) + axis] = r + axis
+        count += 0 if is_open else 3
+    return count
+
+
+@kernel
+def _find_step(c: Cluster, first: int, end: int) -> None:
+    """The shortest d with J d = -F, into Cluster.step."""
+    size, count = 3 * (end - first), _order_axes(c, first, end)
+    for place in range(0, count, 3):
+        _fill_rows(c, first, first + c.order[place] // 3, place, size)
+    for place in range(count):
+        total = c.few[_F, c.order[place]]
+        for q in range(count, size):
+            total -= c.jacobian[_WIDE * place + q] * c.few[_F, c.order[q]]
+        c.right[place, 0] = total
+    _multiply(c, count)
+    factor_skyline(c.square, c.normal, 0, count)
+    solve_skyline(c.square, c.normal, 0, count, c.right, 0)
     for r in range(size):
-        for s in range(r, size):
-            a[r, s] = 0.0
-    for q in range(size):
-        for r in range(size):
-            f = j[q, r]
-            if f != 0.0:
-                for s in range(r, size):
-                    a[r, s] += f * j[q, s]
-    trace = 0.0
-    for r in range(size):
-        trace += a[r, r]
-    for r in range(size):
-        a[r, r] += ROOT * trace
-        y[r] = c.few[r, _F]
-    for r in range(size):
-        for s in range(r + 1, size):
-            f = a[r, s] / a[r, r]
-            if f != 0.0:
-                y[s] -= f * y[r]
-                for q in range(s, size):
-                    a[s, q] -= f * a[r, q]
-    for r in range(size - 1, -1, -1):
-        total = y[r]
-        for s in range(r + 1, size):
-            total -= a[r, s] * y[s]
-        y[r] = total / a[r, r]
-    for r in range(size):
-        c.few[r, _F] = y[r]
-    for s in range(size):
+        c.step[r] = -c.few[_F, r]
+    for q in range(count):
         total = 0.0
-        for r in range(size):
-            total -= j[s, r] * c.few[r, _F]
-        y[s] = total
+        for place in range(count):
+            total -= c.jacobian[_WIDE * place + q] * c.right[place, 0]
+        c.step[c.order[q]] = total
+
+
+@kernel
+def _multiply(c: Cluster, count: int) -> None:
+    """J J^T of the first `count` rows and columns of J, up to its diagonal, with a tiny part added to that."""
+    trace = 0.0
+    for i in range(count):
+        row = _WIDE * i
+        for j in range(0, i + 1, PRODUCTS):
+            at, last = _WIDE * j, _WIDE * min(j + PRODUCTS - 1, i)
+            places = (
+                at,
+                min(at + _WIDE, last),
+                min(at + 2 * _WIDE, last),
+                min(at + 3 * _WIDE, last),
+                min(at + 4 * _WIDE, last),
+                last,
+            )
+            p = row_products(c.jacobian, places, row, count)
+            for k in range(min(PRODUCTS, i + 1 - j)):
+                c.normal[row + j + k] = p[k]
+        trace += c.normal[row + i]
+    for i in range(count):
+        c.normal[(_WIDE + 1) * i] += ROOT * trace

@@ -52,7 +52,7 @@ from engine.impulse.cluster import (
     push,
     velocity_at,
 )
-from engine.impulse.newton import are_few, jump, velocity_with, weigh
+from engine.impulse.newton import are_few, jump, velocities_with, velocity_with, weigh
 from engine.kernel import kernel
 from engine.maths.rounding import SINE, TINY
 from engine.maths.vectors import Vec3, add_scaled, dot, scale, sub, vector_at
@@ -172,9 +172,14 @@ def _iterate(c: Cluster, first: int, end: int) -> None:
         if looks and few and jump(c, first, end, 0.5 * _CLOSE * c.scales[FASTEST]):
             pace = 1.0
         change = slip = uphill = 0.0
+        if few:
+            velocities_with(c, first, end, P_AHEAD)
         for k in range(first, end):
-            u = velocity_with(c, first, end, k, P_AHEAD) if few else velocity_at(c, k, V)
-            gap, slides, turns = _improve(c, k, u)
+            if few:
+                bounds = c.bounds[k - first, 0], c.bounds[k - first, 1]
+                gap, slides, turns = _improve(c, k, velocity_with(c, first, k), bounds)
+            else:
+                gap, slides, turns = _improve(c, k, velocity_at(c, k, V), _bounds(c, k))
             change, slip, uphill = max(change, gap), max(slip, slides), uphill + turns
         fastest, minds = c.scales[FASTEST], number / first_look
         if minds < 1.0:
@@ -282,11 +287,11 @@ def _bounds(c: Cluster, k: int) -> tuple[float, float]:
 
 
 @kernel
-def _improve(c: Cluster, k: int, u: Vec3) -> tuple[float, float, float]:
+def _improve(c: Cluster, k: int, u: Vec3, bounds: tuple[float, float]) -> tuple[float, float, float]:
     """Contact k's next impulse, by the velocity u that those ahead give it; what is missing along the normal, and
     across it [m/s], and whether it turns back."""
     f = c.contacts
-    across, along = _bounds(c, k)
+    across, along = bounds
     normal = max(f[k, P_AHEAD] - (u[0] - f[k, TARGET]) / across, 0.0)
     x, y = f[k, P_AHEAD + 1] - u[1] / along, f[k, P_AHEAD + 2] - u[2] / along
     size = sqrt(x * x + y * y)
