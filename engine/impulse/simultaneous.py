@@ -171,16 +171,7 @@ def _iterate(c: Cluster, first: int, end: int) -> None:
         looks = number == look
         if looks and few and jump(c, first, end, 0.5 * _CLOSE * c.scales[FASTEST]):
             pace = 1.0
-        change = slip = uphill = 0.0
-        if few:
-            velocities_with(c, first, end, P_AHEAD)
-        for k in range(first, end):
-            if few:
-                bounds = c.bounds[k - first, 0], c.bounds[k - first, 1]
-                gap, slides, turns = _improve(c, k, velocity_with(c, first, k), bounds)
-            else:
-                gap, slides, turns = _improve(c, k, velocity_at(c, k, V), _bounds(c, k))
-            change, slip, uphill = max(change, gap), max(slip, slides), uphill + turns
+        change, slip, uphill = _improve_all(c, first, end, few)
         fastest, minds = c.scales[FASTEST], number / first_look
         if minds < 1.0:
             left = max(change, slip) > _CLOSE * fastest
@@ -284,6 +275,22 @@ def stiffest(c: Cluster, k: int, across: int) -> float:
 def _bounds(c: Cluster, k: int) -> tuple[float, float]:
     """Its matrix is no larger than twice its normal and its tangential part [1/kg]."""
     return 2.0 * stiffest(c, k, 0), 2.0 * max(stiffest(c, k, 1), TINY)
+
+
+@kernel
+def _improve_all(c: Cluster, first: int, end: int, few: bool) -> tuple[float, float, float]:
+    """As `_improve`, of all these contacts: the most that is missing, and how much they turn back together."""
+    change = slip = uphill = 0.0
+    if few:
+        velocities_with(c, first, end, P_AHEAD)
+    for k in range(first, end):
+        if few:
+            bounds = c.bounds[k - first, 0], c.bounds[k - first, 1]
+            gap, slides, turns = _improve(c, k, velocity_with(c, first, k), bounds)
+        else:
+            gap, slides, turns = _improve(c, k, velocity_at(c, k, V), _bounds(c, k))
+        change, slip, uphill = max(change, gap), max(slip, slides), uphill + turns
+    return change, slip, uphill
 
 
 @kernel

@@ -135,8 +135,9 @@ def test_cubes_lie_flat_on_the_floor_and_on_each_other() -> None:
     assert world.asleep()[1:].all()
 
 
-def test_faces_edges_and_corners_on_faces_carry_the_heap() -> None:
-    world = heap()
+def test_faces_edges_and_corners_on_faces_carry_a_heap() -> None:
+    world = World(pile(10))
+    world.advance_to(3.0)
     poses = world.poses()
     turns = [rotation_matrix(pose[3:]) for pose in poses]
     kinds = set()

@@ -120,7 +120,7 @@ def test_the_triple_pendulum_loses_energy_only_to_balls_and_calms_down() -> None
             kept = max(kept, abs(change))
     assert kept < 1e-6 * (lost + abs(before))
     assert lost == pytest.approx(first - before, rel=1e-5)
-    assert world.energy()["kinetic"] < 5e-3 * lost
+    assert world.energy()["kinetic"] < 1e-2 * lost
     assert np.abs(world.joints()["position"][:3]).max() < 0.15
     places = world.poses()[[world.names.index(f"ball.{k}") for k in range(6)], :2]
     left = int((np.hypot(*places.T) < 0.35).sum())

@@ -40,7 +40,7 @@ def test_marbles_come_to_rest_and_sleep() -> None:
 
 
 def test_newtons_method_waits_until_sweeps_have_taken_as_long() -> None:
-    world = World(pile(MARBLES, 0.05, 0.08))
+    world = World(pile(MARBLES, 0.06, 0.08))
     waited = 0
     while world.time < 2.0 and sum(world.asleep()) < MARBLES:
         debt, steps = world._state.groups[:, s.NEWTON_DEBT].max(), world.counters["group_steps"]

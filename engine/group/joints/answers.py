@@ -46,6 +46,7 @@ from engine.group.work import (
     SPIN_A,
     SPIN_B,
     SPINNING_LEVER,
+    WHOLE_MASS,
     Work,
 )
 from engine.joints.response import clear_changes, joint_work, push_entry, spread_changes
@@ -203,7 +204,8 @@ def _weigh_point(tags: Ints, joints: Joints, work: Work, k: int) -> None:
                     u += d[NORMAL_AT + 3 * other + c] * v[c] + d[arm + 3 * other + c] * w[c]
                 d[D_NN + (0 if axis == 0 else (axis if other == 0 else axis + other + 1))] += sign * u
     least = _FORBIDDEN * alone
-    if d[D_NN] < least:
+    regular = d[D_NN] >= least
+    if not regular:
         d[D_NN] = alone
     d_11, d_12, d_22 = d[D_TT], d[D_TT + 1], d[D_TT + 2]
     spread = sqrt(0.25 * (d_11 - d_22) * (d_11 - d_22) + d_12 * d_12)
@@ -216,6 +218,10 @@ def _weigh_point(tags: Ints, joints: Joints, work: Work, k: int) -> None:
         d[D_TT + 1] = 0.0
     d[D_MAX] = high
     invert_block(contacts, k)
+    if not (regular and low >= least and 0.0 < least * d[WHOLE_MASS] < 1.0):
+        d[WHOLE_MASS] = (
+            0.0  # what is forbidden is no part of a block: its normal and its tangential part alone are right
+        )
     if work.contact[k, ANSWERS_EACH] == 6:
         _weigh_turning(tags, joints, work, k)
 

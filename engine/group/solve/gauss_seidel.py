@@ -43,6 +43,7 @@ from engine.group.work import (
     D_NT,
     DYNAMIC,
     FIRST_SWEEP,
+    FRICTION,
     IMPULSE_AT,
     IN_BLOCKS,
     INV_I,
@@ -71,11 +72,12 @@ from engine.group.work import (
     V_END,
     V_PSEUDO,
     W_END,
+    WHOLE_MASS,
     Work,
 )
 from engine.kernel import inner_kernel, kernel, linked_kernel
 from engine.maths.vectors import Vec3
-from engine.model.model import Floats, Ints
+from engine.model.model import COULOMB, Floats, Ints
 from engine.simd import LANES
 from engine.tickets import await_tasks, finish_task, open_round, take_ticket
 from engine.tolerances import FIRST_SWEEPS, SOLVE_SWEEPS, SOLVE_UPDATES
@@ -243,17 +245,9 @@ def _update_impulse(twists: Floats, contact: Ints, contacts: Floats, notes: Floa
 
     Velocities are read once and written once: what the normal impulse does to u_t is known from D.
     """
-    u_n, u_1, u_2 = velocity_at(twists, contact, contacts, k)
-    if sticks(contact, contacts, k, u_n, u_1, u_2):
-        d_n, d_1, d_2 = stop_slip(contacts, k, u_n, u_1, u_2)
-        contact[k, SLIDES] = 0
-        contacts[k, IMPULSE_AT] += d_n
-        contacts[k, IMPULSE_AT + 1] += d_1
-        contacts[k, IMPULSE_AT + 2] += d_2
+    change, d_n, d_1, d_2 = improve_point(contact, contacts, notes, k, velocity_at(twists, contact, contacts, k))
+    if change != 0.0:
         apply_at(twists, contact, contacts, k, d_n, d_1, d_2, V_END)
-        return max(abs(d_n) * contacts[k, D_NN], (abs(d_1) + abs(d_2)) * contacts[k, D_MAX])
-    change, d_n, d_1, d_2 = update_point(contact, contacts, notes, k, (u_n, u_1, u_2))
-    apply_at(twists, contact, contacts, k, d_n, d_1, d_2, V_END)
     return change
 
 
@@ -274,7 +268,24 @@ def velocity_at(twists: Floats, contact: Ints, contacts: Floats, k: int) -> Vec3
 
 
 @inner_kernel
-def update_point(contact: Ints, contacts: Floats, notes: Floats, k: int, u: Vec3) -> tuple[float, float, float, float]:
+def improve_point(contact: Ints, contacts: Floats, notes: Floats, k: int, u: Vec3) -> tuple[float, float, float, float]:
+    """Set the impulse of point k, which has u, to what its condition asks for.
+
+    By how much that changes u at most [m/s], and by how much the impulse [N s].
+    """
+    u_n, u_1, u_2 = u
+    if contacts[k, WHOLE_MASS] > 0.0 and sticks(contact, contacts, k, u_n, u_1, u_2):
+        d_n, d_1, d_2 = stop_slip(contacts, k, u_n, u_1, u_2)
+        contact[k, SLIDES] = 0
+        contacts[k, IMPULSE_AT] += d_n
+        contacts[k, IMPULSE_AT + 1] += d_1
+        contacts[k, IMPULSE_AT + 2] += d_2
+        return max(abs(d_n) * contacts[k, D_NN], (abs(d_1) + abs(d_2)) * contacts[k, D_MAX]), d_n, d_1, d_2
+    return _update_point(contact, contacts, notes, k, u)
+
+
+@inner_kernel
+def _update_point(contact: Ints, contacts: Floats, notes: Floats, k: int, u: Vec3) -> tuple[float, float, float, float]:
     """Set the normal impulse of point k, which has u, to what its condition asks for, then its friction for that load.
 
     By how much that changes u at most [m/s], and by how much the impulse [N s].
@@ -286,6 +297,10 @@ def update_point(contact: Ints, contacts: Floats, notes: Floats, k: int, u: Vec3
     contacts[k, IMPULSE_AT] = load
     change = abs(d_n) * contacts[k, D_NN]
     if contacts[k, DYNAMIC] > 0.0 or contacts[k, STATIC] > 0.0:
+        none = load == before == contacts[k, IMPULSE_AT + 1] == contacts[k, IMPULSE_AT + 2] == 0.0
+        if none and contact[k, FRICTION] == COULOMB:  # it is open and stays so
+            contact[k, SLIDES] = 1 if u_1 != 0.0 or u_2 != 0.0 else 0
+            return 0.0, 0.0, 0.0, 0.0
         u_1 += d_n * contacts[k, D_NT]
         u_2 += d_n * contacts[k, D_NT + 1]
         d_1, d_2 = project_friction(contact, contacts, notes, k, load, u_1, u_2)

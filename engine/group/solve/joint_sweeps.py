@@ -8,7 +8,7 @@ from __future__ import annotations
 from engine.group.joints.answers import apply_tied, apply_tied_couple
 from engine.group.relative_velocity import speed_along
 from engine.group.solve.friction_cone import update_couple
-from engine.group.solve.gauss_seidel import go_on, sweep_budget, update_point, velocity_at
+from engine.group.solve.gauss_seidel import go_on, improve_point, sweep_budget, velocity_at
 from engine.group.work import (
     AHEAD,
     AHEAD_COUPLE,
@@ -42,16 +42,18 @@ from engine.model.model import Floats
 
 
 @kernel
-def sweep_tied(joints: Joints, work: Work, limit: int, small: float) -> int:
-    """As `sweep_impulses`."""
-    before = beta = 0.0
-    for sweep in range(limit):
-        most, size = sweep_tied_once(joints, work, sweep == 0, beta)
+def sweep_tied(joints: Joints, work: Work, limit: int, small: float) -> tuple[int, float]:
+    """As `sweep_impulses`, but as often as it may."""
+    sweeps = 0
+    most = before = beta = 0.0
+    for _ in range(limit):
+        most, size = sweep_tied_once(joints, work, sweeps == 0, beta)
+        sweeps += 1
         if most <= small:
-            return sweep + 1
+            break
         beta = size / before if before > 0.0 else 0.0
         before = size
-    return limit
+    return sweeps, most
 
 
 @kernel
@@ -75,8 +77,9 @@ def sweep_tied_once(joints: Joints, work: Work, first: bool, beta: float) -> tup
             most = max(most, abs(change) * contacts[k, D_NN])
             continue
         u = velocity_at(twists, work.contact, contacts, k)
-        change, d_n, d_1, d_2 = update_point(work.contact, contacts, notes, k, u)
-        apply_tied(joints, work, k, d_n, d_1, d_2, V_END)
+        change, d_n, d_1, d_2 = improve_point(work.contact, contacts, notes, k, u)
+        if change != 0.0:
+            apply_tied(joints, work, k, d_n, d_1, d_2, V_END)
         most = max(most, change)
         if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0:
             apply_tied_couple(joints, work, k, update_couple(twists, work.contact, contacts, notes, k), V_END)

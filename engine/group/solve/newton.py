@@ -263,14 +263,12 @@ def sweep_on(model: Model, work: Work, limit: int, small: float) -> tuple[int, b
     """Sweep on from the impulses that there are, at most `limit` times: how often, and is that all?"""
     lap(work.watch, GROUP)
     if work.sizes[LINKAGES] > 0:
-        sweeps = sweep_tied(model.joints, work, limit, small)
-        done = sweeps < limit
+        sweeps, most = sweep_tied(model.joints, work, limit, small)
     else:
         sweeps, most = sweep_impulses(work, limit, small)
-        done = most <= small
     work.link[DEBT] = max(work.link[DEBT] - float(sweeps * work.sizes[CONTACTS]), 0.0)
     lap(work.watch, SWEEPS)
-    return sweeps, done
+    return sweeps, most <= small
 
 
 @kernel
