@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.control.orders import LoadOrder, MotorOrder
 from engine.control.python_file import ControllerError
 from engine.control.trust import UntrustedError
 from engine.recording.inputs import from_json, to_json
@@ -361,3 +362,37 @@ def test_an_order_wakes_what_sleeps() -> None:
     world.drive("rail", "position", 0.5)
     world.advance_to(8.0)
     assert world.joint(0)[0] == pytest.approx(0.5, abs=1e-4), sleeps
+
+
+def test_what_controllers_order_at_one_instant_is_one_input(tmp_path: Path) -> None:
+    """Of the same motor the last one's word counts, and each sees what those before it have said."""
+    (tmp_path / "second.py").write_text(
+        "class Controller:\n    def act(self, world):\n"
+        '        self.state["found"] = world.now.poses[0, 0]\n'
+        '        rail = world.joint("rail")\n        rail.gains(kp=3)\n        rail.apply(2.0)\n'
+    )
+    second = SCENE.split("[[controller]]")[1].replace("driver", "second")
+    pushes = 'class Controller:\n    def act(self, world):\n        world.joint("rail").apply(1.0)\n'
+    pushes += '        world.joint("rail").gains(kv=5)\n        world.body("puck").push(force=(0, 0, 19.62))\n'
+    world = running(tmp_path, pushes, SCENE + "[[controller]]" + second)
+    world.advance_to(0.015)
+    first, then = world.inputs
+    assert (first.time, then.time) == (0.0, 0.01)
+    motor, load = sorted(first.orders, key=lambda order: type(order).__name__, reverse=True)
+    assert isinstance(motor, MotorOrder) and isinstance(load, LoadOrder)
+    assert (motor.target, motor.kp, motor.kv) == (2.0, 3.0, 5.0) and load.force == (0.0, 0.0, 19.62)
+    assert len(then.orders) == 1, "the push holds already, an effort is said anew"
+    assert world.joint(0)[2] == 2.0
+
+
+def test_what_was_ordered_before_a_mistake_is_done(tmp_path: Path) -> None:
+    (tmp_path / "second.py").write_text("class Controller:\n    def act(self, world):\n        1 / 0\n")
+    second = SCENE.split("[[controller]]")[1].replace("driver", "second")
+    pushes = 'class Controller:\n    def act(self, world):\n        world.joint("rail").apply(1.0)\n'
+    world = running(tmp_path, pushes, SCENE + "[[controller]]" + second)
+    with pytest.raises(ControllerError, match=r"second\.py:3: ZeroDivisionError"):
+        world.advance_to(0.5)
+    assert [entry.time for entry in world.inputs] == [0.0]
+    (tmp_path / "second.py").write_text("class Controller:\n    def act(self, world):\n        pass\n")
+    world.advance_to(0.005)
+    assert world.time == 0.005 and len(world.inputs) == 1, "the first one has had its tick"
