@@ -8,7 +8,7 @@ import pytest
 from engine import World
 from engine.group import work as wk
 from engine.group.joints.answers import apply_tied, bear_impulses, find_answers, note_ties
-from engine.group.joints.linkages import begin_linkages
+from engine.group.joints.linkages import add_rows_of_trees, begin_linkages
 from engine.model import state as s
 from engine.model.model import LONGEST_STEP
 from engine.scene.schema import Scene
@@ -81,6 +81,7 @@ def test_joints_bear_what_links_do_not_take() -> None:
     group, exact = arch(False)
     work, model = group.work, group.model
     work.contacts[: group.points, wk.IMPULSE_AT] = 1.0
+    add_rows_of_trees(model, work)
     assert bear_impulses(model.tags, model.joints, work, 0) == 0.0
     rows = np.vstack([rows_of(group, exact, k)[:1] for k in range(group.points)])
     change = exact.responses(rows).sum(axis=1).reshape(-1, 6)
