@@ -218,10 +218,9 @@ def _weigh_point(tags: Ints, joints: Joints, work: Work, k: int) -> None:
         d[D_TT + 1] = 0.0
     d[D_MAX] = high
     invert_block(contacts, k)
+    # Of what joints forbid the block knows its normal and its tangential part alone.
     if not (regular and low >= least and 0.0 < least * d[WHOLE_MASS] < 1.0):
-        d[WHOLE_MASS] = (
-            0.0  # what is forbidden is no part of a block: its normal and its tangential part alone are right
-        )
+        d[WHOLE_MASS] = 0.0
     if work.contact[k, ANSWERS_EACH] == 6:
         _weigh_turning(tags, joints, work, k)
 
