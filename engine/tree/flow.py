@@ -66,7 +66,7 @@ def follow_tree(
     first, count = trees.trees[tree, FIRST_TREE_DOF], trees.trees[tree, TREE_DOFS]
     for stage in range(STAGES):
         if isnan(NODES[method, stage]):
-            continue  # the method has less stages
+            continue  # the method has fewer stages
         if stage > 0:
             _go_on(trees, limbs, tree, method, stage, h)
             if driven:

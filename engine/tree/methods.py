@@ -10,7 +10,7 @@ from engine.tree import dormand_prince_5 as order_5
 EIGHTH, FIFTH = 0, 1
 STAGES, LAST = order_8.STAGES, order_8.LAST
 MIDWAY = STAGES  # the row of what leads to the middle of the step
-_FEW = [*range(order_5.LAST), LAST]  # the rows of the method of order 5, which has less stages
+_FEW = [*range(order_5.LAST), LAST]  # the rows of the method of order 5, which has fewer stages
 
 WEIGHTS = np.zeros((2, STAGES + 1, STAGES))
 WEIGHTS[EIGHTH, :STAGES, :LAST], WEIGHTS[EIGHTH, MIDWAY] = order_8.SLOPES, order_8.TO_MIDDLE

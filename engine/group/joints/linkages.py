@@ -154,6 +154,12 @@ def _load(
 ) -> None:  # fmt: skip
     """Entries of a linkage at time t, and their rows: dynamic bodies with the poses and twists in those columns."""
     _place(bodies, tags, arcs, members, joints, work, link, t, x, v)
+    _add_rows(bodies, joints, work, link)
+
+
+@kernel
+def _add_rows(bodies: Floats, joints: Joints, work: Work, link: int) -> None:
+    """Masses and rows of a linkage whose entries are placed."""
     load_masses(bodies, joints, work.flow, link)
     fill_rows(joints, work.flow, work.rows, link)
 
@@ -239,8 +245,7 @@ def add_rows_of_trees(model: Model, work: Work) -> None:
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
         if is_tree(model.tags, joints, link):
-            load_masses(bodies, joints, work.flow, link)
-            fill_rows(joints, work.flow, work.rows, link)
+            _add_rows(bodies, joints, work, link)
             factor_linkage(joints, work.flow, work.rows, work.values, link)
 
 
@@ -313,8 +318,7 @@ def fly_linkages_to_middle(model: Model, state: State, work: Work, t: float, h: 
         middle = t + 0.5 * h
         _place(model.bodies, model.tags, state.arcs, state.members, joints, work, link, middle, X_ACT, V_FREE)
         if work.sizes[BY_NEWTON] == 1 or joints.linkages[link, DRIVEN] == 1 or not is_tree(model.tags, joints, link):
-            load_masses(model.bodies, joints, work.flow, link)
-            fill_rows(joints, work.flow, work.rows, link)
+            _add_rows(model.bodies, joints, work, link)
             factor_linkage(joints, work.flow, work.rows, work.values, link)
 
 
@@ -371,7 +375,7 @@ def _follow_tree(model: Model, state: State, work: Work, link: int, t: float, h:
     """Move a tree from t to t + h, into work.flow, from the poses and twists in those columns: how large the error is,
     as a part of what is allowed.
 
-    Steps in contact are short: the method of less stages does in most of them.
+    Steps in contact are short: the method of fewer stages does in most of them.
     """
     bodies, tags, arcs, members, joints = model.bodies, model.tags, state.arcs, state.members, model.joints
     load_tree(bodies, tags, arcs, members, joints, work, link, t, x, v)
