@@ -107,9 +107,10 @@ FLAT_J = 13  # articulated inertia, as J, H and M above [kg m^2]
 FLAT_H = 14  # 2 [kg m]
 FLAT_M = 16  # 3, xx, yy, xy [kg]
 FLAT_FORCE = 19  # 3, couple and force that are wanting
-FLAT_ALPHA = 22  # 3, angular and linear acceleration besides the bias
+FLAT_ALPHA = 22  # 3, angular and linear acceleration besides the bias; or changes of velocities
 FLAT_U = 25  # 3, couple and force per unit of its joint's acceleration, about the parent's reference point
-FLAT_WIDTH = 28
+FLAT_FRAME = 28  # 6, at the start the first two axes of its frame, in space
+FLAT_WIDTH = 34
 
 # Rows of Limbs.turns, float64 (TURN_WIDTH, links + linkages), of the same trees.
 TURN_ANGLE = 0  # it has turned since the start [rad]

@@ -44,7 +44,7 @@ from engine.tree.elements import act_on_joints, begin_elements, note_locks
 from engine.tree.kinematics import body_velocity, note_rates, place_base, place_links
 from engine.tree.matrices import put
 from engine.tree.methods import EIGHTH, ERROR_3, ERROR_4, ERROR_5, FIFTH, LAST, MIDWAY, NODES, STAGES, WEIGHTS
-from engine.tree.plane import accelerate_flat, lay_flat, note_flat
+from engine.tree.plane import accelerate_flat, fastest_flat, lay_flat, note_flat, place_flat
 
 
 @kernel
@@ -59,8 +59,7 @@ def follow_tree(
     trees = joints.trees
     _begin(trees, limbs, tree)
     begin_elements(joints, limbs, ties, tree, h)
-    driven = _is_driven(tags, trees, tree)
-    flat = trees.trees[tree, FLAT] == 1 and not driven
+    driven, flat = _is_driven(tags, trees, tree), _lies_flat(tags, trees, tree)
     if flat:
         lay_flat(bodies, trees, limbs, tree)
     first, count = trees.trees[tree, FIRST_TREE_DOF], trees.trees[tree, TREE_DOFS]
@@ -84,7 +83,12 @@ def follow_tree(
             note_locks(joints, limbs, ties, tree)
     _note_accelerations(trees, limbs, tree, END_A, flat)
     if flat:
-        place_links(trees, limbs, tree)
+        place_flat(trees, limbs, tree)
+
+
+@kernel
+def _lies_flat(tags: Ints, trees: Trees, tree: int) -> bool:
+    return trees.trees[tree, FLAT] == 1 and not _is_driven(tags, trees, tree)
 
 
 @kernel
@@ -160,20 +164,22 @@ def top_speed(bodies: Floats, settings: Floats, trees: Trees, limbs: Limbs, tree
 
 
 @kernel
-def step_error(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, h: float, method: int) -> float:
+def step_error(bodies: Floats, tags: Ints, trees: Trees, limbs: Limbs, tree: int, h: float, method: int) -> float:
     """The largest error that the step h which has been made has in the speed of a point [m/s], of its links as placed.
 
     Of order 8, by both errors of the method as Hairer, Norsett and Wanner put them together, eq. II.10.17.
     """
     if method == FIFTH:
-        return _carried_error(bodies, trees, limbs, tree, h, ERROR_4)
-    five = _carried_error(bodies, trees, limbs, tree, h, ERROR_5)
-    three = _carried_error(bodies, trees, limbs, tree, h, ERROR_3)
+        return _carried_error(bodies, tags, trees, limbs, tree, h, ERROR_4)
+    five = _carried_error(bodies, tags, trees, limbs, tree, h, ERROR_5)
+    three = _carried_error(bodies, tags, trees, limbs, tree, h, ERROR_3)
     return five * five / sqrt(five * five + 0.01 * three * three) if five > 0.0 else 0.0
 
 
 @kernel
-def _carried_error(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, h: float, weights: Floats) -> float:
+def _carried_error(
+    bodies: Floats, tags: Ints, trees: Trees, limbs: Limbs, tree: int, h: float, weights: Floats
+) -> float:
     """The largest difference of speed of a point that differences of the joints' speeds make [m/s]."""
     links = limbs.links
     first = trees.trees[tree, FIRST_TREE_DOF]
@@ -183,6 +189,8 @@ def _carried_error(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, h: flo
             if weights[k] != 0.0:
                 s += weights[k] * limbs.speeds[STAGE + k, d]
         limbs.dofs[d, DOF_ANSWER] = h * s
+    if _lies_flat(tags, trees, tree):
+        return fastest_flat(bodies, trees, limbs, tree)
     carry_answers(trees, limbs, tree)
     most = 0.0
     first = trees.trees[tree, FIRST_LINK]
@@ -200,6 +208,9 @@ def look_midway(
     """Place the links of a tree as they are in the middle of the flow h that has been made from t on by the method of
     order 8, to order 6."""
     _go_on(trees, limbs, tree, EIGHTH, MIDWAY, h)
+    if _lies_flat(tags, trees, tree):
+        place_flat(trees, limbs, tree)
+        return
     if _is_driven(tags, trees, tree):
         place_base(bodies, tags, arcs, trees, limbs, tree, t + 0.5 * h)
     place_links(trees, limbs, tree)

@@ -12,15 +12,22 @@ Angles are counted from a *start*, where the tree is placed in space.
 
 from __future__ import annotations
 
+from math import sqrt
+
+from engine.collision.narrow.frames import turn
 from engine.kernel import kernel
 from engine.maths.small_turns import cos_sin
-from engine.maths.vectors import Vec3, dot, scale, vector_at
-from engine.model.model import GRAVITY, Floats
+from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, scale, vector_at
+from engine.model.model import GRAVITY, RADIUS, Floats
 from engine.model.trees import (
     ACTED,
+    AT,
     AXIS,
     BEGIN,
+    CENTRE,
     CENTRE_LEVER,
+    DOF_ANSWER,
+    DRIFT,
     EFFORT,
     FIRST_COORD,
     FIRST_DOF,
@@ -29,6 +36,7 @@ from engine.model.trees import (
     FLAT_ARM,
     FLAT_BIAS,
     FLAT_FORCE,
+    FLAT_FRAME,
     FLAT_H,
     FLAT_INERTIA,
     FLAT_J,
@@ -42,6 +50,8 @@ from engine.model.trees import (
     FLAT_WIDTH,
     HELD_BY,
     INV_D,
+    JOINT_AT_UP,
+    JOINT_TURN_UP,
     LEVER,
     LINK_BODY,
     LINK_MASS,
@@ -50,6 +60,7 @@ from engine.model.trees import (
     NOW,
     OWN_INERTIA,
     PARENT,
+    SPIN,
     STAGE,
     TURN_ANGLE,
     TURN_COS,
@@ -58,7 +69,7 @@ from engine.model.trees import (
     Limbs,
     Trees,
 )
-from engine.tree.matrices import put
+from engine.tree.matrices import matrix_at, product, put
 
 Handed = tuple[float, float, float, float, float, float, float, float, float]
 """From FLAT_J to the end of FLAT_FORCE."""
@@ -71,7 +82,7 @@ def lay_flat(bodies: Floats, trees: Trees, limbs: Limbs, tree: int) -> None:
     """Begin to count from where a tree, whose links are placed, is now."""
     links, flat = limbs.links, limbs.flat
     first = trees.trees[tree, FIRST_LINK]
-    s, t, u = _axes(links, first)
+    s, t, u = _axes(trees, links, tree)
     base = trees.links.shape[0] + tree
     for k in range(FLAT_WIDTH):
         flat[base, k] = 0.0
@@ -85,15 +96,51 @@ def lay_flat(bodies: Floats, trees: Trees, limbs: Limbs, tree: int) -> None:
         flat[i, FLAT_WEIGHT], flat[i, FLAT_WEIGHT + 1] = mass * dot(g, s), mass * dot(g, t)
         flat[i, FLAT_WAY] = 1.0 if dot(u, vector_at(limbs.dofs, trees.links[i, FIRST_DOF], AXIS)) > 0.0 else -1.0
         flat[i, FLAT_INERTIA] = trees.frames[i, OWN_INERTIA + 2]  # a link's third axis is that of its hinge
+        for k in range(3):
+            flat[i, FLAT_FRAME + k], flat[i, FLAT_FRAME + 3 + k] = (
+                links[i, TURNED + 3 * k],
+                links[i, TURNED + 3 * k + 1],
+            )
 
 
 @kernel
-def _axes(links: Floats, first: int) -> tuple[Vec3, Vec3, Vec3]:
-    """Two axes of the plane and that across it, as the first link of a tree has them."""
-    s = (links[first, TURNED], links[first, TURNED + 3], links[first, TURNED + 6])
-    t = (links[first, TURNED + 1], links[first, TURNED + 4], links[first, TURNED + 7])
-    u = (links[first, TURNED + 2], links[first, TURNED + 5], links[first, TURNED + 8])
-    return s, t, u
+def _axes(trees: Trees, links: Floats, tree: int) -> tuple[Vec3, Vec3, Vec3]:
+    """Two axes of the plane and that across it, as the first joint of a tree has them in what the tree hangs from."""
+    base = matrix_at(links, trees.links.shape[0] + tree, TURNED)
+    m = product(base, matrix_at(trees.frames, trees.trees[tree, FIRST_LINK], JOINT_TURN_UP))
+    return (m[0], m[3], m[6]), (m[1], m[4], m[7]), (m[2], m[5], m[8])
+
+
+@kernel
+def place_flat(trees: Trees, limbs: Limbs, tree: int) -> None:
+    """All links of a tree that has been laid flat, for the coordinates and speeds that it has now."""
+    links, flat, turns = limbs.links, limbs.flat, limbs.turns
+    first = trees.trees[tree, FIRST_LINK]
+    last = first + trees.trees[tree, LINKS]
+    _turn_flat(trees, limbs, first, last)
+    for i in range(first, last):
+        up, way = trees.links[i, PARENT], flat[i, FLAT_WAY]
+        cosine, sine = turns[TURN_COS, i], way * turns[TURN_SIN, i]
+        for k in range(3):
+            s, t = flat[i, FLAT_FRAME + k], flat[i, FLAT_FRAME + 3 + k]
+            links[i, TURNED + 3 * k] = cosine * s + sine * t
+            links[i, TURNED + 3 * k + 1] = cosine * t - sine * s
+        m, m_up, w_up = matrix_at(links, i, TURNED), matrix_at(links, up, TURNED), vector_at(links, up, SPIN)
+        lever = turn(m_up, vector_at(trees.frames, i, JOINT_AT_UP))
+        put(links, i, LEVER, lever)
+        put(links, i, AT, add(vector_at(links, up, AT), lever))
+        put(links, i, CENTRE_LEVER, turn(m, vector_at(trees.frames, i, CENTRE)))
+        put(links, i, SPIN, add_scaled(w_up, (m[2], m[5], m[8]), limbs.speeds[NOW, trees.links[i, FIRST_DOF]]))
+        put(links, i, DRIFT, add(vector_at(links, up, DRIFT), cross(w_up, lever)))
+        flat[i, FLAT_LEVER], flat[i, FLAT_LEVER + 1] = _turned_flat(flat, turns, i, FLAT_ARM, up)
+
+
+@kernel
+def _turned_flat(flat: Floats, turns: Floats, i: int, column: int, by: int) -> tuple[float, float]:
+    """A vector in the plane that link i had at the start in that column, turned as link `by` has been since."""
+    cosine, sine = turns[TURN_COS, by], turns[TURN_SIN, by]
+    x, y = flat[i, column], flat[i, column + 1]
+    return cosine * x - sine * y, sine * x + cosine * y
 
 
 @kernel
@@ -217,16 +264,34 @@ def _answer_flat(trees: Trees, limbs: Limbs, i: int, stage: int, up: Vec3) -> Ve
 
 
 @kernel
+def fastest_flat(bodies: Floats, trees: Trees, limbs: Limbs, tree: int) -> float:
+    """The largest change of speed of a point that changes of the joints' speeds, DOF_ANSWER, make of a tree that has
+    been placed flat [m/s]."""
+    flat = limbs.flat
+    most = 0.0
+    first = trees.trees[tree, FIRST_LINK]
+    for i in range(first, first + trees.trees[tree, LINKS]):
+        up_spin, up_x, up_y = vector_at(flat, trees.links[i, PARENT], FLAT_ALPHA)
+        spin = up_spin + flat[i, FLAT_WAY] * limbs.dofs[trees.links[i, FIRST_DOF], DOF_ANSWER]
+        v_x, v_y = up_x - up_spin * flat[i, FLAT_LEVER + 1], up_y + up_spin * flat[i, FLAT_LEVER]
+        put(flat, i, FLAT_ALPHA, (spin, v_x, v_y))
+        x, y = _turned_flat(flat, limbs.turns, i, FLAT_ROD, i)
+        share = spin / trees.frames[i, LINK_MASS]
+        v_x, v_y = v_x - share * y, v_y + share * x
+        most = max(most, sqrt(v_x * v_x + v_y * v_y) + bodies[trees.links[i, LINK_BODY], RADIUS] * abs(spin))
+    return most
+
+
+@kernel
 def note_flat(trees: Trees, limbs: Limbs, tree: int, column: int) -> None:
     """Accelerations of the centres of mass of a tree that lies flat, and angular ones, in space, into Limbs.links."""
     links, flat = limbs.links, limbs.flat
     first = trees.trees[tree, FIRST_LINK]
-    s, t, u = _axes(links, first)
+    s, t, u = _axes(trees, links, tree)
     for i in range(first, first + trees.trees[tree, LINKS]):
         inv_mass, spin, alpha = 1.0 / trees.frames[i, LINK_MASS], flat[i, FLAT_SPIN], flat[i, FLAT_ALPHA]
-        x, y = flat[i, FLAT_ROD] * inv_mass, flat[i, FLAT_ROD + 1] * inv_mass
-        cosine, sine = limbs.turns[TURN_COS, i], limbs.turns[TURN_SIN, i]
-        x, y = cosine * x - sine * y, sine * x + cosine * y
+        x, y = _turned_flat(flat, limbs.turns, i, FLAT_ROD, i)
+        x, y = x * inv_mass, y * inv_mass
         a_x = flat[i, FLAT_BIAS] + flat[i, FLAT_ALPHA + 1] - alpha * y - spin * spin * x
         a_y = flat[i, FLAT_BIAS + 1] + flat[i, FLAT_ALPHA + 2] + alpha * x - spin * spin * y
         put(links, i, column, (a_x * s[0] + a_y * t[0], a_x * s[1] + a_y * t[1], a_x * s[2] + a_y * t[2]))

@@ -225,7 +225,7 @@ def test_damping_and_friction_of_joints_change_at_the_instant(sprung: Scene) -> 
     world.advance_to(0.3)
     assert world.joint(1)[1] == pytest.approx(rate - 0.1 / turning * 0.2, rel=1e-6)
     world.advance_to(6.0)
-    assert world.joint(1)[1] == 0.0, "it stands, and friction holds it"
+    assert abs(world.joint(1)[1]) < 1e-15, "it stands, and friction holds it"
     k, c, mass = 50.0, 8.0, 2.0
     assert abs(world.joint(0)[0]) < 0.25 * np.exp(-c / (2.0 * mass) * 5.9) * 1.2
     assert world.energy()["damping"] > 0.4 * 0.5 * k * 0.2**2

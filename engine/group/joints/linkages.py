@@ -32,11 +32,12 @@ from engine.group.joints.free_flow import Momenta, keep_momenta, momenta_of
 from engine.group.joints.trees import (
     arcs_error,
     astray,
-    begin_tree,
     bulge_arcs,
     close_tree,
     flow_tree,
     load_tree,
+    moves_apart,
+    settle_tree,
     swing_tree,
 )
 from engine.group.work import (
@@ -217,25 +218,36 @@ def begin_linkages(
     work.link[EVENT] = inf
     if work.sizes[ARRESTED] == 0:
         work.link[UNCUT] = 0.0
-    touches = work.sizes[PAIRS_HELD] > 0
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
         if joints.linkages[link, ACTING] > 0 and work.sizes[ARRESTED] == 0:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
             if stand_joints(bodies, tags, arcs, joints, ties, work, link, longest, t):
                 _copy_out(tags, members, joints, work, link, V)
-        had = _energy_at_start(bodies, tags, members, joints, work, link) - work.link[LINK_WORK]
-        if is_tree(tags, joints, link):
-            begin_tree(bodies, tags, arcs, members, joints, work, link, t)
-            if touches:
-                _place(bodies, tags, arcs, members, joints, work, link, t, X, V)
+        tree = is_tree(tags, joints, link)
+        if tree:
+            load_tree(bodies, tags, arcs, members, joints, work, link, t, X, V)
         else:
             _load(bodies, tags, arcs, members, joints, work, link, t, X, V)
-            if touches or most_lacking(joints, work.flow, work.rows, link) > QUOTIENT:
+        if _moves_apart(tags, joints, work, link):
+            had = _energy_at_start(bodies, tags, members, joints, work, link) - work.link[LINK_WORK]
+            if tree:
+                settle_tree(bodies, members, joints, work, link, X, V)
+            else:
                 factor_linkage(joints, work.flow, work.rows, work.values, link)
                 _hold(tags, members, joints, work, link, V)
-        has = _energy_at_start(bodies, tags, members, joints, work, link) - work.link[LINK_WORK]
-        work.link[ARREST_LOSS + IMPACT] += had - has
+            has = _energy_at_start(bodies, tags, members, joints, work, link) - work.link[LINK_WORK]
+            work.link[ARREST_LOSS + IMPACT] += had - has
+        if tree and work.sizes[PAIRS_HELD] > 0:
+            _place(bodies, tags, arcs, members, joints, work, link, t, X, V)
+
+
+@kernel
+def _moves_apart(tags: Ints, joints: Joints, work: Work, link: int) -> bool:
+    """Do the bodies of a linkage, which is loaded, move as its joints do not allow?"""
+    if is_tree(tags, joints, link):
+        return moves_apart(joints.trees, work, link)
+    return work.sizes[PAIRS_HELD] > 0 or most_lacking(joints, work.flow, work.rows, link) > QUOTIENT
 
 
 @kernel
@@ -466,14 +478,13 @@ def close_linkages(
     bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, t: float, h: float
 ) -> None:
     """Poses and velocities at the step's end t onto the joints, as far as contacts have changed them."""
-    flow = work.flow
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
         if is_tree(tags, joints, link):
             close_tree(bodies, tags, arcs, members, joints, work, link, t)
         else:
             _load(bodies, tags, arcs, members, joints, work, link, t, X_END, V_END)
-            factor_linkage(joints, flow, work.rows, work.values, link)
+            factor_linkage(joints, work.flow, work.rows, work.values, link)
             _close(bodies, tags, joints, work, link)
             _hold(tags, members, joints, work, link, V_END)
         first = joints.linkages[link, FIRST_ENTRY]
@@ -481,9 +492,9 @@ def close_linkages(
             if not is_dynamic(tags, joints, e):
                 continue
             at = members[joints.entries[e, ENTRY_BODY], LOCAL]
-            write_end(work.twists, work.poses, at, flow, e, h)
+            write_end(work.twists, work.poses, at, work.flow, e, h)
             for k in range(3):
-                work.poses[at, X_END + k] = flow[e, POSE + k]
+                work.poses[at, X_END + k] = work.flow[e, POSE + k]
             for k in range(4):
-                work.poses[at, Q_END + k] = flow[e, POSE + 3 + k]
+                work.poses[at, Q_END + k] = work.flow[e, POSE + 3 + k]
     keep_spins(bodies, tags, joints, work)

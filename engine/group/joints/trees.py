@@ -146,29 +146,21 @@ def _read_tree(
 
 
 @kernel
-def begin_tree(
-    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int, t: float
-) -> None:
-    """Velocities at the start onto the joints: a hit of one body becomes a hit of all."""
-    load_tree(bodies, tags, arcs, members, joints, work, link, t, X, V)
-    _settle(bodies, members, joints, work, link, X, V)
-
-
-@kernel
 def close_tree(
     bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int, t: float
 ) -> None:
     """Poses and velocities at the step's end, t, onto the joints, and into work.flow."""
     _read_tree(bodies, tags, arcs, members, joints, work, link, t, X_END, V_END)
     place_links(joints.trees, work.limbs, link)
-    _settle(bodies, members, joints, work, link, X_END, V_END)
+    if moves_apart(joints.trees, work, link):
+        settle_tree(bodies, members, joints, work, link, X_END, V_END)
     see_links(joints.trees, work.limbs, link, work.flow)
 
 
 @kernel
-def _settle(bodies: Floats, members: Ints, joints: Joints, work: Work, link: int, x: int, v: int) -> None:
-    """Velocities of a tree, read from those columns, onto its joints."""
-    trees, limbs = joints.trees, work.limbs
+def moves_apart(trees: Trees, work: Work, link: int) -> bool:
+    """Do the bodies of a tree, which is loaded, move as its joints do not allow?"""
+    limbs = work.limbs
     first = trees.trees[link, FIRST_LINK]
     most, fastest = 0.0, 1.0
     for i in range(first, first + trees.trees[link, LINKS]):
@@ -176,9 +168,15 @@ def _settle(bodies: Floats, members: Ints, joints: Joints, work: Work, link: int
         seen, spin = vector_at(work.flow, e, FLOW_V), vector_at(work.flow, e, FLOW_W)
         most = max(most, norm(sub(body_velocity(limbs, i), seen)), norm(sub(vector_at(limbs.links, i, SPIN), spin)))
         fastest = max(fastest, norm(seen), norm(spin))
-    if most <= QUOTIENT * fastest:
-        return
+    return most > QUOTIENT * fastest
+
+
+@kernel
+def settle_tree(bodies: Floats, members: Ints, joints: Joints, work: Work, link: int, x: int, v: int) -> None:
+    """Velocities of a tree, loaded from those columns, onto its joints: a hit of one body becomes a hit of all."""
+    trees, limbs = joints.trees, work.limbs
     settle_speeds(bodies, trees, limbs, link, work.flow)
+    first = trees.trees[link, FIRST_LINK]
     for i in range(first, first + trees.trees[link, LINKS]):
         at = members[trees.links[i, LINK_BODY], LOCAL]
         if joints.linkages[link, DRIVEN] == 1:
@@ -216,7 +214,7 @@ def flow_tree(
     follow_tree(bodies, tags, arcs, joints, limbs, work.ties, link, t, h, method)
     see_links(trees, limbs, link, work.flow)
     fastest = top_speed(bodies, settings, trees, limbs, link)
-    return step_error(bodies, trees, limbs, link, h, method) / fastest if fastest > 0.0 else 0.0
+    return step_error(bodies, tags, trees, limbs, link, h, method) / fastest if fastest > 0.0 else 0.0
 
 
 @kernel

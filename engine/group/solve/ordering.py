@@ -29,8 +29,11 @@ def most_entries(n: int) -> int:
 def find_chain(model: Model, state: State, work: Work) -> None:
     """work.sizes[CHAIN]: how many bodies the longest chain has in which each touches the next, nearly.
 
-    Breadth first from any body to the last one, and again from there.
+    Breadth first from any body to the last one, and again from there; of bodies that touch nothing, all there are.
     """
+    work.sizes[CHAIN] = work.sizes[BODIES]
+    if work.sizes[PAIRS_HELD] == 0:
+        return
     _list_neighbours(model, state, work)
     work.sizes[CHAIN] = _search_all(work, False)
 

@@ -9,12 +9,13 @@ from scipy.spatial.transform import Rotation
 from engine.model import joints as j
 from engine.model import trees as f
 from engine.model.joints import BALL, HINGE, SLIDER
-from engine.tree.dynamics import accelerate_tree
+from engine.model.model import RADIUS
+from engine.tree.dynamics import accelerate_tree, carry_answers
 from engine.tree.find import find_trees
 from engine.tree.flow import _note_accelerations
 from engine.tree.kinematics import place_links
 from engine.tree.limbs import make_limbs
-from engine.tree.plane import accelerate_flat, lay_flat, note_flat
+from engine.tree.plane import accelerate_flat, fastest_flat, lay_flat, note_flat, place_flat
 from tests.trees import Tree, random_tree
 
 
@@ -59,6 +60,31 @@ def test_accelerations_in_the_plane_are_those_in_space(links: int, turned: float
     assert np.abs(seen - held).max() < 1e-12 * max(np.abs(held).max(), 1.0)
     here, there = (limbs.links[:links, c : c + 6] for c in (f.START_A, f.END_A))
     assert np.abs(here - there).max() < 1e-12 * max(np.abs(there).max(), 1.0)
+
+
+@pytest.mark.parametrize("links", [1, 2, 7, 30])
+@pytest.mark.parametrize("turned", [0.0, 0.02, 2.0])
+def test_links_in_the_plane_stand_and_move_as_in_space(links: int, turned: float) -> None:
+    rng = np.random.default_rng(links)
+    tree = flat_tree(rng, links)
+    trees, limbs = tree.trees, tree.limbs
+    limbs.coords[f.BEGIN] = limbs.coords[f.NOW]
+    lay_flat(tree.bodies, trees, limbs, 0)
+    limbs.coords[f.NOW] += turned * rng.normal(size=links)
+    limbs.speeds[f.NOW] = rng.normal(size=links)
+    limbs.dofs[:, f.DOF_ANSWER] = rng.normal(size=links)
+    place_flat(trees, limbs, 0)
+    here, fastest = limbs.links[:links].copy(), fastest_flat(tree.bodies, trees, limbs, 0)
+    place_links(trees, limbs, 0)
+    for column, width in ((f.TURNED, 9), (f.AT, 3), (f.LEVER, 3), (f.CENTRE_LEVER, 3), (f.SPIN, 3), (f.DRIFT, 3)):
+        there = limbs.links[:links, column : column + width]
+        assert np.abs(here[:, column : column + width] - there).max() < 1e-13 * links * max(np.abs(there).max(), 1.0)
+    carry_answers(trees, limbs, 0)
+    w, v = limbs.links[:links, f.ANSWER : f.ANSWER + 3], limbs.links[:links, f.ANSWER + 3 : f.ANSWER + 6]
+    v = v + np.cross(w, limbs.links[:links, f.CENTRE_LEVER : f.CENTRE_LEVER + 3])
+    radii = tree.bodies[trees.links[:links, f.LINK_BODY], RADIUS]
+    largest = (np.linalg.norm(v, axis=1) + radii * np.linalg.norm(w, axis=1)).max()
+    assert fastest == pytest.approx(largest, rel=1e-12)
 
 
 def test_only_trees_of_parallel_hinges_are_flat() -> None:
