@@ -19,6 +19,7 @@ from engine.collision.pair_table import pair_nodes
 from engine.desk import Desk, make_desk
 from engine.first_order.step import step_first_order
 from engine.geometry.pool import HEADER, SCALARS
+from engine.group.books import settle_group
 from engine.group.help import help_steps
 from engine.group.pair_tasks import take_part_with_pairs
 from engine.group.solve.gauss_seidel import take_part_in_sweep
@@ -93,6 +94,7 @@ def compile_group() -> None:
         nothing = (0.0, 0.0, 0.0)
         compile_for(link_response, linked, 0, 0, nothing, 0, nothing, 0.0)
         compile_for(end_push, model, state, linked, 0, 0.0)
+        compile_for(settle_group, model, state, 0, 0.0)  # before a motor is told something else
     trees, one = model.joints.trees, np.zeros((1, 1))
     compile_for(
         weigh_tree, model.bodies, model.tags, state.arcs, trees, make_limbs(trees), 0, 0.0, one, one, np.zeros(1)

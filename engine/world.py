@@ -256,7 +256,7 @@ class World:
         pushed, done = sum_pushes(model.bodies, model.tags, state.arcs, state.loads, self.time)
         potential -= pushed
         lost = state.clock[s.DISSIPATED : s.DISSIPATED + len(CAUSE_NAMES)].copy()
-        work, elastic = sum_unbooked(model.bodies, model.tags, state.arcs, state.members, state.groups, self.time, lost)
+        work, elastic = sum_unbooked(model, state, self.time, lost)
         if model.joints.linkages[:, ACTING].any():
             linked = (model.joints, state.joints, self._desk.cluster.linked.flow)
             springs, awake = sum_springs(model.bodies, model.tags, state.arcs, *linked, self.time)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.events import set_timer
+from engine.group.books import settle_group
 from engine.kernel import machine_code
 from engine.maths.rounding import ROOT
 from engine.model import elements as e
@@ -101,6 +102,7 @@ class Orders:
         self._motors: dict[int, MotorOrder] = {}
         self._loads: dict[int, LoadOrder] = {}
         self._set_timer: Any = None
+        self._settle_group: Any = None
 
     # --- what holds now ---------------------------------------------------------------------------------------------
 
@@ -144,6 +146,7 @@ class Orders:
         t = float(state.clock[s.TIME])
         for order in orders:
             if isinstance(order, MotorOrder):
+                self._book(model, state, order, t)
                 self._motors[order.joint] = order
                 self._tell_motor(model, order)
                 self._begin(model, state, order, t)
@@ -175,6 +178,18 @@ class Orders:
         element[e.TARGET] = order.target if order.seeks != "effort" else 0.0
         element[e.GAIN : e.SUM_GAIN + 1] = order.kp, order.kv, order.ki
 
+    def _book(self, model: Model, state: State, order: MotorOrder, t: float) -> None:
+        """The step of what a motor drives ends here, with what it has done till now by what was said before."""
+        row = self._rows[order.joint]
+        if row not in self._driven:
+            self._driven[row] = _driven(model, row)
+        if self._settle_group is None:
+            self._settle_group = machine_code(settle_group, model, state, 0, 0.0)
+        for body in self._driven[row]:
+            if model.tags[body, m.KIND] == m.FREE and state.members[body, s.LEADER] >= 0:
+                self._settle_group(model, state, body, t)
+                return
+
     def _begin(self, model: Model, state: State, order: MotorOrder, t: float) -> None:
         """What a motor bears from now on, and a new step of what it drives."""
         row = self._rows[order.joint]
@@ -184,8 +199,6 @@ class Orders:
             tie[e.NEXT_TICK], tie[e.MISSING] = t + order.period, 0.0
         elif element[e.PERIOD] == 0.0:
             tie[e.DRIVE] = 0.0
-        if row not in self._driven:
-            self._driven[row] = _driven(model, row)
         for body in self._driven[row]:
             idle = model.bodies[body, m.LOAD_UNTIL] <= t  # others are kicked soon, whatever comes
             if idle and model.tags[body, m.KIND] == m.FREE:

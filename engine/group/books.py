@@ -2,7 +2,8 @@
 
 A step's impulse p acts at one instant, between a velocity u and another (engine.group.solve): it takes -p . u of the
 mean of both, to the last digit what the bodies' energies lose. It is booked as the step goes by, as if force and slip
-changed evenly; a kinematic body puts in what its own velocity takes from that. What no force takes, such as pushes by
+changed evenly; a kinematic body puts in what its own velocity takes from that. What elements of joints take in a group
+that touches nothing is known at every instant (engine.group.joints.taken). What no force takes, such as pushes by
 position correction, is a line of its own (NUMERICS).
 
 Between its ends a step's arcs are interpolations, and energies of bodies that turn there are a little beside what is
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from engine.group.bodies import energy_of
 from engine.group.cut import cut_step
+from engine.group.joints.taken import does_work_by_elements, elements_until
 from engine.group.relative_velocity import velocity_along
 from engine.group.work import (
     CONTACTS,
@@ -122,8 +124,18 @@ def _mean_turning(work: Work, k: int) -> Vec3:
 
 
 @kernel
-def losses_until(groups: Floats, leader: int, t: float) -> tuple[Losses, float, float]:
-    """What a group's contacts have taken in its step by time t, by cause; what was put in; what flowed into springs."""
+def taken_until(model: Model, state: State, leader: int, t: float) -> tuple[Losses, float, float]:
+    """What a group's contacts and joints have taken in its step by time t, by cause; what was put in; what flowed into
+    springs."""
+    if t < state.arcs[leader, HELD_UNTIL] and does_work_by_elements(model, state, leader):
+        damped, rubbed, work, stored = elements_until(model, state, leader, t)
+        return (rubbed, 0.0, 0.0, damped), work, stored
+    return _booked_until(state.groups, leader, t)
+
+
+@kernel
+def _booked_until(groups: Floats, leader: int, t: float) -> tuple[Losses, float, float]:
+    """The same, as if forces and slip changed evenly."""
     h = groups[leader, STEP]
     s = min((t - groups[leader, BOOKED_UNTIL]) / h, 1.0) if h > 0.0 else 1.0
     a = _gone(groups[leader, LOSS_FIRST], groups[leader, LOSS], s)
@@ -160,7 +172,7 @@ def settle_books(model: Model, state: State, leader: int, t: float) -> None:
     if groups[leader, BOOKED_UNTIL] == t or state.arcs[leader, HELD] == ASLEEP:
         groups[leader, BOOKED_UNTIL] = t
         return
-    losses, work, stored = losses_until(groups, leader, t)
+    losses, work, stored = taken_until(model, state, leader, t)
     taken = 0.0
     for cause in range(CAUSES):
         clock[DISSIPATED + cause] += losses[cause]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from engine.collision.narrow.frames import turn
+from engine.collision.narrow.frames import matrix_of, turn
 from engine.joints.rows import entry_matrix, hinge_angle
 from engine.joints.tables import FLOW_A, FLOW_ALPHA, FLOW_INV_I, FLOW_INV_M, FLOW_V, FLOW_W, POSE, TAKEN
 from engine.kernel import kernel
+from engine.maths.quaternions import quat_at
 from engine.maths.vectors import Vec3, add, cross, dot, scale, sub, vector_at
 from engine.model.elements import (
     DAMPED,
@@ -33,6 +34,7 @@ from engine.model.joints import (
     Joints,
 )
 from engine.model.model import Floats
+from engine.motion.motion import Motion
 from engine.tree.forces import begin_losses, counted_on, element_force, note_losses
 
 
@@ -43,17 +45,26 @@ def measure_joint(joints: Joints, flow: Floats, j: int, before: float) -> tuple[
     before: about what the position is; it tells whole turns.
     """
     a, b = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B]
-    m_a, m_b = entry_matrix(flow, a), entry_matrix(flow, b)
-    u = turn(m_a, vector_at(joints.frames, j, AXES_A + 6))
-    w_a, w_b = vector_at(flow, a, FLOW_W), vector_at(flow, b, FLOW_W)
-    if joints.joints[j, JOINT_KIND] == HINGE:
-        return counted_on(hinge_angle(joints.frames, j, m_a, m_b), before), dot(u, sub(w_b, w_a)), u
-    r_a, r_b = turn(m_a, vector_at(joints.frames, j, ANCHOR_A)), turn(m_b, vector_at(joints.frames, j, ANCHOR_B))
-    away = sub(add(vector_at(flow, b, POSE), r_b), add(vector_at(flow, a, POSE), r_a))
-    drift = sub(
-        add(vector_at(flow, b, FLOW_V), cross(w_b, r_b)),
-        add(add(vector_at(flow, a, FLOW_V), cross(w_a, r_a)), cross(w_a, away)),
+    return measure_between(joints, j, _entry_motion(flow, a), _entry_motion(flow, b), before)
+
+
+@kernel
+def _entry_motion(flow: Floats, e: int) -> Motion:
+    return Motion(
+        vector_at(flow, e, POSE), quat_at(flow, e, POSE + 3), vector_at(flow, e, FLOW_V), vector_at(flow, e, FLOW_W)
     )
+
+
+@kernel
+def measure_between(joints: Joints, j: int, a: Motion, b: Motion, before: float) -> tuple[float, float, Vec3]:
+    """The same for bodies that move so."""
+    m_a, m_b = matrix_of(a.q), matrix_of(b.q)
+    u = turn(m_a, vector_at(joints.frames, j, AXES_A + 6))
+    if joints.joints[j, JOINT_KIND] == HINGE:
+        return counted_on(hinge_angle(joints.frames, j, m_a, m_b), before), dot(u, sub(b.w, a.w)), u
+    r_a, r_b = turn(m_a, vector_at(joints.frames, j, ANCHOR_A)), turn(m_b, vector_at(joints.frames, j, ANCHOR_B))
+    away = sub(add(b.x, r_b), add(a.x, r_a))
+    drift = sub(add(b.v, cross(b.w, r_b)), add(add(a.v, cross(a.w, r_a)), cross(a.w, away)))
     return dot(u, away), dot(u, drift), u
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from engine.arrays import Floats, Ints
-from engine.group.books import losses_until, members_energy
+from engine.group.books import members_energy, taken_until
 from engine.joints.elements import measure_joint
 from engine.joints.rows import is_dynamic, place_entry
 from engine.kernel import kernel
@@ -24,7 +24,7 @@ from engine.model.joints import (
     JOINTS,
     Joints,
 )
-from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS, OVERDAMPED
+from engine.model.model import FRAME, FREE, GRAVITY, KIND, MASS, MOMENTS, OVERDAMPED, Model
 from engine.model.state import (
     BOOKED_UNTIL,
     CAUSES,
@@ -36,6 +36,7 @@ from engine.model.state import (
     PUSH,
     PUSH_START,
     STEPPING,
+    State,
 )
 from engine.motion.arcs import evolve
 from engine.tree.forces import stored_energy
@@ -114,13 +115,12 @@ def sum_pushes(bodies: Floats, tags: Ints, arcs: Floats, loads: Floats, t: float
 
 
 @kernel
-def sum_unbooked(
-    bodies: Floats, tags: Ints, arcs: Floats, members: Ints, groups: Floats, t: float, into: Floats
-) -> tuple[float, float]:
+def sum_unbooked(model: Model, state: State, t: float, into: Floats) -> tuple[float, float]:
     """Add what contact groups have dissipated by cause since that was booked to `into` (CAUSES + 1,) [J].
 
     Returns what kinematic bodies have put into them since then, and what the springs of penalty contact hold now [J].
     """
+    tags, arcs, members, groups = model.tags, state.arcs, state.members, state.groups
     work = elastic = 0.0
     for leader in range(tags.shape[0]):
         if tags[leader, KIND] != FREE or arcs[leader, HELD] != STEPPING or members[leader, LEADER] != leader:
@@ -128,12 +128,12 @@ def sum_unbooked(
         if groups[leader, BOOKED_UNTIL] >= t:  # nothing is outstanding, whatever has hit it since then
             elastic += groups[leader, ELASTIC]
             continue
-        losses, given, stored = losses_until(groups, leader, t)
+        losses, given, stored = taken_until(model, state, leader, t)
         rest = groups[leader, ENERGY] + given - stored
         for cause in range(CAUSES):
             into[cause] += losses[cause]
             rest -= losses[cause]
-        into[NUMERICS] += rest - members_energy(bodies, tags, arcs, members, leader, t)
+        into[NUMERICS] += rest - members_energy(model.bodies, tags, arcs, members, leader, t)
         work += given
         elastic += groups[leader, ELASTIC] + stored
     return work, elastic

@@ -46,6 +46,7 @@ FORMULAS = {
     "geometry/mass_properties.py": "integrals of polynomials",
     "geometry/shapes.py": "frames, faces of a box, and exponents that a scene may say",
     "geometry/smooth_mass.py": "Gauss' nodes and weights",
+    "group/joints/taken.py": "Gauss' nodes and weights",
     "maths/elliptic.py": "series, and the layout of floats",
     "maths/free_rotation.py": "the layout of floats",
     "maths/small_turns.py": "series, and up to where they say the same as closed forms",
