@@ -19,17 +19,20 @@ from engine.group.relative_velocity import velocity_along
 from engine.group.work import (
     CONTACTS,
     COUPLE,
+    DAMPER_OF_JOINT,
+    ELEMENT,
+    END,
+    FRICTION_OF_JOINT,
     IMPULSE_AT,
     JOINT_ROWS,
-    LEAST,
     LOST,
     LOST_FIRST,
+    MOTOR_OF_JOINT,
     PRESCRIBED_SPIN,
     PRESCRIBED_THEN,
     ROLLING_LEVER,
     SIDE_A,
     SIDE_B,
-    SOFT,
     SPINNING_LEVER,
     U_MEAN,
     U_START,
@@ -75,7 +78,7 @@ Losses = tuple[float, float, float, float]
 
 @kernel
 def book_points(work: Work) -> None:
-    """What every point takes in the step whose impulses have just been found, and what a kinematic body puts in."""
+    """What every point takes in the step whose impulses have just been found; what kinematic bodies, motors put in."""
     for k in range(work.sizes[CONTACTS]):
         book_point(work, k)
 
@@ -86,14 +89,13 @@ def book_point(work: Work, k: int) -> None:
     contacts, notes = work.contacts, work.notes
     worked = 0.0
     along = k >= work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]  # a joint
-    damps = along and notes[k, SOFT] > 0.0
-    rubs = along and not damps and notes[k, LEAST] < 0.0
+    element = work.contact[k, ELEMENT] if along else END
     for cause in range(CAUSES):
         notes[k, LOST + cause] = notes[k, LOST_FIRST + cause] = 0.0
     before = velocity_along(work.twists, work.contact, contacts, k, V_FREE)
     after = velocity_along(work.twists, work.contact, contacts, k, V_END)
     for axis in range(3):
-        cause = SLIDING if axis > 0 or rubs else (DAMPING if damps else IMPACT)
+        cause = SLIDING if axis > 0 else _cause_of(element)
         p, given = contacts[k, IMPULSE_AT + axis], notes[k, PRESCRIBED_THEN + axis]
         u = given + 0.5 * (before[axis] + after[axis])
         notes[k, LOST + cause] -= p * u
@@ -101,6 +103,9 @@ def book_point(work: Work, k: int) -> None:
             notes[k, U_MEAN] = u
         notes[k, LOST_FIRST + cause] -= p * notes[k, U_START + axis]
         worked -= p * given
+    if element == MOTOR_OF_JOINT:  # it takes nothing: it puts in, or less than nothing
+        worked -= notes[k, LOST + IMPACT]
+        notes[k, LOST + IMPACT] = notes[k, LOST_FIRST + IMPACT] = 0.0
     if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0:
         couple = vector_at(notes, k, COUPLE)
         given_spin = vector_at(notes, k, PRESCRIBED_SPIN)
@@ -108,6 +113,14 @@ def book_point(work: Work, k: int) -> None:
         notes[k, LOST_FIRST + RESISTANCE] = notes[k, LOST + RESISTANCE]
         worked -= dot(couple, given_spin)
     notes[k, WORKED] = worked
+
+
+@kernel
+def _cause_of(element: int) -> int:
+    """As what counts what a point takes along its normal, or a row of a joint."""
+    if element == FRICTION_OF_JOINT:
+        return SLIDING
+    return DAMPING if element == DAMPER_OF_JOINT else IMPACT
 
 
 @kernel

@@ -111,16 +111,17 @@ U_START = 45  # 3, u at the step's start [m/s]
 SLIP = 48  # 2, the slip before the impulse, of which sliding friction opposes a part, too [m/s]
 LOST = 50  # 4, by CAUSES: what the point takes in the step [J]
 LOST_FIRST = 54  # 4, what it would if it went on as at the start [J]
-WORKED = 58  # what a kinematic body puts in there [J]
+WORKED = 58  # what a kinematic body or a motor puts in there [J]
 U_MEAN = 59  # normal velocity on the mean of before and after the impulses [m/s]
 LOAD_BEFORE = 60  # what it bore in the last step, or would in one as long as this: it bounds Lotstedt's friction [N s]
 LEAST = 61  # of joint rows: between these lies the impulse [N s], [N m s]
 MOST = 62
 WAY = 63  # 1: it pushes the joint's position up, -1: down
-SOFT = 64  # how fast what a damper gives way to goes for an impulse of 1 [1/kg]; 0: the row is no damper
+SOFT = 64  # how fast what a damper or motor gives way to goes for an impulse of 1 [1/kg]; 0: the row is neither
 WARM_COUPLE = 65  # 3, where the search for its couple of resistance begins [N m s]
 OPPOSED = 68  # 2, what friction opposes besides the slip at the end, in a round of Newton's method [m/s]
-NOTE_WIDTH = 70
+SOUGHT = 70  # the speed at which a motor bears nothing [m/s], [rad/s]
+NOTE_WIDTH = 71
 
 # Columns of Work.start, float64: the points at the step's start.
 START_POINT = 0  # 3 [m]
@@ -142,7 +143,14 @@ LINK_A = 5  # linkage of body a; -1: it is tied to nothing
 LINK_B = 6
 ANSWER = 7  # first row of what they answer
 ANSWERS_EACH = 8  # rows of each entry of them
-CONTACT_INTS = 9
+ELEMENT = 9  # of joint rows, what of the joint bears, one of those below
+CONTACT_INTS = 10
+
+# Values of ELEMENT.
+END = 0  # of its way
+FRICTION_OF_JOINT = 1
+DAMPER_OF_JOINT = 2
+MOTOR_OF_JOINT = 3
 
 # Work.lanes, float64: blocks of points for sweeps, see engine.group.solve.lanes.
 LANE_WIDTH = 84  # numbers of each

@@ -68,4 +68,5 @@ BEGUN_RATE = 25  # and speed, when all that flies into something has been stoppe
 BEARS_LOW = 26  # 1: the lower end of its way is a row of the step's solve
 BEARS_HIGH = 27
 DAMPS = 28  # of its damper, as far as that acts within the flow [N s/m], [N m s]
-TIE_WORK_WIDTH = 29
+DRIVES = 29  # the part of its motor's force that acts within the flow: all, 1, or none
+TIE_WORK_WIDTH = 30

@@ -84,7 +84,7 @@ def _read_efforts(model: Model, state: State, out: NDArray[np.void], rows: Ints)
         at = joint[j.AUTHORED]
         if not joint[j.ACTS] or joint[j.JOINT_KIND] == j.BALL:
             continue
-        ties[row, e.DAMPS] = table.elements[row, e.DAMPER]
+        ties[row, e.DAMPS], ties[row, e.DRIVES] = table.elements[row, e.DAMPER], 1.0
         q, rate = float(out["position"][at]), float(out["velocity"][at])
         locked = ties[row, e.LOCK] != e.LOOSE
         ties[row, e.SLIDES] = 0.0 if locked else np.sign(rate)

@@ -15,6 +15,7 @@ from engine.model.elements import (
     DAMPS,
     DRIVE,
     DRIVEN_BY,
+    DRIVES,
     DRY,
     GAIN,
     GAS,
@@ -49,7 +50,7 @@ def counted_on(angle: float, before: float) -> float:
 @kernel
 def element_force(elements: Floats, ties: Floats, j: int, q: float, rate: float) -> float:
     """Force or couple along joint j at position q and speed `rate`: springs, damper, friction if it moves, motor."""
-    f = motor_force(elements, ties, j, q, rate) - ties[j, DAMPS] * rate
+    f = ties[j, DRIVES] * motor_force(elements, ties, j, q, rate) - ties[j, DAMPS] * rate
     return f - spring_force(elements, j, q) - elements[j, DRY] * ties[j, SLIDES]
 
 
@@ -70,6 +71,20 @@ def motor_law(elements: Floats, j: int, q: float, rate: float, missing: float) -
         f = elements[j, GAIN] * (elements[j, TARGET] - q) - elements[j, RATE_GAIN] * rate
     f += elements[j, SUM_GAIN] * missing
     return min(max(f, -elements[j, STRONGEST]), elements[j, STRONGEST])
+
+
+@kernel
+def answers_speed(elements: Floats, j: int) -> bool:
+    """Is there a motor at joint j whose force goes with its speed at every instant?"""
+    return elements[j, MOTOR] != NO_MOTOR and elements[j, PERIOD] == 0.0 and elements[j, RATE_GAIN] > 0.0
+
+
+@kernel
+def sought_speed(elements: Floats, j: int, q: float) -> float:
+    """The speed at which such a motor bears nothing at position q: below, it drives, above, it brakes."""
+    if elements[j, MOTOR] == HOLDS_SPEED:
+        return elements[j, TARGET]
+    return elements[j, GAIN] * (elements[j, TARGET] - q) / elements[j, RATE_GAIN]
 
 
 @kernel
@@ -114,7 +129,7 @@ def note_losses(elements: Floats, ties: Floats, j: int, q: float, rate: float, t
     """Add what damper and friction of joint j take, and its motor puts in, at a position and speed for a time."""
     ties[j, DAMPED] += time * ties[j, DAMPS] * rate * rate
     ties[j, RUBBED] += time * elements[j, DRY] * ties[j, SLIDES] * rate
-    ties[j, DRIVEN_BY] += time * motor_force(elements, ties, j, q, rate) * rate
+    ties[j, DRIVEN_BY] += time * ties[j, DRIVES] * motor_force(elements, ties, j, q, rate) * rate
 
 
 @kernel

@@ -37,6 +37,7 @@ from engine.model.elements import (
     DAMPS,
     DRIVE,
     DRIVEN_BY,
+    DRIVES,
     DRY,
     EARLIER,
     HIGH,
@@ -104,7 +105,7 @@ from engine.model.state import (
 )
 from engine.tolerances import MOST_MISS, SAFETY
 from engine.tree.elements import let_go, lock_bounds, move_event, stop_event
-from engine.tree.forces import motor_force, spring_force, stored_energy, tick_motor
+from engine.tree.forces import answers_speed, motor_force, spring_force, stored_energy, tick_motor
 
 _STILL = 8.0 * ROOT  # m/s, rad/s: a joint that is slower stands
 _THERE = SINE  # m, rad: and one that is so near an end of its way is there
@@ -172,6 +173,7 @@ def _look_at_joints(joints: Joints, state_joints: Floats, work: Work, link: int,
             continue
         ties[j, POSITION], ties[j, SPEED], _ = measure_joint(joints, work.flow, j, ties[j, POSITION])
         ties[j, DAMPS] = 0.0 if touches else elements[j, DAMPER]
+        ties[j, DRIVES] = 0.0 if touches and answers_speed(elements, j) else 1.0
         ties[j, BEGUN_AT], ties[j, BEGUN_RATE] = ties[j, POSITION], ties[j, SPEED]
         ties[j, STORED] = stored_energy(elements, j, ties[j, POSITION])
         tick_motor(elements, ties, j, ties[j, POSITION], ties[j, SPEED], t)
@@ -472,4 +474,4 @@ def book_elements(joints: Joints, groups: Floats, ties: Floats, link: int, leade
         if joints.joints[j, JOINT_KIND] != BALL:
             q, rate = ties[j, BEGUN_AT], ties[j, BEGUN_RATE]
             groups[leader, ELASTIC_FIRST] += spring_force(joints.elements, j, q) * rate
-            groups[leader, POWER_FIRST] += motor_force(joints.elements, ties, j, q, rate) * rate
+            groups[leader, POWER_FIRST] += ties[j, DRIVES] * motor_force(joints.elements, ties, j, q, rate) * rate

@@ -6,12 +6,13 @@ A joint that lies at an end of its way is in contact with itself. Along it there
 
 the impulse p being a force of a slider, or a couple of a hinge. What comes to an end fast is stopped there at the
 step's start, or bounces, as what flies into a contact does. Friction takes as much as it can, |p| <= f h, of what
-still moves at the step's end; a damper c goes with the mean of the speeds before and after, p = -c h (q'_0 + q'_1) / 2:
-within the free flight of a step's halves it would oppose what contacts do not let happen. So a joint that stands
-between an end and what contacts press on it is found together with what these bear, and neither locks nor lets go.
+still moves at the step's end; a damper c goes with the mean of the speeds before and after, p = -c h (q'_0 + q'_1) / 2.
+A motor that answers speeds does so, too, to what they lack of the one that it seeks, up to its limit. Within the free
+flight of a step's halves both would answer what contacts do not let happen. So a joint that stands between an end and
+what contacts press on it is found together with what these bear, and neither locks nor lets go.
 
-A joint further from its ends flies there: the step ends where it arrives (engine.tree.elements). Springs, motors and
-dampers of balls act within the flow.
+A joint further from its ends flies there: the step ends where it arrives (engine.tree.elements). Springs, other motors
+and dampers of balls act within the flow.
 """
 
 from __future__ import annotations
@@ -28,7 +29,11 @@ from engine.group.work import (
     CONTACT_WIDTH,
     CONTACTS,
     D_NN,
+    DAMPER_OF_JOINT,
+    ELEMENT,
+    END,
     ENVELOPE_AT,
+    FRICTION_OF_JOINT,
     GAP_AT,
     IMPULSE_AT,
     INV_I,
@@ -37,6 +42,7 @@ from engine.group.work import (
     LEAST,
     LINKAGES,
     MOST,
+    MOTOR_OF_JOINT,
     NEEDED,
     NORMAL_AT,
     NORMAL_MASS,
@@ -50,6 +56,7 @@ from engine.group.work import (
     SIDE_B,
     SLIDES,
     SOFT,
+    SOUGHT,
     TARGET,
     U_START,
     V_END,
@@ -76,7 +83,9 @@ from engine.model.elements import (
     HIGH,
     LOW,
     POSITION,
+    RATE_GAIN,
     RUBS,
+    STRONGEST,
 )
 from engine.model.joints import (
     ACTING,
@@ -93,6 +102,7 @@ from engine.model.joints import (
 )
 from engine.model.model import LONGEST_STEP, Floats, Model
 from engine.tolerances import BAND_LOW, CONTACT_REACH, END_SKIN
+from engine.tree.forces import answers_speed, sought_speed
 
 _ENVELOPE = (
     END_SKIN  # m, rad: so thick is the skin of an end; a joint at rest there has between none and half of it left
@@ -105,15 +115,16 @@ def rows_needed(joints: Joints, work: Work) -> int:
     total = 0
     for n in range(work.sizes[LINKAGES]):
         if joints.linkages[work.linkage[n], ACTING] > 0:
-            total += 4 * joints.linkages[work.linkage[n], JOINTS]
+            total += 5 * joints.linkages[work.linkage[n], JOINTS]
     return total
 
 
 @kernel
 def add_joint_rows(model: Model, work: Work, h: float) -> None:
-    """Rows for the ends at which joints of a group lie, their friction and dampers, where its linkages are loaded.
+    """Rows for the ends at which joints of a group lie, their friction, dampers and motors, where its linkages are
+    loaded.
 
-    h: for so long [s] they bear; 0: nothing rubs or damps, velocities at the start are looked at.
+    h: for so long [s] they bear; 0: nothing rubs, damps or drives, velocities at the start are looked at.
     """
     joints, ties = model.joints, work.ties
     work.sizes[CONTACTS] -= work.sizes[JOINT_ROWS]
@@ -135,25 +146,41 @@ def add_joint_rows(model: Model, work: Work, h: float) -> None:
             for side in range(2):
                 way, gap = (1.0, below) if side == 0 else (-1.0, above)
                 if ties[j, BEARS_LOW if side == 0 else BEARS_HIGH] == 1.0:
-                    k = _add_row(joints, work, j, way, max(way * ties[j, BORNE], 0.0) * longest)
+                    k = _add_row(joints, work, j, END, way, max(way * ties[j, BORNE], 0.0) * longest)
                     work.notes[k, GAP_AT] = gap + BAND_LOW * _ENVELOPE
                     work.notes[k, ENVELOPE_AT] = _ENVELOPE
                     work.notes[k, RESTITUTION_AT] = joints.elements[j, BOUNCE]
                     work.notes[k, MOST] = inf
             if joints.elements[j, DRY] > 0.0:
-                k = _add_row(joints, work, j, 1.0, ties[j, RUBS] * longest)
+                k = _add_row(joints, work, j, FRICTION_OF_JOINT, 1.0, ties[j, RUBS] * longest)
                 work.notes[k, GAP_AT] = inf
                 work.notes[k, LEAST], work.notes[k, MOST] = -h * joints.elements[j, DRY], h * joints.elements[j, DRY]
-            damper = h * joints.elements[j, DAMPER]
-            if damper > 0.0:
-                k = _add_row(joints, work, j, 1.0, -joints.elements[j, DAMPER] * ties[j, BEGUN_RATE] * longest)
-                work.notes[k, GAP_AT], work.notes[k, SOFT] = inf, 2.0 / damper
-                work.notes[k, LEAST], work.notes[k, MOST] = -inf, inf
+            if h > 0.0:
+                _add_damping(joints, work, j, DAMPER_OF_JOINT, h, longest)
+                _add_damping(joints, work, j, MOTOR_OF_JOINT, h, longest)
 
 
 @kernel
-def _add_row(joints: Joints, work: Work, j: int, way: float, warm: float) -> int:
-    """A row along joint j, for impulses that push its second side that way; its number."""
+def _add_damping(joints: Joints, work: Work, j: int, element: int, h: float, longest: float) -> None:
+    """A row for the damper of joint j in a step h, or its motor, if there is one that answers its speed.
+
+    longest: what is borne in so long [s] is remembered.
+    """
+    elements = joints.elements
+    damping, strongest, sought = elements[j, DAMPER], inf, 0.0
+    if element == MOTOR_OF_JOINT:
+        damping, strongest = elements[j, RATE_GAIN] if answers_speed(elements, j) else 0.0, elements[j, STRONGEST]
+        if damping > 0.0:
+            sought = sought_speed(elements, j, measure_joint(joints, work.flow, j, work.ties[j, POSITION])[0])
+    if damping > 0.0:
+        k = _add_row(joints, work, j, element, 1.0, damping * (sought - work.ties[j, BEGUN_RATE]) * longest)
+        work.notes[k, GAP_AT], work.notes[k, SOFT], work.notes[k, SOUGHT] = inf, 2.0 / (h * damping), sought
+        work.notes[k, LEAST], work.notes[k, MOST] = -h * strongest, h * strongest
+
+
+@kernel
+def _add_row(joints: Joints, work: Work, j: int, element: int, way: float, warm: float) -> int:
+    """A row for what bears along joint j, for impulses that push its second side that way; its number."""
     contact, contacts, notes, flow = work.contact, work.contacts, work.notes, work.flow
     k = work.sizes[CONTACTS]
     work.sizes[CONTACTS] += 1
@@ -164,6 +191,7 @@ def _add_row(joints: Joints, work: Work, j: int, way: float, warm: float) -> int
         notes[k, c] = 0.0
     a, b = joints.joints[j, ENTRY_A], joints.joints[j, ENTRY_B]
     contact[k, SIDE_A], contact[k, SIDE_B], contact[k, ROW], contact[k, SLIDES] = work.tied[a], work.tied[b], j, 0
+    contact[k, ELEMENT] = element
     n, arm_a, arm_b = _frame_of(joints, work, j, way)
     for c in range(3):
         contacts[k, NORMAL_AT + c], contacts[k, ARM_A + c], contacts[k, ARM_B + c] = n[c], arm_a[c], arm_b[c]
@@ -209,13 +237,13 @@ def note_begun(work: Work) -> None:
 def aim_joint_row(joints: Joints, work: Work, k: int, share: float) -> None:
     """What the speed of joint row k shall be after the impulses, and that to begin with, share of what is remembered.
 
-    As of contact points: ends and dampers look at the mean of the speeds, friction at what is left at the step's end.
+    As of contact points: ends, dampers and motors look at the mean of the speeds, friction at what is left at the end.
     """
     contacts, notes = work.contacts, work.notes
     u = speed_along(work.twists, work.contact, contacts, k, 0, V_FREE) + notes[k, PRESCRIBED_THEN]
     if notes[k, SOFT] > 0.0:
-        contacts[k, TARGET] = -u
-    elif notes[k, LEAST] < 0.0:
+        contacts[k, TARGET] = 2.0 * notes[k, SOUGHT] - u
+    elif work.contact[k, ELEMENT] == FRICTION_OF_JOINT:
         contacts[k, TARGET] = -min(max(u - notes[k, U_START], -abs(u)), abs(u))
     else:
         band = notes[k, BAND_TARGET]
@@ -230,5 +258,5 @@ def keep_joint_rows(ties: Floats, work: Work, h: float) -> None:
     for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS], work.sizes[CONTACTS]):
         if work.notes[k, SOFT] > 0.0:
             continue
-        column = RUBS if work.notes[k, LEAST] < 0.0 else BORNE
+        column = RUBS if work.contact[k, ELEMENT] == FRICTION_OF_JOINT else BORNE
         ties[work.contact[k, ROW], column] += work.notes[k, WAY] * work.contacts[k, IMPULSE_AT] / h
