@@ -205,7 +205,6 @@ def test_pixels_of_bars() -> None:
 @pytest.fixture
 def plots(qtbot: QtBot) -> LivePlots:
     plots = LivePlots()
-    plots._timer.stop()  # what is drawn is drawn by hand, at one time
     qtbot.addWidget(plots.gantt)
     plots.gantt.resize(800, 200)
     plots.gantt.show()

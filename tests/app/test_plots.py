@@ -318,7 +318,6 @@ def plots(qtbot: QtBot) -> Iterator[LivePlots]:
         panel.show()
         qtbot.waitExposed(panel)
     yield plots
-    plots._timer.stop()
     # Now, and all of it: what the collector takes apart while Qt still paints it crashes.
     for panel in plots.panels:
         panel.close()

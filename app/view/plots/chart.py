@@ -210,6 +210,7 @@ class Chart(QWidget):
                 line.setData(x, self._scale.forward(y), connect="finite")
         self._draw_beside(begin, end)
         self._fit_height(part, begin, end)
+        self.plot.settle()
         self._read_out()
 
     def _drawn(self, part: Stretch) -> Stretch:

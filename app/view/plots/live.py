@@ -1,4 +1,4 @@
-"""The live plots together: fed with every batch, drawn fifteen times a second, one cursor and one time span."""
+"""The live plots together: fed with every batch, drawn when the window reads, one cursor and one time span."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+from PyQt6.QtCore import QObject, pyqtSignal
 
 from app.simulation.messages import Batch, Frame
 from app.view.plots.distance import DistancePanel
@@ -21,8 +21,6 @@ from app.view.plots.stages import StagePanel
 from app.view.plots.strip import SwitchStrip
 from app.view.theme import Colours, theme
 from engine.scene.schema import Scene
-
-REFRESH = 66  # [ms]
 
 
 class LivePlots(QObject):
@@ -67,10 +65,6 @@ class LivePlots(QObject):
             panel.span_chosen.connect(self.follow)
             panel.cleared.connect(self.clear)
         theme().follow(self, self._set_colours)
-        self._timer = QTimer(self)
-        self._timer.setInterval(REFRESH)
-        self._timer.timeout.connect(self.refresh)
-        self._timer.start()
 
     def feed(self, batches: Iterable[Batch], frame: Frame | None = None) -> None:
         """Take in everything that was drained, in order, and the newest frame's time. Drawing comes later."""

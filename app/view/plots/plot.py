@@ -69,3 +69,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.getViewBox, self.getAxis = lambda: box, axes.__getitem__
         self.addItem, self.removeItem, self.clear = box.addItem, box.removeItem, box.clear
         self.setXRange, self.setYRange = box.setXRange, box.setYRange
+
+    def settle(self) -> None:
+        """Lets the box place its curves now: it would do so while they are painted, and they were painted again."""
+        self.scene().prepareForPaint()

@@ -93,6 +93,8 @@ class Timeline(QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Where the run stands."""
+        if frame is self._frame:
+            return
         rows = len(self._branches)
         self._frame = frame
         self._end = max(frame.end, frame.time, *(branch.end for branch in frame.branches), 0.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -38,6 +37,7 @@ from app.view.window.banner import Banner
 from app.view.window.breaks_dialog import BreaksDialog
 from app.view.window.clip import Clip
 from app.view.window.comparing import Comparing
+from app.view.window.composer import Composer
 from app.view.window.dialogs import ProblemsDialog, ask
 from app.view.window.editing import EditActions
 from app.view.window.files import FileActions
@@ -48,6 +48,7 @@ from app.view.window.own_keys import OwnKeys
 from app.view.window.playback import Playback, checked_world
 from app.view.window.plotting import QUANTITIES, PlotChoices
 from app.view.window.preferences import PreferencesDialog
+from app.view.window.readings import Readings
 from app.view.window.shelf import Shelf
 from app.view.window.status import StatusBar, compiling_words
 from app.view.window.toolbar import Toolbar
@@ -56,7 +57,6 @@ from app.view.window.workspace import Workspace
 from engine.scene.schema import Scene
 
 TICK = 16  # [ms] between looks at the simulation
-TEXTS = 0.1  # [s] between looks at the texts that follow the simulation
 MESH_SUFFIXES = (".obj", ".stl", ".ply", ".glb", ".gltf")
 
 
@@ -95,12 +95,12 @@ class MainWindow(QMainWindow):
         self._is_shut = False
         self._shown: tuple[int, int] = (-1, -1)  # run and sequence of the frame that is drawn
         self._shown_time: tuple[int, float] = (-1, 0.0)  # its run and time
-        self._plotted = 0  # generation of the scene that the plots are of
         self._names: tuple[str, ...] = ()
         self._looked_at: tuple[object, ...] = (None, None, None)  # scene, selection and focus that are shown
         self._stopped: tuple[int, ...] = ()
-        self._texts_due = 0.0  # wall time at which texts are shown next
+        self._readings = Readings(self.plots, self.timeline, self._show_texts)
         self._own_keys = OwnKeys(self)
+        self._composer = Composer(self)
         self._build()
         self._connect()
         self.resize(1440, 900)
@@ -342,21 +342,14 @@ class MainWindow(QMainWindow):
 
     def _tick(self) -> None:
         generation = self.simulation.generation
-        if generation != self._plotted:
-            self._plotted = generation
-            self.plots.forget_run()
+        self._readings.follow(generation)
         batches = [batch for batch in self.simulation.drain_events() if batch.generation == generation]
         self.comparing.hear(batches)
         frame = self.comparing.in_step(self.playback.frame)
-        if batches or frame is not None:
-            self.plots.feed(batches, frame)
-            self.timeline.feed(batches)
-        if frame is not None and (frame.run, frame.sequence) != self._shown:
+        new = frame is not None and (frame.run, frame.sequence) != self._shown
+        if frame is not None and new:
             self._show_frame(frame)
-        now = time.monotonic()
-        if now >= self._texts_due:
-            self._texts_due = now + TEXTS
-            self._show_slowly(frame)
+        self._readings.look(batches, frame, new)
 
     def _show_frame(self, frame: Frame) -> None:
         if len(frame.poses) != len(self.document.scene.bodies):
@@ -367,7 +360,6 @@ class MainWindow(QMainWindow):
             self.viewport.set_poses(frame.poses)
         if frame.stopped != self._stopped:
             self._show_stopped(frame)
-        self.timeline.show_frame(frame)
         self.overlays.draw(frame)
         self.heap_table.set_frame(frame)
         self.contact_card.set_frame(frame)
@@ -386,7 +378,7 @@ class MainWindow(QMainWindow):
         elif not frame.stopped:
             self.banner.hide()
 
-    def _show_slowly(self, frame: Frame | None) -> None:
+    def _show_texts(self, frame: Frame | None) -> None:
         if self.pages.currentIndex() == 0:
             return
         self.microscope.set_frame(frame, self.simulation.state)
