@@ -3,6 +3,10 @@ attribute vec3 a_position;  // x, y across in units of the shaft's radius; z: 0 
 attribute vec3 a_normal;
 attribute vec3 i_from;
 attribute vec3 i_vector;
+#ifdef TINTED
+attribute vec3 i_tint;
+varying vec3 v_tint;
+#endif
 uniform mat4 u_view_projection;
 uniform vec3 u_eye;
 uniform vec3 u_gaze;
@@ -21,5 +25,8 @@ void main() {
     float along = a_position.z < 0.5 ? 0.0 : (a_position.z < 1.5 ? reach - head : reach);
     vec3 world = i_from + axis * along + (side * a_position.x + other * a_position.y) * radius;
     v_normal = side * a_normal.x + other * a_normal.y + axis * a_normal.z;
+#ifdef TINTED
+    v_tint = i_tint;
+#endif
     gl_Position = u_view_projection * vec4(world, 1.0);
 }

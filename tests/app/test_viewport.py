@@ -172,7 +172,7 @@ def test_a_ball_shows_that_it_rolls(viewport: Viewport) -> None:
 
 
 def test_one_draw_call_for_all_boxes(viewport: Viewport, monkeypatch: pytest.MonkeyPatch) -> None:
-    from vispy import gloo
+    from app.view.viewport.gl import Shader
 
     boxes = [
         {
@@ -186,13 +186,13 @@ def test_one_draw_call_for_all_boxes(viewport: Viewport, monkeypatch: pytest.Mon
     viewport.set_shadows(False)
     on_screen(viewport)
     calls: list[object] = []
-    original = gloo.Program.draw
+    original = Shader.draw
 
     def counted(self: Any, *arguments: Any, **more: Any) -> None:
         calls.append(self)
         original(self, *arguments, **more)
 
-    monkeypatch.setattr(gloo.Program, "draw", counted)
+    monkeypatch.setattr(Shader, "draw", counted)
     viewport.picture((64, 48))
     assert len(calls) == 7  # bodies as facts, three passes over these; bodies in colour, background, grid
     viewport.set_ambient(False)

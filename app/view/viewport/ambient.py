@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from vispy import gloo
 
-from app.view.viewport.gl import Shaders, corners
+from app.view.viewport.gl import TRIANGLE_STRIP, Shaders, corners
 from engine.arrays import Floats
 
 _REACH = 1.1
@@ -118,4 +118,4 @@ class Ambient:
             context.set_viewport(0, 0, *size)
             shader.set(uniforms)
             shader.bind(self._square)
-            shader.draw("triangle_strip")
+            shader.draw(TRIANGLE_STRIP)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from vispy import gloo
 
-from app.view.viewport.gl import Shader, Shaders, instance_buffer, rows
+from app.view.viewport.gl import TRIANGLES, Shader, Shaders, instance_buffer, rows
 from app.view.viewport.meshes import BALL, BodySet, DrawMesh, ball_mesh
 from engine.arrays import Floats32, Ints
 from engine.scene.schema import MATERIAL_LOOKS
@@ -91,7 +91,7 @@ class Group:
         """Draws them with a shader that takes the attributes `names`; `mesh`: in place of their own."""
         mesh = mesh or self._mesh
         shader.bind({name: mesh.vertices[name] if name in mesh.vertices else self._rows[name] for name in names})
-        shader.draw("triangles", mesh.index)
+        shader.draw(TRIANGLES, mesh.index)
 
 
 def ball_parts(pixels: float, off: float) -> int | None:
@@ -117,9 +117,10 @@ class Balls:
         rows = self._rows[group]
         if rows is None:
             return None
-        depth = (poses[rows, :3] - np.asarray(frame["u_eye"])) @ np.asarray(frame["u_gaze"]) - self._radii[rows]
-        ahead = depth > -2.0 * self._radii[rows]
-        largest = float((self._radii[rows] / np.maximum(depth, 1e-9))[ahead].max(initial=0.0))
+        gaze, radii = np.asarray(frame["u_gaze"]), self._radii[rows]
+        depth = (poses[:, :3] @ gaze).take(rows) - float(np.asarray(frame["u_eye"]) @ gaze) - radii
+        ahead = depth > -2.0 * radii
+        largest = float((radii / np.maximum(depth, 1e-9))[ahead].max(initial=0.0))
         return self._mesh(largest / frame["u_slope"])
 
     def cast(self, group: int, texels: float) -> MeshBuffers | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping
+from ctypes import c_void_p
 from functools import cache
 from typing import Any
 
@@ -23,10 +24,15 @@ import OpenGL  # isort: skip
 OpenGL.ERROR_CHECKING = False
 
 import vispy  # noqa: E402
+from OpenGL import GL  # noqa: E402
+from OpenGL.raw.GL.VERSION.GL_2_0 import glVertexAttribPointer  # noqa: E402  # PyOpenGL's own looks after arrays
 from vispy import gloo  # noqa: E402
+
+TRIANGLES, TRIANGLE_STRIP = int(GL.GL_TRIANGLES), int(GL.GL_TRIANGLE_STRIP)
 
 RGBA8 = 0x8058  # GL_RGBA8 and GL_DEPTH24_STENCIL8, which gloo's names do not reach
 DEPTH24_STENCIL8 = 0x88F0
+_SIZES = {"float": 1, "vec2": 2, "vec3": 3, "vec4": 4}  # numbers of an attribute
 
 
 class ThreadsOwn(threading.local):
@@ -70,35 +76,78 @@ def _source(name: str) -> str:
 
 
 class Shader:
-    """A program from two files of `assets/shaders`. What it was given last stays, and is not sent again."""
+    """A program from two files of `assets/shaders`. What it was given last stays, and is not sent again.
+
+    gloo compiles it and sends its uniforms. Its attributes are set and drawn here: gloo would take a fifth of a
+    millisecond for a draw, and a picture has a dozen.
+    """
 
     def __init__(self, vertex: str, fragment: str, defines: Mapping[str, int]) -> None:
         head = "#version 120\n" + "".join(f"#define {name} {value}\n" for name, value in defines.items())
         self._program = gloo.Program(head + _source(vertex), head + _source(fragment))
         self._uniforms = {name for kind, _, name in self._program.variables if kind == "uniform"}
+        self._sizes = {name: _SIZES[word] for kind, word, name in self._program.variables if kind == "attribute"}
+        self._places: dict[str, int] = {}
         self._given: dict[str, object] = {}
+        self._bound: dict[str, Any] = {}
 
     def set(self, values: Mapping[str, Any]) -> None:
         """Sets those of the uniforms `values` that it declares; matrices are given for column vectors."""
         given = self._given
         for name in self._uniforms.intersection(values):
-            value = values[name]
-            if given.get(name) is not value:
+            value, before = values[name], given.get(name)
+            same = value is before or (isinstance(value, (tuple, float)) and value == before)
+            if not same:
                 given[name] = value
                 matrix = isinstance(value, np.ndarray) and value.shape == (4, 4)
                 self._program[name] = value.T if matrix else value
 
     def bind(self, buffers: Mapping[str, Any]) -> None:
         """Takes attributes from these buffers."""
-        given = self._given
-        for name, buffer in buffers.items():
-            if given.get(name) is not buffer:
-                given[name] = buffer
-                self._program[name] = buffer
+        self._bound.update(buffers)
 
-    def draw(self, mode: str, index: Any = None) -> None:
-        """Draws what is bound, in the order of an index buffer if there is one."""
-        self._program.draw(mode, index)
+    def draw(self, mode: int, index: Any = None) -> None:
+        """Draws what is bound, in the order of an index buffer if there is one. mode: OpenGL's number of it."""
+        context = gloo.get_current_canvas().context
+        parser = context.shared.parser
+        for thing in (self._program, index, *self._bound.values()):
+            if thing is not None:
+                context.glir.associate(thing.glir)
+        context.flush_commands()
+        program = parser.get_object(self._program.id)
+        program.activate()
+        for kind, texture, unit in program._samplers.values():
+            GL.glActiveTexture(GL.GL_TEXTURE0 + unit)
+            GL.glBindTexture(kind, texture)
+        if not self._places:
+            places = {name: GL.glGetAttribLocation(program.handle, name) for name in self._sizes}
+            self._places = {name: place for name, place in places.items() if place >= 0}  # what something hangs on
+        vertices, instances = self._point(parser)
+        if index is None:
+            GL.glDrawArraysInstanced(mode, 0, vertices, instances)
+        else:
+            GL.glBindBuffer(GL.GL_ELEMENT_ARRAY_BUFFER, parser.get_object(index.id).handle)
+            GL.glDrawElementsInstanced(mode, index.size, GL.GL_UNSIGNED_INT, None, instances)
+
+    def _point(self, parser: Any) -> tuple[int, int]:
+        """Points the attributes to what is bound; how many vertices there are, and how many instances."""
+        vertices, instances = 0, 1
+        divisors = parser.env.setdefault("divisors", {})  # of the arrays that are enabled; gloo forgets it in time
+        for name, place in self._places.items():
+            buffer = self._bound[name]
+            divisor = getattr(buffer, "divisor", None) or 0
+            if divisor:
+                instances = buffer.size
+            else:
+                vertices = buffer.size
+            GL.glBindBuffer(GL.GL_ARRAY_BUFFER, parser.get_object(buffer.id).handle)
+            offset = c_void_p(buffer.offset)
+            glVertexAttribPointer(place, self._sizes[name], GL.GL_FLOAT, False, buffer.stride, offset)
+            if divisors.get(place) != divisor:
+                divisors[place] = divisor
+                GL.glEnableVertexAttribArray(place)
+                GL.glVertexAttribDivisor(place, divisor)
+        return vertices, instances
 
 
 class Shaders:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from vispy import gloo
 
-from app.view.viewport.gl import Shaders, instance_buffer
+from app.view.viewport.gl import TRIANGLE_STRIP, TRIANGLES, Shaders, instance_buffer
 from app.view.viewport.palette import rgb
 from engine.arrays import Floats32
 
@@ -103,14 +103,14 @@ class OverlayLayer:
     ) -> None:
         self._line.set({**frame, "u_colour": colour, "u_width": width})
         self._line.bind({"i_from": first, "i_to": second})
-        self._line.draw("triangle_strip")
+        self._line.draw(TRIANGLE_STRIP)
 
     def _draw_arrows(
         self, frame: Mapping[str, Any], first: Any, second: Any, colour: tuple[float, ...], radius: float
     ) -> None:
         self._arrow.set({**frame, "u_colour": colour, "u_radius": radius})
         self._arrow.bind({"i_from": first, "i_vector": second})
-        self._arrow.draw("triangles", self._arrow_index)
+        self._arrow.draw(TRIANGLES, self._arrow_index)
 
 
 class GizmoLayer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from math import ceil, log2
 from typing import Any
 
@@ -253,20 +253,11 @@ class Renderer:
 
     def _frame(self, camera: CameraState, size: tuple[int, int], pixel_ratio: float) -> dict[str, Any]:
         """The uniforms that all programs of one picture share."""
-        near, far = self._depths(camera)
-        lens, view = projection_matrix(camera.fov, size[0] / size[1], near, far), view_matrix(camera)
         return {
             **look_uniforms(self.options.look),
-            "u_view_projection": lens @ view,
-            "u_view": view,
-            "u_lens": (float(lens[2, 2]), float(lens[2, 3])),
-            "u_tangent": (1.0 / float(lens[0, 0]), 1.0 / float(lens[1, 1])),
-            "u_ground": self._ground_light(),
-            "u_eye": camera.position,
-            "u_gaze": axes(camera)[2],
-            "u_pixel": (2.0 / size[0], 2.0 / size[1]),
+            **camera_uniforms(camera, size, *self._depths(camera)),
+            "u_ground": tuple(self._ground_light().tolist()),
             "u_pixel_ratio": pixel_ratio,
-            "u_slope": pixel_slope(camera.fov, size[1]),
         }
 
     def _depths(self, camera: CameraState) -> tuple[float, float]:
@@ -274,8 +265,9 @@ class Renderer:
         far = 3.0 * REACH * camera.distance
         near = 0.02 * camera.distance
         if self._bodies is not None:
-            finite = np.isfinite(self._bodies.radii)
-            depth = (self._poses[finite, :3] - np.asarray(camera.position)) @ axes(camera)[2]
+            finite = np.flatnonzero(np.isfinite(self._bodies.radii))
+            gaze = axes(camera)[2]
+            depth = (self._poses[:, :3] @ gaze).take(finite) - float(np.asarray(camera.position) @ gaze)
             reach = self._bodies.radii[finite]
             ahead = depth + reach > 0.0
             if ahead.any():
@@ -404,4 +396,20 @@ def look_uniforms(look: Look) -> dict[str, Any]:
         "u_top": rgb(look.background_top),
         "u_bottom": rgb(look.background_bottom),
         "u_glow": look.glow,
+    }
+
+
+@lru_cache(maxsize=8)
+def camera_uniforms(camera: CameraState, size: tuple[int, int], near: float, far: float) -> dict[str, Any]:
+    """What a camera gives to all programs; the same objects while it stays, so that they are sent once."""
+    lens, view = projection_matrix(camera.fov, size[0] / size[1], near, far), view_matrix(camera)
+    return {
+        "u_view_projection": lens @ view,
+        "u_view": view,
+        "u_lens": (float(lens[2, 2]), float(lens[2, 3])),
+        "u_tangent": (1.0 / float(lens[0, 0]), 1.0 / float(lens[1, 1])),
+        "u_eye": camera.position,
+        "u_gaze": axes(camera)[2],
+        "u_pixel": (2.0 / size[0], 2.0 / size[1]),
+        "u_slope": pixel_slope(camera.fov, size[1]),
     }

@@ -36,12 +36,12 @@ def lamp_matrix(lamp: Floats, centre: Floats, radius: float, depth: float, texel
 
 def cast_box(matrix: Floats, poses: Floats, radii: Floats) -> tuple[float, float, float, float]:
     """The part of the map, in its coordinates 0..1, that balls of `radii` at `poses` cover, and a little more."""
-    finite = np.isfinite(radii)
-    if not finite.any():
+    finite = np.flatnonzero(np.isfinite(radii))
+    if not len(finite):
         return (0.0, 0.0, 0.0, 0.0)
-    at = 0.5 + 0.5 * (poses[finite, :3] @ matrix[:2, :3].T + matrix[:2, 3])
-    reach = 0.5 * radii[finite, None] * float(np.linalg.norm(matrix[0, :3])) + 0.004 + WIDEST
-    low, high = np.maximum((at - reach).min(axis=0), 0.0), np.minimum((at + reach).max(axis=0), 1.0)
+    at = 0.5 + 0.5 * (matrix[:2, :3] @ np.ascontiguousarray(poses[:, :3].T).take(finite, axis=1) + matrix[:2, 3:4])
+    reach = 0.5 * radii[finite] * float(np.linalg.norm(matrix[0, :3])) + 0.004 + WIDEST
+    low, high = np.maximum((at - reach).min(axis=1), 0.0), np.minimum((at + reach).max(axis=1), 1.0)
     return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
 
