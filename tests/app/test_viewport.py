@@ -704,7 +704,7 @@ def test_quality_gives_way_while_things_move_and_returns_at_rest(viewport: Viewp
     governor = viewport.governor
     finest = governor.level
     for _ in range(40):
-        governor.took(0.1)
+        governor.took(0.1 * 0.8**governor.level)
     assert governor.level > finest
     assert governor.moving.shadow_taps < governor.resting.shadow_taps
     fine = viewport.picture(SIZE)

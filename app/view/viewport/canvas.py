@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +21,7 @@ from vispy import app  # noqa: E402
 from app.view.viewport.camera import CameraState  # noqa: E402
 from app.view.viewport.quality import FINEST, LEVELS, REST, Governor, Quality  # noqa: E402
 from app.view.viewport.renderer import Renderer  # noqa: E402
+from app.view.viewport.stopwatch import Stopwatch  # noqa: E402
 from app.view.viewport.target import Target  # noqa: E402
 
 Picture = NDArray[np.uint8]
@@ -45,6 +45,7 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
         self.renderer = renderer
         self.governor = Governor()
         self.frame_times: list[float] = []
+        self._watch = Stopwatch()
         self._camera = camera
         self._on_failure = on_failure
         self._failed = False
@@ -93,15 +94,16 @@ class ViewCanvas(app.Canvas):  # type: ignore[misc]
 
     def _draw_frame(self) -> None:
         moving, self._moving, self._pending = self._moving, False, False
-        start = time.perf_counter()
+        timed = self._watch.read()
+        if timed is not None and timed[0] == self.governor.moving:
+            self.governor.took(timed[1])
         # Between two pictures of a motion, others (a hover, an overlay) are no finer than these.
         quality = self.governor.moving if moving or self._rest.isActive() else self.governor.resting
+        self._watch.start(quality)
         self._draw(quality)
-        taken = time.perf_counter() - start
-        self.frame_times.append(taken)
+        self.frame_times.append(self._watch.stop())
         del self.frame_times[:-240]
         if moving:
-            self.governor.took(taken)
             self._rest.start()
         self._shown = quality
         if self.renderer.styles not in self._practised:
