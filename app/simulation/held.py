@@ -36,7 +36,8 @@ class HeldForces:
         contacts: the world's at `time` [s]; events: what has happened since the reading before. moves: which bodies are
         moved by hits, (n,); None: nobody knows.
         """
-        held = contacts[contacts["paradigm"] != "impulse"]
+        lasts = contacts["paradigm"] != "impulse"
+        held = contacts if lasts.all() else contacts[lasts]
         keys, loads = _keys(held), np.zeros(len(held), dtype=LOAD)
         loads["body_a"], loads["body_b"] = held["body_a"], held["body_b"]
         loads["normal"], loads["friction"] = split_forces(held["force"], held["normal"])
@@ -63,7 +64,8 @@ class HeldForces:
         hit[~moves] = time
         until = np.minimum(hit[mean["body_a"]], hit[mean["body_b"]])
         switched = _keys(events[np.isin(events["kind"], [_BEGINS, _ENDS])])
-        here = np.flatnonzero((until < time) & np.isin(keys, self._keys) & ~np.isin(keys, switched))
+        here = np.flatnonzero(until < time)
+        here = here[np.isin(keys[here], self._keys) & ~np.isin(keys[here], switched)]
         order = np.argsort(self._keys)
         before = self._loads[order[np.searchsorted(self._keys, keys[here], sorter=order)]]
         share = (until[here] - self._time) / (time - self._time)
@@ -78,8 +80,11 @@ def _keys(records: Records) -> Records:
 
 def _times(keys: Records, events: Records, otherwise: float) -> Records:
     """The time of the last event of each pair; `otherwise` where there is none."""
-    times = dict(zip(_keys(events).tolist(), events["time"].tolist()))
-    return np.array([times.get(key, otherwise) for key in keys.tolist()])
+    if not len(events) or not len(keys):
+        return np.full(len(keys), otherwise)
+    told, last = np.unique(_keys(events)[::-1], return_index=True)
+    at = np.minimum(np.searchsorted(told, keys), len(told) - 1)
+    return np.where(told[at] == keys, events["time"][::-1][last[at]], otherwise)
 
 
 def _scale(loads: Records, by: Records) -> None:

@@ -67,7 +67,8 @@ def states_of_pairs(contacts: Records, world: WorldLike) -> tuple[Ints, Ints]:
     """Keys of the pairs that forces hold, ascending (k,), and what each pair does: a place in STATES (k,)."""
     pressing = np.einsum("kc,kc->k", contacts["force"], contacts["normal"])
     kinds = contacts["paradigm"]
-    held = contacts[(kinds == "constraint") | ((kinds == "penalty") & (pressing > 0.0))]
+    bears = (kinds == "constraint") | ((kinds == "penalty") & (pressing > 0.0))
+    held = contacts if bears.all() else contacts[bears]
     if not len(held):
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     a, b = held["body_a"], held["body_b"]

@@ -37,10 +37,11 @@ CONTACT = np.dtype(
 
 def touching_pairs(model: Model, state: State) -> Ints:
     """Rows of the pairs that touch as of their last checks, (k,)."""
-    inside = state.pairs[:, s.GAP] <= state.pairs[:, s.PAIR_ENVELOPE]
-    rows = np.flatnonzero((inside | (state.links[:, s.PAIR_STATE] == s.PAIR_HELD)) & (state.links[:, s.IN_USE] == 1))
-    nodes = state.links[rows][:, [s.SHAPE_A, s.SHAPE_B]]
-    return rows[(model.trees[nodes, CHILDREN] == 0).all(axis=1)]  # hulls that hold pieces do not touch
+    used = np.flatnonzero(state.links[:, s.IN_USE] == 1)
+    inside = state.pairs[used, s.GAP] <= state.pairs[used, s.PAIR_ENVELOPE]
+    rows = used[inside | (state.links[used, s.PAIR_STATE] == s.PAIR_HELD)]
+    whole = [model.trees[state.links[rows, column], CHILDREN] == 0 for column in (s.SHAPE_A, s.SHAPE_B)]
+    return rows[whole[0] & whole[1]]  # hulls that hold pieces do not touch
 
 
 def read_contacts(model: Model, state: State, recent: NDArray[np.void]) -> NDArray[np.void]:
@@ -64,8 +65,9 @@ def read_contacts(model: Model, state: State, recent: NDArray[np.void]) -> NDArr
         out["force"][lasting], out["couple"][lasting], out["point"][lasting] = force, couple, point
     now = _points_now(model, state, rows, lasting, out["point"])
     out["velocity"] = contact_velocities(model, state, rows, now, state.clock.item(s.TIME))
-    out["friction"] = state.pairs[rows][:, [s.PAIR_SURFACE + m.MU_STATIC, s.PAIR_SURFACE + m.MU_DYNAMIC]]
-    if len(recent) and len(rows):
+    for place, column in enumerate((m.MU_STATIC, m.MU_DYNAMIC)):
+        out["friction"][:, place] = state.pairs[rows, s.PAIR_SURFACE + column]
+    if len(recent) and not lasting.all():
         _add_impulses(out, lasting, recent)
     return out
 
@@ -86,13 +88,14 @@ def _points_now(model: Model, state: State, rows: Ints, lasting: Bools, points: 
     a, b = state.links[rows, s.BODY_A], state.links[rows, s.BODY_B]
     moves = (model.tags[:, m.KIND] == m.FREE) & (state.arcs[:, s.HELD] != s.ASLEEP)
     first = np.where(moves[a], a, b)
-    leader, arcs = state.members[first, s.LEADER], state.arcs[first]
+    leader = state.members[first, s.LEADER]
     step, end = state.groups[leader, s.STEP], state.pairs[rows, s.CHECKED]
     goes = lasting & (leader >= 0) & (step > 0.0) & moves[first]
     goes[goes] = state.patches[rows[goes], s.PATCH_POINTS] == 1.0
     half = 0.5 * np.where(goes, step, 1.0)
-    bent = arcs[:, s.HELD_ACCELERATION : s.HELD_ACCELERATION + 3] - model.bodies[first, m.GRAVITY : m.GRAVITY + 3]
-    middle = points + half[:, None] * (arcs[:, s.HELD_PUSH : s.HELD_PUSH + 3] + 0.5 * half[:, None] * bent)
+    bent = state.arcs[first, s.HELD_ACCELERATION : s.HELD_ACCELERATION + 3]
+    bent = bent - model.bodies[first, m.GRAVITY : m.GRAVITY + 3]
+    middle = points + half[:, None] * (state.arcs[first, s.HELD_PUSH : s.HELD_PUSH + 3] + 0.5 * half[:, None] * bent)
     on_a, on_b = state.pairs[rows, s.POINT_A : s.POINT_A + 3], state.pairs[rows, s.POINT_B : s.POINT_B + 3]
     own = np.where((first == a)[:, None], on_a, on_b)  # against what stands still a body rolls on its own radius
     at_end = np.where((moves[a] & moves[b])[:, None], 0.5 * (on_a + on_b), own)
@@ -107,10 +110,10 @@ def _step_forces(model: Model, state: State, rows: Ints, otherwise: Floats) -> t
     """
     a, b = state.links[rows, s.BODY_A], state.links[rows, s.BODY_B]
     first = np.where(model.tags[a, m.KIND] == m.FREE, a, b)
-    patch = state.patches[rows, s.PATCH :].reshape(
-        len(rows), (s.PATCH_WIDTH - s.PATCH) // s.PATCH_STRIDE, s.PATCH_STRIDE
-    )
-    there = np.arange(patch.shape[1]) < state.patches[rows, s.PATCH_POINTS, None]
+    points = state.patches[rows, s.PATCH_POINTS]
+    most = max(int(points.max()), 1)  # of a contact: balls have one
+    patch = state.patches[rows, s.PATCH : s.PATCH + most * s.PATCH_STRIDE].reshape(len(rows), most, s.PATCH_STRIDE)
+    there = np.arange(most) < points[:, None]
     impulse = patch[:, :, s.PATCH_IMPULSE : s.PATCH_IMPULSE + 3] * there[:, :, None]
     load = np.abs(np.einsum("kpc,kc->kp", impulse, state.pairs[rows, s.NORMAL : s.NORMAL + 3]))
     total = load.sum(axis=1)
@@ -141,9 +144,10 @@ def read_held_by_sleep(model: Model, state: State, contacts: NDArray[np.void]) -
 
 def _add_impulses(out: NDArray[np.void], lasting: Bools, recent: NDArray[np.void]) -> None:
     """Add the recent impulses of contacts that do not last to their forces."""
-    keys = (out["node_a"] << 31) | out["node_b"]
+    rows = np.flatnonzero(~lasting)
+    keys = (out["node_a"][rows] << 31) | out["node_b"][rows]
     order = np.argsort(keys)
     mine = (recent["node_a"] << 31) | recent["node_b"]
     at = np.minimum(np.searchsorted(keys[order], mine), len(keys) - 1)
-    hit = (keys[order][at] == mine) & ~lasting[order[at]]
-    np.add.at(out["force"], order[at[hit]], recent["impulse"][hit] / FORCE_WINDOW)
+    hit = keys[order][at] == mine
+    np.add.at(out["force"], rows[order[at[hit]]], recent["impulse"][hit] / FORCE_WINDOW)

@@ -126,7 +126,7 @@ class EventQueue:
         if not self._recent:
             return np.zeros(0, dtype=EVENT)
         events = np.concatenate(list(self._recent))
-        return events[events["time"] > t - self._window]
+        return events[np.searchsorted(events["time"], t - self._window, side="right") :]
 
     def forget(self, t: float) -> None:
         """Time is t: let go of what is not recent any more."""

@@ -117,19 +117,30 @@ class PairLog:
         a, b = records["body_a"].astype(np.int64), records["body_b"].astype(np.int64)
         keys = (np.minimum(a, b) << 31) | np.maximum(a, b)
         real = a >= 0
-        found, first = np.unique(keys[real], return_index=True)
-        fresh = ~np.isin(found, self._sorted)
-        new = found[fresh][np.argsort(first[fresh], kind="stable")]
-        if len(new):
-            numbers = np.arange(len(self), len(self) + len(new))
-            keys_now, numbers_now = np.append(self._sorted, new), np.append(self._number, numbers)
-            order = np.argsort(keys_now)
-            self._sorted, self._number = keys_now[order], numbers_now[order]
-            self.bodies = np.concatenate([self.bodies, np.stack([new >> 31, new & 0x7FFFFFFF], axis=1)])
-            self._counts = np.append(self._counts, np.zeros(len(new), dtype=np.int64))
+        self._number_new(keys[real & ~self._known(keys)])
         out = np.full(len(keys), -1, dtype=np.int64)
         out[real] = self._number[np.searchsorted(self._sorted, keys[real])]
         return out
+
+    def _known(self, keys: Ints) -> Bools:
+        """Which of these pairs have a number."""
+        if not len(self._sorted):
+            return np.zeros(len(keys), dtype=bool)
+        at = np.minimum(np.searchsorted(self._sorted, keys), len(self._sorted) - 1)
+        return np.asarray(self._sorted[at] == keys)
+
+    def _number_new(self, keys: Ints) -> None:
+        """Gives the pairs that have none their numbers."""
+        if not len(keys):
+            return
+        found, first = np.unique(keys, return_index=True)
+        new = found[np.argsort(first, kind="stable")]
+        numbers = np.arange(len(self), len(self) + len(new))
+        keys_now, numbers_now = np.append(self._sorted, new), np.append(self._number, numbers)
+        order = np.argsort(keys_now)
+        self._sorted, self._number = keys_now[order], numbers_now[order]
+        self.bodies = np.concatenate([self.bodies, np.stack([new >> 31, new & 0x7FFFFFFF], axis=1)])
+        self._counts = np.append(self._counts, np.zeros(len(new), dtype=np.int64))
 
     def cut(self, time: float) -> None:
         """Forget everything from `time` [s] on; pairs that only touched after it keep their numbers."""
