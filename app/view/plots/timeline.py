@@ -9,16 +9,17 @@ from math import inf
 
 import numpy as np
 from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
+from PyQt6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.simulation.examining import EventLog
 from app.simulation.messages import Batch, Branch, Frame
 from app.view.plots.axes import SiAxis, format_si
 from app.view.plots.bins import Bins
+from app.view.plots.marks import Marks
 from app.view.plots.plot import END
 from app.view.theme import Colours, colours, scaled_font
-from engine.arrays import Floats
+from engine.arrays import Floats, Ints
 from engine.recording.events import EVENT_KINDS
 
 _LEFT, _RIGHT, _HEIGHT = 72, END, 38  # as in the strip of switches [px]
@@ -179,15 +180,7 @@ class Timeline(QWidget):
         end = self.place_of(max(frame.end, frame.time))
         end = min(end, self.width())
         painter.fillRect(QRectF(_LEFT, base, end - _LEFT, 2), QColor(c.plot_grid))
-        self._paint_bars(painter, QColor(c.faint), base)
-        marks = (
-            (self._switch_times(), c.series[2], base - 4.0, 4.0),
-            (np.array(frame.keyframes), c.muted, base + 2.0, 4.0),
-            (np.array(frame.inputs), c.series[1], base + 2.0, 8.0),
-        )
-        for times, ink, top, height in marks:
-            for x in self._columns_of(times):
-                painter.fillRect(QRectF(x, top, 1, height), QColor(ink))
+        painter.drawImage(_LEFT, 0, self._marks(c, frame, int(base)))
         self._paint_branches(painter, c)
         x = self.place_of(frame.time)
         painter.fillRect(QRectF(_LEFT, base, min(x, self.width()) - _LEFT, 2), QColor(c.accent))
@@ -203,11 +196,20 @@ class Timeline(QWidget):
     def _switch_times(self) -> Floats:
         return self._switches.times if self._view is None else self._times_of(_SWITCHES)
 
-    def _columns_of(self, times: Floats) -> list[float]:
-        """Where times lie, each place once, of what is looked at [px]."""
+    def _columns_of(self, times: Floats) -> Ints:
+        """Where times lie, of what is looked at, in pixels from the left end."""
         begin, end = self.view
         times = times[(times >= begin) & (times <= end)]
-        return np.unique(np.round(_LEFT + (times - begin) / (end - begin) * self._width)).tolist()  # type: ignore[no-any-return]
+        return np.round((times - begin) / (end - begin) * self._width).astype(np.int64)
+
+    def _marks(self, c: Colours, frame: Frame, base: int) -> QImage:
+        """Collisions, switches, keyframes and inputs."""
+        marks = Marks(self._width, _TICKS + 2)
+        marks.add_bars(self._bars(), base, QColor(c.faint))
+        marks.add(self._columns_of(self._switch_times()), base - 4, base, QColor(c.series[2]))
+        marks.add(self._columns_of(np.array(frame.keyframes)), base + 2, base + 6, QColor(c.muted))
+        marks.add(self._columns_of(np.array(frame.inputs)), base + 2, base + 10, QColor(c.series[1]))
+        return marks.image()
 
     def _paint_times(self, painter: QPainter, c: Colours) -> None:
         """Times along the line, in front of what runs down to a branch; a span too short for that is told in words."""
@@ -261,8 +263,8 @@ class Timeline(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.drawEllipse(QPointF(end, y + 0.5), 3.0, 3.0)
 
-    def _paint_bars(self, painter: QPainter, ink: QColor, base: float) -> None:
-        """A bar for each column that has collisions, higher for more of them."""
+    def _bars(self) -> Floats:
+        """The height of each column's bar [px]: the more collisions, the higher."""
         times, numbers = self._hits.times, self._hits.counts
         begin, end = self.view
         if self._view is not None:
@@ -270,9 +272,7 @@ class Timeline(QWidget):
             numbers = np.ones(len(times))
         column = np.minimum(((times - begin) / (end - begin) * self._width).astype(np.int64), self._width - 1)
         counts = np.bincount(column, weights=numbers, minlength=self._width)
-        heights = np.log1p(counts) / np.log1p(max(counts.max(initial=1.0), 1.0)) * _FOOT
-        for x in np.flatnonzero(counts).tolist():
-            painter.fillRect(QRectF(_LEFT + x, base - heights[x], 1, heights[x]), ink)
+        return np.asarray(np.log1p(counts) / np.log1p(max(counts.max(initial=1.0), 1.0)) * _FOOT)
 
     # --- wheel and keys ---------------------------------------------------------------------------------------------
 
