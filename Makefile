@@ -11,6 +11,7 @@
 #   make piles     where the time of piles goes, by stage
 #   make scrub     how long a look into the past of a run takes
 #   make hour      memory that the window takes in an hour's run of five hundred bodies
+#   make window    what a picture costs the window's thread, by part
 #   make scaling   time an event and memory a body against the number of bodies, by broad phase
 #   make solvers   time a problem of 200 contacts by method, beside outside solvers
 #   make picture   takes the picture of the app in the README
@@ -20,7 +21,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test fuzz kills monkey slow lint bench piles scrub scaling solvers picture wheel clean
+.PHONY: run test fuzz kills monkey slow lint bench piles scrub window scaling solvers picture wheel clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.stamp
@@ -66,6 +67,9 @@ piles: .venv/test.stamp
 
 scrub: .venv/test.stamp
 	$(BIN)/python -m tests.benchmark.scrub
+
+window: .venv/test.stamp
+	xvfb-run -a -s "-screen 0 1600x1000x24" $(BIN)/python -m tests.benchmark.window
 
 hour: .venv/test.stamp
 	xvfb-run -a -s "-screen 0 1600x1000x24" $(BIN)/python -m tests.benchmark.hour
