@@ -96,8 +96,8 @@ class Shader:
         given = self._given
         for name in self._uniforms.intersection(values):
             value, before = values[name], given.get(name)
-            same = value is before or (isinstance(value, (tuple, float)) and value == before)
-            if not same:
+            plain = isinstance(value, (tuple, float)) and type(value) is type(before)
+            if value is not before and not (plain and value == before):
                 given[name] = value
                 matrix = isinstance(value, np.ndarray) and value.shape == (4, 4)
                 self._program[name] = value.T if matrix else value
