@@ -7,7 +7,8 @@ from math import inf
 from engine.collision.narrow.frames import pose_of
 from engine.collision.pairs.gaps import measure_gap
 from engine.group.bodies import mean_spin, place_of, pose_at_end, pose_within
-from engine.group.measure import measure_pair
+from engine.group.measure import hold_floor, measure_pair
+from engine.group.midway import stands_to_end
 from engine.group.relative_velocity import speed_along
 from engine.group.work import (
     CONTACTS,
@@ -18,17 +19,19 @@ from engine.group.work import (
     V_END,
     V_PSEUDO,
     W_END,
+    X_END,
     Q,
     V,
     W,
     Work,
+    X,
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.rounding import SINE
-from engine.maths.vectors import norm, sub, vector_at
+from engine.maths.vectors import dot, norm, sub, vector_at
 from engine.model.model import ARM, Model
-from engine.model.state import BODY_A, BODY_B, CHECKED, GAP, PAIR_ENVELOPE, State
+from engine.model.state import BODY_A, BODY_B, CHECKED, GAP, NORMAL, PAIR_ENVELOPE, State
 from engine.motion.ballistic import moving_spin
 from engine.tolerances import ALIKE, BAND_LOW, HALVINGS, LOW, MOST_MISS
 
@@ -40,12 +43,29 @@ def measure_end(model: Model, state: State, work: Work, p: int, t: float, h: flo
     """Measure pair p at the end of the step h from t on. By how much it lacks there what was foreseen, of its
     envelope [1]."""
     row = work.pair[p]
+    if stands_to_end(model, state, work, p, h):
+        _go_along(model, state, work, p, t + h)
+        return 0.0
     a, b = state.links[row, BODY_A], state.links[row, BODY_B]
     x_a, q_a = pose_at_end(model, state, work, a, t + h)
     x_b, q_b = pose_at_end(model, state, work, b, t + h)
     gap = measure_pair(model, state, row, x_a, q_a, x_b, q_b, t + h)
     envelope = state.pairs[row, PAIR_ENVELOPE]
     return (min(work.gap[p] + _foreseen_change(work, p, h), BAND_LOW * envelope) - gap) / envelope
+
+
+@kernel
+def _go_along(model: Model, state: State, work: Work, p: int, t: float) -> None:
+    """The gap of pair p, which stands, at the end of the step, t: as far as its bodies come along its normal."""
+    row, pairs = work.pair[p], state.pairs
+    gap, normal = work.gap[p], vector_at(pairs, row, NORMAL)
+    for side in range(2):
+        at = place_of(model.tags, state.members, state.links[row, BODY_A if side == 0 else BODY_B])
+        if at >= 0:
+            way = dot(sub(vector_at(work.poses, at, X_END), vector_at(work.poses, at, X)), normal)
+            gap += way if side == 0 else -way
+    pairs[row, GAP] = gap
+    hold_floor(pairs, row, t)
 
 
 @kernel

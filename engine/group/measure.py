@@ -89,11 +89,16 @@ def measure_pair(model: Model, state: State, row: int, x_a: Vec3, q_a: Quat, x_b
         model.geometry, model.topology, pairs, state.links, state.counts, row, pose_of(x_a, q_a), pose_of(x_b, q_b), t
     )
     note_points(pairs, row, nearest)
-    gap = pairs[row, GAP]
-    pairs[row, FLOOR] = gap
+    hold_floor(pairs, row, t)
+    return pairs[row, GAP]
+
+
+@kernel
+def hold_floor(pairs: Floats, row: int, t: float) -> None:
+    """The gap of pair `row`, which is known at t, falls from there on as was bounded before."""
+    pairs[row, FLOOR] = pairs[row, GAP]
     pairs[row, FALL_B] += 2.0 * pairs[row, FALL_A] * (t - pairs[row, FLOOR_TIME])
     pairs[row, FLOOR_TIME] = t
-    return gap
 
 
 @kernel

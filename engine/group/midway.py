@@ -14,21 +14,20 @@ from engine.collision.narrow.manifold import AT, POINT_GAP, POINT_WIDTH, Reach
 from engine.collision.narrow.smooth import FEATURE
 from engine.geometry.pool import HEADER, KIND
 from engine.geometry.shapes import POLYHEDRON
-from engine.group.bodies import place_of, rim_speed
+from engine.group.bodies import mean_spin, place_of, rim_speed
 from engine.group.contact_points import load_points_at
+from engine.group.lasting_contacts import is_kinematic
 from engine.group.measure import Partner, Touch, find_points, measure_pair, touches_beside
 from engine.group.relative_velocity import speed_along
 from engine.group.warm_start import patch_centre, start_warm
 from engine.group.work import (
     ANSWERS_NEEDED,
-    AT_REST,
-    BODIES,
     CONTACTS,
     ENTRIES_NEEDED,
     ENVELOPE_AT,
     GAP_AT,
     IMPULSE_AT,
-    JOINT_ROWS,
+    IN_PLACE,
     MORE_ROWS,
     NEEDED,
     NORMAL_AT,
@@ -45,6 +44,7 @@ from engine.group.work import (
     U_START,
     V_FREE,
     X_ACT,
+    X_END,
     Q,
     V,
     W,
@@ -54,14 +54,14 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, point_velocity, scale, sub, vector_at
-from engine.model.model import LONGEST_STEP, RADIUS, Floats, Ints, Model
+from engine.model.model import LINKAGE, LONGEST_STEP, RADIUS, Floats, Ints, Model
 from engine.model.state import BODY_A, BODY_B, FEATURE_A, FEATURE_B, GAP, PAIR_ENVELOPE, SHAPE_A, SHAPE_B, State
 from engine.motion.arcs import evolve
 from engine.tolerances import ACCURACY, BAND_HIGH, BAND_LOW, CONTACT_REACH, MOST_TURN, SAFETY
 
 _STANDING = ACCURACY
-"""Bodies that move by less than this part of the smallest envelope to the middle of a step stand where they stood [1],
-and those that turn by less [rad] do not turn: so far points and gaps are known."""
+"""Bodies that move by less than this part of a pair's envelope to the middle of a step stand where they stood [1], and
+those that turn by less [rad] do not turn: so far points and gaps are known."""
 
 _SOONEST = 1.0 - SAFETY  # of a step: it is cut down to that at once, at most
 
@@ -74,30 +74,50 @@ def is_roomy(work: Work) -> bool:
 
 
 @kernel
-def moves(bodies: Floats, work: Work, h: float) -> bool:
-    """Does a body of the group, or what a point of it touches, get anywhere in half the step h?"""
-    least = inf
-    fastest = 0.0
-    for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
-        least = min(least, work.notes[k, ENVELOPE_AT])
-        for axis in range(3):
-            fastest = max(fastest, abs(work.notes[k, PRESCRIBED_THEN + axis]))
-    for at in range(work.sizes[BODIES]):
-        v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
-        fastest = max(fastest, rim_speed(bodies, work.body[at], v, w))
-    return 0.5 * h * fastest > _STANDING * least
+def stands(model: Model, state: State, work: Work, p: int, h: float) -> bool:
+    """Do the bodies of pair p get nowhere in half the step h, but by their weight, which contacts are going to bear?"""
+    row = work.pair[p]
+    for column in (BODY_A, BODY_B):
+        i = state.links[row, column]
+        at = place_of(model.tags, state.members, i)
+        if at < 0:
+            if is_kinematic(model.tags, i):
+                return False
+            continue
+        speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V), vector_at(work.twists, at, W))
+        if 0.5 * h * speed > _STANDING * state.pairs[row, PAIR_ENVELOPE]:
+            return False
+    return True
+
+
+@kernel
+def stands_to_end(model: Model, state: State, work: Work, p: int, h: float) -> bool:
+    """And have they come nowhere by the end of the step, either?"""
+    if not stands(model, state, work, p, h):
+        return False
+    row = work.pair[p]
+    most = 2.0 * _STANDING * state.pairs[row, PAIR_ENVELOPE]
+    for column in (BODY_A, BODY_B):
+        i = state.links[row, column]
+        at = place_of(model.tags, state.members, i)
+        if at < 0:
+            continue
+        way = sub(vector_at(work.poses, at, X_END), vector_at(work.poses, at, X))
+        if rim_speed(model.bodies, i, way, scale(mean_spin(work.twists, at), h)) > most:
+            return False
+    return True
 
 
 @kernel
 def find_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h: float) -> None:
-    """The points of pair p in the middle of the step h from t on, into Work.found.
-
-    Where nothing moves but by its weight, which contacts are going to bear, they are the same points.
-    """
+    """The points of pair p in the middle of the step h from t on, into Work.found. Of one that stands only how many."""
+    if stands(model, state, work, p, h):
+        work.many[p] = work.begun[p + 1] - work.begun[p]
+        return
     row = work.pair[p]
     touch = touch_at(model, state, work, row, t + 0.5 * h)
     a, b = touch.a, touch.b
-    if work.sizes[AT_REST] == 1 or _slides_flat(work, p, touch, h):
+    if _slides_flat(work, p, touch, h):
         count, normal = carry_points(work, p, touch, h)
     else:
         measure_pair(model, state, row, a.x, a.q, b.x, b.q, t + 0.5 * h)
@@ -133,11 +153,19 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
     """Rows for what pair p has found. When the step should end since it meets what was not seen at its start [s]; inf:
     it does not."""
     row, first, count = work.pair[p], work.first[p], work.many[p]
+    still = stands(model, state, work, p, h)
+    if still and _is_in_place(model, state, work, p):
+        _carry_along(work, first, first + count)
+        work.wandering[p] = 0.0
+        return inf
     touch = touch_at(model, state, work, row, t + 0.5 * h)
     normal = vector_at(work.facing, p, 0)
-    for k in range(count):
-        for c in range(POINT_WIDTH):
-            work.points[k, c] = work.found[p, k, c]
+    if still:  # the same points, but other rows
+        _, normal = carry_points(work, p, touch, h)
+    else:
+        for k in range(count):
+            for c in range(POINT_WIDTH):
+                work.points[k, c] = work.found[p, k, c]
     load_points_at(work, state.pairs, touch, normal, first, count)
     centre, longest = patch_centre(model, state, work, row), model.settings[LONGEST_STEP]
     start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, longest)
@@ -157,6 +185,15 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
         if then < 0:
             meets = min(meets, _time_of_meeting(work, k, h))
     return meets
+
+
+@kernel
+def _is_in_place(model: Model, state: State, work: Work, p: int) -> bool:
+    """Have the points of pair p the rows that they had at the start, and is no body of it tied to others?"""
+    if work.sizes[IN_PLACE] == 0 or work.first[p] != work.begun[p]:
+        return False
+    row = work.pair[p]
+    return max(model.tags[state.links[row, BODY_A], LINKAGE], model.tags[state.links[row, BODY_B], LINKAGE]) < 0
 
 
 @kernel
@@ -198,9 +235,9 @@ def carry_points(work: Work, p: int, touch: Touch, h: float) -> tuple[int, Vec3]
 
 
 @kernel
-def carry_along(work: Work) -> None:
-    """Points on which nothing moves but by its weight are not looked for again: they go along with the bodies."""
-    for k in range(work.sizes[CONTACTS]):
+def _carry_along(work: Work, first: int, last: int) -> None:
+    """Points in the rows first .. last - 1, on which nothing moves, go along with the bodies as they are."""
+    for k in range(first, last):
         way, sides = (0.0, 0.0, 0.0), 0.0
         for side in range(2):
             at = work.contact[k, SIDE_A if side == 0 else SIDE_B]

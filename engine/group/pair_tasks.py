@@ -12,11 +12,11 @@ from engine.group.end_gaps import dips, measure_end
 from engine.group.joints.ends import rows_needed
 from engine.group.midway import find_pair_midway, lay_pair_midway, share_out_rows
 from engine.group.work import (
-    AT_REST,
     CORRECTIONS,
     DIP_TASK,
     END_TASK,
     FIND_TASK,
+    IN_PLACE,
     JOINT_ROWS,
     LAY_TASK,
     MEETS,
@@ -44,13 +44,13 @@ _PAIRS_EACH = 32
 
 
 @kernel
-def find_points_midway(model: Model, state: State, work: Work, t: float, h: float, stands: bool) -> None:
+def find_points_midway(model: Model, state: State, work: Work, t: float, h: float, at_start: bool) -> None:
     """Rows for the points of the group's pairs in the middle of its step. work.sizes[NEEDED]: how many they take.
 
-    stands: nothing moves but by its weight, which contacts are going to bear.
+    at_start: the rows that there are are those of the step's start.
     """
     held = work.sizes[PAIRS_HELD]
-    work.sizes[JOINT_ROWS], work.sizes[AT_REST] = 0, 1 if stands else 0
+    work.sizes[JOINT_ROWS], work.sizes[IN_PLACE] = 0, 1 if at_start else 0
     work.sizes[MORE_ROWS] = CORRECTIONS * held + rows_needed(model.joints, work)
     work.link[STEP_START], work.link[STEP_LENGTH] = t, h
     if held <= _PAIRS_EACH:

@@ -19,8 +19,8 @@ def write_box(
 ) -> bool:
     """A box that contains body i for `travel` radii of its way from t on, for `longest` [s] at most. Has it changed?
 
-    Along an axis on which the old box still holds and is not wider than twice what it has to be it stays as
-    it is: what bounces, rests or slides in a crowd then passes nobody's box ends.
+    Along an axis on which the old box still holds and has no more than twice the room that it needs it stays as it is:
+    what bounces, rests or slides in a crowd then passes nobody's box ends.
     """
     radius = bodies[i, RADIUS]
     horizon = time_of_travel(bodies, tags, arcs, i, travel * radius, t)
@@ -30,8 +30,10 @@ def write_box(
     changed = False
     for axis in range(3):
         low, high = sweep_box(bodies, tags, arcs, i, t, t + horizon, axis)
-        room = boxes[i, HIGH + axis] - boxes[i, LOW + axis]
-        if boxes[i, LOW + axis] > low or boxes[i, HIGH + axis] < high or ALIKE * room > high - low:
+        now_low, now_high = sweep_box(bodies, tags, arcs, i, t, t, axis)
+        width = now_high - now_low
+        room, least = boxes[i, HIGH + axis] - boxes[i, LOW + axis] - width, high - low - width + 2.0 * margin
+        if boxes[i, LOW + axis] > low or boxes[i, HIGH + axis] < high or ALIKE * room > least:
             boxes[i, LOW + axis] = low - margin
             boxes[i, HIGH + axis] = high + margin
             changed = True

@@ -12,7 +12,7 @@ from engine.collision.pairs.hull_pairs import root_against
 from engine.kernel import kernel
 from engine.model.model import ENVELOPE, LONGEST_STEP, MATERIAL, SHAPE, SIZE, SURFACE_WIDTH, Ints, Model
 from engine.model.state import BOX_UPDATES, PAIR_ENVELOPE, PAIR_SURFACE, State
-from engine.tolerances import ENVELOPE_FRACTION, LONGEST_WAIT
+from engine.tolerances import BOX_TRAVEL, ENVELOPE_FRACTION, LAY_WAIT, LONGEST_WAIT
 
 
 @kernel
@@ -20,7 +20,8 @@ def renew_box(model: Model, state: State, found: Ints, i: int, t: float) -> None
     """A new swept box for body i, and a check for every body whose box it begins to meet."""
     state.counts[BOX_UPDATES] += 1
     travel = box_travel(model.bodies, state.links, state.first_pair, state.boxes, i)
-    longest = LONGEST_WAIT * model.settings[LONGEST_STEP]
+    crowd = travel < BOX_TRAVEL  # who is in one walks through all his pairs in every step
+    longest = (LAY_WAIT if crowd else LONGEST_WAIT) * model.settings[LONGEST_STEP]
     if write_box(model.bodies, model.tags, state.arcs, state.boxes, i, travel, longest, t):
         meet_found(model, state, found, i, t)
 

@@ -35,7 +35,7 @@ from engine.group.energy import ALL, note_spins, turning_momentum
 from engine.group.joints.answers import apply_tied, apply_tied_couple, find_answers, note_ties
 from engine.group.joints.ends import add_joint_rows, aim_joint_row, note_begun
 from engine.group.joints.linkages import begin_linkages, fly_linkages_on, fly_linkages_to_middle, swing_linkages
-from engine.group.midway import carry_along, is_roomy, moves
+from engine.group.midway import is_roomy
 from engine.group.pair_tasks import find_points_midway
 from engine.group.relative_velocity import apply_at, apply_couple, velocity_along
 from engine.group.solve.arrest import arrest, set_band
@@ -156,13 +156,9 @@ def begin_step(model: Model, state: State, work: Work, t: float, h: float, least
         fly_to_middle(model.bodies, work, at, h)
     if linked:
         fly_linkages_to_middle(model, state, work, t, h)
-    stands_still = not moves(model.bodies, work, h)
-    if linked or not stands_still or not at_start:  # a longer step may have found other points
-        lap(work.watch, GROUP)
-        find_points_midway(model, state, work, t, h, stands_still)
-        lap(work.watch, POINTS)
-    else:
-        carry_along(work)
+    lap(work.watch, GROUP)
+    find_points_midway(model, state, work, t, h, at_start)  # a longer step has left others
+    lap(work.watch, POINTS)
     return sweeps
 
 
