@@ -697,7 +697,7 @@ def test_a_selection_is_seen_before_a_slow_picture_is_fine(
     shown.clear()  # before it is asked for: the thread that draws may be done at once
     viewport.set_selection([1])
     on_screen(viewport)
-    assert [quality for quality, _ in shown] == [FINEST], "where it is quick, there is no other"
+    assert {quality for quality, _ in shown} == {FINEST}, "where it is quick, there is no other"
 
 
 def test_quality_gives_way_while_things_move_and_returns_at_rest(viewport: Viewport, qtbot: QtBot) -> None:
