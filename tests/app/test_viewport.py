@@ -690,14 +690,17 @@ def test_a_selection_is_seen_before_a_slow_picture_is_fine(
     canvas._thread.drawn.connect(lambda order, *_: shown.append((order.quality, order.still.options.selected)))
     viewport.set_selection([1])
     on_screen(viewport)
+    qtbot.waitUntil(lambda: len(shown) > 1)  # the thread that draws tells the canvas first
     assert shown == [(canvas.governor.moving, (1,)), (FINEST, (1,))]
     monkeypatch.setattr(painted, "_SLOW", 100.0)
     viewport.set_selection([0])
     on_screen(viewport)
-    shown.clear()  # before it is asked for: the thread that draws may be done at once
+    qtbot.waitUntil(lambda: shown[-1] == (FINEST, (0,)))
+    shown.clear()  # before the next is asked for: that may be done at once
     viewport.set_selection([1])
     on_screen(viewport)
-    assert {quality for quality, _ in shown} == {FINEST}, "where it is quick, there is no other"
+    qtbot.waitUntil(lambda: bool(shown))
+    assert [quality for quality, _ in shown] == [FINEST], "where it is quick, there is no other"
 
 
 def test_quality_gives_way_while_things_move_and_returns_at_rest(viewport: Viewport, qtbot: QtBot) -> None:
