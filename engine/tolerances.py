@@ -132,9 +132,6 @@ SHORTEST_STEP = 0.5**HALVINGS
 MOST_ATTEMPTS = 3 * HALVINGS
 STEPS_KEPT = HALVINGS / 2
 
-# So often a step is made again with what it has woken; where that does not end it, all that touches wakes.
-MOST_WAKES = HALVINGS // 2
-
 STRETCH = 8.0
 """Steps of what rolls or slides alone, and goes on as before, are up to so many times as long as the longest [1].
 Derivation: 30 steps a second, as often as a picture of it is drawn. Scaling: with the longest

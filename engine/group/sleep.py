@@ -1,15 +1,15 @@
 """Where groups fall asleep: those that have been still or slow for long enough, and bodies that a scene begins with
 asleep.
 
-Still is what has been no faster than the least net force makes it in so long a time: it has none left. Where all of a
-group is still for a twentieth of a second, it falls asleep. Beside what still moves (engine.group.sleepers) bodies do
-so one by one, but wait longer: what comes to rest there is soon disturbed again. Each is a sleeping group of its own;
-what joints tie sleeps with its whole group.
+Still is what has been no faster than the least net force makes it in a twentieth of a second: it has none left, and
+falls asleep. Where all of a group is still, all do at once. Beside what still moves (engine.group.sleepers) bodies do
+so one by one, but for those that lie on what is awake. Each is a sleeping group of its own; what joints tie sleeps with
+its whole group.
 
-What is only slow, as thousands are that a solve leaves a rest of, waits as long and falls asleep by a trial. What is
-slow need not be at rest: a box that is a thousandth too steep to lie begins to slide slower than anything. So the last
-ones of all that touches each other are stopped, and the forces of all that sleeps there are found once as for a step:
-at rest is what no net force would move, or what is still.
+What is only slow, as thousands are that a solve leaves a rest of, waits for half a second and falls asleep by a trial.
+What is slow need not be at rest: a box that is a thousandth too steep to lie begins to slide slower than anything. So
+the last ones of all that touches each other are stopped, and the forces of all that sleeps there are found once as for
+a step: at rest is what no net force would move, or what is still.
 
 Bodies that begin asleep are looked at when their pairs are checked first. What they lie on then lasts, without a step
 and without waking anybody, and the same trial tells whether they may sleep on. One that lies on nothing hangs in the
@@ -234,7 +234,7 @@ def _rests(model: Model, state: State, work: Work, at: int, t: float) -> bool:
     """Has body `at` of the group been still for long enough, without joints or loads, and does nothing speed it up?"""
     i = work.body[at]
     still_for = t - state.groups[i, STILL_SINCE]
-    if still_for < CALM_STEPS * model.settings[LONGEST_STEP] or model.tags[i, LINKAGE] >= 0:
+    if still_for < STILL_STEPS * model.settings[LONGEST_STEP] or model.tags[i, LINKAGE] >= 0:
         return False
     if not _is_slow(model, state, work, at):
         return False

@@ -75,6 +75,7 @@ from engine.model.state import (
     PATCH_STEP,
     PATCH_STRIDE,
     POSITION,
+    STEPPING,
     State,
 )
 from engine.motion.arcs import evolve
@@ -111,7 +112,7 @@ def knows_loads(model: Model, state: State, i: int) -> bool:
 @kernel
 def _is_base(model: Model, state: State, row: int, i: int) -> bool:
     """Does pair `row` of sleeping body i bear on what stands still, too?"""
-    other = state.links[row, BODY_B] if state.links[row, BODY_A] == i else state.links[row, BODY_A]
+    other = _other_of(state, row, i)
     still = model.tags[other, KIND] != FREE or state.arcs[other, HELD] == ASLEEP
     return still and state.links[row, PAIR_STATE] == PAIR_HELD and state.patches[row, PATCH_POINTS] > 0.0
 
@@ -208,16 +209,49 @@ def _settle(model: Model, state: State, work: Work, log: Floats, log_size: Ints,
                 continue  # it is going to be looked at by itself
             work.uneasy[i, LOOKS] += 1
             force, couple = _net_load(model, state, work, i, t)
-            if _gain(model, state, i, force, couple) <= least_stir(model.settings, model.bodies[i, SIZE]):
+            falls = _lies_on_awake(model, state, i)
+            if not falls and _gain(model, state, i, force, couple) <= least_stir(model.settings, model.bodies[i, SIZE]):
                 continue
             again = True
-            may = model.tags[i, LINKAGE] < 0 and work.uneasy[i, LOOKS] <= SOLVE_SWEEPS
+            may = not falls and model.tags[i, LINKAGE] < 0 and work.uneasy[i, LOOKS] <= SOLVE_SWEEPS
             if not may or not _hold(model, state, work, i, force, couple, t):
+                _stir_above(model, state, work, i)
                 _wake(model, state, log, log_size, i, t)
                 woken = True
     for place in range(work.sizes[UNEASY]):
         work.uneasy[work.uneasy[place, WHO], STANDING] = UNLISTED
     return woken
+
+
+@kernel
+def _lies_on_awake(model: Model, state: State, i: int) -> bool:
+    """Does sleeping body i lie on one that is awake, which would not feel its weight? A sleeper is as the ground."""
+    row = state.first_pair[i]
+    while row >= 0:
+        other = _other_of(state, row, i)
+        awake = model.tags[other, KIND] == FREE and state.arcs[other, HELD] == STEPPING
+        if awake and state.links[row, PAIR_STATE] == PAIR_HELD and holds_up(model, state, row, i):
+            return True
+        row = next_pair(state.links, row, i)
+    return False
+
+
+@kernel
+def _stir_above(model: Model, state: State, work: Work, i: int) -> None:
+    """What sleeps on body i, which is about to wake, is to be looked at."""
+    row = state.first_pair[i]
+    while row >= 0:
+        other = _other_of(state, row, i)
+        asleep = model.tags[other, KIND] == FREE and state.arcs[other, HELD] == ASLEEP
+        if asleep and state.links[row, PAIR_STATE] == PAIR_HELD and holds_up(model, state, row, other):
+            _make_uneasy(work, other)
+        row = next_pair(state.links, row, i)
+
+
+@kernel
+def _other_of(state: State, row: int, i: int) -> int:
+    """The body of pair `row` beside body i."""
+    return int(state.links[row, BODY_B] if state.links[row, BODY_A] == i else state.links[row, BODY_A])
 
 
 @kernel
@@ -306,7 +340,7 @@ def _hold(model: Model, state: State, work: Work, i: int, force: Vec3, couple: V
     for place in range(count):
         row = work.order[place]
         k = k + 1 if place > 0 and work.order[place - 1] == row else 0
-        other = state.links[row, BODY_B] if state.links[row, BODY_A] == i else state.links[row, BODY_A]
+        other = _other_of(state, row, i)
         if held and model.tags[other, KIND] == FREE:
             _make_uneasy(work, other)
         for c in range(3):
@@ -323,7 +357,7 @@ def _list_base(model: Model, state: State, work: Work, i: int) -> int:
     count = 0
     row = state.first_pair[i]
     while row >= 0:
-        other = state.links[row, BODY_B] if state.links[row, BODY_A] == i else state.links[row, BODY_A]
+        other = _other_of(state, row, i)
         above = model.tags[other, KIND] == FREE and holds_up(model, state, row, other)
         if not above and _is_base(model, state, row, i):
             for k in range(int(state.patches[row, PATCH_POINTS])):

@@ -134,7 +134,6 @@ from engine.tolerances import (
     MOST_ATTEMPTS,
     MOST_MISS,
     MOST_TURN,
-    MOST_WAKES,
     SHORTEST_STEP,
     STEPS_KEPT,
     STRETCH,
@@ -200,10 +199,10 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     if not is_roomy(work):
         return NO_ROOM
     trial = _find_step(model, state, work, log, log_size, leader, t)
-    again = 0
+    in_vain = 0
     while is_roomy(work) and work.sizes[TORN] == 0 and look_at_sleepers(model, state, work, log, log_size, t, trial.h):
-        again += 1
-        if again == MOST_WAKES:  # it does not end nearby, and each layer would cost a step
+        in_vain += work.sizes[BODIES]
+        if in_vain > state.members.shape[0]:  # it does not end nearby: to wake all at once would have cost no more
             leader = gather_group(model, state, work, log, log_size, leader, t, True)
             wake_gathered(model, state, work, log, log_size, t)
         leader = gather_group(model, state, work, log, log_size, leader, t, False)

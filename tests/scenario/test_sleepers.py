@@ -13,6 +13,7 @@ from engine.recording.events import EVENT_KINDS
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
 from engine.tolerances import STIRRED_BY
+from tests.scenario.test_settling_pile import pile
 from tests.scenes import ball, body, floor, scene
 
 G = 9.81
@@ -45,11 +46,11 @@ def who_woke(world: World) -> set[str]:
     return {world.names[i] for i in events["body_a"][events["kind"] == EVENT_KINDS.index("wake")]}
 
 
-def rolling_on_a_sleeper(speed: float = 0.4) -> World:
-    """A ball of half its weight rolls along a slab that sleeps on two others."""
+def rolling_on_a_sleeper(speed: float = 0.4, awake: bool = False) -> World:
+    """A ball of half its weight rolls along a slab that sleeps on two others, or is about to."""
     piers = [body(f"pier{k}", {"box": [0.1, 0.3, 0.1]}, (x, 0, 0.0501), mass=2.0) for k, x in enumerate((-0.4, 0.4))]
     slab = body("slab", {"box": [1.0, 0.3, 0.1]}, (0, 0, 0.1502), mass=2.0)
-    rows = [one | {"asleep": True} for one in (*piers, slab)]
+    rows = [one | {"asleep": not awake} for one in (*piers, slab)]
     rolls = {"angular_velocity": [0.0, speed / 0.05, 0.0]}
     return World(hybrid(floor(), *rows, ball("ball", (-0.3, 0, 0.2503), (speed, 0, 0), radius=0.05, mass=1.0, **rolls)))
 
@@ -77,6 +78,31 @@ def test_the_ground_below_sleepers_bears_what_rolls_on_them() -> None:
         on_pier += contacts["force"][(contacts["body_a"] == row)].sum(axis=0)
         share = 1.0 * G + 1.0 * G * (world.body("ball").position[0] + 0.4) / 0.8
         assert abs(abs(on_pier[2]) - share) < 2.0 * STIRRED_BY * 2.0 * G
+
+
+def test_what_is_still_falls_asleep_beside_what_rolls() -> None:
+    """As soon as no net force can be left, and not as late as what is only slow."""
+    world = rolling_on_a_sleeper(awake=True)
+    world.advance_to(0.2)
+    asleep = dict(zip(world.names, world.asleep().tolist(), strict=True))
+    assert [name for name in asleep if asleep[name]] == ["pier0", "pier1", "slab"]
+
+
+def test_no_sleeper_lies_on_what_is_awake() -> None:
+    """To a body below it a sleeper would be as the ground, and without weight."""
+    world, partly = World(pile(800, 0.17, 0.298)), 0
+    free = world.model.tags[:, m.KIND] == m.FREE
+    world.advance_to(0.8)
+    while not world.asleep()[free].all() and world.time < 2.0:
+        world.advance(1 / 240)
+        asleep, contacts = world.asleep(), world.contacts()
+        partly += bool(asleep[free].any() and not asleep[free].all())
+        for side, other, sign in (("body_a", "body_b", 1.0), ("body_b", "body_a", -1.0)):
+            mine, its = contacts[side], contacts[other]
+            lies = asleep[mine] & free[its] & ~asleep[its]
+            up = sign * contacts["force"][lies][:, 2]
+            assert np.all(up < STIRRED_BY * world.model.bodies[mine[lies], m.MASS] * G)
+    assert partly > 20
 
 
 def test_what_is_let_go_of_falls_at_once() -> None:
