@@ -3,8 +3,8 @@ asleep.
 
 Still is what has been no faster than the least net force makes it in a twentieth of a second: it has none left, and
 falls asleep. Where all of a group is still, all do at once. Beside what still moves (engine.group.sleepers) bodies do
-so one by one, but for those that lie on what is awake. Each is a sleeping group of its own; what joints tie sleeps with
-its whole group.
+so one by one, but for those that lie on what is awake, as soon as that is the most of a group. Each is a sleeping group
+of its own; what joints tie sleeps with its whole group.
 
 What is only slow, as thousands are that a solve leaves a rest of, waits for half a second and falls asleep by a trial.
 What is slow need not be at rest: a box that is a thousandth too steep to lie begins to slide slower than anything. So
@@ -165,7 +165,7 @@ def lay_down(model: Model, state: State, work: Work, log: Floats, log_size: Ints
     if int(t / period) == int((t - state.groups[leader, STEP]) / period):
         return leader
     count = _find_resting(model, state, work, t)
-    if count == 0 or count == work.sizes[BODIES]:
+    if count == work.sizes[BODIES] or 2 * count < work.sizes[BODIES]:  # few beside many wake again, at the cost of all
         return leader
     first = last = -1
     for at in range(work.sizes[BODIES]):
