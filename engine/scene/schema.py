@@ -287,7 +287,8 @@ class WorldSettings(Value):
     )
     solver: Solver = Field(default="automatic", description="how the impulses of lasting contacts are found")
     threads: Count | None = Field(
-        default=None, description="how many threads compute the steps of contact groups; default: as many as processors"
+        default=None,
+        description="how many threads compute the steps of contact groups; default: the processors, 8 at most",
     )
     microcollision: Literal["carom", "thesis"] = Field(default="carom", description="law of microcollisions")
     broad_phase: BroadPhase = Field(default="hierarchical_hash", description="how pairs that may touch are found")

@@ -108,7 +108,7 @@ class WorldPage(Page):
         add("Solver", ChoiceBox(_SOLVERS), "solver", _SOLVER_HINT)
         add("Microcollisions", ChoiceBox(_LAWS), "microcollision", _LAW_HINT)
         add("Broad phase", ChoiceBox(_BROAD_PHASES), "broad_phase", _BROAD_PHASE_HINT)
-        add("Threads", NumberBox(optional=True, automatic="all processors"), "threads", _THREADS_HINT)
+        add("Threads", NumberBox(optional=True, automatic="all, up to 8"), "threads", _THREADS_HINT)
         add("End time", NumberBox("s", True, "no end"), "until", _UNTIL_HINT)
         self.add_now(self.form("Now, in the run"), "Gravity", VectorBox("m/s2"), "world.gravity", "m/s2")
         form = self.form("Note")
