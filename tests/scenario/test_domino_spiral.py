@@ -74,7 +74,7 @@ def shingles(world: World, until: float) -> None:
     world.advance_to(until)
     lean = upright(world)[15:-15]
     assert np.median(lean) == pytest.approx(THICKNESS / SPACING, rel=0.06)
-    assert np.ptp(lean) < 0.02
+    assert np.ptp(np.quantile(lean, (0.05, 0.95))) < 0.015  # where the spiral is narrow they lie less evenly
     assert world.asleep()[dominoes(world)].all()
     assert world.smallest_gap > 0.0
 
