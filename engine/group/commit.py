@@ -11,6 +11,7 @@ from engine.group.warm_start import store_pair
 from engine.group.work import (
     BODIES,
     CONTACTS,
+    ENERGY_END,
     JOINT_ROWS,
     Q_END,
     ROW,
@@ -59,7 +60,9 @@ def commit_step(model: Model, state: State, work: Work, t: float, h: float, ceil
             vector_at(work.twists, at, V_END),
             vector_at(work.twists, at, W_END),
         )
-        ceiling -= energy_of(model.bodies, work.body[at], x, quat_at(work.poses, at, Q_END), v, w)
+        energy = energy_of(model.bodies, work.body[at], x, quat_at(work.poses, at, Q_END), v, w)
+        work.poses[at, ENERGY_END] = energy
+        ceiling -= energy
     _set_arcs(model, state, work, t, h)
     keep_elements(model.joints, state, work, h)
     _keep_contacts(model, state, work, t, h)

@@ -13,18 +13,17 @@ from engine.group.work import (
     CONTACTS,
     CUTS,
     DEBT,
+    ENERGY_END,
     GROUNDED,
     LINK_WORK,
     LINKAGES,
     NEXT,
     PURE_ENERGY,
-    Q_END,
     SIDE_A,
     SIDE_B,
     TURN_WORK,
     V_END,
     W_END,
-    X_END,
     Q,
     V,
     W,
@@ -256,9 +255,7 @@ def split_group(model: Model, state: State, work: Work, t: float, h: float, left
         x, q = vector_at(work.poses, at, X), quat_at(work.poses, at, Q)
         v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
         state.groups[leader, ENERGY] += energy_of(model.bodies, i, x, q, v, w)
-        x, q = vector_at(work.poses, at, X_END), quat_at(work.poses, at, Q_END)
-        v, w = vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END)
-        state.groups[leader, NUMERICAL] += work.poses[at, PURE_ENERGY] - energy_of(model.bodies, i, x, q, v, w)
+        state.groups[leader, NUMERICAL] += work.poses[at, PURE_ENERGY] - work.poses[at, ENERGY_END]
         add_power(state.groups, leader, work.poses[at, TURN_WORK] / h)
     if work.link[LINK_WORK] != 0.0:
         # Whatever the linkages of a group were driven by, it stays one group as long as it is one step.

@@ -50,8 +50,9 @@ PURE_ENERGY = 42  # at the step's end, by impulses alone [J]
 TORQUE = 43  # 3, what is applied through the step, besides forces at the centre [N m]
 TURN_WORK = 46  # and what that puts in [J]
 PURE_SPIN = 47  # 3, of a linkage's first body: its angular momentum about its centre at the end, by impulses [N m s]
-BULGE = 50  # 18, of trees, see POLY_BULGE
-POSE_WIDTH = 68
+ENERGY_END = 50  # at the step's end, corrections and all [J]
+BULGE = 51  # 18, of trees, see POLY_BULGE
+POSE_WIDTH = 69
 
 # Columns of Work.contacts, float64: what every sweep reads and writes of a point, ten cache lines.
 NORMAL_AT = 0  # 3 x 3: normal, tangent, tangent

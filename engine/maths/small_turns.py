@@ -21,9 +21,9 @@ def turn_shares(z: float) -> tuple[float, float]:
 
 @kernel
 def _series(z: float) -> tuple[float, float]:
-    first = 1.0 / 3628800.0 - z * (1.0 / 479001600.0 - z / 87178291200.0)
+    first = 1.0 / 3628800.0 - z * (1.0 / 479001600.0 - z * (1.0 / 87178291200.0))
     first = 0.5 - z * (1.0 / 24.0 - z * (1.0 / 720.0 - z * (1.0 / 40320.0 - z * first)))
-    second = 1.0 / 39916800.0 - z * (1.0 / 6227020800.0 - z / 1307674368000.0)
+    second = 1.0 / 39916800.0 - z * (1.0 / 6227020800.0 - z * (1.0 / 1307674368000.0))
     second = 1.0 / 6.0 - z * (1.0 / 120.0 - z * (1.0 / 5040.0 - z * (1.0 / 362880.0 - z * second)))
     return first, second
 
@@ -31,10 +31,10 @@ def _series(z: float) -> tuple[float, float]:
 @kernel
 def cos_sin(angles: Floats, cosines: Floats, sines: Floats) -> None:
     """Cosines and sines of angles [rad], each (n,); compilers take several at once, if all are small."""
-    largest = 0.0
+    large = 0
     for i in range(angles.shape[0]):
-        largest = max(largest, abs(angles[i]))
-    if largest * largest > _SMALL:
+        large += angles[i] * angles[i] > _SMALL
+    if large > 0:
         for i in range(angles.shape[0]):
             cosines[i], sines[i] = cos(angles[i]), sin(angles[i])
         return

@@ -91,26 +91,29 @@ DOF_WIDTH = 15
 NOW = 0
 BEGIN = 1  # at the step's start
 STAGE = 2  # 13, rates at the stages of its integration
-COORD_WIDTH = 15
+APART = 15  # by how much speeds may be wrong, over the step
+LAID = 16  # where a tree in a plane was laid flat
+COORD_WIDTH = 17
 
 # Columns of Limbs.flat, float64 (links + linkages, FLAT_WIDTH), of trees that swing in a plane: along two of its axes
 # and about the third.
 FLAT_ARM = 0  # 2, at the start the reference point from the parent's [m]
 FLAT_ROD = 2  # 2, and mass times the centre of mass from the reference point [kg m]
-FLAT_WEIGHT = 4  # 2 [N]
-FLAT_INERTIA = 6  # about the reference point [kg m^2]
-FLAT_WAY = 7  # 1: its joint turns it about the third axis, -1: against it
-FLAT_SPIN = 8  # [rad/s]
-FLAT_LEVER = 9  # 2, FLAT_ARM as it is now
-FLAT_BIAS = 11  # 2, acceleration of the reference point if no joint accelerated [m/s^2]
-FLAT_J = 13  # articulated inertia, as J, H and M above [kg m^2]
-FLAT_H = 14  # 2 [kg m]
-FLAT_M = 16  # 3, xx, yy, xy [kg]
-FLAT_FORCE = 19  # 3, couple and force that are wanting
-FLAT_ALPHA = 22  # 3, angular and linear acceleration besides the bias; or changes of velocities
-FLAT_U = 25  # 3, couple and force per unit of its joint's acceleration, about the parent's reference point
-FLAT_FRAME = 28  # 6, at the start the first two axes of its frame, in space
-FLAT_WIDTH = 34
+FLAT_FALL = 4  # 2, gravity [m/s^2]
+FLAT_MASS = 6  # [kg]
+FLAT_INERTIA = 7  # about the reference point [kg m^2]
+FLAT_WAY = 8  # 1: its joint turns it about the third axis, -1: against it
+FLAT_FORKS = 9  # so many links hang from it that do not come next to it in the order
+FLAT_SPIN = 10  # [rad/s]
+FLAT_LEVER = 11  # 2, FLAT_ARM as it is now
+FLAT_DRAG = 13  # 2, acceleration of the reference point if its parent did not accelerate [m/s^2]
+FLAT_PUSH = 15  # angular acceleration if its parent did not accelerate [rad/s^2]; if it is locked, the couple missing
+FLAT_SHARE = 16  # and more per angular acceleration of its parent
+FLAT_PULL = 17  # 2, and less per acceleration of its parent's reference point
+FLAT_ALPHA = 19  # 3, angular acceleration, and acceleration of the reference point; or changes of velocities
+FLAT_FRAME = 22  # 6, at the start the first two axes of its frame, in space
+FLAT_GIVEN = 28  # 9, left by links that do not come next: inertia as J, H and M above (xx, yy, xy), couple, force
+FLAT_WIDTH = 37
 
 # Rows of Limbs.turns, float64 (TURN_WIDTH, links + linkages), of the same trees.
 TURN_ANGLE = 0  # it has turned since the start [rad]

@@ -155,9 +155,11 @@ def fastest_point(bodies: Floats, i: int, v: Vec3, w: Vec3) -> float:
 @kernel
 def _place_held(arcs: Floats, i: int, t: float, axis: int) -> float:
     """Where the centre of mass of held body i is at time t along a world axis [m]."""
+    dt = t - arcs[i, T0]
+    if dt == 0.0:  # asked after every step
+        return float(arcs[i, POSITION + axis])
     if arcs[i, POLY_RATE] != 0.0:
         return place_along(arcs, i, t, axis)
-    dt = t - arcs[i, T0]
     v = arcs[i, VELOCITY + axis] + arcs[i, HELD_PUSH + axis] + 0.5 * dt * arcs[i, HELD_ACCELERATION + axis]
     return arcs[i, POSITION + axis] + dt * v
 

@@ -16,6 +16,7 @@ from engine.model.model import FIXED, GRAVITY_NORM, KIND, LONGEST_STEP, RADIUS, 
 from engine.model.trees import (
     ACTED,
     ANSWER,
+    APART,
     BASE_BODY,
     BEGIN,
     BIAS_A,
@@ -44,7 +45,36 @@ from engine.tree.elements import act_on_joints, begin_elements, note_locks
 from engine.tree.kinematics import body_velocity, note_rates, place_base, place_links
 from engine.tree.matrices import put
 from engine.tree.methods import EIGHTH, ERROR_3, ERROR_4, ERROR_5, FIFTH, LAST, MIDWAY, NODES, STAGES, WEIGHTS
-from engine.tree.plane import accelerate_flat, fastest_flat, lay_flat, note_flat, place_flat
+from engine.tree.plane import accelerate_flat, fastest_flat, note_flat, place_flat
+
+
+@kernel
+def begin_flow(
+    bodies: Floats, tags: Ints, joints: Joints, limbs: Limbs, ties: Floats, tree: int, h: float, method: int
+) -> None:
+    """Rates of a tree, which is placed, and laid flat if it swings in a plane, at the start of its flow for a time h.
+
+    Its links' accelerations stand in START_A.
+    """
+    trees, flat = joints.trees, lies_flat(tags, joints.trees, tree)
+    _begin(trees, limbs, tree)
+    begin_elements(joints, limbs, ties, tree, h)
+    act_on_joints(joints, limbs, ties, tree, h * WEIGHTS[method, LAST, 0])
+    _note_rates(bodies, trees, limbs, tree, 0, flat)
+    _note_accelerations(trees, limbs, tree, START_A, flat)
+    note_locks(joints, limbs, ties, tree)
+
+
+@kernel
+def go_on_flowing(trees: Trees, limbs: Limbs, tree: int) -> None:
+    """The same at the end of a flow of a tree on whose joints nothing acts, for another one: its rates are known."""
+    _begin(trees, limbs, tree)
+    first = trees.trees[tree, FIRST_TREE_COORD]
+    for c in range(first, first + trees.trees[tree, TREE_COORDS]):
+        limbs.coords[STAGE, c] = limbs.coords[STAGE + LAST, c]
+    first = trees.trees[tree, FIRST_TREE_DOF]
+    for d in range(first, first + trees.trees[tree, TREE_DOFS]):
+        limbs.speeds[STAGE, d] = limbs.speeds[STAGE + LAST, d]
 
 
 @kernel
@@ -52,42 +82,42 @@ def follow_tree(
     bodies: Floats, tags: Ints, arcs: Floats, joints: Joints, limbs: Limbs, ties: Floats, tree: int, t: float,
     h: float, method: int,
 ) -> None:  # fmt: skip
-    """Move a tree, which is placed at t, from the coordinates and speeds that it has now, at t, to those at t + h.
+    """Move a tree, whose rates at t are known, from the coordinates and speeds that it has now, at t, to those at
+    t + h.
 
-    Its links are left as they are then; their accelerations at both ends stand in START_A and END_A.
+    Its links are left as they are then; their accelerations there stand in END_A.
     """
     trees = joints.trees
-    _begin(trees, limbs, tree)
-    begin_elements(joints, limbs, ties, tree, h)
-    driven, flat = _is_driven(tags, trees, tree), _lies_flat(tags, trees, tree)
-    if flat:
-        lay_flat(bodies, trees, limbs, tree)
-    first, count = trees.trees[tree, FIRST_TREE_DOF], trees.trees[tree, TREE_DOFS]
-    for stage in range(STAGES):
+    driven, flat = _is_driven(tags, trees, tree), lies_flat(tags, trees, tree)
+    for stage in range(1, STAGES):
         if isnan(NODES[method, stage]):
             continue  # the method has fewer stages
-        if stage > 0:
-            _go_on(trees, limbs, tree, method, stage, h)
-            if driven:
-                place_base(bodies, tags, arcs, trees, limbs, tree, t + NODES[method, stage] * h)
+        _go_on(trees, limbs, tree, method, stage, h)
+        if driven:
+            place_base(bodies, tags, arcs, trees, limbs, tree, t + NODES[method, stage] * h)
         act_on_joints(joints, limbs, ties, tree, h * WEIGHTS[method, LAST, stage])
-        if flat:
-            accelerate_flat(trees, limbs, tree, stage)
-        else:
-            accelerate_tree(bodies, trees, limbs, tree)
-            note_rates(trees, limbs, tree, STAGE + stage)
-            for d in range(first, first + count):
-                limbs.speeds[STAGE + stage, d] = limbs.dofs[d, DOF_ANSWER]
-        if stage == 0:
-            _note_accelerations(trees, limbs, tree, START_A, flat)
-            note_locks(joints, limbs, ties, tree)
+        _note_rates(bodies, trees, limbs, tree, stage, flat)
     _note_accelerations(trees, limbs, tree, END_A, flat)
     if flat:
         place_flat(trees, limbs, tree)
 
 
 @kernel
-def _lies_flat(tags: Ints, trees: Trees, tree: int) -> bool:
+def _note_rates(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, stage: int, flat: bool) -> None:
+    """How the coordinates and speeds of a tree change, as rates at a stage."""
+    if flat:
+        accelerate_flat(trees, limbs, tree, stage)
+        return
+    accelerate_tree(bodies, trees, limbs, tree)
+    note_rates(trees, limbs, tree, STAGE + stage)
+    first = trees.trees[tree, FIRST_TREE_DOF]
+    for d in range(first, first + trees.trees[tree, TREE_DOFS]):
+        limbs.speeds[STAGE + stage, d] = limbs.dofs[d, DOF_ANSWER]
+
+
+@kernel
+def lies_flat(tags: Ints, trees: Trees, tree: int) -> bool:
+    """Does a tree swing in a plane that stands?"""
     return trees.trees[tree, FLAT] == 1 and not _is_driven(tags, trees, tree)
 
 
@@ -183,13 +213,16 @@ def _carried_error(
     """The largest difference of speed of a point that differences of the joints' speeds make [m/s]."""
     links = limbs.links
     first = trees.trees[tree, FIRST_TREE_DOF]
-    for d in range(first, first + trees.trees[tree, TREE_DOFS]):
-        s = 0.0
-        for k in range(STAGES):
-            if weights[k] != 0.0:
-                s += weights[k] * limbs.speeds[STAGE + k, d]
-        limbs.dofs[d, DOF_ANSWER] = h * s
-    if _lies_flat(tags, trees, tree):
+    begin, end = np.uint64(first), np.uint64(first + trees.trees[tree, TREE_DOFS])
+    for d in range(begin, end):
+        limbs.speeds[APART, d] = 0.0
+    for k in range(STAGES):
+        if weights[k] != 0.0:
+            for d in range(begin, end):
+                limbs.speeds[APART, d] += weights[k] * limbs.speeds[STAGE + k, d]
+    for d in range(begin, end):
+        limbs.dofs[d, DOF_ANSWER] = h * limbs.speeds[APART, d]
+    if lies_flat(tags, trees, tree):
         return fastest_flat(bodies, trees, limbs, tree)
     carry_answers(trees, limbs, tree)
     most = 0.0
@@ -208,7 +241,7 @@ def look_midway(
     """Place the links of a tree as they are in the middle of the flow h that has been made from t on by the method of
     order 8, to order 6."""
     _go_on(trees, limbs, tree, EIGHTH, MIDWAY, h)
-    if _lies_flat(tags, trees, tree):
+    if lies_flat(tags, trees, tree):
         place_flat(trees, limbs, tree)
         return
     if _is_driven(tags, trees, tree):

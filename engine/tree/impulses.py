@@ -33,7 +33,7 @@ from engine.model.trees import (
     Trees,
 )
 from engine.tree.dynamics import answer_loads, clear_loads, join_inertias
-from engine.tree.kinematics import body_velocity, place_links, weigh_links
+from engine.tree.kinematics import body_velocity, move_links, weigh_links
 from engine.tree.matrices import put, symmetric_at, times
 
 
@@ -98,7 +98,7 @@ def _test(trees: Trees, limbs: Limbs, tree: int, i: int, other: int, point: Vec3
 
 @kernel
 def settle_speeds(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, seen: Floats) -> None:
-    """Give a tree the speeds that are nearest by mass to how its bodies move, which joints may not allow.
+    """Give a tree, which is placed, the speeds nearest by mass to how its bodies move, which joints may not allow.
 
     Its base and coordinates are as they are. So a hit of one body becomes a hit of all: what momentum there is along
     what joints allow is kept.
@@ -107,7 +107,7 @@ def settle_speeds(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, seen: F
     first = trees.trees[tree, FIRST_TREE_DOF]
     for d in range(first, first + trees.trees[tree, TREE_DOFS]):
         limbs.speeds[NOW, d] = limbs.dofs[d, ACTED] = 0.0
-    place_links(trees, limbs, tree)
+    move_links(trees, limbs, tree)
     weigh_links(bodies, trees, limbs, tree)
     begin = trees.trees[tree, FIRST_LINK]
     for i in range(begin, begin + trees.trees[tree, LINKS]):
@@ -123,4 +123,4 @@ def settle_speeds(bodies: Floats, trees: Trees, limbs: Limbs, tree: int, seen: F
     answer_loads(trees, limbs, tree)
     for d in range(first, first + trees.trees[tree, TREE_DOFS]):
         limbs.speeds[NOW, d] = limbs.dofs[d, DOF_ANSWER]
-    place_links(trees, limbs, tree)
+    move_links(trees, limbs, tree)

@@ -30,6 +30,7 @@ from engine.model.trees import (
     BODY_TURN,
     CENTRE,
     CENTRE_LEVER,
+    DOFS,
     DRIFT,
     FIRST_COORD,
     FIRST_DOF,
@@ -179,6 +180,25 @@ def place_link(trees: Trees, limbs: Limbs, i: int) -> None:
 
 
 @kernel
+def move_links(trees: Trees, limbs: Limbs, tree: int) -> None:
+    """How all links of a tree, which are placed, move at the speeds that it has now; biases are not looked at."""
+    links, first = limbs.links, trees.trees[tree, FIRST_LINK]
+    for i in range(first, first + trees.trees[tree, LINKS]):
+        up, d = trees.links[i, PARENT], trees.links[i, FIRST_DOF]
+        turning = moving = (0.0, 0.0, 0.0)
+        for k in range(d, d + trees.links[i, DOFS]):
+            axis, speed = vector_at(limbs.dofs, k, AXIS), limbs.speeds[NOW, k]
+            if trees.dofs[k] == 1:
+                turning = add_scaled(turning, axis, speed)
+            else:
+                moving = add_scaled(moving, axis, speed)
+        w_up = vector_at(links, up, SPIN)
+        whirl = cross(w_up, vector_at(links, i, LEVER))
+        put(links, i, SPIN, add(w_up, turning))
+        put(links, i, DRIFT, add(add(vector_at(links, up, DRIFT), whirl), moving))
+
+
+@kernel
 def _quat_in(coords: Floats, c: int) -> Quat:
     return (coords[NOW, c], coords[NOW, c + 1], coords[NOW, c + 2], coords[NOW, c + 3])
 
@@ -298,9 +318,7 @@ def _read_joint(trees: Trees, limbs: Limbs, i: int, q: Quat) -> None:
         return
     frame = product(m_up, matrix_at(trees.frames, i, JOINT_TURN_UP))
     s, t, u = (frame[0], frame[3], frame[6]), (frame[1], frame[4], frame[7]), (frame[2], frame[5], frame[8])
-    m = matrix_at(links, i, TURNED)
-    x, y = (m[0], m[3], m[6]), (m[1], m[4], m[7])
-    angle = atan2(dot(t, x) - dot(s, y), dot(s, x) + dot(t, y))
+    angle = joint_angle(trees, links, i)
     if kind == HINGE:
         coords[NOW, c], speeds[NOW, d] = angle, dot(u, turning)
     elif kind == SLIDER:
@@ -308,6 +326,15 @@ def _read_joint(trees: Trees, limbs: Limbs, i: int, q: Quat) -> None:
     elif kind == PLANAR:
         coords[NOW, c], coords[NOW, c + 1], coords[NOW, c + 2] = dot(s, away), dot(t, away), angle
         speeds[NOW, d], speeds[NOW, d + 1], speeds[NOW, d + 2] = dot(s, moving), dot(t, moving), dot(u, turning)
+
+
+@kernel
+def joint_angle(trees: Trees, links: Floats, i: int) -> float:
+    """How far the joint of link i, which stands, is turned about its third axis [rad]."""
+    frame = product(matrix_at(links, trees.links[i, PARENT], TURNED), matrix_at(trees.frames, i, JOINT_TURN_UP))
+    m, s, t = matrix_at(links, i, TURNED), (frame[0], frame[3], frame[6]), (frame[1], frame[4], frame[7])
+    x, y = (m[0], m[3], m[6]), (m[1], m[4], m[7])
+    return atan2(dot(t, x) - dot(s, y), dot(s, x) + dot(t, y))
 
 
 @kernel

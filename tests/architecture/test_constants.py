@@ -58,7 +58,8 @@ FORMULAS = {
 """Files whose numbers are those of formulas: another would be wrong."""
 
 LAWS = {
-    "group/joints/trees.py": {"_LOOK", "_ELSEWHERE"},  # where and how far a polynomial is astray
+    "group/joints/arcs.py": {"_LOOK"},  # where a polynomial is astray
+    "group/joints/trees.py": {"_ELSEWHERE"},  # and how far
     "impulse/contact.py": {"_GOLDEN"},  # the golden section
     "impulse/microcollision.py": {"_THESIS_BOOST"},  # the thesis's own law
     "impulse/wave.py": {"ELASTICITY"},  # Hertz's
@@ -76,7 +77,6 @@ ROOM = {
     "geometry/pool.py": {"LENGTH", "INTO_LEFT", "INTO_RIGHT", "_FEW"},
     "geometry/sheet.py": {"FANOUT"},
     "geometry/smooth.py": {"AXES", "PARTS", "P_DUAL", "Q_DUAL"},
-    "group/joints/trees.py": {"_HALFWAY"},
     "group/pair_states.py": {"QUIET_HIT", "LOUD_HIT", "TIME_UP", "MET"},
     "group/pair_tasks.py": {"_PAIRS_EACH"},
     "group/solve/lanes.py": {"_LEAST_LANES", "_BLOCKS_EACH", "_PARTS", "_BODIES_EACH"},

@@ -15,6 +15,7 @@ from __future__ import annotations
 from engine.group.energy import own_momentum
 from engine.group.work import (
     ARRESTED,
+    BODIES,
     CONTACTS,
     COUPLE,
     IMPULSE_AT,
@@ -45,7 +46,7 @@ from engine.joints.tables import LEVER_B, LINE, POSE, TAKEN, WANT, WANT_TURN, Li
 from engine.kernel import kernel
 from engine.maths.quaternions import normalize, quat_at, rotate
 from engine.maths.rounding import QUOTIENT
-from engine.maths.vectors import Vec3, add, add_scaled, cross, norm, scale, sub, vector_at
+from engine.maths.vectors import Vec3, add, add_scaled, cross, scale, sub, vector_at
 from engine.model.joints import (
     ANCHOR_A,
     ANCHOR_B,
@@ -129,7 +130,8 @@ def _want_at_start(model: Model, state: State, work: Work, rests: bool) -> bool:
     """What the momentum of entries has changed by at the start of the step, and in one that was cut short there,
     besides by what stopped them, into their columns WANT. Is it more than rounding, of any?"""
     loads, joints = state.loads, model.joints
-    found = work.sizes[ARRESTED] > 0
+    if not (_is_uneven(model, state, work) or work.sizes[ARRESTED] > 0 or _has_jumped(model, work, rests)):
+        return False
     for n in range(work.sizes[LINKAGES]):
         first = joints.linkages[work.linkage[n], FIRST_ENTRY]
         for e in range(first, first + joints.linkages[work.linkage[n], ENTRIES]):
@@ -138,20 +140,43 @@ def _want_at_start(model: Model, state: State, work: Work, rests: bool) -> bool:
             i = joints.entries[e, ENTRY_BODY]
             at = state.members[i, LOCAL]
             p, turn = vector_at(loads, i, UNEVEN), vector_at(loads, i, UNEVEN_TURN)
-            found = found or p != (0.0, 0.0, 0.0) or turn != (0.0, 0.0, 0.0)
             put(loads, i, UNEVEN, (0.0, 0.0, 0.0))
             put(loads, i, UNEVEN_TURN, (0.0, 0.0, 0.0))
             if not rests:
                 dv = sub(vector_at(work.twists, at, V), vector_at(work.twists, at, V_BEGUN))
                 dw = sub(vector_at(work.twists, at, W), vector_at(work.twists, at, V_BEGUN + 3))
-                found = found or norm(dv) + norm(dw) > QUOTIENT
                 p = add_scaled(p, dv, model.bodies[i, MASS])
                 turn = add(turn, own_momentum(model.bodies, i, quat_at(work.poses, at, Q), dw))
             put(work.flow, e, WANT, p)
             put(work.flow, e, WANT_TURN, turn)
-    if found and not rests:
+    if not rests:
         _take_arrests(model, state, work)
-    return found
+    return True
+
+
+@kernel
+def _is_uneven(model: Model, state: State, work: Work) -> bool:
+    """Has a body of a linkage been given anything beyond an even part of a step?"""
+    most = 0.0
+    for at in range(work.sizes[BODIES]):
+        i = work.body[at]
+        if model.tags[i, LINKAGE] >= 0:
+            for k in range(3):
+                most = max(most, abs(state.loads[i, UNEVEN + k]), abs(state.loads[i, UNEVEN_TURN + k]))
+    return most > 0.0
+
+
+@kernel
+def _has_jumped(model: Model, work: Work, rests: bool) -> bool:
+    """Has the velocity of a body of a linkage changed at the step's start, by more than rounding?"""
+    twists = work.twists
+    most = 0.0
+    for at in range(0 if rests else work.sizes[BODIES]):
+        if model.tags[work.body[at], LINKAGE] >= 0:
+            for k in range(3):
+                dv, dw = twists[at, V + k] - twists[at, V_BEGUN + k], twists[at, W + k] - twists[at, V_BEGUN + 3 + k]
+                most = max(most, abs(dv), abs(dw))
+    return most > QUOTIENT
 
 
 @kernel
@@ -293,23 +318,27 @@ def _pass_on(model: Model, state: State, work: Work, j: int) -> bool:
             sign = 1.0 if side == 0 else -1.0
             p, turn = scale(vector_at(flow, e, WANT), sign), scale(vector_at(flow, e, WANT_TURN), sign)
             arm = sub(vector_at(state.bearing, j, BORNE_POINT), vector_at(flow, e, POSE))
-            _bear(model, state, work, j, p, sub(turn, cross(arm, p)))
+            _bear(model, state, work, j, side, p, sub(turn, cross(arm, p)))
             return True
     return False
 
 
 @kernel
-def _bear(model: Model, state: State, work: Work, j: int, p: Vec3, couple: Vec3) -> None:
-    """Joint j gives its body b an impulse p at its point, and a couple, and takes them from a."""
+def _bear(model: Model, state: State, work: Work, j: int, done: int, p: Vec3, couple: Vec3) -> None:
+    """Joint j gives its body b an impulse p at its point, and a couple, and takes them from a.
+
+    done: the side of which it is the last joint, 0: b, 1: a; that wants nothing more. 2: neither.
+    """
     joints, flow = model.joints, work.flow
     put(state.bearing, j, BORNE, p)
     put(state.bearing, j, BORNE_COUPLE, couple)
     work.shared[j] = 1
     for side in range(2):
         e = joints.joints[j, ENTRY_B if side == 0 else ENTRY_A]
-        arm = sub(vector_at(state.bearing, j, BORNE_POINT), vector_at(flow, e, POSE))
-        _take(flow, e, p, add(cross(arm, p), couple), 1.0 if side == 0 else -1.0)
         work.waiting[e] -= 1
+        if side != done:
+            arm = sub(vector_at(state.bearing, j, BORNE_POINT), vector_at(flow, e, POSE))
+            _take(flow, e, p, add(cross(arm, p), couple), 1.0 if side == 0 else -1.0)
 
 
 @kernel
@@ -347,4 +376,4 @@ def _bear_guess(model: Model, state: State, work: Work, j: int) -> None:
         p = add_scaled(p, vector_at(rows, r, LINE), -rows[r, TAKEN])
         couple = add_scaled(couple, vector_at(rows, r, LEVER_B), -rows[r, TAKEN])
     arm = sub(vector_at(state.bearing, j, BORNE_POINT), vector_at(work.flow, joints.joints[j, ENTRY_B], POSE))
-    _bear(model, state, work, j, p, sub(couple, cross(arm, p)))
+    _bear(model, state, work, j, 2, p, sub(couple, cross(arm, p)))

@@ -18,7 +18,7 @@ from math import ceil, floor, inf
 from engine.group.bodies import energy_of, load_inverse_inertia
 from engine.group.energy import keep_spins
 from engine.group.joints.answers import bear_impulses
-from engine.group.joints.arcs import write_bends, write_end
+from engine.group.joints.arcs import bend_arc, write_end
 from engine.group.joints.elements import (
     carry_losses,
     elements_took,
@@ -30,11 +30,10 @@ from engine.group.joints.elements import (
 from engine.group.joints.flow import close_poses, drive_entry, follow_linkage
 from engine.group.joints.free_flow import Momenta, keep_momenta, momenta_of
 from engine.group.joints.trees import (
-    arcs_error,
     astray,
-    bulge_arcs,
     close_tree,
     flow_tree,
+    lead_tree,
     load_tree,
     moves_apart,
     settle_tree,
@@ -103,6 +102,7 @@ from engine.tolerances import (
     SHORTEST_STEP,
 )
 from engine.tree.elements import next_event
+from engine.tree.flow import begin_flow
 from engine.tree.methods import EIGHTH, FIFTH
 
 _ON_TIME = 64.0 * ROOT  # of a step: so near to a round time is at it
@@ -287,7 +287,7 @@ def swing_linkages(
         flows_by_joints = is_tree(tags, joints, link)
         if flows_by_joints:
             free, begun = _begin_momenta(bodies, tags, joints, work, link)
-            wrong = swing_tree(bodies, tags, settings, arcs, joints, work, link, t, h)
+            wrong = swing_tree(bodies, tags, settings, arcs, members, joints, work, link, t, h)
             if wrong > 1.0 and h > SHORTEST_STEP * settings[LONGEST_STEP]:
                 work.link[LINK_ERROR] = wrong
                 return  # the step is going to be made again
@@ -298,15 +298,13 @@ def swing_linkages(
             wrong = _follow(bodies, tags, settings, arcs, joints, work, link, t, h) / FLOW_ERROR
         _book_gain(bodies, tags, members, joints, work, link, X, V)
         _book_elements(joints, work, link)
+        if flows_by_joints:
+            wrong = max(wrong, lead_tree(bodies, tags, settings, arcs, members, joints, work, link, t, h))
         first = joints.linkages[link, FIRST_ENTRY]
         for e in range(first, first + joints.linkages[link, ENTRIES]):
-            if is_dynamic(tags, joints, e):
+            if not flows_by_joints and is_dynamic(tags, joints, e):
                 at = members[joints.entries[e, ENTRY_BODY], LOCAL]
-                turn = write_end(work.twists, work.poses, at, work.flow, e, h)
-                write_bends(work.twists, work.poses, at, work.flow, e, turn, h)
-        if flows_by_joints:
-            bulge_arcs(joints.trees, members, work, link, h)
-            wrong = max(wrong, arcs_error(bodies, tags, settings, arcs, members, joints, work, link, t, h))
+                bend_arc(work, at, e, write_end(work, at, e, h), h)
         work.link[LINK_ERROR] = max(work.link[LINK_ERROR], wrong)
     if work.link[LINK_ERROR] <= 1.0:
         work.link[UNCUT] = max(work.link[UNCUT], h)
@@ -353,7 +351,7 @@ def fly_linkages_on(model: Model, state: State, work: Work, t: float, h: float) 
         first = joints.linkages[work.linkage[n], FIRST_ENTRY]
         for e in range(first, first + joints.linkages[work.linkage[n], ENTRIES]):
             if work.tied[e] >= 0:
-                write_end(work.twists, work.poses, work.tied[e], work.flow, e, h)
+                write_end(work, work.tied[e], e, h)
 
 
 @kernel
@@ -393,10 +391,12 @@ def _follow_tree(model: Model, state: State, work: Work, link: int, t: float, h:
     load_tree(bodies, tags, arcs, members, joints, work, link, t, x, v)
     free, begun = _begin_momenta(bodies, tags, joints, work, link)
     method = FIFTH
+    begin_flow(bodies, tags, joints, work.limbs, work.ties, link, h, method)
     wrong = flow_tree(bodies, tags, model.settings, arcs, joints, work, link, t, h, method) / _IN_CONTACT
     if wrong > 1.0:
         method = EIGHTH
         load_tree(bodies, tags, arcs, members, joints, work, link, t, x, v)
+        begin_flow(bodies, tags, joints, work.limbs, work.ties, link, h, method)
         wrong = astray(flow_tree(bodies, tags, model.settings, arcs, joints, work, link, t, h, method), _IN_CONTACT)
     work.link[EVENT] = min(work.link[EVENT], next_event(joints, work.limbs, work.ties, link, h, method, True))
     if free:
@@ -492,7 +492,7 @@ def close_linkages(
             if not is_dynamic(tags, joints, e):
                 continue
             at = members[joints.entries[e, ENTRY_BODY], LOCAL]
-            write_end(work.twists, work.poses, at, work.flow, e, h)
+            write_end(work, at, e, h)
             for k in range(3):
                 work.poses[at, X_END + k] = work.flow[e, POSE + k]
             for k in range(4):

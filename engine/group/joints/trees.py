@@ -8,12 +8,10 @@ half tell to sixth order where bodies are in the middle of that: by how much the
 
 from __future__ import annotations
 
-from engine.group.bodies import mean_spin
+from engine.group.joints.arcs import MIDDLE, TURNS, swell_arc, turn_course
 from engine.group.joints.elements import carry_losses
 from engine.group.work import (
-    BENDS,
     BODIES,
-    BULGE,
     EVENT,
     LINK_ERROR,
     LINK_WORK,
@@ -23,18 +21,16 @@ from engine.group.work import (
     V_END,
     X_END,
     Q,
-    V,
     W,
     Work,
-    X,
 )
 from engine.joints.rows import is_tree
 from engine.joints.tables import FLOW_V, FLOW_W, POSE, RATES, STAGE_WIDTH
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, rotate, rotate_inverse, turn_between
 from engine.maths.rounding import QUOTIENT, TINY
-from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, norm, scale, sub, vector_at
-from engine.model.joints import DRIVEN, Joints
+from engine.maths.vectors import add, cross, dot, norm, scale, sub, vector_at
+from engine.model.joints import ACTING, DRIVEN, Joints
 from engine.model.model import LINKAGE, LONGEST_STEP, MASS, MOMENTS, RADIUS, Floats, Ints, Model
 from engine.model.state import LOCAL
 from engine.model.trees import (
@@ -49,23 +45,23 @@ from engine.model.trees import (
     START_A,
     Trees,
 )
-from engine.motion.polynomial import (
-    bulge_of,
-    dexp,
-    dexp_inverse,
-    find_bulge,
-    speeds_within,
-    swell,
-    turn_acceleration,
-    ways_within,
-)
 from engine.tolerances import ALIKE, FLOW_ERROR, JOINT_TURN, LONGEST_WAIT, SAFETY, SHORTEST_STEP
 from engine.tree.dormand_prince_5 import LAST
 from engine.tree.elements import begin_elements, next_event
-from engine.tree.flow import follow_tree, look_midway, slow_speed, step_error, top_speed
+from engine.tree.flow import (
+    begin_flow,
+    follow_tree,
+    go_on_flowing,
+    lies_flat,
+    look_midway,
+    slow_speed,
+    step_error,
+    top_speed,
+)
 from engine.tree.impulses import settle_speeds
 from engine.tree.kinematics import (
     body_velocity,
+    move_links,
     place_base,
     place_links,
     read_links,
@@ -73,12 +69,12 @@ from engine.tree.kinematics import (
 )
 from engine.tree.matrices import put
 from engine.tree.methods import EIGHTH
+from engine.tree.plane import lay_flat, read_flat, turn_flat
 
-_ASTRAY = 2.0 * 10.0 * FLOW_ERROR  # of the fastest speed: so far from the true ones may speeds be within a step
+_WRONG = 3.0 * FLOW_ERROR  # of the fastest speed: what a method of order 8 says by those of 5 and 3, and is less wrong
+_ASTRAY = 10.0 * _WRONG  # so far from the true ones may speeds be within a step
 _AIM = SAFETY * SAFETY  # of the longest step that errors allow: a whip hastens, and few steps shall be made again
 _ELSEWHERE = 2.18  # so many times as far as where they are looked at are they where they are astray most
-_LOOK = 0.75  # of a step: there
-_HALFWAY = 2  # the stage of entries' rates that keeps how they move in the middle of the step; after it, accelerations
 
 
 @kernel
@@ -111,9 +107,9 @@ def swing_step(model: Model, work: Work, h: float) -> float:
 @kernel
 def next_swing(work: Work, h: float) -> float:
     """The step [s] after one of h, that will have as much error as is safe: what elements cut is no measure."""
-    wrong = work.link[LINK_ERROR]
-    h = h * min(max(_AIM * wrong ** (-1.0 / 5.0), ALIKE * ALIKE), 1.0 / ALIKE) if wrong > 0.0 else h / ALIKE
-    return max(h, work.link[UNCUT])
+    wrong, longest = work.link[LINK_ERROR], work.link[UNCUT]
+    after = h * min(max(_AIM * wrong ** (-1.0 / 5.0), ALIKE * ALIKE), 1.0 / ALIKE) if wrong > 0.0 else h / ALIKE
+    return max(after, longest) if longest > h else after
 
 
 @kernel
@@ -124,7 +120,9 @@ def load_tree(
     """Coordinates and speeds of a tree at time t, from its bodies: with the poses and twists in those columns."""
     _read_tree(bodies, tags, arcs, members, joints, work, link, t, x, v)
     begin_elements(joints, work.limbs, work.ties, link, 0.0)
-    place_links(joints.trees, work.limbs, link)
+    _stand_links(tags, joints.trees, work, link)
+    if lies_flat(tags, joints.trees, link):
+        lay_flat(bodies, joints.trees, work.limbs, link)
 
 
 @kernel
@@ -142,7 +140,19 @@ def _read_tree(
         for k in range(3):
             flow[e, FLOW_V + k], flow[e, FLOW_W + k] = work.twists[at, v + k], work.twists[at, v + 3 + k]
     place_base(bodies, tags, arcs, trees, work.limbs, link, t)
-    read_links(trees, work.limbs, link, flow)
+    if lies_flat(tags, trees, link):
+        read_flat(trees, work.limbs, link, flow)
+    else:
+        read_links(trees, work.limbs, link, flow)
+
+
+@kernel
+def _stand_links(tags: Ints, trees: Trees, work: Work, link: int) -> None:
+    """Links of a tree that has been read where its coordinates say, and moving so; in a plane they stand already."""
+    if lies_flat(tags, trees, link):
+        move_links(trees, work.limbs, link)
+    else:
+        place_links(trees, work.limbs, link)
 
 
 @kernel
@@ -151,7 +161,7 @@ def close_tree(
 ) -> None:
     """Poses and velocities at the step's end, t, onto the joints, and into work.flow."""
     _read_tree(bodies, tags, arcs, members, joints, work, link, t, X_END, V_END)
-    place_links(joints.trees, work.limbs, link)
+    _stand_links(tags, joints.trees, work, link)
     if moves_apart(joints.trees, work, link):
         settle_tree(bodies, members, joints, work, link, X_END, V_END)
     see_links(joints.trees, work.limbs, link, work.flow)
@@ -206,7 +216,7 @@ def flow_tree(
     bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, joints: Joints, work: Work, link: int, t: float,
     h: float, method: int,
 ) -> float:  # fmt: skip
-    """Move a tree from t to t + h by a method: in work.flow, from poses and velocities to those at the end.
+    """Move a tree, whose rates are known, from t to t + h by a method: in work.flow, to poses and velocities there.
 
     How large the error is, as a part of the fastest speed.
     """
@@ -226,119 +236,85 @@ def astray(error: float, allowed: float) -> float:
 
 @kernel
 def swing_tree(
-    bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, joints: Joints, work: Work, link: int, t: float,
-    h: float,
+    bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int,
+    t: float, h: float,
 ) -> float:  # fmt: skip
     """Move a tree, which is loaded, through a step h from t on in two halves, and keep how it moves at their ends.
 
     How large the error of the worse half is; if that is the first, and the step need not be made, of that.
     """
     half, limbs, ties = 0.5 * h, work.limbs, work.ties
+    begin_flow(bodies, tags, joints, limbs, ties, link, half, EIGHTH)
     error = flow_tree(bodies, tags, settings, arcs, joints, work, link, t, half, EIGHTH)
-    wrong = astray(error, FLOW_ERROR)
+    wrong = astray(error, _WRONG)
     if wrong > 1.0 and h > SHORTEST_STEP * settings[LONGEST_STEP]:
         return wrong
     event = next_event(joints, limbs, ties, link, half, EIGHTH, False)
     carry_losses(joints, work, link, False)
-    _keep_accelerations(joints.trees, work, link, START_A, 0)
-    _keep_accelerations(joints.trees, work, link, END_A, _HALFWAY + 1)
-    first = joints.trees.trees[link, FIRST_LINK]
-    for i in range(first, first + joints.trees.trees[link, LINKS]):
-        e = joints.trees.links[i, LINK_ENTRY]
-        for k in range(STAGE_WIDTH):
-            work.flow[e, RATES + STAGE_WIDTH * _HALFWAY + k] = work.flow[e, POSE + k]
+    _keep_middle(joints.trees, work, link)
+    _keep_courses(tags, members, joints.trees, work, link, TURNS, MIDDLE + STAGE_WIDTH)
+    if joints.linkages[link, ACTING] > 0:
+        begin_flow(bodies, tags, joints, limbs, ties, link, half, EIGHTH)
+    else:
+        go_on_flowing(joints.trees, limbs, link)
     error = flow_tree(bodies, tags, settings, arcs, joints, work, link, t + half, half, EIGHTH)
-    wrong = max(wrong, astray(error, FLOW_ERROR))
+    wrong = max(wrong, astray(error, _WRONG))
     event = min(event, half + next_event(joints, limbs, ties, link, half, EIGHTH, True))
     carry_losses(joints, work, link, True)
-    _keep_accelerations(joints.trees, work, link, END_A, LAST)
+    _keep_courses(tags, members, joints.trees, work, link, TURNS + 9, RATES + STAGE_WIDTH * LAST)
     work.link[EVENT] = min(work.link[EVENT], event)
     return wrong
 
 
 @kernel
-def _keep_accelerations(trees: Trees, work: Work, link: int, column: int, stage: int) -> None:
-    """Those of a tree's links in that column as rates of a stage."""
-    first = trees.trees[link, FIRST_LINK]
-    for i in range(first, first + trees.trees[link, LINKS]):
-        for k in range(6):
-            work.flow[trees.links[i, LINK_ENTRY], RATES + STAGE_WIDTH * stage + 7 + k] = work.limbs.links[i, column + k]
-
-
-@kernel
-def bulge_arcs(trees: Trees, members: Ints, work: Work, link: int, h: float) -> None:
-    """Lead the arcs of a tree that has swung through a step h as its bodies go through its middle."""
-    poses, twists, flow = work.poses, work.twists, work.flow
-    middle = RATES + STAGE_WIDTH * _HALFWAY
-    bent = middle + STAGE_WIDTH + 7
+def _keep_middle(trees: Trees, work: Work, link: int) -> None:
+    """How a tree is in the middle of its step, and how its links accelerated at the start."""
+    flow = work.flow
     first = trees.trees[link, FIRST_LINK]
     for i in range(first, first + trees.trees[link, LINKS]):
         e = trees.links[i, LINK_ENTRY]
-        at = members[trees.links[i, LINK_BODY], LOCAL]
-        start, turn = vector_at(poses, at, X), scale(mean_spin(twists, at), h)
-        v, v_end = vector_at(twists, at, V), vector_at(flow, e, FLOW_V)
-        come, speed = _along(poses, at, BENDS, BULGE, sub(vector_at(flow, e, POSE), start), v, v_end, 0.5, h)
-        lacks = sub(sub(vector_at(flow, e, middle), start), come)
-        slow = sub(vector_at(flow, e, middle + 7), speed)
-        _put_bulge(poses, at, 0, (lacks, slow, vector_at(flow, e, bent)), sub(v_end, v), h)
-        theta = turn_between(quat_at(poses, at, Q), quat_at(flow, e, middle + 3))
-        rate = dexp_inverse(theta, vector_at(flow, e, middle + 10))
-        curl = turn_acceleration(theta, rate, vector_at(flow, e, bent + 3))
-        w, rate_end = vector_at(twists, at, W), dexp_inverse(turn, vector_at(flow, e, FLOW_W))
-        come, speed = _along(poses, at, BENDS + 6, BULGE + 9, turn, w, rate_end, 0.5, h)
-        _put_bulge(poses, at, 1, (sub(theta, come), sub(rate, speed), curl), sub(rate_end, w), h)
+        for k in range(STAGE_WIDTH):
+            flow[e, MIDDLE + k] = flow[e, POSE + k]
+        for k in range(6):
+            flow[e, RATES + 7 + k] = work.limbs.links[i, START_A + k]
 
 
 @kernel
-def _put_bulge(poses: Floats, at: int, turns: int, lacks: tuple[Vec3, Vec3, Vec3], gained: Vec3, h: float) -> None:
-    """The bulge of row `at`, or that of its turn: its middle lacks so much way and speed, and has that acceleration.
-
-    gained: what speed changes by in the step h.
-    """
-    way, speed, bent = lacks
-    first, last = vector_at(poses, at, BENDS + 6 * turns), vector_at(poses, at, BENDS + 6 * turns + 3)
-    straight = sub(bent, add_scaled(scale(gained, 1.0 / h), add(first, last), -0.25))
-    bulge = find_bulge(way, scale(speed, h), scale(straight, h * h))
-    for part in range(3):
-        put(poses, at, BULGE + 9 * turns + 3 * part, bulge[part])
-
-
-@kernel
-def _along(
-    poses: Floats, at: int, bends: int, bulge: int, way: Vec3, v: Vec3, v_end: Vec3, s: float, h: float
-) -> tuple[Vec3, Vec3]:
-    """How far row `at` has come on its arc at the part s of a step h that takes it that way, and how fast it is."""
-    moved, bend_0, bend_1, first, second, third = ways_within(s, h)
-    slope, lean_0, lean_1, steep, steeper, steepest = speeds_within(s, h)
-    at_0, at_1, swelling = vector_at(poses, at, bends), vector_at(poses, at, bends + 3), bulge_of(poses, at, bulge)
-    flow = add_scaled(scale(way, 1.0 / h), add(v, v_end), -0.5)
-    come = add_scaled(scale(v, s * h * (1.0 - 0.5 * s)), v_end, 0.5 * s * s * h)
-    come = add_scaled(add_scaled(add_scaled(come, flow, moved), at_0, bend_0), at_1, bend_1)
-    speed = add_scaled(add_scaled(scale(v, 1.0 - s), v_end, s), flow, slope)
-    speed = add_scaled(add_scaled(speed, at_0, lean_0), at_1, lean_1)
-    return swell(come, swelling, first, second, third), swell(speed, swelling, steep, steeper, steepest)
+def _keep_courses(tags: Ints, members: Ints, trees: Trees, work: Work, link: int, turns: int, rates: int) -> None:
+    """The courses of the turns of a tree's bodies since the step's start, into those columns of their entries, and how
+    they accelerate, as rates."""
+    limbs, flow, flat = work.limbs, work.flow, lies_flat(tags, trees, link)
+    first = trees.trees[link, FIRST_LINK]
+    for i in range(first, first + trees.trees[link, LINKS]):
+        e, at = trees.links[i, LINK_ENTRY], members[trees.links[i, LINK_BODY], LOCAL]
+        w, alpha = vector_at(limbs.links, i, SPIN), vector_at(limbs.links, i, END_A + 3)
+        if flat:
+            course = turn_flat(trees, limbs, i), w, alpha
+        else:
+            course = turn_course(turn_between(quat_at(work.poses, at, Q), quat_at(flow, e, POSE + 3)), w, alpha)
+        for k in range(3):
+            put(flow, e, turns + 3 * k, course[k])
+        for k in range(6):
+            flow[e, rates + 7 + k] = limbs.links[i, END_A + k]
 
 
 @kernel
-def arcs_error(
+def lead_tree(
     bodies: Floats, tags: Ints, settings: Floats, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int,
     t: float, h: float,
 ) -> float:  # fmt: skip
-    """How far speeds are astray on the arcs of a tree that has swung through a step h from t on, as a part of what is
-    allowed."""
-    trees, limbs, poses, twists, flow = joints.trees, work.limbs, work.poses, work.twists, work.flow
+    """The arcs of a tree that has swung through a step h from t on: how far speeds are astray on them, as a part of
+    what is allowed."""
+    trees, limbs, flat = joints.trees, work.limbs, lies_flat(tags, joints.trees, link)
     look_midway(bodies, tags, arcs, trees, limbs, link, t + 0.5 * h, 0.5 * h)
     most = fastest = 0.0
     first = trees.trees[link, FIRST_LINK]
     for i in range(first, first + trees.trees[link, LINKS]):
         body, e = trees.links[i, LINK_BODY], trees.links[i, LINK_ENTRY]
         at = members[body, LOCAL]
-        way, turn = sub(vector_at(flow, e, POSE), vector_at(poses, at, X)), scale(mean_spin(twists, at), h)
-        v_end, rate_end = vector_at(flow, e, FLOW_V), dexp_inverse(turn, vector_at(flow, e, FLOW_W))
-        _, v = _along(poses, at, BENDS, BULGE, way, vector_at(twists, at, V), v_end, _LOOK, h)
-        theta, rate = _along(poses, at, BENDS + 6, BULGE + 9, turn, vector_at(twists, at, W), rate_end, _LOOK, h)
+        v, w = swell_arc(work, at, e, flat, h)
         v_true, w_true = body_velocity(limbs, i), vector_at(limbs.links, i, SPIN)
         reach = bodies[body, RADIUS]
-        most = max(most, norm(sub(v, v_true)) + reach * norm(sub(dexp(theta, rate), w_true)))
+        most = max(most, norm(sub(v, v_true)) + reach * norm(sub(w, w_true)))
         fastest = max(fastest, norm(v_true) + reach * norm(w_true), slow_speed(settings, reach))
     return astray(_ELSEWHERE * most / fastest, _ASTRAY) if fastest > 0.0 else 0.0
