@@ -11,7 +11,8 @@ from engine.scene.paths import set_path
 QUICK = ("balls_in_dish", "block_on_ramp", "card_house", "coins", "jack_on_stairs", "painleve_rod", "spinning_platter")
 SHORTER = {"brick_wall": 0.02, "domino_spiral": 0.02}
 """Two hundred bodies take thousands of small steps each [s]."""
-JOINTED = ("four_bar",)
+JOINTED = {name for name, _ in bundled_scenes() if load_scene(name).joint}
+"""Penalty contact holds no joints."""
 
 
 def check_scene(name: str, until: float) -> World:
