@@ -3,8 +3,8 @@ asleep.
 
 Still is what has been no faster than the least net force makes it in a twentieth of a second: it has none left, and
 falls asleep. Where all of a group is still, all do at once. Beside what still moves (engine.group.sleepers) bodies do
-so one by one, but for those that lie on what is awake, as soon as that is the most of a group. Each is a sleeping group
-of its own; what joints tie sleeps with its whole group.
+so one by one, as soon as that is the most of a group. Each is a sleeping group of its own; what joints tie sleeps with
+its whole group.
 
 What is only slow, as thousands are that a solve leaves a rest of, waits for half a second and falls asleep by a trial.
 What is slow need not be at rest: a box that is a thousandth too steep to lie begins to slide slower than anything. So

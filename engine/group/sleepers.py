@@ -1,10 +1,11 @@
 """Sleepers beside what moves: a group stands on them as on the ground, as long as their contacts go on holding them.
 
-What sleeps takes part in no step. Where what a group loads it with changes by more than a part of its weight, the
-forces of its other contacts are found anew, so that they hold it; and those of the sleepers below, which they load, as
-far down as that makes a difference. What cannot be held wakes, there and then: the step that woke it is made again
-with it, and where that does not end nearby, with all that touches. Up to that part of a weight sleepers are held by
-their sleep alone; once all that touches each other sleeps, its loads are found all together (engine.group.sleep).
+What sleeps takes part in no step. Where what a group loads it with changes by more than a part of its weight, its
+contacts with what stands still, above and below, take the nearest loads that hold it (engine.group.nearest_loads); then
+its neighbours are looked at, round by round, as far as that makes a difference. What cannot be held wakes, there and
+then: the step that woke it is made again with it, and where that does not end nearby, with all that touches. Up to that
+part of a weight sleepers are held by their sleep alone; once all that touches each other sleeps, its loads are found
+all together (engine.group.sleep).
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ from engine.model.state import (
 from engine.motion.arcs import evolve
 from engine.tolerances import SOLVE_SWEEPS
 
-MOST_LOOKS = 4 * SOLVE_SWEEPS
+_MOST_LOOKS = 4 * SOLVE_SWEEPS  # what spreads as heat does takes rounds as the square of its reach
 
 
 @kernel
@@ -208,7 +209,7 @@ def _settle(model: Model, state: State, work: Work, log: Floats, log_size: Ints,
         if rim_gain(model.bodies, i, q, force, couple) <= least_stir(model.settings, model.bodies[i, SIZE]):
             continue
         again = True
-        may = model.tags[i, LINKAGE] < 0 and work.uneasy[i, LOOKS] <= MOST_LOOKS
+        may = model.tags[i, LINKAGE] < 0 and work.uneasy[i, LOOKS] <= _MOST_LOOKS
         if may and hold(model, state, work, i, force, couple, t):
             _stir_around(model, state, work, i)
         else:
