@@ -216,8 +216,8 @@ with the longest step."""
 STIRRED_BY = 0.05
 """A sleeper stays asleep as long as what its contacts bear, and its weight, speed it up by less than this part of
 gravity [1].
-Derivation: a marble on others of its size loads those below it by a third of that, and those below them by a ninth: two
-layers wake, and the third does not. Scaling: none, it is a share of a weight."""
+Derivation: a marble on others of its size loads those below it by a third of that, and those below them by a ninth: the
+loads of two layers are found anew, and those of the third are not. Scaling: none, it is a share of a weight."""
 
 # Boxes hold, and trees that nothing disturbs swing, for no longer than four times that; unwrapped hulls look a tenth
 # of it apart whether they can be wrapped, and groups who of them may sleep. In longest steps. What in that time gets no

@@ -149,6 +149,12 @@ def next_pair(links: Ints, row: int, body: int) -> int:
 
 
 @kernel
+def other_of(links: Ints, row: int, body: int) -> int:
+    """The body of pair `row` beside `body`."""
+    return links[row, BODY_B] if links[row, BODY_A] == body else links[row, BODY_A]
+
+
+@kernel
 def pair_nodes(tags: Ints, links: Ints, row: int) -> tuple[int, int]:
     """The two nodes of a pair, by their numbers among the nodes of all bodies."""
     a, b = links[row, BODY_A], links[row, BODY_B]

@@ -31,6 +31,7 @@ from engine.group.work import (
     Work,
     X,
 )
+from engine.impulse.pair_response import turn_by
 from engine.kernel import kernel
 from engine.maths.free_rotation import rotate_free
 from engine.maths.quaternions import Quat, quat_at, rotate, rotate_inverse, turn_between
@@ -67,6 +68,7 @@ from engine.tolerances import (
     NET_SMALL,
     SOLVE_UPDATES,
     STILL_STEPS,
+    STIRRED_BY,
 )
 
 _FURTHEST = 2.0 * JOINT_TURN  # rad: what turns further in a step does so about a fixed axis
@@ -339,6 +341,18 @@ def calm_speed(settings: Floats, size: float) -> float:
     if settings[GRAVITY_NORM] > 0.0:
         return CALM_SPEED * sqrt(2.0 * settings[GRAVITY_NORM] * ENVELOPE_FRACTION * size)
     return ACCURACY * size / (CALM_STEPS * settings[LONGEST_STEP])
+
+
+@kernel
+def least_stir(settings: Floats, size: float) -> float:
+    """A sleeper that its contacts speed up by less than this stays asleep [m/s^2]; size: of the body [m]."""
+    return STIRRED_BY * max(settings[GRAVITY_NORM], calm_speed(settings, size) / settings[LONGEST_STEP])
+
+
+@kernel
+def rim_gain(bodies: Floats, i: int, q: Quat, force: Vec3, couple: Vec3) -> float:
+    """How fast the rim of body i gains speed by a load if it is alone [m/s^2]."""
+    return rim_speed(bodies, i, scale(force, bodies[i, INV_MASS]), turn_by(bodies, i, q, couple))
 
 
 @kernel

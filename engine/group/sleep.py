@@ -3,8 +3,8 @@ asleep.
 
 Still is what has been no faster than the least net force makes it in a twentieth of a second: it has none left, and
 falls asleep. Where all of a group is still, all do at once. Beside what still moves (engine.group.sleepers) bodies do
-so one by one, but for those that lie on what is awake, as soon as that is the most of a group. Each is a sleeping group
-of its own; what joints tie sleeps with its whole group.
+so one by one, as soon as that is the most of a group. Each is a sleeping group of its own; what joints tie sleeps with
+its whole group.
 
 What is only slow, as thousands are that a solve leaves a rest of, waits for half a second and falls asleep by a trial.
 What is slow need not be at rest: a box that is a thousandth too steep to lie begins to slide slower than anything. So
@@ -22,7 +22,7 @@ from math import inf
 
 from engine.collision.pairs.hull_pairs import is_guard
 from engine.events import set_timer
-from engine.group.bodies import calm_speed, energy_of, place_of, rim_speed
+from engine.group.bodies import calm_speed, energy_of, least_stir, rim_speed
 from engine.group.energy import own_momentum
 from engine.group.islands import hold_body, rouse_group
 from engine.group.joints.bearing import note_bearing
@@ -30,7 +30,7 @@ from engine.group.joints.elements import sums_up
 from engine.group.joints.linkages import linked_step
 from engine.group.lasting_contacts import is_kinematic, switch_pair
 from engine.group.measure import touch_of, touches_beside
-from engine.group.sleepers import holds_up, least_stir, note_wake
+from engine.group.sleepers import note_wake
 from engine.group.solve.impulses import least_change, solve_step
 from engine.group.warm_start import store_pair
 from engine.group.work import (
@@ -205,28 +205,10 @@ def _find_resting(model: Model, state: State, work: Work, t: float) -> int:
             work.root[state.members[b, LOCAL]] = 0
         elif is_kinematic(model.tags, b):
             work.root[state.members[a, LOCAL]] = 0
-    _keep_supporting(model, state, work)
     count = 0
     for at in range(work.sizes[BODIES]):
         count += work.root[at]
     return count
-
-
-@kernel
-def _keep_supporting(model: Model, state: State, work: Work) -> None:
-    """What lies on others that stay awake stays awake, too, or they would no longer feel its weight."""
-    changed = True
-    while changed:
-        changed = False
-        for p in range(work.sizes[PAIRS_HELD]):
-            row = work.pair[p]
-            a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-            at, other = place_of(model.tags, state.members, a), place_of(model.tags, state.members, b)
-            if at < 0 or other < 0 or work.root[at] == work.root[other]:
-                continue
-            if holds_up(model, state, row, a if work.root[at] == 1 else b):
-                work.root[at] = work.root[other] = 0
-                changed = True
 
 
 @kernel

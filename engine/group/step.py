@@ -35,7 +35,7 @@ from engine.group.sleep import (
     rouse_unbalanced,
     sleep_on,
 )
-from engine.group.sleepers import knows_loads, look_at_sleeper, look_at_sleepers, wake_gathered
+from engine.group.sleepers import forget_uneasy, knows_loads, look_at_sleeper, look_at_sleepers, wake_gathered
 from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
 from engine.group.solve.impulses import begin_step, end_step, least_change
 from engine.group.work import (
@@ -200,6 +200,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         return NO_ROOM
     trial = _find_step(model, state, work, log, log_size, leader, t)
     in_vain = 0
+    forget_uneasy(work)
     while is_roomy(work) and work.sizes[TORN] == 0 and look_at_sleepers(model, state, work, log, log_size, t, trial.h):
         in_vain += work.sizes[BODIES]
         if in_vain > state.members.shape[0]:  # it does not end nearby: to wake all at once would have cost no more

@@ -219,6 +219,22 @@ UNLISTED = 0
 LISTED = 1
 LOADED = 2  # its load may have changed
 
+# Columns of Work.bearing, float64: points that may hold a sleeper, see engine.group.nearest_loads.
+BORE = 0  # 3, the force on it that they bore [N]
+BEARS = 3  # 3, and that they would bear [N]
+LEVER = 6  # 3, from its centre, by its radius [1]
+FACING = 9  # 3, the normal, towards it
+HELD_MU = 12  # static friction
+BEARING_WIDTH = 13
+
+# Rows of Work.balance, float64: forces, and couples by the radius [N]; springs of stiffness 1 are displaced by newtons.
+HESSIAN = 0  # 6, by which a net load goes with the displacement
+DISPLACEMENT = 6
+STEP = 7  # and by how much it changes next
+OTHERS = 8  # what else loads the sleeper
+NET = 9  # with what the points bear
+BALANCE_ROWS = 10
+
 # Columns of Work.unknown, float64: six rows a body, by its place in the matrix.
 RESIDUAL = 0  # of Newton's method, downhill [N s], [N m s]
 NEWTON_STEP = 1  # what it changes in velocities [m/s], [rad/s]
@@ -292,6 +308,8 @@ class Work(NamedTuple):
     scratch: Floats  # (SCRATCH_ROWS, 3)
     points: Floats  # (MOST_POINTS, POINT_WIDTH)
     uneasy: Ints  # (n, UNEASY_WIDTH)
+    bearing: Floats  # (SCRATCH_ROWS, BEARING_WIDTH)
+    balance: Floats  # (BALANCE_ROWS, 6)
     jolts: Floats  # (n, 6) by body: what stopping others bears on a sleeper in a step [N], [N m]
     sizes: Ints  # (SIZES,)
     linkage: Ints  # (linkages,) those of the group
@@ -347,6 +365,8 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         scratch=np.zeros((SCRATCH_ROWS, 3)),
         points=np.zeros((MOST_POINTS, POINT_WIDTH)),
         uneasy=np.zeros((n, UNEASY_WIDTH), dtype=np.int64),
+        bearing=np.zeros((SCRATCH_ROWS, BEARING_WIDTH)),
+        balance=np.zeros((BALANCE_ROWS, 6)),
         jolts=np.zeros((n, 6)),
         sizes=np.zeros(SIZES, dtype=np.int64),
         linkage=np.zeros(len(joints.linkages), dtype=np.int64),
