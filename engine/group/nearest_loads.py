@@ -62,10 +62,7 @@ from engine.tolerances import ALIKE, SOLVE_SWEEPS
 @kernel
 def hold(model: Model, state: State, work: Work, i: int, force: Vec3, couple: Vec3, t: float) -> bool:
     """Let the contacts of sleeping body i with what stands still hold it under a net load of `force` [N] and `couple`
-    about its centre [N m], at t. False: they cannot, and bear what they bore.
-
-    Leaves the pairs it looked at in work.order.
-    """
+    about its centre [N m], at t. False: they cannot, and bear what they bore."""
     count = _list_points(model, state, work, i, t)
     radius = model.bodies[i, RADIUS]
     _note_others(work, count, force, scale(couple, 1.0 / radius))
@@ -78,8 +75,7 @@ def hold(model: Model, state: State, work: Work, i: int, force: Vec3, couple: Ve
             return True
         if not _step_down(work, count):
             return False
-        _search(work, count, value)
-        value = _press(work, count)
+        value = _search(work, count, value)
     return False
 
 
@@ -233,16 +229,19 @@ def _solve(balance: Floats) -> None:
 
 
 @kernel
-def _search(work: Work, count: int, value: float) -> None:
-    """Go along the step until the function is less than `value`."""
+def _search(work: Work, count: int, value: float) -> float:
+    """Go along the step until the function is no more than `value`; what it is there."""
     balance = work.balance
     share = 1.0
     for c in range(6):
         balance[DISPLACEMENT, c] += balance[STEP, c]
-    while _press(work, count) > value and share > ROOT:
+    found = _press(work, count)
+    while found > value and share > ROOT:
         share *= 0.5
         for c in range(6):
             balance[DISPLACEMENT, c] -= share * balance[STEP, c]
+        found = _press(work, count)
+    return found
 
 
 @kernel

@@ -50,8 +50,7 @@ def found(tables: Tables, count: int, load: Floats) -> Floats:
         if np.linalg.norm(work.balance[NET]) < 1e-10:
             break
         assert _step_down(work, count)  # type: ignore[arg-type]
-        _search(work, count, value)  # type: ignore[arg-type]
-        value = _press(work, count)  # type: ignore[arg-type]
+        value = _search(work, count, value)  # type: ignore[arg-type]
     return work.bearing[:, BEARS : BEARS + 3].copy()
 
 
@@ -108,6 +107,5 @@ def test_what_only_pulls_is_not_held() -> None:
         held = held and _step_down(tables, 1)  # type: ignore[arg-type]
         if not held:
             break
-        _search(tables, 1, value)  # type: ignore[arg-type]
-        value = _press(tables, 1)  # type: ignore[arg-type]
+        value = _search(tables, 1, value)  # type: ignore[arg-type]
     assert not held
