@@ -137,8 +137,7 @@ STRETCH = 8.0
 Derivation: 30 steps a second, as often as a picture of it is drawn. Scaling: with the longest
 step; MOST_MISS and MOST_TURN hold all the same."""
 
-# What may bulge into a gap within a step is looked at where that is less than half the band's lower end, and where
-# kinematic bodies leave their chord by as much.
+# Steps are so short that kinematic bodies leave their chord by no more than half the band's lower end.
 LOW = 0.5 * BAND_LOW
 
 # --- solves -------------------------------------------------------------------------------------------------------

@@ -11,14 +11,19 @@ from engine.group.measure import hold_floor, measure_pair
 from engine.group.midway import stands_to_end
 from engine.group.relative_velocity import speed_along
 from engine.group.work import (
+    BENDS,
+    BULGE,
     CONTACTS,
     GAP_AT,
     JOINT_ROWS,
     PAIRS_HELD,
     U_MEAN,
     V_END,
+    V_FLOW,
     V_PSEUDO,
     W_END,
+    W_FLOW,
+    W_PSEUDO,
     X_END,
     Q,
     V,
@@ -33,9 +38,8 @@ from engine.maths.vectors import dot, norm, sub, vector_at
 from engine.model.model import ARM, Model
 from engine.model.state import BODY_A, BODY_B, CHECKED, GAP, NORMAL, PAIR_ENVELOPE, State
 from engine.motion.ballistic import moving_spin
-from engine.tolerances import ALIKE, BAND_LOW, HALVINGS, LOW, MOST_MISS
-
-_LOOKS = HALVINGS // 2  # parts of a step at whose ends what may dip is looked at
+from engine.motion.polynomial import bend_of_arc, bulge_of
+from engine.tolerances import ALIKE, BAND_LOW, MOST_MISS, SHORTEST_STEP
 
 
 @kernel
@@ -82,46 +86,78 @@ def _foreseen_change(work: Work, p: int, h: float) -> float:
 
 @kernel
 def dips(model: Model, state: State, work: Work, p: int, t: float, h: float) -> bool:
-    """Is the gap of pair p too small within the step? There bodies that turn bulge into it, or pass a corner."""
-    row = work.pair[p]
-    a, b = state.links[row, BODY_A], state.links[row, BODY_B]
-    bulge = _bulge(model, state, work, a, h) + _bulge(model, state, work, b, h)
-    gap = min(work.gap[p], state.pairs[row, GAP])
-    if bulge < ALIKE * ALIKE * gap and gap > LOW * state.pairs[row, PAIR_ENVELOPE]:
-        return False
-    dipped = False
-    pairs = state.pairs
-    at_end, checked = pairs[row, GAP], pairs[row, CHECKED]
-    for k in range(1, _LOOKS):
-        after = k * h / _LOOKS
-        x_a, q_a = pose_within(model, state, work, a, t, h, after)
-        x_b, q_b = pose_within(model, state, work, b, t, h, after)
-        pose_a, pose_b = pose_of(x_a, q_a), pose_of(x_b, q_b)
-        measure_gap(model.geometry, model.topology, pairs, state.links, state.counts, row, pose_a, pose_b, t + after)
-        if not pairs[row, GAP] > least_gap(pairs[row, PAIR_ENVELOPE], work.gap[p]):
+    """Is the gap of pair p too small within the step? There bodies that turn bulge into it, or pass a corner.
+
+    Between two instants it is no smaller than at the nearer of both, less what the bodies bulge on the way from one to
+    the other, which falls as the square of how far that is: so far at a time is looked ahead.
+    """
+    row, pairs = work.pair[p], state.pairs
+    at_end, checked, envelope = pairs[row, GAP], pairs[row, CHECKED], pairs[row, PAIR_ENVELOPE]
+    bulge = _bulge(model, state, work, state.links[row, BODY_A], h)
+    bulge += _bulge(model, state, work, state.links[row, BODY_B], h)
+    least, lowest = least_gap(envelope, work.gap[p]), least_within(envelope, work.gap[p])
+    gap, after, part, dipped = work.gap[p], 0.0, 1.0, False
+    while after < 1.0:
+        ahead = at_end if after + part == 1.0 else _gap_within(model, state, work, p, t, h, (after + part) * h)
+        if not ahead > least:
             dipped = True
             break
+        if part > SHORTEST_STEP and bulge * part * part > ALIKE * ALIKE * (min(gap, ahead) - lowest):
+            part *= 0.5
+            continue
+        after += part
+        gap = ahead
+        if part < 1.0 - after and (after / part) % 2.0 == 0.0:
+            part *= 2.0
     pairs[row, GAP], pairs[row, CHECKED] = at_end, checked
     return dipped
 
 
 @kernel
+def _gap_within(model: Model, state: State, work: Work, p: int, t: float, h: float, after: float) -> float:
+    """The gap of pair p, whose row is written, some time within the step [m]."""
+    row = work.pair[p]
+    x_a, q_a = pose_within(model, state, work, state.links[row, BODY_A], t, h, after)
+    x_b, q_b = pose_within(model, state, work, state.links[row, BODY_B], t, h, after)
+    pose_a, pose_b = pose_of(x_a, q_a), pose_of(x_b, q_b)
+    measure_gap(model.geometry, model.topology, state.pairs, state.links, state.counts, row, pose_a, pose_b, t + after)
+    return state.pairs[row, GAP]
+
+
+@kernel
 def _bulge(model: Model, state: State, work: Work, i: int, h: float) -> float:
-    """By how much a point of body i of the group leaves its chord through the step: by turning, by changing velocities.
+    """By how much a point of body i of the group may leave its chord through the step: by turning, by changing
+    velocities, by what moves it besides them: an eighth of the most that any of that bends its path.
 
     They may turn round: what comes near in the first half of a step may be as far as before at its end.
     """
     at = place_of(model.tags, state.members, i)
     if at < 0:
         return 0.0
-    twists, poses = work.twists, work.poses
-    change = h * norm(sub(vector_at(twists, at, V_END), vector_at(twists, at, V)))
-    if model.bodies[i, ARM] == 0.0:  # no spin moves the surface of a ball
-        return 0.125 * change
-    w, w_end = vector_at(twists, at, W), vector_at(twists, at, W_END)
-    turn = h * norm(moving_spin(model.bodies, i, quat_at(poses, at, Q), mean_spin(twists, at)))
-    turn = turn * turn + h * norm(sub(w_end, w))
-    return 0.125 * (model.bodies[i, ARM] * turn + change)
+    twists, poses, arm = work.twists, work.poses, model.bodies[i, ARM]
+    bend = h * norm(sub(vector_at(twists, at, V_END), vector_at(twists, at, V)))
+    bend += bend_of_arc(
+        vector_at(twists, at, V_FLOW),
+        vector_at(twists, at, V_PSEUDO),
+        vector_at(poses, at, BENDS),
+        vector_at(poses, at, BENDS + 3),
+        bulge_of(poses, at, BULGE),
+        h,
+    )
+    if arm > 0.0:  # no spin moves the surface of a ball
+        w, w_end = vector_at(twists, at, W), vector_at(twists, at, W_END)
+        turn = h * norm(moving_spin(model.bodies, i, quat_at(poses, at, Q), mean_spin(twists, at)))
+        turn = turn * turn + h * norm(sub(w_end, w))
+        turn += bend_of_arc(
+            vector_at(twists, at, W_FLOW),
+            vector_at(twists, at, W_PSEUDO),
+            vector_at(poses, at, BENDS + 6),
+            vector_at(poses, at, BENDS + 9),
+            bulge_of(poses, at, BULGE + 9),
+            h,
+        )
+        bend += arm * turn
+    return 0.125 * bend
 
 
 @kernel

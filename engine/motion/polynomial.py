@@ -46,6 +46,7 @@ from engine.motion.motion import Motion
 _STEEPEST = 1.5  # slope of the smooth step at its middle
 _CHANGE = 3.0  # half of how fast that slope changes at most, at its ends
 _SWELLING = (3.44, 1.0, 0.181)  # the largest slopes of the parts of a bulge, as parts of them over the step's length
+_BENDING = (24.0, 7.91, 2.27)  # and how fast those change at most
 _LEANING = 0.07  # the largest slope of what bends an arc, as a part of the bend times the step
 
 Bends = tuple[Vec3, Vec3, Vec3, Vec3]
@@ -154,6 +155,14 @@ def _swelling(arcs: Floats, i: int, column: int) -> float:
     """No faster does a bulge come in its step [m/s], [rad/s]."""
     first, second, third = bulge_of(arcs, i, column)
     return (_SWELLING[0] * norm(first) + _SWELLING[1] * norm(second) + _SWELLING[2] * norm(third)) * arcs[i, POLY_RATE]
+
+
+@kernel
+def bend_of_arc(flow: Vec3, push: Vec3, bend_0: Vec3, bend_1: Vec3, bulge: Bulge, h: float) -> float:
+    """The most that these bend the path of a step h, besides its velocities [m] or [rad]: the largest second derivative
+    times the square of h."""
+    bend = 2.0 * _CHANGE * h * (norm(flow) + norm(push)) + h * h * (norm(bend_0) + norm(bend_1))
+    return bend + _BENDING[0] * norm(bulge[0]) + _BENDING[1] * norm(bulge[1]) + _BENDING[2] * norm(bulge[2])
 
 
 @kernel

@@ -103,6 +103,20 @@ def test_what_dips_on_the_way_is_seen(start: float, bad: int) -> None:
     assert gap_at_end(group) == pytest.approx(0.5 * ENVELOPE, rel=1e-6)
 
 
+@pytest.mark.parametrize(("speed", "bad"), [(1.5, 0), (2.4, 1)])
+def test_a_short_dip_is_seen(speed: float, bad: int) -> None:
+    """In the first tenth of a step, by how joints bend its path: velocities at both ends and what is a quarter of the
+    step later tell nothing of it. With u = -speed and the flow -5 u / 3 it is h (u s - 5 u / 3 (3 s^2 - 2 s^3))."""
+    group = box_at(0.5)
+    group.work.twists[0, [wk.V + 2, wk.V_END + 2]] = -speed
+    group.work.twists[0, wk.V_FLOW + 2] = speed * 5.0 / 3.0
+    s = np.linspace(0.0, 1.0, 1001)
+    gap = 0.5 * ENVELOPE - H * speed * (s - 5.0 / 3.0 * (3.0 * s**2 - 2.0 * s**3))
+    assert (gap.min() < 0.02 * ENVELOPE) == bool(bad)
+    assert gap[250:].min() > 0.49 * ENVELOPE
+    assert (try_(group) > 0) == bool(bad)
+
+
 def test_a_corner_that_passes_below_on_the_way_is_seen() -> None:
     """A thin plank on edge that turns by a quarter: clear at both ends, not between."""
     group = box_at(0.5, {"box": [0.1, 0.2, 0.1]})
