@@ -88,13 +88,19 @@ def sought_speed(elements: Floats, j: int, q: float) -> float:
 
 
 @kernel
+def is_due(elements: Floats, ties: Floats, j: int, t: float) -> bool:
+    """Is the next tick of the motor of joint j at time t, or earlier?"""
+    return t >= ties[j, NEXT_TICK] - _DUE * elements[j, PERIOD]
+
+
+@kernel
 def tick_motor(elements: Floats, ties: Floats, j: int, q: float, rate: float, t: float) -> None:
     """The motor of joint j ticks at time t if it is due: it bears from now on what its law says.
 
     What its force is too weak for is not summed up: it would have to be taken back.
     """
     period = elements[j, PERIOD]
-    if elements[j, MOTOR] == NO_MOTOR or period == 0.0 or t < ties[j, NEXT_TICK] - _DUE * period:
+    if elements[j, MOTOR] == NO_MOTOR or period == 0.0 or not is_due(elements, ties, j, t):
         return
     lacks = elements[j, TARGET] - (rate if elements[j, MOTOR] == HOLDS_SPEED else q)
     missing = ties[j, MISSING] + period * lacks

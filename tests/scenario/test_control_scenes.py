@@ -120,8 +120,6 @@ def test_friction_alone_lifts_a_block(squeeze: float, height: float) -> None:
     assert world.body("block 1").position[2] == pytest.approx(height, abs=1e-3)
 
 
-@pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="loads of a face gather in a corner, and a block swings about the fingers")
 def test_the_tower_of_the_arm_stands() -> None:
     world = World(load_scene("stacking_arm"))
     world.advance_to(29.0)

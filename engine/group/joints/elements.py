@@ -105,7 +105,7 @@ from engine.model.state import (
 )
 from engine.tolerances import MOST_MISS, SAFETY
 from engine.tree.elements import let_go, lock_bounds, move_event, stop_event
-from engine.tree.forces import answers_speed, motor_force, spring_force, stored_energy, tick_motor
+from engine.tree.forces import answers_speed, is_due, motor_force, spring_force, stored_energy, tick_motor
 
 _STILL = 8.0 * ROOT  # m/s, rad/s: a joint that is slower stands
 _THERE = SINE  # m, rad: and one that is so near an end of its way is there
@@ -330,7 +330,8 @@ def motor_event(joints: Joints, work: Work, link: int, t: float, h: float) -> fl
         return event
     first = joints.linkages[link, FIRST_JOINT]
     for j in range(first, first + joints.linkages[link, JOINTS]):
-        if joints.joints[j, ACTS] == 1 and joints.elements[j, PERIOD] > 0.0 and work.ties[j, NEXT_TICK] > t:
+        ticks = joints.joints[j, ACTS] == 1 and joints.elements[j, PERIOD] > 0.0
+        if ticks and not is_due(joints.elements, work.ties, j, t):
             event = min(event, work.ties[j, NEXT_TICK] - t)
     return event if event < (1.0 - _THERE) * h else inf
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.model import elements as e
-from engine.tree.forces import counted_on, element_force, motor_law, stored_energy, tick_motor
+from engine.tree.forces import counted_on, element_force, is_due, motor_law, stored_energy, tick_motor
 
 
 def row(**said: float) -> np.ndarray:
@@ -60,6 +60,14 @@ def test_a_motor_ticks_when_it_is_due_and_sums_up_what_it_can_do_something_about
     assert held[0, e.DRIVE] == pytest.approx(1.1)  # not yet
     tick_motor(elements, held, 0, -5.0, 0.0, 0.1)
     assert held[0, e.DRIVE] == 2.0 and held[0, e.MISSING] == pytest.approx(0.1)  # too weak: nothing is summed up
+
+
+def test_a_tick_that_rounding_alone_puts_off_is_due() -> None:
+    """A step up to it would be a rounding long, and what contacts bear in that is noise."""
+    elements, held = row(MOTOR=e.HOLDS_SPEED, PERIOD=0.01), ties()
+    held[0, e.NEXT_TICK] = np.nextafter(18.77, 19.0)
+    assert is_due(elements, held, 0, 18.77)
+    assert not is_due(elements, held, 0, 18.7699)
 
 
 def test_angles_count_whole_turns() -> None:
