@@ -219,15 +219,15 @@ def carry_points(work: Work, p: int, touch: Touch, h: float) -> tuple[int, Vec3]
     count = work.begun[p + 1] - first
     normal = vector_at(start, first, START_NORMAL)
     a, b = touch.a, touch.b
-    way_a, way_b = _way_to_middle(work, a, h), _way_to_middle(work, b, h)
-    way = scale(add(way_a, way_b), 0.5)
-    if a.place < 0 or b.place < 0:
-        way = way_a if a.place >= 0 else way_b
-    closer = dot(sub(way_a, way_b), normal)
     for j in range(count):
-        gap = start[first + j, START_GAP] + closer
+        point = vector_at(start, first + j, START_POINT)
+        way_a, way_b = _way_to_middle(work, a, point, h), _way_to_middle(work, b, point, h)
+        way = scale(add(way_a, way_b), 0.5)
+        if a.place < 0 or b.place < 0:
+            way = way_a if a.place >= 0 else way_b
+        gap = start[first + j, START_GAP] + dot(sub(way_a, way_b), normal)
         half = 0.5 * gap if b.place < 0 else (-0.5 * gap if a.place < 0 else 0.0)  # see load_point
-        at = add_scaled(add(vector_at(start, first + j, START_POINT), way), normal, -half)
+        at = add_scaled(add(point, way), normal, -half)
         for c in range(3):
             work.points[j, AT + c] = at[c]
         work.points[j, POINT_GAP] = gap
@@ -249,10 +249,14 @@ def _carry_along(work: Work, first: int, last: int) -> None:
 
 
 @kernel
-def _way_to_middle(work: Work, side: Partner, h: float) -> Vec3:
-    if side.place < 0:
-        return scale(side.v, 0.5 * h)
-    return sub(vector_at(work.poses, side.place, X_ACT), vector_at(work.poses, side.place, X))
+def _way_to_middle(work: Work, side: Partner, p: Vec3, h: float) -> Vec3:
+    """How far the point of a body that is at p at the step's start comes to the middle of the step h [m]."""
+    at = side.place
+    if at < 0:
+        return scale(point_velocity(side.v, side.w, sub(p, side.x)), 0.5 * h)
+    arm = sub(p, vector_at(work.poses, at, X))
+    there = rotate(quat_at(work.poses, at, Q_ACT), rotate_inverse(quat_at(work.poses, at, Q), arm))
+    return add(sub(vector_at(work.poses, at, X_ACT), vector_at(work.poses, at, X)), sub(there, arm))
 
 
 @kernel

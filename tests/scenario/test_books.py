@@ -14,6 +14,7 @@ import pytest
 from engine import World, load_scene
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
+from engine.tolerances import STIRRED_BY
 from tests.momentum import is_within_a_step
 from tests.scenes import ball, body, floor, scene
 
@@ -198,7 +199,10 @@ def test_a_free_cluster_that_is_hit_within_a_step_keeps_its_momentum(
     [("pool_break", 0.3), ("block_on_ramp", 0.5), ("dominos", 0.4), ("coins", 0.6), ("brick_wall", 0.1)],
 )
 def test_forces_and_impulses_account_for_every_change_of_momentum(name: str, since: float) -> None:
-    """Over 50 ms, of every free body: gravity, what hits and arrests give, and the forces between them."""
+    """Over 50 ms, of every free body: gravity, what hits and arrests give, and the forces between them.
+
+    What sleeps beside something that moves is loaded anew only where it would be stirred: so good are its forces.
+    """
     world = World(load_scene(name))
     world.advance_to(since)
     world.events()
@@ -206,7 +210,9 @@ def test_forces_and_impulses_account_for_every_change_of_momentum(name: str, sin
     mass = world.model.bodies[free, 0]
     before = mass[:, None] * world.twists()[free, :3]
     given = np.zeros((len(world.names), 3))
+    sleeps = np.zeros(len(world.names), dtype=bool)
     while world.time < since + 0.05:
+        sleeps |= world.asleep()
         begun, contacts = world.time, world.contacts()
         held = contacts[contacts["paradigm"] == "constraint"]
         world.advance_to(min(max(world.next_event_time, np.nextafter(begun, 1.0)), since + 0.05))
@@ -217,7 +223,9 @@ def test_forces_and_impulses_account_for_every_change_of_momentum(name: str, sin
             np.add.at(given, hits[side], sign * hits["impulse"])
     weight = mass[:, None] * np.array(world.scene.world.gravity) * 0.05
     change = mass[:, None] * world.twists()[free, :3] - before
-    assert np.abs(change - weight - given[free]).max() < 1e-6 * np.abs(weight).max()
+    lacks = np.abs(change - weight - given[free]).max(axis=1) / np.abs(weight).max()
+    assert lacks[~sleeps[free]].max(initial=0.0) < 1e-6
+    assert lacks.max() < STIRRED_BY
 
 
 @pytest.mark.parametrize("anchored", [False, True])

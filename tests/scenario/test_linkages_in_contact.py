@@ -287,3 +287,25 @@ def test_it_lets_slip_what_it_does_not(friction: float) -> None:
     world = gripper(0.99, friction)
     world.advance_to(1.0)
     assert world.body("block").position[2] == pytest.approx(-0.5 * 0.01 * G, rel=1e-2)
+
+
+# --- what a spring presses --------------------------------------------------------------------------------------------
+
+
+def test_what_a_sprung_lever_presses_against_a_wall_stays_where_it_is() -> None:
+    """Its spring would throw the lever through the box in half a step: of that, points see what they come along
+    themselves, not what the lever's centre does."""
+    lever = {"name": "lever", "shape": {"box": [0.2, 0.05, 0.01]}, "position": [0.1, 0.0, 0.1], "mass": 0.05}
+    box = {"name": "box", "shape": {"box": [0.03, 0.03, 0.03]}, "position": [0.18, 0.0, 0.1201], "mass": 0.05}
+    wall = {"name": "wall", "motion": "fixed", "shape": {"box": [0.1, 0.1, 0.02]}, "position": [0.18, 0.0, 0.1452]}
+    pin = joint("pin", "hinge", ("floor", "lever"), (0.0, 0.0, 0.1), Y) | {"spring": {"stiffness": 5.0, "rest": -0.1}}
+    world = touching([FLOOR, lever, box, wall], [pin], 0.5, sleep=False)
+    world.advance_to(0.2)
+    there, had = world.poses(), world.energy()
+    world.advance_to(1.0)
+    assert world.poses() == pytest.approx(there, abs=1e-6)
+    assert abs(world.energy()["numerics"] - had["numerics"]) < 1e-6
+    # The lever leans by its share of the envelope, and so presses on the edge of the box that is further out.
+    angle, weight = world.joints()["position"][0], 0.05 * G
+    presses = sum(abs(f["force"] @ f["normal"]) for f in world.contacts() if world.names[f["body_b"]] == "wall")
+    assert presses == pytest.approx((5.0 * (angle + 0.1) - 0.1 * weight) / 0.195 - weight, rel=0.01)

@@ -14,6 +14,7 @@ import pytest
 from engine import World
 from engine.recording.events import EVENT_KINDS
 from engine.scene.schema import Scene
+from engine.tolerances import ACCURACY
 
 SPAN = 0.8
 
@@ -90,10 +91,10 @@ def test_scaled_joints_swing_the_same(length: float, time: float, mass: float, w
     scaled = World(linked_scene(length, time, mass, weightless))
     plain.advance_to(SPAN)
     scaled.advance_to(SPAN * time)
-    # The slowest speed of a joint and the skin of its ends are no parts of the scene's: a solve takes a sweep more for
-    # them, and so far that shows.
-    assert scaled.poses()[:, :3] / length == pytest.approx(plain.poses()[:, :3], abs=3e-5)
-    assert scaled.poses()[:, 3:] == pytest.approx(plain.poses()[:, 3:], abs=1e-4)
+    # The slowest speed of a joint and the skin of its ends are no parts of the scene's: a solve may end some sweeps
+    # sooner for them, and is right to ACCURACY.
+    assert scaled.poses()[:, :3] / length == pytest.approx(plain.poses()[:, :3], abs=5.0 * ACCURACY)
+    assert scaled.poses()[:, 3:] == pytest.approx(plain.poses()[:, 3:], abs=5.0 * ACCURACY)
     # What a joint's friction holds lets go a microsecond late: one step more, or one less.
     assert scaled.counters["group_steps"] == pytest.approx(plain.counters["group_steps"], abs=1)
     hits = [e["time"] for e in plain.events() if EVENT_KINDS[e["kind"]] == "collision"]
