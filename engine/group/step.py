@@ -20,7 +20,7 @@ from engine.group.energy import keep_momentum
 from engine.group.gaps import try_step
 from engine.group.gather import gather_group
 from engine.group.joints.answers import note_ties
-from engine.group.joints.bearing import note_bearing
+from engine.group.joints.bearing import note_bearing, put_off_bearing
 from engine.group.joints.linkages import linked_step, shortened
 from engine.group.joints.trees import next_swing, swing_step, swings_free
 from engine.group.lasting_contacts import switch_pair
@@ -221,10 +221,14 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     if work.sizes[PAIRS_HELD] > 0:
         keep_momentum(model.bodies, model.tags, work, h)
     work.link[NEXT] = _next_length(model, state, work, h)
-    if not swings_free(model.tags, model.joints, work):
+    swings = swings_free(model.tags, model.joints, work)
+    if not swings:
         work.link[NEXT] = min(work.link[NEXT], trial.allowed if stays > 0.0 else 2.0 * trial.allowed)
     commit_step(model, state, work, t, h, ceiling, stays)
-    note_bearing(model, state, work, t, h, False)
+    if swings:
+        put_off_bearing(model, state, work, t)
+    else:
+        note_bearing(model, state, work, t, h, False)
     _keep_arrests(model.tags, state, work, log, log_size, t)
     state.counts[GROUP_STEPS] += 1
     return STEPPED
