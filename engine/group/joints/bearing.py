@@ -230,26 +230,26 @@ def _want_at_start(model: Model, state: State, work: Work, rests: bool) -> bool:
 @kernel
 def _is_uneven(model: Model, state: State, work: Work) -> bool:
     """Has a body of a linkage been given anything beyond an even part of a step?"""
-    most = 0.0
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         if model.tags[i, LINKAGE] >= 0:
             for k in range(3):
-                most = max(most, abs(state.loads[i, UNEVEN + k]), abs(state.loads[i, UNEVEN_TURN + k]))
-    return most > 0.0
+                if state.loads[i, UNEVEN + k] != 0.0 or state.loads[i, UNEVEN_TURN + k] != 0.0:
+                    return True
+    return False
 
 
 @kernel
 def _has_jumped(model: Model, work: Work, rests: bool) -> bool:
     """Has the velocity of a body of a linkage changed at the step's start, by more than rounding?"""
     twists = work.twists
-    most = 0.0
     for at in range(0 if rests else work.sizes[BODIES]):
         if model.tags[work.body[at], LINKAGE] >= 0:
             for k in range(3):
                 dv, dw = twists[at, V + k] - twists[at, V_BEGUN + k], twists[at, W + k] - twists[at, V_BEGUN + 3 + k]
-                most = max(most, abs(dv), abs(dw))
-    return most > QUOTIENT
+                if abs(dv) > QUOTIENT or abs(dw) > QUOTIENT:
+                    return True
+    return False
 
 
 @kernel
