@@ -8,6 +8,8 @@ half tell to sixth order where bodies are in the middle of that: by how much the
 
 from __future__ import annotations
 
+from math import sqrt
+
 from engine.group.joints.arcs import MIDDLE, TURNS, swell_arc, turn_course
 from engine.group.joints.elements import carry_losses
 from engine.group.work import (
@@ -54,6 +56,7 @@ from engine.tree.flow import (
     go_on_flowing,
     lies_flat,
     look_midway,
+    rim_square,
     slow_speed,
     step_error,
     top_speed,
@@ -120,7 +123,8 @@ def load_tree(
     """Coordinates and speeds of a tree at time t, from its bodies: with the poses and twists in those columns."""
     _read_tree(bodies, tags, arcs, members, joints, work, link, t, x, v)
     begin_elements(joints, work.limbs, work.ties, link, 0.0)
-    _stand_links(tags, joints.trees, work, link)
+    if joints.linkages[link, ACTING] > 0:
+        move_links(joints.trees, work.limbs, link)  # what is locked stands
     if lies_flat(tags, joints.trees, link):
         lay_flat(bodies, joints.trees, work.limbs, link)
 
@@ -130,6 +134,7 @@ def _read_tree(
     bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int, t: float, x: int,
     v: int,
 ) -> None:  # fmt: skip
+    """The links of a tree where its coordinates say, and moving so, as these are read from its bodies."""
     trees, flow = joints.trees, work.flow
     first = trees.trees[link, FIRST_LINK]
     for i in range(first, first + trees.trees[link, LINKS]):
@@ -142,17 +147,9 @@ def _read_tree(
     place_base(bodies, tags, arcs, trees, work.limbs, link, t)
     if lies_flat(tags, trees, link):
         read_flat(trees, work.limbs, link, flow)
-    else:
-        read_links(trees, work.limbs, link, flow)
-
-
-@kernel
-def _stand_links(tags: Ints, trees: Trees, work: Work, link: int) -> None:
-    """Links of a tree that has been read where its coordinates say, and moving so; in a plane they stand already."""
-    if lies_flat(tags, trees, link):
-        move_links(trees, work.limbs, link)
-    else:
-        place_links(trees, work.limbs, link)
+        return
+    read_links(trees, work.limbs, link, flow)
+    place_links(trees, work.limbs, link)
 
 
 @kernel
@@ -161,7 +158,6 @@ def close_tree(
 ) -> None:
     """Poses and velocities at the step's end, t, onto the joints, and into work.flow."""
     _read_tree(bodies, tags, arcs, members, joints, work, link, t, X_END, V_END)
-    _stand_links(tags, joints.trees, work, link)
     if moves_apart(joints.trees, work, link):
         settle_tree(bodies, members, joints, work, link, X_END, V_END)
     see_links(joints.trees, work.limbs, link, work.flow)
@@ -172,13 +168,14 @@ def moves_apart(trees: Trees, work: Work, link: int) -> bool:
     """Do the bodies of a tree, which is loaded, move as its joints do not allow?"""
     limbs = work.limbs
     first = trees.trees[link, FIRST_LINK]
-    most, fastest = 0.0, 1.0
+    most, fastest = 0.0, 1.0  # squares
     for i in range(first, first + trees.trees[link, LINKS]):
         e = trees.links[i, LINK_ENTRY]
         seen, spin = vector_at(work.flow, e, FLOW_V), vector_at(work.flow, e, FLOW_W)
-        most = max(most, norm(sub(body_velocity(limbs, i), seen)), norm(sub(vector_at(limbs.links, i, SPIN), spin)))
-        fastest = max(fastest, norm(seen), norm(spin))
-    return most > QUOTIENT * fastest
+        apart, turns_apart = sub(body_velocity(limbs, i), seen), sub(vector_at(limbs.links, i, SPIN), spin)
+        most = max(most, dot(apart, apart), dot(turns_apart, turns_apart))
+        fastest = max(fastest, dot(seen, seen), dot(spin, spin))
+    return most > QUOTIENT * QUOTIENT * fastest
 
 
 @kernel
@@ -307,7 +304,7 @@ def lead_tree(
     what is allowed."""
     trees, limbs, flat = joints.trees, work.limbs, lies_flat(tags, joints.trees, link)
     look_midway(bodies, tags, arcs, trees, limbs, link, t + 0.5 * h, 0.5 * h)
-    most = fastest = 0.0
+    most = fastest = furthest = 0.0
     first = trees.trees[link, FIRST_LINK]
     for i in range(first, first + trees.trees[link, LINKS]):
         body, e = trees.links[i, LINK_BODY], trees.links[i, LINK_ENTRY]
@@ -315,6 +312,7 @@ def lead_tree(
         v, w = swell_arc(work, at, e, flat, h)
         v_true, w_true = body_velocity(limbs, i), vector_at(limbs.links, i, SPIN)
         reach = bodies[body, RADIUS]
-        most = max(most, norm(sub(v, v_true)) + reach * norm(sub(w, w_true)))
-        fastest = max(fastest, norm(v_true) + reach * norm(w_true), slow_speed(settings, reach))
-    return astray(_ELSEWHERE * most / fastest, _ASTRAY) if fastest > 0.0 else 0.0
+        most = max(most, rim_square(sub(v, v_true), reach, sub(w, w_true)))
+        fastest, furthest = max(fastest, rim_square(v_true, reach, w_true)), max(furthest, reach)
+    fastest = max(sqrt(fastest), slow_speed(settings, furthest))
+    return astray(_ELSEWHERE * sqrt(most) / fastest, _ASTRAY) if fastest > 0.0 else 0.0
