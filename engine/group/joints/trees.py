@@ -74,8 +74,9 @@ from engine.tree.matrices import put
 from engine.tree.methods import EIGHTH
 from engine.tree.plane import lay_flat, read_flat, turn_flat
 
-_WRONG = 3.0 * FLOW_ERROR  # of the fastest speed: what a method of order 8 says by those of 5 and 3, and is less wrong
-_ASTRAY = 10.0 * _WRONG  # so far from the true ones may speeds be within a step
+_SAID = 3.0 * FLOW_ERROR  # by orders 5 and 3 of an error of order 8: nine steps in ten make less than a third of that
+_ASTRAY = 10.0 * _SAID  # so far from the true ones may speeds be between the ends of a step
+_TURN = 1.5 * JOINT_TURN
 _AIM = SAFETY * SAFETY  # of the longest step that errors allow: a whip hastens, and few steps shall be made again
 _ELSEWHERE = 2.18  # so many times as far as where they are looked at are they where they are astray most
 
@@ -103,7 +104,7 @@ def swing_step(model: Model, work: Work, h: float) -> float:
         if model.joints.linkages[work.linkage[n], DRIVEN] == 1:
             h = min(h, longest)
     for at in range(work.sizes[BODIES]):
-        h = min(h, JOINT_TURN / max(norm(vector_at(work.twists, at, W)), TINY))
+        h = min(h, _TURN / max(norm(vector_at(work.twists, at, W)), TINY))
     return h
 
 
@@ -243,7 +244,7 @@ def swing_tree(
     half, limbs, ties = 0.5 * h, work.limbs, work.ties
     begin_flow(bodies, tags, joints, limbs, ties, link, half, EIGHTH)
     error = flow_tree(bodies, tags, settings, arcs, joints, work, link, t, half, EIGHTH)
-    wrong = astray(error, _WRONG)
+    wrong = astray(error, _SAID)
     if wrong > 1.0 and h > SHORTEST_STEP * settings[LONGEST_STEP]:
         return wrong
     event = next_event(joints, limbs, ties, link, half, EIGHTH, False)
@@ -255,7 +256,7 @@ def swing_tree(
     else:
         go_on_flowing(joints.trees, limbs, link)
     error = flow_tree(bodies, tags, settings, arcs, joints, work, link, t + half, half, EIGHTH)
-    wrong = max(wrong, astray(error, _WRONG))
+    wrong = max(wrong, astray(error, _SAID))
     event = min(event, half + next_event(joints, limbs, ties, link, half, EIGHTH, True))
     carry_losses(joints, work, link, True)
     _keep_courses(tags, members, joints.trees, work, link, TURNS + 9, RATES + STAGE_WIDTH * LAST)
