@@ -120,9 +120,8 @@ def find_bearing(model: Model, state: State, work: Work) -> None:
         if linkages[link, JOINTS] == 0 or state.bearing[linkages[link, FIRST_JOINT], PUT_OFF] == 0.0:
             continue
         t, h = _load_step(model, state, work, link)
-        if h > 0.0:
-            _want_evenly(model, state, work, link, t, h, False)
-            _share_out(model, state, work, link)
+        _want_evenly(model, state, work, link, t, h, False)  # nothing, where a step has just been cut short
+        _share_out(model, state, work, link)
         for e in range(linkages[link, FIRST_ENTRY], linkages[link, FIRST_ENTRY] + linkages[link, ENTRIES]):
             if is_dynamic(model.tags, model.joints, e):
                 state.members[model.joints.entries[e, ENTRY_BODY], LOCAL] = -1
@@ -130,14 +129,15 @@ def find_bearing(model: Model, state: State, work: Work) -> None:
 
 @kernel
 def _load_step(model: Model, state: State, work: Work, link: int) -> tuple[float, float]:
-    """Rows for the bodies of a tree, at both ends of their arcs; when these begin, and how long they are [s]."""
+    """The bodies of a tree in the rows of their own numbers, at both ends of their arcs; when these begin, and how
+    long they are [s]."""
     joints, arcs = model.joints, state.arcs
     t = h = 0.0
     first = joints.linkages[link, FIRST_ENTRY]
     for e in range(first, first + joints.linkages[link, ENTRIES]):
         if not is_dynamic(model.tags, joints, e):
             continue
-        i, at = joints.entries[e, ENTRY_BODY], e - first
+        i = at = joints.entries[e, ENTRY_BODY]
         state.members[i, LOCAL] = at
         t, h = arcs[i, T0], arcs[i, HELD_UNTIL] - arcs[i, T0]
         x, q, v, w = evolve(model.bodies, model.tags, arcs, i, t)
