@@ -14,6 +14,7 @@ import numpy as np
 from engine.arrays import Floats
 from engine.desk import Desk
 from engine.group.joining import close_books, open_books
+from engine.group.work import Work
 from engine.kernel import kernel
 from engine.maths.vectors import vector_at
 from engine.model import elements as e
@@ -97,9 +98,9 @@ class Changes:
             motions[entry.body, 7:10] = entry.value
         else:
             self._said[entry.path] = entry.value
-            held = _stored(model, state)
+            held = _stored(model, state, desk.work)
             self._follow(model)
-            _book_springs(model, state, _stored(model, state) - held)
+            _book_springs(model, state, _stored(model, state, desk.work) - held)
         follow_loads(model, state.loads)
         rows = (state.links[:, s.IN_USE] == 1).nonzero()[0]
         first, second = (model.tags[state.links[rows, side], m.MATERIAL] for side in (s.BODY_A, s.BODY_B))
@@ -145,13 +146,13 @@ def _has(joint: Joint, element: str) -> bool:
     return joint.friction > 0.0 if element == "friction" else joint.spring is not None
 
 
-def _stored(model: Model, state: State) -> Floats:
+def _stored(model: Model, state: State, work: Work) -> Floats:
     """What the springs of each joint hold now, (joints,) [J]."""
     table = model.joints
     sprung = np.flatnonzero(table.elements[:, e.STIFFNESS] > 0.0)
     held = np.zeros(len(table.joints))
     if len(sprung):
-        positions = read_joints(model, state, state.clock.item(s.TIME), sprung)["position"]
+        positions = read_joints(model, state, state.clock.item(s.TIME), work, sprung)["position"]
         for row in sprung.tolist():
             held[row] = stored_energy(table.elements, row, float(positions[table.joints[row, j.AUTHORED]]))
     return held

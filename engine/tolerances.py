@@ -250,13 +250,15 @@ Scaling: with the longest step."""
 JOINT_TURN = 0.2
 """And the most that a body of it turns in one step [rad].
 Derivation: what joints bear is known on the mean of a step, what dampers take at its ends; in a turn by so much a swing
-bears 1 % less than in its middle. Scaling: none, it is an angle."""
+bears 1 % less than in its middle. Trees that touch nothing turn half as far again: their motion asks for nothing
+shorter. Scaling: none, it is an angle."""
 
 FLOW_ERROR = 1e-8
 """Error of speeds that the flow of linkages may make in a step, as a part of the largest [1].
 Derivation: a mechanism stays true to 1e-5 through a thousand steps if all errors add; a chain of fifty that whips keeps
-its energy to 1e-8 through six thousand. Between impulses of contacts MOST_MISS of ACCURACY is allowed. Scaling: steps
-go as its eighth root, of trees, or its fifth."""
+its energy to 1e-8 through five thousand. Between impulses of contacts MOST_MISS of ACCURACY is allowed, and thirty
+times this between the ends of a swing's step, where nothing goes on from. Scaling: steps go as its eighth root, of
+trees, or its fifth."""
 
 END_SKIN = 1e-6
 """So thick is the skin of an end of a joint's way [m], [rad], and so far may joints gape, as a part of the smallest

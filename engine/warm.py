@@ -357,7 +357,7 @@ def _compile_around() -> None:
     joint = door | {"spring": {"stiffness": 1.0}, "damping": 0.1}
     built = build(Scene.model_validate({"format": 1, "title": "Warm-up", "body": bodies, "joint": [joint]}))
     model, state, desk = built.model, built.state, make_desk(len(bodies), built.model.joints)
-    read_joints(model, state, 0.0)
+    read_joints(model, state, 0.0, desk.work)
     flow = desk.cluster.linked.flow
     sum_springs(model.bodies, model.tags, state.arcs, model.joints, state.joints, flow, 0.0)
     compile_for(is_finite_motion, evolve(model.bodies, model.tags, state.arcs, 0, 0.0))  # of a body that is crushed

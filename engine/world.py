@@ -322,12 +322,12 @@ class World:
 
     def joints(self) -> NDArray[np.void]:
         """The scene's joints now, in its order; `engine.recording.joints.read_joints` says what the fields mean."""
-        return read_joints(self.model, self._state, self.time)
+        return read_joints(self.model, self._state, self.time, self._desk.work)
 
     def joint(self, number: int) -> tuple[float, float, float]:
         """Position, velocity and effort of a joint by its place in the scene, as in `joints`; nan if there is none."""
         rows = np.flatnonzero(self.model.joints.joints[:, AUTHORED] == number)
-        row = read_joints(self.model, self._state, self.time, rows)[number] if len(rows) else None
+        row = read_joints(self.model, self._state, self.time, self._desk.work, rows)[number] if len(rows) else None
         return (
             (nan, nan, nan) if row is None else (float(row["position"]), float(row["velocity"]), float(row["effort"]))
         )

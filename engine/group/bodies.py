@@ -132,13 +132,8 @@ def free_velocities(bodies: Floats, work: Work, at: int, h: float) -> None:
 @kernel
 def await_flow(work: Work, at: int) -> None:
     """Row `at` is of a linkage that is going to flow through the step: there are no corrections, and no torque acts."""
-    twists, poses = work.twists, work.poses
-    _forget_corrections(twists, poses, at)
-    for c in range(6):
-        twists[at, V_END + c] = twists[at, V_FREE + c] = twists[at, V + c]
-    for c in range(7):
-        poses[at, X_ACT + c] = poses[at, X + c]
-    poses[at, PURE_ENERGY] = poses[at, TURN_WORK] = 0.0
+    _forget_corrections(work.twists, work.poses, at)
+    work.poses[at, PURE_ENERGY] = work.poses[at, TURN_WORK] = 0.0
 
 
 @kernel

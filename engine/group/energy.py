@@ -21,6 +21,7 @@ from engine.group.work import (
     BODIES,
     GROUNDED,
     LINKAGES,
+    PAIRS_HELD,
     PURE_ENERGY,
     PURE_MOMENTUM,
     PURE_SPIN,
@@ -262,8 +263,9 @@ def _energy_at_end(bodies: Floats, tags: Ints, work: Work, h: float) -> tuple[fl
     energy = pure = lift = 0.0
     on = _common_velocity(bodies, tags, work)
     for at in range(work.sizes[BODIES]):
-        place_at_end(twists, poses, at, h)
         i = work.body[at]
+        if work.sizes[PAIRS_HELD] > 0 or tags[i, LINKAGE] < 0:  # what swings free is where its flow has led it
+            place_at_end(twists, poses, at, h)
         v, w = vector_at(twists, at, V_END), vector_at(twists, at, W_END)
         if tags[i, LINKAGE] < 0:
             w = add(w, _lacking_spin(bodies, work, at, h, on))

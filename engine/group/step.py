@@ -20,7 +20,7 @@ from engine.group.energy import keep_momentum
 from engine.group.gaps import try_step
 from engine.group.gather import gather_group
 from engine.group.joints.answers import note_ties
-from engine.group.joints.bearing import note_bearing
+from engine.group.joints.bearing import note_bearing, put_off_bearing
 from engine.group.joints.linkages import linked_step, shortened
 from engine.group.joints.trees import next_swing, swing_step, swings_free
 from engine.group.lasting_contacts import switch_pair
@@ -220,11 +220,14 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     stays = STEPS_KEPT if trial.halved else max(state.groups[leader, RETRIED] - 1.0, 1.0 if trial.shortened else 0.0)
     if work.sizes[PAIRS_HELD] > 0:
         keep_momentum(model.bodies, model.tags, work, h)
-    work.link[NEXT] = _next_length(model, state, work, h)
-    if not swings_free(model.tags, model.joints, work):
+    work.link[NEXT] = _next_length(model, state, work, h, trial.swings)
+    if not trial.swings:
         work.link[NEXT] = min(work.link[NEXT], trial.allowed if stays > 0.0 else 2.0 * trial.allowed)
     commit_step(model, state, work, t, h, ceiling, stays)
-    note_bearing(model, state, work, t, h, False)
+    if trial.swings:
+        put_off_bearing(model, state, work, t)
+    else:
+        note_bearing(model, state, work, t, h, False)
     _keep_arrests(model.tags, state, work, log, log_size, t)
     state.counts[GROUP_STEPS] += 1
     return STEPPED
@@ -267,6 +270,7 @@ class Trial(NamedTuple):
     ceiling: float  # the energy that bodies may have at its end [J]
     shortened: bool  # it was too long at first
     halved: bool  # and what it was tried with did not hold
+    swings: bool  # of trees that touch nothing
 
 
 @kernel
@@ -276,12 +280,12 @@ def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     It ends sooner where the group meets something; only errors say how long the next one may be.
     """
     energy = state.groups[leader, CORRECTION_BUDGET] + _energy_at_start(model.bodies, work)
-    h = allowed = _first_length(model, state, work, leader, t)
+    swings = swings_free(model.tags, model.joints, work)
+    h = allowed = _first_length(model, state, work, leader, t, swings)
     ceiling = energy
     attempt = 0
     shorter = False
     shortest = SHORTEST_STEP * model.settings[LONGEST_STEP]
-    swings = swings_free(model.tags, model.joints, work)
     work.link[LINK_ERROR] = 0.0
     while attempt < MOST_ATTEMPTS:
         sweeps = begin_step(model, state, work, t, h, least_change(model.settings))
@@ -324,7 +328,7 @@ def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             leader = gather_group(model, state, work, log, log_size, leader, t, False)
             _prepare_solve(model, work)
             energy = state.groups[leader, CORRECTION_BUDGET] + _energy_at_start(model.bodies, work)
-    return Trial(h, allowed, ceiling, shorter, attempt > 0)
+    return Trial(h, allowed, ceiling, shorter, attempt > 0, swings)
 
 
 @kernel
@@ -388,9 +392,9 @@ def log_arrests(
 
 
 @kernel
-def _next_length(model: Model, state: State, work: Work, h: float) -> float:
+def _next_length(model: Model, state: State, work: Work, h: float, swings: bool) -> float:
     """The longest step [s] in which contacts wander as little, and gaps come out as foreseen, as they should."""
-    if swings_free(model.tags, model.joints, work):
+    if swings:
         return next_swing(work, h)
     by_turn = MOST_TURN / max(work.link[TURN], TINY)
     by_gap = _allowed_by_gaps(work)
@@ -437,9 +441,9 @@ def goes_on_alike(bodies: Floats, arcs: Floats, work: Work, h: float) -> bool:
 
 
 @kernel
-def _first_length(model: Model, state: State, work: Work, leader: int, t: float) -> float:
+def _first_length(model: Model, state: State, work: Work, leader: int, t: float, swings: bool) -> float:
     """The step to begin with [s]."""
-    if swings_free(model.tags, model.joints, work):
+    if swings:
         h = swing_step(model, work, state.groups[leader, NEXT_STEP])
         return max(h, SHORTEST_STEP * model.settings[LONGEST_STEP])
     longest = model.settings[LONGEST_STEP]

@@ -236,7 +236,8 @@ BORNE_COUPLE = 3  # 3, about BORNE_POINT [N m s]
 BORNE_POINT = 6  # 3, the joint in the middle of that step [m]
 STRUCK = 9  # 3, what it was given at once since the start [N s]
 STRUCK_TURN = 12  # 3, and that about the origin [N m s]
-BEARING_WIDTH = 15
+PUT_OFF = 15  # 1: what it bears in the step under way is to be found, from the arcs of that
+BEARING_WIDTH = 16
 
 
 @by_reference

@@ -154,7 +154,15 @@ def bulge_of(table: Floats, i: int, column: int) -> Bulge:
 def _swelling(arcs: Floats, i: int, column: int) -> float:
     """No faster does a bulge come in its step [m/s], [rad/s]."""
     first, second, third = bulge_of(arcs, i, column)
-    return (_SWELLING[0] * norm(first) + _SWELLING[1] * norm(second) + _SWELLING[2] * norm(third)) * arcs[i, POLY_RATE]
+    size = _SWELLING[0] ** 2 * dot(first, first) + _SWELLING[1] ** 2 * dot(second, second)
+    return sqrt(3.0 * (size + _SWELLING[2] ** 2 * dot(third, third))) * arcs[i, POLY_RATE]
+
+
+@kernel
+def _leaning(arcs: Floats, i: int, column: int) -> float:
+    """No faster do bends at both ends, in these columns, lead on in its step [m/s], [rad/s]."""
+    first, last = vector_at(arcs, i, column), vector_at(arcs, i, column + 3)
+    return _LEANING * sqrt(2.0 * (dot(first, first) + dot(last, last))) / arcs[i, POLY_RATE]
 
 
 @kernel
@@ -237,14 +245,13 @@ def set_polynomial(arcs: Floats, i: int, t: float, until: float, start: Motion, 
             arcs[i, POLY_BULGE + 9 + 3 * part + k] = turn_bulge[part][k]
     arcs[i, HELD_UNTIL] = until
     arcs[i, POLY_RATE] = 1.0 / h
-    leaning = _LEANING * h * (norm(vector_at(arcs, i, POLY_BENDS + 6)) + norm(vector_at(arcs, i, POLY_BENDS + 9)))
-    leaning += _swelling(arcs, i, POLY_BULGE + 9)
+    leaning = _leaning(arcs, i, POLY_BENDS + 6) + _swelling(arcs, i, POLY_BULGE + 9)
     more = _STEEPEST * (norm(bend) + norm(turn_push)) + leaning
-    fastest = max(norm(w), norm(rate)) + more
+    fastest = sqrt(max(dot(w, w), dot(rate, rate))) + more
     fastest *= 1.0 + 0.5 * norm(theta)  # the axis of the turn turns
     arcs[i, OMEGA_MAX] = fastest
     arcs[i, POLY_SLACK] = 0.0
-    if leaning + norm(flow) > 0.0:
+    if leaning + dot(flow, flow) > 0.0:
         arcs[i, POLY_SLACK] = norm(sub(rate, w)) + 2.0 * more + 0.5 * h * fastest * fastest
 
 
@@ -256,9 +263,7 @@ def bound_polynomial(
     push, ease = dot(vector_at(arcs, i, HELD_PUSH), d), _CHANGE * arcs[i, POLY_RATE]
     a = 0.5 * dot(vector_at(arcs, i, HELD_ACCELERATION), d) + ease * abs(push)
     b = dot(v, d) + push_slope(arcs, i, t) * push + 2.0 * _STEEPEST * norm(vector_at(arcs, i, POLY_FLOW))
-    leaning = norm(vector_at(arcs, i, POLY_BENDS)) + norm(vector_at(arcs, i, POLY_BENDS + 3))
-    b += 2.0 * _swelling(arcs, i, POLY_BULGE)
-    b += 2.0 * _LEANING * leaning / arcs[i, POLY_RATE] + arcs[i, POLY_SLACK] * bodies[i, ARM]
+    b += 2.0 * (_swelling(arcs, i, POLY_BULGE) + _leaning(arcs, i, POLY_BENDS)) + arcs[i, POLY_SLACK] * bodies[i, ARM]
     # |dw/dt| <= 1.75 (|theta''|) + 0.5 |w|^2 while the body turns by 1 rad at most; half of that, and as in held arcs.
     alpha = norm(vector_at(arcs, i, HELD_ALPHA)) + 6.0 * arcs[i, POLY_RATE] * norm(vector_at(arcs, i, POLY_TURN_FLOW))
     alpha += ease * norm(vector_at(arcs, i, POLY_TURN_PUSH))
@@ -276,9 +281,6 @@ def push_slope(arcs: Floats, i: int, t: float) -> float:
 @kernel
 def excess_speed(arcs: Floats, i: int, arm: float) -> float:
     """By how much a point of body i may be faster within its step than at both ends [m/s]; arm: how far out."""
-    ends = arcs[i, HELD_OMEGA] ** 2 + arcs[i, HELD_OMEGA + 1] ** 2 + arcs[i, HELD_OMEGA + 2] ** 2
-    leaning = norm(vector_at(arcs, i, POLY_BENDS)) + norm(vector_at(arcs, i, POLY_BENDS + 3))
     move = _STEEPEST * (norm(vector_at(arcs, i, POLY_FLOW)) + norm(vector_at(arcs, i, HELD_PUSH)))
-    move += _swelling(arcs, i, POLY_BULGE)
-    turn = max(arcs[i, OMEGA_MAX] - sqrt(ends), 0.0)
-    return move + _LEANING * leaning / arcs[i, POLY_RATE] + turn * arm
+    turn = max(arcs[i, OMEGA_MAX] - norm(vector_at(arcs, i, HELD_OMEGA)), 0.0)
+    return move + _swelling(arcs, i, POLY_BULGE) + _leaning(arcs, i, POLY_BENDS) + turn * arm

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats, Ints
 from engine.geometry.shapes import rotation_matrix
+from engine.group.joints.bearing import find_bearing
+from engine.group.work import Work
 from engine.model import elements as e
 from engine.model import joints as j
 from engine.model import model as m
@@ -42,7 +44,7 @@ JOINT = np.dtype(
 Side = tuple[Floats, Floats, Floats, Floats]
 
 
-def read_joints(model: Model, state: State, t: float, rows: Ints | None = None) -> NDArray[np.void]:
+def read_joints(model: Model, state: State, t: float, work: Work, rows: Ints | None = None) -> NDArray[np.void]:
     """Joints at time t in the scene's order. `kind` indexes JOINT_KINDS of scene.joints; body_a -1: the world.
 
     position, velocity: of a hinge the angle of body_b against body_a from where the scene places them [rad, rad/s],
@@ -53,9 +55,11 @@ def read_joints(model: Model, state: State, t: float, rows: Ints | None = None) 
     given at once since the start, by hits and where they cut steps short, impulse [N s] and its turn about the
     origin [N m s].
 
-    rows: of the model's joints, the only ones that are read.
+    work: scratch. rows: of the model's joints, the only ones that are read.
     """
     table = model.joints
+    state = state._replace(bearing=state.bearing.copy())  # to look changes nothing
+    find_bearing(model, state, work)
     out = np.zeros(len(table.joints), dtype=JOINT)
     chosen = np.arange(len(table.joints)) if rows is None else rows
     for row, frames, joint in zip(chosen, table.frames[chosen], table.joints[chosen].tolist(), strict=True):

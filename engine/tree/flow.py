@@ -10,7 +10,7 @@ from math import isnan, sqrt
 import numpy as np
 
 from engine.kernel import kernel
-from engine.maths.vectors import add, cross, norm, vector_at
+from engine.maths.vectors import Vec3, add, cross, dot, vector_at
 from engine.model.joints import Joints
 from engine.model.model import FIXED, GRAVITY_NORM, KIND, LONGEST_STEP, RADIUS, Floats, Ints
 from engine.model.trees import (
@@ -182,20 +182,27 @@ def slow_speed(settings: Floats, reach: float) -> float:
 
 
 @kernel
+def rim_square(v: Vec3, reach: float, w: Vec3) -> float:
+    """The square of how fast the rim of a body moves that is out so far [m], by its centre and by its turning together
+    [m^2/s^2]."""
+    return dot(v, v) + reach * reach * dot(w, w)
+
+
+@kernel
 def top_speed(bodies: Floats, settings: Floats, trees: Trees, limbs: Limbs, tree: int) -> float:
-    """The fastest that a point of a tree moves, or a fall over the size of a body would be [m/s]."""
-    fastest = 0.0
+    """The fastest that a rim of a tree moves, or a fall over the size of a body would be [m/s]."""
+    fastest = furthest = 0.0
     first = trees.trees[tree, FIRST_LINK]
     for i in range(first, first + trees.trees[tree, LINKS]):
         reach = bodies[trees.links[i, LINK_BODY], RADIUS]
-        speed = norm(body_velocity(limbs, i)) + reach * norm(vector_at(limbs.links, i, SPIN))
-        fastest = max(fastest, speed, slow_speed(settings, reach))
-    return fastest
+        fastest = max(fastest, rim_square(body_velocity(limbs, i), reach, vector_at(limbs.links, i, SPIN)))
+        furthest = max(furthest, reach)
+    return max(sqrt(fastest), slow_speed(settings, furthest))
 
 
 @kernel
 def step_error(bodies: Floats, tags: Ints, trees: Trees, limbs: Limbs, tree: int, h: float, method: int) -> float:
-    """The largest error that the step h which has been made has in the speed of a point [m/s], of its links as placed.
+    """The largest error that the step h which has been made has in the speed of a rim [m/s], of its links as placed.
 
     Of order 8, by both errors of the method as Hairer, Norsett and Wanner put them together, eq. II.10.17.
     """
@@ -210,7 +217,7 @@ def step_error(bodies: Floats, tags: Ints, trees: Trees, limbs: Limbs, tree: int
 def _carried_error(
     bodies: Floats, tags: Ints, trees: Trees, limbs: Limbs, tree: int, h: float, weights: Floats
 ) -> float:
-    """The largest difference of speed of a point that differences of the joints' speeds make [m/s]."""
+    """The largest difference of speed of a rim that differences of the joints' speeds make [m/s]."""
     links = limbs.links
     first = trees.trees[tree, FIRST_TREE_DOF]
     begin, end = np.uint64(first), np.uint64(first + trees.trees[tree, TREE_DOFS])
@@ -230,8 +237,8 @@ def _carried_error(
     for i in range(first, first + trees.trees[tree, LINKS]):
         w = vector_at(links, i, ANSWER)
         v = add(vector_at(links, i, ANSWER + 3), cross(w, vector_at(links, i, CENTRE_LEVER)))
-        most = max(most, norm(v) + bodies[trees.links[i, LINK_BODY], RADIUS] * norm(w))
-    return most
+        most = max(most, rim_square(v, bodies[trees.links[i, LINK_BODY], RADIUS], w))
+    return sqrt(most)
 
 
 @kernel

@@ -33,6 +33,7 @@ from engine.model.trees import (
     CENTRE,
     CENTRE_LEVER,
     DOF_ANSWER,
+    DRIFT,
     FIRST_DOF,
     FIRST_LINK,
     FIRST_TREE_COORD,
@@ -80,7 +81,7 @@ from engine.model.trees import (
     Limbs,
     Trees,
 )
-from engine.tree.kinematics import joint_angle, move_links
+from engine.tree.kinematics import joint_angle
 from engine.tree.matrices import matrix_at, product, put
 
 Handed = tuple[float, float, float, float, float, float, float, float, float]
@@ -94,7 +95,7 @@ def read_flat(trees: Trees, limbs: Limbs, tree: int, seen: Floats) -> None:
     """Speeds of a tree whose base is placed, from how its bodies move: rows of entries, see SEEN_X; and coordinates,
     which count from here unless elements act on its joints.
 
-    Links are left at their joints: each stands along its body's first axis, in the plane.
+    Links are left at their joints and move with those speeds: each stands along its body's first axis, in the plane.
     """
     links = limbs.links
     s, t, u = _axes(trees, links, tree)
@@ -111,16 +112,17 @@ def read_flat(trees: Trees, limbs: Limbs, tree: int, seen: Floats) -> None:
         cosine, sine = share * cosine, share * sine
         x, z = add_scaled(scale(s, cosine), t, sine), scale(u, way)
         y = cross(z, x)
-        _stand(trees, limbs, i, (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]))
+        w_up = vector_at(links, up, SPIN)
+        speed = dot(z, sub(vector_at(seen, e, SEEN_W), w_up))
+        _stand(trees, limbs, i, (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]), add_scaled(w_up, z, speed))
         put(limbs.dofs, d, AXIS, z)
-        put(links, i, SPIN, vector_at(seen, e, SEEN_W))
-        limbs.speeds[NOW, d] = dot(z, sub(vector_at(links, i, SPIN), vector_at(links, up, SPIN)))
+        limbs.speeds[NOW, d] = speed
         limbs.coords[NOW, coord + k] = joint_angle(trees, links, i) if acting else 0.0
 
 
 @kernel
-def _stand(trees: Trees, limbs: Limbs, i: int, m: Matrix) -> None:
-    """Link i, turned so, at its joint on its parent, which stands."""
+def _stand(trees: Trees, limbs: Limbs, i: int, m: Matrix, w: Vec3) -> None:
+    """Link i, turned so and turning with w, at its joint on its parent, which stands."""
     links, up = limbs.links, _unsigned(trees.links[i, PARENT])
     lever = turn(matrix_at(links, up, TURNED), vector_at(trees.frames, i, JOINT_AT_UP))
     for k in range(9):
@@ -128,6 +130,8 @@ def _stand(trees: Trees, limbs: Limbs, i: int, m: Matrix) -> None:
     put(links, i, LEVER, lever)
     put(links, i, AT, add(vector_at(links, up, AT), lever))
     put(links, i, CENTRE_LEVER, turn(m, vector_at(trees.frames, i, CENTRE)))
+    put(links, i, SPIN, w)
+    put(links, i, DRIFT, add(vector_at(links, up, DRIFT), cross(vector_at(links, up, SPIN), lever)))
 
 
 @kernel
@@ -177,6 +181,7 @@ def place_flat(trees: Trees, limbs: Limbs, tree: int) -> None:
     """All links of a tree that has been laid flat, for the coordinates and speeds that it has now."""
     flat, turns = limbs.flat, limbs.turns
     first, dof, _, count = _places(trees, tree)
+    _, _, u = _axes(trees, limbs.links, tree)
     _turn_flat(trees, limbs, tree)
     for k in range(count):
         i = first + k
@@ -184,11 +189,11 @@ def place_flat(trees: Trees, limbs: Limbs, tree: int) -> None:
         x, y = vector_at(flat, i, FLAT_FRAME), vector_at(flat, i, FLAT_FRAME + 3)
         x, y = add_scaled(scale(x, cosine), y, sine), add_scaled(scale(y, cosine), x, -sine)
         z = vector_at(limbs.dofs, dof + k, AXIS)
-        _stand(trees, limbs, i, (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]))
+        w = scale(u, flat[i, FLAT_SPIN])
+        _stand(trees, limbs, i, (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]), w)
         flat[i, FLAT_LEVER], flat[i, FLAT_LEVER + 1] = _turned_flat(
             flat, turns, i, FLAT_ARM, _unsigned(trees.links[i, PARENT])
         )
-    move_links(trees, limbs, tree)
 
 
 @kernel
@@ -358,7 +363,7 @@ def _answer_flat(limbs: Limbs, i: int, d: int, c: int, stage: int, up: Vec3) -> 
 
 @kernel
 def fastest_flat(bodies: Floats, trees: Trees, limbs: Limbs, tree: int) -> float:
-    """The largest change of speed of a point that changes of the joints' speeds, DOF_ANSWER, make of a tree that has
+    """The largest change of speed of a rim that changes of the joints' speeds, DOF_ANSWER, make of a tree that has
     been placed flat [m/s]."""
     flat, one = limbs.flat, _unsigned(1)
     first, dof, _, count = _places(trees, tree)
@@ -374,8 +379,9 @@ def fastest_flat(bodies: Floats, trees: Trees, limbs: Limbs, tree: int) -> float
         x, y = _turned_flat(flat, limbs.turns, i, FLAT_ROD, i)
         share = spin / trees.frames[i, LINK_MASS]
         c_x, c_y = v_x - share * y, v_y + share * x
-        most = max(most, sqrt(c_x * c_x + c_y * c_y) + bodies[trees.links[i, LINK_BODY], RADIUS] * abs(spin))
-    return most
+        rim = bodies[trees.links[i, LINK_BODY], RADIUS] * spin
+        most = max(most, c_x * c_x + c_y * c_y + rim * rim)
+    return sqrt(most)
 
 
 @kernel

@@ -7,6 +7,7 @@ import pytest
 
 from engine import World
 from engine.scene.schema import Scene
+from engine.tolerances import JOINT_TURN
 from tests.linkages import chain, joint, linked_scene, rod
 from tests.momentum import lost_part
 from tests.scenario.test_struck_linkages import pendulum
@@ -37,7 +38,8 @@ def test_a_hinge_bears_weight_and_swing_of_a_rod_that_falls() -> None:
     while world.time < 0.6:
         world.advance_events(1)
         most = max(most, float(world.joints()["force"][0, 2]))
-    assert most == pytest.approx(G + G * LENGTH**2 / 2 / inertia, rel=1e-2), "on the mean of a step"
+    # On the mean of a step, which may end where most is borne: so much changes in half as much again as JOINT_TURN.
+    assert most == pytest.approx(G + G * LENGTH**2 / 2 / inertia, rel=(1.5 * JOINT_TURN) ** 2 / 3)
 
 
 def test_a_slider_bears_across_its_axis_alone() -> None:

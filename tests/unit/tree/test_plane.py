@@ -87,7 +87,7 @@ def test_links_in_the_plane_stand_and_move_as_in_space(links: int, turned: float
     w, v = limbs.links[:links, f.ANSWER : f.ANSWER + 3], limbs.links[:links, f.ANSWER + 3 : f.ANSWER + 6]
     v = v + np.cross(w, limbs.links[:links, f.CENTRE_LEVER : f.CENTRE_LEVER + 3])
     radii = tree.bodies[trees.links[:links, f.LINK_BODY], RADIUS]
-    largest = (np.linalg.norm(v, axis=1) + radii * np.linalg.norm(w, axis=1)).max()
+    largest = np.hypot(np.linalg.norm(v, axis=1), radii * np.linalg.norm(w, axis=1)).max()
     assert fastest == pytest.approx(largest, rel=1e-12)
 
 
