@@ -83,8 +83,6 @@ def test_what_the_wave_has_not_reached_sleeps_and_what_it_has_left_lies_like_shi
     shingles(watch_the_wave(120, 2.6), 5.0)
 
 
-@pytest.mark.slow
-@pytest.mark.xfail(reason="in the narrow middle of the spiral slopes differ by 0.025, it is not known why", strict=True)
 def test_the_same_of_all_five_hundred() -> None:
     shingles(watch_the_wave(500, 12.0), 15.0)
 
