@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from math import inf, nextafter
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -323,6 +324,18 @@ class History:
             if len(world.inputs) == given:  # else its controller has given it again
                 world.give(entry)
         world.advance_to(time)
+
+    def come_to_told(self, world: WorldLike) -> bool:
+        """Run to where those who draw it have heard of it, which may be amid an instant; False after an interrupt."""
+        time, events, _ = self._told
+        before = nextafter(time, -inf)
+        if world.time < before:
+            self.advance_to(world, before)
+            if world.time < before:
+                return False
+        while world.counters["heap_pops"] < events and world.next_event_time <= time:
+            world.advance_events(1)
+        return True
 
     def step_event(self, world: WorldLike, most: int = 1) -> int:
         """Let an event happen, or up to `most` if no more inputs are known; those before it are given. How many did."""

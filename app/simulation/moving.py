@@ -207,7 +207,9 @@ class Mover:
             start, began = world.time, self._clock()
             known = [time for time in (self._history.told, self._history.end) if time > start]
             looks = [look_after(start)] if self._looks_out(standing=True) else []
-            self._history.advance_to(world, min(until, start + self._slice, *known, *looks))
+            there = min(until, start + self._slice, *known, *looks)
+            if there != self._history.told or self._advance_to_told(world):
+                self._history.advance_to(world, there)
             now = self._clock()
             self._fit_slice(world.time - start, now - began)
             self._sample(world)
@@ -219,6 +221,14 @@ class Mover:
             if self._met is not None or now >= self._next_frame or not self._commands.empty():
                 break
         return world.time >= until
+
+    def _advance_to_told(self, world: WorldLike) -> bool:
+        """Advance to what was told last, so that only what comes after it, at that instant or later, is told; False if
+        a command came before."""
+        if not self._history.come_to_told(world):
+            return False
+        self._sample(world)
+        return True
 
     def _looks_out(self, standing: bool = False) -> bool:
         """Whether there is anything that the run would pause at; standing: that has no events of its own."""

@@ -240,6 +240,30 @@ def test_keeping_keyframes_takes_a_tenth_of_the_time() -> None:
     assert np.diff(history.times).min() >= 0.099  # in which it has computed for ten times as long
 
 
+def test_what_was_told_amid_an_instant_is_not_told_again(qtbot: QtBot) -> None:
+    """Event by event into the middle of an instant, back, and on: new is the rest of that instant, not all of it."""
+    simulation = Simulation()
+    with qtbot.waitSignal(simulation.loaded, timeout=60_000):
+        simulation.load(load_scene("rows_and_rack"))
+    for _ in range(130):
+        simulation.step_event()
+    qtbot.waitUntil(lambda: simulation.latest().counters["heap_pops"] >= 130, timeout=60_000)
+    amid = simulation.latest()
+    assert amid.time == pytest.approx(0.0541666667)
+    simulation.seek(0.02)
+    qtbot.waitUntil(lambda: simulation.state == "paused" and simulation.latest().time == 0.02, timeout=60_000)
+    simulation.play()
+    qtbot.waitUntil(lambda: simulation.latest().time > 0.1, timeout=60_000)
+    simulation.pause()
+    qtbot.waitUntil(lambda: simulation.state == "paused", timeout=60_000)
+    batches = simulation.drain_events()
+    end = simulation.latest().time
+    simulation.close()
+    fresh = World(load_scene("rows_and_rack"))
+    fresh.advance_to(end)
+    np.testing.assert_array_equal(np.concatenate([batch.events for batch in batches]), fresh.events())
+
+
 def test_branches_share_the_memory_and_what_is_dropped_is_said(world: World) -> None:
     history = History(megabytes=0.2)
     history.start(world)
