@@ -66,8 +66,8 @@ class Mover:
         self._pacer = Pacer(clock)
         self._goal = Goal()
         self._slice = 1e-3
-        self._sampling = self._publishing = 0.0  # how long it takes [s]
-        self._took = 0.0  # how long the last sample did, by the thread's own time [s]
+        self._sampling = 0.0  # how long a sample takes [s]
+        self._took = 0.0  # how long the last one did, by the thread's own time [s]
         self._sampled: tuple[tuple[float, float], Records] | None = None  # the last sample's instant, and its contacts
         self._sampled_at = -math.inf  # when that was, by the wall [s]
         self._untold: list[Records] = []  # events since the last sample; none where all is known that there is
@@ -306,7 +306,6 @@ class Mover:
         """A frame of the world as it is: all that is in it is of one instant. contacts: the world's, if they have been
         read; between samples of a run that goes on they are in it only where somebody looks at them."""
         now = self._clock()
-        self._next_frame = max(self._next_frame + FRAME, now + max(0.5 * FRAME, TELLING * self._publishing))
         self._put_batch()
         self._table.look(world, now, self._goal.is_idle)
         self._sequence += 1
@@ -354,7 +353,10 @@ class Mover:
             joint=self._ledger.read_joint(world),
             watched=self._ledger.read_watched(world, contacts),
         )
-        self._publishing = self._clock() - now
+        # A frame that comes early, as somebody asks for something else to be in it, does not put off those after it;
+        # nor does what it took, where nothing else is to be computed.
+        rest = 0.5 * FRAME if self._goal.is_idle else max(0.5 * FRAME, TELLING * (self._clock() - now))
+        self._next_frame = max(min(self._next_frame, now) + FRAME, now + rest)
 
     def _shows_problem(self) -> bool:
         return self._problem_wanted and self._goal.is_idle and self._waiting is None
