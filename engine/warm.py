@@ -403,7 +403,7 @@ def read_everything(world: World) -> None:
     world.twists()
     world.energy()
     world.momentum()
-    world.contacts()
+    world.forces()
     world.heap()
     world.events()
     world.restore(world.snapshot())

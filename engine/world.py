@@ -32,7 +32,7 @@ from engine.model.rows import BodyRows
 from engine.pipeline import CALL_HELP, GROW, LOG_FULL, SHORT_OF_WORK, STOP
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.boxes import read_boxes
-from engine.recording.contacts import FORCE_WINDOW, read_contacts, read_held_by_sleep, touching_pairs
+from engine.recording.contacts import FORCE_WINDOW, TouchingPairs, read_contacts, read_held_by_sleep
 from engine.recording.counters import read_counters
 from engine.recording.events import EventQueue, decode_log
 from engine.recording.forces import total_forces
@@ -66,10 +66,8 @@ class World:
         """python: whether controllers run; "ask": if their files are trusted, UntrustedError if not; "off" serves to
         replay the inputs of a world in which they ran."""
         built = build(scene)
-        self.scene = scene
-        self.names = built.names
+        self.scene, self.names, self.shapes = scene, built.names, built.shapes
         self.model = self._built_model = built.model
-        self.shapes = built.shapes
         self.inputs: list[Input] = []
         self.on_input: Callable[[], None] = lambda: None  # called before each input and after it
         self.wall = 0.0
@@ -83,6 +81,7 @@ class World:
         self._orders = Orders(built.model, told_bodies(scene))
         self._changes = Changes(scene, built.model)
         self._rows = BodyRows(built.names)
+        self._touching = TouchingPairs()
         self._trees = TreeReader(scene.joint, built.names, self._rows.find)  # not self.row: a world is freed at once
         self._schedule = Schedule(runnable(scene, python), scene.folder)
 
@@ -139,8 +138,7 @@ class World:
 
         They are fewer if no more come up to and including time `until` [s], where the world is then.
         """
-        before = self.event
-        ticks = 0
+        before, ticks = self.event, 0
         while True:
             left = n - ticks - self.event + before
             due = self._schedule.due
@@ -229,7 +227,7 @@ class World:
 
     def paradigm_codes(self) -> NDArray[np.int8]:
         """The same as places in PARADIGMS, (n,)."""
-        return paradigm_codes(self.model, self._state, touching_pairs(self.model, self._state))
+        return paradigm_codes(self.model, self._state, self._touching.rows(self.model, self._state, self.inputs))
 
     def asleep(self) -> Bools:
         """Whether each body rests in a contact group that sleeps, (n,)."""
@@ -305,7 +303,8 @@ class World:
         with `couple` [N m] (moments of what touches nothing fixed count about its common centre); of others impulses of
         FORCE_WINDOW. `velocity` [m/s]: of a less b at `point`. `friction`: the coefficients, static and dynamic.
         """
-        return read_contacts(self.model, self._state, self._events.recent(self.time))
+        rows = self._touching.rows(self.model, self._state, self.inputs)
+        return read_contacts(self.model, self._state, rows, self._events.recent(self.time))
 
     def held_by_sleep(self) -> Floats:
         """Force [N] and couple about its centre [N m] that nothing but its sleep bears of a body's balance, (n, 6):
@@ -314,7 +313,8 @@ class World:
 
     def touching(self) -> Ints:
         """Rows of the two bodies of each pair of `contacts`, (k, 2)."""
-        return self._state.links[touching_pairs(self.model, self._state)][:, [s.BODY_A, s.BODY_B]]
+        rows = self._touching.rows(self.model, self._state, self.inputs)
+        return np.stack([self._state.links[rows, s.BODY_A], self._state.links[rows, s.BODY_B]], axis=1)
 
     def forces(self) -> dict[str, float]:
         """What all contacts bear now [N]: sums of their normal forces and of the sizes of their friction forces."""

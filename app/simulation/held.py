@@ -37,10 +37,10 @@ class HeldForces:
         moved by hits, (n,); None: nobody knows.
         """
         lasts = contacts["paradigm"] != "impulse"
-        held = contacts if lasts.all() else contacts[lasts]
-        keys, loads = _keys(held), np.zeros(len(held), dtype=LOAD)
-        loads["body_a"], loads["body_b"] = held["body_a"], held["body_b"]
-        loads["normal"], loads["friction"] = split_forces(held["force"], held["normal"])
+        keys, parts = _keys(contacts)[lasts], split_forces(contacts["force"], contacts["normal"])
+        loads = np.zeros(len(keys), dtype=LOAD)
+        loads["body_a"], loads["body_b"] = contacts["body_a"][lasts], contacts["body_b"][lasts]
+        loads["normal"], loads["friction"] = parts[0][lasts], parts[1][lasts]
         past, span = np.zeros(0, dtype=LOAD), time - self._time
         mean = loads.copy()
         if span > 0.0:

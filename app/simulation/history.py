@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from math import inf, nextafter
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from app.simulation.messages import Branch, WorldLike
+from app.simulation.packing import Packing
 from engine.recording.carom_file import Way
 from engine.recording.contacts import FORCE_WINDOW
 
@@ -21,6 +23,7 @@ MEGABYTES = 256.0  # that keyframes may take by default
 FIRST_SPACING = 0.25  # [s] of simulation between keyframes of a short run
 FIRST_COST = 0.1  # [s] of computing after which there is one all the same: as long as going back there may take
 KEEPING = 10.0  # but not before as many times what keeping one takes
+AT_ONCE = 0.01  # [s] what takes longer to keep is packed by another thread
 NEAR = 16  # snapshots between two keyframes while one goes back
 INPUT_BYTES = 600  # memory that an input takes, about
 
@@ -38,11 +41,10 @@ class Keyframe(NamedTuple):
         return int(self.snapshot.nbytes)
 
 
-def keyframe_of(world: WorldLike, given: int) -> Keyframe:
-    """The world as it is, after the first `given` inputs."""
-    return Keyframe(
-        world.time, given, world.snapshot().pack(), world.counters["heap_pops"], world.counters["collisions"]
-    )
+def keyframe_of(world: WorldLike, given: int, packed: Any = None) -> Keyframe:
+    """The world as it is, after the first `given` inputs. packed: its snapshot; None: it is packed now."""
+    snapshot = world.snapshot().pack() if packed is None else packed
+    return Keyframe(world.time, given, snapshot, world.counters["heap_pops"], world.counters["collisions"])
 
 
 @dataclass(slots=True)
@@ -82,7 +84,8 @@ class History:
         self._branches: tuple[Branch, ...] = ()
         self._spacing, self._cost = FIRST_SPACING, FIRST_COST
         self._spent = 0.0  # what the world had computed for at the last keyframe [s]
-        self._keeping = 0.0  # how long keeping that took [s]
+        self._keeping = 0.0  # how long keeping one takes [s]
+        self._packing: Packing | None = None  # the last one, if another thread packs it
         self._told = (0.0, -1.0, 0)
         self._near: list[Keyframe] = []  # between two keyframes, while one goes back from the later
         self._gap = 0.0  # between them [s]
@@ -196,7 +199,7 @@ class History:
         """Let all go that is known."""
         self._others.clear()
         self._line = Line(1)
-        self._near, self._input_times, self._times = [], (), ()
+        self._near, self._input_times, self._times, self._packing = [], (), (), None
 
     def start_again(self, world: WorldLike) -> None:
         """The world is at its start again. What cannot come again by itself is kept as a branch."""
@@ -217,8 +220,9 @@ class History:
             return
         line.inputs += world.inputs[len(line.inputs) :]
         line.end = world.time
-        dear = sum(world.seconds.values()) >= self._spent + max(self._cost, KEEPING * self._keeping)
-        if dear or world.time >= line.keyframes[-1].time + self._spacing:
+        rest = KEEPING * self._keeping
+        dear = sum(world.seconds.values()) >= self._spent + max(self._cost, rest)
+        if dear or world.time >= line.keyframes[-1].time + max(self._spacing, rest):
             self._keep(world)
 
     # --- branches -------------------------------------------------------------------------------------------------
@@ -324,6 +328,18 @@ class History:
                 world.give(entry)
         world.advance_to(time)
 
+    def come_to_told(self, world: WorldLike) -> bool:
+        """Run to where those who draw it have heard of it, which may be amid an instant; False after an interrupt."""
+        time, events, _ = self._told
+        before = nextafter(time, -inf)
+        if world.time < before:
+            self.advance_to(world, before)
+            if world.time < before:
+                return False
+        while world.counters["heap_pops"] < events and world.next_event_time <= time:
+            world.advance_events(1)
+        return True
+
     def step_event(self, world: WorldLike, most: int = 1) -> int:
         """Let an event happen, or up to `most` if no more inputs are known; those before it are given. How many did."""
         inputs = self._line.inputs
@@ -337,13 +353,18 @@ class History:
     def set_memory(self, megabytes: float) -> None:
         """What the past may take from now on; what is too much of it goes at once."""
         self._most = megabytes * 1e6
+        if self._packing is not None:
+            self._packing.wait()
+        self._held = (None, 0)
         self._fit()
 
     def _keep(self, world: WorldLike) -> None:
         """Keep a keyframe here."""
-        began = perf_counter()
-        self._line.keyframes.append(keyframe_of(world, len(self._line.inputs)))
-        self._keeping = perf_counter() - began
+        packing = 0.0 if self._packing is None else self._packing.wait()
+        began, frames = perf_counter(), self._line.keyframes
+        self._packing = Packing(world.snapshot(), frames[-1].size) if frames and self._keeping > AT_ONCE else None
+        frames.append(keyframe_of(world, len(self._line.inputs), self._packing))
+        self._keeping = perf_counter() - began + packing
         self._spent = sum(world.seconds.values())
         self._times = ()
         self._fit()

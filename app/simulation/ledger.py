@@ -84,16 +84,15 @@ class Ledger:
         rows: Records = frozen(read_watched(world, contacts, self.subjects))
         return rows
 
-    def take(self, events: Records) -> tuple[Records, Records, Records, Records, Records] | None:
-        """What a Batch carries, all events with those since the last sample; None: nothing to tell."""
-        told = frozen(np.concatenate([*self._events, events]))
-        self._events.clear()
-        if not len(told) and not self._samples:
+    def take(self) -> tuple[Records, Records, Records, Records, Records] | None:
+        """What a Batch carries, up to the last sample; None: there is none since this was last asked."""
+        if not self._samples:
             return None
+        told = frozen(np.concatenate(self._events))
         samples = frozen(np.array(self._samples, dtype=SAMPLE))
         held = frozen(np.concatenate([np.zeros(0, dtype=LOAD), *self._held]))
         pairs = frozen(np.concatenate([np.zeros(0, dtype=PAIR_STATE), *self._pairs]))
         watched = frozen(np.concatenate([np.zeros(0, dtype=WATCHED), *self._watched]))
-        for kept in (self._samples, self._held, self._pairs, self._watched):
+        for kept in (self._events, self._samples, self._held, self._pairs, self._watched):
             kept.clear()
         return told, samples, held, pairs, watched

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from app.simulation.breaks import Break
 from engine.analysis.contact_problem import ContactProblem
-from engine.arrays import Bools, Floats, Floats32
+from engine.arrays import Bools, Floats, Floats32, Ints
 from engine.control.orders import MotorOrder
 from engine.model.model import Model
 from engine.recording.events import EVENT_KINDS
@@ -41,7 +41,8 @@ SAMPLE = np.dtype(
         *((name, "f8") for name in JOINT_FIELDS),
     ]
 )
-"""One reading of the ledger and of the counters, taken at least 60 times in a simulated second: the simulation time
+"""One reading of the ledger and of the counters, taken at least 60 times in a simulated second, or where that takes
+long, as often as a fifth of the computing time allows: the simulation time
 [s], energies, counters, the computing time of each stage since the start [s], how many contacts forces held, and which
 joint is watched (-1: none), with its position, velocity and effort."""
 LOAD = np.dtype([("body_a", "i4"), ("body_b", "i4"), ("normal", "f8"), ("friction", "f8")])
@@ -80,7 +81,7 @@ class Frame:
     twists: Floats32  # (n, 6) velocity of the centre of mass [m/s], angular velocity in world axes [rad/s]
     energy: Mapping[str, float]  # ENERGY_FIELDS [J]
     counters: Mapping[str, float]
-    contacts: Records | None  # World.contacts(); None while the scene waits for the engine
+    contacts: Records | None  # World.contacts(); None while the scene waits, and between samples unless asked for
     heap: Records | None  # the next pairs of the heap, earliest first; None unless asked for
     heap_time: float  # simulation time at which `heap` and `pair` were read [s]
     pair: Records | None  # the heap's row of the selected pair (one record); None when there is none
@@ -89,6 +90,7 @@ class Frame:
     achieved: float  # the same, as it was over the last half second; nan when unknown
     behind: bool  # the simulation cannot keep up with the speed asked for
     published: float  # [s] of time.perf_counter
+    touching: Ints | None = None  # World.touching(): the two bodies of each contact, (k, 2)
     stopped: tuple[int, ...] = ()  # bodies that stand still because they could not go on
     why_stopped: tuple[str, ...] = ()  # and why, for each
     problem: ContactProblem | None = None  # World.contact_problem(), of a world that stands; None unless asked for
@@ -223,6 +225,7 @@ class WorldLike(Protocol):
     def twists(self) -> Floats: ...
     def energy(self) -> Mapping[str, float]: ...
     def contacts(self) -> Records: ...
+    def touching(self) -> Ints: ...
     def contact_problem(self) -> ContactProblem: ...
     def distance(self, body: int, other: int) -> float: ...
     def paradigm_codes(self) -> NDArray[np.int8]: ...

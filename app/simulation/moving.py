@@ -9,6 +9,7 @@ import math
 import queue
 from collections.abc import Callable
 from contextlib import suppress
+from time import thread_time
 from typing import Any, Literal
 
 import numpy as np
@@ -32,13 +33,15 @@ from app.simulation.rewind import StepBack
 from app.simulation.table import Table
 from app.simulation.weights import weights_of
 from engine.control.orders import MotorOrder
+from engine.recording.events import EVENT
 
 FRAME = 1.0 / 60.0  # [s] of the wall between frames, and of simulation in one step of a frame
 LONGEST_SLICE = 1.0 / 60.0  # [s] of simulation in one call of advance_to: the ledger is sampled after each
 SHORTEST_SLICE = 1e-9  # [s]
 SLICE_WALL = 0.004  # [s] of the wall that a slice is meant to take, at least
-TELLING = 4.0  # times as long as telling of it takes: of thousands of bodies that is more than a step
+TELLING = 4.0  # times as long as telling of it takes, computing goes on before it is told of again
 FASTEST_BACK = 10.0  # simulated seconds a second
+NOTHING: Records = np.zeros(0, dtype=EVENT)
 MOST_BACKLOG = 2_000_000  # records: stepping waits for the window beyond it, since none may be dropped
 
 
@@ -63,15 +66,18 @@ class Mover:
         self._pacer = Pacer(clock)
         self._goal = Goal()
         self._slice = 1e-3
-        self._sampling = self._publishing = 0.0  # how long it took last time [s]
+        self._sampling = 0.0  # how long a sample takes [s]
+        self._took = 0.0  # how long the last one did, by the thread's own time [s]
         self._sampled: tuple[tuple[float, float], Records] | None = None  # the last sample's instant, and its contacts
+        self._sampled_at = -math.inf  # when that was, by the wall [s]
+        self._untold: list[Records] = []  # events since the last sample; none where all is known that there is
         self._state = "empty"
         self._generation = 0
         self._run = 0
         self._sequence = 0
         self._ledger = Ledger()
         self._table = Table()
-        self._problem_wanted = self._boxes_wanted = False
+        self._problem_wanted = self._boxes_wanted = self._contacts_wanted = False
         self._loop: tuple[float, float] | None = None
         self._breaks: tuple[Break, ...] = ()
         self._met: Met | None = None  # the one that was met, and when [s]
@@ -122,6 +128,7 @@ class Mover:
         if self._met is not None:
             self._stand_at_break(world, self._met)
         elif world.time >= end:
+            self._catch_up(world)
             self._goal.seek = begin
             self._history.jump(world, begin)
 
@@ -131,8 +138,8 @@ class Mover:
         self._breaks = tuple(
             condition._replace(on=False) if condition == met.condition else condition for condition in self._breaks
         )
-        self._put_batch(world)
-        self._history.note(world)
+        self._goal = Goal()
+        self._catch_up(world)
         self._history.jump(world, met.time)
         self._goal = Goal(seek=met.time, begun=world.time)
         self._reports.on_met(met)
@@ -140,6 +147,7 @@ class Mover:
     def _advance_back(self, world: WorldLike) -> None:
         """A frame back, when it is due; at the start of a loop, from its end again."""
         begin, end = self._loop or (0.0, 0.0)
+        self._catch_up(world)
         if world.time <= begin:
             if not self._loop:
                 self._goal.running = self._goal.backwards = False
@@ -158,7 +166,8 @@ class Mover:
             due = frozen(world.heap(1))
             happened = self._history.step_event(world) == 1
             finished = happened or world.next_event_time == math.inf
-            events = self._sample(world)
+            events = self._take_up(world)
+            self._sample(world)
             if finished:
                 self._reports.on_stepped(step_of(world, due, events, happened))
         elif goal.steps[0] == "collision":
@@ -175,8 +184,7 @@ class Mover:
     def _step_back(self, world: WorldLike, what: Literal["event", "collision"]) -> bool:
         """Go on with a step back for a slice's time; False if it is not done."""
         if self._goal.back is None:
-            self._put_batch(world)
-            self._history.note(world)
+            self._catch_up(world)
             self._goal.back = StepBack(self._history, world, what)
         end = self._clock() + SLICE_WALL
         step = self._goal.back.advance(world, lambda: self._clock() < end and self._commands.empty())
@@ -194,7 +202,9 @@ class Mover:
         while not finished and self._clock() < began + SLICE_WALL and self._commands.empty():
             finished = self._history.step_event(world) == 0 and world.next_event_time == math.inf
             finished = finished or world.counters["collisions"] > before
-        events = self._sample(world)
+        events = self._take_up(world)
+        if finished or self._is_sample_due(world):
+            self._sample(world)
         if finished:
             hits = events[events["kind"] == COLLISION][-1:]
             hit = world.counters["collisions"] > before
@@ -207,11 +217,14 @@ class Mover:
             start, began = world.time, self._clock()
             known = [time for time in (self._history.told, self._history.end) if time > start]
             looks = [look_after(start)] if self._looks_out(standing=True) else []
-            self._history.advance_to(world, min(until, start + self._slice, *known, *looks))
+            there = min(until, start + self._slice, *known, *looks)
+            if there != self._history.told or self._advance_to_told(world):
+                self._history.advance_to(world, there)
             now = self._clock()
             self._fit_slice(world.time - start, now - began)
-            self._sample(world)
-            self._sampling = self._clock() - now
+            self._take_up(world)
+            if self._is_sample_due(world):
+                self._sample(world)
             if self._goal.backwards:
                 self._history.remember(world)
             elif self._goal.running:
@@ -220,35 +233,66 @@ class Mover:
                 break
         return world.time >= until
 
+    def _advance_to_told(self, world: WorldLike) -> bool:
+        """Advance to what was told last, so that only what comes after it, at that instant or later, is told; False if
+        a command came before."""
+        if not self._history.come_to_told(world):
+            return False
+        self._take_up(world)
+        return True
+
     def _looks_out(self, standing: bool = False) -> bool:
         """Whether there is anything that the run would pause at; standing: that has no events of its own."""
         on_its_way = self._goal.running and not self._goal.backwards and self._goal.seek is None
         return on_its_way and any(one.on and not (standing and one.is_event) for one in self._breaks)
 
     def _fit_slice(self, simulated: float, wall: float) -> None:
-        """Choose the next slice so that it takes a few milliseconds, but longer than the sample after it: frames come
-        between slices, and commands when the next event is over."""
-        fitting = simulated * max(SLICE_WALL, TELLING * self._sampling) / max(wall, 1e-7)
+        """Choose the next slice so that it takes a few milliseconds, but longer than the sample after it, unless that
+        is so long that many slices share one: frames come between slices, and commands when the next event is over."""
+        fitting = simulated * max(SLICE_WALL, TELLING * min(self._sampling, SLICE_WALL)) / max(wall, 1e-7)
         self._slice = min(max(fitting, 0.25 * self._slice, SHORTEST_SLICE), 2.0 * self._slice, LONGEST_SLICE)
 
     def _settle(self, world: WorldLike) -> None:
+        self._catch_up(world)
         self._publish(world)
         self._set_state("paused")
 
-    def _sample(self, world: WorldLike) -> Records:
-        """Keep what there is to be told, unless it is known. Returns the events since it was last asked."""
-        events = frozen(world.events())
+    def _take_up(self, world: WorldLike) -> Records:
+        """Take up what has happened since this was last asked, and return it; see whether that is to pause the run."""
+        events: Records = frozen(world.events())
         if self._met is None and self._looks_out():
             self._met = first_break(self._breaks, events) or standing_break(self._breaks, world)
-        if self._waiting is not None or self._history.is_told(world):
-            return events
+        if self._waiting is None and not self._history.is_told(world):
+            self._untold.append(events)
+        return events
+
+    def _is_sample_due(self, world: WorldLike) -> bool:
+        """Whether it is time to sample again: after each slice, or where that would take long, when computing has taken
+        TELLING times as long. Where it goes on in another way than was told, what is told begins there."""
+        spent = self._clock() - self._sampled_at
+        return self._sampling <= SLICE_WALL or spent >= TELLING * self._sampling or world.time == self._history.told
+
+    def _sample(self, world: WorldLike) -> None:
+        """Keep what there is to be told, unless it is known: all that was taken up, and how things stand now."""
+        if self._waiting is not None or (not self._untold and self._history.is_told(world)):
+            return
         self._history.note(world)
-        contacts = frozen(world.contacts())
+        began = thread_time()
+        events = frozen(np.concatenate([NOTHING, *self._untold]))
+        self._untold.clear()
+        contacts = _contacts(world)
         self._sampled = _instant(world), contacts
         self._ledger.sample(world, events, contacts)
         while self._history.news:
             self._reports.on_noted(self._history.news.pop(0))
-        return events
+        took, self._sampled_at = thread_time() - began, self._clock()
+        self._sampling, self._took = min(took, self._took), took  # what came between once is no measure
+
+    def _catch_up(self, world: WorldLike) -> None:
+        """Tell all that is to be told, before the world stands, or goes elsewhere in time."""
+        self._take_up(world)
+        self._sample(world)
+        self._put_batch()
 
     def _contacts_of_sample(self, world: WorldLike) -> Records | None:
         """Contacts that the last sample has read, if the world is still there."""
@@ -259,15 +303,15 @@ class Mover:
     # Publishing
 
     def _publish(self, world: WorldLike, contacts: Records | None = None) -> None:
-        """A frame of the world as it is. contacts: the world's, if they have been read."""
+        """A frame of the world as it is: all that is in it is of one instant. contacts: the world's, if they have been
+        read; between samples of a run that goes on they are in it only where somebody looks at them."""
         now = self._clock()
-        self._next_frame = max(self._next_frame + FRAME, now + max(0.5 * FRAME, TELLING * self._publishing))
-        self._put_batch(world)
+        self._put_batch()
         self._table.look(world, now, self._goal.is_idle)
         self._sequence += 1
         poses = frozen(world.poses())
-        if contacts is None and self._waiting is None:
-            contacts = frozen(world.contacts())
+        if contacts is None and self._waiting is None and (self._goal.is_idle or self._looks_at_contacts()):
+            contacts = _contacts(world)
         self._mailbox.frame = Frame(
             generation=self._generation,
             run=self._run,
@@ -278,6 +322,7 @@ class Mover:
             energy=dict(world.energy()),
             counters=dict(world.counters),
             contacts=contacts,
+            touching=frozen(world.touching()),
             heap=self._table.rows,
             heap_time=self._table.time,
             pair=self._table.pair_row,
@@ -308,13 +353,19 @@ class Mover:
             joint=self._ledger.read_joint(world),
             watched=self._ledger.read_watched(world, contacts),
         )
-        self._publishing = self._clock() - now
+        # A frame that comes early, as somebody asks for something else to be in it, does not put off those after it;
+        # nor does what it took, where nothing else is to be computed.
+        rest = 0.5 * FRAME if self._goal.is_idle else max(0.5 * FRAME, TELLING * (self._clock() - now))
+        self._next_frame = max(min(self._next_frame, now) + FRAME, now + rest)
 
     def _shows_problem(self) -> bool:
         return self._problem_wanted and self._goal.is_idle and self._waiting is None
 
-    def _put_batch(self, world: WorldLike) -> None:
-        told = self._ledger.take(world.events())
+    def _looks_at_contacts(self) -> bool:
+        return self._contacts_wanted or bool(self._ledger.subjects)
+
+    def _put_batch(self) -> None:
+        told = self._ledger.take()
         if told is not None:
             self._mailbox.put(Batch(self._generation, self._run, *told))
 
@@ -324,6 +375,13 @@ def _motor(world: WorldLike, joint: int) -> MotorOrder | None:
     with suppress(ValueError, IndexError):
         return world.motor(joint) if joint >= 0 else None
     return None
+
+
+def _contacts(world: WorldLike) -> Records:
+    """The world's, which nobody else has and nobody changes."""
+    contacts = world.contacts()
+    contacts.flags.writeable = False
+    return contacts
 
 
 def _instant(world: WorldLike) -> tuple[float, float]:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from app.simulation.messages import PAIR_STATE, Records, WorldLike
 from engine.arrays import Bools, Floats, Ints
+from engine.recording.forces import split_forces
 from engine.recording.touching import PARADIGMS
 
 STATES = ("apart", "stick", "slide", "roll", "asleep")
@@ -21,6 +22,7 @@ _OFF = 2e-3
 rolls seems to slide a little."""
 _UNMOVED = [PARADIGMS.index("scripted"), PARADIGMS.index("stopped")]
 _STRONGER = np.array([0, 1, 3, 2, 4])  # of several contacts of a pair the strongest counts: to slide before to roll
+_BITS = 3  # that such a rank takes
 
 
 class PairStates:
@@ -45,12 +47,11 @@ class PairStates:
         states_before, self._states = self._states, states
         if not self._anew and np.array_equal(keys, before) and np.array_equal(states, states_before):
             return np.zeros(0, dtype=PAIR_STATE)
-        was = np.zeros(len(keys), dtype=np.int64)
-        if len(before):
-            at = np.minimum(np.searchsorted(before, keys), len(before) - 1)
-            was = np.where(before[at] == keys, states_before[at], APART)
+        at, known = _places(before, keys)
+        was = np.full(len(keys), APART)
+        was[known] = states_before[at[known]]
         other = states != was
-        gone = before[~np.isin(before, keys)]
+        gone = before[~_places(keys, before)[1]]
         told = np.zeros(int(self._anew) + len(gone) + int(other.sum()), dtype=PAIR_STATE)
         told["time"] = world.time
         if self._anew:
@@ -65,19 +66,20 @@ class PairStates:
 
 def states_of_pairs(contacts: Records, world: WorldLike) -> tuple[Ints, Ints]:
     """Keys of the pairs that forces hold, ascending (k,), and what each pair does: a place in STATES (k,)."""
-    pressing = np.einsum("kc,kc->k", contacts["force"], contacts["normal"])
     kinds = contacts["paradigm"]
-    bears = (kinds == "constraint") | ((kinds == "penalty") & (pressing > 0.0))
-    held = contacts if bears.all() else contacts[bears]
-    if not len(held):
+    bears, penalty = kinds != "impulse", kinds == "penalty"
+    if penalty.any():
+        bears &= ~penalty | (split_forces(contacts["force"], contacts["normal"])[0] > 0.0)
+    if not bears.any():
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    a, b = held["body_a"], held["body_b"]
     awake = answers_to_forces(world.paradigm_codes()) & ~world.asleep()
-    states = states_of_contacts(held, world.twists()[:, 3:], awake)
-    keys = (np.minimum(a, b) << 31) | np.maximum(a, b)
-    order = np.lexsort((_STRONGER[states], keys))
-    last = np.append(np.flatnonzero(np.diff(keys[order])), len(order) - 1)
-    return np.asarray(keys[order][last]), np.asarray(states[order][last])
+    states = states_of_contacts(contacts, world.twists()[:, 3:], awake)[bears]
+    a, b = contacts["body_a"][bears], contacts["body_b"][bears]
+    codes = (np.minimum(a, b) << 31 | np.maximum(a, b)) << _BITS | _STRONGER[states]
+    codes.sort()  # by pairs, and of each pair by what counts
+    keys = codes >> _BITS
+    last = np.append(np.flatnonzero(np.diff(keys)), len(keys) - 1)
+    return np.asarray(keys[last]), np.asarray(_STRONGER[codes[last] & (1 << _BITS) - 1])
 
 
 def answers_to_forces(paradigms: NDArray[np.int8]) -> Bools:
@@ -90,16 +92,19 @@ def states_of_contacts(contacts: Records, spins: Floats, awake: Bools) -> Ints:
     awake: which bodies forces may move (n,): where neither does, the contact is asleep."""
     a, b = contacts["body_a"], contacts["body_b"]
     slip = slip_of(contacts)
-    turning = _across(spins[a] - spins[b], contacts["normal"])
+    turning = split_forces(spins[a] - spins[b], contacts["normal"])[1]
     states = np.where(slip > STILL + _OFF * turning, SLIDE, np.where(turning > TURNS, ROLL, STICK))
     return np.asarray(np.where(awake[a] | awake[b], states, ASLEEP))
 
 
 def slip_of(contacts: Records) -> Floats:
     """Speeds of bodies across the normals of their contacts, (k,) [m/s]."""
-    return _across(contacts["velocity"], contacts["normal"])
+    return split_forces(contacts["velocity"], contacts["normal"])[1]
 
 
-def _across(vectors: Floats, normals: Floats) -> Floats:
-    along = np.einsum("kc,kc->k", vectors, normals)
-    return np.asarray(np.linalg.norm(vectors - along[:, None] * normals, axis=1))
+def _places(table: Ints, keys: Ints) -> tuple[Ints, Bools]:
+    """Where keys are in an ascending table, and whether they are."""
+    at = np.searchsorted(table, keys)
+    known = at < len(table)
+    known[known] = table[at[known]] == keys[known]
+    return at, known

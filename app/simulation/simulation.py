@@ -260,6 +260,11 @@ class Simulation(QObject):
         """Whether frames carry the swept boxes of the broad phase (`Frame.boxes`)."""
         self._worker.send(lambda worker: worker.request_boxes(wanted))
 
+    def request_contacts(self, wanted: bool) -> None:
+        """Whether all frames carry contacts (`Frame.contacts`): in a crowd only those do where the run stands, or where
+        a sample has just been taken."""
+        self._worker.send(lambda worker: worker.request_contacts(wanted))
+
     def watch_joint(self, number: int) -> None:
         """Which joint of the scene samples read from now on; -1: none."""
         self._worker.send(lambda worker: worker.watch_joint(number))

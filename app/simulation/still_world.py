@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from app.simulation.messages import Records
 from engine.analysis.contact_problem import ContactProblem
-from engine.arrays import Bools, Floats
+from engine.arrays import Bools, Floats, Ints
 from engine.control.orders import MotorOrder
 from engine.recording.boxes import SWEPT_BOX
 from engine.recording.contacts import CONTACT
@@ -57,6 +57,9 @@ class StillWorld:
 
     def contacts(self) -> Records:
         return np.zeros(0, dtype=CONTACT)
+
+    def touching(self) -> Ints:
+        return np.zeros((0, 2), dtype=np.int64)
 
     def events(self) -> Records:
         return np.zeros(0, dtype=EVENT)

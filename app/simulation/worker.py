@@ -169,7 +169,8 @@ class Worker(Mover):
         if self._world is None or self._waiting is not None:
             return
         self._goal = Goal()
-        self._put_batch(self._world)
+        if self._state != "failed":  # of a world that broke nobody asks how it stands
+            self._catch_up(self._world)
         self._world.restore(self._start)
         self._world.inputs.clear()
         self._begin_run(again=True)
@@ -180,6 +181,7 @@ class Worker(Mover):
         self._run += 1
         self._slice = 1e-3
         self._ledger.start(world.time)
+        self._untold.clear()
         world.events()  # whatever came before belongs to no run
         self._pacer.start(world.time)
         if again:
@@ -233,8 +235,7 @@ class Worker(Mover):
         """Run backwards as far as the start, frame by frame."""
         if self._world is None or self._waiting is not None or self._goal.backwards:
             return
-        self._put_batch(self._world)
-        self._history.note(self._world)
+        self._catch_up(self._world)
         self._goal = Goal(running=True, backwards=True)
         self._pacer.start(self._world.time)
         self._set_state("running")
@@ -258,8 +259,7 @@ class Worker(Mover):
         """Stand at another time of the run, as far as it is known [s]."""
         if self._world is None or self._waiting is not None:
             return
-        self._put_batch(self._world)
-        self._history.note(self._world)
+        self._catch_up(self._world)
         self._go(min(max(time, 0.0), self._history.end))
 
     def _go(self, time: float) -> None:
@@ -273,8 +273,7 @@ class Worker(Mover):
         world = self._world
         if world is None or self._waiting is not None:
             return
-        self._put_batch(world)
-        self._history.note(world)
+        self._catch_up(world)
         if self._history.switch(number):
             self._ledger.go_on(self._history.told)
             self._go(self._history.end)
@@ -321,8 +320,7 @@ class Worker(Mover):
         """Stand at a time, which may be later than all that is known of the run [s]."""
         if self._world is None or self._waiting is not None:
             return
-        self._put_batch(self._world)
-        self._history.note(self._world)
+        self._catch_up(self._world)
         self._go(max(time, 0.0))
 
     def examine(self, event: np.void) -> None:
@@ -330,8 +328,7 @@ class Worker(Mover):
         world = self._world
         if world is None or self._waiting is not None:
             return
-        self._put_batch(world)
-        self._history.note(world)
+        self._catch_up(world)
         self._reports.on_examined(examine(self._history, world, event))
 
     def _fork(self, world: WorldLike, given: int) -> None:
@@ -346,10 +343,13 @@ class Worker(Mover):
         if world is None:
             return
         given, past = len(world.inputs), self._waiting is None and self._history.is_past(world)
+        if past:
+            self._catch_up(world)
         say(world)
         if past and len(world.inputs) > given:
             self._fork(world, given)
         elif self._waiting is None:
+            self._take_up(world)
             self._history.note(world)  # so that it has its mark in the timeline before the run goes on
 
     def _attempt(self, say: Callable[[WorldLike], None]) -> None:
@@ -410,6 +410,10 @@ class Worker(Mover):
 
     def request_boxes(self, wanted: bool) -> None:
         self._boxes_wanted = wanted
+        self._refresh()
+
+    def request_contacts(self, wanted: bool) -> None:
+        self._contacts_wanted = wanted
         self._refresh()
 
     def watch_joint(self, number: int) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.analysis.snapshot_problem import read_motion
 from engine.arrays import Bools, Floats, Ints
 from engine.geometry.hull_tree import CHILDREN
+from engine.kernel import kernel
 from engine.maths.rounding import TINY
+from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, scale, sub, vector_at
 from engine.model import model as m
 from engine.model import state as s
 from engine.model.model import Model
 from engine.model.state import State
-from engine.recording.touching import contact_velocities
 
 FORCE_WINDOW = 0.02
 """Contact forces are impulses averaged over this time [s]."""
@@ -33,97 +37,159 @@ CONTACT = np.dtype(
     ]
 )
 """A pair that touches; `World.contacts` says what the fields mean."""
+_PLACES = {name: entry[1] // np.dtype("f8").itemsize for name, entry in (CONTACT.fields or {}).items()}
+_BODIES, _NODES, _POINT, _NORMAL, _GAP, _FORCE, _COUPLE, _VELOCITY, _FRICTION = (
+    _PLACES[name] for name in ("body_a", "node_a", "point", "normal", "gap", "force", "couple", "velocity", "friction")
+)
+"""At which words of a record they begin."""
+_WORDS = CONTACT.itemsize // np.dtype("f8").itemsize
 
 
-def touching_pairs(model: Model, state: State) -> Ints:
-    """Rows of the pairs that touch as of their last checks, (k,)."""
-    used = np.flatnonzero(state.links[:, s.IN_USE] == 1)
-    inside = state.pairs[used, s.GAP] <= state.pairs[used, s.PAIR_ENVELOPE]
-    rows = used[inside | (state.links[used, s.PAIR_STATE] == s.PAIR_HELD)]
-    whole = [model.trees[state.links[rows, column], CHILDREN] == 0 for column in (s.SHAPE_A, s.SHAPE_B)]
-    return rows[whole[0] & whole[1]]  # hulls that hold pieces do not touch
+class TouchingPairs:
+    """Rows of the pairs that touch as of their last checks, found once and the same until something happens."""
+
+    def __init__(self) -> None:
+        self._of: tuple[Ints | None, int, int] = None, 0, 0  # counts of a State, and what they and its inputs were
+        self._rows = np.zeros(0, dtype=np.int64)
+
+    def rows(self, model: Model, state: State, inputs: Sequence[object]) -> Ints:
+        """Of a State as it is, after these inputs, (k,)."""
+        known, events, given = self._of
+        now = int(state.counts[s.HEAP_POPS])
+        if state.counts is not known or (now, len(inputs)) != (events, given):
+            found = np.empty(len(state.links), dtype=np.int64)
+            self._rows = found[: find_touching(model.trees, state.links, state.pairs, found)].copy()
+            self._of = state.counts, now, len(inputs)
+        return self._rows
 
 
-def read_contacts(model: Model, state: State, recent: NDArray[np.void]) -> NDArray[np.void]:
-    """The pairs that touch as CONTACT records. recent: events (EVENT) of the last FORCE_WINDOW."""
-    rows = touching_pairs(model, state)
-    out = np.zeros(len(rows), dtype=CONTACT)
-    out["body_a"] = state.links[rows, s.BODY_A]
-    out["body_b"] = state.links[rows, s.BODY_B]
-    out["node_a"] = _nodes(model, state, rows, s.BODY_A, s.SHAPE_A)
-    out["node_b"] = _nodes(model, state, rows, s.BODY_B, s.SHAPE_B)
-    out["point"] = 0.5 * (state.pairs[rows, s.POINT_A : s.POINT_A + 3] + state.pairs[rows, s.POINT_B : s.POINT_B + 3])
-    out["normal"] = state.pairs[rows, s.NORMAL : s.NORMAL + 3]
-    out["gap"] = state.pairs[rows, s.GAP]
+@kernel
+def find_touching(trees: Ints, links: Ints, pairs: Floats, into: Ints) -> int:
+    """How many pairs touch; their rows, ascending, into the first places."""
+    found = 0
+    for row in range(links.shape[0]):
+        if links[row, s.IN_USE] != 1:
+            continue
+        if links[row, s.PAIR_STATE] != s.PAIR_HELD and not pairs[row, s.GAP] <= pairs[row, s.PAIR_ENVELOPE]:
+            continue
+        if trees[links[row, s.SHAPE_A], CHILDREN] == 0 and trees[links[row, s.SHAPE_B], CHILDREN] == 0:
+            into[found] = row  # hulls that hold pieces do not touch
+            found += 1
+    return found
+
+
+def read_contacts(model: Model, state: State, rows: Ints, recent: NDArray[np.void]) -> NDArray[np.void]:
+    """The pairs that touch (`rows`) as CONTACT records. recent: events (EVENT) of the last FORCE_WINDOW."""
+    out = np.empty(len(rows), dtype=CONTACT)
+    motion = np.empty((len(model.tags), 13))
+    read_motion(model.bodies, model.tags, state.arcs, np.arange(len(motion)), state.clock.item(s.TIME), motion)
+    shape = (len(rows), _WORDS)
+    fill_contacts(model, state, rows, motion, out.view(np.int64).reshape(shape), out.view(np.float64).reshape(shape))
     lasting = state.links[rows, s.PAIR_STATE] == s.PAIR_HELD
-    if model.settings[m.CONTACT] == m.PENALTY:
-        out["paradigm"] = "penalty"
-    else:
-        out["paradigm"] = np.where(lasting, "constraint", "impulse")
-    if lasting.any():
-        force, couple, point = _step_forces(model, state, rows[lasting], out["point"][lasting])
-        out["force"][lasting], out["couple"][lasting], out["point"][lasting] = force, couple, point
-    now = _points_now(model, state, rows, lasting, out["point"])
-    out["velocity"] = contact_velocities(model, state, rows, now, state.clock.item(s.TIME))
-    for place, column in enumerate((m.MU_STATIC, m.MU_DYNAMIC)):
-        out["friction"][:, place] = state.pairs[rows, s.PAIR_SURFACE + column]
+    out["paradigm"] = "penalty" if model.settings[m.CONTACT] == m.PENALTY else "impulse"
+    if model.settings[m.CONTACT] != m.PENALTY:
+        out["paradigm"][lasting] = "constraint"
     if len(recent) and not lasting.all():
         _add_impulses(out, lasting, recent)
     return out
 
 
-def _nodes(model: Model, state: State, rows: Ints, body: int, shape: int) -> Ints:
-    """Numbers of the nodes on one side of pairs, among the nodes of all bodies; `body`, `shape`: columns."""
-    tags = model.tags[state.links[rows, body]]
-    return np.asarray(state.links[rows, shape] - tags[:, m.SHAPE] + tags[:, m.FIRST_NODE])
+@kernel
+def fill_contacts(model: Model, state: State, rows: Ints, motion: Floats, words: Ints, numbers: Floats) -> None:
+    """All of CONTACT records but their paradigms and impulses; forces are those of the step under way.
+
+    words, numbers: the records as whole numbers and as floats, (k, 27). motion: of all bodies now, (n, 13).
+    """
+    for k in range(rows.shape[0]):
+        row = rows[k]
+        a, b = state.links[row, s.BODY_A], state.links[row, s.BODY_B]
+        words[k, _BODIES], words[k, _BODIES + 1] = a, b
+        words[k, _NODES] = state.links[row, s.SHAPE_A] - model.tags[a, m.SHAPE] + model.tags[a, m.FIRST_NODE]
+        words[k, _NODES + 1] = state.links[row, s.SHAPE_B] - model.tags[b, m.SHAPE] + model.tags[b, m.FIRST_NODE]
+        force = couple = (0.0, 0.0, 0.0)
+        on_a, on_b = vector_at(state.pairs, row, s.POINT_A), vector_at(state.pairs, row, s.POINT_B)
+        point = now = scale(add(on_a, on_b), 0.5)
+        if state.links[row, s.PAIR_STATE] == s.PAIR_HELD:
+            force, couple, point = _step_force(model, state, row, point)
+            now = _point_now(model, state, row, point)
+        slip = sub(_velocity_at(motion, a, now), _velocity_at(motion, b, now))
+        for c in range(3):
+            numbers[k, _POINT + c] = point[c]
+            numbers[k, _NORMAL + c] = state.pairs[row, s.NORMAL + c]
+            numbers[k, _FORCE + c] = force[c]
+            numbers[k, _COUPLE + c] = couple[c]
+            numbers[k, _VELOCITY + c] = slip[c]
+        numbers[k, _GAP] = state.pairs[row, s.GAP]
+        numbers[k, _FRICTION] = state.pairs[row, s.PAIR_SURFACE + m.MU_STATIC]
+        numbers[k, _FRICTION + 1] = state.pairs[row, s.PAIR_SURFACE + m.MU_DYNAMIC]
 
 
-def _points_now(model: Model, state: State, rows: Ints, lasting: Bools, points: Floats) -> Floats:
-    """Where contacts are that bear at `points` in the step under way, (k, 3) [m].
+@kernel
+def _step_force(model: Model, state: State, row: int, otherwise: Vec3) -> tuple[Vec3, Vec3, Vec3]:
+    """Force [N] and couple [N m] of a lasting contact in the step under way, and its centre of pressure [m].
+
+    This is `otherwise` where nothing presses.
+    """
+    a = state.links[row, s.BODY_A]
+    first = a if model.tags[a, m.KIND] == m.FREE else state.links[row, s.BODY_B]
+    patch, normal = state.patches, vector_at(state.pairs, row, s.NORMAL)
+    ends = s.PATCH + int(patch[row, s.PATCH_POINTS]) * s.PATCH_STRIDE
+    total, impulse, offset = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for at in range(s.PATCH, ends, s.PATCH_STRIDE):
+        push = vector_at(patch, row, at + s.PATCH_IMPULSE)
+        load = abs(dot(push, normal))
+        impulse = add(impulse, push)
+        offset = add_scaled(offset, vector_at(patch, row, at + s.PATCH_OFFSET), load)
+        total += load
+    offset = scale(offset, 1.0 / max(total, TINY))
+    couple = vector_at(patch, row, s.PATCH_COUPLE)
+    for at in range(s.PATCH, ends, s.PATCH_STRIDE):
+        arm = sub(vector_at(patch, row, at + s.PATCH_OFFSET), offset)
+        couple = add(couple, cross(arm, vector_at(patch, row, at + s.PATCH_IMPULSE)))
+    step = patch[row, s.PATCH_STEP]
+    rate = 1.0 / step if step > 0.0 else 0.0
+    centre = add(vector_at(state.arcs, first, s.POSITION), offset) if total > 0.0 else otherwise
+    return scale(impulse, rate), scale(couple, rate), centre
+
+
+@kernel
+def _point_now(model: Model, state: State, row: int, point: Vec3) -> Vec3:
+    """Where a lasting contact is that bears at `point` in the step under way [m].
 
     Impulses act in the middle of the step where free flight takes the bodies; the arc that they make of it is elsewhere
     then. What touches at one point has been measured at the step's end, too: the point of a ball that rolls goes along
     with it, that of a box that tips about an edge does not.
     """
-    a, b = state.links[rows, s.BODY_A], state.links[rows, s.BODY_B]
-    moves = (model.tags[:, m.KIND] == m.FREE) & (state.arcs[:, s.HELD] != s.ASLEEP)
-    first = np.where(moves[a], a, b)
+    a, b = state.links[row, s.BODY_A], state.links[row, s.BODY_B]
+    a_moves, b_moves = _moves(model, state, a), _moves(model, state, b)
+    first = a if a_moves else b
     leader = state.members[first, s.LEADER]
-    step, end = state.groups[leader, s.STEP], state.pairs[rows, s.CHECKED]
-    goes = lasting & (leader >= 0) & (step > 0.0) & moves[first]
-    goes[goes] = state.patches[rows[goes], s.PATCH_POINTS] == 1.0
-    half = 0.5 * np.where(goes, step, 1.0)
-    bent = state.arcs[first, s.HELD_ACCELERATION : s.HELD_ACCELERATION + 3]
-    bent = bent - model.bodies[first, m.GRAVITY : m.GRAVITY + 3]
-    middle = points + half[:, None] * (state.arcs[first, s.HELD_PUSH : s.HELD_PUSH + 3] + 0.5 * half[:, None] * bent)
-    on_a, on_b = state.pairs[rows, s.POINT_A : s.POINT_A + 3], state.pairs[rows, s.POINT_B : s.POINT_B + 3]
-    own = np.where((first == a)[:, None], on_a, on_b)  # against what stands still a body rolls on its own radius
-    at_end = np.where((moves[a] & moves[b])[:, None], 0.5 * (on_a + on_b), own)
-    share = np.where(goes, state.clock.item(s.TIME) - end, 0.0) / half + 1.0
-    return np.where(goes[:, None], middle + share[:, None] * (at_end - middle), points)
+    if not (a_moves or b_moves) or leader < 0 or state.patches[row, s.PATCH_POINTS] != 1.0:
+        return point
+    step = state.groups[leader, s.STEP]
+    if not step > 0.0:
+        return point
+    half = 0.5 * step
+    bent = sub(vector_at(state.arcs, first, s.HELD_ACCELERATION), vector_at(model.bodies, first, m.GRAVITY))
+    middle = add_scaled(point, add_scaled(vector_at(state.arcs, first, s.HELD_PUSH), bent, 0.5 * half), half)
+    on_a, on_b = vector_at(state.pairs, row, s.POINT_A), vector_at(state.pairs, row, s.POINT_B)
+    end = on_a if first == a else on_b  # against what stands still a body rolls on its own radius
+    if a_moves and b_moves:
+        end = scale(add(on_a, on_b), 0.5)
+    share = (state.clock[s.TIME] - state.pairs[row, s.CHECKED]) / half + 1.0
+    return add_scaled(middle, sub(end, middle), share)
 
 
-def _step_forces(model: Model, state: State, rows: Ints, otherwise: Floats) -> tuple[Floats, Floats, Floats]:
-    """Forces [N] and couples [N m] of lasting contacts in the step under way, at their centres of pressure.
+@kernel
+def _moves(model: Model, state: State, i: int) -> bool:
+    return model.tags[i, m.KIND] == m.FREE and state.arcs[i, s.HELD] != s.ASLEEP
 
-    These are `otherwise` where nothing presses.
-    """
-    a, b = state.links[rows, s.BODY_A], state.links[rows, s.BODY_B]
-    first = np.where(model.tags[a, m.KIND] == m.FREE, a, b)
-    points = state.patches[rows, s.PATCH_POINTS]
-    most = max(int(points.max()), 1)  # of a contact: balls have one
-    patch = state.patches[rows, s.PATCH : s.PATCH + most * s.PATCH_STRIDE].reshape(len(rows), most, s.PATCH_STRIDE)
-    there = np.arange(most) < points[:, None]
-    impulse = patch[:, :, s.PATCH_IMPULSE : s.PATCH_IMPULSE + 3] * there[:, :, None]
-    load = np.abs(np.einsum("kpc,kc->kp", impulse, state.pairs[rows, s.NORMAL : s.NORMAL + 3]))
-    total = load.sum(axis=1)
-    offset = np.einsum("kp,kpc->kc", load, patch[:, :, s.PATCH_OFFSET : s.PATCH_OFFSET + 3])
-    centre = state.arcs[first, s.POSITION : s.POSITION + 3] + offset / np.maximum(total, TINY)[:, None]
-    step = state.patches[rows, s.PATCH_STEP]
-    rate = 1.0 / np.where(step > 0.0, step, np.inf)[:, None]
-    arms = patch[:, :, s.PATCH_OFFSET : s.PATCH_OFFSET + 3] - (offset / np.maximum(total, TINY)[:, None])[:, None, :]
-    couple = np.cross(arms, impulse).sum(axis=1) + state.patches[rows, s.PATCH_COUPLE : s.PATCH_COUPLE + 3]
-    return rate * impulse.sum(axis=1), rate * couple, np.where(total[:, None] > 0.0, centre, otherwise)
+
+@kernel
+def _velocity_at(motion: Floats, i: int, point: Vec3) -> Vec3:
+    """Of body i at a point of the world [m/s]."""
+    arm = sub(point, vector_at(motion, i, 0))
+    return add(vector_at(motion, i, 7), cross(vector_at(motion, i, 10), arm))
 
 
 def read_held_by_sleep(model: Model, state: State, contacts: NDArray[np.void]) -> Floats:

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import journal
-from engine.analysis.snapshot_problem import read_motion
-from engine.arrays import Floats, Ints
+from engine.arrays import Ints
 from engine.model.model import CONTACT, FIRST_ORDER, FREE, KIND, PENALTY, Model
 from engine.model.state import BODY_A, BODY_B, CRUSHED, HELD, LOST, PAIR_HELD, PAIR_STATE, STOPPED, TORN, State
 from engine.recording.events import REASONS
@@ -40,19 +39,3 @@ def paradigm_codes(model: Model, state: State, touching: Ints) -> NDArray[np.int
     codes[model.tags[:, KIND] != FREE] = _SCRIPTED
     codes[state.arcs[:, STOPPED] != 0.0] = _STOPPED
     return codes
-
-
-def contact_velocities(model: Model, state: State, rows: Ints, points: Floats, t: float) -> Floats:
-    """Velocities of bodies a less those of bodies b at points (k, 3) of pairs `rows` at time t, (k, 3) [m/s]."""
-    motion = np.zeros((len(model.tags), 13))
-    if len(rows):
-        read_motion(model.bodies, model.tags, state.arcs, np.arange(len(motion)), t, motion)
-    of_a, of_b = (_at_points(motion[state.links[rows, column]], points) for column in (BODY_A, BODY_B))
-    return of_a - of_b
-
-
-def _at_points(motion: Floats, points: Floats) -> Floats:
-    """v + ω × r of bodies in these motions (k, 13) at points (k, 3)."""
-    x, y, z = (points - motion[:, :3]).T
-    wx, wy, wz = motion[:, 10:].T
-    return motion[:, 7:10] + np.stack([wy * z - wz * y, wz * x - wx * z, wx * y - wy * x], axis=1)

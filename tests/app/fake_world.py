@@ -1,7 +1,7 @@
 """A world of two balls that ticks like a clock: what the window's side needs, without an engine.
 
 Events come every `period`; stepping costs `cost` seconds of the wall a simulated second, and can be interrupted; asking
-for contacts costs `telling`.
+for contacts, which are where the balls are, costs `telling`.
 """
 
 from __future__ import annotations
@@ -150,10 +150,16 @@ class FakeWorld:
 
     def contacts(self) -> np.ndarray:
         self.told += 1
-        time.sleep(self.scene.telling)
+        end = time.thread_time() + self.scene.telling
+        while time.thread_time() < end:
+            pass
         out = np.zeros(1, dtype=CONTACT)
         out["gap"] = self.scene.period
+        out["point"][:, 0] = self.time
         return out
+
+    def touching(self) -> np.ndarray:
+        return np.array([(0, 1)])
 
     def joint(self, number: int) -> tuple[float, float, float]:
         return (0.1 * number + self.time, 1.0, math.nan)

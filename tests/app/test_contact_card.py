@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.simulation.messages import Frame
 from app.simulation.solving import scales_of, watch
 from app.view.contacts import rows as card_rows
+from app.view.contacts.card import ContactCard
 from app.view.contacts.rows import ContactRows, Found, contact_rows, found_forces, problem_of, run_arrows
 from app.view.contacts.table import COLUMNS, CONE, NORMAL, SLIP, ContactModel
 from app.view.contacts.words import MOST_SOLVED, say_forces, say_heading, say_sum, vector
@@ -218,9 +219,30 @@ def test_words_about_what_is_solved() -> None:
     assert say_sum(contact_rows(frame, ()), problem) == "normal 39.24 N, friction 0 N"
 
 
+def test_forces_of_an_instant_are_shown_of_no_other(qtbot: QtBot) -> None:
+    """At once, and not when the card is read next: what stands has a problem, what runs has none."""
+    frame, problem = table_on_four_legs()
+    stands = [replace(frame, problem=problem, sequence=k) for k in (0, 2)]
+    card = ContactCard()
+    qtbot.addWidget(card)
+    card.set_names(NAMES)
+    card.show()
+    card.set_frame(stands[0])
+    assert card.problem is not None
+    card.set_frame(replace(frame, running=True, sequence=1))
+    assert card.problem is None and "Pause" in card.said.text()
+    card.set_frame(stands[1])
+    assert card.problem is not None and card.shown is stands[1]
+
+
 @pytest.fixture
 def card(window: MainWindow, ready: Callable[[], None], qtbot: QtBot) -> MainWindow:
-    """Boxes at rest on each other, and the card open."""
+    """Boxes at rest on each other, and the card open on the instant that stands."""
+
+    def shows_what_stands() -> bool:
+        frame = window.playback.frame
+        return frame is not None and frame.time > 1.5 and not frame.running and window.contact_card.shown is frame
+
     window.files.open_path(str(SCENE))
     ready()
     window.looks.toggle_panel("left")
@@ -229,7 +251,7 @@ def card(window: MainWindow, ready: Callable[[], None], qtbot: QtBot) -> MainWin
     window.playback.toggle()
     qtbot.waitUntil(lambda: window.playback.frame is not None and window.playback.frame.time > 1.5, timeout=20_000)
     window.playback.pause()
-    qtbot.waitUntil(lambda: window.contact_card.problem is not None, timeout=5000)
+    qtbot.waitUntil(shows_what_stands, timeout=5000)
     return window
 
 

@@ -57,7 +57,7 @@ def recorded(world: World, until: float) -> tuple[PairLog, np.ndarray]:
         now = world.events()
         events.append(now)
         ledger.sample(world, now, world.contacts())
-    told = ledger.take(NOTHING)
+    told = ledger.take()
     assert told is not None
     log.append(told[3], told[0])
     return log, np.concatenate(events)

@@ -9,9 +9,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.simulation.history import FIRST_SPACING, History
+from app.simulation.packing import Packing
 from app.simulation.rewind import StepBack
 from app.simulation.simulation import Simulation
 from engine import World, load_scene
+from engine.recording.snapshot import PackedSnapshot
 from tests.app.fake_world import FakeScene, FakeSnapshot, FakeWorld
 
 SLICE = 1 / 60
@@ -238,6 +240,86 @@ def test_keeping_keyframes_takes_a_tenth_of_the_time() -> None:
         history.advance_to(world, 0.01 * k)
         history.note(world)
     assert np.diff(history.times).min() >= 0.099  # in which it has computed for ten times as long
+
+
+def test_what_takes_long_to_keep_is_packed_by_another_thread(world: World) -> None:
+    """It is there at once, and to the bit, while it is packed and afterwards."""
+    history = History()
+    history.start(world)
+    history._keeping = 1.0  # as if there were ten thousand of them
+    world.advance_to(20.0)
+    history.note(world)
+    kept, digest = history.current.keyframes[-1], world.digest
+    assert kept.time == 20.0 and kept.size > 0 and isinstance(kept.snapshot, Packing)
+    world.advance_to(21.0)
+    for _ in range(2):
+        history.restore(world, kept)
+        assert world.digest == digest
+        kept.snapshot.wait()
+    assert kept.size == world.snapshot().pack().nbytes
+    assert PackedSnapshot.from_bytes(kept.snapshot.to_bytes()).unpack().digest == digest
+
+
+class SlowToTell(World):
+    """As if it had ten thousand bodies."""
+
+    def contacts(self) -> np.ndarray:
+        end = time.thread_time() + 0.02
+        while time.thread_time() < end:
+            pass
+        return super().contacts()
+
+
+def test_what_is_told_of_a_crowd_is_what_happened_wherever_one_has_gone_meanwhile(qtbot: QtBot) -> None:
+    """Samples are few then: none of what comes between them is lost to a look into the past."""
+    simulation = Simulation(make_world=SlowToTell)
+    with qtbot.waitSignal(simulation.loaded, timeout=60_000):
+        simulation.load(load_scene("coins"))
+    batches, shown = simulation.drain_events(), {}
+    for there in (0.1, 0.25, 0.2):
+        later = simulation.latest().end + 0.2
+        simulation.play()
+        qtbot.waitUntil(lambda later=later: simulation.latest().time > later, timeout=60_000)
+        simulation.seek(there)
+        qtbot.waitUntil(
+            lambda there=there: simulation.state == "paused" and simulation.latest().time == there, timeout=60_000
+        )
+        shown[there] = simulation.latest().exact
+        batches += simulation.drain_events()
+    end = simulation.latest().end
+    simulation.close()
+    fresh = World(load_scene("coins"))
+    for there in sorted(shown):
+        fresh.advance_to(there)
+        np.testing.assert_array_equal(shown[there], fresh.poses())
+    fresh.advance_to(end)
+    np.testing.assert_array_equal(np.concatenate([batch.events for batch in batches]), fresh.events())
+    samples = np.concatenate([batch.samples["time"] for batch in batches])
+    assert np.all(np.diff(samples) >= 0.0) and samples[-1] == end  # a command may come amid an instant
+
+
+def test_what_was_told_amid_an_instant_is_not_told_again(qtbot: QtBot) -> None:
+    """Event by event into the middle of an instant, back, and on: new is the rest of that instant, not all of it."""
+    simulation = Simulation()
+    with qtbot.waitSignal(simulation.loaded, timeout=60_000):
+        simulation.load(load_scene("rows_and_rack"))
+    for _ in range(130):
+        simulation.step_event()
+    qtbot.waitUntil(lambda: simulation.latest().counters["heap_pops"] >= 130, timeout=60_000)
+    amid = simulation.latest()
+    assert amid.time == pytest.approx(0.0541666667)
+    simulation.seek(0.02)
+    qtbot.waitUntil(lambda: simulation.state == "paused" and simulation.latest().time == 0.02, timeout=60_000)
+    simulation.play()
+    qtbot.waitUntil(lambda: simulation.latest().time > 0.1, timeout=60_000)
+    simulation.pause()
+    qtbot.waitUntil(lambda: simulation.state == "paused", timeout=60_000)
+    batches = simulation.drain_events()
+    end = simulation.latest().time
+    simulation.close()
+    fresh = World(load_scene("rows_and_rack"))
+    fresh.advance_to(end)
+    np.testing.assert_array_equal(np.concatenate([batch.events for batch in batches]), fresh.events())
 
 
 def test_branches_share_the_memory_and_what_is_dropped_is_said(world: World) -> None:

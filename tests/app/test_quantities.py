@@ -109,7 +109,7 @@ def fed(panel: QuantityPanel, made: Scene, until: float) -> None:
     while world.time < until:
         world.advance_to(world.time + 1.0 / 60.0)
         ledger.sample(world, world.events(), world.contacts())
-    told = ledger.take(world.events())
+    told = ledger.take()
     assert told is not None
     panel.feed(Batch(1, 1, *told))
     panel.refresh(world.time)

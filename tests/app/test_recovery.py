@@ -228,6 +228,7 @@ def test_killed_at_any_moment_the_run_comes_back_up_to_a_keyframe(tmp_path: Path
 
 
 WINDOW = """
+import math
 import sys
 from PyQt6.QtCore import QTimer
 from app.view import start
@@ -237,8 +238,8 @@ def step() -> None:
     frame, window = windows[0].playback.frame, windows[0]
     if not script or frame is None or window.simulation.state in ("loading", "compiling", "stepping"):
         return
-    until, act = script[0]
-    if frame.time >= until:
+    since, until, act = script[0]
+    if since <= frame.time <= until:  # not the time from which it has been sent away
         script.pop(0)
         act(window)
 
@@ -249,12 +250,12 @@ class Window(MainWindow):
 
 windows = []
 script = [
-    (0.0, lambda w: (w.document.set_value("title", "Mine"), w.document.set_value("material.coin.friction", 0.4))),
-    (0.0, lambda w: w.playback.toggle()),
-    (0.7, lambda w: w.simulation.seek(0.3)),
-    (0.3, lambda w: w.playback.pull(3, (0.0, 0.0, 0.0), (0.0, 0.0, 0.1))),
-    (0.3, lambda w: w.playback.toggle()),
-    (0.9, lambda w: print("there", flush=True)),
+    (0.0, 0.0, lambda w: (w.document.set_value("title", "Mine"), w.document.set_value("material.coin.friction", 0.4))),
+    (0.0, 0.0, lambda w: w.playback.toggle()),
+    (0.7, math.inf, lambda w: w.simulation.seek(0.3)),
+    (0.3, 0.3, lambda w: w.playback.pull(3, (0.0, 0.0, 0.0), (0.0, 0.0, 0.1))),
+    (0.3, 0.3, lambda w: w.playback.toggle()),
+    (0.9, math.inf, lambda w: print("there", flush=True)),
 ]
 sys.modules["app.view.window.main_window"].MainWindow = Window
 timer = QTimer()

@@ -26,7 +26,7 @@ def played(qtbot: QtBot) -> tuple[EnergyPanel, World]:
     while world.time < 0.6:
         world.advance_to(world.time + 1.0 / 60.0)
         ledger.sample(world, world.events(), world.contacts())
-    told = ledger.take(world.events())
+    told = ledger.take()
     assert told is not None
     panel = EnergyPanel()
     qtbot.addWidget(panel)

@@ -22,7 +22,7 @@ def test_contacts_are_counted_once_the_engine_has_looked(
 ) -> None:
     bar = StatusBar()
     qtbot.addWidget(bar)
-    frame: Any = SimpleNamespace(time=time, contacts=contacts, sought=None)
+    frame: Any = SimpleNamespace(time=time, touching=contacts, sought=None)
     bar.show_frame(frame)
     assert bar._contacts.text() == said
 
@@ -36,7 +36,7 @@ def test_how_far_a_run_is_gone_through_again_is_told_if_it_takes_a_while(
     bar.show()
     clock = [10.0]
     monkeypatch.setattr(status.time, "monotonic", lambda: clock[0])
-    frame: Any = SimpleNamespace(time=3.0, contacts=[], sought=(2.0, 6.0))
+    frame: Any = SimpleNamespace(time=3.0, touching=[], sought=(2.0, 6.0))
     bar.show_frame(frame)
     assert bar.again.isHidden(), "most looks into the past take no time"
     clock[0] += 0.4
@@ -49,5 +49,5 @@ def test_how_far_a_run_is_gone_through_again_is_told_if_it_takes_a_while(
     assert bar.again.sizeHint().height() <= line, "it takes no height from the picture, nor moves it where it comes"
     bar.again.findChildren(QToolButton)[0].click()
     assert stopped == [True]
-    bar.show_frame(SimpleNamespace(time=3.0, contacts=[], sought=None))  # type: ignore[arg-type]
+    bar.show_frame(SimpleNamespace(time=3.0, touching=[], sought=None))  # type: ignore[arg-type]
     assert bar.again.isHidden()

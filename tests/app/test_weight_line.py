@@ -35,7 +35,7 @@ def play(plots: LivePlots, world: World, until: float) -> None:
     while world.time < until:
         world.advance_to(world.time + 1.0 / 60.0)
         ledger.sample(world, world.events(), world.contacts())
-    told = ledger.take(world.events())
+    told = ledger.take()
     assert told is not None
     plots.feed([Batch(1, 1, *told)])
     plots.forces.set_weights(weights_of(world))

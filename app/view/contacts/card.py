@@ -119,8 +119,11 @@ class ContactCard(QWidget):
         self.refresh()
 
     def set_frame(self, frame: Frame | None) -> None:
-        """Take note of the newest frame; it shows at the next refresh."""
-        self._frame = frame
+        """Take note of the newest frame; it shows at the next refresh, or at once where the scene begins to run or to
+        stand: the forces of a paused instant are those of no other."""
+        before, self._frame = self._frame, frame
+        if frame is None or before is None or frame.running != before.running:
+            self.refresh()
 
     def refresh(self) -> None:
         """Show what is new, if the card can be seen."""
@@ -179,6 +182,11 @@ class ContactCard(QWidget):
         if self.rows is None or self.problem is None or not self.runs:
             return Found()
         return found_forces(self.rows, self.problem, self.runs)
+
+    @property
+    def shown(self) -> Frame | None:
+        """The frame that the card tells of, which may be one before the newest."""
+        return self._shown[0]
 
     def _show(self) -> None:
         rows = self.rows

@@ -215,8 +215,8 @@ class BodyPage(Page):
         super().show_live(frame)
         row = scene.index(self._name)
         position, twist = frame.poses[row, :3], frame.twists[row]
-        contacts = frame.contacts
-        count = "" if contacts is None else str(np.sum((contacts["body_a"] == row) | (contacts["body_b"] == row)))
+        touching = frame.touching
+        count = "" if touching is None else str(np.sum((touching == row).any(axis=1)))
         texts = (
             "  ".join(f"{x:.4g}" for x in position) + " m",
             f"{math.hypot(*twist[:3]):.4g} m/s",

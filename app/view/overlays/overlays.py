@@ -32,6 +32,7 @@ from engine.scene.schema import Scene
 
 _SQUARE = 0.12  # of the picture's height: half of the square that marks a selected plane
 BOXES = frozenset({"swept", "tiles"})
+CONTACTS = frozenset({"contacts", "forces", "cones"})
 
 
 _CORNERS = np.array([(1.0, 1.0, 0.0), (-1.0, 1.0, 0.0), (-1.0, -1.0, 0.0), (1.0, -1.0, 0.0)])
@@ -98,6 +99,8 @@ class Overlays:
             self._clear(name)
         if name in BOXES:
             self._simulation.request_boxes(bool(self._on & BOXES))
+        if name in CONTACTS:
+            self._request_contacts()
         self._request_table()
 
     def see(self, what: str, seen: bool) -> None:
@@ -105,8 +108,10 @@ class Overlays:
         self._seen = self._seen | {what} if seen else self._seen - {what}
         if what == "table":
             self._request_table()
-        else:
-            self._request_problem()
+            return
+        self._request_problem()
+        if what == "card":
+            self._request_contacts()
 
     def show_pair(self, segments: Floats) -> None:
         """Draws the closest points of the pair that was chosen in the table, whatever is on."""
@@ -162,6 +167,10 @@ class Overlays:
     def _request_table(self) -> None:
         """Asks the simulation for the heap's rows only while somebody looks at them."""
         self._simulation.request_table("pairs" in self._on or "table" in self._seen)
+
+    def _request_contacts(self) -> None:
+        """Asks the simulation for contacts in every frame only while somebody looks at them."""
+        self._simulation.request_contacts("card" in self._seen or bool(self._on & CONTACTS))
 
     def _request_problem(self) -> None:
         """Asks the simulation for contact problems only while somebody looks at them."""

@@ -41,7 +41,7 @@ class PlotBelow:
     def take(self, world: World) -> Picture:
         """The plot (height, width, 3) as it is known now."""
         self._ledger.sample(world, frozen(world.events()), world.contacts())
-        told = self._ledger.take(frozen(world.events()))
+        told = self._ledger.take()
         if isinstance(self._panel, ForcePanel):
             self._panel.set_weights(weights_of(world))
         if told is not None:

@@ -98,7 +98,7 @@ class StatusBar(QStatusBar):
         """Shows what changes with every frame."""
         self.again.show_frame(frame)
         _set(self._time, "" if frame is None else f"t = {frame.time:.6f} s")
-        contacts = 0 if frame is None or frame.contacts is None else len(frame.contacts)
+        contacts = 0 if frame is None or frame.touching is None else len(frame.touching)
         unknown = frame is None or (frame.time == 0.0 and not contacts)  # the engine has looked for none yet
         _set(self._contacts, "" if unknown else f"{contacts} {'contact' if contacts == 1 else 'contacts'}")
 

@@ -68,3 +68,20 @@ def test_problem_names_the_pieces_that_touch() -> None:
     problem, contacts = world.contact_problem(), world.contacts()
     known = {(int(row["node_a"]), int(row["node_b"])) for row in contacts}
     assert {tuple(pair) for pair in problem.nodes.tolist()} == known
+
+
+def test_what_touches_is_looked_for_again_when_something_has_happened() -> None:
+    world, start = slider(), slider().snapshot()
+    assert not len(world.touching())
+    world.advance_to(0.05)
+    assert world.touching().tolist() == [[0, 1]]
+    later = world.snapshot()
+    world.restore(start)
+    assert not len(world.touching()) and not len(world.contacts())
+    world.restore(later)
+    assert world.touching().tolist() == [[0, 1]] and len(world.contacts()) == 1
+    world.advance_to(3.0)  # the ball has fallen beside the block, or on it
+    fresh = slider()
+    fresh.advance_to(3.0)
+    assert world.touching().tolist() == fresh.touching().tolist()
+    np.testing.assert_array_equal(world.contacts()["force"], fresh.contacts()["force"])
