@@ -62,17 +62,18 @@ def move_points(model: Model, state: State, work: Work, t: float, h: float) -> b
         if work.contact[k, THEN] < 0 or work.contacts[k, IMPULSE_AT] == 0.0:
             continue
         touch = touch_at(model, state, work, work.contact[k, ROW], t + 0.5 * h)
-        if not (_has_arms(model.bodies, touch.a) or _has_arms(model.bodies, touch.b)):
+        if not (_turns(model.bodies, work, touch.a, h) or _turns(model.bodies, work, touch.b, h)):
             continue
         w = sub(_mean_turning(work, touch.a), _mean_turning(work, touch.b))
         way = cross(vector_at(work.contacts, k, NORMAL_AT), w)
-        size = norm(way)
-        if size == 0.0:
+        size, arc = norm(way), h * norm(w) * _radius(model.bodies, touch)
+        if size * arc == 0.0:
             continue
-        lead = _lead(model.bodies, work, k, touch, h, norm(w), size)
+        lead = _lead(work, k, size * arc, h * norm(w), h)
         c = _unforeseen(model, state, work, k, touch, t, h) - lead
         if abs(c) * h > ACCURACY * MOST_MISS * work.notes[k, ENVELOPE_AT]:
-            _move(work, k, touch, add_scaled(vector_at(work.notes, k, POINT), way, c / (size * size)))
+            far = min(max(c / size, -arc), arc)  # no further than the bodies turn
+            _move(work, k, touch, add_scaled(vector_at(work.notes, k, POINT), way, far / size))
             aim_point(model, state, work, k, h)
             moved = True
         if lead > 0.0:
@@ -81,9 +82,9 @@ def move_points(model: Model, state: State, work: Work, t: float, h: float) -> b
 
 
 @kernel
-def _has_arms(bodies: Floats, side: Partner) -> bool:
-    """Does it move the surface of this body, which is free to turn, that it turns?"""
-    return side.place >= 0 and bodies[side.body, ARM] > 0.0
+def _turns(bodies: Floats, work: Work, side: Partner, h: float) -> bool:
+    """Does this body, which is free to, move its surface by turning?"""
+    return side.place >= 0 and bodies[side.body, ARM] > 0.0 and h * norm(_mean_turning(work, side)) > ACCURACY
 
 
 @kernel
@@ -117,14 +118,20 @@ def _pose_at_end(model: Model, state: State, work: Work, side: Partner, t: float
 
 
 @kernel
-def _lead(bodies: Floats, work: Work, k: int, touch: Touch, h: float, turning: float, size: float) -> float:
-    """How fast the gap of point k is led back into its band [m/s]."""
+def _radius(bodies: Floats, touch: Touch) -> float:
+    """Of the smaller body [m]."""
     radius = inf
     for side in (touch.a, touch.b):
         if side.place >= 0:
             radius = min(radius, bodies[side.body, RADIUS])
-    most = size * radius * (0.5 * h * turning) ** 2 / 3.0
-    return min(max(BAND_LOW * work.notes[k, ENVELOPE_AT] - work.notes[k, GAP_AT], 0.0) / h, most)
+    return radius
+
+
+@kernel
+def _lead(work: Work, k: int, speed: float, turn: float, h: float) -> float:
+    """How fast the gap of point k is led back into its band [m/s]; speed: of it where the point is an arc further."""
+    lacks = max(BAND_LOW * work.notes[k, ENVELOPE_AT] - work.notes[k, GAP_AT], 0.0)
+    return min(lacks / h, 0.25 * speed * turn / 3.0)
 
 
 @kernel

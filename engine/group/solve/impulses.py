@@ -174,6 +174,7 @@ def end_step(model: Model, state: State, work: Work, t: float, h: float, afresh:
         find_answers(model.bodies, model.tags, model.joints, work, 0, work.sizes[CONTACTS])
     aim_points(model, state, work, h, afresh)
     sweeps = find_impulses(model, work, work.link[SMALL])
+    # Points of linkages stay: all that is tied to them answers, each time anew.
     if not linked and move_points(model, state, work, t, h):
         sweeps += find_impulses(model, work, work.link[SMALL])
     book_points(work)
