@@ -20,7 +20,7 @@ from app.view.window.main_window import MainWindow
 from engine.recording.carom_file import Recording, read_recording
 from engine.replay import verify
 from tests.app.test_live_edits import click_tree, type_in
-from tests.app.test_timeline import click_timeline, drag_body, let_go, drag_body, settle
+from tests.app.test_timeline import click_timeline, drag_body, let_go, settle
 
 CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 FRICTIONS = ("0.1", "0.6", "0.3")

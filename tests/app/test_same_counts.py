@@ -32,7 +32,7 @@ from tests.app.instants import Instant, legend, number, run_past, said, second_s
 from tests.app.test_timeline import click_timeline, settle
 
 SCENES = {
-    "coins": 0.7,
+    "coins": 0.85,
     "part_sorter": 0.4,
     "see_saw": 0.8,
     "rows_and_rack": 0.3,
@@ -351,7 +351,7 @@ def check_event(qtbot: Any, instant: Instant) -> None:
 
 
 def losses_at(instant: Instant, time: float) -> dict[str, float]:
-    """What is lost at an instant, by cause [J]: by the energies of a world of its own just before it and at its time."""
+    """What is lost at an instant, by cause [J]: by the energies of a world of its own just before it and then."""
     world = World(load_scene(instant.window.document.name), python="run")
     world.advance_to(float(np.nextafter(time, 0.0)))
     before = world.energy()

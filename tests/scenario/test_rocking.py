@@ -1,4 +1,4 @@
-"""What rolls and rocks without sliding keeps its energy and its gap: contacts take nothing, and nothing must be lifted."""
+"""What rolls and rocks without sliding keeps its energy and gap: contacts take nothing, and nothing must be lifted."""
 
 from __future__ import annotations
 
