@@ -189,20 +189,25 @@ def torque_work(work: Work, at: int, h: float) -> float:
 
 
 @kernel
+def flown_to_end(bodies: Floats, work: Work, at: int, h: float) -> tuple[Vec3, Quat, Vec3, Vec3]:
+    """Where row `at` is at the end of the step h and how it moves there, flying on with its velocities after the
+    impulses."""
+    i, half = work.body[at], 0.5 * h
+    q, w = _turn_free(bodies, i, quat_at(work.poses, at, Q_ACT), vector_at(work.twists, at, W_END), half)
+    v, g = vector_at(work.twists, at, V_END), vector_at(bodies, i, GRAVITY)
+    x = add_scaled(vector_at(work.poses, at, X_ACT), add_scaled(v, g, 0.5 * half), half)
+    return x, q, add_scaled(v, g, half), w
+
+
+@kernel
 def fly_to_end(bodies: Floats, work: Work, at: int, h: float) -> float:
     """Fly row `at` on from there with its velocities after the impulses: velocities at the step's end, and what moves
     it besides their mean with those at the start. Its energy there [J]."""
     twists, poses, i = work.twists, work.poses, work.body[at]
-    half = 0.5 * h
-    q, w = _turn_free(bodies, i, quat_at(poses, at, Q_ACT), vector_at(twists, at, W_END), half)
+    x, q, v, w = flown_to_end(bodies, work, at, h)
     turn = turn_between(quat_at(poses, at, Q), q)
     mean = scale(add(vector_at(twists, at, W), w), 0.5)
     rounds = _whole_turns(turn, scale(mean, h))
-    x = vector_at(poses, at, X_ACT)
-    v = vector_at(twists, at, V_END)
-    g = vector_at(bodies, i, GRAVITY)
-    x = add_scaled(x, add_scaled(v, g, 0.5 * half), half)
-    v = add_scaled(v, g, half)
     for c in range(3):
         twists[at, V_END + c], twists[at, W_END + c] = v[c], w[c]
         twists[at, W_FLOW + c] = rounds * turn[c] / h - mean[c]

@@ -40,6 +40,8 @@ from engine.group.work import (
     SPINNING_LEVER,
     STATIC,
     TANGENT_MASS,
+    THEN,
+    TURNED,
     WARM,
     WARM_COUPLE,
     WHOLE_MASS,
@@ -68,10 +70,12 @@ def load_points_at(work: Work, pairs: Floats, touch: Touch, normal: Vec3, first:
 @kernel
 def load_point(work: Work, pairs: Floats, k: int, touch: Touch, normal: Vec3, p: Vec3, gap: float) -> None:
     """Row k of the contacts: a point p half way between the surfaces of a pair, `gap` [m] apart along the normal."""
-    twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
+    contact, contacts, notes = work.contact, work.contacts, work.notes
     row, a, b = touch.row, touch.a, touch.b
     contact[k, SIDE_A], contact[k, SIDE_B], contact[k, ROW] = a.place, b.place, row
     contact[k, SLIDES] = contact[k, FRICTION] = 0
+    contact[k, THEN] = -1
+    notes[k, TURNED] = 0.0
     t1 = any_perpendicular(normal)
     t2 = cross(normal, t1)
     prescribed = _prescribed_velocity(touch, p)
@@ -82,16 +86,7 @@ def load_point(work: Work, pairs: Floats, k: int, touch: Touch, normal: Vec3, p:
         notes[k, PRESCRIBED_THEN + axis] = contacts[k, PRESCRIBED + axis] = dot(prescribed, d)
     # Against a static or kinematic body the point is the other's own, so that it rolls on its own radius.
     p = add_scaled(p, normal, 0.5 * gap if b.place < 0 else (-0.5 * gap if a.place < 0 else 0.0))
-    for c in range(6):
-        contacts[k, D_NN + c] = 0.0
-    inv_inertia = 0.0
-    if a.place >= 0:
-        inv_inertia += _add_arm(twists, contacts, k, a.place, sub(p, a.x), ARM_A, SPIN_A)
-    if b.place >= 0:
-        inv_inertia += _add_arm(twists, contacts, k, b.place, sub(p, b.x), ARM_B, SPIN_B)
-    invert_block(contacts, k)
-    d_11, d_12, d_22 = contacts[k, D_TT], contacts[k, D_TT + 1], contacts[k, D_TT + 2]
-    contacts[k, D_MAX] = 0.5 * (d_11 + d_22) + sqrt(0.25 * (d_11 - d_22) * (d_11 - d_22) + d_12 * d_12)
+    _load_arms(work, k, touch, p)
     notes[k, GAP_AT], notes[k, ENVELOPE_AT] = gap, pairs[row, PAIR_ENVELOPE]
     contacts[k, STATIC] = pairs[row, PAIR_SURFACE + MU_STATIC]
     contacts[k, DYNAMIC] = pairs[row, PAIR_SURFACE + MU_DYNAMIC]
@@ -99,11 +94,39 @@ def load_point(work: Work, pairs: Floats, k: int, touch: Touch, normal: Vec3, p:
     contacts[k, ROLLING_LEVER] = pairs[row, PAIR_SURFACE + ROLLING]
     contacts[k, SPINNING_LEVER] = pairs[row, PAIR_SURFACE + SPINNING]
     contacts[k, PSEUDO_IMPULSE] = 0.0
-    notes[k, INV_INERTIA] = inv_inertia
     spin = _prescribed_spin(contacts, k, touch)
     for c in range(3):
-        notes[k, POINT + c], notes[k, PRESCRIBED_SPIN + c] = p[c], spin[c]
+        notes[k, PRESCRIBED_SPIN + c] = spin[c]
         notes[k, WARM + c] = notes[k, WARM_COUPLE + c] = notes[k, COUPLE + c] = 0.0
+
+
+@kernel
+def _load_arms(work: Work, k: int, touch: Touch, p: Vec3) -> None:
+    """Where the impulse of point k acts, and how both bodies answer."""
+    contacts, a, b = work.contacts, touch.a, touch.b
+    for c in range(6):
+        contacts[k, D_NN + c] = 0.0
+    inv_inertia = 0.0
+    if a.place >= 0:
+        inv_inertia += _add_arm(work.twists, contacts, k, a.place, sub(p, a.x), ARM_A, SPIN_A)
+    if b.place >= 0:
+        inv_inertia += _add_arm(work.twists, contacts, k, b.place, sub(p, b.x), ARM_B, SPIN_B)
+    invert_block(contacts, k)
+    d_11, d_12, d_22 = contacts[k, D_TT], contacts[k, D_TT + 1], contacts[k, D_TT + 2]
+    contacts[k, D_MAX] = 0.5 * (d_11 + d_22) + sqrt(0.25 * (d_11 - d_22) * (d_11 - d_22) + d_12 * d_12)
+    work.notes[k, INV_INERTIA] = inv_inertia
+    for c in range(3):
+        work.notes[k, POINT + c] = p[c]
+
+
+@kernel
+def move_point(work: Work, k: int, touch: Touch, p: Vec3) -> None:
+    """The impulse of point k acts at p instead, with the frame that it has."""
+    _load_arms(work, k, touch, p)
+    prescribed = _prescribed_velocity(touch, p)
+    for axis in range(3):
+        d = vector_at(work.contacts, k, NORMAL_AT + 3 * axis)
+        work.notes[k, PRESCRIBED_THEN + axis] = dot(prescribed, d)
 
 
 @kernel

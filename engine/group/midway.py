@@ -41,6 +41,8 @@ from engine.group.work import (
     START_NORMAL,
     START_POINT,
     START_U,
+    THEN,
+    TURNED,
     U_START,
     V_FREE,
     X_ACT,
@@ -182,6 +184,11 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
         else:
             u, along = _velocity_at_start(model, state, work, touch, k, t), normal
         _note_start(work, k, u, dot(u, along), h)
+        work.notes[k, TURNED] = 0.0
+        if then >= 0:
+            there = speed_along(work.twists, work.contact, work.contacts, k, 0, V) + work.notes[k, PRESCRIBED_THEN]
+            work.notes[k, TURNED] = abs(there - work.notes[k, U_START])
+            work.contact[k, THEN] = then if alone else -1
         if then < 0:
             meets = min(meets, _time_of_meeting(work, k, h))
     return meets
@@ -246,6 +253,7 @@ def _carry_along(work: Work, first: int, last: int) -> None:
                 sides += 1.0
         for c in range(3):
             work.notes[k, POINT + c] = work.start[k, START_POINT + c] + way[c] / sides
+        work.notes[k, TURNED] = 0.0
 
 
 @kernel

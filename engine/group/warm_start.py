@@ -14,6 +14,7 @@ from engine.group.work import (
     ROW,
     SLIDES,
     STATIC,
+    TURNED,
     WARM,
     WARM_COUPLE,
     Work,
@@ -34,6 +35,7 @@ from engine.model.state import (
     PATCH_POINTS,
     PATCH_STEP,
     PATCH_STRIDE,
+    PATCH_TURNED,
     POSITION,
     State,
 )
@@ -72,6 +74,7 @@ def start_warm(
             n = NORMAL_AT + 3 * axis
             notes[k, WARM + axis] = dot(p, (contacts[k, n], contacts[k, n + 1], contacts[k, n + 2]))
         notes[k, WARM] = max(notes[k, WARM], 0.0)
+        notes[k, TURNED] = patches[row, PATCH_TURNED] if notes[k, WARM] > 0.0 else 0.0
         # The normal has turned since: what was load may not become friction.
         most = contacts[k, STATIC] * notes[k, WARM]
         size = sqrt(notes[k, WARM + 1] * notes[k, WARM + 1] + notes[k, WARM + 2] * notes[k, WARM + 2])
@@ -123,7 +126,7 @@ def store_impulses(work: Work, first: int, count: int, patches: Floats, row: int
     [N s]."""
     contact, contacts, notes = work.contact, work.contacts, work.notes
     patches[row, PATCH_POINTS], patches[row, PATCH_STEP] = count, h
-    patches[row, PATCH_FRICTION] = 0.0
+    patches[row, PATCH_FRICTION] = patches[row, PATCH_TURNED] = 0.0
     for c in range(3):
         patches[row, PATCH_COUPLE + c] = 0.0
     total = 0.0
@@ -131,6 +134,8 @@ def store_impulses(work: Work, first: int, count: int, patches: Floats, row: int
         k = first + j
         at = PATCH + PATCH_STRIDE * j
         total += contacts[k, IMPULSE_AT]
+        if contacts[k, IMPULSE_AT] > 0.0:
+            patches[row, PATCH_TURNED] = max(patches[row, PATCH_TURNED], notes[k, TURNED])
         if contact[k, SLIDES] == 1:
             patches[row, PATCH_FRICTION] = 1.0
         for c in range(3):

@@ -122,7 +122,8 @@ SOFT = 64  # how fast what a damper or motor gives way to goes for an impulse of
 WARM_COUPLE = 65  # 3, where the search for its couple of resistance begins [N m s]
 OPPOSED = 68  # 2, what friction opposes besides the slip at the end, in a round of Newton's method [m/s]
 SOUGHT = 70  # the speed at which a motor bears nothing [m/s], [rad/s]
-NOTE_WIDTH = 71
+TURNED = 71  # by how much u changes to the middle because the point's place and normal do [m/s]
+NOTE_WIDTH = 72
 
 # Columns of Work.start, float64: the points at the step's start.
 START_POINT = 0  # 3 [m]
@@ -145,7 +146,8 @@ LINK_B = 6
 ANSWER = 7  # first row of what they answer
 ANSWERS_EACH = 8  # rows of each entry of them
 ELEMENT = 9  # of joint rows, what of the joint bears, one of those below
-CONTACT_INTS = 10
+THEN = 10  # which of Work.start it was at the step's start; -1: none
+CONTACT_INTS = 11
 
 # Values of ELEMENT.
 END = 0  # of its way

@@ -48,7 +48,7 @@ def rotate_free(moments: Vec3, q: Quat, w_body: Vec3, dt: float) -> tuple[Quat, 
     a, b, c = moments
     wx, wy, wz = w_body
     floor = max(_STILL, _NEGLIGIBLE * max(abs(wx), max(abs(wy), abs(wz))))
-    if (a == b and b == c) or (abs(wx) <= floor) + (abs(wy) <= floor) + (abs(wz) <= floor) >= 2:
+    if (a == b and b == c) or int(abs(wx) <= floor) + int(abs(wy) <= floor) + int(abs(wz) <= floor) >= 2:
         return _compose(q, _turn(wx, wy, wz, dt)), w_body
     if a == b:
         r, v = _spin_symmetric(a, c, wx, wy, wz, dt)

@@ -32,7 +32,7 @@ from tests.app.instants import Instant, legend, number, run_past, said, second_s
 from tests.app.test_timeline import click_timeline, settle
 
 SCENES = {
-    "coins": 0.7,
+    "coins": 0.85,
     "part_sorter": 0.4,
     "see_saw": 0.8,
     "rows_and_rack": 0.3,
@@ -340,20 +340,28 @@ def check_event(qtbot: Any, instant: Instant) -> None:
     if len(last) > 1:
         assert f"lost by all {len(last)}" in figures
     alone = [float(time) for time in hits["time"] if np.sum(events["time"] == time) == 1]
-    if alone:
-        panel.open_near(alone[-1])
-        qtbot.waitUntil(lambda: panel.seen is not None, timeout=30_000)
-        check_losses(instant, dict(panel.figures)["energy lost"], alone[-1])
+    # A busy group resolves some hits in its own time, up to a step early: at their instant nothing is lost any more.
+    for time in reversed(alone):
+        lost = losses_at(instant, time)
+        if max(map(abs, lost.values())) > 1e-15:
+            panel.open_near(time)
+            qtbot.waitUntil(lambda: panel.seen is not None, timeout=30_000)
+            check_losses(dict(panel.figures)["energy lost"], lost)
+            break
 
 
-def check_losses(instant: Instant, text: str, time: float) -> None:
-    """What one event has taken, by cause: the energies of a world of its own just before it and at its time."""
+def losses_at(instant: Instant, time: float) -> dict[str, float]:
+    """What is lost at an instant, by cause [J]: by the energies of a world of its own just before it and then."""
     world = World(load_scene(instant.window.document.name), python="run")
     world.advance_to(float(np.nextafter(time, 0.0)))
     before = world.energy()
     world.advance_to(time)
     after = world.energy()
-    lost = {cause: after[cause] - before[cause] for cause in CAUSE_NAMES}
+    return {cause: after[cause] - before[cause] for cause in CAUSE_NAMES}
+
+
+def check_losses(text: str, lost: dict[str, float]) -> None:
+    """What one event has taken, as the panel writes it."""
     most = max(map(abs, lost.values()))
     for cause in CAUSE_NAMES:
         (part,) = [part for part in text.split(", ") if part.startswith(f"{cause} ")] or ["0 J"]

@@ -46,6 +46,7 @@ from engine.group.work import (
     START_POINT,
     START_U,
     TARGET,
+    TURNED,
     U_START,
     V_END,
     V_FREE,
@@ -104,7 +105,9 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
             notes[k, U_START + axis] = u
         notes[k, SLIP], notes[k, SLIP + 1] = notes[k, U_START + 1], notes[k, U_START + 2]
         u, target = notes[k, U_START], notes[k, BAND_TARGET]
-        if u < target - max(small, MOST_MISS * notes[k, ENVELOPE_AT] / h):
+        # What comes in as the last step may have left it flies back in the middle of this one: it dips by u h / 4.
+        left = u >= target - notes[k, TURNED]
+        if u < target - max(small, MOST_MISS * notes[k, ENVELOPE_AT] / (0.25 * h if left else h)):
             meets = True
             fast = FAST * sqrt(2.0 * model.settings[GRAVITY_NORM] * notes[k, ENVELOPE_AT])
             if -u > fast and notes[k, RESTITUTION_AT] > 0.0:

@@ -32,20 +32,20 @@ from engine.group.bodies import (
 )
 from engine.group.books import book_points
 from engine.group.energy import ALL, note_spins, turning_momentum
-from engine.group.joints.answers import apply_tied, apply_tied_couple, find_answers, note_ties
-from engine.group.joints.ends import add_joint_rows, aim_joint_row, note_begun
+from engine.group.joints.answers import find_answers, note_ties
+from engine.group.joints.ends import add_joint_rows, note_begun
 from engine.group.joints.linkages import begin_linkages, fly_linkages_on, fly_linkages_to_middle, swing_linkages
 from engine.group.midway import is_roomy
 from engine.group.pair_tasks import find_points_midway
-from engine.group.relative_velocity import apply_at, apply_couple, velocity_along
-from engine.group.solve.arrest import arrest, set_band
-from engine.group.solve.friction_models import aim_friction
+from engine.group.relative_velocity import velocity_along
+from engine.group.solve.aims import aim_points
+from engine.group.solve.arrest import arrest
+from engine.group.solve.discrete_gradient import move_points
 from engine.group.solve.joint_sweeps import correct_tied
 from engine.group.solve.newton import find_corrections, find_impulses
 from engine.group.solve.ordering import order_bodies
 from engine.group.work import (
     ARRESTED,
-    BAND_TARGET,
     BODIES,
     BY_NEWTON,
     CONTACTS,
@@ -65,26 +65,17 @@ from engine.group.work import (
     LOST,
     MEETS,
     PAIRS_HELD,
-    PRESCRIBED,
     PRESCRIBED_THEN,
     PURE_ENERGY,
     PURE_MOMENTUM,
     Q_ACT,
-    ROLLING_LEVER,
-    SLIP,
     SMALL,
-    SPINNING_LEVER,
-    TARGET,
     TORN,
     TURN_WORK,
-    U_START,
     V_END,
     V_FLOW,
-    V_FREE,
     W_END,
     W_FLOW,
-    WARM,
-    WARM_COUPLE,
     V,
     W,
     Work,
@@ -92,7 +83,7 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import add, vector_at
+from engine.maths.vectors import vector_at
 from engine.model.model import (
     COULOMB,
     FRICTION_MODEL,
@@ -181,8 +172,11 @@ def end_step(model: Model, state: State, work: Work, t: float, h: float, afresh:
         return 0
     if linked:
         find_answers(model.bodies, model.tags, model.joints, work, 0, work.sizes[CONTACTS])
-    _aim_points(model, state, work, h, afresh)
+    aim_points(model, state, work, h, afresh)
     sweeps = find_impulses(model, work, work.link[SMALL])
+    # Points of linkages stay: all that is tied to them answers, each time anew.
+    if not linked and move_points(model, state, work, t, h):
+        sweeps += find_impulses(model, work, work.link[SMALL])
     book_points(work)
     limit_impulses(model.bodies, work, h)
     for at in range(work.sizes[BODIES]):
@@ -283,55 +277,6 @@ def _fly_on_linked(model: Model, state: State, work: Work, t: float, h: float) -
         work.poses[at, PURE_ENERGY] = 0.0
     fly_linkages_on(model, state, work, t, h)
     note_spins(model.bodies, model.tags, model.joints, work)
-
-
-@kernel
-def _aim_points(model: Model, state: State, work: Work, h: float, afresh: bool) -> None:
-    """What every point's velocity shall be after the impulses, and those to begin with.
-
-    Normal: the gap changes with the mean of the velocities before and after, and stays in its band. Tangential: what
-    u_t changes by in flight from the start to where impulses act, c, it changes by again to the end, u_t + c. What
-    sticks has none there; but it may not leave with more slip than it came with, or friction would do work. What slides
-    is opposed by its slip before and after (engine.group.solve.friction_cone.opposed_slip).
-    """
-    twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
-    linked = work.sizes[LINKAGES] > 0
-    whole = h / model.settings[LONGEST_STEP]
-    share = 0.0 if afresh else whole
-    points = work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]
-    for k in range(points, work.sizes[CONTACTS]):
-        set_band(work, k, h)
-        aim_joint_row(model.joints, work, k, share)
-    for k in range(points):
-        u_free, given = velocity_along(twists, contact, contacts, k, V_FREE), vector_at(notes, k, PRESCRIBED_THEN)
-        u, u_1, u_2 = add(u_free, given)
-        c_1, c_2 = u_1 - notes[k, U_START + 1], u_2 - notes[k, U_START + 2]
-        most, size = u_1 * u_1 + u_2 * u_2, c_1 * c_1 + c_2 * c_2
-        if size > most:
-            c_1, c_2 = sqrt(most / size) * c_1, sqrt(most / size) * c_2
-        contacts[k, PRESCRIBED] = notes[k, PRESCRIBED_THEN]
-        contacts[k, PRESCRIBED + 1] = notes[k, PRESCRIBED_THEN + 1] + c_1
-        contacts[k, PRESCRIBED + 2] = notes[k, PRESCRIBED_THEN + 2] + c_2
-        notes[k, SLIP], notes[k, SLIP + 1] = u_1 - c_1, u_2 - c_2
-        aim_friction(model, state, work, k, h)
-        set_band(work, k, h)
-        # The gap changes with the mean of the velocities before and after. What comes in at the start all the same, on
-        # points that there were not yet, does not fly back.
-        band, u_start = notes[k, BAND_TARGET], notes[k, U_START]
-        contacts[k, TARGET] = 2.0 * band - u - max(band - u_start, 0.0)
-        for axis in range(3):
-            contacts[k, IMPULSE_AT + axis] = share * notes[k, WARM + axis]
-            notes[k, COUPLE + axis] = whole * notes[k, WARM_COUPLE + axis]  # Newton's method finds none
-        p, couple = vector_at(contacts, k, IMPULSE_AT), vector_at(notes, k, COUPLE)
-        resists = contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0
-        if linked:
-            apply_tied(model.joints, work, k, p[0], p[1], p[2], V_END)
-            if resists:
-                apply_tied_couple(model.joints, work, k, couple, V_END)
-        else:
-            apply_at(twists, contact, contacts, k, p[0], p[1], p[2], V_END)
-            if resists:
-                apply_couple(twists, contact, k, couple, W_END)
 
 
 @kernel
