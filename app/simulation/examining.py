@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -66,31 +68,37 @@ class EventLog:
             self._told = float(batch.samples["time"][-1])
 
 
-def examine(history: History, world: WorldLike, event: np.void) -> Examined | None:
-    """Let an event happen again, and look; None if that was interrupted or it did not come again.
+def examine(
+    history: History, world: WorldLike, event: np.void, is_called: Callable[[], bool] = lambda: False
+) -> Examined | None:
+    """Let an event happen again, and look; None if it did not come again, or `is_called` away at an interrupt.
 
     The world is afterwards what it was.
     """
     here, inputs = world.snapshot(), list(world.inputs)
     try:
-        return _happen_again(history, world, event)
+        return _happen_again(history, world, event, is_called)
     finally:
         world.restore(here)
         world.inputs[:] = inputs
 
 
-def _happen_again(history: History, world: WorldLike, event: np.void) -> Examined | None:
+def _happen_again(history: History, world: WorldLike, event: np.void, is_called: Callable[[], bool]) -> Examined | None:
     from engine.analysis.hodograph import look_at_hit, trace_hodograph
 
     time = float(event["time"])
     history.restore_before(world, time)
     short = float(np.nextafter(time, -np.inf))
-    if short > world.time:
+    # An interrupt may be the very one that came with this command: it ends an advance early, and is no reason to stop.
+    while world.time < short or (world.time == short and world.next_event_time <= short):
         history.advance_to(world, short)
+        if is_called():
+            return None
     world.events()
     while world.time <= time:
         before, losses = world.snapshot(), dict(world.energy())
-        if history.step_event(world) == 0:
+        happened = history.step_event(world)
+        if is_called() or (happened == 0 and world.next_event_time == inf):
             return None
         events = frozen(world.events())
         if not any(_same(event, other) for other in events):

@@ -324,12 +324,16 @@ class Worker(Mover):
         self._go(max(time, 0.0))
 
     def examine(self, event: np.void) -> None:
-        """Look into an event of the branch that is shown; nothing moves."""
+        """Look into an event of the branch that is shown; nothing moves. What waits comes first."""
         world = self._world
         if world is None or self._waiting is not None:
             return
         self._catch_up(world)
-        self._reports.on_examined(examine(self._history, world, event))
+        seen = examine(self._history, world, event, is_called=lambda: not self._queue.empty())
+        if seen is None and not self._queue.empty():
+            self._queue.put(lambda worker: worker.examine(event))
+        else:
+            self._reports.on_examined(seen)
 
     def _fork(self, world: WorldLike, given: int) -> None:
         self._history.fork(world, given)

@@ -55,6 +55,35 @@ def test_velocities_and_losses_are_those_of_a_second_run(played) -> None:
     assert sum(seen.losses.values()) > 0.1
 
 
+class Interrupted(History):
+    """Whose advances end early, as if commands had come amid them, and whose events are put off once."""
+
+    put_off = False
+
+    def advance_to(self, world: World, time: float) -> None:
+        super().advance_to(world, max(world.time, min(time, world.next_event_time)))
+
+    def step_event(self, world: World, most: int = 1) -> int:
+        self.put_off = not self.put_off
+        return 0 if self.put_off else super().step_event(world, most)
+
+
+def test_an_interrupt_changes_nothing_that_is_found(played) -> None:
+    """It once made losses count from the event before on."""
+    world, history, events = played
+    often = Interrupted()
+    often.adopt(history.lines())
+    for event in events[events["kind"] == COLLISION]:
+        assert examine(often, world, event).losses == examine(history, world, event).losses
+
+
+def test_who_is_called_away_stops_and_leaves_the_run_alone(played) -> None:
+    world, history, events = played
+    digest = world.digest
+    assert examine(history, world, events[events["kind"] == COLLISION][-1], is_called=lambda: True) is None
+    assert world.digest == digest
+
+
 def test_what_is_no_hit_has_no_hodograph(played) -> None:
     world, history, events = played
     other = events[events["kind"] == EVENT_KINDS.index("to_constraint")][0]
