@@ -35,6 +35,7 @@ from engine.group.work import (
     SIDE_A,
     SIDE_B,
     SLIDES,
+    SLIP_LEFT,
     SPIN_A,
     SPIN_B,
     SPINNING_LEVER,
@@ -75,7 +76,7 @@ def load_point(work: Work, pairs: Floats, k: int, touch: Touch, normal: Vec3, p:
     contact[k, SIDE_A], contact[k, SIDE_B], contact[k, ROW] = a.place, b.place, row
     contact[k, SLIDES] = contact[k, FRICTION] = 0
     contact[k, THEN] = -1
-    notes[k, TURNED] = 0.0
+    notes[k, TURNED] = notes[k, SLIP_LEFT] = 0.0
     t1 = any_perpendicular(normal)
     t2 = cross(normal, t1)
     prescribed = _prescribed_velocity(touch, p)

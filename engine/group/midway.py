@@ -8,7 +8,7 @@ slip a point had at the start it takes from the nearest point that was one then.
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, sqrt
 
 from engine.collision.narrow.manifold import AT, POINT_GAP, POINT_WIDTH, Reach
 from engine.collision.narrow.smooth import FEATURE
@@ -18,7 +18,7 @@ from engine.group.bodies import mean_spin, place_of, rim_speed
 from engine.group.contact_points import load_points_at
 from engine.group.lasting_contacts import is_kinematic
 from engine.group.measure import Partner, Touch, find_points, measure_pair, touches_beside
-from engine.group.relative_velocity import speed_along
+from engine.group.relative_velocity import speed_along, velocity_along
 from engine.group.warm_start import patch_centre, start_warm
 from engine.group.work import (
     ANSWERS_NEEDED,
@@ -37,6 +37,7 @@ from engine.group.work import (
     Q_ACT,
     SIDE_A,
     SIDE_B,
+    SLIP_LEFT,
     START_GAP,
     START_NORMAL,
     START_POINT,
@@ -177,7 +178,7 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
     for k in range(first, first + count):
         then, away = _recall_start(model.bodies, work, k, work.begun[p], work.begun[p + 1])
         if alone and then >= 0:
-            work.wandering[p] = 2.0 * away
+            work.wandering[p] = away
         if then >= 0:
             # Along the normal that there was: on a new one slip would be an approach.
             u, along = vector_at(work.start, then, START_U), vector_at(work.start, then, START_NORMAL)
@@ -186,12 +187,26 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
         _note_start(work, k, u, dot(u, along), h)
         work.notes[k, TURNED] = 0.0
         if then >= 0:
-            there = speed_along(work.twists, work.contact, work.contacts, k, 0, V) + work.notes[k, PRESCRIBED_THEN]
-            work.notes[k, TURNED] = abs(there - work.notes[k, U_START])
-            work.contact[k, THEN] = then if alone else -1
+            _note_turning(work, k, then if alone else -1, away)
         if then < 0:
             meets = min(meets, _time_of_meeting(work, k, h))
     return meets
+
+
+@kernel
+def _note_turning(work: Work, k: int, then: int, away: float) -> None:
+    """By how much u of point k changes to the middle by where it is; alone of its pair it was point `then` and has run
+    so far about its bodies, by their radii.
+
+    Steps foresee what slip changes by from there to their end as what it has changed by, turned no further: by as much
+    as it turns meanwhile they may be wrong.
+    """
+    contact, notes = work.contact, work.notes
+    u, given = velocity_along(work.twists, contact, work.contacts, k, V), vector_at(notes, k, PRESCRIBED_THEN)
+    change = sub(add(u, given), vector_at(notes, k, U_START))
+    notes[k, TURNED] = abs(change[0])
+    contact[k, THEN] = then
+    notes[k, SLIP_LEFT] = away * sqrt(change[1] * change[1] + change[2] * change[2]) if then >= 0 else 0.0
 
 
 @kernel
@@ -205,7 +220,7 @@ def _is_in_place(model: Model, state: State, work: Work, p: int) -> bool:
 
 @kernel
 def most_wandering(work: Work) -> float:
-    """How far a point that bears comes about its bodies in the step at most, by their radii [1]."""
+    """How far a point that bears comes about its bodies to the middle of the step at most, by their radii [1]."""
     most = 0.0
     for p in range(work.sizes[PAIRS_HELD]):
         if work.wandering[p] > most and work.contacts[work.first[p], IMPULSE_AT] > 0.0:
@@ -253,7 +268,7 @@ def _carry_along(work: Work, first: int, last: int) -> None:
                 sides += 1.0
         for c in range(3):
             work.notes[k, POINT + c] = work.start[k, START_POINT + c] + way[c] / sides
-        work.notes[k, TURNED] = 0.0
+        work.notes[k, TURNED] = work.notes[k, SLIP_LEFT] = 0.0
 
 
 @kernel

@@ -123,7 +123,8 @@ WARM_COUPLE = 65  # 3, where the search for its couple of resistance begins [N m
 OPPOSED = 68  # 2, what friction opposes besides the slip at the end, in a round of Newton's method [m/s]
 SOUGHT = 70  # the speed at which a motor bears nothing [m/s], [rad/s]
 TURNED = 71  # by how much u changes to the middle because the point's place and normal do [m/s]
-NOTE_WIDTH = 72
+SLIP_LEFT = 72  # so much of the slip at the step's start may be what steps leave at a point that runs about [m/s]
+NOTE_WIDTH = 73
 
 # Columns of Work.start, float64: the points at the step's start.
 START_POINT = 0  # 3 [m]

@@ -109,6 +109,6 @@ def test_in_the_end_its_contacts_carry_the_heap() -> None:
 
 def test_in_the_end_the_heap_lies_still() -> None:
     world = World(load_scene("collapsing_structure"))
-    world.advance_to(10.0)
+    world.advance_to(12.0)  # of ten runs with frictions 1e-9 apart the last one lies still at 10.5 s
     assert np.abs(world.twists()[:, :3]).max() < 1e-3
     assert world.asleep()[1:].all()

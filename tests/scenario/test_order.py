@@ -60,7 +60,7 @@ def turns_round(times: Floats, spins: Floats) -> float:
 
 @pytest.mark.parametrize("contact", ["constraint", "hybrid"])
 @pytest.mark.parametrize("spin", [-5.0, -7.0, -9.0])
-def test_by_default_the_rattleback_turns_round_within_a_percent_of_the_time(contact: str, spin: float) -> None:
+def test_by_default_the_rattleback_turns_round_within_half_a_percent_of_the_time(contact: str, spin: float) -> None:
     """With the step and the envelope that a scene has which says neither."""
     said = load_scene("rattleback")
     body = next(one for one in said.body if one.name == "rattleback")
@@ -75,7 +75,7 @@ def test_by_default_the_rattleback_turns_round_within_a_percent_of_the_time(cont
         world.advance_to(float(t))
         spins.append(world.twists()[row, 5])
     right = turns_round(times, model.spins(spin, times))
-    assert turns_round(times, np.array(spins)) == pytest.approx(right, rel=1e-2)
+    assert turns_round(times, np.array(spins)) == pytest.approx(right, rel=5e-3)
 
 
 def test_the_error_of_the_rattleback_falls_with_the_square_of_the_step() -> None:

@@ -20,6 +20,7 @@ from engine.group.work import (
     PRESCRIBED_THEN,
     ROLLING_LEVER,
     SLIP,
+    SLIP_LEFT,
     SPINNING_LEVER,
     TARGET,
     TURNED,
@@ -43,7 +44,9 @@ def aim_points(model: Model, state: State, work: Work, h: float, afresh: bool) -
 
     Normal: the gap changes with the mean of the velocities before and after, and stays in its band. Tangential: what
     u_t changes by in flight from the start to where impulses act, c, it changes by again to the end, u_t + c. What
-    sticks has none there; but it may not leave with more slip than it came with, or friction would do work. What slides
+    sticks has none there; but it may not leave with more slip than it came with, or friction would do work. Slip that
+    steps leave where a point runs about its bodies goes back and forth: taken away each time, from one side, it would
+    drive these. What slides
     is opposed by its slip before and after (engine.group.solve.friction_cone.opposed_slip).
     """
     twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
@@ -77,7 +80,10 @@ def aim_point(model: Model, state: State, work: Work, k: int, h: float) -> None:
     twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
     u_free, given = velocity_along(twists, contact, contacts, k, V_FREE), vector_at(notes, k, PRESCRIBED_THEN)
     u, u_1, u_2 = add(u_free, given)
-    c_1, c_2 = u_1 - notes[k, U_START + 1], u_2 - notes[k, U_START + 2]
+    came_1, came_2 = notes[k, U_START + 1], notes[k, U_START + 2]
+    came = sqrt(came_1 * came_1 + came_2 * came_2)
+    slips = 1.0 - notes[k, SLIP_LEFT] / came if came > notes[k, SLIP_LEFT] else 0.0
+    c_1, c_2 = u_1 - slips * came_1, u_2 - slips * came_2
     most, size = u_1 * u_1 + u_2 * u_2, c_1 * c_1 + c_2 * c_2
     if size > most:
         c_1, c_2 = sqrt(most / size) * c_1, sqrt(most / size) * c_2

@@ -11,7 +11,8 @@ By how much faster than J_m says the gap changes on the mean of the step, c, is 
 take the bodies. A point moved by d lies where the gap seems to change faster by n . (w x d), w being how the bodies
 turn against each other: d = c (n x w) / |n x w|^2. A gap that is below its band is led back likewise, not by
 pseudo-velocities, which take energy: by moving the point no further than the midpoint rule may be wrong by itself, by
-(h w)^2 / 12 of the radius. Nothing of that concerns balls, whose surface no spin moves.
+(h |n x w|)^2 / 12 of the radius. Rolling pays for that lift, and the slower it is, the less. Nothing of that concerns
+balls, whose surface no spin moves.
 """
 
 from __future__ import annotations
@@ -66,10 +67,11 @@ def move_points(model: Model, state: State, work: Work, t: float, h: float) -> b
             continue
         w = sub(_mean_turning(work, touch.a), _mean_turning(work, touch.b))
         way = cross(vector_at(work.contacts, k, NORMAL_AT), w)
-        size, arc = norm(way), h * norm(w) * _radius(model.bodies, touch)
+        size, radius = norm(way), _radius(model.bodies, touch)
+        arc = h * norm(w) * radius
         if size * arc == 0.0:
             continue
-        lead = _lead(work, k, size * arc, h * norm(w), h)
+        lead = _lead(work, k, size, radius, h)
         c = _unforeseen(model, state, work, k, touch, t, h) - lead
         if abs(c) * h > ACCURACY * MOST_MISS * work.notes[k, ENVELOPE_AT]:
             far = min(max(c / size, -arc), arc)  # no further than the bodies turn
@@ -128,10 +130,10 @@ def _radius(bodies: Floats, touch: Touch) -> float:
 
 
 @kernel
-def _lead(work: Work, k: int, speed: float, turn: float, h: float) -> float:
-    """How fast the gap of point k is led back into its band [m/s]; speed: of it where the point is an arc further."""
+def _lead(work: Work, k: int, rolling: float, radius: float, h: float) -> float:
+    """How fast the gap of point k, which rolls at so many rad/s, is led back into its band [m/s]."""
     lacks = max(BAND_LOW * work.notes[k, ENVELOPE_AT] - work.notes[k, GAP_AT], 0.0)
-    return min(lacks / h, 0.25 * speed * turn / 3.0)
+    return min(lacks / h, 0.25 * radius * rolling * (h * rolling) ** 2 / 3.0)
 
 
 @kernel
