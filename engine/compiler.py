@@ -143,8 +143,8 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
         """The kernel with all that it reaches, for a function that is compiled by numba's own decorator."""
         if self._shared_module is None:
             module = self._final_module.clone()
-            for library in _reached(self):
-                _link_in(module, library)
+            _link_in(module, reached := _reached(self))
+            for library in reached:
                 for load in library._reload_init:
                     load()
             for function in module.functions:
@@ -177,8 +177,8 @@ class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
         self._codegen._check_llvm_bugs()
         self._own = self._final_module.clone()
         kept = {function.name for function in self._own.functions if not function.is_declaration}
-        for library in _reached(self):
-            _link_in(self._final_module, library)
+        _link_in(self._final_module, reached := _reached(self))
+        for library in reached:
             self._reload_init.update(library._reload_init)
         self._final_module.data_layout = self._codegen._data_layout
         for function in self._final_module.functions:
@@ -199,12 +199,26 @@ class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
         return self._own
 
 
-def _link_in(module: Any, library: Any) -> None:
-    """Add a library's own code to a module; a linked kernel's is not, it is called by its address."""
-    if isinstance(library, InnerLibrary):
-        module.link_in(library._final_module, preserve=True)
-    elif not isinstance(library, Link):
-        module.link_in(library._get_module_for_linking(), preserve=True)
+def _link_in(module: Any, libraries: list[Any]) -> None:
+    """Add the libraries' own code to a module; a linked kernel's is not, it is called by its address."""
+    if kernels := [one._final_module for one in libraries if isinstance(one, InnerLibrary)]:
+        module.link_in(_linked(kernels))
+    for one in libraries:  # what nothing there calls yet would be left out
+        if not isinstance(one, (InnerLibrary, Link)):
+            module.link_in(one._get_module_for_linking(), preserve=True)
+
+
+def _linked(modules: list[Any]) -> Any:
+    """A module with all that is in some modules, which stay as they are.
+
+    By halves: each time LLVM looks through all of the module that another is linked into.
+    """
+    if len(modules) == 1:
+        return modules[0].clone()
+    middle = len(modules) // 2
+    module = _linked(modules[:middle])
+    module.link_in(_linked(modules[middle:]))
+    return module
 
 
 def _reached(library: Any) -> list[Any]:

@@ -19,7 +19,8 @@ from engine.collision.pair_table import pair_nodes
 from engine.desk import Desk, make_desk
 from engine.first_order.step import step_first_order
 from engine.geometry.pool import HEADER, SCALARS
-from engine.group.books import settle_group
+from engine.group.books import settle_books, settle_group
+from engine.group.commit import commit_step
 from engine.group.help import help_steps
 from engine.group.pair_tasks import take_part_with_pairs
 from engine.group.solve.gauss_seidel import take_part_in_sweep
@@ -50,16 +51,23 @@ def load_advance(model: Model, state: State, desk: Desk) -> Advance:
         code = machine_code(advance, model, state, desk, -1.0, 0)
     load_linked(closest)
     load_linked(find_manifold)
-    if model.settings[m.CONTACT] == m.PENALTY:
-        load_linked(step_penalty)
-    elif model.settings[m.CONTACT] == m.FIRST_ORDER:
-        load_linked(step_first_order)
-    elif model.settings[m.CONTACT] != m.IMPULSE or len(model.joints.joints):
-        load_linked(step_group)
+    load_linked(settle_books)
+    if step := _step_of(model):
+        load_linked(step)
+        load_linked(commit_step)
     if len(model.joints.joints):
         for one in (load_linkage, spread_changes, link_response, end_push):
             load_linked(one)
     return code
+
+
+def _step_of(model: Model) -> Callable[..., int] | None:
+    """The step that a scene's contact groups make; None: it has none."""
+    if model.settings[m.CONTACT] == m.PENALTY:
+        return step_penalty
+    if model.settings[m.CONTACT] == m.FIRST_ORDER:
+        return step_first_order
+    return step_group if model.settings[m.CONTACT] != m.IMPULSE or len(model.joints.joints) else None
 
 
 def load_help(model: Model, state: State, work: Work) -> Help:
@@ -78,9 +86,12 @@ def compile_narrow() -> None:
 
 
 def compile_loop() -> None:
-    """The loop: events, pairs, impulses, arcs."""
+    """The loop: events, pairs, impulses, arcs; and where a step of any kind begins and ends."""
+    model, state, desk = _blank()
     with deferred_links():
-        compile_for(advance, *_blank(), 0.0, 0)
+        compile_for(advance, model, state, desk, 0.0, 0)
+        compile_for(settle_books, model, state, 0, 0.0)
+        compile_for(commit_step, model, state, desk.work, 0.0, 0.0, 0.0, 0.0)
 
 
 def compile_group() -> None:

@@ -112,8 +112,8 @@ Derivation: a body falls by 0.09 mm in it, below the envelope of one of 5 cm. Sc
 times; errors go as its square."""
 
 MOST_TURN = 0.08
-"""A body turns by no more than this in a step of its group [rad], as far as that moves its surface; places of a body
-that are further apart, seen from its middle, are different ones.
+"""A body turns by no more than this in a step of its group [rad], as far as that moves its surface, and a contact runs
+no further about it to the step's middle; places of a body that are further apart, seen from its middle, are different.
 Derivation: the midpoint rule is wrong by a 12th of its square, 5e-4. Scaling: none, it is an angle."""
 
 MOST_MISS = 0.02

@@ -41,7 +41,7 @@ from engine.group.work import (
     WORKED,
     Work,
 )
-from engine.kernel import kernel
+from engine.kernel import kernel, linked_kernel
 from engine.maths.vectors import Vec3, add_scaled, dot, vector_at
 from engine.model.model import Floats, Ints, Model
 from engine.model.state import (
@@ -178,7 +178,7 @@ def members_energy(bodies: Floats, tags: Ints, arcs: Floats, members: Ints, lead
     return energy
 
 
-@kernel
+@linked_kernel
 def settle_books(model: Model, state: State, leader: int, t: float) -> None:
     """Book what the step of a group has taken up to time t, where it ends now if not before: another one begins."""
     groups, clock = state.groups, state.clock

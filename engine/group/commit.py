@@ -24,7 +24,7 @@ from engine.group.work import (
     W,
     Work,
 )
-from engine.kernel import kernel
+from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import norm, vector_at
 from engine.model.model import ARM, FIXED, FREE, KIND, LINKAGE, SIZE, Floats, Ints, Model
@@ -47,7 +47,7 @@ from engine.motion.held import fastest_point
 from engine.motion.polynomial import excess_speed
 
 
-@kernel
+@linked_kernel
 def commit_step(model: Model, state: State, work: Work, t: float, h: float, ceiling: float, stays: float) -> None:
     """Let the bodies of a step that was found good move through it, from t to t + h, as groups of their own.
 

@@ -63,8 +63,8 @@ def test_a_disc_that_loses_nothing_turns_on_the_spot_for_ever() -> None:
         world.advance_to(0.5 * k)
         assert lean(world, "disc") == pytest.approx(30.0, abs=0.6)
         assert np.hypot(*world.body("disc").position[:2]) < 0.001
-    # Nothing is dissipated, so there is no credit to lift the disc with: its gap holds all the same. Between the ends of
-    # steps an arc is an interpolation.
+    # Nothing is dissipated, so there is no credit to lift the disc with: its gap holds all the same. What is lost is
+    # looked at where steps end: between their ends an arc is an interpolation.
     taken = []
     for _ in range(20):
         world.advance_events(1)
