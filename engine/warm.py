@@ -56,7 +56,6 @@ ENTRANCES = ("engine.world", "engine.analysis.methods")
 
 MOST_CHILDREN = 4  # more parts than this are seldom left to begin
 HEARTBEAT = 0.2  # [s] without news after which a caller gets its turn all the same
-OBJECTS = 100_000  # so many more, and so many times, before a child looks for what may be thrown away
 TYPED = 0.7  # of a part's time goes into its kernels one by one, the rest into the machine code of all
 
 
@@ -295,8 +294,8 @@ def main() -> None:
     from engine import entries
     from engine.compiler import watch
 
-    # What compiling leaves stays or goes by itself: looking for circles in it takes a tenth of the time.
-    gc.set_threshold(OBJECTS, OBJECTS, OBJECTS)
+    # What compiling makes stays or goes by itself: looking for circles as often as usual takes a tenth of the time.
+    gc.set_threshold(*(100 * each for each in gc.get_threshold()))
     compile_part = {
         "loop": entries.compile_loop,
         "narrow": entries.compile_narrow,
