@@ -69,14 +69,15 @@ def nearest_to_the_middle(window: MainWindow, names: list[str]) -> str:
 
 
 def pull(qtbot, window: MainWindow, names: list[str]) -> None:
-    """Pull one of these bodies; where it has rolled from under the mouse, again."""
-    before = len(window.playback.frame.inputs)
+    """Pull one of these bodies; where it has rolled from under the mouse, which turns the camera then, again."""
+    before, camera = len(window.playback.frame.inputs), window.viewport.camera
     for _ in range(5):
         drag_body(qtbot, window, nearest_to_the_middle(window, names))
         try:
             qtbot.waitUntil(lambda: len(window.playback.frame.inputs) > before, timeout=2_000)
         except qtbot.TimeoutError:
             let_go(window)
+            window.viewport.camera = camera
             continue
         break
     assert len(window.playback.frame.inputs) > before

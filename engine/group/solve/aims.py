@@ -46,8 +46,7 @@ def aim_points(model: Model, state: State, work: Work, h: float, afresh: bool) -
     u_t changes by in flight from the start to where impulses act, c, it changes by again to the end, u_t + c. What
     sticks has none there; but it may not leave with more slip than it came with, or friction would do work. Slip that
     steps leave where a point runs about its bodies goes back and forth: taken away each time, from one side, it would
-    drive these. What slides
-    is opposed by its slip before and after (engine.group.solve.friction_cone.opposed_slip).
+    drive these. What slides is opposed by its slip before and after (engine.group.solve.friction_cone.opposed_slip).
     """
     twists, contact, contacts, notes = work.twists, work.contact, work.contacts, work.notes
     linked = work.sizes[LINKAGES] > 0
