@@ -48,8 +48,8 @@ def test_a_thin_disc_rolls_on_the_circle_of_its_lean_and_speed(tilt: float, circ
     assert world.smallest_gap > 0.3 * envelope
 
 
-def test_a_disc_that_loses_nothing_turns_on_the_spot_for_ever() -> None:
-    envelope = 1e-5
+def disc_on_the_spot(envelope: float) -> World:
+    """A disc that leans by 30 degrees and rolls round its own middle, steadily, with all that its motion asks for."""
     steady = steady_disc(0.0375, 0.0128, np.radians(30.0), -1.0)
     disc = body(
         "disc",
@@ -58,7 +58,11 @@ def test_a_disc_that_loses_nothing_turns_on_the_spot_for_ever() -> None:
         orientation={"axis": [0.0, 1.0, 0.0], "degrees": 30.0},
         angular_velocity=floats(steady.omega),
     )
-    world = World(scene(floor(), disc, friction=0.3, restitution=0.0, envelope=envelope))
+    return World(scene(floor(), disc, friction=0.3, restitution=0.0, envelope=envelope))
+
+
+def test_a_disc_that_loses_nothing_turns_on_the_spot_for_ever() -> None:
+    world = disc_on_the_spot(envelope := 1e-5)
     for k in range(1, 11):
         world.advance_to(0.5 * k)
         assert lean(world, "disc") == pytest.approx(30.0, abs=0.6)
@@ -78,16 +82,7 @@ def test_a_disc_that_rolls_on_the_spot_keeps_its_lean_and_its_spin() -> None:
 
     What steps are wrong by is a nod of a hundredth of a degree to and fro.
     """
-    envelope = 1e-5
-    steady = steady_disc(0.0375, 0.0128, np.radians(30.0), -1.0)
-    disc = body(
-        "disc",
-        {"cylinder": {"radius": 0.0375, "length": 0.0128}},
-        steady.centre + [0.0, 0.0, 0.75 * envelope],
-        orientation={"axis": [0.0, 1.0, 0.0], "degrees": 30.0},
-        angular_velocity=floats(steady.omega),
-    )
-    world = World(scene(floor(), disc, friction=0.3, restitution=0.0, envelope=envelope))
+    world = disc_on_the_spot(1e-5)
     leans, spins = np.zeros((10, 50)), np.zeros((10, 50))
     for n in range(leans.size):
         world.advance_to(0.01 * (n + 1))
