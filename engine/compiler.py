@@ -254,7 +254,9 @@ class Link:
     def __call__(self, context: Any, builder: Any, signature: Any, args: Any) -> Any:
         """Write the call."""
         form = context.call_conv.get_function_type(signature.return_type, signature.args)
-        slot = cgutils.add_global_variable(builder.module, ir.IntType(64), self._symbol)
+        slot = builder.module.globals.get(self._symbol)
+        if slot is None:  # a second one would get another name
+            slot = cgutils.add_global_variable(builder.module, ir.IntType(64), self._symbol)
         callee = builder.inttoptr(builder.load(slot), form.as_pointer())
         status, result = context.call_conv.call_function(builder, callee, signature.return_type, signature.args, args)
         with cgutils.if_unlikely(builder, status.is_error):
@@ -289,6 +291,8 @@ def deferred_links() -> Iterator[None]:
 
 def _numba_type(annotation: Any) -> Any:
     """What numba makes of a result's annotation."""
+    if hasattr(annotation, "_fields"):
+        return types.NamedTuple([_numba_type(one) for one in get_type_hints(annotation).values()], annotation)
     if get_origin(annotation) is tuple:
         return types.Tuple([_numba_type(one) for one in get_args(annotation)])
     return {float: types.float64, int: types.int64, bool: types.boolean, type(None): types.none}[annotation]

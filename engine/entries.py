@@ -26,15 +26,18 @@ from engine.group.pair_tasks import take_part_with_pairs
 from engine.group.solve.gauss_seidel import take_part_in_sweep
 from engine.group.step import step_group
 from engine.group.work import Work
-from engine.impulse.integration import integrate_collision
+from engine.impulse.integration import integrate_collision, integrate_with_lift
 from engine.impulse.pair_response import end_push, link_response
 from engine.impulse.straight import diverging_ray, sticking_impulse
 from engine.joints.response import load_linkage, spread_changes
+from engine.joints.rows import fill_rows
 from engine.kernel import compile_for, deferred_links, load_linked, machine_code
+from engine.maths.free_rotation import tumble
 from engine.model import model as m
 from engine.model.joints import no_joints
 from engine.model.model import Model
 from engine.model.state import State, allocate_state
+from engine.motion.kinematic import evolve_kinematic
 from engine.penalty.step import step_penalty
 from engine.pipeline import advance
 from engine.solvers.solution import make_trace, no_trace
@@ -49,15 +52,14 @@ def load_advance(model: Model, state: State, desk: Desk) -> Advance:
     """The loop's machine code with all that a scene needs of what it calls; compiled now if nobody has."""
     with deferred_links():
         code = machine_code(advance, model, state, desk, -1.0, 0)
-    load_linked(closest)
-    load_linked(find_manifold)
-    load_linked(settle_books)
+    called: list[Callable[..., object]] = [tumble, evolve_kinematic, integrate_with_lift]
+    called += [closest, find_manifold, settle_books]
     if step := _step_of(model):
-        load_linked(step)
-        load_linked(commit_step)
+        called += [step, commit_step]
     if len(model.joints.joints):
-        for one in (load_linkage, spread_changes, link_response, end_push):
-            load_linked(one)
+        called += [load_linkage, spread_changes, link_response, end_push]
+    for one in called:
+        load_linked(one)
     return code
 
 
@@ -90,6 +92,9 @@ def compile_loop() -> None:
     model, state, desk = _blank()
     with deferred_links():
         compile_for(advance, model, state, desk, 0.0, 0)
+        compile_for(evolve_kinematic, model.bodies, model.tags, state.arcs, 0, 0.0)
+        compile_for(integrate_with_lift, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0.0)
+        compile_for(tumble, (1.0, 2.0, 3.0), (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 1.0), 0.0)
         compile_for(settle_books, model, state, 0, 0.0)
         compile_for(commit_step, model, state, desk.work, 0.0, 0.0, 0.0, 0.0)
 
@@ -100,6 +105,7 @@ def compile_group() -> None:
     linked = desk.cluster.linked
     with deferred_links():
         compile_for(step_group, model, state, desk.work, desk.log, desk.log_size, 0, 0.0)
+        compile_for(fill_rows, model.joints, linked.flow, linked.rows, 0)
         compile_for(load_linkage, model.bodies, model.tags, state.arcs, linked, 0, 0.0)
         compile_for(spread_changes, linked, 0)
         nothing = (0.0, 0.0, 0.0)
@@ -132,6 +138,7 @@ def compile_first_order() -> None:
     """The step of a first-order world."""
     model, state, desk = _blank()
     with deferred_links():
+        compile_for(fill_rows, model.joints, desk.work.flow, desk.work.rows, 0)
         compile_for(step_first_order, model, state, desk.work, 0, 0.0)
 
 

@@ -23,7 +23,7 @@ from math import nan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from engine.kernel import cache_root, module_key
+from engine.kernel import cache_root, module_key, remove_old_versions
 from engine.tolerances import GROUP_STEP, LONGEST_WAIT
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Part(NamedTuple):
     seconds: float  # about how long it takes: only ratios matter
     kernels: int  # about how many it has
     needs: frozenset[str] = frozenset()  # parts that must be there before
+    kin: str = ""  # the part that it has most kernels in common with: who has compiled that has typed them
 
 
 PARTS = {
@@ -45,8 +46,8 @@ PARTS = {
     "group": Part(28.0, 235),
     "tasks": Part(12.0, 120),
     "world": Part(14.0, 130, frozenset({"loop", "narrow"})),
-    "penalty": Part(6.0, 60),
-    "first_order": Part(12.0, 120),
+    "penalty": Part(6.0, 60, kin="group"),
+    "first_order": Part(12.0, 120, kin="group"),
     "solvers": Part(20.0, 105),
 }
 """The most urgent first."""
@@ -124,6 +125,7 @@ def warm_in_child(seconds: dict[str, float] | None = None, parts: Iterable[str] 
     wanted = [part for part in PARTS if part in frozenset(parts)]
     if not ready_parts().issuperset(wanted):
         _check_folder()
+        remove_old_versions()
     tally = _Tally(seconds if seconds is not None else {}, wanted, dict.fromkeys(ready_parts(), 1.0))
     yield from _run_children([part for part in wanted if part not in tally.done], tally)
     yield replace(tally.progress(), fraction=1.0)
@@ -219,6 +221,7 @@ class _Child:
         # A file: a pipe would have to be read while the child writes. `end` closes it.
         self._complaint = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self._process = _start_child(self._complaint)
+        self._given: set[str] = set()
         self._reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
         self._reader.start()
 
@@ -226,17 +229,23 @@ class _Child:
         """Give it the next part that can be begun, or word that none is left. False: it has to wait."""
         stdin = self._process.stdin
         assert stdin is not None
-        part = next((one for one in left if PARTS[one].needs <= ready), None)
-        if left and part is None:
+        able = [one for one in left if PARTS[one].needs <= ready]
+        if left and not able:
             return False
+        part = min(able, key=self._is_strange, default=None)
         with contextlib.suppress(OSError):  # it has ended: `check` says why
             if part is None:
                 stdin.close()
             else:
                 left.remove(part)
+                self._given.add(part)
                 stdin.write(part + "\n")
                 stdin.flush()
         return True
+
+    def _is_strange(self, part: str) -> bool:
+        """Would it have to type what the part has in common with its kin?"""
+        return bool(PARTS[part].kin) and PARTS[part].kin not in self._given
 
     def check(self) -> None:
         """Raise WarmUpError if it has failed."""

@@ -88,7 +88,8 @@ from engine.model.state import (
     SHAPE_B,
     State,
 )
-from engine.motion.arcs import evolve, kinematic_acceleration
+from engine.motion.arcs import evolve
+from engine.motion.kinematic import kinematic_acceleration
 from engine.tolerances import CONTACT_REACH, CUT_STEPS, LOW
 
 

@@ -73,8 +73,8 @@ from engine.model.state import (
     SWITCHES,
     State,
 )
-from engine.motion.arcs import point_acceleration
 from engine.motion.ballistic import moving_spin, revolution_axis
+from engine.motion.kinematic import point_acceleration
 from engine.motion.motion import Side, contact_velocity
 from engine.tolerances import CONTACT_REACH, FAR, HOLD_OFF_FALLS, SETTLING_HITS
 

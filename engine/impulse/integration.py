@@ -15,7 +15,7 @@ from math import isfinite, sqrt
 from engine.impulse.collision_matrix import K6, multiply_k
 from engine.impulse.sliding import GAVE_UP, slide
 from engine.impulse.straight import ENDED, NEVER_ENDS, STICKS, diverging_ray, follow_line, sticking_impulse
-from engine.kernel import kernel
+from engine.kernel import kernel, linked_kernel
 from engine.maths.rounding import QUOTIENT, ROOT
 from engine.maths.vectors import Vec3, add, dot
 
@@ -43,7 +43,7 @@ def integrate_collision(k: K6, u: Vec3, mu_static: float, mu_dynamic: float, e: 
     return integrate_with_lift(k, u, mu_static, mu_dynamic, e, 0.0)
 
 
-@kernel
+@linked_kernel
 def integrate_with_lift(k: K6, u: Vec3, mu_static: float, mu_dynamic: float, e: float, lift: float) -> Collision:
     """As `integrate_collision`, but restitution does at least the normal work `lift` [J], and e may exceed 1.
 

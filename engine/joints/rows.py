@@ -34,7 +34,7 @@ from engine.joints.tables import (
     SOLUTION,
     TAKEN,
 )
-from engine.kernel import kernel
+from engine.kernel import kernel, linked_kernel
 from engine.maths.skyline import OFFSET, START, factor_skyline, solve_skyline
 from engine.maths.vectors import Vec3, cross, dot, sub, vector_at
 from engine.model.joints import (
@@ -143,7 +143,7 @@ def load_masses(bodies: Floats, joints: Joints, flow: Floats, link: int) -> None
                 flow[e, FLOW_INV_I + 3 * c + r] = s
 
 
-@kernel
+@linked_kernel
 def fill_rows(joints: Joints, flow: Floats, rows: Floats, link: int) -> None:
     """All rows of a linkage for the poses and velocities of its entries."""
     first = joints.linkages[link, FIRST_JOINT]

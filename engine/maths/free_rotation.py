@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from math import atan, cos, sin, sqrt
 
-from engine.kernel import kernel
+from engine.kernel import kernel, linked_kernel
 from engine.maths.elliptic import carlson_rj, is_odd, jacobi_reduced, third_kind
 from engine.maths.quaternions import Quat, multiply
 from engine.maths.rounding import LOG_LARGEST, TINY
@@ -59,7 +59,7 @@ def rotate_free(moments: Vec3, q: Quat, w_body: Vec3, dt: float) -> tuple[Quat, 
     if c == a:
         r, v = _spin_symmetric(c, b, wz, wx, wy, dt)
         return _compose(q, (r[0], r[2], r[3], r[1])), (v[1], v[2], v[0])
-    return _tumble(moments, q, w_body, dt)
+    return tumble(moments, q, w_body, dt)
 
 
 @kernel
@@ -153,8 +153,8 @@ def _place(ix: int, iy: int, x: float, y: float, z: float) -> Vec3:
     )
 
 
-@kernel
-def _tumble(moments: Vec3, q: Quat, w: Vec3, dt: float) -> tuple[Quat, Vec3]:
+@linked_kernel
+def tumble(moments: Vec3, q: Quat, w: Vec3, dt: float) -> tuple[Quat, Vec3]:
     """`rotate_free` for three different moments: names the axes x, y, z of the module's description and back."""
     big, small = 0, 0
     for i in range(1, 3):

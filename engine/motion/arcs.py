@@ -1,4 +1,5 @@
-"""Every body is on an arc. This file alone asks of what kind; the rest of the engine only calls these functions."""
+"""Every body is on an arc. Of what kind is asked here, of kinematic bodies in `kinematic`; the rest of the engine only
+calls these functions."""
 
 from __future__ import annotations
 
@@ -7,30 +8,20 @@ from math import inf, sqrt
 from engine.kernel import kernel
 from engine.maths.quaternions import rotate, rotate_inverse
 from engine.maths.rounding import LARGEST, TINY
-from engine.maths.vectors import Vec3, add, cross, dot, norm, sub
+from engine.maths.vectors import Vec3, add, cross, norm
 from engine.model.model import (
-    ACCELERATED,
-    CYCLER,
     EXTENT,
     FIXED,
     FREE,
     GRAVITY,
     INV_MASS,
     INV_MOMENTS,
-    KEYFRAMES,
     KIND,
     SPINNER,
     Floats,
     Ints,
 )
 from engine.model.state import ARC_WIDTH, ASLEEP, HELD, HIGH, LOW, POLY_RATE, POSITION, SPEED_BOUND, T0, UNTIL, VELOCITY
-from engine.motion.accelerated import (
-    accelerated_travel,
-    bound_accelerated,
-    evolve_accelerated,
-    most_acceleration,
-    sweep_accelerated,
-)
 from engine.motion.ballistic import (
     ballistic_velocity,
     bound_ballistic,
@@ -42,25 +33,9 @@ from engine.motion.ballistic import (
     sweep_ballistic,
 )
 from engine.motion.held import bound_held, evolve_held, fastest_point, pause_held, sweep_held, turns_with
-from engine.motion.keyframes import (
-    bound_keyframes,
-    evolve_keyframes,
-    keyframes_acceleration,
-    keyframes_travel,
-    sweep_keyframes,
-)
+from engine.motion.kinematic import bound_kinematic, evolve_kinematic, kinematic_travel, sweep_kinematic
 from engine.motion.motion import Motion, Side
-from engine.motion.scripted import (
-    bound_cycler,
-    bound_spinner,
-    cycler_acceleration,
-    cycler_speed,
-    evolve_cycler,
-    evolve_spinner,
-    read_start,
-    spinner_acceleration,
-    sweep_cycler,
-)
+from engine.motion.scripted import read_start
 
 
 @kernel
@@ -71,14 +46,8 @@ def evolve(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) -> Motion
         if arcs[i, HELD] != 0.0:
             return evolve_held(arcs, i, t)
         return evolve_ballistic(bodies, arcs, i, t)
-    if kind == SPINNER:
-        return evolve_spinner(bodies, arcs, i, t)
-    if kind == CYCLER:
-        return evolve_cycler(bodies, arcs, i, t)
-    if kind == KEYFRAMES:
-        return evolve_keyframes(bodies, arcs, i, t)
-    if kind == ACCELERATED:
-        return evolve_accelerated(bodies, arcs, i, t)
+    if kind != FIXED:
+        return evolve_kinematic(bodies, tags, arcs, i, t)
     x, q = read_start(arcs, i)
     return Motion(x, q, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
@@ -101,14 +70,8 @@ def bound_travel(
             a, b, turn, until = bound_held(bodies, arcs, i, t, v, d)
         else:
             a, b, turn = bound_ballistic(bodies, arcs, i, v, d)
-    elif kind == SPINNER:
-        a, b, turn = bound_spinner(bodies, arcs, i, v, d)
-    elif kind == CYCLER:
-        a, b, c = bound_cycler(bodies, i, t, v, d, slack)
-    elif kind == KEYFRAMES:
-        a, b, turn, until = bound_keyframes(bodies, i, t, v, d)
-    elif kind == ACCELERATED:
-        a, b, turn, until = bound_accelerated(bodies, arcs, i, t, v, d)
+    elif kind != FIXED:
+        a, b, turn, c, until = bound_kinematic(bodies, tags, arcs, i, t, v, d, slack)
     return a, b, turn, c, until
 
 
@@ -126,47 +89,6 @@ def bound_any_way(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float) ->
         return 0.0, arcs[i, SPEED_BOUND] if arcs[i, HELD] != ASLEEP else 0.0
     turn, spin = bound_turning(bodies, arcs, i)
     return 0.5 * norm(gravity_of(bodies, i)) + turn, norm(ballistic_velocity(bodies, arcs, i, t)) + spin
-
-
-@kernel
-def kinematic_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, d: Vec3) -> float:
-    """An acceleration [m/s^2] along the unit vector d, or against it, that no point of kinematic body i exceeds at t.
-
-    Of a keyframed one until its next key.
-    """
-    kind = tags[i, KIND]
-    if kind == CYCLER:
-        return cycler_acceleration(bodies, i, d)
-    if kind == ACCELERATED:
-        return most_acceleration(bodies, arcs, i, t, d)
-    zero = (0.0, 0.0, 0.0)
-    most = 0.0
-    for sign in range(2):
-        e = d if sign == 0 else (-d[0], -d[1], -d[2])
-        a = turn = 0.0
-        if kind == SPINNER:
-            a, _, turn = bound_spinner(bodies, arcs, i, zero, e)
-        elif kind == KEYFRAMES:
-            a, _, turn, _ = bound_keyframes(bodies, i, t, zero, e)
-        most = max(most, 2.0 * (a + turn))
-    return most
-
-
-@kernel
-def point_acceleration(bodies: Floats, tags: Ints, arcs: Floats, i: int, t: float, point: Vec3, d: Vec3) -> float:
-    """The acceleration [m/s^2] along the unit vector d, or against it, of a point of kinematic body i at time t.
-
-    The largest of a cycler's round, and of a keyframed body until its next key.
-    """
-    kind = tags[i, KIND]
-    if kind == CYCLER:
-        return cycler_acceleration(bodies, i, d)
-    if kind == SPINNER:
-        return abs(dot(spinner_acceleration(bodies, i, point), d))
-    if kind == KEYFRAMES:
-        x, _, _, _ = evolve_keyframes(bodies, arcs, i, t)
-        return keyframes_acceleration(bodies, i, t, sub(point, x), d)
-    return 0.0
 
 
 @kernel
@@ -203,12 +125,8 @@ def sweep_box(bodies: Floats, tags: Ints, arcs: Floats, i: int, t0: float, t1: f
         if arcs[i, HELD] != 0.0:
             return sweep_held(bodies, arcs, i, t0, t1, axis)
         return sweep_ballistic(bodies, arcs, i, t0, t1, axis)
-    if kind == CYCLER:
-        return sweep_cycler(bodies, arcs, i, t0, t1, axis)
-    if kind == KEYFRAMES:
-        return sweep_keyframes(bodies, arcs, i, t0, t1, axis)
-    if kind == ACCELERATED:
-        return sweep_accelerated(bodies, arcs, i, t0, t1, axis)
+    if kind != FIXED and kind != SPINNER:
+        return sweep_kinematic(bodies, tags, arcs, i, t0, t1, axis)
     x = arcs[i, POSITION + axis]
     return x + bodies[i, EXTENT + axis], x + bodies[i, EXTENT + 3 + axis]
 
@@ -281,14 +199,9 @@ def keep_on(bodies: Floats, arcs: Floats, i: int, motion: Motion, t: float) -> N
 @kernel
 def time_of_travel(bodies: Floats, tags: Ints, arcs: Floats, i: int, distance: float, t: float) -> float:
     """A time [s] from t on in which body i moves at most `distance` along any axis; inf if it never moves more."""
-    kind = tags[i, KIND]
-    if kind == CYCLER:
-        return distance / max(cycler_speed(bodies, i), TINY)
-    if kind == KEYFRAMES:
-        return keyframes_travel(bodies, i, distance, t)
-    if kind == ACCELERATED:
-        return accelerated_travel(bodies, i, distance, t)
-    if kind == FREE and arcs[i, HELD] != 0.0:
+    if tags[i, KIND] != FREE:
+        return kinematic_travel(bodies, tags, i, distance, t)
+    if arcs[i, HELD] != 0.0:
         return inf if arcs[i, HELD] == ASLEEP else distance / max(arcs[i, SPEED_BOUND], TINY)
     since = t - arcs[i, T0]
     longest = inf

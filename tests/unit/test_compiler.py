@@ -46,6 +46,12 @@ def calls_apart(values: np.ndarray) -> float:
     return total / count
 
 
+@kernel
+def calls_apart_twice(values: np.ndarray) -> float:
+    """A caller that calls it twice."""
+    return apart(values, 1.0)[0] + apart(values, 2.0)[0]
+
+
 @array_kernel
 def squares(n: int) -> np.ndarray:
     """A kernel that makes an array."""
@@ -125,6 +131,7 @@ def test_only_what_python_calls_has_machine_code() -> None:
 def test_linked_kernels_are_called_by_their_address() -> None:
     values = np.arange(4.0)
     assert calls_apart(values) == 2.0
+    assert calls_apart_twice(values) == 12.0
     assert all(isinstance(one, Link) for one in apart._callees.values())
     assert apart(values, 1.0) == (4.0, 4)
 

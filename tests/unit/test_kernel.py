@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
+import ast
+import os
+import time
+from pathlib import Path
 
+import numpy as np
+import pytest
+
+import engine.kernel
 from engine import World, load_scene
-from engine.kernel import array_kernel, kernel, machine_code
+from engine.kernel import array_kernel, kernel, machine_code, module_key, remove_old_versions
 
 
 @kernel
@@ -53,3 +60,35 @@ def test_an_advance_to_before_the_next_event_only_moves_time() -> None:
     world.advance_to(0.3)
     other.advance_to(0.3)
     assert world.digest == other.digest
+
+
+def test_a_module_depends_on_all_that_it_imports() -> None:
+    """The imports that are found in the text are those of the syntax tree."""
+    sources = sorted(Path(engine.kernel.__file__).parent.rglob("*.py"))
+    for path in sources:
+        names: set[str] = set()
+        for node in ast.parse(path.read_bytes()).body:
+            if isinstance(node, ast.Import):
+                names.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+                names.update((node.module, *(f"{node.module}.{alias.name}" for alias in node.names)))
+        module = ".".join(("engine", *path.relative_to(sources[0].parent).with_suffix("").parts))
+        expected = {one for one in names if one.startswith("engine.") and engine.kernel._is_module(one)}
+        assert set(engine.kernel._imports(module.removesuffix(".__init__"))) == expected, module
+
+
+def test_what_was_compiled_from_sources_that_are_no_more_goes_after_a_week(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAROM_CACHE_DIR", str(tmp_path))
+    current = f"engine.kernel-{module_key('engine.kernel')}"
+    folders = [
+        engine.kernel.cache_root() / name for name in (current, "engine.kernel-0", "engine.gone-0", "engine.new-0")
+    ]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "code.nbc").touch()
+    for folder in folders[:3]:
+        os.utime(folder, (time.time() - 8 * 86400,) * 2)
+    remove_old_versions()
+    assert [folder.exists() for folder in folders] == [True, False, False, True]

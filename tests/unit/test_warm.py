@@ -67,6 +67,21 @@ def test_a_part_waits_for_those_that_it_needs(own_cache: Path, monkeypatch: pyte
     assert seen[-1] == frozenset(warm.PARTS)
 
 
+def test_a_part_goes_to_the_child_that_has_compiled_its_kin(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the last two parts, the child that is free first leaves the other its own."""
+    monkeypatch.setattr(warm.os, "cpu_count", lambda: 2)
+    kin = warm.PARTS["first_order"].kin
+    code = f"""
+import os
+time.sleep({{{kin!r}: 0.5, "solvers": 1.0}}.get(part, 0.0))
+print(json.dumps({{"part": part, "kernel": f"{{part}} {{os.getpid()}}", "seconds": 1.0}}))
+print(json.dumps({{"part": part, "done": True}}))
+"""
+    _child_that(code, monkeypatch)
+    said = dict(name.split() for name in warm.warm(lambda *_: None))
+    assert said["first_order"] == said[kin] != said["solvers"]
+
+
 def test_parts_that_are_there_are_not_compiled_again(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm.os, "cpu_count", lambda: 1)  # one child, which takes them in order
     _child_that("if part == 'solvers': raise SystemExit('no more')" + DO_PART, monkeypatch)

@@ -13,7 +13,8 @@ from engine import World
 from engine.geometry.shapes import rotation_matrix
 from engine.maths.quaternions import rotate
 from engine.model.model import ARM, EXTENT, RADIUS
-from engine.motion.arcs import bound_travel, evolve, kinematic_acceleration, sweep_box, time_of_travel
+from engine.motion.arcs import bound_travel, evolve, sweep_box, time_of_travel
+from engine.motion.kinematic import kinematic_acceleration
 from engine.scene.build import Built, build
 from tests.scenes import ball, body, floor, scene
 
