@@ -204,7 +204,7 @@ def _find_velocities(model: Model, state: State, work: Work, h: float) -> None:
         sunk = sunk or work.notes[k, GAP_AT] < BAND_LOW * work.notes[k, ENVELOPE_AT]
     work.link[SMALL] = max(SOLVE_AT_REST * fastest, TINY)
     work.sizes[BY_NEWTON] = 1 if work.sizes[ENTRIES_NEEDED] > 0 else 0
-    state.counts[GROUP_SWEEPS] += find_impulses(model, work, work.link[SMALL])
+    state.counts[GROUP_SWEEPS] += find_impulses(model, work, work.link[SMALL], 0)
     _keep_velocities(model, state, work, h, drag * h)
     if sunk:
         correct_positions(model, work, work.sizes[CONTACTS], work.link[SMALL])

@@ -194,7 +194,7 @@ def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
             work.notes[k, COUPLE + axis] = 0.0
     budget = sweep_budget(work.sizes[CONTACTS])
     if work.sizes[BY_NEWTON] == 1:
-        sweeps = find_impulses(model, work, small)
+        sweeps = find_impulses(model, work, small, 0)
         ends = False
     else:
         sweeps, ends = sweep_on(model, work, budget // _FIRST_PART, small)

@@ -173,10 +173,10 @@ def end_step(model: Model, state: State, work: Work, t: float, h: float, afresh:
     if linked:
         find_answers(model.bodies, model.tags, model.joints, work, 0, work.sizes[CONTACTS])
     aim_points(model, state, work, h, afresh)
-    sweeps = find_impulses(model, work, work.link[SMALL])
+    sweeps = find_impulses(model, work, work.link[SMALL], 0)
     # Points of linkages stay: all that is tied to them answers, each time anew.
     if not linked and move_points(model, state, work, t, h):
-        sweeps += find_impulses(model, work, work.link[SMALL])
+        sweeps += find_impulses(model, work, work.link[SMALL], sweeps)
     book_points(work)
     limit_impulses(model.bodies, work, h)
     for at in range(work.sizes[BODIES]):

@@ -210,14 +210,17 @@ def _go(work: Work, v: int, way: float) -> None:
 
 
 @kernel
-def find_impulses(model: Model, work: Work, small: float) -> int:
+def find_impulses(model: Model, work: Work, small: float, spent: int) -> int:
     """Impulses and end velocities of a step, to `small` [m/s]: by sweeps, and where they are slow by rounds of Newton's
     method between them. How many sweeps it took.
 
     Where all begins from nothing rounds come first, so that impulses that are not unique end at least norm.
+    spent: sweeps that this solve has taken already, before its points were moved: it has one budget of them.
     """
     count = work.sizes[CONTACTS]
     first = _first_sweeps(work, count)
+    if work.sizes[BY_NEWTON] == 0:
+        first = max(first - spent, SWEEPS_BETWEEN)
     sweeps = 0
     cold = True
     for k in range(count):
