@@ -243,28 +243,28 @@ class World:
         return WHY_STOPPED[self._state.arcs[self.row(body), s.STOPPED]]
 
     def energy(self) -> dict[str, float]:
-        """Energies now [J]: kinetic, potential, elastic, total; dissipated, in all and by CAUSE_NAMES; work put in by
-        what is applied, by pulls and by kinematic bodies.
-
-        Dissipation is what forces take where they act; only `numerics` is none: what pushes, slowing and interpolation
-        take. The total, plus what is dissipated, less the work, stays the same.
+        """Energies now [J]: kinetic, potential, elastic and total; dissipated, in all and by CAUSE_NAMES; work put in
+        by loads, pulls and kinematic bodies. Total and dissipated, less work, stay the same. Forces dissipate
+        where they act; `numerics` is what pushes and slowing take. What arcs lack within a step of what forces have
+        left is `interpolation`, a part of the total.
         """
         model, state = self.model, self._state
         kinetic, potential = sum_energy(model.bodies, model.tags, state.arcs, self.time)
         pushed, done = sum_pushes(model.bodies, model.tags, state.arcs, state.loads, self.time)
         potential -= pushed
         lost = state.clock[s.DISSIPATED : s.DISSIPATED + len(CAUSE_NAMES)].copy()
-        work, elastic = sum_unbooked(model, state, self.time, lost)
+        work, elastic, interpolation = sum_unbooked(model, state, self.time, lost)
         if model.joints.linkages[:, ACTING].any():
             linked = (model.joints, state.joints, self._desk.cluster.linked.flow)
             springs, awake = sum_springs(model.bodies, model.tags, state.arcs, *linked, self.time)
-            lost[s.NUMERICS] -= awake - elastic
+            interpolation -= awake - elastic
             elastic = springs
         return {
             "kinetic": kinetic,
             "potential": potential,
             "elastic": elastic,
-            "total": kinetic + potential + elastic,
+            "interpolation": interpolation,
+            "total": kinetic + potential + elastic + interpolation,
             "dissipated": float(lost.sum()),
             "work": float(state.clock[s.WORK]) + work + done,
             **dict(zip(CAUSE_NAMES, lost.tolist(), strict=True)),

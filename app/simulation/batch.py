@@ -23,6 +23,7 @@ COLUMNS = (
     ("time", "body", "x", "y", "z", "qw", "qx", "qy", "qz")
     + ("vx", "vy", "vz", "wx", "wy", "wz")
 )  # fmt: skip
+_ENERGIES = ("kinetic", "potential", "elastic", "interpolation", "total", "dissipated", "work")
 _CHUNKS = 200
 _LOOK = 0.05  # between two looks at the progress [s]
 
@@ -139,7 +140,10 @@ def describe(world: World) -> dict[str, Any]:
         "joints": _describe_joints(world),
         "contacts": _describe_contacts(world),
         "forces": {key: _finite(force) for key, force in world.forces().items()},
-        "energy": {key: energy[key] for key in ("kinetic", "potential", "elastic", "total", "dissipated", "work")}
+        "energy": {
+            key: energy[key]
+            for key in ("kinetic", "potential", "elastic", "interpolation", "total", "dissipated", "work")
+        }
         | {"dissipated_by": {cause: energy[cause] for cause in CAUSE_NAMES}},
         "smallest_gap": _finite(world.smallest_gap),
         "stopped": {world.names[row]: world.why_stopped(row) for row in world.stopped},

@@ -7,7 +7,7 @@ that touches nothing is known at every instant (engine.group.joints.taken). What
 position correction, is a line of its own (NUMERICS).
 
 Between its ends a step's arcs are interpolations, and energies of bodies that turn there are a little beside what is
-booked. That difference stands with the numerics for so long, and stays there if a hit cuts the step short.
+booked. That difference is told apart for so long (World.energy), and is numerics if a hit cuts the step short.
 """
 
 from __future__ import annotations

@@ -32,9 +32,11 @@ from engine.model.state import (
     ENERGY,
     HELD,
     LEADER,
+    NUMERICAL,
     NUMERICS,
     PUSH,
     PUSH_START,
+    STEP,
     STEPPING,
     State,
 )
@@ -115,13 +117,14 @@ def sum_pushes(bodies: Floats, tags: Ints, arcs: Floats, loads: Floats, t: float
 
 
 @kernel
-def sum_unbooked(model: Model, state: State, t: float, into: Floats) -> tuple[float, float]:
+def sum_unbooked(model: Model, state: State, t: float, into: Floats) -> tuple[float, float, float]:
     """Add what contact groups have dissipated by cause since that was booked to `into` (CAUSES + 1,) [J].
 
-    Returns what kinematic bodies have put into them since then, and what the springs of penalty contact hold now [J].
+    Returns what kinematic bodies have put into them since then, what the springs of penalty contact hold now, and what
+    their bodies lack, on the arcs that they fly within a step, of what is left by that [J].
     """
     tags, arcs, members, groups = model.tags, state.arcs, state.members, state.groups
-    work = elastic = 0.0
+    work = elastic = lacks = 0.0
     for leader in range(tags.shape[0]):
         if tags[leader, KIND] != FREE or arcs[leader, HELD] != STEPPING or members[leader, LEADER] != leader:
             continue
@@ -129,14 +132,17 @@ def sum_unbooked(model: Model, state: State, t: float, into: Floats) -> tuple[fl
             elastic += groups[leader, ELASTIC]
             continue
         losses, given, stored = taken_until(model, state, leader, t)
-        rest = groups[leader, ENERGY] + given - stored
+        h = groups[leader, STEP]
+        by_steps = groups[leader, NUMERICAL] * (min((t - groups[leader, BOOKED_UNTIL]) / h, 1.0) if h > 0.0 else 1.0)
+        into[NUMERICS] += by_steps
+        rest = groups[leader, ENERGY] + given - stored - by_steps
         for cause in range(CAUSES):
             into[cause] += losses[cause]
             rest -= losses[cause]
-        into[NUMERICS] += rest - members_energy(model.bodies, tags, arcs, members, leader, t)
+        lacks += rest - members_energy(model.bodies, tags, arcs, members, leader, t)
         work += given
         elastic += groups[leader, ELASTIC] + stored
-    return work, elastic
+    return work, elastic, lacks
 
 
 @kernel

@@ -114,7 +114,9 @@ def test_run_json_prints_exactly_one_object(capsys: pytest.CaptureFixture[str]) 
     ]  # fmt: skip
     assert data["time"] == 0.4
     energy = data["energy"]
-    assert list(energy) == ["kinetic", "potential", "elastic", "total", "dissipated", "work", "dissipated_by"]
+    parts = ["kinetic", "potential", "elastic", "interpolation"]
+    assert list(energy) == [*parts, "total", "dissipated", "work", "dissipated_by"]
+    assert sum(energy[part] for part in parts) == pytest.approx(energy["total"])
     assert list(energy["dissipated_by"]) == ["sliding", "impact", "resistance", "damping", "numerics"]
     assert sum(energy["dissipated_by"].values()) == pytest.approx(energy["dissipated"])
     assert list(data["bodies"]) == [body.name for body in load_scene("pool_break").body]

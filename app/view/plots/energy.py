@@ -16,14 +16,14 @@ CURVES = (
     Curve("kinetic", "J", 1, "Kinetic energy of the dynamic bodies"),
     Curve("potential", "J", 0, "Gravitational potential energy, zero at the origin"),
     Curve("elastic", "J", 2, "In springs of joints, and of contacts under penalty"),
-    Curve("total", "J", -1, "Kinetic, potential and elastic: never rises without inputs, except under penalty"),
+    Curve("total", "J", -1, "All of these, as forces have left it: never rises without inputs, except under penalty"),
 )
 LOSSES = (
     Curve("sliding", "J", 0, "Dissipated by friction of contacts that last, of microcollisions, and in joints"),
     Curve("impact", "J", 1, "Dissipated by impacts, where lasting contacts close, and at limits of joints"),
     Curve("resistance", "J", 2, "Dissipated by resistance to rolling and spinning"),
     Curve("damping", "J", 3, "Dissipated by dampers of joints, penalty dashpots, first-order drag"),
-    Curve("numerics", "J", -1, "Taken by no force: position correction, slowing, interpolation within steps"),
+    Curve("numerics", "J", -1, "Taken by no force: position correction, slowing, snapping to rest"),
 )
 
 
