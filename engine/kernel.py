@@ -16,6 +16,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
@@ -121,8 +122,9 @@ def remove_old_versions() -> None:
         module = folder.name.rpartition("-")[0]
         if module.startswith(f"{_PACKAGE}.") and _is_module(module) and folder == _cache_dir(root, module):
             continue
-        if time.time() - folder.stat().st_mtime > timedelta(weeks=1).total_seconds():
-            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another process may do the same
+            if time.time() - folder.stat().st_mtime > timedelta(weeks=1).total_seconds():
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def kernel(function: F) -> F:
