@@ -9,12 +9,14 @@ from engine import World
 from engine.desk import make_desk
 from engine.group import work as wk
 from engine.group.gather import gather_group
+from engine.group.solve.gauss_seidel import sweep_budget
 from engine.group.solve.newton import _solve_impulses, find_impulses
 from engine.group.solve.ordering import order_bodies
 from engine.group.work import Work
 from engine.model import state as s
 from engine.model.model import MASS
 from engine.scene.schema import Scene
+from engine.tolerances import SWEEPS_BETWEEN
 from tests.groups import inverse_mass, jacobian
 
 pytestmark = pytest.mark.plain
@@ -84,7 +86,7 @@ def assert_coulomb(work: Work, mu: float) -> None:
 def test_the_impulses_of_a_wall_meet_coulombs_law(n: int) -> None:
     world, work = gathered(wall(n))
     assert work.sizes[wk.ENTRIES_NEEDED] > 0
-    sweeps = find_impulses(world.model, work, SMALL)
+    sweeps = find_impulses(world.model, work, SMALL, 0)
     assert sweeps < 100
     assert_coulomb(work, 0.5)
     below = np.flatnonzero((work.contact[: work.sizes[wk.CONTACTS], : wk.SIDE_B + 1] < 0).any(axis=1))
@@ -92,11 +94,22 @@ def test_the_impulses_of_a_wall_meet_coulombs_law(n: int) -> None:
     assert work.contacts[below, wk.IMPULSE_AT].sum() == pytest.approx(weight, rel=1e-6)
 
 
+def test_a_solve_has_one_budget_of_sweeps() -> None:
+    """What a search has taken before its points were moved is taken from what is left; a few sweeps always are."""
+    taken = []
+    for spent in (0, 10, 1000):
+        world, work = gathered(wall(6))
+        work.sizes[wk.BY_NEWTON] = 0
+        taken.append(find_impulses(world.model, work, 0.0, spent))
+    budget = sweep_budget(int(work.sizes[wk.CONTACTS]))
+    assert taken == [budget, budget - 10, SWEEPS_BETWEEN]
+
+
 def test_what_slides_is_not_lifted() -> None:
     """A box at 2 m/s: friction is mu times the load, against the motion, and it does not rise."""
     world, work = gathered([{"name": "box", "shape": {"box": [0.2, 0.2, 0.05]}, "position": [0, 0, 0.0251]}], mu=0.3)
     work.twists[0, wk.V_END] = 2.0
-    find_impulses(world.model, work, SMALL)
+    find_impulses(world.model, work, SMALL, 0)
     push = G * H * float(world.model.bodies[world.row("box"), MASS])
     v = work.twists[0, wk.V_END : wk.V_END + 3]
     assert work.contacts[: work.sizes[wk.CONTACTS], wk.IMPULSE_AT].sum() == pytest.approx(push, rel=1e-6)
@@ -118,7 +131,7 @@ def test_a_round_comes_to_an_end_whatever_has_slid(seed: int) -> None:
 def test_loads_that_are_not_unique_are_shared_equally() -> None:
     """A box lies on four corners: found from nothing, each bears a quarter."""
     world, work = gathered([{"name": "box", "shape": {"box": [0.3, 0.2, 0.1]}, "position": [0, 0, 0.0501]}])
-    find_impulses(world.model, work, SMALL)
+    find_impulses(world.model, work, SMALL, 0)
     loads = work.contacts[:4, wk.IMPULSE_AT]
     assert work.sizes[wk.CONTACTS] == 4
     assert loads == pytest.approx(np.full(4, loads.mean()), rel=1e-3)
