@@ -140,10 +140,7 @@ def describe(world: World) -> dict[str, Any]:
         "joints": _describe_joints(world),
         "contacts": _describe_contacts(world),
         "forces": {key: _finite(force) for key, force in world.forces().items()},
-        "energy": {
-            key: energy[key]
-            for key in ("kinetic", "potential", "elastic", "interpolation", "total", "dissipated", "work")
-        }
+        "energy": {key: energy[key] for key in _ENERGIES}
         | {"dissipated_by": {cause: energy[cause] for cause in CAUSE_NAMES}},
         "smallest_gap": _finite(world.smallest_gap),
         "stopped": {world.names[row]: world.why_stopped(row) for row in world.stopped},
