@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import queue
 import subprocess
 import sys
 from pathlib import Path
@@ -68,18 +69,21 @@ def test_a_part_waits_for_those_that_it_needs(own_cache: Path, monkeypatch: pyte
 
 
 def test_a_part_goes_to_the_child_that_has_compiled_its_kin(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the last two parts, the child that is free first leaves the other its own."""
-    monkeypatch.setattr(warm.os, "cpu_count", lambda: 2)
+    """A child that has not leaves it to that one, as long as there is something else to do."""
+    _child_that("pass", monkeypatch)
     kin = warm.PARTS["first_order"].kin
-    code = f"""
-import os
-time.sleep({{{kin!r}: 0.5, "solvers": 1.0}}.get(part, 0.0))
-print(json.dumps({{"part": part, "kernel": f"{{part}} {{os.getpid()}}", "seconds": 1.0}}))
-print(json.dumps({{"part": part, "done": True}}))
-"""
-    _child_that(code, monkeypatch)
-    said = dict(name.split() for name in warm.warm(lambda *_: None))
-    assert said["first_order"] == said[kin] != said["solvers"]
+    one, other = (warm._Child(queue.SimpleQueue()) for _ in range(2))
+    try:
+        everything = frozenset(warm.PARTS)
+        assert one.give([kin], everything)
+        left = ["first_order", "solvers"]
+        assert other.give(left, everything) and left == ["first_order"]
+        assert one.give(["first_order", "solvers"], everything) and one._given == {kin, "first_order"}
+        left = ["first_order"]
+        assert other.give(left, everything) and other._given == {"solvers", "first_order"} and not left
+    finally:
+        for child in (one, other):
+            child.end()
 
 
 def test_parts_that_are_there_are_not_compiled_again(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
