@@ -303,7 +303,7 @@ def main() -> None:
     from engine import entries
     from engine.compiler import watch
 
-    # What compiling makes stays or goes by itself: looking for circles as often as usual takes a tenth of the time.
+    # What compiling makes stays, or goes by its count: looking for reference cycles as usual takes a tenth of the time.
     gc.set_threshold(*(100 * each for each in gc.get_threshold()))
     compile_part = {
         "loop": entries.compile_loop,

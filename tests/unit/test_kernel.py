@@ -64,15 +64,15 @@ def test_an_advance_to_before_the_next_event_only_moves_time() -> None:
 
 def test_a_module_depends_on_all_that_it_imports() -> None:
     """The imports that are found in the text are those of the syntax tree."""
-    sources = sorted(Path(engine.kernel.__file__).parent.rglob("*.py"))
-    for path in sources:
+    root = Path(engine.kernel.__file__).parent
+    for path in sorted(root.rglob("*.py")):
         names: set[str] = set()
         for node in ast.parse(path.read_bytes()).body:
             if isinstance(node, ast.Import):
                 names.update(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
                 names.update((node.module, *(f"{node.module}.{alias.name}" for alias in node.names)))
-        module = ".".join(("engine", *path.relative_to(sources[0].parent).with_suffix("").parts))
+        module = ".".join(("engine", *path.relative_to(root).with_suffix("").parts))
         expected = {one for one in names if one.startswith("engine.") and engine.kernel._is_module(one)}
         assert set(engine.kernel._imports(module.removesuffix(".__init__"))) == expected, module
 
