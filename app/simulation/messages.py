@@ -69,6 +69,13 @@ class Branch(NamedTuple):
     inputs: int  # how many there were
 
 
+class Instant(NamedTuple):
+    """Where bodies are at a time."""
+
+    time: float  # [s]
+    poses: Floats32  # (n, 7) as those of a frame
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """The world at one instant. Arrays are read-only; body indices are in scene order."""
@@ -112,6 +119,7 @@ class Frame:
     exact: Floats | None = None  # (n, 7) the same poses to the bit
     joint: tuple[int, float, float, float] = NO_JOINT  # which one is watched, its position, velocity and effort
     watched: Records = field(default_factory=lambda: np.zeros(0, dtype=WATCHED))  # what was chosen to be plotted
+    between: tuple[Instant, ...] | None = None  # from the frame before to this one; None if each is to be seen at once
 
 
 @dataclass(frozen=True, slots=True)

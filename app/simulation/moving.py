@@ -17,6 +17,7 @@ import numpy as np
 from app.simulation.breaks import Break, Met, first_break, look_after, standing_break
 from app.simulation.goal import Goal, Reports
 from app.simulation.history import History
+from app.simulation.instants import Instants
 from app.simulation.ledger import Ledger
 from app.simulation.messages import (
     COLLISION,
@@ -64,6 +65,7 @@ class Mover:
         self._commands = commands
         self._world: WorldLike | None = None
         self._pacer = Pacer(clock)
+        self._instants = Instants(clock)
         self._goal = Goal()
         self._slice = 1e-3
         self._sampling = 0.0  # how long a sample takes [s]
@@ -215,7 +217,7 @@ class Mover:
         """Advance in slices; False if a frame or a command came before `until` was reached."""
         while world.time < until:
             start, began = world.time, self._clock()
-            known = [time for time in (self._history.told, self._history.end) if time > start]
+            known = [time for time in (self._history.told, self._history.end, self._instants.due) if time > start]
             looks = [look_after(start)] if self._looks_out(standing=True) else []
             there = min(until, start + self._slice, *known, *looks)
             if there != self._history.told or self._advance_to_told(world):
@@ -223,6 +225,7 @@ class Mover:
             now = self._clock()
             self._fit_slice(world.time - start, now - began)
             self._take_up(world)
+            self._instants.read(world)
             if self._is_sample_due(world):
                 self._sample(world)
             if self._goal.backwards:
@@ -310,6 +313,9 @@ class Mover:
         self._table.look(world, now, self._goal.is_idle)
         self._sequence += 1
         poses = frozen(world.poses())
+        between = self._instants.take(world.time)
+        if not self._plays_evenly():
+            self._instants.forget()
         if contacts is None and self._waiting is None and (self._goal.is_idle or self._looks_at_contacts()):
             contacts = _contacts(world)
         self._mailbox.frame = Frame(
@@ -352,6 +358,7 @@ class Mover:
             exact=poses,
             joint=self._ledger.read_joint(world),
             watched=self._ledger.read_watched(world, contacts),
+            between=between if self._plays_evenly() else None,
         )
         # A frame that comes early, as somebody asks for something else to be in it, does not put off those after it;
         # nor does what it took, where nothing else is to be computed.
@@ -360,6 +367,12 @@ class Mover:
 
     def _shows_problem(self) -> bool:
         return self._problem_wanted and self._goal.is_idle and self._waiting is None
+
+    def _plays_evenly(self) -> bool:
+        """Whether pictures of where bodies are, alone, may come between frames."""
+        goal = self._goal
+        evenly = goal.running and not goal.backwards and goal.seek is None
+        return evenly and not self._looks_at_contacts() and not self._boxes_wanted
 
     def _looks_at_contacts(self) -> bool:
         return self._contacts_wanted or bool(self._ledger.subjects)

@@ -1,7 +1,7 @@
 """A world of two balls that ticks like a clock: what the window's side needs, without an engine.
 
-Events come every `period`; stepping costs `cost` seconds of the wall a simulated second, and can be interrupted; asking
-for contacts, which are where the balls are, costs `telling`.
+Events come every `period` and take `heavy` seconds of the wall each; stepping costs `cost` seconds of the wall a
+simulated second, and can be interrupted; asking for contacts, which are where the balls are, costs `telling`.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class FakeScene:
     bodies: int = 2
     touching: int = 0
     telling: float = 0.0
+    heavy: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ class FakeWorld:
         return (self.ticks + 1) * self.scene.period
 
     def _tick(self) -> None:
+        time.sleep(self.scene.heavy)
         self.ticks += 1
         self.time = self.ticks * self.scene.period
         if self.time >= self.scene.fails_at:

@@ -34,6 +34,7 @@ from app.view.plots.timeline import Timeline
 from app.view.theme import Colours, theme
 from app.view.viewport.viewport import Viewport
 from app.view.window.banner import Banner
+from app.view.window.between import Between
 from app.view.window.breaks_dialog import BreaksDialog
 from app.view.window.clip import Clip
 from app.view.window.comparing import Comparing
@@ -93,7 +94,8 @@ class MainWindow(QMainWindow):
         self.breaks = BreaksDialog(self, self.document, self.playback)
         self._opening = False
         self._is_shut = False
-        self._shown: tuple[int, int] = (-1, -1)  # run and sequence of the frame that is drawn
+        self._between = Between()
+        self._shown: tuple[int, int, float] = (-1, -1, 0.0)  # run, sequence and time of the frame that is drawn
         self._shown_time: tuple[int, float] = (-1, 0.0)  # its run and time
         self._names: tuple[str, ...] = ()
         self._looked_at: tuple[object, ...] = (None, None, None)  # scene, selection and focus that are shown
@@ -268,7 +270,7 @@ class MainWindow(QMainWindow):
     def _show_document(self, scene: Scene, _what: str) -> None:
         self.viewport.set_scene(scene, keep_camera=not self._opening)
         self._opening = False
-        self._shown, self._shown_time = (-1, -1), (-1, 0.0)
+        self._shown, self._shown_time = (-1, -1, 0.0), (-1, 0.0)
         names = names_of(scene)
         if names != self._names:
             self._names = names
@@ -346,7 +348,9 @@ class MainWindow(QMainWindow):
         batches = [batch for batch in self.simulation.drain_events() if batch.generation == generation]
         self.comparing.hear(batches)
         frame = self.comparing.in_step(self.playback.frame)
-        new = frame is not None and (frame.run, frame.sequence) != self._shown
+        if self.viewport.is_quick and not self.comparing.is_on:
+            frame = self._between.at(frame)
+        new = frame is not None and (frame.run, frame.sequence, frame.time) != self._shown
         if frame is not None and new:
             self._show_frame(frame)
         self._readings.look(batches, frame, new)
@@ -355,7 +359,7 @@ class MainWindow(QMainWindow):
         if len(frame.poses) != len(self.document.scene.bodies):
             return
         moved = (frame.run, frame.time) != self._shown_time
-        self._shown, self._shown_time = (frame.run, frame.sequence), (frame.run, frame.time)
+        self._shown, self._shown_time = (frame.run, frame.sequence, frame.time), (frame.run, frame.time)
         if moved:
             self.viewport.set_poses(frame.poses)
         if frame.stopped != self._stopped:
