@@ -217,7 +217,9 @@ class Mover:
         """Advance in slices; False if a frame or a command came before `until` was reached."""
         while world.time < until:
             start, began = world.time, self._clock()
-            known = [time for time in (self._history.told, self._history.end, self._instants.due) if time > start]
+            reads = self._plays_evenly()
+            due = self._instants.due if reads else math.inf
+            known = [time for time in (self._history.told, self._history.end, due) if time > start]
             looks = [look_after(start)] if self._looks_out(standing=True) else []
             there = min(until, start + self._slice, *known, *looks)
             if there != self._history.told or self._advance_to_told(world):
@@ -225,7 +227,8 @@ class Mover:
             now = self._clock()
             self._fit_slice(world.time - start, now - began)
             self._take_up(world)
-            self._instants.read(world)
+            if reads:
+                self._instants.read(world)
             if self._is_sample_due(world):
                 self._sample(world)
             if self._goal.backwards:

@@ -218,3 +218,24 @@ def test_the_window_shows_an_instant_as_it_was(
     times = shown[:, 0] - stands.poses[:, 0]
     assert np.ptp(times) < 1e-6 and 0.003 < times[0] < 0.004
     assert window.status._time.text() == f"t = {round(float(times[0]), 4):.6f} s"
+
+
+def test_nothing_is_read_on_the_way_to_another_time(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when a loop begins again: no frame takes what would be read there."""
+    bench.load(period=0.004, heavy=0.2)
+    bench.simulation.play()
+    bench.wait_for("running")
+    watch(bench, 1.0)
+    read: list[float] = []
+    keep = Instants.read
+    monkeypatch.setattr(Instants, "read", lambda self, world: (read.append(world.time), keep(self, world)))
+    watch(bench, 0.5)
+    assert read
+    bench.worlds[0].scene = FakeScene(period=0.004)
+    end = bench.frame().time + 2.0
+    bench.simulation.seek(0.0)
+    bench.wait_for("paused")
+    read.clear()
+    bench.simulation._worker.send(lambda worker: worker.go_on_to(end))
+    bench.wait(lambda: bench.frame().time == end)
+    assert read == []
