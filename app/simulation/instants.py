@@ -16,7 +16,8 @@ import numpy as np
 
 from app.simulation.messages import Instant, WorldLike, frozen
 
-PICTURE = 1.0 / 40.0  # [s] of the wall between instants, at least
+PICTURE = 1.0 / 60.0  # [s] of the wall between instants, at least
+SELDOM = 1.0 / 15.0  # [s] of the wall between frames that come seldom, at least
 WINDOW = 1.0  # [s] of the wall over which frames tell how fast the run goes on
 READING = 0.1  # of the time, at most, goes into reading
 
@@ -56,7 +57,7 @@ class Instants:
             self._frames.popleft()
         self._last, self._spacing = time, math.inf
         gaps = [after[0] - before[0] for before, after in pairwise(self._frames)]
-        if gaps and max(gaps) > 2.0 * PICTURE:
+        if gaps and max(gaps) > SELDOM:
             pace = (time - self._frames[0][1]) / sum(gaps)
             if pace > 0.0:
                 self._spacing = pace * max(PICTURE, self._took / READING)

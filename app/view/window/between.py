@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 from time import monotonic
 
-from app.simulation.instants import PICTURE
+from app.simulation.instants import SELDOM
 from app.simulation.messages import Frame, Instant
 
 MEMORY = 3.0  # [s] over which frames tell when the next one is to come
@@ -64,7 +64,7 @@ class Between:
         while self._came[-1] - self._came[0] > MEMORY and len(self._came) > 2:
             self._came.popleft()
         gap = max(after - earlier for earlier, after in pairwise(self._came))
-        if gap <= 2.0 * PICTURE:
+        if gap <= SELDOM:
             self._way.clear()
             return
         if self._way:
