@@ -133,6 +133,21 @@ def test_frames_that_come_often_are_shown_at_once() -> None:
         clock.now += PICTURE
 
 
+def test_after_frames_that_were_shown_at_once_nothing_older_is_shown() -> None:
+    """As when a pinned run is let go."""
+    clock = Clock()
+    between = Between(clock)
+    play(between, clock, [frame(k) for k in range(1, 6)])
+    for k in range(6, 20):
+        newest = frame(k)
+        assert between.at(newest, at_once=True) is newest
+        clock.now += PERIOD
+    newest = frame(20)
+    assert between.at(newest) is newest
+    shown = play(between, clock, [frame(21)])
+    assert min(shown) >= newest.time
+
+
 def test_where_contacts_are_looked_at_each_frame_is_shown_at_once() -> None:
     clock = Clock()
     between = Between(clock)

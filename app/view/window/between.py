@@ -29,9 +29,12 @@ class Between:
         self._time = 0.0  # of the simulation, where the run was shown when the newest came [s]
         self._pace = 0.0  # at which it is shown since, in simulated seconds a second
 
-    def at(self, newest: Frame | None) -> Frame | None:
-        """What to show now: the newest frame, or where bodies were on the way to it."""
-        if newest is not self._newest:
+    def at(self, newest: Frame | None, at_once: bool = False) -> Frame | None:
+        """What to show now: the newest frame, or where bodies were on the way to it. at_once: the frame."""
+        if at_once:
+            self._newest = None  # the next one follows none that was shown
+            self._way.clear()
+        elif newest is not self._newest:
             self._take(newest)
         if newest is None or not self._way:
             self._shown = newest

@@ -348,8 +348,7 @@ class MainWindow(QMainWindow):
         batches = [batch for batch in self.simulation.drain_events() if batch.generation == generation]
         self.comparing.hear(batches)
         frame = self.comparing.in_step(self.playback.frame)
-        if self.viewport.is_quick and not self.comparing.is_on:
-            frame = self._between.at(frame)
+        frame = self._between.at(frame, at_once=self.comparing.is_on or not self.viewport.is_quick)
         new = frame is not None and (frame.run, frame.sequence, frame.time) != self._shown
         if frame is not None and new:
             self._show_frame(frame)
