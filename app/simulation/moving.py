@@ -79,7 +79,7 @@ class Mover:
         self._sequence = 0
         self._ledger = Ledger()
         self._table = Table()
-        self._problem_wanted = self._boxes_wanted = self._contacts_wanted = False
+        self._problem_wanted = self._boxes_wanted = self._contacts_wanted = self._instants_wanted = False
         self._loop: tuple[float, float] | None = None
         self._breaks: tuple[Break, ...] = ()
         self._met: Met | None = None  # the one that was met, and when [s]
@@ -375,7 +375,7 @@ class Mover:
         """Whether pictures of where bodies are, alone, may come between frames."""
         goal = self._goal
         evenly = goal.running and not goal.backwards and goal.seek is None
-        return evenly and not self._looks_at_contacts() and not self._boxes_wanted
+        return evenly and self._instants_wanted and not self._looks_at_contacts() and not self._boxes_wanted
 
     def _looks_at_contacts(self) -> bool:
         return self._contacts_wanted or bool(self._ledger.subjects)

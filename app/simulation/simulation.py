@@ -260,6 +260,10 @@ class Simulation(QObject):
         """Whether frames carry the swept boxes of the broad phase (`Frame.boxes`)."""
         self._worker.send(lambda worker: worker.request_boxes(wanted))
 
+    def request_instants(self, wanted: bool) -> None:
+        """Whether frames that come seldom carry where bodies were on the way to them (`Frame.between`)."""
+        self._worker.send(lambda worker: worker.request_instants(wanted))
+
     def request_contacts(self, wanted: bool) -> None:
         """Whether all frames carry contacts (`Frame.contacts`): in a crowd only those do where the run stands, or where
         a sample has just been taken."""

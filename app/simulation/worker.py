@@ -416,6 +416,9 @@ class Worker(Mover):
         self._boxes_wanted = wanted
         self._refresh()
 
+    def request_instants(self, wanted: bool) -> None:
+        self._instants_wanted = wanted
+
     def request_contacts(self, wanted: bool) -> None:
         self._contacts_wanted = wanted
         self._refresh()

@@ -24,6 +24,7 @@ PACE = 0.01  # simulated seconds a second
 @pytest.fixture
 def bench(qtbot: QtBot) -> Iterator[Bench]:
     bench = Bench(qtbot)
+    bench.simulation.request_instants(True)
     yield bench
     bench.simulation.close()
 
@@ -192,9 +193,11 @@ def test_instants_come_with_the_frames_of_a_slow_crowd(bench: Bench) -> None:
     assert bench.frame().between is None
 
 
-def test_where_somebody_looks_at_contacts_pictures_are_frames(bench: Bench) -> None:
+@pytest.mark.parametrize("asked", ["contacts", "nothing"])
+def test_where_somebody_looks_at_contacts_or_nobody_asks_pictures_are_frames(bench: Bench, asked: str) -> None:
     bench.load(period=0.004, heavy=0.2)
-    bench.simulation.request_contacts(True)
+    bench.simulation.request_contacts(asked == "contacts")
+    bench.simulation.request_instants(asked == "contacts")
     bench.simulation.play()
     bench.wait_for("running")
     frames, _ = watch(bench, 1.0)

@@ -95,6 +95,7 @@ class MainWindow(QMainWindow):
         self._opening = False
         self._is_shut = False
         self._between = Between()
+        self.simulation.request_instants(self.viewport.is_quick)
         self._shown: tuple[int, int, float] = (-1, -1, 0.0)  # run, sequence and time of the frame that is drawn
         self._shown_time: tuple[int, float] = (-1, 0.0)  # its run and time
         self._names: tuple[str, ...] = ()
