@@ -23,6 +23,7 @@ from app.simulation.messages import (
     COLLISION,
     Batch,
     Frame,
+    Instant,
     Mailbox,
     Records,
     WorldLike,
@@ -316,9 +317,6 @@ class Mover:
         self._table.look(world, now, self._goal.is_idle)
         self._sequence += 1
         poses = frozen(world.poses())
-        between = self._instants.take(world.time)
-        if not self._plays_evenly():
-            self._instants.forget()
         if contacts is None and self._waiting is None and (self._goal.is_idle or self._looks_at_contacts()):
             contacts = _contacts(world)
         self._mailbox.frame = Frame(
@@ -361,7 +359,7 @@ class Mover:
             exact=poses,
             joint=self._ledger.read_joint(world),
             watched=self._ledger.read_watched(world, contacts),
-            between=between if self._plays_evenly() else None,
+            between=self._take_instants(world),
         )
         # A frame that comes early, as somebody asks for something else to be in it, does not put off those after it;
         # nor does what it took, where nothing else is to be computed.
@@ -370,6 +368,13 @@ class Mover:
 
     def _shows_problem(self) -> bool:
         return self._problem_wanted and self._goal.is_idle and self._waiting is None
+
+    def _take_instants(self, world: WorldLike) -> tuple[Instant, ...] | None:
+        """What was read on the way to a frame of the world as it is; None if pictures are to be frames."""
+        if self._plays_evenly():
+            return self._instants.take(world.time)
+        self._instants.forget()
+        return None
 
     def _plays_evenly(self) -> bool:
         """Whether pictures of where bodies are, alone, may come between frames."""

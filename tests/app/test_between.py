@@ -162,7 +162,7 @@ def test_instants_are_read_as_often_as_pictures_are_shown() -> None:
     for k in range(1, 5):
         instants.take(PACE * PERIOD * k)
         clock.now += PERIOD
-    read = instants.take(PACE * PERIOD * 5)
+    instants.take(PACE * PERIOD * 5)
     world.time = PACE * PERIOD * 5
     for _ in range(1000):
         world.time += PACE * PERIOD / 1000.0

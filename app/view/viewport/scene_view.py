@@ -69,7 +69,8 @@ class SceneView(QWidget):
         self._poses: Floats = np.zeros((0, 7))
         self._failure: Failure | None = None
         self._renderer.options.triad = True
-        self.is_quick = not (software := draws_in_software())  # a card draws
+        software = draws_in_software()
+        self.is_quick = not software  # a card draws
         self._corners = SLOW_CORNERS if software else CORNERS
         canvas = PaintedCanvas if software else ViewCanvas
         self._canvas = canvas(self, self._renderer, lambda: self._rig.state, self._show_failure)

@@ -4,6 +4,7 @@ next has surely come. Pictures are late by as much, and the run moves at an even
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
@@ -36,11 +37,8 @@ class Between:
             self._way.clear()
         elif newest is not self._newest:
             self._take(newest)
-        if newest is None or not self._way:
-            self._shown = newest
-            return newest
-        time = self._shown_time()
-        if time >= newest.time:
+        time = self._shown_time() if self._way else math.inf
+        if newest is None or time >= newest.time:
             self._way.clear()
             self._shown = newest
             return newest
