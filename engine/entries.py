@@ -14,7 +14,15 @@ from engine.analysis.hodograph import read_hit, trace_path
 from engine.analysis.methods import METHODS, acceleration_problem
 from engine.collision.narrow.closest import closest
 from engine.collision.narrow.frames import ClosestPoints
-from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS, Reach, find_manifold
+from engine.collision.narrow.manifold import (
+    MOST_POINTS,
+    POINT_WIDTH,
+    SCRATCH_ROWS,
+    Look,
+    Reach,
+    find_manifold,
+    find_outline,
+)
 from engine.collision.pair_table import pair_nodes
 from engine.desk import Desk, make_desk
 from engine.first_order.step import step_first_order
@@ -53,7 +61,7 @@ def load_advance(model: Model, state: State, desk: Desk) -> Advance:
     with deferred_links():
         code = machine_code(advance, model, state, desk, -1.0, 0)
     called: list[Callable[..., object]] = [tumble, evolve_kinematic, integrate_with_lift]
-    called += [closest, find_manifold, settle_books]
+    called += [closest, find_manifold, find_outline, settle_books]
     if step := _step_of(model):
         called += [step, commit_step]
     if len(model.joints.joints):
@@ -84,6 +92,7 @@ def compile_narrow() -> None:
     n = ClosestPoints((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     compile_for(closest, model.geometry, model.topology, 0, here, 0, here, -1, -1)
     scratch, points = np.zeros((SCRATCH_ROWS, 3)), np.zeros((MOST_POINTS, POINT_WIDTH))
+    compile_for(find_outline, model.geometry, model.topology, 0, here, 0, here, n.normal, Look(1.0, 1.0, 1.0), scratch)
     compile_for(find_manifold, model.geometry, model.topology, 0, here, 0, here, n, Reach(1.0, 1.0), scratch, points)
 
 
@@ -180,7 +189,7 @@ def compile_solvers() -> None:
 def _blank() -> tuple[Model, State, Desk]:
     """A model, a state and a desk of the right types, with one body of nothing."""
     model = _blank_model()
-    return model, allocate_state(1, 1, True), make_desk(1, model.joints, room=1, points=1)
+    return model, allocate_state(1, 1, MOST_POINTS), make_desk(1, model.joints, room=1, points=1)
 
 
 def _blank_model() -> Model:

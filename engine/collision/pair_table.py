@@ -49,6 +49,7 @@ from engine.model.state import (
     SINCE,
     State,
     allocate_state,
+    most_points,
 )
 
 
@@ -234,7 +235,7 @@ def grow_pairs(state: State) -> State:
     """A State with twice the room for pairs; everything that was in it stays where it was."""
     n = state.first_pair.shape[0]
     old = state.links.shape[0]
-    larger = allocate_state(n, 2 * old, len(state.patches) > 0)
+    larger = allocate_state(n, 2 * old, most_points(state.patches))
     larger.patches[: len(state.patches)] = state.patches
     larger.pairs[:old] = state.pairs
     larger.links[:old] = state.links

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.by_reference import by_reference
-from engine.collision.narrow.manifold import MOST_POINTS, POINT_WIDTH, SCRATCH_ROWS
+from engine.collision.narrow.manifold import MOST_POINTS, OUTLINE_ROWS, POINT_WIDTH, SCRATCH_ROWS
 from engine.joints.tables import make_linked
 from engine.kernel import kernel
 from engine.model.elements import TIE_WORK_WIDTH
@@ -18,6 +18,10 @@ from engine.model.trees import Limbs
 from engine.simd import LANES
 from engine.tickets import BOARD_WIDTH
 from engine.tree.limbs import make_limbs
+
+# Columns of Work.points: those of a point of a manifold, and
+SHARE = POINT_WIDTH  # of a spring of penalty contact: its part of a contact point's stiffness [1]
+SPRING_WIDTH = POINT_WIDTH + 1
 
 # Columns of Work.twists, float64, world axes: velocities of the step's bodies, and what sweeps need besides.
 V_END = 0  # 3 [m/s], first, see engine.simd: at the end; while impulses are sought, just after them
@@ -309,7 +313,7 @@ class Work(NamedTuple):
     wandering: Floats  # (room,) how far their only point comes about the bodies in the step, by their radii [1]
     start: Floats  # (room, START_WIDTH)
     scratch: Floats  # (SCRATCH_ROWS, 3)
-    points: Floats  # (MOST_POINTS, POINT_WIDTH)
+    points: Floats  # (OUTLINE_ROWS, SPRING_WIDTH), those of a pair
     uneasy: Ints  # (n, UNEASY_WIDTH)
     bearing: Floats  # (SCRATCH_ROWS, BEARING_WIDTH)
     balance: Floats  # (BALANCE_ROWS, 6)
@@ -366,7 +370,7 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         wandering=np.zeros(room),
         start=np.zeros((room, START_WIDTH)),
         scratch=np.zeros((SCRATCH_ROWS, 3)),
-        points=np.zeros((MOST_POINTS, POINT_WIDTH)),
+        points=np.zeros((OUTLINE_ROWS, SPRING_WIDTH)),
         uneasy=np.zeros((n, UNEASY_WIDTH), dtype=np.int64),
         bearing=np.zeros((SCRATCH_ROWS, BEARING_WIDTH)),
         balance=np.zeros((BALANCE_ROWS, 6)),

@@ -140,17 +140,18 @@ ELASTIC_FIRST = 24  # and what would flow into springs [W]
 CUT_DEBT = 25  # steps of single bodies that were cut short, beyond what may be
 GROUP_WIDTH = 26
 
-# Columns of State.patches, float64 (capacity, PATCH_WIDTH): what a lasting contact bore in its last step.
+# Columns of State.patches, float64 (capacity, PATCH + points PATCH_STRIDE): what a lasting contact bore in its last
+# step.
 PATCH_POINTS = 0  # how many points it had
 PATCH_FRICTION = 1  # 1: it slid
 PATCH_COUPLE = 2  # 3, of resistance, on a, over the step [N m s], world axes
 PATCH_STEP = 5  # that step's length [s]
 PATCH_TURNED = 6  # by how much u changed at a point to the middle of that step, as it turned [m/s]
-PATCH = 7  # for each point: PATCH_STRIDE columns
+PATCH_DEPTH = 7  # of a single spring: how deep it was at that step's end [m]
+PATCH = 8  # for each point: PATCH_STRIDE columns
 PATCH_OFFSET = 0  # 3, from the free body's centre at its start (a's, if it is free) [m]
 PATCH_IMPULSE = 3  # 3, on a, over the step [N s], world axes
 PATCH_STRIDE = 6
-PATCH_WIDTH = PATCH + 6 * PATCH_STRIDE
 
 # Columns of State.tiles, int64 (n, TILE_WIDTH): where the spatial hash holds a body's box.
 TILE_LOW = 0  # 3, its first tile at the finest resolution
@@ -270,17 +271,22 @@ class State(NamedTuple):
     first_close: Ints  # (n,) head of each body's list of close pairs
     members: Ints  # (n, MEMBER_WIDTH)
     groups: Floats  # (n, GROUP_WIDTH)
-    patches: Floats  # (capacity, PATCH_WIDTH), by row of `pairs`; (0, PATCH_WIDTH) where nothing lasts
+    patches: Floats  # (capacity, columns), by row of `pairs`; (0, PATCH) where nothing lasts
     pull: Floats  # (PULL_WIDTH,)
     loads: Floats  # (n, LOAD_WIDTH) what is applied to each body now
     joints: Floats  # (joints, TIE_WIDTH) how joints with elements stand, see engine.model.elements
     bearing: Floats  # (joints, BEARING_WIDTH), in the order of Joints.joints
 
 
-def allocate_state(n: int, capacity: int, lasting: bool = False, joints: int = 0) -> State:
+def most_points(patches: Floats) -> int:
+    """The most points that a lasting contact has in State.patches; 0: none lasts."""
+    return int(patches.shape[1] - PATCH) // PATCH_STRIDE
+
+
+def allocate_state(n: int, capacity: int, points: int = 0, joints: int = 0) -> State:
     """A State of n bodies and joints with room for `capacity` pairs; no event waits yet, there is no broad phase.
 
-    lasting: whether contacts may become lasting ones.
+    points: the most that a lasting contact has; 0: none lasts.
     """
     slots = 16
     while slots < 2 * capacity:
@@ -327,7 +333,7 @@ def allocate_state(n: int, capacity: int, lasting: bool = False, joints: int = 0
         first_close=np.zeros(0, dtype=np.int64),
         members=np.full((n, MEMBER_WIDTH), -1, dtype=np.int64),
         groups=groups,
-        patches=np.zeros((capacity if lasting else 0, PATCH_WIDTH)),
+        patches=np.zeros((capacity if points > 0 else 0, PATCH + points * PATCH_STRIDE)),
         pull=pull,
         loads=loads,
         bearing=np.zeros((joints, BEARING_WIDTH)),

@@ -106,10 +106,12 @@ def point_stiffness(settings: Floats, bodies: Floats, a: int, b: int) -> float:
 
 
 @kernel
-def set_spring(contacts: Floats, notes: Floats, k: int, stiffness: float, ratio: float, creep: float) -> None:
-    """Make contact point k a spring of this stiffness, with a dashpot of this damping ratio."""
-    notes[k, STIFFNESS] = stiffness
-    notes[k, DAMPING] = 2.0 * ratio * sqrt(stiffness / contacts[k, D_NN])
+def set_spring(
+    contacts: Floats, notes: Floats, k: int, stiffness: float, share: float, ratio: float, creep: float
+) -> None:
+    """Make contact point k a spring with this share of a stiffness, and of a dashpot of this damping ratio."""
+    notes[k, STIFFNESS] = share * stiffness
+    notes[k, DAMPING] = share * 2.0 * ratio * sqrt(stiffness / contacts[k, D_NN])
     notes[k, CREEP] = creep
 
 
@@ -154,14 +156,14 @@ def stored_at_start(work: Work, h: float) -> float:
     """Note the springs' energies by their depths at the start of the step h; their sum [J]."""
     total = 0.0
     for k in range(work.sizes[CONTACTS]):
-        depth, _ = _depths(work, k, h)
+        depth, _ = depths(work, k, h)
         work.notes[k, STORED] = 0.5 * work.notes[k, STIFFNESS] * max(depth, 0.0) ** 2
         total += work.notes[k, STORED]
     return total
 
 
 @kernel
-def _depths(work: Work, k: int, h: float) -> tuple[float, float]:
+def depths(work: Work, k: int, h: float) -> tuple[float, float]:
     """How deep point k lies at both ends of the step h [m], negative: apart. It is as deep as in the middle there but
     for how its bodies fly to it and on."""
     given = work.contacts[k, PRESCRIBED]
@@ -175,7 +177,7 @@ def load_springs(work: Work, h: float) -> None:
     """The springs' impulses over a step h, with the velocities at its end as found so far; friction's are none yet."""
     contacts, notes = work.contacts, work.notes
     for k in range(work.sizes[CONTACTS]):
-        depth, end = _depths(work, k, h)
+        depth, end = depths(work, k, h)
         overlap, time = overlap_in(depth, end, h)
         notes[k, TOUCHED] = time if notes[k, STIFFNESS] > 0.0 else 0.0
         contacts[k, IMPULSE_AT] = notes[k, STIFFNESS] * overlap
@@ -321,7 +323,7 @@ def swing(work: Work, h: float) -> None:
     """
     notes, twists = work.notes, work.twists
     for k in range(work.sizes[CONTACTS]):
-        depth, end = _depths(work, k, h)
+        depth, end = depths(work, k, h)
         inside, part = max(depth, 0.0), notes[k, TOUCHED] / h
         grown = notes[k, STIFFNESS] * (max(end, 0.0) - inside)
         moment = h * grown * part * (0.25 - part / 6.0)

@@ -15,15 +15,16 @@ grows (section 2.4, equation 2-7), and creep under friction (section 14.2.2, equ
 through what is thin: a spring stops a body of speed v after v / omega of way, and no sooner.
 
 What goes into the springs is booked as elastic energy, by the work of their impulses; what dashpots and friction take
-as dissipated. Where points come and go under load, round a rim or over the edge of a face, what springs hold changes
-and nothing has done it: that is numerics.
+as dissipated. Springs come and go where they are not pressed (engine.penalty.patches); where points slide along edges
+under load, or another side of a body faces the other, what springs hold changes and nothing has done it: that is
+numerics.
 """
 
 from __future__ import annotations
 
 from math import inf
 
-from engine.collision.narrow.manifold import Reach
+from engine.collision.narrow.frames import ClosestPoints, pose_of
 from engine.collision.pair_table import next_pair
 from engine.collision.pairs.hull_pairs import is_guard
 from engine.group.bodies import apply_torque, fly_to_end, fly_to_middle, place_at_end, torque_work, turns_far
@@ -31,7 +32,7 @@ from engine.group.books import book_point, settle_books
 from engine.group.commit import commit_step
 from engine.group.contact_points import load_points
 from engine.group.gather import gather_bodies
-from engine.group.measure import Touch, find_points, measure_now, measure_pair, touch_in_group, touches_beside
+from engine.group.measure import Touch, measure_now, measure_pair, touch_in_group, touches_beside
 from engine.group.midway import is_roomy, touch_at
 from engine.group.pair_states import MET, change_state
 from engine.group.relative_velocity import speed_along
@@ -44,6 +45,7 @@ from engine.group.work import (
     DASHPOT,
     DEBT,
     ENTRIES_NEEDED,
+    GAP_AT,
     GROUNDED,
     IMPULSE_AT,
     LINK_WORK,
@@ -54,6 +56,8 @@ from engine.group.work import (
     PAIRS_HELD,
     PRESCRIBED_THEN,
     PURE_ENERGY,
+    ROW,
+    SHARE,
     SIDE_A,
     SIDE_B,
     STORED,
@@ -72,6 +76,7 @@ from engine.group.work import (
 )
 from engine.journal import GAP_OPENED
 from engine.kernel import kernel, linked_kernel
+from engine.maths.vectors import Vec3, vector_at
 from engine.model.model import FREE, GRAVITY, KIND, LONGEST_STEP, RESTITUTION, Floats, Model
 from engine.model.state import (
     BODY_A,
@@ -87,6 +92,7 @@ from engine.model.state import (
     IMPACT,
     LEADER,
     LOCAL,
+    NORMAL,
     NUMERICAL,
     NUMERICS,
     PAIR_ENVELOPE,
@@ -94,14 +100,20 @@ from engine.model.state import (
     PAIR_STATE,
     PAIR_SURFACE,
     PART,
+    PATCH_DEPTH,
+    PATCH_POINTS,
+    POINT_A,
+    POINT_B,
     SHAPE_A,
     SHAPE_B,
     State,
 )
+from engine.penalty.patches import find_springs
 from engine.penalty.springs import (
     brake,
     damp,
     damping_ratio,
+    depths,
     load_springs,
     longest_step,
     point_stiffness,
@@ -111,7 +123,10 @@ from engine.penalty.springs import (
     stored_at_start,
     swing,
 )
-from engine.tolerances import CONTACT_REACH, ENVELOPE_AIM
+from engine.tolerances import ACCURACY, CONTACT_REACH, ENVELOPE_AIM
+
+_ROUNDS = 5
+"""Impulses hang on the velocities that they make: a round leaves (pi / PENALTY_STEPS)^2 of an error, so many 1e-9."""
 
 
 @linked_kernel
@@ -134,13 +149,13 @@ def _press_bodies(model: Model, state: State, work: Work, leader: int, t: float)
     for at in range(work.sizes[BODIES]):
         fly_to_middle(model.bodies, work, at, h)
         _weigh_midway(model.bodies, work, at, 0.5 * h)
-    _find_midway(model, state, work, t + 0.5 * h)
+    _find_midway(model, state, work, t, h)
     if not is_roomy(work):
         return NO_ROOM
     state.counts[GROUP_STEPS] += 1
     stored = stored_at_start(work, h)
     state.clock[DISSIPATED + NUMERICS] += state.groups[leader, ELASTIC] - stored  # of points that have come or gone
-    for _ in range(3):  # impulses hang on the velocities they make: a round leaves (pi / PENALTY_STEPS)^2 of an error
+    for _ in range(_ROUNDS):
         load_springs(work, h)
         for at in range(work.sizes[BODIES]):
             _forget_impulses(model.bodies, work, at, h)
@@ -217,6 +232,7 @@ def _book_springs(state: State, work: Work, h: float) -> None:
         state.groups[leader, ELASTIC_POWER] += flow / h
         state.groups[leader, ELASTIC_FIRST] += work.notes[k, STORED_FIRST] / h
         state.groups[leader, NUMERICAL] -= flow
+        _, state.patches[work.contact[k, ROW], PATCH_DEPTH] = depths(work, k, h)
 
 
 @kernel
@@ -260,17 +276,46 @@ def _gather_springs(model: Model, state: State, work: Work, row: int, t: float) 
 
 
 @kernel
-def _find_midway(model: Model, state: State, work: Work, t: float) -> None:
-    """Rows for the points that the pairs of the step have in its middle, at t, where free flight takes the bodies.
+def _find_midway(model: Model, state: State, work: Work, t: float, h: float) -> None:
+    """Rows for the points that pairs have in the middle of the step h from t on, where free flight takes the bodies.
 
     There their forces act, on both bodies at one point, so that they keep their momentum.
     """
     work.sizes[CONTACTS] = work.sizes[NEEDED] = 0
     for p in range(work.sizes[PAIRS_HELD]):
         row = work.pair[p]
-        touch = touch_at(model, state, work, row, t)
-        measure_pair(model, state, row, touch.a.x, touch.a.q, touch.b.x, touch.b.q, t)
-        _lay_springs(model, state, work, touch)
+        touch = touch_at(model, state, work, row, t + 0.5 * h)
+        measure_pair(model, state, row, touch.a.x, touch.a.q, touch.b.x, touch.b.q, t + 0.5 * h)
+        first = work.sizes[CONTACTS]
+        if _lay_springs(model, state, work, touch) and work.sizes[CONTACTS] == first + 1:
+            _go_on(state.patches, work, first, row, h)
+
+
+@kernel
+def _go_on(patches: Floats, work: Work, k: int, row: int, h: float) -> None:
+    """Let the only point of pair `row` begin the step h as deep as the last one left it, where that is about the same.
+
+    How its depth changes goes by the normal of the middle. That turns as round bodies go round each other, which bends
+    the way: by as much before as after the middle, but by another part of it where the step is longer than the last.
+    """
+    depth, _ = depths(work, k, h)
+    left = patches[row, PATCH_DEPTH]
+    if patches[row, PATCH_POINTS] == 1.0 and abs(left - depth) <= ACCURACY * depth:
+        work.notes[k, GAP_AT] -= left - depth
+
+
+@kernel
+def _find_patch(model: Model, state: State, work: Work, touch: Touch, reach: float) -> tuple[int, Vec3]:
+    """The springs of a measured pair, into work.points: how many, their normal."""
+    links, pairs, row = state.links, state.pairs, touch.row
+    nearest = ClosestPoints(
+        vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B), vector_at(pairs, row, NORMAL)
+    )
+    pose_a, pose_b = pose_of(touch.a.x, touch.a.q), pose_of(touch.b.x, touch.b.q)
+    return find_springs(
+        model.geometry, model.topology, links[row, SHAPE_A], pose_a, links[row, SHAPE_B], pose_b,
+        nearest, reach, work.scratch, work.points,
+    )  # fmt: skip
 
 
 @kernel
@@ -278,7 +323,7 @@ def _lay_springs(model: Model, state: State, work: Work, touch: Touch) -> bool:
     """Rows for the points of a measured pair, as springs. Is there room for them?"""
     row, a, b = touch.row, touch.a.body, touch.b.body
     reach = max(CONTACT_REACH * state.pairs[row, PAIR_ENVELOPE], state.pairs[row, GAP])
-    count, normal = find_points(model, state, work, touch, Reach(reach, reach))
+    count, normal = _find_patch(model, state, work, touch, reach)
     work.sizes[NEEDED] += count
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return False
@@ -290,5 +335,5 @@ def _lay_springs(model: Model, state: State, work: Work, touch: Touch) -> bool:
     first = work.sizes[CONTACTS]
     load_points(work, state.pairs, touch, normal, count)
     for k in range(first, first + count):
-        set_spring(work.contacts, work.notes, k, stiffness, ratio, creep)
+        set_spring(work.contacts, work.notes, k, stiffness, work.points[k - first, SHARE], ratio, creep)
     return True

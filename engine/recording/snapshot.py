@@ -18,7 +18,7 @@ import numpy as np
 import zstandard
 
 from engine.control.orders import Order, pack_orders, unpack_orders
-from engine.model.state import State, allocate_state
+from engine.model.state import State, allocate_state, most_points
 
 FORMAT = 3
 _LENGTH = struct.Struct(">I")
@@ -34,14 +34,14 @@ def digest_of(arrays: tuple[np.ndarray, ...]) -> str:
 
 
 @cache
-def _own_tables() -> State:
-    """Of one body: how wide tables are."""
-    return allocate_state(1, 1, True)
+def _own_tables(points: int) -> State:
+    """Of one body, whose contacts have so many points at most: how wide tables are."""
+    return allocate_state(1, 1, points)
 
 
 def _check_widths(state: State) -> State:
     """The same. ValueError if its tables have other columns than ours: kernels would read what is not there."""
-    for name, array, own in zip(State._fields, state, _own_tables(), strict=True):
+    for name, array, own in zip(State._fields, state, _own_tables(most_points(state.patches)), strict=True):
         whole = name in _WHOLE and array.shape != own.shape
         table = own.ndim == 2 and own.shape[1] > 0 and array.shape[1:] != own.shape[1:]
         if whole or table or array.dtype != own.dtype:

@@ -12,6 +12,7 @@ from engine.arrays import Floats, Ints
 from engine.collision.broad.broad_phase import choose_tiling, enter_broad_phase
 from engine.collision.broad.sweep_prune import find_meeting
 from engine.collision.broad.swept_boxes import write_box
+from engine.collision.narrow.manifold import MOST_POINTS, OUTLINE_ROWS
 from engine.geometry import shapes
 from engine.geometry.hull_tree import pack_forest
 from engine.geometry.mass_properties import attach_masses, mass_properties, principal_frame
@@ -302,7 +303,7 @@ def _first_state(scene: Scene, model: Model, arcs: Floats, loads: Floats) -> Sta
         boxes[:] = (-inf, -inf, -inf, inf, inf, inf, inf, 0.0)
     initial = find_meeting(boxes)
     state = allocate_state(
-        n, len(initial) + 2 * n + 64, model.settings[m.CONTACT] != m.IMPULSE, len(model.joints.joints)
+        n, len(initial) + 2 * n + 64, _most_points(model.settings[m.CONTACT]), len(model.joints.joints)
     )
     state.arcs[:] = arcs
     state.boxes[:] = boxes
@@ -377,6 +378,13 @@ def _stays_in_a_box(model: Model, i: int) -> bool:
         travel = float(np.hypot(*ellipse).max())
         return travel <= float(model.bodies[i, m.RADIUS])
     return bool(kind in (m.FIXED, m.SPINNER))
+
+
+def _most_points(contact: float) -> int:
+    """The most points that a lasting contact has; 0: none lasts."""
+    if contact == m.IMPULSE:
+        return 0
+    return OUTLINE_ROWS if contact == m.PENALTY else MOST_POINTS
 
 
 def _write_lasting_box(model: Model, arcs: Floats, boxes: Floats, i: int) -> None:

@@ -251,6 +251,7 @@ class WorldSettings(Value):
     Where `contact` is "penalty", bodies overlap while they touch: springs and dashpots push them apart, and energy may
     drift. Nothing sleeps there. By default a body that rests on one point under its own weight sinks by 1/10000 of its
     size (`engine.tolerances.PENALTY_SINK`), on four points by a quarter of that; of two bodies the stiffer one counts.
+    A point is a corner that turns by a right angle: others count by their turn, a point of a rim for a third.
 
     `friction_model` and `solver` are about lasting contacts, of "constraint" and "hybrid". Coulomb's friction is alike
     in all directions; "lotstedt" bounds it by the loads of the step before, "dynamic" lets it fade where sliding is
@@ -278,7 +279,7 @@ class WorldSettings(Value):
     penalty_stiffness: Positive | None = quantity(
         None,
         unit="N/m",
-        description="of penalty contact: force by depth at each contact point; default: by weight and size",
+        description="of penalty contact: force by depth of a contact point; default: by weight and size",
     )
     envelope: Positive | None = quantity(None, unit="m", description="gap at which bodies touch; default: by size")
     impacts: ImpactLaw = Field(default="sequential", description="how impacts of many contacts are resolved")

@@ -63,6 +63,7 @@ LAWS = {
     "impulse/contact.py": {"_GOLDEN"},  # the golden section
     "impulse/microcollision.py": {"_THESIS_BOOST"},  # the thesis's own law
     "impulse/wave.py": {"ELASTICITY"},  # Hertz's
+    "penalty/patches.py": {"_LEANING"},  # half way from lying to standing
     "tolerances.py": {"STANDARD_GRAVITY"},  # by definition
 }
 """Numbers of a law that has them."""
@@ -113,6 +114,7 @@ ENDS = {
     "joints/rows.py": {"_PASSES"},
     "maths/elliptic.py": {"_RJ_STEPS"},
     "penalty/springs.py": {"_ROUNDS"},
+    "penalty/step.py": {"_ROUNDS"},
     "tree/elements.py": {"_HALVINGS"},
 }
 """After so many rounds an iteration is given up, which ends by itself before: then something slower follows, or the

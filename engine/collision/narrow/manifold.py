@@ -24,7 +24,10 @@ from engine.tolerances import ACCURACY, FLAT_ANGLE, LEVEL_ANGLE
 MOST_POINTS = 6
 """No manifold has more: of a patch with more corners those go whose loss makes it smaller by the least."""
 
-SCRATCH_ROWS = 8 * MOST_CORNERS
+OUTLINE_ROWS = 2 * MOST_CORNERS
+"""No outline has more corners."""
+
+SCRATCH_ROWS = 4 * OUTLINE_ROWS
 """Rows of the (SCRATCH_ROWS, 3) array that `find_manifold` works in."""
 
 # Columns of a point of a manifold.
@@ -33,21 +36,40 @@ POINT_GAP = 3  # along the manifold's normal [m]
 POINT_WIDTH = 4
 
 _FLAT = FLAT_ANGLE
-"""A face this far [rad] from lying across the normal of the closest points still is the reference."""
-
 _LEVEL = LEVEL_ANGLE
-"""What the other body has this far [rad] from lying along the reference is looked at: it may be within reach."""
 
 _SAME = FLAT_ANGLE
 """Points nearer to each other than this part of the patch's extent [1] are one, too."""
 
-_AS_NEAR = 10.0 * ACCURACY
+AS_NEAR = 10.0 * ACCURACY
 """Gaps that differ by less than this part of how near points may be to be one [1] are equal."""
 
-_SIDE_A = 0
-_SIDE_B = 2 * MOST_CORNERS
-_CLIPPED = 4 * MOST_CORNERS
-_SPARE = 6 * MOST_CORNERS
+CROSSED = -1
+"""What is no row of a face."""
+
+SIDE_A = 0
+SIDE_B = OUTLINE_ROWS
+CLIPPED = 2 * OUTLINE_ROWS
+_SPARE = 3 * OUTLINE_ROWS
+
+
+class Outline(NamedTuple):
+    """What of a patch lies across its normal, before it is thinned out: corners, in rows of the scratch array."""
+
+    corners: int  # from row CLIPPED on; of edges along each other pairs of points there, on a and on b
+    face: int  # the row of a corner of the face that they are cut to; CROSSED: of edges along each other
+    normal: Vec3  # of the patch, from b to a
+    outward: Vec3  # of the face
+    radius: float  # of the ball that grows the core of what is cut [m]; of crossed edges: of a's
+    face_radius: float  # and of the face's; of b's
+
+
+class Look(NamedTuple):
+    """What may belong to a patch."""
+
+    flat: float  # a face this far [rad] from lying across the normal of the closest points still is the reference
+    level: float  # what the other body has this far [rad] from lying along it is looked at
+    reach: float  # of edges along each other ends that are no further apart than this [m]
 
 
 class Reach(NamedTuple):
@@ -76,41 +98,64 @@ def find_manifold(
     POINT_WIDTH), is filled.
     """
     on_a, on_b, normal = nearest
-    kind_a, kind_b = topology[HEADER * shape_a + KIND], topology[HEADER * shape_b + KIND]
-    if kind_a in (POINT, BAND, ELLIPSOID) or kind_b in (POINT, BAND, ELLIPSOID):  # what is round touches at one point
+    if is_round(topology, shape_a) or is_round(topology, shape_b):  # what is round touches at one point
         return _add_closest(points, 0, normal, on_a, on_b, reach.same), normal
-    r_a, r_b = geometry[SCALARS * shape_a + RADIUS], geometry[SCALARS * shape_b + RADIUS]
-    down = scale(normal, -1.0)
-    n_a, n_b = down, normal
-    count_a, n_a = gather_face(geometry, topology, shape_a, pose_a, down, cos(_LEVEL), scratch, _SIDE_A)
-    count_b, n_b = gather_face(geometry, topology, shape_b, pose_b, normal, cos(_LEVEL), scratch, _SIDE_B)
-    level_a = dot(n_a, down) if count_a != 0 else 0.0
-    level_b = dot(n_b, normal) if count_b != 0 else 0.0
-    found = 0
-    if max(level_a, level_b) < cos(_FLAT):
-        found = _cross_edges(
-            geometry, topology, shape_a, pose_a, shape_b, pose_b, normal, reach.gap + r_a + r_b, scratch
-        )
-        found = _write_crossed(scratch, found, normal, r_a, r_b, points)
-    elif count_a != UNBOUNDED and level_b >= level_a:
-        if count_a <= 0:
-            count_a = gather_edge(geometry, topology, shape_a, pose_a, scale(n_b, -1.0), _LEVEL, scratch, _SIDE_A)
-        normal = n_b
-        found = _clip(scratch, _SIDE_A, count_a, _SIDE_B, count_b, n_b)
-        found = _keep(scratch, found, _SIDE_B, n_b, r_a, r_b, reach)
-        found = _write_kept(scratch, found, _SIDE_B, n_b, r_a, r_b, points)
+    outline = find_outline(
+        geometry, topology, shape_a, pose_a, shape_b, pose_b, normal, Look(_FLAT, _LEVEL, reach.gap), scratch
+    )
+    normal = outline.normal
+    if outline.face == CROSSED:
+        found = write_crossed(scratch, outline, points)
     else:
-        if count_b <= 0:
-            count_b = gather_edge(geometry, topology, shape_b, pose_b, scale(n_a, -1.0), _LEVEL, scratch, _SIDE_B)
-        normal = scale(n_a, -1.0)
-        found = _clip(scratch, _SIDE_B, count_b, _SIDE_A, count_a, n_a)
-        found = _keep(scratch, found, _SIDE_A, n_a, r_b, r_a, reach)
-        found = _write_kept(scratch, found, _SIDE_A, n_a, r_b, r_a, points)
+        found = _keep(scratch, outline, reach)
+        found = _write_kept(scratch, found, outline, points)
     found = _add_closest(points, found, normal, on_a, on_b, reach.same)
     if found == 1:  # no face bears on one: that is where the bodies are nearest, along the normal there
         normal = nearest.normal
         found = _add_closest(points, 0, normal, on_a, on_b, reach.same)
     return found, normal
+
+
+@kernel
+def is_round(topology: Ints, shape: int) -> bool:
+    """Has a shape neither faces nor edges?"""
+    return topology[HEADER * shape + KIND] in (POINT, BAND, ELLIPSOID)
+
+
+@linked_kernel
+def find_outline(
+    geometry: Floats,
+    topology: Ints,
+    shape_a: int,
+    pose_a: Pose,
+    shape_b: int,
+    pose_b: Pose,
+    normal: Vec3,
+    look: Look,
+    scratch: Floats,
+) -> Outline:
+    """What two shapes hold against each other across the normal of their closest points, from b to a."""
+    r_a, r_b = geometry[SCALARS * shape_a + RADIUS], geometry[SCALARS * shape_b + RADIUS]
+    down = scale(normal, -1.0)
+    n_a, n_b = down, normal
+    count_a, n_a = gather_face(geometry, topology, shape_a, pose_a, down, cos(look.level), scratch, SIDE_A)
+    count_b, n_b = gather_face(geometry, topology, shape_b, pose_b, normal, cos(look.level), scratch, SIDE_B)
+    level_a = dot(n_a, down) if count_a != 0 else 0.0
+    level_b = dot(n_b, normal) if count_b != 0 else 0.0
+    if max(level_a, level_b) < cos(look.flat):
+        found = _cross_edges(
+            geometry, topology, shape_a, pose_a, shape_b, pose_b, normal, look.reach + r_a + r_b, scratch
+        )
+        return Outline(found, CROSSED, normal, normal, r_a, r_b)
+    if count_a != UNBOUNDED and level_b >= level_a:
+        if count_a <= 0:
+            count_a = gather_edge(geometry, topology, shape_a, pose_a, scale(n_b, -1.0), look.level, scratch, SIDE_A)
+        found = _clip(scratch, SIDE_A, count_a, SIDE_B, count_b, n_b)
+        return Outline(found, SIDE_B, n_b, n_b, r_a, r_b)
+    if count_b <= 0:
+        count_b = gather_edge(geometry, topology, shape_b, pose_b, scale(n_a, -1.0), look.level, scratch, SIDE_B)
+    found = _clip(scratch, SIDE_B, count_b, SIDE_A, count_a, n_a)
+    return Outline(found, SIDE_A, scale(n_a, -1.0), n_a, r_b, r_a)
 
 
 # --- a face against what lies along it --------------------------------------------------------------------------------
@@ -120,9 +165,9 @@ def find_manifold(
 def _clip(rows: Floats, subject: int, count: int, face: int, sides: int, n: Vec3) -> int:
     """Cut the polygon, edge or point at rows `subject` to the inside of the sides of a face with normal n.
 
-    The result stands at _CLIPPED; how many corners. A plane (sides UNBOUNDED) cuts nothing.
+    The result stands at CLIPPED; how many corners. A plane (sides UNBOUNDED) cuts nothing.
     """
-    _copy(rows, subject, _CLIPPED, count)
+    _copy(rows, subject, CLIPPED, count)
     if sides == UNBOUNDED or count < 2:
         return count
     extent = 0.0
@@ -130,7 +175,7 @@ def _clip(rows: Floats, subject: int, count: int, face: int, sides: int, n: Vec3
         away = sub(_at(rows, face + k), _at(rows, face))
         extent = max(extent, dot(away, away))
     slack = SINE * extent**0.5
-    source, target = _CLIPPED, _SPARE
+    source, target = CLIPPED, _SPARE
     for k in range(sides):
         corner = _at(rows, face + k)
         along = sub(_at(rows, face + (k + 1 if k + 1 < sides else 0)), corner)
@@ -142,8 +187,8 @@ def _clip(rows: Floats, subject: int, count: int, face: int, sides: int, n: Vec3
         source, target = target, source
         if count == 0:
             return 0
-    if source != _CLIPPED:
-        _copy(rows, source, _CLIPPED, count)
+    if source != CLIPPED:
+        _copy(rows, source, CLIPPED, count)
     return count
 
 
@@ -162,7 +207,7 @@ def _cut(rows: Floats, source: int, count: int, target: int, corner: Vec3, inwar
             break  # an edge has no way back
         next_p = _at(rows, source + following)
         next_in = dot(sub(next_p, corner), inward)
-        if (p_in >= -slack) != (next_in >= -slack) and kept < 2 * MOST_CORNERS:
+        if (p_in >= -slack) != (next_in >= -slack) and kept < OUTLINE_ROWS:
             s = min(max(p_in / (p_in - next_in), 0.0), 1.0)
             _put(rows, target + kept, add_scaled(p, sub(next_p, p), s))
             kept += 1
@@ -170,28 +215,28 @@ def _cut(rows: Floats, source: int, count: int, target: int, corner: Vec3, inwar
 
 
 @kernel
-def _keep(rows: Floats, count: int, face: int, n: Vec3, r: float, r_face: float, reach: Reach) -> int:
+def _keep(rows: Floats, outline: Outline, reach: Reach) -> int:
     """Of the clipped corners those within reach of the face, then without doubles, then no more than MOST_POINTS."""
-    origin = _at(rows, face)
+    origin, n, r, r_face = _at(rows, outline.face), outline.outward, outline.radius, outline.face_radius
     kept = 0
-    for k in range(count):
-        p = _at(rows, _CLIPPED + k)
+    for k in range(outline.corners):
+        p = _at(rows, CLIPPED + k)
         if dot(sub(p, origin), n) - r - r_face <= reach.gap:
-            _put(rows, _CLIPPED + kept, p)
+            _put(rows, CLIPPED + kept, p)
             kept += 1
     near = reach.same
     for k in range(kept):
-        near = max(near, _SAME * norm(sub(_at(rows, _CLIPPED + k), _at(rows, _CLIPPED))))
+        near = max(near, _SAME * norm(sub(_at(rows, CLIPPED + k), _at(rows, CLIPPED))))
     k = 0
     while k < kept:
-        before = _at(rows, _CLIPPED + (k if k > 0 else kept) - 1)
-        if kept > 1 and norm(sub(_at(rows, _CLIPPED + k), before)) <= near:
-            _drop(rows, kept, k)
+        before = _at(rows, CLIPPED + (k if k > 0 else kept) - 1)
+        if kept > 1 and norm(sub(_at(rows, CLIPPED + k), before)) <= near:
+            drop_corner(rows, kept, k)
             kept -= 1
         else:
             k += 1
     while kept > MOST_POINTS:
-        _drop(rows, kept, _least_corner(rows, kept))
+        drop_corner(rows, kept, _least_corner(rows, kept))
         kept -= 1
     return kept
 
@@ -201,9 +246,9 @@ def _least_corner(rows: Floats, count: int) -> int:
     """The corner of the clipped polygon that spans the smallest triangle with its neighbours."""
     best, least = 0, -1.0
     for k in range(count):
-        before = _at(rows, _CLIPPED + (k if k > 0 else count) - 1)
-        after = _at(rows, _CLIPPED + (k + 1 if k + 1 < count else 0))
-        p = _at(rows, _CLIPPED + k)
+        before = _at(rows, CLIPPED + (k if k > 0 else count) - 1)
+        after = _at(rows, CLIPPED + (k + 1 if k + 1 < count else 0))
+        p = _at(rows, CLIPPED + k)
         span = cross(sub(before, p), sub(after, p))
         area = dot(span, span)
         # Of equals the first goes, whatever rounding says.
@@ -213,22 +258,27 @@ def _least_corner(rows: Floats, count: int) -> int:
 
 
 @kernel
-def _drop(rows: Floats, count: int, k: int) -> None:
+def drop_corner(rows: Floats, count: int, k: int) -> None:
     for j in range(k, count - 1):
-        _put(rows, _CLIPPED + j, _at(rows, _CLIPPED + j + 1))
+        _put(rows, CLIPPED + j, _at(rows, CLIPPED + j + 1))
 
 
 @kernel
-def _write_kept(rows: Floats, count: int, face: int, n: Vec3, r: float, r_face: float, points: Floats) -> int:
-    """Points half way between the face and what was clipped against it."""
-    origin = _at(rows, face)
+def _write_kept(rows: Floats, count: int, outline: Outline, points: Floats) -> int:
     for k in range(count):
-        p = _at(rows, _CLIPPED + k)
-        height = dot(sub(p, origin), n)
-        gap = height - r - r_face
-        _put(points, k, add_scaled(p, n, -r - 0.5 * gap))
-        points[k, POINT_GAP] = gap
+        write_corner(rows, outline, k, points, k)
     return count
+
+
+@kernel
+def write_corner(rows: Floats, outline: Outline, k: int, points: Floats, at: int) -> float:
+    """Into row `at` of points: half way between the face and corner k of what was cut to it; the gap there [m]."""
+    p, n, r = _at(rows, CLIPPED + k), outline.outward, outline.radius
+    height = dot(sub(p, _at(rows, outline.face)), n)
+    gap = height - r - outline.face_radius
+    _put(points, at, add_scaled(p, n, -r - 0.5 * gap))
+    points[at, POINT_GAP] = gap
+    return gap
 
 
 # --- edges against each other -----------------------------------------------------------------------------------------
@@ -247,18 +297,18 @@ def _cross_edges(
     rows: Floats,
 ) -> int:
     """Where two edges lie along each other across n: the ends of the stretch, first on a, then on b. 0: nowhere."""
-    count_a = gather_edge(geometry, topology, shape_a, pose_a, scale(n, -1.0), _LEVEL, rows, _SIDE_A)
-    count_b = gather_edge(geometry, topology, shape_b, pose_b, n, _LEVEL, rows, _SIDE_B)
+    count_a = gather_edge(geometry, topology, shape_a, pose_a, scale(n, -1.0), _LEVEL, rows, SIDE_A)
+    count_b = gather_edge(geometry, topology, shape_b, pose_b, n, _LEVEL, rows, SIDE_B)
     if count_a < 2 or count_b < 2:
         return 0
-    p, q = _at(rows, _SIDE_A), _at(rows, _SIDE_B)
-    u, v = sub(_at(rows, _SIDE_A + 1), p), sub(_at(rows, _SIDE_B + 1), q)
+    p, q = _at(rows, SIDE_A), _at(rows, SIDE_B)
+    u, v = sub(_at(rows, SIDE_A + 1), p), sub(_at(rows, SIDE_B + 1), q)
     length_a, length_b = norm(u), norm(v)
     u, v = scale(u, 1.0 / length_a), scale(v, 1.0 / length_b)
     if norm(cross(u, v)) > _FLAT:
         return 0
     # Along a's edge: where b's ends are, and where its own.
-    s0, s1 = dot(sub(q, p), u), dot(sub(_at(rows, _SIDE_B + 1), p), u)
+    s0, s1 = dot(sub(q, p), u), dot(sub(_at(rows, SIDE_B + 1), p), u)
     low, high = max(min(s0, s1), 0.0), min(max(s0, s1), length_a)
     if high <= low:
         return 0
@@ -268,20 +318,22 @@ def _cross_edges(
         t = min(max(dot(sub(on_a, q), v), 0.0), length_b)
         on_b = add_scaled(q, v, t)
         if dot(sub(on_a, on_b), n) <= reach:
-            _put(rows, _CLIPPED + 2 * found, on_a)
-            _put(rows, _CLIPPED + 2 * found + 1, on_b)
+            _put(rows, CLIPPED + 2 * found, on_a)
+            _put(rows, CLIPPED + 2 * found + 1, on_b)
             found += 1
     return found
 
 
 @kernel
-def _write_crossed(rows: Floats, count: int, n: Vec3, r_a: float, r_b: float, points: Floats) -> int:
-    for k in range(count):
-        on_a = add_scaled(_at(rows, _CLIPPED + 2 * k), n, -r_a)
-        on_b = add_scaled(_at(rows, _CLIPPED + 2 * k + 1), n, r_b)
+def write_crossed(rows: Floats, outline: Outline, points: Floats) -> int:
+    """Points half way between edges that lie along each other; how many."""
+    n, r_a, r_b = outline.normal, outline.radius, outline.face_radius
+    for k in range(outline.corners):
+        on_a = add_scaled(_at(rows, CLIPPED + 2 * k), n, -r_a)
+        on_b = add_scaled(_at(rows, CLIPPED + 2 * k + 1), n, r_b)
         _put(points, k, scale(add_scaled(on_a, on_b, 1.0), 0.5))
         points[k, POINT_GAP] = dot(sub(on_a, on_b), n)
-    return count
+    return outline.corners
 
 
 # --- the closest points -----------------------------------------------------------------------------------------------
@@ -304,7 +356,7 @@ def _add_closest(points: Floats, count: int, n: Vec3, on_a: Vec3, on_b: Vec3, ne
         if nearest < 0 or away < distance:
             nearest, distance = k, away
         lowest = min(lowest, points[k, POINT_GAP])
-    if count > 1 and lowest <= gap + _AS_NEAR * near:
+    if count > 1 and lowest <= gap + AS_NEAR * near:
         return count
     if nearest < 0 or (distance > near and count < MOST_POINTS):
         nearest = count
