@@ -31,6 +31,7 @@ from engine.group.books import settle_books, settle_group
 from engine.group.commit import commit_step
 from engine.group.help import help_steps
 from engine.group.pair_tasks import take_part_with_pairs
+from engine.group.settled_loads import is_stirred, settle_loads
 from engine.group.solve.gauss_seidel import take_part_in_sweep
 from engine.group.step import step_group
 from engine.group.work import Work
@@ -121,6 +122,8 @@ def compile_group() -> None:
         compile_for(link_response, linked, 0, 0, nothing, 0, nothing, 0.0)
         compile_for(end_push, model, state, linked, 0, 0.0)
         compile_for(settle_group, model, state, 0, 0.0)  # before a motor is told something else
+        compile_for(is_stirred, model.tags, state.arcs)
+        compile_for(settle_loads, model, state, desk.work, 0)
     trees, one = model.joints.trees, np.zeros((1, 1))
     compile_for(
         weigh_tree, model.bodies, model.tags, state.arcs, trees, make_limbs(trees), 0, 0.0, one, one, np.zeros(1)

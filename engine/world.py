@@ -32,7 +32,7 @@ from engine.model.rows import BodyRows
 from engine.pipeline import CALL_HELP, GROW, LOG_FULL, SHORT_OF_WORK, STOP
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.boxes import read_boxes
-from engine.recording.contacts import FORCE_WINDOW, TouchingPairs, read_contacts, read_held_by_sleep
+from engine.recording.contacts import FORCE_WINDOW, ContactReader, read_held_by_sleep
 from engine.recording.counters import read_counters
 from engine.recording.events import EventQueue, decode_log
 from engine.recording.forces import total_forces
@@ -81,7 +81,7 @@ class World:
         self._orders = Orders(built.model, told_bodies(scene))
         self._changes = Changes(scene, built.model)
         self._rows = BodyRows(built.names)
-        self._touching = TouchingPairs()
+        self._contacts = ContactReader()
         self._trees = TreeReader(scene.joint, built.names, self._rows.find)  # not self.row: a world is freed at once
         self._schedule = Schedule(runnable(scene, python), scene.folder)
 
@@ -227,7 +227,7 @@ class World:
 
     def paradigm_codes(self) -> NDArray[np.int8]:
         """The same as places in PARADIGMS, (n,)."""
-        return paradigm_codes(self.model, self._state, self._touching.rows(self.model, self._state, self.inputs))
+        return paradigm_codes(self.model, self._state, self._contacts.rows(self.model, self._state, self.inputs))
 
     def asleep(self) -> Bools:
         """Whether each body rests in a contact group that sleeps, (n,)."""
@@ -300,20 +300,20 @@ class World:
         """Pairs that touch, as of their last checks; of concave bodies, each pair of pieces by itself.
 
         `force` [N] on body_a: of a lasting contact that of its group's step, or the last, at its centre of pressure,
-        with `couple` [N m] (moments of what touches nothing fixed count about its common centre); of others impulses of
-        FORCE_WINDOW. `velocity` [m/s]: of a less b at `point`. `friction`: the coefficients, static and dynamic.
+        with `couple` [N m] (moments of what touches nothing fixed count about its common centre), or what holds a
+        sleeper; of others impulses of FORCE_WINDOW. `velocity` [m/s]: of a less b. `friction`: static, dynamic.
         """
-        rows = self._touching.rows(self.model, self._state, self.inputs)
-        return read_contacts(self.model, self._state, rows, self._events.recent(self.time))
+        recent = self._events.recent(self.time)
+        return self._contacts.read(self.model, self._state, self._desk.work, self.inputs, recent)
 
     def held_by_sleep(self) -> Floats:
-        """Force [N] and couple about its centre [N m] that nothing but its sleep bears of a body's balance, (n, 6):
-        part of a weight, where others move beside it (`engine.group.sleepers`)."""
+        """Force [N] and couple about its centre [N m] that only its sleep bears of a body's balance, (n, 6): a part of
+        a weight, where `contacts` find no loads that hold it beside what moves (`engine.group.settled_loads`)."""
         return read_held_by_sleep(self.model, self._state, self.contacts())
 
     def touching(self) -> Ints:
         """Rows of the two bodies of each pair of `contacts`, (k, 2)."""
-        rows = self._touching.rows(self.model, self._state, self.inputs)
+        rows = self._contacts.rows(self.model, self._state, self.inputs)
         return np.stack([self._state.links[rows, s.BODY_A], self._state.links[rows, s.BODY_B]], axis=1)
 
     def forces(self) -> dict[str, float]:

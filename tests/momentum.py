@@ -160,7 +160,7 @@ class Account:
         for i, sign in ((joints["body_b"], 1.0), (joints["body_a"], -1.0)):
             turn = np.cross(joints["at"] - self._middles()[i], joints["force"]) + joints["couple"]
             np.add.at(total, i[i >= 0], sign * np.hstack([joints["force"], turn])[i >= 0])
-        return total + world.held_by_sleep()
+        return total
 
     def _middles(self) -> Floats:
         """Where velocities take the centres of held bodies till the middle of a step, when its forces act, (n, 3)."""

@@ -14,10 +14,10 @@ load, and Newton's method finds it in a round or two.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 from engine.collision.pair_table import next_pair, other_of
-from engine.group.bodies import least_stir, rim_gain
+from engine.group.bodies import rim_gain
 from engine.group.work import (
     BEARS,
     BORE,
@@ -35,7 +35,7 @@ from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.rounding import ROOT
 from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, norm, scale, sub, vector_at
-from engine.model.model import FREE, KIND, MU_STATIC, RADIUS, SIZE, Floats, Model
+from engine.model.model import FREE, KIND, MU_STATIC, RADIUS, Floats, Model
 from engine.model.state import (
     ASLEEP,
     BODY_A,
@@ -56,21 +56,24 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import evolve
-from engine.tolerances import ALIKE, SOLVE_SWEEPS
+from engine.tolerances import SOLVE_SWEEPS
+
+UNDER_WAY = -inf
+"""Instead of the time of a step that is being found: patches are of the steps that bodies are in, where those began."""
 
 
 @kernel
-def hold(model: Model, state: State, work: Work, i: int, force: Vec3, couple: Vec3, t: float) -> bool:
+def hold(model: Model, state: State, work: Work, i: int, force: Vec3, couple: Vec3, least: float, t: float) -> bool:
     """Let the contacts of sleeping body i with what stands still hold it under a net load of `force` [N] and `couple`
-    about its centre [N m], at t. False: they cannot, and bear what they bore."""
+    about its centre [N m], at t, but for what speeds its rim up by `least` [m/s^2]. False: they cannot, and bear what
+    they bore."""
     count = _list_points(model, state, work, i, t)
     radius = model.bodies[i, RADIUS]
     _note_others(work, count, force, scale(couple, 1.0 / radius))
-    most = ALIKE * least_stir(model.settings, model.bodies[i, SIZE])
     value = _press(work, count)
     for _ in range(SOLVE_SWEEPS):
         net, turn = vector_at(work.balance, NET, 0), scale(vector_at(work.balance, NET, 3), radius)
-        if rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), net, turn) <= most:
+        if rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), net, turn) <= least:
             _store(state, work, i, count)
             return True
         if not _step_down(work, count):
@@ -266,11 +269,16 @@ def is_base(model: Model, state: State, row: int, i: int) -> bool:
 
 @kernel
 def from_centre(model: Model, state: State, row: int, i: int, t: float) -> Vec3:
-    """From the centre of sleeping body i to that from which the patch of pair `row`, of it, is measured [m]."""
+    """From the centre of sleeping body i to that from which the patch of pair `row`, of it, is measured [m].
+
+    t: when the step begins that is being found, or UNDER_WAY.
+    """
     first = state.links[row, BODY_A]
     if model.tags[first, KIND] != FREE:
         first = state.links[row, BODY_B]
     if first == i:
         return (0.0, 0.0, 0.0)
+    if t == UNDER_WAY:
+        return sub(vector_at(state.arcs, first, POSITION), vector_at(state.arcs, i, POSITION))
     x, _, _, _ = evolve(model.bodies, model.tags, state.arcs, first, t)
     return sub(x, vector_at(state.arcs, i, POSITION))

@@ -72,7 +72,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import evolve
-from engine.tolerances import SOLVE_SWEEPS
+from engine.tolerances import ALIKE, SOLVE_SWEEPS
 
 _MOST_LOOKS = 4 * SOLVE_SWEEPS  # what spreads as heat does takes rounds as the square of its reach
 
@@ -125,7 +125,7 @@ def look_at_sleepers(model: Model, state: State, work: Work, log: Floats, log_si
             state.patches[row, PATCH_POINTS] = 0.0
             if first < work.sizes[CONTACTS] - work.sizes[JOINT_ROWS] and work.contact[first, ROW] == row:
                 store_pair(model, state, work, first, h)
-            _make_uneasy(work, i)
+            make_uneasy(work, i)
     for p in range(work.sizes[PAIRS_HELD]):
         i = _sleeper_of(model, state, work.pair[p])
         if i >= 0:
@@ -141,7 +141,7 @@ def look_at_sleepers(model: Model, state: State, work: Work, log: Floats, log_si
 @kernel
 def look_at_sleeper(model: Model, state: State, work: Work, log: Floats, log_size: Ints, i: int, t: float) -> None:
     """Something has let go of sleeping body i at t: let its other contacts hold it, or wake it."""
-    _make_uneasy(work, i)
+    make_uneasy(work, i)
     again = True
     while again:
         again, _ = _settle(model, state, work, log, log_size, t)
@@ -167,7 +167,7 @@ def _sleeper_of(model: Model, state: State, row: int) -> int:
 
 
 @kernel
-def _make_uneasy(work: Work, i: int) -> None:
+def make_uneasy(work: Work, i: int) -> None:
     """Sleeping body i is to be looked at."""
     if work.uneasy[i, STANDING] == UNLISTED:
         work.uneasy[work.sizes[UNEASY], WHO] = i
@@ -204,14 +204,15 @@ def _settle(model: Model, state: State, work: Work, log: Floats, log_size: Ints,
         if state.groups[state.members[i, LEADER], HORIZON] <= t:
             continue  # it is going to be looked at by itself
         work.uneasy[i, LOOKS] += 1
-        force, couple = _net_load(model, state, work, i, t)
+        force, couple = net_load(model, state, work, i, t)
         q = quat_at(state.arcs, i, ORIENTATION)
-        if rim_gain(model.bodies, i, q, force, couple) <= least_stir(model.settings, model.bodies[i, SIZE]):
+        least = least_stir(model.settings, model.bodies[i, SIZE])
+        if rim_gain(model.bodies, i, q, force, couple) <= least:
             continue
         again = True
         may = model.tags[i, LINKAGE] < 0 and work.uneasy[i, LOOKS] <= _MOST_LOOKS
-        if may and hold(model, state, work, i, force, couple, t):
-            _stir_around(model, state, work, i)
+        if may and hold(model, state, work, i, force, couple, ALIKE * least, t):
+            stir_around(model, state, work, i)
         else:
             _wake(model, state, log, log_size, i, t)
             woken = True
@@ -219,13 +220,13 @@ def _settle(model: Model, state: State, work: Work, log: Floats, log_size: Ints,
 
 
 @kernel
-def _stir_around(model: Model, state: State, work: Work, i: int) -> None:
+def stir_around(model: Model, state: State, work: Work, i: int) -> None:
     """The sleepers whose contacts with sleeping body i bear another load now are to be looked at."""
     row = state.first_pair[i]
     while row >= 0:
         other = other_of(state.links, row, i)
         if model.tags[other, KIND] == FREE and is_base(model, state, row, i):
-            _make_uneasy(work, other)
+            make_uneasy(work, other)
         row = next_pair(state.links, row, i)
 
 
@@ -240,7 +241,7 @@ def _wake(model: Model, state: State, log: Floats, log_size: Ints, i: int, t: fl
 
 
 @kernel
-def _net_load(model: Model, state: State, work: Work, i: int, t: float) -> tuple[Vec3, Vec3]:
+def net_load(model: Model, state: State, work: Work, i: int, t: float) -> tuple[Vec3, Vec3]:
     """Force [N] and couple about its centre [N m] on sleeping body i by its weight, loads and lasting contacts."""
     links, patches = state.links, state.patches
     force = add_scaled(vector_at(work.jolts, i, 0), vector_at(model.bodies, i, GRAVITY), model.bodies[i, MASS])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from engine.analysis.snapshot_problem import read_motion
 from engine.arrays import Bools, Floats, Ints
 from engine.geometry.hull_tree import CHILDREN
+from engine.group.settled_loads import is_stirred, settle_loads
+from engine.group.work import Work
 from engine.kernel import kernel
 from engine.maths.rounding import TINY
 from engine.maths.vectors import Vec3, add, add_scaled, cross, dot, scale, sub, vector_at
@@ -20,6 +23,8 @@ from engine.model.state import State
 
 FORCE_WINDOW = 0.02
 """Contact forces are impulses averaged over this time [s]."""
+MOST_CHANGES = 30_000
+"""So often contacts of sleepers take other loads, at about a microsecond each, before what is left is left to sleep."""
 CONTACT = np.dtype(
     [
         ("body_a", "i8"),
@@ -45,22 +50,46 @@ _BODIES, _NODES, _POINT, _NORMAL, _GAP, _FORCE, _COUPLE, _VELOCITY, _FRICTION = 
 _WORDS = CONTACT.itemsize // np.dtype("f8").itemsize
 
 
-class TouchingPairs:
-    """Rows of the pairs that touch as of their last checks, found once and the same until something happens."""
+class ContactReader:
+    """Which pairs touch as of their last checks, and what they bear: found once, the same until something happens."""
 
     def __init__(self) -> None:
-        self._of: tuple[Ints | None, int, int] = None, 0, 0  # counts of a State, and what they and its inputs were
+        self._rows_of = self._loads_of = _Instant(None, 0, 0)
         self._rows = np.zeros(0, dtype=np.int64)
+        self._patches = np.zeros((0, 0))
 
     def rows(self, model: Model, state: State, inputs: Sequence[object]) -> Ints:
-        """Of a State as it is, after these inputs, (k,)."""
-        known, events, given = self._of
-        now = int(state.counts[s.HEAP_POPS])
-        if state.counts is not known or (now, len(inputs)) != (events, given):
+        """Rows of the pairs that touch in a State as it is, after these inputs, (k,)."""
+        now = _Instant(state.counts, int(state.counts[s.HEAP_POPS]), len(inputs))
+        if not now.is_that(self._rows_of):
             found = np.empty(len(state.links), dtype=np.int64)
             self._rows = found[: find_touching(model.trees, state.links, state.pairs, found)].copy()
-            self._of = state.counts, now, len(inputs)
+            self._rows_of = now
         return self._rows
+
+    def read(
+        self, model: Model, state: State, work: Work, inputs: Sequence[object], recent: NDArray[np.void]
+    ) -> NDArray[np.void]:
+        """Those pairs as CONTACT records, which hold what sleeps beside what moves. recent: see `read_contacts`."""
+        rows = self.rows(model, state, inputs)
+        if len(state.patches) > 0 and is_stirred(model.tags, state.arcs):
+            if not self._rows_of.is_that(self._loads_of):
+                self._patches = state.patches.copy()
+                settle_loads(model, state._replace(patches=self._patches), work, MOST_CHANGES)
+                self._loads_of = self._rows_of
+            state = state._replace(patches=self._patches)
+        return read_contacts(model, state, rows, recent)
+
+
+class _Instant(NamedTuple):
+    """When something was read."""
+
+    counts: Ints | None  # of which State
+    events: int  # what they were
+    inputs: int  # and how many inputs there had been
+
+    def is_that(self, other: _Instant) -> bool:
+        return self.counts is other.counts and self[1:] == other[1:]
 
 
 @kernel

@@ -122,10 +122,10 @@ step is made again, or it is reported."""
 
 SHOWN = {
     "geometry/decomposition.py": {"CONCAVITY"},
-    "recording/contacts.py": {"FORCE_WINDOW"},
+    "recording/contacts.py": {"FORCE_WINDOW", "MOST_CHANGES"},
     "recording/inputs.py": {"_STIFF_RATE", "_DAMPING_RATIO"},
 }
-"""How a mesh is cut before it is used, over what a plot averages, and how a hand pulls."""
+"""How a mesh is cut before it is used, over what a plot averages and how long it looks, and how a hand pulls."""
 
 
 class Number(NamedTuple):

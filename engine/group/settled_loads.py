@@ -1,0 +1,68 @@
+"""What contacts of sleepers bear, for who looks: loads that hold each of them whole.
+
+Beside what moves sleepers bear the loads of when they were last stirred (engine.group.sleepers); the rest, up to that
+part of a weight, their sleep bears. Which loads do bear it is found here when it is asked for, from those: one body
+after the other takes the nearest that hold it, and those that it loads are looked at again, until all are held. Nobody
+wakes, and nothing that moves knows of it.
+"""
+
+from __future__ import annotations
+
+from engine.group.bodies import least_stir, rim_gain
+from engine.group.nearest_loads import UNDER_WAY, hold
+from engine.group.sleepers import forget_uneasy, make_uneasy, net_load, stir_around
+from engine.group.work import LISTED, STANDING, UNEASY, WHO, Work
+from engine.kernel import kernel
+from engine.maths.quaternions import quat_at
+from engine.model.model import FREE, KIND, LINKAGE, SIZE, Floats, Ints, Model
+from engine.model.state import ASLEEP, HELD, ORIENTATION, STEPPING, State
+from engine.tolerances import ACCURACY, ALIKE, FINER, STIRRED_BY
+
+_SETTLED = ALIKE * ALIKE * FINER * ACCURACY / STIRRED_BY
+"""A body is held where its contacts speed it up by less than this part of the least stir [1], 8e-7 g: a quarter of what
+a solve at rest leaves."""
+
+
+@kernel
+def is_stirred(tags: Ints, arcs: Floats) -> bool:
+    """Does a part of what lasting contacts hold sleep, and a part of it move?"""
+    sleeps = moves = False
+    for i in range(arcs.shape[0]):
+        if tags[i, KIND] == FREE:
+            sleeps = sleeps or arcs[i, HELD] == ASLEEP
+            moves = moves or arcs[i, HELD] == STEPPING
+    return sleeps and moves
+
+
+@kernel
+def settle_loads(model: Model, state: State, work: Work, most: int) -> int:
+    """Let contacts of sleepers hold them, in state.patches, by no more than about `most` changes; how many it took."""
+    for i in range(state.arcs.shape[0]):
+        if model.tags[i, KIND] == FREE and model.tags[i, LINKAGE] < 0 and state.arcs[i, HELD] == ASLEEP:
+            make_uneasy(work, i)
+    changes, before = 0, -1
+    while before < changes < most:
+        before = changes
+        changes += _hold_once(model, state, work)
+    forget_uneasy(work)
+    return changes
+
+
+@kernel
+def _hold_once(model: Model, state: State, work: Work) -> int:
+    """Look once at all that is uneasy; how many of them take other loads."""
+    changes = 0
+    for place in range(work.sizes[UNEASY]):
+        i = work.uneasy[place, WHO]
+        before = work.uneasy[i, STANDING]
+        work.uneasy[i, STANDING] = LISTED
+        if before == LISTED or model.tags[i, LINKAGE] >= 0:
+            continue
+        force, couple = net_load(model, state, work, i, UNDER_WAY)
+        least = _SETTLED * least_stir(model.settings, model.bodies[i, SIZE])
+        if rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), force, couple) <= least:
+            continue
+        if hold(model, state, work, i, force, couple, ALIKE * least, UNDER_WAY):
+            stir_around(model, state, work, i)
+            changes += 1
+    return changes
