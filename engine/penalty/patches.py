@@ -1,19 +1,15 @@
-"""Which springs hold two bodies apart: the corners of the patch between them, each with its share.
+"""Which springs hold two bodies apart: the corners of the patch between them, each with its share of a stiffness.
 
 As bodies move, the corners of a patch come, go, part and meet under load. So that what springs hold changes only by
-what they do, springs come where they are not pressed, and those that come from one share what that had: of a corner
-that an edge cuts off, the two that it leaves have the turning of its sides between them. A spring's share is that turn,
-by a quarter: all corners of a patch together have four. So no corner is dropped, and none is counted twice.
-
-What stands on one corner or lies on an edge goes on as it leans over: a corner has the share that it has in the side
-which it leans from, and a rim's lowest point that of one of RIM_CORNERS. What is round has one.
+what they do, springs come where they are not pressed, and those that come from one share what that had. A corner of a
+body has one, whether it stands on it, on an edge or a side. Of a corner that an edge cuts off, the two that it leaves
+have the turn of its sides between them. So no corner is dropped, and none is counted twice.
 """
 
 from __future__ import annotations
 
 from math import atan2, inf, pi
 
-from engine.collision.narrow.faces import gather_face
 from engine.collision.narrow.frames import ClosestPoints, Pose
 from engine.collision.narrow.manifold import (
     AS_NEAR,
@@ -32,13 +28,13 @@ from engine.collision.narrow.manifold import (
     write_crossed,
 )
 from engine.geometry.pool import HEADER, KIND
-from engine.geometry.shapes import POLYHEDRON, REVOLVED
+from engine.geometry.shapes import REVOLVED
 from engine.group.work import SHARE
 from engine.kernel import kernel
-from engine.maths.rounding import ROOT
+from engine.maths.rounding import ROOT, SINE
 from engine.maths.vectors import Vec3, add_scaled, cross, dot, norm, scale, sub, vector_at
 from engine.model.model import Floats, Ints
-from engine.tolerances import FLAT_ANGLE, LEVEL_ANGLE, RIM_CORNERS
+from engine.tolerances import FLAT_ANGLE, LEVEL_ANGLE
 
 _LEANING = 0.25 * pi
 """A round end counts up to this far [rad] from lying on the other body; from there on its side is nearer to it."""
@@ -62,34 +58,29 @@ def find_springs(
     scratch: (SCRATCH_ROWS, 3). points: (OUTLINE_ROWS, SPRING_WIDTH), is filled, with SHAREs.
     """
     if is_round(topology, shape_a) or is_round(topology, shape_b):
-        return _put_closest(points, 0, nearest, 1.0, reach), nearest.normal
-    alone, level = 1.0, LEVEL_ANGLE
-    if _is_turned(topology, shape_a) or _is_turned(topology, shape_b):
-        alone, level = 4.0 / RIM_CORNERS, _LEANING
-    outline = find_outline(
-        geometry, topology, shape_a, pose_a, shape_b, pose_b, nearest.normal, Look(FLAT_ANGLE, level, reach), scratch
-    )
+        return _put_closest(points, 0, nearest, reach), nearest.normal
+    look = Look(FLAT_ANGLE, _leaning(topology, shape_a, shape_b), reach)
+    outline = find_outline(geometry, topology, shape_a, pose_a, shape_b, pose_b, nearest.normal, look, scratch)
     if outline.face == CROSSED:
         found = write_crossed(scratch, outline, points)
         for k in range(found):
-            points[k, SHARE] = alone
+            points[k, SHARE] = 1.0
     else:
-        if outline.corners > 2:
-            found = _write_corners(scratch, outline, reach, points)
-        elif outline.face == SIDE_B:
-            found = _write_ends(geometry, topology, shape_a, pose_a, outline, alone, reach, scratch, points)
-        else:
-            found = _write_ends(geometry, topology, shape_b, pose_b, outline, alone, reach, scratch, points)
-    found = _put_closest(points, found, nearest, alone, reach)
+        found = _write_corners(scratch, outline, reach, points)
+    found = _put_closest(points, found, nearest, reach)
     if found == 1:  # no face bears on one: that is where the bodies are nearest, along the normal there
-        return _put_closest(points, 0, nearest, points[0, SHARE], reach), nearest.normal
+        return _put_closest(points, 0, nearest, reach), nearest.normal
     return found, outline.normal
 
 
 @kernel
-def _is_turned(topology: Ints, shape: int) -> bool:
-    """Has a shape round ends?"""
-    return topology[HEADER * shape + KIND] == REVOLVED
+def _leaning(topology: Ints, shape_a: int, shape_b: int) -> float:
+    """How far what lies on a face may lean [rad]: of a rim that goes deep more than its lowest point bears.
+
+    Not on another round end, which counts as a polygon: where that has its corners is not known to a hair.
+    """
+    turned_a, turned_b = topology[HEADER * shape_a + KIND] == REVOLVED, topology[HEADER * shape_b + KIND] == REVOLVED
+    return _LEANING if turned_a != turned_b else LEVEL_ANGLE
 
 
 @kernel
@@ -99,42 +90,35 @@ def _write_corners(scratch: Floats, outline: Outline, reach: float, points: Floa
     kept = 0
     for k in range(count):
         if write_corner(scratch, outline, k, points, kept) <= reach:
-            points[kept, SHARE] = _turn_at(scratch, CLIPPED, count, k)
+            points[kept, SHARE] = _share_of(scratch, outline, count, k) if count > 2 else 1.0
             kept += 1
     return kept
 
 
 @kernel
-def _write_ends(
-    geometry: Floats,
-    topology: Ints,
-    shape: int,
-    pose: Pose,
-    outline: Outline,
-    alone: float,
-    reach: float,
-    scratch: Floats,
-    points: Floats,
-) -> int:
-    """The ends of an edge that lies on a face, or a corner that stands on it, within reach; how many.
+def _share_of(scratch: Floats, outline: Outline, count: int, k: int) -> float:
+    """A corner of either body has one; where a side of what is cut goes out, the corner that it goes to is shared."""
+    rows, sides = SIDE_A if outline.face == SIDE_B else SIDE_B, outline.sides
+    p, before = vector_at(scratch, CLIPPED + k, 0), vector_at(scratch, CLIPPED + (k if k > 0 else count) - 1, 0)
+    for side in range(sides):
+        following = side + 1 if side + 1 < sides else 0
+        begin, along = vector_at(scratch, rows + side, 0), vector_at(scratch, rows + following, 0)
+        along = sub(along, begin)
+        if _is_inside(p, begin, along):
+            goes_out = _is_inside(before, begin, along) or norm(sub(before, begin)) <= ROOT * norm(along)
+            turn = _turn_at(scratch, rows, sides, following if goes_out else side)
+            return _turn_at(scratch, CLIPPED, count, k) / max(turn, SINE)
+    return 1.0
 
-    The corners of a polyhedron have the shares that they have in that side of it that lies on the face the most.
-    """
-    rows, sides = SIDE_A if outline.face == SIDE_B else SIDE_B, 0
-    if topology[HEADER * shape + KIND] == POLYHEDRON:
-        down = scale(outline.outward, -1.0)
-        sides, _ = gather_face(geometry, topology, shape, pose, down, 0.0, scratch, rows)
-    kept = 0
-    for k in range(outline.corners):
-        if write_corner(scratch, outline, k, points, kept) <= reach:
-            points[kept, SHARE] = alone
-            distance = inf
-            for side in range(sides):
-                away = sub(vector_at(scratch, rows + side, 0), vector_at(scratch, CLIPPED + k, 0))
-                if norm(away) < distance:
-                    distance, points[kept, SHARE] = norm(away), _turn_at(scratch, rows, sides, side)
-            kept += 1
-    return kept
+
+@kernel
+def _is_inside(p: Vec3, begin: Vec3, along: Vec3) -> bool:
+    """Does p lie on a side, and is none of its ends?"""
+    away, near = sub(p, begin), ROOT * norm(along)
+    if norm(away) <= near or norm(sub(away, along)) <= near:
+        return False
+    s = dot(away, along) / dot(along, along)
+    return 0.0 < s < 1.0 and norm(add_scaled(away, along, -s)) <= near
 
 
 @kernel
@@ -157,15 +141,15 @@ def _drop_doubles(scratch: Floats, count: int) -> int:
 
 @kernel
 def _turn_at(scratch: Floats, rows: int, count: int, k: int) -> float:
-    """By how much the sides of a polygon, whose corners are in `rows` and on, turn at corner k, in quarters [1]."""
+    """By how much the sides of a polygon, whose corners are in `rows` and on, turn at corner k [rad]."""
     p = vector_at(scratch, rows + k, 0)
     come = sub(p, vector_at(scratch, rows + (k if k > 0 else count) - 1, 0))
     go = sub(vector_at(scratch, rows + (k + 1 if k + 1 < count else 0), 0), p)
-    return atan2(norm(cross(come, go)), dot(come, go)) / (0.5 * pi)
+    return atan2(norm(cross(come, go)), dot(come, go))
 
 
 @kernel
-def _put_closest(points: Floats, count: int, nearest: ClosestPoints, alone: float, reach: float) -> int:
+def _put_closest(points: Floats, count: int, nearest: ClosestPoints, reach: float) -> int:
     """Where the shapes are nearest a spring is, too: where none is as near it takes the place of the one beside it."""
     on_a, on_b, normal = nearest
     middle = scale(add_scaled(on_a, on_b, 1.0), 0.5)
@@ -180,7 +164,7 @@ def _put_closest(points: Floats, count: int, nearest: ClosestPoints, alone: floa
         return count
     if place < 0:
         place, count = 0, 1
-        points[0, SHARE] = alone
+        points[0, SHARE] = 1.0
     for c in range(3):
         points[place, AT + c] = middle[c]
     points[place, POINT_GAP] = gap

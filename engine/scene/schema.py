@@ -251,7 +251,7 @@ class WorldSettings(Value):
     Where `contact` is "penalty", bodies overlap while they touch: springs and dashpots push them apart, and energy may
     drift. Nothing sleeps there. By default a body that rests on one point under its own weight sinks by 1/10000 of its
     size (`engine.tolerances.PENALTY_SINK`), on four points by a quarter of that; of two bodies the stiffer one counts.
-    A point is a corner that turns by a right angle: others count by their turn, a point of a rim for a third.
+    A point is a corner of what touches: a box lies on four, a coin on twelve.
 
     `friction_model` and `solver` are about lasting contacts, of "constraint" and "hybrid". Coulomb's friction is alike
     in all directions; "lotstedt" bounds it by the loads of the step before, "dynamic" lets it fade where sliding is

@@ -57,6 +57,7 @@ class Outline(NamedTuple):
     """What of a patch lies across its normal, before it is thinned out: corners, in rows of the scratch array."""
 
     corners: int  # from row CLIPPED on; of edges along each other pairs of points there, on a and on b
+    sides: int  # corners of what is cut, in the SIDE rows that are not the face's
     face: int  # the row of a corner of the face that they are cut to; CROSSED: of edges along each other
     normal: Vec3  # of the patch, from b to a
     outward: Vec3  # of the face
@@ -146,16 +147,16 @@ def find_outline(
         found = _cross_edges(
             geometry, topology, shape_a, pose_a, shape_b, pose_b, normal, look.reach + r_a + r_b, scratch
         )
-        return Outline(found, CROSSED, normal, normal, r_a, r_b)
+        return Outline(found, 0, CROSSED, normal, normal, r_a, r_b)
     if count_a != UNBOUNDED and level_b >= level_a:
         if count_a <= 0:
             count_a = gather_edge(geometry, topology, shape_a, pose_a, scale(n_b, -1.0), look.level, scratch, SIDE_A)
         found = _clip(scratch, SIDE_A, count_a, SIDE_B, count_b, n_b)
-        return Outline(found, SIDE_B, n_b, n_b, r_a, r_b)
+        return Outline(found, count_a, SIDE_B, n_b, n_b, r_a, r_b)
     if count_b <= 0:
         count_b = gather_edge(geometry, topology, shape_b, pose_b, scale(n_a, -1.0), look.level, scratch, SIDE_B)
     found = _clip(scratch, SIDE_B, count_b, SIDE_A, count_a, n_a)
-    return Outline(found, SIDE_A, scale(n_a, -1.0), n_a, r_b, r_a)
+    return Outline(found, count_b, SIDE_A, scale(n_a, -1.0), n_a, r_b, r_a)
 
 
 # --- a face against what lies along it --------------------------------------------------------------------------------
