@@ -69,7 +69,10 @@ def find_springs(
         found = _write_corners(scratch, outline, reach, points)
     found = _put_closest(points, found, nearest, reach)
     if found == 1:  # no face bears on one: that is where the bodies are nearest, along the normal there
-        return _put_closest(points, 0, nearest, reach), nearest.normal
+        share = points[0, SHARE]
+        found = _put_closest(points, 0, nearest, reach)
+        points[0, SHARE] = share
+        return found, nearest.normal
     return found, outline.normal
 
 
