@@ -301,7 +301,7 @@ class World:
 
         `force` [N] on body_a: of a lasting contact that of its group's step, or the last, at its centre of pressure,
         with `couple` [N m] (moments of what touches nothing fixed count about its common centre), or what holds a
-        sleeper; of others impulses of FORCE_WINDOW. `velocity` [m/s]: of a less b. `friction`: static, dynamic.
+        sleeper; of others impulses of FORCE_WINDOW. `velocity` [m/s]: of a less b there. `friction`: static, dynamic.
         """
         recent = self._events.recent(self.time)
         return self._contacts.read(self.model, self._state, self._desk.work, self.inputs, recent)
