@@ -132,11 +132,6 @@ SHORTEST_STEP = 0.5**HALVINGS
 MOST_ATTEMPTS = 3 * HALVINGS
 STEPS_KEPT = HALVINGS / 2
 
-STRETCH = 8.0
-"""Steps of what rolls or slides alone, and goes on as before, are up to so many times as long as the longest [1].
-Derivation: 30 steps a second, as often as a picture of it is drawn. Scaling: with the longest
-step; MOST_MISS and MOST_TURN hold all the same."""
-
 # Steps are so short that kinematic bodies leave their chord by no more than half the band's lower end.
 LOW = 0.5 * BAND_LOW
 

@@ -95,7 +95,8 @@ def load_point(work: Work, pairs: Floats, k: int, touch: Touch, normal: Vec3, p:
     contacts[k, ROLLING_LEVER] = pairs[row, PAIR_SURFACE + ROLLING]
     contacts[k, SPINNING_LEVER] = pairs[row, PAIR_SURFACE + SPINNING]
     contacts[k, PSEUDO_IMPULSE] = 0.0
-    spin = _prescribed_spin(contacts, k, touch)
+    resists = contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0
+    spin = prescribed_spin(touch) if resists else (0.0, 0.0, 0.0)
     for c in range(3):
         notes[k, PRESCRIBED_SPIN + c] = spin[c]
         notes[k, WARM + c] = notes[k, WARM_COUPLE + c] = notes[k, COUPLE + c] = 0.0
@@ -160,13 +161,12 @@ def _prescribed_velocity(touch: Touch, p: Vec3) -> Vec3:
 
 
 @kernel
-def _prescribed_spin(contacts: Floats, k: int, touch: Touch) -> Vec3:
-    """Its angular velocity likewise [rad/s], where point k resists turning."""
-    if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0:
-        if touch.a.place < 0:
-            return touch.a.w
-        if touch.b.place < 0:
-            return scale(touch.b.w, -1.0)
+def prescribed_spin(touch: Touch) -> Vec3:
+    """Its angular velocity likewise [rad/s]."""
+    if touch.a.place < 0:
+        return touch.a.w
+    if touch.b.place < 0:
+        return scale(touch.b.w, -1.0)
     return (0.0, 0.0, 0.0)
 
 
@@ -193,4 +193,8 @@ def _add_arm(twists: Floats, contacts: Floats, k: int, at: int, r: Vec3, arm: in
     contacts[k, D_TT] += d_11
     contacts[k, D_TT + 1] += d_12
     contacts[k, D_TT + 2] += d_22
-    return twists[at, INV_I] + twists[at, INV_I + 4] + twists[at, INV_I + 8]
+    most = 0.0
+    for c in range(3):
+        row = vector_at(twists, at, INV_I + 3 * c)
+        most = max(most, abs(row[0]) + abs(row[1]) + abs(row[2]))
+    return most

@@ -47,6 +47,7 @@ from engine.group.work import (
     STIRRED,
     TORQUE,
     TURN,
+    UNEVEN_HERE,
     Work,
 )
 from engine.impulse.envelope import fall_speed
@@ -54,7 +55,7 @@ from engine.joints.rows import hangs_free
 from engine.journal import NEAR_IN_GROUP, NONE
 from engine.kernel import kernel
 from engine.maths.vectors import dot, norm, sub, vector_at
-from engine.model.model import CONTACT, FREE, IMPULSE, KIND, LINKAGE, LONGEST_STEP, RADIUS, Floats, Ints, Model
+from engine.model.model import CONTACT, FREE, IMPULSE, KIND, LINKAGE, LONGEST_STEP, RADIUS, SPINNER, Floats, Ints, Model
 from engine.model.state import (
     ASLEEP,
     BODY_A,
@@ -119,7 +120,7 @@ def _gather(
     work.sizes[CONTACTS] = work.sizes[JOINT_ROWS] = 0
     work.sizes[PAIRS_HELD] = 0
     work.sizes[NEEDED] = 0
-    work.sizes[ARRESTED] = work.sizes[JAMMED] = work.sizes[DRIVEN_HERE] = 0
+    work.sizes[ARRESTED] = work.sizes[JAMMED] = work.sizes[DRIVEN_HERE] = work.sizes[UNEVEN_HERE] = 0
     for cause in range(CAUSES):
         work.link[ARREST_LOSS + cause] = 0.0
     work.link[ARREST_WORK] = 0.0
@@ -336,6 +337,16 @@ def _gather_contact(
             work.sizes[GROUNDED] = 1
             if norm(partner.v) + norm(partner.w) > 0.0:
                 work.sizes[DRIVEN_HERE] = 1
+            if _may_change(model.tags, state.arcs, partner.body):
+                work.sizes[UNEVEN_HERE] = 1
+
+
+@kernel
+def _may_change(tags: Ints, arcs: Floats, i: int) -> bool:
+    """May body i, which belongs to no group that moves, begin to go otherwise by itself: by its script, or it wakes?"""
+    if tags[i, KIND] == FREE:
+        return arcs[i, HELD] == ASLEEP
+    return is_kinematic(tags, i) and tags[i, KIND] != SPINNER
 
 
 @kernel

@@ -15,7 +15,7 @@ from engine.collision.narrow.smooth import FEATURE
 from engine.geometry.pool import HEADER, KIND
 from engine.geometry.shapes import POLYHEDRON
 from engine.group.bodies import mean_spin, place_of, rim_speed
-from engine.group.contact_points import load_points_at
+from engine.group.contact_points import load_points_at, prescribed_spin
 from engine.group.lasting_contacts import is_kinematic
 from engine.group.measure import Partner, Touch, find_points, measure_pair, touches_beside
 from engine.group.relative_velocity import speed_along, velocity_along
@@ -187,26 +187,35 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
         _note_start(work, k, u, dot(u, along), h)
         work.notes[k, TURNED] = 0.0
         if then >= 0:
-            _note_turning(work, k, then if alone else -1, away)
+            work.contact[k, THEN] = then if alone else -1
+            _note_turning(work, k, away if alone else 0.0, h * norm(prescribed_spin(touch)))
         if then < 0:
             meets = min(meets, _time_of_meeting(work, k, h))
     return meets
 
 
 @kernel
-def _note_turning(work: Work, k: int, then: int, away: float) -> None:
-    """By how much u of point k changes to the middle by where it is; alone of its pair it was point `then` and has run
-    so far about its bodies, by their radii.
+def _note_turning(work: Work, k: int, away: float, turn: float) -> None:
+    """By how much u of point k changes to the middle by where it is: it has run so far about its bodies, by their
+    radii, and what is kinematic turns by `turn` in the step [rad].
 
     Steps foresee what slip changes by from there to their end as what it has changed by, turned no further: by as much
-    as it turns meanwhile they may be wrong.
+    as it turns meanwhile they may be wrong. What rolls on a turntable then keeps its circle; a little less than all of
+    its slip is taken for that, so that what came with slip loses it.
     """
-    contact, notes = work.contact, work.notes
-    u, given = velocity_along(work.twists, contact, work.contacts, k, V), vector_at(notes, k, PRESCRIBED_THEN)
-    change = sub(add(u, given), vector_at(notes, k, U_START))
+    notes = work.notes
+    change = changed_by_place(work, k)
     notes[k, TURNED] = abs(change[0])
-    contact[k, THEN] = then
-    notes[k, SLIP_LEFT] = away * sqrt(change[1] * change[1] + change[2] * change[2]) if then >= 0 else 0.0
+    size = sqrt(change[1] * change[1] + change[2] * change[2])
+    came = sqrt(notes[k, U_START + 1] * notes[k, U_START + 1] + notes[k, U_START + 2] * notes[k, U_START + 2])
+    notes[k, SLIP_LEFT] = max(away * size, min(turn * size, SAFETY * came))
+
+
+@kernel
+def changed_by_place(work: Work, k: int) -> Vec3:
+    """What u of point k has changed by from the step's start to its middle by where it is, in its frame [m/s]."""
+    u = velocity_along(work.twists, work.contact, work.contacts, k, V)
+    return sub(add(u, vector_at(work.notes, k, PRESCRIBED_THEN)), vector_at(work.notes, k, U_START))
 
 
 @kernel

@@ -8,7 +8,7 @@ commit      the bodies' arcs, what the contacts bore, islands that have come apa
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf
 from typing import NamedTuple
 
 from engine.collision.pair_table import pair_nodes
@@ -22,10 +22,9 @@ from engine.group.gather import gather_group
 from engine.group.joints.answers import note_ties
 from engine.group.joints.bearing import note_bearing, put_off_bearing
 from engine.group.joints.linkages import linked_step, shortened
-from engine.group.joints.trees import next_swing, swing_step, swings_free
+from engine.group.joints.trees import swings_free
 from engine.group.lasting_contacts import switch_pair
 from engine.group.midway import is_roomy, most_wandering
-from engine.group.relative_velocity import speed_along
 from engine.group.sleep import (
     fall_asleep,
     find_unbalanced,
@@ -38,6 +37,7 @@ from engine.group.sleep import (
 from engine.group.sleepers import forget_uneasy, knows_loads, look_at_sleeper, look_at_sleepers, wake_gathered
 from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
 from engine.group.solve.impulses import begin_step, end_step, least_change
+from engine.group.step_length import allowed_by_gaps, first_length, goes_on_alike, next_length
 from engine.group.work import (
     ANSWERS_NEEDED,
     ARREST_LOSS,
@@ -45,21 +45,15 @@ from engine.group.work import (
     BODIES,
     CONTACTS,
     DEBT,
-    DRIVEN_HERE,
-    ENVELOPE_AT,
     EVENT,
-    JOINT_ROWS,
     LINK_ERROR,
     LINK_GAIN,
     LINK_WORK,
     LINKAGES,
-    LONGEST,
     MEETS,
-    MISS,
     NEEDED,
     NEXT,
     PAIRS_HELD,
-    PRESCRIBED_THEN,
     START_IMPULSE,
     START_JAM,
     START_NORMAL,
@@ -68,9 +62,6 @@ from engine.group.work import (
     TORN,
     TURN,
     TURN_WORK,
-    U_START,
-    V_END,
-    W_END,
     WORKED,
     Q,
     V,
@@ -91,12 +82,9 @@ from engine.journal import (
 )
 from engine.kernel import kernel, linked_kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.rounding import TINY
 from engine.maths.vectors import add, add_scaled, cross, norm, scale, sub, vector_at
 from engine.model.model import (
-    ARM,
     LONGEST_STEP,
-    RADIUS,
     Floats,
     Ints,
     Model,
@@ -113,30 +101,23 @@ from engine.model.state import (
     GROUP_STEPS,
     GROUP_SWEEPS,
     HELD,
-    HELD_ACCELERATION,
-    HELD_ALPHA,
     HORIZON,
     LEADER,
     LOCAL,
     NEWTON_DEBT,
-    NEXT_STEP,
     PAIR_ENVELOPE,
     PAIR_STATE,
     RETRIED,
     WORK,
     State,
 )
-from engine.motion.ballistic import moving_spin
 from engine.stages import GROUP, POINTS, lap
 from engine.tolerances import (
     ALIKE,
     HALVINGS,
     MOST_ATTEMPTS,
-    MOST_MISS,
-    MOST_TURN,
     SHORTEST_STEP,
     STEPS_KEPT,
-    STRETCH,
 )
 
 STEPPED = 0
@@ -220,7 +201,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     stays = STEPS_KEPT if trial.halved else max(state.groups[leader, RETRIED] - 1.0, 1.0 if trial.shortened else 0.0)
     if work.sizes[PAIRS_HELD] > 0:
         keep_momentum(model.bodies, model.tags, work, h)
-    work.link[NEXT] = _next_length(model, state, work, h, trial.swings)
+    work.link[NEXT] = next_length(model, state, work, h, trial.swings)
     if not trial.swings:
         work.link[NEXT] = min(work.link[NEXT], trial.allowed if stays > 0.0 else 2.0 * trial.allowed)
     commit_step(model, state, work, t, h, ceiling, stays)
@@ -281,7 +262,7 @@ def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     """
     energy = state.groups[leader, CORRECTION_BUDGET] + _energy_at_start(model.bodies, work)
     swings = swings_free(model.tags, model.joints, work)
-    h = allowed = _first_length(model, state, work, leader, t, swings)
+    h = allowed = first_length(model, state, work, leader, t, swings)
     ceiling = energy
     attempt = 0
     shorter = False
@@ -308,15 +289,17 @@ def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             continue
         ceiling = energy + _put_in(work)
         bad = try_step(model, state, work, t, h, ceiling)
-        by_gap = h * _allowed_by_gaps(work)
+        by_gap = h * allowed_by_gaps(work)
         if by_gap < ALIKE * h and h > shortest:
             h = allowed = by_gap
             shorter = True
             continue
         if bad == 0:
-            if swings or h <= model.settings[LONGEST_STEP] or goes_on_alike(model.bodies, state.arcs, work, h):
+            longest = model.settings[LONGEST_STEP]
+            alike = h if swings or h <= longest else max(goes_on_alike(model, state, work, h), longest)
+            if alike >= ALIKE * h:
                 break
-            h = allowed = model.settings[LONGEST_STEP]
+            h = allowed = alike
             shorter = True
             continue
         attempt += 1
@@ -389,73 +372,6 @@ def log_arrests(
             note_normal(log, log_size, vector_at(work.start, work.begun[p], START_NORMAL))
             log[log_size[0] - 1, LOG_STATE] = state.links[row, PAIR_STATE]
             note_couple(log, log_size[0] - 1, sub(couple, cross(at, impulse)))
-
-
-@kernel
-def _next_length(model: Model, state: State, work: Work, h: float, swings: bool) -> float:
-    """The longest step [s] in which contacts wander as little, and gaps come out as foreseen, as they should."""
-    if swings:
-        return next_swing(work, h)
-    by_turn = MOST_TURN / max(work.link[TURN], TINY)
-    by_gap = _allowed_by_gaps(work)
-    longest = model.settings[LONGEST_STEP]
-    if work.sizes[BODIES] == 1 and work.sizes[DRIVEN_HERE] == 0 and goes_on_alike(model.bodies, state.arcs, work, h):
-        longest *= STRETCH
-    return min(h * min(by_turn, by_gap), longest)
-
-
-@kernel
-def _allowed_by_gaps(work: Work) -> float:
-    """How many times as long the step might have been, for gaps to come out as foreseen [1]."""
-    return float((MOST_MISS / max(work.link[MISS], TINY)) ** (1.0 / 3.0))
-
-
-@kernel
-def goes_on_alike(bodies: Floats, arcs: Floats, work: Work, h: float) -> bool:
-    """Do all bodies go through the step as through the last one, as what rolls or slides alone does for long?
-
-    Their accelerations are what they were, as far as the envelopes of their contacts can tell, and so is what slides.
-    """
-    if work.link[MISS] > MOST_MISS or work.link[TURN] > MOST_TURN:
-        return False
-    least = inf
-    for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
-        least = min(least, work.notes[k, ENVELOPE_AT])
-        change = slip = 0.0
-        for axis in range(1, 3):
-            u = work.notes[k, U_START + axis]
-            u_end = speed_along(work.twists, work.contact, work.contacts, k, axis, V_END)
-            slip += u * u
-            change += (u_end + work.notes[k, PRESCRIBED_THEN + axis] - u) ** 2
-        if sqrt(change) > ALIKE * sqrt(slip) + MOST_MISS * work.notes[k, ENVELOPE_AT] / h:
-            return False
-    for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        linear = angular = 0.0
-        for c in range(3):
-            linear += ((work.twists[at, V_END + c] - work.twists[at, V + c]) / h - arcs[i, HELD_ACCELERATION + c]) ** 2
-            angular += ((work.twists[at, W_END + c] - work.twists[at, W + c]) / h - arcs[i, HELD_ALPHA + c]) ** 2
-        if h * h * (sqrt(linear) + bodies[i, RADIUS] * sqrt(angular)) > MOST_MISS * least:
-            return False
-    return True
-
-
-@kernel
-def _first_length(model: Model, state: State, work: Work, leader: int, t: float, swings: bool) -> float:
-    """The step to begin with [s]."""
-    if swings:
-        h = swing_step(model, work, state.groups[leader, NEXT_STEP])
-        return max(h, SHORTEST_STEP * model.settings[LONGEST_STEP])
-    longest = model.settings[LONGEST_STEP]
-    if state.groups[leader, NEXT_STEP] > 0.0:
-        longest = state.groups[leader, NEXT_STEP]
-    longest = min(longest, work.link[LONGEST])
-    for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        if model.bodies[i, ARM] > 0.0:  # no spin moves the surface of a ball
-            spin = norm(moving_spin(model.bodies, i, quat_at(work.poses, at, Q), vector_at(work.twists, at, W)))
-            longest = min(longest, MOST_TURN / max(spin, TINY))
-    return linked_step(model, work, t, max(longest, SHORTEST_STEP * model.settings[LONGEST_STEP]))
 
 
 @kernel

@@ -214,7 +214,8 @@ IN_PLACE = 18  # 1: contact points have the rows still that they had at the step
 CHAIN = 19  # bodies in the longest chain of contacts, nearly
 STIRRED = 20  # 1: what sleeps beside the group touches others that are awake
 UNEASY = 21  # how many sleepers are being looked at
-SIZES = 22
+UNEVEN_HERE = 22  # 1: the group touches what may wake, or what is kinematic and does not turn at a steady rate
+SIZES = 23
 
 # Columns of Work.uneasy, int64: sleepers that are being looked at, see engine.group.sleepers.
 WHO = 0  # the body, by place among them

@@ -22,6 +22,8 @@ def renew_box(model: Model, state: State, found: Ints, i: int, t: float) -> None
     travel = box_travel(model.bodies, state.links, state.first_pair, state.boxes, i)
     crowd = travel < BOX_TRAVEL  # who is in one walks through all his pairs in every step
     longest = (LAY_WAIT if crowd else LONGEST_WAIT) * model.settings[LONGEST_STEP]
+    if not crowd:
+        longest = max(longest, t)  # what is alone stays so for about as long again
     if write_box(model.bodies, model.tags, state.arcs, state.boxes, i, travel, longest, t):
         meet_found(model, state, found, i, t)
 

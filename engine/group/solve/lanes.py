@@ -189,16 +189,14 @@ def _order_points(work: Work, count: int) -> int:
 
     Each gets the first colour that neither of its bodies has yet, of as many as an integer has bits.
     """
-    taken, colour, tally = work.taken, work.colour, work.tally
-    for at in range(work.sizes[BODIES]):
-        taken[at] = 0
-    for one in range(CLASSES * MOST_COLOURS):
+    colour, tally = work.colour, work.tally
+    colours = _choose_classes(work, count) // CLASSES + 1
+    for one in range(CLASSES * colours):
         tally[one] = 0
     for k in range(count):
-        colour[k] = _class_of(work, k)
         if colour[k] >= 0:
             tally[colour[k]] += 1
-    blocks = _begin_blocks_of_classes(work)
+    blocks = _begin_blocks_of_classes(work, colours)
     for place in range(LANES * blocks):
         work.order[place] = -1
     work.sizes[IN_BLOCKS] = 0
@@ -217,14 +215,28 @@ def _order_points(work: Work, count: int) -> int:
 
 
 @kernel
-def _begin_blocks_of_classes(work: Work) -> int:
-    """Shares out blocks to classes; how many there are. Leaves in Work.tally how many points of each go into them.
+def _choose_classes(work: Work, count: int) -> int:
+    """A class for each point, in Work.colour; the last one, or -1. None for so few that no block is full."""
+    taken, colour = work.taken, work.colour
+    last = -1
+    for at in range(work.sizes[BODIES]):
+        taken[at] = 0
+    for k in range(count):
+        colour[k] = _class_of(work, k) if count >= LANES else -1
+        last = max(last, colour[k])
+    return last
+
+
+@kernel
+def _begin_blocks_of_classes(work: Work, used: int) -> int:
+    """Shares out blocks to classes of the first `used` colours; how many there are. Leaves in Work.tally how many
+    points of each class go into them.
 
     The tasks of a sweep: extrapolating bodies, blocks forwards, colour by colour, what is in no block, and back.
     """
     tally, begins, colours = work.tally, work.begins, work.colours
     blocks = 0
-    for one in range(CLASSES * MOST_COLOURS):
+    for one in range(CLASSES * used):
         full, more = tally[one] // LANES, tally[one] % LANES
         own = full + 1 if full > 0 and more >= _LEAST_LANES else full
         begins[one], tally[one] = LANES * blocks, min(tally[one], LANES * own)
@@ -233,14 +245,14 @@ def _begin_blocks_of_classes(work: Work) -> int:
         if one % CLASSES == 0:
             colours[one // CLASSES] = blocks
         blocks += own
-    colours[MOST_COLOURS] = blocks
+    colours[used] = colours[MOST_COLOURS] = blocks
     work.sizes[TASKS] = 0
     if blocks > 0:
         add_tasks(work, BODY_TASK, 0, work.sizes[BODIES], _BODIES_EACH)
-        for one in range(MOST_COLOURS):
+        for one in range(used):
             _add_block_tasks(work, BLOCK_TASK, one)
         add_tasks(work, POINT_TASK, 0, 1, 1)
-        for one in range(MOST_COLOURS - 1, -1, -1):
+        for one in range(used - 1, -1, -1):
             _add_block_tasks(work, BACK_TASK, one)
     return blocks
 
