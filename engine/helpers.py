@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import numpy as np
 
@@ -34,6 +34,9 @@ def default_threads() -> int:
     return min(processors, 8)
 
 
+_NOBODY = nullcontext()
+
+
 class Helpers:
     """Up to so many threads, the one that runs the loop among them."""
 
@@ -42,15 +45,15 @@ class Helpers:
         self._pool: ThreadPoolExecutor | None = None
         self._help: Help | None = None
 
-    @contextmanager
-    def at_work(self, model: Model, state: State, work: Work) -> Iterator[None]:
+    def at_work(self, model: Model, state: State, work: Work) -> AbstractContextManager[None]:
         """Have them help in the block, if there has been work worth sharing since the last one: the arrays may not be
         replaced in it."""
-        wanted = bool(work.board[SHARED])
+        wanted = work.board.item(SHARED) != 0
         work.board[SHARED] = 0
-        if not wanted or self.threads == 1:
-            yield
-            return
+        return self._helping(model, state, work) if wanted and self.threads > 1 else _NOBODY
+
+    @contextmanager
+    def _helping(self, model: Model, state: State, work: Work) -> Iterator[None]:
         if self._help is None:
             self._help = load_help(model, state, work)
         if self._pool is None:

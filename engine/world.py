@@ -29,7 +29,7 @@ from engine.model import model as m
 from engine.model import state as s
 from engine.model.joints import ACTING, AUTHORED
 from engine.model.rows import BodyRows
-from engine.pipeline import CALL_HELP, GROW, LOG_FULL, SHORT_OF_WORK, STOP
+from engine.pipeline import CALL_HELP, DONE, GROW, LOG_FULL, SHORT_OF_WORK, STOP
 from engine.quarantine import hold_stopped, stop_body
 from engine.recording.boxes import read_boxes
 from engine.recording.contacts import FORCE_WINDOW, ContactReader, read_held_by_sleep
@@ -118,8 +118,7 @@ class World:
             self._state.clock[s.TIME] = t
             self._events.forget(t)
             return True
-        self._run(t, 1 << 62)
-        return is_idle_until(self._state, t)
+        return self._run(t, 1 << 62) == DONE or is_idle_until(self._state, t)
 
     def _tick(self) -> None:
         """Let the controllers act that are due now."""
@@ -153,7 +152,8 @@ class World:
         """Make an `advance` that runs in another thread return at its next event."""
         self._desk.flag[0] = 1
 
-    def _run(self, t_end: float, budget: int) -> None:
+    def _run(self, t_end: float, budget: int) -> int:
+        """Let up to so many events happen, up to and including t_end; why no more did (engine.pipeline)."""
         self._desk.flag[0] = 0
         started = wall.perf_counter()
         try:
@@ -170,7 +170,7 @@ class World:
                 elif status == STOP:
                     self._stop(int(self._desk.lost[0]))
                 elif status not in (LOG_FULL, CALL_HELP):
-                    return
+                    return status
         finally:
             self.wall += (spent := wall.perf_counter() - started)
             self._stages.took(spent)
