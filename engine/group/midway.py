@@ -57,7 +57,7 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at, rotate, rotate_inverse
 from engine.maths.vectors import Vec3, add, add_scaled, dot, norm, point_velocity, scale, sub, vector_at
-from engine.model.model import LINKAGE, LONGEST_STEP, RADIUS, Floats, Ints, Model
+from engine.model.model import ARM, LINKAGE, LONGEST_STEP, RADIUS, Floats, Ints, Model
 from engine.model.state import BODY_A, BODY_B, FEATURE_A, FEATURE_B, GAP, PAIR_ENVELOPE, SHAPE_A, SHAPE_B, State
 from engine.motion.arcs import evolve
 from engine.tolerances import ACCURACY, BAND_HIGH, BAND_LOW, CONTACT_REACH, MOST_TURN, SAFETY
@@ -121,11 +121,11 @@ def find_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h
     touch = touch_at(model, state, work, row, t + 0.5 * h)
     a, b = touch.a, touch.b
     if _slides_flat(work, p, touch, h):
-        count, normal = carry_points(work, p, touch, h)
+        count, normal = carry_points(model.bodies, work, p, touch, h)
     else:
         measure_pair(model, state, row, a.x, a.q, b.x, b.q, t + 0.5 * h)
         if touches_beside(model, state, touch):
-            count, normal = carry_points(work, p, touch, h)  # its triangle's neighbour bears from now on
+            count, normal = carry_points(model.bodies, work, p, touch, h)  # its triangle's neighbour bears from now on
         else:
             near = max(CONTACT_REACH * state.pairs[row, PAIR_ENVELOPE], state.pairs[row, GAP])
             count, normal = find_points(model, state, work, touch, Reach(max(work.reach[p], near), near))
@@ -164,7 +164,7 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
     touch = touch_at(model, state, work, row, t + 0.5 * h)
     normal = vector_at(work.facing, p, 0)
     if still:  # the same points, but other rows
-        _, normal = carry_points(work, p, touch, h)
+        _, normal = carry_points(model.bodies, work, p, touch, h)
     else:
         for k in range(count):
             for c in range(POINT_WIDTH):
@@ -244,7 +244,7 @@ def _slides_flat(work: Work, p: int, touch: Touch, h: float) -> bool:
 
 
 @kernel
-def carry_points(work: Work, p: int, touch: Touch, h: float) -> tuple[int, Vec3]:
+def carry_points(bodies: Floats, work: Work, p: int, touch: Touch, h: float) -> tuple[int, Vec3]:
     """The points that pair p had at the start, as free flight takes them along, into work.points; how many, normal."""
     first, start = work.begun[p], work.start
     count = work.begun[p + 1] - first
@@ -252,7 +252,7 @@ def carry_points(work: Work, p: int, touch: Touch, h: float) -> tuple[int, Vec3]
     a, b = touch.a, touch.b
     for j in range(count):
         point = vector_at(start, first + j, START_POINT)
-        way_a, way_b = _way_to_middle(work, a, point, h), _way_to_middle(work, b, point, h)
+        way_a, way_b = _way_to_middle(bodies, work, a, point, h), _way_to_middle(bodies, work, b, point, h)
         way = scale(add(way_a, way_b), 0.5)
         if a.place < 0 or b.place < 0:
             way = way_a if a.place >= 0 else way_b
@@ -281,13 +281,17 @@ def _carry_along(work: Work, first: int, last: int) -> None:
 
 
 @kernel
-def _way_to_middle(work: Work, side: Partner, p: Vec3, h: float) -> Vec3:
-    """How far the point of a body that is at p at the step's start comes to the middle of the step h [m]."""
+def _way_to_middle(bodies: Floats, work: Work, side: Partner, p: Vec3, h: float) -> Vec3:
+    """How far the point of a body that is at p at the step's start comes to the middle of the step h [m]; of a ball,
+    whose surface no spin moves, the point that is below its centre as p is.
+    """
     at = side.place
     if at < 0:
         return scale(point_velocity(side.v, side.w, sub(p, side.x)), 0.5 * h)
     arm = sub(p, vector_at(work.poses, at, X))
-    there = rotate(quat_at(work.poses, at, Q_ACT), rotate_inverse(quat_at(work.poses, at, Q), arm))
+    there = arm
+    if bodies[side.body, ARM] > 0.0:
+        there = rotate(quat_at(work.poses, at, Q_ACT), rotate_inverse(quat_at(work.poses, at, Q), arm))
     return add(sub(vector_at(work.poses, at, X_ACT), vector_at(work.poses, at, X)), sub(there, arm))
 
 

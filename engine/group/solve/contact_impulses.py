@@ -112,7 +112,7 @@ def find_contact_impulses(model: Model, state: State, work: Work, t: float, h: f
     work.sizes[CONTACTS] = 0
     for p in range(work.sizes[PAIRS_HELD]):
         touch = touch_at(model, state, work, work.pair[p], t)
-        count, normal = carry_points(work, p, touch, 0.0)
+        count, normal = carry_points(model.bodies, work, p, touch, 0.0)
         work.first[p] = work.sizes[CONTACTS]
         load_points(work, state.pairs, touch, normal, count)
     found = remains = 0.0
