@@ -64,7 +64,8 @@ def resting(*bodies: dict[str, Any], size: int | None = None, **more: Any) -> Gr
     world = World(scene(*bodies, **more))
     size = size or sum(body.get("motion", "free") == "free" for body in bodies)
     while world._state.members[:, s.MEMBERS].max() < size:
-        assert world.time == 0.0 and world._run(0.0, 1) is None
+        assert world.time == 0.0
+        world._run(0.0, 1)
     return gathered(world)
 
 

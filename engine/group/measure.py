@@ -127,12 +127,15 @@ def touches_beside(model: Model, state: State, touch: Touch) -> bool:
 @kernel
 def find_points(model: Model, state: State, work: Work, touch: Touch, reach: Reach) -> tuple[int, Vec3]:
     """The contact points of a measured pair, into work.points: how many, their normal."""
-    links, pairs, row = state.links, state.pairs, touch.row
-    nearest = ClosestPoints(
-        vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B), vector_at(pairs, row, NORMAL)
-    )
+    links, row = state.links, touch.row
     pose_a, pose_b = pose_of(touch.a.x, touch.a.q), pose_of(touch.b.x, touch.b.q)
     return find_manifold(
         model.geometry, model.topology, links[row, SHAPE_A], pose_a, links[row, SHAPE_B], pose_b,
-        nearest, reach, work.scratch, work.points,
+        closest_points_of(state.pairs, row), reach, work.scratch, work.points,
     )  # fmt: skip
+
+
+@kernel
+def closest_points_of(pairs: Floats, row: int) -> ClosestPoints:
+    """Those of a measured pair, and its normal."""
+    return ClosestPoints(vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B), vector_at(pairs, row, NORMAL))

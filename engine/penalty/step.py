@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from math import inf
 
-from engine.collision.narrow.frames import ClosestPoints, pose_of
+from engine.collision.narrow.frames import pose_of
 from engine.collision.pair_table import next_pair
 from engine.collision.pairs.hull_pairs import is_guard
 from engine.group.bodies import apply_torque, fly_to_end, fly_to_middle, place_at_end, torque_work, turns_far
@@ -32,7 +32,7 @@ from engine.group.books import book_point, settle_books
 from engine.group.commit import commit_step
 from engine.group.contact_points import load_points
 from engine.group.gather import gather_bodies
-from engine.group.measure import Touch, measure_now, measure_pair, touch_in_group, touches_beside
+from engine.group.measure import Touch, closest_points_of, measure_now, measure_pair, touch_in_group, touches_beside
 from engine.group.midway import is_roomy, touch_at
 from engine.group.pair_states import MET, change_state
 from engine.group.relative_velocity import speed_along
@@ -76,7 +76,7 @@ from engine.group.work import (
 )
 from engine.journal import GAP_OPENED
 from engine.kernel import kernel, linked_kernel
-from engine.maths.vectors import Vec3, vector_at
+from engine.maths.vectors import Vec3
 from engine.model.model import FREE, GRAVITY, KIND, LONGEST_STEP, RESTITUTION, Floats, Model
 from engine.model.state import (
     BODY_A,
@@ -92,7 +92,6 @@ from engine.model.state import (
     IMPACT,
     LEADER,
     LOCAL,
-    NORMAL,
     NUMERICAL,
     NUMERICS,
     PAIR_ENVELOPE,
@@ -102,8 +101,6 @@ from engine.model.state import (
     PART,
     PATCH_DEPTH,
     PATCH_POINTS,
-    POINT_A,
-    POINT_B,
     SHAPE_A,
     SHAPE_B,
     State,
@@ -307,14 +304,11 @@ def _go_on(patches: Floats, work: Work, k: int, row: int, h: float) -> None:
 @kernel
 def _find_patch(model: Model, state: State, work: Work, touch: Touch, reach: float) -> tuple[int, Vec3]:
     """The springs of a measured pair, into work.points: how many, their normal."""
-    links, pairs, row = state.links, state.pairs, touch.row
-    nearest = ClosestPoints(
-        vector_at(pairs, row, POINT_A), vector_at(pairs, row, POINT_B), vector_at(pairs, row, NORMAL)
-    )
+    links, row = state.links, touch.row
     pose_a, pose_b = pose_of(touch.a.x, touch.a.q), pose_of(touch.b.x, touch.b.q)
     return find_springs(
         model.geometry, model.topology, links[row, SHAPE_A], pose_a, links[row, SHAPE_B], pose_b,
-        nearest, reach, work.scratch, work.points,
+        closest_points_of(state.pairs, row), reach, work.scratch, work.points,
     )  # fmt: skip
 
 
