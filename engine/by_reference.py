@@ -2,15 +2,17 @@
 
 Numba hands a tuple of arrays on as all that its arrays consist of, each a parameter: for a world some two thousand
 numbers, which every call that is not taken in copies. A NamedTuple that is marked here is a table of those numbers
-instead, made when Python calls an entry, and kernels hand on where it is. They read out of it what they need, and may
-take it that it does not change.
+instead, and kernels hand on where it is. They read out of it what they need, and may take it that it does not change.
+It is made when Python calls an entry with the tuple, or beforehand: a `Table`, of which the entry gets the address.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, TypeVar
 
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.datamodel import models
@@ -19,6 +21,7 @@ from numba.core.imputils import impl_ret_borrowed
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.core.typing.typeof import typeof_impl
 from numba.extending import NativeValue, lower_getattr_generic, unbox
+from numba.np.numpy_support import as_dtype
 
 T = TypeVar("T", bound=type)
 
@@ -30,7 +33,16 @@ class Reference(types.Type):  # type: ignore[misc]
 
     def __init__(self, form: type, members: tuple[Any, ...]) -> None:
         self.form, self.members = form, members
+        self._hash = hash((form, members))
         super().__init__(name=f"{form.__qualname__}[{', '.join(str(one) for one in members)}]")
+
+    def __hash__(self) -> int:
+        """Looked up again and again, and some hundred types are in it."""
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Made anew where it is read: a hash is of one process."""
+        return Reference, (self.form, self.members)
 
     @property
     def key(self) -> Any:
@@ -41,6 +53,12 @@ class Reference(types.Type):  # type: ignore[misc]
     def mangling_args(self) -> tuple[str, tuple[Any, ...]]:
         """What names of machine code have of it: kernels get one type of each."""
         return self.form.__qualname__, ()
+
+    def fits(self, value: Any) -> bool:
+        """Is this the type of that tuple?"""
+        if type(value) is not self.form:
+            return False
+        return all(_fits(member, item) for member, item in zip(self.members, value, strict=True))
 
     def place_of(self, context: Any, name: str) -> tuple[Any, int]:
         """Type of a member, and its place [words]."""
@@ -55,11 +73,67 @@ class Reference(types.Type):  # type: ignore[misc]
 def by_reference(form: T) -> T:
     """Let kernels hand NamedTuples of this class, of arrays and of others like it, on by their address."""
 
+    known: list[Reference] = []  # numba takes ten times as long to tell an array's type as to see that it is the same
+
     @typeof_impl.register(form)  # type: ignore[untyped-decorator]
     def typeof(value: Any, context: Any) -> Reference:
-        return Reference(form, tuple(typeof_impl(one, context) for one in value))
+        for one in known:
+            if one.fits(value):
+                return one
+        known.append(Reference(form, tuple(typeof_impl(one, context) for one in value)))
+        return known[-1]
 
     return form
+
+
+_dtype_of = cache(as_dtype)
+
+
+def _fits(member: Any, value: Any) -> bool:
+    if type(member) is Reference:
+        return member.fits(value)
+    if type(member) is not types.Array or type(value) is not np.ndarray:
+        return bool(typeof_impl(value, None) == member)
+    plain = value.flags.carray and member.layout == "C" and member.mutable and member.aligned
+    return plain and value.ndim == member.ndim and value.dtype == _dtype_of(member.dtype)
+
+
+class Table:
+    """A tuple as entries take it in its stead: by the `address` of its numbers, for as long as this lives.
+
+    Its arrays are not looked at again. Raises TypeError for a tuple of another type.
+    """
+
+    def __init__(self, one: Reference, value: Any) -> None:
+        if not one.fits(value):
+            raise TypeError(f"a {type(value).__qualname__} whose members are not of the types that are in {one}")
+        self.value = value
+        self._others: list[Table] = []  # of marked tuples in tuples that are not
+        words: list[int] = []
+        self._add(one.members, value, words)
+        self._words = np.array(words, dtype=np.int64)
+        self.address = int(self._words.ctypes.data)
+
+    def _add(self, kinds: Any, values: Any, words: list[int]) -> None:
+        """Add what numba makes of some values. Nobody counts who uses their arrays."""
+        for kind, value in zip(kinds, values, strict=True):
+            if type(kind) is types.Array:
+                words += (0, 0, value.size, value.itemsize, value.ctypes.data, *value.shape, *value.strides)
+            elif type(kind) is Reference:
+                self._add(kind.members, value, words)
+            elif isinstance(kind, types.BaseTuple):
+                self._add_loose(kind, value, words)
+            else:
+                words += np.atleast_1d(value).view(np.int64).tolist()
+
+    def _add_loose(self, kinds: Any, values: Any, words: list[int]) -> None:
+        """Add the values of a tuple that is not marked: it holds the address of one that is."""
+        for kind, value in zip(kinds, values, strict=True):
+            if type(kind) is Reference:
+                self._others.append(Table(kind, value))
+                words.append(self._others[-1].address)
+            else:
+                self._add((kind,), (value,), words)
 
 
 @register_default(Reference)
@@ -89,13 +163,19 @@ def _read_member(context: Any, builder: Any, one: Reference, value: Any, name: s
 
 @unbox(Reference)  # type: ignore[untyped-decorator]
 def _unbox_reference(one: Reference, value: Any, c: Any) -> NativeValue:
-    """A table in the frame of who called the entry, filled from a NamedTuple, whose arrays outlive the call."""
+    """The table at an address, or one in the frame of who called the entry, filled from a NamedTuple, whose arrays
+    outlive the call."""
     context = c.context.subtarget(enable_nrt=False)
     c = c._replace(context=context, pyapi=context.get_python_api(c.builder))
-    table = cgutils.alloca_once(c.builder, _WORD, size=ir.Constant(_WORD, _words(c.context, one)))
+    own = cgutils.alloca_once(c.builder, _WORD, size=ir.Constant(_WORD, _words(c.context, one)))
     failed = cgutils.alloca_once_value(c.builder, cgutils.false_bit)
-    _fill(one, value, table, failed, c)
-    return NativeValue(table, is_error=c.builder.load(failed))
+    given = c.builder.bitcast(c.pyapi.long_as_voidptr(value), own.type)
+    table = cgutils.alloca_once_value(c.builder, given)
+    with c.builder.if_then(cgutils.is_null(c.builder, given)):
+        c.pyapi.err_clear()  # it is no number
+        c.builder.store(own, table)
+        _fill(one, value, own, failed, c)
+    return NativeValue(c.builder.load(table), is_error=c.builder.load(failed))
 
 
 def _fill(one: Reference, value: Any, table: Any, failed: Any, c: Any) -> None:

@@ -31,6 +31,7 @@ from numba import types
 from numba.core import config
 from numba.extending import intrinsic
 
+from engine.by_reference import Reference, Table
 from engine.compiler import Kernel, deferred_links
 
 __all__ = [
@@ -192,19 +193,38 @@ def load_linked(compiled: Callable[..., object]) -> None:
         compiled.load()
 
 
-def machine_code(compiled: F, *arguments: object) -> F:
-    """A kernel as it is compiled for arguments of these types.
+class MachineCode:
+    """A kernel as it is compiled for arguments of some types; to be called with nothing else.
 
-    To be called with nothing else: it does without the dispatcher, which looks at every array of a State to find out
-    what types it is called with, and takes 16 us for that.
+    It does without the dispatcher, which looks at every array of a State to find out what types it is called with, and
+    keeps the tables of what it was called with last: an array that is replaced in it must be replaced in a new one.
     """
-    settings: Any = config
-    if settings.DISABLE_JIT:
-        return compiled
-    compile_for(compiled, *arguments)
-    dispatcher: Any = compiled
-    entry: F = dispatcher.overloads[tuple(numba.typeof(one) for one in arguments)].entry_point
-    return entry
+
+    def __init__(self, compiled: Kernel, arguments: tuple[object, ...]) -> None:
+        types = tuple(numba.typeof(one) for one in arguments)
+        if types not in compiled.overloads:
+            compiled.compile(types)
+        made: Any = compiled.overloads[types]
+        self._entry = made.entry_point
+        self._tables = {k: Table(one, arguments[k]) for k, one in enumerate(types) if isinstance(one, Reference)}
+        self._references = {k: types[k] for k in self._tables}
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it. Raises TypeError where what is handed on by its address is of another type."""
+        handed, tables = list(arguments), self._tables
+        for k, one in self._references.items():
+            if tables[k].value is not arguments[k]:
+                tables = {**tables, k: Table(one, arguments[k])}
+            handed[k] = tables[k].address
+        self._tables = tables  # this call goes on with its own, whatever another thread puts here
+        return self._entry(*handed)
+
+
+def machine_code(compiled: F, *arguments: object) -> F:
+    """A kernel as it is compiled for arguments of these types: a `MachineCode`."""
+    code: Any = MachineCode(compiled, arguments) if isinstance(compiled, Kernel) else compiled
+    result: F = code
+    return result
 
 
 def _make_read_ticks() -> Any:

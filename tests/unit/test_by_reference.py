@@ -10,8 +10,8 @@ import pytest
 from numba.core.typing.typeof import typeof
 
 from engine.arrays import Floats, Ints
-from engine.by_reference import Reference, by_reference
-from engine.kernel import array_kernel, is_compiled, kernel
+from engine.by_reference import Reference, Table, by_reference
+from engine.kernel import array_kernel, is_compiled, kernel, machine_code
 
 
 @by_reference
@@ -51,10 +51,24 @@ def read_loose(loose: Loose, at: int) -> float:
     return read_inner(loose.inner, at) + loose.last[at]
 
 
+@by_reference
+class Holder(NamedTuple):
+    """Another tuple of numba's own kind within what is handed on by its address."""
+
+    loose: Loose
+    first: Ints
+
+
 @kernel
 def read_outer(outer: Outer, at: int) -> float:
     """All of them; a loose tuple of them is made on the way."""
     return read_loose(Loose(outer.inner, outer.last), at) + outer.first[at]
+
+
+@kernel
+def read_holder(holder: Holder, at: int) -> float:
+    """All of them."""
+    return read_loose(holder.loose, at) + holder.first[at]
 
 
 @kernel
@@ -117,3 +131,52 @@ def test_names_of_machine_code_stay_short() -> None:
     read_outer(tables(), 0)
     name = next(iter(read_outer.overloads.values())).fndesc.mangled_name
     assert len(name) < 200
+
+
+@pytest.mark.skipif(not is_compiled(), reason="nothing is typed")
+def test_a_table_made_beforehand_is_the_tuple() -> None:
+    one = tables()
+    kind: Any = typeof(one)
+    assert write_outer(one, 2) == read_outer(one, 2)
+    code = read_outer.overloads[kind, typeof(0)].entry_point
+    table = Table(kind, one)
+    assert code(table.address, 2) == read_outer(one, 2)
+    one.inner.values[2] = 7.0
+    assert code(table.address, 2) == read_outer(one, 2), "arrays are where they were"
+
+
+@pytest.mark.skipif(not is_compiled(), reason="nothing is typed")
+def test_a_table_in_another_tuple_is_found_there() -> None:
+    holder = Holder(Loose(tables().inner, tables().last), tables().first)
+    code = machine_code(read_holder, holder, 0)
+    assert code(holder, 1) == read_loose(holder.loose, 1) + 200.0
+    other = holder._replace(first=np.array([1, 2, 3, 4]))
+    assert code(other, 1) == read_loose(holder.loose, 1) + 2.0
+    assert code(holder, 1) == read_holder(holder, 1)
+
+
+@pytest.mark.skipif(not is_compiled(), reason="nothing is typed")
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"first": np.array([1.0, 2.0])},
+        {"last": np.zeros((2, 2))},
+        {"last": np.arange(6.0)[::2]},
+        {"last": [1.0, 2.0]},
+        {"inner": (np.zeros(2), np.zeros((2, 2)), 1.0)},
+        {"inner": tables().inner._replace(factor=1)},
+    ],
+    ids=str,
+)
+def test_a_table_of_another_type_is_an_error(wrong: dict[str, Any]) -> None:
+    code = machine_code(read_outer, tables(), 0)
+    with pytest.raises(TypeError, match="Outer whose members are not"):
+        code(tables()._replace(**wrong), 0)
+
+
+def test_what_cannot_be_written_is_another_type() -> None:
+    one = tables()
+    one.last.flags.writeable = False
+    assert typeof(one) != typeof(tables())
+    assert typeof(tables()) == typeof(tables()._replace(last=np.zeros(0)))
+    assert hash(typeof(tables())) == hash(typeof(tables()))
