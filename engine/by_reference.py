@@ -32,7 +32,8 @@ class Reference(types.Type):  # type: ignore[misc]
     """The address of a NamedTuple's members, one after the other, each number of an array's in a word of its own."""
 
     def __init__(self, form: type, members: tuple[Any, ...]) -> None:
-        self.form, self.members = form, members
+        self.form: Any = form
+        self.members = members
         self._hash = hash((form, members))
         super().__init__(name=f"{form.__qualname__}[{', '.join(str(one) for one in members)}]")
 
@@ -56,9 +57,7 @@ class Reference(types.Type):  # type: ignore[misc]
 
     def fits(self, value: Any) -> bool:
         """Is this the type of that tuple?"""
-        if type(value) is not self.form:
-            return False
-        return all(_fits(member, item) for member, item in zip(self.members, value, strict=True))
+        return type(value) is self.form and all(_fits(*one) for one in zip(self.members, value, strict=True))
 
     def place_of(self, context: Any, name: str) -> tuple[Any, int]:
         """Type of a member, and its place [words]."""
