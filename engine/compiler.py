@@ -123,6 +123,8 @@ _remember_types()
 class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
     """The code of one kernel as other kernels call it: never optimised nor emitted by itself."""
 
+    apart = False  # its arguments share no memory
+
     def __init__(self, codegen: CPUCodegen, name: str) -> None:
         super().__init__(codegen, name)
         self.callees: list[Any] = []
@@ -189,6 +191,12 @@ class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
                 # Its wrapper writes what the entry may take for constant (engine.by_reference).
                 function.add_function_attribute("noinline")
         manager, builder = self._codegen._module_pass_manager()
+        if any(isinstance(one, InnerLibrary) and one.apart for one in reached):
+            # Inlining keeps that arguments are apart for those that do not lie in the kernel's frame by then.
+            early = llvm.create_new_module_pass_manager()
+            early.add_sroa_pass()
+            early.add_instruction_combine_pass()
+            early.run(self._final_module, builder)
         manager.run(self._final_module, builder)
         self._final_module.verify()
         self._finalize_final_module()
@@ -200,8 +208,11 @@ class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
 
 
 def _link_in(module: Any, libraries: list[Any]) -> None:
-    """Add the libraries' own code to a module; a linked kernel's is not, it is called by its address."""
-    if kernels := [one._final_module for one in libraries if isinstance(one, InnerLibrary)]:
+    """Add the libraries' own code to a module; a linked kernel's is not, it is called by its address.
+
+    What is always inlined is so in this order: callees first, so that nothing is left to call in it by then.
+    """
+    if kernels := [one._final_module for one in reversed(libraries) if isinstance(one, InnerLibrary)]:
         module.link_in(_linked(kernels))
     for one in libraries:  # what nothing there calls yet would be left out
         if not isinstance(one, (InnerLibrary, Link)):
@@ -304,6 +315,8 @@ def _numba_type(annotation: Any) -> Any:
 class _EntryCompiler(_FunctionCompiler):  # type: ignore[misc]
     """Compiles a kernel as an entry, or as what another kernel calls."""
 
+    apart = False  # no array that it is given as a kernel's callee shares memory with another one
+
     def _compile_core(self, args: Any, return_type: Any) -> Any:
         result = self._compile(args, return_type, EntryLibrary)
         for load in result.reload_init:
@@ -312,7 +325,10 @@ class _EntryCompiler(_FunctionCompiler):  # type: ignore[misc]
 
     def compile_inner(self, args: Any) -> Any:
         """Type and lower the kernel for arguments of these types; no wrappers, no machine code."""
-        return self._compile(args, None, InnerLibrary, no_cpython_wrapper=True, no_cfunc_wrapper=True, no_compile=True)
+        more = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_compile": True, "noalias": self.apart}
+        result = self._compile(args, None, InnerLibrary, **more)
+        result.library.apart = self.apart
+        return result
 
     def _compile(self, args: Any, return_type: Any, library_type: Any, **more: bool) -> Any:
         flags = compiler.Flags()
@@ -338,9 +354,12 @@ class _EntryCompiler(_FunctionCompiler):  # type: ignore[misc]
 class Kernel(CPUDispatcher):  # type: ignore[misc]
     """A function that numba compiles: an entry when Python calls it, a part of its callers when kernels do."""
 
-    def __init__(self, py_func: Callable[..., Any], options: dict[str, Any], linked: bool = False) -> None:
+    def __init__(
+        self, py_func: Callable[..., Any], options: dict[str, Any], linked: bool = False, apart: bool = False
+    ) -> None:
         super().__init__(py_func, locals={}, targetoptions=options)
         self._compiler = _EntryCompiler(py_func, self.targetdescr, options, {}, Pipeline)
+        self._compiler.apart = apart
         self._callees: dict[Any, _Inner | Link] = {}
         self._linked = linked
         self._loaded: Any = None

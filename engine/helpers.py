@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import numpy as np
 
-from engine.arrays import Ints
+from engine.arrays import Ints, whole_lines
 from engine.entries import Help, load_help
 from engine.group.work import Work
 from engine.kernel import is_compiled
@@ -81,4 +81,5 @@ def _with_own_scratch(work: Work) -> Work:
         points=np.zeros_like(work.points),
         trial=np.zeros_like(work.trial),
         watch=np.zeros_like(work.watch),
+        gathered=whole_lines((1, len(work.gathered)), np.float64).reshape(-1),
     )

@@ -47,6 +47,7 @@ __all__ = [
     "machine_code",
     "read_ticks",
     "remove_old_versions",
+    "vector_kernel",
 ]
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -148,18 +149,23 @@ def inner_kernel(function: F) -> F:
     return _compile(function, _nrt=False, inner=True)
 
 
+def vector_kernel(function: F) -> F:
+    """An inner kernel whose arrays share no memory: its loops over them, with no branches, become vectors."""
+    return _compile(function, _nrt=False, inner=True, apart=True)
+
+
 def linked_kernel(function: F) -> F:
     """A kernel that is compiled by itself, for all kernels that call it: a joint at which the engine comes apart into
     parts that compile side by side. Its result is typed by its annotation, its arguments have one type each."""
     return _compile(function, linked=True, _nrt=False)
 
 
-def _compile(function: F, *, _nrt: bool, linked: bool = False, inner: bool = False) -> F:
+def _compile(function: F, *, _nrt: bool, linked: bool = False, inner: bool = False, apart: bool = False) -> F:
     settings: Any = config
     if settings.DISABLE_JIT:
         return function
     options = {"nopython": True, "nogil": True, "error_model": "numpy", "_nrt": _nrt, "forceinline": inner}
-    made: Any = Kernel(function, options, linked)
+    made: Any = Kernel(function, options, linked, apart)
     previous = settings.CACHE_DIR
     settings.CACHE_DIR = str(_cache_dir(cache_root(), function.__module__))
     try:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.arrays import whole_lines
 from engine.by_reference import by_reference
 from engine.collision.narrow.manifold import MOST_POINTS, OUTLINE_ROWS, POINT_WIDTH, SCRATCH_ROWS
 from engine.joints.tables import make_linked
@@ -161,7 +162,8 @@ DAMPER_OF_JOINT = 2
 MOTOR_OF_JOINT = 3
 
 # Work.lanes, float64: blocks of points for sweeps, see engine.group.solve.lanes.
-LANE_WIDTH = 84  # numbers of each
+LANE_WIDTH = 70  # numbers of each
+GATHERED_WIDTH = 13  # of Work.gathered
 MOST_COLOURS = 62  # bits of an entry of Work.taken
 CLASSES = 4  # of points of a colour
 
@@ -289,6 +291,7 @@ class Work(NamedTuple):
     contacts: Floats  # (room, CONTACT_WIDTH)
     notes: Floats  # (room, NOTE_WIDTH)
     lanes: Floats  # (blocks * LANES * LANE_WIDTH,) blocks of points
+    gathered: Floats  # (LANES * GATHERED_WIDTH,) of the block that a thread is at
     sides: Ints  # (blocks * LANES,) places in `twists` of the bodies a of what is in them
     others: Ints  # (blocks * LANES,) and of the bodies b
     kinds: Ints  # (blocks,) see engine.group.solve.lanes
@@ -408,7 +411,8 @@ def _shared_tables(n: int, room: int) -> dict[str, Any]:
     blocks = full + min(full, CLASSES * MOST_COLOURS)  # after a full one of its class a block may have idle lanes
     tasks = n // LANES + 2 * (blocks + MOST_COLOURS)
     return {
-        "lanes": np.zeros(blocks * LANES * LANE_WIDTH),
+        "lanes": whole_lines((blocks, LANES * LANE_WIDTH), np.float64).reshape(-1),
+        "gathered": whole_lines((GATHERED_WIDTH, LANES), np.float64).reshape(-1),
         "sides": np.zeros(blocks * LANES, dtype=np.int64),
         "others": np.zeros(blocks * LANES, dtype=np.int64),
         "kinds": np.zeros(blocks, dtype=np.int64),

@@ -81,7 +81,7 @@ ROOM = {
     "group/pair_states.py": {"QUIET_HIT", "LOUD_HIT", "TIME_UP", "MET"},
     "group/pair_tasks.py": {"_PAIRS_EACH"},
     "group/solve/lanes.py": {"_LEAST_LANES", "_BLOCKS_EACH", "_PARTS", "_BODIES_EACH"},
-    "group/work.py": {"TWIST_WIDTH", "POSE_WIDTH", "LANE_WIDTH", "MOST_COLOURS", "CLASSES"},
+    "group/work.py": {"TWIST_WIDTH", "POSE_WIDTH", "LANE_WIDTH", "GATHERED_WIDTH", "MOST_COLOURS", "CLASSES"},
     "impulse/sliding.py": {"GAVE_UP"},
     "joints/tables.py": {"RATES", "STAGE_WIDTH"},
     "model/joints.py": {"LINEAR_ROWS", "ANGULAR_ROWS"},

@@ -6,13 +6,24 @@ import ast
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numba.core.caching import NullCache
 
 import engine.kernel
 from engine import World, load_scene
-from engine.kernel import array_kernel, kernel, machine_code, module_key, remove_old_versions
+from engine.kernel import (
+    array_kernel,
+    inner_kernel,
+    is_compiled,
+    kernel,
+    machine_code,
+    module_key,
+    remove_old_versions,
+    vector_kernel,
+)
 
 
 @kernel
@@ -28,6 +39,49 @@ def add_up(values: np.ndarray, factor: float) -> float:
 def doubled(values: np.ndarray) -> np.ndarray:
     """Twice the values, in a new array."""
     return 2.0 * values
+
+
+@inner_kernel
+def gain(values: np.ndarray, k: np.uint64, others: np.ndarray, lane: np.uint64) -> float:
+    """A number of each."""
+    return values[k] - others[lane] * others[lane]
+
+
+@vector_kernel
+def mix(values: np.ndarray, others: np.ndarray, first: np.uint64) -> None:
+    """Eight values become others, and those follow."""
+    for lane in range(8):
+        k, other = first + np.uint64(lane), np.uint64(lane)
+        new = gain(values, k, others, other)
+        values[k] = new
+        others[other] += 3.0 * new if new > 0.0 else new
+
+
+@kernel
+def mix_all(values: np.ndarray, others: np.ndarray) -> None:
+    """All values, eight by eight."""
+    for block in range(values.shape[0] // 8):
+        mix(values, others, np.uint64(8 * block))
+
+
+def test_arrays_of_a_vector_kernel_are_known_to_be_apart_where_it_is_inlined() -> None:
+    values, others = np.linspace(-1.0, 1.0, 32), np.linspace(0.0, 0.5, 8)
+    expected, follows = [], others.copy()
+    for eight in values.reshape(4, 8):
+        new = eight - follows * follows
+        follows += np.where(new > 0.0, 3.0 * new, new)
+        expected += new.tolist()
+    mix_all(values, others)
+    assert values.tolist() == expected
+    assert others.tolist() == follows.tolist()
+    if is_compiled():
+        anew: Any = kernel(mix_all.py_func)  # type: ignore[attr-defined]
+        anew._cache = NullCache()  # what is loaded from there is machine code alone
+        anew.compile_for(values, others)
+        code = next(iter(anew.overloads.values())).library.get_llvm_str()
+        accesses = [line for line in code.splitlines() if "load double" in line or "store double" in line]
+        assert accesses
+        assert all("!alias.scope" in line and "!noalias" in line for line in accesses)
 
 
 def test_machine_code_is_the_kernel() -> None:

@@ -40,39 +40,36 @@ from engine.group.solve.lanes import (
     SLIP_THEN,
     SPIN_LEVER,
     SPUN,
-    STEP,
     TANGENT,
     TURN_MASS,
-    TURNED_A,
-    TURNED_B,
     TWIST_A,
     TWIST_B,
     Index,
 )
-from engine.kernel import inner_kernel
+from engine.kernel import inner_kernel, vector_kernel
 from engine.maths.vectors import Vec3
 from engine.model.model import Floats
 from engine.simd import LANES
 
 
-@inner_kernel
-def update_balls(lanes: Floats, o: Index) -> None:
+@vector_kernel
+def update_balls(lanes: Floats, gathered: Floats, o: Index) -> None:
     """Update the impulses of a block's points, and both bodies' velocities."""
     for lane in range(LANES):
-        x = o + Index(lane)
+        x, y = o + Index(lane), Index(lane)
         n = (lanes[x + NORMAL], lanes[x + NORMAL + NEXT], lanes[x + NORMAL + NEXT_2])
         t = (lanes[x + TANGENT], lanes[x + TANGENT + NEXT], lanes[x + TANGENT + NEXT_2])
         s = (n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0])
         v = (
-            lanes[x + TWIST_A] - lanes[x + TWIST_B],
-            lanes[x + TWIST_A + NEXT] - lanes[x + TWIST_B + NEXT],
-            lanes[x + TWIST_A + NEXT_2] - lanes[x + TWIST_B + NEXT_2],
+            gathered[y + TWIST_A] - gathered[y + TWIST_B],
+            gathered[y + TWIST_A + NEXT] - gathered[y + TWIST_B + NEXT],
+            gathered[y + TWIST_A + NEXT_2] - gathered[y + TWIST_B + NEXT_2],
         )
         r_a, r_b = lanes[x + LEVER_A], lanes[x + LEVER_B]
         w = (
-            r_a * lanes[x + TWIST_A + NEXT_3] - r_b * lanes[x + TWIST_B + NEXT_3],
-            r_a * lanes[x + TWIST_A + NEXT_4] - r_b * lanes[x + TWIST_B + NEXT_4],
-            r_a * lanes[x + TWIST_A + NEXT_5] - r_b * lanes[x + TWIST_B + NEXT_5],
+            r_a * gathered[y + TWIST_A + NEXT_3] - r_b * gathered[y + TWIST_B + NEXT_3],
+            r_a * gathered[y + TWIST_A + NEXT_4] - r_b * gathered[y + TWIST_B + NEXT_4],
+            r_a * gathered[y + TWIST_A + NEXT_5] - r_b * gathered[y + TWIST_B + NEXT_5],
         )
         u_n = lanes[x + GIVEN] + (n[0] * v[0] + n[1] * v[1] + n[2] * v[2])
         u_1 = lanes[x + GIVEN + NEXT] + (t[0] * v[0] + t[1] * v[1] + t[2] * v[2])
@@ -91,10 +88,10 @@ def update_balls(lanes: Floats, o: Index) -> None:
             n[2] * d_n + t[2] * d_1 + s[2] * d_2,
         )
         turn = (s[0] * d_1 - t[0] * d_2, s[1] * d_1 - t[1] * d_2, s[2] * d_1 - t[2] * d_2)  # n x f
-        _push(lanes, x, TWIST_A, lanes[x + INV_M_A], f)
-        _push(lanes, x, TWIST_B, -lanes[x + INV_M_B], f)
-        _push(lanes, x, TWIST_A + NEXT_3, lanes[x + TURNED_A], turn)
-        _push(lanes, x, TWIST_B + NEXT_3, -lanes[x + TURNED_B], turn)
+        _push(gathered, y, TWIST_A, lanes[x + INV_M_A], f)
+        _push(gathered, y, TWIST_B, -lanes[x + INV_M_B], f)
+        _push(gathered, y, TWIST_A + NEXT_3, r_a * lanes[x + INV_MOMENT_A], turn)
+        _push(gathered, y, TWIST_B + NEXT_3, -(r_b * lanes[x + INV_MOMENT_B]), turn)
 
 
 @inner_kernel
@@ -102,7 +99,7 @@ def _new_impulse(lanes: Floats, x: Index, p: Vec3, u_n: float, u_1: float, u_2: 
     """The impulse that the point's conditions ask for: the load does not depend on friction, nor friction's slip on
     it, so what stops both is the load first and then friction in its disc."""
     load = max(p[0] - u_n * lanes[x + MASS], 0.0)
-    hold, drag, step = lanes[x + HOLDS] * load, lanes[x + DRAGS] * load, lanes[x + STEP]
+    hold, drag, step = lanes[x + HOLDS] * load, lanes[x + DRAGS] * load, 1.0 / lanes[x + MOST_INV]
     q_1, q_2 = p[1] - step * u_1, p[2] - step * u_2
     slides = q_1 * q_1 + q_2 * q_2 > hold * hold
     r_1, r_2 = slide(lanes, x, p, u_1, u_2, drag)
@@ -116,7 +113,7 @@ def slide(lanes: Floats, x: Index, p: Vec3, u_1: float, u_2: float, drag: float)
 
     As `opposed_slip` of engine.group.solve.friction_cone says.
     """
-    step, then_1, then_2 = lanes[x + STEP], lanes[x + SLIP_THEN], lanes[x + SLIP_THEN + NEXT]
+    step, then_1, then_2 = 1.0 / lanes[x + MOST_INV], lanes[x + SLIP_THEN], lanes[x + SLIP_THEN + NEXT]
     before, now = then_1 * then_1 + then_2 * then_2, u_1 * u_1 + u_2 * u_2
     slows = now < before
     share, step = sqrt(now / before) if slows else 1.0, 0.5 * step if slows else step
@@ -126,18 +123,18 @@ def slide(lanes: Floats, x: Index, p: Vec3, u_1: float, u_2: float, drag: float)
     return less * r_1, less * r_2
 
 
-@inner_kernel
-def brake_balls(lanes: Floats, o: Index) -> None:
+@vector_kernel
+def brake_balls(lanes: Floats, gathered: Floats, o: Index) -> None:
     """Update the couples by which a block's points resist turning, and both bodies' velocities."""
     for lane in range(LANES):
-        x = o + Index(lane)
-        d = new_couple(lanes, x)
-        _push(lanes, x, TWIST_A + NEXT_3, lanes[x + INV_MOMENT_A], d)
-        _push(lanes, x, TWIST_B + NEXT_3, -lanes[x + INV_MOMENT_B], d)
+        x, y = o + Index(lane), Index(lane)
+        d = new_couple(lanes, gathered, x, y)
+        _push(gathered, y, TWIST_A + NEXT_3, lanes[x + INV_MOMENT_A], d)
+        _push(gathered, y, TWIST_B + NEXT_3, -lanes[x + INV_MOMENT_B], d)
 
 
 @inner_kernel
-def new_couple(lanes: Floats, x: Index) -> Vec3:
+def new_couple(lanes: Floats, gathered: Floats, x: Index, y: Index) -> Vec3:
     """Set the couple by which a point, of balls or not, resists turning; by how much it changes [N m s].
 
     As `update_couple` of engine.group.solve.friction_cone.
@@ -145,9 +142,9 @@ def new_couple(lanes: Floats, x: Index) -> Vec3:
     n = (lanes[x + NORMAL], lanes[x + NORMAL + NEXT], lanes[x + NORMAL + NEXT_2])
     c = (lanes[x + RESISTS], lanes[x + RESISTS + NEXT], lanes[x + RESISTS + NEXT_2])
     mass = lanes[x + TURN_MASS]
-    q_0 = c[0] - mass * (lanes[x + SPUN] + lanes[x + TWIST_A + NEXT_3] - lanes[x + TWIST_B + NEXT_3])
-    q_1 = c[1] - mass * (lanes[x + SPUN + NEXT] + lanes[x + TWIST_A + NEXT_4] - lanes[x + TWIST_B + NEXT_4])
-    q_2 = c[2] - mass * (lanes[x + SPUN + NEXT_2] + lanes[x + TWIST_A + NEXT_5] - lanes[x + TWIST_B + NEXT_5])
+    q_0 = c[0] - mass * (lanes[x + SPUN] + gathered[y + TWIST_A + NEXT_3] - gathered[y + TWIST_B + NEXT_3])
+    q_1 = c[1] - mass * (lanes[x + SPUN + NEXT] + gathered[y + TWIST_A + NEXT_4] - gathered[y + TWIST_B + NEXT_4])
+    q_2 = c[2] - mass * (lanes[x + SPUN + NEXT_2] + gathered[y + TWIST_A + NEXT_5] - gathered[y + TWIST_B + NEXT_5])
     along = q_0 * n[0] + q_1 * n[1] + q_2 * n[2]
     across = sqrt(max(q_0 * q_0 + q_1 * q_1 + q_2 * q_2 - along * along, 0.0))
     most_roll, most_spin = lanes[x + ROLL_LEVER] * lanes[x + IMPULSE], lanes[x + SPIN_LEVER] * lanes[x + IMPULSE]
@@ -159,8 +156,8 @@ def new_couple(lanes: Floats, x: Index) -> Vec3:
 
 
 @inner_kernel
-def _push(lanes: Floats, x: Index, velocity: Index, share: float, f: Vec3) -> None:
+def _push(gathered: Floats, y: Index, velocity: Index, share: float, f: Vec3) -> None:
     """Add so many times f to a velocity."""
-    lanes[x + velocity] += share * f[0]
-    lanes[x + velocity + NEXT] += share * f[1]
-    lanes[x + velocity + NEXT_2] += share * f[2]
+    gathered[y + velocity] += share * f[0]
+    gathered[y + velocity + NEXT] += share * f[1]
+    gathered[y + velocity + NEXT_2] += share * f[2]

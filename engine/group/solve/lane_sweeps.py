@@ -47,7 +47,7 @@ from engine.group.solve.lanes import (
     Index,
 )
 from engine.group.work import BETA, FIRST_SWEEP, Work
-from engine.kernel import inner_kernel, kernel
+from engine.kernel import inner_kernel, kernel, vector_kernel
 from engine.maths.vectors import Vec3
 from engine.model.model import Floats
 from engine.simd import LANES, gather_rows, scatter_rows
@@ -93,46 +93,50 @@ def _go_on(work: Work, o: Index, value: Index, began: Index, onward: Index) -> N
 @inner_kernel
 def _measure(work: Work, block: int, o: Index) -> None:
     """By how much a sweep has changed a point's velocity at most, and the size of its changes, of a block."""
-    lanes = work.lanes
+    lanes, gathered = work.lanes, work.gathered
     for lane in range(LANES):
         x = o + Index(lane)
         d_n, d_1 = lanes[x + IMPULSE] - lanes[x + BEGAN], lanes[x + IMPULSE + NEXT] - lanes[x + BEGAN + NEXT]
         d_2 = lanes[x + IMPULSE + NEXT_2] - lanes[x + BEGAN + NEXT_2]
-        lanes[x + SIZE] = (d_n * d_n + d_1 * d_1 + d_2 * d_2) * lanes[x + INV_MASS]
+        gathered[SIZE + Index(lane)] = (d_n * d_n + d_1 * d_1 + d_2 * d_2) * lanes[x + INV_MASS]
     most = size = 0.0
     for lane in range(LANES):
         x = o + Index(lane)
         most = max(most, lanes[x + CHANGE])
-        size += lanes[x + SIZE]
+        size += gathered[SIZE + Index(lane)]
     work.changes[block, 0], work.changes[block, 1] = most, size
 
 
 @inner_kernel
 def _update_block(work: Work, block: int, o: Index, kind: int) -> None:
     """Update the impulses of a block, and the velocities of its bodies."""
-    gather_rows(work.twists, work.sides, LANES * block, work.lanes, o + TWIST_A)
-    gather_rows(work.twists, work.others, LANES * block, work.lanes, o + TWIST_B)
+    gathered = work.gathered
+    gather_rows(work.twists, work.sides, LANES * block, gathered, TWIST_A)
+    gather_rows(work.twists, work.others, LANES * block, gathered, TWIST_B)
     if kind & BALLS:
-        update_balls(work.lanes, o)
+        update_balls(work.lanes, gathered, o)
         if kind & TURNS:
-            brake_balls(work.lanes, o)
+            brake_balls(work.lanes, gathered, o)
     else:
-        _update(work.lanes, o)
+        _update(work.lanes, gathered, o)
         if kind & TURNS:
-            _brake(work.lanes, o)
-    scatter_rows(work.twists, work.sides, LANES * block, work.lanes, o + TWIST_A)
-    scatter_rows(work.twists, work.others, LANES * block, work.lanes, o + TWIST_B)
+            _brake(work.lanes, gathered, o)
+    scatter_rows(work.twists, work.sides, LANES * block, gathered, TWIST_A)
+    scatter_rows(work.twists, work.others, LANES * block, gathered, TWIST_B)
 
 
-@inner_kernel
-def _update(lanes: Floats, o: Index) -> None:
+@vector_kernel
+def _update(lanes: Floats, gathered: Floats, o: Index) -> None:
     """Update the impulses of a block's points, and both bodies' velocities."""
     for lane in range(LANES):
-        x = o + Index(lane)
+        x, y = o + Index(lane), Index(lane)
         n = (lanes[x + NORMAL], lanes[x + NORMAL + NEXT], lanes[x + NORMAL + NEXT_2])
         t = (lanes[x + TANGENT], lanes[x + TANGENT + NEXT], lanes[x + TANGENT + NEXT_2])
         s = (n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0])
-        v_a, v_b = _velocity(lanes, x, TWIST_A, POINT_A), _velocity(lanes, x, TWIST_B, POINT_B)
+        v_a, v_b = (
+            _velocity(lanes, gathered, x, y, TWIST_A, POINT_A),
+            _velocity(lanes, gathered, x, y, TWIST_B, POINT_B),
+        )
         v = (v_a[0] - v_b[0], v_a[1] - v_b[1], v_a[2] - v_b[2])
         u_n = lanes[x + GIVEN] + (n[0] * v[0] + n[1] * v[1] + n[2] * v[2])
         u_1 = lanes[x + GIVEN + NEXT] + (t[0] * v[0] + t[1] * v[1] + t[2] * v[2])
@@ -148,19 +152,19 @@ def _update(lanes: Floats, o: Index) -> None:
             n[1] * d_n + t[1] * d_1 + s[1] * d_2,
             n[2] * d_n + t[2] * d_1 + s[2] * d_2,
         )
-        _push(lanes, x, TWIST_A, POINT_A, INV_I_A, lanes[x + INV_M_A], f)
-        _push(lanes, x, TWIST_B, POINT_B, INV_I_B, lanes[x + INV_M_B], (-f[0], -f[1], -f[2]))
+        _push(lanes, gathered, x, y, TWIST_A, POINT_A, INV_I_A, lanes[x + INV_M_A], f)
+        _push(lanes, gathered, x, y, TWIST_B, POINT_B, INV_I_B, lanes[x + INV_M_B], (-f[0], -f[1], -f[2]))
 
 
 @inner_kernel
-def _velocity(lanes: Floats, x: Index, twist: Index, point: Index) -> Vec3:
+def _velocity(lanes: Floats, gathered: Floats, x: Index, y: Index, twist: Index, point: Index) -> Vec3:
     """The velocity of one body at the point [m/s]."""
-    w_0, w_1, w_2 = lanes[x + twist + NEXT_3], lanes[x + twist + NEXT_4], lanes[x + twist + NEXT_5]
+    w_0, w_1, w_2 = gathered[y + twist + NEXT_3], gathered[y + twist + NEXT_4], gathered[y + twist + NEXT_5]
     r_0, r_1, r_2 = lanes[x + point], lanes[x + point + NEXT], lanes[x + point + NEXT_2]
     return (
-        lanes[x + twist] + (w_1 * r_2 - w_2 * r_1),
-        lanes[x + twist + NEXT] + (w_2 * r_0 - w_0 * r_2),
-        lanes[x + twist + NEXT_2] + (w_0 * r_1 - w_1 * r_0),
+        gathered[y + twist] + (w_1 * r_2 - w_2 * r_1),
+        gathered[y + twist + NEXT] + (w_2 * r_0 - w_0 * r_2),
+        gathered[y + twist + NEXT_2] + (w_0 * r_1 - w_1 * r_0),
     )
 
 
@@ -192,32 +196,42 @@ def _new_impulse(lanes: Floats, x: Index, p: Vec3, u_n: float, u_1: float, u_2: 
     return s_n if sticks else load, s_1 if sticks else q_1, s_2 if sticks else q_2
 
 
-@inner_kernel
-def _brake(lanes: Floats, o: Index) -> None:
+@vector_kernel
+def _brake(lanes: Floats, gathered: Floats, o: Index) -> None:
     """Update the couples by which a block's points resist turning, and both bodies' velocities."""
     for lane in range(LANES):
-        x = o + Index(lane)
-        d = new_couple(lanes, x)
-        _turn(lanes, x, TWIST_A, INV_I_A, d)
-        _turn(lanes, x, TWIST_B, INV_I_B, (-d[0], -d[1], -d[2]))
+        x, y = o + Index(lane), Index(lane)
+        d = new_couple(lanes, gathered, x, y)
+        _turn(lanes, gathered, x, y, TWIST_A, INV_I_A, d)
+        _turn(lanes, gathered, x, y, TWIST_B, INV_I_B, (-d[0], -d[1], -d[2]))
 
 
 @inner_kernel
-def _push(lanes: Floats, x: Index, twist: Index, point: Index, inertia: Index, inv_mass: float, f: Vec3) -> None:
+def _push(
+    lanes: Floats,
+    gathered: Floats,
+    x: Index,
+    y: Index,
+    twist: Index,
+    point: Index,
+    inertia: Index,
+    inv_mass: float,
+    f: Vec3,
+) -> None:
     """Change the velocities of one body by an impulse f at the point [N s]."""
     r_0, r_1, r_2 = lanes[x + point], lanes[x + point + NEXT], lanes[x + point + NEXT_2]
-    lanes[x + twist] += inv_mass * f[0]
-    lanes[x + twist + NEXT] += inv_mass * f[1]
-    lanes[x + twist + NEXT_2] += inv_mass * f[2]
+    gathered[y + twist] += inv_mass * f[0]
+    gathered[y + twist + NEXT] += inv_mass * f[1]
+    gathered[y + twist + NEXT_2] += inv_mass * f[2]
     moment = (r_1 * f[2] - r_2 * f[1], r_2 * f[0] - r_0 * f[2], r_0 * f[1] - r_1 * f[0])
-    _turn(lanes, x, twist, inertia, moment)
+    _turn(lanes, gathered, x, y, twist, inertia, moment)
 
 
 @inner_kernel
-def _turn(lanes: Floats, x: Index, twist: Index, inertia: Index, c: Vec3) -> None:
+def _turn(lanes: Floats, gathered: Floats, x: Index, y: Index, twist: Index, inertia: Index, c: Vec3) -> None:
     """Change the angular velocity of one body by a couple c [N m s]."""
     i_xx, i_xy, i_xz = lanes[x + inertia], lanes[x + inertia + NEXT], lanes[x + inertia + NEXT_2]
     i_yy, i_yz, i_zz = lanes[x + inertia + NEXT_3], lanes[x + inertia + NEXT_4], lanes[x + inertia + NEXT_5]
-    lanes[x + twist + NEXT_3] += i_xx * c[0] + i_xy * c[1] + i_xz * c[2]
-    lanes[x + twist + NEXT_4] += i_xy * c[0] + i_yy * c[1] + i_yz * c[2]
-    lanes[x + twist + NEXT_5] += i_xz * c[0] + i_yz * c[1] + i_zz * c[2]
+    gathered[y + twist + NEXT_3] += i_xx * c[0] + i_xy * c[1] + i_xz * c[2]
+    gathered[y + twist + NEXT_4] += i_xy * c[0] + i_yy * c[1] + i_yz * c[2]
+    gathered[y + twist + NEXT_5] += i_xz * c[0] + i_yz * c[1] + i_zz * c[2]

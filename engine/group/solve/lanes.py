@@ -72,49 +72,49 @@ def _column(n: int) -> Index:
     return Index(LANES * n)
 
 
-# Columns of a block of Work.lanes: the entry at which each begins.
+# Columns of a block of Work.lanes: the entry at which each begins. First what all kinds of blocks have.
 NORMAL = _column(0)  # 3
 TANGENT = _column(3)  # 3, the first one; the other is normal x tangent
-POINT_A = _column(6)  # 3, from the centre of a to the point [m]
-POINT_B = _column(9)  # 3
-INV_I_A = _column(12)  # 6, inverse inertia of a, xx, xy, xz, yy, yz, zz [1/(kg m^2)]
-INV_I_B = _column(18)  # 6
-INV_M_A = _column(24)  # [1/kg]
-INV_M_B = _column(25)
-IMPULSE = _column(26)  # 3 [N s]
-GIVEN = _column(29)  # 3, what is added to u, less what the condition asks for [m/s]
-INV_MASS = _column(32)  # 3: D_nn, D_n1, D_n2 [1/kg]
-TANGENT_INV = _column(35)  # 3: the inverse of D_tt, 11, 12, 22 [kg]
-LEAN = _column(38)  # 2, that times D_nt: the tangential impulse that goes with a normal one where both stop [1]
-STOP_MASS = _column(40)  # effective mass along the normal, where the point sticks [kg]
-MASS = _column(41)  # and where it is free to slide [kg]
-MOST_INV = _column(42)  # the larger eigenvalue of D_tt [1/kg]
-STEP = _column(43)  # and its inverse [kg]
-HOLDS = _column(44)  # static friction
-DRAGS = _column(45)  # dynamic friction
-SLIP_THEN = _column(46)  # 2, slip before the impulse, as SLIP of engine.group.work [m/s]
-BEGAN = _column(48)  # 3, impulse before the sweep [N s]
-ONWARD = _column(51)  # 3, direction in which it is extrapolated [N s]
-SLID = _column(54)  # 1: it slid in the last sweep
-CHANGE = _column(55)  # by how much the sweep has changed u at most [m/s]
-SIZE = _column(56)  # square of what it changed of the impulse, weighed by D_nn [J]
-TWIST_A = _column(57)  # 6, velocities of a, as gathered from Work.twists
-TWIST_B = _column(63)  # 6
-# Of blocks of balls, instead of arms and inertia:
-LEVER_A = POINT_A  # from the centre of a to the point, along the normal [m]
-LEVER_B = POINT_B
-TURNED_A = INV_I_A  # that over the moment of inertia [1/(kg m)]
-TURNED_B = INV_I_B
-INV_MOMENT_A = _column(13)  # [1/(kg m^2)]
-INV_MOMENT_B = _column(19)
+GIVEN = _column(6)  # 3, what is added to u, less what the condition asks for [m/s]
+IMPULSE = _column(9)  # 3 [N s]
+BEGAN = _column(12)  # 3, impulse before the sweep [N s]
+ONWARD = _column(15)  # 3, direction in which it is extrapolated [N s]
+INV_M_A = _column(18)  # [1/kg]
+INV_M_B = _column(19)
+MASS = _column(20)  # effective mass along the normal, where the point is free to slide [kg]
+MOST_INV = _column(21)  # the larger eigenvalue of D_tt [1/kg]
+HOLDS = _column(22)  # static friction
+DRAGS = _column(23)  # dynamic friction
+SLIP_THEN = _column(24)  # 2, slip before the impulse, as SLIP of engine.group.work [m/s]
+SLID = _column(26)  # 1: it slid in the last sweep
+CHANGE = _column(27)  # by how much the sweep has changed u at most [m/s]
+INV_MASS = _column(28)  # 3: D_nn, D_n1, D_n2 [1/kg]; of balls, D_nn
+# Of blocks of balls:
+LEVER_A = _column(29)  # from the centre of a to the point, along the normal [m]
+LEVER_B = _column(30)
+INV_MOMENT_A = _column(31)  # [1/(kg m^2)]
+INV_MOMENT_B = _column(32)
+# Of blocks of others:
+POINT_A = _column(31)  # 3, from the centre of a to the point [m]
+POINT_B = _column(34)  # 3
+INV_I_A = _column(37)  # 6, inverse inertia of a, xx, xy, xz, yy, yz, zz [1/(kg m^2)]
+INV_I_B = _column(43)  # 6
+TANGENT_INV = _column(49)  # 3: the inverse of D_tt, 11, 12, 22 [kg]
+LEAN = _column(52)  # 2, that times D_nt: the tangential impulse that goes with a normal one where both stop [1]
+STOP_MASS = _column(54)  # effective mass along the normal, where the point sticks [kg]
 # Of blocks that resist turning:
-RESISTS = _column(69)  # 3, couple of resistance, on a (world) [N m s]
-SPUN = _column(72)  # 3, angular velocity that a kinematic body adds to a's less b's (world) [rad/s]
-TURN_MASS = _column(75)  # what stops a relative turning of 1 at most [kg m^2]
-ROLL_LEVER = _column(76)  # [m]
-SPIN_LEVER = _column(77)
-RESISTS_BEGAN = _column(78)  # 3, couple before the sweep [N m s]
-RESISTS_ONWARD = _column(81)  # 3, direction in which it is extrapolated [N m s]
+RESISTS = _column(55)  # 3, couple of resistance, on a (world) [N m s]
+SPUN = _column(58)  # 3, angular velocity that a kinematic body adds to a's less b's (world) [rad/s]
+TURN_MASS = _column(61)  # what stops a relative turning of 1 at most [kg m^2]
+ROLL_LEVER = _column(62)  # [m]
+SPIN_LEVER = _column(63)
+RESISTS_BEGAN = _column(64)  # 3, couple before the sweep [N m s]
+RESISTS_ONWARD = _column(67)  # 3, direction in which it is extrapolated [N m s]
+
+# Columns of Work.gathered, which stays in the nearest cache.
+TWIST_A = _column(0)  # 6, velocities of a, from Work.twists
+TWIST_B = _column(6)  # 6
+SIZE = _column(12)  # square of what the sweep has changed of the impulse, weighed by D_nn [J]
 
 BLOCK = Index(LANES * LANE_WIDTH)
 
@@ -309,33 +309,28 @@ def _fill_lane(work: Work, place: int, idle: int) -> None:
         work.sides[place] = work.others[place] = idle
         for c in range(LANE_WIDTH):
             lanes[x + Index(LANES * c)] = 0.0
+        lanes[x + MOST_INV] = 1.0
         return
     a = contact[k, SIDE_A] if contact[k, SIDE_A] >= 0 else idle
     b = contact[k, SIDE_B] if contact[k, SIDE_B] >= 0 else idle
     work.sides[place], work.others[place] = a, b
     if work.kinds[place // LANES] & BALLS:
-        _fill_ball(work, k, a, x, ARM_A, LEVER_A, TURNED_A, INV_M_A)
-        _fill_ball(work, k, b, x, ARM_B, LEVER_B, TURNED_B, INV_M_B)
+        _fill_ball(work, k, a, x, ARM_A, LEVER_A, INV_MOMENT_A, INV_M_A)
+        _fill_ball(work, k, b, x, ARM_B, LEVER_B, INV_MOMENT_B, INV_M_B)
     else:
         _fill_body(work, k, a, x, ARM_A, POINT_A, INV_I_A, INV_M_A)
         _fill_body(work, k, b, x, ARM_B, POINT_B, INV_I_B, INV_M_B)
+        _fill_masses(work, k, x)
     for c in range(3):
         column = Index(LANES * c)
         lanes[x + NORMAL + column] = contacts[k, NORMAL_AT + c]
         lanes[x + TANGENT + column] = contacts[k, NORMAL_AT + 3 + c]
         lanes[x + IMPULSE + column] = contacts[k, IMPULSE_AT + c]
         lanes[x + GIVEN + column] = contacts[k, PRESCRIBED + c]
-        lanes[x + INV_MASS + column] = contacts[k, D_NN + c]
-        lanes[x + TANGENT_INV + column] = contacts[k, TANGENT_MASS + c]
     lanes[x + GIVEN] -= contacts[k, TARGET]
-    d_n1, d_n2 = contacts[k, D_NT], contacts[k, D_NT + 1]
-    m_11, m_12, m_22 = contacts[k, TANGENT_MASS], contacts[k, TANGENT_MASS + 1], contacts[k, TANGENT_MASS + 2]
-    lanes[x + LEAN] = m_11 * d_n1 + m_12 * d_n2
-    lanes[x + LEAN + Index(LANES)] = m_12 * d_n1 + m_22 * d_n2
-    lanes[x + STOP_MASS] = contacts[k, WHOLE_MASS]
+    lanes[x + INV_MASS] = contacts[k, D_NN]
     lanes[x + MASS] = contacts[k, NORMAL_MASS]
     lanes[x + MOST_INV] = contacts[k, D_MAX]
-    lanes[x + STEP] = 1.0 / contacts[k, D_MAX]
     lanes[x + HOLDS] = contacts[k, STATIC]
     lanes[x + DRAGS] = contacts[k, DYNAMIC]
     lanes[x + SLIP_THEN] = work.notes[k, SLIP]
@@ -348,6 +343,20 @@ def _fill_lane(work: Work, place: int, idle: int) -> None:
             lanes[x + SPUN + column] = work.notes[k, PRESCRIBED_SPIN + c]
         lanes[x + TURN_MASS] = 1.0 / work.notes[k, INV_INERTIA]
         lanes[x + ROLL_LEVER], lanes[x + SPIN_LEVER] = contacts[k, ROLLING_LEVER], contacts[k, SPINNING_LEVER]
+
+
+@kernel
+def _fill_masses(work: Work, k: int, x: Index) -> None:
+    """What a lane knows of how its normal and tangential impulses go together: those of balls do not."""
+    contacts, lanes = work.contacts, work.lanes
+    for c in range(3):
+        lanes[x + TANGENT_INV + Index(LANES * c)] = contacts[k, TANGENT_MASS + c]
+    d_n1, d_n2 = contacts[k, D_NT], contacts[k, D_NT + 1]
+    m_11, m_12, m_22 = contacts[k, TANGENT_MASS], contacts[k, TANGENT_MASS + 1], contacts[k, TANGENT_MASS + 2]
+    lanes[x + INV_MASS + NEXT], lanes[x + INV_MASS + NEXT_2] = d_n1, d_n2
+    lanes[x + LEAN] = m_11 * d_n1 + m_12 * d_n2
+    lanes[x + LEAN + NEXT] = m_12 * d_n1 + m_22 * d_n2
+    lanes[x + STOP_MASS] = contacts[k, WHOLE_MASS]
 
 
 @kernel
@@ -368,13 +377,11 @@ def _fill_body(work: Work, k: int, at: int, x: Index, arm: int, point: Index, in
 
 
 @kernel
-def _fill_ball(work: Work, k: int, at: int, x: Index, arm: int, lever: Index, turned: Index, mass: Index) -> None:
+def _fill_ball(work: Work, k: int, at: int, x: Index, arm: int, lever: Index, moment: Index, mass: Index) -> None:
     """The same of a ball: its arm is a lever along the normal n, so that its moment about t is that times n x t."""
     lanes, twists = work.lanes, work.twists
     t, s = vector_at(work.contacts, k, NORMAL_AT + 3), vector_at(work.contacts, k, NORMAL_AT + 6)
     r = 0.5 * (dot(vector_at(work.contacts, k, arm + 3), s) - dot(vector_at(work.contacts, k, arm + 6), t))
-    inv_moment = twists[at, INV_I]
     lanes[x + lever] = r
-    lanes[x + turned] = r * inv_moment
-    lanes[x + turned + Index(LANES)] = inv_moment
+    lanes[x + moment] = twists[at, INV_I]
     lanes[x + mass] = twists[at, INV_M]
