@@ -309,7 +309,7 @@ def _fill_lane(work: Work, place: int, idle: int) -> None:
         work.sides[place] = work.others[place] = idle
         for c in range(LANE_WIDTH):
             lanes[x + Index(LANES * c)] = 0.0
-        lanes[x + MOST_INV] = 1.0
+        lanes[x + MOST_INV] = 1.0  # its inverse is taken
         return
     a = contact[k, SIDE_A] if contact[k, SIDE_A] >= 0 else idle
     b = contact[k, SIDE_B] if contact[k, SIDE_B] >= 0 else idle
