@@ -123,7 +123,7 @@ _remember_types()
 class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
     """The code of one kernel as other kernels call it: never optimised nor emitted by itself."""
 
-    apart = False  # its arguments share no memory
+    noalias = False  # its arguments share no memory
 
     def __init__(self, codegen: CPUCodegen, name: str) -> None:
         super().__init__(codegen, name)
@@ -191,7 +191,7 @@ class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
                 # Its wrapper writes what the entry may take for constant (engine.by_reference).
                 function.add_function_attribute("noinline")
         manager, builder = self._codegen._module_pass_manager()
-        if any(isinstance(one, InnerLibrary) and one.apart for one in reached):
+        if any(isinstance(one, InnerLibrary) and one.noalias for one in reached):
             # Inlining keeps that arguments are apart for those that do not lie in the kernel's frame by then.
             early = llvm.create_new_module_pass_manager()
             early.add_sroa_pass()
@@ -315,7 +315,7 @@ def _numba_type(annotation: Any) -> Any:
 class _EntryCompiler(_FunctionCompiler):  # type: ignore[misc]
     """Compiles a kernel as an entry, or as what another kernel calls."""
 
-    apart = False  # no array that it is given as a kernel's callee shares memory with another one
+    noalias = False  # no array that it is given as a kernel's callee shares memory with another one
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
         result = self._compile(args, return_type, EntryLibrary)
@@ -325,9 +325,9 @@ class _EntryCompiler(_FunctionCompiler):  # type: ignore[misc]
 
     def compile_inner(self, args: Any) -> Any:
         """Type and lower the kernel for arguments of these types; no wrappers, no machine code."""
-        more = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_compile": True, "noalias": self.apart}
+        more = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_compile": True, "noalias": self.noalias}
         result = self._compile(args, None, InnerLibrary, **more)
-        result.library.apart = self.apart
+        result.library.noalias = self.noalias
         return result
 
     def _compile(self, args: Any, return_type: Any, library_type: Any, **more: bool) -> Any:
@@ -355,11 +355,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     """A function that numba compiles: an entry when Python calls it, a part of its callers when kernels do."""
 
     def __init__(
-        self, py_func: Callable[..., Any], options: dict[str, Any], linked: bool = False, apart: bool = False
+        self, py_func: Callable[..., Any], options: dict[str, Any], linked: bool = False, noalias: bool = False
     ) -> None:
         super().__init__(py_func, locals={}, targetoptions=options)
         self._compiler = _EntryCompiler(py_func, self.targetdescr, options, {}, Pipeline)
-        self._compiler.apart = apart
+        self._compiler.noalias = noalias
         self._callees: dict[Any, _Inner | Link] = {}
         self._linked = linked
         self._loaded: Any = None

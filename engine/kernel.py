@@ -151,7 +151,7 @@ def inner_kernel(function: F) -> F:
 
 def vector_kernel(function: F) -> F:
     """An inner kernel whose arrays share no memory: its loops over them, with no branches, become vectors."""
-    return _compile(function, _nrt=False, inner=True, apart=True)
+    return _compile(function, _nrt=False, inner=True, noalias=True)
 
 
 def linked_kernel(function: F) -> F:
@@ -160,12 +160,12 @@ def linked_kernel(function: F) -> F:
     return _compile(function, linked=True, _nrt=False)
 
 
-def _compile(function: F, *, _nrt: bool, linked: bool = False, inner: bool = False, apart: bool = False) -> F:
+def _compile(function: F, *, _nrt: bool, linked: bool = False, inner: bool = False, noalias: bool = False) -> F:
     settings: Any = config
     if settings.DISABLE_JIT:
         return function
     options = {"nopython": True, "nogil": True, "error_model": "numpy", "_nrt": _nrt, "forceinline": inner}
-    made: Any = Kernel(function, options, linked, apart)
+    made: Any = Kernel(function, options, linked, noalias)
     previous = settings.CACHE_DIR
     settings.CACHE_DIR = str(_cache_dir(cache_root(), function.__module__))
     try:
@@ -207,13 +207,13 @@ class MachineCode:
     """
 
     def __init__(self, compiled: Kernel, arguments: tuple[object, ...]) -> None:
-        types = tuple(numba.typeof(one) for one in arguments)
-        if types not in compiled.overloads:
-            compiled.compile(types)
-        made: Any = compiled.overloads[types]
+        kinds = tuple(numba.typeof(one) for one in arguments)
+        if kinds not in compiled.overloads:
+            compiled.compile(kinds)
+        made: Any = compiled.overloads[kinds]
         self._entry = made.entry_point
-        self._tables = {k: Table(one, arguments[k]) for k, one in enumerate(types) if isinstance(one, Reference)}
-        self._references = {k: types[k] for k in self._tables}
+        self._tables = {k: Table(one, arguments[k]) for k, one in enumerate(kinds) if isinstance(one, Reference)}
+        self._references = {k: kinds[k] for k in self._tables}
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it. Raises TypeError where what is handed on by its address is of another type."""
