@@ -14,7 +14,6 @@ from engine.journal import LOG_WIDTH
 from engine.model.joints import Joints
 from engine.model.model import Floats, Ints
 from engine.stages import WATCH_WIDTH
-from engine.tickets import MOST_ALONE, MOST_HELPERS, WORTH
 
 
 @by_reference
@@ -46,8 +45,7 @@ def make_desk(
     if answers is None:
         answers = 256 * len(joints.entries)
     watch = np.zeros(WATCH_WIDTH, dtype=np.int64)
-    work = make_work(n, points, most_entries(n), joints, answers, watch)
-    work.board[MOST_HELPERS], work.board[WORTH] = threads - 1, MOST_ALONE
+    work = make_work(n, points, most_entries(n), joints, answers, watch, threads)
     return Desk(
         log=np.zeros((room + 4 * points, LOG_WIDTH)),
         log_size=np.zeros(1, dtype=np.int64),

@@ -1,7 +1,7 @@
 """Threads that help a world with the steps of large contact groups, while its loop runs.
 
 They come when the loop has met work that is worth sharing, and leave when it returns. What is computed does not depend
-on them (engine.tickets), so they are no part of a scene's physics: the bits are the same for any number.
+on them (engine.rounds), so they are no part of a scene's physics: the bits are the same for any number.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine.group.work import Work
 from engine.kernel import is_compiled
 from engine.model.model import Model
 from engine.model.state import State
-from engine.tickets import HELPERS, QUIT, SHARED
+from engine.rounds import HELPERS, QUIT, SHARED, of_thread
 
 
 def default_threads() -> int:
@@ -48,8 +48,9 @@ class Helpers:
     def at_work(self, model: Model, state: State, work: Work) -> AbstractContextManager[None]:
         """Have them help in the block, if there has been work worth sharing since the last one: the arrays may not be
         replaced in it."""
-        wanted = work.board.item(SHARED) != 0
-        work.board[SHARED] = 0
+        board = work.rounds.board
+        wanted = board.item(SHARED) != 0
+        board[SHARED] = 0
         return self._helping(model, state, work) if wanted and self.threads > 1 else _NOBODY
 
     @contextmanager
@@ -58,25 +59,27 @@ class Helpers:
             self._help = load_help(model, state, work)
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="helper")
-        work.board[QUIT] = 0
+        board = work.rounds.board
+        board[QUIT] = 0
         helping: list[tuple[Future[int], Ints]] = []
         try:
-            for _ in range(self.threads - 1):
-                counts, own = np.zeros_like(state.counts), _with_own_scratch(work)
+            for thread in range(1, self.threads):
+                counts, own = np.zeros_like(state.counts), _with_own_scratch(work, thread)
                 helping.append((self._pool.submit(self._help, model, state._replace(counts=counts), own), counts))
-            work.board[HELPERS] = len(helping)
+            board[HELPERS] = len(helping)
             yield
         finally:
-            work.board[QUIT] = 1
+            board[QUIT] = 1
             for one, counts in helping:
                 one.result()
                 state.counts[:] += counts
-            work.board[HELPERS] = 0
+            board[HELPERS] = 0
 
 
-def _with_own_scratch(work: Work) -> Work:
+def _with_own_scratch(work: Work, thread: int) -> Work:
     """The work of another thread, but for what each thread writes over as it likes."""
     return work._replace(
+        rounds=of_thread(work.rounds, thread),
         scratch=np.zeros_like(work.scratch),
         points=np.zeros_like(work.points),
         trial=np.zeros_like(work.trial),

@@ -123,9 +123,9 @@ from engine.motion.arcs import box_holds, evolve, is_finite_arc, is_held
 from engine.motion.loads import changes_load
 from engine.motion.motion import Side, is_finite_motion
 from engine.penalty.step import step_penalty
+from engine.rounds import lacks_helpers
 from engine.stages import BOUND, BROAD_PHASE, CLOSEST, HEAP, MOTION, end_step, lap, start_watch, watch_step
 from engine.stages import COLLISION as COLLISIONS
-from engine.tickets import lacks_helpers
 from engine.tolerances import BAND_LOW, ENVELOPE_AIM, GAP_FALL, SAFETY, STUCK_EVENTS
 
 # What `advance` returns.
@@ -178,7 +178,7 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
             counts[HEAP_POPS] -= 1  # it has not happened, and will when there is room
             counts[SAME_TIME], clock[TIME] = same_before, time_before
             return SHORT_OF_WORK
-        if desk.flag[0] != 0 or lacks_helpers(desk.work.board):
+        if desk.flag[0] != 0 or lacks_helpers(desk.work.rounds):
             # Here: what was enlarged for an event must not be seen without it.
             return INTERRUPT if desk.flag[0] != 0 else CALL_HELP
     if isfinite(t_end):

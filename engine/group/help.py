@@ -8,7 +8,7 @@ from engine.group.work import NO_ROUND, SWEEP_ROUND, Work
 from engine.kernel import kernel
 from engine.model.model import Model
 from engine.model.state import State
-from engine.tickets import await_round
+from engine.rounds import await_round
 
 
 @kernel
@@ -19,7 +19,7 @@ def help_steps(model: Model, state: State, work: Work) -> int:
     """
     done = 0
     while True:
-        kind = await_round(work.board)
+        kind = await_round(work.rounds)
         if kind == NO_ROUND:
             return done
         if kind == SWEEP_ROUND:

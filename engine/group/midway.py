@@ -77,7 +77,7 @@ def is_roomy(work: Work) -> bool:
 
 
 @kernel
-def stands(model: Model, state: State, work: Work, p: int, h: float) -> bool:
+def _stands(model: Model, state: State, work: Work, p: int, h: float) -> bool:
     """Do the bodies of pair p get nowhere in half the step h, but by their weight, which contacts are going to bear?"""
     row = work.pair[p]
     for column in (BODY_A, BODY_B):
@@ -95,8 +95,8 @@ def stands(model: Model, state: State, work: Work, p: int, h: float) -> bool:
 
 @kernel
 def stands_to_end(model: Model, state: State, work: Work, p: int, h: float) -> bool:
-    """And have they come nowhere by the end of the step, either?"""
-    if not stands(model, state, work, p, h):
+    """Do the bodies of pair p, whose points have been found, come nowhere in the step h?"""
+    if work.still[p] == 0:
         return False
     row = work.pair[p]
     most = 2.0 * _STANDING * state.pairs[row, PAIR_ENVELOPE]
@@ -114,7 +114,8 @@ def stands_to_end(model: Model, state: State, work: Work, p: int, h: float) -> b
 @kernel
 def find_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h: float) -> None:
     """The points of pair p in the middle of the step h from t on, into Work.found. Of one that stands only how many."""
-    if stands(model, state, work, p, h):
+    work.still[p] = 1 if _stands(model, state, work, p, h) else 0
+    if work.still[p] == 1:
         work.many[p] = work.begun[p + 1] - work.begun[p]
         return
     row = work.pair[p]
@@ -156,7 +157,7 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
     """Rows for what pair p has found. When the step should end since it meets what was not seen at its start [s]; inf:
     it does not."""
     row, first, count = work.pair[p], work.first[p], work.many[p]
-    still = stands(model, state, work, p, h)
+    still = work.still[p] == 1
     if still and _is_in_place(model, state, work, p):
         _carry_along(work, first, first + count)
         work.wandering[p] = 0.0

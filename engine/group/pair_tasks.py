@@ -1,4 +1,4 @@
-"""What a step does with each of its pairs by itself, shared among threads: a task is some pairs (engine.tickets).
+"""What a step does with each of its pairs by itself, shared among threads: a task is some pairs (engine.rounds).
 
 A task writes to the rows of its own pairs and points only, and to scratch that each thread has for itself: what it
 finds does not depend on who does it, or when.
@@ -26,18 +26,22 @@ from engine.group.work import (
     ROWS_TASK,
     STEP_LENGTH,
     STEP_START,
-    TASK_AFTER,
-    TASK_FIRST,
-    TASK_KIND,
-    TASK_LAST,
-    TASKS,
     Work,
-    add_tasks,
 )
 from engine.kernel import kernel, linked_kernel
 from engine.model.model import Model
 from engine.model.state import State
-from engine.tickets import await_tasks, finish_task, open_round, take_ticket
+from engine.rounds import (
+    TASK_FIRST,
+    TASK_KIND,
+    TASK_LAST,
+    TASKS,
+    add_batch,
+    clear_tasks,
+    finish_task,
+    open_round,
+    take_task,
+)
 
 _PAIRS_EACH = 32
 """A task has so many pairs: some ten microseconds, a hundred times what taking it costs."""
@@ -58,15 +62,15 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
         share_out_rows(work)
         meets = _lay(model, state, work, 0, held)
     else:
-        work.sizes[TASKS] = 0
-        add_tasks(work, FIND_TASK, 0, held, _PAIRS_EACH)
-        add_tasks(work, ROWS_TASK, 0, 1, 1)
-        add_tasks(work, LAY_TASK, 0, held, _PAIRS_EACH)
+        clear_tasks(work.rounds)
+        add_batch(work.rounds, FIND_TASK, 0, held, _PAIRS_EACH)
+        add_batch(work.rounds, ROWS_TASK, 0, 1, 1)
+        add_batch(work.rounds, LAY_TASK, 0, held, _PAIRS_EACH)
         _share(model, state, work)
         meets = inf
-        for task in range(work.sizes[TASKS]):
-            if work.tasks[task, TASK_KIND] == LAY_TASK:
-                meets = min(meets, work.told[task])
+        for task in range(work.rounds.board[TASKS]):
+            if work.rounds.tasks[task, TASK_KIND] == LAY_TASK:
+                meets = min(meets, work.rounds.told[task])
     work.link[MEETS] = min(work.link[MEETS], meets)
 
 
@@ -78,12 +82,12 @@ def measure_ends(model: Model, state: State, work: Work, t: float, h: float) -> 
     work.link[STEP_START], work.link[STEP_LENGTH] = t, h
     if held <= _PAIRS_EACH:
         return _measure(model, state, work, 0, held)
-    work.sizes[TASKS] = 0
-    add_tasks(work, END_TASK, 0, held, _PAIRS_EACH)
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, END_TASK, 0, held, _PAIRS_EACH)
     _share(model, state, work)
     most = 0.0
-    for task in range(work.sizes[TASKS]):
-        most = max(most, work.told[task])
+    for task in range(work.rounds.board[TASKS]):
+        most = max(most, work.rounds.told[task])
     return most
 
 
@@ -94,33 +98,32 @@ def count_dips(model: Model, state: State, work: Work, t: float, h: float) -> in
     work.link[STEP_START], work.link[STEP_LENGTH] = t, h
     if held <= _PAIRS_EACH:
         return _count(model, state, work, 0, held)
-    work.sizes[TASKS] = 0
-    add_tasks(work, DIP_TASK, 0, held, _PAIRS_EACH)
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, DIP_TASK, 0, held, _PAIRS_EACH)
     _share(model, state, work)
     count = 0
-    for task in range(work.sizes[TASKS]):
-        count += int(work.told[task])
+    for task in range(work.rounds.board[TASKS]):
+        count += int(work.rounds.told[task])
     return count
 
 
 @kernel
 def _share(model: Model, state: State, work: Work) -> None:
     """Have the tasks done, by this thread and those that help."""
-    open_round(work.board, PAIR_ROUND, work.sizes[TASKS])
+    open_round(work.rounds, PAIR_ROUND)
     take_part_with_pairs(model, state, work)
-    await_tasks(work.board, work.sizes[TASKS])
 
 
 @linked_kernel
 def take_part_with_pairs(model: Model, state: State, work: Work) -> int:
     """Do tasks of pairs until all have been taken; how many. Leaves in Work.told what they have found."""
+    tasks = work.rounds.tasks
     done = 0
     while True:
-        task = take_ticket(work.board, PAIR_ROUND)
+        task = take_task(work.rounds)
         if task < 0:
             return done
-        await_tasks(work.board, work.tasks[task, TASK_AFTER])
-        kind, first, last = work.tasks[task, TASK_KIND], work.tasks[task, TASK_FIRST], work.tasks[task, TASK_LAST]
+        kind, first, last = tasks[task, TASK_KIND], tasks[task, TASK_FIRST], tasks[task, TASK_LAST]
         told = 0.0
         if kind == FIND_TASK:
             _find(model, state, work, first, last)
@@ -132,8 +135,8 @@ def take_part_with_pairs(model: Model, state: State, work: Work) -> int:
             told = _measure(model, state, work, first, last)
         else:
             told = float(_count(model, state, work, first, last))
-        work.told[task] = told
-        finish_task(work.board)
+        work.rounds.told[task] = told
+        finish_task(work.rounds)
         done += 1
 
 

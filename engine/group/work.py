@@ -10,14 +10,13 @@ from engine.arrays import whole_lines
 from engine.by_reference import by_reference
 from engine.collision.narrow.manifold import MOST_POINTS, OUTLINE_ROWS, POINT_WIDTH, SCRATCH_ROWS
 from engine.joints.tables import make_linked
-from engine.kernel import kernel
 from engine.model.elements import TIE_WORK_WIDTH
 from engine.model.joints import Joints
 from engine.model.model import Floats, Ints
 from engine.model.state import ARC_WIDTH
 from engine.model.trees import Limbs
+from engine.rounds import Rounds, make_rounds
 from engine.simd import LANES
-from engine.tickets import BOARD_WIDTH
 from engine.tree.limbs import make_limbs
 
 # Columns of Work.points: those of a point of a manifold, and
@@ -167,28 +166,24 @@ GATHERED_WIDTH = 13  # of Work.gathered
 MOST_COLOURS = 62  # bits of an entry of Work.taken
 CLASSES = 4  # of points of a colour
 
-# Columns of Work.tasks, int64: what threads may share, see engine.tickets.
-TASK_KIND = 0
-TASK_AFTER = 1  # so many tasks must be done before it
-TASK_FIRST = 2  # it does these, of what its kind is about
-TASK_LAST = 3  # up to here
-TASK_WIDTH = 4
-
 # Kinds of rounds.
 NO_ROUND = 0
 SWEEP_ROUND = 1
 PAIR_ROUND = 2
 
 # What a task is about.
-BODY_TASK = 0  # of a sweep: extrapolating bodies
-BLOCK_TASK = 1  # blocks, forwards
-POINT_TASK = 2  # what is in no block, forwards and back
-BACK_TASK = 3  # blocks, back
-FIND_TASK = 4  # of pairs: finding their points in the middle of the step
-ROWS_TASK = 5  # sharing out rows of contacts among them
-LAY_TASK = 6  # their rows
-END_TASK = 7  # measuring them at the step's end
-DIP_TASK = 8  # looking whether they come too near on the way
+FILL_TASK = 0  # of a solve: numbers of blocks, from the rows of their points
+EMPTY_TASK = 1  # and back
+BODY_TASK = 2  # of a sweep: extrapolating bodies
+BLOCK_TASK = 3  # blocks, forwards
+POINT_TASK = 4  # what is in no block, forwards and back
+BACK_TASK = 5  # blocks, back
+MOVED_TASK = 6  # by how much bodies have been moved
+FIND_TASK = 7  # of pairs: finding their points in the middle of the step
+ROWS_TASK = 8  # sharing out rows of contacts among them
+LAY_TASK = 9  # their rows
+END_TASK = 10  # measuring them at the step's end
+DIP_TASK = 11  # looking whether they come too near on the way
 
 CORRECTIONS = 3
 """Rows that a pair may need beside its points: where it would touch at the step's end."""
@@ -209,15 +204,14 @@ JAMMED = 11  # 1: it has been asked in this step whether forces exist, see engin
 ANSWERS_NEEDED = 12  # rows of Work.answers that there must be room for
 JOINT_ROWS = 13  # the last ones of CONTACTS: ends and friction of joints, see engine.group.joints.ends
 TORN = 14  # 1 + a body whose joints nothing satisfies; 0: there is none
-TASKS = 15  # of the round that threads share
-IN_BLOCKS = 16  # contact points that are in blocks
-MORE_ROWS = 17  # of contacts that the step needs besides those of its points
-IN_PLACE = 18  # 1: contact points have the rows still that they had at the step's start
-CHAIN = 19  # bodies in the longest chain of contacts, nearly
-STIRRED = 20  # 1: what sleeps beside the group touches others that are awake
-UNEASY = 21  # how many sleepers are being looked at
-UNEVEN_HERE = 22  # 1: the group touches what may wake, or what is kinematic and does not turn at a steady rate
-SIZES = 23
+IN_BLOCKS = 15  # contact points that are in blocks
+MORE_ROWS = 16  # of contacts that the step needs besides those of its points
+IN_PLACE = 17  # 1: contact points have the rows still that they had at the step's start
+CHAIN = 18  # bodies in the longest chain of contacts, nearly
+STIRRED = 19  # 1: what sleeps beside the group touches others that are awake
+UNEASY = 20  # how many sleepers are being looked at
+UNEVEN_HERE = 21  # 1: the group touches what may wake, or what is kinematic and does not turn at a steady rate
+SIZES = 22
 
 # Columns of Work.uneasy, int64: sleepers that are being looked at, see engine.group.sleepers.
 WHO = 0  # the body, by place among them
@@ -255,6 +249,7 @@ LINK_WORK = 0  # what kinematic bodies put in through joints in the step [J]
 LINK_ERROR = 1  # error of the flow of the group's linkages, as a part of what is allowed [1]
 LONGEST = 2  # the longest step in which no kinematic body leaves its tangent by much [s]
 FACTORING = 3  # multiplications that factoring the matrix of Newton's method takes
+LIGHTEST = 4  # inverse mass of the lightest body that is swept [1/kg]
 ARREST_LOSS = 5  # 4, by CAUSES: what stopping what flew into contacts has taken [J]
 ARREST_WORK = 9  # and what kinematic bodies put in there [J]
 PURE_MOMENTUM = 10  # 3, angular momentum at the step's end about X of the first body, by impulses alone [N m s]
@@ -305,9 +300,9 @@ class Work(NamedTuple):
     found: Floats  # (room, MOST_POINTS, POINT_WIDTH) points of the pairs that last, before they have rows
     facing: Floats  # (room, 3) and their normals
     many: Ints  # (room,) and how many they are
-    told: Floats  # (tasks,) what tasks have found, for those who ask for all
-    tasks: Ints  # (tasks, TASK_WIDTH) of the round that threads share
-    board: Ints  # (BOARD_WIDTH,) where they take them, see engine.tickets
+    still: Ints  # (room,) 1: their bodies get nowhere in half the step
+    lifted: Ints  # (n,) 1: position correction moves the body
+    rounds: Rounds  # of tasks that threads share
     pair: Ints  # (room,) rows of the pairs that last
     gap: Floats  # (room,) their gaps at the start [m]
     reach: Floats  # (room,) and up to which gap their points count [m]
@@ -346,9 +341,9 @@ class Work(NamedTuple):
     watch: Ints  # (WATCH_WIDTH,) where the time goes, see engine.stages
 
 
-def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, watch: Ints) -> Work:
+def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, watch: Ints, threads: int) -> Work:
     """Work for groups of up to n bodies with `room` contact points and a matrix of `entries`, and for the joints, with
-    `answers` rows for what linkages answer; watch: the stopwatch of the loop."""
+    `answers` rows for what linkages answer; watch: the stopwatch of the loop; threads: how many may share a step."""
     linked = make_linked(joints)
     return Work(
         body=np.zeros(n, dtype=np.int64),
@@ -364,7 +359,8 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         found=np.zeros((room, MOST_POINTS, POINT_WIDTH)),
         facing=np.zeros((room, 3)),
         many=np.zeros(room, dtype=np.int64),
-        board=np.zeros(BOARD_WIDTH, dtype=np.int64),
+        still=np.zeros(room, dtype=np.int64),
+        lifted=np.zeros(n, dtype=np.int64),
         pair=np.zeros(room, dtype=np.int64),
         gap=np.zeros(room),
         reach=np.zeros(room),
@@ -401,11 +397,11 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         trial=np.zeros((1, ARC_WIDTH)),
         block=np.zeros((4, 18)),
         watch=watch,
-        **_shared_tables(n, room),
+        **_shared_tables(n, room, threads),
     )
 
 
-def _shared_tables(n: int, room: int) -> dict[str, Any]:
+def _shared_tables(n: int, room: int, threads: int) -> dict[str, Any]:
     """Tables of blocks of contact points, and of the tasks that threads share."""
     full = room // LANES
     blocks = full + min(full, CLASSES * MOST_COLOURS)  # after a full one of its class a block may have idle lanes
@@ -422,17 +418,5 @@ def _shared_tables(n: int, room: int) -> dict[str, Any]:
         "tally": np.zeros(CLASSES * MOST_COLOURS, dtype=np.int64),
         "begins": np.zeros(CLASSES * MOST_COLOURS, dtype=np.int64),
         "colours": np.zeros(MOST_COLOURS + 1, dtype=np.int64),
-        "told": np.zeros(tasks),
-        "tasks": np.zeros((tasks, TASK_WIDTH), dtype=np.int64),
+        "rounds": make_rounds(tasks, threads),
     }
-
-
-@kernel
-def add_tasks(work: Work, kind: int, first: int, last: int, each: int) -> None:
-    """Tasks that do first .. last - 1, so many each, once all tasks so far are done."""
-    tasks = after = work.sizes[TASKS]
-    for begin in range(first, last, each):
-        work.tasks[tasks, TASK_KIND], work.tasks[tasks, TASK_AFTER] = kind, after
-        work.tasks[tasks, TASK_FIRST], work.tasks[tasks, TASK_LAST] = begin, min(begin + each, last)
-        tasks += 1
-    work.sizes[TASKS] = tasks

@@ -80,7 +80,8 @@ ROOM = {
     "geometry/smooth.py": {"AXES", "PARTS", "P_DUAL", "Q_DUAL"},
     "group/pair_states.py": {"QUIET_HIT", "LOUD_HIT", "TIME_UP", "MET"},
     "group/pair_tasks.py": {"_PAIRS_EACH"},
-    "group/solve/lanes.py": {"_LEAST_LANES", "_BLOCKS_EACH", "_PARTS", "_BODIES_EACH"},
+    "group/solve/gauss_seidel.py": {"_BLOCKS_EACH", "_PARTS", "_BODIES_EACH"},
+    "group/solve/lanes.py": {"_LEAST_LANES"},
     "group/work.py": {"TWIST_WIDTH", "POSE_WIDTH", "LANE_WIDTH", "GATHERED_WIDTH", "MOST_COLOURS", "CLASSES"},
     "impulse/sliding.py": {"GAVE_UP"},
     "joints/tables.py": {"RATES", "STAGE_WIDTH"},
@@ -88,8 +89,8 @@ ROOM = {
     "recording/carom_file.py": {"FORMAT"},
     "recording/events.py": {"_MOST_UNREAD"},
     "recording/snapshot.py": {"FORMAT"},
+    "rounds.py": {"_LINE", "_KINDS", "MOST_ALONE", "_SPINS", "_YIELDS"},
     "simd.py": {"LANES", "COLUMNS", "PRODUCTS", "PARTS", "_TWO"},
-    "tickets.py": {"_LINE", "_BITS", "MOST_ALONE", "_SPINS", "_YIELDS"},
 }
 """Columns, words and versions that the rule of counting up does not see, the size of tables and packed fields, and how
 work is cut up for vectors and threads: another gives the same motion, if at most in another order of sums."""

@@ -9,9 +9,9 @@ import pytest
 from engine import World, helpers, load_scene
 from engine.helpers import default_threads
 from engine.resources import scenes_dir
+from engine.rounds import HELPERS, QUIT, WORTH
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
-from engine.tickets import HELPERS, QUIT, WORTH
 from tests.scenes import body, floor, scene
 
 GALLERY = sorted(file.stem for file in scenes_dir().glob("*.toml"))
@@ -24,7 +24,7 @@ SHARED = {"sphere_pile", "convex_pile", "brick_wall", "card_house", "pool_break"
 def eager(given: Scene, threads: int, worth: int = 8) -> World:
     """A world that calls for help as soon as there are a few tasks to share."""
     world = World(set_path(given, "world.threads", threads), python="run")
-    world._desk.work.board[WORTH] = worth
+    world._desk.work.rounds.board[WORTH] = worth
     return world
 
 
@@ -69,7 +69,7 @@ def test_helpers_come_where_there_is_work_to_share_and_leave_with_the_run(monkey
     load = helpers.load_help
     monkeypatch.setattr(helpers, "load_help", lambda *given: came.append(1) or load(*given))
     world = eager(heap(), 3)
-    board = world._desk.work.board
+    board = world._desk.work.rounds.board
     world.advance_to(0.05)
     assert not came  # everything still falls
     world.advance_to(0.4)

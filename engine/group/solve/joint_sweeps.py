@@ -8,7 +8,8 @@ from __future__ import annotations
 from engine.group.joints.answers import apply_tied, apply_tied_couple
 from engine.group.relative_velocity import speed_along
 from engine.group.solve.friction_cone import update_couple
-from engine.group.solve.gauss_seidel import go_on, improve_point, sweep_budget, velocity_at
+from engine.group.solve.gauss_seidel import sweep_budget
+from engine.group.solve.point_sweeps import go_on, improve_point, velocity_at
 from engine.group.work import (
     AHEAD,
     AHEAD_COUPLE,

@@ -7,7 +7,7 @@ fast engines sweep (Box2D 3 and Rapier, likewise). Points of balls have blocks o
 have idle lanes. What fills no block is swept one at a time between them: classes of few points, and friction that is
 not Coulomb's. So small groups are swept in the order of their points.
 
-The blocks of a colour may be swept at the same time by several threads: a task is some of them (engine.tickets).
+The blocks of a colour may be swept at the same time by several threads.
 
 Sweeps need less of a point here than Work.contacts has: from its arms they take the point itself, about each body.
 """
@@ -19,10 +19,7 @@ import numpy as np
 from engine.group.work import (
     ARM_A,
     ARM_B,
-    BACK_TASK,
-    BLOCK_TASK,
     BODIES,
-    BODY_TASK,
     CLASSES,
     CONTACTS,
     COUPLE,
@@ -40,7 +37,6 @@ from engine.group.work import (
     MOST_COLOURS,
     NORMAL_AT,
     NORMAL_MASS,
-    POINT_TASK,
     PRESCRIBED,
     PRESCRIBED_SPIN,
     ROLLING_LEVER,
@@ -52,11 +48,9 @@ from engine.group.work import (
     STATIC,
     TANGENT_MASS,
     TARGET,
-    TASKS,
     V_END,
     WHOLE_MASS,
     Work,
-    add_tasks,
 )
 from engine.kernel import kernel
 from engine.maths.rounding import QUOTIENT
@@ -129,14 +123,6 @@ _LEAST_LANES = 3
 """A block is begun for so many points at least, after a full one of its colour: one costs about as much as three points
 by themselves."""
 
-_BLOCKS_EACH = 6
-"""A task has so many blocks at least, and _PARTS of a colour's: taking one costs a tenth of a microsecond, a block a
-sixth."""
-
-_PARTS = 16
-
-_BODIES_EACH = 128
-
 # Classes of points of one colour, and kinds of blocks: what adds up to one.
 PLAIN = 0
 TURNS = 1  # they resist turning
@@ -147,25 +133,17 @@ _ROUND = QUOTIENT * QUOTIENT
 
 
 @kernel
-def fill_blocks(work: Work) -> int:
-    """Blocks for the points of the group, the order of all of them in Work.order, and the tasks of a sweep; how many
-    blocks."""
-    blocks = _order_points(work, work.sizes[CONTACTS])
+def fill_lanes(work: Work, first: int, last: int) -> None:
+    """What sweeps need of the points in blocks first .. last - 1, into these."""
     idle = len(work.twists) - 1
-    for c in range(6):
-        work.twists[idle, V_END + c] = 0.0
-    work.twists[idle, INV_M] = 0.0
-    for c in range(9):
-        work.twists[idle, INV_I + c] = 0.0
-    for place in range(LANES * blocks):
+    for place in range(LANES * first, LANES * last):
         _fill_lane(work, place, idle)
-    return blocks
 
 
 @kernel
-def empty_blocks(work: Work, blocks: int) -> None:
-    """The impulses found in blocks, back into the rows of their points."""
-    for place in range(LANES * blocks):
+def empty_lanes(work: Work, first: int, last: int) -> None:
+    """The impulses found in blocks first .. last - 1, back into the rows of their points."""
+    for place in range(LANES * first, LANES * last):
         k, x = work.order[place], lane_at(place)
         if k < 0:
             continue
@@ -184,12 +162,12 @@ def lane_at(place: int) -> Index:
 
 
 @kernel
-def _order_points(work: Work, count: int) -> int:
-    """Orders points by colour, those that go into blocks first, and lists the tasks of a sweep; how many blocks.
+def order_points(work: Work) -> int:
+    """Order the points of the group by colour, those that go into blocks first; how many blocks.
 
     Each gets the first colour that neither of its bodies has yet, of as many as an integer has bits.
     """
-    colour, tally = work.colour, work.tally
+    colour, tally, count = work.colour, work.tally, work.sizes[CONTACTS]
     colours = _choose_classes(work, count) // CLASSES + 1
     for one in range(CLASSES * colours):
         tally[one] = 0
@@ -211,7 +189,18 @@ def _order_points(work: Work, count: int) -> int:
         else:
             work.order[rest] = k
             rest += 1
+    _clear_idle(work, len(work.twists) - 1)
     return blocks
+
+
+@kernel
+def _clear_idle(work: Work, idle: int) -> None:
+    """The row of a body that stays."""
+    for c in range(6):
+        work.twists[idle, V_END + c] = 0.0
+    work.twists[idle, INV_M] = 0.0
+    for c in range(9):
+        work.twists[idle, INV_I + c] = 0.0
 
 
 @kernel
@@ -230,10 +219,7 @@ def _choose_classes(work: Work, count: int) -> int:
 @kernel
 def _begin_blocks_of_classes(work: Work, used: int) -> int:
     """Shares out blocks to classes of the first `used` colours; how many there are. Leaves in Work.tally how many
-    points of each class go into them.
-
-    The tasks of a sweep: extrapolating bodies, blocks forwards, colour by colour, what is in no block, and back.
-    """
+    points of each class go into them."""
     tally, begins, colours = work.tally, work.begins, work.colours
     blocks = 0
     for one in range(CLASSES * used):
@@ -246,21 +232,7 @@ def _begin_blocks_of_classes(work: Work, used: int) -> int:
             colours[one // CLASSES] = blocks
         blocks += own
     colours[used] = colours[MOST_COLOURS] = blocks
-    work.sizes[TASKS] = 0
-    if blocks > 0:
-        add_tasks(work, BODY_TASK, 0, work.sizes[BODIES], _BODIES_EACH)
-        for one in range(used):
-            _add_block_tasks(work, BLOCK_TASK, one)
-        add_tasks(work, POINT_TASK, 0, 1, 1)
-        for one in range(used - 1, -1, -1):
-            _add_block_tasks(work, BACK_TASK, one)
     return blocks
-
-
-@kernel
-def _add_block_tasks(work: Work, kind: int, colour: int) -> None:
-    first, last = work.colours[colour], work.colours[colour + 1]
-    add_tasks(work, kind, first, last, max(_BLOCKS_EACH, (last - first) // _PARTS))
 
 
 @kernel

@@ -314,17 +314,16 @@ def _first_sweeps(work: Work, count: int) -> int:
 @kernel
 def find_corrections(model: Model, work: Work, count: int, small: float) -> None:
     """Pseudo-velocities that lift what has sunk, and press nothing down, at the points 0 .. count - 1."""
-    twists, contact, contacts = work.twists, work.contact, work.contacts
     first = _first_sweeps(work, count)
-    if sweep_corrections(twists, contact, contacts, count, first, small) or work.sizes[BY_NEWTON] == 0:
+    if sweep_corrections(work, count, first, small) or work.sizes[BY_NEWTON] == 0:
         return
     ratio = _mass_ratio(work)
     stiff = SOFTEST * ratio
     for _ in range(_ROUNDS):
         if not _solve_corrections(model, work, count, stiff, small):
             break
-        if sweep_corrections(twists, contact, contacts, count, SWEEPS_BETWEEN, small):
+        if sweep_corrections(work, count, SWEEPS_BETWEEN, small):
             work.link[DEBT] = 0.0
             return
         stiff = min(STIFFER * stiff, STIFFEST * ratio)
-    sweep_corrections(twists, contact, contacts, count, sweep_budget(count), small)
+    sweep_corrections(work, count, sweep_budget(count), small)

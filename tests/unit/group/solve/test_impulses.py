@@ -146,7 +146,7 @@ def test_corrections_lift_what_has_sunk_and_press_nothing_down() -> None:
     work.contacts[:m, wk.PSEUDO_TARGET] = wanted
     work.contacts[:m, wk.PSEUDO_IMPULSE] = 0.0
     work.twists[: group.bodies, wk.V_PSEUDO : wk.V_PSEUDO + 6] = 0.0
-    assert sweep_corrections(work.twists, work.contact, work.contacts, m, 5000, SMALL)
+    assert sweep_corrections(work, m, 5000, SMALL)
     u = (jacobian(work) @ np.concatenate([group.body(wk.V_PSEUDO), group.body(wk.W_PSEUDO)], axis=1).ravel())[::3]
     p = group.column(wk.PSEUDO_IMPULSE)
     assert (p >= 0.0).all() and (u >= wanted - 1e-7).all()

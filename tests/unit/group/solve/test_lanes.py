@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from engine.group import work as wk
-from engine.group.solve.gauss_seidel import _sweep_points, sweep_impulses
+from engine.group.solve.gauss_seidel import add_sweep_tasks, empty_blocks, fill_blocks, sweep_impulses
 from engine.group.solve.lane_sweeps import sweep_back, sweep_forwards
-from engine.group.solve.lanes import BALLS, TURNS, empty_blocks, fill_blocks
+from engine.group.solve.lanes import BALLS, TURNS
+from engine.group.solve.point_sweeps import sweep_points
+from engine.rounds import BATCH_END, TASK_FIRST, TASK_KIND, TASK_LAST, TASKS
 from engine.simd import LANES
 from tests.groups import Group, inverse_mass, jacobian, resting
 from tests.scenes import body, floor
@@ -91,18 +93,20 @@ def test_blocks_of_a_task_share_no_body_and_all_are_swept_forwards_and_back() ->
     group = moving_wall()
     work = group.work
     blocks = fill_blocks(work)
-    tasks = work.tasks[: work.sizes[wk.TASKS]]
-    assert (tasks[:, wk.TASK_AFTER] <= np.arange(len(tasks))).all()
+    add_sweep_tasks(work)
+    tasks = work.rounds.tasks[: work.rounds.board[TASKS]]
     for kind in (wk.BLOCK_TASK, wk.BACK_TASK):
-        swept = [b for one in tasks if one[wk.TASK_KIND] == kind for b in range(one[wk.TASK_FIRST], one[wk.TASK_LAST])]
+        swept = [b for one in tasks if one[TASK_KIND] == kind for b in range(one[TASK_FIRST], one[TASK_LAST])]
         assert sorted(swept) == list(range(blocks))
-        for after in set(tasks[tasks[:, wk.TASK_KIND] == kind, wk.TASK_AFTER]):  # what may be done at the same time
-            stage = tasks[(tasks[:, wk.TASK_KIND] == kind) & (tasks[:, wk.TASK_AFTER] == after)]
-            places = np.concatenate(
-                [work.order[LANES * one[wk.TASK_FIRST] : LANES * one[wk.TASK_LAST]] for one in stage]
-            )
+    first = 0
+    while first < len(tasks):  # batch by batch: what may be done at the same time
+        batch = tasks[first : tasks[first, BATCH_END]]
+        assert len(set(batch[:, TASK_KIND])) == 1
+        if batch[0, TASK_KIND] in (wk.BLOCK_TASK, wk.BACK_TASK):
+            places = np.concatenate([work.order[LANES * one[TASK_FIRST] : LANES * one[TASK_LAST]] for one in batch])
             sides = work.contact[places[places >= 0]][:, [wk.SIDE_A, wk.SIDE_B]].ravel()
             assert len(set(sides[sides >= 0])) == (sides >= 0).sum()
+        first += len(batch)
 
 
 def test_what_rubs_otherwise_is_in_no_block() -> None:
@@ -136,7 +140,7 @@ def test_a_block_does_what_its_points_do_one_after_the_other(
     work.sizes[wk.CONTACTS], work.sizes[wk.IN_BLOCKS] = len(order), 0
     work.order[: len(order)] = np.arange(len(order))
     work.link[wk.FIRST_SWEEP] = 1.0
-    _sweep_points(work, 0)
+    sweep_points(work, 0)
     found = side_by_side.work.contacts[order, wk.IMPULSE_AT : wk.IMPULSE_AT + 3]
     assert np.abs(found).max() > 0.01
     assert found == pytest.approx(work.contacts[: len(order), wk.IMPULSE_AT : wk.IMPULSE_AT + 3], abs=1e-12)
