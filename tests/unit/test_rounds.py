@@ -152,11 +152,12 @@ def test_a_thread_takes_its_own_share_first_and_then_what_others_have_left() -> 
 def test_who_comes_late_takes_nothing_of_the_next_round() -> None:
     leads = make_rounds(8, 2)
     late = of_thread(leads, 1)
+    leads.board[HELPERS] = 1
     add_batch(leads, 0, 0, 4, 1)
     open_round(leads, KIND)
     assert enter_round(late) == KIND
-    for _ in range(4):
-        take_task(leads)
+    for task in range(4):
+        assert take_task(leads) == task
         finish_task(leads)
     assert take_task(leads) == -1
     clear_tasks(leads)
@@ -164,4 +165,4 @@ def test_who_comes_late_takes_nothing_of_the_next_round() -> None:
     open_round(leads, KIND + 1)
     assert take_task(late) == -1
     assert await_round(late) == KIND + 1
-    assert take_task(late) == 0
+    assert take_task(late) == 4
