@@ -81,9 +81,9 @@ def make_rounds(tasks: int, threads: int) -> Rounds:
 
 
 def of_thread(rounds: Rounds, thread: int) -> Rounds:
-    """The same rounds, for another thread."""
+    """The same rounds, for another thread, which takes part from the next one on."""
     own = np.zeros_like(rounds.own)
-    own[THREAD] = thread
+    own[THREAD], own[IN_ROUND] = thread, rounds.board[ROUND]
     return rounds._replace(own=own)
 
 

@@ -166,3 +166,23 @@ def test_who_comes_late_takes_nothing_of_the_next_round() -> None:
     assert take_task(late) == -1
     assert await_round(late) == KIND + 1
     assert take_task(late) == 4
+
+
+@pytest.mark.plain
+def test_who_comes_after_a_round_takes_no_part_in_it() -> None:
+    leads = make_rounds(8, 2)
+    leads.board[HELPERS] = 1
+    add_batch(leads, 0, 0, 1, 1)
+    open_round(leads, KIND)
+    assert take_task(leads) == 0
+    finish_task(leads)
+    leads.board[HELPERS] = 0
+    clear_tasks(leads)
+    add_batch(leads, 0, 0, 8, 1)
+    open_round(leads, KIND)  # alone
+    helps = of_thread(leads, 1)
+    leads.board[QUIT] = 1
+    assert await_round(helps) == 0
+    leads.board[QUIT], leads.board[HELPERS] = 0, 1
+    open_round(leads, KIND)
+    assert await_round(helps) == KIND
