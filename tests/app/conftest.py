@@ -47,6 +47,7 @@ def window(qtbot, stored: QSettings, kernels: None) -> Iterator[MainWindow]:
     qtbot.waitUntil(made.isActiveWindow, timeout=5000)
     yield made
     made.document.undo_stack.setClean()
+    made.document._recovered = False  # or it would ask, and wait for an answer, after a test that failed
     made.close()
     made.deleteLater()
     qtbot.wait(10)
