@@ -178,18 +178,18 @@ def _lightest(work: Work) -> float:
 def fill_blocks(work: Work) -> int:
     """Blocks for the points of the group, the order of all of them in Work.order; how many blocks."""
     blocks = order_points(work)
-    share_blocks(work, FILL_TASK, blocks)
+    _share_blocks(work, FILL_TASK, blocks)
     return blocks
 
 
 @kernel
 def empty_blocks(work: Work, blocks: int) -> None:
     """The impulses found in blocks, back into the rows of their points."""
-    share_blocks(work, EMPTY_TASK, blocks)
+    _share_blocks(work, EMPTY_TASK, blocks)
 
 
 @kernel
-def share_blocks(work: Work, kind: int, blocks: int) -> None:
+def _share_blocks(work: Work, kind: int, blocks: int) -> None:
     """Have all blocks filled, or emptied, each by the thread that sweeps it."""
     if blocks > 0:
         clear_tasks(work.rounds)
