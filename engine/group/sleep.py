@@ -30,7 +30,7 @@ from engine.group.joints.elements import sums_up
 from engine.group.joints.linkages import linked_step
 from engine.group.lasting_contacts import is_kinematic, switch_pair
 from engine.group.measure import touch_of, touches_beside
-from engine.group.sleepers import note_wake
+from engine.group.sleepers import list_beside, look_at_uneasy, note_wake
 from engine.group.solve.impulses import least_change, solve_step
 from engine.group.warm_start import store_pair
 from engine.group.work import (
@@ -315,7 +315,7 @@ def sleep_on(model: Model, state: State, work: Work, log: Floats, log_size: Ints
     for at in range(work.sizes[BODIES]):
         stays = stays and state.arcs[work.body[at], HELD] == ASLEEP
     if stays:
-        _end_trial(model, state, work, t)
+        _end_trial(model, state, work, log, log_size, t)
         return
     leader = work.body[0]
     note_wake(model, state, log, log_size, leader, t)
@@ -326,16 +326,18 @@ def sleep_on(model: Model, state: State, work: Work, log: Floats, log_size: Ints
 
 
 @kernel
-def _end_trial(model: Model, state: State, work: Work, t: float) -> None:
+def _end_trial(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
     """Bodies that have been gathered make no more steps: contacts bear what they did in the trial, found to the end.
 
     From nothing, if Newton's method finds it so: loads that are not unique then follow from how bodies lie and not from
-    what was before, with least norm. Else from what they bore.
+    what was before, with least norm. Else from what they bore; as where others sleep beside them, which have borne
+    that, and which have to bear what has been found.
     """
     h = linked_step(model, work, t, model.settings[LONGEST_STEP])
     least = FINER * least_change(model.settings)
     found = False
-    if 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES:
+    beside = list_beside(model, state, work)
+    if not beside and 0 < work.sizes[ENTRIES_NEEDED] <= DIRECT_ENTRIES:
         state.counts[GROUP_SWEEPS] += solve_step(model, state, work, t, h, True, least)
         found = work.sizes[BY_NEWTON] == 1
     if not found:
@@ -347,6 +349,7 @@ def _end_trial(model: Model, state: State, work: Work, t: float) -> None:
         set_timer(state, leader)
     note_bearing(model, state, work, t, h, True)
     keep_loads(model, state, work, h)
+    look_at_uneasy(model, state, work, log, log_size, t)
 
 
 @kernel
@@ -368,7 +371,7 @@ def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: I
                 _set_apart(state, work.body[at])
         else:
             work.look[at] = 0
-    _end_trial(model, state, work, t)
+    _end_trial(model, state, work, log, log_size, t)
 
 
 @kernel

@@ -58,6 +58,7 @@ from engine.model.state import (
     HELD,
     HORIZON,
     LEADER,
+    LOCAL,
     ORIENTATION,
     PAIR_HELD,
     PAIR_STATE,
@@ -142,6 +143,25 @@ def look_at_sleepers(model: Model, state: State, work: Work, log: Floats, log_si
 def look_at_sleeper(model: Model, state: State, work: Work, log: Floats, log_size: Ints, i: int, t: float) -> None:
     """Something has let go of sleeping body i at t: let its other contacts hold it, or wake it."""
     make_uneasy(work, i)
+    look_at_uneasy(model, state, work, log, log_size, t)
+
+
+@kernel
+def list_beside(model: Model, state: State, work: Work) -> bool:
+    """Make uneasy what sleeps beside what has been gathered, and touches it. Is there any?"""
+    found = False
+    for p in range(work.sizes[PAIRS_HELD]):
+        for side in (BODY_A, BODY_B):
+            i = state.links[work.pair[p], side]
+            if model.tags[i, KIND] == FREE and state.members[i, LOCAL] < 0 and state.arcs[i, HELD] == ASLEEP:
+                make_uneasy(work, i)
+                found = True
+    return found
+
+
+@kernel
+def look_at_uneasy(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
+    """Let sleepers that are uneasy, and those that their loads make so, be held by their contacts, or wake."""
     again = True
     while again:
         again, _ = _settle(model, state, work, log, log_size, t)
