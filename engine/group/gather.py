@@ -132,9 +132,21 @@ def _gather(
     work.link[TURN] = work.link[MISS] = 0.0
     work.link[FACTORING], work.sizes[ENTRIES_NEEDED] = 0.0, 0  # Newton's matrix has no order before it is asked for
     work.link[DEBT], work.link[CUTS] = state.groups[leader, NEWTON_DEBT], state.groups[leader, CUT_DEBT]
+    if not _gather_pairs(model, state, work, log, log_size, leader, 0, t, whole):
+        return False
+    work.sizes[NEEDED] += rows_needed(model.joints, work)
+    find_chain(model, state, work)
+    return True
+
+
+@kernel
+def _gather_pairs(
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, first: int, t: float, whole: bool
+) -> bool:
+    """The pairs of the group's bodies from place `first` on; those before have had theirs gathered."""
     links = state.links
     busy = is_busy(work)
-    at = 0
+    at = first
     while at < work.sizes[BODIES]:
         i = work.body[at]
         row = state.first_pair[i]
@@ -144,7 +156,7 @@ def _gather(
             other = b if a == i else a
             free = model.tags[other, KIND] == FREE
             beside = free and state.members[other, LOCAL] < 0  # nobody of the group
-            if free and not beside and a != i:
+            if free and not beside and a != i and state.members[other, LOCAL] >= first:
                 row = after  # it is the other's
                 continue
             touches = links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
@@ -158,7 +170,7 @@ def _gather(
             if sleeps and touches and _comes_down(model, state, work, row, other, t):
                 _wake(model, state, work, log, log_size, other, t)
                 return False
-            mine = not free or sleeps or (not beside and a == i)
+            mine = not free or sleeps or (not beside and (a == i or state.members[other, LOCAL] < first))
             if mine and touches:
                 held = links[row, PAIR_STATE] == PAIR_HELD
                 _gather_contact(model, state, work, log, log_size, row, busy, t)
@@ -168,9 +180,42 @@ def _gather(
                     set_timer(state, state.members[other, LEADER])
             row = after
         at += 1
-    work.sizes[NEEDED] += rows_needed(model.joints, work)
-    find_chain(model, state, work)
     return True
+
+
+@kernel
+def gather_more(
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, count: int, t: float
+) -> int:
+    """Gather the first `count` pairs of work.sent, too, of a busy group whose bodies and contacts have been gathered
+    at t, and whoever comes with them; who leads it then."""
+    links, members = state.links, state.members
+    first = work.sizes[BODIES]
+    for n in range(count):
+        row = work.sent[n]
+        if links[row, PAIR_STATE] == PAIR_HELD:
+            continue
+        for side in (BODY_A, BODY_B):
+            other = links[row, side]
+            if model.tags[other, KIND] != FREE or members[other, LOCAL] >= 0:
+                continue
+            if state.arcs[other, HELD] != ASLEEP:
+                _take_in(model, state, work, leader, row, other, t)
+            elif _comes_down(model, state, work, row, other, t):
+                _wake(model, state, work, log, log_size, other, t)
+                return gather_group(model, state, work, log, log_size, leader, t, False)
+        if _is_of(model, members, links[row, BODY_A], first) and _is_of(model, members, links[row, BODY_B], first):
+            _gather_contact(model, state, work, log, log_size, row, True, t)
+    if not _gather_pairs(model, state, work, log, log_size, leader, first, t, False):
+        return gather_group(model, state, work, log, log_size, leader, t, False)
+    find_chain(model, state, work)
+    return leader
+
+
+@kernel
+def _is_of(model: Model, members: Ints, i: int, count: int) -> bool:
+    """Is body i one of the first `count` of the group, or no free body?"""
+    return model.tags[i, KIND] != FREE or 0 <= members[i, LOCAL] < count
 
 
 @kernel
@@ -199,7 +244,7 @@ def _comes_down(model: Model, state: State, work: Work, row: int, other: int, t:
     at once.
     """
     held = state.links[row, PAIR_STATE] == PAIR_HELD
-    if not held and not _may_meet(model.settings, state.pairs, row, t):
+    if not held and not may_meet(model.settings, state.pairs, row, t):
         return False
     if held and model.tags[other, LINKAGE] >= 0:
         return True
@@ -261,7 +306,7 @@ def _take_in(model: Model, state: State, work: Work, leader: int, row: int, othe
     its = members[other, LEADER]
     if its >= 0 and (state.arcs[other, HELD] == ASLEEP or members[its, MEMBERS] >= members[leader, MEMBERS]):
         return
-    if not _may_meet(model.settings, state.pairs, row, t):
+    if not may_meet(model.settings, state.pairs, row, t):
         return
     touch = touch_in_group(model, state, work, row, t)
     measure_now(model, state, touch, t)
@@ -278,7 +323,7 @@ def _take_in(model: Model, state: State, work: Work, leader: int, row: int, othe
 
 
 @kernel
-def _may_meet(settings: Floats, pairs: Floats, row: int, t: float) -> bool:
+def may_meet(settings: Floats, pairs: Floats, row: int, t: float) -> bool:
     """By what is known of its gap, may pair `row` touch within the longest step from t on?"""
     if not pairs[row, GAP] < inf:
         return True
@@ -292,7 +337,7 @@ def _may_join(settings: Floats, state: State, row: int, busy: bool, t: float) ->
     """May pair `row`, which is left to impulses so far, become a lasting contact in this step?"""
     if settings[CONTACT] == IMPULSE or state_of(settings, state, row, t) == PAIR_HELD_OFF:
         return False
-    return (busy or state.pairs[row, GAP] != inf) and _may_meet(settings, state.pairs, row, t)
+    return (busy or state.pairs[row, GAP] != inf) and may_meet(settings, state.pairs, row, t)
 
 
 @kernel

@@ -48,13 +48,10 @@ _PAIRS_EACH = 32
 
 
 @kernel
-def find_points_midway(model: Model, state: State, work: Work, t: float, h: float, at_start: bool) -> None:
-    """Rows for the points of the group's pairs in the middle of its step. work.sizes[NEEDED]: how many they take.
-
-    at_start: the rows that there are are those of the step's start.
-    """
+def find_points_midway(model: Model, state: State, work: Work, t: float, h: float) -> None:
+    """Rows for the points of the group's pairs in the middle of its step. work.sizes[NEEDED]: how many they take."""
     held = work.sizes[PAIRS_HELD]
-    work.sizes[JOINT_ROWS], work.sizes[IN_PLACE] = 0, 1 if at_start else 0
+    work.sizes[JOINT_ROWS] = 0
     work.sizes[MORE_ROWS] = CORRECTIONS * held + rows_needed(model.joints, work)
     work.link[STEP_START], work.link[STEP_LENGTH] = t, h
     if held <= _PAIRS_EACH:
@@ -72,6 +69,7 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
             if work.rounds.tasks[task, TASK_KIND] == LAY_TASK:
                 meets = min(meets, work.rounds.told[task])
     work.link[MEETS] = min(work.link[MEETS], meets)
+    work.sizes[IN_PLACE] = 0
 
 
 @kernel

@@ -18,13 +18,14 @@ from engine.group.commit import commit_step
 from engine.group.end_gaps import least_gap
 from engine.group.energy import keep_momentum
 from engine.group.gaps import try_step
-from engine.group.gather import gather_group
+from engine.group.gather import gather_group, gather_more, is_busy
 from engine.group.joints.answers import note_ties
 from engine.group.joints.bearing import note_bearing, put_off_bearing
 from engine.group.joints.linkages import linked_step, shortened
 from engine.group.joints.trees import swings_free
 from engine.group.lasting_contacts import switch_pair
 from engine.group.midway import is_roomy, most_wandering
+from engine.group.sent_on import find_sent_on, send_on
 from engine.group.sleep import (
     fall_asleep,
     find_unbalanced,
@@ -36,7 +37,7 @@ from engine.group.sleep import (
 )
 from engine.group.sleepers import forget_uneasy, knows_loads, look_at_sleeper, look_at_sleepers, wake_gathered
 from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
-from engine.group.solve.impulses import begin_step, end_step, least_change
+from engine.group.solve.impulses import begin_step, end_step, least_change, stop_hits
 from engine.group.step_length import allowed_by_gaps, first_length, goes_on_alike, next_length
 from engine.group.work import (
     ANSWERS_NEEDED,
@@ -124,6 +125,8 @@ STEPPED = 0
 NO_ROOM = 1
 TORN_APART = 2  # no step: body work.sizes[TORN] - 1 cannot go on
 
+_MOST_ROUNDS = 8  # of hits that a busy group's hits bring about; what comes then cuts its step
+
 
 @linked_kernel
 def step_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
@@ -177,6 +180,9 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     if work.sizes[BODIES] == 0:
         leader = gather_group(model, state, work, log, log_size, leader, t, False)
         _prepare_solve(model, work)
+    if not is_roomy(work):
+        return NO_ROOM
+    leader = _send_on_hits(model, state, work, log, log_size, leader, t)
     if not is_roomy(work):
         return NO_ROOM
     trial = _find_step(model, state, work, log, log_size, leader, t)
@@ -241,6 +247,27 @@ def _comes_to_rest(model: Model, state: State, work: Work, log: Floats, log_size
             return False
         before = count
         keep_loads(model, state, work, linked_step(model, work, t, model.settings[LONGEST_STEP]))
+
+
+@kernel
+def _send_on_hits(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
+    """A busy group resolves its hits before its step; who is sent on by them, and hits what it had not seen, is
+    resolved with it. Who leads it then."""
+    if not is_busy(work) or work.sizes[LINKAGES] > 0:
+        return leader
+    for _ in range(_MOST_ROUNDS):
+        h = first_length(model, state, work, leader, t, False)
+        state.counts[GROUP_SWEEPS] += stop_hits(model, state, work, h, least_change(model.settings))
+        count = find_sent_on(model, state, work, t) if is_roomy(work) else 0
+        if count == 0:
+            break
+        _keep_arrests(model.tags, state, work, log, log_size, t)
+        send_on(model, state, work, t)
+        leader = gather_more(model, state, work, log, log_size, leader, count, t)
+        _prepare_solve(model, work)
+        if not is_roomy(work):
+            break
+    return leader
 
 
 class Trial(NamedTuple):

@@ -307,6 +307,7 @@ class Work(NamedTuple):
     gap: Floats  # (room,) their gaps at the start [m]
     reach: Floats  # (room,) and up to which gap their points count [m]
     first: Ints  # (room,) and the first of their contact points
+    sent: Ints  # (room,) rows of pairs that hits at the step's start make meet
     begun: Ints  # (room + 1,) the same at the step's start, and how many there were
     features: Ints  # (room, 2) of a and b that were the closest then
     wandering: Floats  # (room,) how far their only point comes about the bodies in the step, by their radii [1]
@@ -365,6 +366,7 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         gap=np.zeros(room),
         reach=np.zeros(room),
         first=np.zeros(room, dtype=np.int64),
+        sent=np.zeros(room, dtype=np.int64),
         begun=np.zeros(room + 1, dtype=np.int64),
         features=np.zeros((room, 2), dtype=np.int64),
         wandering=np.zeros(room),

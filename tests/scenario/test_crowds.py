@@ -129,3 +129,29 @@ def test_a_crowd_that_is_hit_too_often_resolves_hits_in_its_own_time_until_it_ha
     world.advance_to(2.0)
     assert world._state.groups[:, s.CUT_DEBT].max() == 0.0
     assert world.smallest_gap > 0.0
+
+
+def test_what_a_busy_crowd_sends_on_is_resolved_with_it() -> None:
+    """Two balls, one above the other: the lower one bounces off the crowd into the upper one, within the same step."""
+    height = 0.3
+    lower = ball("lower", (0.6, 0.0, 0.2 + height))
+    upper = ball("upper", (0.6, 0.0, 0.4 + height + 0.005))
+    world = loaded_slab(lower, upper)
+    world.advance_to(0.1)
+    slab = world.row("slab")
+    assert world._state.members[slab, s.MEMBERS] == 41
+    world._state.groups[world._state.members[slab, s.LEADER], s.CUT_DEBT] = 1e6  # it is busy
+    energy = world.energy()["total"]
+    world.events()
+    steps = world.counters["group_steps"]
+    world.advance_to(0.255)
+    events = world.events()
+    assert not (events["kind"] == COLLISION).any()
+    strong = events[(events["kind"] == ARREST) & (np.linalg.norm(events["impulse"], axis=1) > 0.1)]
+    hits = [({world.names[e["body_a"]], world.names[e["body_b"]]}, e["time"]) for e in strong]
+    onto, back = (min(t for who, t in hits if who == pair) for pair in ({"slab", "lower"}, {"lower", "upper"}))
+    assert onto == back, "resolved together"
+    assert world.twists()[world.row("upper"), 2] > 0.5, "it came with -2.4 m/s"
+    assert world.counters["group_steps"] - steps <= 0.155 * STEPS_A_SECOND + 2, "nothing has cut a step"
+    assert world.energy()["total"] < energy
+    assert world.smallest_gap > 0.0

@@ -58,6 +58,7 @@ from engine.group.work import (
     GAP_AT,
     GROUNDED,
     IMPULSE_AT,
+    IN_PLACE,
     JOINT_ROWS,
     LINK_GAIN,
     LINK_WORK,
@@ -135,12 +136,10 @@ def begin_step(model: Model, state: State, work: Work, t: float, h: float, least
             model.bodies, model.tags, state.arcs, state.members, model.joints, state.joints, work, longest, t
         )
     sweeps = 0
-    at_start = work.sizes[ARRESTED] == 0
-    if at_start:
+    if work.sizes[ARRESTED] == 0:
         if linked:
             add_joint_rows(model, work, 0.0)
-        sweeps = arrest(model, work, h, small)
-        note_begun(work)
+        sweeps = _stop_hits(model, work, h, small)
     if not is_roomy(work) or _swings(work):
         return sweeps
     for at in range(work.sizes[BODIES]):
@@ -148,8 +147,26 @@ def begin_step(model: Model, state: State, work: Work, t: float, h: float, least
     if linked:
         fly_linkages_to_middle(model, state, work, t, h)
     lap(work.watch, GROUP)
-    find_points_midway(model, state, work, t, h, at_start)  # a longer step has left others
+    find_points_midway(model, state, work, t, h)  # a longer step has left others
     lap(work.watch, POINTS)
+    return sweeps
+
+
+@kernel
+def stop_hits(model: Model, state: State, work: Work, h: float, least: float) -> int:
+    """What flies into contacts of a group without joints at the start of a step h is stopped, or bounces; how many
+    sweeps it took. The step may then begin, or the group be gathered again as it goes on from there."""
+    small = solve_tolerance(model.bodies, model.settings, work, least)
+    if work.sizes[BY_NEWTON] == 1:
+        order_bodies(model, state, work)
+    return _stop_hits(model, work, h, small) if is_roomy(work) else 0
+
+
+@kernel
+def _stop_hits(model: Model, work: Work, h: float, small: float) -> int:
+    sweeps = arrest(model, work, h, small)
+    note_begun(work)
+    work.sizes[IN_PLACE] = 1
     return sweeps
 
 
