@@ -1,6 +1,6 @@
 """Threads that help a world with the steps of large contact groups, while its loop runs.
 
-They come when the loop has met work that is worth sharing, and leave when it returns. What is computed does not depend
+They come when the loop comes to work that is worth sharing, and leave when it returns. What is computed does not depend
 on them (engine.rounds), so they are no part of a scene's physics: the bits are the same for any number.
 """
 
@@ -19,7 +19,7 @@ from engine.group.work import Work
 from engine.kernel import is_compiled
 from engine.model.model import Model
 from engine.model.state import State
-from engine.rounds import HELPERS, QUIT, SHARED, of_thread
+from engine.rounds import HELPERS, QUIT, of_thread
 
 
 def default_threads() -> int:
@@ -45,13 +45,9 @@ class Helpers:
         self._pool: ThreadPoolExecutor | None = None
         self._help: Help | None = None
 
-    def at_work(self, model: Model, state: State, work: Work) -> AbstractContextManager[None]:
-        """Have them help in the block, if there has been work worth sharing since the last one: the arrays may not be
-        replaced in it."""
-        board = work.rounds.board
-        wanted = board.item(SHARED) != 0
-        board[SHARED] = 0
-        return self._helping(model, state, work) if wanted and self.threads > 1 else _NOBODY
+    def at_work(self, called: bool, model: Model, state: State, work: Work) -> AbstractContextManager[None]:
+        """Have them help in the block, if they have been called: the arrays may not be replaced in it."""
+        return self._helping(model, state, work) if called and self.threads > 1 else _NOBODY
 
     @contextmanager
     def _helping(self, model: Model, state: State, work: Work) -> Iterator[None]:

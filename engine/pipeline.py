@@ -33,7 +33,7 @@ from engine.desk import Desk
 from engine.events import cancel, next_event, set_timer
 from engine.first_order.step import step_first_order
 from engine.group.end_gaps import least_gap
-from engine.group.islands import allow_lift, find_lost, hold_body
+from engine.group.islands import allow_lift, bodies_due, find_lost, hold_body
 from engine.group.joining import close_books, cut_short, open_books, rest_on, tie, tie_linkages
 from engine.group.lasting_contacts import lies_still, should_last
 from engine.group.midway import is_roomy
@@ -136,7 +136,7 @@ GROW = 3  # too few free rows: enlarge the State's arrays and call again
 LOG_FULL = 4  # take the log away and call again
 STOP = 6  # body Desk.lost[0] cannot go on: stop it and call again
 SHORT_OF_WORK = 7  # a contact group needs more rows in Desk.work: enlarge it and call again
-CALL_HELP = 8  # there is work worth more threads: send for them and call again
+CALL_HELP = 8  # the next event is worth more threads: send for them and call again
 
 
 @kernel
@@ -150,6 +150,8 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
             break
         if budget <= 0:
             return BUDGET
+        if event < n and lacks_helpers(desk.work.rounds, bodies_due(state, event, t)):
+            return CALL_HELP
         if lacks_room(model, state):
             return GROW
         if desk.log_size[0] >= room:
@@ -178,9 +180,8 @@ def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -
             counts[HEAP_POPS] -= 1  # it has not happened, and will when there is room
             counts[SAME_TIME], clock[TIME] = same_before, time_before
             return SHORT_OF_WORK
-        if desk.flag[0] != 0 or lacks_helpers(desk.work.rounds):
-            # Here: what was enlarged for an event must not be seen without it.
-            return INTERRUPT if desk.flag[0] != 0 else CALL_HELP
+        if desk.flag[0] != 0:
+            return INTERRUPT  # here: what was enlarged for an event must not be seen without it
     if isfinite(t_end):
         clock[TIME] = max(clock[TIME], t_end)
     return DONE
@@ -321,8 +322,7 @@ def check_pair(model: Model, state: State, desk: Desk, row: int, t: float) -> No
 def begins_contact(model: Model, state: State, desk: Desk, row: int, t: float) -> bool:
     """Does pair `row` touch where nothing ever collides? Then the step that its group makes now takes it up, however
     fast."""
-    pairs = state.pairs
-    if not never_collides(model.settings) or pairs[row, GAP] > ENVELOPE_AIM * pairs[row, PAIR_ENVELOPE]:
+    if not never_collides(model.settings) or state.pairs[row, GAP] > ENVELOPE_AIM * state.pairs[row, PAIR_ENVELOPE]:
         return False
     schedule_check(model, state, row, t + model.settings[LONGEST_STEP])
     tie(model, state, desk.log, desk.log_size, row, t, NONE)

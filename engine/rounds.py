@@ -28,8 +28,9 @@ QUIT = 3 * _LINE  # 1: helpers leave
 TASKS = 4 * _LINE  # of the round
 MOST_HELPERS = TASKS + 1  # threads that may help
 HELPERS = MOST_HELPERS + 1  # and that do
-SHARED = HELPERS + 1  # 1: there was a round that is worth helpers
-WORTH = SHARED + 1  # rounds of fewer tasks are not
+WORTH = HELPERS + 1  # rounds of fewer tasks are not worth helpers
+SHARED = WORTH + 1  # 1: there was a round that is, since `note_step`
+LIKE = SHARED + 1  # the last step that had one was of so many bodies; 0: there is none
 BOARD_WIDTH = 5 * _LINE
 
 # Columns of a round's tasks, int64.
@@ -123,10 +124,21 @@ def open_round(rounds: Rounds, kind: int) -> None:
 
 
 @kernel
-def lacks_helpers(rounds: Rounds) -> bool:
-    """Was there a round worth helpers, and could there be more of them?"""
+def note_step(rounds: Rounds, bodies: int) -> None:
+    """A step of so many bodies has been made."""
     board = rounds.board
-    return board[SHARED] == 1 and board[HELPERS] < board[MOST_HELPERS]
+    if board[SHARED] == 1:
+        board[LIKE] = bodies
+    elif bodies >= board[LIKE]:
+        board[LIKE] = 0
+    board[SHARED] = 0
+
+
+@kernel
+def lacks_helpers(rounds: Rounds, bodies: int) -> bool:
+    """Will a step of so many bodies have rounds worth helpers, going by the last ones, and could there be more?"""
+    board = rounds.board
+    return 0 < board[LIKE] <= 2 * bodies and board[HELPERS] < board[MOST_HELPERS]
 
 
 @kernel

@@ -155,13 +155,13 @@ class World:
     def _run(self, t_end: float, budget: int) -> int:
         """Let up to so many events happen, up to and including t_end; why no more did (engine.pipeline)."""
         self._desk.flag[0] = 0
-        started = wall.perf_counter()
+        started, called = wall.perf_counter(), False
+        last = self.event + budget
         try:
             while True:
-                popped = int(self._state.counts[s.HEAP_POPS])
-                with self._helpers.at_work(self.model, self._state, self._desk.work):
-                    status = self._advance(self.model, self._state, self._desk, t_end, budget)
-                budget -= int(self._state.counts[s.HEAP_POPS]) - popped
+                with self._helpers.at_work(called, self.model, self._state, self._desk.work):
+                    status = self._advance(self.model, self._state, self._desk, t_end, last - self.event)
+                called = called or status == CALL_HELP
                 self._take_log()
                 if status == GROW:
                     self._state = grow(self.model, self._state)

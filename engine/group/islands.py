@@ -363,6 +363,12 @@ def _append(state: State, work: Work, top: int, at: int) -> None:
 
 
 @kernel
+def bodies_due(state: State, i: int, t: float) -> int:
+    """How many bodies make a step when the timer of body i rings at time t [s]."""
+    return int(state.members[i, MEMBERS]) if state.groups[i, HORIZON] <= t else 0
+
+
+@kernel
 def find_lost(arcs: Floats, members: Ints, leader: int) -> int:
     """A body of the group of `leader` whose numbers are not finite; -1: there is none."""
     i = leader

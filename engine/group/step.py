@@ -112,6 +112,7 @@ from engine.model.state import (
     WORK,
     State,
 )
+from engine.rounds import note_step
 from engine.stages import GROUP, POINTS, lap
 from engine.tolerances import (
     ALIKE,
@@ -154,6 +155,7 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
             outcome = _make_step(model, state, work, log, log_size, leader, t)
     for at in range(work.sizes[BODIES]):
         state.members[work.body[at], LOCAL] = -1
+    note_step(work.rounds, work.sizes[BODIES])
     return outcome
 
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from engine import World, helpers, load_scene
+from engine.group.work import Work
 from engine.helpers import default_threads
+from engine.model.model import Model
+from engine.model.state import GROUP_STEPS, State
 from engine.resources import scenes_dir
 from engine.rounds import HELPERS, QUIT, WORTH
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
 from tests.scenes import body, floor, scene
 
+STEPS_A_SECOND = 240
 GALLERY = sorted(file.stem for file in scenes_dir().glob("*.toml"))
 SLOW = {"sphere_pile": 0.165, "convex_pile": 0.25, "domino_spiral": 0.2}
 """How far the largest scenes are run [s]: until a group of the piles is large."""
@@ -79,6 +85,31 @@ def test_helpers_come_where_there_is_work_to_share_and_leave_with_the_run(monkey
     eager(heap(), 1).advance_to(0.4)
     World(set_path(heap(), "world.threads", 3)).advance_to(0.4)
     assert not came, "there is nobody, or not enough to do"
+
+
+def test_helpers_come_for_every_large_step_of_a_run_in_slices_that_are_shorter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As a window runs it: most calls meet no step at all, and none meets two."""
+    helped: list[int] = []
+    helping = helpers.Helpers._helping
+
+    @contextmanager
+    def watched(self: helpers.Helpers, model: Model, state: State, work: Work) -> Iterator[None]:
+        before = int(state.counts[GROUP_STEPS])
+        with helping(self, model, state, work):
+            yield
+        helped.append(int(state.counts[GROUP_STEPS]) - before)
+
+    monkeypatch.setattr(helpers.Helpers, "_helping", watched)
+    world = eager(heap(), 2)
+    world.advance_to(0.3)
+    helped.clear()
+    for k in range(1, 401):
+        world.advance_to(0.3 + 2.5e-4 * k)
+    assert sum(helped) >= 0.1 * STEPS_A_SECOND - 1
+    assert 0 not in helped, "and for nothing else"
+    assert world.digest == digest(heap(), 2, 0.4)[0]
 
 
 def test_the_number_of_threads_can_be_told_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:

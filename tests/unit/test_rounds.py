@@ -29,6 +29,7 @@ from engine.rounds import (
     finish_task,
     lacks_helpers,
     make_rounds,
+    note_step,
     of_thread,
     open_round,
     take_task,
@@ -99,16 +100,39 @@ def test_every_task_is_done_once_and_in_its_batch(helpers: int) -> None:
 
 
 @pytest.mark.plain
+def test_helpers_are_lacked_by_steps_like_those_that_could_have_used_them() -> None:
+    rounds = make_rounds(25, 2)
+
+    def make_step(bodies: int, tasks: int) -> None:
+        clear_tasks(rounds)
+        add_batch(rounds, 1, 0, tasks, 1)
+        open_round(rounds, KIND)
+        note_step(rounds, bodies)
+
+    rounds.board[WORTH] = 25
+    make_step(60, 24)
+    assert not lacks_helpers(rounds, 60)
+    make_step(60, 25)
+    assert lacks_helpers(rounds, 60) and lacks_helpers(rounds, 30) and lacks_helpers(rounds, 200)
+    assert not lacks_helpers(rounds, 29) and not lacks_helpers(rounds, 0)
+    make_step(20, 5)
+    assert lacks_helpers(rounds, 60), "what a smaller group does tells nothing"
+    make_step(60, 24)
+    assert not lacks_helpers(rounds, 60), "it is worth them no longer"
+
+
+@pytest.mark.plain
 def test_one_thread_does_all_of_a_round_and_says_that_it_could_have_used_another() -> None:
     rounds, counts, early = make_rounds(25, 1), np.zeros(25, np.int64), np.zeros(1, np.int64)
     board = rounds.board
     board[WORTH] = 25
     assert _lead(rounds, counts, early, 3, 25) == 25 + 8 + 25
-    assert not lacks_helpers(rounds)  # nobody may help
+    note_step(rounds, 60)
+    assert not lacks_helpers(rounds, 60)  # nobody may help
     board[MOST_HELPERS] = 1
-    assert lacks_helpers(rounds)
+    assert lacks_helpers(rounds, 60)
     board[HELPERS] = 1
-    assert not lacks_helpers(rounds)  # all are there
+    assert not lacks_helpers(rounds, 60)  # all are there
     assert take_task(rounds) == -1
     board[QUIT] = 1
     assert await_round(rounds) == 0
