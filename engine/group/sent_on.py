@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from engine.collision.pair_table import next_pair, other_of
 from engine.collision.pairs.hull_pairs import is_guard
+from engine.group.bodies import calm_speed, rim_speed
 from engine.group.gather import may_meet
 from engine.group.measure import hold_floor, measure_now, slip_of, touch_in_group, touches_beside
 from engine.group.pair_states import state_of
@@ -17,10 +18,6 @@ from engine.group.work import (
     ARREST_WORK,
     ARRESTED,
     BODIES,
-    PAIRS_HELD,
-    SIDE_A,
-    SIDE_B,
-    START_IMPULSE,
     Q,
     V,
     W,
@@ -29,8 +26,8 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import dot, norm, vector_at
-from engine.model.model import FREE, KIND, Model
+from engine.maths.vectors import dot, sub, vector_at
+from engine.model.model import FREE, KIND, SIZE, Model
 from engine.model.state import (
     CAUSES,
     FALL_A,
@@ -48,6 +45,7 @@ from engine.model.state import (
     SHAPE_B,
     State,
 )
+from engine.motion.arcs import evolve
 from engine.motion.held import go_on_with
 from engine.motion.motion import Motion
 
@@ -55,20 +53,20 @@ from engine.motion.motion import Motion
 @kernel
 def find_sent_on(model: Model, state: State, work: Work, t: float) -> int:
     """Pairs of which the step knows nothing yet, and that meet within a longest step from t on because one of their
-    bodies has been struck, into work.sent, and how many they are; one of two struck bodies may be there twice."""
-    struck, links = work.root, state.links
-    for at in range(work.sizes[BODIES]):
-        struck[at] = 0
-    for k in range(work.begun[work.sizes[PAIRS_HELD]]):
-        if norm(vector_at(work.start, k, START_IMPULSE)) > 0.0:
-            for side in (SIDE_A, SIDE_B):
-                if work.contact[k, side] >= 0:
-                    struck[work.contact[k, side]] = 1
+    bodies has been struck, into work.sent, and how many they are; one of two struck bodies may be there twice.
+
+    What a hit makes no faster than what rests comes nowhere by it. Leaves in work.root who has been struck at all.
+    """
+    links = state.links
     count = 0
     for at in range(work.sizes[BODIES]):
-        if struck[at] == 0:
-            continue
         i = work.body[at]
+        _, _, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
+        by_v, by_w = sub(vector_at(work.twists, at, V), v), sub(vector_at(work.twists, at, W), w)
+        change = rim_speed(model.bodies, i, by_v, by_w)
+        work.root[at] = 1 if change > 0.0 else 0
+        if change <= calm_speed(model.settings, model.bodies[i, SIZE]):
+            continue
         row = state.first_pair[i]
         while row >= 0:
             touches = links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
