@@ -123,7 +123,7 @@ def compile_group() -> None:
         compile_for(end_push, model, state, linked, 0, 0.0)
         compile_for(settle_group, model, state, 0, 0.0)  # before a motor is told something else
         compile_for(is_stirred, model.tags, state.arcs)
-        compile_for(settle_loads, model, state, desk.work, 0)
+        compile_for(settle_loads, model, state, desk.work, state.patches, 0)
     trees, one = model.joints.trees, np.zeros((1, 1))
     compile_for(
         weigh_tree, model.bodies, model.tags, state.arcs, trees, make_limbs(trees), 0, 0.0, one, one, np.zeros(1)

@@ -35,21 +35,57 @@ def is_stirred(tags: Ints, arcs: Floats) -> bool:
 
 
 @kernel
-def settle_loads(model: Model, state: State, work: Work, most: int) -> int:
-    """Let contacts of sleepers hold them, in state.patches, by no more than about `most` changes; how many it took."""
+def settle_loads(model: Model, state: State, work: Work, stored: Floats, most: int) -> int:
+    """Let contacts of sleepers hold them, in state.patches, by about `most` changes of those that are stored or less;
+    how many it took.
+
+    Where no loads hold some of them whole, their sleep goes on to bear a part of what it may, a small one first.
+    """
+    changes = _settle(model, state, work, _SETTLED, most)
+    for part in (FINER, ALIKE):
+        if _are_held(model, state, work):
+            break
+        for row in range(len(stored)):
+            for c in range(stored.shape[1]):
+                state.patches[row, c] = stored[row, c]
+        changes += _settle(model, state, work, part, most)
+    return changes
+
+
+@kernel
+def _settle(model: Model, state: State, work: Work, part: float, most: int) -> int:
+    """The same, but for that part of the least stir."""
     for i in range(state.arcs.shape[0]):
-        if model.tags[i, KIND] == FREE and model.tags[i, LINKAGE] < 0 and state.arcs[i, HELD] == ASLEEP:
+        if _sleeps_alone(model, state, i):
             make_uneasy(work, i)
     changes, before = 0, -1
     while before < changes < most:
         before = changes
-        changes += _hold_once(model, state, work)
+        changes += _hold_once(model, state, work, part)
     forget_uneasy(work)
     return changes
 
 
 @kernel
-def _hold_once(model: Model, state: State, work: Work) -> int:
+def _sleeps_alone(model: Model, state: State, i: int) -> bool:
+    """Does body i sleep, without joints?"""
+    return bool(model.tags[i, KIND] == FREE and model.tags[i, LINKAGE] < 0 and state.arcs[i, HELD] == ASLEEP)
+
+
+@kernel
+def _are_held(model: Model, state: State, work: Work) -> bool:
+    """Does no sleeper's sleep bear more than it may?"""
+    for i in range(state.arcs.shape[0]):
+        if _sleeps_alone(model, state, i):
+            force, couple = net_load(model, state, work, i, UNDER_WAY)
+            gain = rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), force, couple)
+            if gain > least_stir(model.settings, model.bodies[i, SIZE]):
+                return False
+    return True
+
+
+@kernel
+def _hold_once(model: Model, state: State, work: Work, part: float) -> int:
     """Look once at all that is uneasy; how many of them take other loads."""
     changes = 0
     for place in range(work.sizes[UNEASY]):
@@ -59,7 +95,7 @@ def _hold_once(model: Model, state: State, work: Work) -> int:
         if before == LISTED or model.tags[i, LINKAGE] >= 0:
             continue
         force, couple = net_load(model, state, work, i, UNDER_WAY)
-        least = _SETTLED * least_stir(model.settings, model.bodies[i, SIZE])
+        least = part * least_stir(model.settings, model.bodies[i, SIZE])
         if rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), force, couple) <= least:
             continue
         if hold(model, state, work, i, force, couple, ALIKE * least, UNDER_WAY):

@@ -75,7 +75,7 @@ class ContactReader:
         if len(state.patches) > 0 and is_stirred(model.tags, state.arcs):
             if not self._rows_of.is_that(self._loads_of):
                 self._patches = state.patches.copy()
-                settle_loads(model, state._replace(patches=self._patches), work, MOST_CHANGES)
+                settle_loads(model, state._replace(patches=self._patches), work, state.patches, MOST_CHANGES)
                 self._loads_of = self._rows_of
             state = state._replace(patches=self._patches)
         return read_contacts(model, state, rows, recent)
