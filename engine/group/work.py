@@ -307,6 +307,10 @@ class Work(NamedTuple):
     gap: Floats  # (room,) their gaps at the start [m]
     reach: Floats  # (room,) and up to which gap their points count [m]
     first: Ints  # (room,) and the first of their contact points
+    points_from: Ints  # (n + 1,) of a body's points in
+    points_of: Ints  # (2 room,)
+    flying: Ints  # (room,) points that are to be stopped, in a ring
+    listed: Ints  # (room,) 1: the point is there
     sent: Ints  # (room,) rows of pairs that hits at the step's start make meet
     begun: Ints  # (room + 1,) the same at the step's start, and how many there were
     features: Ints  # (room, 2) of a and b that were the closest then
@@ -399,8 +403,19 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         trial=np.zeros((1, ARC_WIDTH)),
         block=np.zeros((4, 18)),
         watch=watch,
+        **_tables_of_hits(n, room),
         **_shared_tables(n, room, threads),
     )
+
+
+def _tables_of_hits(n: int, room: int) -> dict[str, Any]:
+    """Tables of which points bodies have, and which of those are to be stopped."""
+    return {
+        "points_from": np.zeros(n + 1, dtype=np.int64),
+        "points_of": np.zeros(2 * room, dtype=np.int64),
+        "flying": np.zeros(room, dtype=np.int64),
+        "listed": np.zeros(room, dtype=np.int64),
+    }
 
 
 def _shared_tables(n: int, room: int, threads: int) -> dict[str, Any]:

@@ -8,13 +8,13 @@ from engine.group.bodies import (
     energy_of,
 )
 from engine.group.books import book_point
-from engine.group.end_gaps import least_within
 from engine.group.joints.answers import bear_impulses, find_answers, note_ties
 from engine.group.joints.linkages import add_rows_of_trees
 from engine.group.lasting_contacts import FAST
 from engine.group.midway import is_roomy
-from engine.group.relative_velocity import speed_along, velocity_along
+from engine.group.relative_velocity import velocity_along
 from engine.group.solve.gauss_seidel import sweep_budget
+from engine.group.solve.last_hits import flies_in, stop_last
 from engine.group.solve.newton import find_impulses, sweep_on
 from engine.group.work import (
     ARREST_LOSS,
@@ -28,7 +28,6 @@ from engine.group.work import (
     ENVELOPE_AT,
     GAP_AT,
     IMPULSE_AT,
-    JOINT_ROWS,
     LINKAGES,
     LOST,
     NORMAL_AT,
@@ -71,6 +70,7 @@ from engine.tolerances import BAND_HIGH, BAND_LOW, FIRST_SWEEPS, HALVINGS, MOST_
 _FIRST_PART = SOLVE_SWEEPS // FIRST_SWEEPS  # of the budget: so many sweeps are made before anything is asked
 
 _ROUNDS = HALVINGS  # of sweeps that follow: a step of half the length would be found anew, as often
+_FIRST_ROUNDS = _ROUNDS // 4  # of them, before what flies in then is stopped point by point
 
 
 @kernel
@@ -182,8 +182,8 @@ def book_arrest(work: Work, k: int) -> None:
 def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
     """End velocities: those at the start, less what flies into a contact; how many sweeps it took.
 
-    Sweeps end where no point is too fast for a step h: what they leave, the impulses in its middle take. They go on as
-    long as one is: that costs less than a shorter step of all.
+    Sweeps end where no point is too fast for a step h: what they leave, the impulses in its middle take. As long as one
+    is they go on, that costs less than a shorter step of all; soon at those points alone.
     """
     for at in range(work.sizes[BODIES]):
         for c in range(6):
@@ -198,24 +198,16 @@ def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
         ends = False
     else:
         sweeps, ends = sweep_on(model, work, budget // _FIRST_PART, small)
-    rounds = 0
-    while not ends and rounds < _ROUNDS and _flies_in(work, h):
+    linked = work.sizes[LINKAGES] > 0
+    rounds = _ROUNDS if linked else _FIRST_ROUNDS
+    while not ends and rounds > 0 and flies_in(work, h):
         more, ends = sweep_on(model, work, budget, small)
         sweeps += more
-        rounds += 1
+        rounds -= 1
+    if rounds == 0 and not (ends or linked):
+        count = work.sizes[CONTACTS]
+        sweeps += stop_last(work, h, _ROUNDS * budget * count) // count
     return sweeps
-
-
-@kernel
-def _flies_in(work: Work, h: float) -> bool:
-    """Is a point still so fast that it comes too near in a step h in which it is slowed down evenly?"""
-    notes = work.notes
-    for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
-        u = speed_along(work.twists, work.contact, work.contacts, k, 0, V_END) + notes[k, PRESCRIBED_THEN]
-        gap = notes[k, GAP_AT]
-        if u < 0.0 and gap + 0.5 * h * u < least_within(notes[k, ENVELOPE_AT], gap):
-            return True
-    return False
 
 
 @kernel

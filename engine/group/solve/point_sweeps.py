@@ -74,6 +74,14 @@ def sweep_points(work: Work, alone: int) -> None:
 
 
 @kernel
+def update_point(twists: Floats, contact: Ints, contacts: Floats, notes: Floats, k: int) -> None:
+    """Update the impulse and the couple of point k, and both bodies' velocities."""
+    _update_impulse(twists, contact, contacts, notes, k)
+    if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0:
+        project_couple(twists, contact, contacts, notes, k)
+
+
+@kernel
 def go_on(table: Floats, row: int, value: int, before: int, ahead: int, width: int, first: bool, beta: float) -> None:
     """Extrapolate a row's values, and note where the sweep that follows begins."""
     for c in range(width):
