@@ -121,6 +121,7 @@ from engine.model.state import (
     SHAPE_B,
     State,
 )
+from engine.rounds import note_step
 from engine.tolerances import ALIKE, BAND_HIGH, BAND_LOW, CONTACT_REACH, ENVELOPE_AIM, MOST_MISS, SOLVE_AT_REST
 
 _ATTEMPTS = 12
@@ -143,6 +144,7 @@ def step_first_order(model: Model, state: State, work: Work, leader: int, t: flo
         outcome = STEPPED
     for at in range(work.sizes[BODIES]):
         state.members[work.body[at], LOCAL] = -1
+    note_step(work.rounds, work.sizes[BODIES])
     return outcome
 
 

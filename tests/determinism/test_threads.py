@@ -70,6 +70,16 @@ def test_a_heap_is_the_same_to_the_bit_however_many_threads_share_its_steps(roll
     assert digest(heap(rolling), 5, 0.4, chunks=30) == alone
 
 
+def test_helpers_come_to_first_order_worlds_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    came: list[int] = []
+    load = helpers.load_help
+    monkeypatch.setattr(helpers, "load_help", lambda *given: came.append(1) or load(*given))
+    slow = set_path(heap(), "world.order", 1)
+    alone = digest(slow, 1, 0.4)
+    assert digest(slow, 2, 0.4) == alone
+    assert came
+
+
 def test_helpers_come_where_there_is_work_to_share_and_leave_with_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     came: list[int] = []
     load = helpers.load_help
