@@ -112,8 +112,12 @@ class Journal(QObject):
         """As soon as there is a copy of what was brought back, the old one goes."""
         self._instead_of = leftover
         self.write()
-        if leftover.run is None:
-            self.scribe.do(self.run_is_kept)
+        self.scribe.do(partial(self._look_for_run, leftover))
+
+    def _look_for_run(self, leftover: Leftover) -> None:
+        """There may be no run to wait for, or it lies there since before anybody told of the old copy."""
+        if leftover.run is None or self.run_file.is_file():
+            self.run_is_kept()
 
     def run_is_kept(self) -> None:
         """The run lies in the folder. The scribe tells."""

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -277,10 +278,16 @@ def killed_window(folder: Path) -> Path:
     return folder / "carom" / "journal"
 
 
+@pytest.mark.parametrize("early", [False, True])
 def test_a_window_that_was_killed_brings_its_edits_and_its_run_back(
-    qtbot: Any, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: Any, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, early: bool
 ) -> None:
+    """early: the new copy of the run is there before the window says what it takes the place of."""
     folder = killed_window(tmp_path)
+    if early:
+        restore = window.files.restore
+        kept = partial(qtbot.waitUntil, lambda: window.journal.run_file.is_file(), timeout=60_000)
+        monkeypatch.setattr(window.files, "restore", lambda leftover: (restore(leftover), kept())[0])
     (file,) = folder.rglob("run.carom")
     recording = read_recording(file)
     monkeypatch.setattr(start, "leftovers", lambda: leftovers(folder))
