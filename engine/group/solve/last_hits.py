@@ -2,7 +2,8 @@
 
 Sweeps pass a hit on from body to body, and what some of them leave is at few points, which all others wait for. Here
 only those are stopped, one after the other, and what flies in then at the other points of their bodies is next: it ends
-where nothing comes too near any more. Each of these impulses takes energy, so that none can make any.
+where nothing comes too near any more. Each of these impulses takes energy, but for those at points that shall bounce:
+what all of an arrest make together is looked at when it is over (engine.group.solve.arrest).
 """
 
 from __future__ import annotations
