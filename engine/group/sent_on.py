@@ -13,11 +13,14 @@ from engine.group.bodies import calm_speed, rim_speed
 from engine.group.gather import may_meet
 from engine.group.measure import hold_floor, measure_now, slip_of, touch_in_group, touches_beside
 from engine.group.pair_states import state_of
+from engine.group.sleepers import sleeper_of
 from engine.group.work import (
     ARREST_LOSS,
     ARREST_WORK,
     ARRESTED,
     BODIES,
+    PAIRS_HELD,
+    START_IMPULSE,
     Q,
     V,
     W,
@@ -26,7 +29,7 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import dot, sub, vector_at
+from engine.maths.vectors import dot, norm, sub, vector_at
 from engine.model.model import FREE, KIND, SIZE, Model
 from engine.model.state import (
     CAUSES,
@@ -76,6 +79,19 @@ def find_sent_on(model: Model, state: State, work: Work, t: float) -> int:
                 count += 1
             row = next_pair(links, row, i)
     return count
+
+
+@kernel
+def strikes_sleepers(model: Model, state: State, work: Work) -> bool:
+    """Has something that sleeps been struck? It holds that in the step to come, or wakes and the step is made again:
+    what struck it is not sent on before."""
+    for p in range(work.sizes[PAIRS_HELD]):
+        if sleeper_of(model, state, work.pair[p]) < 0:
+            continue
+        for k in range(work.begun[p], work.begun[p + 1]):
+            if norm(vector_at(work.start, k, START_IMPULSE)) > 0.0:
+                return True
+    return False
 
 
 @kernel

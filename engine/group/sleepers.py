@@ -120,7 +120,7 @@ def look_at_sleepers(model: Model, state: State, work: Work, log: Floats, log_si
             work.jolts[i, c] = 0.0
     for p in range(work.sizes[PAIRS_HELD]):
         row = work.pair[p]
-        i = _sleeper_of(model, state, row)
+        i = sleeper_of(model, state, row)
         if i >= 0:
             first = work.first[p]
             state.patches[row, PATCH_POINTS] = 0.0
@@ -128,7 +128,7 @@ def look_at_sleepers(model: Model, state: State, work: Work, log: Floats, log_si
                 store_pair(model, state, work, first, h)
             make_uneasy(work, i)
     for p in range(work.sizes[PAIRS_HELD]):
-        i = _sleeper_of(model, state, work.pair[p])
+        i = sleeper_of(model, state, work.pair[p])
         if i >= 0:
             _add_jolt(state, work, p, i, h)
     again, woken = True, False
@@ -177,7 +177,7 @@ def wake_gathered(model: Model, state: State, work: Work, log: Floats, log_size:
 
 
 @kernel
-def _sleeper_of(model: Model, state: State, row: int) -> int:
+def sleeper_of(model: Model, state: State, row: int) -> int:
     """The body of pair `row` of the group that sleeps; -1: none does."""
     for side in (BODY_A, BODY_B):
         i = state.links[row, side]

@@ -25,7 +25,7 @@ from engine.group.joints.linkages import linked_step, shortened
 from engine.group.joints.trees import swings_free
 from engine.group.lasting_contacts import switch_pair
 from engine.group.midway import is_roomy, most_wandering
-from engine.group.sent_on import find_sent_on, send_on
+from engine.group.sent_on import find_sent_on, send_on, strikes_sleepers
 from engine.group.sleep import (
     fall_asleep,
     find_unbalanced,
@@ -254,13 +254,15 @@ def _comes_to_rest(model: Model, state: State, work: Work, log: Floats, log_size
 @kernel
 def _send_on_hits(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
     """A busy group resolves its hits before its step; who is sent on by them, and hits what it had not seen, is
-    resolved with it. Who leads it then."""
+    resolved with it, unless sleepers are struck, too. Who leads it then."""
     if not is_busy(work) or work.sizes[LINKAGES] > 0:
         return leader
     for _ in range(_MOST_ROUNDS):
         h = first_length(model, state, work, leader, t, False)
         state.counts[GROUP_SWEEPS] += stop_hits(model, state, work, h, least_change(model.settings))
-        count = find_sent_on(model, state, work, t) if is_roomy(work) else 0
+        if not is_roomy(work) or strikes_sleepers(model, state, work):
+            break
+        count = find_sent_on(model, state, work, t)
         if count == 0:
             break
         _keep_arrests(model.tags, state, work, log, log_size, t)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from engine import World, load_scene
+from engine.model import model as m
 from engine.model import state as s
 from engine.recording.events import EVENT_KINDS, REASONS
 from engine.scene.schema import Scene
@@ -91,12 +92,12 @@ def test_what_is_squeezed_is_left_to_impulses_once() -> None:
     assert len(np.unique(pairs, axis=0)) == len(pairs)
 
 
-def loaded_slab(*dropped: dict[str, object]) -> World:
-    """A free slab that bears forty boxes, all at rest, and what comes down on it."""
+def loaded_slab(*others: dict[str, object], sleep: bool = False) -> World:
+    """A free slab that bears forty boxes, all at rest, and what comes down on it or is beside."""
     slab = body("slab", {"box": [2.0, 2.0, 0.1]}, (0, 0, 0.05 + 5e-5))
     places = [(0.2 * i - 0.9, 0.2 * j - 0.9) for i in range(4) for j in range(10)]
     boxes = [body(f"box{k}", {"box": [0.1, 0.1, 0.1]}, (x, y, 0.15 + 1e-4)) for k, (x, y) in enumerate(places)]
-    return World(scene(floor(), slab, *boxes, *dropped, restitution=0.5, sleep=False))
+    return World(scene(floor(), slab, *boxes, *others, restitution=0.5, sleep=sleep))
 
 
 def test_a_hit_on_a_crowd_is_resolved_when_it_comes() -> None:
@@ -155,3 +156,28 @@ def test_what_a_busy_crowd_sends_on_is_resolved_with_it() -> None:
     assert world.counters["group_steps"] - steps <= 0.155 * STEPS_A_SECOND + 2, "nothing has cut a step"
     assert world.energy()["total"] < energy
     assert world.smallest_gap > 0.0
+
+
+@pytest.mark.parametrize("gap", np.linspace(0.0, 2.5e-4, 3))
+def test_a_sleeper_that_a_busy_crowd_strikes_bears_that_or_wakes(gap: float) -> None:
+    """In the step in which others are sent on, too: a ball that rolls on the slab meets a thin plank that sleeps, just
+    before, as, and just after balls come down. It pushes the plank at once, and is not stopped by it before."""
+    rolling = 0.03
+    plank = body("plank", {"box": [0.02, 0.3, 0.4]}, (1.02, 0, 0.2001), asleep=True)
+    roll = ball(
+        "roll", (0.91 - gap - 0.25 * rolling, 0, 0.20015), (rolling, 0, 0), angular_velocity=[0, 10 * rolling, 0]
+    )
+    dropped = [ball(f"ball{k}", (0.6, 0.5, 0.5 + 0.205 * k)) for k in range(2)]
+    world = loaded_slab(plank, roll, *dropped, sleep=True)
+    world.advance_to(0.02)
+    world.model.settings[m.MAY_SLEEP] = 0.0  # what moves stays awake from now on
+    world.advance_to(0.1)
+    row, slab = world.row("plank"), world.row("slab")
+    assert world.asleep()[row]
+    world._state.groups[world._state.members[slab, s.LEADER], s.CUT_DEBT] = 1e6  # it is busy
+    world.events()
+    world.advance_to(0.3)
+    events = world.events()
+    events = events[(events["body_a"] == row) | (events["body_b"] == row)]
+    struck, woken = (events["time"][events["kind"] == EVENT_KINDS.index(kind)] for kind in ("arrest", "wake"))
+    assert woken[0] == struck[0]
