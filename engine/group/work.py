@@ -311,6 +311,7 @@ class Work(NamedTuple):
     points_of: Ints  # (2 room,)
     flying: Ints  # (room,) points that are to be stopped, in a ring
     listed: Ints  # (room,) 1: the point is there
+    lowest: Floats  # (room,) what comes in slower need not be stopped: the lowest u of the point [m/s]
     sent: Ints  # (room,) rows of pairs that hits at the step's start make meet
     begun: Ints  # (room + 1,) the same at the step's start, and how many there were
     features: Ints  # (room, 2) of a and b that were the closest then
@@ -415,6 +416,7 @@ def _tables_of_hits(n: int, room: int) -> dict[str, Any]:
         "points_of": np.zeros(2 * room, dtype=np.int64),
         "flying": np.zeros(room, dtype=np.int64),
         "listed": np.zeros(room, dtype=np.int64),
+        "lowest": np.zeros(room),
     }
 
 

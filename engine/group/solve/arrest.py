@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 from engine.group.bodies import (
     energy_of,
@@ -14,7 +14,7 @@ from engine.group.lasting_contacts import FAST
 from engine.group.midway import is_roomy
 from engine.group.relative_velocity import velocity_along
 from engine.group.solve.gauss_seidel import sweep_budget
-from engine.group.solve.last_hits import flies_in, stop_last
+from engine.group.solve.hits import flies_in, stop_points
 from engine.group.solve.newton import find_impulses, sweep_on
 from engine.group.work import (
     ARREST_LOSS,
@@ -37,6 +37,8 @@ from engine.group.work import (
     PSEUDO_IMPULSE,
     PSEUDO_TARGET,
     RESTITUTION_AT,
+    SIDE_A,
+    SIDE_B,
     SLIP,
     START_GAP,
     START_IMPULSE,
@@ -65,7 +67,7 @@ from engine.model.model import (
     Model,
 )
 from engine.model.state import CAUSES
-from engine.tolerances import BAND_HIGH, BAND_LOW, FIRST_SWEEPS, HALVINGS, MOST_MISS, SOLVE_SWEEPS
+from engine.tolerances import BAND_HIGH, BAND_LOW, FIRST_SWEEPS, HALVINGS, MOST_MISS, SOLVE_SWEEPS, SOLVE_UPDATES
 
 _FIRST_PART = SOLVE_SWEEPS // FIRST_SWEEPS  # of the budget: so many sweeps are made before anything is asked
 
@@ -85,7 +87,8 @@ def set_band(work: Work, k: int, h: float) -> None:
 
 @kernel
 def arrest(model: Model, work: Work, h: float, small: float) -> int:
-    """Take from the velocities at the start what flies into a contact, at once; how many sweeps it took.
+    """Take from the velocities at the start what flies into a contact, at once; how many sweeps it took. Leaves in
+    work.root which bodies something flies into.
 
     From there on velocities change steadily through the step, so that it may be cut short anywhere. What gaps need not
     know can wait for the impulses in the middle of it. What comes faster than a microcollision, as it may where a group
@@ -95,6 +98,8 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
     count = work.sizes[CONTACTS]
     work.sizes[ARRESTED] = 1
     meets = bounces = False
+    for at in range(work.sizes[BODIES]):
+        work.root[at] = 0
     for k in range(count):
         set_band(work, k, h)
         came = velocity_along(work.twists, work.contact, contacts, k, V)
@@ -106,9 +111,13 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
         notes[k, SLIP], notes[k, SLIP + 1] = notes[k, U_START + 1], notes[k, U_START + 2]
         u, target = notes[k, U_START], notes[k, BAND_TARGET]
         # What comes in as the last step may have left it flies back in the middle of this one: it dips by u h / 4.
-        left = u >= target - notes[k, TURNED]
-        if u < target - max(small, MOST_MISS * notes[k, ENVELOPE_AT] / (0.25 * h if left else h)):
+        miss = MOST_MISS * notes[k, ENVELOPE_AT] / h
+        slack = max(small, miss, min(notes[k, TURNED], 4.0 * miss))
+        if u < target - slack:
             meets = True
+            for side in (SIDE_A, SIDE_B):
+                if work.contact[k, side] >= 0:
+                    work.root[work.contact[k, side]] = 1
             fast = FAST * sqrt(2.0 * model.settings[GRAVITY_NORM] * notes[k, ENVELOPE_AT])
             if -u > fast and notes[k, RESTITUTION_AT] > 0.0:
                 bounces = True
@@ -179,34 +188,51 @@ def book_arrest(work: Work, k: int) -> None:
 
 
 @kernel
-def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
-    """End velocities: those at the start, less what flies into a contact; how many sweeps it took.
-
-    Sweeps end where no point is too fast for a step h: what they leave, the impulses in its middle take. As long as one
-    is they go on, that costs less than a shorter step of all; soon at those points alone.
-    """
+def _begin_stop(work: Work, small: float) -> None:
+    """Nothing has been stopped yet. What is hit is stopped at all its points; at others, what that makes worse."""
+    contact, contacts, notes = work.contact, work.contacts, work.notes
     for at in range(work.sizes[BODIES]):
         for c in range(6):
             work.twists[at, V_END + c] = work.twists[at, V + c]
     for k in range(work.sizes[CONTACTS]):
         for axis in range(3):
-            work.contacts[k, IMPULSE_AT + axis] = 0.0
-            work.notes[k, COUPLE + axis] = 0.0
-    budget = sweep_budget(work.sizes[CONTACTS])
+            contacts[k, IMPULSE_AT + axis] = notes[k, COUPLE + axis] = 0.0
+        a, b = contact[k, SIDE_A], contact[k, SIDE_B]
+        hit = (a >= 0 and work.root[a] == 1) or (b >= 0 and work.root[b] == 1)
+        work.lowest[k] = min(contacts[k, TARGET], inf if hit else notes[k, U_START]) - small
+
+
+@kernel
+def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
+    """End velocities: those at the start, less what flies into a contact; how many sweeps it took.
+
+    Of many points few are hit in most steps: there, point by point first, as far as that goes on, and nothing changes
+    at the others. If it goes on everywhere, all points are swept. That ends where none is too fast for a step h: what
+    is left then, the impulses in its middle take. As long as one is it goes on, which costs less than a shorter step of
+    all; soon at those points alone.
+    """
+    _begin_stop(work, small)
+    count, linked = work.sizes[CONTACTS], work.sizes[LINKAGES] > 0
+    budget, sweeps = sweep_budget(count), 0
+    if count * budget > SOLVE_UPDATES and not linked:
+        made, ends = stop_points(work, count, small)
+        sweeps = made // count
+        if ends or not flies_in(work, h):
+            return sweeps
     if work.sizes[BY_NEWTON] == 1:
-        sweeps = find_impulses(model, work, small, 0)
+        sweeps += find_impulses(model, work, small, 0)
         ends = False
     else:
-        sweeps, ends = sweep_on(model, work, budget // _FIRST_PART, small)
-    linked = work.sizes[LINKAGES] > 0
+        more, ends = sweep_on(model, work, budget // _FIRST_PART, small)
+        sweeps += more
     rounds = _ROUNDS if linked else _FIRST_ROUNDS
     while not ends and rounds > 0 and flies_in(work, h):
         more, ends = sweep_on(model, work, budget, small)
         sweeps += more
         rounds -= 1
-    if rounds == 0 and not (ends or linked):
-        count = work.sizes[CONTACTS]
-        sweeps += stop_last(work, h, _ROUNDS * budget * count) // count
+    if rounds == 0 and not (ends or linked) and flies_in(work, h):
+        made, _ = stop_points(work, _ROUNDS * budget * count, inf)
+        sweeps += made // count
     return sweeps
 
 

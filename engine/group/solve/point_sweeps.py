@@ -74,11 +74,13 @@ def sweep_points(work: Work, alone: int) -> None:
 
 
 @kernel
-def update_point(twists: Floats, contact: Ints, contacts: Floats, notes: Floats, k: int) -> None:
-    """Update the impulse and the couple of point k, and both bodies' velocities."""
-    _update_impulse(twists, contact, contacts, notes, k)
+def update_point(twists: Floats, contact: Ints, contacts: Floats, notes: Floats, k: int) -> float:
+    """Update the impulse and the couple of point k, and both bodies' velocities; by how much the impulse changes u at
+    most [m/s]."""
+    change = _update_impulse(twists, contact, contacts, notes, k)
     if contacts[k, ROLLING_LEVER] > 0.0 or contacts[k, SPINNING_LEVER] > 0.0:
         project_couple(twists, contact, contacts, notes, k)
+    return change
 
 
 @kernel

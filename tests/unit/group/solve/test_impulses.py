@@ -11,11 +11,13 @@ from engine.group import work as wk
 from engine.group.bodies import fly_to_middle
 from engine.group.books import book_points
 from engine.group.relative_velocity import apply_at
-from engine.group.solve.gauss_seidel import sweep_corrections, sweep_impulses
+from engine.group.solve.arrest import arrest
+from engine.group.solve.gauss_seidel import sweep_budget, sweep_corrections, sweep_impulses
 from engine.group.solve.impulses import least_change, limit_impulses, solve_step
 from engine.model import state as s
 from engine.model.model import NEWTON, ROLLING, SOLVER, SPINNING, SWEEPS
 from engine.model.state import CAUSES
+from engine.tolerances import MOST_MISS, SOLVE_SWEEPS
 from tests.groups import G, Group, H, inverse_mass, jacobian, resting
 from tests.scenes import ball, body, floor
 
@@ -112,6 +114,32 @@ def test_what_flies_into_a_contact_is_arrested_at_once() -> None:
     solve(group)
     assert group.work.twists[0, wk.V + 2] == pytest.approx(0.0, abs=1e-3 * 0.1)
     assert group.work.twists[0, wk.V_END + 2] == pytest.approx(0.0, abs=1e-3 * 0.1)
+
+
+def test_an_arrest_of_many_leaves_what_it_does_not_reach_as_it_is() -> None:
+    """Two of many boxes on heavy blocks come in with one edge, one of them no faster than gaps need know; the other is
+    stopped at all of its corners."""
+    slab = body("slab", {"box": [4.0, 4.0, 0.1]}, (0, 0, 0.0505), mass=1e8)
+    places = [(0.5 * i - 1.5, 0.5 * j - 1.5) for i in range(7) for j in range(2)]
+    blocks = [body(f"block{k}", BOX, (x, y, 0.151), mass=1e8) for k, (x, y) in enumerate(places)]
+    boxes = [body(f"box{k}", BOX, (x, y, 0.2515), mass=1.0) for k, (x, y) in enumerate(places)]
+    group = resting(floor(), slab, *blocks, *boxes, envelope=ENVELOPE)
+    work, least = group.work, least_change(group.model.settings)
+    assert sweep_budget(group.points) == SOLVE_SWEEPS, "they are many"
+    hit, other = np.argsort(work.body[: group.bodies])[[-1, -8]]
+    slow = 0.5 * MOST_MISS * ENVELOPE / H
+    assert slow > 10.0 * least
+    for at, speed in ((hit, 0.1), (other, slow)):
+        work.twists[at, wk.V + 2], work.twists[at, wk.W] = -0.5 * speed, 5.0 * speed
+    before = group.body(wk.V, 6).copy()
+    arrest(group.model, work, H, least)
+    after = group.body(wk.V, 6)
+    assert np.array_equal(after[other], before[other])
+    u = (jacobian(work) @ after.ravel())[::3]
+    of_hit = np.any(work.contact[: group.points, [wk.SIDE_A, wk.SIDE_B]] == hit, axis=1)
+    assert of_hit.sum() == 4
+    assert (u[of_hit] > -10.0 * least).all()
+    assert before[hit] @ before[hit] > after[hit] @ after[hit] > 0.0
 
 
 def test_sweeps_meet_signorini_and_coulomb_by_matrices_made_here() -> None:

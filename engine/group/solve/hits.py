@@ -1,9 +1,11 @@
-"""What the first sweeps of an arrest leave that still flies in: stopped point by point, as far as that goes on.
+"""Hits at the start of a step, stopped point by point, as far as that goes on.
 
-Sweeps pass a hit on from body to body, and what some of them leave is at few points, which all others wait for. Here
-only those are stopped, one after the other, and what flies in then at the other points of their bodies is next: it ends
-where nothing comes too near any more. Each of these impulses takes energy, but for those at points that shall bounce:
-what all of an arrest make together is looked at when it is over (engine.group.solve.arrest).
+Of thousands of points few are hit in most steps. Only those are stopped, one after the other, and what comes in then at
+the other points of their bodies is next: it ends where nothing does any more, and what a hit does not reach stays to
+the bit. So are the few that sweeps over all points leave, which all others would have to wait for.
+
+Each of these impulses takes energy, but for those at points that shall bounce: what all of an arrest make together is
+looked at when it is over (engine.group.solve.arrest).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from engine.group.work import (
     CONTACTS,
     ENVELOPE_AT,
     GAP_AT,
+    IMPULSE_AT,
     JOINT_ROWS,
     PRESCRIBED_THEN,
     SIDE_A,
@@ -27,34 +30,44 @@ from engine.kernel import kernel
 
 
 @kernel
-def flies_in(work: Work, h: float) -> bool:
-    """Is a point still so fast that it comes too near in a step h in which it is slowed down evenly?"""
-    k, count = 0, work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]
-    while k < count and not _flies_in_at(work, k, h):
-        k += 1
-    return k < count
+def comes_in(work: Work, k: int) -> bool:
+    """Is point k to be stopped?"""
+    u = speed_along(work.twists, work.contact, work.contacts, k, 0, V_END) + work.notes[k, PRESCRIBED_THEN]
+    return bool(u < work.lowest[k])
 
 
 @kernel
-def stop_last(work: Work, h: float, most: int) -> int:
-    """Stop what still flies into the points of a group without joints, by no more than `most` updates of points; how
-    many it took."""
+def flies_in(work: Work, h: float) -> bool:
+    """Is a point still so fast that it comes too near in a step h in which it is slowed down evenly? Only such points
+    are to be stopped from now on."""
+    any_does = False
+    for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
+        gap = work.notes[k, GAP_AT]
+        work.lowest[k] = min(2.0 * (least_within(work.notes[k, ENVELOPE_AT], gap) - gap) / h, 0.0)
+        any_does = comes_in(work, k) or any_does
+    return any_does
+
+
+@kernel
+def stop_points(work: Work, most: int, small: float) -> tuple[int, bool]:
+    """Stop what comes in at the points of a group without joints, by no more than `most` updates of points: how many
+    it took, and is that all?
+
+    What changes the velocity at a point by more than `small` [m/s] asks all points that bear something there again.
+    """
     count = work.sizes[CONTACTS]
     _list_points(work)
-    first = waiting = 0
+    first = waiting = made = 0
     for k in range(count):
         work.listed[k] = 0
-        if _flies_in_at(work, k, h):
+        if comes_in(work, k):
             waiting = _list(work, k, first, waiting)
-    made = 0
     while waiting > 0 and made < most:
         k = work.flying[first]
         first = first + 1 if first + 1 < count else 0
         waiting -= 1
         work.listed[k] = 0
-        if not _flies_in_at(work, k, h):
-            continue
-        update_point(work.twists, work.contact, work.contacts, work.notes, k)
+        changed = update_point(work.twists, work.contact, work.contacts, work.notes, k) > small
         made += 1
         for side in (SIDE_A, SIDE_B):
             at = work.contact[k, side]
@@ -62,16 +75,10 @@ def stop_last(work: Work, h: float, most: int) -> int:
                 continue
             for place in range(work.points_from[at], work.points_from[at + 1]):
                 j = work.points_of[place]
-                if work.listed[j] == 0 and _flies_in_at(work, j, h):
+                bears = changed and work.contacts[j, IMPULSE_AT] > 0.0
+                if work.listed[j] == 0 and (bears or comes_in(work, j)):
                     waiting = _list(work, j, first, waiting)
-    return made
-
-
-@kernel
-def _flies_in_at(work: Work, k: int, h: float) -> bool:
-    u = speed_along(work.twists, work.contact, work.contacts, k, 0, V_END) + work.notes[k, PRESCRIBED_THEN]
-    gap = work.notes[k, GAP_AT]
-    return bool(u < 0.0 and gap + 0.5 * h * u < least_within(work.notes[k, ENVELOPE_AT], gap))
+    return made, waiting == 0
 
 
 @kernel

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 import pytest
 
 from engine.group import work as wk
 from engine.group.end_gaps import least_within
-from engine.group.solve.last_hits import flies_in, stop_last
+from engine.group.solve.hits import flies_in, stop_points
 from engine.group.work import Work
 from tests.groups import H, inverse_mass, jacobian, resting
 
@@ -46,7 +48,8 @@ def test_a_hit_goes_on_as_far_as_something_flies_in(times: float) -> None:
     work, may = column(20, times)
     before = velocities(work)
     assert flies_in(work, H) == (times > 1.0)
-    made = stop_last(work, H, MANY)
+    made, ends = stop_points(work, MANY, inf)
+    assert ends
     assert made == 0 if times < 1.0 else 0 < made < MANY
     assert not flies_in(work, H)
     after = velocities(work)
@@ -63,11 +66,29 @@ def test_a_hit_goes_on_as_far_as_something_flies_in(times: float) -> None:
 
 def test_it_ends_where_it_may_go_no_further() -> None:
     work, _ = column(20, 5.0)
-    assert stop_last(work, H, 2) == 2
+    assert flies_in(work, H)
+    assert stop_points(work, 2, inf) == (2, False)
     assert flies_in(work, H)
 
 
 def test_nothing_is_left_to_do_a_second_time() -> None:
     work, _ = column(20, 5.0)
-    stop_last(work, H, MANY)
-    assert stop_last(work, H, MANY) == 0
+    assert flies_in(work, H)
+    stop_points(work, MANY, inf)
+    assert stop_points(work, MANY, inf) == (0, True)
+
+
+@pytest.mark.parametrize("small", [1e-3, 1e-6])
+def test_what_bears_a_hit_is_asked_again_until_it_changes_by_little(small: float) -> None:
+    work, may = column(6, 40.0)
+    assert flies_in(work, H)
+    roughly, _ = stop_points(work, MANY, inf)
+    work, _ = column(6, 40.0)
+    assert flies_in(work, H)
+    made, ends = stop_points(work, MANY, small * may)
+    assert ends and made > roughly
+    points = slice(0, work.sizes[wk.CONTACTS])
+    u = jacobian(work) @ velocities(work).ravel()
+    bears = work.contacts[points, wk.IMPULSE_AT] > 0.0
+    assert bears.any()
+    assert np.abs(u[::3][bears]).max() < 20 * small * may, "they are stopped"
