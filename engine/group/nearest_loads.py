@@ -56,7 +56,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import evolve
-from engine.tolerances import SOLVE_SWEEPS
+from engine.tolerances import ALIKE, SOLVE_SWEEPS
 
 UNDER_WAY = -inf
 """Instead of the time of a step that is being found: patches are of the steps that bodies are in, where those began."""
@@ -65,21 +65,28 @@ UNDER_WAY = -inf
 @kernel
 def hold(model: Model, state: State, work: Work, i: int, force: Vec3, couple: Vec3, least: float, t: float) -> bool:
     """Let the contacts of sleeping body i with what stands still hold it under a net load of `force` [N] and `couple`
-    about its centre [N m], at t, but for what speeds its rim up by `least` [m/s^2]. False: they cannot, and bear what
-    they bore."""
+    about its centre [N m], at t, but for what speeds its rim up by half of `least` [m/s^2], or as near to that as they
+    can. False: they cannot hold it but for `least`, and bear what they bore."""
     count = _list_points(model, state, work, i, t)
     radius = model.bodies[i, RADIUS]
     _note_others(work, count, force, scale(couple, 1.0 / radius))
     value = _press(work, count)
-    for _ in range(SOLVE_SWEEPS):
-        net, turn = vector_at(work.balance, NET, 0), scale(vector_at(work.balance, NET, 3), radius)
-        if rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), net, turn) <= least:
-            _store(state, work, i, count)
-            return True
-        if not _step_down(work, count):
-            return False
+    gain = _gain(model, state, work, i)
+    rounds = SOLVE_SWEEPS
+    while rounds > 0 and gain > ALIKE * least and _step_down(work, count):
         value = _search(work, count, value)
-    return False
+        gain = _gain(model, state, work, i)
+        rounds -= 1
+    if gain <= least:
+        _store(state, work, i, count)
+    return gain <= least
+
+
+@kernel
+def _gain(model: Model, state: State, work: Work, i: int) -> float:
+    """How fast the net load speeds up the rim of body i [m/s^2]."""
+    net, turn = vector_at(work.balance, NET, 0), scale(vector_at(work.balance, NET, 3), model.bodies[i, RADIUS])
+    return rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), net, turn)
 
 
 @kernel

@@ -73,7 +73,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import evolve
-from engine.tolerances import ALIKE, SOLVE_SWEEPS
+from engine.tolerances import SOLVE_SWEEPS
 
 _MOST_LOOKS = 4 * SOLVE_SWEEPS  # what spreads as heat does takes rounds as the square of its reach
 
@@ -231,7 +231,7 @@ def _settle(model: Model, state: State, work: Work, log: Floats, log_size: Ints,
             continue
         again = True
         may = model.tags[i, LINKAGE] < 0 and work.uneasy[i, LOOKS] <= _MOST_LOOKS
-        if may and hold(model, state, work, i, force, couple, ALIKE * least, t):
+        if may and hold(model, state, work, i, force, couple, least, t):
             stir_around(model, state, work, i)
         else:
             _wake(model, state, log, log_size, i, t)

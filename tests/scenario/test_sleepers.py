@@ -7,6 +7,7 @@ import pytest
 
 from engine import World, load_scene
 from engine.arrays import Floats
+from engine.group.sleepers import look_at_sleeper
 from engine.model import model as m
 from engine.model import state as s
 from engine.recording.contacts import read_contacts, read_held_by_sleep
@@ -163,6 +164,27 @@ def test_what_cannot_bear_a_load_wakes_and_tips() -> None:
     assert world.body("ball").position[0] == pytest.approx(0.1, abs=0.02)
     world.advance_to(world.time + 0.5)
     assert abs(world.body("plank").orientation[2]) > 0.05  # about y
+
+
+@pytest.mark.parametrize(("lacks", "sleeps"), [(0.0, True), (0.04, True), (0.07, False)])
+def test_what_contacts_hold_but_for_what_sleep_may_bear_sleeps_on(lacks: float, sleeps: bool) -> None:
+    """A box asleep on a slope, which grows heavier on a surface that has become too smooth for it by so much."""
+    tangent = 0.48
+    cosine = 1.0 / np.hypot(1.0, tangent)
+    box = body("box", {"box": [0.4, 0.4, 0.02]}, (0, 0, 0.0101), mass=1.0, asleep=True)
+    gravity = (G * tangent * cosine, 0.0, -G * cosine)
+    world = World(hybrid(floor(), box, friction=0.5, gravity=gravity))
+    world.advance_to(0.01)
+    row = world.row("box")
+    assert world.asleep()[row]
+    heavier = 1.2
+    (pair,) = np.flatnonzero(world._state.patches[:, s.PATCH_POINTS] > 0.0)
+    world._state.pairs[pair, s.PAIR_SURFACE + m.MU_STATIC] = tangent - lacks / (heavier * cosine)
+    world.model.bodies[row, m.GRAVITY : m.GRAVITY + 3] *= heavier
+    desk = world._desk
+    look_at_sleeper(world.model, world._state, desk.work, desk.log, desk.log_size, row, world.time)
+    assert world.asleep()[row] == sleeps
+    assert 0.5 * STIRRED_BY < 0.04 < STIRRED_BY < 0.07
 
 
 def test_looking_at_what_sleepers_bear_changes_nothing() -> None:
