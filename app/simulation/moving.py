@@ -42,6 +42,7 @@ LONGEST_SLICE = 1.0 / 60.0  # [s] of simulation in one call of advance_to: the l
 SHORTEST_SLICE = 1e-9  # [s]
 SLICE_WALL = 0.004  # [s] of the wall that a slice is meant to take, at least
 TELLING = 4.0  # times as long as telling of it takes, computing goes on before it is told of again
+TELLING_OF_MANY = 8.0  # the same where that takes longer than a slice, and a person waits for the run
 FASTEST_BACK = 10.0  # simulated seconds a second
 NOTHING: Records = np.zeros(0, dtype=EVENT)
 MOST_BACKLOG = 2_000_000  # records: stepping waits for the window beyond it, since none may be dropped
@@ -275,9 +276,9 @@ class Mover:
 
     def _is_sample_due(self, world: WorldLike) -> bool:
         """Whether it is time to sample again: after each slice, or where that would take long, when computing has taken
-        TELLING times as long. Where it goes on in another way than was told, what is told begins there."""
-        spent = self._clock() - self._sampled_at
-        return self._sampling <= SLICE_WALL or spent >= TELLING * self._sampling or world.time == self._history.told
+        TELLING_OF_MANY times as long. Where it goes on in another way than was told, what is told begins there."""
+        waited = self._clock() - self._sampled_at >= TELLING_OF_MANY * self._sampling
+        return waited or self._sampling <= SLICE_WALL or world.time == self._history.told
 
     def _sample(self, world: WorldLike) -> None:
         """Keep what there is to be told, unless it is known: all that was taken up, and how things stand now."""
