@@ -16,13 +16,25 @@ from math import inf
 
 from engine.kernel import kernel
 from engine.model.model import Floats, Ints
-from engine.model.state import HEAP_SIZE, HORIZON, NEXT_KICK, PULL_BODY, PULL_NEXT, SOON_SIZE, UNTIL, State
+from engine.model.state import (
+    ASLEEP,
+    HEAP_SIZE,
+    HELD,
+    HORIZON,
+    NEXT_KICK,
+    PULL_BODY,
+    PULL_NEXT,
+    SOON_SIZE,
+    UNTIL,
+    State,
+)
 
 # Kinds, in the order in which they happen at one instant.
 KICK = 0
 BOX = 1
 CHECK = 2
-GROUP_STEP = 3
+SLEEPER = 3  # whether its contacts hold it; it may be of a group that makes a step then
+GROUP_STEP = 4
 
 
 @kernel
@@ -156,7 +168,7 @@ def set_timer(state: State, i: int) -> None:
         kind = KICK
     if state.groups[i, HORIZON] < time:
         time = state.groups[i, HORIZON]
-        kind = GROUP_STEP
+        kind = SLEEPER if state.arcs[i, HELD] == ASLEEP else GROUP_STEP
     size = state.counts[HEAP_SIZE]
     if time < inf:
         size = schedule(state.heap, state.keys, state.place, state.rank, size, i, time, rank_of(kind, i, 0))

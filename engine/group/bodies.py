@@ -65,9 +65,7 @@ from engine.tolerances import (
     CALM_STEPS,
     ENVELOPE_FRACTION,
     JOINT_TURN,
-    NET_SMALL,
     SOLVE_UPDATES,
-    STILL_STEPS,
     STIRRED_BY,
 )
 
@@ -353,15 +351,6 @@ def least_stir(settings: Floats, size: float) -> float:
 def rim_gain(bodies: Floats, i: int, q: Quat, force: Vec3, couple: Vec3) -> float:
     """How fast the rim of body i gains speed by a load if it is alone [m/s^2]."""
     return rim_speed(bodies, i, scale(force, bodies[i, INV_MASS]), turn_by(bodies, i, q, couple))
-
-
-@kernel
-def still_speed(settings: Floats, size: float) -> float:
-    """What has been slower than this [m/s] for STILL_STEPS is moved by no net force that counts.
-
-    Where nothing falls, that is not known from speeds.
-    """
-    return min(NET_SMALL * settings[GRAVITY_NORM] * STILL_STEPS * settings[LONGEST_STEP], calm_speed(settings, size))
 
 
 @kernel

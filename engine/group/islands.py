@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import inf
 
 from engine.collision.pair_table import next_pair
-from engine.group.bodies import calm_speed, energy_of, rim_speed, still_speed
+from engine.group.bodies import energy_of
 from engine.group.books import add_point, add_power, close_step, settle_books
 from engine.group.joints.elements import book_elements, first_body
+from engine.group.stillness import look_whether_still, stir
 from engine.group.work import (
     BODIES,
     CONTACTS,
@@ -22,8 +23,6 @@ from engine.group.work import (
     SIDE_A,
     SIDE_B,
     TURN_WORK,
-    V_END,
-    W_END,
     Q,
     V,
     W,
@@ -44,7 +43,6 @@ from engine.model.model import (
     LINKAGE,
     LONGEST_STEP,
     PENALTY,
-    SIZE,
     Floats,
     Ints,
     Model,
@@ -54,7 +52,6 @@ from engine.model.state import (
     BODY_A,
     BODY_B,
     BOOKED_UNTIL,
-    CALM_SINCE,
     CAUSES,
     CORRECTION_BUDGET,
     CUT_DEBT,
@@ -79,7 +76,6 @@ from engine.model.state import (
     SPEED_BOUND,
     STEP,
     STEPPING,
-    STILL_SINCE,
     State,
 )
 from engine.motion.arcs import evolve, is_finite_arc, is_still
@@ -105,7 +101,7 @@ def hold_body(model: Model, state: State, i: int, t: float) -> None:
     members[i, LOCAL] = -1
     members[i, FRESH] = 1
     groups[i, HORIZON] = t
-    groups[i, CALM_SINCE] = groups[i, STILL_SINCE] = t
+    stir(state, i, t)
     groups[i, STEP] = 0.0
     groups[i, RETRIED] = 0.0
     groups[i, ELASTIC] = groups[i, NEXT_STEP] = groups[i, NEWTON_DEBT] = groups[i, CUT_DEBT] = 0.0
@@ -164,7 +160,7 @@ def rouse_group(model: Model, state: State, i: int, t: float) -> None:
         j = leader
         while j >= 0:
             arcs[j, HELD] = STEPPING
-            groups[j, CALM_SINCE] = groups[j, STILL_SINCE] = t
+            stir(state, j, t)
             j = members[j, NEXT_MEMBER]
         _join_neighbours(model, state, leader, t)
         leader = members[i, LEADER]
@@ -242,11 +238,7 @@ def split_group(model: Model, state: State, work: Work, t: float, h: float, left
             state.groups[i, RETRIED] = stays
         else:
             _append(state, work, top, at)
-        speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END))
-        if speed > calm_speed(model.settings, model.bodies[i, SIZE]):
-            state.groups[i, CALM_SINCE] = t + h
-        if speed > still_speed(model.settings, model.bodies[i, SIZE]):
-            state.groups[i, STILL_SINCE] = t + h
+        look_whether_still(model, state, work, at, t, h)
         budget = min(lift_energy(model.bodies, model.settings, i), left)
         left -= budget
         leader = work.body[top]

@@ -17,6 +17,7 @@ from engine.collision.pair_table import pair_nodes
 from engine.collision.pairs.hull_pairs import is_beside, is_guard
 from engine.group.measure import Touch, slip_of, touches_beside
 from engine.group.pair_states import LOUD_HIT, QUIET_HIT, change_state, next_state, state_of
+from engine.group.warm_start import patch_force
 from engine.impulse.contact import MICROCOLLISION
 from engine.impulse.envelope import fall_speed, fall_time
 from engine.journal import (
@@ -205,7 +206,7 @@ def why_released(model: Model, state: State, touch: Touch, busy: bool, t: float)
         return GAP_OPENED
     if not busy and _comes_fast(model.settings, pairs, row, approach, held, t):
         return CAME_FAST
-    if not busy and held and gap > envelope:
+    if not busy and held and gap > envelope and norm(patch_force(state.patches, row)) == 0.0:
         if t - pairs[row, BORE_AT] > 4.0 * fall_time(model.settings, envelope):
             return BORE_NOTHING
     if not (held and pairs[row, SINCE] == t) and _shakes(model, state, row, t):

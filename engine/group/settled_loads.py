@@ -2,11 +2,13 @@
 
 Beside what moves sleepers bear the loads of when they were last stirred (engine.group.sleepers); the rest, up to that
 part of a weight, their sleep bears. Which loads do bear it is found here when it is asked for, from those: one body
-after the other takes the nearest that hold it, and those that it loads are looked at again, until all are held. Nobody
-wakes, and nothing that moves knows of it.
+after the other takes the nearest that hold it, and those that it loads are looked at again, until all are held, but for
+those that wake when the step ends that loads them. Nobody wakes, and nothing that moves knows of it.
 """
 
 from __future__ import annotations
+
+from math import inf
 
 from engine.group.bodies import least_stir, rim_gain
 from engine.group.nearest_loads import UNDER_WAY, hold
@@ -15,7 +17,7 @@ from engine.group.work import LISTED, STANDING, UNEASY, WHO, Work
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.model.model import FREE, KIND, LINKAGE, SIZE, Floats, Ints, Model
-from engine.model.state import ASLEEP, HELD, ORIENTATION, STEPPING, State
+from engine.model.state import ASLEEP, HELD, HORIZON, LEADER, ORIENTATION, STEPPING, State
 from engine.tolerances import ACCURACY, ALIKE, FINER, STIRRED_BY
 
 _SETTLED = ALIKE * ALIKE * FINER * ACCURACY / STIRRED_BY
@@ -42,7 +44,7 @@ def settle_loads(model: Model, state: State, work: Work, stored: Floats, most: i
     Where no loads hold some of them whole, their sleep goes on to bear a part of what it may, a small one first.
     """
     changes = _settle(model, state, work, _SETTLED, most)
-    for part in (FINER, ALIKE):
+    for part in (FINER, ALIKE, 1.0):
         if _are_held(model, state, work):
             break
         for row in range(len(stored)):
@@ -56,7 +58,7 @@ def settle_loads(model: Model, state: State, work: Work, stored: Floats, most: i
 def _settle(model: Model, state: State, work: Work, part: float, most: int) -> int:
     """The same, but for that part of the least stir."""
     for i in range(state.arcs.shape[0]):
-        if _sleeps_alone(model, state, i):
+        if _sleeps_on(model, state, i):
             make_uneasy(work, i)
     changes, before = 0, -1
     while before < changes < most:
@@ -67,16 +69,17 @@ def _settle(model: Model, state: State, work: Work, part: float, most: int) -> i
 
 
 @kernel
-def _sleeps_alone(model: Model, state: State, i: int) -> bool:
-    """Does body i sleep, without joints?"""
-    return bool(model.tags[i, KIND] == FREE and model.tags[i, LINKAGE] < 0 and state.arcs[i, HELD] == ASLEEP)
+def _sleeps_on(model: Model, state: State, i: int) -> bool:
+    """Does body i sleep, without joints, and is nobody to look at it when the step ends that loads it?"""
+    asleep = model.tags[i, KIND] == FREE and state.arcs[i, HELD] == ASLEEP
+    return bool(asleep and model.tags[i, LINKAGE] < 0 and not state.groups[state.members[i, LEADER], HORIZON] < inf)
 
 
 @kernel
 def _are_held(model: Model, state: State, work: Work) -> bool:
     """Does no sleeper's sleep bear more than it may?"""
     for i in range(state.arcs.shape[0]):
-        if _sleeps_alone(model, state, i):
+        if _sleeps_on(model, state, i):
             force, couple = net_load(model, state, work, i, UNDER_WAY)
             gain = rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), force, couple)
             if gain > least_stir(model.settings, model.bodies[i, SIZE]):
@@ -92,7 +95,7 @@ def _hold_once(model: Model, state: State, work: Work, part: float) -> int:
         i = work.uneasy[place, WHO]
         before = work.uneasy[i, STANDING]
         work.uneasy[i, STANDING] = LISTED
-        if before == LISTED or model.tags[i, LINKAGE] >= 0:
+        if before == LISTED or not _sleeps_on(model, state, i):
             continue
         force, couple = net_load(model, state, work, i, UNDER_WAY)
         least = part * least_stir(model.settings, model.bodies[i, SIZE])

@@ -1,10 +1,9 @@
 """Where groups fall asleep: those that have been still or slow for long enough, and bodies that a scene begins with
 asleep.
 
-Still is what has been no faster than the least net force makes it in a twentieth of a second: it has none left, and
-falls asleep. Where all of a group is still, all do at once. Beside what still moves (engine.group.sleepers) bodies do
-so one by one, as soon as that is the most of a group. Each is a sleeping group of its own; what joints tie sleeps with
-its whole group.
+Still is what has come no farther in a twentieth of a second than the least net force moves it (engine.group.stillness):
+it has none left, and falls asleep. Where all of a group is still, all do at once. Beside what still moves bodies do so
+one by one (engine.group.lying_down). Each is a sleeping group of its own; what joints tie sleeps with its whole group.
 
 What is only slow, as thousands are that a solve leaves a rest of, waits for half a second and falls asleep by a trial.
 What is slow need not be at rest: a box that is a thousandth too steep to lie begins to slide slower than anything. So
@@ -22,7 +21,7 @@ from math import inf
 
 from engine.collision.pairs.hull_pairs import is_guard
 from engine.events import set_timer
-from engine.group.bodies import calm_speed, energy_of, least_stir, rim_speed
+from engine.group.bodies import calm_speed, energy_of, rim_speed
 from engine.group.energy import own_momentum
 from engine.group.islands import hold_body, rouse_group
 from engine.group.joints.bearing import note_bearing
@@ -30,8 +29,9 @@ from engine.group.joints.elements import sums_up
 from engine.group.joints.linkages import linked_step
 from engine.group.lasting_contacts import is_kinematic, switch_pair
 from engine.group.measure import touch_of, touches_beside
-from engine.group.sleepers import list_beside, look_at_uneasy, note_wake
+from engine.group.sleepers import list_beside, list_gathered, look_at_uneasy, note_wake
 from engine.group.solve.impulses import least_change, solve_step
+from engine.group.stillness import has_been_still
 from engine.group.warm_start import store_pair
 from engine.group.work import (
     BODIES,
@@ -40,7 +40,6 @@ from engine.group.work import (
     ENTRIES_NEEDED,
     ENVELOPE_AT,
     GAP_AT,
-    GROUNDED,
     JOINT_ROWS,
     LINKAGES,
     PAIRS_HELD,
@@ -64,7 +63,6 @@ from engine.model.model import (
     FREE,
     GRAVITY_NORM,
     KIND,
-    LINKAGE,
     LONGEST_STEP,
     MASS,
     MAY_SLEEP,
@@ -78,20 +76,13 @@ from engine.model.state import (
     BODY_A,
     BODY_B,
     CALM_SINCE,
-    CORRECTION_BUDGET,
-    CUT_DEBT,
     DISSIPATED,
-    ELASTIC,
     FRESH,
     GAP,
     GROUP_SWEEPS,
-    GROUP_WIDTH,
     HELD,
-    HELD_ACCELERATION,
-    HELD_ALPHA,
     HORIZON,
     LEADER,
-    LOCAL,
     MEMBERS,
     NEXT_KICK,
     NEXT_MEMBER,
@@ -100,21 +91,17 @@ from engine.model.state import (
     SHAPE_A,
     SHAPE_B,
     STEP,
-    STILL_SINCE,
     State,
 )
 from engine.motion.arcs import evolve
 from engine.motion.held import pause_held
 from engine.motion.motion import Motion
 from engine.tolerances import (
-    ALIKE,
     BAND_HIGH,
     CALM_STEPS,
     DIRECT_ENTRIES,
     FINER,
-    LAY_WAIT,
     NET_SMALL,
-    STILL_STEPS,
 )
 
 
@@ -156,84 +143,7 @@ def stay_asleep(model: Model, state: State, log: Floats, log_size: Ints, row: in
 
 
 @kernel
-def lay_down(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
-    """Those of the group that rest, if others do not, fall asleep at t; who leads the others.
-
-    work.sizes[BODIES] is 0 then: they must be gathered again.
-    """
-    period = LAY_WAIT * model.settings[LONGEST_STEP]
-    if int(t / period) == int((t - state.groups[leader, STEP]) / period):
-        return leader
-    count = _find_resting(model, state, work, t)
-    if count == work.sizes[BODIES] or 2 * count < work.sizes[BODIES]:  # few beside many wake again, at the cost of all
-        return leader
-    first = last = -1
-    for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        state.members[i, LOCAL] = -1
-        if work.root[at] == 1:
-            continue
-        if first < 0:
-            first = i
-            for c in range(GROUP_WIDTH):
-                if c not in (CALM_SINCE, STILL_SINCE):
-                    state.groups[i, c] = state.groups[leader, c]
-        else:
-            state.members[last, NEXT_MEMBER] = i
-        state.members[i, LEADER] = first
-        last = i
-    state.members[last, NEXT_MEMBER] = -1
-    state.members[first, MEMBERS] = work.sizes[BODIES] - count
-    for at in range(work.sizes[BODIES]):
-        if work.root[at] == 1:
-            _lay_body(model, state, work, log, log_size, at, t)
-    work.sizes[BODIES] = 0
-    set_timer(state, first)
-    return int(first)
-
-
-@kernel
-def _find_resting(model: Model, state: State, work: Work, t: float) -> int:
-    """Which bodies of the group may fall asleep by themselves, 1 in work.root; how many."""
-    if model.settings[MAY_SLEEP] == 0.0 or work.sizes[GROUNDED] == 0:
-        return 0
-    for at in range(work.sizes[BODIES]):
-        work.root[at] = 1 if _rests(model, state, work, at, t) else 0
-    for p in range(work.sizes[PAIRS_HELD]):
-        a, b = state.links[work.pair[p], BODY_A], state.links[work.pair[p], BODY_B]
-        if is_kinematic(model.tags, a):
-            work.root[state.members[b, LOCAL]] = 0
-        elif is_kinematic(model.tags, b):
-            work.root[state.members[a, LOCAL]] = 0
-    count = 0
-    for at in range(work.sizes[BODIES]):
-        count += work.root[at]
-    return count
-
-
-@kernel
-def _rests(model: Model, state: State, work: Work, at: int, t: float) -> bool:
-    """Has body `at` of the group been still for long enough, without joints or loads, and does nothing speed it up?"""
-    i = work.body[at]
-    still_for = t - state.groups[i, STILL_SINCE]
-    if still_for < STILL_STEPS * model.settings[LONGEST_STEP] or model.tags[i, LINKAGE] >= 0:
-        return False
-    if not _is_slow(model, state, work, at):
-        return False
-    gains = rim_speed(
-        model.bodies, i, vector_at(state.arcs, i, HELD_ACCELERATION), vector_at(state.arcs, i, HELD_ALPHA)
-    )
-    return gains <= ALIKE * least_stir(model.settings, model.bodies[i, SIZE])
-
-
-@kernel
-def _is_still(model: Model, state: State, i: int, t: float) -> bool:
-    """Has body i, which is held, been so slow for so long that there can be no net force on it?"""
-    return t - state.groups[i, STILL_SINCE] >= STILL_STEPS * model.settings[LONGEST_STEP]
-
-
-@kernel
-def _is_slow(model: Model, state: State, work: Work, at: int) -> bool:
+def is_slow(model: Model, state: State, work: Work, at: int) -> bool:
     """Is body `at` of the group slower than what rests, and does nothing but contacts act on it?"""
     i = work.body[at]
     speed = rim_speed(model.bodies, i, vector_at(work.twists, at, V), vector_at(work.twists, at, W))
@@ -246,12 +156,11 @@ def may_rest(model: Model, state: State, work: Work, t: float) -> bool:
     """Has the group been slow, or still, for long enough at t, and does nothing that moves bear on it?"""
     if model.settings[MAY_SLEEP] == 0.0 or work.sizes[CONTACTS] == 0:
         return False
-    calm = still = -inf
+    calm, still = -inf, True
     for at in range(work.sizes[BODIES]):
-        calm = max(calm, state.groups[work.body[at], CALM_SINCE])
-        still = max(still, state.groups[work.body[at], STILL_SINCE])
-    longest = model.settings[LONGEST_STEP]
-    if t - calm < CALM_STEPS * longest and t - still < STILL_STEPS * longest:
+        calm = max(calm, state.rest[work.body[at], CALM_SINCE])
+        still = still and has_been_still(model, state, work.body[at])
+    if t - calm < CALM_STEPS * model.settings[LONGEST_STEP] and not still:
         return False
     for n in range(work.sizes[LINKAGES]):
         link = work.linkage[n]
@@ -264,7 +173,7 @@ def may_rest(model: Model, state: State, work: Work, t: float) -> bool:
             return False
     slow = True
     for at in range(work.sizes[BODIES]):
-        slow = slow and _is_slow(model, state, work, at)
+        slow = slow and is_slow(model, state, work, at)
     return slow
 
 
@@ -292,20 +201,23 @@ def find_unbalanced(model: Model, state: State, work: Work, t: float) -> int:
         most = NET_SMALL * max(model.settings[GRAVITY_NORM] * h, calm)
         v, w = vector_at(work.twists, at, V_END), vector_at(work.twists, at, W_END)
         moves = rim_speed(model.bodies, work.body[at], v, w) > most
-        work.root[at] = 1 if moves and not _is_still(model, state, work.body[at], t) else 0
+        work.root[at] = 1 if moves and not has_been_still(model, state, work.body[at]) else 0
         count += work.root[at]
     return count
 
 
 @kernel
 def rouse_unbalanced(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
-    """Bodies that a trial found to move stay awake for some time, or wake."""
+    """Bodies that a trial found to move stay awake for some time, or wake. Others that sleep bear what it has kept, if
+    that holds them."""
     for at in range(work.sizes[BODIES]):
         i = work.body[at]
         if work.root[at] == 1:
             note_wake(model, state, log, log_size, i, t)
             rouse_group(model, state, i, t)
-            state.groups[i, CALM_SINCE] = t
+            state.rest[i, CALM_SINCE] = t
+    list_gathered(model, state, work)
+    look_at_uneasy(model, state, work, log, log_size, t)
 
 
 @kernel
@@ -349,6 +261,7 @@ def _end_trial(model: Model, state: State, work: Work, log: Floats, log_size: In
         set_timer(state, leader)
     note_bearing(model, state, work, t, h, True)
     keep_loads(model, state, work, h)
+    list_gathered(model, state, work)
     look_at_uneasy(model, state, work, log, log_size, t)
 
 
@@ -366,27 +279,16 @@ def fall_asleep(model: Model, state: State, work: Work, log: Floats, log_size: I
     alone = work.sizes[LINKAGES] == 0
     for at in range(work.sizes[BODIES]):
         if state.arcs[work.body[at], HELD] != ASLEEP:
-            _stop_body(model, state, work, log, log_size, at, t)
+            stop_body(model, state, work, log, log_size, at, t)
             if alone:
-                _set_apart(state, work.body[at])
+                set_apart(state, work.body[at])
         else:
             work.look[at] = 0
     _end_trial(model, state, work, log, log_size, t)
 
 
 @kernel
-def _lay_body(model: Model, state: State, work: Work, log: Floats, log_size: Ints, at: int, t: float) -> None:
-    """Body `at` falls asleep by itself."""
-    i = work.body[at]
-    _stop_body(model, state, work, log, log_size, at, t)
-    _set_apart(state, i)
-    state.groups[i, HORIZON] = inf
-    state.groups[i, CORRECTION_BUDGET] = state.groups[i, ELASTIC] = state.groups[i, CUT_DEBT] = 0.0
-    set_timer(state, i)
-
-
-@kernel
-def _stop_body(model: Model, state: State, work: Work, log: Floats, log_size: Ints, at: int, t: float) -> None:
+def stop_body(model: Model, state: State, work: Work, log: Floats, log_size: Ints, at: int, t: float) -> None:
     """Body `at` stands still from t on, asleep. The line of it tells what has stopped it."""
     i = work.body[at]
     x, q = vector_at(work.poses, at, X), quat_at(work.poses, at, Q)
@@ -403,6 +305,6 @@ def _stop_body(model: Model, state: State, work: Work, log: Floats, log_size: In
 
 
 @kernel
-def _set_apart(state: State, i: int) -> None:
+def set_apart(state: State, i: int) -> None:
     """Body i is a group of its own."""
     state.members[i, LEADER], state.members[i, NEXT_MEMBER], state.members[i, MEMBERS] = i, -1, 1

@@ -2,10 +2,10 @@
 
 What sleeps takes part in no step. Where what a group loads it with changes by more than a part of its weight, its
 contacts with what stands still, above and below, take the nearest loads that hold it (engine.group.nearest_loads); then
-its neighbours are looked at, round by round, as far as that makes a difference. What cannot be held wakes, there and
-then: the step that woke it is made again with it, and where that does not end nearby, with all that touches. Up to that
-part of a weight sleepers are held by their sleep alone; once all that touches each other sleeps, its loads are found
-all together (engine.group.sleep).
+its neighbours are looked at, round by round, as far as that makes a difference. What cannot be held wakes, when the
+step ends that loads it so: until then it goes nowhere. What is struck wakes there and then: the step is made again with
+it, and where that does not end nearby, with all that touches. Up to that part of a weight sleepers are held by their
+sleep alone; once all that touches each other sleeps, its loads are found all together (engine.group.sleep).
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ from engine.model.state import (
     HORIZON,
     LEADER,
     LOCAL,
+    NEXT_MEMBER,
     ORIENTATION,
     PAIR_HELD,
     PAIR_STATE,
@@ -89,11 +90,11 @@ def note_wake(model: Model, state: State, log: Floats, log_size: Ints, i: int, t
 
 
 @kernel
-def knows_loads(model: Model, state: State, i: int) -> bool:
-    """Is it known what any contact of sleeping body i with what stands still bears?"""
+def knows_loads(state: State, i: int) -> bool:
+    """Is it known what any contact of sleeping body i bears?"""
     row = state.first_pair[i]
     while row >= 0:
-        if is_base(model, state, row, i):
+        if state.links[row, PAIR_STATE] == PAIR_HELD and state.patches[row, PATCH_POINTS] > 0.0:
             return True
         row = next_pair(state.links, row, i)
     return False
@@ -111,7 +112,8 @@ def forget_uneasy(work: Work) -> None:
 def look_at_sleepers(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float, h: float) -> bool:
     """Let what sleeps beside the group bear what the step h from t on, which has been found, loads it with, or wake.
 
-    True: somebody woke, who is of the group from t on; the step is to be made again, and who is uneasy stays so.
+    True: somebody was struck and woke, who is of the group from t on; the step is to be made again, and who is uneasy
+    stays so.
     """
     for place in range(work.sizes[UNEASY]):
         i = work.uneasy[place, WHO]
@@ -133,16 +135,20 @@ def look_at_sleepers(model: Model, state: State, work: Work, log: Floats, log_si
             _add_jolt(state, work, p, i, h)
     again, woken = True, False
     while again and not woken:
-        again, woken = _settle(model, state, work, log, log_size, t)
+        again, woken = _settle(model, state, work, log, log_size, t, h)
     if not woken:
         forget_uneasy(work)
     return woken
 
 
 @kernel
-def look_at_sleeper(model: Model, state: State, work: Work, log: Floats, log_size: Ints, i: int, t: float) -> None:
-    """Something has let go of sleeping body i at t: let its other contacts hold it, or wake it."""
-    make_uneasy(work, i)
+def look_at_group(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> None:
+    """Something has let go of the sleeping group of `leader`, or loads it otherwise, at t: let contacts hold it, or
+    wake it."""
+    i = leader
+    while i >= 0:
+        make_uneasy(work, i)
+        i = state.members[i, NEXT_MEMBER]
     look_at_uneasy(model, state, work, log, log_size, t)
 
 
@@ -160,11 +166,20 @@ def list_beside(model: Model, state: State, work: Work) -> bool:
 
 
 @kernel
+def list_gathered(model: Model, state: State, work: Work) -> None:
+    """Make uneasy what has been gathered and sleeps, but for what joints tie: of the loads of thousands a solve leaves
+    some that hold their bodies only nearly."""
+    for at in range(work.sizes[BODIES]):
+        if model.tags[work.body[at], LINKAGE] < 0 and state.arcs[work.body[at], HELD] == ASLEEP:
+            make_uneasy(work, work.body[at])
+
+
+@kernel
 def look_at_uneasy(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
     """Let sleepers that are uneasy, and those that their loads make so, be held by their contacts, or wake."""
     again = True
     while again:
-        again, _ = _settle(model, state, work, log, log_size, t)
+        again, _ = _settle(model, state, work, log, log_size, t, 0.0)
     forget_uneasy(work)
 
 
@@ -212,8 +227,13 @@ def _add_jolt(state: State, work: Work, p: int, i: int, h: float) -> None:
 
 
 @kernel
-def _settle(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> tuple[bool, bool]:
-    """Look once at all that is uneasy: its contacts hold it, or it wakes. Is somebody uneasy then; did any wake?"""
+def _settle(
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float, h: float
+) -> tuple[bool, bool]:
+    """Look once at all that is uneasy: its contacts hold it, or it wakes. Is somebody uneasy then; did any wake?
+
+    h: of the step from t on that loads it, at whose end it wakes unless it has been struck; 0: there is none.
+    """
     again = woken = False
     for place in range(work.sizes[UNEASY]):
         i = work.uneasy[place, WHO]
@@ -221,7 +241,7 @@ def _settle(model: Model, state: State, work: Work, log: Floats, log_size: Ints,
         work.uneasy[i, STANDING] = LISTED
         if before == LISTED or state.arcs[i, HELD] != ASLEEP:
             continue
-        if state.groups[state.members[i, LEADER], HORIZON] <= t:
+        if state.groups[state.members[i, LEADER], HORIZON] <= t + h:
             continue  # it is going to be looked at by itself
         work.uneasy[i, LOOKS] += 1
         force, couple = net_load(model, state, work, i, t)
@@ -233,10 +253,20 @@ def _settle(model: Model, state: State, work: Work, log: Floats, log_size: Ints,
         may = model.tags[i, LINKAGE] < 0 and work.uneasy[i, LOOKS] <= _MOST_LOOKS
         if may and hold(model, state, work, i, force, couple, least, t):
             stir_around(model, state, work, i)
+        elif h > 0.0 and model.tags[i, LINKAGE] < 0 and not _is_struck(model, state, work, i, least):
+            state.groups[state.members[i, LEADER], HORIZON] = t + h
+            set_timer(state, state.members[i, LEADER])
         else:
             _wake(model, state, log, log_size, i, t)
             woken = True
     return again, woken
+
+
+@kernel
+def _is_struck(model: Model, state: State, work: Work, i: int, least: float) -> bool:
+    """Does what has been stopped on sleeping body i at the step's start speed it up by more than `least` [m/s^2]?"""
+    force, couple = vector_at(work.jolts, i, 0), vector_at(work.jolts, i, 3)
+    return rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), force, couple) > least
 
 
 @kernel
@@ -253,11 +283,11 @@ def stir_around(model: Model, state: State, work: Work, i: int) -> None:
 @kernel
 def _wake(model: Model, state: State, log: Floats, log_size: Ints, i: int, t: float) -> None:
     """Sleeping body i wakes. It has been slow all the same: all may fall asleep together as soon as the others have."""
-    calm_since = state.groups[i, CALM_SINCE]
+    calm_since = state.rest[i, CALM_SINCE]
     note_wake(model, state, log, log_size, i, t)
     rouse_group(model, state, i, t)
     set_timer(state, state.members[i, LEADER])
-    state.groups[i, CALM_SINCE] = calm_since
+    state.rest[i, CALM_SINCE] = calm_since
 
 
 @kernel

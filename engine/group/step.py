@@ -24,18 +24,18 @@ from engine.group.joints.bearing import note_bearing, put_off_bearing
 from engine.group.joints.linkages import linked_step, shortened
 from engine.group.joints.trees import swings_free
 from engine.group.lasting_contacts import switch_pair
+from engine.group.lying_down import lay_down
 from engine.group.midway import is_roomy, most_wandering
 from engine.group.sent_on import find_sent_on, send_on, strikes_sleepers
 from engine.group.sleep import (
     fall_asleep,
     find_unbalanced,
     keep_loads,
-    lay_down,
     may_rest,
     rouse_unbalanced,
     sleep_on,
 )
-from engine.group.sleepers import forget_uneasy, knows_loads, look_at_sleeper, look_at_sleepers, wake_gathered
+from engine.group.sleepers import forget_uneasy, knows_loads, look_at_group, look_at_sleepers, wake_gathered
 from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
 from engine.group.solve.impulses import begin_step, end_step, least_change, stop_hits
 from engine.group.step_length import allowed_by_gaps, first_length, goes_on_alike, next_length
@@ -117,6 +117,7 @@ from engine.stages import GROUP, POINTS, lap
 from engine.tolerances import (
     ALIKE,
     HALVINGS,
+    LAY_WAIT,
     MOST_ATTEMPTS,
     SHORTEST_STEP,
     STEPS_KEPT,
@@ -138,10 +139,10 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     """
     lap(work.watch, GROUP)
     asleep = state.arcs[leader, HELD] == ASLEEP
-    if asleep and knows_loads(model, state, leader):
+    if asleep and knows_loads(state, leader):
         work.sizes[BODIES] = 0
         state.groups[leader, HORIZON] = inf
-        look_at_sleeper(model, state, work, log, log_size, leader, t)
+        look_at_group(model, state, work, log, log_size, leader, t)
         return STEPPED
     leader = gather_group(model, state, work, log, log_size, leader, t, asleep)
     lap(work.watch, POINTS)
@@ -192,7 +193,8 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     forget_uneasy(work)
     while is_roomy(work) and work.sizes[TORN] == 0 and look_at_sleepers(model, state, work, log, log_size, t, trial.h):
         in_vain += work.sizes[BODIES]
-        if in_vain > state.members.shape[0]:  # it does not end nearby: to wake all at once would have cost no more
+        asleep = state.members.shape[0] - work.sizes[BODIES]
+        if in_vain > LAY_WAIT * asleep:  # it does not end nearby: all awake until they lie again would cost no more
             leader = gather_group(model, state, work, log, log_size, leader, t, True)
             wake_gathered(model, state, work, log, log_size, t)
         leader = gather_group(model, state, work, log, log_size, leader, t, False)

@@ -120,25 +120,30 @@ MEMBER_WIDTH = 5
 # Columns of State.groups, float64 (n, GROUP_WIDTH); of a leader.
 HORIZON = 0  # when its group makes its next step [s]; inf: it is asleep, or there is no group
 STEP = 1  # length of the step under way [s]
-CALM_SINCE = 2  # of every body that is held: since when it has been slow [s]
-ENERGY = 3  # of its bodies when the step began [J]
-POWER = 4  # what kinematic bodies and motors put in through the step [W]
-BOOKED_UNTIL = 5  # until when all that follows has been booked: the step's start [s]
-CORRECTION_BUDGET = 6  # energy that position correction may spend on lifting what has sunk [J]
-RETRIED = 7  # so many steps are to be no longer than the one under way, whose length had to be found
-ELASTIC = 8  # energy in the springs of its contacts at BOOKED_UNTIL, of penalty contact [J]
-ELASTIC_POWER = 9  # and what flows into them through the step [W]
-LOSS = 10  # 4, by CAUSES: what contacts take in the step [J]
-LOSS_FIRST = 14  # 4, what they would take if they went on as at its start [J]
-NUMERICAL = 18  # what the step takes besides: pushes, slowing, snapping to rest [J]
-NEXT_STEP = 19  # the longest that the next step may be, by the error of this one [s]
-GROUND = 20  # 1: it touches what is static or kinematic in the step, or a joint of it does
-STILL_SINCE = 21  # of every body that is held: since when it has been slower than what any force would make it [s]
-NEWTON_DEBT = 22  # updates of points that Newton's method took the time of in vain, and sweeps have not made yet
-POWER_FIRST = 23  # what they would put in if they went on as at its start [W]
-ELASTIC_FIRST = 24  # and what would flow into springs [W]
-CUT_DEBT = 25  # steps of single bodies that were cut short, beyond what may be
-GROUP_WIDTH = 26
+ENERGY = 2  # of its bodies when the step began [J]
+POWER = 3  # what kinematic bodies and motors put in through the step [W]
+BOOKED_UNTIL = 4  # until when all that follows has been booked: the step's start [s]
+CORRECTION_BUDGET = 5  # energy that position correction may spend on lifting what has sunk [J]
+RETRIED = 6  # so many steps are to be no longer than the one under way, whose length had to be found
+ELASTIC = 7  # energy in the springs of its contacts at BOOKED_UNTIL, of penalty contact [J]
+ELASTIC_POWER = 8  # and what flows into them through the step [W]
+LOSS = 9  # 4, by CAUSES: what contacts take in the step [J]
+LOSS_FIRST = 13  # 4, what they would take if they went on as at its start [J]
+NUMERICAL = 17  # what the step takes besides: pushes, slowing, snapping to rest [J]
+NEXT_STEP = 18  # the longest that the next step may be, by the error of this one [s]
+GROUND = 19  # 1: it touches what is static or kinematic in the step, or a joint of it does
+NEWTON_DEBT = 20  # updates of points that Newton's method took the time of in vain, and sweeps have not made yet
+POWER_FIRST = 21  # what they would put in if they went on as at its start [W]
+ELASTIC_FIRST = 22  # and what would flow into springs [W]
+CUT_DEBT = 23  # steps of single bodies that were cut short, beyond what may be
+GROUP_WIDTH = 24
+
+# Columns of State.rest, float64 (n, REST_WIDTH); of every body that is held, see engine.group.stillness.
+CALM_SINCE = 0  # since when it has been slow [s]
+STILL_SINCE = 1  # since when it has come no farther than what any force would move it [s]
+LOOKED = 2  # when it was looked last how far it comes [s]
+LOOKED_AT = 3  # 7, where it was then: position [m], orientation
+REST_WIDTH = 10
 
 # Columns of State.patches, float64 (capacity, PATCH + points PATCH_STRIDE): what a lasting contact bore in its last
 # step.
@@ -271,6 +276,7 @@ class State(NamedTuple):
     first_close: Ints  # (n,) head of each body's list of close pairs
     members: Ints  # (n, MEMBER_WIDTH)
     groups: Floats  # (n, GROUP_WIDTH)
+    rest: Floats  # (n, REST_WIDTH)
     patches: Floats  # (capacity, columns), by row of `pairs`; (0, PATCH) where nothing lasts
     pull: Floats  # (PULL_WIDTH,)
     loads: Floats  # (n, LOAD_WIDTH) what is applied to each body now
@@ -303,6 +309,8 @@ def allocate_state(n: int, capacity: int, points: int = 0, joints: int = 0) -> S
     pull[PULL_NEXT] = np.inf
     groups = np.zeros((n, GROUP_WIDTH))
     groups[:, HORIZON] = np.inf
+    rest = np.zeros((n, REST_WIDTH))
+    rest[:, LOOKED] = -np.inf
     loads = np.zeros((n, LOAD_WIDTH))
     loads[:, NEXT_KICK] = np.inf
     ties = np.zeros((joints, TIE_WIDTH))
@@ -333,6 +341,7 @@ def allocate_state(n: int, capacity: int, points: int = 0, joints: int = 0) -> S
         first_close=np.zeros(0, dtype=np.int64),
         members=np.full((n, MEMBER_WIDTH), -1, dtype=np.int64),
         groups=groups,
+        rest=rest,
         patches=np.zeros((capacity if points > 0 else 0, PATCH + points * PATCH_STRIDE)),
         pull=pull,
         loads=loads,

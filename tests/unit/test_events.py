@@ -8,7 +8,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.events import cancel, rank_of, schedule
+from engine import World
+from engine.events import cancel, next_event, rank_of, schedule, set_timer
+from engine.model import state as s
+from tests.scenes import ball, scene
 
 EVENTS = 40
 times = st.sampled_from([0.0, 0.5, 1.0, 1.5, 2.0, inf])
@@ -49,3 +52,15 @@ def test_ranks_order_by_kind_then_bodies() -> None:
     ordered = [rank_of(*event) for event in events]
     assert ordered == sorted(ordered)
     assert len(set(ordered)) == len(ordered)
+
+
+def test_sleepers_are_looked_at_before_groups_make_a_step() -> None:
+    """One that wakes is of a group that makes its step at the same time."""
+    world = World(scene(ball("steps", (0, 0, 1)), ball("sleeps", (0, 0, 2))))
+    state = world._state
+    state.arcs[1, s.HELD] = s.ASLEEP
+    for i in (0, 1):
+        state.boxes[i, s.UNTIL] = inf
+        state.groups[i, s.HORIZON] = 0.25
+        set_timer(state, i)
+    assert next_event(state)[:2] == (1, 0.25)

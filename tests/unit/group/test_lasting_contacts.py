@@ -182,6 +182,22 @@ def test_why_a_contact_is_released(gap: float, speed: float, lasting: bool, idle
     assert why_released(group.model, state, touch, False, 0.0) == reason
 
 
+@pytest.mark.parametrize(("load", "reason"), [(0.0, BORE_NOTHING), (1.0, NONE)])
+def test_what_bears_is_not_released_however_long_ago_it_was_found(load: float, reason: int) -> None:
+    """Contacts of sleepers bear without a step."""
+    group = resting(floor(), body("box", {"box": [0.1, 0.1, 0.1]}, (0, 0, 0.0505)), envelope=ENVELOPE)
+    state = group.state
+    state.arcs[1, s.POSITION + 2] = 0.05 + 1.5 * ENVELOPE
+    state.pairs[ROW, s.CHECKED] = -1.0
+    state.links[ROW, s.PAIR_STATE] = s.PAIR_HELD
+    state.pairs[ROW, s.BORE_AT] = -1.0
+    state.patches[ROW, s.PATCH_POINTS] = state.patches[ROW, s.PATCH_STEP] = 1.0
+    state.patches[ROW, s.PATCH + s.PATCH_IMPULSE + 2] = load
+    touch = touch_of(group.model, state, ROW, 0.0)
+    measure_now(group.model, state, touch, 0.0)
+    assert why_released(group.model, state, touch, False, 0.0) == reason
+
+
 def test_the_reach_of_a_step_is_how_far_a_body_falls_in_it_and_some_more() -> None:
     settings = world_of().model.settings
     h, g = settings[LONGEST_STEP], settings[GRAVITY_NORM]
