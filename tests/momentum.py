@@ -160,6 +160,10 @@ class Account:
         for i, sign in ((joints["body_b"], 1.0), (joints["body_a"], -1.0)):
             turn = np.cross(joints["at"] - self._middles()[i], joints["force"]) + joints["couple"]
             np.add.at(total, i[i >= 0], sign * np.hstack([joints["force"], turn])[i >= 0])
+        # What its contacts do not hold stands still until the step ends that loads it: until then its sleep bears that.
+        waking = world.asleep() & (world._state.groups[:, s.HORIZON] < np.inf)
+        if waking.any():
+            total[waking] += world.held_by_sleep()[waking]
         return total
 
     def _middles(self) -> Floats:
