@@ -33,6 +33,11 @@ def is_within_a_step(world: World) -> bool:
     return bool(((arcs[:, s.HELD] == s.STEPPING) & (arcs[:, s.T0] < world.time)).any())
 
 
+def wakes_next(world: World) -> Bools:
+    """Sleepers that the contacts of the steps under way do not hold, (bodies,): they wake when those end."""
+    return world.asleep() & (world._state.groups[:, s.HORIZON] < np.inf)
+
+
 class Account:
     """Momentum and angular momentum about their own centres of the free bodies of a world, and what has changed them.
 
@@ -161,7 +166,7 @@ class Account:
             turn = np.cross(joints["at"] - self._middles()[i], joints["force"]) + joints["couple"]
             np.add.at(total, i[i >= 0], sign * np.hstack([joints["force"], turn])[i >= 0])
         # What its contacts do not hold stands still until the step ends that loads it: until then its sleep bears that.
-        waking = world.asleep() & (world._state.groups[:, s.HORIZON] < np.inf)
+        waking = wakes_next(world)
         if waking.any():
             total[waking] += world.held_by_sleep()[waking]
         return total

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine import World, load_scene
-from engine.arrays import Bools, Floats
+from engine.arrays import Floats
 from engine.group.sleepers import look_at_group
 from engine.model import model as m
 from engine.model import state as s
@@ -15,6 +15,7 @@ from engine.recording.events import EVENT, EVENT_KINDS
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
 from engine.tolerances import STIRRED_BY
+from tests.momentum import wakes_next
 from tests.scenario.test_settling_pile import pile
 from tests.scenes import ball, body, floor, scene
 
@@ -135,11 +136,6 @@ def test_what_falls_asleep_beside_sleepers_leaves_them_as_they_were() -> None:
         alone += bool((asleep & ~before).any() and kept.any())
         before, left_before = asleep, left
     assert alone >= 3
-
-
-def wakes_next(world: World) -> Bools:
-    """Sleepers that the contacts of the steps under way do not hold, (bodies,): they wake when those end."""
-    return world.asleep() & (world._state.groups[:, s.HORIZON] < np.inf)
 
 
 def found_left_to_sleep(world: World) -> Floats:
