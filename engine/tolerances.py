@@ -216,8 +216,8 @@ loads of two layers are found anew, and those of the third are not. Scaling: non
 
 # Trees that nothing disturbs swing, and boxes of what is near nothing hold, at first, for no longer than four times
 # that; unwrapped hulls look a tenth of it apart whether they can be wrapped, boxes of what is near others hold for a
-# tenth, and so far apart groups look who of them may sleep. In longest steps. What in that time gets no faster than the
-# least net force makes it has none left, and waits no longer.
+# tenth, and so far apart groups look who of them may sleep. In longest steps. What in that time comes no farther than
+# the least net force moves it has none left, and waits no longer.
 LONGEST_WAIT = 4.0 * CALM_STEPS
 WRAP_WAIT = LAY_WAIT = STILL_STEPS = CALM_STEPS / 10.0
 

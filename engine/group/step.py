@@ -193,8 +193,8 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
     forget_uneasy(work)
     while is_roomy(work) and work.sizes[TORN] == 0 and look_at_sleepers(model, state, work, log, log_size, t, trial.h):
         in_vain += work.sizes[BODIES]
-        asleep = state.members.shape[0] - work.sizes[BODIES]
-        if in_vain > LAY_WAIT * asleep:  # it does not end nearby: all awake until they lie again would cost no more
+        others = state.members.shape[0] - work.sizes[BODIES]
+        if in_vain > LAY_WAIT * others:  # it does not end nearby: all awake until they lie again would cost no more
             leader = gather_group(model, state, work, log, log_size, leader, t, True)
             wake_gathered(model, state, work, log, log_size, t)
         leader = gather_group(model, state, work, log, log_size, leader, t, False)
