@@ -20,6 +20,7 @@ from engine.group.joints.ends import rows_needed
 from engine.group.joints.linkages import list_linkage
 from engine.group.lasting_contacts import is_kinematic, reach_in_step, switch_pair, why_released
 from engine.group.measure import Touch, find_points, measure_now, slip_of, touch_in_group
+from engine.group.met import count_met, load_met
 from engine.group.pair_states import state_of
 from engine.group.sleepers import note_wake
 from engine.group.solve.ordering import find_chain
@@ -360,13 +361,16 @@ def _gather_contact(
     if busy:
         reach = reach_in_step(model.settings, pairs[row, PAIR_ENVELOPE], _closing_speed(model.bodies, pairs, touch))
     count, normal = find_points(model, state, work, touch, Reach(max(reach, gap), max(near, gap)))
-    work.sizes[NEEDED] += count + CORRECTIONS
+    met = count_met(work, row)
+    work.sizes[NEEDED] += count + met + CORRECTIONS
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return
     switch_pair(model, state, log, log_size, row, t, NEAR_IN_GROUP)
     _limit_step(model, state, work, touch, t)
     first = work.sizes[CONTACTS]
     load_points(work, pairs, touch, normal, count)
+    load_met(work, pairs, touch)
+    count += met
     centre, longest = patch_centre(model, state, work, row), model.settings[LONGEST_STEP]
     start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, longest)
     held = work.sizes[PAIRS_HELD]

@@ -177,7 +177,7 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
     work.wandering[p] = 0.0
     meets = inf
     for k in range(first, first + count):
-        then, away = _recall_start(model.bodies, work, k, work.begun[p], work.begun[p + 1])
+        then, away = recall_start(model.bodies, work, k, work.begun[p], work.begun[p + 1])
         if alone and then >= 0:
             work.wandering[p] = away
         if then >= 0:
@@ -191,7 +191,7 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
             work.contact[k, THEN] = then if alone else -1
             _note_turning(work, k, away if alone else 0.0, h * norm(prescribed_spin(touch)))
         if then < 0:
-            meets = min(meets, _time_of_meeting(work, k, h))
+            meets = min(meets, time_of_meeting(work, k, h))
     return meets
 
 
@@ -329,7 +329,7 @@ def _has_jumped(model: Model, links: Ints, work: Work, p: int) -> bool:
 
 
 @kernel
-def _recall_start(bodies: Floats, work: Work, k: int, first: int, last: int) -> tuple[int, float]:
+def recall_start(bodies: Floats, work: Work, k: int, first: int, last: int) -> tuple[int, float]:
     """The point of the pair at the step's start that is the nearest to point k; -1: k has come too far for it.
 
     And how far it has come about the bodies since.
@@ -380,7 +380,7 @@ def _note_start(work: Work, k: int, u: Vec3, u_normal: float, h: float) -> None:
 
 
 @kernel
-def _time_of_meeting(work: Work, k: int, h: float) -> float:
+def time_of_meeting(work: Work, k: int, h: float) -> float:
     """Point k, unseen at the start, may come in by the mean of what it had and what its band allows: when, if too far.
 
     What was seen is stopped at the start; a step should end where it meets what was not. inf: it need not.

@@ -40,9 +40,11 @@ from engine.model.state import (
     ASLEEP,
     BODY_A,
     BODY_B,
+    GAP,
     HELD,
     NORMAL,
     ORIENTATION,
+    PAIR_ENVELOPE,
     PAIR_HELD,
     PAIR_STATE,
     PAIR_SURFACE,
@@ -56,7 +58,7 @@ from engine.model.state import (
     State,
 )
 from engine.motion.arcs import evolve
-from engine.tolerances import ALIKE, SOLVE_SWEEPS
+from engine.tolerances import ALIKE, CONTACT_REACH, SOLVE_SWEEPS
 
 UNDER_WAY = -inf
 """Instead of the time of a step that is being found: patches are of the steps that bodies are in, where those began."""
@@ -268,7 +270,10 @@ def _store(state: State, work: Work, i: int, count: int) -> None:
 
 @kernel
 def is_base(model: Model, state: State, row: int, i: int) -> bool:
-    """Does pair `row` of sleeping body i bear on what stands still, too?"""
+    """Does pair `row` of sleeping body i bear on what stands still, too? A busy group has others that are near."""
+    pairs = state.pairs
+    if pairs[row, GAP] > CONTACT_REACH * pairs[row, PAIR_ENVELOPE]:
+        return False
     other = other_of(state.links, row, i)
     still = model.tags[other, KIND] != FREE or state.arcs[other, HELD] == ASLEEP
     return still and state.links[row, PAIR_STATE] == PAIR_HELD and state.patches[row, PATCH_POINTS] > 0.0

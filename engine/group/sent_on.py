@@ -11,7 +11,7 @@ from engine.collision.pair_table import next_pair, other_of
 from engine.collision.pairs.hull_pairs import is_guard
 from engine.group.bodies import calm_speed, rim_speed
 from engine.group.gather import may_meet
-from engine.group.measure import hold_floor, measure_now, slip_of, touch_in_group, touches_beside
+from engine.group.measure import Touch, hold_floor, measure_now, slip_of, touch_in_group, touches_beside
 from engine.group.pair_states import state_of
 from engine.group.sleepers import sleeper_of
 from engine.group.work import (
@@ -30,16 +30,19 @@ from engine.group.work import (
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import dot, norm, sub, vector_at
-from engine.model.model import FREE, KIND, SIZE, Model
+from engine.model.model import ARM, FREE, KIND, LONGEST_STEP, SIZE, Floats, Model
 from engine.model.state import (
     CAUSES,
     FALL_A,
     FALL_B,
+    FLOOR,
+    FLOOR_TIME,
     FRESH,
     LEADER,
     LOCAL,
     MEMBERS,
     NORMAL,
+    PAIR_ENVELOPE,
     PAIR_HELD,
     PAIR_HELD_OFF,
     PAIR_STATE,
@@ -51,6 +54,7 @@ from engine.model.state import (
 from engine.motion.arcs import evolve
 from engine.motion.held import go_on_with
 from engine.motion.motion import Motion
+from engine.tolerances import CONTACT_REACH
 
 
 @kernel
@@ -63,10 +67,7 @@ def find_sent_on(model: Model, state: State, work: Work, t: float) -> int:
     links = state.links
     count = 0
     for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        _, _, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
-        by_v, by_w = sub(vector_at(work.twists, at, V), v), sub(vector_at(work.twists, at, W), w)
-        change = rim_speed(model.bodies, i, by_v, by_w)
+        i, change = work.body[at], _struck_by(model, state, work, at, t)
         work.root[at] = 1 if change > 0.0 else 0
         if change <= calm_speed(model.settings, model.bodies[i, SIZE]):
             continue
@@ -79,6 +80,22 @@ def find_sent_on(model: Model, state: State, work: Work, t: float) -> int:
                 count += 1
             row = next_pair(links, row, i)
     return count
+
+
+@kernel
+def note_struck(model: Model, state: State, work: Work, t: float) -> None:
+    """Who has been struck, 1 in work.root."""
+    for at in range(work.sizes[BODIES]):
+        work.root[at] = 1 if _struck_by(model, state, work, at, t) > 0.0 else 0
+
+
+@kernel
+def _struck_by(model: Model, state: State, work: Work, at: int, t: float) -> float:
+    """By how much arrests at t have changed the velocity of a point of body `at` at most [m/s]."""
+    i = work.body[at]
+    _, _, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
+    by_v, by_w = sub(vector_at(work.twists, at, V), v), sub(vector_at(work.twists, at, W), w)
+    return rim_speed(model.bodies, i, by_v, by_w)
 
 
 @kernel
@@ -105,6 +122,8 @@ def _is_sent_on(model: Model, state: State, work: Work, row: int, i: int, t: flo
     if state_of(model.settings, state, row, t) == PAIR_HELD_OFF:
         return False
     touch = touch_in_group(model, state, work, row, t)
+    if not _may_come_near(model, pairs, touch, t):
+        return False
     measure_now(model, state, touch, t)
     approach = -dot(slip_of(pairs, touch), vector_at(pairs, row, NORMAL))
     if approach <= 0.0:
@@ -112,6 +131,16 @@ def _is_sent_on(model: Model, state: State, work: Work, row: int, i: int, t: flo
     hold_floor(pairs, row, t)
     pairs[row, FALL_A], pairs[row, FALL_B] = 0.0, approach
     return may_meet(model.settings, pairs, row, t) and not touches_beside(model, state, touch)
+
+
+@kernel
+def _may_come_near(model: Model, pairs: Floats, touch: Touch, t: float) -> bool:
+    """By what is known of its gap so far, and how fast its bodies are, may a pair touch within the longest step?"""
+    row, a, b = touch.row, touch.a, touch.b
+    since = t - pairs[row, FLOOR_TIME]
+    floor = pairs[row, FLOOR] - (pairs[row, FALL_A] * since + pairs[row, FALL_B]) * since
+    fastest = norm(sub(a.v, b.v)) + model.bodies[a.body, ARM] * norm(a.w) + model.bodies[b.body, ARM] * norm(b.w)
+    return not floor - fastest * model.settings[LONGEST_STEP] > CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
 
 
 @kernel

@@ -25,8 +25,9 @@ from engine.group.joints.linkages import linked_step, shortened
 from engine.group.joints.trees import swings_free
 from engine.group.lasting_contacts import switch_pair
 from engine.group.lying_down import lay_down
+from engine.group.met import note_met
 from engine.group.midway import is_roomy, most_wandering
-from engine.group.sent_on import find_sent_on, send_on, strikes_sleepers
+from engine.group.sent_on import find_sent_on, note_struck, send_on, strikes_sleepers
 from engine.group.sleep import (
     fall_asleep,
     find_unbalanced,
@@ -52,6 +53,8 @@ from engine.group.work import (
     LINK_WORK,
     LINKAGES,
     MEETS,
+    MET,
+    MISS,
     NEEDED,
     NEXT,
     PAIRS_HELD,
@@ -138,6 +141,7 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
     Leaves in work.body the bodies that were in the group, and in work.look those whose other pairs must be looked at.
     """
     lap(work.watch, GROUP)
+    work.sizes[MET] = 0
     asleep = state.arcs[leader, HELD] == ASLEEP
     if asleep and knows_loads(state, leader):
         work.sizes[BODIES] = 0
@@ -161,6 +165,14 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
 
 
 @kernel
+def _gather_alone(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
+    """Gather the group as it is at t, without what sleeps beside it, for a step; who leads it then."""
+    leader = gather_group(model, state, work, log, log_size, leader, t, False)
+    _prepare_solve(model, work)
+    return leader
+
+
+@kernel
 def _prepare_solve(model: Model, work: Work) -> None:
     """What room the answers of linkages need."""
     work.sizes[ANSWERS_NEEDED] = work.sizes[TORN] = 0
@@ -177,12 +189,10 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             return NO_ROOM
         if rests:
             return STEPPED
-        leader = gather_group(model, state, work, log, log_size, leader, t, False)
-        _prepare_solve(model, work)
+        leader = _gather_alone(model, state, work, log, log_size, leader, t)
     leader = lay_down(model, state, work, log, log_size, leader, t)
     if work.sizes[BODIES] == 0:
-        leader = gather_group(model, state, work, log, log_size, leader, t, False)
-        _prepare_solve(model, work)
+        leader = _gather_alone(model, state, work, log, log_size, leader, t)
     if not is_roomy(work):
         return NO_ROOM
     leader = _send_on_hits(model, state, work, log, log_size, leader, t)
@@ -197,8 +207,7 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         if in_vain > LAY_WAIT * others:  # it does not end nearby: all awake until they lie again would cost no more
             leader = gather_group(model, state, work, log, log_size, leader, t, True)
             wake_gathered(model, state, work, log, log_size, t)
-        leader = gather_group(model, state, work, log, log_size, leader, t, False)
-        _prepare_solve(model, work)
+        leader = _gather_alone(model, state, work, log, log_size, leader, t)
         if is_roomy(work):
             trial = _find_step(model, state, work, log, log_size, leader, t)
     if not is_roomy(work):
@@ -276,6 +285,19 @@ def _send_on_hits(model: Model, state: State, work: Work, log: Floats, log_size:
     return leader
 
 
+@kernel
+def _take_up_met(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
+    """Points that a busy group's step has met, and that have been listed, are of those at its start; who leads it."""
+    _keep_arrests(model.tags, state, work, log, log_size, t)
+    note_struck(model, state, work, t)
+    send_on(model, state, work, t)
+    lap(work.watch, GROUP)
+    leader = gather_group(model, state, work, log, log_size, leader, t, False)
+    lap(work.watch, POINTS)
+    _prepare_solve(model, work)
+    return _send_on_hits(model, state, work, log, log_size, leader, t) if is_roomy(work) else leader
+
+
 class Trial(NamedTuple):
     """The step that has been found."""
 
@@ -293,16 +315,21 @@ def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: In
 
     It ends sooner where the group meets something; only errors say how long the next one may be.
     """
-    energy = state.groups[leader, CORRECTION_BUDGET] + _energy_at_start(model.bodies, work)
+    ceiling = energy = _energy_at_start(model.bodies, state, work, leader)
     swings = swings_free(model.tags, model.joints, work)
     h = allowed = first_length(model, state, work, leader, t, swings)
-    ceiling = energy
-    attempt = 0
-    shorter = False
+    attempt, shorter, busy = 0, False, is_busy(work)
+    rounds = _MOST_ROUNDS if busy and work.sizes[LINKAGES] == 0 else 0
     shortest = SHORTEST_STEP * model.settings[LONGEST_STEP]
     work.link[LINK_ERROR] = 0.0
-    while attempt < MOST_ATTEMPTS:
+    while attempt < MOST_ATTEMPTS and is_roomy(work):
         sweeps = begin_step(model, state, work, t, h, least_change(model.settings))
+        if rounds > 0 and not strikes_sleepers(model, state, work) and note_met(model, state, work, t, h):
+            state.counts[GROUP_SWEEPS] += sweeps
+            leader = _take_up_met(model, state, work, log, log_size, leader, t)
+            energy = _energy_at_start(model.bodies, state, work, leader)
+            rounds -= 1
+            continue
         if work.link[MEETS] < h and h > shortest:
             state.counts[GROUP_SWEEPS] += sweeps
             h = work.link[MEETS]
@@ -322,39 +349,45 @@ def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             continue
         ceiling = energy + _put_in(work)
         bad = try_step(model, state, work, t, h, ceiling)
+        if busy:  # single points of thousands: they say nothing of the next step
+            work.link[MISS] = 0.0
         by_gap = h * allowed_by_gaps(work)
         if by_gap < ALIKE * h and h > shortest:
-            h = allowed = by_gap
-            shorter = True
+            h, allowed, shorter = by_gap, by_gap, True
             continue
         if bad == 0:
-            longest = model.settings[LONGEST_STEP]
-            alike = h if swings or h <= longest else max(goes_on_alike(model, state, work, h), longest)
+            alike = h if swings else _goes_on(model, state, work, h)
             if alike >= ALIKE * h:
                 break
-            h = allowed = alike
-            shorter = True
+            h, allowed, shorter = alike, alike, True
             continue
         attempt += 1
         state.counts[GROUP_RETRIES] += 1
         h *= 0.5
-        allowed = h
+        allowed = allowed if busy else h
         if attempt % HALVINGS == 0:
             _release_bad(model, state, work, log, log_size, t)
-            leader = gather_group(model, state, work, log, log_size, leader, t, False)
-            _prepare_solve(model, work)
-            energy = state.groups[leader, CORRECTION_BUDGET] + _energy_at_start(model.bodies, work)
-    return Trial(h, allowed, ceiling, shorter, attempt > 0, swings)
+            leader = _gather_alone(model, state, work, log, log_size, leader, t)
+            energy = _energy_at_start(model.bodies, state, work, leader)
+    return Trial(h, allowed, ceiling, shorter, attempt > 0 and not busy, swings)
 
 
 @kernel
-def _energy_at_start(bodies: Floats, work: Work) -> float:
+def _goes_on(model: Model, state: State, work: Work, h: float) -> float:
+    """How long the step, which holds, may be for all to go on as it does; a longest step always may [s]."""
+    longest = model.settings[LONGEST_STEP]
+    return h if h <= longest else max(goes_on_alike(model, state, work, h), longest)
+
+
+@kernel
+def _energy_at_start(bodies: Floats, state: State, work: Work, leader: int) -> float:
+    """What bodies have, and what corrections may add [J]."""
     energy = 0.0
     for at in range(work.sizes[BODIES]):
         x, q = vector_at(work.poses, at, X), quat_at(work.poses, at, Q)
         v, w = vector_at(work.twists, at, V), vector_at(work.twists, at, W)
         energy += energy_of(bodies, work.body[at], x, q, v, w)
-    return energy
+    return float(state.groups[leader, CORRECTION_BUDGET] + energy)
 
 
 @kernel

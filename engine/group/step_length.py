@@ -16,12 +16,15 @@ from engine.group.work import (
     BODIES,
     CONTACTS,
     ENVELOPE_AT,
+    GAP_AT,
     IMPULSE_AT,
     JOINT_ROWS,
     LONGEST,
     MISS,
     PRESCRIBED_THEN,
     ROW,
+    SIDE_A,
+    SIDE_B,
     TURN,
     U_START,
     UNEVEN_HERE,
@@ -37,7 +40,7 @@ from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.rounding import TINY
 from engine.maths.vectors import norm, vector_at
-from engine.model.model import ARM, GRAVITY_NORM, LONGEST_STEP, RADIUS, Floats, Model
+from engine.model.model import ARM, GRAVITY_NORM, LINKAGE, LONGEST_STEP, RADIUS, Floats, Model
 from engine.model.state import GAP, HELD_OMEGA, HELD_UNTIL, NEXT_STEP, T0, VELOCITY, State
 from engine.motion.ballistic import moving_spin
 from engine.tolerances import ACCURACY, ALIKE, CONTACT_REACH, MOST_MISS, MOST_TURN, SHORTEST_STEP
@@ -54,11 +57,22 @@ def first_length(model: Model, state: State, work: Work, leader: int, t: float, 
         longest = state.groups[leader, NEXT_STEP]
     longest = min(longest, work.link[LONGEST])
     for at in range(work.sizes[BODIES]):
-        i = work.body[at]
-        if model.bodies[i, ARM] > 0.0:  # no spin moves the surface of a ball
-            spin = norm(moving_spin(model.bodies, i, quat_at(work.poses, at, Q), vector_at(work.twists, at, W)))
-            longest = min(longest, MOST_TURN / max(spin, TINY))
+        if model.tags[work.body[at], LINKAGE] >= 0:
+            longest = min(longest, MOST_TURN / max(_moving_spin(model.bodies, work, at), TINY))
+    # What neither touches nor is tied flies: that is exact.
+    for k in range(work.sizes[CONTACTS] - work.sizes[JOINT_ROWS]):
+        if work.notes[k, GAP_AT] <= CONTACT_REACH * work.notes[k, ENVELOPE_AT]:
+            for side in (SIDE_A, SIDE_B):
+                longest = min(longest, MOST_TURN / max(_moving_spin(model.bodies, work, work.contact[k, side]), TINY))
     return linked_step(model, work, t, max(longest, SHORTEST_STEP * model.settings[LONGEST_STEP]))
+
+
+@kernel
+def _moving_spin(bodies: Floats, work: Work, at: int) -> float:
+    """How fast body `at` of the group turns [rad/s], as far as that moves its surface: a ball's does not."""
+    if at < 0 or bodies[work.body[at], ARM] == 0.0:
+        return 0.0
+    return norm(moving_spin(bodies, work.body[at], quat_at(work.poses, at, Q), vector_at(work.twists, at, W)))
 
 
 @kernel

@@ -211,7 +211,14 @@ CHAIN = 18  # bodies in the longest chain of contacts, nearly
 STIRRED = 19  # 1: what sleeps beside the group touches others that are awake
 UNEASY = 20  # how many sleepers are being looked at
 UNEVEN_HERE = 21  # 1: the group touches what may wake, or what is kinematic and does not turn at a steady rate
-SIZES = 22
+MET = 22  # points that the step's middle found and its start had not seen
+SIZES = 23
+
+# Columns of Work.met, float64: those points, as they were at the step's start.
+MET_POINT = 0  # 3, half way between the surfaces [m]
+MET_NORMAL = 3  # 3
+MET_GAP = 6  # [m]
+MET_WIDTH = 7
 
 # Columns of Work.uneasy, int64: sleepers that are being looked at, see engine.group.sleepers.
 WHO = 0  # the body, by place among them
@@ -313,6 +320,8 @@ class Work(NamedTuple):
     listed: Ints  # (room,) 1: the point is there
     lowest: Floats  # (room,) what comes in slower need not be stopped: the lowest u of the point [m/s]
     sent: Ints  # (room,) rows of pairs that hits at the step's start make meet
+    met: Floats  # (n, MET_WIDTH)
+    met_pair: Ints  # (n,) rows of their pairs
     begun: Ints  # (room + 1,) the same at the step's start, and how many there were
     features: Ints  # (room, 2) of a and b that were the closest then
     wandering: Floats  # (room,) how far their only point comes about the bodies in the step, by their radii [1]
@@ -410,13 +419,15 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
 
 
 def _tables_of_hits(n: int, room: int) -> dict[str, Any]:
-    """Tables of which points bodies have, and which of those are to be stopped."""
+    """Tables of which points bodies have, which of those are to be stopped, and which a step has met."""
     return {
         "points_from": np.zeros(n + 1, dtype=np.int64),
         "points_of": np.zeros(2 * room, dtype=np.int64),
         "flying": np.zeros(room, dtype=np.int64),
         "listed": np.zeros(room, dtype=np.int64),
         "lowest": np.zeros(room),
+        "met": np.zeros((n, MET_WIDTH)),
+        "met_pair": np.zeros(n, dtype=np.int64),
     }
 
 
