@@ -181,3 +181,19 @@ def test_a_sleeper_that_a_busy_crowd_strikes_bears_that_or_wakes(gap: float) -> 
     events = events[(events["body_a"] == row) | (events["body_b"] == row)]
     struck, woken = (events["time"][events["kind"] == EVENT_KINDS.index(kind)] for kind in ("arrest", "wake"))
     assert woken[0] == struck[0]
+
+
+@pytest.mark.parametrize(("gap", "falling", "least", "most"), [(3e-3, 0.5, 1.0, 1.0), (5e-5, 0.0, 0.3, 0.4)])
+def test_what_turns_fast_shortens_the_steps_of_its_crowd_only_where_it_touches(
+    gap: float, falling: float, least: float, most: float
+) -> None:
+    """Free flight is exact however fast a box turns: one that comes down on the busy crowd soon, or lies there."""
+    spin = {"velocity": [0, 0, -falling], "angular_velocity": [0, 0, 60.0]}
+    world = loaded_slab(body("spinner", {"box": [0.1, 0.1, 0.1]}, (0.6, 0, 0.15 + 5e-5 + gap), **spin))
+    slab, state = world.row("slab"), world._state
+    world.advance_to(1e-9)
+    state.groups[:, s.CUT_DEBT] = 1e6  # all are busy
+    world.advance(1.0 / STEPS_A_SECOND)
+    leader = state.members[slab, s.LEADER]
+    assert state.members[leader, s.MEMBERS] == 42
+    assert least <= state.groups[leader, s.STEP] * STEPS_A_SECOND * (1.0 + 1e-9) <= most + 1e-8

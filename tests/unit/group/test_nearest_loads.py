@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from engine import World
 from engine.arrays import Floats
-from engine.group.nearest_loads import _note_others, _press, _project, _search, _step_down
+from engine.group.nearest_loads import _note_others, _press, _project, _search, _step_down, is_base
 from engine.group.work import BALANCE_ROWS, BEARING_WIDTH, BEARS, BORE, FACING, HELD_MU, LEVER, NET
+from engine.model import state as s
+from engine.tolerances import CONTACT_REACH
+from tests.scenes import ball, floor, scene
 
 pytestmark = pytest.mark.plain
 
@@ -109,3 +113,15 @@ def test_what_only_pulls_is_not_held() -> None:
             break
         value = _search(tables, 1, value)  # type: ignore[arg-type]
     assert not held
+
+
+def test_a_sleeper_does_not_stand_on_what_it_is_only_near_to() -> None:
+    """A busy group's contacts may be further away than what touches: they bear nothing for those who sleep."""
+    world = World(scene(floor(), ball("ball", (0.0, 0.0, 0.1 + 1e-4), asleep=True)))
+    world.advance_to(0.01)
+    state, row = world._state, world.row("ball")
+    assert world.asleep()[row]
+    pair = state.first_pair[row]
+    assert is_base(world.model, state, pair, row)
+    state.pairs[pair, s.GAP] = 1.01 * CONTACT_REACH * state.pairs[pair, s.PAIR_ENVELOPE]
+    assert not is_base(world.model, state, pair, row)
