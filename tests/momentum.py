@@ -17,9 +17,12 @@ HITS = 3
 """Of the events, collisions, microcollisions and arrests have an impulse: their kinds are the first."""
 
 
-def lost_part(world: World, since: float, window: float = 0.05) -> float:
-    """The largest part of what a body's weight gives it in a window, at its rim, that nothing accounts for."""
-    account = Account(world)
+def lost_part(world: World, since: float, window: float = 0.05, by_sleep: bool = False) -> float:
+    """The largest part of what a body's weight gives it in a window, at its rim, that nothing accounts for.
+
+    by_sleep: what sleep is told to bear counts of all sleepers, not of those alone that are about to wake.
+    """
+    account = Account(world, by_sleep)
     lost = account.run(since, since + window)
     rows = world.model.bodies[account.free]
     lost[:, 3:] /= rows[:, m.RADIUS, None]
@@ -45,8 +48,9 @@ class Account:
     steps end.
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, by_sleep: bool = False) -> None:
         self.world = world
+        self.by_sleep = by_sleep
         self.free = np.flatnonzero(world.model.tags[:, m.KIND] == m.FREE)
         self.opened = np.zeros(len(self.free), dtype=bool)
         self.closed = np.zeros(len(self.free), dtype=bool)
@@ -166,9 +170,9 @@ class Account:
             turn = np.cross(joints["at"] - self._middles()[i], joints["force"]) + joints["couple"]
             np.add.at(total, i[i >= 0], sign * np.hstack([joints["force"], turn])[i >= 0])
         # What its contacts do not hold stands still until the step ends that loads it: until then its sleep bears that.
-        waking = wakes_next(world)
-        if waking.any():
-            total[waking] += world.held_by_sleep()[waking]
+        borne = world.asleep() if self.by_sleep else wakes_next(world)
+        if borne.any():
+            total[borne] += world.held_by_sleep()[borne]
         return total
 
     def _middles(self) -> Floats:

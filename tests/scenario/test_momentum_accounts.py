@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 from engine import World, load_scene
+from engine.model import model as m
 from engine.recording.events import EVENT_KINDS
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
-from tests.momentum import lost_part
+from engine.tolerances import STIRRED_BY
+from tests.momentum import lost_part, wakes_next
 from tests.scenes import body, floor, scene
 
 ACCOUNTED = 1e-6
@@ -111,4 +113,9 @@ def test_they_do_in_a_crowd(name: str) -> None:
     ],
 )
 def test_they_do_in_a_large_pile(name: str, each: int, since: float, window: float) -> None:
-    assert lost_part(World(pile(name, each)), since, window) < ACCOUNTED
+    """With what sleep is told to bear, beside bodies that move: no more than it may."""
+    world = World(pile(name, each))
+    assert lost_part(world, since, window, by_sleep=True) < ACCOUNTED
+    weight = world.model.bodies[:, m.MASS] * 9.81
+    kept = world.asleep() & ~wakes_next(world)
+    assert np.all(np.linalg.norm(world.held_by_sleep()[kept, :3], axis=1) <= STIRRED_BY * weight[kept])
