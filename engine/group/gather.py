@@ -358,8 +358,8 @@ def _gather_contact(
         return
     gap, near = pairs[row, GAP], CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
     reach = near
-    if busy:
-        reach = reach_in_step(model.settings, pairs[row, PAIR_ENVELOPE], _closing_speed(model.bodies, pairs, touch))
+    if busy:  # further points come in only if something falls, and are met then
+        reach = near + 2.0 * max(_closing_speed(model.bodies, pairs, touch), 0.0) * model.settings[LONGEST_STEP]
     count, normal = find_points(model, state, work, touch, Reach(max(reach, gap), max(near, gap)))
     met = count_met(work, row)
     work.sizes[NEEDED] += count + met + CORRECTIONS

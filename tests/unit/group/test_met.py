@@ -12,7 +12,6 @@ from engine.group import work as wk
 from engine.model import model as m
 from engine.model import state as s
 from engine.scene.schema import Scene
-from engine.tolerances import BAND_HIGH
 from tests.scenes import body, floor, scene
 
 SIDES = np.array([0.06, 0.05, 0.04])
@@ -80,8 +79,7 @@ def test_what_is_met_lies_on_its_bodies_and_is_stopped_at_the_start() -> None:
             k = int(np.abs(starts[:, wk.START_GAP] - gap).argmin())
             assert starts[k, wk.START_GAP] == gap
             u = starts[k, wk.START_U : wk.START_U + 3] @ normal
-            envelope = world._state.pairs[row, s.PAIR_ENVELOPE]
-            assert u * h > -max(gap - BAND_HIGH * envelope, 0.0) - 0.3 * envelope
+            assert u * h > -2.0 * gap  # slowed down evenly it does not get through
             found += 1
     assert found > 8
     assert world.smallest_gap > 0.0
@@ -101,3 +99,15 @@ def test_energy_is_not_gained_by_it() -> None:
         after = world.energy()["total"]
         assert after <= before + 1e-9
         before = after
+
+
+def test_a_pile_at_rest_does_not_notice_that_it_becomes_busy() -> None:
+    """It stands on the points on which it stood; others are met if something falls."""
+    world = World(tumbling())
+    world.advance_to(3.0)
+    world._state.groups[:, s.CUT_DEBT] = 1e6
+    fastest = 0.0
+    for _ in range(4):
+        world.advance(LONGEST)
+        fastest = max(fastest, float(np.abs(world.twists()[:, :3]).max()))
+    assert fastest < 5e-6
