@@ -38,7 +38,7 @@ test: lint
 	$(BIN)/carom warm
 	$(BIN)/pytest -n logical --maxprocesses 4 --dist worksteal --ignore=tests/app
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m plain tests/unit
-	@printf '%s\n' tests/app/test_*.py | xargs -P 2 -n 5 sh -c \
+	@ls -S tests/app/test_*.py | xargs -P 2 -n 6 sh -c \
 	  'told=$$($(BIN)/pytest -q "$$@" 2>&1); failed=$$?; printf "%s\n%s\n" "$$*" "$$told"; exit $$failed' pytest
 
 fuzz: .venv/test.stamp

@@ -11,7 +11,7 @@ from tests.fuzz.fuzz import KINDS, feed_recording, hunt
 
 
 @pytest.mark.parametrize(
-    ("kind", "count"), [("scenes", 800), ("meshes", 1500), ("settings", 1500), ("recordings", 3000), ("worlds", 3)]
+    ("kind", "count"), [("scenes", 500), ("meshes", 1500), ("settings", 1500), ("recordings", 3000), ("worlds", 3)]
 )
 def test_what_is_fed_in_is_taken_or_refused(kind: str, count: int) -> None:
     assert set(KINDS) == {"scenes", "meshes", "settings", "recordings", "worlds"}
