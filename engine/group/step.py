@@ -292,9 +292,8 @@ def _take_up_met(model: Model, state: State, work: Work, log: Floats, log_size: 
     note_struck(model, state, work, t)
     send_on(model, state, work, t)
     lap(work.watch, GROUP)
-    leader = gather_group(model, state, work, log, log_size, leader, t, False)
+    leader = _gather_alone(model, state, work, log, log_size, leader, t)
     lap(work.watch, POINTS)
-    _prepare_solve(model, work)
     return _send_on_hits(model, state, work, log, log_size, leader, t) if is_roomy(work) else leader
 
 
