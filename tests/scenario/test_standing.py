@@ -68,11 +68,12 @@ def test_the_wall_awake_comes_to_a_fixed_point() -> None:
     assert world.counters["group_sweeps"] - before["group_sweeps"] == steps
 
 
-def test_a_wall_loses_what_lay_on_a_brick_that_is_shot_out() -> None:
+@pytest.mark.parametrize("speed", [25.0, 20.5, 22.5])
+def test_a_wall_loses_what_lay_on_a_brick_that_is_shot_out(speed: float) -> None:
     wall = load_scene("brick_wall").model_dump(exclude_unset=True, by_alias=True)
     end = World(load_scene("brick_wall")).body("dark 3.9").position  # of the third course
     bullet = {"name": "bullet", "shape": {"sphere": {"radius": 0.03}}, "mass": 3.0, "material": "brick"}
-    shot = {"position": (end + [0.0, -0.3, 0.0]).tolist(), "velocity": [0.0, 25.0, 0.0]}
+    shot = {"position": (end + [0.0, -0.3, 0.0]).tolist(), "velocity": [0.0, speed, 0.0]}
     world = World(Scene.model_validate(wall | {"body": [*wall["body"], bullet | shot]}))
     before = world.poses()[:, :3].copy()
     world.advance_to(0.4)

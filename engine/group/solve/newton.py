@@ -39,6 +39,7 @@ from engine.group.solve.newton_matrix import (
 from engine.group.work import (
     BODIES,
     BY_NEWTON,
+    CHAIN,
     CONTACTS,
     D_NN,
     DEBT,
@@ -315,6 +316,8 @@ def _first_sweeps(work: Work, count: int) -> int:
 def find_corrections(model: Model, work: Work, count: int, small: float) -> None:
     """Pseudo-velocities that lift what has sunk, and press nothing down, at the points 0 .. count - 1."""
     first = _first_sweeps(work, count)
+    if work.sizes[BY_NEWTON] == 0:  # what lifts the lowest of a stack has to lift all
+        first = max(first, 4 * work.sizes[CHAIN])
     if sweep_corrections(work, count, first, small) or work.sizes[BY_NEWTON] == 0:
         return
     ratio = _mass_ratio(work)
