@@ -114,14 +114,18 @@ class Account:
         events = self._next_events(until)
         self.given += (world.time - begun) * force
         held = self.given[:, :3].copy()
-        hits = events[events["kind"] < HITS]
-        moves = ~(slept & world.asleep())  # what sleeps on bears what comes down on it
+        at = np.flatnonzero(events["kind"] < HITS)
+        hits = events[at]
+        since = np.where(slept, -1, len(events))  # from which event of these on each body sleeps
+        for n in np.flatnonzero(events["kind"] == SLEEP):
+            since[events["body_a"][n]] = n
         centres = self._centres()
         for side, sign in (("body_a", 1.0), ("body_b", -1.0)):
             i = hits[side]
             arm = hits["point"] - centres[i]
             turn = np.cross(arm, hits["impulse"]) + hits["couple"]
-            np.add.at(self.given, i, sign * np.hstack([hits["impulse"], turn]) * moves[i, None])
+            moves = ~(world.asleep()[i] & (since[i] < at))  # what sleeps on bears what comes down on it
+            np.add.at(self.given, i, sign * np.hstack([hits["impulse"], turn]) * moves[:, None])
         stopped = events[events["kind"] == SLEEP]
         np.add.at(self.given, stopped["body_a"], np.hstack([stopped["impulse"], stopped["couple"]]))
         joints = world.joints()

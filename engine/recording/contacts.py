@@ -222,8 +222,9 @@ def _velocity_at(motion: Floats, i: int, point: Vec3) -> Vec3:
 
 
 def read_held_by_sleep(model: Model, state: State, contacts: NDArray[np.void]) -> Floats:
-    """What weight, loads and contacts leave of the balance of sleeping bodies without joints, (n, 6) [N], [N m]; 0 of
-    others. contacts: CONTACT records."""
+    """What weight, loads and lasting contacts leave of the balance of sleepers without joints, (n, 6) [N], [N m];
+    0 of others. contacts: CONTACT records; the mean of hits in other contacts is over by now, and holds nothing."""
+    contacts = contacts[contacts["paradigm"] == "constraint"]
     asleep = (model.tags[:, m.LINKAGE] < 0) & (state.arcs[:, s.HELD] == s.ASLEEP)
     rows = model.bodies[: len(asleep)]
     total = np.zeros((len(asleep), 6))

@@ -68,6 +68,17 @@ def test_what_bears_a_rolling_ball_sleeps_on() -> None:
     assert world.body("ball").position[0] == pytest.approx(-0.3 + 0.4 * 1.25, abs=1e-3)
 
 
+def test_sleep_does_not_bear_hits_that_are_over() -> None:
+    """The reader of contacts reports the mean of an impulse for some time; a sleeper's balance knows nothing of it."""
+    world = rolling_on_a_sleeper()
+    world.advance_to(0.3)
+    contacts = world.contacts()
+    hit = contacts[contacts["body_a"] == world.row("slab")][:1].copy()
+    hit["paradigm"], hit["force"] = "impulse", (1.0, 2.0, 3.0)
+    left = read_held_by_sleep(world.model, world._state, np.concatenate([contacts, hit]))
+    np.testing.assert_array_equal(left, world.held_by_sleep())
+
+
 def test_the_ground_below_sleepers_bears_what_rolls_on_them() -> None:
     """They are held to what a solve leaves; and each pier bears what the ball's place asks for."""
     world = rolling_on_a_sleeper()
