@@ -315,10 +315,10 @@ def _first_sweeps(work: Work, count: int) -> int:
 @kernel
 def find_corrections(model: Model, work: Work, count: int, small: float) -> None:
     """Pseudo-velocities that lift what has sunk, and press nothing down, at the points 0 .. count - 1."""
-    first = _first_sweeps(work, count)
     if work.sizes[BY_NEWTON] == 0:  # what lifts the lowest of a stack has to lift all
-        first = max(first, 4 * work.sizes[CHAIN])
-    if sweep_corrections(work, count, first, small) or work.sizes[BY_NEWTON] == 0:
+        sweep_corrections(work, count, max(sweep_budget(count), 4 * work.sizes[CHAIN]), small)
+        return
+    if sweep_corrections(work, count, _first_sweeps(work, count), small):
         return
     ratio = _mass_ratio(work)
     stiff = SOFTEST * ratio
