@@ -74,6 +74,7 @@ def test_sleep_does_not_bear_hits_that_are_over() -> None:
     world.advance_to(0.3)
     contacts = world.contacts()
     hit = contacts[contacts["body_a"] == world.row("slab")][:1].copy()
+    assert len(hit) == 1
     hit["paradigm"], hit["force"] = "impulse", (1.0, 2.0, 3.0)
     left = read_held_by_sleep(world.model, world._state, np.concatenate([contacts, hit]))
     np.testing.assert_array_equal(left, world.held_by_sleep())
