@@ -9,7 +9,7 @@ from engine.model import state as s
 from engine.scene.paths import set_path
 from engine.scene.schema import Scene
 
-MARBLES = 60
+MARBLES = 40
 
 
 def pile(marbles: int, half: float, pour: float) -> Scene:

@@ -315,8 +315,8 @@ def _first_sweeps(work: Work, count: int) -> int:
 @kernel
 def find_corrections(model: Model, work: Work, count: int, small: float) -> None:
     """Pseudo-velocities that lift what has sunk, and press nothing down, at the points 0 .. count - 1."""
-    if work.sizes[BY_NEWTON] == 0:  # what lifts the lowest of a stack has to lift all
-        sweep_corrections(work, count, max(sweep_budget(count), 4 * work.sizes[CHAIN]), small)
+    if work.sizes[BY_NEWTON] == 0:  # what lifts the lowest of a stack has to lift all: a sweep for each of its links
+        sweep_corrections(work, count, max(sweep_budget(count), work.sizes[CHAIN]), small)
         return
     if sweep_corrections(work, count, _first_sweeps(work, count), small):
         return
