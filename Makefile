@@ -2,6 +2,7 @@
 #
 #   make run       opens the app (without a screen: records the pool break to a video)
 #   make test      formatting, linting, types, layers and the tests
+#   make plain     kernels that no part of the engine gives away, as plain Python
 #   make slow      the tests that take minutes
 #   make fuzz      mutated files and random worlds, until it is stopped
 #   make kills     kills what writes files, a thousand times each
@@ -21,7 +22,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test fuzz kills monkey slow lint bench piles scrub window scaling solvers picture wheel clean
+.PHONY: run test plain fuzz kills monkey slow lint bench piles scrub window scaling solvers picture wheel clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.stamp
@@ -33,13 +34,17 @@ run: .venv/run.stamp
 	  $(BIN)/carom; \
 	fi
 
-# A process for every few files of window tests: a driver need not forgive one that opens and closes dozens of GL windows.
-test: lint
+# Linting and plain Python take a core each. Window tests are dealt out to eight processes, from the largest file on: a
+# driver need not forgive one that opens and closes GL windows for ever.
+test: .venv/test.stamp
+	@$(MAKE) --no-print-directory -j 2 lint plain
 	$(BIN)/carom warm
 	$(BIN)/pytest -n logical --maxprocesses 4 --dist worksteal --ignore=tests/app
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m plain tests/unit
-	@ls -S tests/app/test_*.py | xargs -P 2 -n 6 sh -c \
+	@ls -S tests/app/test_*.py | awk '{ dealt[NR % 8] = dealt[NR % 8] " " $$0 } END { for (k in dealt) print dealt[k] }' | xargs -P 2 -L 1 sh -c \
 	  'told=$$($(BIN)/pytest -q "$$@" 2>&1); failed=$$?; printf "%s\n%s\n" "$$*" "$$told"; exit $$failed' pytest
+
+plain: .venv/test.stamp
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m plain tests/unit
 
 fuzz: .venv/test.stamp
 	$(BIN)/python -m tests.fuzz.fuzz --rounds 0 --seed $${SEED:-0}
