@@ -77,9 +77,8 @@ class Following:
 
     def go_on_until_kept(self) -> None:
         """Up to the next keyframe, which comes the later the longer the last one took to keep."""
-        frames, latest = self.history.current.keyframes, self.world.time + 10.0
-        before = frames[-1].time
-        while frames[-1].time == before and self.world.time < latest:
+        before, latest = self.history.current.keyframes[-1].time, self.world.time + 10.0
+        while self.history.current.keyframes[-1].time == before and self.world.time < latest:
             self.go_to(self.world.time + 0.05)
 
     def pull(self, body: int) -> None:
