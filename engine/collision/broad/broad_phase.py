@@ -108,7 +108,7 @@ def lacks_room(model: Model, state: State) -> bool:
 def grow(model: Model, state: State) -> State:
     """The same State with room for what `lacks_room` misses."""
     need = 2 * len(model.tags)
-    if len(state.links) - state.counts[PAIRS] < max(need, FANOUT):
+    while len(state.links) - state.counts[PAIRS] < max(need, FANOUT):
         state = grow_pairs(state)
     if model.settings[BROAD_PHASE] == COUNTING_HASH:
         while len(state.close) - state.counts[CLOSE_PAIRS] < need:

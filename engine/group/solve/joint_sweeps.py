@@ -103,7 +103,7 @@ def _update_row(contacts: Floats, notes: Floats, k: int, u: float) -> float:
 
 @kernel
 def correct_tied(joints: Joints, work: Work, count: int, small: float) -> None:
-    """As `sweep_corrections`, so that no correction opens a joint."""
+    """As `sweep_corrections`, but by plain sweeps, now forwards, now back, so that no correction opens a joint."""
     contacts = work.contacts
     for sweep in range(sweep_budget(count)):
         most = 0.0
