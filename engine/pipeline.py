@@ -29,15 +29,15 @@ from engine.collision.pairs.hull_pairs import goes_on_unwrapped, is_beside, is_g
 from engine.collision.pairs.look_again import look_again
 from engine.collision.pairs.meet import pair_up, renew_box
 from engine.collision.pairs.next_touch import bound_next_touch, closes_unseen
-from engine.desk import Desk
+from engine.desk import LINES_EACH, Desk
 from engine.events import cancel, next_event, set_timer
 from engine.first_order.step import step_first_order
 from engine.group.end_gaps import least_gap
 from engine.group.islands import allow_lift, bodies_due, find_lost, hold_body
 from engine.group.joining import close_books, cut_short, open_books, rest_on, tie, tie_linkages
 from engine.group.lasting_contacts import lies_still, should_last
-from engine.group.midway import is_roomy
 from engine.group.pair_states import LOUD_HIT, change_state
+from engine.group.room import is_roomy
 from engine.group.sleep import lay_asleep
 from engine.group.step import STEPPED, step_group
 from engine.group.work import BODIES, NEEDED, TORN
@@ -143,7 +143,7 @@ CALL_HELP = 8  # the next event is worth more threads: send for them and call ag
 def advance(model: Model, state: State, desk: Desk, t_end: float, budget: int) -> int:
     """Handle every event up to and including t_end, at most `budget` of them. Returns why it stopped."""
     counts, clock, n = state.counts, state.clock, model.tags.shape[0]
-    room = desk.log.shape[0] - desk.work.contact.shape[0]  # a group's step may write a line for each of its pairs
+    room = desk.log.shape[0] - LINES_EACH * desk.work.contact.shape[0]
     while True:
         event, t, soon = next_event(state)
         if not (t <= t_end) or t == inf:

@@ -20,10 +20,9 @@ from engine.control.dynamics import Dynamics, TreeReader
 from engine.control.orders import SEEKS, LoadOrder, MotorOrder, Order, Orders, with_gains
 from engine.control.schedule import Schedule
 from engine.control.sensors import distance
-from engine.desk import make_desk
+from engine.desk import grow_desk, growths, make_desk
 from engine.entries import load_advance
 from engine.events import set_timer
-from engine.group.work import ANSWERS_NEEDED, NEEDED
 from engine.helpers import Helpers, default_threads
 from engine.model import model as m
 from engine.model import state as s
@@ -166,6 +165,8 @@ class World:
                 if status == GROW:
                     self._state = grow(self.model, self._state)
                 elif status == SHORT_OF_WORK:
+                    counts = self._state.counts
+                    counts[s.GROWN] = growths(self._desk.work, self.model.joints, int(counts[s.GROWN]))
                     self._make_room()
                 elif status == STOP:
                     self._stop(int(self._desk.lost[0]))
@@ -176,12 +177,9 @@ class World:
             self._stages.took(spent)
 
     def _make_room(self) -> None:
-        """Enlarge the desk for a contact group that needs more rows."""
-        work, threads = self._desk.work, self._helpers.threads
-        points = max(2 * int(work.sizes[NEEDED]), len(work.contact))
-        answers = max(2 * int(work.sizes[ANSWERS_NEEDED]), len(work.answers))
-        larger = make_desk(len(self.names), self.model.joints, threads, points=points, answers=answers)
-        self._desk = self._desk._replace(work=larger.work, cluster=larger.cluster, log=larger.log)
+        """Have a desk with the rows for contact groups that the State says."""
+        grown = int(self._state.counts[s.GROWN])
+        self._desk = grow_desk(self._desk, self.model.joints, self._helpers.threads, grown)
 
     def _stop(self, i: int) -> None:
         """Stop body i, which cannot go on, with all that joints tie to it. What it had is gone by impact."""
@@ -490,6 +488,7 @@ class World:
         self.model = hold_stopped(self._built_model, self._state.arcs)
         self._orders.follow(self.model, snapshot.said.orders)
         self._schedule.restore(snapshot.said.memories, self.time)
+        self._make_room()
         follow_loads(self.model, self._state.loads)
         self._events.clear()
         self.inputs = [entry for entry in self.inputs if entry.time <= self.time]

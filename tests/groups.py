@@ -69,9 +69,9 @@ def resting(*bodies: dict[str, Any], size: int | None = None, **more: Any) -> Gr
     return gathered(world)
 
 
-def gathered(world: World) -> Group:
-    """The world's largest group, gathered anew as it is now."""
-    world._desk = desk = make_desk(len(world.names), world.model.joints, points=1024)
+def gathered(world: World, points: int = 1024) -> Group:
+    """The world's largest group, gathered anew as it is now, with so many rows for contact points."""
+    world._desk = desk = make_desk(len(world.names), world.model.joints, points=points)
     leader = int(np.argmax(world._state.members[:, s.MEMBERS]))
     gather_group(world.model, world._state, desk.work, desk.log, desk.log_size, leader, world.time, False)
     return Group(world, world.model, world._state, desk.work, desk.log, desk.log_size, leader)

@@ -31,9 +31,9 @@ from engine.group.contact_points import load_points
 from engine.group.gaps import try_step
 from engine.group.gather import gather_bodies
 from engine.group.measure import find_points, measure_now, touch_in_group, touches_beside
-from engine.group.midway import is_roomy
 from engine.group.pair_states import MET, change_state
 from engine.group.relative_velocity import apply_at, apply_couple, speed_along
+from engine.group.room import is_roomy
 from engine.group.solve.friction_models import aim_friction
 from engine.group.solve.impulses import correct_positions
 from engine.group.solve.newton import find_impulses

@@ -11,6 +11,7 @@ from engine.group.joints.linkages import close_linkages
 from engine.group.measure import Partner, Touch
 from engine.group.pair_tasks import count_dips, measure_ends
 from engine.group.relative_velocity import speed_along
+from engine.group.room import correction_rows
 from engine.group.solve.impulses import correct_positions
 from engine.group.work import (
     BODIES,
@@ -49,7 +50,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
     """
     lap(work.watch, GROUP)
     twists, poses = work.twists, work.poses
-    bad = 0
+    bad, most = 0, work.sizes[CONTACTS] + correction_rows(work.sizes[PAIRS_HELD])
     for iteration in range(CORRECTIONS + 1):
         if work.sizes[LINKAGES] > 0 and work.sizes[PAIRS_HELD] > 0:
             for at in range(work.sizes[BODIES]):
@@ -65,7 +66,7 @@ def try_step(model: Model, state: State, work: Work, t: float, h: float, ceiling
             row = work.pair[p]
             if not state.pairs[row, GAP] > least_gap(state.pairs[row, PAIR_ENVELOPE], work.gap[p]):
                 bad += 1
-                if iteration < CORRECTIONS:
+                if iteration < CORRECTIONS and work.sizes[CORRECTED] < most:
                     _add_correction(model, state, work, row, t, h)
         if bad == 0 or iteration == CORRECTIONS:
             break

@@ -8,30 +8,29 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from engine.collision.narrow.manifold import Reach
 from engine.collision.pair_table import next_pair
 from engine.collision.pairs.hull_pairs import is_guard
 from engine.events import set_timer
-from engine.group.bodies import load_body
+from engine.group.bodies import load_body, place_of
 from engine.group.books import settle_books
-from engine.group.contact_points import load_points
 from engine.group.islands import hold_body, merge_groups, rouse_group
 from engine.group.joints.ends import rows_needed
 from engine.group.joints.linkages import list_linkage
-from engine.group.lasting_contacts import is_kinematic, reach_in_step, switch_pair, why_released
-from engine.group.measure import Touch, find_points, measure_now, slip_of, touch_in_group
-from engine.group.met import count_met, load_met
+from engine.group.lasting_contacts import is_kinematic, reach_in_step, switch_pair
+from engine.group.measure import measure_now, slip_of, touch_in_group
+from engine.group.met import count_met
 from engine.group.pair_states import state_of
+from engine.group.pair_tasks import find_points_at_start, lay_points_at_start
+from engine.group.room import correction_rows
 from engine.group.sleepers import note_wake
 from engine.group.solve.ordering import find_chain
-from engine.group.warm_start import patch_centre, start_warm
+from engine.group.start_points import is_busy, keep_found
 from engine.group.work import (
     ARREST_LOSS,
     ARREST_WORK,
     ARRESTED,
     BODIES,
     CONTACTS,
-    CORRECTIONS,
     CUTS,
     DEBT,
     DRIVEN_HERE,
@@ -45,6 +44,7 @@ from engine.group.work import (
     MISS,
     NEEDED,
     PAIRS_HELD,
+    PAIRS_LISTED,
     STIRRED,
     TORQUE,
     TURN,
@@ -55,8 +55,8 @@ from engine.impulse.envelope import fall_speed
 from engine.joints.rows import hangs_free
 from engine.journal import NEAR_IN_GROUP, NONE
 from engine.kernel import kernel
-from engine.maths.vectors import dot, norm, sub, vector_at
-from engine.model.model import CONTACT, FREE, IMPULSE, KIND, LINKAGE, LONGEST_STEP, RADIUS, SPINNER, Floats, Ints, Model
+from engine.maths.vectors import dot, norm, vector_at
+from engine.model.model import CONTACT, FREE, IMPULSE, KIND, LINKAGE, LONGEST_STEP, SPINNER, Floats, Ints, Model
 from engine.model.state import (
     ASLEEP,
     BODY_A,
@@ -66,8 +66,6 @@ from engine.model.state import (
     CUT_DEBT,
     FALL_A,
     FALL_B,
-    FEATURE_A,
-    FEATURE_B,
     FLOOR,
     FLOOR_TIME,
     FRESH,
@@ -92,7 +90,7 @@ from engine.model.state import (
 )
 from engine.motion.arcs import evolve
 from engine.motion.kinematic import kinematic_acceleration
-from engine.tolerances import CONTACT_REACH, CUT_STEPS, LOW
+from engine.tolerances import CONTACT_REACH, LOW
 
 
 @kernel
@@ -119,7 +117,7 @@ def _gather(
     gather_bodies(model, state, work, leader, t)
     work.sizes[STIRRED] = 0
     work.sizes[CONTACTS] = work.sizes[JOINT_ROWS] = 0
-    work.sizes[PAIRS_HELD] = 0
+    work.sizes[PAIRS_HELD] = work.sizes[PAIRS_LISTED] = 0
     work.sizes[NEEDED] = 0
     work.sizes[ARRESTED] = work.sizes[JAMMED] = work.sizes[DRIVEN_HERE] = work.sizes[UNEVEN_HERE] = 0
     for cause in range(CAUSES):
@@ -161,8 +159,9 @@ def _gather_pairs(
                 row = after  # it is the other's
                 continue
             touches = links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
+            held = links[row, PAIR_STATE] == PAIR_HELD
             if beside and touches:
-                if whole and links[row, PAIR_STATE] == PAIR_HELD:
+                if whole and held:
                     _add_sleepers(model, state, work, other, t)
                 elif busy:
                     _take_in(model, state, work, leader, row, other, t)
@@ -172,15 +171,11 @@ def _gather_pairs(
                 _wake(model, state, work, log, log_size, other, t)
                 return False
             mine = not free or sleeps or (not beside and (a == i or state.members[other, LOCAL] < first))
-            if mine and touches:
-                held = links[row, PAIR_STATE] == PAIR_HELD
-                _gather_contact(model, state, work, log, log_size, row, busy, t)
-                lets_go = sleeps and held and links[row, PAIR_STATE] != PAIR_HELD
-                if lets_go:
-                    state.groups[state.members[other, LEADER], HORIZON] = t
-                    set_timer(state, state.members[other, LEADER])
+            if mine and touches and (held or _may_join(model.settings, state, row, busy, t)):
+                _list_pair(work, row)
             row = after
         at += 1
+    _take_listed(model, state, work, log, log_size, t)
     return True
 
 
@@ -206,7 +201,9 @@ def gather_more(
                 _wake(model, state, work, log, log_size, other, t)
                 return gather_group(model, state, work, log, log_size, leader, t, False)
         if _is_of(model, members, links[row, BODY_A], first) and _is_of(model, members, links[row, BODY_B], first):
-            _gather_contact(model, state, work, log, log_size, row, True, t)
+            if _may_join(model.settings, state, row, True, t):
+                _list_pair(work, row)
+                _take_listed(model, state, work, log, log_size, t)
     if not _gather_pairs(model, state, work, log, log_size, leader, first, t, False):
         return gather_group(model, state, work, log, log_size, leader, t, False)
     find_chain(model, state, work)
@@ -217,12 +214,6 @@ def gather_more(
 def _is_of(model: Model, members: Ints, i: int, count: int) -> bool:
     """Is body i one of the first `count` of the group, or no free body?"""
     return model.tags[i, KIND] != FREE or 0 <= members[i, LOCAL] < count
-
-
-@kernel
-def is_busy(work: Work) -> bool:
-    """Have hits cut so many steps of the group that it resolves those to come in its own time?"""
-    return bool(work.link[CUTS] > CUT_STEPS)
 
 
 @kernel
@@ -342,52 +333,62 @@ def _may_join(settings: Floats, state: State, row: int, busy: bool, t: float) ->
 
 
 @kernel
-def _gather_contact(
-    model: Model, state: State, work: Work, log: Floats, log_size: Ints, row: int, busy: bool, t: float
-) -> None:
-    """If pair `row` touches, slowly, at t: rows for its points, and it lasts. Else it waits on the heap."""
-    links, pairs = state.links, state.pairs
-    held = links[row, PAIR_STATE] == PAIR_HELD
-    if not held and not _may_join(model.settings, state, row, busy, t):
+def _list_pair(work: Work, row: int) -> None:
+    """Pair `row` may be a contact of the group."""
+    count = work.sizes[PAIRS_LISTED]
+    if count < work.pair.shape[0]:
+        work.pair[count] = row
+    work.sizes[PAIRS_LISTED] = count + 1
+
+
+@kernel
+def _take_listed(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
+    """Of the pairs that have been listed those that touch, slowly, at t last: rows for their points. Others wait on
+    the heap."""
+    first, last = work.sizes[PAIRS_HELD], work.sizes[PAIRS_LISTED]
+    work.sizes[PAIRS_LISTED] = first
+    if last > work.pair.shape[0]:
+        work.sizes[NEEDED] = max(work.sizes[NEEDED], last)
         return
-    touch = touch_in_group(model, state, work, row, t)
-    measure_now(model, state, touch, t)
-    reason = why_released(model, state, touch, busy, t)
-    if reason != NONE:
-        switch_pair(model, state, log, log_size, row, t, reason)
-        return
-    gap, near = pairs[row, GAP], CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
-    reach = near
-    if busy:  # further points come in only if something falls, and are met then
-        reach = near + 2.0 * max(_closing_speed(model.bodies, pairs, touch), 0.0) * model.settings[LONGEST_STEP]
-    count, normal = find_points(model, state, work, touch, Reach(max(reach, gap), max(near, gap)))
-    met = count_met(work, row)
-    work.sizes[NEEDED] += count + met + CORRECTIONS
+    find_points_at_start(model, state, work, first, last, t)
+    held, rows = first, work.sizes[CONTACTS]
+    for p in range(first, last):
+        if work.reason[p] == NONE:
+            held += 1
+            rows += work.many[p] + count_met(work, work.pair[p])
+    work.sizes[NEEDED] = rows + correction_rows(held)
     if work.sizes[NEEDED] > work.contact.shape[0]:
         return
-    switch_pair(model, state, log, log_size, row, t, NEAR_IN_GROUP)
-    _limit_step(model, state, work, touch, t)
-    first = work.sizes[CONTACTS]
-    load_points(work, pairs, touch, normal, count)
-    load_met(work, pairs, touch)
-    count += met
-    centre, longest = patch_centre(model, state, work, row), model.settings[LONGEST_STEP]
-    start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, longest)
-    held = work.sizes[PAIRS_HELD]
-    work.pair[held] = row
-    work.gap[held], work.reach[held], work.wandering[held] = gap, reach, 0.0
-    work.first[held] = work.begun[held] = first
-    work.begun[held + 1] = first + count
-    work.features[held, 0], work.features[held, 1] = links[row, FEATURE_A], links[row, FEATURE_B]
-    work.sizes[PAIRS_HELD] = held + 1
-    for side in range(2):
-        partner = touch.a if side == 0 else touch.b
-        if partner.place < 0:
-            work.sizes[GROUNDED] = 1
-            if norm(partner.v) + norm(partner.w) > 0.0:
-                work.sizes[DRIVEN_HERE] = 1
-            if _may_change(model.tags, state.arcs, partner.body):
-                work.sizes[UNEVEN_HERE] = 1
+    held, rows = first, work.sizes[CONTACTS]
+    for p in range(first, last):
+        row = work.pair[p]
+        if work.reason[p] != NONE:
+            _let_go(model, state, log, log_size, row, t, work.reason[p])
+            continue
+        switch_pair(model, state, log, log_size, row, t, NEAR_IN_GROUP)
+        keep_found(work, p, held)
+        work.first[held] = work.begun[held] = rows
+        rows += work.many[held] + count_met(work, row)
+        held += 1
+        work.begun[held] = rows
+        _limit_step(model, state, work, row, t)
+    work.sizes[PAIRS_HELD] = work.sizes[PAIRS_LISTED] = held
+    work.sizes[CONTACTS] = rows
+    lay_points_at_start(model, state, work, first, held, t)
+
+
+@kernel
+def _let_go(model: Model, state: State, log: Floats, log_size: Ints, row: int, t: float, reason: int) -> None:
+    """Pair `row` is no contact of the group, or no longer: a sleeper that it has lain on is looked at next."""
+    held = state.links[row, PAIR_STATE] == PAIR_HELD
+    switch_pair(model, state, log, log_size, row, t, reason)
+    if not held or state.links[row, PAIR_STATE] == PAIR_HELD:
+        return
+    for side in (BODY_A, BODY_B):
+        i = state.links[row, side]
+        if model.tags[i, KIND] == FREE and state.members[i, LOCAL] < 0:
+            state.groups[state.members[i, LEADER], HORIZON] = t
+            set_timer(state, state.members[i, LEADER])
 
 
 @kernel
@@ -399,22 +400,23 @@ def _may_change(tags: Ints, arcs: Floats, i: int) -> bool:
 
 
 @kernel
-def _closing_speed(bodies: Floats, pairs: Floats, touch: Touch) -> float:
-    """How fast a pair comes nearer at its closest points, and beside them as its bodies turn [m/s]."""
-    a, b = touch.a, touch.b
-    beside = norm(sub(a.w, b.w)) * min(bodies[a.body, RADIUS], bodies[b.body, RADIUS])
-    return beside - dot(slip_of(pairs, touch), vector_at(pairs, touch.row, NORMAL))
-
-
-@kernel
-def _limit_step(model: Model, state: State, work: Work, touch: Touch, t: float) -> None:
-    """A step whose chord no kinematic body of a pair leaves by more than a part of the envelope."""
-    normal = vector_at(state.pairs, touch.row, NORMAL)
+def _limit_step(model: Model, state: State, work: Work, row: int, t: float) -> None:
+    """What pair `row` of the group is with that is not of it: whether it moves, and a step whose chord no kinematic
+    body leaves by more than a part of the envelope."""
+    normal = vector_at(state.pairs, row, NORMAL)
     most = 0.0
-    for side in range(2):
-        i = touch.a.body if side == 0 else touch.b.body
+    for side in (BODY_A, BODY_B):
+        i = state.links[row, side]
+        if place_of(model.tags, state.members, i) >= 0:
+            continue
+        work.sizes[GROUNDED] = 1
+        _, _, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
+        if norm(v) + norm(w) > 0.0:
+            work.sizes[DRIVEN_HERE] = 1
+        if _may_change(model.tags, state.arcs, i):
+            work.sizes[UNEVEN_HERE] = 1
         if is_kinematic(model.tags, i):
             most = max(most, kinematic_acceleration(model.bodies, model.tags, state.arcs, i, t, normal))
     if most > 0.0:
-        envelope = state.pairs[touch.row, PAIR_ENVELOPE]
+        envelope = state.pairs[row, PAIR_ENVELOPE]
         work.link[LONGEST] = min(work.link[LONGEST], sqrt(8.0 * LOW * envelope / most))

@@ -12,7 +12,6 @@ from engine.group.end_gaps import least_within
 from engine.group.measure import Partner, Touch, touch_in_group
 from engine.group.midway import recall_start, time_of_meeting, touch_at
 from engine.group.work import (
-    CONTACTS,
     ENVELOPE_AT,
     GAP_AT,
     MET,
@@ -92,10 +91,11 @@ def count_met(work: Work, row: int) -> int:
 
 
 @kernel
-def load_met(work: Work, pairs: Floats, touch: Touch) -> None:
-    """Rows for them, after those that there are."""
+def load_met(work: Work, pairs: Floats, touch: Touch, first: int) -> None:
+    """Rows for them, from `first` on."""
+    k = first
     for place in range(work.sizes[MET]):
         if work.met_pair[place] == touch.row:
             point, normal = vector_at(work.met, place, MET_POINT), vector_at(work.met, place, MET_NORMAL)
-            load_point(work, pairs, work.sizes[CONTACTS], touch, normal, point, work.met[place, MET_GAP])
-            work.sizes[CONTACTS] += 1
+            load_point(work, pairs, k, touch, normal, point, work.met[place, MET_GAP])
+            k += 1

@@ -21,15 +21,10 @@ from engine.group.measure import Partner, Touch, find_points, measure_pair, touc
 from engine.group.relative_velocity import speed_along, velocity_along
 from engine.group.warm_start import patch_centre, start_warm
 from engine.group.work import (
-    ANSWERS_NEEDED,
-    CONTACTS,
-    ENTRIES_NEEDED,
     ENVELOPE_AT,
     GAP_AT,
     IMPULSE_AT,
     IN_PLACE,
-    MORE_ROWS,
-    NEEDED,
     NORMAL_AT,
     PAIRS_HELD,
     POINT,
@@ -67,13 +62,6 @@ _STANDING = ACCURACY
 those that turn by less [rad] do not turn: so far points and gaps are known."""
 
 _SOONEST = 1.0 - SAFETY  # of a step: it is cut down to that at once, at most
-
-
-@kernel
-def is_roomy(work: Work) -> bool:
-    """Are there enough rows for the group that was gathered last?"""
-    roomy = work.sizes[NEEDED] <= work.contact.shape[0] and work.sizes[ENTRIES_NEEDED] <= work.matrix.shape[0]
-    return roomy and work.sizes[ANSWERS_NEEDED] <= work.answers.shape[0]
 
 
 @kernel
@@ -136,20 +124,6 @@ def find_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h
             work.found[p, k, c] = work.points[k, c]
     for c in range(3):
         work.facing[p, c] = normal[c]
-
-
-@kernel
-def share_out_rows(work: Work) -> None:
-    """Rows for what all pairs have found, as far as there is room. Leaves in work.sizes[NEEDED] how many it takes."""
-    needed = rows = 0
-    more = work.sizes[MORE_ROWS]
-    for p in range(work.sizes[PAIRS_HELD]):
-        needed += work.many[p]
-        if needed + more > work.contact.shape[0]:
-            work.many[p] = 0
-        work.first[p] = rows
-        rows += work.many[p]
-    work.sizes[CONTACTS], work.sizes[NEEDED] = rows, needed + more
 
 
 @kernel

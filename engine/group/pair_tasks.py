@@ -1,7 +1,8 @@
-"""What a step does with each of its pairs by itself, shared among threads: a task is some pairs (engine.rounds).
+"""What a step does with each of its pairs or bodies by itself, shared among threads: a task is some of them
+(engine.rounds).
 
-A task writes to the rows of its own pairs and points only, and to scratch that each thread has for itself: what it
-finds does not depend on who does it, or when.
+A task writes to the rows of its own pairs, points and bodies only, and to scratch that each thread has for itself:
+what it finds does not depend on who does it, or when.
 """
 
 from __future__ import annotations
@@ -10,9 +11,14 @@ from math import inf
 
 from engine.group.end_gaps import dips, measure_end
 from engine.group.joints.ends import rows_needed
-from engine.group.midway import find_pair_midway, lay_pair_midway, share_out_rows
+from engine.group.midway import find_pair_midway, lay_pair_midway
+from engine.group.room import correction_rows, share_out_rows
+from engine.group.start_points import find_pair_at_start, lay_pair_at_start
+from engine.group.struck import look_whether_struck
 from engine.group.work import (
-    CORRECTIONS,
+    BEGIN_TASK,
+    BEGUN_TASK,
+    BODIES,
     DIP_TASK,
     END_TASK,
     FIND_TASK,
@@ -26,6 +32,7 @@ from engine.group.work import (
     ROWS_TASK,
     STEP_LENGTH,
     STEP_START,
+    STRUCK_TASK,
     Work,
 )
 from engine.kernel import kernel, linked_kernel
@@ -43,8 +50,45 @@ from engine.rounds import (
     take_task,
 )
 
-_PAIRS_EACH = 32
-"""A task has so many pairs: some ten microseconds, a hundred times what taking it costs."""
+_EACH = 32
+"""A task has so many pairs or bodies: some ten microseconds, a hundred times what taking it costs."""
+
+
+@kernel
+def look_who_is_struck(model: Model, state: State, work: Work, t: float) -> None:
+    """Which bodies of the group arrests at t have struck, into work.root; see look_whether_struck."""
+    bodies = work.sizes[BODIES]
+    work.link[STEP_START] = t
+    if bodies <= _EACH:
+        _look(model, state, work, 0, bodies)
+        return
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, STRUCK_TASK, 0, bodies, _EACH)
+    _share(model, state, work)
+
+
+@kernel
+def find_points_at_start(model: Model, state: State, work: Work, first: int, last: int, t: float) -> None:
+    """Points of the pairs first .. last - 1 at the start of the group's step; see find_pair_at_start."""
+    work.link[STEP_START] = t
+    if last - first <= _EACH:
+        _begin(model, state, work, first, last)
+        return
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, BEGIN_TASK, first, last, _EACH)
+    _share(model, state, work)
+
+
+@kernel
+def lay_points_at_start(model: Model, state: State, work: Work, first: int, last: int, t: float) -> None:
+    """And their rows."""
+    work.link[STEP_START] = t
+    if last - first <= _EACH:
+        _load(model, state, work, first, last)
+        return
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, BEGUN_TASK, first, last, _EACH)
+    _share(model, state, work)
 
 
 @kernel
@@ -52,17 +96,17 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
     """Rows for the points of the group's pairs in the middle of its step. work.sizes[NEEDED]: how many they take."""
     held = work.sizes[PAIRS_HELD]
     work.sizes[JOINT_ROWS] = 0
-    work.sizes[MORE_ROWS] = CORRECTIONS * held + rows_needed(model.joints, work)
+    work.sizes[MORE_ROWS] = correction_rows(held) + rows_needed(model.joints, work)
     work.link[STEP_START], work.link[STEP_LENGTH] = t, h
-    if held <= _PAIRS_EACH:
+    if held <= _EACH:
         _find(model, state, work, 0, held)
         share_out_rows(work)
         meets = _lay(model, state, work, 0, held)
     else:
         clear_tasks(work.rounds)
-        add_batch(work.rounds, FIND_TASK, 0, held, _PAIRS_EACH)
+        add_batch(work.rounds, FIND_TASK, 0, held, _EACH)
         add_batch(work.rounds, ROWS_TASK, 0, 1, 1)
-        add_batch(work.rounds, LAY_TASK, 0, held, _PAIRS_EACH)
+        add_batch(work.rounds, LAY_TASK, 0, held, _EACH)
         _share(model, state, work)
         meets = inf
         for task in range(work.rounds.board[TASKS]):
@@ -78,10 +122,10 @@ def measure_ends(model: Model, state: State, work: Work, t: float, h: float) -> 
     part of its envelope [1]."""
     held = work.sizes[PAIRS_HELD]
     work.link[STEP_START], work.link[STEP_LENGTH] = t, h
-    if held <= _PAIRS_EACH:
+    if held <= _EACH:
         return _measure(model, state, work, 0, held)
     clear_tasks(work.rounds)
-    add_batch(work.rounds, END_TASK, 0, held, _PAIRS_EACH)
+    add_batch(work.rounds, END_TASK, 0, held, _EACH)
     _share(model, state, work)
     most = 0.0
     for task in range(work.rounds.board[TASKS]):
@@ -94,10 +138,10 @@ def count_dips(model: Model, state: State, work: Work, t: float, h: float) -> in
     """How many pairs come too near within the step."""
     held = work.sizes[PAIRS_HELD]
     work.link[STEP_START], work.link[STEP_LENGTH] = t, h
-    if held <= _PAIRS_EACH:
+    if held <= _EACH:
         return _count(model, state, work, 0, held)
     clear_tasks(work.rounds)
-    add_batch(work.rounds, DIP_TASK, 0, held, _PAIRS_EACH)
+    add_batch(work.rounds, DIP_TASK, 0, held, _EACH)
     _share(model, state, work)
     count = 0
     for task in range(work.rounds.board[TASKS]):
@@ -129,6 +173,12 @@ def take_part_with_pairs(model: Model, state: State, work: Work) -> int:
             share_out_rows(work)
         elif kind == LAY_TASK:
             told = _lay(model, state, work, first, last)
+        elif kind == STRUCK_TASK:
+            _look(model, state, work, first, last)
+        elif kind == BEGIN_TASK:
+            _begin(model, state, work, first, last)
+        elif kind == BEGUN_TASK:
+            _load(model, state, work, first, last)
         elif kind == END_TASK:
             told = _measure(model, state, work, first, last)
         else:
@@ -136,6 +186,24 @@ def take_part_with_pairs(model: Model, state: State, work: Work) -> int:
         work.rounds.told[task] = told
         finish_task(work.rounds)
         done += 1
+
+
+@kernel
+def _look(model: Model, state: State, work: Work, first: int, last: int) -> None:
+    for at in range(first, last):
+        look_whether_struck(model, state, work, at, work.link[STEP_START])
+
+
+@kernel
+def _begin(model: Model, state: State, work: Work, first: int, last: int) -> None:
+    for p in range(first, last):
+        find_pair_at_start(model, state, work, p, work.link[STEP_START])
+
+
+@kernel
+def _load(model: Model, state: State, work: Work, first: int, last: int) -> None:
+    for p in range(first, last):
+        lay_pair_at_start(model, state, work, p, work.link[STEP_START])
 
 
 @kernel

@@ -8,12 +8,12 @@ left alone: within the same step, and each such hit would cut it.
 from __future__ import annotations
 
 from engine.collision.pair_table import next_pair, other_of
-from engine.collision.pairs.hull_pairs import is_guard
-from engine.group.bodies import calm_speed, rim_speed
 from engine.group.gather import may_meet
-from engine.group.measure import Touch, hold_floor, measure_now, slip_of, touch_in_group, touches_beside
+from engine.group.measure import hold_floor, measure_now, slip_of, touch_in_group, touches_beside
 from engine.group.pair_states import state_of
+from engine.group.pair_tasks import look_who_is_struck
 from engine.group.sleepers import sleeper_of
+from engine.group.struck import SENT_ON, STRUCK, UNHURT, is_unseen, may_come_near, struck_by
 from engine.group.work import (
     ARREST_LOSS,
     ARREST_WORK,
@@ -29,32 +29,22 @@ from engine.group.work import (
 )
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import dot, norm, sub, vector_at
-from engine.model.model import ARM, FREE, KIND, LONGEST_STEP, SIZE, Floats, Model
+from engine.maths.vectors import dot, norm, vector_at
+from engine.model.model import FREE, KIND, Model
 from engine.model.state import (
     CAUSES,
     FALL_A,
     FALL_B,
-    FLOOR,
-    FLOOR_TIME,
     FRESH,
     LEADER,
     LOCAL,
     MEMBERS,
     NORMAL,
-    PAIR_ENVELOPE,
-    PAIR_HELD,
     PAIR_HELD_OFF,
-    PAIR_STATE,
-    PART,
-    SHAPE_A,
-    SHAPE_B,
     State,
 )
-from engine.motion.arcs import evolve
 from engine.motion.held import go_on_with
 from engine.motion.motion import Motion
-from engine.tolerances import CONTACT_REACH
 
 
 @kernel
@@ -62,40 +52,29 @@ def find_sent_on(model: Model, state: State, work: Work, t: float) -> int:
     """Pairs of which the step knows nothing yet, and that meet within a longest step from t on because one of their
     bodies has been struck, into work.sent, and how many they are; one of two struck bodies may be there twice.
 
-    What a hit makes no faster than what rests comes nowhere by it. Leaves in work.root who has been struck at all.
+    Leaves in work.root who has been struck at all.
     """
-    links = state.links
     count = 0
+    look_who_is_struck(model, state, work, t)
     for at in range(work.sizes[BODIES]):
-        i, change = work.body[at], _struck_by(model, state, work, at, t)
-        work.root[at] = 1 if change > 0.0 else 0
-        if change <= calm_speed(model.settings, model.bodies[i, SIZE]):
+        if work.root[at] != SENT_ON:
             continue
+        i = work.body[at]
         row = state.first_pair[i]
         while row >= 0:
-            touches = links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
-            new = touches and links[row, PAIR_STATE] != PAIR_HELD and count < len(work.sent)
-            if new and _is_sent_on(model, state, work, row, i, t):
+            unseen = is_unseen(model, state, row) and count < len(work.sent)
+            if unseen and _is_sent_on(model, state, work, row, i, t):
                 work.sent[count] = row
                 count += 1
-            row = next_pair(links, row, i)
+            row = next_pair(state.links, row, i)
     return count
 
 
 @kernel
 def note_struck(model: Model, state: State, work: Work, t: float) -> None:
-    """Who has been struck, 1 in work.root."""
+    """Who has been struck, into work.root."""
     for at in range(work.sizes[BODIES]):
-        work.root[at] = 1 if _struck_by(model, state, work, at, t) > 0.0 else 0
-
-
-@kernel
-def _struck_by(model: Model, state: State, work: Work, at: int, t: float) -> float:
-    """By how much arrests at t have changed the velocity of a point of body `at` at most [m/s]."""
-    i = work.body[at]
-    _, _, v, w = evolve(model.bodies, model.tags, state.arcs, i, t)
-    by_v, by_w = sub(vector_at(work.twists, at, V), v), sub(vector_at(work.twists, at, W), w)
-    return rim_speed(model.bodies, i, by_v, by_w)
+        work.root[at] = STRUCK if struck_by(model, state, work, at, t) > 0.0 else UNHURT
 
 
 @kernel
@@ -121,9 +100,9 @@ def _is_sent_on(model: Model, state: State, work: Work, row: int, i: int, t: flo
         return False
     if state_of(model.settings, state, row, t) == PAIR_HELD_OFF:
         return False
-    touch = touch_in_group(model, state, work, row, t)
-    if not _may_come_near(model, pairs, touch, t):
+    if not may_come_near(model, state, work, row, i, t):
         return False
+    touch = touch_in_group(model, state, work, row, t)
     measure_now(model, state, touch, t)
     approach = -dot(slip_of(pairs, touch), vector_at(pairs, row, NORMAL))
     if approach <= 0.0:
@@ -134,23 +113,13 @@ def _is_sent_on(model: Model, state: State, work: Work, row: int, i: int, t: flo
 
 
 @kernel
-def _may_come_near(model: Model, pairs: Floats, touch: Touch, t: float) -> bool:
-    """By what is known of its gap so far, and how fast its bodies are, may a pair touch within the longest step?"""
-    row, a, b = touch.row, touch.a, touch.b
-    since = t - pairs[row, FLOOR_TIME]
-    floor = pairs[row, FLOOR] - (pairs[row, FALL_A] * since + pairs[row, FALL_B]) * since
-    fastest = norm(sub(a.v, b.v)) + model.bodies[a.body, ARM] * norm(a.w) + model.bodies[b.body, ARM] * norm(b.w)
-    return not floor - fastest * model.settings[LONGEST_STEP] > CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
-
-
-@kernel
 def send_on(model: Model, state: State, work: Work, t: float) -> None:
     """Bodies of the group that have been struck go on from t with the velocities that they have now.
 
     They may be struck again; what that took has been booked.
     """
     for at in range(work.sizes[BODIES]):
-        if work.root[at] == 0:
+        if work.root[at] == UNHURT:
             continue
         i = work.body[at]
         x, q = vector_at(work.poses, at, X), quat_at(work.poses, at, Q)

@@ -18,7 +18,7 @@ from engine.group.commit import commit_step
 from engine.group.end_gaps import least_gap
 from engine.group.energy import keep_momentum
 from engine.group.gaps import try_step
-from engine.group.gather import gather_group, gather_more, is_busy
+from engine.group.gather import gather_group, gather_more
 from engine.group.joints.answers import note_ties
 from engine.group.joints.bearing import note_bearing, put_off_bearing
 from engine.group.joints.linkages import linked_step, shortened
@@ -26,7 +26,8 @@ from engine.group.joints.trees import swings_free
 from engine.group.lasting_contacts import switch_pair
 from engine.group.lying_down import lay_down
 from engine.group.met import note_met
-from engine.group.midway import is_roomy, most_wandering
+from engine.group.midway import most_wandering
+from engine.group.room import is_roomy
 from engine.group.sent_on import find_sent_on, note_struck, send_on, strikes_sleepers
 from engine.group.sleep import (
     fall_asleep,
@@ -39,6 +40,7 @@ from engine.group.sleep import (
 from engine.group.sleepers import forget_uneasy, knows_loads, look_at_group, look_at_sleepers, wake_gathered
 from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
 from engine.group.solve.impulses import begin_step, end_step, least_change, stop_hits
+from engine.group.start_points import is_busy
 from engine.group.step_length import allowed_by_gaps, first_length, goes_on_alike, next_length
 from engine.group.work import (
     ANSWERS_NEEDED,

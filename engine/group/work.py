@@ -184,6 +184,9 @@ ROWS_TASK = 8  # sharing out rows of contacts among them
 LAY_TASK = 9  # their rows
 END_TASK = 10  # measuring them at the step's end
 DIP_TASK = 11  # looking whether they come too near on the way
+BEGIN_TASK = 12  # finding their points at the step's start
+BEGUN_TASK = 13  # their rows
+STRUCK_TASK = 14  # of bodies: looking whether they have been struck
 
 CORRECTIONS = 3
 """Rows that a pair may need beside its points: where it would touch at the step's end."""
@@ -212,7 +215,8 @@ STIRRED = 19  # 1: what sleeps beside the group touches others that are awake
 UNEASY = 20  # how many sleepers are being looked at
 UNEVEN_HERE = 21  # 1: the group touches what may wake, or what is kinematic and does not turn at a steady rate
 MET = 22  # points that the step's middle found and its start had not seen
-SIZES = 23
+PAIRS_LISTED = 23  # PAIRS_HELD and those after them that may come to it
+SIZES = 24
 
 # Columns of Work.met, float64: those points, as they were at the step's start.
 MET_POINT = 0  # 3, half way between the surfaces [m]
@@ -311,6 +315,7 @@ class Work(NamedTuple):
     lifted: Ints  # (n,) 1: position correction moves the body
     rounds: Rounds  # of tasks that threads share
     pair: Ints  # (room,) rows of the pairs that last
+    reason: Ints  # (room,) why they do not, an event of the journal; NONE: they do
     gap: Floats  # (room,) their gaps at the start [m]
     reach: Floats  # (room,) and up to which gap their points count [m]
     first: Ints  # (room,) and the first of their contact points
@@ -377,6 +382,7 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         still=np.zeros(room, dtype=np.int64),
         lifted=np.zeros(n, dtype=np.int64),
         pair=np.zeros(room, dtype=np.int64),
+        reason=np.zeros(room, dtype=np.int64),
         gap=np.zeros(room),
         reach=np.zeros(room),
         first=np.zeros(room, dtype=np.int64),
@@ -403,19 +409,26 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         link=np.zeros(LINK_WIDTH),
         limbs=make_limbs(joints.trees),
         ties=np.zeros((len(joints.joints), TIE_WORK_WIDTH)),
-        place=np.zeros(n, dtype=np.int64),
-        queue=np.zeros(n, dtype=np.int64),
-        begin=np.zeros(n + 1, dtype=np.int64),
-        near=np.zeros(2 * room + 2 * len(joints.joints), dtype=np.int64),
-        fill=np.zeros((6 * n, 2), dtype=np.int64),
         matrix=np.zeros(entries),
         unknown=np.zeros((6 * n, UNKNOWN_WIDTH)),
         trial=np.zeros((1, ARC_WIDTH)),
         block=np.zeros((4, 18)),
         watch=watch,
+        **_tables_of_order(n, room, len(joints.joints)),
         **_tables_of_hits(n, room),
         **_shared_tables(n, room, threads),
     )
+
+
+def _tables_of_order(n: int, room: int, joints: int) -> dict[str, Any]:
+    """Tables of which bodies touch, or are tied by so many joints, and of their places in the matrix."""
+    return {
+        "place": np.zeros(n, dtype=np.int64),
+        "queue": np.zeros(n, dtype=np.int64),
+        "begin": np.zeros(n + 1, dtype=np.int64),
+        "near": np.zeros(2 * room + 2 * joints, dtype=np.int64),
+        "fill": np.zeros((6 * n, 2), dtype=np.int64),
+    }
 
 
 def _tables_of_hits(n: int, room: int) -> dict[str, Any]:

@@ -204,6 +204,7 @@ SAME_TIME = 11  # events in a row at one instant
 KICKS = 12
 FAULTS = 13  # collision integrations that hit their step limit and were resolved by the fallback
 UNWRAPS = 14  # pairs of hulls that were unwrapped
+GROWN = 15  # times that contact groups needed more rows than a desk had: who goes on from here has as many
 HASH_UPDATES = 16
 BUCKET_CHECKS = 17
 EXCHANGES = 18

@@ -33,9 +33,10 @@ from engine.group.commit import commit_step
 from engine.group.contact_points import load_points
 from engine.group.gather import gather_bodies
 from engine.group.measure import Touch, closest_points_of, measure_now, measure_pair, touch_in_group, touches_beside
-from engine.group.midway import is_roomy, touch_at
+from engine.group.midway import touch_at
 from engine.group.pair_states import MET, change_state
 from engine.group.relative_velocity import speed_along
+from engine.group.room import is_roomy
 from engine.group.solve.friction_models import creep_speed
 from engine.group.step import NO_ROOM, STEPPED
 from engine.group.work import (

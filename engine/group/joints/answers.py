@@ -17,6 +17,7 @@ from math import sqrt
 from engine.group.contact_points import invert_block
 from engine.group.joints.tree_answers import answer_as_tree, weigh_tree_at
 from engine.group.relative_velocity import apply_to
+from engine.group.room import correction_rows
 from engine.group.work import (
     ANSWER,
     ANSWERS_EACH,
@@ -24,7 +25,6 @@ from engine.group.work import (
     ARM_A,
     ARM_B,
     CONTACTS,
-    CORRECTIONS,
     COUPLE,
     D_MAX,
     D_NN,
@@ -83,7 +83,7 @@ def note_ties(tags: Ints, joints: Joints, work: Work, first: int, last: int) -> 
         widest = 0
         for n in range(work.sizes[LINKAGES]):
             widest = max(widest, joints.linkages[work.linkage[n], ENTRIES])
-        row += 12 * widest * CORRECTIONS * work.sizes[PAIRS_HELD]
+        row += 12 * widest * correction_rows(work.sizes[PAIRS_HELD])
         work.sizes[ANSWERS_NEEDED] = row
 
 

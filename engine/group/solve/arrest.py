@@ -11,8 +11,8 @@ from engine.group.books import book_point
 from engine.group.joints.answers import bear_impulses, find_answers, note_ties
 from engine.group.joints.linkages import add_rows_of_trees
 from engine.group.lasting_contacts import FAST
-from engine.group.midway import is_roomy
 from engine.group.relative_velocity import velocity_along
+from engine.group.room import is_roomy
 from engine.group.solve.gauss_seidel import sweep_budget
 from engine.group.solve.hits import flies_in, stop_points
 from engine.group.solve.newton import find_impulses, sweep_on
@@ -70,6 +70,9 @@ from engine.model.state import CAUSES
 from engine.tolerances import BAND_HIGH, BAND_LOW, FIRST_SWEEPS, HALVINGS, MOST_MISS, SOLVE_SWEEPS, SOLVE_UPDATES
 
 _FIRST_PART = SOLVE_SWEEPS // FIRST_SWEEPS  # of the budget: so many sweeps are made before anything is asked
+
+_FEW_HIT = 64
+"""Where more points are to be stopped at once, and more than a sixteenth of all, it goes on everywhere."""
 
 _ROUNDS = HALVINGS  # of sweeps that follow: a step of half the length would be found anew, as often
 _FIRST_ROUNDS = _ROUNDS // 4  # of them, before what flies in then is stopped point by point
@@ -207,7 +210,7 @@ def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
     """End velocities: those at the start, less what flies into a contact; how many sweeps it took.
 
     Of many points few are hit in most steps: there, point by point first, as far as that goes on, and nothing changes
-    at the others. If it goes on everywhere, all points are swept. That ends where none is too fast for a step h: what
+    at the others. If it goes on at many, all points are swept. That ends where none is too fast for a step h: what
     is left then, the impulses in its middle take. As long as one is it goes on, which costs less than a shorter step of
     all; soon at those points alone.
     """
@@ -215,7 +218,7 @@ def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
     count, linked = work.sizes[CONTACTS], work.sizes[LINKAGES] > 0
     budget, sweeps = sweep_budget(count), 0
     if count * budget > SOLVE_UPDATES and not linked:
-        made, ends = stop_points(work, count, small)
+        made, ends = stop_points(work, count, max(count // 16, _FEW_HIT), small)
         sweeps = made // count
         if ends or not flies_in(work, h):
             return sweeps
@@ -231,7 +234,7 @@ def _stop_at(model: Model, work: Work, h: float, small: float) -> int:
         sweeps += more
         rounds -= 1
     if rounds == 0 and not (ends or linked) and flies_in(work, h):
-        made, _ = stop_points(work, _ROUNDS * budget * count, inf)
+        made, _ = stop_points(work, _ROUNDS * budget * count, count, inf)
         sweeps += made // count
     return sweeps
 

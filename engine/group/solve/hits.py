@@ -49,20 +49,22 @@ def flies_in(work: Work, h: float) -> bool:
 
 
 @kernel
-def stop_points(work: Work, most: int, small: float) -> tuple[int, bool]:
-    """Stop what comes in at the points of a group without joints, by no more than `most` updates of points: how many
-    it took, and is that all?
+def stop_points(work: Work, most: int, many: int, small: float) -> tuple[int, bool]:
+    """Stop what comes in at the points of a group without joints, by no more than `most` updates of points, and as long
+    as no more than `many` are to be stopped: how many it took, and is that all?
 
     What changes the velocity at a point by more than `small` [m/s] asks all points that bear something there again.
     """
     count = work.sizes[CONTACTS]
-    _list_points(work)
     first = waiting = made = 0
     for k in range(count):
         work.listed[k] = 0
         if comes_in(work, k):
             waiting = _list(work, k, first, waiting)
-    while waiting > 0 and made < most:
+    if waiting > many:
+        return 0, False
+    _list_points(work)
+    while 0 < waiting <= many and made < most:
         k = work.flying[first]
         first = first + 1 if first + 1 < count else 0
         waiting -= 1

@@ -35,9 +35,9 @@ from engine.group.energy import ALL, note_spins, turning_momentum
 from engine.group.joints.answers import find_answers, note_ties
 from engine.group.joints.ends import add_joint_rows, note_begun
 from engine.group.joints.linkages import begin_linkages, fly_linkages_on, fly_linkages_to_middle, swing_linkages
-from engine.group.midway import is_roomy
 from engine.group.pair_tasks import find_points_midway
 from engine.group.relative_velocity import velocity_along
+from engine.group.room import is_roomy
 from engine.group.solve.aims import aim_points
 from engine.group.solve.arrest import arrest
 from engine.group.solve.discrete_gradient import move_points

@@ -9,6 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from engine.group import work as wk
+from engine.group.room import correction_rows
 from engine.model import state as s
 from engine.model.model import INV_MOMENTS
 from engine.tolerances import CONTACT_REACH
@@ -53,7 +54,7 @@ def test_bodies_pairs_and_points(name: str) -> None:
     rows = work.pair[:pairs]
     assert (group.state.links[rows, s.PAIR_STATE] == s.PAIR_HELD).all()
     assert set(work.contact[:points, wk.ROW]) == set(rows)
-    assert work.sizes[wk.NEEDED] == points + pairs * wk.CORRECTIONS
+    assert work.sizes[wk.NEEDED] == points + correction_rows(pairs) == points + pairs * wk.CORRECTIONS
     # A place on each side, but for the floor, which answers to nothing.
     for k in range(points):
         row = work.contact[k, wk.ROW]
