@@ -36,7 +36,7 @@ class Desk(NamedTuple):
 def _rows(n: int, joints: Joints, grown: int) -> tuple[int, int]:
     """Rows for contact points and for answers of linkages that most groups of n bodies need, by half more each time
     that a desk has grown."""
-    points, answers = 256 + 16 * min(n, 1000) + 4 * max(n - 1000, 0), 256 * len(joints.entries)
+    points, answers = 256 + 12 * min(n, 1000) + 3 * max(n - 1000, 0), 256 * len(joints.entries)
     for _ in range(grown):
         points, answers = points + points // 2, answers + answers // 2
     return points, answers

@@ -172,7 +172,7 @@ def _gather_pairs(
                 return False
             mine = not free or sleeps or (not beside and (a == i or state.members[other, LOCAL] < first))
             if mine and touches and (held or _may_join(model.settings, state, row, busy, t)):
-                _list_pair(work, row)
+                _list_pair(model, state, work, log, log_size, row, t)
             row = after
         at += 1
     _take_listed(model, state, work, log, log_size, t)
@@ -202,7 +202,7 @@ def gather_more(
                 return gather_group(model, state, work, log, log_size, leader, t, False)
         if _is_of(model, members, links[row, BODY_A], first) and _is_of(model, members, links[row, BODY_B], first):
             if _may_join(model.settings, state, row, True, t):
-                _list_pair(work, row)
+                _list_pair(model, state, work, log, log_size, row, t)
                 _take_listed(model, state, work, log, log_size, t)
     if not _gather_pairs(model, state, work, log, log_size, leader, first, t, False):
         return gather_group(model, state, work, log, log_size, leader, t, False)
@@ -333,23 +333,23 @@ def _may_join(settings: Floats, state: State, row: int, busy: bool, t: float) ->
 
 
 @kernel
-def _list_pair(work: Work, row: int) -> None:
-    """Pair `row` may be a contact of the group."""
-    count = work.sizes[PAIRS_LISTED]
-    if count < work.pair.shape[0]:
-        work.pair[count] = row
-    work.sizes[PAIRS_LISTED] = count + 1
+def _list_pair(model: Model, state: State, work: Work, log: Floats, log_size: Ints, row: int, t: float) -> None:
+    """Pair `row` may be a contact of the group. Of many that may, few are: a full list is looked at at once."""
+    if work.sizes[PAIRS_LISTED] == work.pair.shape[0]:
+        _take_listed(model, state, work, log, log_size, t)
+    if work.sizes[NEEDED] <= work.contact.shape[0]:
+        work.pair[work.sizes[PAIRS_LISTED]] = row
+        work.sizes[PAIRS_LISTED] += 1
 
 
 @kernel
 def _take_listed(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
     """Of the pairs that have been listed those that touch, slowly, at t last: rows for their points. Others wait on
     the heap."""
+    if work.sizes[NEEDED] > work.contact.shape[0]:
+        return
     first, last = work.sizes[PAIRS_HELD], work.sizes[PAIRS_LISTED]
     work.sizes[PAIRS_LISTED] = first
-    if last > work.pair.shape[0]:
-        work.sizes[NEEDED] = max(work.sizes[NEEDED], last)
-        return
     find_points_at_start(model, state, work, first, last, t)
     held, rows = first, work.sizes[CONTACTS]
     for p in range(first, last):
