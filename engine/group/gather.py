@@ -9,7 +9,6 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from engine.collision.pair_table import next_pair
-from engine.collision.pairs.hull_pairs import is_guard
 from engine.events import set_timer
 from engine.group.bodies import load_body, place_of
 from engine.group.books import settle_books
@@ -19,8 +18,8 @@ from engine.group.joints.linkages import list_linkage
 from engine.group.lasting_contacts import is_kinematic, reach_in_step, switch_pair
 from engine.group.measure import measure_now, slip_of, touch_in_group
 from engine.group.met import count_met
-from engine.group.pair_states import state_of
-from engine.group.pair_tasks import find_points_at_start, lay_points_at_start
+from engine.group.own_pairs import IN_TURN, may_join, may_meet, touches
+from engine.group.pair_tasks import find_points_at_start, lay_points_at_start, list_pairs
 from engine.group.room import correction_rows
 from engine.group.sleepers import note_wake
 from engine.group.solve.ordering import find_chain
@@ -56,7 +55,7 @@ from engine.joints.rows import hangs_free
 from engine.journal import NEAR_IN_GROUP, NONE
 from engine.kernel import kernel
 from engine.maths.vectors import dot, norm, vector_at
-from engine.model.model import CONTACT, FREE, IMPULSE, KIND, LINKAGE, LONGEST_STEP, SPINNER, Floats, Ints, Model
+from engine.model.model import FREE, KIND, LINKAGE, SPINNER, Floats, Ints, Model
 from engine.model.state import (
     ASLEEP,
     BODY_A,
@@ -64,10 +63,6 @@ from engine.model.state import (
     CAUSES,
     COUPLE,
     CUT_DEBT,
-    FALL_A,
-    FALL_B,
-    FLOOR,
-    FLOOR_TIME,
     FRESH,
     GAP,
     HELD,
@@ -81,16 +76,12 @@ from engine.model.state import (
     NORMAL,
     PAIR_ENVELOPE,
     PAIR_HELD,
-    PAIR_HELD_OFF,
     PAIR_STATE,
-    PART,
-    SHAPE_A,
-    SHAPE_B,
     State,
 )
 from engine.motion.arcs import evolve
 from engine.motion.kinematic import kinematic_acceleration
-from engine.tolerances import CONTACT_REACH, LOW
+from engine.tolerances import LOW
 
 
 @kernel
@@ -145,8 +136,14 @@ def _gather_pairs(
     """The pairs of the group's bodies from place `first` on; those before have had theirs gathered."""
     links = state.links
     busy = is_busy(work)
+    listed = list_pairs(model, state, work, t) if first == 0 and not whole else 0
     at = first
     while at < work.sizes[BODIES]:
+        if at < listed and work.owns[at] != IN_TURN:
+            for k in range(work.owns[at]):
+                _list_pair(model, state, work, log, log_size, work.own[at, k], t)
+            at += 1
+            continue
         i = work.body[at]
         row = state.first_pair[i]
         while row >= 0:
@@ -158,20 +155,20 @@ def _gather_pairs(
             if free and not beside and a != i and state.members[other, LOCAL] >= first:
                 row = after  # it is the other's
                 continue
-            touches = links[row, PART] < 0 and not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
+            near = touches(model, state, row)
             held = links[row, PAIR_STATE] == PAIR_HELD
-            if beside and touches:
+            if beside and near:
                 if whole and held:
                     _add_sleepers(model, state, work, other, t)
                 elif busy:
                     _take_in(model, state, work, leader, row, other, t)
                 beside = state.members[other, LOCAL] < 0
             sleeps = beside and not whole and state.arcs[other, HELD] == ASLEEP
-            if sleeps and touches and _comes_down(model, state, work, row, other, t):
+            if sleeps and near and _comes_down(model, state, work, row, other, t):
                 _wake(model, state, work, log, log_size, other, t)
                 return False
             mine = not free or sleeps or (not beside and (a == i or state.members[other, LOCAL] < first))
-            if mine and touches and (held or _may_join(model.settings, state, row, busy, t)):
+            if mine and near and (held or may_join(model.settings, state, row, busy, t)):
                 _list_pair(model, state, work, log, log_size, row, t)
             row = after
         at += 1
@@ -201,7 +198,7 @@ def gather_more(
                 _wake(model, state, work, log, log_size, other, t)
                 return gather_group(model, state, work, log, log_size, leader, t, False)
         if _is_of(model, members, links[row, BODY_A], first) and _is_of(model, members, links[row, BODY_B], first):
-            if _may_join(model.settings, state, row, True, t):
+            if may_join(model.settings, state, row, True, t):
                 _list_pair(model, state, work, log, log_size, row, t)
                 _take_listed(model, state, work, log, log_size, t)
     if not _gather_pairs(model, state, work, log, log_size, leader, first, t, False):
@@ -312,24 +309,6 @@ def _take_in(model: Model, state: State, work: Work, leader: int, row: int, othe
     settle_books(model, state, its, t)
     merge_groups(members, state.groups, leader, its)
     _add_bodies(model, state, work, its, more, t)
-
-
-@kernel
-def may_meet(settings: Floats, pairs: Floats, row: int, t: float) -> bool:
-    """By what is known of its gap, may pair `row` touch within the longest step from t on?"""
-    if not pairs[row, GAP] < inf:
-        return True
-    since = t + settings[LONGEST_STEP] - pairs[row, FLOOR_TIME]
-    fallen = (pairs[row, FALL_A] * since + pairs[row, FALL_B]) * since
-    return pairs[row, FLOOR] - fallen <= CONTACT_REACH * pairs[row, PAIR_ENVELOPE]
-
-
-@kernel
-def _may_join(settings: Floats, state: State, row: int, busy: bool, t: float) -> bool:
-    """May pair `row`, which is left to impulses so far, become a lasting contact in this step?"""
-    if settings[CONTACT] == IMPULSE or state_of(settings, state, row, t) == PAIR_HELD_OFF:
-        return False
-    return (busy or state.pairs[row, GAP] != inf) and may_meet(settings, state.pairs, row, t)
 
 
 @kernel

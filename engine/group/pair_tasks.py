@@ -12,6 +12,7 @@ from math import inf
 from engine.group.end_gaps import dips, measure_end
 from engine.group.joints.ends import rows_needed
 from engine.group.midway import find_pair_midway, lay_pair_midway
+from engine.group.own_pairs import list_own_pairs
 from engine.group.room import correction_rows, share_out_rows
 from engine.group.start_points import find_pair_at_start, lay_pair_at_start
 from engine.group.struck import look_whether_struck
@@ -25,6 +26,7 @@ from engine.group.work import (
     IN_PLACE,
     JOINT_ROWS,
     LAY_TASK,
+    LIST_TASK,
     MEETS,
     MORE_ROWS,
     PAIR_ROUND,
@@ -52,6 +54,20 @@ from engine.rounds import (
 
 _EACH = 32
 """A task has so many pairs or bodies: some ten microseconds, a hundred times what taking it costs."""
+
+
+@kernel
+def list_pairs(model: Model, state: State, work: Work, t: float) -> int:
+    """List the pairs of the group's bodies at t, of so many that threads share it; of how many bodies, 0 or all. See
+    list_own_pairs."""
+    bodies = work.sizes[BODIES]
+    if bodies <= _EACH:
+        return 0
+    work.link[STEP_START] = t
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, LIST_TASK, 0, bodies, _EACH)
+    _share(model, state, work)
+    return int(bodies)
 
 
 @kernel
@@ -173,6 +189,8 @@ def take_part_with_pairs(model: Model, state: State, work: Work) -> int:
             share_out_rows(work)
         elif kind == LAY_TASK:
             told = _lay(model, state, work, first, last)
+        elif kind == LIST_TASK:
+            _list(model, state, work, first, last)
         elif kind == STRUCK_TASK:
             _look(model, state, work, first, last)
         elif kind == BEGIN_TASK:
@@ -186,6 +204,12 @@ def take_part_with_pairs(model: Model, state: State, work: Work) -> int:
         work.rounds.told[task] = told
         finish_task(work.rounds)
         done += 1
+
+
+@kernel
+def _list(model: Model, state: State, work: Work, first: int, last: int) -> None:
+    for at in range(first, last):
+        list_own_pairs(model, state, work, at, work.link[STEP_START])
 
 
 @kernel

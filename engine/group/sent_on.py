@@ -8,8 +8,8 @@ left alone: within the same step, and each such hit would cut it.
 from __future__ import annotations
 
 from engine.collision.pair_table import next_pair, other_of
-from engine.group.gather import may_meet
 from engine.group.measure import hold_floor, measure_now, slip_of, touch_in_group, touches_beside
+from engine.group.own_pairs import may_meet
 from engine.group.pair_states import state_of
 from engine.group.pair_tasks import look_who_is_struck
 from engine.group.sleepers import sleeper_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.collision.pair_table import next_pair, other_of
-from engine.collision.pairs.hull_pairs import is_guard
 from engine.group.bodies import calm_speed, place_of, rim_speed
+from engine.group.own_pairs import touches
 from engine.group.work import V, W, Work
 from engine.kernel import kernel
 from engine.maths.vectors import Vec3, norm, sub, vector_at
@@ -17,9 +17,6 @@ from engine.model.state import (
     PAIR_ENVELOPE,
     PAIR_HELD,
     PAIR_STATE,
-    PART,
-    SHAPE_A,
-    SHAPE_B,
     State,
 )
 from engine.motion.arcs import evolve
@@ -59,10 +56,7 @@ def struck_by(model: Model, state: State, work: Work, at: int, t: float) -> floa
 @kernel
 def is_unseen(model: Model, state: State, row: int) -> bool:
     """Is pair `row` one of two surfaces, and no contact of the group?"""
-    links = state.links
-    if links[row, PART] >= 0 or links[row, PAIR_STATE] == PAIR_HELD:
-        return False
-    return not is_guard(model.trees, links[row, SHAPE_A], links[row, SHAPE_B])
+    return state.links[row, PAIR_STATE] != PAIR_HELD and touches(model, state, row)
 
 
 @kernel

@@ -163,6 +163,7 @@ MOTOR_OF_JOINT = 3
 # Work.lanes, float64: blocks of points for sweeps, see engine.group.solve.lanes.
 LANE_WIDTH = 70  # numbers of each
 GATHERED_WIDTH = 13  # of Work.gathered
+MOST_OWN = 16  # pairs of a body, of Work.own
 MOST_COLOURS = 62  # bits of an entry of Work.taken
 CLASSES = 4  # of points of a colour
 
@@ -187,6 +188,7 @@ DIP_TASK = 11  # looking whether they come too near on the way
 BEGIN_TASK = 12  # finding their points at the step's start
 BEGUN_TASK = 13  # their rows
 STRUCK_TASK = 14  # of bodies: looking whether they have been struck
+LIST_TASK = 15  # and which pairs they have
 
 CORRECTIONS = 3
 """Rows that a pair may need beside its points: where it would touch at the step's end."""
@@ -349,6 +351,8 @@ class Work(NamedTuple):
     link: Floats  # (LINK_WIDTH,)
     limbs: Limbs  # of linkages that are trees
     ties: Floats  # (joints, TIE_WORK_WIDTH) joints with elements, see engine.model.elements
+    own: Ints  # (n, MOST_OWN) rows of pairs, see engine.group.own_pairs
+    owns: Ints  # (n,) and how many a body has there
     place: Ints  # (n,) of a body in the matrix, see engine.group.solve.newton
     queue: Ints  # (n,) scratch of finding that
     begin: Ints  # (n + 1,) of a body's neighbours in `near`
@@ -421,8 +425,10 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
 
 
 def _tables_of_order(n: int, room: int, joints: int) -> dict[str, Any]:
-    """Tables of which bodies touch, or are tied by so many joints, and of their places in the matrix."""
+    """Tables of which bodies may touch, which do, or are tied by so many joints, and their places in the matrix."""
     return {
+        "own": np.zeros((n, MOST_OWN), dtype=np.int64),
+        "owns": np.zeros(n, dtype=np.int64),
         "place": np.zeros(n, dtype=np.int64),
         "queue": np.zeros(n, dtype=np.int64),
         "begin": np.zeros(n + 1, dtype=np.int64),
