@@ -37,6 +37,8 @@ from engine.group.work import (
     PRESCRIBED_THEN,
     PSEUDO_TARGET,
     ROW,
+    SIDE_A,
+    SIDE_B,
     START_GAP,
     THEN,
     V_END,
@@ -62,9 +64,10 @@ def move_points(model: Model, state: State, work: Work, t: float, h: float) -> b
     for k in range(work.sizes[CONTACTS]):
         if work.contact[k, THEN] < 0 or work.contacts[k, IMPULSE_AT] == 0.0:
             continue
-        touch = touch_at(model, state, work, work.contact[k, ROW], t + 0.5 * h)
-        if not (_turns(model.bodies, work, touch.a, h) or _turns(model.bodies, work, touch.b, h)):
+        a, b = work.contact[k, SIDE_A], work.contact[k, SIDE_B]
+        if not (_turns(model.bodies, work, a, h) or _turns(model.bodies, work, b, h)):
             continue
+        touch = touch_at(model, state, work, work.contact[k, ROW], t + 0.5 * h)
         w = sub(_mean_turning(work, touch.a), _mean_turning(work, touch.b))
         way = cross(vector_at(work.contacts, k, NORMAL_AT), w)
         size, radius = norm(way), _radius(model.bodies, touch)
@@ -84,16 +87,19 @@ def move_points(model: Model, state: State, work: Work, t: float, h: float) -> b
 
 
 @kernel
-def _turns(bodies: Floats, work: Work, side: Partner, h: float) -> bool:
-    """Does this body, which is free to, move its surface by turning?"""
-    return side.place >= 0 and bodies[side.body, ARM] > 0.0 and h * norm(_mean_turning(work, side)) > ACCURACY
+def _turns(bodies: Floats, work: Work, at: int, h: float) -> bool:
+    """Does body `at` of the group, if it is one, move its surface by turning?"""
+    return at >= 0 and bodies[work.body[at], ARM] > 0.0 and h * norm(_mean_spin(work, at)) > ACCURACY
+
+
+@kernel
+def _mean_spin(work: Work, at: int) -> Vec3:
+    return scale(add(vector_at(work.twists, at, V_FREE + 3), vector_at(work.twists, at, W_END)), 0.5)
 
 
 @kernel
 def _mean_turning(work: Work, side: Partner) -> Vec3:
-    if side.place < 0:
-        return side.w
-    return scale(add(vector_at(work.twists, side.place, V_FREE + 3), vector_at(work.twists, side.place, W_END)), 0.5)
+    return side.w if side.place < 0 else _mean_spin(work, side.place)
 
 
 @kernel
