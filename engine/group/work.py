@@ -130,6 +130,22 @@ TURNED = 71  # by how much u changes to the middle because the point's place and
 SLIP_LEFT = 72  # so much of the slip at the step's start may be what steps leave at a point that runs about [m/s]
 NOTE_WIDTH = 73
 
+# Columns of Work.lifts, float64: what position correction reads and writes of a point, three cache lines.
+LIFT_NORMAL = 0  # 3
+LIFT_ARM_A = 3  # 3, r_a x that
+LIFT_ARM_B = 6  # 3
+LIFT_SPIN_A = 9  # 3, inverse inertia of a times LIFT_ARM_A
+LIFT_SPIN_B = 12  # 3
+LIFT_INV_M_A = 15  # [1/kg]
+LIFT_INV_M_B = 16
+LIFT_D = 17  # D_NN [1/kg]
+LIFT_MASS = 18  # NORMAL_MASS [kg]
+LIFT_TARGET = 19  # PSEUDO_TARGET [m/s]
+LIFT_IMPULSE = 20  # PSEUDO_IMPULSE [N s]
+LIFT_BEFORE = 21  # the same before the sweep
+LIFT_AHEAD = 22  # direction in which it is extrapolated
+LIFT_WIDTH = 24
+
 # Columns of Work.start, float64: the points at the step's start.
 START_POINT = 0  # 3 [m]
 START_U = 3  # 3, u there, world axes [m/s]
@@ -315,6 +331,8 @@ class Work(NamedTuple):
     many: Ints  # (room,) and how many they are
     still: Ints  # (room,) 1: their bodies get nowhere in half the step
     lifted: Ints  # (n,) 1: position correction moves the body
+    lifts: Floats  # (room, LIFT_WIDTH)
+    lift_sides: Ints  # (room, 2) places in `twists` of the bodies of the same points; -1: what never moves
     rounds: Rounds  # of tasks that threads share
     pair: Ints  # (room,) rows of the pairs that last
     reason: Ints  # (room,) why they do not, an event of the journal; NONE: they do
@@ -384,7 +402,6 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         facing=np.zeros((room, 3)),
         many=np.zeros(room, dtype=np.int64),
         still=np.zeros(room, dtype=np.int64),
-        lifted=np.zeros(n, dtype=np.int64),
         pair=np.zeros(room, dtype=np.int64),
         reason=np.zeros(room, dtype=np.int64),
         gap=np.zeros(room),
@@ -438,10 +455,13 @@ def _tables_of_order(n: int, room: int, joints: int) -> dict[str, Any]:
 
 
 def _tables_of_hits(n: int, room: int) -> dict[str, Any]:
-    """Tables of which points bodies have, which of those are to be stopped, and which a step has met."""
+    """Tables of which points bodies have, which of those are to be lifted or stopped, and which a step has met."""
     return {
         "points_from": np.zeros(n + 1, dtype=np.int64),
         "points_of": np.zeros(2 * room, dtype=np.int64),
+        "lifted": np.zeros(n, dtype=np.int64),
+        "lifts": whole_lines((room, LIFT_WIDTH), np.float64),
+        "lift_sides": np.zeros((room, 2), dtype=np.int64),
         "flying": np.zeros(room, dtype=np.int64),
         "listed": np.zeros(room, dtype=np.int64),
         "lowest": np.zeros(room),

@@ -17,22 +17,18 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from engine.group.relative_velocity import apply_along, speed_along
 from engine.group.solve.lane_sweeps import sweep_back, sweep_forwards
 from engine.group.solve.lanes import empty_lanes, fill_lanes, order_points
 from engine.group.solve.point_sweeps import go_on, sweep_points
 from engine.group.work import (
-    AHEAD,
     ALONE_MOST,
     ALONE_SIZE,
     BACK_TASK,
-    BEFORE,
     BETA,
     BLOCK_TASK,
     BODIES,
     BODY_TASK,
     CHAIN,
-    D_NN,
     EMPTY_TASK,
     FILL_TASK,
     FIRST_SWEEP,
@@ -41,21 +37,15 @@ from engine.group.work import (
     LIGHTEST,
     MOST_COLOURS,
     MOVED_TASK,
-    NORMAL_MASS,
     POINT_TASK,
-    PSEUDO_IMPULSE,
-    PSEUDO_TARGET,
-    SIDE_A,
-    SIDE_B,
     SWEEP_ROUND,
     V_AHEAD,
     V_BEFORE,
     V_END,
-    V_PSEUDO,
     W_END,
     Work,
 )
-from engine.kernel import inner_kernel, kernel, linked_kernel
+from engine.kernel import kernel, linked_kernel
 from engine.rounds import (
     TASK_FIRST,
     TASK_KIND,
@@ -257,67 +247,3 @@ def _extrapolate_bodies(work: Work, first: int, last: int) -> None:
     is_first, beta = work.link[FIRST_SWEEP] == 1.0, work.link[BETA]
     for at in range(first, last):
         go_on(work.twists, at, V_END, V_BEFORE, V_AHEAD, 6, is_first, beta)
-
-
-@kernel
-def sweep_corrections(work: Work, count: int, limit: int, small: float) -> bool:
-    """Pseudo-velocities that lift what has sunk and press nothing down: as `sweep_impulses`, without friction.
-
-    True if they no longer change by more than `small` [m/s].
-    """
-    for at in range(work.sizes[BODIES]):
-        work.lifted[at] = 0
-        for c in range(6):
-            if work.twists[at, V_PSEUDO + c] != 0.0:
-                work.lifted[at] = 1
-    before = beta = 0.0
-    for sweep in range(limit):
-        most, size = _correct_once(work, count, sweep == 0, beta)
-        if most <= small:
-            return True
-        beta = size / before if before > 0.0 else 0.0
-        before = size
-    return False
-
-
-@kernel
-def _correct_once(work: Work, count: int, first: bool, beta: float) -> tuple[float, float]:
-    """One sweep of position correction, forwards and back, from where beta extrapolates; by how much it changes a
-    pseudo-velocity at most [m/s], and the size of its changes."""
-    contacts = work.contacts
-    for at in range(work.sizes[BODIES]):
-        go_on(work.twists, at, V_PSEUDO, V_BEFORE, V_AHEAD, 6, first, beta)
-    most = size = 0.0
-    for k in range(count):
-        go_on(contacts, k, PSEUDO_IMPULSE, BEFORE, AHEAD, 1, first, beta)
-        most = max(most, _correct_point(work, k))
-    for k in range(count - 1, -1, -1):
-        most = max(most, _correct_point(work, k))
-        change = contacts[k, PSEUDO_IMPULSE] - contacts[k, BEFORE]
-        size += change * change * contacts[k, D_NN]
-    return most, size
-
-
-@inner_kernel
-def _correct_point(work: Work, k: int) -> float:
-    """Update point k; by how much that changes its pseudo-velocity [m/s].
-
-    Few of a pile have sunk: what nobody lifts, nor needs to be lifted, is passed over.
-    """
-    twists, contact, contacts, lifted = work.twists, work.contact, work.contacts, work.lifted
-    a, b = contact[k, SIDE_A], contact[k, SIDE_B]
-    moves = (a >= 0 and lifted[a] == 1) or (b >= 0 and lifted[b] == 1)
-    before = contacts[k, PSEUDO_IMPULSE]
-    if not moves and before == 0.0 and contacts[k, PSEUDO_TARGET] <= 0.0:
-        return 0.0
-    u = speed_along(twists, contact, contacts, k, 0, V_PSEUDO)
-    after = max(before - (u - contacts[k, PSEUDO_TARGET]) * contacts[k, NORMAL_MASS], 0.0)
-    if after == before:
-        return 0.0
-    contacts[k, PSEUDO_IMPULSE] = after
-    apply_along(twists, contact, contacts, k, 0, after - before, V_PSEUDO)
-    if a >= 0:
-        lifted[a] = 1
-    if b >= 0:
-        lifted[b] = 1
-    return abs(after - before) * contacts[k, D_NN]

@@ -25,8 +25,9 @@ from engine.group.bodies import rim_speed
 from engine.group.joints.answers import apply_tied
 from engine.group.joints.newton_rows import add_joints, hold_residual, hold_step
 from engine.group.relative_velocity import apply_along, speed_along
+from engine.group.solve.corrections import sweep_corrections
 from engine.group.solve.friction_cone import project_onto_bounds, project_onto_cone, set_cones
-from engine.group.solve.gauss_seidel import sweep_budget, sweep_corrections, sweep_impulses
+from engine.group.solve.gauss_seidel import sweep_budget, sweep_impulses
 from engine.group.solve.joint_sweeps import sweep_tied, sweep_tied_once
 from engine.group.solve.newton_matrix import (
     assemble,

@@ -12,7 +12,8 @@ from engine.group.bodies import fly_to_middle
 from engine.group.books import book_points
 from engine.group.relative_velocity import apply_at
 from engine.group.solve.arrest import arrest
-from engine.group.solve.gauss_seidel import sweep_budget, sweep_corrections, sweep_impulses
+from engine.group.solve.corrections import sweep_corrections
+from engine.group.solve.gauss_seidel import sweep_budget, sweep_impulses
 from engine.group.solve.impulses import least_change, limit_impulses, solve_step
 from engine.model import state as s
 from engine.model.model import NEWTON, ROLLING, SOLVER, SPINNING, SWEEPS
