@@ -48,7 +48,7 @@ def test_a_hit_goes_on_as_far_as_something_flies_in(times: float) -> None:
     work, may = column(20, times)
     before = velocities(work)
     assert flies_in(work, H) == (times > 1.0)
-    made, ends = stop_points(work, MANY, inf)
+    made, ends = stop_points(work, MANY, MANY, inf)
     assert ends
     assert made == 0 if times < 1.0 else 0 < made < MANY
     assert not flies_in(work, H)
@@ -67,25 +67,36 @@ def test_a_hit_goes_on_as_far_as_something_flies_in(times: float) -> None:
 def test_it_ends_where_it_may_go_no_further() -> None:
     work, _ = column(20, 5.0)
     assert flies_in(work, H)
-    assert stop_points(work, 2, inf) == (2, False)
+    assert stop_points(work, 2, MANY, inf) == (2, False)
     assert flies_in(work, H)
+
+
+def test_where_hits_are_at_many_points_none_is_stopped_by_itself() -> None:
+    work, may = column(20, 5.0)
+    work.twists[np.argsort(work.body[:20]), wk.V_END + 2] = -5.0 * may * np.arange(1, 21)  # faster than the one below
+    assert flies_in(work, H)
+    before = velocities(work)
+    assert stop_points(work, MANY, 8, inf) == (0, False)
+    assert np.array_equal(velocities(work), before)
+    made, ends = stop_points(work, MANY, 20, inf)
+    assert ends and made > 20
 
 
 def test_nothing_is_left_to_do_a_second_time() -> None:
     work, _ = column(20, 5.0)
     assert flies_in(work, H)
-    stop_points(work, MANY, inf)
-    assert stop_points(work, MANY, inf) == (0, True)
+    stop_points(work, MANY, MANY, inf)
+    assert stop_points(work, MANY, MANY, inf) == (0, True)
 
 
 @pytest.mark.parametrize("small", [1e-3, 1e-6])
 def test_what_bears_a_hit_is_asked_again_until_it_changes_by_little(small: float) -> None:
     work, may = column(6, 40.0)
     assert flies_in(work, H)
-    roughly, _ = stop_points(work, MANY, inf)
+    roughly, _ = stop_points(work, MANY, MANY, inf)
     work, _ = column(6, 40.0)
     assert flies_in(work, H)
-    made, ends = stop_points(work, MANY, small * may)
+    made, ends = stop_points(work, MANY, MANY, small * may)
     assert ends and made > roughly
     points = slice(0, work.sizes[wk.CONTACTS])
     u = jacobian(work) @ velocities(work).ravel()
