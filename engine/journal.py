@@ -67,8 +67,11 @@ def write_line(
     p: tuple[float, float, float],
     at: tuple[float, float, float],
 ) -> None:
-    """Add a line about bodies a and b, and their nodes; size (1,) counts the lines."""
-    line = size[0]
+    """Add a line about bodies a and b, and their nodes; size (1,) counts the lines.
+
+    In a full log the last line is written anew: no step has been seen that fills a third of the room that it has.
+    """
+    line = min(size[0], log.shape[0] - 1)
     size[0] = line + 1
     log[line, LOG_TIME] = t
     log[line, LOG_KIND] = kind

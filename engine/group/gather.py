@@ -350,7 +350,7 @@ def _take_listed(model: Model, state: State, work: Work, log: Floats, log_size: 
         rows += work.many[held] + count_met(work, row)
         held += 1
         work.begun[held] = rows
-        _limit_step(model, state, work, row, t)
+        _look_at_ground(model, state, work, row, t)
     work.sizes[PAIRS_HELD] = work.sizes[PAIRS_LISTED] = held
     work.sizes[CONTACTS] = rows
     lay_points_at_start(model, state, work, first, held, t)
@@ -379,9 +379,9 @@ def _may_change(tags: Ints, arcs: Floats, i: int) -> bool:
 
 
 @kernel
-def _limit_step(model: Model, state: State, work: Work, row: int, t: float) -> None:
-    """What pair `row` of the group is with that is not of it: whether it moves, and a step whose chord no kinematic
-    body leaves by more than a part of the envelope."""
+def _look_at_ground(model: Model, state: State, work: Work, row: int, t: float) -> None:
+    """Of a body of pair `row` that is not of the group: does it move, may it begin to move otherwise, and in how long a
+    step does a kinematic one leave its chord by no more than a part of the envelope?"""
     normal = vector_at(state.pairs, row, NORMAL)
     most = 0.0
     for side in (BODY_A, BODY_B):

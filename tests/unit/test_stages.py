@@ -60,13 +60,17 @@ def test_every_step_of_a_group_is_timed_and_stands_for_itself_alone() -> None:
     once = int(watch[FIRST + GROUP])
     assert once > 0
     assert watch[FIRST + HEAP] == 0
-    watch[:] = 0
-    start_watch(watch, SAMPLED)  # one that is, and stands for those that are not
-    np.sort(np.arange(2000.0)[::-1])
-    weight = watch_step(watch)
-    end_step(watch, weight)
-    assert weight == SAMPLED
-    assert watch[FIRST + HEAP] > SAMPLED * watch[FIRST + GROUP], "a step of nothing"
+    before, within = [], []
+    for _ in range(20):  # others may have the processor meanwhile
+        watch[:] = 0
+        start_watch(watch, SAMPLED)  # one that is, and stands for those that are not
+        np.sort(np.arange(2000.0)[::-1])
+        weight = watch_step(watch)
+        end_step(watch, weight)
+        assert weight == SAMPLED
+        before.append(int(watch[FIRST + HEAP]))
+        within.append(int(watch[FIRST + GROUP]))
+    assert min(before) > SAMPLED * min(within), "a step of nothing"
 
 
 def test_seconds_of_a_world_add_up_to_its_computing_time() -> None:

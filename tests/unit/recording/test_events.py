@@ -26,6 +26,16 @@ def test_a_record_says_what_the_kernel_wrote() -> None:
     assert event["point"].tolist() == [4.0, 5.0, 6.0]
 
 
+def test_a_full_log_is_written_no_further() -> None:
+    rows = np.zeros((4, LOG_WIDTH))
+    log, size = rows[:2], np.zeros(1, dtype=np.int64)
+    for t in (0.1, 0.2, 0.3):
+        write_line(log, size, t, COLLISION, NONE, 3, 4, (7, 8), (1.0, 2.0, 3.0), (4.0, 5.0, 6.0))
+    assert size[0] == 2
+    assert decode_log(log)["time"].tolist() == [0.1, 0.3]
+    assert not rows[2:].any()
+
+
 def test_events_are_read_once_and_stay_recent() -> None:
     queue = EventQueue(window=0.1)
     assert len(queue.read()) == len(queue.recent(0.0)) == 0
