@@ -1,4 +1,4 @@
-"""What a step does with each of its pairs or bodies by itself, shared among threads: a task is some of them
+"""What a step does with each of its pairs, points or bodies by itself, shared among threads: a task is some of them
 (engine.rounds).
 
 A task writes to the rows of its own pairs, points and bodies only, and to scratch that each thread has for itself:
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from math import inf
 
+from engine.group.arrivals import NOTHING, note_arrival, note_start
+from engine.group.books import book_point
 from engine.group.end_gaps import dips, measure_end
 from engine.group.joints.ends import rows_needed
 from engine.group.midway import find_pair_midway, lay_pair_midway
@@ -17,9 +19,11 @@ from engine.group.room import correction_rows, share_out_rows
 from engine.group.start_points import find_pair_at_start, lay_pair_at_start
 from engine.group.struck import look_whether_struck
 from engine.group.work import (
+    ARRIVAL_TASK,
     BEGIN_TASK,
     BEGUN_TASK,
     BODIES,
+    CONTACTS,
     DIP_TASK,
     END_TASK,
     FIND_TASK,
@@ -32,8 +36,11 @@ from engine.group.work import (
     PAIR_ROUND,
     PAIRS_HELD,
     ROWS_TASK,
+    SMALL,
+    START_TASK,
     STEP_LENGTH,
     STEP_START,
+    STOPPED_TASK,
     STRUCK_TASK,
     Work,
 )
@@ -53,7 +60,36 @@ from engine.rounds import (
 )
 
 _EACH = 32
-"""A task has so many pairs or bodies: some ten microseconds, a hundred times what taking it costs."""
+"""A task has so many pairs, points or bodies: some ten microseconds, a hundred times what taking it costs."""
+
+
+@kernel
+def find_arrivals(model: Model, state: State, work: Work, h: float, small: float) -> int:
+    """What comes in at the points of the group at the start of a step h, the most of NOTHING, HIT and BOUNCE; see
+    note_arrival."""
+    count = work.sizes[CONTACTS]
+    work.link[STEP_LENGTH], work.link[SMALL] = h, small
+    if count <= _EACH:
+        return _arrive(model, work, 0, count)
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, ARRIVAL_TASK, 0, count, _EACH)
+    _share(model, state, work)
+    found = NOTHING
+    for task in range(work.rounds.board[TASKS]):
+        found = max(found, int(work.rounds.told[task]))
+    return found
+
+
+@kernel
+def note_starts(model: Model, state: State, work: Work, stopped: bool) -> None:
+    """The points of the group as they are at its step's start; stopped: what they have taken by stopping hits, too."""
+    count = work.sizes[CONTACTS]
+    if count <= _EACH:
+        _start(work, 0, count, stopped)
+        return
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, STOPPED_TASK if stopped else START_TASK, 0, count, _EACH)
+    _share(model, state, work)
 
 
 @kernel
@@ -189,6 +225,12 @@ def take_part_with_pairs(model: Model, state: State, work: Work) -> int:
             share_out_rows(work)
         elif kind == LAY_TASK:
             told = _lay(model, state, work, first, last)
+        elif kind == ARRIVAL_TASK:
+            told = float(_arrive(model, work, first, last))
+        elif kind == START_TASK:
+            _start(work, first, last, False)
+        elif kind == STOPPED_TASK:
+            _start(work, first, last, True)
         elif kind == LIST_TASK:
             _list(model, state, work, first, last)
         elif kind == STRUCK_TASK:
@@ -204,6 +246,22 @@ def take_part_with_pairs(model: Model, state: State, work: Work) -> int:
         work.rounds.told[task] = told
         finish_task(work.rounds)
         done += 1
+
+
+@kernel
+def _arrive(model: Model, work: Work, first: int, last: int) -> int:
+    found = NOTHING
+    for k in range(first, last):
+        found = max(found, note_arrival(model, work, k, work.link[STEP_LENGTH], work.link[SMALL]))
+    return found
+
+
+@kernel
+def _start(work: Work, first: int, last: int, stopped: bool) -> None:
+    for k in range(first, last):
+        if stopped:
+            book_point(work, k)
+        note_start(work, k, stopped)
 
 
 @kernel

@@ -168,7 +168,8 @@ ANSWER = 7  # first row of what they answer
 ANSWERS_EACH = 8  # rows of each entry of them
 ELEMENT = 9  # of joint rows, what of the joint bears, one of those below
 THEN = 10  # which of Work.start it was at the step's start; -1: none
-CONTACT_INTS = 11
+FLIES_IN = 11  # 1: something flew into it at the step's start
+CONTACT_INTS = 12
 
 # Values of ELEMENT.
 END = 0  # of its way
@@ -205,6 +206,9 @@ BEGIN_TASK = 12  # finding their points at the step's start
 BEGUN_TASK = 13  # their rows
 STRUCK_TASK = 14  # of bodies: looking whether they have been struck
 LIST_TASK = 15  # and which pairs they have
+ARRIVAL_TASK = 16  # of points: what comes in there at the step's start
+START_TASK = 17  # how they are there
+STOPPED_TASK = 18  # the same once hits have been stopped
 
 CORRECTIONS = 3
 """Rows that a pair may need beside its points: where it would touch at the step's end."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import sqrt
 
+from engine.group.arrivals import set_band
 from engine.group.joints.answers import apply_tied, apply_tied_couple
 from engine.group.joints.ends import aim_joint_row
 from engine.group.relative_velocity import apply_at, apply_couple, velocity_along
-from engine.group.solve.arrest import set_band
 from engine.group.solve.friction_models import aim_friction
 from engine.group.work import (
     BAND_TARGET,

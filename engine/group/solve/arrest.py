@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf
 
+from engine.group.arrivals import BOUNCE, NOTHING
 from engine.group.bodies import (
     energy_of,
 )
 from engine.group.books import book_point
 from engine.group.joints.answers import bear_impulses, find_answers, note_ties
 from engine.group.joints.linkages import add_rows_of_trees
-from engine.group.lasting_contacts import FAST
-from engine.group.relative_velocity import velocity_along
+from engine.group.pair_tasks import find_arrivals, note_starts
 from engine.group.room import is_roomy
 from engine.group.solve.gauss_seidel import sweep_budget
 from engine.group.solve.hits import flies_in, stop_points
@@ -25,29 +25,13 @@ from engine.group.work import (
     BY_NEWTON,
     CONTACTS,
     COUPLE,
-    ENVELOPE_AT,
-    GAP_AT,
+    FLIES_IN,
     IMPULSE_AT,
     LINKAGES,
     LOST,
-    NORMAL_AT,
-    POINT,
-    PRESCRIBED,
-    PRESCRIBED_THEN,
-    PSEUDO_IMPULSE,
-    PSEUDO_TARGET,
-    RESTITUTION_AT,
     SIDE_A,
     SIDE_B,
-    SLIP,
-    START_GAP,
-    START_IMPULSE,
-    START_JAM,
-    START_NORMAL,
-    START_POINT,
-    START_U,
     TARGET,
-    TURNED,
     U_START,
     V_END,
     V_FREE,
@@ -62,12 +46,11 @@ from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
 from engine.maths.vectors import vector_at
 from engine.model.model import (
-    GRAVITY_NORM,
     Floats,
     Model,
 )
-from engine.model.state import CAUSES
-from engine.tolerances import BAND_HIGH, BAND_LOW, FIRST_SWEEPS, HALVINGS, MOST_MISS, SOLVE_SWEEPS, SOLVE_UPDATES
+from engine.model.state import CAUSES, State
+from engine.tolerances import FIRST_SWEEPS, HALVINGS, SOLVE_SWEEPS, SOLVE_UPDATES
 
 _FIRST_PART = SOLVE_SWEEPS // FIRST_SWEEPS  # of the budget: so many sweeps are made before anything is asked
 
@@ -79,17 +62,7 @@ _FIRST_ROUNDS = _ROUNDS // 4  # of them, before what flies in then is stopped po
 
 
 @kernel
-def set_band(work: Work, k: int, h: float) -> None:
-    """How fast the gap of point k may close in a step h, and how fast it must open by pseudo-velocities."""
-    contacts, notes = work.contacts, work.notes
-    gap, envelope = notes[k, GAP_AT], notes[k, ENVELOPE_AT]
-    notes[k, BAND_TARGET] = -max(gap - BAND_HIGH * envelope, 0.0) / h
-    contacts[k, PSEUDO_TARGET] = (BAND_LOW * envelope - gap) / h
-    contacts[k, PSEUDO_IMPULSE] = 0.0
-
-
-@kernel
-def arrest(model: Model, work: Work, h: float, small: float) -> int:
+def arrest(model: Model, state: State, work: Work, h: float, small: float) -> int:
     """Take from the velocities at the start what flies into a contact, at once; how many sweeps it took. Leaves in
     work.root which bodies something flies into.
 
@@ -100,32 +73,9 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
     contacts, notes = work.contacts, work.notes
     count = work.sizes[CONTACTS]
     work.sizes[ARRESTED] = 1
-    meets = bounces = False
-    for at in range(work.sizes[BODIES]):
-        work.root[at] = 0
-    for k in range(count):
-        set_band(work, k, h)
-        came = velocity_along(work.twists, work.contact, contacts, k, V)
-        for axis in range(3):
-            u = came[axis] + notes[k, PRESCRIBED_THEN + axis]
-            contacts[k, PRESCRIBED + axis] = notes[k, PRESCRIBED_THEN + axis]
-            contacts[k, IMPULSE_AT + axis] = 0.0
-            notes[k, U_START + axis] = u
-        notes[k, SLIP], notes[k, SLIP + 1] = notes[k, U_START + 1], notes[k, U_START + 2]
-        u, target = notes[k, U_START], notes[k, BAND_TARGET]
-        # What comes in as the last step may have left it flies back in the middle of this one: it dips by u h / 4.
-        miss = MOST_MISS * notes[k, ENVELOPE_AT] / h
-        slack = max(small, miss, min(notes[k, TURNED], 4.0 * miss))
-        if u < target - slack:
-            meets = True
-            for side in (SIDE_A, SIDE_B):
-                if work.contact[k, side] >= 0:
-                    work.root[work.contact[k, side]] = 1
-            fast = FAST * sqrt(2.0 * model.settings[GRAVITY_NORM] * notes[k, ENVELOPE_AT])
-            if -u > fast and notes[k, RESTITUTION_AT] > 0.0:
-                bounces = True
-                target = -notes[k, RESTITUTION_AT] * u
-        contacts[k, TARGET] = target
+    found = find_arrivals(model, state, work, h, small)
+    meets, bounces = found != NOTHING, found == BOUNCE
+    _mark_hit(work, meets)
     sweeps = 0
     if meets:
         if work.sizes[LINKAGES] > 0:
@@ -143,7 +93,7 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
         for k in range(count):
             contacts[k, TARGET] = notes[k, BAND_TARGET]
         sweeps += _stop_at(model, work, h, small)
-    _end_arrest(work, meets)
+    _end_arrest(model, state, work, meets)
     if meets:
         for n in range(work.sizes[LINKAGES]):
             work.link[ARREST_WORK] += bear_impulses(model.tags, model.joints, work, work.linkage[n])
@@ -151,40 +101,44 @@ def arrest(model: Model, work: Work, h: float, small: float) -> int:
 
 
 @kernel
-def _end_arrest(work: Work, meets: bool) -> None:
+def _mark_hit(work: Work, meets: bool) -> None:
+    """Which bodies something flies into, into work.root; meets: there is something."""
+    for at in range(work.sizes[BODIES]):
+        work.root[at] = 0
+    for k in range(work.sizes[CONTACTS] if meets else 0):
+        if work.contact[k, FLIES_IN] == 1:
+            for side in (SIDE_A, SIDE_B):
+                if work.contact[k, side] >= 0:
+                    work.root[work.contact[k, side]] = 1
+
+
+@kernel
+def _end_arrest(model: Model, state: State, work: Work, meets: bool) -> None:
     """The points as they are at the start, once nothing flies into them any more; the velocities of the bodies."""
-    twists, contacts, notes, start = work.twists, work.contacts, work.notes, work.start
+    twists = work.twists
     for at in range(work.sizes[BODIES]):
         for c in range(6):
             twists[at, V_FREE + c] = twists[at, V + c]
+    note_starts(model, state, work, meets)
+    if not meets:
+        return
     for k in range(work.sizes[CONTACTS]):
-        if meets:
-            book_arrest(work, k)
-    for k in range(work.sizes[CONTACTS]):
-        for c in range(3):
-            start[k, START_POINT + c], start[k, START_U + c] = notes[k, POINT + c], 0.0
-            start[k, START_IMPULSE + c] = start[k, START_JAM + c] = start[k, START_JAM + 3 + c] = 0.0
-            start[k, START_IMPULSE + 3 + c] = notes[k, COUPLE + c] if meets else 0.0
-            start[k, START_NORMAL + c] = contacts[k, NORMAL_AT + c]
-        start[k, START_GAP] = notes[k, GAP_AT]
-        left = velocity_along(twists, work.contact, contacts, k, V_END) if meets else (0.0, 0.0, 0.0)
-        for axis in range(3):
-            p, u, given = contacts[k, IMPULSE_AT + axis], notes[k, U_START + axis], notes[k, PRESCRIBED_THEN + axis]
-            if meets:
-                u = notes[k, U_START + axis] = left[axis] + given
-            for c in range(3):
-                start[k, START_U + c] += u * contacts[k, NORMAL_AT + 3 * axis + c]
-                start[k, START_IMPULSE + c] += p * contacts[k, NORMAL_AT + 3 * axis + c]
-    if meets:
-        for at in range(work.sizes[BODIES]):
-            for c in range(6):
-                twists[at, V + c] = twists[at, V_END + c]
+        _book_arrest(work, k)
+    for at in range(work.sizes[BODIES]):
+        for c in range(6):
+            twists[at, V + c] = twists[at, V_END + c]
 
 
 @kernel
 def book_arrest(work: Work, k: int) -> None:
     """What point k has taken by stopping what flew into it, and what a kinematic body put in."""
     book_point(work, k)
+    _book_arrest(work, k)
+
+
+@kernel
+def _book_arrest(work: Work, k: int) -> None:
+    """The same once its own books say so."""
     for cause in range(CAUSES):
         work.link[ARREST_LOSS + cause] += work.notes[k, LOST + cause]
     work.link[ARREST_WORK] += work.notes[k, WORKED]

@@ -139,7 +139,7 @@ def begin_step(model: Model, state: State, work: Work, t: float, h: float, least
     if work.sizes[ARRESTED] == 0:
         if linked:
             add_joint_rows(model, work, 0.0)
-        sweeps = _stop_hits(model, work, h, small)
+        sweeps = _stop_hits(model, state, work, h, small)
     if not is_roomy(work) or _swings(work):
         return sweeps
     for at in range(work.sizes[BODIES]):
@@ -159,12 +159,12 @@ def stop_hits(model: Model, state: State, work: Work, h: float, least: float) ->
     small = solve_tolerance(model.bodies, model.settings, work, least)
     if work.sizes[BY_NEWTON] == 1:
         order_bodies(model, state, work)
-    return _stop_hits(model, work, h, small) if is_roomy(work) else 0
+    return _stop_hits(model, state, work, h, small) if is_roomy(work) else 0
 
 
 @kernel
-def _stop_hits(model: Model, work: Work, h: float, small: float) -> int:
-    sweeps = arrest(model, work, h, small)
+def _stop_hits(model: Model, state: State, work: Work, h: float, small: float) -> int:
+    sweeps = arrest(model, state, work, h, small)
     note_begun(work)
     work.sizes[IN_PLACE] = 1
     return sweeps

@@ -133,7 +133,7 @@ def test_an_arrest_of_many_leaves_what_it_does_not_reach_as_it_is() -> None:
     for at, speed in ((hit, 0.1), (other, slow)):
         work.twists[at, wk.V + 2], work.twists[at, wk.W] = -0.5 * speed, 5.0 * speed
     before = group.body(wk.V, 6).copy()
-    arrest(group.model, work, H, least)
+    arrest(group.model, group.state, work, H, least)
     after = group.body(wk.V, 6)
     assert np.array_equal(after[other], before[other])
     u = (jacobian(work) @ after.ravel())[::3]
