@@ -9,6 +9,8 @@ from typing import Any
 
 from app.view.arithmetic import parse_number
 
+_READING = threading.Lock()
+
 _UNIT_TEXT = {"m/s2": "m/s²", "rad/s2": "rad/s²", "kg/m3": "kg/m³", "kg m2": "kg m²", "deg": "°"}
 
 
@@ -45,7 +47,7 @@ def parse_quantity(text: str, unit: str) -> float:
 
 def load_units() -> None:
     """Reads the table of units, which takes half a second, beside what goes on."""
-    if not _registry.cache_info().currsize:
+    if not _read.cache_info().currsize:
         threading.Thread(target=_registry, name="units", daemon=True).start()
 
 
@@ -69,8 +71,14 @@ def _spelled(unit: str) -> str:
     return re.sub(r"\s*[\s·]\s*", "*", powers)
 
 
-@cache
 def _registry() -> Any:
+    """The table of units. Whoever asks while another thread reads it waits: pint does not read two at once."""
+    with _READING:
+        return _read()
+
+
+@cache
+def _read() -> Any:
     import pint  # here: it takes as long to read as the rest of the window, and few type a unit
 
     return pint.UnitRegistry()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,9 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 import engine.scene
+from app.view import units
 from app.view.forms.numbers import NumberBox
-from app.view.units import parse_quantity
+from app.view.units import load_units, parse_quantity
 
 
 @pytest.mark.parametrize(
@@ -96,3 +99,17 @@ def test_a_box_takes_units_and_keeps_what_does_not_fit(qtbot: QtBot) -> None:
     assert taken == [0.025]
     assert refused == ["“kg” does not fit: this is in m"]
     assert box.text() == "3 kg" and box.property("invalid")
+
+
+def test_units_are_read_once_whoever_asks_meanwhile() -> None:
+    """Two windows that open at once, and somebody who types: pint does not read its table twice at a time."""
+    units._read.cache_clear()
+    with ThreadPoolExecutor(4) as pool:
+        load_units()
+        load_units()
+        found = list(pool.map(lambda _: parse_quantity("5 cm", "m"), range(8)))
+    assert found == [0.05] * 8
+    for thread in threading.enumerate():
+        if thread.name == "units":
+            thread.join()
+    assert units._read.cache_info().misses == 1
