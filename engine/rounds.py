@@ -113,7 +113,7 @@ def open_round(rounds: Rounds, kind: int) -> None:
     if tasks >= board[WORTH]:
         board[SHARED] = 1
     if board[HELPERS] == 0:
-        go_alone(rounds)
+        rounds.own[IN_ROUND], rounds.own[BATCH] = ALONE, 0
         return
     number = board[ROUND] // _KINDS + 1
     for task in range(tasks):
@@ -121,12 +121,6 @@ def open_round(rounds: Rounds, kind: int) -> None:
     store_atomic(board, FINISHED, 0)
     store_atomic(board, ROUND, _KINDS * number + kind)
     enter_round(rounds)
-
-
-@kernel
-def go_alone(rounds: Rounds) -> None:
-    """This thread does the tasks that there are by itself."""
-    rounds.own[IN_ROUND], rounds.own[BATCH] = ALONE, 0
 
 
 @kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.collision.narrow.manifold import AT, POINT_GAP, POINT_WIDTH
+from engine.collision.narrow.manifold import AT, POINT_GAP
 from engine.group.measure import Touch
 from engine.group.work import (
     ARM_A,
@@ -66,25 +66,6 @@ def load_points_at(work: Work, pairs: Floats, touch: Touch, normal: Vec3, first:
     """The same in rows from `first` on."""
     for k in range(count):
         load_point(work, pairs, first + k, touch, normal, vector_at(work.points, k, AT), work.points[k, POINT_GAP])
-
-
-@kernel
-def keep_points(work: Work, p: int, count: int, normal: Vec3) -> None:
-    """The `count` points in work.points have been found of pair p; they wait in work.found for rows."""
-    work.many[p] = count
-    for k in range(count):
-        for c in range(POINT_WIDTH):
-            work.found[p, k, c] = work.points[k, c]
-    for c in range(3):
-        work.facing[p, c] = normal[c]
-
-
-@kernel
-def recall_points(work: Work, p: int) -> None:
-    """The points that have been found of pair p, in work.points again."""
-    for k in range(work.many[p]):
-        for c in range(POINT_WIDTH):
-            work.points[k, c] = work.found[p, k, c]
 
 
 @kernel

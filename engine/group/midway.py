@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from engine.collision.narrow.manifold import AT, POINT_GAP, Reach
+from engine.collision.narrow.manifold import AT, POINT_GAP, POINT_WIDTH, Reach
 from engine.collision.narrow.smooth import FEATURE
 from engine.geometry.pool import HEADER, KIND
 from engine.geometry.shapes import POLYHEDRON
 from engine.group.bodies import mean_spin, place_of, rim_speed
-from engine.group.contact_points import keep_points, load_points_at, prescribed_spin, recall_points
+from engine.group.contact_points import load_points_at, prescribed_spin
 from engine.group.lasting_contacts import is_kinematic
 from engine.group.measure import Partner, Touch, find_points, measure_pair, touches_beside
 from engine.group.relative_velocity import speed_along, velocity_along
@@ -118,7 +118,12 @@ def find_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h
         else:
             near = max(CONTACT_REACH * state.pairs[row, PAIR_ENVELOPE], state.pairs[row, GAP])
             count, normal = find_points(model, state, work, touch, Reach(max(work.reach[p], near), near))
-    keep_points(work, p, count, normal)
+    work.many[p] = count
+    for k in range(count):
+        for c in range(POINT_WIDTH):
+            work.found[p, k, c] = work.points[k, c]
+    for c in range(3):
+        work.facing[p, c] = normal[c]
 
 
 @kernel
@@ -136,7 +141,9 @@ def lay_pair_midway(model: Model, state: State, work: Work, p: int, t: float, h:
     if still:  # the same points, but other rows
         _, normal = carry_points(model.bodies, work, p, touch, h)
     else:
-        recall_points(work, p)
+        for k in range(count):
+            for c in range(POINT_WIDTH):
+                work.points[k, c] = work.found[p, k, c]
     load_points_at(work, state.pairs, touch, normal, first, count)
     centre, longest = patch_centre(model, state, work, row), model.settings[LONGEST_STEP]
     start_warm(work.contacts, work.notes, first, count, state.patches, row, centre, longest)

@@ -55,7 +55,6 @@ from engine.rounds import (
     add_batch,
     clear_tasks,
     finish_task,
-    go_alone,
     open_round,
     take_task,
 )
@@ -68,15 +67,29 @@ _EACH = 32
 def find_arrivals(model: Model, state: State, work: Work, h: float, small: float) -> int:
     """What comes in at the points of the group at the start of a step h, the most of NOTHING, HIT and BOUNCE; see
     note_arrival."""
+    count = work.sizes[CONTACTS]
     work.link[STEP_LENGTH], work.link[SMALL] = h, small
-    _share(model, state, work, ARRIVAL_TASK, 0, work.sizes[CONTACTS])
-    return int(_most_told(work))
+    if count <= _EACH:
+        return _arrive(model, work, 0, count)
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, ARRIVAL_TASK, 0, count, _EACH)
+    _share(model, state, work)
+    found = NOTHING
+    for task in range(work.rounds.board[TASKS]):
+        found = max(found, int(work.rounds.told[task]))
+    return found
 
 
 @kernel
 def note_starts(model: Model, state: State, work: Work, stopped: bool) -> None:
     """The points of the group as they are at its step's start; stopped: what they have taken by stopping hits, too."""
-    _share(model, state, work, STOPPED_TASK if stopped else START_TASK, 0, work.sizes[CONTACTS])
+    count = work.sizes[CONTACTS]
+    if count <= _EACH:
+        _start(work, 0, count, stopped)
+        return
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, STOPPED_TASK if stopped else START_TASK, 0, count, _EACH)
+    _share(model, state, work)
 
 
 @kernel
@@ -87,29 +100,47 @@ def list_pairs(model: Model, state: State, work: Work, t: float) -> int:
     if bodies <= _EACH:
         return 0
     work.link[STEP_START] = t
-    _share(model, state, work, LIST_TASK, 0, bodies)
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, LIST_TASK, 0, bodies, _EACH)
+    _share(model, state, work)
     return int(bodies)
 
 
 @kernel
 def look_who_is_struck(model: Model, state: State, work: Work, t: float) -> None:
     """Which bodies of the group arrests at t have struck, into work.root; see look_whether_struck."""
+    bodies = work.sizes[BODIES]
     work.link[STEP_START] = t
-    _share(model, state, work, STRUCK_TASK, 0, work.sizes[BODIES])
+    if bodies <= _EACH:
+        _look(model, state, work, 0, bodies)
+        return
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, STRUCK_TASK, 0, bodies, _EACH)
+    _share(model, state, work)
 
 
 @kernel
 def find_points_at_start(model: Model, state: State, work: Work, first: int, last: int, t: float) -> None:
     """Points of the pairs first .. last - 1 at the start of the group's step; see find_pair_at_start."""
     work.link[STEP_START] = t
-    _share(model, state, work, BEGIN_TASK, first, last)
+    if last - first <= _EACH:
+        _begin(model, state, work, first, last)
+        return
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, BEGIN_TASK, first, last, _EACH)
+    _share(model, state, work)
 
 
 @kernel
 def lay_points_at_start(model: Model, state: State, work: Work, first: int, last: int, t: float) -> None:
     """And their rows."""
     work.link[STEP_START] = t
-    _share(model, state, work, BEGUN_TASK, first, last)
+    if last - first <= _EACH:
+        _load(model, state, work, first, last)
+        return
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, BEGUN_TASK, first, last, _EACH)
+    _share(model, state, work)
 
 
 @kernel
@@ -119,15 +150,20 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
     work.sizes[JOINT_ROWS] = 0
     work.sizes[MORE_ROWS] = correction_rows(held) + rows_needed(model.joints, work)
     work.link[STEP_START], work.link[STEP_LENGTH] = t, h
-    clear_tasks(work.rounds)
-    add_batch(work.rounds, FIND_TASK, 0, held, _EACH)
-    add_batch(work.rounds, ROWS_TASK, 0, 1, 1)
-    add_batch(work.rounds, LAY_TASK, 0, held, _EACH)
-    _do_round(model, state, work, held)
-    meets = inf
-    for task in range(work.rounds.board[TASKS]):
-        if work.rounds.tasks[task, TASK_KIND] == LAY_TASK:
-            meets = min(meets, work.rounds.told[task])
+    if held <= _EACH:
+        _find(model, state, work, 0, held)
+        share_out_rows(work)
+        meets = _lay(model, state, work, 0, held)
+    else:
+        clear_tasks(work.rounds)
+        add_batch(work.rounds, FIND_TASK, 0, held, _EACH)
+        add_batch(work.rounds, ROWS_TASK, 0, 1, 1)
+        add_batch(work.rounds, LAY_TASK, 0, held, _EACH)
+        _share(model, state, work)
+        meets = inf
+        for task in range(work.rounds.board[TASKS]):
+            if work.rounds.tasks[task, TASK_KIND] == LAY_TASK:
+                meets = min(meets, work.rounds.told[task])
     work.link[MEETS] = min(work.link[MEETS], meets)
     work.sizes[IN_PLACE] = 0
 
@@ -136,16 +172,29 @@ def find_points_midway(model: Model, state: State, work: Work, t: float, h: floa
 def measure_ends(model: Model, state: State, work: Work, t: float, h: float) -> float:
     """Measure the group's pairs at the end of its step. By how much one lacks there what was foreseen at most, as a
     part of its envelope [1]."""
+    held = work.sizes[PAIRS_HELD]
     work.link[STEP_START], work.link[STEP_LENGTH] = t, h
-    _share(model, state, work, END_TASK, 0, work.sizes[PAIRS_HELD])
-    return _most_told(work)
+    if held <= _EACH:
+        return _measure(model, state, work, 0, held)
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, END_TASK, 0, held, _EACH)
+    _share(model, state, work)
+    most = 0.0
+    for task in range(work.rounds.board[TASKS]):
+        most = max(most, work.rounds.told[task])
+    return most
 
 
 @kernel
 def count_dips(model: Model, state: State, work: Work, t: float, h: float) -> int:
     """How many pairs come too near within the step."""
+    held = work.sizes[PAIRS_HELD]
     work.link[STEP_START], work.link[STEP_LENGTH] = t, h
-    _share(model, state, work, DIP_TASK, 0, work.sizes[PAIRS_HELD])
+    if held <= _EACH:
+        return _count(model, state, work, 0, held)
+    clear_tasks(work.rounds)
+    add_batch(work.rounds, DIP_TASK, 0, held, _EACH)
+    _share(model, state, work)
     count = 0
     for task in range(work.rounds.board[TASKS]):
         count += int(work.rounds.told[task])
@@ -153,35 +202,15 @@ def count_dips(model: Model, state: State, work: Work, t: float, h: float) -> in
 
 
 @kernel
-def _share(model: Model, state: State, work: Work, kind: int, first: int, last: int) -> None:
-    """Have tasks of one kind done for first .. last - 1, of what it is about."""
-    clear_tasks(work.rounds)
-    add_batch(work.rounds, kind, first, last, _EACH)
-    _do_round(model, state, work, last - first)
-
-
-@kernel
-def _do_round(model: Model, state: State, work: Work, count: int) -> None:
-    """Have the tasks done, which are about so many: by this thread, and by helpers if more than one has to."""
-    if count <= _EACH:
-        go_alone(work.rounds)
-    else:
-        open_round(work.rounds, PAIR_ROUND)
+def _share(model: Model, state: State, work: Work) -> None:
+    """Have the tasks done, by this thread and those that help."""
+    open_round(work.rounds, PAIR_ROUND)
     take_part_with_pairs(model, state, work)
-
-
-@kernel
-def _most_told(work: Work) -> float:
-    """The most that a task of the last round has found; 0 of none."""
-    most = 0.0
-    for task in range(work.rounds.board[TASKS]):
-        most = max(most, work.rounds.told[task])
-    return most
 
 
 @linked_kernel
 def take_part_with_pairs(model: Model, state: State, work: Work) -> int:
-    """Do tasks of a step until all have been taken; how many. Leaves in Work.told what they have found."""
+    """Do tasks of pairs until all have been taken; how many. Leaves in Work.told what they have found."""
     tasks = work.rounds.tasks
     done = 0
     while True:

@@ -7,7 +7,7 @@ changes the group itself, is in engine.group.gather.
 from __future__ import annotations
 
 from engine.collision.narrow.manifold import POINT_WIDTH, Reach
-from engine.group.contact_points import keep_points, load_points_at, recall_points
+from engine.group.contact_points import load_points_at
 from engine.group.lasting_contacts import why_released
 from engine.group.measure import Touch, find_points, measure_now, slip_of, touch_in_group
 from engine.group.met import count_met, load_met
@@ -41,8 +41,12 @@ def find_pair_at_start(model: Model, state: State, work: Work, p: int, t: float)
     if busy:  # further points come in only if something falls, and are met then
         reach = near + 2.0 * max(_closing_speed(model.bodies, pairs, touch), 0.0) * model.settings[LONGEST_STEP]
     count, normal = find_points(model, state, work, touch, Reach(max(reach, gap), max(near, gap)))
-    work.gap[p], work.reach[p] = gap, reach
-    keep_points(work, p, count, normal)
+    work.gap[p], work.reach[p], work.many[p] = gap, reach, count
+    for k in range(count):
+        for c in range(POINT_WIDTH):
+            work.found[p, k, c] = work.points[k, c]
+    for c in range(3):
+        work.facing[p, c] = normal[c]
 
 
 @kernel
@@ -71,7 +75,9 @@ def lay_pair_at_start(model: Model, state: State, work: Work, p: int, t: float) 
     """Rows for what pair p has found, and for those of its points that the last trial met."""
     row, first, count = work.pair[p], work.first[p], work.many[p]
     touch = touch_in_group(model, state, work, row, t)
-    recall_points(work, p)
+    for k in range(count):
+        for c in range(POINT_WIDTH):
+            work.points[k, c] = work.found[p, k, c]
     load_points_at(work, state.pairs, touch, vector_at(work.facing, p, 0), first, count)
     load_met(work, state.pairs, touch, first + count)
     count += count_met(work, row)
