@@ -101,7 +101,7 @@ def _hold_once(model: Model, state: State, work: Work, part: float) -> int:
         least = part * least_stir(model.settings, model.bodies[i, SIZE])
         if rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), force, couple) <= least:
             continue
-        if hold(model, state, work, i, force, couple, least, UNDER_WAY):
+        if hold(model, state, work, i, force, couple, least, False, UNDER_WAY):
             stir_around(model, state, work, i)
             changes += 1
     return changes

@@ -3,9 +3,12 @@
 What sleeps takes part in no step. Where what a group loads it with changes by more than a part of its weight, its
 contacts with what stands still, above and below, take the nearest loads that hold it (engine.group.nearest_loads); then
 its neighbours are looked at, round by round, as far as that makes a difference. What cannot be held wakes, when the
-step ends that loads it so: until then it goes nowhere. What is struck wakes there and then: the step is made again with
-it, and where that does not end nearby, with all that touches. Up to that part of a weight sleepers are held by their
-sleep alone; once all that touches each other sleeps, its loads are found all together (engine.group.sleep).
+step ends that loads it so: until then it goes nowhere.
+
+What strikes a sleeper is over at once: loads that hold it throughout the step are sought from body to body, too, and
+taken back. Whom it reaches and who cannot be held so wakes there and then: the step is made again with it, and where
+that does not end nearby, with all that touches. Up to that part of a weight sleepers are held by their sleep alone;
+once all that touches each other sleeps, its loads are found all together (engine.group.sleep).
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from engine.collision.pair_table import next_pair, other_of
 from engine.events import set_timer
 from engine.group.bodies import least_stir, rim_gain
 from engine.group.islands import rouse_group
-from engine.group.nearest_loads import from_centre, hold, is_base
+from engine.group.nearest_loads import from_centre, hold, is_base, take_back
 from engine.group.warm_start import store_pair
 from engine.group.work import (
     BODIES,
@@ -36,7 +39,7 @@ from engine.group.work import (
 from engine.journal import NONE, WAKE, write_line
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import Vec3, add, add_scaled, cross, scale, sub, vector_at
+from engine.maths.vectors import Vec3, add, add_scaled, cross, norm, scale, sub, vector_at
 from engine.model.model import (
     FIRST_NODE,
     FREE,
@@ -76,7 +79,11 @@ from engine.model.state import (
 from engine.motion.arcs import evolve
 from engine.tolerances import SOLVE_SWEEPS
 
-_MOST_LOOKS = 4 * SOLVE_SWEEPS  # what spreads as heat does takes rounds as the square of its reach
+_MOST_LOOKS = SOLVE_SWEEPS
+"""So often a sleeper is looked at in a step before it wakes.
+
+What spreads as heat does takes rounds as the square of its reach: as far as five bodies. More looks cost more than
+steps of those that they let sleep on, of whom nearly as many wake in the end."""
 
 
 @kernel
@@ -129,13 +136,10 @@ def look_at_sleepers(model: Model, state: State, work: Work, log: Floats, log_si
             if first < work.sizes[CONTACTS] - work.sizes[JOINT_ROWS] and work.contact[first, ROW] == row:
                 store_pair(model, state, work, first, h)
             make_uneasy(work, i)
-    for p in range(work.sizes[PAIRS_HELD]):
-        i = sleeper_of(model, state, work.pair[p])
-        if i >= 0:
-            _add_jolt(state, work, p, i, h)
-    again, woken = True, False
-    while again and not woken:
-        again, woken = _settle(model, state, work, log, log_size, t, h)
+    woken = _look_around(model, state, work, log, log_size, t, h, False)
+    if not woken and _add_jolts(model, state, work, h):
+        woken = _look_around(model, state, work, log, log_size, t, h, True)
+        take_back(state, work)
     if not woken:
         forget_uneasy(work)
     return woken
@@ -177,9 +181,8 @@ def list_gathered(model: Model, state: State, work: Work) -> None:
 @kernel
 def look_at_uneasy(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
     """Let sleepers that are uneasy, and those that their loads make so, be held by their contacts, or wake."""
-    again = True
-    while again:
-        again, _ = _settle(model, state, work, log, log_size, t, 0.0)
+    while _look_around(model, state, work, log, log_size, t, 0.0, False):
+        pass
     forget_uneasy(work)
 
 
@@ -214,25 +217,54 @@ def make_uneasy(work: Work, i: int) -> None:
 
 
 @kernel
-def _add_jolt(state: State, work: Work, p: int, i: int, h: float) -> None:
-    """What flew into pair p at the start of a step h, and was stopped, is borne by sleeping body i throughout it."""
-    sign = 1.0 if state.links[work.pair[p], BODY_A] == i else -1.0
+def _add_jolts(model: Model, state: State, work: Work, h: float) -> bool:
+    """What flew into the group's contacts with sleepers at the start of a step h, and was stopped, is borne throughout
+    it: those are uneasy. Are there any?"""
+    found = False
+    for place in range(work.sizes[UNEASY]):
+        work.uneasy[work.uneasy[place, WHO], LOOKS] = 0
+    for p in range(work.sizes[PAIRS_HELD]):
+        i = sleeper_of(model, state, work.pair[p])
+        if i >= 0 and _add_jolt(state, work, p, i, h):
+            make_uneasy(work, i)
+            found = True
+    return found
+
+
+@kernel
+def _add_jolt(state: State, work: Work, p: int, i: int, h: float) -> bool:
+    """That of pair p on sleeping body i. Is there any?"""
+    sign, found = 1.0 if state.links[work.pair[p], BODY_A] == i else -1.0, False
     for k in range(work.begun[p], work.begun[p + 1]):
         given = scale(vector_at(work.start, k, START_IMPULSE), sign / h)
         arm = sub(vector_at(work.start, k, START_POINT), vector_at(state.arcs, i, POSITION))
         turn = add_scaled(cross(arm, given), vector_at(work.start, k, START_IMPULSE + 3), sign / h)
+        found = found or norm(given) + norm(turn) > 0.0
         for c in range(3):
             work.jolts[i, c] += given[c]
             work.jolts[i, 3 + c] += turn[c]
+    return found
+
+
+@kernel
+def _look_around(
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float, h: float, passes: bool
+) -> bool:
+    """Look at all that is uneasy until nobody is, or somebody wakes. Has anybody?"""
+    again, woken = True, False
+    while again and not woken:
+        again, woken = _settle(model, state, work, log, log_size, t, h, passes)
+    return woken
 
 
 @kernel
 def _settle(
-    model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float, h: float
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float, h: float, passes: bool
 ) -> tuple[bool, bool]:
     """Look once at all that is uneasy: its contacts hold it, or it wakes. Is somebody uneasy then; did any wake?
 
-    h: of the step from t on that loads it, at whose end it wakes unless it has been struck; 0: there is none.
+    h: of the step from t on that loads it; 0: there is none. What lasts, and they cannot hold, wakes when the step
+    ends; what passes wakes at once.
     """
     again = woken = False
     for place in range(work.sizes[UNEASY]):
@@ -241,7 +273,8 @@ def _settle(
         work.uneasy[i, STANDING] = LISTED
         if before == LISTED or state.arcs[i, HELD] != ASLEEP:
             continue
-        if state.groups[state.members[i, LEADER], HORIZON] <= t + h:
+        waits = state.groups[state.members[i, LEADER], HORIZON] <= t + h
+        if waits and not (passes and _is_struck(model, state, work, i)):
             continue  # it is going to be looked at by itself
         work.uneasy[i, LOOKS] += 1
         force, couple = net_load(model, state, work, i, t)
@@ -251,9 +284,9 @@ def _settle(
             continue
         again = True
         may = model.tags[i, LINKAGE] < 0 and work.uneasy[i, LOOKS] <= _MOST_LOOKS
-        if may and hold(model, state, work, i, force, couple, least, t):
+        if may and hold(model, state, work, i, force, couple, least, passes, t):
             stir_around(model, state, work, i)
-        elif h > 0.0 and model.tags[i, LINKAGE] < 0 and not _is_struck(model, state, work, i, least):
+        elif h > 0.0 and model.tags[i, LINKAGE] < 0 and not passes:
             state.groups[state.members[i, LEADER], HORIZON] = t + h
             set_timer(state, state.members[i, LEADER])
         else:
@@ -263,10 +296,11 @@ def _settle(
 
 
 @kernel
-def _is_struck(model: Model, state: State, work: Work, i: int, least: float) -> bool:
-    """Does what has been stopped on sleeping body i at the step's start speed it up by more than `least` [m/s^2]?"""
+def _is_struck(model: Model, state: State, work: Work, i: int) -> bool:
+    """Does what has been stopped on sleeping body i at the step's start speed it up by more than its sleep may bear?"""
     force, couple = vector_at(work.jolts, i, 0), vector_at(work.jolts, i, 3)
-    return rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), force, couple) > least
+    gain = rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), force, couple)
+    return bool(gain > least_stir(model.settings, model.bodies[i, SIZE]))
 
 
 @kernel

@@ -238,7 +238,8 @@ UNEASY = 20  # how many sleepers are being looked at
 UNEVEN_HERE = 21  # 1: the group touches what may wake, or what is kinematic and does not turn at a steady rate
 MET = 22  # points that the step's middle found and its start had not seen
 PAIRS_LISTED = 23  # PAIRS_HELD and those after them that may come to it
-SIZES = 24
+KEPT = 24  # points of sleepers whose loads are in Work.kept
+SIZES = 25
 
 # Columns of Work.met, float64: those points, as they were at the step's start.
 MET_POINT = 0  # 3, half way between the surfaces [m]
@@ -250,7 +251,8 @@ MET_WIDTH = 7
 WHO = 0  # the body, by place among them
 STANDING = 1  # by body, one of those below
 LOOKS = 2  # by body: how often it was looked at
-UNEASY_WIDTH = 3
+KEEPS = 3  # by body: 1: the loads of its points are in Work.kept
+UNEASY_WIDTH = 4
 # Values of STANDING.
 UNLISTED = 0
 LISTED = 1
@@ -360,6 +362,7 @@ class Work(NamedTuple):
     uneasy: Ints  # (n, UNEASY_WIDTH)
     bearing: Floats  # (SCRATCH_ROWS, BEARING_WIDTH)
     balance: Floats  # (BALANCE_ROWS, 6)
+    kept: Floats  # (4 n, 5) loads that are going to be taken back, see engine.group.nearest_loads
     jolts: Floats  # (n, 6) by body: what stopping others bears on a sleeper in a step [N], [N m]
     sizes: Ints  # (SIZES,)
     linkage: Ints  # (linkages,) those of the group
@@ -421,6 +424,7 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         uneasy=np.zeros((n, UNEASY_WIDTH), dtype=np.int64),
         bearing=np.zeros((SCRATCH_ROWS, BEARING_WIDTH)),
         balance=np.zeros((BALANCE_ROWS, 6)),
+        kept=np.zeros((4 * n, 5)),
         jolts=np.zeros((n, 6)),
         sizes=np.zeros(SIZES, dtype=np.int64),
         linkage=np.zeros(len(joints.linkages), dtype=np.int64),

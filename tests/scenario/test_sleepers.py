@@ -121,6 +121,8 @@ def test_sleepers_of_a_pile_are_held_by_their_contacts() -> None:
         waking = wakes_next(world)
         kept = asleep & ~waking
         assert np.all(np.linalg.norm(net[kept], axis=1) < STIRRED_BY * weight[kept])
+        left = np.linalg.norm(found_left_to_sleep(world)[:, :3], axis=1)
+        assert np.all(left[kept] < STIRRED_BY * weight[kept]), "as after a hit, which is over"
         waits = np.where(waking, waits + 1, 0)
         looked, due, again = looked + asleep.sum(), due + (waits == 1).sum(), again + (waits == 3).sum()
     assert partly >= 10
