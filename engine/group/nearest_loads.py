@@ -76,7 +76,8 @@ def hold(
     about its centre [N m], at t, but for what speeds its rim up by half of `least` [m/s^2], or as near to that as they
     can. False: they cannot hold it but for `least`, and bear what they bore.
 
-    passes: the load is soon over; what they bore is kept, see take_back."""
+    passes: the load is soon over; what they bore is kept, see take_back.
+    """
     count = _list_points(model, state, work, i, t)
     radius = model.bodies[i, RADIUS]
     _note_others(work, count, force, scale(couple, 1.0 / radius))
@@ -101,11 +102,10 @@ def _keep(state: State, work: Work, i: int, count: int) -> bool:
     first = work.sizes[KEPT]
     if first + count > work.kept.shape[0]:
         return False
-    k = 0
+    at = 0
     for place in range(count):
         row = work.order[place]
-        k = k + 1 if place > 0 and work.order[place - 1] == row else 0
-        at = PATCH + PATCH_STRIDE * k + PATCH_IMPULSE
+        at = _column_of(work, place, at)
         work.kept[first + place, 0], work.kept[first + place, 1] = row, at
         for c in range(3):
             work.kept[first + place, 2 + c] = state.patches[row, at + c]
@@ -301,13 +301,21 @@ def _search(work: Work, count: int, value: float) -> float:
 @kernel
 def _store(state: State, work: Work, i: int, count: int) -> None:
     """The points bear from now on what was found."""
-    k = 0
+    at = 0
     for place in range(count):
         row = work.order[place]
-        k = k + 1 if place > 0 and work.order[place - 1] == row else 0
+        at = _column_of(work, place, at)
         rate = state.patches[row, PATCH_STEP] * (1.0 if state.links[row, BODY_A] == i else -1.0)
         for c in range(3):
-            state.patches[row, PATCH + PATCH_STRIDE * k + PATCH_IMPULSE + c] = rate * work.bearing[place, BEARS + c]
+            state.patches[row, at + c] = rate * work.bearing[place, BEARS + c]
+
+
+@kernel
+def _column_of(work: Work, place: int, before: int) -> int:
+    """Where in its pair's patch the impulse of the listed point in `place` stands; before: that of the one before."""
+    if place > 0 and work.order[place - 1] == work.order[place]:
+        return before + PATCH_STRIDE
+    return PATCH + PATCH_IMPULSE
 
 
 @kernel

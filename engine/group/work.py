@@ -362,7 +362,7 @@ class Work(NamedTuple):
     uneasy: Ints  # (n, UNEASY_WIDTH)
     bearing: Floats  # (SCRATCH_ROWS, BEARING_WIDTH)
     balance: Floats  # (BALANCE_ROWS, 6)
-    kept: Floats  # (4 n, 5) loads that are going to be taken back, see engine.group.nearest_loads
+    kept: Floats  # (4 n, 5) row and column of a patch, and what stands there [N s]; it is going to be taken back
     jolts: Floats  # (n, 6) by body: what stopping others bears on a sleeper in a step [N], [N m]
     sizes: Ints  # (SIZES,)
     linkage: Ints  # (linkages,) those of the group
