@@ -210,9 +210,9 @@ with the longest step."""
 
 STIRRED_BY = 0.05
 """A sleeper stays asleep as long as what its contacts bear, and its weight, speed it up by less than this part of
-gravity [1].
+gravity [1], with all that loads it: what bears n weights moves with n such bodies.
 Derivation: a marble on others of its size loads those below it by a third of that, and those below them by a ninth: the
-loads of two layers are found anew, and those of the third are not. Scaling: none, it is a share of a weight."""
+loads of two layers are found anew, and those of the third are not. Scaling: none, it is a share of what is borne."""
 
 # Trees that nothing disturbs swing, and boxes of what is near nothing hold, at first, for no longer than four times
 # that; unwrapped hulls look a tenth of it apart whether they can be wrapped, boxes of what is near others hold for a

@@ -13,6 +13,7 @@ from engine.events import set_timer
 from engine.group.bodies import load_body, place_of
 from engine.group.books import settle_books
 from engine.group.islands import hold_body, merge_groups, rouse_group
+from engine.group.joints.answers import note_ties
 from engine.group.joints.ends import rows_needed
 from engine.group.joints.linkages import list_linkage
 from engine.group.lasting_contacts import is_kinematic, reach_in_step, switch_pair
@@ -24,7 +25,9 @@ from engine.group.room import correction_rows
 from engine.group.sleepers import note_wake
 from engine.group.solve.ordering import find_chain
 from engine.group.start_points import is_busy, keep_found
+from engine.group.warm_start import patch_force
 from engine.group.work import (
+    ANSWERS_NEEDED,
     ARREST_LOSS,
     ARREST_WORK,
     ARRESTED,
@@ -44,7 +47,8 @@ from engine.group.work import (
     NEEDED,
     PAIRS_HELD,
     PAIRS_LISTED,
-    STIRRED,
+    RING,
+    TORN,
     TORQUE,
     TURN,
     UNEVEN_HERE,
@@ -83,30 +87,33 @@ from engine.motion.arcs import evolve
 from engine.motion.kinematic import kinematic_acceleration
 from engine.tolerances import LOW
 
+# What sleeps beside a group is gathered with it, from body to body:
+ALONE = 0  # none of it
+REACHED = 1  # those of which Work.uneasy tells a ring, see engine.group.reached
+ALL = 2
+
 
 @kernel
 def gather_group(
-    model: Model, state: State, work: Work, log: Floats, log_size: Ints, i: int, t: float, whole: bool
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, i: int, t: float, far: int
 ) -> int:
     """Bodies and contacts of the group of body i at time t; who leads it then. work.sizes[NEEDED] tells how many rows
     they take.
 
     It stands on sleepers as on the ground, but wakes those on which it comes down; one that it lets go of is looked at
-    next. whole: what sleeps on it, or below it, is gathered with it, from body to body; work.sizes[STIRRED] tells
-    whether something there is awake.
+    next. far: which of those that sleep on it, or below it, are gathered with it.
     """
-    while not _gather(model, state, work, log, log_size, state.members[i, LEADER], t, whole):
+    while not _gather(model, state, work, log, log_size, state.members[i, LEADER], t, far):
         pass
     return int(state.members[i, LEADER])
 
 
 @kernel
 def _gather(
-    model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float, whole: bool
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float, far: int
 ) -> bool:
     """The same, of the group of `leader`. False: somebody has woken, who belongs to the group now."""
     gather_bodies(model, state, work, leader, t)
-    work.sizes[STIRRED] = 0
     work.sizes[CONTACTS] = work.sizes[JOINT_ROWS] = 0
     work.sizes[PAIRS_HELD] = work.sizes[PAIRS_LISTED] = 0
     work.sizes[NEEDED] = 0
@@ -122,21 +129,30 @@ def _gather(
     work.link[TURN] = work.link[MISS] = 0.0
     work.link[FACTORING], work.sizes[ENTRIES_NEEDED] = 0.0, 0  # Newton's matrix has no order before it is asked for
     work.link[DEBT], work.link[CUTS] = state.groups[leader, NEWTON_DEBT], state.groups[leader, CUT_DEBT]
-    if not _gather_pairs(model, state, work, log, log_size, leader, 0, t, whole):
+    if not _gather_pairs(model, state, work, log, log_size, leader, 0, t, far):
         return False
     work.sizes[NEEDED] += rows_needed(model.joints, work)
-    find_chain(model, state, work)
+    _prepare_solve(model, state, work)
     return True
 
 
 @kernel
+def _prepare_solve(model: Model, state: State, work: Work) -> None:
+    """How far sweeps have to carry impulses, and what room the answers of linkages need."""
+    find_chain(model, state, work)
+    work.sizes[ANSWERS_NEEDED] = work.sizes[TORN] = 0
+    if work.sizes[LINKAGES] > 0 and work.sizes[NEEDED] <= work.contact.shape[0]:
+        note_ties(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
+
+
+@kernel
 def _gather_pairs(
-    model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, first: int, t: float, whole: bool
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, first: int, t: float, far: int
 ) -> bool:
     """The pairs of the group's bodies from place `first` on; those before have had theirs gathered."""
     links = state.links
     busy = is_busy(work)
-    listed = list_pairs(model, state, work, t) if first == 0 and not whole else 0
+    listed = list_pairs(model, state, work, t) if first == 0 and far == ALONE else 0
     at = first
     while at < work.sizes[BODIES]:
         if at < listed and work.owns[at] != IN_TURN:
@@ -158,12 +174,12 @@ def _gather_pairs(
             near = touches(model, state, row)
             held = links[row, PAIR_STATE] == PAIR_HELD
             if beside and near:
-                if whole and held:
+                if held and _comes_too(work, other, far):
                     _add_sleepers(model, state, work, other, t)
                 elif busy:
                     _take_in(model, state, work, leader, row, other, t)
                 beside = state.members[other, LOCAL] < 0
-            sleeps = beside and not whole and state.arcs[other, HELD] == ASLEEP
+            sleeps = beside and not _comes_too(work, other, far) and state.arcs[other, HELD] == ASLEEP
             if sleeps and near and _comes_down(model, state, work, row, other, t):
                 _wake(model, state, work, log, log_size, other, t)
                 return False
@@ -174,6 +190,12 @@ def _gather_pairs(
         at += 1
     _take_listed(model, state, work, log, log_size, t)
     return True
+
+
+@kernel
+def _comes_too(work: Work, other: int, far: int) -> bool:
+    """Is sleeping body `other` one of those that are gathered with the group?"""
+    return bool(far == ALL or (far == REACHED and work.uneasy[other, RING] > 0))
 
 
 @kernel
@@ -196,14 +218,14 @@ def gather_more(
                 _take_in(model, state, work, leader, row, other, t)
             elif _comes_down(model, state, work, row, other, t):
                 _wake(model, state, work, log, log_size, other, t)
-                return gather_group(model, state, work, log, log_size, leader, t, False)
+                return gather_group(model, state, work, log, log_size, leader, t, ALONE)
         if _is_of(model, members, links[row, BODY_A], first) and _is_of(model, members, links[row, BODY_B], first):
             if may_join(model.settings, state, row, True, t):
                 _list_pair(model, state, work, log, log_size, row, t)
                 _take_listed(model, state, work, log, log_size, t)
-    if not _gather_pairs(model, state, work, log, log_size, leader, first, t, False):
-        return gather_group(model, state, work, log, log_size, leader, t, False)
-    find_chain(model, state, work)
+    if not _gather_pairs(model, state, work, log, log_size, leader, first, t, ALONE):
+        return gather_group(model, state, work, log, log_size, leader, t, ALONE)
+    _prepare_solve(model, state, work)
     return leader
 
 
@@ -219,7 +241,6 @@ def _add_sleepers(model: Model, state: State, work: Work, other: int, t: float) 
     if state.members[other, LOCAL] >= 0:
         return
     if state.arcs[other, HELD] != ASLEEP:
-        work.sizes[STIRRED] = 1
         return
     its = state.members[other, LEADER]
     _add_bodies(model, state, work, its, state.members[its, MEMBERS], t)
@@ -361,7 +382,7 @@ def _let_go(model: Model, state: State, log: Floats, log_size: Ints, row: int, t
     """Pair `row` is no contact of the group, or no longer: a sleeper that it has lain on is looked at next."""
     held = state.links[row, PAIR_STATE] == PAIR_HELD
     switch_pair(model, state, log, log_size, row, t, reason)
-    if not held or state.links[row, PAIR_STATE] == PAIR_HELD:
+    if not held or state.links[row, PAIR_STATE] == PAIR_HELD or norm(patch_force(state.patches, row)) == 0.0:
         return
     for side in (BODY_A, BODY_B):
         i = state.links[row, side]

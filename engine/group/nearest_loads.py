@@ -25,14 +25,10 @@ from engine.group.work import (
     FACING,
     HELD_MU,
     HESSIAN,
-    KEEPS,
-    KEPT,
     LEVER,
     NET,
     OTHERS,
     STEP,
-    UNEASY,
-    WHO,
     Work,
 )
 from engine.kernel import kernel
@@ -69,14 +65,10 @@ UNDER_WAY = -inf
 
 
 @kernel
-def hold(
-    model: Model, state: State, work: Work, i: int, force: Vec3, couple: Vec3, least: float, passes: bool, t: float
-) -> bool:
+def hold(model: Model, state: State, work: Work, i: int, force: Vec3, couple: Vec3, least: float, t: float) -> bool:
     """Let the contacts of sleeping body i with what stands still hold it under a net load of `force` [N] and `couple`
     about its centre [N m], at t, but for what speeds its rim up by half of `least` [m/s^2], or as near to that as they
     can. False: they cannot hold it but for `least`, and bear what they bore.
-
-    passes: the load is soon over; what they bore is kept, see take_back.
     """
     count = _list_points(model, state, work, i, t)
     radius = model.bodies[i, RADIUS]
@@ -88,42 +80,10 @@ def hold(
         value = _search(work, count, value)
         gain = _gain(model, state, work, i)
         rounds -= 1
-    held = gain <= least and (not passes or _keep(state, work, i, count))
-    if held:
-        _store(state, work, i, count)
-    return held
-
-
-@kernel
-def _keep(state: State, work: Work, i: int, count: int) -> bool:
-    """Keep what the points of body i bear, unless that has been done. False: there is no room."""
-    if work.uneasy[i, KEEPS] == 1:
-        return True
-    first = work.sizes[KEPT]
-    if first + count > work.kept.shape[0]:
+    if gain > least:
         return False
-    at = 0
-    for place in range(count):
-        row = work.order[place]
-        at = _column_of(work, place, at)
-        work.kept[first + place, 0], work.kept[first + place, 1] = row, at
-        for c in range(3):
-            work.kept[first + place, 2 + c] = state.patches[row, at + c]
-    work.sizes[KEPT] = first + count
-    work.uneasy[i, KEEPS] = 1
+    _store(state, work, i, count)
     return True
-
-
-@kernel
-def take_back(state: State, work: Work) -> None:
-    """What has passed is over: points bear again what has been kept of them, first what was kept last."""
-    for n in range(work.sizes[KEPT] - 1, -1, -1):
-        row, at = int(work.kept[n, 0]), int(work.kept[n, 1])
-        for c in range(3):
-            state.patches[row, at + c] = work.kept[n, 2 + c]
-    work.sizes[KEPT] = 0
-    for place in range(work.sizes[UNEASY]):
-        work.uneasy[work.uneasy[place, WHO], KEEPS] = 0
 
 
 @kernel

@@ -12,7 +12,7 @@ from math import inf
 
 from engine.group.bodies import least_stir, rim_gain
 from engine.group.nearest_loads import UNDER_WAY, hold
-from engine.group.sleepers import forget_uneasy, make_uneasy, net_load, stir_around
+from engine.group.sleepers import forget_uneasy, least_to_wake, make_uneasy, net_load, stir_around
 from engine.group.work import LISTED, STANDING, UNEASY, WHO, Work
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
@@ -41,17 +41,26 @@ def settle_loads(model: Model, state: State, work: Work, stored: Floats, most: i
     """Let contacts of sleepers hold them, in state.patches, by about `most` changes of those that are stored or less;
     how many it took.
 
-    Where no loads hold some of them whole, their sleep goes on to bear a part of what it may, a small one first.
+    Where no loads hold some of them whole, their sleep goes on to bear a part of what it may, a small one first; or
+    what it has borne.
     """
     changes = _settle(model, state, work, _SETTLED, most)
     for part in (FINER, ALIKE, 1.0):
-        if _are_held(model, state, work):
-            break
-        for row in range(len(stored)):
-            for c in range(stored.shape[1]):
-                state.patches[row, c] = stored[row, c]
+        if _are_held(model, state):
+            return changes
+        _take_back(state, stored)
         changes += _settle(model, state, work, part, most)
+    if not _are_held(model, state):
+        _take_back(state, stored)
     return changes
+
+
+@kernel
+def _take_back(state: State, stored: Floats) -> None:
+    """Contacts bear what is stored."""
+    for row in range(len(stored)):
+        for c in range(stored.shape[1]):
+            state.patches[row, c] = stored[row, c]
 
 
 @kernel
@@ -76,13 +85,13 @@ def _sleeps_on(model: Model, state: State, i: int) -> bool:
 
 
 @kernel
-def _are_held(model: Model, state: State, work: Work) -> bool:
+def _are_held(model: Model, state: State) -> bool:
     """Does no sleeper's sleep bear more than it may?"""
     for i in range(state.arcs.shape[0]):
         if _sleeps_on(model, state, i):
-            force, couple = net_load(model, state, work, i, UNDER_WAY)
+            force, couple = net_load(model, state, i, UNDER_WAY)
             gain = rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), force, couple)
-            if gain > least_stir(model.settings, model.bodies[i, SIZE]):
+            if gain > least_to_wake(model, state, i):
                 return False
     return True
 
@@ -97,11 +106,11 @@ def _hold_once(model: Model, state: State, work: Work, part: float) -> int:
         work.uneasy[i, STANDING] = LISTED
         if before == LISTED or not _sleeps_on(model, state, i):
             continue
-        force, couple = net_load(model, state, work, i, UNDER_WAY)
+        force, couple = net_load(model, state, i, UNDER_WAY)
         least = part * least_stir(model.settings, model.bodies[i, SIZE])
         if rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), force, couple) <= least:
             continue
-        if hold(model, state, work, i, force, couple, least, False, UNDER_WAY):
+        if hold(model, state, work, i, force, couple, least, UNDER_WAY):
             stir_around(model, state, work, i)
             changes += 1
     return changes

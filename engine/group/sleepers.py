@@ -1,14 +1,13 @@
 """Sleepers beside what moves: a group stands on them as on the ground, as long as their contacts go on holding them.
 
-What sleeps takes part in no step. Where what a group loads it with changes by more than a part of its weight, its
+What sleeps takes part in no step. Where what a group loads it with changes by more than a part of what it bears, its
 contacts with what stands still, above and below, take the nearest loads that hold it (engine.group.nearest_loads); then
 its neighbours are looked at, round by round, as far as that makes a difference. What cannot be held wakes, when the
 step ends that loads it so: until then it goes nowhere.
 
-What strikes a sleeper is over at once: loads that hold it throughout the step are sought from body to body, too, and
-taken back. Whom it reaches and who cannot be held so wakes there and then: the step is made again with it, and where
-that does not end nearby, with all that touches. Up to that part of a weight sleepers are held by their sleep alone;
-once all that touches each other sleeps, its loads are found all together (engine.group.sleep).
+What strikes a sleeper is over at once, and loads nobody for longer: whom it reaches is found otherwise
+(engine.group.reached). Up to that part of what they bear sleepers are held by their sleep alone; once all that touches
+each other sleeps, its loads are found all together (engine.group.sleep).
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from engine.collision.pair_table import next_pair, other_of
 from engine.events import set_timer
 from engine.group.bodies import least_stir, rim_gain
 from engine.group.islands import rouse_group
-from engine.group.nearest_loads import from_centre, hold, is_base, take_back
+from engine.group.nearest_loads import from_centre, hold, is_base
 from engine.group.warm_start import store_pair
 from engine.group.work import (
     BODIES,
@@ -29,8 +28,6 @@ from engine.group.work import (
     PAIRS_HELD,
     ROW,
     STANDING,
-    START_IMPULSE,
-    START_POINT,
     UNEASY,
     UNLISTED,
     WHO,
@@ -39,7 +36,7 @@ from engine.group.work import (
 from engine.journal import NONE, WAKE, write_line
 from engine.kernel import kernel
 from engine.maths.quaternions import quat_at
-from engine.maths.vectors import Vec3, add, add_scaled, cross, norm, scale, sub, vector_at
+from engine.maths.vectors import Vec3, add, add_scaled, cross, norm, scale, vector_at
 from engine.model.model import (
     FIRST_NODE,
     FREE,
@@ -73,11 +70,10 @@ from engine.model.state import (
     PATCH_POINTS,
     PATCH_STEP,
     PATCH_STRIDE,
-    POSITION,
     State,
 )
 from engine.motion.arcs import evolve
-from engine.tolerances import SOLVE_SWEEPS
+from engine.tolerances import SOLVE_SWEEPS, STIRRED_BY
 
 _MOST_LOOKS = SOLVE_SWEEPS
 """So often a sleeper is looked at in a step before it wakes.
@@ -125,8 +121,6 @@ def look_at_sleepers(model: Model, state: State, work: Work, log: Floats, log_si
     for place in range(work.sizes[UNEASY]):
         i = work.uneasy[place, WHO]
         work.uneasy[i, LOOKS] = 0
-        for c in range(6):
-            work.jolts[i, c] = 0.0
     for p in range(work.sizes[PAIRS_HELD]):
         row = work.pair[p]
         i = sleeper_of(model, state, row)
@@ -136,10 +130,7 @@ def look_at_sleepers(model: Model, state: State, work: Work, log: Floats, log_si
             if first < work.sizes[CONTACTS] - work.sizes[JOINT_ROWS] and work.contact[first, ROW] == row:
                 store_pair(model, state, work, first, h)
             make_uneasy(work, i)
-    woken = _look_around(model, state, work, log, log_size, t, h, False)
-    if not woken and _add_jolts(model, state, work, h):
-        woken = _look_around(model, state, work, log, log_size, t, h, True)
-        take_back(state, work)
+    woken = _look_around(model, state, work, log, log_size, t, h)
     if not woken:
         forget_uneasy(work)
     return woken
@@ -181,17 +172,9 @@ def list_gathered(model: Model, state: State, work: Work) -> None:
 @kernel
 def look_at_uneasy(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
     """Let sleepers that are uneasy, and those that their loads make so, be held by their contacts, or wake."""
-    while _look_around(model, state, work, log, log_size, t, 0.0, False):
+    while _look_around(model, state, work, log, log_size, t, 0.0):
         pass
     forget_uneasy(work)
-
-
-@kernel
-def wake_gathered(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float) -> None:
-    """All sleepers that have been gathered with a group wake."""
-    for at in range(work.sizes[BODIES]):
-        if state.arcs[work.body[at], HELD] == ASLEEP:
-            _wake(model, state, log, log_size, work.body[at], t)
 
 
 @kernel
@@ -211,60 +194,25 @@ def make_uneasy(work: Work, i: int) -> None:
         work.uneasy[work.sizes[UNEASY], WHO] = i
         work.sizes[UNEASY] += 1
         work.uneasy[i, LOOKS] = 0
-        for c in range(6):
-            work.jolts[i, c] = 0.0
     work.uneasy[i, STANDING] = LOADED
 
 
 @kernel
-def _add_jolts(model: Model, state: State, work: Work, h: float) -> bool:
-    """What flew into the group's contacts with sleepers at the start of a step h, and was stopped, is borne throughout
-    it: those are uneasy. Are there any?"""
-    found = False
-    for place in range(work.sizes[UNEASY]):
-        work.uneasy[work.uneasy[place, WHO], LOOKS] = 0
-    for p in range(work.sizes[PAIRS_HELD]):
-        i = sleeper_of(model, state, work.pair[p])
-        if i >= 0 and _add_jolt(state, work, p, i, h):
-            make_uneasy(work, i)
-            found = True
-    return found
-
-
-@kernel
-def _add_jolt(state: State, work: Work, p: int, i: int, h: float) -> bool:
-    """That of pair p on sleeping body i. Is there any?"""
-    sign, found = 1.0 if state.links[work.pair[p], BODY_A] == i else -1.0, False
-    for k in range(work.begun[p], work.begun[p + 1]):
-        given = scale(vector_at(work.start, k, START_IMPULSE), sign / h)
-        arm = sub(vector_at(work.start, k, START_POINT), vector_at(state.arcs, i, POSITION))
-        turn = add_scaled(cross(arm, given), vector_at(work.start, k, START_IMPULSE + 3), sign / h)
-        found = found or norm(given) + norm(turn) > 0.0
-        for c in range(3):
-            work.jolts[i, c] += given[c]
-            work.jolts[i, 3 + c] += turn[c]
-    return found
-
-
-@kernel
-def _look_around(
-    model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float, h: float, passes: bool
-) -> bool:
+def _look_around(model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float, h: float) -> bool:
     """Look at all that is uneasy until nobody is, or somebody wakes. Has anybody?"""
     again, woken = True, False
     while again and not woken:
-        again, woken = _settle(model, state, work, log, log_size, t, h, passes)
+        again, woken = _settle(model, state, work, log, log_size, t, h)
     return woken
 
 
 @kernel
 def _settle(
-    model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float, h: float, passes: bool
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, t: float, h: float
 ) -> tuple[bool, bool]:
     """Look once at all that is uneasy: its contacts hold it, or it wakes. Is somebody uneasy then; did any wake?
 
-    h: of the step from t on that loads it; 0: there is none. What lasts, and they cannot hold, wakes when the step
-    ends; what passes wakes at once.
+    h: of the step from t on that loads it, when it wakes as that ends; 0: there is none.
     """
     again = woken = False
     for place in range(work.sizes[UNEASY]):
@@ -273,34 +221,45 @@ def _settle(
         work.uneasy[i, STANDING] = LISTED
         if before == LISTED or state.arcs[i, HELD] != ASLEEP:
             continue
-        waits = state.groups[state.members[i, LEADER], HORIZON] <= t + h
-        if waits and not (passes and _is_struck(model, state, work, i)):
+        if state.groups[state.members[i, LEADER], HORIZON] <= t + h:
             continue  # it is going to be looked at by itself
         work.uneasy[i, LOOKS] += 1
-        force, couple = net_load(model, state, work, i, t)
+        force, couple = net_load(model, state, i, t)
         q = quat_at(state.arcs, i, ORIENTATION)
-        least = least_stir(model.settings, model.bodies[i, SIZE])
+        least = least_to_wake(model, state, i)
         if rim_gain(model.bodies, i, q, force, couple) <= least:
             continue
         again = True
         may = model.tags[i, LINKAGE] < 0 and work.uneasy[i, LOOKS] <= _MOST_LOOKS
-        if may and hold(model, state, work, i, force, couple, least, passes, t):
+        if may and hold(model, state, work, i, force, couple, least, t):
             stir_around(model, state, work, i)
-        elif h > 0.0 and model.tags[i, LINKAGE] < 0 and not passes:
+        elif h > 0.0 and model.tags[i, LINKAGE] < 0:
             state.groups[state.members[i, LEADER], HORIZON] = t + h
             set_timer(state, state.members[i, LEADER])
         else:
-            _wake(model, state, log, log_size, i, t)
+            wake(model, state, log, log_size, i, t)
             woken = True
     return again, woken
 
 
 @kernel
-def _is_struck(model: Model, state: State, work: Work, i: int) -> bool:
-    """Does what has been stopped on sleeping body i at the step's start speed it up by more than its sleep may bear?"""
-    force, couple = vector_at(work.jolts, i, 0), vector_at(work.jolts, i, 3)
-    gain = rim_gain(model.bodies, i, quat_at(state.arcs, i, ORIENTATION), force, couple)
-    return bool(gain > least_stir(model.settings, model.bodies[i, SIZE]))
+def least_to_wake(model: Model, state: State, i: int) -> float:
+    """What would speed up the rim of sleeping body i by more than this wakes it [m/s^2].
+
+    What loads it by n of its weights moves with it: no share of gravity moves them all unless it is n times that of the
+    body alone. n: half of what its contacts bear, since each load passes on.
+    """
+    links, patches = state.links, state.patches
+    borne = 0.0
+    row = state.first_pair[i]
+    while row >= 0:
+        if links[row, PAIR_STATE] == PAIR_HELD and patches[row, PATCH_POINTS] > 0.0:
+            for k in range(int(patches[row, PATCH_POINTS])):
+                at = PATCH + PATCH_STRIDE * k
+                borne += norm(vector_at(patches, row, at + PATCH_IMPULSE)) / patches[row, PATCH_STEP]
+        row = next_pair(links, row, i)
+    least = least_stir(model.settings, model.bodies[i, SIZE])
+    return max(least, STIRRED_BY * 0.5 * borne / model.bodies[i, MASS])
 
 
 @kernel
@@ -315,7 +274,7 @@ def stir_around(model: Model, state: State, work: Work, i: int) -> None:
 
 
 @kernel
-def _wake(model: Model, state: State, log: Floats, log_size: Ints, i: int, t: float) -> None:
+def wake(model: Model, state: State, log: Floats, log_size: Ints, i: int, t: float) -> None:
     """Sleeping body i wakes. It has been slow all the same: all may fall asleep together as soon as the others have."""
     calm_since = state.rest[i, CALM_SINCE]
     note_wake(model, state, log, log_size, i, t)
@@ -325,11 +284,11 @@ def _wake(model: Model, state: State, log: Floats, log_size: Ints, i: int, t: fl
 
 
 @kernel
-def net_load(model: Model, state: State, work: Work, i: int, t: float) -> tuple[Vec3, Vec3]:
+def net_load(model: Model, state: State, i: int, t: float) -> tuple[Vec3, Vec3]:
     """Force [N] and couple about its centre [N m] on sleeping body i by its weight, loads and lasting contacts."""
     links, patches = state.links, state.patches
-    force = add_scaled(vector_at(work.jolts, i, 0), vector_at(model.bodies, i, GRAVITY), model.bodies[i, MASS])
-    couple = add(vector_at(work.jolts, i, 3), vector_at(state.loads, i, COUPLE))
+    force = scale(vector_at(model.bodies, i, GRAVITY), model.bodies[i, MASS])
+    couple = vector_at(state.loads, i, COUPLE)
     row = state.first_pair[i]
     while row >= 0:
         if links[row, PAIR_STATE] == PAIR_HELD and patches[row, PATCH_POINTS] > 0.0:

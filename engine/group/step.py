@@ -18,8 +18,7 @@ from engine.group.commit import commit_step
 from engine.group.end_gaps import least_gap
 from engine.group.energy import keep_momentum
 from engine.group.gaps import try_step
-from engine.group.gather import gather_group, gather_more
-from engine.group.joints.answers import note_ties
+from engine.group.gather import ALL, ALONE, gather_group, gather_more
 from engine.group.joints.bearing import note_bearing, put_off_bearing
 from engine.group.joints.linkages import linked_step, shortened
 from engine.group.joints.trees import swings_free
@@ -27,6 +26,7 @@ from engine.group.lasting_contacts import switch_pair
 from engine.group.lying_down import lay_down
 from engine.group.met import note_met
 from engine.group.midway import most_wandering
+from engine.group.reached import forget_reached, is_stirred_around, list_struck, wake_reached
 from engine.group.room import is_roomy
 from engine.group.sent_on import find_sent_on, note_struck, send_on, strikes_sleepers
 from engine.group.sleep import (
@@ -37,13 +37,12 @@ from engine.group.sleep import (
     rouse_unbalanced,
     sleep_on,
 )
-from engine.group.sleepers import forget_uneasy, knows_loads, look_at_group, look_at_sleepers, wake_gathered
+from engine.group.sleepers import forget_uneasy, knows_loads, look_at_group, look_at_sleepers
 from engine.group.solve.contact_impulses import find_contact_impulses, lacks_forces
 from engine.group.solve.impulses import begin_step, end_step, least_change, stop_hits
 from engine.group.start_points import is_busy
 from engine.group.step_length import allowed_by_gaps, first_length, goes_on_alike, next_length
 from engine.group.work import (
-    ANSWERS_NEEDED,
     ARREST_LOSS,
     ARREST_WORK,
     BODIES,
@@ -57,14 +56,12 @@ from engine.group.work import (
     MEETS,
     MET,
     MISS,
-    NEEDED,
     NEXT,
     PAIRS_HELD,
     START_IMPULSE,
     START_JAM,
     START_NORMAL,
     START_POINT,
-    STIRRED,
     TORN,
     TURN,
     TURN_WORK,
@@ -122,7 +119,6 @@ from engine.stages import GROUP, POINTS, lap
 from engine.tolerances import (
     ALIKE,
     HALVINGS,
-    LAY_WAIT,
     MOST_ATTEMPTS,
     SHORTEST_STEP,
     STEPS_KEPT,
@@ -150,9 +146,8 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
         state.groups[leader, HORIZON] = inf
         look_at_group(model, state, work, log, log_size, leader, t)
         return STEPPED
-    leader = gather_group(model, state, work, log, log_size, leader, t, asleep)
+    leader = gather_group(model, state, work, log, log_size, leader, t, ALL if asleep else ALONE)
     lap(work.watch, POINTS)
-    _prepare_solve(model, work)
     outcome = NO_ROOM
     if is_roomy(work):
         if asleep:
@@ -167,22 +162,6 @@ def step_group(model: Model, state: State, work: Work, log: Floats, log_size: In
 
 
 @kernel
-def _gather_alone(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
-    """Gather the group as it is at t, without what sleeps beside it, for a step; who leads it then."""
-    leader = gather_group(model, state, work, log, log_size, leader, t, False)
-    _prepare_solve(model, work)
-    return leader
-
-
-@kernel
-def _prepare_solve(model: Model, work: Work) -> None:
-    """What room the answers of linkages need."""
-    work.sizes[ANSWERS_NEEDED] = work.sizes[TORN] = 0
-    if work.sizes[LINKAGES] > 0 and work.sizes[NEEDED] <= work.contact.shape[0]:
-        note_ties(model.tags, model.joints, work, 0, work.sizes[CONTACTS])
-
-
-@kernel
 def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float) -> int:
     settle_books(model, state, leader, t)
     if may_rest(model, state, work, t):
@@ -191,27 +170,16 @@ def _make_step(model: Model, state: State, work: Work, log: Floats, log_size: In
             return NO_ROOM
         if rests:
             return STEPPED
-        leader = _gather_alone(model, state, work, log, log_size, leader, t)
+        leader = gather_group(model, state, work, log, log_size, leader, t, ALONE)
     leader = lay_down(model, state, work, log, log_size, leader, t)
     if work.sizes[BODIES] == 0:
-        leader = _gather_alone(model, state, work, log, log_size, leader, t)
+        leader = gather_group(model, state, work, log, log_size, leader, t, ALONE)
     if not is_roomy(work):
         return NO_ROOM
     leader = _send_on_hits(model, state, work, log, log_size, leader, t)
     if not is_roomy(work):
         return NO_ROOM
-    trial = _find_step(model, state, work, log, log_size, leader, t)
-    in_vain = 0
-    forget_uneasy(work)
-    while is_roomy(work) and work.sizes[TORN] == 0 and look_at_sleepers(model, state, work, log, log_size, t, trial.h):
-        in_vain += work.sizes[BODIES]
-        others = state.members.shape[0] - work.sizes[BODIES]
-        if in_vain > LAY_WAIT * others:  # it does not end nearby: all awake until they lie again would cost no more
-            leader = gather_group(model, state, work, log, log_size, leader, t, True)
-            wake_gathered(model, state, work, log, log_size, t)
-        leader = _gather_alone(model, state, work, log, log_size, leader, t)
-        if is_roomy(work):
-            trial = _find_step(model, state, work, log, log_size, leader, t)
+    trial = _find_step_on_sleepers(model, state, work, log, log_size, leader, t)
     if not is_roomy(work):
         return NO_ROOM
     leader = state.members[leader, LEADER]
@@ -242,12 +210,10 @@ def _comes_to_rest(model: Model, state: State, work: Work, log: Floats, log_size
 
     Loads of sleepers are rough: the trial is made again from what it found, as long as it balances more of them.
     """
-    gather_group(model, state, work, log, log_size, leader, t, True)
-    whole = work.sizes[STIRRED] == 0
-    before = work.sizes[BODIES] + 1
+    whole = not is_stirred_around(model, state, work)
+    before = state.members.shape[0] + 1
     while True:
-        gather_group(model, state, work, log, log_size, leader, t, whole)
-        _prepare_solve(model, work)
+        gather_group(model, state, work, log, log_size, leader, t, ALL if whole else ALONE)
         if not is_roomy(work):
             return False
         count = find_unbalanced(model, state, work, t)
@@ -281,7 +247,6 @@ def _send_on_hits(model: Model, state: State, work: Work, log: Floats, log_size:
         _keep_arrests(model.tags, state, work, log, log_size, t)
         send_on(model, state, work, t)
         leader = gather_more(model, state, work, log, log_size, leader, count, t)
-        _prepare_solve(model, work)
         if not is_roomy(work):
             break
     return leader
@@ -294,7 +259,7 @@ def _take_up_met(model: Model, state: State, work: Work, log: Floats, log_size: 
     note_struck(model, state, work, t)
     send_on(model, state, work, t)
     lap(work.watch, GROUP)
-    leader = _gather_alone(model, state, work, log, log_size, leader, t)
+    leader = gather_group(model, state, work, log, log_size, leader, t, ALONE)
     lap(work.watch, POINTS)
     return _send_on_hits(model, state, work, log, log_size, leader, t) if is_roomy(work) else leader
 
@@ -308,6 +273,26 @@ class Trial(NamedTuple):
     shortened: bool  # it was too long at first
     halved: bool  # and what it was tried with did not hold
     swings: bool  # of trees that touch nothing
+
+
+@kernel
+def _find_step_on_sleepers(
+    model: Model, state: State, work: Work, log: Floats, log_size: Ints, leader: int, t: float
+) -> Trial:
+    """The step that holds once sleepers beside the group bear what it loads them with, or have woken and are of it."""
+    trial = _find_step(model, state, work, log, log_size, leader, t)
+    forget_uneasy(work)
+    while is_roomy(work) and work.sizes[TORN] == 0:
+        if list_struck(model, state, work, trial.h):
+            wake_reached(model, state, work, log, log_size, leader, t, trial.h)
+        elif not look_at_sleepers(model, state, work, log, log_size, t, trial.h):
+            break
+        if is_roomy(work):
+            leader = gather_group(model, state, work, log, log_size, leader, t, ALONE)
+        if is_roomy(work):
+            trial = _find_step(model, state, work, log, log_size, leader, t)
+    forget_reached(work)
+    return trial
 
 
 @kernel
@@ -368,7 +353,7 @@ def _find_step(model: Model, state: State, work: Work, log: Floats, log_size: In
         allowed = allowed if busy else h
         if attempt % HALVINGS == 0:
             _release_bad(model, state, work, log, log_size, t)
-            leader = _gather_alone(model, state, work, log, log_size, leader, t)
+            leader = gather_group(model, state, work, log, log_size, leader, t, ALONE)
             energy = _energy_at_start(model.bodies, state, work, leader)
     return Trial(h, allowed, ceiling, shorter, attempt > 0 and not busy, swings)
 

@@ -233,13 +233,12 @@ IN_BLOCKS = 15  # contact points that are in blocks
 MORE_ROWS = 16  # of contacts that the step needs besides those of its points
 IN_PLACE = 17  # 1: contact points have the rows still that they had at the step's start
 CHAIN = 18  # bodies in the longest chain of contacts, nearly
-STIRRED = 19  # 1: what sleeps beside the group touches others that are awake
+AROUND = 19  # how many sleepers are gathered with the group whose step may move them
 UNEASY = 20  # how many sleepers are being looked at
 UNEVEN_HERE = 21  # 1: the group touches what may wake, or what is kinematic and does not turn at a steady rate
 MET = 22  # points that the step's middle found and its start had not seen
 PAIRS_LISTED = 23  # PAIRS_HELD and those after them that may come to it
-KEPT = 24  # points of sleepers whose loads are in Work.kept
-SIZES = 25
+SIZES = 24
 
 # Columns of Work.met, float64: those points, as they were at the step's start.
 MET_POINT = 0  # 3, half way between the surfaces [m]
@@ -251,8 +250,9 @@ MET_WIDTH = 7
 WHO = 0  # the body, by place among them
 STANDING = 1  # by body, one of those below
 LOOKS = 2  # by body: how often it was looked at
-KEEPS = 3  # by body: 1: the loads of its points are in Work.kept
-UNEASY_WIDTH = 4
+NEAR = 3  # those that are gathered with a group, by place among them, see engine.group.reached
+RING = 4  # by body: so many contacts away from what moves; 0: it is not gathered
+UNEASY_WIDTH = 5
 # Values of STANDING.
 UNLISTED = 0
 LISTED = 1
@@ -362,7 +362,6 @@ class Work(NamedTuple):
     uneasy: Ints  # (n, UNEASY_WIDTH)
     bearing: Floats  # (SCRATCH_ROWS, BEARING_WIDTH)
     balance: Floats  # (BALANCE_ROWS, 6)
-    kept: Floats  # (4 n, 5) row and column of a patch, and what stands there [N s]; it is going to be taken back
     jolts: Floats  # (n, 6) by body: what stopping others bears on a sleeper in a step [N], [N m]
     sizes: Ints  # (SIZES,)
     linkage: Ints  # (linkages,) those of the group
@@ -424,7 +423,6 @@ def make_work(n: int, room: int, entries: int, joints: Joints, answers: int, wat
         uneasy=np.zeros((n, UNEASY_WIDTH), dtype=np.int64),
         bearing=np.zeros((SCRATCH_ROWS, BEARING_WIDTH)),
         balance=np.zeros((BALANCE_ROWS, 6)),
-        kept=np.zeros((4 * n, 5)),
         jolts=np.zeros((n, 6)),
         sizes=np.zeros(SIZES, dtype=np.int64),
         linkage=np.zeros(len(joints.linkages), dtype=np.int64),

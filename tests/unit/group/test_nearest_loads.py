@@ -8,12 +8,11 @@ from scipy.optimize import minimize
 
 from engine import World
 from engine.arrays import Floats
-from engine.group.nearest_loads import _note_others, _press, _project, _search, _step_down, hold, is_base, take_back
-from engine.group.sleepers import make_uneasy, net_load
+from engine.group.nearest_loads import _note_others, _press, _project, _search, _step_down, is_base
 from engine.group.work import BALANCE_ROWS, BEARING_WIDTH, BEARS, BORE, FACING, HELD_MU, LEVER, NET
 from engine.model import state as s
 from engine.tolerances import CONTACT_REACH
-from tests.scenes import ball, body, floor, scene
+from tests.scenes import ball, floor, scene
 
 pytestmark = pytest.mark.plain
 
@@ -126,30 +125,3 @@ def test_a_sleeper_does_not_stand_on_what_it_is_only_near_to() -> None:
     assert is_base(world.model, state, pair, row)
     state.pairs[pair, s.GAP] = 1.01 * CONTACT_REACH * state.pairs[pair, s.PAIR_ENVELOPE]
     assert not is_base(world.model, state, pair, row)
-
-
-def test_loads_that_hold_what_passes_are_taken_back() -> None:
-    """Two boxes lie on each other and share a contact: both are pushed down, one after the other."""
-    boxes = [
-        body(name, {"box": [0.1, 0.1, 0.1]}, (0, 0, 0.0501 + 0.1001 * k), mass=1.0, asleep=True)
-        for k, name in enumerate(("low", "high"))
-    ]
-    world = World(scene(floor(), *boxes, contact="hybrid"))
-    world.advance_to(0.01)
-    model, state, work = world.model, world._state, world._desk.work
-    before, push = state.patches.copy(), (0.0, 0.0, -20.0)
-    for name in ("high", "low"):
-        row = world.row(name)
-        make_uneasy(work, row)
-        net = np.add(net_load(model, state, work, row, world.time)[0], push if name == "high" else 0.0)
-        assert hold(model, state, work, row, tuple(net), (0.0, 0.0, 0.0), 0.1, True, world.time)
-        force, _ = net_load(model, state, work, row, world.time)
-        assert np.linalg.norm(np.add(force, push if name == "high" else 0.0)) < 0.1
-    assert not np.array_equal(state.patches, before)
-    take_back(state, work)
-    assert np.array_equal(state.patches, before)
-    full = work._replace(kept=work.kept[:0])
-    assert not hold(model, state, full, world.row("high"), push, (0.0, 0.0, 0.0), 0.1, True, world.time)
-    assert np.array_equal(state.patches, before)
-    assert hold(model, state, full, world.row("high"), push, (0.0, 0.0, 0.0), 0.1, False, world.time)
-    assert not np.array_equal(state.patches, before)
